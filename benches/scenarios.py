@@ -1,0 +1,102 @@
+"""What is asked of the server: each scenario is a list of requests with the floor it has to reach."""
+import dataclasses
+import pathlib
+import random
+import statistics
+
+from measure import Failed, fetch
+from synthetic import ORG
+
+
+@dataclasses.dataclass
+class Scenario:
+    """Requests of one kind; a line is (path, token, entity tag)."""
+
+    name: str
+    lines: list
+    floor: float
+    method: str = "GET"
+    clients: int = 64
+    cold: bool = False
+    people: str = ""
+
+    def write(self, folder):
+        """The list as load.lua reads it; the answer is its file."""
+        file = pathlib.Path(folder, "requests.list")
+        file.write_text("".join("\t".join(line) + "\n" for line in self.lines), encoding="utf-8")
+        return str(file)
+
+    def arguments(self, prefix, list_file):
+        """What load.lua is told; the bare server gets the size it is to answer with as prefix."""
+        order = "once" if self.cold and not prefix else "random"
+        return [self.method, prefix, list_file, order] + ([self.people] if self.people else [])
+
+    def body_size(self, port):
+        """The mean length of the answers, each of which has to be the one expected."""
+        if self.method == "PUT":
+            return self._size_of_put(port)
+        sizes = []
+        for path, token, tag in random.Random(1).sample(self.lines, min(40, len(self.lines))):
+            status, _, body = fetch(port, path, token, tag=tag)
+            if status != (304 if tag else 200):
+                raise Failed(f"{self.name}: {path} gave {status}: {body[:300]!r}")
+            sizes.append(len(body))
+        return round(statistics.mean(sizes))
+
+    def _size_of_put(self, port):
+        path, token, _ = self.lines[0]
+        with open(self.people, encoding="utf-8") as people:
+            path += people.readline().strip()
+        status, _, body = fetch(port, path, token, "PUT", body='{"role":"member"}')
+        if status != 200:
+            raise Failed(f"{self.name}: PUT {path} gave {status}: {body[:300]!r}")
+        return len(body)
+
+
+def team_reads(facts, port, tokens, dice):
+    """Few teams and callers again and again; unchanged since the last time; every team once after a start."""
+    slugs, readers = facts.closed_slugs(), list(tokens.readers.values())
+    path = f"/orgs/{ORG}/teams/%s"
+    warm = [(path % slug, dice.choice(readers), "") for slug in dice.sample(slugs, 300)]
+    cold = [(path % slug, dice.choice(readers), "") for slug in dice.sample(slugs, len(slugs))]
+    unchanged = [(where, token, fetch(port, where, token)[1]["ETag"]) for where, token, _ in warm]
+    return [Scenario("team read, warm", warm, 0.40), Scenario("team read, 304", unchanged, 0.40),
+            Scenario("team read, cold", cold, 0.40, cold=True)]
+
+
+def team_lists(facts, tokens, dice):
+    """Any page of the organization's teams, by members who see three secret ones among them."""
+    pages = len(facts.closed_slugs()) // 30
+    lines = [(f"/orgs/{ORG}/teams?page={dice.randint(1, pages)}", token, "")
+             for token in tokens.secret.values() for _ in range(20)]
+    return [Scenario("list of 30 teams, by members of three secret ones", lines, 0.25)]
+
+
+def member_lists(facts, tokens):
+    """The first, the middle and the last page of a parent's merged members."""
+    slug, total = facts.largest_parent()
+    last = -(-total // 100)
+    found = []
+    for name, page in (("first", 1), ("middle", last // 2), ("last", last)):
+        path = f"/orgs/{ORG}/teams/{slug}/members?per_page=100&page={page}"
+        lines = [(path, token, "") for token in list(tokens.readers.values())[:200]]
+        found.append(Scenario(f"100 merged members of {total:,}, {name} page", lines, 0.25))
+    return found
+
+
+def writes(facts, tokens, folder, dice):
+    """A random person is put into a random team; an answer means that it is on the disk."""
+    people = pathlib.Path(folder, "people.list")
+    people.write_text("".join(f"{login}\n" for login in facts.roles), encoding="utf-8")
+    slugs = dice.sample(facts.closed_slugs(), 5000)
+    lines = [(f"/orgs/{ORG}/teams/{slug}/memberships/", tokens.owner, "") for slug in slugs]
+    return [Scenario(f"durable PUT of a membership, {clients} client{'s' * (clients > 1)}", lines, floor,
+                     method="PUT", clients=clients, people=str(people))
+            for clients, floor in ((1, None), (64, 0.10))]
+
+
+def every(facts, port, tokens, folder):
+    """All scenarios, reads before writes."""
+    dice = random.Random(2)
+    return [*team_reads(facts, port, tokens, dice), *team_lists(facts, tokens, dice),
+            *member_lists(facts, tokens), *writes(facts, tokens, folder, dice)]

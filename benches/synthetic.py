@@ -1,0 +1,98 @@
+"""The organization that is measured: 10,000 teams, 100,000 people, 500,000 memberships, always the same."""
+import json
+import pathlib
+import random
+import subprocess
+import sys
+
+from measure import Failed, fetch
+
+ORG = "synthetic-org"
+SIZE = ["--users", "100000", "--teams", "10000", "--depth", "6", "--memberships", "6.25",
+        "--repos", "20000", "--grants", "40000", "--org", ORG, "--seed", "1"]
+READERS = 2000
+
+
+class Facts:
+    """Who and what is in the file, by name; what the server calls it comes from `ask`."""
+
+    def __init__(self, generator, folder):
+        self.file = pathlib.Path(folder, "synthetic.yaml")
+        flat = pathlib.Path(folder, "synthetic.ndjson")
+        for form, out in (("yaml", self.file), ("ndjson", flat)):
+            subprocess.run([sys.executable, generator, *SIZE, "--format", form, "--out", str(out)], check=True)
+        self.roles, self.teams, self.members = {}, {}, {}
+        with open(flat, encoding="utf-8") as lines:
+            for line in lines:
+                self._take(json.loads(line))
+        self.slugs = {}
+
+    def _take(self, row):
+        if row["t"] == "member":
+            self.roles[row["login"]] = row["role"]
+        elif row["t"] == "team":
+            self.teams[row["key"]] = row
+            self.members[row["key"]] = set()
+        elif row["t"] == "team_member":
+            self.members[row["team"]].add(row["login"])
+
+    @property
+    def owner(self):
+        return next(login for login, role in self.roles.items() if role == "admin")
+
+    def readers(self):
+        """Ordinary members, chosen at random."""
+        return random.Random(1).sample([login for login, role in self.roles.items() if role == "member"], READERS)
+
+    def in_three_secret_teams(self):
+        """Ordinary members who are in exactly three secret teams."""
+        count = {}
+        for key, team in self.teams.items():
+            if team["privacy"] == "secret":
+                for login in self.members[key]:
+                    count[login] = count.get(login, 0) + 1
+        found = [login for login, n in count.items() if n == 3 and self.roles[login] == "member"]
+        if not found:
+            raise Failed("nobody in the synthetic organization is in exactly three secret teams")
+        return found[:50]
+
+    def largest_parent(self):
+        """The slug of a parent with very many merged members whose last page is well filled, and their number."""
+        children, merged = {}, {}
+        for key, team in self.teams.items():
+            children.setdefault(team["parent"], []).append(key)
+
+        def gather(key):
+            people = set(self.members[key])
+            for child in children.get(key, []):
+                people |= gather(child)
+            merged[key] = people
+            return people
+
+        for root in children[None]:
+            gather(root)
+        largest = sorted((key for key in merged if key in children), key=lambda key: -len(merged[key]))[:20]
+        best = max(largest, key=lambda key: (len(merged[key]) - 1) % 100)
+        return self.slugs[self.teams[best]["name"]], len(merged[best])
+
+    def ask(self, port, token):
+        """Learn the slugs from the server."""
+        page = 1
+        while True:
+            status, _, body = fetch(port, f"/orgs/{ORG}/teams?per_page=100&page={page}", token)
+            if status != 200:
+                raise Failed(f"listing the teams of {ORG} gave {status}: {body[:300]!r}")
+            teams = json.loads(body)
+            if not teams:
+                break
+            self.slugs.update((team["name"], team["slug"]) for team in teams)
+            page += 1
+        if len(self.slugs) != len(self.teams):
+            raise Failed(f"the server lists {len(self.slugs)} teams, the file has {len(self.teams)}")
+
+    def closed_slugs(self):
+        return [self.slugs[team["name"]] for team in self.teams.values() if team["privacy"] == "closed"]
+
+    def totals(self):
+        return {"teams": len(self.teams), "people": len(self.roles),
+                "memberships": sum(map(len, self.members.values()))}

@@ -1,0 +1,125 @@
+//! Tokens as records of the site administration API: listed without their text, and ended.
+//!
+//! Keeps decisions 41 (a token is shown once) and 42, and the record of `github-schemas.md`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::token::{self, Stored};
+use super::token_text;
+use crate::clock::Time;
+use crate::error::{Error, Result};
+use crate::events::{self, audit};
+use crate::links::Links;
+use crate::operation::{Cx, Done, List};
+use crate::policy::Granted;
+use crate::site::Site;
+
+/// A token, whose text is shown only when it is made.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "authorization")]
+pub struct Authorization {
+    /// Identifier.
+    pub id: i64,
+    /// Address of the record.
+    pub url: String,
+    /// What the token was made with.
+    pub app: App,
+    /// Its text when it is made, empty later.
+    pub token: String,
+    /// SHA-256 of its text, in hexadecimal.
+    pub hashed_token: Option<String>,
+    /// The last eight characters of its text.
+    pub token_last_eight: Option<String>,
+    /// What people call it.
+    pub note: Option<String>,
+    /// Always null.
+    pub note_url: Option<String>,
+    /// When it was made.
+    pub created_at: Time,
+    /// When it was changed last.
+    pub updated_at: Time,
+    /// What it may be used for.
+    pub scopes: Vec<String>,
+    /// Always null.
+    pub fingerprint: Option<String>,
+    /// When it ends, if it does.
+    pub expires_at: Option<Time>,
+}
+
+/// What a token was made with.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct App {
+    /// In words.
+    pub name: &'static str,
+    /// Where it is described.
+    pub url: String,
+    /// Always zeros.
+    pub client_id: &'static str,
+}
+
+impl Authorization {
+    /// The record of a token, with its text if it has just been made.
+    #[must_use]
+    pub fn new(links: &Links, stored: Stored, text: String) -> Self {
+        let name = match stored.kind.as_str() {
+            "impersonation" => "Guildhall site administrator",
+            "bootstrap" => "Guildhall start",
+            _ => "Personal access token",
+        };
+        let hash: Option<[u8; 32]> = stored.hash.try_into().ok();
+        Self {
+            id: stored.id,
+            url: links.api(&format!("/authorizations/{}", stored.id)),
+            app: App { name, url: links.html("/docs#tokens"), client_id: "00000000000000000000" },
+            token: text,
+            hashed_token: hash.map(|hash| token_text::hashed_hex(&hash)),
+            token_last_eight: Some(stored.last_eight),
+            note: stored.note,
+            note_url: None,
+            created_at: stored.created_at,
+            updated_at: stored.updated_at,
+            scopes: stored.scopes.split(", ").filter(|scope| !scope.is_empty()).map(str::to_owned).collect(),
+            fingerprint: None,
+            expires_at: stored.expires_at,
+        }
+    }
+}
+
+/// A token as the audit shows it: nothing by which its text could be known.
+pub(super) fn facts(stored: &Stored) -> Value {
+    json!({ "id": stored.id, "user": stored.login, "kind": stored.kind, "scopes": stored.scopes, "note": stored.note })
+}
+
+/// List the tokens of everybody, by id, without their texts.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListTokens {}
+
+/// Lists the tokens of everybody, by id, without their texts.
+pub fn list(cx: &mut Cx, _: Granted<Site>, _: ListTokens) -> Result<List<Authorization>> {
+    let (total,): (i64,) = cx.tx.one("SELECT count(*) FROM tokens", &[])?;
+    let (limit, offset) = cx.page.sql();
+    let tokens = token::list(cx.tx, None, limit, offset)?;
+    let items = tokens.into_iter().map(|token| Authorization::new(cx.links, token, String::new())).collect();
+    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+}
+
+/// End a token at once.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Delete {
+    /// Id of the token.
+    pub token_id: i64,
+}
+
+/// Ends the token; 403 for the one that makes the request.
+pub fn delete(cx: &mut Cx, _: Granted<Site>, p: Delete) -> Result<Done> {
+    let stored = token::by_id(cx.tx, p.token_id)?.ok_or(Error::NotFound)?;
+    if cx.caller.token.as_ref().is_some_and(|token| token.id == stored.id) {
+        let text = "This is the token that you are using. Delete it with another one.";
+        return Err(Error::Forbidden(text.into()));
+    }
+    token::delete(cx.tx, stored.id)?;
+    events::record(cx, audit::SITE, "oauth_access.destroy", &facts(&stored), &json!(null))?;
+    Ok(Done)
+}

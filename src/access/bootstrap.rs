@@ -1,0 +1,159 @@
+//! The first site administrator and their token (decision 42).
+//!
+//! The account is remembered by identifier, so that it may be renamed, and so that nobody who merely has its login
+//! becomes an administrator. If it is deleted, only a token that the operator sets brings another one.
+
+use super::scope::Scopes;
+use super::token::{self, New};
+use super::token_text;
+use crate::clock::Time;
+use crate::db::{Lock, Tx};
+use crate::error::{Error, Result};
+use crate::people::user::{self, User};
+
+/// What the account is called, with a number behind it if the login is or was somebody's.
+const LOGIN: &str = "site-admin";
+
+/// What a start may do: everything that site administration and a first look around need.
+const SCOPES: &str = "admin:org, admin:org_hook, delete_repo, repo, site_admin, user, write:discussion";
+
+/// How short a token may be that the operator chooses.
+const SHORTEST: usize = 20;
+
+/// How long, as long as a caller can present it.
+const LONGEST: usize = 255;
+
+/// What a start found or made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bootstrap {
+    /// The login of the first site administrator; none if the account is gone.
+    pub login: Option<String>,
+    /// The text of the token, if one was minted: it must be written down now.
+    pub minted: Option<String>,
+}
+
+/// Sees to it that there is a first site administrator. With a token from the environment, exactly that one opens
+/// the account; without one, a token is minted at the very first start and never again.
+pub fn ensure(tx: &mut Tx, env_token: Option<&str>, now: Time, prefix: &str) -> Result<Bootstrap> {
+    env_token.map_or(Ok(()), check)?;
+    tx.lock(&mut [Lock::Site])?;
+    let known = account(tx)?;
+    match (env_token, known) {
+        (None, Known::Account(account)) => Ok(Bootstrap { login: Some(account.login), minted: None }),
+        (None, Known::Gone) => Ok(Bootstrap { login: None, minted: None }),
+        (None, Known::Never) => {
+            let account = make(tx, now)?;
+            let minted = open(tx, account.id, None, now, prefix)?;
+            Ok(Bootstrap { login: Some(account.login), minted: Some(minted) })
+        }
+        (Some(text), known) => {
+            let account = match known {
+                Known::Account(account) => account,
+                Known::Gone | Known::Never => make(tx, now)?,
+            };
+            if tx.run(RESTORE, &[&account.id, &now.0])? > 0 {
+                user::log_shown(tx, account.id)?;
+            }
+            keep_only(tx, account.id, text, now, prefix)?;
+            Ok(Bootstrap { login: Some(account.login), minted: None })
+        }
+    }
+}
+
+/// Whoever sets the environment of the server may always let themselves in.
+const RESTORE: &str = "
+    UPDATE users SET site_admin = TRUE, suspended = FALSE, updated_at = $2
+    WHERE id = $1 AND (site_admin = FALSE OR suspended = TRUE)";
+
+fn check(text: &str) -> Result<()> {
+    let refused = |what: String| Err(Error::sentence(format!("GUILDHALL_ADMIN_TOKEN {what}")));
+    let length = text.chars().count();
+    if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        return refused("must not contain blanks or line breaks. Remove them and start again.".into());
+    }
+    match length {
+        ..SHORTEST => refused(format!(
+            "has {length} characters and needs at least {SHORTEST}. Choose a longer one, for example with \
+             `openssl rand -hex 20`, or leave it unset to have one made."
+        )),
+        SHORTEST..=LONGEST => Ok(()),
+        _ => refused(format!("has {length} characters; {LONGEST} are the most. Choose a shorter one.")),
+    }
+}
+
+/// What is known of the account.
+enum Known {
+    /// It was never made.
+    Never,
+    /// It was deleted.
+    Gone,
+    /// It is there.
+    Account(User),
+}
+
+fn account(tx: &mut Tx) -> Result<Known> {
+    let remembered: Option<(String,)> = tx.maybe("SELECT value FROM site WHERE name = 'first_admin'", &[])?;
+    let Some((id,)) = remembered else { return Ok(Known::Never) };
+    let id = id.parse().map_err(|e| Error::Bug(format!("site.first_admin is no identifier: {e}")))?;
+    Ok(user::by_id(tx, id)?.map_or(Known::Gone, Known::Account))
+}
+
+fn make(tx: &mut Tx, now: Time) -> Result<User> {
+    let mut login = LOGIN.to_owned();
+    let mut number = 1;
+    let account = loop {
+        if let Some(account) = user::create(tx, &login, now)? {
+            break account;
+        }
+        number += 1;
+        login = format!("{LOGIN}-{number}");
+    };
+    tx.run("UPDATE users SET site_admin = TRUE WHERE id = $1", &[&account.id])?;
+    tx.run(REMEMBER, &[&account.id.to_string()])?;
+    Ok(account)
+}
+
+const REMEMBER: &str = "
+    INSERT INTO site (name, value) VALUES ('first_admin', $1)
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+
+fn open(tx: &mut Tx, account: i64, text: Option<&str>, now: Time, prefix: &str) -> Result<String> {
+    let scopes = Scopes::parse(SCOPES).map_err(|e| Error::Bug(e.to_string()))?;
+    let new = New { user: account, kind: "bootstrap", made_by: None, scopes, note: None, expires_at: None };
+    let (_, text) = token::create(tx, &new, text, prefix, now)?;
+    Ok(text)
+}
+
+/// Makes this token the only one by which a start opened an account; nothing if it is so already.
+fn keep_only(tx: &mut Tx, account: i64, text: &str, now: Time, prefix: &str) -> Result<()> {
+    let hash = token_text::hash(text);
+    let present: Option<(i64, i64, String)> =
+        tx.maybe("SELECT id, user_id, kind FROM tokens WHERE hash = $1", &[&hash.as_slice()])?;
+    let id = match present {
+        Some((id, user, kind)) if user == account && kind == "bootstrap" => id,
+        Some(_) => {
+            let text = "GUILDHALL_ADMIN_TOKEN is the text of another token of this service. Choose a new one.";
+            return Err(Error::sentence(text));
+        }
+        None => 0,
+    };
+    tx.run("DELETE FROM tokens WHERE user_id = $1 AND kind = 'bootstrap' AND id <> $2", &[&account, &id])?;
+    if id == 0 {
+        open(tx, account, Some(text), now, prefix)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+
+    #[test]
+    fn a_chosen_token_is_long_enough_and_can_be_presented() {
+        assert!(check(&"x".repeat(20)).is_ok() && check(&"ö".repeat(255)).is_ok());
+        for (bad, why) in [("x".repeat(19), "19 characters"), ("x".repeat(256), "shorter"), ("x y".repeat(9), "blanks")]
+        {
+            assert!(check(&bad).unwrap_err().to_string().contains(why), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Impersonation: how a site administrator acts for a person (decision 42).
+//!
+//! A person has one impersonation token at most. It is shown once; asking again replaces it. It works as long as
+//! the administrator who asked for it is one.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::authorization::{Authorization, facts};
+use super::scope::Scopes;
+use super::token::{self, New};
+use crate::error::{Error, Result};
+use crate::events::{self, audit};
+use crate::operation::{Created, Cx, Done};
+use crate::people::named::Administered;
+use crate::policy::Granted;
+
+/// Create a token with which the caller acts for a person. An earlier one ends.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Create {
+    /// What the token may be used for; nothing that needs a scope, unless said otherwise.
+    pub scopes: Option<Vec<String>>,
+}
+
+/// Makes the token.
+pub fn create(cx: &mut Cx, person: Granted<Administered>, p: Create) -> Result<Created<Authorization>> {
+    let scopes = Scopes::from_names(p.scopes.unwrap_or_default())
+        .map_err(|unknown| Error::explained("OauthAccess", "invalid", "scopes", unknown.to_string()))?;
+    let me = cx.me()?.id;
+    end(cx, person.id)?;
+    let new = New { user: person.id, kind: "impersonation", made_by: Some(me), scopes, note: None, expires_at: None };
+    let (id, text) = token::create(cx.tx, &new, None, &cx.site.token_prefix, cx.now)?;
+    let stored = token::by_id(cx.tx, id)?.ok_or_else(|| Error::Bug("the new token is not there".into()))?;
+    events::record(cx, audit::SITE, "oauth_access.create", &json!(null), &facts(&stored))?;
+    let record = Authorization::new(cx.links, stored, text);
+    let location = Some(record.url.clone());
+    Ok(Created { record, location })
+}
+
+/// End the impersonation of a person.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Delete {}
+
+/// Ends the impersonation of a person.
+pub fn delete(cx: &mut Cx, person: Granted<Administered>, _: Delete) -> Result<Done> {
+    if end(cx, person.id)? { Ok(Done) } else { Err(Error::NotFound) }
+}
+
+/// Ends the impersonation token of a person; whether there was one.
+fn end(cx: &mut Cx, person: i64) -> Result<bool> {
+    let ids: Vec<(i64,)> = cx.tx.all(IMPERSONATIONS, &[&person])?;
+    for (id,) in &ids {
+        let stored = token::by_id(cx.tx, *id)?.ok_or_else(|| Error::Bug("a token went away".into()))?;
+        token::delete(cx.tx, *id)?;
+        events::record(cx, audit::SITE, "oauth_access.destroy", &facts(&stored), &json!(null))?;
+    }
+    Ok(!ids.is_empty())
+}
+
+const IMPERSONATIONS: &str = "SELECT id FROM tokens WHERE user_id = $1 AND kind = 'impersonation' ORDER BY id";

@@ -1,0 +1,325 @@
+//! The primary rate limit: how many calls a person or an anonymous address may make in an hour.
+//!
+//! Keeps decision 39 and github-conventions section 7: per node, in memory, all tokens of a person
+//! together, a window of an hour that starts with the first call in it. "Off" is having no
+//! [`Limiter`]; the time is always passed in.
+//!
+//! Memory is bounded. Persons always have a window of their own, and there are no more of them than
+//! accounts. Addresses are as many as an attacker likes, so only about `capacity` of them are told
+//! apart; while that many windows are live, all further addresses share one.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+const WINDOW: i64 = 3600;
+const SHARDS: usize = 64;
+
+/// Whose calls are counted together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caller {
+    /// A person, by id, whatever token they use.
+    Person(i64),
+    /// An anonymous caller, by address; of IPv6 the first 64 bits count.
+    Address(IpAddr),
+}
+
+/// What a caller has used of the current window, and what is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quota {
+    /// Calls allowed in a window.
+    pub limit: u32,
+    /// Calls left in this window.
+    pub remaining: u32,
+    /// Calls made in this window; refused ones do not count.
+    pub used: u32,
+    /// When the window ends, in epoch seconds.
+    pub reset: i64,
+    /// Whether this call is over the limit.
+    pub refused: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Window {
+    start: i64,
+    used: u32,
+}
+
+impl Window {
+    fn new(now: i64) -> Window {
+        Window { start: now, used: 0 }
+    }
+
+    /// Also true an hour before the start, so that a clock set back cannot keep a window for days.
+    fn is_over(&self, now: i64) -> bool {
+        now.abs_diff(self.start) >= WINDOW.unsigned_abs()
+    }
+
+    fn charge(&mut self, now: i64, limit: u32) -> Quota {
+        if self.is_over(now) {
+            *self = Window::new(now);
+        }
+        let refused = self.used >= limit;
+        self.used += u32::from(!refused);
+        Quota { refused, ..self.quota(limit) }
+    }
+
+    /// Takes back a call charged at `now`, unless this window is a later one.
+    fn refund(&mut self, now: i64) {
+        if self.start <= now && !self.is_over(now) {
+            self.used = self.used.saturating_sub(1);
+        }
+    }
+
+    fn peek(&self, now: i64, limit: u32) -> Quota {
+        let window = if self.is_over(now) { Window::new(now) } else { *self };
+        window.quota(limit)
+    }
+
+    fn quota(&self, limit: u32) -> Quota {
+        let remaining = limit.saturating_sub(self.used);
+        let reset = self.start.saturating_add(WINDOW);
+        Quota { limit, remaining, used: self.used, reset, refused: false }
+    }
+}
+
+/// One shard: the windows of some callers.
+#[derive(Default)]
+struct Windows {
+    by_key: HashMap<u64, Window>,
+    swept_at: i64,
+}
+
+impl Windows {
+    /// Whether there is room for one more, after sweeping out what is over.
+    ///
+    /// Sweeps at most once a second, so that a flood of new addresses cannot make each call costly.
+    fn has_room(&mut self, now: i64, room: usize) -> bool {
+        if self.by_key.len() >= room && self.swept_at != now {
+            self.swept_at = now;
+            self.by_key.retain(|_, window| !window.is_over(now));
+        }
+        self.by_key.len() < room
+    }
+}
+
+/// Counts the calls of everybody on this node.
+pub struct Limiter {
+    per_hour_person: u32,
+    per_hour_anonymous: u32,
+    room_in_shard: usize,
+    persons: [Mutex<Windows>; SHARDS],
+    addresses: [Mutex<Windows>; SHARDS],
+    overflow: Mutex<Window>,
+}
+
+impl Limiter {
+    /// A limiter that tells about `capacity` anonymous addresses apart at a time.
+    #[must_use]
+    pub fn new(per_hour_person: u32, per_hour_anonymous: u32, capacity: usize) -> Limiter {
+        Limiter {
+            per_hour_person,
+            per_hour_anonymous,
+            room_in_shard: capacity.div_ceil(SHARDS),
+            persons: std::array::from_fn(|_| Mutex::default()),
+            addresses: std::array::from_fn(|_| Mutex::default()),
+            overflow: Mutex::new(Window::new(i64::MIN)),
+        }
+    }
+
+    /// Counts one call, unless the caller is over the limit.
+    pub fn charge(&self, caller: Caller, now: i64) -> Quota {
+        let (shard, key, limit) = self.place(caller);
+        let mut windows = lock(shard);
+        if let Some(window) = windows.by_key.get_mut(&key) {
+            return window.charge(now, limit);
+        }
+        let has_room = windows.has_room(now, self.room_in_shard);
+        if has_room || matches!(caller, Caller::Person(_)) {
+            return windows.by_key.entry(key).or_insert(Window::new(now)).charge(now, limit);
+        }
+        lock(&self.overflow).charge(now, limit)
+    }
+
+    /// Takes back a call that was charged at `now`, because its answer was 304 and costs nothing.
+    pub fn refund(&self, caller: Caller, now: i64) -> Quota {
+        self.look(caller, now, |window, limit| {
+            window.refund(now);
+            window.peek(now, limit)
+        })
+    }
+
+    /// What the caller has left, without counting a call.
+    pub fn peek(&self, caller: Caller, now: i64) -> Quota {
+        self.look(caller, now, |window, limit| window.peek(now, limit))
+    }
+
+    /// Runs `f` on the window that counts the caller, or on an unused one that is then forgotten.
+    fn look(&self, caller: Caller, now: i64, f: impl FnOnce(&mut Window, u32) -> Quota) -> Quota {
+        let (shard, key, limit) = self.place(caller);
+        let mut windows = lock(shard);
+        if let Some(window) = windows.by_key.get_mut(&key) {
+            return f(window, limit);
+        }
+        if matches!(caller, Caller::Person(_)) || windows.has_room(now, self.room_in_shard) {
+            return f(&mut Window::new(now), limit);
+        }
+        f(&mut lock(&self.overflow), limit)
+    }
+
+    /// The shard and key of a caller, and the limit that applies.
+    fn place(&self, caller: Caller) -> (&Mutex<Windows>, u64, u32) {
+        let (shards, key, limit) = match caller {
+            Caller::Person(id) => (&self.persons, id.cast_unsigned(), self.per_hour_person),
+            Caller::Address(ip) => (&self.addresses, address_key(ip), self.per_hour_anonymous),
+        };
+        // The golden ratio spreads keys that differ little; its top bits are the best mixed.
+        let mixed = key.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (&shards[(mixed >> 58) as usize % SHARDS], key, limit)
+    }
+}
+
+/// The network of an address. IPv4 lies below 2^32, where no IPv6 network is ever assigned.
+fn address_key(ip: IpAddr) -> u64 {
+    match ip.to_canonical() {
+        IpAddr::V4(v4) => u64::from(v4.to_bits()),
+        IpAddr::V6(v6) => (v6.to_bits() >> 64) as u64,
+    }
+}
+
+/// Counters stay sound whatever a thread did while it held the lock.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+    use std::thread;
+
+    const NOW: i64 = 1_600_000_000;
+    const MAX: Caller = Caller::Person(7);
+
+    fn address(text: &str) -> Caller {
+        Caller::Address(text.parse().unwrap())
+    }
+
+    fn numbered(n: u32) -> Caller {
+        Caller::Address(IpAddr::V4(n.into()))
+    }
+
+    fn live_windows(shards: &[Mutex<Windows>]) -> usize {
+        shards.iter().map(|s| lock(s).by_key.len()).sum()
+    }
+
+    #[test]
+    fn a_window_starts_at_first_use_and_lasts_an_hour() {
+        let limiter = Limiter::new(2, 1, 64);
+        let quota = |remaining, used, reset, refused| Quota { limit: 2, remaining, used, reset, refused };
+        assert_eq!(limiter.peek(MAX, NOW), quota(2, 0, NOW + 3600, false));
+        assert_eq!(limiter.charge(MAX, NOW), quota(1, 1, NOW + 3600, false));
+        assert_eq!(limiter.charge(MAX, NOW + 10), quota(0, 2, NOW + 3600, false));
+        assert_eq!(limiter.charge(MAX, NOW + 3599), quota(0, 2, NOW + 3600, true));
+        assert_eq!(limiter.peek(MAX, NOW + 3599), quota(0, 2, NOW + 3600, false));
+        assert_eq!(limiter.peek(MAX, NOW + 3600), quota(2, 0, NOW + 7200, false));
+        assert_eq!(limiter.charge(MAX, NOW + 3700), quota(1, 1, NOW + 7300, false));
+    }
+
+    #[test]
+    fn a_refund_gives_back_one_call_of_the_same_window() {
+        let limiter = Limiter::new(2, 1, 64);
+        assert_eq!(limiter.refund(MAX, NOW).used, 0);
+        limiter.charge(MAX, NOW);
+        limiter.charge(MAX, NOW);
+        assert_eq!(limiter.refund(MAX, NOW).remaining, 1);
+        assert!(!limiter.charge(MAX, NOW).refused);
+        assert!(limiter.charge(MAX, NOW).refused);
+
+        assert_eq!(limiter.charge(MAX, NOW + 3600).used, 1);
+        limiter.refund(MAX, NOW + 3599); // charged before this window began
+        assert_eq!(limiter.peek(MAX, NOW + 3600).used, 1);
+    }
+
+    #[test]
+    fn persons_and_addresses_are_counted_apart() {
+        let limiter = Limiter::new(1, 1, 4096);
+        let first = [MAX, Caller::Person(8), numbered(7), address("2001:db8::1"), address("2001:db8:0:1::1")];
+        for caller in first {
+            assert!(!limiter.charge(caller, NOW).refused, "{caller:?}");
+        }
+        assert!(limiter.charge(MAX, NOW).refused);
+        assert!(limiter.charge(address("2001:db8::ffff:0:0:1"), NOW).refused, "same /64");
+        assert!(limiter.charge(address("::ffff:0.0.0.7"), NOW).refused, "mapped IPv4");
+    }
+
+    #[test]
+    fn a_limit_of_zero_refuses_everything() {
+        let limiter = Limiter::new(0, 0, 64);
+        assert!(limiter.charge(MAX, NOW).refused);
+        assert!(limiter.charge(numbered(1), NOW).refused);
+    }
+
+    #[test]
+    fn a_flood_of_addresses_shares_one_window_and_spares_the_others() {
+        let limiter = Limiter::new(5, 60, 640);
+        limiter.charge(numbered(0), NOW);
+        let passed = (1..100_000).filter(|n| !limiter.charge(numbered(*n), NOW).refused).count();
+        assert_eq!(live_windows(&limiter.addresses), 640);
+        assert_eq!(passed, 639 + 60);
+        assert_eq!(limiter.charge(numbered(0), NOW).used, 2);
+        assert!(!limiter.charge(MAX, NOW).refused);
+
+        let late = numbered(99_999);
+        assert_eq!(limiter.peek(late, NOW).remaining, 0);
+        assert_eq!(limiter.refund(late, NOW).remaining, 1);
+        assert_eq!(limiter.charge(numbered(99_998), NOW).remaining, 0);
+
+        assert_eq!(limiter.charge(late, NOW + 3600).used, 1, "room again when the windows are over");
+        assert!(live_windows(&limiter.addresses) <= 640);
+    }
+
+    #[test]
+    fn persons_are_never_dropped_while_live_and_swept_when_over() {
+        let limiter = Limiter::new(2, 1, 64);
+        (0..10_000).for_each(|id| assert_eq!(limiter.charge(Caller::Person(id), NOW).used, 1));
+        (0..10_000).for_each(|id| assert_eq!(limiter.charge(Caller::Person(id), NOW + 3599).used, 2));
+        (10_000..11_000).for_each(|id| assert_eq!(limiter.charge(Caller::Person(id), NOW + 3600).used, 1));
+        assert_eq!(live_windows(&limiter.persons), 1_000);
+    }
+
+    #[test]
+    fn a_clock_set_back_does_not_lock_anybody_out() {
+        let limiter = Limiter::new(1, 1, 64);
+        limiter.charge(MAX, NOW);
+        assert!(limiter.charge(MAX, NOW - 1).refused);
+        assert_eq!(limiter.charge(MAX, NOW - 86_400).reset, NOW - 86_400 + 3600);
+        limiter.charge(Caller::Person(8), i64::MAX);
+        assert!(!limiter.charge(Caller::Person(8), i64::MIN).refused);
+    }
+
+    #[test]
+    fn exactly_the_limit_passes_under_parallel_threads() {
+        let limiter = Limiter::new(5_000, 300, 640);
+        let callers = [MAX, Caller::Person(8), Caller::Person(71), numbered(1), address("2001:db8::1")];
+        let passed: [AtomicU32; 5] = Default::default();
+        let run = |seed: usize| {
+            for i in 0..10_000 {
+                let who = (i + seed) % callers.len();
+                if limiter.charge(callers[who], NOW).refused {
+                    continue;
+                }
+                if (i / callers.len() + seed).is_multiple_of(3) {
+                    limiter.refund(callers[who], NOW);
+                } else {
+                    passed[who].fetch_add(1, Relaxed);
+                }
+            }
+        };
+        thread::scope(|scope| (0..8).for_each(|seed| drop(scope.spawn(move || run(seed)))));
+        for (caller, passed) in callers.into_iter().zip(&passed) {
+            let quota = limiter.peek(caller, NOW);
+            assert_eq!((passed.load(Relaxed), quota.used), (quota.limit, quota.limit), "{caller:?}");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Who is calling: credentials, tokens and their scopes, and how often somebody may call.
+
+pub mod authorization;
+pub mod bootstrap;
+pub mod credentials;
+pub mod impersonation;
+pub mod limit;
+pub mod scope;
+pub mod token;
+pub mod token_text;

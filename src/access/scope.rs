@@ -1,0 +1,328 @@
+//! OAuth scopes: what a token may be used for, and which scopes an operation accepts.
+//!
+//! Keeps github-conventions section 6 (implication, the normalised set) and the scope groups of
+//! github-operations, whose texts are sent as `X-Accepted-OAuth-Scopes`. Decision 31: a scope that
+//! only reads never implies one that writes, and no group of a write lists one.
+
+use std::fmt;
+
+/// Declares every scope with the text callers use and the scopes it directly implies.
+macro_rules! scopes {
+    ($($scope:ident $name:literal => [$($implied:ident)*];)*) => {
+        /// One OAuth scope.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Scope { $(#[doc = concat!("`", $name, "`.")] $scope,)* }
+
+        impl Scope {
+            const ALL: &[Scope] = &[$(Scope::$scope,)*];
+
+            /// The text of the scope, as in requests and headers.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Scope::$scope => $name,)* }
+            }
+
+            const fn implied(self) -> &'static [Scope] {
+                match self { $(Scope::$scope => &[$(Scope::$implied,)*],)* }
+            }
+        }
+    };
+}
+
+// Sorted by text: the headers list scopes in this order.
+scopes! {
+    AdminEnterprise "admin:enterprise" => [ManageBillingEnterprise ManageRunnersEnterprise ReadEnterprise];
+    AdminGpgKey "admin:gpg_key" => [WriteGpgKey];
+    AdminOrg "admin:org" => [WriteOrg];
+    AdminOrgHook "admin:org_hook" => [];
+    AdminPreReceiveHook "admin:pre_receive_hook" => [];
+    AdminPublicKey "admin:public_key" => [WritePublicKey];
+    AdminRepoHook "admin:repo_hook" => [WriteRepoHook];
+    AdminSshSigningKey "admin:ssh_signing_key" => [WriteSshSigningKey];
+    AuditLog "audit_log" => [ReadAuditLog];
+    Codespace "codespace" => [CodespaceSecrets];
+    CodespaceSecrets "codespace:secrets" => [];
+    DeletePackages "delete:packages" => [];
+    DeleteRepo "delete_repo" => [];
+    Gist "gist" => [];
+    ManageBillingEnterprise "manage_billing:enterprise" => [];
+    ManageRunnersEnterprise "manage_runners:enterprise" => [];
+    Notifications "notifications" => [];
+    Project "project" => [ReadProject];
+    PublicRepo "public_repo" => [];
+    ReadAuditLog "read:audit_log" => [];
+    ReadDiscussion "read:discussion" => [];
+    ReadEnterprise "read:enterprise" => [];
+    ReadGpgKey "read:gpg_key" => [];
+    ReadOrg "read:org" => [];
+    ReadPackages "read:packages" => [];
+    ReadProject "read:project" => [];
+    ReadPublicKey "read:public_key" => [];
+    ReadRepoHook "read:repo_hook" => [];
+    ReadSshSigningKey "read:ssh_signing_key" => [];
+    ReadUser "read:user" => [];
+    Repo "repo" => [PublicRepo RepoInvite RepoStatus RepoDeployment SecurityEvents];
+    RepoInvite "repo:invite" => [];
+    RepoStatus "repo:status" => [];
+    RepoDeployment "repo_deployment" => [];
+    SecurityEvents "security_events" => [];
+    SiteAdmin "site_admin" => [];
+    User "user" => [ReadUser UserEmail UserFollow];
+    UserEmail "user:email" => [];
+    UserFollow "user:follow" => [];
+    Workflow "workflow" => [];
+    WriteDiscussion "write:discussion" => [ReadDiscussion];
+    WriteGpgKey "write:gpg_key" => [ReadGpgKey];
+    WriteOrg "write:org" => [ReadOrg];
+    WritePackages "write:packages" => [ReadPackages];
+    WritePublicKey "write:public_key" => [ReadPublicKey];
+    WriteRepoHook "write:repo_hook" => [ReadRepoHook];
+    WriteSshSigningKey "write:ssh_signing_key" => [ReadSshSigningKey];
+}
+
+impl Scope {
+    fn named(name: &str) -> Option<Scope> {
+        Scope::ALL.iter().copied().find(|s| s.name() == name)
+    }
+
+    const fn bit(self) -> u64 {
+        1 << self as u32
+    }
+
+    /// The bits of the scope and of everything it implies, at any distance.
+    fn closure(self) -> u64 {
+        self.implied().iter().fold(self.bit(), |bits, s| bits | s.closure())
+    }
+}
+
+/// The scopes of a token, those implied included.
+///
+/// The bits follow the list above and change with it: store the text of [`Scopes::header`].
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Scopes(u64);
+
+impl Scopes {
+    /// Reads scopes separated by commas or white space, as stored or as typed.
+    pub fn parse(text: &str) -> Result<Scopes, UnknownScope> {
+        let names = text.split(|c: char| c == ',' || c.is_whitespace());
+        Scopes::from_names(names.filter(|name| !name.is_empty()))
+    }
+
+    /// Reads scopes given one by one, as in the `scopes` member of a body.
+    pub fn from_names<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> Result<Scopes, UnknownScope> {
+        names.into_iter().try_fold(Scopes::default(), |set, name| {
+            let name = name.as_ref();
+            let scope = Scope::named(name).ok_or_else(|| UnknownScope::new(name))?;
+            Ok(Scopes(set.0 | scope.closure()))
+        })
+    }
+
+    /// Whether the token has any one of these scopes, itself or by implication.
+    #[must_use]
+    pub fn grants(self, any_of: &[Scope]) -> bool {
+        any_of.iter().any(|s| self.0 & s.bit() != 0)
+    }
+
+    /// The scopes in order, without those that another one implies.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let held = move || Scope::ALL.iter().filter(move |s| self.grants(&[**s]));
+        let implied = held().fold(0, |bits, s| bits | (s.closure() & !s.bit()));
+        held().filter(move |s| implied & s.bit() == 0).map(|s| s.name())
+    }
+
+    /// The value of `X-OAuth-Scopes`, which is also the text to store.
+    #[must_use]
+    pub fn header(self) -> String {
+        self.names().collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl fmt::Debug for Scopes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Scopes").field(&self.header()).finish()
+    }
+}
+
+/// A name that is no scope, with the scope that was probably meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownScope {
+    /// What was given, at most 64 characters of it.
+    pub name: String,
+    /// The most similar scope, if one is similar at all.
+    pub nearest: Option<&'static str>,
+}
+
+impl UnknownScope {
+    fn new(name: &str) -> UnknownScope {
+        // Cut first: comparing is quadratic, and the name comes from a caller.
+        let name: String = name.chars().take(64).collect();
+        let similarity = |s: &Scope| strsim::normalized_damerau_levenshtein(&name, s.name());
+        let nearest = Scope::ALL.iter().max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
+        let nearest = nearest.filter(|s| similarity(s) >= 0.5).map(|s| s.name());
+        UnknownScope { name, nearest }
+    }
+}
+
+impl fmt::Display for UnknownScope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is not a scope.", self.name)?;
+        if let Some(nearest) = self.nearest {
+            return write!(f, " Did you mean `{nearest}`?");
+        }
+        let known: Vec<_> = Scope::ALL.iter().map(|s| s.name()).collect();
+        write!(f, " Use any of: {}.", known.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownScope {}
+
+/// The scopes that an operation accepts; a token needs any one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    any_of: &'static [Scope],
+    header: &'static str,
+}
+
+impl Accepted {
+    /// The value of `X-Accepted-OAuth-Scopes`.
+    #[must_use]
+    pub const fn header(&self) -> &'static str {
+        self.header
+    }
+
+    /// Whether a token with these scopes may call the operation.
+    #[must_use]
+    pub fn satisfied_by(&self, scopes: Scopes) -> bool {
+        self.any_of.is_empty() || scopes.grants(self.any_of)
+    }
+}
+
+const fn accepted(any_of: &'static [Scope], header: &'static str) -> Accepted {
+    Accepted { any_of, header }
+}
+
+use Scope::{AdminOrg, ReadDiscussion, ReadOrg, Repo, SiteAdmin, User, WriteDiscussion, WriteOrg};
+
+/// Changing teams, their members and their repositories.
+pub const SA: Accepted = accepted(&[AdminOrg, Repo], "admin:org, repo");
+/// Reading teams.
+pub const SR: Accepted =
+    accepted(&[AdminOrg, ReadOrg, Repo, User, WriteOrg], "admin:org, read:org, repo, user, write:org");
+/// Reading the membership of one person.
+pub const SM: Accepted = accepted(&[AdminOrg, ReadOrg, Repo, WriteOrg], "admin:org, read:org, repo, write:org");
+/// Reading discussions and comments.
+pub const DR: Accepted = accepted(&[ReadDiscussion, WriteDiscussion], "read:discussion, write:discussion");
+/// Writing discussions and comments.
+pub const DW: Accepted = accepted(&[WriteDiscussion], "write:discussion");
+/// Reading the projects of a team.
+pub const PR: Accepted = accepted(&[ReadOrg, Repo], "read:org, repo");
+/// Changing the projects of a team.
+pub const PW: Accepted = accepted(&[Repo, WriteOrg], "repo, write:org");
+/// Changing one's own account.
+pub const USER: Accepted = accepted(&[User], "user");
+/// Reading one's own e-mail addresses.
+pub const USER_EMAIL: Accepted = accepted(&[User, Scope::UserEmail], "user, user:email");
+/// Administering the site.
+pub const SITE_ADMIN: Accepted = accepted(&[SiteAdmin], "site_admin");
+/// Administering an organization.
+pub const ADMIN_ORG: Accepted = accepted(&[AdminOrg], "admin:org");
+/// No scope is needed.
+pub const NONE: Accepted = accepted(&[], "");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GROUPS: &[Accepted] = &[SA, SR, SM, DR, DW, PR, PW, USER, USER_EMAIL, SITE_ADMIN, ADMIN_ORG, NONE];
+
+    fn scopes(text: &str) -> Scopes {
+        Scopes::parse(text).unwrap()
+    }
+
+    #[test]
+    fn the_list_is_sorted_and_fits_the_bits() {
+        assert!(Scope::ALL.is_sorted_by(|a, b| a.name() < b.name()));
+        assert!(Scope::ALL.len() <= 64);
+    }
+
+    #[test]
+    fn normalised_set_drops_what_is_implied_and_sorts_the_rest() {
+        assert_eq!(scopes("repo,admin:org").header(), "admin:org, repo");
+        let all = "read:org write:org admin:org, user:email user repo:status repo";
+        assert_eq!(scopes(all).header(), "admin:org, repo, user");
+        assert_eq!(scopes("read:org repo:status").header(), "read:org, repo:status");
+        assert_eq!(scopes(" , ").header(), "");
+        assert_eq!(scopes("write:org"), scopes("write:org, read:org"));
+    }
+
+    #[test]
+    fn stored_text_reads_back_as_the_same_set() {
+        for scope in Scope::ALL {
+            let one = scopes(scope.name());
+            assert_eq!(one.header(), scope.name());
+            assert_eq!(scopes(&scopes(&format!("{},gist", scope.name())).header()).0, one.0 | Scope::Gist.bit());
+        }
+        let every = Scopes::from_names(Scope::ALL.iter().map(|s| s.name())).unwrap();
+        assert_eq!(scopes(&every.header()), every);
+        assert!(!every.header().contains("read:"));
+    }
+
+    #[test]
+    fn implication_goes_down_the_chain_and_never_up() {
+        assert!(scopes("admin:org").grants(&[ReadOrg]));
+        assert!(scopes("user").grants(&[Scope::UserFollow]));
+        assert!(scopes("admin:enterprise").grants(&[Scope::ReadEnterprise]));
+        assert!(!scopes("read:org write:org").grants(&[AdminOrg]));
+        assert!(!scopes("admin:org").grants(&[Scope::AdminOrgHook]));
+        assert!(!scopes("public_repo").grants(&[Repo]));
+        assert!(!scopes("repo").grants(&[]));
+    }
+
+    #[test]
+    fn unknown_names_come_with_the_nearest_scope() {
+        let error = Scopes::parse("repo, admin_org").unwrap_err();
+        assert_eq!((error.name.as_str(), error.nearest), ("admin_org", Some("admin:org")));
+        assert_eq!(error.to_string(), "`admin_org` is not a scope. Did you mean `admin:org`?");
+        assert_eq!(Scopes::from_names(["Repo"]).unwrap_err().nearest, Some("repo"));
+        assert_eq!(Scopes::from_names(["repo, user"]).unwrap_err().name, "repo, user");
+
+        let far = Scopes::from_names(["ß".repeat(1_000_000)]).unwrap_err();
+        assert_eq!((far.name.chars().count(), far.nearest), (64, None));
+        assert!(far.to_string().contains("Use any of: admin:enterprise, "));
+        assert_eq!(Scopes::from_names([""]).unwrap_err().nearest, None);
+    }
+
+    #[test]
+    fn header_of_a_group_lists_exactly_what_it_accepts() {
+        for group in GROUPS {
+            let names: Vec<_> = group.any_of.iter().map(|s| s.name()).collect();
+            assert_eq!(group.header(), names.join(", "));
+        }
+    }
+
+    #[test]
+    fn any_one_scope_satisfies_a_group() {
+        assert!(SA.satisfied_by(scopes("repo")) && SA.satisfied_by(scopes("gist admin:org")));
+        assert!(SR.satisfied_by(scopes("user")) && !SM.satisfied_by(scopes("user")));
+        assert!(!SR.satisfied_by(scopes("read:user public_repo")));
+        assert!(DR.satisfied_by(scopes("write:discussion")));
+        assert!(PR.satisfied_by(scopes("admin:org")) && PW.satisfied_by(scopes("admin:org")));
+        assert!(USER_EMAIL.satisfied_by(scopes("user:email")));
+        assert!(!SITE_ADMIN.satisfied_by(scopes("admin:org, admin:enterprise, repo, user")));
+        for group in GROUPS {
+            assert_eq!(group.satisfied_by(Scopes::default()), *group == NONE);
+        }
+    }
+
+    #[test]
+    fn no_write_is_allowed_by_scopes_that_only_read() {
+        let reading = Scope::ALL.iter().map(|s| s.name()).filter(|n| n.starts_with("read:"));
+        let reading = Scopes::from_names(reading.chain(["user:email"])).unwrap();
+        for write in [SA, DW, PW, USER, SITE_ADMIN, ADMIN_ORG] {
+            assert!(!write.satisfied_by(reading), "{}", write.header());
+        }
+        for read in [SR, SM, DR, PR, USER_EMAIL] {
+            assert!(read.satisfied_by(reading), "{}", read.header());
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Tokens in the store (decision 41): who presents one, making, listing and revoking them.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use super::scope::Scopes;
+use super::token_text;
+use crate::clock::{self, Time};
+use crate::db::{FromRow, Row, Tx};
+use crate::error::{Error, Result};
+use crate::operation::{Caller, Person, Token};
+
+/// What a new token is for.
+#[derive(Debug, Clone)]
+pub struct New<'a> {
+    /// Whose it is.
+    pub user: i64,
+    /// `personal`, `impersonation` or `bootstrap`.
+    pub kind: &'a str,
+    /// The site administrator who made it, for an impersonation.
+    pub made_by: Option<i64>,
+    /// What it may be used for.
+    pub scopes: Scopes,
+    /// What people call it.
+    pub note: Option<&'a str>,
+    /// When it ends; never, if absent.
+    pub expires_at: Option<Time>,
+}
+
+/// A token as it is stored.
+#[derive(Debug, Clone)]
+pub struct Stored {
+    /// Identifier.
+    pub id: i64,
+    /// Whose it is.
+    pub user: i64,
+    /// `personal`, `impersonation` or `bootstrap`.
+    pub kind: String,
+    /// What it may be used for, as a header shows it.
+    pub scopes: String,
+    /// What people call it.
+    pub note: Option<String>,
+    /// The last eight characters of its text.
+    pub last_eight: String,
+    /// SHA-256 of its text.
+    pub hash: Vec<u8>,
+    /// When it was made.
+    pub created_at: Time,
+    /// When it ends, if it does.
+    pub expires_at: Option<Time>,
+    /// When it was last used, to the minute.
+    pub last_used_at: Option<Time>,
+    /// The login of its person.
+    pub login: String,
+    /// When it was changed last.
+    pub updated_at: Time,
+}
+
+impl FromRow for Stored {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            id: row.get(0)?,
+            user: row.get(1)?,
+            scopes: row.get(2)?,
+            note: row.get(3)?,
+            last_eight: row.get(4)?,
+            hash: row.get(5)?,
+            created_at: Time(row.get(6)?),
+            expires_at: row.get::<Option<i64>>(7)?.map(Time),
+            last_used_at: row.get::<Option<i64>>(8)?.map(Time),
+            login: row.get(9)?,
+            kind: row.get(10)?,
+            updated_at: Time(row.get(11)?),
+        })
+    }
+}
+
+/// Who presents this token: 401 if it is unknown or expired, 403 if the account is suspended (decisions 19, 21).
+pub fn authenticate(tx: &mut Tx, text: &str, now: Time) -> Result<Caller> {
+    let hash = token_text::hash(text);
+    let mut caller = None;
+    tx.each(AUTHENTICATE, &[&hash.as_slice()], |row| {
+        if row.get::<Option<i64>>(2)?.is_some_and(|at| at <= now.0) {
+            return Err(Error::BadCredentials);
+        }
+        if row.get(6)? {
+            return Err(Error::Suspended);
+        }
+        let scopes = row.get::<String>(1)?;
+        let token = Token {
+            id: row.get(0)?,
+            scopes: Scopes::parse(&scopes).map_err(|e| Error::Bug(format!("a stored scope is unknown: {e}")))?,
+            expires_at: row.get::<Option<i64>>(2)?.map(Time),
+            behind: row.get(7)?,
+        };
+        let person = Person { id: row.get(3)?, login: row.get(4)?, site_admin: row.get(5)? };
+        caller = Some(Caller { person: Some(person), token: Some(token) });
+        Ok(())
+    })?;
+    caller.ok_or(Error::BadCredentials)
+}
+
+/// An impersonation is as good as the site administrator behind it.
+const AUTHENTICATE: &str = "
+    SELECT t.id, t.scopes, t.expires_at, u.id, u.login, u.site_admin, u.suspended, behind.login
+    FROM tokens t
+    JOIN users u ON u.id = t.user_id
+    LEFT JOIN users behind ON behind.id = t.made_by
+    WHERE t.hash = $1
+      AND (t.kind <> 'impersonation' OR (behind.site_admin = TRUE AND behind.suspended = FALSE))";
+
+/// Makes a token with this text, or a random one; the identifier and the text, which is shown only now.
+pub fn create(tx: &mut Tx, new: &New, text: Option<&str>, prefix: &str, now: Time) -> Result<(i64, String)> {
+    let text = match text {
+        Some(text) => text.to_owned(),
+        None => token_text::mint(prefix, &clock::random()?),
+    };
+    let expires_at = new.expires_at.map(|at| at.0);
+    let (id,) = tx.one(
+        CREATE,
+        &[
+            &new.user,
+            &new.kind,
+            &new.made_by,
+            &token_text::hash(&text).as_slice(),
+            &token_text::last_eight(&text),
+            &new.scopes.header(),
+            &new.note,
+            &now.0,
+            &expires_at,
+        ],
+    )?;
+    Ok((id, text))
+}
+
+const CREATE: &str = "
+    INSERT INTO tokens (user_id, kind, made_by, hash, last_eight, scopes, note, created_at, updated_at, expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)
+    RETURNING id";
+
+/// The tokens of a person, or of everybody, by id.
+pub fn list(tx: &mut Tx, user: Option<i64>, limit: i64, offset: i64) -> Result<Vec<Stored>> {
+    match user {
+        Some(user) => tx.all(OF_PERSON, &[&user, &limit, &offset]),
+        None => tx.all(OF_EVERYBODY, &[&limit, &offset]),
+    }
+}
+
+/// The token with this identifier, if there is one.
+pub fn by_id(tx: &mut Tx, id: i64) -> Result<Option<Stored>> {
+    tx.maybe(BY_ID, &[&id])
+}
+
+macro_rules! stored {
+    ($end:literal) => {
+        concat!(
+            "SELECT t.id, t.user_id, t.scopes, t.note, t.last_eight, t.hash, t.created_at, t.expires_at,",
+            " t.last_used_at, u.login, t.kind, t.updated_at FROM tokens t JOIN users u ON u.id = t.user_id ",
+            $end
+        )
+    };
+}
+
+const OF_PERSON: &str = stored!("WHERE t.user_id = $1 ORDER BY t.id LIMIT $2 OFFSET $3");
+const OF_EVERYBODY: &str = stored!("ORDER BY t.id LIMIT $1 OFFSET $2");
+const BY_ID: &str = stored!("WHERE t.id = $1");
+
+/// Ends a token at once; whether there was one.
+pub fn delete(tx: &mut Tx, id: i64) -> Result<bool> {
+    Ok(tx.run(DELETE, &[&id])? > 0)
+}
+
+const DELETE: &str = "DELETE FROM tokens WHERE id = $1";
+
+/// Notes when tokens were last used.
+pub fn touch(tx: &mut Tx, used: &[(i64, Time)]) -> Result<()> {
+    used.iter().try_for_each(|(id, at)| tx.run(TOUCH, &[id, &at.0]).map(|_| ()))
+}
+
+const TOUCH: &str = "UPDATE tokens SET last_used_at = $2 WHERE id = $1";
+
+/// Which tokens were used since it was last written down: in memory, so that a read writes nothing.
+#[derive(Default)]
+pub struct Used(Mutex<HashMap<i64, Time>>);
+
+impl Used {
+    /// Notes that a token was used.
+    pub fn note(&self, token: i64, now: Time) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(token, now);
+    }
+
+    /// What was noted, which is forgotten by this.
+    pub fn take(&self) -> Vec<(i64, Time)> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_iter().collect()
+    }
+}

@@ -1,0 +1,142 @@
+//! The data directory: its key file, the lock that `serve` holds, and the file of the first token.
+//!
+//! Keeps decisions 41 and 42: the key stands outside the database, and both files are readable by their user only.
+
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use crate::clock;
+use crate::error::{Error, Result};
+
+const KEY: &str = "guildhall.key";
+const LOCK: &str = "guildhall.lock";
+const ADMIN_TOKEN: &str = "admin-token";
+
+/// The files that nobody but their user may read.
+pub const SECRETS: [&str; 2] = [KEY, ADMIN_TOKEN];
+
+/// The folder of `--data-dir`.
+pub struct DataDir(PathBuf);
+
+/// Held while a server, or a restore, has the data directory for itself.
+pub struct Lock {
+    _file: File,
+}
+
+impl DataDir {
+    /// Makes the folder if it is not there.
+    pub fn open(path: &Path) -> Result<Self> {
+        let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
+        made.map_err(|error| unusable(path, &error, "make it writable or name another folder with --data-dir"))?;
+        Ok(Self(path.to_owned()))
+    }
+
+    /// Takes the lock; refused while another process holds it.
+    pub fn lock(&self) -> Result<Lock> {
+        let path = self.0.join(LOCK);
+        let file = private(&path)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Lock { _file: file }),
+            Err(TryLockError::WouldBlock) => Err(Error::Unavailable(format!(
+                "a server is running on the data directory {}; stop it, or name another with --data-dir",
+                self.0.display()
+            ))),
+            Err(TryLockError::Error(error)) => {
+                Err(unusable(&path, &error, "use a file system that can lock files, or another folder with --data-dir"))
+            }
+        }
+    }
+
+    /// The key of this installation, made when there is none.
+    pub fn key(&self) -> Result<Key> {
+        let path = self.0.join(KEY);
+        let mut file = private(&path)?;
+        let advice = "make it readable and writable for the user of the service";
+        let io = |error: std::io::Error| unusable(&path, &error, advice);
+        // Two processes may start at once: the second waits, and finds the key of the first.
+        file.lock().map_err(io)?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(io)?;
+        if text.is_empty() {
+            text = hex(&clock::random::<32>()?);
+            file.rewind().and_then(|()| writeln!(file, "{text}")).and_then(|()| file.sync_all()).map_err(io)?;
+        }
+        bytes(text.trim()).map(Key).ok_or_else(|| {
+            Error::Unavailable(format!(
+                "{} is not a key file (64 hexadecimal digits); put its copy back",
+                path.display()
+            ))
+        })
+    }
+
+    /// Writes the token of the first site administrator; where to.
+    pub fn write_admin_token(&self, text: &str) -> Result<PathBuf> {
+        let path = self.0.join(ADMIN_TOKEN);
+        let written = private(&path).and_then(|mut file| {
+            let io = |error: std::io::Error| unusable(&path, &error, "make it writable for the user of the service");
+            file.set_len(0).and_then(|()| writeln!(file, "{text}")).and_then(|()| file.sync_all()).map_err(io)
+        });
+        written.map(|()| path)
+    }
+}
+
+/// The secret of an installation, from which the keys for each purpose are derived.
+#[derive(Clone)]
+pub struct Key([u8; 32]);
+
+impl Key {
+    /// The key of the audit chains.
+    pub fn audit(&self) -> Result<[u8; 32]> {
+        self.derive("audit")
+    }
+
+    /// The key of entity tags.
+    pub fn etag(&self) -> Result<[u8; 192]> {
+        let mut key = [0; 192];
+        for (number, part) in key.chunks_exact_mut(32).enumerate() {
+            part.copy_from_slice(&self.derive(&format!("etag {number}"))?);
+        }
+        Ok(key)
+    }
+
+    /// What the database remembers of the key, to recognize it.
+    pub fn check(&self) -> Result<String> {
+        Ok(hex(&self.derive("check")?))
+    }
+
+    fn derive(&self, purpose: &str) -> Result<[u8; 32]> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).map_err(|error| Error::Bug(error.to_string()))?;
+        mac.update(purpose.as_bytes());
+        Ok(mac.finalize().into_bytes().into())
+    }
+}
+
+/// Opens or makes a file that only its user can read.
+pub fn private(path: &Path) -> Result<File> {
+    let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path);
+    opened.map_err(|error| unusable(path, &error, "its folder must be there and writable for the user of the service"))
+}
+
+fn unusable(path: &Path, error: &std::io::Error, advice: &str) -> Error {
+    Error::Unavailable(format!("{} cannot be used: {error}; {advice}", path.display()))
+}
+
+fn hex(bytes: &[u8; 32]) -> String {
+    crate::access::token_text::hashed_hex(bytes)
+}
+
+fn bytes(text: &str) -> Option<[u8; 32]> {
+    let mut bytes = [0; 32];
+    if text.len() != 64 || !text.is_ascii() {
+        return None;
+    }
+    for (at, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(text.get(2 * at..2 * at + 2)?, 16).ok()?;
+    }
+    Some(bytes)
+}

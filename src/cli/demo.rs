@@ -1,0 +1,157 @@
+//! `guildhall demo`: a server with three small real organizations, ready to be looked at.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use super::data_dir::DataDir;
+use super::store::{Missing, Store};
+use super::{Failure, answer, import, logging, serve, token};
+use crate::access::scope::Scopes;
+use crate::config::{Given, Setting, Settings};
+use crate::db::Tx;
+use crate::error::{Error, Result};
+
+/// Where they come from stands in `samples/README.md`.
+const SAMPLES: [(&str, &str); 3] = [
+    ("OpenRailAssociation", include_str!("../../samples/peribolos/OpenRailAssociation/org.yaml")),
+    ("rust-embedded", include_str!("../../samples/peribolos/rust-embedded/org.yaml")),
+    ("sigstore", include_str!("../../samples/peribolos/sigstore/org.yaml")),
+];
+
+/// The organization that the printed lines are about.
+const SHOWN: &str = "sigstore";
+
+const NOTE: &str = "guildhall demo";
+
+const EXAMPLES: &str = "\
+The data stays in the folder, and is there again at the next start; delete the folder to begin anew.
+The demo takes no other settings, neither from the environment nor from a file.
+
+Examples:
+  guildhall demo
+  guildhall demo --listen 127.0.0.1:9000";
+
+/// Serve three sample organizations, and print lines to paste.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Address and port to listen on.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8420")]
+    listen: SocketAddr,
+    /// Folder for the data of the demo.
+    #[arg(long, value_name = "FOLDER", default_value = "./guildhall-demo")]
+    data_dir: PathBuf,
+}
+
+/// Runs the command.
+pub async fn run(args: Args) -> std::result::Result<(), Failure> {
+    let settings = settings(&args)?;
+    logging::start(settings.log_format, settings.log_level);
+    let data_dir = DataDir::open(&settings.data_dir)?;
+    let _lock = data_dir.lock()?;
+    let server = serve::bind(&settings).await?;
+    let store = Store::open(&settings, Missing::Make).await?;
+    if store.db.write(begin).await? == State::Loading {
+        import::command::load(&store, &samples(&settings.data_dir)?).await?;
+        store.db.write(|tx| mark(tx, "loaded")).await?;
+    }
+    serve::first_administrator(&store, &data_dir, None).await?;
+    let (login, text) = fresh_token(&store).await?;
+    let lines = lines(&serve::url(&settings, &server)?, &login, &text, &settings.data_dir);
+    serve::serve(server, store, &settings, || answer(&lines)).await
+}
+
+fn settings(args: &Args) -> std::result::Result<Settings, Failure> {
+    let flag = |setting: &Setting| match setting.name {
+        "listen" => Some(args.listen.to_string()),
+        "data_dir" => Some(args.data_dir.display().to_string()),
+        "log.level" => Some("warn".to_owned()),
+        _ => None,
+    };
+    let given = Given::collect(flag, |_| None, None);
+    given.and_then(|given| given.settings()).map_err(Failure::Usage)
+}
+
+/// Writes the samples into the folder of the demo, where they can be looked at.
+fn samples(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let write = |(org, text): &(&str, &str)| {
+        let path = folder.join(format!("{org}.yaml"));
+        std::fs::write(&path, text).map(|()| path)
+    };
+    SAMPLES.iter().map(write).collect()
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// The samples are not all there yet.
+    Loading,
+    /// They are, and whatever was changed since stays.
+    Loaded,
+}
+
+/// Marks an empty database as the demo's; one that holds anything else is refused.
+fn begin(tx: &mut Tx) -> Result<State> {
+    let state: Option<(String,)> = tx.maybe("SELECT value FROM site WHERE name = 'demo'", &[])?;
+    match state.as_ref().map(|(value,)| value.as_str()) {
+        Some("loaded") => Ok(State::Loaded),
+        Some(_) => Ok(State::Loading),
+        None if tx.any("SELECT 1 FROM logins LIMIT 1", &[])? => Err(Error::Unavailable(
+            "this folder holds a database that is not the demo's; name another folder with --data-dir, or use \
+             `guildhall serve` for it"
+                .into(),
+        )),
+        None => mark(tx, "loading").map(|()| State::Loading),
+    }
+}
+
+fn mark(tx: &mut Tx, state: &'static str) -> Result<()> {
+    tx.run(MARK, &[&state]).map(|_| ())
+}
+
+const MARK: &str = "
+    INSERT INTO site (name, value) VALUES ('demo', $1)
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+
+/// A token of an owner, in the place of the one that was printed before; their login and its text.
+async fn fresh_token(store: &Store) -> std::result::Result<(String, String), Failure> {
+    let scopes = Scopes::parse("admin:org, repo, user").map_err(|error| Failure::Failed(error.to_string()))?;
+    let made = store.write(move |cx| {
+        let owner: Option<(i64, String)> = cx.tx.maybe(OWNER, &[&SHOWN.to_lowercase()])?;
+        let (id, login) = owner.ok_or_else(|| {
+            Error::Unavailable(format!("{SHOWN} has no owner any more; delete the folder of the demo to begin anew"))
+        })?;
+        cx.tx.run("DELETE FROM tokens WHERE user_id = $1 AND note = $2", &[&id, &NOTE])?;
+        let wanted = token::Wanted { login: &login, scopes, note: Some(NOTE), expires_in: None };
+        let text = token::create_one(cx, &wanted)?;
+        Ok((login, text))
+    });
+    Ok(made.await?)
+}
+
+const OWNER: &str = "
+    SELECT u.id, u.login
+    FROM logins l
+    JOIN org_members m ON m.org_id = l.org_id AND m.role = 'admin'
+    JOIN users u ON u.id = m.user_id AND u.suspended = FALSE
+    WHERE l.login_key = $1
+    ORDER BY u.id
+    LIMIT 1";
+
+fn lines(url: &str, login: &str, token: &str, folder: &Path) -> String {
+    let teams = format!("{url}/orgs/{SHOWN}/teams");
+    // New at each start, so that the line for a new team works again.
+    let new = &token[token.len() - 6..];
+    format!(
+        "Guildhall is running on {url} with three sample organizations; its data is in {folder}.
+The token of {login}, an owner of {SHOWN}: {token}
+
+Paste these into another terminal: the teams, a new one, and those that {login} is on.
+
+  curl -H 'Authorization: token {token}' {teams}
+  curl -H 'Authorization: token {token}' {teams} -d '{{\"name\":\"Night watch {new}\"}}'
+  curl -H 'Authorization: token {token}' {url}/user/teams
+
+Ctrl-C stops it; the data stays.",
+        folder = folder.display()
+    )
+}

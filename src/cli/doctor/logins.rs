@@ -1,0 +1,77 @@
+//! The one name space of people and organizations, and people's addresses (decision 22).
+
+use std::collections::HashMap;
+
+use super::{Finding, RESTORE, STEP, Step};
+use crate::db::Tx;
+use crate::error::Result;
+use crate::people::login;
+
+/// Everybody has the login that their row says, and no other; whoever has addresses has one primary address.
+pub(super) fn users(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
+    let users: Vec<(i64, String)> = tx.all(USERS, &[&after, &STEP])?;
+    let upto = users.last().map_or(after, |(id, _)| *id);
+    let mut findings = differing("person", &users, tx.all(USER_LOGINS, &[&after, &upto])?);
+    let primaries: Vec<(i64, i64)> = tx.all(PRIMARIES, &[&after, &upto])?;
+    for (user, count) in primaries {
+        let what = format!("person {user} has {count} primary mail addresses, not one");
+        findings.push(Finding::new(what, "have the person choose one, with the calls below /user/emails"));
+    }
+    Ok(Step::new(findings, users.iter().map(|(id, _)| *id)))
+}
+
+const USERS: &str = "SELECT id, login FROM users WHERE id > $1 ORDER BY id LIMIT $2";
+
+const USER_LOGINS: &str = "
+    SELECT user_id, login_key FROM logins
+    WHERE user_id > $1 AND user_id <= $2 AND current = TRUE ORDER BY user_id, login_key";
+
+const PRIMARIES: &str = "
+    SELECT user_id, CAST(sum(CASE WHEN is_primary = TRUE THEN 1 ELSE 0 END) AS BIGINT)
+    FROM emails WHERE user_id > $1 AND user_id <= $2
+    GROUP BY user_id HAVING sum(CASE WHEN is_primary = TRUE THEN 1 ELSE 0 END) <> 1 ORDER BY user_id";
+
+/// Every organization has the login that its row says, and no other.
+pub(super) fn orgs(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
+    let orgs: Vec<(i64, String)> = tx.all(ORGS, &[&after, &STEP])?;
+    let upto = orgs.last().map_or(after, |(id, _)| *id);
+    let mut findings = differing("organization", &orgs, tx.all(ORG_LOGINS, &[&after, &upto])?);
+    findings.extend(shared(tx.all(PERSONS_TOO, &[&after, &upto])?));
+    Ok(Step::new(findings, orgs.iter().map(|(id, _)| *id)))
+}
+
+const ORGS: &str = "SELECT id, login FROM orgs WHERE id > $1 ORDER BY id LIMIT $2";
+
+const ORG_LOGINS: &str = "
+    SELECT org_id, login_key FROM logins
+    WHERE org_id > $1 AND org_id <= $2 AND current = TRUE ORDER BY org_id, login_key";
+
+fn differing(kind: &str, rows: &[(i64, String)], taken: Vec<(i64, String)>) -> Vec<Finding> {
+    let mut keys: HashMap<i64, Vec<String>> = HashMap::new();
+    for (id, key) in taken {
+        keys.entry(id).or_default().push(key);
+    }
+    let wrong = rows.iter().filter(|(id, login)| keys.get(id).is_none_or(|keys| *keys != [login::key(login)]));
+    wrong
+        .map(|(id, login)| {
+            let keys = keys.get(id).map(|keys| keys.join(", ")).unwrap_or_default();
+            Finding::new(format!("{kind} {id} is called {login}, but is found by: {keys}"), RESTORE)
+        })
+        .collect()
+}
+
+const PERSONS_TOO: &str = "
+    SELECT login_key FROM logins WHERE org_id > $1 AND org_id <= $2 AND user_id IS NOT NULL ORDER BY login_key";
+
+/// No login in use is nobody's.
+pub(super) fn nobodys(tx: &mut Tx<'_>) -> Result<Vec<Finding>> {
+    Ok(shared(tx.all(NOBODYS, &[])?))
+}
+
+const NOBODYS: &str = "
+    SELECT login_key FROM logins WHERE user_id IS NULL AND org_id IS NULL AND current = TRUE ORDER BY login_key";
+
+fn shared(logins: Vec<(String,)>) -> Vec<Finding> {
+    let what = |key| format!("the login {key} is in use, but not by exactly one person or organization");
+    logins.into_iter().map(|(key,)| Finding::new(what(key), RESTORE)).collect()
+}

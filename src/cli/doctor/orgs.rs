@@ -1,0 +1,100 @@
+//! Organizations and what they own: owners, versions, invitations, repositories; and tokens
+//! (decisions 16, 21, 26, 30 and 41; house section 16).
+
+use super::{Finding, MEND, RESTORE, STEP, Step};
+use crate::access::scope::Scopes;
+use crate::db::Tx;
+use crate::error::Result;
+use crate::orgs::repos::name_key;
+
+/// Every organization has an active owner, the right number of repositories, and a whole log of changes.
+pub(super) fn orgs(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
+    let orgs: Vec<(i64, String, i64, i64, i64)> = tx.all(ORGS, &[&after, &STEP])?;
+    let mut findings = Vec::new();
+    for (id, login, repos, counted, version) in &orgs {
+        if repos != counted {
+            let what = format!("{login} says that it has {repos} repositories; it has {counted}");
+            findings.push(Finding::new(what, MEND));
+        }
+        if !tx.any(ACTIVE_OWNER, &[id])? {
+            let way = "import a file that names an owner, or lift an owner's suspension as a site administrator";
+            findings.push(Finding::new(format!("{login} has no active owner"), way));
+        }
+        findings.extend(changes(tx, *id, login, *version)?);
+    }
+    Ok(Step::new(findings, orgs.iter().map(|org| org.0)))
+}
+
+const ORGS: &str = "
+    SELECT o.id, o.login, o.public_repos + o.private_repos,
+           (SELECT count(*) FROM repos r WHERE r.org_id = o.id), o.version
+    FROM orgs o WHERE o.id > $1 ORDER BY o.id LIMIT $2";
+
+const ACTIVE_OWNER: &str = "
+    SELECT u.id FROM org_members m JOIN users u ON u.id = m.user_id
+    WHERE m.org_id = $1 AND m.role = 'admin' AND u.suspended = FALSE LIMIT 1";
+
+/// The log ends at the organization's version and has no gaps; an empty one says that everything is loaded anew.
+fn changes(tx: &mut Tx<'_>, org: i64, login: &str, version: i64) -> Result<Option<Finding>> {
+    let (count, first, last): (i64, i64, i64) = tx.one(CHANGES, &[&org])?;
+    let whole = count == 0 || (last == version && last - first + 1 == count);
+    let what = || format!("the log of changes of {login} ends at {last} with {count} rows; the version is {version}");
+    Ok((!whole).then(|| Finding::new(what(), MEND)))
+}
+
+const CHANGES: &str = "
+    SELECT count(*), coalesce(min(version), 0), coalesce(max(version), 0) FROM changes WHERE org_id = $1";
+
+/// Open invitations are for people who are not members yet, and bring teams of their own organization.
+pub(super) fn invitations(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
+    let ids: Vec<(i64,)> = tx.all(INVITATIONS, &[&after, &STEP])?;
+    let upto = ids.last().map_or(after, |(id,)| *id);
+    let way = "cancel the invitation";
+    let mut findings = Vec::new();
+    for (id, login) in tx.all::<(i64, String)>(INVITED_MEMBERS, &[&after, &upto])? {
+        findings.push(Finding::new(format!("invitation {id} is open, but {login} is a member already"), way));
+    }
+    for (id, team) in tx.all::<(i64, i64)>(FOREIGN_TEAMS, &[&after, &upto])? {
+        findings.push(Finding::new(format!("invitation {id} brings team {team} of another organization"), way));
+    }
+    Ok(Step::new(findings, ids.iter().map(|(id,)| *id)))
+}
+
+const INVITATIONS: &str = "SELECT id FROM invitations WHERE id > $1 ORDER BY id LIMIT $2";
+
+const INVITED_MEMBERS: &str = "
+    SELECT i.id, u.login
+    FROM invitations i
+    JOIN org_members m ON m.org_id = i.org_id AND m.user_id = i.user_id
+    JOIN users u ON u.id = i.user_id
+    WHERE i.id > $1 AND i.id <= $2 AND i.failed_at IS NULL AND m.role <> 'billing_manager' ORDER BY i.id";
+
+const FOREIGN_TEAMS: &str = "
+    SELECT i.id, t.id
+    FROM invitations i
+    JOIN invitation_teams b ON b.invitation_id = i.id
+    JOIN teams t ON t.id = b.team_id
+    WHERE i.id > $1 AND i.id <= $2 AND t.org_id <> i.org_id ORDER BY i.id, t.id";
+
+/// Repositories are found by their names.
+pub(super) fn repos(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
+    let repos: Vec<(i64, String, String)> = tx.all(REPOS, &[&after, &STEP])?;
+    let wrong = repos.iter().filter(|(_, name, key)| *key != name_key(name));
+    let finding = |(id, name, key): &(i64, String, String)| {
+        Finding::new(format!("repository {id} is called {name}, but is found by {key}"), RESTORE)
+    };
+    Ok(Step::new(wrong.map(finding).collect(), repos.iter().map(|repo| repo.0)))
+}
+
+const REPOS: &str = "SELECT id, name, name_key FROM repos WHERE id > $1 ORDER BY id LIMIT $2";
+
+/// Tokens have scopes that exist.
+pub(super) fn tokens(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
+    let tokens: Vec<(i64, String)> = tx.all(TOKENS, &[&after, &STEP])?;
+    let wrong = tokens.iter().filter(|(_, scopes)| Scopes::parse(scopes).is_err());
+    let way = "revoke the token with `guildhall token revoke` and make another";
+    let finding = |(id, scopes): &(i64, String)| Finding::new(format!("token {id} has unknown scopes: {scopes}"), way);
+    Ok(Step::new(wrong.map(finding).collect(), tokens.iter().map(|token| token.0)))
+}
+
+const TOKENS: &str = "SELECT id, scopes FROM tokens WHERE id > $1 ORDER BY id LIMIT $2";

@@ -1,0 +1,131 @@
+//! Teams and their members: names, privacy, counters, who may be in them (decisions 9 to 11, 16, 17 and 28).
+
+use super::{Finding, MEND, RESTORE, STEP, Step};
+use crate::db::{FromRow, Row, Tx};
+use crate::error::Result;
+use crate::teams::slug;
+
+struct Team {
+    id: i64,
+    name: String,
+    name_key: String,
+    slug: String,
+    secret: bool,
+    parent: Option<Parent>,
+    counters: [(&'static str, i64, i64); 2],
+}
+
+struct Parent {
+    secret: bool,
+    foreign: bool,
+}
+
+impl FromRow for Team {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let parent = row.get::<Option<bool>>(5)?;
+        let parent = match parent {
+            Some(secret) => Some(Parent { secret, foreign: row.get(6)? }),
+            None => None,
+        };
+        Ok(Self {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            name_key: row.get(2)?,
+            slug: row.get(3)?,
+            secret: row.get(4)?,
+            parent,
+            counters: [("members", row.get(7)?, row.get(8)?), ("repositories", row.get(9)?, row.get(10)?)],
+        })
+    }
+}
+
+/// Each team by itself and beside its parent.
+pub(super) fn teams(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
+    let teams: Vec<Team> = tx.all(TEAMS, &[&after, &STEP])?;
+    let findings = teams.iter().flat_map(judge).collect();
+    Ok(Step::new(findings, teams.iter().map(|team| team.id)))
+}
+
+const TEAMS: &str = "
+    SELECT t.id, t.name, t.name_key, t.slug, t.privacy = 'secret', p.privacy = 'secret', p.org_id <> t.org_id,
+           t.members_count, (SELECT count(*) FROM team_members m WHERE m.team_id = t.id),
+           t.repos_count, (SELECT count(*) FROM team_repos g WHERE g.team_id = t.id)
+    FROM teams t LEFT JOIN teams p ON p.id = t.parent_id
+    WHERE t.id > $1 ORDER BY t.id LIMIT $2";
+
+fn judge(team: &Team) -> Vec<Finding> {
+    let called = format!("team {} ({:?})", team.id, team.name);
+    let mut findings = Vec::new();
+    let mut found = |is: bool, what: String, mend| {
+        if is {
+            findings.push(Finding::new(format!("{called} {what}"), mend));
+        }
+    };
+    for (what, says, has) in team.counters {
+        found(says != has, format!("says that it has {says} {what}; it has {has}"), MEND);
+    }
+    let rename = "give the team its name anew: change it to another one and back";
+    found(!slug_fits(team), format!("has the slug {:?}, which its name does not give", team.slug), rename);
+    found(team.name_key != slug::name_key(&team.name), "is sorted by another name than its own".into(), rename);
+    if let Some(parent) = &team.parent {
+        found(team.secret, "is secret and has a parent".into(), "make it closed, or detach it");
+        found(parent.secret, "is below a secret team".into(), "make the parent closed, or detach the team");
+        found(parent.foreign, "is below a team of another organization".into(), RESTORE);
+    }
+    findings
+}
+
+fn slug_fits(team: &Team) -> bool {
+    if let Some(slug) = slug::from_name(&team.name) {
+        return team.slug == slug;
+    }
+    let number = team.slug.strip_prefix(&format!("team-{}", team.id));
+    let number = number.map(|rest| rest.strip_prefix('-').unwrap_or(rest));
+    number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// Whoever is in a team is a member of its organization.
+pub(super) fn members(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
+    let ids: Vec<(i64,)> = tx.all(IDS, &[&after, &STEP])?;
+    let upto = ids.last().map_or(after, |(id,)| *id);
+    let strangers: Vec<(i64, String)> = tx.all(STRANGERS, &[&after, &upto])?;
+    let way = "remove the person from the team, or make them a member of the organization";
+    let finding = |(team, login)| {
+        Finding::new(format!("{login} is in team {team}, but not an active member of its organization"), way)
+    };
+    Ok(Step::new(strangers.into_iter().map(finding).collect(), ids.iter().map(|(id,)| *id)))
+}
+
+const IDS: &str = "SELECT id FROM teams WHERE id > $1 ORDER BY id LIMIT $2";
+
+const STRANGERS: &str = "
+    SELECT t.id, u.login
+    FROM teams t
+    JOIN team_members m ON m.team_id = t.id
+    JOIN users u ON u.id = m.user_id
+    LEFT JOIN org_members o ON o.org_id = t.org_id AND o.user_id = m.user_id
+    WHERE t.id > $1 AND t.id <= $2 AND (o.role IS NULL OR o.role = 'billing_manager')
+    ORDER BY t.id, u.login";
+
+/// An old slug is no living one, and leads to a team of its organization.
+pub(super) fn old_slugs(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
+    let ids: Vec<(i64,)> = tx.all(IDS, &[&after, &STEP])?;
+    let upto = ids.last().map_or(after, |(id,)| *id);
+    let mut findings = Vec::new();
+    for (team, slug) in tx.all::<(i64, String)>(LIVING, &[&after, &upto])? {
+        let what = format!("the old slug {slug:?} is the slug of team {team} too");
+        findings.push(Finding::new(what, "rename that team and give it its name again"));
+    }
+    for (team, slug) in tx.all::<(i64, String)>(FOREIGN, &[&after, &upto])? {
+        findings.push(Finding::new(format!("the old slug {slug:?} leads to team {team} elsewhere"), RESTORE));
+    }
+    Ok(Step::new(findings, ids.iter().map(|(id,)| *id)))
+}
+
+const LIVING: &str = "
+    SELECT t.id, s.slug FROM teams t JOIN old_slugs s ON s.org_id = t.org_id AND s.slug = t.slug
+    WHERE t.id > $1 AND t.id <= $2 ORDER BY t.id";
+
+const FOREIGN: &str = "
+    SELECT t.id, s.slug FROM teams t JOIN old_slugs s ON s.team_id = t.id
+    WHERE t.id > $1 AND t.id <= $2 AND s.org_id <> t.org_id ORDER BY t.id, s.slug";

@@ -1,0 +1,136 @@
+//! Owners and members of the organization (decisions 21 and 50).
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::desired::Role;
+use super::super::logins::Account;
+use super::super::report::Kind;
+use super::{Job, account, invitations};
+use crate::db::{Bind, Bulk, FromRow, Row};
+use crate::error::Result;
+
+const OWNER: &str = "admin";
+const MEMBER: &str = "member";
+const BILLING: &str = "billing manager";
+
+/// What people are in the organization after the import.
+pub(super) struct People(HashMap<i64, &'static str>);
+
+impl People {
+    /// Whether somebody owns the organization.
+    pub(super) fn is_owner(&self, user: i64) -> bool {
+        self.0.get(&user) == Some(&OWNER)
+    }
+
+    /// Whether somebody is an active member, owners included.
+    pub(super) fn is_member(&self, user: i64) -> bool {
+        matches!(self.0.get(&user), Some(&(OWNER | MEMBER)))
+    }
+
+    /// Whether somebody only has to do with bills.
+    pub(super) fn is_billing(&self, user: i64) -> bool {
+        self.0.get(&user) == Some(&BILLING)
+    }
+
+    /// The owner who has been here longest.
+    pub(super) fn first_owner(&self) -> Option<i64> {
+        self.0.iter().filter(|(_, role)| **role == OWNER).map(|(user, _)| *user).min()
+    }
+}
+
+struct Stored {
+    user: i64,
+    login: String,
+    suspended: bool,
+    role: &'static str,
+}
+
+impl FromRow for Stored {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let role = match row.get::<String>(3)?.as_str() {
+            "admin" => OWNER,
+            "member" => MEMBER,
+            _ => BILLING,
+        };
+        Ok(Self { user: row.get(0)?, login: row.get(1)?, suspended: row.get(2)?, role })
+    }
+}
+
+/// Makes people owners and members; nobody is removed.
+pub(super) fn put(job: &mut Job<'_, '_>) -> Result<People> {
+    let stored: Vec<Stored> = job.cx.tx.all(STORED, &[&job.org])?;
+    let mut people = People(stored.iter().map(|person| (person.user, person.role)).collect());
+    let mut joining: Vec<(&Account, &'static str)> = Vec::new();
+    let (mut listed, mut changes) = (HashSet::new(), Vec::new());
+    for person in &job.file.people {
+        let account = account(&job.accounts, &person.login)?;
+        let role = if person.role == Role::Admin { OWNER } else { MEMBER };
+        listed.insert(account.id);
+        match people.0.get(&account.id) {
+            Some(was) if *was != role => changes.push((account.clone(), role)),
+            Some(_) => {}
+            None if account.suspended => {
+                job.report.skipped.push(format!("{}: the account is suspended and cannot be added", account.login));
+            }
+            None => joining.push((account, role)),
+        }
+    }
+    let joined: Vec<i64> = joining.iter().map(|(account, _)| account.id).collect();
+    people.0.extend(joining.iter().map(|(account, role)| (account.id, *role)));
+    let rows: Vec<[&dyn Bind; 4]> =
+        joining.iter().map(|(account, role)| [&job.org as &dyn Bind, &account.id, role, &job.cx.now.0]).collect();
+    JOIN.run(job.cx.tx, &rows)?;
+    job.report.created(Kind::Member, joined.len());
+    job.cx.tx.run(NO_LONGER_FORMER, &[&job.org])?;
+    invitations::settle(job, &joined)?;
+
+    let suspended: HashSet<i64> = stored.iter().filter(|p| p.suspended).map(|p| p.user).collect();
+    change(job, &mut people, changes, &suspended)?;
+    let beyond = stored.iter().filter(|person| !listed.contains(&person.user));
+    job.report.beyond.extend(beyond.map(|person| format!("{} ({})", person.login, said(person.role))));
+    Ok(people)
+}
+
+const STORED: &str = "
+    SELECT m.user_id, u.login, u.suspended, m.role
+    FROM org_members m JOIN users u ON u.id = m.user_id
+    WHERE m.org_id = $1 ORDER BY m.user_id";
+
+static JOIN: Bulk<4> = Bulk::new("INSERT INTO org_members (org_id, user_id, role, created_at) VALUES {rows}");
+
+const NO_LONGER_FORMER: &str = "
+    DELETE FROM former_members
+    WHERE org_id = $1 AND user_id IN (SELECT user_id FROM org_members WHERE org_id = $1)";
+
+/// Changes roles, promotions first; the last active owner stays one (decision 21).
+fn change(
+    job: &mut Job<'_, '_>,
+    people: &mut People,
+    mut changes: Vec<(Account, &'static str)>,
+    suspended: &HashSet<i64>,
+) -> Result<()> {
+    changes.sort_by_key(|(_, role)| *role != OWNER);
+    for (account, role) in changes {
+        let owners = people.0.iter().filter(|(user, role)| **role == OWNER && !suspended.contains(user));
+        let demotes = people.is_owner(account.id) && role != OWNER;
+        if demotes && !owners.map(|(user, _)| *user).any(|user| user != account.id) {
+            let why = "stays an owner, because nobody else is an active one; name another owner in the file";
+            job.report.skipped.push(format!("{}: {why}", account.login));
+            continue;
+        }
+        job.cx.tx.run(CHANGE, &[&job.org, &account.id, &role])?;
+        people.0.insert(account.id, role);
+        job.report.changed.push(format!("{} is now {}", account.login, said(role)));
+    }
+    Ok(())
+}
+
+const CHANGE: &str = "UPDATE org_members SET role = $3 WHERE org_id = $1 AND user_id = $2";
+
+fn said(role: &str) -> &'static str {
+    match role {
+        OWNER => "an owner",
+        MEMBER => "a member",
+        _ => "a billing manager",
+    }
+}

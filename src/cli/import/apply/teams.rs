@@ -1,0 +1,214 @@
+//! Teams: created, renamed, described, nested (decisions 9, 11 and 50).
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::desired::{self, Privacy};
+use super::super::fault::shown;
+use super::super::matching::{self, Stored};
+use super::super::report::Kind;
+use super::{Job, former_names, tree};
+use crate::db::{Bind, Bulk};
+use crate::error::{Error, Result};
+use crate::teams::{naming, slug};
+
+/// Creates and updates teams; their identifiers, in the order of the file.
+pub(super) fn put(job: &mut Job<'_, '_>) -> Result<Vec<i64>> {
+    let stored = matching::stored(job.cx.tx, job.org)?;
+    let pairs = matching::pair(job.file, &stored)?;
+    let nested = nested(&job.file.teams);
+    let mut ids: Vec<Option<i64>> = pairs.iter().map(|pair| pair.map(|index| stored[index].id)).collect();
+    create(job, &nested, &mut ids)?;
+    let ids: Option<Vec<i64>> = ids.into_iter().collect();
+    let ids = ids.ok_or_else(|| Error::Bug("a team of the file was not created".into()))?;
+
+    let matched: HashSet<usize> = pairs.iter().flatten().copied().collect();
+    let beyond = || stored.iter().enumerate().filter(|(index, _)| !matched.contains(index)).map(|(_, team)| team);
+    let above_others: HashSet<i64> = beyond().filter_map(|team| team.parent).collect();
+    for (index, pair) in pairs.iter().enumerate() {
+        if let Some(was) = pair.map(|pair| &stored[pair]) {
+            let parent = job.file.teams[index].parent.map(|parent| ids[parent]);
+            let wish = Wish { parent, nested: nested[index], above_others: above_others.contains(&was.id) };
+            update(job, &job.file.teams[index], was, &wish)?;
+        }
+    }
+    tree::nest(job, &pairs, &stored, &ids)?;
+    job.report.beyond.extend(beyond().map(|team| format!("team {}", shown(&team.name))));
+    former_names::put(job, &ids)?;
+    Ok(ids)
+}
+
+/// Which teams have a parent or children in the file.
+fn nested(teams: &[desired::Team]) -> Vec<bool> {
+    let mut nested = vec![false; teams.len()];
+    for (index, team) in teams.iter().enumerate() {
+        if let Some(parent) = team.parent {
+            nested[index] = true;
+            nested[parent] = true;
+        }
+    }
+    nested
+}
+
+struct New<'f> {
+    index: usize,
+    team: &'f desired::Team,
+    parent: Option<i64>,
+    name_key: String,
+    slug: String,
+    privacy: &'static str,
+}
+
+/// Level after level, because a parent must be there before its children.
+fn create(job: &mut Job<'_, '_>, nested: &[bool], ids: &mut [Option<i64>]) -> Result<()> {
+    loop {
+        let mut level = Vec::new();
+        for (index, team) in job.file.teams.iter().enumerate().filter(|(index, _)| ids[*index].is_none()) {
+            let parent = team.parent.map(|parent| ids[parent]);
+            if parent != Some(None) {
+                let secret = !nested[index] && team.privacy != Some(Privacy::Closed);
+                level.push(New {
+                    index,
+                    team,
+                    parent: parent.flatten(),
+                    name_key: slug::name_key(&team.name),
+                    slug: slug::from_name(&team.name).unwrap_or_else(|| placeholder(index)),
+                    privacy: if secret { "secret" } else { "closed" },
+                });
+            }
+        }
+        if level.is_empty() {
+            return Ok(());
+        }
+        insert(job, &level, ids)?;
+    }
+}
+
+/// Holds the place of a slug until the identifier is known; no name gives two dashes in a row.
+fn placeholder(index: usize) -> String {
+    format!("team--{index}")
+}
+
+fn insert(job: &mut Job<'_, '_>, level: &[New<'_>], ids: &mut [Option<i64>]) -> Result<()> {
+    let now = job.cx.now.0;
+    let rows: Vec<[&dyn Bind; 9]> = level
+        .iter()
+        .map(|new| {
+            let team = new.team;
+            let row: [&dyn Bind; 9] = [
+                &job.org,
+                &new.parent,
+                &team.name,
+                &new.name_key,
+                &new.slug,
+                &team.description,
+                &new.privacy,
+                &now,
+                &now,
+            ];
+            row
+        })
+        .collect();
+    let created: Vec<(String, i64)> = INSERT.all(job.cx.tx, &rows)?;
+    job.report.created(Kind::Team, created.len());
+    let created: HashMap<String, i64> = created.into_iter().collect();
+    for new in level {
+        let id = created.get(&new.slug).copied();
+        ids[new.index] = id;
+        if let Some(id) = id.filter(|_| new.slug == placeholder(new.index)) {
+            fall_back(job, id)?;
+        }
+    }
+    Ok(())
+}
+
+static INSERT: Bulk<9> = Bulk::new(
+    "INSERT INTO teams (org_id, parent_id, name, name_key, slug, description, privacy, created_at, updated_at)
+     VALUES {rows} RETURNING slug, id",
+);
+
+/// What a team of the store shall become, beside what stands in its own lines of the file.
+struct Wish {
+    parent: Option<i64>,
+    nested: bool,
+    above_others: bool,
+}
+
+fn update(job: &mut Job<'_, '_>, team: &desired::Team, was: &Stored, wish: &Wish) -> Result<()> {
+    let description = team.description.as_ref().or(was.description.as_ref());
+    let secret = secret(job, team, was, wish);
+    let mut what = Vec::new();
+    if team.name != was.name {
+        what.push(format!("renamed from {}", shown(&was.name)));
+    }
+    if description != was.description.as_ref() {
+        what.push("description".to_owned());
+    }
+    if secret != was.secret {
+        what.push(format!("privacy {}", privacy(secret)));
+    }
+    if wish.parent != was.parent {
+        what.push("parent".to_owned());
+    }
+    if what.is_empty() {
+        return Ok(());
+    }
+    let slug = slug::from_name(&team.name);
+    job.cx.tx.run(
+        UPDATE,
+        &[
+            &was.id,
+            &team.name,
+            &slug::name_key(&team.name),
+            slug.as_ref().unwrap_or(&was.slug),
+            &description,
+            &privacy(secret),
+            &wish.parent,
+            &job.cx.now.0,
+        ],
+    )?;
+    job.report.changed.push(format!("team {}: {}", shown(&team.name), what.join(", ")));
+    leave(job, was, slug)
+}
+
+const UPDATE: &str = "
+    UPDATE teams
+    SET name = $2, name_key = $3, slug = $4, description = $5, privacy = $6, parent_id = $7, updated_at = $8
+    WHERE id = $1";
+
+/// Without a statement privacy stays as it is, unless the team is nested now; a secret team has no children.
+fn secret(job: &mut Job<'_, '_>, team: &desired::Team, was: &Stored, wish: &Wish) -> bool {
+    match team.privacy {
+        None => was.secret && !wish.nested,
+        Some(Privacy::Closed) => false,
+        Some(Privacy::Secret) if wish.above_others => {
+            let why = "stays closed, because it has child teams that the file does not name";
+            job.report.skipped.push(format!("team {} {why}", shown(&team.name)));
+            false
+        }
+        Some(Privacy::Secret) => true,
+    }
+}
+
+fn privacy(secret: bool) -> &'static str {
+    if secret { "secret" } else { "closed" }
+}
+
+/// The slug that a renamed team leaves goes on leading to it (decision 10).
+fn leave(job: &mut Job<'_, '_>, was: &Stored, slug: Option<String>) -> Result<()> {
+    let is = match slug {
+        Some(slug) => slug,
+        None if slug::from_name(&was.name).is_none() => return Ok(()),
+        None => fall_back(job, was.id)?,
+    };
+    if is != was.slug {
+        naming::leave(job.cx.tx, job.org, was.id, &was.slug, job.cx.now.0)?;
+    }
+    Ok(())
+}
+
+/// Gives a team a slug that its name does not give.
+fn fall_back(job: &mut Job<'_, '_>, team: i64) -> Result<String> {
+    let slug = naming::fall_back(job.cx.tx, job.org, team)?;
+    job.cx.tx.run("UPDATE teams SET slug = $2 WHERE id = $1", &[&team, &slug])?;
+    Ok(slug)
+}

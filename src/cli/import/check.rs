@@ -1,0 +1,110 @@
+//! What can be wrong with files that are well formed: what they say together, and beside what the store has.
+//!
+//! Keeps decisions 9 (slugs), 21 (an owner) and 22 (one name space).
+
+use std::collections::HashMap;
+
+use super::desired::{Org, Role};
+use super::fault::{Fault, shown};
+use super::logins::{self, Account, Holder};
+use super::matching;
+use crate::db::Tx;
+use crate::error::Result;
+use crate::people::login;
+use crate::teams::slug;
+
+/// Refuses files that contradict each other, and teams of one slug.
+pub fn files(orgs: &[Org]) -> std::result::Result<(), Fault> {
+    let mut known: HashMap<String, &Org> = HashMap::new();
+    for org in orgs {
+        if let Some(first) = known.insert(login::key(&org.login), org) {
+            let place = format!("{}:{}", first.file, first.line);
+            let message = format!("organization {} is described in {place} too; name only one", shown(&org.login));
+            return Err(org.fault(org.line, &org.key, message));
+        }
+    }
+    orgs.iter().try_for_each(|org| {
+        people_are_no_organizations(org, &known)?;
+        slugs_differ(org)
+    })
+}
+
+fn people_are_no_organizations(org: &Org, orgs: &HashMap<String, &Org>) -> std::result::Result<(), Fault> {
+    for named in logins::named(org) {
+        if let Some(other) = orgs.get(&named.key) {
+            let place = format!("{}:{}", other.file, other.line);
+            let message = format!("{} is a person here and an organization in {place}", shown(named.login));
+            return Err(org.fault(named.line, named.place, message));
+        }
+    }
+    Ok(())
+}
+
+fn slugs_differ(org: &Org) -> std::result::Result<(), Fault> {
+    let mut known = HashMap::new();
+    for team in &org.teams {
+        let Some(slug) = slug::from_name(&team.name) else { continue };
+        let message = format!("the team gets the slug {}", shown(&slug));
+        if let Some((name, line)) = known.insert(slug, (&team.name, team.line)) {
+            let message = format!("{message}, as {} on line {line} does; rename one of them", shown(name));
+            return Err(org.fault(team.line, &team.key, message));
+        }
+    }
+    Ok(())
+}
+
+/// What the store knows about an organization and the people of its file.
+pub struct Known {
+    /// The organization, if it is there.
+    pub org: Option<i64>,
+    /// The people who have accounts, by login key.
+    pub accounts: HashMap<String, Account>,
+}
+
+/// Refuses a file that does not fit the store.
+pub fn store(tx: &mut Tx, org: &Org) -> Result<Known> {
+    let named = logins::named(org);
+    let own = login::key(&org.login);
+    let keys: Vec<&str> = named.iter().map(|n| n.key.as_str()).chain([own.as_str()]).collect();
+    let mut holders = logins::holders(tx, &keys)?;
+
+    let id = organization(org, holders.remove(&own).as_ref())?;
+    let mut accounts = HashMap::with_capacity(holders.len());
+    for named in &named {
+        let Some(holder) = holders.remove(&named.key) else { continue };
+        let refused = |why: &str| org.fault(named.line, named.place, format!("{} {why}", shown(named.login)));
+        match holder {
+            Holder { current: true, account: Some(account), .. } => accounts.insert(named.key.clone(), account),
+            Holder { current: true, .. } => return Err(refused("is an organization, not a person").into()),
+            _ => return Err(refused(KEPT).into()),
+        };
+    }
+    match id {
+        Some(id) => drop(matching::pair(org, &matching::stored(tx, id)?)?),
+        None => has_owner(org, &accounts)?,
+    }
+    Ok(Known { org: id, accounts })
+}
+
+const KEPT: &str = "is a former login and kept for whoever had it; use the present one, or have it freed by a site \
+                    administrator";
+
+fn organization(org: &Org, holder: Option<&Holder>) -> std::result::Result<Option<i64>, Fault> {
+    let refused = |why: &str| org.fault(org.line, &org.key, format!("{} {why}", shown(&org.login)));
+    match holder {
+        None => Ok(None),
+        Some(Holder { current: true, org: Some(id), .. }) => Ok(Some(*id)),
+        Some(Holder { current: true, .. }) => Err(refused("is a person, not an organization")),
+        Some(_) => Err(refused(KEPT)),
+    }
+}
+
+/// A new organization needs somebody who can act in it.
+fn has_owner(org: &Org, accounts: &HashMap<String, Account>) -> std::result::Result<(), Fault> {
+    let active = |login: &str| accounts.get(&login::key(login)).is_none_or(|account| !account.suspended);
+    if org.people.iter().any(|person| person.role == Role::Admin && active(&person.login)) {
+        return Ok(());
+    }
+    let message = "a new organization needs an owner whose account is not suspended; name one among its owners";
+    Err(org.fault(org.line, &org.key, message))
+}

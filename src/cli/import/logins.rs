@@ -1,0 +1,83 @@
+//! The logins that an organization's file names, and who has them in the store (decision 22).
+
+use std::collections::{HashMap, HashSet};
+
+use super::desired::Org;
+use crate::db::{ByIds, FromRow, Row, Tx, by_ids};
+use crate::error::Result;
+use crate::people::login;
+
+/// A person as a file names them first.
+pub struct Named<'f> {
+    /// The login in the form in which logins are compared.
+    pub key: String,
+    /// The login as it is written.
+    pub login: &'f str,
+    /// The line.
+    pub line: u32,
+    /// The keys that lead to the place.
+    pub place: &'f str,
+}
+
+/// Everybody whom the file names, each once.
+pub fn named(org: &Org) -> Vec<Named<'_>> {
+    let people = org.people.iter().map(|person| (&person.login, person.line, &org.key));
+    let members = org.teams.iter().flat_map(|team| team.members.iter().map(|m| (&m.login, m.line, &team.key)));
+    let collaborators = org.collaborators.iter().map(|c| (&c.login, c.line, &org.key));
+    let mut seen = HashSet::new();
+    let mut named = Vec::new();
+    for (login, line, place) in people.chain(members).chain(collaborators) {
+        let key = login::key(login);
+        if seen.insert(key.clone()) {
+            named.push(Named { key, login, line, place });
+        }
+    }
+    named
+}
+
+/// Who has or had a login.
+pub struct Holder {
+    key: String,
+    /// Whether it is theirs still.
+    pub current: bool,
+    /// The person.
+    pub account: Option<Account>,
+    /// The organization.
+    pub org: Option<i64>,
+}
+
+/// A person's account.
+#[derive(Debug, Clone)]
+pub struct Account {
+    /// Identifier.
+    pub id: i64,
+    /// The login, in its stored case.
+    pub login: String,
+    /// Whether the account is suspended.
+    pub suspended: bool,
+    /// Whether they administer the site.
+    pub site_admin: bool,
+}
+
+impl FromRow for Holder {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let account = match row.get(2)? {
+            Some(id) => Some(Account { id, login: row.get(3)?, suspended: row.get(4)?, site_admin: row.get(5)? }),
+            None => None,
+        };
+        Ok(Self { key: row.get(0)?, current: row.get(1)?, account, org: row.get(6)? })
+    }
+}
+
+/// Who has these logins, by key.
+pub fn holders(tx: &mut Tx, keys: &[&str]) -> Result<HashMap<String, Holder>> {
+    let found: Vec<Holder> = by_ids(tx, &HOLDERS, keys)?;
+    Ok(found.into_iter().map(|holder| (holder.key.clone(), holder)).collect())
+}
+
+static HOLDERS: ByIds = ByIds::new(
+    "SELECT l.login_key, l.current, u.id, u.login, u.suspended, u.site_admin, l.org_id
+     FROM logins l LEFT JOIN users u ON u.id = l.user_id
+     WHERE l.login_key IN ({ids})
+     ORDER BY l.login_key",
+);

@@ -1,0 +1,123 @@
+//! Which team of a file is which team of the store: by slug, then by a former name (decisions 9, 10 and 50).
+
+use std::collections::{HashMap, HashSet};
+
+use super::desired::Org;
+use super::fault::{Fault, shown};
+use crate::db::{FromRow, Row, Tx};
+use crate::error::Result;
+use crate::teams::slug;
+
+/// A team of the store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stored {
+    /// Identifier.
+    pub id: i64,
+    /// Name.
+    pub name: String,
+    /// Slug.
+    pub slug: String,
+    /// Description.
+    pub description: Option<String>,
+    /// Whether it is secret.
+    pub secret: bool,
+    /// Parent.
+    pub parent: Option<i64>,
+}
+
+impl FromRow for Stored {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            slug: row.get(2)?,
+            description: row.get(3)?,
+            secret: row.get(4)?,
+            parent: row.get(5)?,
+        })
+    }
+}
+
+/// All teams of an organization, by id.
+pub fn stored(tx: &mut Tx, org: i64) -> Result<Vec<Stored>> {
+    tx.all(STORED, &[&org])
+}
+
+const STORED: &str = "
+    SELECT id, name, slug, description, privacy = 'secret', parent_id FROM teams WHERE org_id = $1 ORDER BY id";
+
+/// For each team of the file the index of its team in the store.
+///
+/// A team whose name gives no slug is known by its name; the slug that it got instead is nobody else's.
+pub fn pair(org: &Org, stored: &[Stored]) -> std::result::Result<Vec<Option<usize>>, Fault> {
+    let (mut slugs, mut names) = (HashMap::new(), HashMap::new());
+    for (index, team) in stored.iter().enumerate() {
+        slugs.insert(team.slug.as_str(), index);
+        if slug::from_name(&team.name).is_none() {
+            names.insert(team.name.as_str(), index);
+        }
+    }
+    let find = |name: &str| match slug::from_name(name) {
+        Some(slug) => slugs.get(slug.as_str()).copied(),
+        None => names.get(name).copied(),
+    };
+    let nameless = |index: &usize| names.get(stored[*index].name.as_str()) == Some(index);
+    let mut pairs: Vec<Option<usize>> = org.teams.iter().map(|team| find(&team.name)).collect();
+    for (team, found) in org.teams.iter().zip(&pairs) {
+        if let Some(index) = found.filter(nameless).filter(|index| stored[*index].name != team.name) {
+            let other = shown(&stored[index].name);
+            let message = format!("the team's slug is in use by team {other}, whose name gives none; rename one");
+            return Err(org.fault(team.line, &team.key, message));
+        }
+    }
+    let mut taken: HashSet<usize> = pairs.iter().flatten().copied().collect();
+    for (team, found) in org.teams.iter().zip(&mut pairs).filter(|(_, found)| found.is_none()) {
+        let former = team.former_names.iter().filter_map(|name| find(name));
+        *found = former.filter(|index| !nameless(index)).find(|index| taken.insert(*index));
+    }
+    Ok(pairs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::desired::Team;
+    use super::*;
+
+    fn file(teams: &[(&str, &[&str])]) -> Org {
+        let team = |(name, former): &(&str, &[&str])| Team {
+            name: (*name).to_owned(),
+            former_names: former.iter().map(|name| (*name).to_owned()).collect(),
+            ..Team::default()
+        };
+        Org { teams: teams.iter().map(team).collect(), ..Org::default() }
+    }
+
+    fn store(teams: &[(&str, &str)]) -> Vec<Stored> {
+        let team = |(id, (name, slug)): (i64, &(&str, &str))| Stored {
+            id,
+            name: (*name).to_owned(),
+            slug: (*slug).to_owned(),
+            description: None,
+            secret: false,
+            parent: None,
+        };
+        (1..).zip(teams).map(team).collect()
+    }
+
+    #[test]
+    fn a_slug_comes_before_a_former_name() {
+        let stored = store(&[("Old", "old"), ("Core", "core")]);
+        let pairs = |teams| pair(&file(teams), &stored).unwrap();
+        assert_eq!(pairs(&[("CORE", &["Old"]), ("New", &["Old"])]), [Some(1), Some(0)]);
+        assert_eq!(pairs(&[("New", &["Core"]), ("Core", &[])]), [None, Some(1)]);
+        assert_eq!(pairs(&[("New", &["Gone", "Old"]), ("Newer", &["old"])]), [Some(0), None]);
+    }
+
+    #[test]
+    fn names_without_a_slug_are_compared_as_they_are() {
+        let stored = store(&[("日本", "team-1"), ("中国", "team-2")]);
+        assert_eq!(pair(&file(&[("中国", &[]), ("韓国", &[])]), &stored).unwrap(), [Some(1), None]);
+        assert!(pair(&file(&[("Team 1", &[])]), &stored).unwrap_err().message.contains("in use by team"));
+        assert_eq!(pair(&file(&[("New", &["Team 1"])]), &stored).unwrap(), [None]);
+    }
+}

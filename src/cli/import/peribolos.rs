@@ -1,0 +1,132 @@
+//! The configuration form of peribolos: `orgs`, each with people, repositories and nested teams (decisions 50).
+
+use std::collections::HashMap;
+
+use super::cursor::Cursor;
+use super::desired::{Org, Role};
+use super::draft::{Draft, PROFILE};
+use super::fault::{Fault, shown};
+use super::values::{self, GRANT_LEVELS, LEVELS};
+
+/// Keys of an organization that hold people and things.
+const ORG: &[&str] = &["admins", "members", "repos", "teams"];
+
+/// Keys of an organization that the tool or the interface that it configures knows and the service has no use for.
+const ORG_IGNORED: &[&str] = &[
+    "billing_email",
+    "blog",
+    "company",
+    "email",
+    "members_allowed_repository_creation_type",
+    "members_can_create_internal_repositories",
+    "members_can_create_pages",
+    "members_can_create_private_pages",
+    "members_can_create_private_repositories",
+    "members_can_create_public_pages",
+    "members_can_create_public_repositories",
+    "members_can_fork_private_repositories",
+    "twitter_username",
+    "web_commit_signoff_required",
+];
+
+/// Keys of a repository that are read.
+const REPO: &[&str] = &["archived", "collaborators", "default_branch", "description", "private"];
+
+/// Keys of a repository that concern its content or pages, which the service does not hold.
+const REPO_IGNORED: &[&str] = &[
+    "allow_auto_merge",
+    "allow_merge_commit",
+    "allow_rebase_merge",
+    "allow_squash_merge",
+    "allow_update_branch",
+    "delete_branch_on_merge",
+    "has_discussions",
+    "has_issues",
+    "has_projects",
+    "has_wiki",
+    "homepage",
+    "on_create",
+    "previously",
+    "squash_merge_commit_message",
+    "squash_merge_commit_title",
+    "topics",
+    "web_commit_signoff_required",
+];
+
+/// Keys of a team.
+const TEAM: &[&str] = &["description", "maintainers", "members", "previously", "privacy", "repos", "teams"];
+
+/// Reads every organization of a document.
+pub fn read(top: &Cursor) -> Result<Vec<Org>, Fault> {
+    top.only(&[&["orgs"]])?;
+    let mut orgs = Vec::new();
+    let mut lines = HashMap::new();
+    if let Some(all) = top.get("orgs") {
+        for (login, at) in all.entries()? {
+            if let Some(first) = lines.insert(login.to_ascii_lowercase(), at.line) {
+                let login = shown(login);
+                let message = format!("organization {login} stands here twice; see line {first}");
+                return Err(at.fault(message));
+            }
+            orgs.push(org(&at, login)?);
+        }
+    }
+    if orgs.is_empty() {
+        return Err(top.fault("\"orgs\" names no organization; write its login below it"));
+    }
+    Ok(orgs)
+}
+
+fn org(at: &Cursor, login: &str) -> Result<Org, Fault> {
+    at.only(&[ORG, PROFILE, ORG_IGNORED])?;
+    let mut draft = Draft::begin(at, login)?;
+    for (key, role) in [("admins", Role::Admin), ("members", Role::Member)] {
+        if let Some(list) = at.get(key) {
+            for item in list.items()? {
+                draft.person(&item, role)?;
+            }
+        }
+    }
+    if let Some(all) = at.get("repos") {
+        for (name, at) in all.entries()? {
+            repo(&mut draft, &at, name)?;
+        }
+    }
+    teams(&mut draft, at, None)?;
+    draft.finish()
+}
+
+fn repo(draft: &mut Draft, at: &Cursor, name: &str) -> Result<(), Fault> {
+    at.only(&[REPO, REPO_IGNORED])?;
+    draft.repo(at, name, true)?;
+    if let Some(all) = at.get("collaborators") {
+        for (login, at) in all.entries()? {
+            draft.collaborator(&at, name, login, values::choice(&at, LEVELS)?)?;
+        }
+    }
+    Ok(())
+}
+
+fn teams(draft: &mut Draft, at: &Cursor, parent: Option<usize>) -> Result<(), Fault> {
+    let Some(all) = at.get("teams") else {
+        return Ok(());
+    };
+    for (name, at) in all.entries()? {
+        at.only(&[TEAM])?;
+        let team = draft.team(&at, name, parent)?;
+        for (key, maintainer) in [("maintainers", true), ("members", false)] {
+            if let Some(list) = at.get(key) {
+                for item in list.items()? {
+                    draft.membership(&item, team, maintainer)?;
+                }
+            }
+        }
+        if let Some(grants) = at.get("repos") {
+            for (repo, at) in grants.entries()? {
+                draft.grant(&at, team, repo, values::choice(&at, GRANT_LEVELS)?)?;
+            }
+        }
+        teams(draft, &at, Some(team))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! From a file to the organizations that it describes: reads it within bounds and tells the format by its content
+//! (decisions 50: a file is read and checked as a whole before anything changes).
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use super::cursor::Cursor;
+use super::desired::Org;
+use super::document;
+use super::fault::Fault;
+use super::{peribolos, team_org};
+
+/// The most bytes of one file.
+const LARGEST: u64 = 256 * 1024 * 1024;
+
+/// Reads and checks one file.
+pub fn read(path: &Path) -> Result<Vec<Org>, Fault> {
+    let file = path.display().to_string();
+    let mut orgs = content(path).and_then(|text| orgs(&text)).map_err(|fault| fault.in_file(&file))?;
+    for org in &mut orgs {
+        org.file.clone_from(&file);
+    }
+    Ok(orgs)
+}
+
+fn orgs(text: &str) -> Result<Vec<Org>, Fault> {
+    let root = document::parse(text)?;
+    let top = Cursor::top(&root);
+    let mut keys = top.entries()?.map(|(key, _)| key);
+    match keys.find(|key| matches!(*key, "format" | "orgs")) {
+        Some("orgs") => peribolos::read(&top),
+        Some(_) => team_org::read(&top).map(|org| vec![org]),
+        None => {
+            Err(top.fault("neither a peribolos configuration (top key \"orgs\") nor team-org/1 (top key \"format\")"))
+        }
+    }
+}
+
+fn content(path: &Path) -> Result<String, Fault> {
+    let unreadable = |error: std::io::Error| Fault::new(0, "", format!("the file cannot be read: {error}"));
+    let file = File::open(path).map_err(unreadable)?;
+    let size = file.metadata().map_err(unreadable)?.len();
+    let mut bytes = Vec::new();
+    if size <= LARGEST {
+        file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    }
+    if size.max(bytes.len() as u64) > LARGEST {
+        return Err(Fault::new(0, "", "the file is larger than 256 MiB; split it by organization"));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = valid.iter().fold(1, |line: u32, byte| line.saturating_add(u32::from(*byte == b'\n')));
+        Fault::new(line, "", "this is not UTF-8 text; save the file as UTF-8")
+    })
+}

@@ -1,0 +1,130 @@
+//! What an import did: created, changed, skipped and why, and what the store has beyond the files (decision 50).
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What can be created.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// The organization itself.
+    Organization,
+    /// A person's account.
+    Account,
+    /// A person's place in the organization.
+    Member,
+    /// A repository.
+    Repository,
+    /// A person's level on a repository.
+    Collaborator,
+    /// A team.
+    Team,
+    /// The slug of a former name, which leads to its team.
+    FormerName,
+    /// A direct membership of a team.
+    Membership,
+    /// An invitation to the organization, with teams.
+    Invitation,
+    /// A team's level on a repository.
+    Grant,
+}
+
+impl Kind {
+    /// Its name, for one and for many.
+    #[must_use]
+    pub fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Organization => ("organization", "organizations"),
+            Self::Account => ("account", "accounts"),
+            Self::Member => ("member", "members"),
+            Self::Repository => ("repository", "repositories"),
+            Self::Collaborator => ("collaborator", "collaborators"),
+            Self::Team => ("team", "teams"),
+            Self::FormerName => ("former name", "former names"),
+            Self::Membership => ("membership", "memberships"),
+            Self::Invitation => ("invitation", "invitations"),
+            Self::Grant => ("grant", "grants"),
+        }
+    }
+}
+
+/// What an import did to one organization.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OrgReport {
+    /// The organization's login.
+    pub login: String,
+    /// How many of each kind were created.
+    pub created: BTreeMap<Kind, u64>,
+    /// What was changed.
+    pub changed: Vec<String>,
+    /// What was left out, and why.
+    pub skipped: Vec<String>,
+    /// What the store has beyond the file; it is left as it is.
+    pub beyond: Vec<String>,
+}
+
+impl OrgReport {
+    /// Counts what was created.
+    pub(super) fn created(&mut self, kind: Kind, count: usize) {
+        if count > 0 {
+            *self.created.entry(kind).or_default() += count as u64;
+        }
+    }
+
+    /// Whether anything was created or changed.
+    #[must_use]
+    pub fn has_changes(&self) -> bool {
+        !self.created.is_empty() || !self.changed.is_empty()
+    }
+}
+
+/// What an import did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// One report for each organization, in the order of the files.
+    pub orgs: Vec<OrgReport>,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.orgs.iter().try_for_each(|org| writeln!(f, "{org}"))?;
+        let mut all = BTreeMap::new();
+        for (kind, count) in self.orgs.iter().flat_map(|org| &org.created) {
+            *all.entry(*kind).or_default() += count;
+        }
+        let sum = |of: fn(&OrgReport) -> usize| self.orgs.iter().map(of).sum();
+        let changed = sum(|org| org.changed.len());
+        write!(f, "In all: {}", summary(&all, changed))?;
+        write!(f, "; {} skipped", sum(|org| org.skipped.len()))?;
+        write!(f, "; {} not in the files", sum(|org| org.beyond.len()))
+    }
+}
+
+impl fmt::Display for OrgReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.login, summary(&self.created, self.changed.len()))?;
+        let lists = [("changed", &self.changed), ("skipped", &self.skipped), ("not in the file, kept", &self.beyond)];
+        for (what, lines) in lists {
+            lines.iter().try_for_each(|line| write!(f, "\n  {what}: {line}"))?;
+        }
+        Ok(())
+    }
+}
+
+fn summary(created: &BTreeMap<Kind, u64>, changed: usize) -> String {
+    let mut parts: Vec<String> = created.iter().map(|(kind, count)| counted(*kind, *count)).collect();
+    if let Some(first) = parts.first_mut() {
+        first.insert_str(0, "created ");
+    }
+    match changed {
+        0 if parts.is_empty() => return "nothing to change".to_owned(),
+        0 => {}
+        1 => parts.push("1 change".to_owned()),
+        n => parts.push(format!("{n} changes")),
+    }
+    parts.join(", ")
+}
+
+fn counted(kind: Kind, count: u64) -> String {
+    let (one, many) = kind.names();
+    format!("{count} {}", if count == 1 { one } else { many })
+}

@@ -1,0 +1,89 @@
+//! The flat form `team-org/1`: one organization as tables of rows, teams joined by numeric keys (decisions 50).
+
+use std::collections::HashMap;
+
+use super::cursor::Cursor;
+use super::desired::{Org, Role};
+use super::draft::{Draft, PROFILE};
+use super::fault::{Fault, shown};
+use super::values::{self, REST_LEVELS};
+
+/// What stands under `format`.
+const FORMAT: &str = "team-org/1";
+
+/// The tables and the header; `source` says where the data comes from and is not stored.
+const TOP: &[&str] =
+    &["format", "org", "source", "org_members", "repos", "collaborators", "teams", "team_members", "team_repos"];
+
+const REPO: &[&str] = &["name", "declared", "description", "archived", "private", "visibility", "default_branch"];
+
+/// `subteam_of` records how the source governs itself and is not a parent.
+const TEAM: &[&str] = &["key", "name", "parent", "description", "privacy", "previously", "subteam_of"];
+
+const ORG_ROLES: &[(&str, Role)] = &[("admin", Role::Admin), ("member", Role::Member)];
+
+const TEAM_ROLES: &[(&str, bool)] = &[("maintainer", true), ("member", false)];
+
+/// Reads the organization of a document.
+pub fn read(top: &Cursor) -> Result<Org, Fault> {
+    values::choice(&required(top, "format")?, &[(FORMAT, ())])?;
+    top.only(&[TOP])?;
+    let org = required(top, "org")?;
+    org.only(&[&["login"], PROFILE])?;
+    let mut draft = Draft::begin(&org, required(&org, "login")?.text()?)?;
+    each(top, "org_members", |row| {
+        let [login, role] = row.row(["login", "role"])?;
+        draft.person(&login, values::choice(&role, ORG_ROLES)?)
+    })?;
+    each(top, "repos", |row| {
+        row.only(&[REPO])?;
+        let declared = row.get("declared").map_or(Ok(true), |at| at.truth())?;
+        draft.repo(row, required(row, "name")?.text()?, declared)
+    })?;
+    each(top, "collaborators", |row| {
+        let [repo, login, level] = row.row(["repository", "login", "level"])?;
+        draft.collaborator(row, repo.text()?, login.text()?, values::choice(&level, REST_LEVELS)?)
+    })?;
+    teams(&mut draft, top)?;
+    draft.finish()
+}
+
+fn teams(draft: &mut Draft, top: &Cursor) -> Result<(), Fault> {
+    let mut keys: HashMap<u64, usize> = HashMap::new();
+    each(top, "teams", |row| {
+        row.only(&[TEAM])?;
+        let key = required(row, "key")?;
+        let parent = row.get("parent").map(|at| {
+            let message = "no earlier team has this key; a parent must stand before its children";
+            keys.get(&at.number()?).copied().ok_or_else(|| at.fault(message))
+        });
+        let team = draft.team(row, required(row, "name")?.text()?, parent.transpose()?)?;
+        match keys.insert(key.number()?, team) {
+            None => Ok(()),
+            Some(_) => Err(key.fault("another team has this key")),
+        }
+    })?;
+    let team = |at: &Cursor| keys.get(&at.number()?).copied().ok_or_else(|| at.fault("no team has this key"));
+    each(top, "team_members", |row| {
+        let [key, login, role] = row.row(["team key", "login", "role"])?;
+        draft.membership(&login, team(&key)?, values::choice(&role, TEAM_ROLES)?)
+    })?;
+    each(top, "team_repos", |row| {
+        let [key, repo, level] = row.row(["team key", "repository", "level"])?;
+        draft.grant(row, team(&key)?, repo.text()?, Some(values::choice(&level, REST_LEVELS)?))
+    })
+}
+
+/// Hands each row of a table to a function; a table that is not there has none.
+fn each(top: &Cursor, table: &str, mut take: impl FnMut(&Cursor) -> Result<(), Fault>) -> Result<(), Fault> {
+    if let Some(rows) = top.get(table) {
+        for row in rows.items()? {
+            take(&row)?;
+        }
+    }
+    Ok(())
+}
+
+fn required<'p>(at: &'p Cursor<'p>, key: &str) -> Result<Cursor<'p>, Fault> {
+    at.get(key).ok_or_else(|| at.fault(format!("the key {} is missing", shown(key))))
+}

@@ -1,0 +1,138 @@
+//! The command line: one file a command. It teaches by `--help`, and says by its exit code how it went.
+//!
+//! Settings are those of `config`; what a command does to the data, it does by the domain's own functions.
+
+mod backup;
+mod completions;
+mod data_dir;
+mod demo;
+pub mod doctor;
+pub mod import;
+mod logging;
+mod openapi;
+mod restore;
+mod serve;
+mod settings;
+mod store;
+mod token;
+mod version;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::error::Error;
+
+/// Why a command did not do what it was asked for.
+#[derive(Debug)]
+pub enum Failure {
+    /// The command line or a setting is wrong (2).
+    Usage(String),
+    /// It was understood and did not work (1).
+    Failed(String),
+    /// All has been said, or nobody listens any more (1).
+    Said,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Unavailable(text) => Self::Failed(text),
+            error => Self::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Self::Said,
+            _ => Self::Failed(error.to_string()),
+        }
+    }
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  guildhall demo                                     look around with three sample organizations
+  guildhall serve                                    serve on 127.0.0.1:8420, data in ./guildhall-data
+  guildhall import org.yaml                          load an organization from a file
+  guildhall token create --user olivia --scopes repo get a token for somebody
+
+Exit codes:
+  0  done
+  1  it did not work; the reason is on standard error
+  2  the command line or a setting is wrong";
+
+/// Manages the teams of organizations, behind the interface that GitHub clients already speak.
+#[derive(Parser)]
+#[command(name = "guildhall", version, after_help = EXAMPLES, arg_required_else_help = true)]
+struct Line {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Serve(serve::Args),
+    Demo(demo::Args),
+    Import(import::command::Args),
+    #[command(subcommand)]
+    Token(token::Command),
+    Doctor(doctor::command::Args),
+    Backup(backup::Args),
+    Restore(restore::Args),
+    Openapi(openapi::Args),
+    Version(version::Args),
+    Completions(completions::Args),
+}
+
+/// Runs the command line of this process.
+#[must_use]
+pub fn main() -> ExitCode {
+    let line = Line::parse();
+    let outcome = match runtime() {
+        Ok(runtime) => runtime.block_on(run(line.command)),
+        Err(failure) => Err(failure),
+    };
+    let (text, code) = match outcome {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(Failure::Said) => return ExitCode::from(1),
+        Err(Failure::Usage(text)) => (text, 2),
+        Err(Failure::Failed(text)) => (text, 1),
+    };
+    say(&format!("guildhall: {text}"));
+    ExitCode::from(code)
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?)
+}
+
+async fn run(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Serve(args) => serve::run(args).await,
+        Command::Demo(args) => demo::run(args).await,
+        Command::Import(args) => import::command::run(args).await,
+        Command::Token(command) => token::run(command).await,
+        Command::Doctor(args) => doctor::command::run(args).await,
+        Command::Backup(args) => backup::run(&args),
+        Command::Restore(args) => restore::run(&args),
+        Command::Openapi(args) => openapi::run(&args),
+        Command::Version(args) => version::run(&args),
+        Command::Completions(args) => completions::run(&args),
+    }
+}
+
+/// A line for whoever runs the command, apart from its output.
+fn say(text: &str) {
+    // Where nobody can be told, there is nobody to tell of that either.
+    drop(writeln!(std::io::stderr(), "{text}"));
+}
+
+/// A line of a command's output.
+fn answer(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    Ok(writeln!(out, "{text}").and_then(|()| out.flush())?)
+}

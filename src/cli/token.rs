@@ -1,0 +1,255 @@
+//! `guildhall token`: personal tokens, made, listed and revoked by whoever runs the service (decision 41).
+
+use clap::Subcommand;
+use serde_json::json;
+
+use super::settings::StoreFlags;
+use super::store::{Missing, Store};
+use super::{Failure, answer, say};
+use crate::access::scope::Scopes;
+use crate::access::token::{self, New, Stored};
+use crate::access::token_text;
+use crate::clock::Time;
+use crate::db::Tx;
+use crate::error::{Error, Result};
+use crate::events::{self, audit};
+use crate::operation::Cx;
+use crate::people::user;
+
+const CREATE: &str = "\
+The text of a token is shown only now, alone on standard output. For several people it is a line each,
+with the login in front.
+
+Examples:
+  guildhall token create --user olivia --scopes admin:org,repo
+  guildhall token create --user olivia --user max --scopes repo --note ci --expires-in 2w";
+
+const REVOKE: &str = "\
+Takes effect beside a running server: when this command says that it is done, the server refuses the token.
+
+Examples:
+  guildhall token revoke 17
+  guildhall token revoke ghp_0123456789abcdefghijklmnopqrstuvwxyz";
+
+/// Make, list and revoke tokens.
+#[derive(Subcommand)]
+pub enum Command {
+    Create(Create),
+    List(List),
+    Revoke(Revoke),
+}
+
+/// Make a token for a person and print it.
+#[derive(clap::Args)]
+#[command(after_help = CREATE)]
+pub struct Create {
+    /// Whose token; may be given several times.
+    #[arg(long = "user", value_name = "LOGIN", required = true)]
+    users: Vec<String>,
+    /// What it may be used for: scopes such as admin:org, repo or read:org, separated by commas.
+    #[arg(long, value_parser = scopes)]
+    scopes: Scopes,
+    /// What it is for, for people.
+    #[arg(long)]
+    note: Option<String>,
+    /// When it ends: days (30), or 12h, 30d, 2w. Unless given, never.
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    expires_in: Option<i64>,
+    #[command(flatten)]
+    flags: StoreFlags,
+}
+
+/// List tokens: everything but their text.
+#[derive(clap::Args)]
+pub struct List {
+    /// Only those of this person.
+    #[arg(long, value_name = "LOGIN")]
+    user: Option<String>,
+    #[command(flatten)]
+    flags: StoreFlags,
+}
+
+/// End tokens at once.
+#[derive(clap::Args)]
+#[command(after_help = REVOKE)]
+pub struct Revoke {
+    /// Numbers as `token list` shows them, or whole tokens.
+    #[arg(required = true, value_name = "TOKEN")]
+    tokens: Vec<String>,
+    #[command(flatten)]
+    flags: StoreFlags,
+}
+
+/// Runs the command.
+pub async fn run(command: Command) -> std::result::Result<(), Failure> {
+    match command {
+        Command::Create(args) => create(args).await,
+        Command::List(args) => list(args).await,
+        Command::Revoke(args) => revoke(args).await,
+    }
+}
+
+async fn create(args: Create) -> std::result::Result<(), Failure> {
+    let store = Store::open(&args.flags.settings()?, Missing::Refuse).await?;
+    let Create { users, scopes, note, expires_in, .. } = args;
+    let several = users.len() > 1;
+    let made = store.write(move |cx| {
+        let make = |login: &String| -> Result<(String, String)> {
+            let new = Wanted { login, scopes, note: note.as_deref(), expires_in };
+            Ok((login.clone(), create_one(cx, &new)?))
+        };
+        users.iter().map(make).collect::<Result<Vec<_>>>()
+    });
+    let made = made.await?;
+    // Success means that a running server knows them.
+    tokio::time::sleep(store.db.seen_after()).await;
+    for (login, text) in made {
+        answer(&if several { format!("{login} {text}") } else { text })?;
+    }
+    Ok(())
+}
+
+/// A token that somebody shall have.
+pub struct Wanted<'a> {
+    /// Whose.
+    pub login: &'a str,
+    /// What for.
+    pub scopes: Scopes,
+    /// What people call it.
+    pub note: Option<&'a str>,
+    /// Seconds until it ends, if it does.
+    pub expires_in: Option<i64>,
+}
+
+/// Makes a personal token; its text.
+pub fn create_one(cx: &mut Cx, wanted: &Wanted<'_>) -> Result<String> {
+    let user = person(cx.tx, wanted.login)?;
+    let new = New {
+        user: user.id,
+        kind: "personal",
+        made_by: None,
+        scopes: wanted.scopes,
+        note: wanted.note,
+        expires_at: wanted.expires_in.map(|seconds| cx.now.plus_seconds(seconds)),
+    };
+    let (id, text) = token::create(cx.tx, &new, None, &cx.site.token_prefix, cx.now)?;
+    let after = json!({ "id": id, "user": user.login, "scopes": new.scopes.header(), "note": new.note });
+    events::record(cx, audit::SITE, "oauth_access.create", &json!(null), &after)?;
+    Ok(text)
+}
+
+async fn list(args: List) -> std::result::Result<(), Failure> {
+    const STEP: i64 = 1000;
+    let store = Store::open(&args.flags.settings()?, Missing::Refuse).await?;
+    let login = args.user;
+    let tokens = store.db.read(move |tx| {
+        let user = login.as_deref().map(|login| person(tx, login)).transpose()?.map(|user| user.id);
+        let mut all = Vec::new();
+        for step in 0.. {
+            let before = all.len();
+            all.extend(token::list(tx, user, STEP, step * STEP)?);
+            if all.len() == before {
+                break;
+            }
+        }
+        Ok(all)
+    });
+    let heading = ["ID", "LOGIN", "ENDS IN", "SCOPES", "MADE", "EXPIRES", "LAST USED", "NOTE"].map(str::to_owned);
+    let rows: Vec<_> = std::iter::once(heading).chain(tokens.await?.iter().map(row)).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: [usize; 8] = std::array::from_fn(width);
+    for row in &rows {
+        let cells: Vec<_> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        answer(cells.join("  ").trim_end())?;
+    }
+    Ok(())
+}
+
+fn row(token: &Stored) -> [String; 8] {
+    let or = |time: Option<Time>, otherwise: &str| time.map_or_else(|| otherwise.to_owned(), |time| time.to_string());
+    [
+        token.id.to_string(),
+        token.login.clone(),
+        token.last_eight.clone(),
+        if token.scopes.is_empty() { "-".to_owned() } else { token.scopes.clone() },
+        token.created_at.to_string(),
+        or(token.expires_at, "never"),
+        or(token.last_used_at, "never"),
+        token.note.clone().unwrap_or_default(),
+    ]
+}
+
+async fn revoke(args: Revoke) -> std::result::Result<(), Failure> {
+    let store = Store::open(&args.flags.settings()?, Missing::Refuse).await?;
+    let tokens = args.tokens;
+    let revoked = store.write(move |cx| tokens.iter().map(|token| revoke_one(cx, token)).collect::<Result<Vec<_>>>());
+    let revoked = revoked.await?;
+    // Success means that a running server refuses them.
+    tokio::time::sleep(store.db.seen_after()).await;
+    for (id, login) in revoked {
+        say(&format!("token {id} of {login} is revoked"));
+    }
+    Ok(())
+}
+
+fn revoke_one(cx: &mut Cx, token: &str) -> Result<(i64, String)> {
+    let found: Option<(i64, String)> = match token.parse::<i64>() {
+        Ok(id) => cx.tx.maybe(BY_ID, &[&id])?,
+        Err(_) => cx.tx.maybe(BY_HASH, &[&token_text::hash(token).as_slice()])?,
+    };
+    let Some((id, login)) = found else {
+        let text = "there is no such token; `guildhall token list` shows the numbers of all. Nothing was revoked";
+        return Err(Error::sentence(match token.parse::<i64>() {
+            Ok(id) => format!("{id}: {text}"),
+            Err(_) => text.to_owned(),
+        }));
+    };
+    token::delete(cx.tx, id)?;
+    let before = json!({ "id": id, "user": login });
+    events::record(cx, audit::SITE, "oauth_access.destroy", &before, &json!(null))?;
+    Ok((id, login))
+}
+
+const BY_ID: &str = "SELECT t.id, u.login FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.id = $1";
+
+const BY_HASH: &str = "SELECT t.id, u.login FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = $1";
+
+fn person(tx: &mut Tx, login: &str) -> Result<user::User> {
+    user::by_login(tx, login).map_err(|error| match error {
+        Error::NotFound => Error::sentence(format!("there is no person with the login {login}; nothing was changed")),
+        error => error,
+    })
+}
+
+fn scopes(text: &str) -> std::result::Result<Scopes, String> {
+    Scopes::parse(text).map_err(|error| error.to_string())
+}
+
+/// Seconds of `30` (days), `12h`, `30d` or `2w`.
+fn seconds(text: &str) -> std::result::Result<i64, String> {
+    const HOUR: i64 = 60 * 60;
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "h" => HOUR,
+        "" | "d" => 24 * HOUR,
+        "w" => 7 * 24 * HOUR,
+        _ => 0,
+    };
+    let seconds = digits.parse::<u32>().map_or(0, |count| i64::from(count) * unit);
+    if seconds > 0 { Ok(seconds) } else { Err("give days (30), or 12h, 30d, 2w".to_owned()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::seconds;
+
+    #[test]
+    fn times_are_days_unless_they_say_otherwise() {
+        for (text, expected) in [("30", 30 * 86_400), ("30d", 30 * 86_400), ("12h", 43_200), ("2w", 14 * 86_400)] {
+            assert_eq!(seconds(text), Ok(expected), "{text}");
+        }
+        for wrong in ["", "0", "-1", "2y", "h", "1.5d", "99999999999", "2 w"] {
+            assert!(seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+}

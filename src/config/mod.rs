@@ -1,0 +1,278 @@
+//! Settings: a flag, else the environment, else the TOML file, else the default (decision 43).
+//!
+//! `a.b_c` in the file is `--a-b-c` and `GUILDHALL_A_B_C`; the table of names stands in `table.rs`. Every value is
+//! checked before anything starts, whatever command it is for.
+
+mod file;
+mod table;
+mod value;
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use ipnet::IpNet;
+
+use value::{count, database, days, log_format, parsed, path, prefix, proxies, url};
+
+pub use table::{SETTINGS, Setting};
+
+/// All settings, checked.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Where callers are listened to.
+    pub listen: SocketAddr,
+    /// Where the embedded database, the key file and the first token are.
+    pub data_dir: PathBuf,
+    /// Where the data is.
+    pub database: Database,
+    /// The base of addresses in what leaves the service by other ways than answers.
+    pub public_url: Option<String>,
+    /// Whose forwarded headers are believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// HTTPS, when it is configured.
+    pub tls: Option<Tls>,
+    /// How the log is written.
+    pub log_format: LogFormat,
+    /// How much is logged.
+    pub log_level: tracing::Level,
+    /// Where metrics are served, if at all.
+    pub metrics_listen: Option<SocketAddr>,
+    /// The primary limit, unless it is switched off.
+    pub rate_limit: Option<RateLimit>,
+    /// Days until an invitation expires.
+    pub invitation_days: u32,
+    /// Whether an update of a team may leave out its name (decision 8).
+    pub partial_team_update: bool,
+    /// What the text of a new token begins with.
+    pub token_prefix: String,
+}
+
+/// Where the data is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Database {
+    /// In a file.
+    Sqlite(PathBuf),
+    /// On a server, by its address.
+    Postgres(String),
+}
+
+/// The files of a certificate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tls {
+    /// The certificate chain.
+    pub certificate: PathBuf,
+    /// Its private key.
+    pub key: PathBuf,
+}
+
+/// How the log is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFormat {
+    /// Lines for people.
+    Text,
+    /// An object a line, for programs.
+    Json,
+}
+
+/// Calls in an hour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RateLimit {
+    /// Of a person.
+    pub per_hour: u32,
+    /// Of an address without a token.
+    pub anonymous_per_hour: u32,
+}
+
+/// What was set, and where, before it is checked.
+#[derive(Debug, Default)]
+pub struct Given(BTreeMap<&'static str, Value>);
+
+#[derive(Debug)]
+struct Value {
+    text: String,
+    /// How messages name the place: `--listen`, `GUILDHALL_LISTEN`, `guildhall.toml:3: listen`.
+    place: String,
+}
+
+impl Given {
+    /// Collects the settings: flags before the environment before the file. An empty variable counts as not set.
+    pub fn collect(
+        flags: impl Fn(&Setting) -> Option<String>,
+        environment: impl Fn(&str) -> Option<String>,
+        file: Option<&Path>,
+    ) -> Result<Self, String> {
+        let mut given = Self::default();
+        if let Some(path) = file {
+            let content = std::fs::read_to_string(path)
+                .map_err(|error| format!("the settings file {} cannot be read: {error}", path.display()))?;
+            given.add_file(&path.display().to_string(), &content)?;
+        }
+        for setting in SETTINGS {
+            let variable = setting.variable();
+            if let Some(text) = flags(setting) {
+                given.0.insert(setting.name, Value { text, place: format!("--{}", setting.flag()) });
+            } else if let Some(text) = environment(&variable).filter(|text| !text.is_empty()) {
+                given.0.insert(setting.name, Value { text, place: variable });
+            }
+        }
+        Ok(given)
+    }
+
+    fn add_file(&mut self, file: &str, content: &str) -> Result<(), String> {
+        for found in file::read(file, content)? {
+            let place = format!("{file}:{}: {}", found.line, found.name);
+            self.0.insert(found.name, Value { text: found.text, place });
+        }
+        Ok(())
+    }
+
+    /// Checks what was set and fills in the defaults.
+    pub fn settings(&self) -> Result<Settings, String> {
+        const SOCKET: &str = "an IP address and a port, such as 127.0.0.1:8420 or [::]:443";
+        const BOOLEAN: &str = "true or false";
+        const COUNT: &str = "a whole number from 1 to 4294967295";
+        let data_dir = self.required("data_dir", "a folder", path)?;
+        let limit = RateLimit {
+            per_hour: self.required("rate_limit.per_hour", COUNT, count)?,
+            anonymous_per_hour: self.required("rate_limit.anonymous_per_hour", COUNT, count)?,
+        };
+        let addresses = "sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME";
+        let prefixes = "2 to 20 letters, digits and underscores that end in an underscore";
+        let networks = "networks such as 10.0.0.0/8 or 2001:db8::/32, separated by commas";
+        let formats = "text or json";
+        Ok(Settings {
+            listen: self.required("listen", SOCKET, parsed)?,
+            database: self
+                .optional("database", addresses, database)?
+                .unwrap_or_else(|| Database::Sqlite(data_dir.join("guildhall.db"))),
+            data_dir,
+            public_url: self.optional("public_url", "an address such as https://teams.example.org", url)?,
+            trusted_proxies: self.optional("trusted_proxies", networks, proxies)?.unwrap_or_default(),
+            tls: self.tls()?,
+            log_format: self.required("log.format", formats, log_format)?,
+            log_level: self.required("log.level", "error, warn, info, debug or trace", parsed)?,
+            metrics_listen: self.optional("metrics.listen", SOCKET, parsed)?,
+            rate_limit: self.required("rate_limit.enabled", BOOLEAN, parsed::<bool>)?.then_some(limit),
+            invitation_days: self.required("invitations.expire_days", "a whole number from 1 to 3650", days)?,
+            partial_team_update: self.required("compat.partial_team_update", BOOLEAN, parsed)?,
+            token_prefix: self.required("tokens.prefix", prefixes, prefix)?,
+        })
+    }
+
+    fn tls(&self) -> Result<Option<Tls>, String> {
+        let certificate = self.optional("tls.certificate", "a file", path)?;
+        match (certificate, self.optional("tls.key", "a file", path)?) {
+            (Some(certificate), Some(key)) => Ok(Some(Tls { certificate, key })),
+            (None, None) => Ok(None),
+            (Some(_), None) => Err("`tls.certificate` is set and `tls.key` is not; set both or none".to_owned()),
+            (None, Some(_)) => Err("`tls.key` is set and `tls.certificate` is not; set both or none".to_owned()),
+        }
+    }
+
+    fn required<T>(&self, name: &str, allowed: &str, read: impl Fn(&str) -> Option<T>) -> Result<T, String> {
+        let default = table::find(name).and_then(|setting| setting.default);
+        match self.optional(name, allowed, &read)? {
+            Some(value) => Ok(value),
+            None => default.and_then(read).ok_or_else(|| format!("`{name}` has no value; give {allowed}")),
+        }
+    }
+
+    fn optional<T>(&self, name: &str, allowed: &str, read: impl Fn(&str) -> Option<T>) -> Result<Option<T>, String> {
+        let Some(value) = self.0.get(name) else { return Ok(None) };
+        let refused = || match name {
+            // It may hold a password.
+            "database" => format!("{}: this value is not allowed; give {allowed}", value.place),
+            _ => format!("{}: `{}` is not allowed; give {allowed}", value.place, value.text),
+        };
+        read(value.text.trim()).map(Some).ok_or_else(refused)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The settings of these flags, these variables and this file.
+    fn settings(flags: &[(&str, &str)], variables: &[(&str, &str)], file: &str) -> Result<Settings, String> {
+        let look = |list: &[(&str, &str)], name: &str| {
+            list.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned())
+        };
+        let mut given = Given::default();
+        given.add_file("g.toml", file)?;
+        let above = Given::collect(|s| look(flags, &s.flag()), |name| look(variables, name), None)?;
+        given.0.extend(above.0);
+        given.settings()
+    }
+
+    #[test]
+    fn every_default_is_allowed() {
+        let settings = settings(&[], &[], "").unwrap();
+        assert_eq!(settings.listen, "127.0.0.1:8420".parse().unwrap());
+        assert_eq!(settings.database, Database::Sqlite("./guildhall-data/guildhall.db".into()));
+        assert_eq!(settings.rate_limit, Some(RateLimit { per_hour: 5000, anonymous_per_hour: 60 }));
+        assert_eq!((settings.tls, settings.public_url, settings.metrics_listen), (None, None, None));
+    }
+
+    #[test]
+    fn a_flag_comes_before_the_environment_and_the_environment_before_the_file() {
+        let file = "[invitations]\nexpire_days = 3";
+        let variable = [("GUILDHALL_INVITATIONS_EXPIRE_DAYS", "4")];
+        let days = |flags: &[_], variables: &[_]| settings(flags, variables, file).unwrap().invitation_days;
+        assert_eq!(days(&[], &[]), 3);
+        assert_eq!(days(&[], &variable), 4);
+        assert_eq!(days(&[("invitations-expire-days", "5")], &variable), 5);
+        assert_eq!(days(&[], &[("GUILDHALL_INVITATIONS_EXPIRE_DAYS", "")]), 3);
+    }
+
+    #[test]
+    fn a_wrong_value_names_its_place_and_what_is_allowed() {
+        for (name, wrong) in [
+            ("listen", "8420"),
+            ("database", "mysql://x"),
+            ("public_url", "teams.example.org"),
+            ("public_url", "https://a?b"),
+            ("trusted_proxies", "10.0.0.0/33"),
+            ("log.format", "xml"),
+            ("log.level", "loud"),
+            ("metrics.listen", "x"),
+            ("rate_limit.enabled", "yes"),
+            ("rate_limit.per_hour", "0"),
+            ("invitations.expire_days", "-1"),
+            ("compat.partial_team_update", "1"),
+            ("tokens.prefix", "ghp"),
+        ] {
+            let error = settings(&[], &[], &format!("{name} = \"{wrong}\"")).unwrap_err();
+            assert!(error.starts_with(&format!("g.toml:1: {name}: ")), "{error}");
+            assert!(error.contains(" is not allowed; give "), "{error}");
+            assert_eq!(error.contains(wrong), name != "database", "{error}");
+        }
+        assert!(settings(&[("database", "sqlite:")], &[], "").unwrap_err().starts_with("--database: "));
+    }
+
+    #[test]
+    fn values_are_read_as_they_are_meant() {
+        let file = "database = \"postgresql://u@h/n\"\npublic_url = \"https://t.example/\"\n\
+                    trusted_proxies = [\"10.0.0.0/8\", \"::1\"]\ntokens.prefix = \"acme_\"\n\
+                    rate_limit.enabled = false\ntls = { certificate = \"c\", key = \"k\" }";
+        let settings = settings(&[], &[], file).unwrap();
+        assert_eq!(settings.database, Database::Postgres("postgresql://u@h/n".into()));
+        assert_eq!(settings.public_url.as_deref(), Some("https://t.example"));
+        assert_eq!(settings.trusted_proxies, ["10.0.0.0/8".parse().unwrap(), "::1/128".parse().unwrap()]);
+        assert_eq!((settings.rate_limit, settings.token_prefix.as_str()), (None, "acme_"));
+        assert_eq!(settings.tls, Some(Tls { certificate: "c".into(), key: "k".into() }));
+    }
+
+    #[test]
+    fn a_certificate_needs_its_key() {
+        assert!(settings(&[("tls-certificate", "c")], &[], "").unwrap_err().contains("`tls.key` is not"));
+        assert!(settings(&[("tls-key", "k")], &[], "").unwrap_err().contains("`tls.certificate` is not"));
+    }
+
+    #[test]
+    fn names_are_the_same_everywhere() {
+        let setting = table::find("rate_limit.anonymous_per_hour").unwrap();
+        assert_eq!(setting.flag(), "rate-limit-anonymous-per-hour");
+        assert_eq!(setting.variable(), "GUILDHALL_RATE_LIMIT_ANONYMOUS_PER_HOUR");
+    }
+}

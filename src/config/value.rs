@@ -1,0 +1,58 @@
+//! How the text of each setting is read; none if it is not allowed.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use ipnet::IpNet;
+
+use super::{Database, LogFormat};
+
+pub(super) fn parsed<T: std::str::FromStr>(text: &str) -> Option<T> {
+    text.parse().ok()
+}
+
+pub(super) fn path(text: &str) -> Option<PathBuf> {
+    (!text.is_empty()).then(|| PathBuf::from(text))
+}
+
+pub(super) fn count(text: &str) -> Option<u32> {
+    parsed(text).filter(|number| *number > 0)
+}
+
+pub(super) fn days(text: &str) -> Option<u32> {
+    parsed(text).filter(|days| (1..=3650).contains(days))
+}
+
+pub(super) fn log_format(text: &str) -> Option<LogFormat> {
+    match text {
+        "text" => Some(LogFormat::Text),
+        "json" => Some(LogFormat::Json),
+        _ => None,
+    }
+}
+
+pub(super) fn prefix(text: &str) -> Option<String> {
+    let fits = (2..=20).contains(&text.len())
+        && text.ends_with('_')
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    fits.then(|| text.to_owned())
+}
+
+pub(super) fn database(text: &str) -> Option<Database> {
+    if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+        return Some(Database::Postgres(text.to_owned()));
+    }
+    text.strip_prefix("sqlite:").and_then(path).map(Database::Sqlite)
+}
+
+pub(super) fn proxies(text: &str) -> Option<Vec<IpNet>> {
+    let network = |text: &str| text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from));
+    text.split(',').map(str::trim).filter(|text| !text.is_empty()).map(network).collect()
+}
+
+/// An address with a host and perhaps a path, without what could not stand in front of a path.
+pub(super) fn url(text: &str) -> Option<String> {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))?;
+    let plain = rest.bytes().all(|b| b.is_ascii_graphic() && !matches!(b, b'?' | b'#' | b'@' | b'"' | b'<' | b'>'));
+    (plain && !rest.starts_with(['/', ':']) && !rest.is_empty()).then(|| text.trim_end_matches('/').to_owned())
+}

@@ -1,0 +1,55 @@
+//! Applies `schema/*.sql`, in order, each in a transaction, with the substituted words of the portable dialect.
+
+use super::{Db, Lock, Tx};
+use crate::error::{Error, Result};
+
+/// The migrations, in order; only ever appended to.
+const MIGRATIONS: &[(i64, &str)] = &[(1, include_str!("../../schema/0001_begin.sql"))];
+
+const TABLE: &str = "
+    CREATE TABLE IF NOT EXISTS migrations (
+        number BIGINT NOT NULL PRIMARY KEY,
+        applied_at BIGINT NOT NULL
+    )";
+
+/// The number of this program's schema.
+#[must_use]
+pub fn newest() -> i64 {
+    MIGRATIONS.last().map_or(0, |m| m.0)
+}
+
+/// Brings the database to this program's schema; a newer one, or one that holds something else, is refused.
+pub async fn migrate(db: &Db) -> Result<()> {
+    let now = crate::clock::Clock::System.now().0;
+    db.write(move |tx| {
+        tx.lock(&mut [Lock::Site])?;
+        refuse_foreign(tx)?;
+        tx.batch(TABLE)?;
+        let (at,): (i64,) = tx.one("SELECT coalesce(max(number), 0) FROM migrations", &[])?;
+        let newest = newest();
+        if at > newest {
+            return Err(Error::Unavailable(format!(
+                "the database has schema {at}, made by a newer guildhall; this program knows up to {newest}. \
+                 Start the newer program, or restore a backup made by this one"
+            )));
+        }
+        for (number, sql) in MIGRATIONS.iter().filter(|m| m.0 > at) {
+            tx.batch(sql)?;
+            tx.run("INSERT INTO migrations (number, applied_at) VALUES ($1, $2)", &[number, &now])?;
+        }
+        Ok(())
+    })
+    .await
+}
+
+/// A database that has tables but no `migrations` is somebody else's.
+fn refuse_foreign(tx: &mut Tx<'_>) -> Result<()> {
+    let tables = tx.tables()?;
+    if tables.is_empty() || tables.iter().any(|t| t == "migrations") {
+        return Ok(());
+    }
+    Err(Error::Unavailable(format!(
+        "the database holds tables that are not Guildhall's ({}); name an empty database with --database",
+        tables.join(", ")
+    )))
+}

@@ -1,0 +1,114 @@
+//! The store: two doors, [`Db::read`] and [`Db::write`], and the transaction that they hand out.
+//!
+//! Only this folder names a driver. The closure given to a door is ordinary synchronous code; it may be run
+//! more than once, so it must not touch anything but the transaction and what it returns (house rule 3).
+
+mod breaker;
+mod bulk;
+mod by_ids;
+mod migrate;
+mod postgres;
+mod row;
+mod sqlite;
+mod tx;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub use breaker::Breaker;
+pub use bulk::Bulk;
+pub use by_ids::{ByIds, by_ids};
+pub use migrate::newest as newest_schema;
+pub use row::{Bind, Column, FromRow, Params, Row};
+pub use sqlite::backup;
+pub use tx::{Lock, Tx};
+
+use crate::error::Result;
+
+/// Where the data is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Address {
+    /// A file of SQLite.
+    Sqlite(PathBuf),
+    /// The address of a PostgreSQL database.
+    Postgres(String),
+}
+
+/// The database; clones share it, and it closes when the last one is dropped.
+#[derive(Clone)]
+pub struct Db {
+    engine: Engine,
+    breaker: Breaker,
+}
+
+#[derive(Clone)]
+enum Engine {
+    Sqlite(sqlite::Sqlite),
+    Postgres(postgres::Postgres),
+}
+
+impl Db {
+    /// Opens the database and brings it to this program's schema.
+    pub async fn open(address: &Address) -> Result<Self> {
+        let breaker = Breaker::default();
+        let engine = match address {
+            Address::Sqlite(path) => Engine::Sqlite(sqlite::Sqlite::open(path, breaker.clone())?),
+            Address::Postgres(url) => Engine::Postgres(postgres::Postgres::open(url, &breaker)?),
+        };
+        let db = Self { engine, breaker };
+        migrate::migrate(&db).await?;
+        Ok(db)
+    }
+
+    /// Runs a closure on a consistent snapshot; it sees every write that was answered before.
+    pub async fn read<R, F>(&self, mut work: F) -> Result<R>
+    where
+        R: Send + 'static,
+        F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
+    {
+        match &self.engine {
+            Engine::Sqlite(sqlite) => match sqlite.read_inline(&mut work) {
+                Err(crate::error::Error::Budget) => sqlite.read_at_leisure(work).await,
+                answered => answered,
+            },
+            Engine::Postgres(postgres) => postgres.read(work).await,
+        }
+    }
+
+    /// Runs a closure in a durable transaction; an error undoes all that it did.
+    pub async fn write<R, F>(&self, work: F) -> Result<R>
+    where
+        R: Send + 'static,
+        F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
+    {
+        match &self.engine {
+            Engine::Sqlite(sqlite) => sqlite.write(work).await,
+            Engine::Postgres(postgres) => postgres.write(work).await,
+        }
+    }
+
+    /// How long another process may go on seeing what was before a write of this one.
+    #[must_use]
+    pub fn seen_after(&self) -> Duration {
+        match &self.engine {
+            // As much again, because the other process measures on a clock of its own.
+            Engine::Sqlite(_) => sqlite::SNAPSHOT_AGE * 2,
+            Engine::Postgres(_) => Duration::ZERO,
+        }
+    }
+
+    /// For tests: makes statements fail.
+    #[must_use]
+    pub fn breaker(&self) -> &Breaker {
+        &self.breaker
+    }
+
+    /// The file of an SQLite database; none on PostgreSQL.
+    #[must_use]
+    pub fn file(&self) -> Option<&std::path::Path> {
+        match &self.engine {
+            Engine::Sqlite(sqlite) => Some(sqlite.path()),
+            Engine::Postgres(_) => None,
+        }
+    }
+}

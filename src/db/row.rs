@@ -1,0 +1,54 @@
+//! Values in, columns out: what both drivers understand.
+
+use crate::error::{Error, Result};
+
+/// A value that can be a parameter of a statement: integers, text, bytes, booleans, and options of them.
+pub trait Bind: rusqlite::types::ToSql + postgres::types::ToSql + Sync {}
+impl<T: rusqlite::types::ToSql + postgres::types::ToSql + Sync> Bind for T {}
+
+/// The parameters `$1…$n` of a statement.
+pub type Params<'a> = &'a [&'a dyn Bind];
+
+/// A value that can be read from a column.
+pub trait Column: rusqlite::types::FromSql + for<'a> postgres::types::FromSql<'a> {}
+impl<T: rusqlite::types::FromSql + for<'a> postgres::types::FromSql<'a>> Column for T {}
+
+/// One row of a result.
+pub enum Row<'a> {
+    /// From SQLite.
+    Sqlite(&'a rusqlite::Row<'a>),
+    /// From PostgreSQL.
+    Postgres(&'a postgres::Row),
+}
+
+impl Row<'_> {
+    /// The column at this position, counted from 0.
+    pub fn get<T: Column>(&self, index: usize) -> Result<T> {
+        match self {
+            Self::Sqlite(row) => row.get(index).map_err(|e| Error::Bug(format!("column {index}: {e}"))),
+            Self::Postgres(row) => row.try_get(index).map_err(|e| Error::Bug(format!("column {index}: {e}"))),
+        }
+    }
+}
+
+/// A record that is read from a row.
+pub trait FromRow: Sized {
+    /// Reads the columns in the order of the statement.
+    fn from_row(row: &Row<'_>) -> Result<Self>;
+}
+
+macro_rules! from_row_for_tuples {
+    ($($name:ident $index:tt),+) => {
+        impl<$($name: Column),+> FromRow for ($($name,)+) {
+            fn from_row(row: &Row<'_>) -> Result<Self> {
+                Ok(($(row.get::<$name>($index)?,)+))
+            }
+        }
+    };
+}
+from_row_for_tuples!(A 0);
+from_row_for_tuples!(A 0, B 1);
+from_row_for_tuples!(A 0, B 1, C 2);
+from_row_for_tuples!(A 0, B 1, C 2, D 3);
+from_row_for_tuples!(A 0, B 1, C 2, D 3, E 4);
+from_row_for_tuples!(A 0, B 1, C 2, D 3, E 4, F 5);

@@ -1,0 +1,101 @@
+//! Copies of a database file: taken beside a running server, checked, and put in its place again.
+
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::open;
+use crate::error::{Error, Result};
+
+/// Writes all that is in a database, as it is at one moment, to a new file, which is on the disk when this returns.
+pub fn copy(from: &Path, to: &Path) -> Result<()> {
+    let target = to.to_str().ok_or_else(|| refused(format!("{} is not a UTF-8 name", to.display())))?;
+    let unwritable = |error: std::io::Error| refused(format!("cannot write {}: {error}", to.display()));
+    let conn = existing(from)?;
+    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(to).map_err(unwritable)?;
+    conn.execute("VACUUM INTO ?1", [target])
+        .map_err(|error| refused(format!("cannot copy {} to {}: {error}", from.display(), to.display())))?;
+    file.sync_all().map_err(unwritable)
+}
+
+/// Refuses a file that is not a whole database of a schema that this program knows.
+pub fn check(path: &Path) -> Result<()> {
+    let conn = existing(path)?;
+    let damage = integrity(&conn).map_err(|error| unreadable(path, &error))?;
+    if let Some(first) = damage.first() {
+        return Err(refused(format!("{} is damaged: {first}; use another backup", path.display())));
+    }
+    let schema: i64 = conn
+        .query_row("SELECT coalesce(max(number), 0) FROM migrations", [], |row| row.get(0))
+        .map_err(|error| unreadable(path, &error))?;
+    if schema > crate::db::migrate::newest() {
+        return Err(refused(format!(
+            "{} has schema {schema}, made by a newer guildhall; this program knows up to {}. Use the newer program",
+            path.display(),
+            crate::db::migrate::newest()
+        )));
+    }
+    Ok(())
+}
+
+fn integrity(conn: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut statement = conn.prepare("PRAGMA integrity_check(10)")?;
+    let lines: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    Ok(lines.into_iter().filter(|line| line != "ok").collect())
+}
+
+/// Keeps a database that nothing uses under another name, with its log; `Unavailable` while something uses it.
+pub fn set_aside(path: &Path, aside: &Path) -> Result<()> {
+    let kept =
+        |error: std::io::Error| refused(format!("cannot keep {} as {}: {error}", path.display(), aside.display()));
+    // Ending the log needs every other connection to be gone, and copies what is in it into the file.
+    if let Ok(conn) = existing(path)
+        && let Err(error) = conn.pragma_update(None, "journal_mode", "DELETE")
+        && error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy)
+    {
+        return Err(refused(format!("{} is in use by another command; wait until it has ended", path.display())));
+    }
+    std::fs::hard_link(path, aside).or_else(|_| std::fs::copy(path, aside).map(|_| ())).map_err(kept)?;
+    // A damaged database keeps its log, which must not meet the file that takes its place.
+    for suffix in ["-wal", "-shm"] {
+        let log = with_suffix(path, suffix);
+        if log.exists() {
+            std::fs::rename(&log, with_suffix(aside, suffix)).map_err(kept)?;
+        }
+    }
+    Ok(())
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+/// Opens a file that must be a database of ours.
+fn existing(path: &Path) -> Result<Connection> {
+    let open = || -> rusqlite::Result<(Connection, i64)> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let conn = Connection::open_with_flags(path, flags)?;
+        conn.busy_timeout(std::time::Duration::from_secs(1))?;
+        let id = conn.pragma_query_value(None, "application_id", |row| row.get(0))?;
+        Ok((conn, id))
+    };
+    if !path.exists() {
+        return Err(refused(format!("there is no file {}", path.display())));
+    }
+    match open().map_err(|error| unreadable(path, &error))? {
+        (conn, open::APPLICATION_ID) => Ok(conn),
+        _ => Err(refused(format!("{} is not a database of Guildhall", path.display()))),
+    }
+}
+
+fn unreadable(path: &Path, error: &rusqlite::Error) -> Error {
+    refused(format!("{} cannot be read as a database: {error}", path.display()))
+}
+
+fn refused(text: String) -> Error {
+    Error::Unavailable(text)
+}

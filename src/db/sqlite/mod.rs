@@ -1,0 +1,217 @@
+//! SQLite: readers inline on the worker that has the request, one writer that commits for many.
+//!
+//! House section 16. Readers keep their snapshot open until the writer publishes a newer commit, and for at
+//! most [`SNAPSHOT_AGE`]; the writer takes what is queued, gives each request a savepoint, and commits once.
+
+pub mod backup;
+mod open;
+mod reader;
+mod writer;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use super::breaker::Breaker;
+use super::row::{Bind, Params, Row};
+use super::tx::Tx;
+use crate::error::{Error, Result};
+
+/// How old a kept snapshot may be when it is used: commits of other processes are seen within this time.
+pub const SNAPSHOT_AGE: Duration = Duration::from_millis(50);
+
+/// How many reads that took too long on a worker may run beside each other on threads of their own.
+const LEISURELY_READS: usize = 4;
+
+#[derive(Clone)]
+pub(super) struct Sqlite(Arc<Inner>);
+
+struct Inner {
+    shared: Arc<Shared>,
+    queue: Option<mpsc::Sender<Box<dyn writer::Job>>>,
+    threads: Vec<std::thread::JoinHandle<()>>,
+    leisure: Arc<tokio::sync::Semaphore>,
+}
+
+/// What the readers, the writer and the checkpoint thread share.
+struct Shared {
+    path: PathBuf,
+    breaker: Breaker,
+    /// The number of the newest commit of this process, published before its writes are answered.
+    published: AtomicU64,
+    /// Pages in the write-ahead log, as the last checkpoint saw it.
+    log_pages: AtomicU64,
+    stopping: AtomicBool,
+    readers: thread_local::ThreadLocal<Mutex<reader::Reader>>,
+}
+
+impl Sqlite {
+    pub(super) fn open(path: &Path, breaker: Breaker) -> Result<Self> {
+        let connection = open::writer(path)?;
+        let shared = Arc::new(Shared {
+            path: path.to_owned(),
+            breaker,
+            published: AtomicU64::new(1),
+            log_pages: AtomicU64::new(0),
+            stopping: AtomicBool::new(false),
+            readers: thread_local::ThreadLocal::new(),
+        });
+        let (queue, jobs) = mpsc::channel();
+        let threads = vec![
+            writer::start(connection, Arc::clone(&shared), jobs)?,
+            writer::start_checkpoints(open::checkpointer(path)?, Arc::clone(&shared))?,
+        ];
+        let leisure = Arc::new(tokio::sync::Semaphore::new(LEISURELY_READS));
+        Ok(Self(Arc::new(Inner { shared, queue: Some(queue), threads, leisure })))
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.0.shared.path
+    }
+
+    /// Reads on this thread, within a budget of about a millisecond; `Error::Budget` when it is used up.
+    pub(super) fn read_inline<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
+        self.0.shared.read(reader::Pace::Inline, work)
+    }
+
+    /// Reads on a thread that may take its time.
+    pub(super) async fn read_at_leisure<R, F>(&self, mut work: F) -> Result<R>
+    where
+        R: Send + 'static,
+        F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
+    {
+        let permit = Arc::clone(&self.0.leisure).acquire_owned().await;
+        let shared = Arc::clone(&self.0.shared);
+        let read = tokio::task::spawn_blocking(move || {
+            let _held = permit;
+            shared.read(reader::Pace::Leisure, &mut work)
+        });
+        read.await.map_err(|e| Error::Bug(format!("a read failed: {e}")))?
+    }
+
+    pub(super) async fn write<R, F>(&self, work: F) -> Result<R>
+    where
+        R: Send + 'static,
+        F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
+    {
+        let (job, answer) = writer::job(work);
+        let stopped = || Error::Unavailable("the writer has stopped".into());
+        self.0.queue.as_ref().ok_or_else(stopped)?.send(job).map_err(|_| stopped())?;
+        answer.await.map_err(|_| stopped())?
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.shared.stopping.store(true, std::sync::atomic::Ordering::SeqCst);
+        self.queue = None;
+        // The last handle can be in a job, which the writer drops; it ends by itself then.
+        let here = std::thread::current().id();
+        for thread in self.threads.drain(..).filter(|thread| thread.thread().id() != here) {
+            thread.thread().unpark();
+            if thread.join().is_err() {
+                tracing::error!("a database thread ended with a panic");
+            }
+        }
+    }
+}
+
+pub(super) fn each(
+    conn: &Connection,
+    sql: &'static str,
+    params: Params<'_>,
+    mut row: impl FnMut(&Row<'_>) -> Result<()>,
+) -> Result<()> {
+    let mut statement = conn.prepare_cached(sql).map_err(|e| fault(sql, e))?;
+    bind(&mut statement, sql, params)?;
+    let mut rows = statement.raw_query();
+    while let Some(next) = rows.next().map_err(|e| fault(sql, e))? {
+        row(&Row::Sqlite(next))?;
+    }
+    Ok(())
+}
+
+/// Runs a statement of one parameter for one key after the other.
+pub(super) fn each_of(
+    conn: &Connection,
+    sql: &'static str,
+    keys: &[impl Bind],
+    mut row: impl FnMut(&Row<'_>) -> Result<()>,
+) -> Result<()> {
+    let mut statement = conn.prepare_cached(sql).map_err(|e| fault(sql, e))?;
+    for key in keys {
+        statement.raw_bind_parameter(1, key).map_err(|e| fault(sql, e))?;
+        let mut rows = statement.raw_query();
+        while let Some(next) = rows.next().map_err(|e| fault(sql, e))? {
+            row(&Row::Sqlite(next))?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn run(conn: &Connection, sql: &'static str, params: Params<'_>) -> Result<u64> {
+    let mut statement = conn.prepare_cached(sql).map_err(|e| fault(sql, e))?;
+    bind(&mut statement, sql, params)?;
+    statement.raw_execute().map(|n| n as u64).map_err(|e| fault(sql, e))
+}
+
+/// SQLite numbers `$2 … $1` by first appearance, so each parameter is bound by the number in its name.
+fn bind(statement: &mut rusqlite::Statement<'_>, sql: &str, params: Params<'_>) -> Result<()> {
+    for index in 1..=statement.parameter_count() {
+        let number = if params.len() > NAMED { Some(index) } else { number(statement, index) };
+        let value = number
+            .and_then(|n| params.get(n.wrapping_sub(1)))
+            .ok_or_else(|| Error::Bug(format!("parameter {index} of {sql} has no value")))?;
+        let value: &dyn rusqlite::types::ToSql = *value;
+        statement.raw_bind_parameter(index, value).map_err(|e| fault(sql, e))?;
+    }
+    Ok(())
+}
+
+/// Asking for a name takes longer the more there are; longer statements are generated, with their parameters in order.
+const NAMED: usize = 24;
+
+fn number(statement: &rusqlite::Statement<'_>, index: usize) -> Option<usize> {
+    statement.parameter_name(index).and_then(|name| name.get(1..)?.parse().ok())
+}
+
+pub(super) fn batch(conn: &Connection, sql: &str) -> Result<()> {
+    let sql = sql
+        .replace("{id}", "INTEGER PRIMARY KEY AUTOINCREMENT")
+        .replace("{bytes}", "BLOB")
+        .replace("{binary}", "BINARY")
+        .replace("{keyed}", "WITHOUT ROWID");
+    conn.execute_batch(&sql).map_err(|e| fault(&sql, e))
+}
+
+/// A driver's error in our words: what is busy, full or broken is `Unavailable`; a taken value says which.
+fn fault(sql: &str, error: rusqlite::Error) -> Error {
+    use rusqlite::ErrorCode as Code;
+    let Some(code) = error.sqlite_error_code() else { return Error::Bug(format!("{error} in {sql}")) };
+    match code {
+        Code::OperationInterrupted => Error::Budget,
+        Code::ConstraintViolation => match error.to_string().strip_prefix("UNIQUE constraint failed: ") {
+            Some(columns) => Error::Taken(constraint_name(columns)),
+            None => Error::Bug(format!("{error} in {sql}")),
+        },
+        Code::DatabaseBusy
+        | Code::DatabaseLocked
+        | Code::DiskFull
+        | Code::SystemIoFailure
+        | Code::CannotOpen
+        | Code::ReadOnly
+        | Code::OutOfMemory => Error::Unavailable(error.to_string()),
+        Code::DatabaseCorrupt | Code::NotADatabase => Error::Unavailable(format!("{error}{}", open::DAMAGED)),
+        _ => Error::Bug(format!("{error} in {sql}")),
+    }
+}
+
+/// `teams.org_id, teams.slug` as the schema names the constraint: `teams_org_id_slug`.
+fn constraint_name(columns: &str) -> String {
+    let mut parts = columns.split(", ").map(|column| column.split_once('.').unwrap_or(("", column)));
+    let Some((table, first)) = parts.next() else { return columns.to_owned() };
+    parts.fold(format!("{table}_{first}"), |name, (_, column)| format!("{name}_{column}"))
+}

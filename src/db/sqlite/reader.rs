@@ -1,0 +1,115 @@
+//! Reading on the worker's own connection, in a snapshot that is kept open.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use rusqlite::Connection;
+
+use super::{SNAPSHOT_AGE, Shared, fault, open};
+use crate::db::tx::{Conn, Tx};
+use crate::error::{Error, Result};
+
+/// How often SQLite asks whether to go on, in steps of its virtual machine.
+const STEPS: i32 = 1_000;
+
+/// How often it may ask before a read on a worker is interrupted: about a millisecond.
+const INLINE_BUDGET: u32 = 20;
+
+/// How often a read is run again because the derived state had moved on.
+const RENEWALS: u32 = 8;
+
+/// How long a read may take.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pace {
+    /// About a millisecond: other requests wait behind it.
+    Inline,
+    /// As long as it needs.
+    Leisure,
+}
+
+pub(super) struct Reader {
+    conn: Connection,
+    budget: Arc<AtomicU32>,
+    snapshot: Option<Snapshot>,
+}
+
+struct Snapshot {
+    commit: u64,
+    since: Instant,
+}
+
+impl Reader {
+    pub(super) fn open(path: &std::path::Path) -> Result<Self> {
+        let mut conn = open::reader(path)?;
+        let budget = Arc::new(AtomicU32::new(0));
+        let left = Arc::clone(&budget);
+        conn.progress_handler(
+            STEPS,
+            Some(move || {
+                let n = left.load(Ordering::Relaxed);
+                left.store(n.saturating_sub(1), Ordering::Relaxed);
+                n == 0
+            }),
+        )
+        .map_err(|e| fault("progress_handler", e))?;
+        Ok(Self { conn, budget, snapshot: None })
+    }
+
+    /// Ends a kept snapshot, so that the log can be copied back; `older_than` spares one that is in use.
+    pub(super) fn release(&mut self, older_than: std::time::Duration) {
+        if self.snapshot.as_ref().is_some_and(|s| s.since.elapsed() >= older_than) {
+            self.end();
+        }
+    }
+
+    fn end(&mut self) {
+        if self.snapshot.take().is_some()
+            && !self.conn.is_autocommit()
+            && let Err(error) = self.conn.execute_batch("COMMIT")
+        {
+            tracing::warn!(%error, "a read snapshot did not end cleanly");
+        }
+    }
+
+    fn renew(&mut self, published: u64) -> Result<()> {
+        let fresh = |s: &Snapshot| s.commit == published && s.since.elapsed() < SNAPSHOT_AGE;
+        if self.snapshot.as_ref().is_some_and(fresh) {
+            return Ok(());
+        }
+        self.end();
+        self.begin(published)
+    }
+
+    fn begin(&mut self, commit: u64) -> Result<()> {
+        let since = Instant::now();
+        let sql = "BEGIN";
+        let begun = self.conn.prepare_cached(sql).and_then(|mut begin| begin.execute([]));
+        begun.map_err(|e| fault(sql, e))?;
+        self.snapshot = Some(Snapshot { commit, since });
+        Ok(())
+    }
+}
+
+impl Shared {
+    pub(super) fn read<R>(&self, pace: Pace, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
+        let reader = self.readers.get_or_try(|| Reader::open(&self.path).map(Mutex::new))?;
+        let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
+        let allowance = if pace == Pace::Inline { INLINE_BUDGET } else { u32::MAX };
+        for _ in 0..RENEWALS {
+            reader.budget.store(allowance, Ordering::Relaxed);
+            reader.renew(self.published.load(Ordering::Acquire))?;
+            let mut tx = Tx::reading(Conn::Sqlite(&reader.conn), &self.breaker);
+            let answer = work(&mut tx);
+            // A failed statement may have left the connection without its snapshot.
+            if tx.has_failed() || answer.is_err() {
+                reader.end();
+            }
+            match answer {
+                Err(Error::Stale) => {}
+                answer => return answer,
+            }
+        }
+        Err(Error::Unavailable("the data changed faster than it could be read".into()))
+    }
+}

@@ -1,0 +1,204 @@
+//! A transaction, the same to the domain on both engines.
+
+use super::breaker::Breaker;
+use super::postgres;
+use super::row::{Bind, FromRow, Params, Row};
+use super::sqlite;
+use crate::error::{Error, Result};
+
+/// What a lock protects. On SQLite there is one writer and nothing to lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lock {
+    /// What belongs to the whole site: names of people and organizations, site administration.
+    Site,
+    /// A person's account.
+    User(i64),
+    /// Everything that belongs to an organization.
+    Org(i64),
+}
+
+impl Lock {
+    /// The number under which PostgreSQL knows the lock: class, then identifier.
+    fn number(self) -> i64 {
+        match self {
+            Self::Site => 1 << 56,
+            Self::User(id) => (2 << 56) | id,
+            Self::Org(id) => (3 << 56) | id,
+        }
+    }
+}
+
+/// A transaction: the only way to the data.
+pub struct Tx<'c> {
+    conn: Conn<'c>,
+    breaker: &'c Breaker,
+    writes: bool,
+    /// Whether a statement has failed: from then on the engines differ in what the transaction still holds.
+    failed: bool,
+}
+
+pub(super) enum Conn<'c> {
+    Sqlite(&'c rusqlite::Connection),
+    Postgres(&'c mut postgres::Connection),
+}
+
+impl<'c> Tx<'c> {
+    pub(super) fn reading(conn: Conn<'c>, breaker: &'c Breaker) -> Self {
+        Self { conn, breaker, writes: false, failed: false }
+    }
+
+    pub(super) fn writing(conn: Conn<'c>, breaker: &'c Breaker) -> Self {
+        Self { conn, breaker, writes: true, failed: false }
+    }
+
+    /// Whether what is read here may never come to be, since it is not committed yet.
+    #[must_use]
+    pub fn writes(&self) -> bool {
+        self.writes
+    }
+
+    /// Whether a statement has failed.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed
+    }
+
+    /// Runs a closure that writes. One that goes on after a failed statement is not kept: PostgreSQL would have
+    /// forgotten all of it, SQLite a part or nothing.
+    pub(super) fn carry_out<R>(&mut self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
+        let done = work(self)?;
+        if self.failed { Err(Error::Bug("a write went on after a failed statement".into())) } else { Ok(done) }
+    }
+
+    /// The one row that must be there.
+    pub fn one<T: FromRow>(&mut self, sql: &'static str, params: Params<'_>) -> Result<T> {
+        self.maybe(sql, params)?.ok_or_else(|| Error::Bug(format!("no row from {sql}")))
+    }
+
+    /// The first row, if there is one.
+    pub fn maybe<T: FromRow>(&mut self, sql: &'static str, params: Params<'_>) -> Result<Option<T>> {
+        let mut found = None;
+        self.each(sql, params, |row| {
+            if found.is_none() {
+                found = Some(T::from_row(row)?);
+            }
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// All rows.
+    pub fn all<T: FromRow>(&mut self, sql: &'static str, params: Params<'_>) -> Result<Vec<T>> {
+        let mut rows = Vec::new();
+        self.each(sql, params, |row| {
+            rows.push(T::from_row(row)?);
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+
+    /// Whether there is any row.
+    pub fn any(&mut self, sql: &'static str, params: Params<'_>) -> Result<bool> {
+        let mut any = false;
+        self.each(sql, params, |_| {
+            any = true;
+            Ok(())
+        })?;
+        Ok(any)
+    }
+
+    /// Calls a function for each row.
+    pub fn each(
+        &mut self,
+        sql: &'static str,
+        params: Params<'_>,
+        row: impl FnMut(&Row<'_>) -> Result<()>,
+    ) -> Result<()> {
+        self.statement(sql, |conn| match conn {
+            Conn::Sqlite(conn) => sqlite::each(conn, sql, params, row),
+            Conn::Postgres(conn) => conn.each(sql, params, row),
+        })
+    }
+
+    /// Calls a function for each row of a statement that is run for one key after the other.
+    pub(super) fn each_of(
+        &mut self,
+        sql: &'static str,
+        keys: &[impl Bind],
+        mut row: impl FnMut(&Row<'_>) -> Result<()>,
+    ) -> Result<()> {
+        self.statement(sql, |conn| match conn {
+            Conn::Sqlite(conn) => sqlite::each_of(conn, sql, keys, row),
+            Conn::Postgres(conn) => keys.iter().try_for_each(|key| conn.each(sql, &[key], &mut row)),
+        })
+    }
+
+    /// Whether every statement is a round trip to a server.
+    pub(super) fn is_remote(&self) -> bool {
+        matches!(self.conn, Conn::Postgres(_))
+    }
+
+    /// Runs a statement that returns no rows; how many rows it changed.
+    pub fn run(&mut self, sql: &'static str, params: Params<'_>) -> Result<u64> {
+        self.statement(sql, |conn| match conn {
+            Conn::Sqlite(conn) => sqlite::run(conn, sql, params),
+            Conn::Postgres(conn) => conn.run(sql, params),
+        })
+    }
+
+    /// After a failure nothing more is run: a full disk may have ended the transaction of SQLite, and each further
+    /// statement would be kept on its own.
+    fn statement<R>(&mut self, sql: &'static str, run: impl FnOnce(&mut Conn<'c>) -> Result<R>) -> Result<R> {
+        if self.failed {
+            return Err(Error::Unavailable("an earlier statement of the transaction failed".into()));
+        }
+        let done = self.breaker.pass(sql).and_then(|()| run(&mut self.conn));
+        self.failed = done.is_err();
+        done
+    }
+
+    /// Takes locks, in ascending order; what is read afterwards is newer than the lock.
+    pub fn lock(&mut self, locks: &mut [Lock]) -> Result<()> {
+        const LOCK: &str = "SELECT pg_advisory_xact_lock($1)";
+        locks.sort_unstable();
+        match self.conn {
+            Conn::Sqlite(_) => Ok(()),
+            Conn::Postgres(_) => locks.iter().try_for_each(|lock| self.run(LOCK, &[&lock.number()]).map(|_| ())),
+        }
+    }
+
+    /// Whether locks mean anything here, so that nobody looks up what to lock in vain.
+    #[must_use]
+    pub fn has_locks(&self) -> bool {
+        matches!(self.conn, Conn::Postgres(_))
+    }
+
+    /// Runs the statements of a migration, with the substituted words of the portable dialect.
+    pub(super) fn batch(&mut self, sql: &str) -> Result<()> {
+        match &mut self.conn {
+            Conn::Sqlite(conn) => sqlite::batch(conn, sql),
+            Conn::Postgres(conn) => conn.batch(sql),
+        }
+    }
+
+    /// What the engine itself finds wrong with its file, in its own words; PostgreSQL watches over its data itself.
+    pub fn damage(&mut self) -> Result<Vec<String>> {
+        let Conn::Sqlite(_) = self.conn else { return Ok(Vec::new()) };
+        let pages: Vec<(String,)> = self.all("PRAGMA integrity_check", &[])?;
+        let mut found: Vec<String> = pages.into_iter().map(|(line,)| line).filter(|line| line != "ok").collect();
+        self.each("PRAGMA foreign_key_check", &[], |row| {
+            let (table, id, parent): (String, Option<i64>, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            found.push(format!("row {} of {table} names a row of {parent} that is not there", id.unwrap_or_default()));
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// The names of the tables that are there.
+    pub(super) fn tables(&mut self) -> Result<Vec<String>> {
+        let sql = match self.conn {
+            Conn::Sqlite(_) => "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+            Conn::Postgres(_) => "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()",
+        };
+        Ok(self.all::<(String,)>(sql, &[])?.into_iter().map(|(name,)| name).collect())
+    }
+}

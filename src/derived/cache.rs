@@ -1,0 +1,165 @@
+//! The derived states of all organizations: memory is a cache, the version in the database decides.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use super::{Brief, Change, OrgState, Shown};
+use crate::db::{ByIds, FromRow, Row, Tx, by_ids};
+use crate::error::{Error, Result};
+
+/// How many organizations are kept in memory.
+const KEPT: usize = 10_000;
+
+type Shared = Arc<Mutex<Option<OrgState>>>;
+
+/// How rows of a kind are kept with a state.
+#[derive(Clone, Copy)]
+pub struct Kind<T> {
+    /// Its identifier.
+    pub id: fn(&T) -> i64,
+    /// The one that is kept.
+    pub get: fn(&OrgState, i64) -> Option<Arc<T>>,
+    /// Keeps one.
+    pub keep: fn(&mut OrgState, Arc<T>),
+}
+
+/// Teams as lists show them.
+pub const BRIEFS: Kind<Brief> = Kind { id: |row| row.id, get: OrgState::brief, keep: OrgState::keep_brief };
+
+/// People as lists show them.
+pub const SHOWN: Kind<Shown> = Kind { id: |row| row.id, get: OrgState::shown, keep: OrgState::keep_shown };
+
+/// The derived states that are in memory.
+#[derive(Default)]
+pub struct Cache(RwLock<HashMap<i64, Shared>>);
+
+impl Cache {
+    /// Asks the state of an organization as it is in this transaction's snapshot, which has this version.
+    ///
+    /// Only a read may ask: another change could get the version that a write has made and not committed.
+    pub fn ask<R>(&self, tx: &mut Tx, org: i64, version: i64, ask: impl FnOnce(&mut OrgState) -> R) -> Result<R> {
+        if tx.writes() {
+            return Err(Error::Bug("the derived state was asked within a write".into()));
+        }
+        let shared = self.shared(org);
+        let mut slot = shared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(state) = slot.as_mut() {
+            if state.version() > version {
+                return Err(Error::Stale);
+            }
+            if state.version() == version || catch_up(tx, org, state, version)? {
+                return Ok(ask(state));
+            }
+        }
+        let loaded = load(tx, org, version)?;
+        Ok(ask(slot.insert(loaded)))
+    }
+
+    /// The rows of these identifiers, in this order: those that are kept with the state, and the others read and then
+    /// kept.
+    pub fn rows<T: FromRow>(
+        &self,
+        tx: &mut Tx,
+        (org, version): (i64, i64),
+        ids: &[i64],
+        read: &'static ByIds,
+        kind: Kind<T>,
+    ) -> Result<Vec<Arc<T>>> {
+        let kept: Vec<Option<Arc<T>>> =
+            self.ask(tx, org, version, |state| ids.iter().map(|id| (kind.get)(state, *id)).collect())?;
+        let missing: Vec<i64> = ids.iter().zip(&kept).filter(|(_, row)| row.is_none()).map(|(id, _)| *id).collect();
+        if missing.is_empty() {
+            return Ok(kept.into_iter().flatten().collect());
+        }
+        let new: Vec<Arc<T>> = by_ids(tx, read, &missing)?.into_iter().map(Arc::new).collect();
+        let mut found: HashMap<i64, Arc<T>> = new.iter().map(|row| ((kind.id)(row), Arc::clone(row))).collect();
+        self.ask(tx, org, version, |state| new.into_iter().for_each(|row| (kind.keep)(state, row)))?;
+        let all = ids.iter().zip(kept).filter_map(|(id, row)| row.or_else(|| found.remove(id)));
+        Ok(all.collect())
+    }
+
+    fn shared(&self, org: i64) -> Shared {
+        if let Some(shared) = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&org) {
+            return Arc::clone(shared);
+        }
+        let mut orgs = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if orgs.len() >= KEPT {
+            orgs.clear();
+        }
+        Arc::clone(orgs.entry(org).or_default())
+    }
+}
+
+struct Logged {
+    version: i64,
+    change: Change,
+}
+
+impl FromRow for Logged {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let number = |index| row.get::<Option<i64>>(index).map(Option::unwrap_or_default);
+        let flag = |index| row.get::<Option<bool>>(index).map(Option::unwrap_or_default);
+        let kind: String = row.get(1)?;
+        let (team, user) = (number(2)?, number(3)?);
+        let change = match kind.as_str() {
+            "member" => Change::Member { team, user, maintainer: flag(6)? },
+            "member_gone" => Change::MemberGone { team, user },
+            "team" => {
+                let name_key = row.get::<Option<String>>(5)?.unwrap_or_default();
+                Change::Team { team, parent: row.get(4)?, name_key, secret: flag(6)? }
+            }
+            "team_gone" => Change::TeamGone { team },
+            "person" => Change::Person { user, owner: flag(6)?, public: flag(7)? },
+            "person_gone" => Change::PersonGone { user },
+            other => return Err(Error::Bug(format!("an unknown change is logged: {other}"))),
+        };
+        Ok(Self { version: row.get(0)?, change })
+    }
+}
+
+/// Applies what was logged since; false when the log does not reach back far enough.
+fn catch_up(tx: &mut Tx, org: i64, state: &mut OrgState, version: i64) -> Result<bool> {
+    let logged: Vec<Logged> = tx.all(LOGGED, &[&org, &state.version(), &version])?;
+    let complete = (state.version() + 1..=version).eq(logged.iter().map(|l| l.version));
+    if complete {
+        for Logged { change, .. } in logged {
+            state.apply(change);
+        }
+        state.set_version(version);
+    }
+    Ok(complete)
+}
+
+const LOGGED: &str = "
+    SELECT version, kind, team_id, user_id, parent_id, name_key, flag, other_flag
+    FROM changes WHERE org_id = $1 AND version > $2 AND version <= $3 ORDER BY version";
+
+fn load(tx: &mut Tx, org: i64, version: i64) -> Result<OrgState> {
+    let mut rows = Vec::new();
+    tx.each(PEOPLE, &[&org], |row| {
+        rows.push(Change::Person { user: row.get(0)?, owner: row.get(1)?, public: row.get(2)? });
+        Ok(())
+    })?;
+    tx.each(TEAMS, &[&org], |row| {
+        let (team, parent, name_key, secret) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+        rows.push(Change::Team { team, parent, name_key, secret });
+        Ok(())
+    })?;
+    tx.each(MEMBERS, &[&org], |row| {
+        rows.push(Change::Member { team: row.get(0)?, user: row.get(1)?, maintainer: row.get(2)? });
+        Ok(())
+    })?;
+    Ok(OrgState::load(version, rows))
+}
+
+const PEOPLE: &str = "
+    SELECT user_id, role = 'admin', is_public FROM org_members
+    WHERE org_id = $1 AND role <> 'billing_manager' ORDER BY user_id";
+
+const TEAMS: &str = "
+    SELECT id, parent_id, name_key, privacy = 'secret' FROM teams WHERE org_id = $1 ORDER BY name_key, id";
+
+const MEMBERS: &str = "
+    SELECT m.team_id, m.user_id, m.role = 'maintainer'
+    FROM teams t JOIN team_members m ON m.team_id = t.id
+    WHERE t.org_id = $1 ORDER BY m.team_id, m.user_id";

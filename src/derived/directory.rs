@@ -1,0 +1,132 @@
+//! Ordered lists of teams: by name (case folded by whoever makes the key, compared as bytes), then id (decisions 38).
+//!
+//! A list is one sorted vector, so that every page and the exact total cost the same. Who sees only some of the secret
+//! teams (decisions 17) gets a merge of the closed list and their own few, found by rank and never copied whole.
+
+use std::sync::Arc;
+
+/// Whose list of teams it is (decisions 17).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Viewer<'a> {
+    /// An owner: every team.
+    Everything,
+    /// A member: closed teams and, of the named ones, those that are secret.
+    ClosedAnd(&'a [i64]),
+}
+
+/// Where a team stands in a list: the derived order is the order of every team list.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key {
+    pub name: Arc<str>,
+    pub id: i64,
+}
+
+/// Teams in the order of their keys, each once.
+#[derive(Debug, Default)]
+pub(super) struct TeamList(Vec<Key>);
+
+impl TeamList {
+    pub fn insert(&mut self, key: &Key) {
+        // Loads come in order of the keys: the end is tried before searching.
+        if self.0.last().is_none_or(|last| last < key) {
+            self.0.push(key.clone());
+        } else if let Err(at) = self.0.binary_search(key) {
+            self.0.insert(at, key.clone());
+        }
+    }
+
+    pub fn remove(&mut self, key: &Key) {
+        if let Ok(at) = self.0.binary_search(key) {
+            self.0.remove(at);
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn ids(&self) -> impl Iterator<Item = i64> {
+        self.0.iter().map(|key| key.id)
+    }
+
+    /// One page of the list and the exact number of teams in it.
+    pub fn page(&self, offset: u64, limit: u64) -> (Vec<i64>, u64) {
+        self.page_with(&[], offset, limit)
+    }
+
+    /// One page of this list merged with `extra`, which is sorted and shares no team with it.
+    pub fn page_with(&self, extra: &[&Key], offset: u64, limit: u64) -> (Vec<i64>, u64) {
+        let total = self.0.len() + extra.len();
+        let start = index(offset).min(total);
+        let end = start.saturating_add(index(limit)).min(total);
+        // The place of each extra team in the merged list; they ascend, because both lists do.
+        let places: Vec<usize> = extra
+            .iter()
+            .enumerate()
+            .map(|(before, key)| before + self.0.partition_point(|listed| listed < *key))
+            .collect();
+        let mut next = places.partition_point(|place| *place < start);
+        let page = (start..end)
+            .filter_map(|place| {
+                if places.get(next) == Some(&place) {
+                    next += 1;
+                    return extra.get(next - 1).map(|key| key.id);
+                }
+                self.0.get(place - next).map(|key| key.id)
+            })
+            .collect();
+        (page, total as u64)
+    }
+}
+
+fn index(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Key, TeamList};
+
+    fn key(name: &str, id: i64) -> Key {
+        Key { name: name.into(), id }
+    }
+
+    fn list(keys: &[(&str, i64)]) -> TeamList {
+        let mut list = TeamList::default();
+        for (name, id) in keys {
+            list.insert(&key(name, *id));
+        }
+        list
+    }
+
+    #[test]
+    fn lists_are_ordered_by_bytes_then_id_and_hold_each_team_once() {
+        let mut list = list(&[("é", 1), ("b", 9), ("b", 3), ("a b", 4), ("a", 7), ("b", 3)]);
+        assert_eq!(list.page(0, 10), (vec![7, 4, 3, 9, 1], 5));
+        list.remove(&key("b", 3));
+        list.remove(&key("b", 4));
+        assert_eq!(list.page(0, 10), (vec![7, 4, 9, 1], 4));
+    }
+
+    #[test]
+    fn pages_partition_the_merged_list() {
+        let closed = list(&[("b", 2), ("d", 4), ("d", 6), ("f", 8)]);
+        let own = [key("a", 1), key("d", 5), key("e", 7), key("g", 9)];
+        let own: Vec<&Key> = own.iter().collect();
+        let whole = [1, 2, 4, 5, 6, 7, 8, 9];
+        for limit in 1..10_u64 {
+            let pages = (0..10).map(|page| closed.page_with(&own, page * limit, limit));
+            let (ids, totals): (Vec<_>, Vec<_>) = pages.unzip();
+            assert_eq!(ids.concat(), whole);
+            assert!(totals.iter().all(|total| *total == 8));
+        }
+    }
+
+    #[test]
+    fn a_page_past_the_end_is_empty() {
+        let list = list(&[("a", 1)]);
+        assert_eq!(list.page(1, 30), (vec![], 1));
+        assert_eq!(list.page(u64::MAX, u64::MAX), (vec![], 1));
+        assert_eq!(list.page(0, u64::MAX), (vec![1], 1));
+    }
+}

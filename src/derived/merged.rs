@@ -1,0 +1,241 @@
+//! Merged members: the people of a team and of all teams below it, each once, by user id (decisions 23).
+//!
+//! A team without children needs no set of its own: its direct members are its merged members. For a team with children
+//! the merged set is made when first asked for, then kept exact by each change. Nothing here recurses, so the depth of
+//! the tree is unlimited; parent links never close a cycle, because `put_team` drops one that would.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::iter::successors;
+
+use roaring::{MultiOps, RoaringBitmap};
+
+use super::directory::{Key, TeamList};
+use super::people::{page, set};
+use super::{MemberEntry, MemberPage, Reach, RoleFilter};
+
+/// A team and what is stored of it: nothing inherited.
+#[derive(Debug)]
+pub(super) struct Team {
+    pub key: Key,
+    pub secret: bool,
+    parent: Option<i64>,
+    direct: RoaringBitmap,
+    maintainers: RoaringBitmap,
+}
+
+impl Team {
+    fn new(key: Key) -> Self {
+        Self { key, secret: false, parent: None, direct: RoaringBitmap::new(), maintainers: RoaringBitmap::new() }
+    }
+}
+
+/// The teams of the organization, their links and their members.
+///
+/// Links are kept by id and may point to a team that is not known (yet): rows can then come in any order.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    teams: HashMap<i64, Team>,
+    children: HashMap<i64, TeamList>,
+    merged: HashMap<i64, RoaringBitmap>,
+}
+
+impl Tree {
+    pub fn team(&self, team: i64) -> Option<&Team> {
+        self.teams.get(&team)
+    }
+
+    pub fn children(&self, team: i64) -> Option<&TeamList> {
+        self.children.get(&team)
+    }
+
+    /// Creates the team, or renames, moves, opens or closes it.
+    pub fn put_team(&mut self, key: Key, parent: Option<i64>, secret: bool) {
+        let id = key.id;
+        let parent = parent.filter(|parent| !self.is_below(*parent, id));
+        let team = self.teams.entry(id).or_insert_with(|| Team::new(key.clone()));
+        let before = team.parent;
+        unlist(&mut self.children, before, &team.key);
+        if let Some(parent) = parent {
+            self.children.entry(parent).or_default().insert(&key);
+        }
+        (team.key, team.parent, team.secret) = (key, parent, secret);
+        if before != parent {
+            self.carry(id, before, parent);
+        }
+    }
+
+    /// Forgets the team and its members; its parent's merged members are found again when asked for.
+    pub fn remove_team(&mut self, id: i64) {
+        let Some(team) = self.teams.remove(&id) else { return };
+        unlist(&mut self.children, team.parent, &team.key);
+        self.merged.remove(&id);
+        self.carry(id, team.parent, None);
+    }
+
+    /// Puts a direct membership; a team that is not known has no members.
+    pub fn put_member(&mut self, id: i64, user: u32, maintainer: bool) {
+        let Some(team) = self.teams.get_mut(&id) else { return };
+        set(&mut team.maintainers, user, maintainer);
+        if !team.direct.insert(user) || self.merged.is_empty() {
+            return;
+        }
+        let mut next = Some(id);
+        while let Some(id) = next {
+            // Who was already here is in every set further up.
+            if self.merged.get_mut(&id).is_some_and(|merged| !merged.insert(user)) {
+                return;
+            }
+            next = self.teams.get(&id).and_then(|team| team.parent);
+        }
+    }
+
+    /// Ends a direct membership.
+    pub fn remove_member(&mut self, id: i64, user: u32) {
+        let Some(team) = self.teams.get_mut(&id) else { return };
+        team.maintainers.remove(user);
+        if !team.direct.remove(user) || self.merged.is_empty() {
+            return;
+        }
+        let path: Vec<i64> = self.path(Some(id)).collect();
+        let Some(top) = path.iter().rposition(|id| self.merged.contains_key(id)) else { return };
+        let mut below = None;
+        for id in path.into_iter().take(top + 1) {
+            if self.still_has(id, user, below) {
+                return;
+            }
+            if let Some(merged) = self.merged.get_mut(&id) {
+                merged.remove(user);
+            }
+            below = Some(id);
+        }
+    }
+
+    /// Ends every direct membership of the person.
+    pub fn remove_person(&mut self, user: u32) {
+        let theirs = self.teams.iter().filter(|(_, team)| team.direct.contains(user));
+        let theirs: Vec<i64> = theirs.map(|(id, _)| *id).collect();
+        for team in theirs {
+            self.remove_member(team, user);
+        }
+    }
+
+    /// True if the person is in the team or in any team below it.
+    pub fn has(&mut self, team: i64, user: u32) -> bool {
+        self.keep_merged(team);
+        self.teams.contains_key(&team) && self.merged(team).contains(user)
+    }
+
+    /// One page of the team's members and their exact number; `owners` are maintainers wherever they are members.
+    pub fn members(
+        &mut self,
+        id: i64,
+        owners: &RoaringBitmap,
+        (role, reach): (RoleFilter, Reach),
+        (offset, limit): (u64, u64),
+    ) -> MemberPage {
+        self.keep_merged(id);
+        let Some(team) = self.teams.get(&id) else { return MemberPage::default() };
+        let merged = self.merged(id);
+        let reached = match reach {
+            Reach::All => merged,
+            Reach::Immediate => Cow::Borrowed(&team.direct),
+            Reach::ChildTeam => Cow::Owned(&*merged - &team.direct),
+        };
+        let leading = || &team.maintainers | (owners & &*reached);
+        let found = match role {
+            RoleFilter::All => reached,
+            RoleFilter::Maintainer => Cow::Owned(&*reached & leading()),
+            RoleFilter::Member => Cow::Owned(&*reached - leading()),
+        };
+        let entry = |user| MemberEntry { user: i64::from(user), inherited: !team.direct.contains(user) };
+        MemberPage { entries: page(&found, offset, limit).map(entry).collect(), total: found.len() }
+    }
+
+    /// Makes the merged set of a team with children, unless it is already kept.
+    fn keep_merged(&mut self, id: i64) {
+        if self.teams.contains_key(&id) && self.children.contains_key(&id) && !self.merged.contains_key(&id) {
+            let merged = self.merged(id).into_owned();
+            self.merged.insert(id, merged);
+        }
+    }
+
+    /// The merged members of a team: kept, plainly the direct ones, or joined now.
+    fn merged(&self, id: i64) -> Cow<'_, RoaringBitmap> {
+        let parts: Vec<&RoaringBitmap> = self.parts(vec![id]).collect();
+        match parts[..] {
+            [only] => Cow::Borrowed(only),
+            _ => Cow::Owned(parts.union()),
+        }
+    }
+
+    /// Sets whose union is the merged members of the given teams: kept sets where there are any, direct ones elsewhere.
+    fn parts(&self, mut ids: Vec<i64>) -> impl Iterator<Item = &RoaringBitmap> {
+        std::iter::from_fn(move || {
+            loop {
+                let id = ids.pop()?;
+                if let Some(merged) = self.merged.get(&id) {
+                    return Some(merged);
+                }
+                ids.extend(self.children.get(&id).into_iter().flat_map(TeamList::ids));
+                if let Some(team) = self.teams.get(&id) {
+                    return Some(&team.direct);
+                }
+            }
+        })
+    }
+
+    /// True if the person is in the team or below it, the child `except` left out.
+    fn still_has(&self, id: i64, user: u32, except: Option<i64>) -> bool {
+        let children = self.children.get(&id).into_iter().flat_map(TeamList::ids);
+        self.teams.get(&id).is_some_and(|team| team.direct.contains(user))
+            || self.parts(children.filter(|child| Some(*child) != except).collect()).any(|part| part.contains(user))
+    }
+
+    /// Brings the kept sets above a team up to date after its parent changed. Teams above both places have the same
+    /// people as before, those above the new place get more, and those above the old one are found again when asked for.
+    fn carry(&mut self, id: i64, from: Option<i64>, to: Option<i64>) {
+        if self.merged.is_empty() {
+            return;
+        }
+        let mut left: Vec<i64> = self.path(from).collect();
+        let mut joined: Vec<i64> = self.path(to).collect();
+        while left.last().is_some_and(|shared| joined.last() == Some(shared)) {
+            left.pop();
+            joined.pop();
+        }
+        for id in left {
+            self.merged.remove(&id);
+        }
+        joined.retain(|id| self.merged.contains_key(id));
+        if joined.is_empty() {
+            return;
+        }
+        let people = self.merged(id).into_owned();
+        for id in joined {
+            if let Some(merged) = self.merged.get_mut(&id) {
+                *merged |= &people;
+            }
+        }
+    }
+
+    /// A team and those above it, upwards; the last may be one that is not known.
+    fn path(&self, from: Option<i64>) -> impl Iterator<Item = i64> {
+        successors(from, |id| self.teams.get(id)?.parent)
+    }
+
+    /// True if `id` is `top` or lies below it. A team without children has nothing below it, which keeps loads quick.
+    fn is_below(&self, id: i64, top: i64) -> bool {
+        id == top || self.children.contains_key(&top) && self.path(Some(id)).any(|above| above == top)
+    }
+}
+
+fn unlist(children: &mut HashMap<i64, TeamList>, parent: Option<i64>, key: &Key) {
+    let Some(parent) = parent else { return };
+    if let Some(list) = children.get_mut(&parent) {
+        list.remove(key);
+        if list.is_empty() {
+            children.remove(&parent);
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! What is expensive to compute from the rows of one organization, kept in memory: merged members, ordered lists of
+//! teams and of people, any page and the exact total at the same cost (house section 16, decisions 17, 23, 38).
+//!
+//! Pure data: the version of the organization decides whether it is fresh, and whoever holds it applies the `changes`
+//! log. Applying a put twice is harmless. User ids come from our own sequence and fit in 32 bits: a person whose id does
+//! not is ignored, and never listed.
+
+mod cache;
+mod directory;
+mod merged;
+mod people;
+mod rows;
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub use cache::{BRIEFS, Cache, SHOWN};
+pub use directory::Viewer;
+pub use people::People;
+pub use rows::{Brief, Shown};
+
+use directory::{Key, TeamList};
+use merged::Tree;
+use people::Roster;
+
+/// One row of the organization's `changes` log, or of a full load.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// A direct membership was added or its role changed; the team is known before its members.
+    Member {
+        /// Team.
+        team: i64,
+        /// User.
+        user: i64,
+        /// The stored role.
+        maintainer: bool,
+    },
+    /// A direct membership ended.
+    MemberGone {
+        /// Team.
+        team: i64,
+        /// User.
+        user: i64,
+    },
+    /// A team was created, moved, renamed, or its privacy changed.
+    Team {
+        /// Team.
+        team: i64,
+        /// Its parent, which may come later in a load.
+        parent: Option<i64>,
+        /// Its name, case folded.
+        name_key: String,
+        /// True if its privacy is secret.
+        secret: bool,
+    },
+    /// A team was deleted with all its memberships; its children come before it.
+    TeamGone {
+        /// Team.
+        team: i64,
+    },
+    /// An active member of the organization: added, or changed.
+    Person {
+        /// User.
+        user: i64,
+        /// True if an owner of the organization.
+        owner: bool,
+        /// True if the membership is shown to everybody.
+        public: bool,
+    },
+    /// A person left the organization, and with it every team of it (decisions 28).
+    PersonGone {
+        /// User.
+        user: i64,
+    },
+}
+
+/// Which role the listed people have in the team asked (decisions 23).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RoleFilter {
+    /// Everybody.
+    #[default]
+    All,
+    /// Neither maintainer nor owner.
+    Member,
+    /// Maintainers of this very team, and owners.
+    Maintainer,
+}
+
+/// Whether the listed people are in the team itself (decisions 23).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    /// In the team or below it.
+    #[default]
+    All,
+    /// In the team itself.
+    Immediate,
+    /// Only below it.
+    ChildTeam,
+}
+
+/// One person in a list of members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemberEntry {
+    /// User.
+    pub user: i64,
+    /// True if not in the team itself, only below it.
+    pub inherited: bool,
+}
+
+/// A page of members by user id.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MemberPage {
+    /// The people of this page.
+    pub entries: Vec<MemberEntry>,
+    /// The exact number of people on all pages.
+    pub total: u64,
+}
+
+/// The derived state of one organization at one version.
+#[derive(Debug, Default)]
+pub struct OrgState {
+    version: i64,
+    tree: Tree,
+    all: TeamList,
+    closed: TeamList,
+    people: Roster,
+    briefs: rows::Rows<Brief>,
+    shown: rows::Rows<Shown>,
+}
+
+impl OrgState {
+    /// An organization without teams and people.
+    #[must_use]
+    pub fn new(version: i64) -> Self {
+        Self { version, ..Self::default() }
+    }
+
+    /// The whole organization: its rows in any order, each once.
+    #[must_use]
+    pub fn load(version: i64, rows: impl IntoIterator<Item = Change>) -> Self {
+        let mut state = Self::new(version);
+        let (mut teams, mut members) = (Vec::new(), Vec::new());
+        for row in rows {
+            match row {
+                Change::Team { team, parent, name_key, secret } => {
+                    teams.push((Key { name: name_key.into(), id: team }, parent, secret));
+                }
+                Change::Member { team, user, maintainer } => {
+                    members.extend(people::number(user).map(|user| (team, user, maintainer)));
+                }
+                row => state.apply(row),
+            }
+        }
+        // Sorted, each is added at the end of its list or set, which is several times as fast.
+        teams.sort_unstable();
+        members.sort_unstable();
+        for (key, parent, secret) in teams {
+            state.put_team(key, parent, secret);
+        }
+        for (team, user, maintainer) in members {
+            state.tree.put_member(team, user, maintainer);
+        }
+        state
+    }
+
+    /// The version of the organization up to which changes are applied.
+    #[must_use]
+    pub fn version(&self) -> i64 {
+        self.version
+    }
+
+    /// Says up to which version changes are applied.
+    pub fn set_version(&mut self, version: i64) {
+        self.version = version;
+    }
+
+    /// The row of a team, if it is kept.
+    #[must_use]
+    pub fn brief(&self, team: i64) -> Option<Arc<Brief>> {
+        self.briefs.get(team)
+    }
+
+    /// Keeps the row of a team as it is at this version.
+    pub fn keep_brief(&mut self, brief: Arc<Brief>) {
+        self.briefs.keep(brief.id, brief);
+    }
+
+    /// How a person is shown, if it is kept.
+    #[must_use]
+    pub fn shown(&self, user: i64) -> Option<Arc<Shown>> {
+        self.shown.get(user)
+    }
+
+    /// Keeps how a person is shown at this version.
+    pub fn keep_shown(&mut self, person: Arc<Shown>) {
+        self.shown.keep(person.id, person);
+    }
+
+    /// Applies one change.
+    pub fn apply(&mut self, change: Change) {
+        match change {
+            Change::Member { team, user, maintainer } => {
+                if let Some(user) = people::number(user) {
+                    self.tree.put_member(team, user, maintainer);
+                }
+            }
+            Change::MemberGone { team, user } => {
+                if let Some(user) = people::number(user) {
+                    self.tree.remove_member(team, user);
+                }
+            }
+            Change::Team { team, parent, name_key, secret } => {
+                self.briefs.forget(team);
+                self.put_team(Key { name: Arc::from(name_key), id: team }, parent, secret);
+            }
+            Change::TeamGone { team } => {
+                self.briefs.forget(team);
+                self.unlist(team);
+                self.tree.remove_team(team);
+            }
+            Change::Person { user, owner, public } => {
+                self.shown.forget(user);
+                if let Some(user) = people::number(user) {
+                    self.people.put(user, owner, public);
+                }
+            }
+            Change::PersonGone { user } => {
+                self.shown.forget(user);
+                if let Some(user) = people::number(user) {
+                    self.people.remove(user);
+                    self.tree.remove_person(user);
+                }
+            }
+        }
+    }
+
+    /// One page of the team's members; a team that is not known has none.
+    pub fn members_page(&mut self, team: i64, filter: RoleFilter, reach: Reach, offset: u64, limit: u64) -> MemberPage {
+        self.tree.members(team, self.people.owners(), (filter, reach), (offset, limit))
+    }
+
+    /// One page of the teams that the viewer sees, and their exact number.
+    #[must_use]
+    pub fn teams_page(&self, viewer: Viewer<'_>, offset: u64, limit: u64) -> (Vec<i64>, u64) {
+        match viewer {
+            Viewer::Everything => self.all.page(offset, limit),
+            Viewer::ClosedAnd(own) => {
+                let teams = own.iter().filter_map(|id| self.tree.team(*id));
+                let mut secret: Vec<&Key> = teams.filter(|team| team.secret).map(|team| &team.key).collect();
+                secret.sort_unstable();
+                secret.dedup();
+                self.closed.page_with(&secret, offset, limit)
+            }
+        }
+    }
+
+    /// One page of the team's children, and their exact number.
+    #[must_use]
+    pub fn children_page(&self, team: i64, offset: u64, limit: u64) -> (Vec<i64>, u64) {
+        self.tree.children(team).map(|children| children.page(offset, limit)).unwrap_or_default()
+    }
+
+    /// One page of the organization's people by user id, and their exact number.
+    #[must_use]
+    pub fn people_page(&self, which: People, offset: u64, limit: u64) -> (Vec<i64>, u64) {
+        self.people.page(which, offset, limit)
+    }
+
+    /// True if the person is in the team or in any team below it.
+    pub fn is_merged_member(&mut self, team: i64, user: i64) -> bool {
+        people::number(user).is_some_and(|user| self.tree.has(team, user))
+    }
+
+    fn put_team(&mut self, key: Key, parent: Option<i64>, secret: bool) {
+        self.unlist(key.id);
+        self.all.insert(&key);
+        if !secret {
+            self.closed.insert(&key);
+        }
+        self.tree.put_team(key, parent, secret);
+    }
+
+    fn unlist(&mut self, team: i64) {
+        if let Some(team) = self.tree.team(team) {
+            self.all.remove(&team.key);
+            self.closed.remove(&team.key);
+        }
+    }
+}

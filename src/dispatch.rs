@@ -1,0 +1,231 @@
+//! The life of a request, top to bottom: the only place that knows the order of refusal (decision 20).
+//!
+//! 404 no such route, 405 · 403 no User-Agent · 401 · 403 suspended · 403 limit · scope · 404 subject ·
+//! 403 policy · 411, 413, 400 body · 422 parameters · 422 rules. A write is judged on a read snapshot first, so
+//! that a refused one never reaches the writer, and again in the transaction that carries it out.
+
+use std::future::Future;
+use std::net::IpAddr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, OnceLock};
+
+use serde_json::{Map, Value};
+
+use crate::access::limit::{self, Quota};
+use crate::access::token;
+use crate::clock::Clock;
+use crate::db::{Db, Tx};
+use crate::error::{Error, Result};
+use crate::links::Links;
+use crate::operation::{Call, Caller, Cx, Method, Operation, Page, Rendered, Site, Stage};
+
+/// Everything that serves requests.
+pub struct Service {
+    /// The store.
+    pub db: Db,
+    /// Settings and state in memory.
+    pub site: Site,
+    /// The table.
+    pub operations: Vec<Operation>,
+    /// Time.
+    pub clock: Clock,
+    /// Which tokens were used since it was last written down.
+    pub used_tokens: token::Used,
+}
+
+/// A request for an operation of the table.
+pub struct Request {
+    /// Which row.
+    pub operation: usize,
+    /// What was sent, without the body.
+    pub call: Call,
+    /// The token that was presented: none, one, or something that is none.
+    pub credentials: Credentials,
+    /// Where it came from.
+    pub peer: IpAddr,
+    /// How addresses in the answer begin.
+    pub links: Links,
+    /// The page of a list.
+    pub page: Page,
+    /// Its id, which the answer repeats.
+    pub id: String,
+}
+
+/// What a request says of who sends it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Credentials {
+    /// Nothing.
+    None,
+    /// A token.
+    Token(String),
+    /// Something that cannot be a token.
+    Malformed,
+}
+
+/// What the edge needs beside the reply.
+#[derive(Debug, Clone, Default)]
+pub struct Facts {
+    /// Who called, as far as that was found out.
+    pub caller: Caller,
+    /// The primary limit, as it stands after this request.
+    pub quota: Option<Quota>,
+    /// What the quota was charged to, so that a 304 can give it back.
+    pub charged: Option<limit::Caller>,
+}
+
+/// A reply or a refusal.
+pub struct Outcome {
+    /// What happened.
+    pub result: Result<Rendered>,
+    /// What the headers say of it.
+    pub facts: Facts,
+}
+
+impl Service {
+    /// Carries a request out. The body is asked for only after the policy has agreed.
+    pub async fn serve<B>(self: &Arc<Self>, request: Request, body: B) -> Outcome
+    where
+        B: Future<Output = Result<Map<String, Value>>>,
+    {
+        let stage = match self.operations[request.operation].method {
+            Method::Get => Stage::Serve,
+            _ => Stage::Judge,
+        };
+        let attempt =
+            Attempt { service: Arc::clone(self), request: Arc::new(request), body: None, counted: Arc::default() };
+        let first = attempt.clone();
+        let judged = self.db.read(move |tx| first.judge(tx, stage)).await;
+        let (result, facts) = match judged {
+            Ok(judged) => judged,
+            Err(error) => return Outcome { result: Err(error), facts: Facts::default() },
+        };
+        let result = match result {
+            Err(error) => Err(error),
+            Ok(Some(rendered)) => Ok(rendered),
+            Ok(None) => match body.await {
+                Err(error) => Err(error),
+                Ok(members) => self.write(attempt, members).await,
+            },
+        };
+        Outcome { result, facts }
+    }
+
+    async fn write(self: &Arc<Self>, mut attempt: Attempt, members: Map<String, Value>) -> Result<Rendered> {
+        attempt.body = Some(Arc::new(Call { body: members, ..attempt.request.call.clone() }));
+        let written = self.db.write(move |tx| {
+            attempt.lock(tx)?;
+            attempt.run(tx, Stage::Serve).0
+        });
+        written.await?.ok_or_else(|| Error::Bug("a write ended before its function".into()))
+    }
+
+    /// What is left to the caller after this request, and whether the request was counted.
+    fn count(&self, row: &Operation, caller: &Caller, peer: IpAddr) -> Option<Counted> {
+        let limiter = self.site.limiter.as_ref()?;
+        let (who, now) = (caller.counted(peer), self.clock.now().seconds());
+        let quota = if row.free { limiter.peek(who, now) } else { limiter.charge(who, now) };
+        Some(Counted { who, quota, charged: !row.free })
+    }
+}
+
+/// What the primary limit says of a request.
+struct Counted {
+    who: limit::Caller,
+    quota: Quota,
+    charged: bool,
+}
+
+/// One request on its way; the doors may run it more than once.
+#[derive(Clone)]
+struct Attempt {
+    service: Arc<Service>,
+    request: Arc<Request>,
+    /// What was sent with its body, once that has been read.
+    body: Option<Arc<Call>>,
+    /// Counted once, however often it is run.
+    counted: Arc<OnceLock<Option<Counted>>>,
+}
+
+type Judged = (Result<Option<Rendered>>, Facts);
+
+impl Attempt {
+    /// Runs on a snapshot; only what makes the door try again is an error of the door.
+    fn judge(&self, tx: &mut Tx, stage: Stage) -> Result<Judged> {
+        match self.run(tx, stage) {
+            (Err(again @ (Error::Stale | Error::Budget)), _) => Err(again),
+            judged => Ok(judged),
+        }
+    }
+
+    fn run(&self, tx: &mut Tx, stage: Stage) -> Judged {
+        let mut facts = Facts::default();
+        let result = catch_unwind(AssertUnwindSafe(|| self.steps(tx, stage, &mut facts)))
+            .unwrap_or_else(|_| Err(Error::Bug("a request panicked".into())));
+        (result, facts)
+    }
+
+    fn steps(&self, tx: &mut Tx, stage: Stage, facts: &mut Facts) -> Result<Option<Rendered>> {
+        let (service, request) = (&self.service, &self.request);
+        let row = &service.operations[request.operation];
+        let now = service.clock.now();
+
+        let authenticated = match &request.credentials {
+            Credentials::None => Ok(Caller::default()),
+            Credentials::Malformed => Err(Error::BadCredentials),
+            Credentials::Token(text) => token::authenticate(tx, text, now),
+        };
+        let nobody = Caller::default();
+        let known = authenticated.as_ref().unwrap_or(&nobody);
+        let counted = self.counted.get_or_init(|| service.count(row, known, request.peer)).as_ref();
+        facts.quota = counted.map(|counted| counted.quota);
+        facts.charged = counted.filter(|counted| counted.charged).map(|counted| counted.who);
+        facts.caller = authenticated?;
+        if facts.caller.person.is_none() && (row.personal || row.method != Method::Get) {
+            return Err(Error::Unauthenticated);
+        }
+        if let Some(counted) = counted.filter(|counted| counted.quota.refused) {
+            return Err(Error::RateLimited { subject: limited(counted.who) });
+        }
+        if let Some(token) = &facts.caller.token {
+            service.used_tokens.note(token.id, now);
+            if !row.scopes.satisfied_by(token.scopes) {
+                return Err(Error::MissingScope { list: row.is_list() });
+            }
+        }
+        let mut cx = Cx {
+            tx,
+            caller: &facts.caller,
+            peer: request.peer,
+            now,
+            links: &request.links,
+            page: request.page,
+            request_id: &request.id,
+            site: &service.site,
+        };
+        row.run(&mut cx, self.body.as_deref().unwrap_or(&request.call), stage)
+    }
+
+    /// Takes the locks of the row's subject before anything is read that is decided on.
+    fn lock(&self, tx: &mut Tx) -> Result<()> {
+        if !tx.has_locks() {
+            return Ok(());
+        }
+        let caller = match &self.request.credentials {
+            Credentials::Token(text) => token::authenticate(tx, text, self.service.clock.now())?,
+            _ => Caller::default(),
+        };
+        let row = &self.service.operations[self.request.operation];
+        let mut locks = (row.locks)(tx, &caller, &self.request.call.path)?;
+        tx.lock(&mut locks)
+    }
+}
+
+fn limited(who: limit::Caller) -> String {
+    match who {
+        limit::Caller::Person(id) => format!("user ID {id}."),
+        limit::Caller::Address(address) => format!(
+            "{address}. (But here's the good news: Authenticated requests get a higher rate limit. \
+             Check out the documentation for more details.)"
+        ),
+    }
+}

@@ -1,0 +1,142 @@
+//! Everything that can go wrong, free of HTTP. `http/problem.rs` turns it into a status and a body.
+//!
+//! Keeps decisions 19 to 22 (which refusal is which) and the error section of the specification.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// The result of everything that can be refused.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// One item of the `errors` member of a 422 body.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct FieldError {
+    /// The kind of record, for example `Team`.
+    pub resource: &'static str,
+    /// What is wrong, for example `unprocessable`.
+    pub code: &'static str,
+    /// The member that is wrong, for example `data`.
+    pub field: &'static str,
+    /// A sentence for the caller.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<Cow<'static, str>>,
+}
+
+/// What can go wrong with a request, one variant for each answer.
+#[derive(Debug)]
+pub enum Error {
+    /// No credentials where they are needed (401).
+    Unauthenticated,
+    /// Credentials that are wrong, expired or revoked (401).
+    BadCredentials,
+    /// The caller's account is suspended (403).
+    Suspended,
+    /// The token has none of the scopes that the operation accepts (403 on lists, 404 elsewhere).
+    MissingScope {
+        /// Whether the operation is a list.
+        list: bool,
+    },
+    /// Does not exist, or is not for this caller to see (404).
+    NotFound,
+    /// Does not exist, and a sentence says what (404).
+    Absent(Cow<'static, str>),
+    /// The subject was renamed: its identifier-form path. GET is led there, every other verb is refused (302, 404).
+    Moved(String),
+    /// The policy refuses (403).
+    Forbidden(Cow<'static, str>),
+    /// The request cannot be read (400).
+    BadRequest(Cow<'static, str>),
+    /// A PUT or POST without a length (411).
+    LengthRequired,
+    /// The body is larger than allowed (413).
+    TooLarge,
+    /// Parameters that do not fit their schema, one line each (422).
+    Invalid(Vec<String>),
+    /// A rule of the specification refuses (422).
+    Unprocessable {
+        /// `Validation Failed`, or a sentence of its own.
+        message: Cow<'static, str>,
+        /// The items, possibly none.
+        errors: Vec<FieldError>,
+    },
+    /// Too many requests; when the window ends, in epoch seconds (403).
+    RateLimited {
+        /// What the limit counts, as its message names it.
+        subject: String,
+    },
+    /// Too much content in too short a time (403).
+    Abuse {
+        /// Seconds until it may be tried again.
+        retry_after: u32,
+    },
+    /// The store cannot answer now; the text is for the log (503).
+    Unavailable(String),
+    /// A value that is already there, by the name of the constraint (422 where a function expects it).
+    Taken(String),
+    /// A read took longer than a worker may spend on it; it is run again on a thread of its own.
+    Budget,
+    /// The snapshot is older than the derived state in memory; it is renewed and the read is run again.
+    Stale,
+    /// A mistake of ours: the text is for the log, the caller sees nothing of it (500).
+    Bug(String),
+}
+
+impl Error {
+    /// A 422 `Validation Failed` with one item.
+    #[must_use]
+    pub fn field(resource: &'static str, code: &'static str, field: &'static str) -> Self {
+        Self::validation(FieldError { resource, code, field, message: None })
+    }
+
+    /// The same with a sentence.
+    pub fn explained(
+        resource: &'static str,
+        code: &'static str,
+        field: &'static str,
+        message: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self::validation(FieldError { resource, code, field, message: Some(message.into()) })
+    }
+
+    /// A 422 in the form that clients know from teams: `<resource>/unprocessable/data` with a sentence.
+    pub fn data(resource: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+        Self::explained(resource, "unprocessable", "data", message)
+    }
+
+    /// A 422 that is a sentence and nothing else.
+    pub fn sentence(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::Unprocessable { message: message.into(), errors: Vec::new() }
+    }
+
+    /// The 403 with the generic text that clients know.
+    #[must_use]
+    pub fn forbidden() -> Self {
+        Self::Forbidden("Must have admin rights to Repository.".into())
+    }
+
+    fn validation(error: FieldError) -> Self {
+        Self::Unprocessable { message: "Validation Failed".into(), errors: vec![error] }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Absent(text) | Self::Forbidden(text) | Self::BadRequest(text) => f.write_str(text),
+            Self::Invalid(lines) => f.write_str(&lines.join("; ")),
+            Self::Unprocessable { message, errors } => {
+                f.write_str(message)?;
+                errors.iter().try_for_each(|e| match &e.message {
+                    Some(text) => write!(f, ": {text}"),
+                    None => write!(f, ": {} {}", e.field, e.code),
+                })
+            }
+            Self::Unavailable(text) => write!(f, "the database cannot answer: {text}"),
+            Self::Taken(name) => write!(f, "already taken: {name}"),
+            Self::Bug(text) => write!(f, "internal error: {text}"),
+            other => write!(f, "{other:?}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

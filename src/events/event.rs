@@ -1,0 +1,145 @@
+//! Every event, with all facts that its payload will need, as they were at that moment (decisions 44 and 45).
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// A person as an event shows them.
+#[derive(Debug, Clone, Serialize)]
+pub struct PersonFacts {
+    /// Identifier.
+    pub id: i64,
+    /// Login.
+    pub login: String,
+    /// Whether they administer the site.
+    pub site_admin: bool,
+}
+
+/// A team as an event shows it.
+#[derive(Debug, Clone, Serialize)]
+pub struct TeamFacts {
+    /// Identifier.
+    pub id: i64,
+    /// Name.
+    pub name: String,
+    /// Slug.
+    pub slug: String,
+    /// Description.
+    pub description: Option<String>,
+    /// `secret` or `closed`.
+    pub privacy: String,
+    /// Default permission.
+    pub permission: String,
+    /// Whether its members are notified.
+    pub notification_setting: String,
+    /// Identifier of its parent.
+    pub parent: Option<i64>,
+}
+
+/// What happened in an organization.
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// A team was created.
+    TeamCreated {
+        /// The team.
+        team: TeamFacts,
+    },
+    /// A team was changed.
+    TeamEdited {
+        /// The team as it is now.
+        team: TeamFacts,
+        /// The team as it was.
+        before: TeamFacts,
+    },
+    /// A team was deleted.
+    TeamDeleted {
+        /// The team as it was.
+        team: TeamFacts,
+        /// The people who were directly in it, each of whom is no longer a member.
+        members: Vec<PersonFacts>,
+        /// The repositories that it had been granted.
+        repositories: Vec<i64>,
+    },
+    /// A repository was granted to a team.
+    RepositoryAdded {
+        /// The team.
+        team: i64,
+        /// The repository.
+        repository: i64,
+        /// The level, 1 pull to 5 admin.
+        level: i64,
+    },
+    /// Somebody became an active member of a team.
+    MemberAdded {
+        /// The team.
+        team: i64,
+        /// The person.
+        member: PersonFacts,
+    },
+    /// Somebody is no longer a member of a team, which goes on without them.
+    MemberRemoved {
+        /// The team.
+        team: TeamFacts,
+        /// The person.
+        member: PersonFacts,
+    },
+    /// Somebody was invited to the organization.
+    PersonInvited {
+        /// The invitation.
+        invitation: i64,
+        /// The person, if they have an account.
+        person: Option<PersonFacts>,
+        /// Whether a mail shall be sent.
+        mail: bool,
+    },
+    /// Somebody became a member of the organization.
+    PersonJoined {
+        /// The person.
+        person: PersonFacts,
+        /// `admin` or `member`.
+        role: String,
+    },
+    /// Somebody left the organization.
+    PersonLeft {
+        /// The person.
+        person: PersonFacts,
+        /// The role they had.
+        role: String,
+    },
+    /// Files were imported into the organization: one event for all of it.
+    Imported {
+        /// How many of each kind were created.
+        created: BTreeMap<&'static str, u64>,
+        /// How many changes were made to what was there.
+        changed: u64,
+    },
+    /// The organization was created.
+    OrganizationCreated,
+    /// The organization has another login.
+    OrganizationRenamed {
+        /// The former login.
+        from: String,
+    },
+}
+
+impl Event {
+    /// The name under which it is stored.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::TeamCreated { .. } => "team.created",
+            Self::TeamEdited { .. } => "team.edited",
+            Self::TeamDeleted { .. } => "team.deleted",
+            Self::RepositoryAdded { .. } => "team.added_to_repository",
+            Self::MemberAdded { .. } => "membership.added",
+            Self::MemberRemoved { .. } => "membership.removed",
+            Self::PersonInvited { .. } => "organization.member_invited",
+            Self::PersonJoined { .. } => "organization.member_added",
+            Self::PersonLeft { .. } => "organization.member_removed",
+            Self::Imported { .. } => "organization.imported",
+            Self::OrganizationCreated => "organization.created",
+            Self::OrganizationRenamed { .. } => "organization.renamed",
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! What happened: an event row for those who must be told, and an audit entry for who did what.
+//!
+//! Both are written in the transaction of the change (decisions 45 and 47).
+
+pub mod audit;
+mod event;
+mod outbox;
+
+pub use audit::record;
+pub use event::{Event, PersonFacts, TeamFacts};
+pub use outbox::emit;

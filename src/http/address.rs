@@ -1,0 +1,267 @@
+//! The address by which a request came, and by whom: what every URL of the answer begins with.
+//!
+//! Keeps decisions 1. Forwarded headers count only from a peer within `trusted_proxies`.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv6Addr};
+
+use hyper::HeaderMap;
+use hyper::header::HOST;
+use ipnet::IpNet;
+
+use crate::http::forwarded::{self, Said};
+
+const API_PREFIX: &str = "/api/v3";
+const MAX_HOST: usize = 255;
+
+/// The beginning of every address in an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Base {
+    /// Scheme, host and port, like `http://127.0.0.1:8420`.
+    pub origin: String,
+    /// What stands between the origin and an operation's path: nothing or `/api/v3`.
+    pub prefix: &'static str,
+}
+
+/// The request names no host, more than one, or something that is no host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BadHost;
+
+impl fmt::Display for BadHost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "The request needs exactly one valid Host header. Send a host name or IP address, and a port if any.",
+        )
+    }
+}
+
+impl std::error::Error for BadHost {}
+
+/// Takes the API prefix off a path: the prefix, and the rest, which begins with a slash.
+///
+/// Clients whose base ends in a slash put another one behind it; one too many is accepted (decision 2).
+#[must_use]
+pub fn strip_prefix(path: &str) -> (&'static str, &str) {
+    let (prefix, rest) = match path.strip_prefix(API_PREFIX) {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => (API_PREFIX, rest),
+        _ => ("", path),
+    };
+    let rest = if rest.starts_with("//") { &rest[1..] } else { rest };
+    (prefix, if rest.is_empty() { "/" } else { rest })
+}
+
+/// What is known of how a request arrived.
+#[derive(Debug, Clone, Copy)]
+pub struct Arrival<'a> {
+    /// Whether the connection itself is TLS.
+    pub tls: bool,
+    /// The authority in the request line (HTTP/2 `:authority`, HTTP/1.1 absolute form); it goes before `Host`.
+    pub authority: Option<&'a str>,
+    /// The other end of the connection.
+    pub peer: IpAddr,
+    /// The headers of the request.
+    pub headers: &'a HeaderMap,
+    /// The networks whose forwarded headers are believed.
+    pub trusted_proxies: &'a [IpNet],
+}
+
+impl<'a> Arrival<'a> {
+    /// The base address of the request.
+    pub fn base(&self, prefix: &'static str) -> Result<Base, BadHost> {
+        let said =
+            if self.trusts_peer() { forwarded::base(self.headers, self.trusted_proxies) } else { Said::default() };
+        let host = match said.host {
+            Some(host) => host,
+            None => self.host()?,
+        };
+        let has_port = check_host(host)?;
+        let tls = match said.proto {
+            Some(proto) if proto.eq_ignore_ascii_case("https") => true,
+            Some(proto) if proto.eq_ignore_ascii_case("http") => false,
+            _ => self.tls,
+        };
+        let scheme = if tls { "https://" } else { "http://" };
+        let mut origin = String::with_capacity(scheme.len() + host.len() + 6);
+        origin.push_str(scheme);
+        origin.push_str(host);
+        let default_port = if tls { 443 } else { 80 };
+        if let Some(port) = said.port.filter(|port| !has_port && read_port(port).is_some_and(|n| n != default_port)) {
+            origin.push(':');
+            origin.push_str(port);
+        }
+        Ok(Base { origin, prefix })
+    }
+
+    /// The address of the client: the peer, or the one that trusted proxies name.
+    #[must_use]
+    pub fn client_ip(&self) -> IpAddr {
+        let peer = self.peer.to_canonical();
+        if self.trusts_peer() { forwarded::client(self.headers, self.trusted_proxies).unwrap_or(peer) } else { peer }
+    }
+
+    fn trusts_peer(&self) -> bool {
+        forwarded::is_trusted(self.trusted_proxies, self.peer)
+    }
+
+    fn host(&self) -> Result<&'a str, BadHost> {
+        if let Some(authority) = self.authority {
+            return Ok(authority);
+        }
+        let mut hosts = self.headers.get_all(HOST).iter();
+        match (hosts.next(), hosts.next()) {
+            (Some(host), None) => host.to_str().map_err(|_| BadHost),
+            _ => Err(BadHost),
+        }
+    }
+}
+
+/// Checks a host with an optional port and says whether it has one.
+///
+/// Of a registered name only the unreserved characters pass: no real host has others, and they could break a header.
+fn check_host(text: &str) -> Result<bool, BadHost> {
+    if text.len() > MAX_HOST {
+        return Err(BadHost);
+    }
+    let (is_host, rest) = if let Some(text) = text.strip_prefix('[') {
+        let (address, rest) = text.split_once(']').ok_or(BadHost)?;
+        (address.parse::<Ipv6Addr>().is_ok(), rest)
+    } else {
+        let (name, rest) = text.split_at(text.find(':').unwrap_or(text.len()));
+        let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~".contains(&b);
+        (!name.is_empty() && name.bytes().all(is_plain), rest)
+    };
+    let is_port = rest.is_empty() || rest.strip_prefix(':').and_then(read_port).is_some();
+    if is_host && is_port { Ok(!rest.is_empty()) } else { Err(BadHost) }
+}
+
+fn read_port(text: &str) -> Option<u16> {
+    let is_number = text.len() <= 5 && text.bytes().all(|b| b.is_ascii_digit());
+    text.parse().ok().filter(|&port| is_number && port > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::IpAddr;
+
+    use hyper::HeaderMap;
+    use hyper::header::{HeaderName, HeaderValue};
+    use ipnet::IpNet;
+
+    use super::{Arrival, BadHost, strip_prefix};
+
+    /// Base and client of a request from this peer, where 10.0.0.0/8 is trusted.
+    fn ask(peer: &str, headers: &[(&'static str, &str)]) -> (Result<String, BadHost>, String) {
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.append(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap());
+        }
+        let arrival = Arrival {
+            tls: false,
+            authority: None,
+            peer: peer.parse().unwrap(),
+            headers: &map,
+            trusted_proxies: &["10.0.0.0/8".parse::<IpNet>().unwrap()],
+        };
+        (arrival.base("").map(|base| base.origin), arrival.client_ip().to_string())
+    }
+
+    #[test]
+    fn prefixes() {
+        for (path, prefix, rest) in [
+            ("", "", "/"),
+            ("/", "", "/"),
+            ("/orgs/a", "", "/orgs/a"),
+            ("/api/v3", "/api/v3", "/"),
+            ("/api/v3/", "/api/v3", "/"),
+            ("/api/v3/orgs/a", "/api/v3", "/orgs/a"),
+            ("/api/v3//orgs/a", "/api/v3", "/orgs/a"),
+            ("//orgs/a", "", "/orgs/a"),
+            ("///orgs//a", "", "//orgs//a"),
+            ("/api/v3x", "", "/api/v3x"),
+            ("/API/v3", "", "/API/v3"),
+            ("/api/v3/api/v3/user", "/api/v3", "/api/v3/user"),
+        ] {
+            assert_eq!(strip_prefix(path), (prefix, rest), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_host_is_repeated_as_it_came() {
+        for host in
+            ["localhost", "127.0.0.1:8420", "[::1]:8420", "[2001:db8::1]", "Teams.Example.ORG:80", "a_b", "x:65535"]
+        {
+            let (origin, client) = ask("192.0.2.7", &[("host", host)]);
+            assert_eq!(origin.as_deref(), Ok(&*format!("http://{host}")));
+            assert_eq!(client, "192.0.2.7");
+        }
+        assert!(ask("192.0.2.7", &[("host", &"a".repeat(255))]).0.is_ok());
+    }
+
+    #[test]
+    fn a_malformed_host_is_refused() {
+        let long = "a".repeat(256);
+        for host in [
+            "",
+            ":80",
+            "a b",
+            "a,b",
+            "a/b",
+            "u@a",
+            "a:",
+            "a:0",
+            "a:65536",
+            "a:+80",
+            "a:8 0",
+            "a:000080",
+            "a:80:80",
+            "::1",
+            "[::1",
+            "[::1]80",
+            "[]",
+            "[fe80::1%25eth0]",
+            "[1.2.3.4]",
+            "a\"b",
+            "<a>",
+            "a\tb",
+            "a%20b",
+            "http://a",
+            &long,
+        ] {
+            assert_eq!(ask("192.0.2.7", &[("host", host)]).0, Err(BadHost), "{host}");
+        }
+        assert_eq!(ask("192.0.2.7", &[]).0, Err(BadHost));
+        assert_eq!(ask("192.0.2.7", &[("host", "a"), ("host", "a")]).0, Err(BadHost));
+    }
+
+    #[test]
+    fn the_authority_goes_before_the_host_header() {
+        let mut headers = HeaderMap::new();
+        headers.insert("host", HeaderValue::from_static("other"));
+        let mut arrival = Arrival {
+            tls: true,
+            authority: Some("teams.example:8443"),
+            peer: IpAddr::from([127, 0, 0, 1]),
+            headers: &headers,
+            trusted_proxies: &[],
+        };
+        let base = arrival.base("/api/v3").unwrap();
+        assert_eq!((&*base.origin, base.prefix), ("https://teams.example:8443", "/api/v3"));
+        arrival.authority = Some("user:secret@teams.example");
+        assert_eq!(arrival.base(""), Err(BadHost));
+    }
+
+    #[test]
+    fn strangers_forward_nothing() {
+        let headers = [
+            ("host", "a:8420"),
+            ("forwarded", "for=203.0.113.9;host=evil;proto=https"),
+            ("x-forwarded-host", "evil"),
+            ("x-forwarded-proto", "https"),
+            ("x-forwarded-for", "203.0.113.9"),
+        ];
+        let stranger = ask("192.0.2.7", &headers);
+        assert_eq!(stranger, (Ok("http://a:8420".to_owned()), "192.0.2.7".to_owned()));
+        let mapped = ask("::ffff:10.0.0.1", &headers);
+        assert_eq!(mapped, (Ok("https://evil".to_owned()), "203.0.113.9".to_owned()));
+    }
+}

@@ -1,0 +1,275 @@
+//! One request from its head to its answer: HTTP to an operation of the table, and its outcome to HTTP.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use hyper::body::{Body, Incoming};
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+use hyper::{Method, Request, StatusCode};
+use ipnet::IpNet;
+
+use super::address::{self, Arrival};
+use super::head::{Head, identified, lead_on, refuse, with_status};
+use super::media;
+use super::metrics::Metrics;
+use super::response::{self, Answer};
+use super::routes::{Route, Routes};
+use super::{body, conditional, paging, query};
+use crate::access::credentials::{self, Presented};
+use crate::dispatch::{self, Credentials, Facts, Outcome, Service};
+use crate::error::{Error, Result};
+use crate::links::Links;
+use crate::operation::{Call, Operation, Path, Rendered};
+
+/// The longest path and query, in bytes (decision 40).
+const LONGEST_TARGET: usize = 8_192;
+
+/// What answers requests.
+pub struct Edge {
+    /// What carries them out.
+    pub service: Arc<Service>,
+    /// The router.
+    pub routes: Routes,
+    /// Networks whose forwarded headers are believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// The key of entity tags.
+    pub etag_key: [u8; 192],
+    /// What is measured, if anybody asks for it.
+    pub metrics: Option<Arc<Metrics>>,
+    /// The OpenAPI document.
+    pub openapi: Vec<u8>,
+    /// Tells the requests of this process from those of others.
+    pub instance: u64,
+    /// How many requests there were.
+    pub requests: AtomicU64,
+}
+
+impl Edge {
+    /// Answers a request. Never fails: what goes wrong is an answer too.
+    pub async fn answer(self: Arc<Self>, request: Request<Incoming>, peer: IpAddr, tls: bool) -> Answer {
+        let begun = Instant::now();
+        let verb = request.method().clone();
+        let mut named = "none";
+        let id = self.request_id();
+        let (parts, mut incoming) = request.into_parts();
+        let waits = parts.headers.contains_key(header::EXPECT);
+        let mut answer = self.route(parts, &mut incoming, peer, tls, &id, &mut named).await;
+        // Who waits to be told to go on never sends what is left.
+        if !waits && !incoming.is_end_stream() {
+            tokio::spawn(body::discard(incoming));
+        }
+        if verb == Method::HEAD {
+            // An answer without a body has no length either, as it has none for GET.
+            if !matches!(answer.status(), StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
+                let length = answer.body().size_hint().exact().unwrap_or(0);
+                answer.headers_mut().entry(header::CONTENT_LENGTH).or_insert_with(|| HeaderValue::from(length));
+            }
+            *answer.body_mut() = http_body_util::Full::default();
+        }
+        let (status, took) = (answer.status().as_u16(), begun.elapsed());
+        if let Some(metrics) = &self.metrics {
+            metrics.note(named, status, took);
+        }
+        tracing::debug!(request = id, %verb, operation = named, status, micros = took.as_micros(), "request");
+        answer
+    }
+
+    async fn route(
+        self: &Arc<Self>,
+        parts: hyper::http::request::Parts,
+        incoming: &mut Incoming,
+        peer: IpAddr,
+        tls: bool,
+        id: &str,
+        named: &mut &'static str,
+    ) -> Answer {
+        let (prefix, path) = address::strip_prefix(parts.uri.path());
+        let authority = parts.uri.authority().map(hyper::http::uri::Authority::as_str);
+        let arrival = Arrival { tls, authority, peer, headers: &parts.headers, trusted_proxies: &self.trusted_proxies };
+        let media = media::read(joined(&parts.headers, header::ACCEPT).as_deref());
+        let base = arrival.base(prefix);
+        let origin = base.as_ref().map_or_else(|_| String::new(), |base| base.origin.clone());
+        let head = Head {
+            id: id.to_owned(),
+            media,
+            links: Links { api: [origin.as_str(), prefix].concat(), origin },
+            tls: tls || base.as_ref().is_ok_and(|base| base.origin.starts_with("https:")),
+            client: arrival.client_ip(),
+            query: parts.uri.query().map(str::to_owned),
+            headers: HeaderMap::new(),
+        };
+        if let Err(bad) = base {
+            return refuse(&head, None, &Error::BadRequest(bad.to_string().into()));
+        }
+        if parts.uri.path().len() + head.query.as_ref().map_or(0, String::len) > LONGEST_TARGET {
+            let error = Error::BadRequest("The address of the request is too long.".into());
+            return with_status(refuse(&head, None, &error), StatusCode::URI_TOO_LONG);
+        }
+        if parts.method == Method::OPTIONS {
+            return identified(response::preflight(), &head);
+        }
+        if let Some(answer) = self.outside_the_table(&parts.method, path, &head).await {
+            return answer;
+        }
+        let (row, path, legacy) = match self.routes.find(&parts.method, path) {
+            Ok(Route::Operation { row, path, legacy }) => (row, path, legacy),
+            Ok(Route::Unknown) => return refuse(&head, None, &Error::NotFound),
+            Ok(Route::Verb(allowed)) => {
+                let error = Error::BadRequest(format!("This address takes {allowed}.").into());
+                let mut answer = with_status(refuse(&head, None, &error), StatusCode::METHOD_NOT_ALLOWED);
+                response::set(answer.headers_mut(), header::ALLOW, &allowed);
+                return answer;
+            }
+            Err(error) => return refuse(&head, None, &error),
+        };
+        *named = self.service.operations[row].name;
+        if parts.headers.get(header::USER_AGENT).is_none_or(HeaderValue::is_empty) {
+            return identified(response::no_user_agent(), &head);
+        }
+        let lacks_length = body::lacks_length(&parts.method, parts.version, &parts.headers);
+        let head = Head { headers: parts.headers, ..head };
+        let body = body::members(parts.method, lacks_length, incoming);
+        self.carry_out(head, row, path, legacy, parts.uri.path(), body).await
+    }
+
+    /// The addresses that carry no organization's data and are no operations.
+    async fn outside_the_table(&self, verb: &Method, path: &str, head: &Head) -> Option<Answer> {
+        if verb != Method::GET && verb != Method::HEAD {
+            return None;
+        }
+        let (status, body) = match path {
+            "/healthz" => (200, br#"{"status":"ok"}"#.to_vec()),
+            "/readyz" => match self.service.db.read(|tx| tx.any("SELECT 1", &[])).await {
+                Ok(_) => (200, br#"{"status":"ok"}"#.to_vec()),
+                Err(error) => {
+                    tracing::warn!(%error, "not ready");
+                    (503, br#"{"status":"the database cannot be reached"}"#.to_vec())
+                }
+            },
+            "/openapi.json" => (200, self.openapi.clone()),
+            _ => return None,
+        };
+        Some(identified(response::json(status, Some(body)), head))
+    }
+
+    async fn carry_out(
+        self: &Arc<Self>,
+        head: Head,
+        row: usize,
+        path: Path,
+        legacy: bool,
+        target: &str,
+        body: impl Future<Output = Result<serde_json::Map<String, serde_json::Value>>>,
+    ) -> Answer {
+        let operation = &self.service.operations[row];
+        let mut pairs = Vec::new();
+        for pair in query::pairs(head.query.as_deref().unwrap_or_default()) {
+            match pair {
+                Ok((key, value)) => pairs.push((key.into_owned(), value.into_owned())),
+                Err(bad) => return refuse(&head, Some(operation), &Error::BadRequest(bad.to_string().into())),
+            }
+        }
+        let page = paging::read(head.query.as_deref());
+        let request = dispatch::Request {
+            operation: row,
+            call: Call { path, query: pairs, body: serde_json::Map::new(), legacy },
+            credentials: match credentials::read(head.headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes)) {
+                Presented::None => Credentials::None,
+                Presented::Token(text) => Credentials::Token(text.into_owned()),
+                Presented::Malformed => Credentials::Malformed,
+            },
+            peer: head.client,
+            links: head.links.clone(),
+            page,
+            id: head.id.clone(),
+        };
+        let Outcome { result, facts } = self.service.serve(request, body).await;
+        let mut answer = match result {
+            Ok(rendered) => self.succeed(&head, operation, &facts, rendered, legacy, page),
+            Err(Error::Moved(base)) if operation.method == crate::operation::Method::Get => {
+                lead_on(&head, &base, target)
+            }
+            Err(error) => refuse(&head, Some(operation), &error),
+        };
+        let headers = answer.headers_mut();
+        if let Some(token) = &facts.caller.token {
+            response::scopes(headers, &token.scopes.header(), operation.scopes.header(), token.expires_at);
+        }
+        if let Some(quota) = &facts.quota
+            && !headers.contains_key("x-ratelimit-limit")
+        {
+            response::quota(headers, quota);
+        }
+        answer
+    }
+
+    fn succeed(
+        &self,
+        head: &Head,
+        operation: &Operation,
+        facts: &Facts,
+        rendered: Rendered,
+        legacy: bool,
+        page: crate::operation::Page,
+    ) -> Answer {
+        let credential = facts.caller.token.as_ref().map_or(0, |token| token.id);
+        let Rendered { status, body, location, total, link, modified, canonical } = rendered;
+        let etag = body.as_ref().map(|body| conditional::etag(&self.etag_key, body, credential, &head.media.header));
+        let unchanged = operation.method == crate::operation::Method::Get
+            && match (head.header(header::IF_NONE_MATCH), head.header(header::IF_MODIFIED_SINCE)) {
+                (Some(tags), _) => etag.as_ref().is_some_and(|etag| conditional::none_match(tags, etag)),
+                (None, Some(date)) => modified.is_some_and(|at| conditional::not_modified_since(date, at.seconds())),
+                (None, None) => false,
+            };
+        let mut answer = if unchanged { response::json(304, None) } else { response::json(status, body) };
+        let headers = answer.headers_mut();
+        if unchanged {
+            self.give_back(facts, headers);
+        }
+        if let Some(etag) = &etag {
+            response::cacheable(headers, credential == 0, etag, modified);
+            if operation.free {
+                headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+            }
+        }
+        if let Some(location) = &location {
+            response::set(headers, header::LOCATION, location);
+        }
+        if let Some(link) = &link {
+            response::set(headers, header::LINK, link);
+        }
+        let canonical = canonical.map(|path| head.links.api(&path));
+        if let (Some(total), Some(url)) = (total, &canonical)
+            && let Some(link) = paging::link_header(url, head.query.as_deref(), page.number, page.per_page, total)
+        {
+            response::set(headers, header::LINK, &link);
+        }
+        if let Some(url) = canonical.filter(|_| legacy) {
+            response::deprecate(headers, &head.docs(), &url);
+        }
+        identified(answer, head)
+    }
+
+    /// A 304 costs nothing (decision 39).
+    fn give_back(&self, facts: &Facts, headers: &mut HeaderMap) {
+        if let (Some(limiter), Some(who)) = (&self.service.site.limiter, facts.charged) {
+            response::quota(headers, &limiter.refund(who, self.service.clock.now().seconds()));
+        }
+    }
+
+    /// Five groups of hexadecimal digits, unlike any other of this or another process.
+    fn request_id(&self) -> String {
+        let number = self.requests.fetch_add(1, Ordering::Relaxed);
+        let [a, b] = [self.instance >> 48, self.instance >> 32 & 0xFFFF];
+        format!("{a:04X}:{b:04X}:{:07X}:{:06X}:{:08X}", self.instance & 0xFFF_FFFF, number >> 32, number & 0xFFFF_FFFF)
+    }
+}
+
+/// A header that may be sent several times, as one list.
+fn joined(headers: &HeaderMap, name: HeaderName) -> Option<std::borrow::Cow<'_, str>> {
+    let mut values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+    let first = values.next()?;
+    Some(values.fold(std::borrow::Cow::Borrowed(first), |list, next| format!("{list}, {next}").into()))
+}

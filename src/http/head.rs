@@ -1,0 +1,90 @@
+//! What every answer to a request repeats of it, and the answers that are not a reply: refusals and redirects.
+
+use std::net::IpAddr;
+
+use hyper::StatusCode;
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+
+use super::address;
+use super::media::Media;
+use super::problem::problem;
+use super::response::{self, Answer};
+use crate::error::Error;
+use crate::links::Links;
+use crate::operation::Operation;
+
+/// What is known of a request before it is carried out.
+pub struct Head {
+    /// Its id, which the answer repeats.
+    pub id: String,
+    /// What it accepts.
+    pub media: Media,
+    /// How addresses in the answer begin.
+    pub links: Links,
+    /// Whether it came by TLS.
+    pub tls: bool,
+    /// Where it came from.
+    pub client: IpAddr,
+    /// Its query, as it was sent.
+    pub query: Option<String>,
+    /// Its headers.
+    pub headers: HeaderMap,
+}
+
+impl Head {
+    /// The address of the documentation.
+    #[must_use]
+    pub fn docs(&self) -> String {
+        self.links.html("/docs")
+    }
+
+    /// A header's text, if it has one.
+    #[must_use]
+    pub fn header(&self, name: HeaderName) -> Option<&str> {
+        self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+}
+
+/// Leads a read by an old slug to the team's identifier form, with what stands behind it (decision 10).
+pub fn lead_on(head: &Head, base: &str, target: &str) -> Answer {
+    let (_, path) = address::strip_prefix(target);
+    // Slug forms have four segments: /orgs/{org}/teams/{team_slug}, /organizations/{org_id}/teams/{team_slug}.
+    let rest = path.match_indices('/').nth(4).map_or("", |(at, _)| &path[at..]);
+    let query = head.query.as_ref().map_or_else(String::new, |query| format!("?{query}"));
+    let mut answer = response::json(302, None);
+    let headers = answer.headers_mut();
+    response::set(headers, header::LOCATION, &head.links.api(&format!("{base}{rest}{query}")));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    identified(answer, head)
+}
+
+/// Answers an error; what is a mistake of ours goes to the log.
+pub fn refuse(head: &Head, operation: Option<&Operation>, error: &Error) -> Answer {
+    match error {
+        Error::Bug(text) => tracing::error!(request = head.id, error = text, "internal error"),
+        Error::Taken(_) | Error::Unavailable(_) => tracing::warn!(request = head.id, %error, "could not answer"),
+        _ => {}
+    }
+    let docs = head.docs();
+    let documentation = operation.map_or_else(|| docs.clone(), |operation| format!("{docs}#{}", operation.name));
+    let problem = problem(error, &documentation, &docs);
+    let mut answer = response::json(problem.status, Some(problem.body));
+    if let Some(seconds) = problem.retry_after {
+        answer.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    identified(answer, head)
+}
+
+/// With the id of the request and the media type it asked for.
+#[must_use]
+pub fn identified(mut answer: Answer, head: &Head) -> Answer {
+    response::identify(answer.headers_mut(), &head.id, &head.media.header, head.tls);
+    answer
+}
+
+/// With another status.
+#[must_use]
+pub fn with_status(mut answer: Answer, status: StatusCode) -> Answer {
+    *answer.status_mut() = status;
+    answer
+}

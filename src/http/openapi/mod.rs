@@ -1,0 +1,145 @@
+//! The table as an `OpenAPI` 3.1 document, which `/openapi.json` serves.
+//!
+//! Everything is read off the rows: nothing is described here that a row does not say, beside what is the same for
+//! all of them (`components.rs`).
+
+mod components;
+mod parameters;
+
+use schemars::SchemaGenerator;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+use super::personas::{Answer, Kind, PERSONAS, answer, under_team};
+use crate::operation::{Method, Operation};
+
+/// The document. The same table gives the same document, to the byte.
+#[must_use]
+pub fn document(operations: &[Operation]) -> Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let mut records = settings.with(|s| s.definitions_path = "/components/schemas".into()).into_generator();
+    let mut paths = Map::new();
+    for row in operations {
+        for (number, form) in row.forms.iter().enumerate() {
+            let item = paths.entry(path(form)).or_insert_with(|| json!({}));
+            item[row.method.name().to_lowercase()] = operation(row, number, form, &mut records);
+        }
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Guildhall",
+            "summary": "Teams inside organizations, their members and what they may do.",
+            "version": env!("CARGO_PKG_VERSION"),
+            "license": { "name": "MIT or Apache-2.0", "identifier": env!("CARGO_PKG_LICENSE") },
+        },
+        "servers": [{ "url": "/" }, { "url": "/api/v3" }],
+        "security": [{ "bearer": [] }, { "basic": [] }],
+        "tags": tags(operations),
+        "paths": paths,
+        "components": components::all(records.take_definitions(true)),
+    })
+}
+
+/// A form of the table as a path: the root is written `/`.
+#[must_use]
+pub fn path(form: &str) -> &str {
+    if form.is_empty() { "/" } else { form }
+}
+
+/// The area of an operation: what stands before the dot of its name.
+#[must_use]
+pub fn area(row: &Operation) -> &'static str {
+    row.name.split('.').next().unwrap_or_default()
+}
+
+/// What a reference within the document stands for; anything else stands for itself.
+#[must_use]
+pub fn resolve<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
+    let target = value["$ref"].as_str().and_then(|pointer| document.pointer(pointer.trim_start_matches('#')));
+    target.unwrap_or(value)
+}
+
+fn tags(operations: &[Operation]) -> Vec<Value> {
+    let mut areas: Vec<&str> = operations.iter().map(area).collect();
+    areas.sort_unstable();
+    areas.dedup();
+    areas.into_iter().map(|name| json!({ "name": name })).collect()
+}
+
+fn operation(row: &Operation, number: usize, form: &str, records: &mut SchemaGenerator) -> Value {
+    let summary = row.params.description.split(['\n', '.']).next().unwrap_or_default();
+    let mut described = json!({
+        "operationId": format!("{}{}", row.name, suffix(number, form)),
+        "tags": [area(row)],
+        "summary": summary,
+        "description": row.params.description,
+        "x-who-may": row.rule.to_string(),
+        "x-accepted-oauth-scopes": row.scopes.header(),
+    });
+    if is_legacy(form) {
+        described["deprecated"] = true.into();
+    }
+    let kind = if under_team(row) { Kind::ClosedTeam } else { Kind::Other };
+    if PERSONAS.iter().any(|who| !who.signed_in && answer(row, who, kind) == Answer::Allowed) {
+        described["security"] = json!([{}, { "bearer": [] }, { "basic": [] }]);
+    }
+    let parameters = parameters::outside_the_body(row, form);
+    if !parameters.is_empty() {
+        described["parameters"] = parameters.into();
+    }
+    if let Some(body) = parameters::body(row) {
+        described["requestBody"] = body;
+    }
+    described["responses"] = responses(row, form, records);
+    described
+}
+
+/// What tells the forms of an operation apart, since each needs an identifier of its own.
+fn suffix(number: usize, form: &str) -> &'static str {
+    match number {
+        0 => "",
+        _ if is_legacy(form) => ".legacy",
+        _ if form.contains("{team_slug}") => ".byOrgId",
+        _ => ".byId",
+    }
+}
+
+fn is_legacy(form: &str) -> bool {
+    form.starts_with("/teams/")
+}
+
+fn responses(row: &Operation, form: &str, records: &mut SchemaGenerator) -> Value {
+    let mut responses = Map::new();
+    for status in row.reply.statuses() {
+        let mut response = json!({ "description": components::success(status) });
+        if let Some(schema) = row.reply.schema.filter(|_| (200..203).contains(&status)) {
+            response["content"] = json!({ "application/json": { "schema": schema(records) } });
+        }
+        if row.is_list() {
+            response["headers"] = json!({ "Link": { "$ref": "#/components/headers/Link" } });
+        }
+        responses.insert(status.to_string(), response);
+    }
+    for (status, name) in components::others() {
+        if may_answer(row, form, status) {
+            let shared = json!({ "$ref": format!("#/components/responses/{name}") });
+            responses.entry(status.to_string()).or_insert(shared);
+        }
+    }
+    responses.sort_keys();
+    Value::Object(responses)
+}
+
+/// Whether an operation in this form can answer with a status that is not its success.
+fn may_answer(row: &Operation, form: &str, status: u16) -> bool {
+    let writes = row.method != Method::Get;
+    match status {
+        302 => !writes && form.contains("{team_slug}"),
+        304 => !writes && row.reply.schema.is_some(),
+        404 => form.contains('{') || !row.scopes.header().is_empty() && !row.is_list(),
+        411 => row.method == Method::Put,
+        413 | 422 => writes,
+        _ => true,
+    }
+}

@@ -1,0 +1,112 @@
+//! The parameters of an operation, in path, query and body.
+
+use serde_json::{Map, Value, json};
+
+use crate::operation::{Field, Operation, Place};
+
+/// What a path can name (section 7 of the specification), the type, and what it is.
+pub(super) const IN_PATH: &[(&str, &str, &str)] = &[
+    ("org", "string", "Login of the organization, in any case."),
+    ("org_id", "integer", "Identifier of the organization."),
+    ("team_slug", "string", "Slug of the team, in any case."),
+    ("team_id", "integer", "Identifier of the team."),
+    ("username", "string", "Login, in any case."),
+    ("account_id", "integer", "Identifier of the person."),
+    ("token_id", "integer", "Identifier of the token."),
+];
+
+/// References to or descriptions of what travels in the path and the query.
+pub(super) fn outside_the_body(row: &Operation, form: &str) -> Vec<Value> {
+    let shared = |name: &str| json!({ "$ref": format!("#/components/parameters/{name}") });
+    let mut parameters: Vec<Value> = IN_PATH
+        .iter()
+        .map(|(name, ..)| *name)
+        .filter(|name| form.contains(&format!("{{{name}}}")))
+        .map(shared)
+        .collect();
+    for field in row.params.fields.iter().filter(|field| field.place == Place::Query) {
+        let mut schema = without_null(bare(field));
+        let description = schema.as_object_mut().and_then(|schema| schema.shift_remove("description"));
+        let mut parameter = json!({ "name": field.name, "in": "query", "required": field.required });
+        if let Some(description) = description {
+            parameter["description"] = description;
+        }
+        parameter["schema"] = schema;
+        parameters.push(parameter);
+    }
+    if row.is_list() {
+        parameters.extend(["per_page", "page"].map(shared));
+    }
+    parameters
+}
+
+/// The parameters that several operations share.
+pub(super) fn shared() -> Value {
+    let mut all = Map::new();
+    for (name, kind, description) in IN_PATH {
+        let parameter = json!({ "name": name, "in": "path", "required": true, "description": description, "schema": { "type": kind } });
+        all.insert((*name).to_owned(), parameter);
+    }
+    let in_query = |name: &str, description: &str, schema: Value| json!({ "name": name, "in": "query", "required": false, "description": description, "schema": schema });
+    let per_page = json!({ "type": "integer", "minimum": 1, "maximum": 100, "default": 30 });
+    all.insert("per_page".into(), in_query("per_page", "How many results a page has.", per_page));
+    let page = json!({ "type": "integer", "minimum": 1, "default": 1 });
+    all.insert("page".into(), in_query("page", "Which page, counted from 1.", page));
+    Value::Object(all)
+}
+
+/// The body that an operation reads, if it reads one.
+pub(super) fn body(row: &Operation) -> Option<Value> {
+    let fields: Vec<&Field> = row.params.fields.iter().filter(|field| field.place == Place::Body).collect();
+    if fields.is_empty() {
+        return None;
+    }
+    let mut properties: Map<String, Value> = fields.iter().map(|f| (f.name.clone(), bare(f))).collect();
+    let mut schema = json!({ "type": "object" });
+    let required: Vec<&str> = fields.iter().filter(|f| f.required).map(|f| f.name.as_str()).collect();
+    let needed = !required.is_empty();
+    if needed {
+        schema["required"] = required.into();
+    }
+    if let Some(ignored) = row.params.permitted_beside() {
+        let ignored = ignored.iter().map(|name| ((*name).to_owned(), json!({ "description": "Ignored." })));
+        properties.extend(ignored.filter(|(name, _)| fields.iter().all(|f| f.name != *name)).collect::<Vec<_>>());
+        schema["additionalProperties"] = false.into();
+    }
+    schema["properties"] = Value::Object(properties);
+    Some(json!({ "required": needed, "content": { "application/json": { "schema": schema } } }))
+}
+
+/// The schema of a field, without what only the reading of parameters understands.
+fn bare(field: &Field) -> Value {
+    let mut schema = field.schema.clone();
+    if let Some(schema) = schema.as_object_mut() {
+        schema.shift_remove("x-null-clears");
+    }
+    schema
+}
+
+/// The schema without null, which a query cannot say.
+fn without_null(mut schema: Value) -> Value {
+    let Some(members) = schema.as_object_mut() else { return schema };
+    if let Some(Value::Array(types)) = members.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [one] = types.as_slice() {
+            members["type"] = one.clone();
+        }
+    }
+    if let Some(Value::Array(choices)) = members.get_mut("enum") {
+        choices.retain(|choice| !choice.is_null());
+    }
+    if let Some(Value::Array(alternatives)) = members.get_mut("anyOf") {
+        alternatives.retain(|alternative| alternative["type"] != "null");
+        if let [Value::Object(one)] = alternatives.as_slice() {
+            let one = one.clone();
+            members.shift_remove("anyOf");
+            for (key, value) in one {
+                members.entry(key).or_insert(value);
+            }
+        }
+    }
+    schema
+}

@@ -1,0 +1,127 @@
+//! The people of the tests and of `docs/permissions.txt`, and what the table answers each of them.
+//!
+//! A pure function of a row and of who somebody is; the order of refusal is that of decision 20, the people hold
+//! every scope, and whom the path names is somebody else.
+
+use crate::operation::{Method, Operation};
+use crate::policy::{Fact, Standing};
+use crate::teams::visible;
+
+/// Somebody of a certain standing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Persona {
+    /// First name; the initial says what they are.
+    pub name: &'static str,
+    /// What they are, in words.
+    pub is: &'static str,
+    /// Role in the organization.
+    pub org_role: Option<&'static str>,
+    /// Role in the team.
+    pub team_role: Option<&'static str>,
+    /// Whether they call with credentials.
+    pub signed_in: bool,
+    /// Whether they administer the site.
+    pub site_admin: bool,
+}
+
+/// Everybody, in the order of the grid's columns.
+pub const PERSONAS: [Persona; 7] = [
+    Persona { org_role: Some("admin"), ..somebody("Olivia", "owner of the organization, not on the team") },
+    Persona { team_role: Some("maintainer"), ..member("Max", "maintainer of the team") },
+    Persona { team_role: Some("member"), ..member("Tom", "member of the team") },
+    member("Eve", "member of the organization, not on the team"),
+    somebody("Nina", "no member of the organization"),
+    Persona { site_admin: true, ..somebody("Sam", "site administrator, no member of the organization") },
+    Persona { signed_in: false, ..somebody("Anna", "anonymous: calls without a token") },
+];
+
+const fn somebody(name: &'static str, is: &'static str) -> Persona {
+    Persona { name, is, org_role: None, team_role: None, signed_in: true, site_admin: false }
+}
+
+const fn member(name: &'static str, is: &'static str) -> Persona {
+    Persona { org_role: Some("member"), ..somebody(name, is) }
+}
+
+/// What a row's subject is, as far as the answer depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A closed team, or something below it.
+    ClosedTeam,
+    /// A secret team, or something below it.
+    SecretTeam,
+    /// An organization, a person or the site.
+    Other,
+}
+
+/// What the table answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// The function runs.
+    Allowed,
+    /// 401: who calls must be known.
+    Unauthenticated,
+    /// 403: the rule refuses.
+    Refused,
+    /// 404: the subject is not for this caller to see.
+    Hidden,
+}
+
+impl Answer {
+    /// As a cell of the grid shows it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Allowed => "yes",
+            Self::Unauthenticated => "401",
+            Self::Refused => "403",
+            Self::Hidden => "404",
+        }
+    }
+}
+
+/// Whether a row is under a team.
+#[must_use]
+pub fn under_team(row: &Operation) -> bool {
+    row.forms.iter().any(|form| form.contains("{team_slug}"))
+}
+
+/// What a row answers somebody, in the order in which the dispatch refuses.
+#[must_use]
+pub fn answer(row: &Operation, persona: &Persona, subject: Kind) -> Answer {
+    if !persona.signed_in && (row.personal || row.method != Method::Get) {
+        return Answer::Unauthenticated;
+    }
+    let standing = persona.standing(subject);
+    if subject != Kind::Other && !standing.has(Fact::SeesTeam) {
+        return Answer::Hidden;
+    }
+    match row.rule.holds(standing) {
+        true => Answer::Allowed,
+        false if !persona.signed_in && row.is_of_teams() => Answer::Hidden,
+        false if !persona.signed_in => Answer::Unauthenticated,
+        false => Answer::Refused,
+    }
+}
+
+impl Persona {
+    /// The facts about this person and a subject of that kind, in an organization that lets members create teams.
+    #[must_use]
+    pub fn standing(&self, subject: Kind) -> Standing {
+        let member = self.org_role.is_some();
+        let standing = Standing::default()
+            .with(Fact::SignedIn, self.signed_in)
+            .with(Fact::SiteAdmin, self.site_admin)
+            .with(Fact::SomebodyElse, self.signed_in)
+            .with(Fact::OrgOwner, self.org_role == Some("admin"))
+            .with(Fact::OrgMember, member);
+        if subject == Kind::Other {
+            return standing.with(Fact::MembersCreateTeams, true);
+        }
+        let in_team = self.team_role.is_some();
+        standing
+            .with(Fact::TeamMember, in_team)
+            .with(Fact::TeamMaintainer, self.team_role == Some("maintainer"))
+            .with(Fact::SeesTeam, visible::sees(subject == Kind::SecretTeam, self.org_role, in_team))
+    }
+}

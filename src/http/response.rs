@@ -1,0 +1,148 @@
+//! Answers: status, headers and body, as `github-conventions.md` sections 3 to 5 record them.
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+use hyper::{Response, StatusCode};
+
+use super::conditional;
+use crate::access::limit::Quota;
+use crate::clock::Time;
+
+/// An answer on its way out.
+pub type Answer = Response<Full<Bytes>>;
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
+const EXPOSED: HeaderValue = HeaderValue::from_static(
+    "ETag, Link, Location, Retry-After, X-GitHub-OTP, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Used, \
+     X-RateLimit-Resource, X-RateLimit-Reset, X-OAuth-Scopes, X-Accepted-OAuth-Scopes, X-Poll-Interval, \
+     X-GitHub-Media-Type, Deprecation, Sunset",
+);
+const VARY: HeaderValue =
+    HeaderValue::from_static("Accept, Authorization, Cookie, X-GitHub-OTP, Accept-Encoding, X-Requested-With");
+
+/// Headers of every answer.
+const ALWAYS: [(HeaderName, HeaderValue); 9] = [
+    (header::SERVER, HeaderValue::from_static("Guildhall")),
+    (header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*")),
+    (header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED),
+    (header::X_FRAME_OPTIONS, HeaderValue::from_static("deny")),
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (header::X_XSS_PROTECTION, HeaderValue::from_static("0")),
+    (header::REFERRER_POLICY, HeaderValue::from_static("origin-when-cross-origin, strict-origin-when-cross-origin")),
+    (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'")),
+    (header::VARY, VARY),
+];
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-github-request-id");
+const MEDIA_TYPE: HeaderName = HeaderName::from_static("x-github-media-type");
+const SCOPES: HeaderName = HeaderName::from_static("x-oauth-scopes");
+const ACCEPTED_SCOPES: HeaderName = HeaderName::from_static("x-accepted-oauth-scopes");
+const TOKEN_EXPIRATION: HeaderName = HeaderName::from_static("github-authentication-token-expiration");
+const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+const USED: HeaderName = HeaderName::from_static("x-ratelimit-used");
+const RESOURCE: HeaderName = HeaderName::from_static("x-ratelimit-resource");
+const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
+const SUNSET: HeaderName = HeaderName::from_static("sunset");
+
+/// An answer with a JSON body, or without any.
+#[must_use]
+pub fn json(status: u16, body: Option<Vec<u8>>) -> Answer {
+    let has_body = body.is_some();
+    let mut answer = Response::new(Full::new(Bytes::from(body.unwrap_or_default())));
+    *answer.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let headers = answer.headers_mut();
+    headers.reserve(32);
+    for (name, value) in ALWAYS {
+        headers.insert(name, value);
+    }
+    if has_body {
+        headers.insert(header::CONTENT_TYPE, JSON);
+    }
+    answer
+}
+
+/// Sets a header whose text is ours; text that cannot stand in a header is left out.
+pub fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        headers.insert(name, value);
+    }
+}
+
+/// The id of the request and the media type it asked for; with TLS, that it shall stay with TLS.
+pub fn identify(headers: &mut HeaderMap, request_id: &str, media: &str, tls: bool) {
+    set(headers, REQUEST_ID, request_id);
+    set(headers, MEDIA_TYPE, media);
+    if tls {
+        headers
+            .insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000; includeSubDomains"));
+    }
+}
+
+/// What the token may do and what would have been accepted.
+pub fn scopes(headers: &mut HeaderMap, held: &str, accepted: &'static str, expires_at: Option<Time>) {
+    set(headers, SCOPES, held);
+    headers.insert(ACCEPTED_SCOPES, HeaderValue::from_static(accepted));
+    if let Some(at) = expires_at {
+        let text = at.to_string().replace('T', " ").replace('Z', " UTC");
+        set(headers, TOKEN_EXPIRATION, &text);
+    }
+}
+
+/// The primary limit as it stands.
+pub fn quota(headers: &mut HeaderMap, quota: &Quota) {
+    headers.insert(LIMIT, HeaderValue::from(quota.limit));
+    headers.insert(REMAINING, HeaderValue::from(quota.remaining));
+    headers.insert(RESET, HeaderValue::from(quota.reset));
+    headers.insert(USED, HeaderValue::from(quota.used));
+    headers.insert(RESOURCE, HeaderValue::from_static("core"));
+}
+
+/// How long the answer may be kept, and by whom.
+pub fn cacheable(headers: &mut HeaderMap, anonymous: bool, etag: &str, modified: Option<Time>) {
+    let control = if anonymous { "public, max-age=60, s-maxage=60" } else { "private, max-age=60, s-maxage=60" };
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(control));
+    set(headers, header::ETAG, etag);
+    if let Some(at) = modified {
+        set(headers, header::LAST_MODIFIED, &conditional::http_date(at.seconds()));
+    }
+}
+
+/// That this form of the path is only kept for old clients, and where the other one is (decision 2).
+pub fn deprecate(headers: &mut HeaderMap, docs: &str, canonical: &str) {
+    headers.insert(DEPRECATION, HeaderValue::from_static("Sat, 01 Feb 2020 00:00:00 GMT"));
+    headers.insert(SUNSET, HeaderValue::from_static("Mon, 01 Feb 2021 00:00:00 GMT"));
+    let links = format!("<{docs}#legacy-team-addresses>; rel=\"deprecation\", <{canonical}>; rel=\"alternate\"");
+    let links = match headers.get(header::LINK).and_then(|pages| pages.to_str().ok()) {
+        Some(pages) => format!("{pages}, {links}"),
+        None => links,
+    };
+    set(headers, header::LINK, &links);
+}
+
+/// The answer to a preflight request.
+#[must_use]
+pub fn preflight() -> Answer {
+    let mut answer = json(204, None);
+    let headers = answer.headers_mut();
+    let allowed = "Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Unmodified-Since, \
+                   X-GitHub-OTP, X-Requested-With, User-Agent";
+    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(allowed));
+    headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST, PATCH, PUT, DELETE"));
+    headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400"));
+    answer
+}
+
+/// The answer to a request without a User-Agent (decision 43).
+#[must_use]
+pub fn no_user_agent() -> Answer {
+    let text = "Request forbidden by administrative rules.\nPlease make sure your request has a User-Agent header.\n\
+                For example: User-Agent: my-program/1.0\n";
+    let mut answer = json(403, Some(text.as_bytes().to_vec()));
+    let headers = answer.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    answer
+}

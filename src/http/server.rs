@@ -1,0 +1,188 @@
+//! Sockets: accepting connections, TLS, time limits, and an end that lets requests finish.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio_io_timeout::TimeoutStream;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls;
+
+use super::edge::Edge;
+use super::metrics::Metrics;
+use crate::error::{Error, Result};
+
+/// How long the head of a request may take to arrive.
+const HEAD: Duration = Duration::from_secs(10);
+
+/// How long a connection may be silent.
+const SILENCE: Duration = Duration::from_secs(75);
+
+/// How long a caller may take to make room for more of an answer.
+const STALLED: Duration = Duration::from_secs(30);
+
+/// How long requests may take to finish when the server is stopped.
+const FAREWELL: Duration = Duration::from_secs(10);
+
+/// How many connections are served beside each other.
+const CONNECTIONS: usize = 16_384;
+
+/// A bound socket that is ready to serve.
+pub struct Server {
+    listener: TcpListener,
+    tls: Option<TlsAcceptor>,
+}
+
+impl Server {
+    /// Binds the address; a taken port is an error that says so.
+    pub async fn bind(address: SocketAddr, tls: Option<(&Path, &Path)>) -> Result<Self> {
+        let listener = listen(address).await?;
+        let tls = tls.map(|(certificate, key)| acceptor(certificate, key)).transpose()?;
+        Ok(Self { listener, tls })
+    }
+
+    /// The address that was bound, with its real port.
+    pub fn address(&self) -> Result<SocketAddr> {
+        self.listener.local_addr().map_err(|e| Error::Unavailable(e.to_string()))
+    }
+
+    /// Serves until the future ends, then lets requests finish.
+    pub async fn run(self, edge: Arc<Edge>, stop: impl Future<Output = ()>) {
+        let graceful = GracefulShutdown::new();
+        let room = Arc::new(Semaphore::new(CONNECTIONS));
+        let mut stop = std::pin::pin!(stop);
+        loop {
+            let accepted = tokio::select! {
+                accepted = self.listener.accept() => accepted,
+                () = &mut stop => break,
+            };
+            match accepted {
+                Ok((stream, peer)) => {
+                    let Ok(place) = Arc::clone(&room).acquire_owned().await else { break };
+                    let serving = connection(stream, peer, self.tls.clone(), Arc::clone(&edge), graceful.watcher());
+                    tokio::spawn(async move {
+                        serving.await;
+                        drop(place);
+                    });
+                }
+                Err(error) => {
+                    // Out of descriptors: give some connections time to end.
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+            }
+        }
+        drop(self.listener);
+        if tokio::time::timeout(FAREWELL, graceful.shutdown()).await.is_err() {
+            tracing::warn!("some requests did not finish in time");
+        }
+    }
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener> {
+    TcpListener::bind(address).await.map_err(|error| {
+        Error::Unavailable(format!("cannot listen on {address}: {error}; choose another address with --listen"))
+    })
+}
+
+async fn connection(
+    stream: TcpStream,
+    peer: SocketAddr,
+    tls: Option<TlsAcceptor>,
+    edge: Arc<Edge>,
+    watcher: hyper_util::server::graceful::Watcher,
+) {
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "a socket option could not be set");
+    }
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_read_timeout(Some(SILENCE));
+    stream.set_write_timeout(Some(STALLED));
+    let stream = Box::pin(stream);
+    match tls {
+        None => serve(stream, peer, false, edge, watcher).await,
+        Some(acceptor) => match tokio::time::timeout(HEAD, acceptor.accept(stream)).await {
+            Ok(Ok(stream)) => serve(stream, peer, true, edge, watcher).await,
+            Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
+            Err(_) => tracing::debug!("a TLS handshake took too long"),
+        },
+    }
+}
+
+async fn serve<S>(
+    stream: S,
+    peer: SocketAddr,
+    tls: bool,
+    edge: Arc<Edge>,
+    watcher: hyper_util::server::graceful::Watcher,
+) where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(64 * 1024);
+    builder.http2().timer(TokioTimer::new()).max_header_list_size(64 * 1024).max_concurrent_streams(128);
+    let answer = service_fn(move |request| {
+        let edge = Arc::clone(&edge);
+        async move { Ok::<_, std::convert::Infallible>(edge.answer(request, peer.ip(), tls).await) }
+    });
+    let connection = builder.serve_connection(TokioIo::new(stream), answer).into_owned();
+    if let Err(error) = watcher.watch(connection).await {
+        tracing::debug!(%error, "a connection ended early");
+    }
+}
+
+/// Serves the metrics on an address of their own, for as long as the program runs.
+pub async fn serve_metrics(address: SocketAddr, metrics: Arc<Metrics>) -> Result<SocketAddr> {
+    let listener = listen(address).await?;
+    let bound = listener.local_addr().map_err(|e| Error::Unavailable(e.to_string()))?;
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let metrics = Arc::clone(&metrics);
+            let answer = service_fn(move |_| {
+                let text = metrics.text();
+                async move {
+                    let body = http_body_util::Full::new(bytes::Bytes::from(text.unwrap_or_default()));
+                    let mut answer = hyper::Response::new(body);
+                    let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+                    super::response::set(answer.headers_mut(), hyper::header::CONTENT_TYPE, kind);
+                    Ok::<_, std::convert::Infallible>(answer)
+                }
+            });
+            tokio::spawn(async move {
+                let http = hyper::server::conn::http1::Builder::new();
+                let serving = http.serve_connection(TokioIo::new(stream), answer);
+                drop(tokio::time::timeout(STALLED, serving).await);
+            });
+        }
+    });
+    Ok(bound)
+}
+
+fn acceptor(certificate: &Path, key: &Path) -> Result<TlsAcceptor> {
+    use rustls::pki_types::pem::PemObject;
+    use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+    let unusable = |path: &Path, error: &dyn std::fmt::Display| {
+        Error::Unavailable(format!("{} cannot be used for TLS: {error}", path.display()))
+    };
+    let certificates: Vec<_> = CertificateDer::pem_file_iter(certificate)
+        .and_then(Iterator::collect)
+        .map_err(|e| unusable(certificate, &e))?;
+    let secret = PrivateKeyDer::from_pem_file(key).map_err(|e| unusable(key, &e))?;
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = rustls::ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|e| Error::Bug(e.to_string()))?
+        .with_no_client_auth()
+        .with_single_cert(certificates, secret)
+        .map_err(|e| unusable(certificate, &e))?;
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    Ok(TlsAcceptor::from(Arc::new(config)))
+}

@@ -1,0 +1,21 @@
+//! Guildhall: teams inside organizations, their members and what they may do, behind the interface that GitHub
+//! clients already speak. `ARCHITECTURE.md` shows the life of a request; read `operations.rs` next.
+
+pub mod access;
+pub mod cli;
+pub mod clock;
+pub mod config;
+pub mod db;
+pub mod derived;
+pub mod dispatch;
+pub mod error;
+pub mod events;
+pub mod http;
+pub mod links;
+pub mod operation;
+pub mod operations;
+pub mod orgs;
+pub mod people;
+pub mod policy;
+pub mod site;
+pub mod teams;

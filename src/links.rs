@@ -1,0 +1,117 @@
+//! Addresses in answers (decision 1): every one repeats the scheme, host, port and prefix of the request.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC};
+
+/// The base that a request came by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Links {
+    /// Scheme, host and port, for example `http://localhost:8420`.
+    pub origin: String,
+    /// The base of the interface: the origin, with `/api/v3` if the request had it.
+    pub api: String,
+}
+
+impl Links {
+    /// An address of the interface; the path begins with a slash.
+    #[must_use]
+    pub fn api(&self, path: &str) -> String {
+        [self.api.as_str(), path].concat()
+    }
+
+    /// An address of the interface below a named thing: `/orgs/` + `acme` + `/repos`.
+    #[must_use]
+    pub fn api_of(&self, kind: &str, name: &str, below: &str) -> String {
+        [self.api.as_str(), kind, name, below].concat()
+    }
+
+    /// An address below a team in its identifier form.
+    #[must_use]
+    pub fn team(&self, org: i64, team: i64, below: &str) -> String {
+        let mut text = String::with_capacity(self.api.len() + 40 + below.len());
+        let mut digits = Digits::default();
+        text.push_str(&self.api);
+        text.push_str("/organizations/");
+        text.push_str(digits.of(org));
+        text.push_str("/team/");
+        text.push_str(digits.of(team));
+        text.push_str(below);
+        text
+    }
+
+    /// An address of a page for people; the path begins with a slash.
+    #[must_use]
+    pub fn html(&self, path: &str) -> String {
+        [self.origin.as_str(), "/ui", path].concat()
+    }
+}
+
+/// A number in decimal without an allocation of its own.
+#[derive(Default)]
+pub struct Digits([u8; 20]);
+
+impl Digits {
+    /// The digits of an identifier (identifiers are positive).
+    pub fn of(&mut self, number: i64) -> &str {
+        let mut rest = number.unsigned_abs();
+        let mut at = self.0.len();
+        loop {
+            at -= 1;
+            self.0[at] = b'0' + u8::try_from(rest % 10).unwrap_or(0);
+            rest /= 10;
+            if rest == 0 {
+                break;
+            }
+        }
+        std::str::from_utf8(&self.0[at..]).unwrap_or_default()
+    }
+}
+
+/// Text as one segment of an address.
+#[must_use]
+pub fn segment(text: &str) -> String {
+    percent_encoding::utf8_percent_encode(text, SEGMENT).to_string()
+}
+
+/// What must be encoded in a segment: everything but letters, digits and `-._~`.
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The node id of a record in the classic form: base64 of `04:User583231` (a zero, the length of the type's
+/// name, the type and the identifier).
+#[must_use]
+pub fn node_id(kind: &str, id: i64) -> String {
+    let mut text = Vec::with_capacity(64);
+    push_node_id(&mut text, kind, id);
+    String::from_utf8(text).unwrap_or_default()
+}
+
+/// The same, put behind what is there.
+pub fn push_node_id(text: &mut Vec<u8>, kind: &str, id: i64) {
+    use base64::Engine;
+    let (mut length, mut number) = (Digits::default(), Digits::default());
+    let length = length.of(i64::try_from(kind.len()).unwrap_or(0));
+    let mut plain = [0; 64];
+    let mut filled = 0;
+    for part in ["0", length, ":", kind, number.of(id)] {
+        let room = plain.len() - filled;
+        let part = &part.as_bytes()[..part.len().min(room)];
+        plain[filled..filled + part.len()].copy_from_slice(part);
+        filled += part.len();
+    }
+    let mut encoded = [0; 88];
+    if let Ok(n) = base64::engine::general_purpose::STANDARD.encode_slice(&plain[..filled], &mut encoded) {
+        text.extend_from_slice(&encoded[..n]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::node_id;
+
+    #[test]
+    fn node_ids_are_those_that_clients_decode() {
+        assert_eq!(node_id("Team", 3_451_996), "MDQ6VGVhbTM0NTE5OTY=");
+        assert_eq!(node_id("Organization", 7_544_739), "MDEyOk9yZ2FuaXphdGlvbjc1NDQ3Mzk=");
+        assert_eq!(node_id("User", 1_958_953), "MDQ6VXNlcjE5NTg5NTM=");
+        assert_eq!(node_id("TeamDiscussionComment", 1), "MDIxOlRlYW1EaXNjdXNzaW9uQ29tbWVudDE=");
+    }
+}

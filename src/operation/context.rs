@@ -1,0 +1,125 @@
+//! What an operation works with: the transaction, the caller, the time, and what the site is set to.
+
+use std::net::IpAddr;
+
+use crate::access::limit::{self, Limiter};
+use crate::access::scope::Scopes;
+use crate::clock::Time;
+use crate::db::Tx;
+use crate::derived::Cache;
+use crate::error::{Error, Result};
+use crate::links::Links;
+
+/// The person who calls.
+#[derive(Debug, Clone)]
+pub struct Person {
+    /// Identifier.
+    pub id: i64,
+    /// Login, in its stored case.
+    pub login: String,
+    /// Whether they administer the site.
+    pub site_admin: bool,
+}
+
+/// The token that was presented.
+#[derive(Debug, Clone)]
+pub struct Token {
+    /// Identifier.
+    pub id: i64,
+    /// What it may be used for.
+    pub scopes: Scopes,
+    /// When it ends, if it does.
+    pub expires_at: Option<Time>,
+    /// The site administrator who acts through it, for an impersonation.
+    pub behind: Option<String>,
+}
+
+/// Who is calling.
+#[derive(Debug, Clone, Default)]
+pub struct Caller {
+    /// Nobody, when the call carries no credentials.
+    pub person: Option<Person>,
+    /// The token, when there is a person.
+    pub token: Option<Token>,
+}
+
+impl Caller {
+    /// Whose calls the primary limit counts together: the person's, or those of the address.
+    #[must_use]
+    pub fn counted(&self, peer: IpAddr) -> limit::Caller {
+        self.person.as_ref().map_or(limit::Caller::Address(peer), |person| limit::Caller::Person(person.id))
+    }
+}
+
+/// Which page of a list is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    /// Counted from 1.
+    pub number: u64,
+    /// 1 to 100.
+    pub per_page: u64,
+}
+
+impl Page {
+    /// How many items stand before the page.
+    #[must_use]
+    pub fn offset(self) -> u64 {
+        (self.number - 1).saturating_mul(self.per_page)
+    }
+
+    /// The same for a statement, saturated at what a database counts to.
+    #[must_use]
+    pub fn sql(self) -> (i64, i64) {
+        let sql = |n| i64::try_from(n).unwrap_or(i64::MAX);
+        (sql(self.per_page), sql(self.offset()))
+    }
+}
+
+/// What is the same for every request: settings that rules depend on, and state in memory.
+pub struct Site {
+    /// Whether an update of a team may leave out the name (decision 8).
+    pub partial_team_update: bool,
+    /// How long an invitation is open, in seconds (decision 26).
+    pub invitation_seconds: i64,
+    /// How the text of a new token begins (decision 41).
+    pub token_prefix: String,
+    /// The key of the audit chains (decision 47).
+    pub audit_key: [u8; 32],
+    /// The state derived from the rows of each organization.
+    pub derived: Cache,
+    /// The primary limit, unless it is switched off.
+    pub limiter: Option<Limiter>,
+}
+
+/// The context of one call.
+pub struct Cx<'a, 'c> {
+    /// The transaction.
+    pub tx: &'a mut Tx<'c>,
+    /// Who is calling.
+    pub caller: &'a Caller,
+    /// From where.
+    pub peer: IpAddr,
+    /// The time of the request.
+    pub now: Time,
+    /// How addresses in the answer begin.
+    pub links: &'a Links,
+    /// The page of a list.
+    pub page: Page,
+    /// The request's id, for the audit.
+    pub request_id: &'a str,
+    /// Settings and state in memory.
+    pub site: &'a Site,
+}
+
+impl<'a> Cx<'a, '_> {
+    /// The person who calls; 401 without credentials.
+    pub fn me(&self) -> Result<&'a Person> {
+        self.caller.person.as_ref().ok_or(Error::Unauthenticated)
+    }
+
+    /// The identifier of the person who calls; 0, which nobody has, without credentials.
+    #[must_use]
+    pub fn my_id(&self) -> i64 {
+        self.caller.person.as_ref().map_or(0, |person| person.id)
+    }
+}

@@ -1,0 +1,211 @@
+//! What a row of the table is: an operation, the subject it is under, its parameters and its reply.
+
+mod context;
+mod params;
+mod reply;
+mod shape;
+pub mod template;
+
+pub use context::{Caller, Cx, Page, Person, Site, Token};
+pub use params::{Call, Patch, Path};
+pub use reply::{Accepted, Created, Done, List, Listed, Maybe, Record, Rendered, Reply, ReplyDoc, Since, Written};
+pub use shape::{Field, Place, Shape};
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use crate::access::scope::Accepted as Scopes;
+use crate::db::{Lock, Tx};
+use crate::error::{Error, Result};
+use crate::policy::{self, Granted, Rule, Standing};
+
+/// What a path names before an operation begins. What the caller may not see is not found (house rule 2).
+pub trait Subject: Sized + 'static {
+    /// Every form of its path; the first is the one that documents show.
+    const FORMS: &'static [&'static str];
+    /// Whether the subject is the caller: without credentials it is 401, not 404 (decision 19).
+    const PERSONAL: bool = false;
+
+    /// Looks the subject up together with the caller's standing.
+    fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)>;
+
+    /// What a write on it locks, found without any lock (house section 16).
+    fn locks(tx: &mut Tx, caller: &Caller, path: &Path) -> Result<Vec<Lock>>;
+
+    /// Its path in identifier form, which `Link` headers show (decision 38).
+    fn canonical(&self) -> String;
+}
+
+/// The verbs of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// Reads.
+    Get,
+    /// Puts in place.
+    Put,
+    /// Creates.
+    Post,
+    /// Changes in part.
+    Patch,
+    /// Removes.
+    Delete,
+}
+
+impl Method {
+    /// As it stands in a request.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Put => "PUT",
+            Self::Post => "POST",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+/// How far a call is carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Only as far as the policy, on a snapshot, before the body of a write is read.
+    Judge,
+    /// To its end.
+    Serve,
+}
+
+type Run = dyn Fn(&Operation, &mut Cx, &Call, Stage) -> Result<Option<Rendered>> + Send + Sync;
+
+/// A row of the table.
+pub struct Operation {
+    /// The name that clients know, for example `teams.create`.
+    pub name: &'static str,
+    /// The verb.
+    pub method: Method,
+    /// Every route.
+    pub forms: Vec<String>,
+    /// The scopes of which a token needs one.
+    pub scopes: Scopes,
+    /// Who may.
+    pub rule: Rule,
+    /// What a caller reads who may not.
+    pub refusal: &'static str,
+    /// Whether it needs credentials even to be told that something does not exist.
+    pub personal: bool,
+    /// Its parameters.
+    pub params: Shape,
+    /// Its reply, for documents.
+    pub reply: ReplyDoc,
+    /// Parameters that a setting makes optional for clients that send partial bodies (decision 8).
+    pub partial: bool,
+    /// Whether the primary limit does not count it (decision 39).
+    pub free: bool,
+    /// Locks of the subject.
+    pub locks: fn(&mut Tx, &Caller, &Path) -> Result<Vec<Lock>>,
+    run: Box<Run>,
+}
+
+impl Operation {
+    /// Carries the operation out: finds the subject, asks the policy, reads the parameters, calls.
+    pub fn run(&self, cx: &mut Cx, call: &Call, stage: Stage) -> Result<Option<Rendered>> {
+        (self.run)(self, cx, call, stage)
+    }
+
+    /// With the sentence that a caller reads who may not.
+    #[must_use]
+    pub fn refusing(mut self, refusal: &'static str) -> Self {
+        self.refusal = refusal;
+        self
+    }
+
+    /// With unknown members of the body refused (decision 7); these further ones are known and ignored.
+    #[must_use]
+    pub fn permitting_only(mut self, further: &'static [&'static str]) -> Self {
+        self.params.permit_only(further);
+        self
+    }
+
+    /// With required parameters that `compat.partial_team_update` makes optional.
+    #[must_use]
+    pub fn partial_if_set(mut self) -> Self {
+        self.partial = true;
+        self
+    }
+
+    /// Without being counted by the primary limit.
+    #[must_use]
+    pub fn free(mut self) -> Self {
+        self.free = true;
+        self
+    }
+
+    /// Whether it is about teams, of which nobody hears without credentials (decision 19).
+    #[must_use]
+    pub fn is_of_teams(&self) -> bool {
+        self.name.starts_with("teams.")
+    }
+
+    /// Whether the reply is a list.
+    #[must_use]
+    pub fn is_list(&self) -> bool {
+        self.reply.list
+    }
+}
+
+/// Makes a row. The function's signature says which subject it is under.
+pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Reply + 'static>(
+    method: Method,
+    name: &'static str,
+    below: &'static str,
+    scopes: Scopes,
+    rule: Rule,
+    call: fn(&mut Cx, Granted<S>, P) -> Result<R>,
+) -> Operation {
+    let forms: Vec<String> = S::FORMS.iter().map(|form| format!("{form}{below}")).collect();
+    let run = move |row: &Operation, cx: &mut Cx, input: &Call, stage: Stage| {
+        let (subject, standing) = S::find(cx, &input.path)?;
+        let canonical = if row.reply.list || input.legacy { Some(subject.canonical()) } else { None };
+        let granted = match policy::check(&row.rule, subject, standing, row.refusal) {
+            // Whoever is refused without credentials is asked for them, or hears nothing of teams.
+            Err(_) if cx.caller.person.is_none() && row.is_of_teams() => return Err(Error::NotFound),
+            Err(_) if cx.caller.person.is_none() => return Err(Error::Unauthenticated),
+            checked => checked?,
+        };
+        if stage == Stage::Judge {
+            return Ok(None);
+        }
+        let lenient = row.partial && cx.site.partial_team_update;
+        let params = row.params.read(input, lenient)?;
+        let mut rendered = call(cx, granted, params)?.render()?;
+        rendered.canonical = canonical.map(|base| base + &input.path.fill(below));
+        Ok(Some(rendered))
+    };
+    Operation {
+        name,
+        method,
+        params: Shape::of::<P>(method, &forms),
+        forms,
+        scopes,
+        rule,
+        refusal: "Must have admin rights to Repository.",
+        personal: S::PERSONAL,
+        reply: R::document(),
+        partial: false,
+        free: false,
+        locks: S::locks,
+        run: Box::new(run),
+    }
+}
+
+macro_rules! verbs {
+    ($($verb:ident $method:ident),+) => {$(
+        /// A row with this verb.
+        pub fn $verb<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Reply + 'static>(
+            name: &'static str, below: &'static str, scopes: Scopes, rule: Rule,
+            call: fn(&mut Cx, Granted<S>, P) -> Result<R>,
+        ) -> Operation {
+            operation(Method::$method, name, below, scopes, rule, call)
+        }
+    )+};
+}
+verbs!(get Get, put Put, post Post, patch Patch, delete Delete);

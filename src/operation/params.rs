@@ -1,0 +1,107 @@
+//! Where parameters come from: the path, the query, the body.
+//!
+//! Keeps decision 7: a path parameter comes from the path alone; text becomes a number or a boolean only
+//! where it came from path or query; `null` is absent but where it clears; of duplicate keys the last (JSON)
+//! or the first (query) counts.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+
+use crate::error::{Error, Result};
+use crate::links::segment;
+
+/// The parameters of a path, decoded.
+#[derive(Debug, Clone, Default)]
+pub struct Path(pub Vec<(String, String)>);
+
+impl Path {
+    /// The parameter of this name, if this form of the path has it.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The parameter of this name as an identifier; what is no number names nothing.
+    pub fn id(&self, name: &str) -> Result<Option<i64>> {
+        let read = |text: &str| text.parse().ok().filter(|id| *id > 0 && text.bytes().all(|b| b.is_ascii_digit()));
+        self.get(name).map(|text| read(text).ok_or(Error::NotFound)).transpose()
+    }
+
+    /// A template with its parameters put in, as text for an address.
+    #[must_use]
+    pub fn fill(&self, template: &str) -> String {
+        if !template.contains('{') {
+            return template.to_owned();
+        }
+        self.0
+            .iter()
+            .fold(template.to_owned(), |path, (key, value)| path.replace(&format!("{{{key}}}"), &segment(value)))
+    }
+}
+
+/// One call: what was sent, before it is read as parameters.
+#[derive(Debug, Clone, Default)]
+pub struct Call {
+    /// From the path.
+    pub path: Path,
+    /// From the query, first of each key first.
+    pub query: Vec<(String, String)>,
+    /// From the body.
+    pub body: Map<String, Value>,
+    /// Whether the path is in a form that is only kept for old clients.
+    pub legacy: bool,
+}
+
+impl Call {
+    /// The query parameter of this name.
+    #[must_use]
+    pub fn query(&self, name: &str) -> Option<&str> {
+        self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// A member that can be absent, null, or have a value.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Patch<T> {
+    /// Not sent: leave it.
+    #[default]
+    Absent,
+    /// Sent as null: clear it.
+    Null,
+    /// Sent: set it.
+    Value(T),
+}
+
+impl<T> Patch<T> {
+    /// What it becomes, given what it is.
+    pub fn or(self, now: Option<T>) -> Option<T> {
+        match self {
+            Self::Absent => now,
+            Self::Null => None,
+            Self::Value(value) => Some(value),
+        }
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Patch<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        Option::deserialize(deserializer).map(|value| value.map_or(Self::Null, Self::Value))
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Patch<T> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        Option::<T>::schema_name()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = Option::<T>::json_schema(generator);
+        schema.insert("x-null-clears".into(), Value::Bool(true));
+        schema
+    }
+}

@@ -1,0 +1,236 @@
+//! Replies: what a function returns, and how it becomes a status and a body.
+
+use std::marker::PhantomData;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+
+use crate::clock::Time;
+use crate::error::{Error, Result};
+
+/// A reply in bytes.
+#[derive(Debug)]
+pub struct Rendered {
+    /// The status.
+    pub status: u16,
+    /// The body, JSON.
+    pub body: Option<Vec<u8>>,
+    /// The `Location` header.
+    pub location: Option<String>,
+    /// For a list: how many items there are on all pages.
+    pub total: Option<u64>,
+    /// For a list that goes on behind an identifier: the whole `Link` header.
+    pub link: Option<String>,
+    /// When the newest of what is shown changed, where that is known.
+    pub modified: Option<Time>,
+    /// The path in identifier form, where a header shows it.
+    pub canonical: Option<String>,
+}
+
+/// What documents say of a reply.
+pub struct ReplyDoc {
+    /// The status of success.
+    pub status: u16,
+    /// A second one, where there are two.
+    pub or: Option<u16>,
+    /// Whether it is a list with pages.
+    pub list: bool,
+    /// The schema of the body.
+    pub schema: Option<fn(&mut SchemaGenerator) -> Schema>,
+}
+
+impl ReplyDoc {
+    /// The statuses of success.
+    #[must_use]
+    pub fn statuses(&self) -> Vec<u16> {
+        [self.status].into_iter().chain(self.or).collect()
+    }
+}
+
+/// Something that a function of the table returns.
+pub trait Reply {
+    /// As bytes.
+    fn render(self) -> Result<Rendered>;
+    /// For documents.
+    fn document() -> ReplyDoc;
+}
+
+fn json(value: &impl Serialize, status: u16, expected: usize) -> Result<Rendered> {
+    let mut body = Vec::with_capacity(expected);
+    serde_json::to_writer(&mut body, value).map_err(|e| Error::Bug(format!("a record cannot be written: {e}")))?;
+    Ok(Rendered { body: Some(body), ..bodyless(status) })
+}
+
+fn bodyless(status: u16) -> Rendered {
+    Rendered { status, body: None, location: None, total: None, link: None, modified: None, canonical: None }
+}
+
+/// 200 with a record.
+pub struct Record<T> {
+    /// The record.
+    pub record: T,
+    /// When the newest of what it shows changed, where that is known.
+    pub modified: Option<Time>,
+}
+
+impl<T> From<T> for Record<T> {
+    fn from(record: T) -> Self {
+        Self { record, modified: None }
+    }
+}
+
+impl<T: Serialize + JsonSchema> Reply for Record<T> {
+    fn render(self) -> Result<Rendered> {
+        Ok(Rendered { modified: self.modified, ..json(&self.record, 200, 2_048)? })
+    }
+
+    fn document() -> ReplyDoc {
+        ReplyDoc { status: 200, or: None, list: false, schema: Some(SchemaGenerator::subschema_for::<T>) }
+    }
+}
+
+/// 201 with the new record.
+pub struct Created<T> {
+    /// The record.
+    pub record: T,
+    /// Its address, where clients expect one.
+    pub location: Option<String>,
+}
+
+impl<T: Serialize + JsonSchema> Reply for Created<T> {
+    fn render(self) -> Result<Rendered> {
+        Ok(Rendered { location: self.location, ..json(&self.record, 201, 2_048)? })
+    }
+
+    fn document() -> ReplyDoc {
+        ReplyDoc { status: 201, or: None, list: false, schema: Some(SchemaGenerator::subschema_for::<T>) }
+    }
+}
+
+/// 202 with a record: the change is made, and clients are told where to look.
+pub struct Accepted<T> {
+    /// The record.
+    pub record: T,
+    /// Where to look.
+    pub location: Option<String>,
+}
+
+impl<T: Serialize + JsonSchema> Reply for Accepted<T> {
+    fn render(self) -> Result<Rendered> {
+        Ok(Rendered { location: self.location, ..json(&self.record, 202, 512)? })
+    }
+
+    fn document() -> ReplyDoc {
+        ReplyDoc { status: 202, or: None, list: false, schema: Some(SchemaGenerator::subschema_for::<T>) }
+    }
+}
+
+/// 200 with one page of a list.
+pub struct List<T> {
+    /// The items of the page.
+    pub items: Vec<T>,
+    /// How many there are on all pages.
+    pub total: u64,
+}
+
+impl<T: Serialize + JsonSchema> Reply for List<T> {
+    fn render(self) -> Result<Rendered> {
+        let body = json(&self.items, 200, 16 + 1_100 * self.items.len())?;
+        Ok(Rendered { total: Some(self.total), ..body })
+    }
+
+    fn document() -> ReplyDoc {
+        ReplyDoc { status: 200, or: None, list: true, schema: Some(SchemaGenerator::subschema_for::<Vec<T>>) }
+    }
+}
+
+/// 200 with one page of a list that is written already, of records of this type.
+pub struct Written<T> {
+    body: Vec<u8>,
+    total: u64,
+    of: PhantomData<T>,
+}
+
+impl<T> Written<T> {
+    /// A page, as JSON, and how many items there are on all pages.
+    #[must_use]
+    pub fn new(body: Vec<u8>, total: u64) -> Self {
+        Self { body, total, of: PhantomData }
+    }
+}
+
+impl<T: JsonSchema> Reply for Written<T> {
+    fn render(self) -> Result<Rendered> {
+        Ok(Rendered { body: Some(self.body), total: Some(self.total), ..bodyless(200) })
+    }
+
+    fn document() -> ReplyDoc {
+        ReplyDoc { status: 200, or: None, list: true, schema: Some(SchemaGenerator::subschema_for::<Vec<T>>) }
+    }
+}
+
+/// 200 with the whole of a list that has no pages.
+pub struct Listed<T>(pub Vec<T>);
+
+impl<T: Serialize + JsonSchema> Reply for Listed<T> {
+    fn render(self) -> Result<Rendered> {
+        json(&self.0, 200, 16 + 1_100 * self.0.len())
+    }
+
+    fn document() -> ReplyDoc {
+        ReplyDoc { status: 200, or: None, list: false, schema: Some(SchemaGenerator::subschema_for::<Vec<T>>) }
+    }
+}
+
+/// 200 with a part of a list that goes on behind an identifier.
+pub struct Since<T> {
+    /// The items.
+    pub items: Vec<T>,
+    /// The `Link` header, if there is more.
+    pub link: Option<String>,
+}
+
+impl<T: Serialize + JsonSchema> Reply for Since<T> {
+    fn render(self) -> Result<Rendered> {
+        let body = json(&self.items, 200, 16 + 1_100 * self.items.len())?;
+        Ok(Rendered { link: self.link, ..body })
+    }
+
+    fn document() -> ReplyDoc {
+        Listed::<T>::document()
+    }
+}
+
+/// 204.
+pub struct Done;
+
+impl Reply for Done {
+    fn render(self) -> Result<Rendered> {
+        Ok(bodyless(204))
+    }
+
+    fn document() -> ReplyDoc {
+        ReplyDoc { status: 204, or: None, list: false, schema: None }
+    }
+}
+
+/// 204 if it is so, 302 if the question is better asked elsewhere.
+pub enum Maybe {
+    /// It is so.
+    Yes,
+    /// Ask at this address.
+    Elsewhere(String),
+}
+
+impl Reply for Maybe {
+    fn render(self) -> Result<Rendered> {
+        Ok(match self {
+            Self::Yes => bodyless(204),
+            Self::Elsewhere(address) => Rendered { location: Some(address), ..bodyless(302) },
+        })
+    }
+
+    fn document() -> ReplyDoc {
+        ReplyDoc { status: 204, or: Some(302), list: false, schema: None }
+    }
+}

@@ -1,0 +1,252 @@
+//! The shape of an operation's parameters, from the schema of its struct: what is checked before it is read.
+//!
+//! Keeps the "Invalid request." family of `422` answers: one line for each thing that does not fit.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::{Call, Method};
+use crate::error::{Error, Result};
+
+/// Where a parameter travels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// In the path.
+    Path,
+    /// In the query.
+    Query,
+    /// In the body.
+    Body,
+}
+
+/// One parameter.
+#[derive(Debug, Clone)]
+pub struct Field {
+    /// Its name on the wire.
+    pub name: String,
+    /// Where it travels.
+    pub place: Place,
+    /// Whether it must be there.
+    pub required: bool,
+    /// Whether null means something else than absent.
+    pub null_clears: bool,
+    /// Its JSON schema.
+    pub schema: Value,
+}
+
+/// The parameters of an operation.
+#[derive(Debug, Clone)]
+pub struct Shape {
+    /// The documentation of the operation.
+    pub description: String,
+    /// Its parameters, in the order of the struct.
+    pub fields: Vec<Field>,
+    strict: Option<&'static [&'static str]>,
+}
+
+/// The longest part of a caller's value that is shown back.
+const SHOWN: usize = 200;
+
+impl Shape {
+    /// The shape of a struct of parameters.
+    #[must_use]
+    pub fn of<P: JsonSchema>(method: Method, forms: &[String]) -> Self {
+        let settings = SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);
+        let schema = settings.into_generator().into_root_schema_for::<P>().to_value();
+        let required: Vec<&str> = list(&schema, "required").filter_map(Value::as_str).collect();
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let in_path = |name: &str| forms.iter().any(|form| form.contains(&format!("{{{name}}}")));
+        let fields = properties.into_iter().flatten().map(|(name, schema)| Field {
+            name: name.clone(),
+            place: match method {
+                _ if in_path(name) => Place::Path,
+                Method::Get => Place::Query,
+                _ => Place::Body,
+            },
+            required: required.contains(&name.as_str()),
+            null_clears: schema.get("x-null-clears").is_some(),
+            schema: schema.clone(),
+        });
+        let description = schema.get("description").and_then(Value::as_str).unwrap_or_default().to_owned();
+        Self { description, fields: fields.collect(), strict: None }
+    }
+
+    pub(super) fn permit_only(&mut self, further: &'static [&'static str]) {
+        self.strict = Some(further);
+    }
+
+    /// For a body in which unknown members are refused: those that are known beside the parameters, and ignored.
+    #[must_use]
+    pub fn permitted_beside(&self) -> Option<&'static [&'static str]> {
+        self.strict
+    }
+
+    /// Reads the parameters of a call; `lenient` drops the demand for required members of the body.
+    pub fn read<P: DeserializeOwned>(&self, call: &Call, lenient: bool) -> Result<P> {
+        let mut values = Map::new();
+        let (mut missing, mut lines) = (Vec::new(), Vec::new());
+        for field in &self.fields {
+            if field.names_nothing(call) {
+                return Err(Error::NotFound);
+            }
+            match field.value(call, &mut lines) {
+                Some(value) => drop(values.insert(field.name.clone(), value)),
+                None if field.required && !lenient => missing.push(format!("\"{}\"", field.name)),
+                None => {}
+            }
+        }
+        match missing.as_slice() {
+            [] => {}
+            [one] => lines.insert(0, format!("{one} wasn't supplied.")),
+            several => lines.insert(0, format!("{} weren't supplied.", several.join(", "))),
+        }
+        lines.extend(self.not_permitted(call));
+        if !lines.is_empty() {
+            return Err(Error::Invalid(lines));
+        }
+        // The check above mirrors the struct; what still does not fit is said as serde says it.
+        serde_json::from_value(Value::Object(values)).map_err(|e| Error::Invalid(vec![format!("{e}.")]))
+    }
+
+    fn not_permitted(&self, call: &Call) -> Vec<String> {
+        let Some(further) = self.strict else { return Vec::new() };
+        let known = |key: &str| further.contains(&key) || self.fields.iter().any(|f| f.name == key);
+        call.body.keys().filter(|key| !known(key)).map(|key| format!("{} is not a permitted key.", text(key))).collect()
+    }
+}
+
+impl Field {
+    /// Whether it stands in the path and cannot be what it says, for example text where a number names the thing.
+    fn names_nothing(&self, call: &Call) -> bool {
+        self.place == Place::Path && call.path.get(&self.name).is_some_and(|text| self.read_text(text).is_none())
+    }
+
+    /// The value for this parameter, if it was sent; what does not fit is put among the lines.
+    fn value(&self, call: &Call, lines: &mut Vec<String>) -> Option<Value> {
+        match self.place {
+            Place::Path => call.path.get(&self.name).map(|text| self.read_text(text).unwrap_or_else(|| text.into())),
+            // An unknown value in a query means the default (decision 7).
+            Place::Query => call.query(&self.name).and_then(|text| self.read_text(text)),
+            Place::Body => {
+                let value = call.body.get(&self.name)?;
+                if value.is_null() {
+                    return self.null_clears.then_some(Value::Null);
+                }
+                lines.extend(misfit(&self.schema, value, &format!("properties/{}", self.name)));
+                Some(value.clone())
+            }
+        }
+    }
+
+    fn read_text(&self, text: &str) -> Option<Value> {
+        let candidates = [
+            text.parse::<i64>().ok().map(Value::from),
+            text.parse::<bool>().ok().map(Value::from),
+            Some(Value::from(text)),
+        ];
+        candidates.into_iter().flatten().find(|value| misfit(&self.schema, value, "").is_none())
+    }
+}
+
+/// The line for a value that does not fit its schema.
+fn misfit(schema: &Value, value: &Value, at: &str) -> Option<String> {
+    if value.as_str().is_some_and(|text| text.contains('\0')) {
+        return Some(format!("For '{at}', the text holds a NUL character."));
+    }
+    let alternatives: Vec<&Value> = list(schema, "anyOf").chain(list(schema, "oneOf")).collect();
+    if !alternatives.is_empty() {
+        return misfit_of_all(&alternatives, value, at);
+    }
+    let types: Vec<&str> = match schema.get("type") {
+        Some(Value::String(one)) => vec![one],
+        Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    if !types.is_empty() && !types.iter().any(|name| is_a(value, name)) {
+        let expected = types.iter().find(|name| **name != "null").unwrap_or(&"null");
+        return Some(format!("For '{at}', {} is not {}.", inspect(value), with_article(expected)));
+    }
+    let choices: Vec<Value> = match schema.get("const") {
+        Some(only) => vec![only.clone()],
+        None => list(schema, "enum").filter(|v| !v.is_null()).cloned().collect(),
+    };
+    if !choices.is_empty() && !choices.contains(value) {
+        return Some(not_a_member(&choices, value, at));
+    }
+    let items = schema.get("items").zip(value.as_array());
+    items.and_then(|(schema, values)| {
+        values.iter().enumerate().find_map(|(i, item)| misfit(schema, item, &format!("{at}/{i}")))
+    })
+}
+
+/// Choices with a description each come as `oneOf` with a `const`; other alternatives as `anyOf`.
+fn misfit_of_all(alternatives: &[&Value], value: &Value, at: &str) -> Option<String> {
+    let first = alternatives
+        .iter()
+        .map(|schema| misfit(schema, value, at))
+        .try_fold(None, |first, line| line.map(|line| first.or(Some(line))));
+    let first = first?;
+    let choices: Vec<Value> = alternatives
+        .iter()
+        .flat_map(|schema| list(schema, "oneOf").chain(list(schema, "enum")).chain([*schema]))
+        .filter_map(|schema| schema.get("const").or(schema.is_string().then_some(schema)).cloned())
+        .collect();
+    if value.is_string() && !choices.is_empty() { Some(not_a_member(&choices, value, at)) } else { first }
+}
+
+fn not_a_member(choices: &[Value], value: &Value, at: &str) -> String {
+    let choices: Vec<String> = choices.iter().map(inspect).collect();
+    format!("For '{at}', {} is not a member of [{}].", inspect(value), choices.join(", "))
+}
+
+fn is_a(value: &Value, name: &str) -> bool {
+    match name {
+        "string" => value.is_string(),
+        "integer" => value.is_i64(),
+        "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        _ => value.is_null(),
+    }
+}
+
+fn with_article(name: &str) -> &'static str {
+    match name {
+        "string" => "a string",
+        "integer" | "number" => "a number",
+        "boolean" => "a boolean",
+        "array" => "an array",
+        "object" => "an object",
+        _ => "null",
+    }
+}
+
+fn list<'a>(schema: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
+    schema.get(name).and_then(Value::as_array).into_iter().flatten()
+}
+
+/// A value as these messages print it, cut to a length that is safe to show.
+fn inspect(value: &Value) -> String {
+    let shown = match value {
+        Value::Null => "nil".to_owned(),
+        Value::Object(members) => {
+            let members: Vec<String> = members.iter().map(|(k, v)| format!("{}=>{}", text(k), inspect(v))).collect();
+            format!("{{{}}}", members.join(", "))
+        }
+        Value::Array(items) => format!("[{}]", items.iter().map(inspect).collect::<Vec<_>>().join(", ")),
+        Value::String(string) => text(string),
+        other => other.to_string(),
+    };
+    cut(shown)
+}
+
+fn text(string: &str) -> String {
+    cut(Value::from(string.chars().take(SHOWN).collect::<String>()).to_string())
+}
+
+fn cut(shown: String) -> String {
+    if shown.chars().count() <= SHOWN + 2 { shown } else { shown.chars().take(SHOWN).chain("...".chars()).collect() }
+}

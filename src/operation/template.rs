@@ -1,0 +1,77 @@
+//! Long lists of like records, written by a template (decision record 0004).
+//!
+//! One sample of the record is written as any record is, with marks where the items differ, and cut at the marks.
+//! Each item is then the pieces between the marks, copied, with its own values put in. So a list cannot differ from
+//! the record: there is no second description of it.
+
+/// The text of a sample record, cut at its marks.
+pub struct Template<S> {
+    pieces: Vec<(String, Option<S>)>,
+}
+
+impl<S: Copy> Template<S> {
+    /// Cuts the text of a sample wherever one of the marks stands; of marks that begin alike the first counts.
+    #[must_use]
+    pub fn cut(sample: &str, marks: &[(&str, S)]) -> Self {
+        let mut begins = [false; 256];
+        for (mark, _) in marks {
+            begins[usize::from(mark.as_bytes()[0])] = true;
+        }
+        let mut pieces = Vec::with_capacity(32);
+        let (mut piece, mut at) = (0, 0);
+        while at < sample.len() {
+            let rest = &sample.as_bytes()[at..];
+            let may_begin = begins[usize::from(rest[0])];
+            let found = marks.iter().filter(|_| may_begin).find(|(mark, _)| rest.starts_with(mark.as_bytes()));
+            if let Some((mark, slot)) = found {
+                pieces.push((sample[piece..at].to_owned(), Some(*slot)));
+                at += mark.len();
+                piece = at;
+            } else {
+                at += 1;
+            }
+        }
+        pieces.push((sample[piece..].to_owned(), None));
+        Self { pieces }
+    }
+
+    /// Writes one item: the pieces, and at each mark what the item has there.
+    pub fn write(&self, json: &mut Vec<u8>, mut fill: impl FnMut(S, &mut Vec<u8>)) {
+        for (piece, slot) in &self.pieces {
+            json.extend_from_slice(piece.as_bytes());
+            if let Some(slot) = slot {
+                fill(*slot, json);
+            }
+        }
+    }
+}
+
+/// Writes a list: each item by the function, with commas between.
+pub fn list<T>(items: &[T], expected: usize, mut write: impl FnMut(&T, &mut Vec<u8>)) -> Vec<u8> {
+    let mut json = Vec::with_capacity(2 + items.len() * expected);
+    json.push(b'[');
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
+            json.push(b',');
+        }
+        write(item, &mut json);
+    }
+    json.push(b']');
+    json
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_item_is_the_sample_with_its_own_values() {
+        let template = Template::cut(r#"{"a":"<A>","b":{"c":"x<A>"},"n":<N>}"#, &[("<A>", 'a'), ("<N>", 'n')]);
+        let body = list(&["p", "q"], 8, |item, json| {
+            template.write(json, |slot, json| json.extend_from_slice(if slot == 'a' { item } else { "1" }.as_bytes()));
+        });
+        let expected = r#"[{"a":"p","b":{"c":"xp"},"n":1},{"a":"q","b":{"c":"xq"},"n":1}]"#;
+        assert_eq!(String::from_utf8(body).unwrap(), expected);
+        assert_eq!(list::<u8>(&[], 0, |_, _| ()), b"[]");
+    }
+}

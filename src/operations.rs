@@ -1,0 +1,91 @@
+//! THE TABLE: one row per operation, in the order of the specification. Nothing about an operation's routes or
+//! permission is written anywhere else.
+
+use crate::access::scope::{ADMIN_ORG, NONE, PW, SA, SITE_ADMIN as AD, SM, SR, USER_EMAIL};
+use crate::access::{authorization, impersonation};
+use crate::operation::{Operation, delete, get, patch, post, put};
+use crate::orgs;
+use crate::people::{admin, email, profile};
+use crate::policy::{
+    ANYONE, MAINTAINER, MAY_CREATE, MEMBER, ONESELF, OWNER, SEES_TEAM, SIGNED_IN, SITE_ADMIN, SOMEBODY_ELSE,
+};
+use crate::site::{meta, rate_limit};
+use crate::teams;
+
+const ADD: &str = "You must be an organization owner or team maintainer to add a team membership.";
+const REMOVE: &str = "You must be an organization owner or team maintainer to remove a team membership.";
+const PUBLICIZE: &str = "Only the user can publicize their membership";
+const CONCEAL: &str = "Only the user can conceal their membership";
+const SEE_MEMBERSHIPS: &str = "You must be a member of the organization to see its memberships.";
+const SITE_ADMINS_ONLY: &str = "You must be a site administrator to do this.";
+const NOT_ONESELF: &str = "You must be a site administrator to do this, and another one must do it to you.";
+
+/// Every operation.
+#[rustfmt::skip]
+#[must_use]
+pub fn operations() -> Vec<Operation> { vec![
+    // The thirty operations of teams
+    //     operation                                           below the subject             scopes      who may                      what runs
+    get   ("teams.list",                                       "/teams",                     SR,         SIGNED_IN,                   teams::list::of_org),
+    post  ("teams.create",                                     "/teams",                     SA,         OWNER | MEMBER & MAY_CREATE, teams::create::create),
+    get   ("teams.getByName",                                  "",                           SR,         SEES_TEAM,                   teams::team::get),
+    patch ("teams.updateInOrg",                                "",                           SA,         OWNER | MAINTAINER,          teams::update::update).partial_if_set(),
+    delete("teams.deleteInOrg",                                "",                           SA,         OWNER | MAINTAINER,          teams::delete::delete),
+    get   ("teams.listChildInOrg",                             "/teams",                     SR,         SEES_TEAM,                   teams::list::children),
+    get   ("teams.listForAuthenticatedUser",                   "/teams",                     SR,         SIGNED_IN,                   teams::list::of_caller),
+    get   ("teams.listMembersInOrg",                           "/members",                   SR,         SEES_TEAM,                   teams::members::list),
+    get   ("teams.getMembershipForUserInOrg",                  "/memberships/{username}",    SM,         SEES_TEAM,                   teams::membership::get),
+    put   ("teams.addOrUpdateMembershipForUserInOrg",          "/memberships/{username}",    SA,         OWNER | MAINTAINER,          teams::membership::put).refusing(ADD),
+    delete("teams.removeMembershipForUserInOrg",               "/memberships/{username}",    SA,         OWNER | MAINTAINER,          teams::membership::remove).refusing(REMOVE),
+
+    // Older member calls (decision 6)
+    get   ("teams.getMemberLegacy",                            "/members/{username}",        SR,         SEES_TEAM,                   teams::legacy_members::get),
+    put   ("teams.addMemberLegacy",                            "/members/{username}",        SA,         OWNER | MAINTAINER,          teams::legacy_members::put).refusing(ADD),
+    delete("teams.removeMemberLegacy",                         "/members/{username}",        SA,         OWNER | MAINTAINER,          teams::legacy_members::remove).refusing(REMOVE),
+
+    // The site
+    get   ("meta.root",                                        "/",                          NONE,       ANYONE,                      meta::root),
+    get   ("meta.get",                                         "/meta",                      NONE,       ANYONE,                      meta::get),
+    get   ("rateLimit.get",                                    "/rate_limit",                NONE,       ANYONE,                      rate_limit::get).free(),
+
+    // People
+    get   ("users.getAuthenticated",                           "",                           NONE,       SIGNED_IN,                   profile::own),
+    get   ("users.listEmailsForAuthenticated",                 "/emails",                    USER_EMAIL, SIGNED_IN,                   email::list),
+    get   ("users.getByUsername",                              "",                           NONE,       ANYONE,                      orgs::account::get),
+    get   ("users.getById",                                    "",                           NONE,       ANYONE,                      profile::by_id),
+
+    // Organizations and who is in them
+    get   ("orgs.listForAuthenticatedUser",                    "/orgs",                      SR,         SIGNED_IN,                   orgs::list::of_caller),
+    get   ("orgs.listForUser",                                 "/orgs",                      NONE,       ANYONE,                      orgs::list::of_account),
+    get   ("orgs.list",                                        "/organizations",             NONE,       ANYONE,                      orgs::list::all),
+    get   ("orgs.get",                                         "",                           NONE,       ANYONE,                      orgs::settings::get),
+    patch ("orgs.update",                                      "",                           SA,         OWNER,                       orgs::update::update),
+    get   ("orgs.listMembers",                                 "/members",                   NONE,       ANYONE,                      orgs::members::list),
+    get   ("orgs.checkMembershipForUser",                      "/members/{username}",        NONE,       ANYONE,                      orgs::members::check),
+    delete("orgs.removeMember",                                "/members/{username}",        ADMIN_ORG,  OWNER,                       orgs::members::remove),
+    get   ("orgs.listPublicMembers",                           "/public_members",            NONE,       ANYONE,                      orgs::members::list_public),
+    get   ("orgs.checkPublicMembershipForUser",                "/public_members/{username}", NONE,       ANYONE,                      orgs::members::check_public),
+    put   ("orgs.setPublicMembershipForAuthenticatedUser",     "/public_members/{username}", ADMIN_ORG,  MEMBER & ONESELF,            orgs::members::publicize).refusing(PUBLICIZE),
+    delete("orgs.removePublicMembershipForAuthenticatedUser",  "/public_members/{username}", ADMIN_ORG,  MEMBER & ONESELF,            orgs::members::conceal).refusing(CONCEAL),
+    get   ("orgs.getMembershipForUser",                        "/memberships/{username}",    SM,         MEMBER | ONESELF,            orgs::memberships::get).refusing(SEE_MEMBERSHIPS),
+    put   ("orgs.setMembershipForUser",                        "/memberships/{username}",    SA,         OWNER,                       orgs::memberships::put).permitting_only(&["org", "org_id"]),
+    delete("orgs.removeMembershipForUser",                     "/memberships/{username}",    SA,         OWNER,                       orgs::memberships::remove),
+    get   ("orgs.listMembershipsForAuthenticatedUser",         "/memberships/orgs",          SM,         SIGNED_IN,                   orgs::my_memberships::list),
+    get   ("orgs.getMembershipForAuthenticatedUser",           "/memberships/orgs/{org}",    SM,         SIGNED_IN,                   orgs::my_memberships::get),
+    patch ("orgs.updateMembershipForAuthenticatedUser",        "/memberships/orgs/{org}",    PW,         SIGNED_IN,                   orgs::my_memberships::accept),
+
+    // Site administration (decision 42)
+    post  ("enterpriseAdmin.createUser",                       "/admin/users",               AD,         SITE_ADMIN,                  admin::create).refusing(SITE_ADMINS_ONLY),
+    patch ("enterpriseAdmin.updateUsernameForUser",            "",                           AD,         SITE_ADMIN,                  admin::rename).refusing(SITE_ADMINS_ONLY),
+    delete("enterpriseAdmin.deleteUser",                       "",                           AD,         SITE_ADMIN & SOMEBODY_ELSE,  orgs::suspend::delete).refusing(NOT_ONESELF),
+    post  ("enterpriseAdmin.createImpersonationOAuthToken",    "/authorizations",            AD,         SITE_ADMIN,                  impersonation::create).refusing(SITE_ADMINS_ONLY),
+    delete("enterpriseAdmin.deleteImpersonationOAuthToken",    "/authorizations",            AD,         SITE_ADMIN,                  impersonation::delete).refusing(SITE_ADMINS_ONLY),
+    put   ("enterpriseAdmin.promoteUserToBeSiteAdministrator", "/site_admin",                AD,         SITE_ADMIN,                  admin::promote).refusing(SITE_ADMINS_ONLY),
+    delete("enterpriseAdmin.demoteSiteAdministrator",          "/site_admin",                AD,         SITE_ADMIN & SOMEBODY_ELSE,  admin::demote).refusing(NOT_ONESELF),
+    put   ("enterpriseAdmin.suspendUser",                      "/suspended",                 AD,         SITE_ADMIN & SOMEBODY_ELSE,  orgs::suspend::suspend).refusing(NOT_ONESELF),
+    delete("enterpriseAdmin.unsuspendUser",                    "/suspended",                 AD,         SITE_ADMIN,                  orgs::suspend::unsuspend).refusing(SITE_ADMINS_ONLY),
+    post  ("enterpriseAdmin.createOrg",                        "/admin/organizations",       AD,         SITE_ADMIN,                  orgs::create::create).refusing(SITE_ADMINS_ONLY),
+    patch ("enterpriseAdmin.updateOrgName",                    "",                           AD,         SITE_ADMIN,                  orgs::rename::update).refusing(SITE_ADMINS_ONLY),
+    get   ("enterpriseAdmin.listPersonalAccessTokens",         "/admin/tokens",              AD,         SITE_ADMIN,                  authorization::list).refusing(SITE_ADMINS_ONLY),
+    delete("enterpriseAdmin.deletePersonalAccessToken",        "/admin/tokens/{token_id}",   AD,         SITE_ADMIN,                  authorization::delete).refusing(SITE_ADMINS_ONLY),
+] }

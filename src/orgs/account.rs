@@ -1,0 +1,77 @@
+//! Accounts by login: a person or an organization, which share one name space.
+//!
+//! Keeps decisions 18 (profiles are public) and 22 (a former login names nobody).
+
+use super::record;
+use crate::db::{Lock, Tx};
+use crate::error::{Error, Result};
+use crate::operation::{Caller, Cx, Path, Record, Subject};
+use crate::people::login::{self, Owner};
+use crate::people::profile::{self, PublicUser};
+use crate::people::user::SimpleUser;
+use crate::policy::{Granted, Standing};
+use crate::site::signed_in;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// A person or an organization that a path names.
+#[derive(Debug, Clone)]
+pub struct Account {
+    /// Which.
+    pub owner: Owner,
+    login: String,
+}
+
+impl Subject for Account {
+    const FORMS: &'static [&'static str] = &["/users/{username}"];
+
+    fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
+        let login = path.get("username").unwrap_or_default();
+        let owner = login::find(cx.tx, login)?.ok_or(Error::NotFound)?;
+        Ok((Self { owner, login: login.to_owned() }, signed_in(cx)))
+    }
+
+    fn locks(_: &mut Tx, _: &Caller, _: &Path) -> Result<Vec<Lock>> {
+        // Nothing is written below it; `people::named` is for that.
+        Ok(Vec::new())
+    }
+
+    fn canonical(&self) -> String {
+        format!("/users/{}", self.login)
+    }
+}
+
+/// Get a person or an organization by login.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Get {}
+
+/// Gets a person or an organization by login.
+pub fn get(cx: &mut Cx, account: Granted<Account>, _: Get) -> Result<Record<PublicUser>> {
+    match account.owner {
+        Owner::User(id) => profile::public(cx, id),
+        Owner::Org(id) => as_user(cx, id),
+    }
+    .map(Record::from)
+}
+
+/// An organization in the form of a person's record.
+fn as_user(cx: &mut Cx, id: i64) -> Result<PublicUser> {
+    let org = record::profile(cx.tx, id)?;
+    Ok(PublicUser {
+        simple: SimpleUser::of_kind(cx.links, "Organization", org.id, &org.login, false),
+        name: org.name,
+        company: org.company,
+        blog: org.blog,
+        location: org.location,
+        email: org.email,
+        hireable: None,
+        bio: None,
+        twitter_username: org.twitter_username,
+        public_repos: org.public_repos,
+        public_gists: 0,
+        followers: 0,
+        following: 0,
+        created_at: org.created_at,
+        updated_at: org.updated_at,
+    })
+}

@@ -1,0 +1,66 @@
+//! The log of what changes in an organization's people and tree, and the version that it raises: by these the
+//! derived state in memory knows what is new (house section 16).
+
+use crate::db::Tx;
+use crate::derived::Change;
+use crate::error::Result;
+
+/// How many changes are kept; a derived state that is older is loaded anew.
+const KEPT: i64 = 10_000;
+
+/// Logs changes, in order; each raises the version by one.
+pub fn log(tx: &mut Tx, org: i64, changes: &[Change]) -> Result<()> {
+    let Ok(count) = i64::try_from(changes.len()) else { return Ok(()) };
+    if count == 0 {
+        return Ok(());
+    }
+    let (last,): (i64,) = tx.one(RAISE, &[&org, &count])?;
+    let first = last - count + 1;
+    for (version, change) in (first..).zip(changes) {
+        insert(tx, org, version, change)?;
+    }
+    if last / KEPT > (first - 1) / KEPT {
+        tx.run(FORGET, &[&org, &(last - KEPT)])?;
+    }
+    Ok(())
+}
+
+/// Raises the version without saying what changed: the derived state is loaded anew.
+pub fn everything(tx: &mut Tx, org: i64) -> Result<()> {
+    tx.run("DELETE FROM changes WHERE org_id = $1", &[&org])?;
+    tx.one::<(i64,)>(RAISE, &[&org, &1_i64]).map(|_| ())
+}
+
+const RAISE: &str = "UPDATE orgs SET version = version + $2 WHERE id = $1 RETURNING version";
+
+const FORGET: &str = "DELETE FROM changes WHERE org_id = $1 AND version <= $2";
+
+fn insert(tx: &mut Tx, org: i64, version: i64, change: &Change) -> Result<()> {
+    let none = None::<i64>;
+    let no = None::<bool>;
+    match change {
+        Change::Member { team, user, maintainer } => tx.run(
+            INSERT,
+            &[&org, &version, &"member", &Some(*team), &Some(*user), &none, &None::<&str>, &Some(*maintainer), &no],
+        ),
+        Change::MemberGone { team, user } => tx
+            .run(INSERT, &[&org, &version, &"member_gone", &Some(*team), &Some(*user), &none, &None::<&str>, &no, &no]),
+        Change::Team { team, parent, name_key, secret } => tx
+            .run(INSERT, &[&org, &version, &"team", &Some(*team), &none, parent, &Some(name_key), &Some(*secret), &no]),
+        Change::TeamGone { team } => {
+            tx.run(INSERT, &[&org, &version, &"team_gone", &Some(*team), &none, &none, &None::<&str>, &no, &no])
+        }
+        Change::Person { user, owner, public } => tx.run(
+            INSERT,
+            &[&org, &version, &"person", &none, &Some(*user), &none, &None::<&str>, &Some(*owner), &Some(*public)],
+        ),
+        Change::PersonGone { user } => {
+            tx.run(INSERT, &[&org, &version, &"person_gone", &none, &Some(*user), &none, &None::<&str>, &no, &no])
+        }
+    }
+    .map(|_| ())
+}
+
+const INSERT: &str = "
+    INSERT INTO changes (org_id, version, kind, team_id, user_id, parent_id, name_key, flag, other_flag)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";

@@ -1,0 +1,77 @@
+//! How somebody stops being in an organization: the one way out.
+//!
+//! Keeps decisions 21 (the last active owner stays), 28 (who leaves the organization leaves all its teams) and
+//! 29 (what `reinstate` restores), and "removed from org" of the events.
+
+use serde_json::json;
+
+use super::{changes, invitations, org, owners};
+use crate::db::{FromRow, Row};
+use crate::derived::Change;
+use crate::error::{Error, Result};
+use crate::events::{self, Event, TeamFacts};
+use crate::operation::Cx;
+use crate::people::user::User;
+
+/// Ends a person's membership of an organization and of all its teams; 404 if there is none, 422 for the last
+/// active owner. An invitation that is still open ends with it.
+pub fn leave(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
+    let role = org::role_of(cx.tx, org, person.id)?.ok_or(Error::NotFound)?;
+    owners::keep_one(cx, org, person.id)?;
+    invitations::close(cx, org, person.id)?;
+    let seats: Vec<Seat> = cx.tx.all(SEATS, &[&person.id, &org])?;
+    cx.tx.run(COUNT, &[&person.id, &org])?;
+    cx.tx.run(LEAVE_TEAMS, &[&person.id, &org])?;
+    cx.tx.run(REMEMBER, &[&org, &person.id, &role, &cx.now.0])?;
+    cx.tx.run("DELETE FROM org_members WHERE org_id = $1 AND user_id = $2", &[&org, &person.id])?;
+    changes::log(cx.tx, org, &[Change::PersonGone { user: person.id }])?;
+    for Seat { team, role } in seats {
+        let before = json!({ "team": team.id, "user": person.login, "role": role });
+        events::emit(cx, org, &Event::MemberRemoved { team, member: person.facts() })?;
+        events::record(cx, org, "team.remove_member", &before, &json!(null))?;
+    }
+    let before = json!({ "user": person.login, "role": role });
+    events::emit(cx, org, &Event::PersonLeft { person: person.facts(), role })?;
+    events::record(cx, org, "org.remove_member", &before, &json!(null))
+}
+
+/// A team that the person is directly in, and their role there.
+struct Seat {
+    team: TeamFacts,
+    role: String,
+}
+
+impl FromRow for Seat {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let team = TeamFacts {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            slug: row.get(2)?,
+            description: row.get(3)?,
+            privacy: row.get(4)?,
+            permission: row.get(5)?,
+            notification_setting: row.get(6)?,
+            parent: row.get(7)?,
+        };
+        Ok(Self { team, role: row.get(8)? })
+    }
+}
+
+/// CROSS JOIN keeps the order: from the few memberships of a person, never from the many teams.
+const SEATS: &str = "
+    SELECT t.id, t.name, t.slug, t.description, t.privacy, t.permission, t.notification_setting, t.parent_id, m.role
+    FROM team_members m CROSS JOIN teams t
+    WHERE t.id = m.team_id AND m.user_id = $1 AND t.org_id = $2 ORDER BY m.team_id";
+
+const COUNT: &str = "
+    UPDATE teams SET members_count = members_count - 1
+    WHERE id IN (SELECT team_id FROM team_members WHERE user_id = $1) AND org_id = $2";
+
+const LEAVE_TEAMS: &str = "
+    DELETE FROM team_members
+    WHERE user_id = $1 AND team_id IN
+        (SELECT t.id FROM team_members m CROSS JOIN teams t WHERE t.id = m.team_id AND m.user_id = $1 AND t.org_id = $2)";
+
+const REMEMBER: &str = "
+    INSERT INTO former_members (org_id, user_id, role, left_at) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (org_id, user_id) DO UPDATE SET role = excluded.role, left_at = excluded.left_at";

@@ -1,0 +1,117 @@
+//! Lists of organizations: all of them, the caller's, and those of another account.
+//!
+//! Keeps decisions 18 (what is public) and 38 (by id).
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::account::Account;
+use super::record::OrganizationSimple;
+use crate::db::{FromRow, Row};
+use crate::error::Result;
+use crate::operation::{Cx, List, Since};
+use crate::people::login::Owner;
+use crate::people::me::Me;
+use crate::policy::Granted;
+use crate::site::Site;
+
+/// What a list shows of an organization.
+struct Short {
+    id: i64,
+    login: String,
+    description: Option<String>,
+}
+
+impl FromRow for Short {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { id: row.get(0)?, login: row.get(1)?, description: row.get(2)? })
+    }
+}
+
+fn records(cx: &Cx, orgs: Vec<Short>) -> Vec<OrganizationSimple> {
+    let record = |org: Short| OrganizationSimple::new(cx.links, org.id, &org.login, org.description);
+    orgs.into_iter().map(record).collect()
+}
+
+/// List all organizations, in the order in which they were created.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct All {
+    /// Only organizations with a greater identifier than this one.
+    #[schemars(range(min = 0), extend("default" = 0))]
+    pub since: Option<i64>,
+    /// How many at a time.
+    #[schemars(range(min = 1, max = 100), extend("default" = 30))]
+    pub per_page: Option<i64>,
+}
+
+/// The organizations behind an identifier, and how to go on.
+pub fn all(cx: &mut Cx, _: Granted<Site>, p: All) -> Result<Since<OrganizationSimple>> {
+    let since = p.since.unwrap_or(0).max(0);
+    let per_page = p.per_page.filter(|n| *n > 0).unwrap_or(30).min(100);
+    let mut orgs: Vec<Short> = cx.tx.all(ALL, &[&since, &(per_page + 1)])?;
+    let last = usize::try_from(per_page - 1).ok().and_then(|at| orgs.get(at)).map_or(0, |org| org.id);
+    let more = i64::try_from(orgs.len()).is_ok_and(|found| found > per_page);
+    if more {
+        orgs.pop();
+    }
+    let url = cx.links.api("/organizations");
+    let mut link = Vec::new();
+    if more {
+        link.push(format!("<{url}?per_page={per_page}&since={last}>; rel=\"next\""));
+    }
+    if since > 0 {
+        link.push(format!("<{url}?per_page={per_page}>; rel=\"first\""));
+    }
+    let link = (!link.is_empty()).then(|| link.join(", "));
+    Ok(Since { items: records(cx, orgs), link })
+}
+
+const ALL: &str = "SELECT id, login, description FROM orgs WHERE id > $1 ORDER BY id LIMIT $2";
+
+/// List the organizations of which the caller is an active member.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct OfCaller {}
+
+/// Lists the organizations of which the caller is an active member.
+pub fn of_caller(cx: &mut Cx, me: Granted<Me>, _: OfCaller) -> Result<List<OrganizationSimple>> {
+    shared(cx, me.id)
+}
+
+/// List the organizations of a person, as far as the membership is public or the caller is a member too.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct OfAccount {}
+
+/// Lists the organizations of a person, as far as the membership is public or the caller is a member too.
+pub fn of_account(cx: &mut Cx, account: Granted<Account>, _: OfAccount) -> Result<List<OrganizationSimple>> {
+    match account.owner {
+        Owner::User(id) => shared(cx, id),
+        Owner::Org(_) => Ok(List { items: Vec::new(), total: 0 }),
+    }
+}
+
+/// The caller shares every organization of their own with themselves.
+fn shared(cx: &mut Cx, user: i64) -> Result<List<OrganizationSimple>> {
+    let me = cx.my_id();
+    let (total,): (i64,) = cx.tx.one(COUNT_SHARED, &[&user, &me])?;
+    let (limit, offset) = cx.page.sql();
+    let orgs = cx.tx.all(SHARED, &[&user, &me, &limit, &offset])?;
+    Ok(List { items: records(cx, orgs), total: u64::try_from(total).unwrap_or(0) })
+}
+
+macro_rules! shared {
+    ($columns:literal, $end:literal) => {
+        concat!(
+            "SELECT ",
+            $columns,
+            " FROM org_members m JOIN orgs o ON o.id = m.org_id",
+            " LEFT JOIN org_members mine ON mine.org_id = m.org_id AND mine.user_id = $2",
+            " AND mine.role <> 'billing_manager'",
+            " WHERE m.user_id = $1 AND m.role <> 'billing_manager'",
+            " AND (m.is_public = TRUE OR mine.user_id IS NOT NULL)",
+            $end
+        )
+    };
+}
+
+const COUNT_SHARED: &str = shared!("count(*)", "");
+const SHARED: &str = shared!("o.id, o.login, o.description", " ORDER BY m.org_id LIMIT $3 OFFSET $4");

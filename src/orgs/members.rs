@@ -1,0 +1,190 @@
+//! The members of an organization, and those who show their membership to everybody.
+//!
+//! Keeps decisions 18 (public members are public), 21 (suspended people are listed and counted, the last active
+//! owner stays), 28 (who leaves the organization leaves its teams) and 38 (by id).
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::org::{self, Org};
+use super::{changes, leave};
+use crate::derived::{Change, OrgState, People};
+use crate::error::{Error, Result};
+use crate::events;
+use crate::links::segment;
+use crate::operation::{Cx, Done, Maybe, Written};
+use crate::people;
+use crate::people::user::{self, SimpleUser, User};
+use crate::policy::{Granted, MEMBER, OWNER};
+
+/// Which members are listed, by role.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Everybody.
+    #[default]
+    All,
+    /// Owners.
+    Admin,
+    /// Members who are no owners.
+    Member,
+}
+
+/// Which members are listed, by a property of their accounts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum Filter {
+    /// Everybody.
+    #[default]
+    #[serde(rename = "all")]
+    All,
+    /// Those without a second factor; only owners may ask.
+    #[serde(rename = "2fa_disabled")]
+    TwoFactorDisabled,
+}
+
+/// List the members of an organization, by id. People who are no members of it get the public members.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Members {
+    /// By role; roles are shown to members only.
+    #[schemars(extend("default" = "all"))]
+    pub role: Option<Role>,
+    /// By a property of their accounts.
+    #[schemars(extend("default" = "all"))]
+    pub filter: Option<Filter>,
+}
+
+/// Lists the members.
+pub fn list(cx: &mut Cx, org: Granted<Org>, p: Members) -> Result<Written<SimpleUser>> {
+    if p.filter == Some(Filter::TwoFactorDisabled) {
+        if org.allows(&OWNER) {
+            // Accounts have no second factor here that could be switched on or off.
+            return Ok(Written::new(b"[]".to_vec(), 0));
+        }
+        return Err(Error::sentence("Only owners of the organization can filter its members by their second factor."));
+    }
+    if !org.allows(&MEMBER) {
+        return page_of(cx, &org, People::Public);
+    }
+    let which = match p.role.unwrap_or_default() {
+        Role::All => People::All,
+        Role::Admin => People::Owners,
+        Role::Member => People::NonOwners,
+    };
+    page_of(cx, &org, which)
+}
+
+/// List the members of an organization who show their membership to everybody, by id.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListPublic {}
+
+/// Lists the members of an organization who show their membership to everybody, by id.
+pub fn list_public(cx: &mut Cx, org: Granted<Org>, _: ListPublic) -> Result<Written<SimpleUser>> {
+    page_of(cx, &org, People::Public)
+}
+
+fn page_of(cx: &mut Cx, org: &Org, which: People) -> Result<Written<SimpleUser>> {
+    let (offset, limit) = (cx.page.offset(), cx.page.per_page);
+    let page = |state: &mut OrgState| state.people_page(which, offset, limit);
+    let (ids, total) = cx.site.derived.ask(cx.tx, org.id, org.version, page)?;
+    let people = people::list::shown(cx.tx, &cx.site.derived, (org.id, org.version), &ids)?;
+    Ok(Written::new(people::list::people(cx.links, &people)?, total))
+}
+
+/// Check whether a person is a member of an organization. People who are no members of it are sent to the check
+/// of public members.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Check {
+    /// The login of the person.
+    pub username: String,
+}
+
+/// Checks whether a person is a member of an organization.
+pub fn check(cx: &mut Cx, org: Granted<Org>, p: Check) -> Result<Maybe> {
+    if !org.allows(&MEMBER) {
+        let below = format!("/public_members/{}", segment(&p.username));
+        return Ok(Maybe::Elsewhere(cx.links.api_of("/orgs/", &org.login, &below)));
+    }
+    member(cx, &org, &p.username)?;
+    Ok(Maybe::Yes)
+}
+
+/// Check whether a person shows their membership of an organization to everybody.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct CheckPublic {
+    /// The login of the person.
+    pub username: String,
+}
+
+/// Checks whether a person shows their membership of an organization to everybody.
+pub fn check_public(cx: &mut Cx, org: Granted<Org>, p: CheckPublic) -> Result<Done> {
+    if member(cx, &org, &p.username)?.is_public { Ok(Done) } else { Err(Error::NotFound) }
+}
+
+/// Show one's own membership of an organization to everybody.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Publicize {
+    /// The login of the person.
+    pub username: String,
+}
+
+/// Shows one's own membership of an organization to everybody.
+pub fn publicize(cx: &mut Cx, org: Granted<Org>, p: Publicize) -> Result<Done> {
+    show(cx, &org, &p.username, true)
+}
+
+/// Show one's own membership of an organization to its members only.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Conceal {
+    /// The login of the person.
+    pub username: String,
+}
+
+/// Shows one's own membership of an organization to its members only.
+pub fn conceal(cx: &mut Cx, org: Granted<Org>, p: Conceal) -> Result<Done> {
+    show(cx, &org, &p.username, false)
+}
+
+fn show(cx: &mut Cx, org: &Org, username: &str, public: bool) -> Result<Done> {
+    let member = member(cx, org, username)?;
+    if member.is_public != public {
+        let id = member.person.id;
+        cx.tx.run(SHOW, &[&org.id, &id, &public])?;
+        changes::log(cx.tx, org.id, &[Change::Person { user: id, owner: member.owner, public }])?;
+        let state = |public: bool| json!({ "user": member.person.login, "public": public });
+        events::record(cx, org.id, "org.update_member", &state(!public), &state(public))?;
+    }
+    Ok(Done)
+}
+
+const SHOW: &str = "UPDATE org_members SET is_public = $3 WHERE org_id = $1 AND user_id = $2";
+
+/// Remove a person from an organization and from all its teams.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Remove {
+    /// The login of the person.
+    pub username: String,
+}
+
+/// Removes a person from an organization and from all its teams.
+pub fn remove(cx: &mut Cx, org: Granted<Org>, p: Remove) -> Result<Done> {
+    let member = member(cx, &org, &p.username)?;
+    leave::leave(cx, org.id, &member.person)?;
+    Ok(Done)
+}
+
+struct Member {
+    person: User,
+    owner: bool,
+    is_public: bool,
+}
+
+/// The member with this login; 404 for everybody else, billing managers among them.
+fn member(cx: &mut Cx, org: &Org, username: &str) -> Result<Member> {
+    let person = user::by_login(cx.tx, username)?;
+    let row: Option<(String, bool)> = cx.tx.maybe(MEMBER_ROW, &[&org.id, &person.id])?;
+    let (role, is_public) = row.filter(|(role, _)| org::is_member(role)).ok_or(Error::NotFound)?;
+    Ok(Member { person, owner: role == "admin", is_public })
+}
+
+const MEMBER_ROW: &str = "SELECT role, is_public FROM org_members WHERE org_id = $1 AND user_id = $2";

@@ -1,0 +1,189 @@
+//! Memberships of an organization, active and pending, as its members and owners handle them.
+//!
+//! Keeps decisions 7 (no other key than the role), 21 (suspended people, the last active owner), 25 and 26
+//! (who is outside is invited) and 28 (who leaves the organization leaves its teams).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::invitations::{self, Open};
+use super::org::{self, Org};
+use super::record::{self, OrganizationSimple};
+use super::{changes, leave, owners};
+use crate::derived::Change;
+use crate::error::{Error, Result};
+use crate::events;
+use crate::links::Links;
+use crate::operation::{Cx, Done, Record};
+use crate::people::user::{self, SimpleUser, User};
+use crate::policy::{Granted, ONESELF, OWNER};
+
+/// The resource that refusals name.
+const RESOURCE: &str = "OrganizationMembership";
+
+/// A membership of an organization.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "organization-membership")]
+pub struct OrganizationMembership {
+    /// Address of the record.
+    pub url: String,
+    /// `active`, or `pending` until the invitation is accepted.
+    pub state: &'static str,
+    /// `admin` (owner), `member` or `billing_manager`.
+    pub role: String,
+    /// Address of the organization.
+    pub organization_url: String,
+    /// The person.
+    pub user: SimpleUser,
+    /// The organization.
+    pub organization: OrganizationSimple,
+}
+
+impl OrganizationMembership {
+    /// The record of a person's membership.
+    #[must_use]
+    pub fn new(links: &Links, organization: OrganizationSimple, person: &User, standing: (bool, String)) -> Self {
+        let (active, role) = standing;
+        Self {
+            url: [&organization.url, "/memberships/", &person.login].concat(),
+            state: if active { "active" } else { "pending" },
+            role,
+            organization_url: organization.url.clone(),
+            user: SimpleUser::new(links, person),
+            organization,
+        }
+    }
+}
+
+/// What a person is in an organization.
+pub(super) enum Membership {
+    /// A member or a billing manager, with this role.
+    Active(String),
+    /// Invited.
+    Pending(Open),
+}
+
+/// What a person is in an organization; 404 if they are nothing.
+pub(super) fn find(cx: &mut Cx, org: i64, user: i64) -> Result<Membership> {
+    if let Some(role) = org::role_of(cx.tx, org, user)? {
+        return Ok(Membership::Active(role));
+    }
+    invitations::open_of(cx, org, user)?.map(Membership::Pending).ok_or(Error::NotFound)
+}
+
+/// The record of it.
+pub(super) fn show(cx: &mut Cx, org: i64, person: &User, membership: Membership) -> Result<OrganizationMembership> {
+    let profile = record::profile(cx.tx, org)?;
+    let organization = OrganizationSimple::new(cx.links, profile.id, &profile.login, profile.description);
+    let standing = match membership {
+        Membership::Active(role) => (true, role),
+        Membership::Pending(open) => (false, invitations::membership_role(&open.role).to_owned()),
+    };
+    Ok(OrganizationMembership::new(cx.links, organization, person, standing))
+}
+
+/// Get a person's membership of an organization. A pending one is shown to owners and to the invited person.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Get {
+    /// The login of the person.
+    pub username: String,
+}
+
+/// Gets a person's membership of an organization.
+pub fn get(cx: &mut Cx, org: Granted<Org>, p: Get) -> Result<Record<OrganizationMembership>> {
+    let person = user::by_login(cx.tx, &p.username)?;
+    let membership = find(cx, org.id, person.id)?;
+    if matches!(membership, Membership::Pending(_)) && !org.allows(&(OWNER | ONESELF)) {
+        return Err(Error::NotFound);
+    }
+    Ok(show(cx, org.id, &person, membership)?.into())
+}
+
+/// A role that an owner can give.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Owner.
+    Admin,
+    /// Member.
+    #[default]
+    Member,
+}
+
+impl Role {
+    /// As a membership has it.
+    fn of_member(self) -> &'static str {
+        match self {
+            Self::Admin => "admin",
+            Self::Member => "member",
+        }
+    }
+
+    /// As an invitation has it.
+    fn of_invitation(self) -> &'static str {
+        match self {
+            Self::Admin => "admin",
+            Self::Member => "direct_member",
+        }
+    }
+}
+
+/// Give a person a role in an organization. Somebody who is no member is invited, and pending until they accept.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Put {
+    /// The login of the person.
+    pub username: String,
+    /// The role: `member` if it is left out, also for an owner.
+    #[schemars(extend("default" = "member"))]
+    pub role: Option<Role>,
+}
+
+/// Changes a member's role, or invites, or changes the role of an invitation.
+pub fn put(cx: &mut Cx, org: Granted<Org>, p: Put) -> Result<Record<OrganizationMembership>> {
+    let person = invitations::addressee(cx.tx, &p.username, RESOURCE)?;
+    let role = p.role.unwrap_or_default();
+    let membership = match org::role_of(cx.tx, org.id, person.id)? {
+        Some(now) if org::is_member(&now) => {
+            change_role(cx, org.id, &person, &now, role.of_member())?;
+            Membership::Active(role.of_member().to_owned())
+        }
+        _ => {
+            let mut open = invitations::invite(cx, org.id, &person, role.of_invitation(), &[])?;
+            invitations::set_role(cx, &mut open, &person, role.of_invitation())?;
+            Membership::Pending(open)
+        }
+    };
+    Ok(show(cx, org.id, &person, membership)?.into())
+}
+
+fn change_role(cx: &mut Cx, org: i64, person: &User, from: &str, to: &str) -> Result<()> {
+    if from == to {
+        return Ok(());
+    }
+    owners::keep_one(cx, org, person.id)?;
+    let (public,): (bool,) = cx.tx.one(CHANGE_ROLE, &[&org, &person.id, &to])?;
+    changes::log(cx.tx, org, &[Change::Person { user: person.id, owner: to == "admin", public }])?;
+    let state = |role: &str| json!({ "user": person.login, "role": role });
+    events::record(cx, org, "org.update_member", &state(from), &state(to))
+}
+
+const CHANGE_ROLE: &str = "
+    UPDATE org_members SET role = $3 WHERE org_id = $1 AND user_id = $2 RETURNING is_public";
+
+/// Remove a person from an organization and from all its teams, or withdraw their invitation.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Remove {
+    /// The login of the person.
+    pub username: String,
+}
+
+/// Removes a person from an organization and from all its teams, or withdraws their invitation.
+pub fn remove(cx: &mut Cx, org: Granted<Org>, p: Remove) -> Result<Done> {
+    let person = user::by_login(cx.tx, &p.username)?;
+    match find(cx, org.id, person.id)? {
+        Membership::Active(_) => leave::leave(cx, org.id, &person)?,
+        Membership::Pending(open) => invitations::cancel(cx, open.id)?,
+    }
+    Ok(Done)
+}

@@ -1,0 +1,21 @@
+//! Organizations and what they own.
+
+pub mod account;
+pub mod changes;
+pub mod create;
+pub mod invitations;
+pub mod join;
+pub mod leave;
+pub mod list;
+pub mod members;
+pub mod memberships;
+pub mod my_memberships;
+pub mod org;
+pub mod owners;
+pub mod record;
+pub mod rename;
+pub mod repos;
+pub mod settings;
+pub mod suspend;
+pub mod team_membership;
+pub mod update;

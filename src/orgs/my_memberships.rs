@@ -1,0 +1,147 @@
+//! The caller's own memberships of organizations: where an invited person sees and accepts.
+//!
+//! Keeps decision 26.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::memberships::{self, Membership, OrganizationMembership};
+use super::record::OrganizationSimple;
+use super::{invitations, org};
+use crate::db::{FromRow, Row};
+use crate::error::{Error, Result};
+use crate::operation::{Cx, List, Record};
+use crate::people::login;
+use crate::people::me::Me;
+use crate::people::user::User;
+use crate::policy::Granted;
+
+/// The state of a membership.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// In the organization.
+    Active,
+    /// Invited.
+    Pending,
+}
+
+/// List the caller's memberships of organizations, by the id of the organization.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Memberships {
+    /// Only those in this state; both if it is left out.
+    pub state: Option<State>,
+}
+
+/// A membership together with what the short record of its organization shows.
+struct Found {
+    active: bool,
+    role: String,
+    org_id: i64,
+    org_login: String,
+    org_description: Option<String>,
+}
+
+impl FromRow for Found {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            active: row.get(0)?,
+            role: row.get(1)?,
+            org_id: row.get(2)?,
+            org_login: row.get(3)?,
+            org_description: row.get(4)?,
+        })
+    }
+}
+
+/// Active memberships of `$1`, and invitations that are open at `$2`, in the state `$3` (active or not) or in both.
+macro_rules! mine {
+    () => {
+        "(SELECT TRUE AS active, m.role, m.org_id FROM org_members m WHERE m.user_id = $1
+          UNION ALL
+          SELECT FALSE AS active, i.role, i.org_id FROM invitations i
+          WHERE i.user_id = $1 AND i.failed_at IS NULL AND i.expires_at > $2
+            AND NOT EXISTS (SELECT 1 FROM org_members m WHERE m.org_id = i.org_id AND m.user_id = $1)) mine
+         JOIN orgs o ON o.id = mine.org_id
+         WHERE CAST($3 AS BOOLEAN) IS NULL OR mine.active = $3"
+    };
+}
+
+/// Lists the memberships.
+pub fn list(cx: &mut Cx, me: Granted<Me>, p: Memberships) -> Result<List<OrganizationMembership>> {
+    let active = p.state.map(|state| state == State::Active);
+    let (limit, offset) = cx.page.sql();
+    let (total,): (i64,) = cx.tx.one(COUNT, &[&me.id, &cx.now.0, &active])?;
+    let found: Vec<Found> = cx.tx.all(LIST, &[&me.id, &cx.now.0, &active, &limit, &offset])?;
+    let person = myself(&me);
+    let record = |found: Found| {
+        let role = if found.active { found.role } else { invitations::membership_role(&found.role).to_owned() };
+        let organization = OrganizationSimple::new(cx.links, found.org_id, &found.org_login, found.org_description);
+        OrganizationMembership::new(cx.links, organization, &person, (found.active, role))
+    };
+    let items = found.into_iter().map(record).collect();
+    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+}
+
+const COUNT: &str = concat!("SELECT count(*) FROM ", mine!());
+
+const LIST: &str = concat!(
+    "SELECT mine.active, mine.role, o.id, o.login, o.description FROM ",
+    mine!(),
+    " ORDER BY o.id LIMIT $4 OFFSET $5"
+);
+
+/// Get the caller's membership of an organization.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Get {
+    /// The login of the organization.
+    pub org: String,
+}
+
+/// Gets the membership, active or pending.
+pub fn get(cx: &mut Cx, me: Granted<Me>, p: Get) -> Result<Record<OrganizationMembership>> {
+    let org = org_named(cx, &p.org)?;
+    let membership = memberships::find(cx, org, me.id)?;
+    Ok(memberships::show(cx, org, &myself(&me), membership)?.into())
+}
+
+/// The one state that can be asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Accepted {
+    /// Accept the invitation.
+    Active,
+}
+
+/// Accept the invitation to an organization. All teams that it brings become active at once.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Accept {
+    /// The login of the organization.
+    pub org: String,
+    /// Must be `active`.
+    pub state: Accepted,
+}
+
+/// Accepts the invitation; whoever is a member already stays one.
+pub fn accept(cx: &mut Cx, me: Granted<Me>, p: Accept) -> Result<Record<OrganizationMembership>> {
+    let Accepted::Active = p.state;
+    let org = org_named(cx, &p.org)?;
+    let person = myself(&me);
+    if let Some(open) = invitations::open_of(cx, org, me.id)? {
+        invitations::accept(cx, open, org, &person)?;
+    }
+    let role = org::role_of(cx.tx, org, me.id)?.ok_or(Error::NotFound)?;
+    Ok(memberships::show(cx, org, &person, Membership::Active(role))?.into())
+}
+
+fn org_named(cx: &mut Cx, login: &str) -> Result<i64> {
+    match login::find(cx.tx, login)? {
+        Some(login::Owner::Org(id)) => Ok(id),
+        _ => Err(Error::NotFound),
+    }
+}
+
+/// The caller, whose account is not suspended: they could not call.
+fn myself(me: &Me) -> User {
+    User { id: me.id, login: me.login.clone(), site_admin: me.site_admin, suspended: false }
+}

@@ -1,0 +1,116 @@
+//! Organizations: the subject of the table, and the caller's standing in it.
+//!
+//! Keeps decisions 2 (both forms), 17 and 18 (what is public, and who is an outsider).
+
+use crate::db::{FromRow, Lock, Row, Tx};
+use crate::error::{Error, Result};
+use crate::operation::{Caller, Cx, Path, Subject};
+use crate::people::login;
+use crate::policy::{Fact, Standing};
+pub use crate::site::signed_in;
+
+/// An organization that a path names.
+#[derive(Debug, Clone)]
+pub struct Org {
+    /// Identifier.
+    pub id: i64,
+    /// Login, in its stored case.
+    pub login: String,
+    /// The version of its people and tree.
+    pub version: i64,
+    /// Whether members may create teams.
+    pub members_can_create_teams: bool,
+    /// The caller's role, if they are in it: `admin`, `member` or `billing_manager`.
+    pub my_role: Option<String>,
+}
+
+impl FromRow for Org {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            id: row.get(0)?,
+            login: row.get(1)?,
+            version: row.get(2)?,
+            members_can_create_teams: row.get(3)?,
+            my_role: row.get(4)?,
+        })
+    }
+}
+
+impl Org {
+    /// What the caller is in the organization.
+    #[must_use]
+    pub fn standing(&self, cx: &Cx) -> Standing {
+        let member = self.my_role.as_deref().is_some_and(is_member);
+        signed_in(cx)
+            .with(Fact::OrgOwner, self.my_role.as_deref() == Some("admin"))
+            .with(Fact::OrgMember, member)
+            .with(Fact::MembersCreateTeams, self.members_can_create_teams)
+    }
+}
+
+/// Whether this role is a member's: a billing manager is in the organization and has no standing there.
+#[must_use]
+pub fn is_member(role: &str) -> bool {
+    matches!(role, "admin" | "member")
+}
+
+/// Whether this is the caller's login.
+fn is_caller(cx: &Cx, login: &str) -> bool {
+    cx.caller.person.as_ref().is_some_and(|person| login::key(&person.login) == login::key(login))
+}
+
+impl Subject for Org {
+    const FORMS: &'static [&'static str] = &["/orgs/{org}", "/organizations/{org_id}"];
+
+    fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
+        let me = cx.my_id();
+        let org: Option<Self> = match path.id("org_id")? {
+            Some(id) => cx.tx.maybe(BY_ID, &[&id, &me])?,
+            None => cx.tx.maybe(BY_LOGIN, &[&login::key(path.get("org").unwrap_or_default()), &me])?,
+        };
+        let org = org.ok_or(Error::NotFound)?;
+        let oneself = path.get("username").is_some_and(|login| is_caller(cx, login));
+        let standing = org.standing(cx).with(Fact::Oneself, oneself);
+        Ok((org, standing))
+    }
+
+    fn locks(tx: &mut Tx, _: &Caller, path: &Path) -> Result<Vec<Lock>> {
+        Ok(id_of(tx, path)?.map(Lock::Org).into_iter().collect())
+    }
+
+    fn canonical(&self) -> String {
+        format!("/organizations/{}", self.id)
+    }
+}
+
+const BY_LOGIN: &str = "
+    SELECT o.id, o.login, o.version, o.members_can_create_teams, m.role
+    FROM logins l
+    JOIN orgs o ON o.id = l.org_id
+    LEFT JOIN org_members m ON m.org_id = o.id AND m.user_id = $2
+    WHERE l.login_key = $1 AND l.current = TRUE";
+
+const BY_ID: &str = "
+    SELECT o.id, o.login, o.version, o.members_can_create_teams, m.role
+    FROM orgs o
+    LEFT JOIN org_members m ON m.org_id = o.id AND m.user_id = $2
+    WHERE o.id = $1";
+
+/// The identifier of the organization that a path names, read without any lock.
+pub fn id_of(tx: &mut Tx, path: &Path) -> Result<Option<i64>> {
+    if let Some(id) = path.id("org_id")? {
+        return Ok(Some(id));
+    }
+    match login::find(tx, path.get("org").unwrap_or_default())? {
+        Some(login::Owner::Org(id)) => Ok(Some(id)),
+        _ => Ok(None),
+    }
+}
+
+/// The role of a person in an organization, if they are in it: `admin`, `member` or `billing_manager`.
+pub fn role_of(tx: &mut Tx, org: i64, user: i64) -> Result<Option<String>> {
+    let row: Option<(String,)> = tx.maybe(ROLE_OF, &[&org, &user])?;
+    Ok(row.map(|(role,)| role))
+}
+
+const ROLE_OF: &str = "SELECT role FROM org_members WHERE org_id = $1 AND user_id = $2";

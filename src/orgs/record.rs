@@ -1,0 +1,204 @@
+//! Records of organizations, as `github-schemas.md` gives them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::clock::Time;
+use crate::db::{FromRow, Row, Tx};
+use crate::error::Result;
+use crate::links::{Links, node_id};
+
+/// Everything that an organization's record shows.
+#[derive(Debug, Clone)]
+pub struct Profile {
+    /// Identifier.
+    pub id: i64,
+    /// Login, in its stored case.
+    pub login: String,
+    /// Name.
+    pub name: Option<String>,
+    /// Description.
+    pub description: Option<String>,
+    /// Company.
+    pub company: Option<String>,
+    /// Address of its own pages.
+    pub blog: Option<String>,
+    /// Location.
+    pub location: Option<String>,
+    /// Public address.
+    pub email: Option<String>,
+    /// Name on that service.
+    pub twitter_username: Option<String>,
+    /// Whether it has projects.
+    pub has_organization_projects: bool,
+    /// Whether its repositories have projects.
+    pub has_repository_projects: bool,
+    /// How many public repositories it has.
+    pub public_repos: i64,
+    /// When it was created.
+    pub created_at: Time,
+    /// When its profile or settings changed last.
+    pub updated_at: Time,
+}
+
+/// The columns of [`Profile`], of a table called `o`.
+macro_rules! profile_columns {
+    () => {
+        "o.id, o.login, o.name, o.description, o.company, o.blog, o.location, o.email, o.twitter_username, \
+         o.has_organization_projects, o.has_repository_projects, o.public_repos, o.created_at, o.updated_at"
+    };
+}
+
+impl FromRow for Profile {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            id: row.get(0)?,
+            login: row.get(1)?,
+            name: row.get(2)?,
+            description: row.get(3)?,
+            company: row.get(4)?,
+            blog: row.get(5)?,
+            location: row.get(6)?,
+            email: row.get(7)?,
+            twitter_username: row.get(8)?,
+            has_organization_projects: row.get(9)?,
+            has_repository_projects: row.get(10)?,
+            public_repos: row.get(11)?,
+            created_at: Time(row.get(12)?),
+            updated_at: Time(row.get(13)?),
+        })
+    }
+}
+
+/// The profile of the organization with this identifier, which exists.
+pub fn profile(tx: &mut Tx, org: i64) -> Result<Profile> {
+    tx.one(PROFILE, &[&org])
+}
+
+const PROFILE: &str = concat!("SELECT ", profile_columns!(), " FROM orgs o WHERE o.id = $1");
+
+/// An organization in short.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "organization-simple")]
+pub struct OrganizationSimple {
+    /// Login.
+    pub login: String,
+    /// Identifier.
+    pub id: i64,
+    /// Identifier in GraphQL.
+    pub node_id: String,
+    /// Address of the record.
+    pub url: String,
+    /// Address of the repositories.
+    pub repos_url: String,
+    /// Address of the events.
+    pub events_url: String,
+    /// Address of the hooks.
+    pub hooks_url: String,
+    /// Address of the issues.
+    pub issues_url: String,
+    /// Template.
+    pub members_url: String,
+    /// Template.
+    pub public_members_url: String,
+    /// Address of the picture.
+    pub avatar_url: String,
+    /// Description.
+    pub description: Option<String>,
+}
+
+impl OrganizationSimple {
+    /// The record of an organization.
+    #[must_use]
+    pub fn new(links: &Links, id: i64, login: &str, description: Option<String>) -> Self {
+        let below = |path: &str| links.api_of("/orgs/", login, path);
+        Self {
+            login: login.to_owned(),
+            id,
+            node_id: node_id("Organization", id),
+            url: below(""),
+            repos_url: below("/repos"),
+            events_url: below("/events"),
+            hooks_url: below("/hooks"),
+            issues_url: below("/issues"),
+            members_url: below("/members{/member}"),
+            public_members_url: below("/public_members{/member}"),
+            avatar_url: links.html(&format!("/avatars/{login}")),
+            description,
+        }
+    }
+}
+
+/// An organization as a team's record shows it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "organization")]
+pub struct OrganizationDetailed {
+    /// The short record.
+    #[serde(flatten)]
+    pub simple: OrganizationSimple,
+    /// Name.
+    pub name: Option<String>,
+    /// Company.
+    pub company: Option<String>,
+    /// Address of its own pages.
+    pub blog: Option<String>,
+    /// Location.
+    pub location: Option<String>,
+    /// Public address.
+    pub email: Option<String>,
+    /// Name on that service.
+    pub twitter_username: Option<String>,
+    /// Whether its domain is verified; never here.
+    pub is_verified: bool,
+    /// Whether it has projects.
+    pub has_organization_projects: bool,
+    /// Whether its repositories have projects.
+    pub has_repository_projects: bool,
+    /// How many public repositories it has.
+    pub public_repos: i64,
+    /// Always 0.
+    pub public_gists: i64,
+    /// Always 0.
+    pub followers: i64,
+    /// Always 0.
+    pub following: i64,
+    /// Address of the page.
+    pub html_url: String,
+    /// When it was created.
+    pub created_at: Time,
+    /// When it changed last.
+    pub updated_at: Time,
+    /// When it was archived; never here.
+    pub archived_at: Option<Time>,
+    /// `Organization`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+}
+
+impl OrganizationDetailed {
+    /// The record of an organization.
+    #[must_use]
+    pub fn new(links: &Links, org: Profile) -> Self {
+        Self {
+            html_url: links.html(&format!("/orgs/{}", org.login)),
+            simple: OrganizationSimple::new(links, org.id, &org.login, org.description),
+            name: org.name,
+            company: org.company,
+            blog: org.blog,
+            location: org.location,
+            email: org.email,
+            twitter_username: org.twitter_username,
+            is_verified: false,
+            has_organization_projects: org.has_organization_projects,
+            has_repository_projects: org.has_repository_projects,
+            public_repos: org.public_repos,
+            public_gists: 0,
+            followers: 0,
+            following: 0,
+            created_at: org.created_at,
+            updated_at: org.updated_at,
+            archived_at: None,
+            kind: "Organization",
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The organization's own record: read by everybody, with additions for its owners.
+//!
+//! Keeps decisions 16 (restricted creation of teams) and 18 (the profile is public).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::org::Org;
+use super::record::{self, OrganizationDetailed};
+use crate::access::scope::SM;
+use crate::db::{FromRow, Row, Tx};
+use crate::derived::People;
+use crate::error::Result;
+use crate::operation::{Cx, Record};
+use crate::policy::{Granted, OWNER};
+
+/// An organization with all that is known of it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "organization-full")]
+pub struct OrganizationFull {
+    /// What everybody sees.
+    #[serde(flatten)]
+    pub public: OrganizationDetailed,
+    /// What owners see besides.
+    #[serde(flatten)]
+    pub private: Option<OwnersPart>,
+}
+
+/// What owners see of their organization besides.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct OwnersPart {
+    /// How many private repositories it has.
+    pub total_private_repos: i64,
+    /// The same number.
+    pub owned_private_repos: i64,
+    /// Always 0.
+    pub private_gists: i64,
+    /// Always 0: no git data is kept here.
+    pub disk_usage: i64,
+    /// Always 0.
+    pub collaborators: i64,
+    /// Where bills go.
+    pub billing_email: Option<String>,
+    /// What members may do with every repository: `none`, `read`, `write` or `admin`.
+    pub default_repository_permission: String,
+    /// Whether members may create repositories.
+    pub members_can_create_repositories: bool,
+    /// Always false: there is no second factor here.
+    pub two_factor_requirement_enabled: bool,
+    /// Whether members may create teams.
+    pub members_can_create_teams: bool,
+    /// What a site administrator has set.
+    pub plan: Plan,
+}
+
+/// The plan of an organization.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Plan {
+    /// For example `free` or `enterprise`.
+    pub name: String,
+    /// Without meaning here.
+    pub space: i64,
+    /// Without meaning here.
+    pub private_repos: i64,
+    /// How many members there are.
+    pub filled_seats: i64,
+    /// As many: seats are not limited.
+    pub seats: i64,
+}
+
+/// Get an organization. Its profile is public; its owners see its settings besides, with a token that reads them.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Get {}
+
+/// Gets an organization.
+pub fn get(cx: &mut Cx, org: Granted<Org>, _: Get) -> Result<Record<OrganizationFull>> {
+    let trusted = cx.caller.token.as_ref().is_some_and(|token| SM.satisfied_by(token.scopes));
+    let owner = org.allows(&OWNER) && trusted;
+    // The number of repositories changes without the rest, so that no time of the newest change is known.
+    Ok(full(cx, &org, owner)?.into())
+}
+
+/// The record, with what only owners see if it is for one of them.
+pub(super) fn full(cx: &mut Cx, org: &Org, owner: bool) -> Result<OrganizationFull> {
+    let profile = record::profile(cx.tx, org.id)?;
+    let public = OrganizationDetailed::new(cx.links, profile);
+    let private = if owner { Some(owners_part(cx, org)?) } else { None };
+    Ok(OrganizationFull { public, private })
+}
+
+/// How many people are in the organization: from memory, but for a write, which may not ask there.
+fn seats(cx: &mut Cx, org: &Org) -> Result<i64> {
+    if cx.tx.writes() {
+        return cx.tx.one::<(i64,)>(SEATS, &[&org.id]).map(|(seats,)| seats);
+    }
+    let (_, seats) = cx.site.derived.ask(cx.tx, org.id, org.version, |state| state.people_page(People::All, 0, 0))?;
+    Ok(i64::try_from(seats).unwrap_or(i64::MAX))
+}
+
+const SEATS: &str = "SELECT count(*) FROM org_members WHERE org_id = $1 AND role <> 'billing_manager'";
+
+fn owners_part(cx: &mut Cx, org: &Org) -> Result<OwnersPart> {
+    let stored = stored(cx.tx, org.id)?;
+    let (private_repos,): (i64,) = cx.tx.one("SELECT private_repos FROM orgs WHERE id = $1", &[&org.id])?;
+    let seats = seats(cx, org)?;
+    Ok(OwnersPart {
+        total_private_repos: private_repos,
+        owned_private_repos: private_repos,
+        private_gists: 0,
+        disk_usage: 0,
+        collaborators: 0,
+        billing_email: stored.billing_email,
+        default_repository_permission: stored.default_repository_permission,
+        members_can_create_repositories: stored.members_can_create_repositories,
+        two_factor_requirement_enabled: false,
+        members_can_create_teams: stored.members_can_create_teams,
+        plan: Plan { name: stored.plan, space: 0, private_repos: 0, filled_seats: seats, seats },
+    })
+}
+
+/// What an update can change, and the plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own, and a column")]
+pub(super) struct Stored {
+    pub name: Option<String>,
+    pub description: Option<String>,
+    pub company: Option<String>,
+    pub blog: Option<String>,
+    pub location: Option<String>,
+    pub email: Option<String>,
+    pub twitter_username: Option<String>,
+    pub billing_email: Option<String>,
+    pub default_repository_permission: String,
+    pub members_can_create_teams: bool,
+    pub members_can_create_repositories: bool,
+    pub has_organization_projects: bool,
+    pub has_repository_projects: bool,
+    pub plan: String,
+}
+
+impl FromRow for Stored {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            name: row.get(0)?,
+            description: row.get(1)?,
+            company: row.get(2)?,
+            blog: row.get(3)?,
+            location: row.get(4)?,
+            email: row.get(5)?,
+            twitter_username: row.get(6)?,
+            billing_email: row.get(7)?,
+            default_repository_permission: row.get(8)?,
+            members_can_create_teams: row.get(9)?,
+            members_can_create_repositories: row.get(10)?,
+            has_organization_projects: row.get(11)?,
+            has_repository_projects: row.get(12)?,
+            plan: row.get(13)?,
+        })
+    }
+}
+
+/// What is stored of the organization with this identifier, which exists.
+pub(super) fn stored(tx: &mut Tx, org: i64) -> Result<Stored> {
+    tx.one(STORED, &[&org])
+}
+
+const STORED: &str = "
+    SELECT name, description, company, blog, location, email, twitter_username, billing_email,
+           default_repository_permission, members_can_create_teams, members_can_create_repositories,
+           has_organization_projects, has_repository_projects, plan
+    FROM orgs WHERE id = $1";

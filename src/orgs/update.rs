@@ -1,0 +1,217 @@
+//! Changing an organization's profile and settings.
+//!
+//! Keeps decisions 7 (null clears only the description), 16 (a change of nothing), 18 (outsiders change nothing)
+//! and 21 (the plan is not set here).
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::org::Org;
+use super::settings::{self, OrganizationFull, Stored};
+use crate::error::{Error, FieldError, Result};
+use crate::events;
+use crate::operation::{Cx, Patch, Record};
+use crate::policy::Granted;
+
+/// The longest text of a profile, in characters.
+const TEXT_MAX: usize = 255;
+
+/// The longest description, in characters: as long as a team's.
+const DESCRIPTION_MAX: usize = 65_535;
+
+/// What members may do with every repository of the organization.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DefaultPermission {
+    /// Pull.
+    Read,
+    /// Pull and push.
+    Write,
+    /// Pull, push and administer.
+    Admin,
+    /// Nothing.
+    None,
+}
+
+impl DefaultPermission {
+    /// As it is stored.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Admin => "admin",
+            Self::None => "none",
+        }
+    }
+}
+
+/// Update an organization. What is not sent stays as it is; empty text empties a field.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Update {
+    /// Its name for people.
+    pub name: Option<String>,
+    /// Its description; null clears it.
+    #[serde(default)]
+    pub description: Patch<String>,
+    /// The company.
+    pub company: Option<String>,
+    /// The address of its own pages.
+    pub blog: Option<String>,
+    /// The location.
+    pub location: Option<String>,
+    /// The public e-mail address.
+    pub email: Option<String>,
+    /// The name on that service.
+    pub twitter_username: Option<String>,
+    /// The e-mail address for bills, which only owners see.
+    pub billing_email: Option<String>,
+    /// What members may do with every repository.
+    pub default_repository_permission: Option<DefaultPermission>,
+    /// Whether members may create teams.
+    pub members_can_create_teams: Option<bool>,
+    /// Whether members may create repositories.
+    pub members_can_create_repositories: Option<bool>,
+    /// Whether the organization has projects.
+    pub has_organization_projects: Option<bool>,
+    /// Whether its repositories have projects.
+    pub has_repository_projects: Option<bool>,
+}
+
+/// Changes the profile and the settings.
+pub fn update(cx: &mut Cx, org: Granted<Org>, p: Update) -> Result<Record<OrganizationFull>> {
+    let before = settings::stored(cx.tx, org.id)?;
+    let after = changed(&before, p);
+    if after != before {
+        check(&after)?;
+        save(cx, org.id, &after)?;
+        let (before, after) = difference(&json!(before), &json!(after));
+        events::record(cx, org.id, "org.update", &before, &after)?;
+    }
+    Ok(settings::full(cx, &org, true)?.into())
+}
+
+fn changed(before: &Stored, p: Update) -> Stored {
+    let before = before.clone();
+    let permission = p.default_repository_permission.map(|permission| permission.as_str().to_owned());
+    Stored {
+        name: p.name.or(before.name),
+        description: p.description.or(before.description),
+        company: p.company.or(before.company),
+        blog: p.blog.or(before.blog),
+        location: p.location.or(before.location),
+        email: p.email.or(before.email),
+        twitter_username: p.twitter_username.or(before.twitter_username),
+        billing_email: p.billing_email.or(before.billing_email),
+        default_repository_permission: permission.unwrap_or(before.default_repository_permission),
+        members_can_create_teams: p.members_can_create_teams.unwrap_or(before.members_can_create_teams),
+        members_can_create_repositories: p
+            .members_can_create_repositories
+            .unwrap_or(before.members_can_create_repositories),
+        has_organization_projects: p.has_organization_projects.unwrap_or(before.has_organization_projects),
+        has_repository_projects: p.has_repository_projects.unwrap_or(before.has_repository_projects),
+        plan: before.plan,
+    }
+}
+
+fn save(cx: &mut Cx, org: i64, after: &Stored) -> Result<()> {
+    cx.tx.run(
+        SAVE,
+        &[
+            &org,
+            &after.name,
+            &after.description,
+            &after.company,
+            &after.blog,
+            &after.location,
+            &after.email,
+            &after.twitter_username,
+            &after.billing_email,
+            &after.default_repository_permission,
+            &after.members_can_create_teams,
+            &after.members_can_create_repositories,
+            &after.has_organization_projects,
+            &after.has_repository_projects,
+            &cx.now.0,
+        ],
+    )?;
+    Ok(())
+}
+
+const SAVE: &str = "
+    UPDATE orgs
+    SET name = $2, description = $3, company = $4, blog = $5, location = $6, email = $7, twitter_username = $8,
+        billing_email = $9, default_repository_permission = $10, members_can_create_teams = $11,
+        members_can_create_repositories = $12, has_organization_projects = $13, has_repository_projects = $14,
+        updated_at = $15
+    WHERE id = $1";
+
+/// Refuses text that is too long or cannot be stored, and what is no e-mail address.
+fn check(after: &Stored) -> Result<()> {
+    let texts = [
+        ("name", &after.name, TEXT_MAX),
+        ("description", &after.description, DESCRIPTION_MAX),
+        ("company", &after.company, TEXT_MAX),
+        ("blog", &after.blog, TEXT_MAX),
+        ("location", &after.location, TEXT_MAX),
+        ("email", &after.email, TEXT_MAX),
+        ("twitter_username", &after.twitter_username, TEXT_MAX),
+        ("billing_email", &after.billing_email, TEXT_MAX),
+    ];
+    for (field, text, longest) in texts {
+        let Some(text) = text else { continue };
+        if text.chars().count() > longest {
+            return Err(invalid(field, format!("{field} is too long (maximum is {longest} characters)")));
+        }
+        if text.contains('\0') {
+            return Err(invalid(field, format!("{field} cannot contain NUL characters")));
+        }
+        if field.ends_with("email") && !is_address(text) {
+            return Err(invalid(field, format!("{field} must be an e-mail address, like name@example.com, or empty")));
+        }
+    }
+    Ok(())
+}
+
+fn invalid(field: &'static str, message: String) -> Error {
+    let error = FieldError { resource: "Organization", code: "invalid", field, message: Some(message.into()) };
+    Error::Unprocessable { message: "Validation Failed".into(), errors: vec![error] }
+}
+
+/// Whether mail could be sent there, or the text is empty.
+fn is_address(text: &str) -> bool {
+    text.is_empty()
+        || !text.contains(char::is_whitespace)
+            && text
+                .split_once('@')
+                .is_some_and(|(name, host)| !name.is_empty() && !host.is_empty() && !host.contains('@'))
+}
+
+/// Only what differs between two records, for the audit.
+fn difference(before: &Value, after: &Value) -> (Value, Value) {
+    let differs = |one: &Value, other: &Value| -> Map<String, Value> {
+        let members = one.as_object().into_iter().flatten();
+        members.filter(|(key, value)| other.get(key) != Some(value)).map(|(k, v)| (k.clone(), v.clone())).collect()
+    };
+    (differs(before, after).into(), differs(after, before).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{difference, is_address};
+
+    #[test]
+    fn the_audit_shows_only_what_changed() {
+        let (before, after) = difference(&json!({ "a": 1, "b": null }), &json!({ "a": 1, "b": "x" }));
+        assert_eq!((before, after), (json!({ "b": null }), json!({ "b": "x" })));
+    }
+
+    #[test]
+    fn an_address_has_a_name_and_a_host() {
+        assert!(is_address("") && is_address("billing@example.com"));
+        assert!(!["billing", "@example.com", "a@", "a@b@c", "a b@c"].into_iter().any(is_address));
+    }
+}

@@ -1,0 +1,153 @@
+//! Making, renaming and promoting people: what site administrators do to accounts alone.
+//!
+//! Keeps decisions 22 (logins) and 42 (site administration). What concerns a person's organizations as well,
+//! suspension and deletion, is in `orgs`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::login::{self, Manner, Owner};
+use super::named::{Administered, Person};
+use super::user::{self, SimpleUser};
+use super::{email, user::User};
+use crate::error::{Error, Result};
+use crate::events::{self, audit};
+use crate::operation::{Accepted, Created, Cx, Done};
+use crate::policy::Granted;
+use crate::site::Site;
+
+/// Create a person. Characters that no login can have become dashes.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Create {
+    /// The login: up to 100 letters, digits, dots, underscores and dashes, never used before.
+    pub login: String,
+    /// The e-mail address, which counts as verified.
+    pub email: Option<String>,
+    /// Whether the account begins suspended.
+    #[schemars(extend("default" = false))]
+    pub suspended: Option<bool>,
+}
+
+/// Creates the account.
+pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<SimpleUser>> {
+    let wanted = given_login(&p.login, "User")?;
+    let suspended = p.suspended.unwrap_or(false);
+    let user = user::create(cx.tx, &wanted, cx.now)?.ok_or_else(|| login_taken("User", &wanted))?;
+    if let Some(address) = &p.email {
+        give_email(cx, &user, address)?;
+    }
+    if suspended {
+        cx.tx.run("UPDATE users SET suspended = TRUE WHERE id = $1", &[&user.id])?;
+    }
+    let after = json!({ "id": user.id, "login": user.login, "suspended": suspended });
+    events::record(cx, audit::SITE, "user.create", &json!(null), &after)?;
+    let record = SimpleUser::new(cx.links, &user);
+    let location = Some(record.url.clone());
+    Ok(Created { record, location })
+}
+
+fn give_email(cx: &mut Cx, user: &User, address: &str) -> Result<()> {
+    if !email::is_valid(address) {
+        return Err(Error::explained("User", "invalid", "email", "This is not an e-mail address."));
+    }
+    if email::add(cx.tx, user.id, address, true)? {
+        return Ok(());
+    }
+    Err(Error::explained("User", "already_exists", "email", format!("Another account has the address {address}.")))
+}
+
+/// A login as a site administrator gives it; 422 if nothing or too much is left of it.
+pub fn given_login(text: &str, resource: &'static str) -> Result<String> {
+    let login = login::normalize(text);
+    if login::is_valid(&login, Manner::Given) {
+        return Ok(login);
+    }
+    let message = "A login has 1 to 100 letters, digits, dots, underscores and dashes.";
+    Err(Error::explained(resource, "invalid", "login", message))
+}
+
+/// The refusal of a login that is or was somebody's (decision 22).
+#[must_use]
+pub fn login_taken(resource: &'static str, login: &str) -> Error {
+    let message = format!("The login {login} is or was somebody's. Choose another one.");
+    Error::explained(resource, "already_exists", "login", message)
+}
+
+/// Rename a person. Their former login stays theirs, but nobody is found by it any more.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Rename {
+    /// The new login.
+    pub login: String,
+}
+
+/// A change that is made, and where to look.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "change-accepted")]
+pub struct Change {
+    /// What was done.
+    pub message: String,
+    /// The address of the record, which stays when the login changes.
+    pub url: String,
+}
+
+/// Changes the login at once; 202 is what clients expect.
+pub fn rename(cx: &mut Cx, person: Granted<Administered>, p: Rename) -> Result<Accepted<Change>> {
+    let login = given_login(&p.login, "User")?;
+    if login != person.login {
+        take_login(cx, Owner::User(person.id), "User", &person.login, &login)?;
+        cx.tx.run(RENAME, &[&person.id, &login, &cx.now.0])?;
+        user::log_shown(cx.tx, person.id)?;
+        let (before, after) = (json!({ "login": person.login }), json!({ "id": person.id, "login": login }));
+        events::record(cx, audit::SITE, "user.rename", &before, &after)?;
+    }
+    let url = cx.links.api(&format!("/user/{}", person.id));
+    let record = Change { message: format!("The person is now {login}."), url: url.clone() };
+    Ok(Accepted { record, location: Some(url) })
+}
+
+const RENAME: &str = "UPDATE users SET login = $2, updated_at = $3 WHERE id = $1";
+
+/// Takes a new login and leaves the present one; 422 if it is or was somebody else's.
+pub fn take_login(cx: &mut Cx, owner: Owner, resource: &'static str, present: &str, new: &str) -> Result<()> {
+    if !login::claim(cx.tx, new, owner)? {
+        return Err(login_taken(resource, new));
+    }
+    if login::key(present) != login::key(new) {
+        login::leave(cx.tx, present)?;
+    }
+    Ok(())
+}
+
+/// Make a person a site administrator.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Promote {}
+
+/// Makes a person a site administrator.
+pub fn promote(cx: &mut Cx, person: Granted<Person>, _: Promote) -> Result<Done> {
+    if !person.site_admin {
+        set_site_admin(cx, &person, true)?;
+        events::record(cx, audit::SITE, "user.promote", &json!(null), &json!({ "user": person.login }))?;
+    }
+    Ok(Done)
+}
+
+/// Make a site administrator an ordinary person. Impersonation tokens that they asked for end to work.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Demote {}
+
+/// Makes a site administrator an ordinary person.
+pub fn demote(cx: &mut Cx, person: Granted<Person>, _: Demote) -> Result<Done> {
+    if person.site_admin {
+        set_site_admin(cx, &person, false)?;
+        events::record(cx, audit::SITE, "user.demote", &json!({ "user": person.login }), &json!(null))?;
+    }
+    Ok(Done)
+}
+
+fn set_site_admin(cx: &mut Cx, person: &User, site_admin: bool) -> Result<()> {
+    cx.tx.run(SET_SITE_ADMIN, &[&person.id, &site_admin, &cx.now.0])?;
+    user::log_shown(cx.tx, person.id)
+}
+
+const SET_SITE_ADMIN: &str = "UPDATE users SET site_admin = $2, updated_at = $3 WHERE id = $1";

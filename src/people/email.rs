@@ -1,0 +1,99 @@
+//! The e-mail addresses of people.
+//!
+//! Keeps decision 27 as far as it speaks of verified addresses: an address belongs to one account at most.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::me::Me;
+use crate::db::{FromRow, Row, Tx};
+use crate::error::Result;
+use crate::operation::{Cx, List};
+use crate::policy::Granted;
+
+/// An address of a person.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "email")]
+pub struct Email {
+    /// The address.
+    pub email: String,
+    /// Whether mail goes to it.
+    pub primary: bool,
+    /// Whether it is known to be theirs.
+    pub verified: bool,
+    /// `private` for the primary address, null for others; none is ever public.
+    pub visibility: Option<&'static str>,
+}
+
+impl FromRow for Email {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let primary = row.get(1)?;
+        let visibility = if primary { Some("private") } else { None };
+        Ok(Self { email: row.get(0)?, primary, verified: row.get(2)?, visibility })
+    }
+}
+
+/// The longest address, as the standard of mail has it.
+const LONGEST: usize = 254;
+
+/// Whether a text can be an address: something without blanks on both sides of the last `@`.
+#[must_use]
+pub fn is_valid(email: &str) -> bool {
+    let blank = email.chars().any(|c| c.is_whitespace() || c.is_control());
+    let sides = email.rsplit_once('@').is_some_and(|(local, domain)| !local.is_empty() && !domain.is_empty());
+    sides && !blank && email.len() <= LONGEST
+}
+
+/// The form in which addresses are compared: without case.
+#[must_use]
+pub fn key(email: &str) -> String {
+    email.to_lowercase()
+}
+
+/// List the caller's addresses.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListEmails {}
+
+/// Lists the caller's addresses.
+pub fn list(cx: &mut Cx, me: Granted<Me>, _: ListEmails) -> Result<List<Email>> {
+    let (total,): (i64,) = cx.tx.one("SELECT count(*) FROM emails WHERE user_id = $1", &[&me.id])?;
+    let (limit, offset) = cx.page.sql();
+    let items = cx.tx.all(LIST, &[&me.id, &limit, &offset])?;
+    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+}
+
+const LIST: &str = "SELECT email, is_primary, verified FROM emails WHERE user_id = $1 ORDER BY id LIMIT $2 OFFSET $3";
+
+/// The address to which a person's mail goes, if there is one.
+pub fn primary_of(tx: &mut Tx, user: i64) -> Result<Option<String>> {
+    let row: Option<(String,)> = tx.maybe(PRIMARY, &[&user])?;
+    Ok(row.map(|(email,)| email))
+}
+
+const PRIMARY: &str = "SELECT email FROM emails WHERE user_id = $1 AND is_primary = TRUE ORDER BY id";
+
+/// Gives a person an address, the first one as their primary; false if it is somebody's already.
+pub fn add(tx: &mut Tx, user: i64, email: &str, verified: bool) -> Result<bool> {
+    let primary = primary_of(tx, user)?.is_none();
+    Ok(tx.run(ADD, &[&user, &email, &key(email), &primary, &verified])? > 0)
+}
+
+const ADD: &str = "
+    INSERT INTO emails (user_id, email, email_key, is_primary, verified) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (email_key) DO NOTHING";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_two_sides_and_no_blanks() {
+        for good in ["a@b", "Olivia.O+x@example.org", "\"a@b\"@c", "ö@exämple.org"] {
+            assert!(is_valid(good), "{good}");
+        }
+        for bad in ["", "@", "a@", "@b", "a b@c", "a@b\n", "nothing", &format!("{}@b", "x".repeat(253))] {
+            assert!(!is_valid(bad), "{bad:?}");
+        }
+        assert_eq!(key("Olivia@Example.ORG"), "olivia@example.org");
+    }
+}

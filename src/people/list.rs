@@ -1,0 +1,119 @@
+//! Lists of people, which are long and often asked for: written by a template.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::user::{SimpleUser, User};
+use crate::db::{ByIds, Tx};
+use crate::derived::{Cache, SHOWN, Shown};
+use crate::error::{Error, Result};
+use crate::links::{Digits, Links, node_id, push_node_id};
+use crate::operation::template::{self, Template};
+
+/// What differs between two people in a list.
+#[derive(Debug, Clone, Copy)]
+enum Slot {
+    Login,
+    Id,
+    NodeId,
+    SiteAdmin,
+    Inherited,
+}
+
+/// A person in the list of a team's members.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "team-member")]
+pub struct TeamMember {
+    /// The person.
+    #[serde(flatten)]
+    pub person: SimpleUser,
+    /// Whether the person is not in the team itself, only in a team below it.
+    pub inherited: bool,
+}
+
+/// A login that nobody can have, and an identifier that nobody will have.
+const LOGIN: &str = "\u{E000}";
+const ID: i64 = 7_777_777_777_777_777_777;
+
+/// About how long a record is, in bytes.
+const EXPECTED: usize = 1_100;
+
+fn sample(links: &Links) -> SimpleUser {
+    SimpleUser::new(links, &User { id: ID, login: LOGIN.to_owned(), site_admin: false, suspended: false })
+}
+
+fn cut(sample: &impl Serialize) -> Result<Template<Slot>> {
+    let text = serde_json::to_string(sample).map_err(|e| Error::Bug(e.to_string()))?;
+    let marks = [
+        (LOGIN, Slot::Login),
+        (&ID.to_string(), Slot::Id),
+        (&node_id("User", ID), Slot::NodeId),
+        ("\"site_admin\":false", Slot::SiteAdmin),
+        ("\"inherited\":false", Slot::Inherited),
+    ];
+    Ok(Template::cut(&text, &marks))
+}
+
+/// How these people are shown in the lists of an organization, which is at this version.
+pub fn shown(tx: &mut Tx, derived: &Cache, org: (i64, i64), ids: &[i64]) -> Result<Vec<Arc<Shown>>> {
+    derived.rows(tx, org, ids, &READ, SHOWN)
+}
+
+static READ: ByIds = ByIds::new("SELECT id, login, site_admin FROM users WHERE id IN ({ids}) ORDER BY id");
+
+/// The list of these people as JSON.
+pub fn people(links: &Links, people: &[Arc<Shown>]) -> Result<Vec<u8>> {
+    let template = cut(&sample(links))?;
+    Ok(template::list(people, EXPECTED, |person, json| {
+        template.write(json, |slot, json| fill(slot, person, false, json));
+    }))
+}
+
+/// The list of these members of a team as JSON, each with whether they are in it only through a team below.
+pub fn members(links: &Links, members: &[(Arc<Shown>, bool)]) -> Result<Vec<u8>> {
+    let template = cut(&TeamMember { person: sample(links), inherited: false })?;
+    Ok(template::list(members, EXPECTED, |(person, inherited), json| {
+        template.write(json, |slot, json| fill(slot, person, *inherited, json));
+    }))
+}
+
+fn fill(slot: Slot, person: &Shown, inherited: bool, json: &mut Vec<u8>) {
+    let mut flag = |name: &[u8], yes: bool| {
+        json.extend_from_slice(name);
+        json.extend_from_slice(if yes { b"true" } else { b"false" });
+    };
+    match slot {
+        // Logins hold nothing that JSON or an address would have to escape.
+        Slot::Login => json.extend_from_slice(person.login.as_bytes()),
+        Slot::Id => json.extend_from_slice(Digits::default().of(person.id).as_bytes()),
+        Slot::NodeId => push_node_id(json, "User", person.id),
+        Slot::SiteAdmin => flag(b"\"site_admin\":", person.site_admin),
+        Slot::Inherited => flag(b"\"inherited\":", inherited),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_is_its_records() {
+        let links = Links { origin: "http://h:1".into(), api: "http://h:1/api/v3".into() };
+        let person = |id, login: &str, site_admin| User { id, login: login.into(), site_admin, suspended: false };
+        let both = [(person(1, "Octo-Cat", false), false), (person(1_234_567, "sam", true), true)];
+        let records = || both.iter().map(|(person, inherited)| (SimpleUser::new(&links, person), *inherited));
+        let shown: Vec<(Arc<Shown>, bool)> = both
+            .iter()
+            .map(|(p, inherited)| {
+                (Shown { id: p.id, login: p.login.clone(), site_admin: p.site_admin }.into(), *inherited)
+            })
+            .collect();
+        let expected: Vec<TeamMember> = records().map(|(person, inherited)| TeamMember { person, inherited }).collect();
+        assert_eq!(members(&links, &shown).unwrap(), serde_json::to_vec(&expected).unwrap());
+        let alone: Vec<SimpleUser> = records().map(|(person, _)| person).collect();
+        let shown: Vec<Arc<Shown>> = shown.into_iter().map(|(person, _)| person).collect();
+        assert_eq!(people(&links, &shown).unwrap(), serde_json::to_vec(&alone).unwrap());
+    }
+}

@@ -1,0 +1,47 @@
+//! The caller as a subject of the table: what stands under `/user`.
+
+use crate::db::{Lock, Tx};
+use crate::error::Result;
+use crate::operation::{Caller, Cx, Path, Subject};
+use crate::policy::{Fact, Standing};
+
+/// The person who calls.
+#[derive(Debug, Clone)]
+pub struct Me {
+    /// Identifier.
+    pub id: i64,
+    /// Login, in its stored case.
+    pub login: String,
+    /// Whether they administer the site.
+    pub site_admin: bool,
+}
+
+impl Subject for Me {
+    const FORMS: &'static [&'static str] = &["/user"];
+    const PERSONAL: bool = true;
+
+    fn find(cx: &mut Cx, _: &Path) -> Result<(Self, Standing)> {
+        let person = cx.me()?;
+        let standing = Standing::default().with(Fact::SignedIn, true).with(Fact::SiteAdmin, person.site_admin);
+        Ok((Self { id: person.id, login: person.login.clone(), site_admin: person.site_admin }, standing))
+    }
+
+    fn locks(tx: &mut Tx, caller: &Caller, _: &Path) -> Result<Vec<Lock>> {
+        let Some(person) = &caller.person else { return Ok(Vec::new()) };
+        user_and_orgs(tx, person.id)
+    }
+
+    fn canonical(&self) -> String {
+        "/user".to_owned()
+    }
+}
+
+/// A person's account and every organization that they are in or invited to.
+pub fn user_and_orgs(tx: &mut Tx, user: i64) -> Result<Vec<Lock>> {
+    let orgs: Vec<(i64,)> = tx.all(ORGS, &[&user])?;
+    Ok(orgs.into_iter().map(|(org,)| Lock::Org(org)).chain([Lock::User(user)]).collect())
+}
+
+const ORGS: &str = "
+    SELECT org_id FROM org_members WHERE user_id = $1
+    UNION SELECT org_id FROM invitations WHERE user_id = $1 AND failed_at IS NULL";

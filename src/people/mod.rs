@@ -1,0 +1,10 @@
+//! People: their accounts and addresses, and the name space that they share with organizations.
+
+pub mod admin;
+pub mod email;
+pub mod list;
+pub mod login;
+pub mod me;
+pub mod named;
+pub mod profile;
+pub mod user;

@@ -1,0 +1,206 @@
+//! The full record of a person, for everybody and for themselves.
+//!
+//! Nobody but the person reads an e-mail address of theirs.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::email;
+use super::me::Me;
+use super::user::{SimpleUser, User};
+use crate::access::scope::Scope;
+use crate::clock::Time;
+use crate::db::{FromRow, Lock, Row, Tx};
+use crate::error::{Error, Result};
+use crate::operation::{Caller, Cx, Path, Record, Subject};
+use crate::policy::{Granted, Standing};
+use crate::site::signed_in;
+
+/// A person or an organization with what everybody may know.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "user")]
+pub struct PublicUser {
+    /// The short record.
+    #[serde(flatten)]
+    pub simple: SimpleUser,
+    /// Name.
+    pub name: Option<String>,
+    /// Company.
+    pub company: Option<String>,
+    /// Address of their own pages.
+    pub blog: Option<String>,
+    /// Location.
+    pub location: Option<String>,
+    /// Public address of an organization; of a person only to themselves.
+    pub email: Option<String>,
+    /// Always null.
+    pub hireable: Option<bool>,
+    /// What they say of themselves.
+    pub bio: Option<String>,
+    /// Name on that service.
+    pub twitter_username: Option<String>,
+    /// How many public repositories they have.
+    pub public_repos: i64,
+    /// Always 0.
+    pub public_gists: i64,
+    /// Always 0.
+    pub followers: i64,
+    /// Always 0.
+    pub following: i64,
+    /// When the account was created.
+    pub created_at: Time,
+    /// When the account or its profile changed last.
+    pub updated_at: Time,
+}
+
+/// The caller, with what only they may know.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "private-user")]
+pub struct PrivateUser {
+    /// What everybody may know.
+    #[serde(flatten)]
+    pub public: PublicUser,
+    /// Always 0.
+    pub private_gists: i64,
+    /// How many private repositories they have.
+    pub total_private_repos: i64,
+    /// The same.
+    pub owned_private_repos: i64,
+    /// Always 0.
+    pub disk_usage: i64,
+    /// Always 0.
+    pub collaborators: i64,
+    /// Always false: there are no passwords.
+    pub two_factor_authentication: bool,
+    /// What an account may have; it costs nothing and ends nowhere.
+    pub plan: Plan,
+}
+
+/// What an account may have.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Plan {
+    /// `free`.
+    pub name: &'static str,
+    /// Always 0.
+    pub space: i64,
+    /// Always 0.
+    pub collaborators: i64,
+    /// Always 0.
+    pub private_repos: i64,
+}
+
+/// What is stored of a person.
+struct Profile {
+    user: User,
+    name: Option<String>,
+    company: Option<String>,
+    blog: Option<String>,
+    location: Option<String>,
+    bio: Option<String>,
+    created_at: Time,
+    updated_at: Time,
+}
+
+impl FromRow for Profile {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            user: User::from_row(row)?,
+            name: row.get(4)?,
+            company: row.get(5)?,
+            blog: row.get(6)?,
+            location: row.get(7)?,
+            bio: row.get(8)?,
+            created_at: Time(row.get(9)?),
+            updated_at: Time(row.get(10)?),
+        })
+    }
+}
+
+/// The record of the person with this identifier, as everybody sees it, and their number of private repositories.
+fn record(cx: &mut Cx, id: i64) -> Result<(PublicUser, i64)> {
+    let stored: Profile = cx.tx.maybe(PROFILE, &[&id])?.ok_or(Error::NotFound)?;
+    let (public_repos, private_repos) = cx.tx.one(REPOS, &[&id])?;
+    let user = PublicUser {
+        simple: SimpleUser::new(cx.links, &stored.user),
+        name: stored.name,
+        company: stored.company,
+        blog: stored.blog,
+        location: stored.location,
+        email: None,
+        hireable: None,
+        bio: stored.bio,
+        twitter_username: None,
+        public_repos,
+        public_gists: 0,
+        followers: 0,
+        following: 0,
+        created_at: stored.created_at,
+        updated_at: stored.updated_at,
+    };
+    Ok((user, private_repos))
+}
+
+const PROFILE: &str = "
+    SELECT id, login, site_admin, suspended, name, company, blog, location, bio, created_at, updated_at
+    FROM users WHERE id = $1";
+
+const REPOS: &str = "
+    SELECT count(CASE WHEN private = FALSE THEN 1 END), count(CASE WHEN private = TRUE THEN 1 END)
+    FROM repos WHERE user_id = $1";
+
+/// The record of a person as everybody sees it; 404 if there is nobody with this identifier.
+pub fn public(cx: &mut Cx, id: i64) -> Result<PublicUser> {
+    Ok(record(cx, id)?.0)
+}
+
+/// Get the caller. With the scope `user` or `user:email` the record shows the primary e-mail address.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Own {}
+
+/// Gets the caller.
+pub fn own(cx: &mut Cx, me: Granted<Me>, _: Own) -> Result<Record<PrivateUser>> {
+    let (mut public, private_repos) = record(cx, me.id)?;
+    if cx.caller.token.as_ref().is_some_and(|token| token.scopes.grants(&[Scope::UserEmail])) {
+        public.email = email::primary_of(cx.tx, me.id)?;
+    }
+    Ok(Record::from(PrivateUser {
+        public,
+        private_gists: 0,
+        total_private_repos: private_repos,
+        owned_private_repos: private_repos,
+        disk_usage: 0,
+        collaborators: 0,
+        two_factor_authentication: false,
+        plan: Plan { name: "free", space: 0, collaborators: 0, private_repos: 0 },
+    }))
+}
+
+/// A person, by identifier.
+#[derive(Debug, Clone, Copy)]
+pub struct Numbered(i64);
+
+impl Subject for Numbered {
+    const FORMS: &'static [&'static str] = &["/user/{account_id}"];
+
+    fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
+        let id = path.id("account_id")?.ok_or(Error::NotFound)?;
+        Ok((Self(id), signed_in(cx)))
+    }
+
+    fn locks(_: &mut Tx, _: &Caller, path: &Path) -> Result<Vec<Lock>> {
+        Ok(path.id("account_id")?.map(Lock::User).into_iter().collect())
+    }
+
+    fn canonical(&self) -> String {
+        format!("/user/{}", self.0)
+    }
+}
+
+/// Get a person by identifier, which stays when the login changes.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ById {}
+
+/// Gets a person by identifier, which stays when the login changes.
+pub fn by_id(cx: &mut Cx, person: Granted<Numbered>, _: ById) -> Result<Record<PublicUser>> {
+    public(cx, person.0).map(Record::from)
+}

@@ -1,0 +1,170 @@
+//! People and their records, as `github-schemas.md` gives them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::login;
+use crate::clock::Time;
+use crate::db::{FromRow, Row, Tx};
+use crate::error::{Error, Result};
+use crate::events::PersonFacts;
+use crate::links::{Links, node_id};
+
+/// A person, as far as a short record shows them.
+#[derive(Debug, Clone)]
+pub struct User {
+    /// Identifier.
+    pub id: i64,
+    /// Login, in its stored case.
+    pub login: String,
+    /// Whether they administer the site.
+    pub site_admin: bool,
+    /// Whether the account is suspended.
+    pub suspended: bool,
+}
+
+impl FromRow for User {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { id: row.get(0)?, login: row.get(1)?, site_admin: row.get(2)?, suspended: row.get(3)? })
+    }
+}
+
+impl User {
+    /// The person as an event shows them.
+    #[must_use]
+    pub fn facts(&self) -> PersonFacts {
+        PersonFacts { id: self.id, login: self.login.clone(), site_admin: self.site_admin }
+    }
+}
+
+/// A person or an organization, in short.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "simple-user")]
+pub struct SimpleUser {
+    /// Login.
+    pub login: String,
+    /// Identifier.
+    pub id: i64,
+    /// Identifier in GraphQL.
+    pub node_id: String,
+    /// Address of the picture.
+    pub avatar_url: String,
+    /// Always empty.
+    pub gravatar_id: &'static str,
+    /// Address of the record.
+    pub url: String,
+    /// Address of the page.
+    pub html_url: String,
+    /// Address of the followers.
+    pub followers_url: String,
+    /// Template.
+    pub following_url: String,
+    /// Template.
+    pub gists_url: String,
+    /// Template.
+    pub starred_url: String,
+    /// Address of the subscriptions.
+    pub subscriptions_url: String,
+    /// Address of the organizations.
+    pub organizations_url: String,
+    /// Address of the repositories.
+    pub repos_url: String,
+    /// Template.
+    pub events_url: String,
+    /// Address of the received events.
+    pub received_events_url: String,
+    /// `User` or `Organization`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// Whether the person administers the site.
+    pub site_admin: bool,
+}
+
+impl SimpleUser {
+    /// The record of a person.
+    #[must_use]
+    pub fn new(links: &Links, user: &User) -> Self {
+        Self::of_kind(links, "User", user.id, &user.login, user.site_admin)
+    }
+
+    /// The record of a person or an organization.
+    #[must_use]
+    pub fn of_kind(links: &Links, kind: &'static str, id: i64, login: &str, site_admin: bool) -> Self {
+        let below = |path: &str| links.api_of("/users/", login, path);
+        Self {
+            login: login.to_owned(),
+            id,
+            node_id: node_id(kind, id),
+            avatar_url: links.html(&format!("/avatars/{login}")),
+            gravatar_id: "",
+            url: below(""),
+            html_url: links.html(&format!("/{login}")),
+            followers_url: below("/followers"),
+            following_url: below("/following{/other_user}"),
+            gists_url: below("/gists{/gist_id}"),
+            starred_url: below("/starred{/owner}{/repo}"),
+            subscriptions_url: below("/subscriptions"),
+            organizations_url: below("/orgs"),
+            repos_url: below("/repos"),
+            events_url: below("/events{/privacy}"),
+            received_events_url: below("/received_events"),
+            kind,
+            site_admin,
+        }
+    }
+}
+
+/// The person with this login; 404 for nobody and for an organization.
+pub fn by_login(tx: &mut Tx, login: &str) -> Result<User> {
+    tx.maybe(BY_LOGIN, &[&login::key(login)])?.ok_or(Error::NotFound)
+}
+
+const BY_LOGIN: &str = "
+    SELECT u.id, u.login, u.site_admin, u.suspended
+    FROM logins l JOIN users u ON u.id = l.user_id
+    WHERE l.login_key = $1 AND l.current = TRUE";
+
+/// The person with this identifier.
+pub fn by_id(tx: &mut Tx, id: i64) -> Result<Option<User>> {
+    tx.maybe(BY_ID, &[&id])
+}
+
+const BY_ID: &str = "SELECT id, login, site_admin, suspended FROM users WHERE id = $1";
+
+/// Makes a person; `None` if the login is or was somebody's.
+pub fn create(tx: &mut Tx, login: &str, now: Time) -> Result<Option<User>> {
+    let (id,) = tx.one(CREATE, &[&login, &now.0])?;
+    let claimed = login::claim(tx, login, login::Owner::User(id))?;
+    if !claimed {
+        tx.run("DELETE FROM users WHERE id = $1", &[&id])?;
+        return Ok(None);
+    }
+    Ok(Some(User { id, login: login.to_owned(), site_admin: false, suspended: false }))
+}
+
+const CREATE: &str = "INSERT INTO users (login, created_at, updated_at) VALUES ($1, $2, $2) RETURNING id";
+
+/// The people with these identifiers, by id.
+pub fn by_ids(tx: &mut Tx, ids: &[i64]) -> Result<Vec<User>> {
+    crate::db::by_ids(tx, &BY_IDS, ids)
+}
+
+static BY_IDS: crate::db::ByIds =
+    crate::db::ByIds::new("SELECT id, login, site_admin, suspended FROM users WHERE id IN ({ids}) ORDER BY id");
+
+/// Logs in every organization of a person that they are shown differently now.
+pub fn log_shown(tx: &mut Tx, user: i64) -> Result<()> {
+    tx.run(RAISE, &[&user])?;
+    tx.run(LOG, &[&user])?;
+    Ok(())
+}
+
+const RAISE: &str = "
+    UPDATE orgs SET version = version + 1
+    WHERE id IN (SELECT org_id FROM org_members WHERE user_id = $1 AND role <> 'billing_manager')";
+
+const LOG: &str = "
+    INSERT INTO changes (org_id, version, kind, user_id, flag, other_flag)
+    SELECT m.org_id, o.version, 'person', m.user_id, m.role = 'admin', m.is_public
+    FROM org_members m JOIN orgs o ON o.id = m.org_id
+    WHERE m.user_id = $1 AND m.role <> 'billing_manager'";

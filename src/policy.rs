@@ -1,0 +1,216 @@
+//! The words of the table: facts about a caller and a subject, rules made of them, and the evidence that a
+//! rule held. A pure function of booleans; the rows of `operations.rs` are written in these words.
+//!
+//! Keeps the "Caller requirement" column of the specification and decisions 12, 17, 18 and 29 to 32.
+
+use std::fmt;
+use std::ops::{BitAnd, BitOr, Deref};
+
+use crate::error::{Error, Result};
+
+/// One thing that can be true of a caller and a subject.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Fact {
+    /// The call carries valid credentials.
+    SignedIn,
+    /// The caller administers the site and the token says so.
+    SiteAdmin,
+    /// The caller is an active owner of the organization.
+    OrgOwner,
+    /// The caller is an active member of the organization (owners are).
+    OrgMember,
+    /// The organization lets its members create teams.
+    MembersCreateTeams,
+    /// The caller maintains the team.
+    TeamMaintainer,
+    /// The caller is a direct active member of the team.
+    TeamMember,
+    /// The team is visible to the caller.
+    SeesTeam,
+    /// The path names the caller.
+    Oneself,
+    /// The account is not the caller's own.
+    SomebodyElse,
+}
+
+/// Every fact with its wording, in the order of the generated documents.
+pub const FACTS: &[(Fact, &str)] = &[
+    (Fact::SignedIn, "signed in"),
+    (Fact::SiteAdmin, "site administrator"),
+    (Fact::OrgOwner, "organization owner"),
+    (Fact::OrgMember, "organization member"),
+    (Fact::MembersCreateTeams, "members may create teams"),
+    (Fact::TeamMaintainer, "team maintainer"),
+    (Fact::TeamMember, "team member"),
+    (Fact::SeesTeam, "able to see the team"),
+    (Fact::Oneself, "the person themselves"),
+    (Fact::SomebodyElse, "somebody else than the person"),
+];
+
+/// Who may do something: data that can be evaluated, printed and enumerated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Rule {
+    /// Whoever can find the subject.
+    Anyone,
+    /// One fact.
+    Is(Fact),
+    /// Every one of these.
+    All(Vec<Rule>),
+    /// Any one of these.
+    Any(Vec<Rule>),
+}
+
+/// Whoever can find the subject: what is invisible is not found.
+pub const ANYONE: Rule = Rule::Anyone;
+/// Whoever calls with credentials.
+pub const SIGNED_IN: Rule = Rule::Is(Fact::SignedIn);
+/// Site administrator.
+pub const SITE_ADMIN: Rule = Rule::Is(Fact::SiteAdmin);
+/// Organization owner.
+pub const OWNER: Rule = Rule::Is(Fact::OrgOwner);
+/// Active member of the organization.
+pub const MEMBER: Rule = Rule::Is(Fact::OrgMember);
+/// The organization does not restrict the creation of teams to owners (behaviour rule 6).
+pub const MAY_CREATE: Rule = Rule::Is(Fact::MembersCreateTeams);
+/// Team maintainer.
+pub const MAINTAINER: Rule = Rule::Is(Fact::TeamMaintainer);
+/// Able to see the team: closed to members of the organization, secret to its own members and owners.
+pub const SEES_TEAM: Rule = Rule::Is(Fact::SeesTeam);
+/// The person whom the path names.
+pub const ONESELF: Rule = Rule::Is(Fact::Oneself);
+
+/// Somebody else than the person whose account it is.
+pub const SOMEBODY_ELSE: Rule = Rule::Is(Fact::SomebodyElse);
+
+impl BitOr for Rule {
+    type Output = Self;
+    fn bitor(self, other: Self) -> Self {
+        match self {
+            Self::Any(mut rules) => {
+                rules.push(other);
+                Self::Any(rules)
+            }
+            rule => Self::Any(vec![rule, other]),
+        }
+    }
+}
+
+impl BitAnd for Rule {
+    type Output = Self;
+    fn bitand(self, other: Self) -> Self {
+        match self {
+            Self::All(mut rules) => {
+                rules.push(other);
+                Self::All(rules)
+            }
+            rule => Self::All(vec![rule, other]),
+        }
+    }
+}
+
+impl Rule {
+    /// Whether the rule holds for somebody of this standing.
+    #[must_use]
+    pub fn holds(&self, standing: Standing) -> bool {
+        match self {
+            Self::Anyone => true,
+            Self::Is(fact) => standing.has(*fact),
+            Self::All(rules) => rules.iter().all(|rule| rule.holds(standing)),
+            Self::Any(rules) => rules.iter().any(|rule| rule.holds(standing)),
+        }
+    }
+}
+
+impl fmt::Display for Rule {
+    /// In English, as the specification words it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let join = |f: &mut fmt::Formatter<'_>, rules: &[Self], word: &str| {
+            rules.iter().enumerate().try_for_each(|(i, rule)| {
+                if i > 0 {
+                    f.write_str(word)?;
+                }
+                match rule {
+                    Self::Any(_) => write!(f, "({rule})"),
+                    rule => rule.fmt(f),
+                }
+            })
+        };
+        match self {
+            Self::Anyone => f.write_str("anyone who can see it"),
+            Self::Is(fact) => f.write_str(FACTS.iter().find(|(f, _)| f == fact).map_or("", |(_, words)| words)),
+            Self::All(rules) => join(f, rules, " and "),
+            Self::Any(rules) => join(f, rules, " or "),
+        }
+    }
+}
+
+/// What is true of a caller and a subject: a set of facts, loaded when the subject is found.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Standing(u32);
+
+impl Standing {
+    /// The same with one more fact, if it is true.
+    #[must_use]
+    pub fn with(self, fact: Fact, holds: bool) -> Self {
+        if holds { Self(self.0 | 1 << fact as u32) } else { self }
+    }
+
+    /// Whether the fact is true.
+    #[must_use]
+    pub fn has(self, fact: Fact) -> bool {
+        self.0 & (1 << fact as u32) != 0
+    }
+}
+
+/// A subject that was found and on which the caller may do what the row names. Only [`check`] makes one.
+#[derive(Debug)]
+pub struct Granted<S> {
+    subject: S,
+    standing: Standing,
+}
+
+impl<S> Granted<S> {
+    /// Whether a further rule holds for the same caller and subject, for what depends on more than the row.
+    #[must_use]
+    pub fn allows(&self, rule: &Rule) -> bool {
+        rule.holds(self.standing)
+    }
+}
+
+impl<S> Deref for Granted<S> {
+    type Target = S;
+    fn deref(&self) -> &S {
+        &self.subject
+    }
+}
+
+/// The one way to a [`Granted`]: the rule of the row holds, or 403 with this text.
+pub fn check<S>(rule: &Rule, subject: S, standing: Standing, refusal: &'static str) -> Result<Granted<S>> {
+    if rule.holds(standing) { Ok(Granted { subject, standing }) } else { Err(Error::Forbidden(refusal.into())) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_read_as_the_specification_words_them() {
+        assert_eq!((OWNER | MAINTAINER).to_string(), "organization owner or team maintainer");
+        let create = OWNER | MEMBER & MAY_CREATE;
+        assert_eq!(create.to_string(), "organization owner or organization member and members may create teams");
+        assert_eq!(
+            (MEMBER & (SEES_TEAM | OWNER)).to_string(),
+            "organization member and (able to see the team or organization owner)"
+        );
+    }
+
+    #[test]
+    fn a_rule_holds_by_its_facts_alone() {
+        let rule = OWNER | MEMBER & MAY_CREATE;
+        let member = Standing::default().with(Fact::OrgMember, true);
+        assert!(!rule.holds(member));
+        assert!(rule.holds(member.with(Fact::MembersCreateTeams, true)));
+        assert!(rule.holds(Standing::default().with(Fact::OrgOwner, true)));
+        assert!(check(&rule, (), member, "no").is_err());
+    }
+}

@@ -1,0 +1,75 @@
+//! What the service says of itself: where everything is, and which version it has.
+//!
+//! Keeps github-conventions section 1; only addresses that exist are named.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Site;
+use crate::error::Result;
+use crate::operation::{Cx, Record};
+use crate::policy::Granted;
+
+/// Where everything is: addresses, some of them templates.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "root")]
+pub struct Root {
+    /// The caller.
+    pub current_user_url: String,
+    /// The caller's e-mail addresses.
+    pub emails_url: String,
+    /// An organization.
+    pub organization_url: String,
+    /// The teams of an organization.
+    pub organization_teams_url: String,
+    /// All organizations.
+    pub organizations_url: String,
+    /// What is left of the primary limit.
+    pub rate_limit_url: String,
+    /// A person or an organization.
+    pub user_url: String,
+    /// The caller's organizations.
+    pub user_organizations_url: String,
+    /// The caller's teams.
+    pub user_teams_url: String,
+}
+
+/// Get the addresses from which everything else is reached.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetRoot {}
+
+/// Gets the addresses from which everything else is reached.
+pub fn root(cx: &mut Cx, _: Granted<Site>, _: GetRoot) -> Result<Record<Root>> {
+    let at = |path: &str| cx.links.api(path);
+    Ok(Record::from(Root {
+        current_user_url: at("/user"),
+        emails_url: at("/user/emails"),
+        organization_url: at("/orgs/{org}"),
+        organization_teams_url: at("/orgs/{org}/teams"),
+        organizations_url: at("/organizations"),
+        rate_limit_url: at("/rate_limit"),
+        user_url: at("/users/{user}"),
+        user_organizations_url: at("/user/orgs"),
+        user_teams_url: at("/user/teams"),
+    }))
+}
+
+/// What the service is.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "meta")]
+pub struct Meta {
+    /// Whether passwords are accepted; never here.
+    pub verifiable_password_authentication: bool,
+    /// The version of the service.
+    pub installed_version: &'static str,
+}
+
+/// Get the version of the service.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Get {}
+
+/// Gets the version of the service.
+pub fn get(_: &mut Cx, _: Granted<Site>, _: Get) -> Result<Record<Meta>> {
+    let installed_version = env!("CARGO_PKG_VERSION");
+    Ok(Record::from(Meta { verifiable_password_authentication: false, installed_version }))
+}

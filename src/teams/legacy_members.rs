@@ -1,0 +1,60 @@
+//! The older member calls, which know no roles and no invitations (decision 6).
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::members::{is_at_or_below, role_in};
+use super::membership;
+use super::team::Team;
+use crate::error::{Error, Result};
+use crate::operation::{Cx, Done};
+use crate::orgs::{invitations, org};
+use crate::people::user;
+use crate::policy::Granted;
+
+/// Check whether a person is in a team or in one of its child teams. Kept for old clients.
+#[derive(Deserialize, JsonSchema)]
+pub struct Get {
+    /// Login of the person.
+    pub username: String,
+}
+
+/// 204 or 404.
+pub fn get(cx: &mut Cx, team: Granted<Team>, p: Get) -> Result<Done> {
+    let person = user::by_login(cx.tx, &p.username)?;
+    if is_at_or_below(cx.tx, team.brief.id, person.id)? { Ok(Done) } else { Err(Error::NotFound) }
+}
+
+/// Add a member of the organization to a team. Kept for old clients; it invites nobody and changes no role.
+#[derive(Deserialize, JsonSchema)]
+pub struct Put {
+    /// Login of the person.
+    pub username: String,
+}
+
+/// Makes the person a member of the team, if they are not.
+pub fn put(cx: &mut Cx, team: Granted<Team>, p: Put) -> Result<Done> {
+    let person = invitations::addressee(cx.tx, &p.username, "TeamMember")?;
+    let standing = org::role_of(cx.tx, team.brief.org_id, person.id)?;
+    if !matches!(standing.as_deref(), Some("admin" | "member")) {
+        return Err(Error::field("TeamMember", "unaffiliated", "user"));
+    }
+    if role_in(cx.tx, team.brief.id, person.id)?.is_none() {
+        membership::add(cx, &team, &person, "member")?;
+    }
+    Ok(Done)
+}
+
+/// Remove a person from a team. Kept for old clients; a pending membership is not found.
+#[derive(Deserialize, JsonSchema)]
+pub struct Remove {
+    /// Login of the person.
+    pub username: String,
+}
+
+/// Ends the membership of somebody who is in the team.
+pub fn remove(cx: &mut Cx, team: Granted<Team>, p: Remove) -> Result<Done> {
+    let person = user::by_login(cx.tx, &p.username)?;
+    membership::remove_active(cx, &team, &person)?;
+    Ok(Done)
+}

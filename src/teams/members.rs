@@ -1,0 +1,58 @@
+//! The people of a team: who is in it, directly or through the teams below, and the list of them.
+//!
+//! Keeps "The member list of a team includes the members of its child teams", decisions 17, 23 and 38.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::team::Team;
+use crate::db::Tx;
+use crate::derived::{Reach, RoleFilter};
+use crate::error::Result;
+use crate::operation::{Cx, Written};
+use crate::people;
+use crate::people::list::TeamMember;
+use crate::policy::Granted;
+
+/// List the members of a team, those of its child teams included, by id.
+#[derive(Deserialize, JsonSchema)]
+pub struct ListMembers {
+    /// Only people of this role in the team. Owners count as maintainers, people of child teams as members.
+    #[schemars(extend("default" = "all"))]
+    pub role: Option<RoleFilter>,
+    /// Only people of the team itself, or only those from child teams.
+    #[schemars(extend("default" = "all"))]
+    pub membership: Option<Reach>,
+}
+
+/// The people of a page, each once.
+pub fn list(cx: &mut Cx, team: Granted<Team>, p: ListMembers) -> Result<Written<TeamMember>> {
+    let (role, reach) = (p.role.unwrap_or_default(), p.membership.unwrap_or_default());
+    let (offset, limit) = (cx.page.offset(), cx.page.per_page);
+    let (id, org) = (team.brief.id, team.brief.org_id);
+    let ask = |state: &mut crate::derived::OrgState| state.members_page(id, role, reach, offset, limit);
+    let page = cx.site.derived.ask(cx.tx, org, team.org_version, ask)?;
+    let ids: Vec<i64> = page.entries.iter().map(|entry| entry.user).collect();
+    let people = people::list::shown(cx.tx, &cx.site.derived, (org, team.org_version), &ids)?;
+    let members: Vec<_> =
+        people.into_iter().zip(&page.entries).map(|(person, entry)| (person, entry.inherited)).collect();
+    Ok(Written::new(people::list::members(cx.links, &members)?, page.total))
+}
+
+/// The stored role of a person who is directly in a team.
+pub fn role_in(tx: &mut Tx, team: i64, user: i64) -> Result<Option<String>> {
+    Ok(tx.maybe::<(String,)>(ROLE_IN, &[&team, &user])?.map(|(role,)| role))
+}
+
+const ROLE_IN: &str = "SELECT role FROM team_members WHERE team_id = $1 AND user_id = $2";
+
+/// Whether a person is in a team or in any team below it.
+pub fn is_at_or_below(tx: &mut Tx, team: i64, user: i64) -> Result<bool> {
+    tx.any(IS_AT_OR_BELOW, &[&team, &user])
+}
+
+const IS_AT_OR_BELOW: &str = "
+    SELECT x.depth
+    FROM team_members m JOIN team_tree x ON x.descendant_id = m.team_id AND x.ancestor_id = $1
+    WHERE m.user_id = $2
+    LIMIT 1";

@@ -1,0 +1,172 @@
+//! The membership of one person in a team: active, or pending while an invitation to the organization brings it.
+//!
+//! Keeps "States and transitions", decisions 15, 21, 24, 25 and 28.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::members::{is_at_or_below, role_in};
+use super::team::Team;
+use crate::error::{Error, Result};
+use crate::events;
+use crate::operation::{Cx, Done, Record};
+use crate::orgs::{invitations, org, team_membership};
+use crate::people::user::{self, User};
+use crate::policy::{Granted, OWNER};
+
+/// What a person is in a team.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "team-membership")]
+pub struct TeamMembership {
+    /// `active`, or `pending` until the person accepts the invitation to the organization.
+    pub state: &'static str,
+    /// `member` or `maintainer`; owners of the organization are maintainers.
+    pub role: String,
+    /// Address of this record.
+    pub url: String,
+}
+
+/// Somebody's role in a team.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TeamRole {
+    /// A normal member.
+    #[default]
+    Member,
+    /// Can add and remove members, promote them, and edit the team's name and description.
+    Maintainer,
+}
+
+impl TeamRole {
+    /// As it is stored.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Member => "member",
+            Self::Maintainer => "maintainer",
+        }
+    }
+}
+
+/// Get the membership of a person in a team. Who is only in a child team is a member too.
+#[derive(Deserialize, JsonSchema)]
+pub struct Get {
+    /// Login of the person.
+    pub username: String,
+}
+
+/// The membership, active or pending; 404 if there is none.
+pub fn get(cx: &mut Cx, team: Granted<Team>, p: Get) -> Result<Record<TeamMembership>> {
+    let person = user::by_login(cx.tx, &p.username)?;
+    if is_at_or_below(cx.tx, team.brief.id, person.id)? {
+        let stored = role_in(cx.tx, team.brief.id, person.id)?;
+        let owner = org::role_of(cx.tx, team.brief.org_id, person.id)?.as_deref() == Some("admin");
+        return Ok(active(cx, &team, &person, stored.as_deref().unwrap_or("member"), owner));
+    }
+    let pending = pending(cx, &team, &person)?.ok_or(Error::NotFound)?;
+    Ok(record(cx, &team, &person, "pending", &pending.role))
+}
+
+/// Add a person to a team, or change their role in it. Somebody outside the organization is invited to it.
+#[derive(Deserialize, JsonSchema)]
+pub struct Put {
+    /// Login of the person.
+    pub username: String,
+    /// The role that the person shall have in the team; `member` if left out, also for a maintainer.
+    #[schemars(extend("default" = "member"))]
+    pub role: Option<TeamRole>,
+}
+
+/// Makes the person what they shall be, or invites them.
+pub fn put(cx: &mut Cx, team: Granted<Team>, p: Put) -> Result<Record<TeamMembership>> {
+    let person = invitations::addressee(cx.tx, &p.username, "TeamMember")?;
+    let role = p.role.unwrap_or_default().as_str();
+    let standing = org::role_of(cx.tx, team.brief.org_id, person.id)?;
+    if let Some(standing @ ("admin" | "member")) = standing.as_deref() {
+        match role_in(cx.tx, team.brief.id, person.id)? {
+            None => add(cx, &team, &person, role)?,
+            Some(now) if now == role => {}
+            Some(now) => team_membership::set_role(cx, team.brief.org_id, team.brief.id, &person, (&now, role))?,
+        }
+        return Ok(active(cx, &team, &person, role, standing == "admin"));
+    }
+    if team.allows(&OWNER) {
+        invitations::refuse_suspended(&person, "TeamMember")?;
+        invitations::invite(cx, team.brief.org_id, &person, "direct_member", &[(team.brief.id, role)])?;
+    } else {
+        change_pending(cx, &team, &person, role)?;
+    }
+    Ok(record(cx, &team, &person, "pending", role))
+}
+
+/// Puts a member of the organization on the team.
+pub(super) fn add(cx: &mut Cx, team: &Team, person: &User, role: &str) -> Result<()> {
+    invitations::refuse_suspended(person, "TeamMember")?;
+    team_membership::activate(cx, team.brief.org_id, team.brief.id, person, role)
+}
+
+/// A maintainer invites nobody, but says which role an invited person of the own team will have.
+fn change_pending(cx: &mut Cx, team: &Team, person: &User, role: &str) -> Result<()> {
+    let refused = || Error::field("TeamMember", "no_permission", "user");
+    let pending = pending(cx, team, person)?.ok_or_else(refused)?;
+    if pending.role == role {
+        return Ok(());
+    }
+    invitations::set_team_role(cx, pending.invitation, team.brief.id, role)?;
+    let facts = |role: &str| json!({ "team": team.brief.id, "user": person.login, "role": role });
+    events::record(cx, team.brief.org_id, "org.update_invitation", &facts(&pending.role), &facts(role))
+}
+
+/// Remove a person from a team, or a team from the invitation of a person. The account stays.
+#[derive(Deserialize, JsonSchema)]
+pub struct Remove {
+    /// Login of the person.
+    pub username: String,
+}
+
+/// Ends the membership; nothing of somebody who is only in a child team is here to end.
+pub fn remove(cx: &mut Cx, team: Granted<Team>, p: Remove) -> Result<Done> {
+    let person = user::by_login(cx.tx, &p.username)?;
+    match pending(cx, &team, &person)? {
+        Some(pending) => take_off(cx, &team, &person, &pending)?,
+        None => remove_active(cx, &team, &person)?,
+    }
+    Ok(Done)
+}
+
+/// Ends a direct membership; 404 for somebody who is not even in a team below.
+pub(super) fn remove_active(cx: &mut Cx, team: &Team, person: &User) -> Result<()> {
+    if role_in(cx.tx, team.brief.id, person.id)?.is_some() {
+        return team_membership::end(cx, team.brief.org_id, &team.brief.facts(), person);
+    }
+    if is_at_or_below(cx.tx, team.brief.id, person.id)? { Ok(()) } else { Err(Error::NotFound) }
+}
+
+fn take_off(cx: &mut Cx, team: &Team, person: &User, pending: &Pending) -> Result<()> {
+    invitations::take_off(cx, pending.invitation, team.brief.id)?;
+    let before = json!({ "team": team.brief.id, "user": person.login, "role": pending.role });
+    events::record(cx, team.brief.org_id, "org.update_invitation", &before, &json!(null))
+}
+
+/// A membership that waits for the acceptance of an invitation.
+struct Pending {
+    invitation: i64,
+    role: String,
+}
+
+fn pending(cx: &mut Cx, team: &Team, person: &User) -> Result<Option<Pending>> {
+    let Some(open) = invitations::open_of(cx, team.brief.org_id, person.id)? else { return Ok(None) };
+    let role = invitations::team_role(cx, open.id, team.brief.id)?;
+    Ok(role.map(|role| Pending { invitation: open.id, role }))
+}
+
+/// The role is worked out when it is read: owners are maintainers, whatever is stored.
+fn active(cx: &Cx, team: &Team, person: &User, stored: &str, owner: bool) -> Record<TeamMembership> {
+    record(cx, team, person, "active", if owner { "maintainer" } else { stored })
+}
+
+fn record(cx: &Cx, team: &Team, person: &User, state: &'static str, role: &str) -> Record<TeamMembership> {
+    let url = cx.links.team(team.brief.org_id, team.brief.id, &format!("/memberships/{}", person.login));
+    TeamMembership { state, role: role.to_owned(), url }.into()
+}

@@ -1,0 +1,18 @@
+//! The heart: teams, their tree and their members. One file per resource or rule of the specification.
+
+pub mod attributes;
+pub mod counters;
+pub mod create;
+pub mod delete;
+pub mod legacy_members;
+pub mod list;
+pub mod list_text;
+pub mod members;
+pub mod membership;
+pub mod naming;
+pub mod record;
+pub mod slug;
+pub mod team;
+pub mod tree;
+pub mod update;
+pub mod visible;

@@ -1,0 +1,160 @@
+//! Records of teams, as `github-schemas.md` gives them.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+
+use super::team::{self, Brief, Team};
+use crate::clock::Time;
+use crate::error::{Error, Result};
+use crate::links::{Links, node_id};
+use crate::operation::Cx;
+use crate::orgs::record::{self, OrganizationDetailed};
+
+/// A team in short, without its parent.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "team-simple")]
+pub struct TeamSimple {
+    /// Name.
+    pub name: String,
+    /// Identifier.
+    pub id: i64,
+    /// Identifier in GraphQL.
+    pub node_id: String,
+    /// Made from the name.
+    pub slug: String,
+    /// Description.
+    pub description: Option<String>,
+    /// `secret` or `closed`.
+    pub privacy: String,
+    /// Whether its members are notified.
+    pub notification_setting: String,
+    /// Address of the record, by identifier.
+    pub url: String,
+    /// Address of the page.
+    pub html_url: String,
+    /// Template.
+    pub members_url: String,
+    /// Address of the repositories.
+    pub repositories_url: String,
+    /// Default permission.
+    pub permission: String,
+}
+
+impl TeamSimple {
+    /// The record of a team of the organization with this login.
+    #[must_use]
+    pub fn new(links: &Links, org_login: &str, team: Brief) -> Self {
+        let below = |path: &str| links.team(team.org_id, team.id, path);
+        Self {
+            node_id: node_id("Team", team.id),
+            url: below(""),
+            html_url: [&links.origin, "/ui/orgs/", org_login, "/teams/", &team.slug].concat(),
+            members_url: below("/members{/member}"),
+            repositories_url: below("/repos"),
+            name: team.name,
+            id: team.id,
+            slug: team.slug,
+            description: team.description,
+            privacy: team.privacy,
+            notification_setting: team.notification_setting,
+            permission: team.permission,
+        }
+    }
+}
+
+/// A team in a list.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "team")]
+pub struct TeamShort {
+    /// The team.
+    #[serde(flatten)]
+    pub team: TeamSimple,
+    /// Its parent.
+    pub parent: Option<TeamSimple>,
+}
+
+/// A team with all that is known of it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "team-full")]
+pub struct TeamFull {
+    /// The team.
+    #[serde(flatten)]
+    pub team: TeamSimple,
+    /// What only this record shows.
+    #[serde(flatten)]
+    pub details: TeamDetails,
+    /// Its parent.
+    pub parent: Option<TeamSimple>,
+}
+
+/// What only the full record of a team shows.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TeamDetails {
+    /// When it was created.
+    pub created_at: Time,
+    /// When it changed last.
+    pub updated_at: Time,
+    /// How many people are directly in it.
+    pub members_count: i64,
+    /// How many repositories are granted to it directly.
+    pub repos_count: i64,
+    /// Its organization.
+    pub organization: OrganizationDetailed,
+}
+
+/// A team that was just created or changed: the same record, with the parent where clients find it then.
+#[derive(Debug, Serialize)]
+pub struct TeamWritten {
+    /// The team.
+    #[serde(flatten)]
+    pub team: TeamSimple,
+    /// Its parent.
+    pub parent: Option<TeamSimple>,
+    /// What only this record shows.
+    #[serde(flatten)]
+    pub details: TeamDetails,
+}
+
+impl JsonSchema for TeamWritten {
+    fn schema_name() -> Cow<'static, str> {
+        TeamFull::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        TeamFull::schema_id()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        TeamFull::json_schema(generator)
+    }
+}
+
+/// The full record of a team.
+pub fn full(cx: &mut Cx, team: &Team) -> Result<TeamFull> {
+    let parent = match team.brief.parent_id {
+        Some(id) => Some(team::brief(cx.tx, id)?),
+        None => None,
+    };
+    let organization = record::profile(cx.tx, team.brief.org_id)?;
+    Ok(TeamFull {
+        team: TeamSimple::new(cx.links, &team.org_login, team.brief.clone()),
+        details: TeamDetails {
+            created_at: team.created_at,
+            updated_at: team.updated_at,
+            members_count: team.members_count,
+            repos_count: team.repos_count,
+            organization: OrganizationDetailed::new(cx.links, organization),
+        },
+        parent: parent.map(|parent| TeamSimple::new(cx.links, &team.org_login, parent)),
+    })
+}
+
+/// The record of a team that this request has created or changed.
+pub fn written(cx: &mut Cx, id: i64) -> Result<TeamWritten> {
+    let team = Team::by_id(cx.tx, cx.my_id(), id)?;
+    let team = team.ok_or_else(|| Error::Bug("the team that was written is not there".into()))?;
+    let TeamFull { team, details, parent } = full(cx, &team)?;
+    Ok(TeamWritten { team, parent, details })
+}

@@ -1,0 +1,204 @@
+//! The team: its row, and the subject of the table.
+//!
+//! Keeps "Resources and their fields: Team", decisions 2 (forms), 10 (old slugs) and 17 (visibility).
+
+use super::record::{self, TeamFull};
+use super::{naming, slug, visible};
+use crate::clock::Time;
+use crate::db::{FromRow, Lock, Row, Tx};
+pub use crate::derived::Brief;
+use crate::derived::Change;
+use crate::error::{Error, Result};
+use crate::events::TeamFacts;
+use crate::operation::{Caller, Cx, Path, Record, Subject};
+use crate::orgs::org;
+use crate::people::login;
+use crate::policy::{Fact, Granted, Standing};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// The columns of [`Brief`], of a table called `t`.
+macro_rules! brief_columns {
+    () => {
+        "t.id, t.org_id, t.name, t.slug, t.description, t.privacy, t.notification_setting, t.permission, t.parent_id"
+    };
+}
+pub(crate) use brief_columns;
+
+impl Brief {
+    /// The team as an event shows it.
+    #[must_use]
+    pub fn facts(&self) -> TeamFacts {
+        TeamFacts {
+            id: self.id,
+            name: self.name.clone(),
+            slug: self.slug.clone(),
+            description: self.description.clone(),
+            privacy: self.privacy.clone(),
+            permission: self.permission.clone(),
+            notification_setting: self.notification_setting.clone(),
+            parent: self.parent_id,
+        }
+    }
+
+    /// The team as the derived state learns of it.
+    #[must_use]
+    pub fn change(&self) -> Change {
+        let name_key = slug::name_key(&self.name);
+        Change::Team { team: self.id, parent: self.parent_id, name_key, secret: self.is_secret() }
+    }
+
+    /// Whether it is secret.
+    #[must_use]
+    pub fn is_secret(&self) -> bool {
+        self.privacy == "secret"
+    }
+}
+
+/// A team that a path names.
+#[derive(Debug, Clone)]
+pub struct Team {
+    /// What is stored.
+    pub brief: Brief,
+    /// How many people are directly in it.
+    pub members_count: i64,
+    /// How many repositories are granted to it directly.
+    pub repos_count: i64,
+    /// When it was created.
+    pub created_at: Time,
+    /// When it changed last.
+    pub updated_at: Time,
+    /// The login of its organization.
+    pub org_login: String,
+    /// The version of its organization's people and tree.
+    pub org_version: i64,
+    /// The caller's role in the organization, if they are in it.
+    pub org_role: Option<String>,
+    /// The caller's stored role in the team, if they are directly in it.
+    pub team_role: Option<String>,
+}
+
+impl FromRow for Team {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            brief: Brief::from_row(row)?,
+            members_count: row.get(9)?,
+            repos_count: row.get(10)?,
+            created_at: Time(row.get(11)?),
+            updated_at: Time(row.get(12)?),
+            org_login: row.get(13)?,
+            org_version: row.get(14)?,
+            org_role: row.get(15)?,
+            team_role: row.get(16)?,
+        })
+    }
+}
+
+macro_rules! team_by {
+    ($from:literal, $condition:literal) => {
+        concat!(
+            "SELECT ",
+            brief_columns!(),
+            ", t.members_count, t.repos_count, t.created_at, t.updated_at, o.login, o.version, om.role, tm.role FROM ",
+            $from,
+            " LEFT JOIN org_members om ON om.org_id = t.org_id AND om.user_id = $1",
+            " LEFT JOIN team_members tm ON tm.team_id = t.id AND tm.user_id = $1 WHERE ",
+            $condition
+        )
+    };
+}
+
+const BY_SLUG: &str = team_by!(
+    "logins l JOIN orgs o ON o.id = l.org_id JOIN teams t ON t.org_id = o.id AND t.slug = $3",
+    "l.login_key = $2 AND l.current = TRUE"
+);
+const BY_ORG_ID_AND_SLUG: &str = team_by!("orgs o JOIN teams t ON t.org_id = o.id AND t.slug = $3", "o.id = $2");
+const BY_ID: &str = team_by!("teams t JOIN orgs o ON o.id = t.org_id", "t.id = $2");
+
+impl Team {
+    fn standing(&self, cx: &Cx) -> Standing {
+        let role = self.org_role.as_deref();
+        let active = matches!(role, Some("admin" | "member"));
+        let in_team = active && self.team_role.is_some();
+        org::signed_in(cx)
+            .with(Fact::OrgOwner, role == Some("admin"))
+            .with(Fact::OrgMember, active)
+            .with(Fact::TeamMember, in_team)
+            .with(Fact::TeamMaintainer, in_team && self.team_role.as_deref() == Some("maintainer"))
+            .with(Fact::SeesTeam, visible::sees(self.brief.is_secret(), role, in_team))
+    }
+
+    /// The team with this identifier, as the caller stands to it, if there is one.
+    pub fn by_id(tx: &mut Tx, caller: i64, id: i64) -> Result<Option<Self>> {
+        tx.maybe(BY_ID, &[&caller, &id])
+    }
+}
+
+impl Subject for Team {
+    const FORMS: &'static [&'static str] = &[
+        "/orgs/{org}/teams/{team_slug}",
+        "/organizations/{org_id}/team/{team_id}",
+        "/organizations/{org_id}/teams/{team_slug}",
+        "/teams/{team_id}",
+    ];
+
+    fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
+        let me = cx.my_id();
+        let (org_id, team_id) = (path.id("org_id")?, path.id("team_id")?);
+        let slug = path.get("team_slug").unwrap_or_default().to_lowercase();
+        let org_key = login::key(path.get("org").unwrap_or_default());
+        let found: Option<Self> = match (team_id, org_id) {
+            (Some(id), _) => cx.tx.maybe(BY_ID, &[&me, &id])?,
+            (None, Some(org)) => cx.tx.maybe(BY_ORG_ID_AND_SLUG, &[&me, &org, &slug])?,
+            (None, None) => cx.tx.maybe(BY_SLUG, &[&me, &org_key, &slug])?,
+        };
+        if let Some(team) = found.filter(|team| org_id.is_none_or(|org| org == team.brief.org_id)) {
+            let standing = team.standing(cx);
+            return if standing.has(Fact::SeesTeam) { Ok((team, standing)) } else { Err(Error::NotFound) };
+        }
+        if team_id.is_none() {
+            moved(cx, path, &slug)?;
+        }
+        Err(Error::NotFound)
+    }
+
+    fn locks(tx: &mut Tx, _: &Caller, path: &Path) -> Result<Vec<Lock>> {
+        let org = match path.id("team_id")? {
+            Some(team) => tx.maybe::<(i64,)>("SELECT org_id FROM teams WHERE id = $1", &[&team])?.map(|(org,)| org),
+            None => org::id_of(tx, path)?,
+        };
+        Ok(org.map(Lock::Org).into_iter().collect())
+    }
+
+    fn canonical(&self) -> String {
+        format!("/organizations/{}/team/{}", self.brief.org_id, self.brief.id)
+    }
+}
+
+/// Leads to a renamed team by its old slug whoever sees it (decision 10).
+fn moved(cx: &mut Cx, path: &Path, slug: &str) -> Result<()> {
+    let Some(org) = org::id_of(cx.tx, path)? else { return Ok(()) };
+    let Some(id) = naming::led_to(cx, org, slug)? else { return Ok(()) };
+    match Team::by_id(cx.tx, cx.my_id(), id)? {
+        Some(team) if team.standing(cx).has(Fact::SeesTeam) => Err(Error::Moved(team.canonical())),
+        _ => Ok(()),
+    }
+}
+
+/// The team with this identifier, which exists.
+pub fn brief(tx: &mut Tx, id: i64) -> Result<Brief> {
+    tx.one(BRIEF, &[&id])
+}
+
+const BRIEF: &str = concat!("SELECT ", brief_columns!(), " FROM teams t WHERE t.id = $1");
+
+/// Get a team.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Get {}
+
+/// Gets a team.
+pub fn get(cx: &mut Cx, team: Granted<Team>, _: Get) -> Result<Record<TeamFull>> {
+    let record = record::full(cx, &team)?;
+    // What it shows of its organization and its parent changes too.
+    Ok(Record { record, modified: None })
+}

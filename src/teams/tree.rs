@@ -1,0 +1,96 @@
+//! Parents and children: what may be nested, and the table of ancestors (decisions 11 and 12).
+
+use super::team::Team;
+use super::visible::sees;
+use crate::db::Tx;
+use crate::error::{Error, Result};
+use crate::operation::Cx;
+use crate::policy::{Granted, OWNER};
+
+/// Enters a new team into the table of ancestors, below its parent if it has one.
+pub fn plant(tx: &mut Tx, team: i64, parent: Option<i64>) -> Result<()> {
+    tx.run("INSERT INTO team_tree (ancestor_id, descendant_id, depth) VALUES ($1, $1, 0)", &[&team])?;
+    attach(tx, team, parent)
+}
+
+/// Takes a team with all that is below it from where it is to below another parent, or to the top.
+pub fn transplant(tx: &mut Tx, team: i64, parent: Option<i64>) -> Result<()> {
+    tx.run(DETACH, &[&team])?;
+    attach(tx, team, parent)
+}
+
+const DETACH: &str = "
+    DELETE FROM team_tree
+    WHERE descendant_id IN (SELECT descendant_id FROM team_tree WHERE ancestor_id = $1)
+      AND ancestor_id IN (SELECT ancestor_id FROM team_tree WHERE descendant_id = $1 AND ancestor_id <> $1)";
+
+fn attach(tx: &mut Tx, team: i64, parent: Option<i64>) -> Result<()> {
+    if let Some(parent) = parent {
+        tx.run(ATTACH, &[&parent, &team])?;
+    }
+    Ok(())
+}
+
+const ATTACH: &str = "
+    INSERT INTO team_tree (ancestor_id, descendant_id, depth)
+    SELECT above.ancestor_id, below.descendant_id, above.depth + below.depth + 1
+    FROM team_tree above CROSS JOIN team_tree below
+    WHERE above.descendant_id = $1 AND below.ancestor_id = $2";
+
+/// Whether a team is another one or stands somewhere above it.
+pub fn is_at_or_above(tx: &mut Tx, above: i64, below: i64) -> Result<bool> {
+    tx.any("SELECT depth FROM team_tree WHERE ancestor_id = $1 AND descendant_id = $2", &[&above, &below])
+}
+
+/// Whether a team has children.
+pub fn has_children(tx: &mut Tx, team: i64) -> Result<bool> {
+    tx.any("SELECT id FROM teams WHERE parent_id = $1 LIMIT 1", &[&team])
+}
+
+/// Refuses a parent for a new team: one that the caller does not see, one that they, being no owner, do not
+/// maintain, and a secret one.
+pub fn may_adopt(cx: &mut Cx, org: i64, parent: i64, owner: bool) -> Result<()> {
+    let parent = visible(cx, org, parent)?;
+    allow(owner || maintained(&parent))?;
+    refuse_secret_nesting(parent.brief.is_secret())
+}
+
+/// Refuses to move a team below another parent, or to the top: by the same rules, and whoever is no owner must
+/// maintain the parent that it leaves as well; nor can it be put below itself.
+pub fn may_move(cx: &mut Cx, team: &Granted<Team>, to: Option<i64>) -> Result<()> {
+    let to = match to {
+        Some(parent) => Some(visible(cx, team.brief.org_id, parent)?),
+        None => None,
+    };
+    let from = match team.brief.parent_id {
+        Some(parent) => Team::by_id(cx.tx, cx.my_id(), parent)?,
+        None => None,
+    };
+    allow(team.allows(&OWNER) || to.iter().chain(&from).all(maintained))?;
+    let Some(to) = to else { return Ok(()) };
+    if is_at_or_above(cx.tx, team.brief.id, to.brief.id)? {
+        return Err(Error::data("Team", "A team cannot be nested under itself or one of its child teams"));
+    }
+    refuse_secret_nesting(to.brief.is_secret())
+}
+
+/// Refuses a secret team that would have a parent or children (privacy rule 1).
+pub fn refuse_secret_nesting(secret: bool) -> Result<()> {
+    if secret { Err(Error::data("Team", "Secret teams cannot be nested")) } else { Ok(()) }
+}
+
+fn visible(cx: &mut Cx, org: i64, parent: i64) -> Result<Team> {
+    Team::by_id(cx.tx, cx.my_id(), parent)?
+        .filter(|team| team.brief.org_id == org)
+        .filter(|team| sees(team.brief.is_secret(), team.org_role.as_deref(), team.team_role.is_some()))
+        .ok_or_else(|| Error::data("Team", "Parent team is not a visible team of this organization"))
+}
+
+fn maintained(team: &Team) -> bool {
+    team.team_role.as_deref() == Some("maintainer")
+}
+
+fn allow(allowed: bool) -> Result<()> {
+    let text = "You must be an organization owner or a maintainer of each team concerned to change what is nested.";
+    if allowed { Ok(()) } else { Err(Error::Forbidden(text.into())) }
+}

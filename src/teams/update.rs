@@ -1,0 +1,132 @@
+//! Updating a team: what it shall be is found and checked first, then made so in one step.
+//!
+//! Keeps privacy rule 3 and decisions 7 to 12, 15 and 16; the state after the whole request is what counts.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::attributes::{
+    DESCRIPTION_MAX, NAME_MAX, NotificationSetting, Permission, Privacy, valid_description, valid_name,
+};
+use super::record::{self, TeamWritten};
+use super::team::{Brief, Team};
+use super::{naming, slug, tree};
+use crate::error::Result;
+use crate::events::{self, Event};
+use crate::operation::{Cx, Patch, Record};
+use crate::orgs::changes;
+use crate::policy::{Granted, OWNER};
+
+/// Update a team. What is left out stays as it is.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Update {
+    /// The name of the team. Another name gives it another slug.
+    #[schemars(required, length(min = 1, max = NAME_MAX))]
+    pub name: Option<String>,
+    /// The description of the team; null clears it.
+    #[serde(default)]
+    #[schemars(length(max = DESCRIPTION_MAX))]
+    pub description: Patch<String>,
+    /// Who sees it. A team with a parent or children cannot be secret.
+    pub privacy: Option<Privacy>,
+    /// Whether its members are notified of posts.
+    pub notification_setting: Option<NotificationSetting>,
+    /// The permission given to repositories added later when none is specified.
+    pub permission: Option<Permission>,
+    /// The identifier of the team to set as parent; null takes it out of its parent.
+    #[serde(default)]
+    pub parent_team_id: Patch<i64>,
+}
+
+/// Changes what differs; nothing happens if nothing does.
+pub fn update(cx: &mut Cx, team: Granted<Team>, p: Update) -> Result<Record<TeamWritten>> {
+    let wanted = wanted(cx, &team, p)?;
+    if wanted != team.brief {
+        apply(cx, &team.brief, &wanted)?;
+    }
+    Ok(record::written(cx, team.brief.id)?.into())
+}
+
+/// The team as it shall be, or the refusal of it.
+fn wanted(cx: &mut Cx, team: &Granted<Team>, p: Update) -> Result<Brief> {
+    let Brief { id, org_id, name, slug, description, privacy, notification_setting, permission, parent_id } =
+        team.brief.clone();
+    let parent = p.parent_team_id.or(parent_id);
+    if parent != parent_id {
+        tree::may_move(cx, team, parent)?;
+    }
+    let new_name = valid_name(p.name.as_deref().unwrap_or(&name))?.to_owned();
+    let description = p.description.or(description);
+    valid_description(description.as_deref())?;
+    let wanted = Brief {
+        id,
+        org_id,
+        slug: if new_name == name { slug } else { slug_for(cx, team, &new_name)? },
+        name: new_name,
+        description,
+        privacy: p.privacy.map_or(privacy, |new| new.as_str().to_owned()),
+        notification_setting: p.notification_setting.map_or(notification_setting, |new| new.as_str().to_owned()),
+        permission: p.permission.map_or(permission, |new| new.as_str().to_owned()),
+        parent_id: parent,
+    };
+    if wanted.is_secret() && (parent.is_some() || tree::has_children(cx.tx, id)?) {
+        tree::refuse_secret_nesting(true)?;
+    }
+    Ok(wanted)
+}
+
+fn slug_for(cx: &mut Cx, team: &Granted<Team>, name: &str) -> Result<String> {
+    let (id, org) = (team.brief.id, team.brief.org_id);
+    match naming::choose(cx, org, Some(id), team.allows(&OWNER), name)? {
+        Some(slug) => Ok(slug),
+        None => naming::fall_back(cx.tx, org, id),
+    }
+}
+
+fn apply(cx: &mut Cx, before: &Brief, after: &Brief) -> Result<()> {
+    let (org, id) = (before.org_id, before.id);
+    if after.slug != before.slug {
+        naming::leave(cx.tx, org, id, &before.slug, cx.now.0)?;
+    }
+    cx.tx.run(
+        UPDATE,
+        &[
+            &id,
+            &after.name,
+            &slug::name_key(&after.name),
+            &after.slug,
+            &after.description,
+            &after.privacy,
+            &after.permission,
+            &after.notification_setting,
+            &after.parent_id,
+            &cx.now.0,
+        ],
+    )?;
+    if after.parent_id != before.parent_id {
+        tree::transplant(cx.tx, id, after.parent_id)?;
+    }
+    changes::log(cx.tx, org, &[after.change()])?;
+    events::emit(cx, org, &Event::TeamEdited { team: after.facts(), before: before.facts() })?;
+    actions(before, after)
+        .try_for_each(|action| events::record(cx, org, action, &json!(before.facts()), &json!(after.facts())))
+}
+
+const UPDATE: &str = "
+    UPDATE teams
+    SET name = $2, name_key = $3, slug = $4, description = $5, privacy = $6, permission = $7,
+        notification_setting = $8, parent_id = $9, updated_at = $10
+    WHERE id = $1";
+
+/// The audit's names for what changed.
+fn actions(before: &Brief, after: &Brief) -> impl Iterator<Item = &'static str> {
+    let rest = |team: &Brief| (team.description.clone(), team.permission.clone(), team.notification_setting.clone());
+    let changed = [
+        (before.name != after.name, "team.rename"),
+        (before.privacy != after.privacy, "team.change_privacy"),
+        (before.parent_id != after.parent_id, "team.change_parent_team"),
+        (rest(before) != rest(after), "team.update"),
+    ];
+    changed.into_iter().filter_map(|(differs, action)| differs.then_some(action))
+}

@@ -1,0 +1,45 @@
+//! Who sees a team (decision 17, privacy rules 1 and 2): the one definition, to find and to list.
+//!
+//! Closed: every active member of the organization. Secret: owners, and its direct active members.
+
+use crate::db::Tx;
+use crate::error::Result;
+use crate::operation::Cx;
+
+/// Whether somebody with this role in the organization, and directly in the team or not, sees it.
+#[must_use]
+pub fn sees(secret: bool, org_role: Option<&str>, in_team: bool) -> bool {
+    match org_role {
+        Some("admin") => true,
+        Some("member") => !secret || in_team,
+        _ => false,
+    }
+}
+
+/// Which teams of an organization somebody sees in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Seen {
+    /// All of them.
+    Everything,
+    /// The closed ones, and those of these that are secret.
+    ClosedAnd(Vec<i64>),
+    /// None.
+    Nothing,
+}
+
+/// Which teams the caller sees, being in the organization with this role.
+pub fn seen(cx: &mut Cx, org_role: Option<&str>) -> Result<Seen> {
+    match org_role {
+        Some("admin") => Ok(Seen::Everything),
+        Some("member") => Ok(Seen::ClosedAnd(own(cx.tx, cx.my_id())?)),
+        _ => Ok(Seen::Nothing),
+    }
+}
+
+/// The teams that somebody is directly in, of all organizations: only those that are secret teams of the
+/// organization asked count in its list.
+fn own(tx: &mut Tx, user: i64) -> Result<Vec<i64>> {
+    Ok(tx.all::<(i64,)>(OWN, &[&user])?.into_iter().map(|(id,)| id).collect())
+}
+
+const OWN: &str = "SELECT team_id FROM team_members WHERE user_id = $1 ORDER BY team_id";

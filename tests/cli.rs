@@ -1,0 +1,366 @@
+//! The command line as an operator meets it: settings, the running server, tokens, the demo, backups.
+
+#![expect(dead_code, reason = "the support modules serve other test programs too")]
+#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
+
+#[path = "support/client.rs"]
+mod client;
+#[path = "support/database.rs"]
+mod database;
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use client::Client;
+use database::Database;
+use serde_json::json;
+
+/// A place with a database of its own and its data directory.
+struct Place {
+    database: Database,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self { database: Database::new() }
+    }
+
+    fn dir(&self) -> PathBuf {
+        self.database.directory().join("data")
+    }
+
+    /// A command that is told where the data is.
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = guildhall(arguments);
+        command.arg("--data-dir").arg(self.dir()).arg("--database").arg(self.database.argument());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().expect("the program runs")
+    }
+
+    fn serve(&self) -> Server {
+        Server::start(self.command(&["serve", "--listen", "127.0.0.1:0", "--rate-limit-per-hour", "100000000"]))
+    }
+
+    fn import(&self) {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/peribolos/rust-embedded/org.yaml");
+        assert_eq!(said(&self.run(&["import", file])).0, 0);
+    }
+
+    /// A token of the owner of the imported organization.
+    fn token(&self) -> String {
+        let (code, out, err) = said(&self.run(&["token", "create", "--user", OWNER, "--scopes", "admin:org,repo"]));
+        assert_eq!((code, err.as_str()), (0, ""));
+        out.trim().to_owned()
+    }
+}
+
+const OWNER: &str = "autumnlotus706";
+
+/// The program without the settings of whoever runs the tests.
+fn guildhall(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_guildhall"));
+    command.env_clear().args(arguments);
+    command
+}
+
+/// The exit code, what was answered and what was said beside it.
+fn said(output: &Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().expect("an exit code"), text(&output.stdout), text(&output.stderr))
+}
+
+#[track_caller]
+fn refused(output: &Output, code: i32, why: &str) {
+    let (was, out, err) = said(output);
+    assert_eq!((was, out.as_str()), (code, ""), "{err}");
+    assert!(err.contains(why), "{err}");
+}
+
+/// A server in a process of its own, ended with this.
+struct Server {
+    child: Child,
+    lines: Vec<String>,
+    base: String,
+}
+
+impl Server {
+    /// Starts it and waits for the last line that it prints when it is ready.
+    fn start(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the program runs");
+        let mut lines = Vec::new();
+        for line in BufReader::new(child.stdout.take().expect("its output")).lines() {
+            lines.push(line.expect("text"));
+            let last = &lines[lines.len() - 1];
+            if last.starts_with("guildhall listening on ") || last.starts_with("Ctrl-C stops it") {
+                break;
+            }
+        }
+        let first = lines.first().expect("a line when it is ready");
+        let base = first.split(' ').find(|word| word.starts_with("http://")).expect("an address").to_owned();
+        Self { child, lines, base }
+    }
+
+    /// Tells it to stop, and waits until it has.
+    fn stop(mut self) {
+        let told = Command::new("kill").arg(self.child.id().to_string()).status().expect("kill runs");
+        assert!(told.success());
+        assert!(self.child.wait().expect("it ends").success());
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+#[test]
+fn wrong_usage_is_told_apart_and_says_what_is_right() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("guildhall.toml");
+    fs::write(&file, "[rate_limits]\nper_hour = 7\n").expect("to write");
+    let config = file.to_str().expect("text");
+    for (arguments, why) in [
+        (vec!["serv"], "'serve'"),
+        (vec!["serve", "--lisen", "x"], "'--listen'"),
+        (vec!["serve", "--log-level", "loud"], "--log-level: `loud` is not allowed; give error, warn, info"),
+        (
+            vec!["serve", "--config", config],
+            "guildhall.toml:2: `rate_limits.per_hour` is not a setting; did you mean `rate_limit.per_hour`?",
+        ),
+        (vec!["doctor", "--config", config], "did you mean `rate_limit.per_hour`?"),
+        (vec!["token", "create", "--user", "x", "--scopes", "admin_org"], "Did you mean `admin:org`?"),
+    ] {
+        refused(&guildhall(&arguments).output().expect("the program runs"), 2, why);
+    }
+    let wrong = guildhall(&["serve"]).env("GUILDHALL_TOKENS_PREFIX", "x").output().expect("the program runs");
+    refused(&wrong, 2, "GUILDHALL_TOKENS_PREFIX: `x` is not allowed");
+}
+
+#[test]
+fn every_setting_is_in_the_help_and_in_the_guide_for_operators() {
+    let help = said(&guildhall(&["serve", "--help"]).output().expect("the program runs")).1;
+    let guide = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/running.md")).expect("the guide");
+    for setting in guildhall::config::SETTINGS {
+        for name in [format!("--{}", setting.flag()), setting.variable(), format!("[file: {}]", setting.name)] {
+            assert!(help.contains(&name), "{name}");
+        }
+        let row = guide.lines().find(|line| line.starts_with(&format!("| `{}` |", setting.name)));
+        let row = row.unwrap_or_else(|| panic!("{} is not in docs/running.md", setting.name));
+        assert!(setting.default.is_none_or(|default| row.contains(&format!("| `{default}` |"))), "{row}");
+    }
+    let rows = guide.lines().skip_while(|line| !line.starts_with("| In the file |")).take_while(|l| !l.is_empty());
+    assert_eq!(rows.count() - 2, guildhall::config::SETTINGS.len());
+}
+
+#[test]
+fn a_second_server_and_a_taken_port_are_refused() {
+    let place = Place::new();
+    let server = place.serve();
+    refused(&place.run(&["serve", "--listen", "127.0.0.1:0"]), 1, "a server is running on the data directory");
+    let address = server.base.trim_start_matches("http://");
+    let elsewhere = Place::new();
+    refused(&elsewhere.run(&["serve", "--listen", address]), 1, "choose another address with --listen");
+    server.stop();
+    place.serve().stop();
+}
+
+#[test]
+fn the_first_start_makes_an_administrator_whose_token_only_the_user_can_read() {
+    let place = Place::new();
+    refused(
+        &place
+            .command(&["serve", "--listen", "127.0.0.1:0"])
+            .env("GUILDHALL_ADMIN_TOKEN", "short")
+            .output()
+            .expect("it runs"),
+        1,
+        "at least 20",
+    );
+    let server = place.serve();
+    let file = place.dir().join("admin-token");
+    for secret in [&file, &place.dir().join("guildhall.key")] {
+        assert_eq!(fs::metadata(secret).expect("a file").permissions().mode() & 0o777, 0o600);
+    }
+    let token = fs::read_to_string(file).expect("a token");
+    let admin = Client::new(&server.base, Some(token.trim()));
+    assert_eq!(admin.get("/user").expect(200)["site_admin"], true);
+    admin.post("/admin/users", json!({ "login": "olivia" })).expect(201);
+}
+
+#[test]
+fn a_token_that_was_revoked_beside_a_server_under_load_is_refused_at_the_next_request() {
+    let place = Place::new();
+    place.import();
+    let server = place.serve();
+    let (kept, busy) = (place.token(), Arc::new(AtomicBool::new(true)));
+    let reader = |_| {
+        let (client, busy) = (Client::new(&server.base, Some(&kept)), Arc::clone(&busy));
+        std::thread::spawn(move || {
+            while busy.load(Ordering::Relaxed) {
+                client.get("/orgs/rust-embedded/teams").expect(200);
+            }
+        })
+    };
+    let readers: Vec<_> = (0..2).map(reader).collect();
+    for number in 0..5 {
+        let token = place.token();
+        let client = Client::new(&server.base, Some(&token));
+        client.get("/user/teams").expect(200);
+        let listed = said(&place.run(&["token", "list", "--user", OWNER])).1;
+        let row = listed.lines().last().expect("a row");
+        assert!(row.contains(&token[token.len() - 8..]) && !listed.contains(&token), "{listed}");
+        let named = if number % 2 == 0 { token.as_str() } else { row.split(' ').next().expect("a number") };
+        assert_eq!(said(&place.run(&["token", "revoke", named])).0, 0);
+        client.get("/user/teams").refused(401, "Bad credentials");
+    }
+    busy.store(false, Ordering::Relaxed);
+    for reader in readers {
+        reader.join().expect("a reader");
+    }
+    refused(&place.run(&["token", "revoke", &kept, "999"]), 1, "999: there is no such token");
+    Client::new(&server.base, Some(&kept)).get("/user/teams").expect(200);
+    refused(
+        &place.run(&["token", "create", "--user", "nobody", "--scopes", "repo"]),
+        1,
+        "no person with the login nobody",
+    );
+}
+
+#[test]
+fn the_lines_of_the_demo_work_and_a_second_start_keeps_the_data() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let demo = || {
+        let mut command = guildhall(&["demo", "--listen", "127.0.0.1:0"]);
+        command.current_dir(directory.path());
+        Server::start(command)
+    };
+    let token = |server: &Server| server.lines[1].rsplit(' ').next().expect("a token").to_owned();
+    let first = demo();
+    let pasted: Vec<_> = first.lines.iter().filter(|line| line.trim().starts_with("curl ")).collect();
+    assert_eq!(pasted.len(), 3);
+    for line in pasted {
+        let output = Command::new("sh").arg("-c").arg(format!("{line} -sf")).output().expect("curl runs");
+        assert!(output.status.success() && !output.stdout.is_empty(), "{line}");
+    }
+    let (teams, former) = (teams(&first, &token(&first)), token(&first));
+    first.stop();
+    let second = demo();
+    assert_eq!(self::teams(&second, &token(&second)), teams);
+    Client::new(&second.base, Some(&former)).get("/user").expect(401);
+    second.stop();
+    let data = directory.path().join("guildhall-demo");
+    assert_eq!(
+        said(&guildhall(&["doctor", "--data-dir", data.to_str().expect("text")]).output().expect("it runs")).0,
+        0
+    );
+}
+
+fn teams(server: &Server, token: &str) -> usize {
+    Client::new(&server.base, Some(token)).all("/orgs/sigstore/teams").len()
+}
+
+#[test]
+fn the_demo_refuses_a_database_that_holds_anything_else() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let data = directory.path().to_str().expect("text");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/peribolos/rust-embedded/org.yaml");
+    assert_eq!(said(&guildhall(&["import", file, "--data-dir", data]).output().expect("it runs")).0, 0);
+    let demo = guildhall(&["demo", "--listen", "127.0.0.1:0", "--data-dir", data]).output().expect("it runs");
+    refused(&demo, 1, "holds a database that is not the demo's");
+}
+
+#[test]
+fn a_backup_beside_a_server_is_restored_only_when_it_has_stopped() {
+    let place = Place::new();
+    place.import();
+    let server = place.serve();
+    let copy = place.database.directory().join("copy");
+    let copy = copy.to_str().expect("text");
+    if Database::is_postgres() {
+        refused(&place.run(&["backup", copy]), 1, "pg_dump");
+        return refused(&place.run(&["restore", copy]), 1, "pg_restore");
+    }
+    assert_eq!(said(&place.run(&["backup", copy])).0, 0);
+    refused(&place.run(&["backup", copy]), 1, "name a new file");
+    let after = place.token();
+    refused(&place.run(&["restore", copy]), 1, "a server is running");
+    server.stop();
+    assert_eq!(said(&place.run(&["restore", copy])).0, 0);
+    assert_eq!(said(&place.run(&["doctor"])).1, "All is well.\n");
+    let server = place.serve();
+    Client::new(&server.base, Some(&after)).get("/user").expect(401);
+    Client::new(&server.base, Some(&place.token())).get("/orgs/rust-embedded/teams").expect(200);
+    let kept = |name: &str| {
+        fs::read_dir(place.database.directory())
+            .expect("a folder")
+            .any(|entry| entry.is_ok_and(|entry| entry.file_name().to_string_lossy().starts_with(name)))
+    };
+    assert!(kept("guildhall.db.before-"));
+}
+
+#[test]
+fn what_is_no_whole_backup_is_refused_and_changes_nothing() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let data = directory.path().join("data");
+    let at = |arguments: &[&str]| guildhall(arguments).arg("--data-dir").arg(&data).output().expect("the program runs");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/peribolos/sigstore/org.yaml");
+    assert_eq!(said(&at(&["import", sample])).0, 0);
+    let good = directory.path().join("good");
+    assert_eq!(said(&at(&["backup", good.to_str().expect("text")])).0, 0);
+    let whole = fs::read(&good).expect("a copy");
+    let before = fs::read(data.join("guildhall.db")).expect("a database");
+    let (third, junk) = (whole.len() / 3, vec![7; 5000]);
+    for (bytes, why) in [(&whole[..third], "cannot be read"), (&junk[..], "cannot be read"), (&[], "not a database of")]
+    {
+        let bad = directory.path().join("bad");
+        fs::write(&bad, bytes).expect("to write");
+        refused(&at(&["restore", bad.to_str().expect("text")]), 1, why);
+    }
+    refused(&at(&["restore", "/nonexistent"]), 1, "there is no file /nonexistent");
+    assert!(fs::read(data.join("guildhall.db")).expect("a database") == before);
+    fs::write(data.join("guildhall.db"), &junk).expect("to write");
+    refused(&at(&["serve", "--listen", "127.0.0.1:0"]), 1, "put a backup in its place with `guildhall restore`");
+    assert_eq!(said(&at(&["restore", good.to_str().expect("text")])).0, 0);
+    assert_eq!(said(&at(&["doctor"])).0, 0);
+}
+
+#[test]
+fn another_key_is_refused_until_the_right_one_is_back() {
+    let place = Place::new();
+    place.import();
+    let key = place.dir().join("guildhall.key");
+    let right = fs::read(&key).expect("a key");
+    for (wrong, why) in [("ab".repeat(32), "begun with another key file"), ("abc".to_owned(), "is not a key file")] {
+        fs::write(&key, wrong).expect("to write");
+        refused(&place.run(&["doctor"]), 1, why);
+    }
+    fs::write(&key, right).expect("to write");
+    assert_eq!(said(&place.run(&["doctor"])).0, 0);
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).expect("to open it");
+    let (code, out, _) = said(&place.run(&["doctor"]));
+    assert_eq!(code, 1);
+    assert!(out.contains("others can read guildhall.key"), "{out}");
+}
+
+#[test]
+fn a_store_that_is_not_there_is_explained() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let nowhere = directory.path().join("nowhere");
+    let missing = guildhall(&["doctor", "--data-dir", nowhere.to_str().expect("text")]).output().expect("it runs");
+    refused(&missing, 1, "name its folder with --data-dir");
+    assert!(!Path::new(&nowhere).exists());
+    let mut serve = guildhall(&["serve", "--listen", "127.0.0.1:0", "--database", "postgres://u:secret@127.0.0.1:1/x"]);
+    let unreachable = serve.arg("--data-dir").arg(directory.path()).output().expect("it runs");
+    refused(&unreachable, 1, "cannot connect to the PostgreSQL database x");
+    assert!(!said(&unreachable).2.contains("secret"));
+}

@@ -1,0 +1,132 @@
+//! Doctor finds every kind of damage, says what to do, and mends what can be made anew.
+
+#![expect(dead_code, reason = "the support modules serve other test programs too")]
+#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
+
+#[path = "support/database.rs"]
+mod database;
+#[path = "support/store.rs"]
+mod store;
+
+use guildhall::cli::doctor;
+use guildhall::db::{Address, Db, Tx};
+use store::Store;
+
+const ACME: &str = "\
+admins: [olivia, pat]
+members: [max, tom]
+repos: {web: {}}
+teams: {Core: {privacy: closed, members: [tom, nina], repos: {web: write}, previously: [Kernel], teams: {Docs: {}}}, Lone: {}}";
+
+fn acme() -> Store {
+    let store = Store::new();
+    store.acme(ACME);
+    assert_eq!(store.findings(), Vec::<String>::new());
+    store
+}
+
+/// Damages a healthy store, and gives the one thing that doctor finds.
+#[track_caller]
+fn only(damage: &[&'static str]) -> (Store, String) {
+    let store = acme();
+    for sql in damage {
+        store.tamper(sql);
+    }
+    let mut found = store.findings();
+    assert_eq!(found.len(), 1, "{damage:?}: {found:?}");
+    let found = found.remove(0);
+    assert!(found.contains(". To mend it: "), "{found}");
+    (store, found)
+}
+
+#[test]
+fn each_damage_is_found_and_named() {
+    for (damage, wanted) in [
+        ("UPDATE org_members SET role = 'member'", "acme has no active owner"),
+        ("UPDATE users SET suspended = TRUE", "acme has no active owner"),
+        ("UPDATE team_members SET user_id = (SELECT id FROM users WHERE login = 'nina')", "nina is in team 1"),
+        ("UPDATE teams SET slug = 'kern' WHERE slug = 'lone'", "has the slug \"kern\", which its name does not give"),
+        ("UPDATE teams SET name_key = 'x' WHERE slug = 'lone'", "is sorted by another name"),
+        ("UPDATE teams SET privacy = 'secret' WHERE slug = 'docs'", "is secret and has a parent"),
+        ("UPDATE teams SET privacy = 'secret' WHERE slug = 'core'", "is below a secret team"),
+        ("UPDATE old_slugs SET slug = 'lone'", "the old slug \"lone\" is the slug of team"),
+        ("UPDATE users SET login = 'ray' WHERE login = 'tom'", "is called ray, but is found by: tom"),
+        ("UPDATE logins SET current = FALSE WHERE login_key = 'acme'", "organization 1 is called acme"),
+        ("INSERT INTO logins (login_key, current) VALUES ('ghost', TRUE)", "the login ghost is in use"),
+        (
+            "INSERT INTO emails (user_id, email, email_key, is_primary, verified) VALUES (1, 'a@b', 'a@b', FALSE, TRUE)",
+            "person 1 has 0 primary mail addresses",
+        ),
+        ("UPDATE repos SET name = 'site'", "repository 1 is called site, but is found by web"),
+        ("UPDATE migrations SET number = 2", "migrations are missing"),
+        ("UPDATE audit SET action = 'org.nothing'", "entry 1 of the audit of organization 1 was not written by"),
+        ("UPDATE audit SET entry = 2", "entry 1 of the audit of organization 1 is missing"),
+        (
+            "INSERT INTO org_members (org_id, user_id, role, created_at)
+             SELECT 1, id, 'member', 0 FROM users WHERE login = 'nina'",
+            "is open, but nina is a member already",
+        ),
+    ] {
+        let (_, found) = only(&[damage]);
+        assert!(found.contains(wanted), "{damage}: {found}");
+    }
+}
+
+#[test]
+fn a_token_with_an_unknown_scope_is_found() {
+    let (_, found) = only(&["INSERT INTO tokens (user_id, kind, hash, last_eight, scopes, created_at, updated_at)
+         SELECT id, 'personal', audit.hash, '12345678', 'repo, everything', 0, 0 FROM users CROSS JOIN audit
+         WHERE users.login = 'tom'"]);
+    assert!(found.contains("has unknown scopes: repo, everything"), "{found}");
+}
+
+#[test]
+fn what_is_counted_or_derived_is_mended() {
+    for damage in [
+        "UPDATE teams SET members_count = 9 WHERE slug = 'core'",
+        "UPDATE teams SET repos_count = 9 WHERE slug = 'core'",
+        "UPDATE orgs SET public_repos = 9",
+        "DELETE FROM team_tree WHERE depth = 1",
+        "UPDATE team_tree SET depth = 5 WHERE depth = 1",
+        "INSERT INTO team_tree (ancestor_id, descendant_id, depth) VALUES (2, 1, 1)",
+        "INSERT INTO changes (org_id, version, kind) VALUES (1, 7, 'person_gone')",
+    ] {
+        let store = acme();
+        store.tamper(damage);
+        let found = store.findings();
+        assert!(!found.is_empty() && found.iter().all(|line| line.ends_with("--mend`")), "{damage}: {found:?}");
+        assert_eq!(store.mend().len(), 1, "{damage}");
+        assert_eq!(store.findings(), Vec::<String>::new(), "{damage}");
+        assert_eq!(store.mend(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn teams_in_a_circle_are_named_and_left() {
+    let store = acme();
+    store.tamper("UPDATE teams SET parent_id = (SELECT id FROM teams WHERE slug = 'docs') WHERE slug = 'core'");
+    let found = store.findings();
+    assert!(found.iter().any(|line| line.contains("is an ancestor of itself")), "{found:?}");
+    assert_eq!(store.mend(), Vec::<String>::new());
+}
+
+#[test]
+fn a_damaged_file_is_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("guildhall.db");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let open = || runtime.block_on(Db::open(&Address::Sqlite(file.clone())));
+    let many_rows = |tx: &mut Tx<'_>| {
+        (0..2_000_i64).try_for_each(|n| tx.run(NAMED, &[&format!("name {n}"), &"x".repeat(200)]).map(|_| ()))
+    };
+    runtime.block_on(open().expect("a new database").write(many_rows)).expect("rows");
+    let mut bytes = std::fs::read(&file).expect("the file");
+    let middle = bytes.len() / 2;
+    bytes[middle..middle + 8_192].fill(0xff);
+    std::fs::write(&file, bytes).expect("to write");
+    let db = open().expect("the first pages are whole");
+    let found = runtime.block_on(doctor::run(&db, &store::KEY)).expect("doctor can look");
+    assert!(!found.is_empty() && found[0].mend.contains("backup"), "{found:?}");
+}
+
+const NAMED: &str = "INSERT INTO site (name, value) VALUES ($1, $2)";

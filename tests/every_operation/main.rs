@@ -1,0 +1,21 @@
+//! What every row of the table must do, tried with one sample request a row: no row is left out, and a new one only
+//! needs a sample (decisions 1, 2, 5, 7, 17 to 20; house section 11).
+
+#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod failing;
+mod forms;
+mod hostile;
+mod invisible;
+mod knock;
+mod parameters;
+mod personas;
+mod refusals;
+mod said;
+mod samples;
+mod scene;
+mod schemas;
+mod statements;

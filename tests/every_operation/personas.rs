@@ -1,0 +1,108 @@
+//! Everybody against the committed grid: `docs/permissions.txt` says what each person is answered by each row.
+
+use guildhall::operation::{Method, Operation};
+
+use crate::knock::{WELCOME, knock};
+use crate::samples;
+use crate::scene::Scene;
+use crate::support::{Client, json};
+
+/// Somebody whom no persona is: a member of the organization and of its teams, and publicly so.
+const SOMEBODY_ELSE: &str = "ray";
+
+/// Reads that are carried out and find that there is nothing for this caller.
+const NOTHING_THERE: [(&str, &str); 2] =
+    [("orgs.getMembershipForAuthenticatedUser", "Nina"), ("orgs.getMembershipForAuthenticatedUser", "Sam")];
+
+/// One part of the grid: its title, who stands above the columns, and the cells of each row.
+struct Part<'a> {
+    title: &'a str,
+    people: Vec<&'a str>,
+    rows: Vec<(&'a str, Vec<&'a str>)>,
+}
+
+fn parts(grid: &str) -> Vec<Part<'_>> {
+    let mut parts: Vec<Part> = Vec::new();
+    for line in grid.lines() {
+        if line.starts_with("On ") {
+            let (title, people) = line.split_once("  ").expect("a title and people");
+            parts.push(Part { title, people: people.split_whitespace().collect(), rows: Vec::new() });
+        } else if let (Some(part), Some((name, cells))) = (parts.last_mut(), line.split_once(' ')) {
+            part.rows.push((name, cells.split_whitespace().collect()));
+        }
+    }
+    parts
+}
+
+fn somebody_else_is_in_the_teams(scene: &Scene) {
+    let olivia = scene.client("olivia");
+    for team in ["core", "parents", "hidden"] {
+        let path = format!("/orgs/acme/teams/{team}/memberships/{SOMEBODY_ELSE}");
+        olivia.put(&path, json!({})).expect(200);
+    }
+    scene.client(SOMEBODY_ELSE).put(&format!("/orgs/acme/public_members/{SOMEBODY_ELSE}"), json!({})).expect(204);
+}
+
+fn client(scene: &Scene, person: &str) -> Client {
+    if person == "Anna" { scene.world.anonymous() } else { scene.everything_for(&person.to_lowercase()) }
+}
+
+/// What the status means in the words of the grid.
+fn cell(row: &Operation, person: &str, status: u16) -> &'static str {
+    match status {
+        401 => "401",
+        403 => "403",
+        404 if NOTHING_THERE.contains(&(row.name, person)) => "yes",
+        404 => "404",
+        WELCOME if row.method != Method::Get => "yes",
+        200 | 204 | 302 if row.method == Method::Get => "yes",
+        _ => "something else",
+    }
+}
+
+#[test]
+fn every_person_is_answered_as_the_grid_says() {
+    let grid = include_str!("../../docs/permissions.txt");
+    let scene = Scene::new();
+    somebody_else_is_in_the_teams(&scene);
+    let parts = parts(grid);
+    let clients: Vec<Client> = parts[0].people.iter().map(|person| client(&scene, person)).collect();
+    let before = scene.dump();
+    let all = samples::all();
+    let mut wrong = Vec::new();
+    for Part { title, people, rows } in parts {
+        for (name, cells) in rows {
+            let (row, sample) = all.iter().find(|(row, _)| row.name == name).expect("a row of the table");
+            let team = match title {
+                "On a closed team" => "core",
+                "On a secret team" => "hidden",
+                _ => sample.team,
+            };
+            let sample = sample.clone().team(team).person(SOMEBODY_ELSE);
+            assert_eq!(cells.len(), people.len(), "{name}");
+            for ((person, client), expected) in people.iter().zip(&clients).zip(cells) {
+                for form in &row.forms {
+                    let status = knock(client, row, &scene.path(form, &sample));
+                    if cell(row, person, status) != expected {
+                        wrong.push(format!("{title}: {person} gets {status} from {name} by {form}, not {expected}"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    scene.unchanged_since(&before, "Asking");
+}
+
+#[test]
+fn the_grid_has_every_row_once_for_each_kind_of_subject() {
+    let grid = include_str!("../../docs/permissions.txt");
+    let parts = parts(grid);
+    assert_eq!(parts.len(), 3);
+    for (row, _) in samples::all() {
+        let of_team = row.forms.iter().any(|form| form.contains("{team_slug}"));
+        let counts = parts.iter().map(|part| part.rows.iter().filter(|(name, _)| *name == row.name).count());
+        let expected = if of_team { [1, 1, 0] } else { [0, 0, 1] };
+        assert_eq!(counts.collect::<Vec<_>>(), expected, "{}", row.name);
+    }
+}

@@ -1,0 +1,185 @@
+//! One request for each row of the table that succeeds in the scene.
+
+use guildhall::operation::Operation;
+use guildhall::operations::operations;
+
+use crate::scene::Scene;
+use crate::support::{Value, json};
+
+/// A request that a row answers with success.
+#[derive(Clone)]
+pub struct Sample {
+    pub operation: &'static str,
+    /// Whose token.
+    pub who: &'static str,
+    pub status: u16,
+    /// The team that the path names.
+    pub team: &'static str,
+    /// The person that the path names.
+    pub person: &'static str,
+    pub query: &'static str,
+    body: Option<fn(&Scene) -> Value>,
+}
+
+fn sample(operation: &'static str, who: &'static str, status: u16) -> Sample {
+    Sample { operation, who, status, team: "core", person: "tom", query: "", body: None }
+}
+
+impl Sample {
+    pub fn team(self, team: &'static str) -> Self {
+        Self { team, ..self }
+    }
+
+    pub fn person(self, person: &'static str) -> Self {
+        Self { person, ..self }
+    }
+
+    pub fn query(self, query: &'static str) -> Self {
+        Self { query, ..self }
+    }
+
+    fn body(self, body: fn(&Scene) -> Value) -> Self {
+        Self { body: Some(body), ..self }
+    }
+
+    /// The members of its body, if it sends one.
+    pub fn members(&self, scene: &Scene) -> Option<Value> {
+        self.body.map(|body| body(scene))
+    }
+}
+
+/// Every row of the table with its sample.
+pub fn all() -> Vec<(Operation, Sample)> {
+    let mut samples: Vec<Sample> =
+        [teams(), members(), people(), orgs(), memberships(), administration()].into_iter().flatten().collect();
+    let rows = operations().into_iter().map(|row| {
+        let nth = samples.iter().position(|sample| sample.operation == row.name);
+        let nth = nth.unwrap_or_else(|| panic!("{} needs a sample in tests/every_operation/samples.rs", row.name));
+        (row, samples.swap_remove(nth))
+    });
+    let rows = rows.collect();
+    assert!(samples.is_empty(), "{} is no row of the table", samples[0].operation);
+    rows
+}
+
+fn teams() -> Vec<Sample> {
+    vec![
+        sample("teams.list", "olivia", 200).query("per_page=2"),
+        sample("teams.create", "olivia", 201).body(|scene| {
+            json!({
+                "name": "Fresh Paint",
+                "description": "They paint.",
+                "maintainers": ["tom", scene.number("account_id", "eve")],
+                "repo_names": ["acme/engine"],
+                "privacy": "closed",
+                "notification_setting": "notifications_disabled",
+                "permission": "push",
+                "parent_team_id": scene.number("team_id", "parents"),
+            })
+        }),
+        sample("teams.getByName", "eve", 200),
+        sample("teams.updateInOrg", "olivia", 200).body(|scene| {
+            json!({
+                "name": "Hard Core",
+                "description": "They do it all.",
+                "privacy": "closed",
+                "notification_setting": "notifications_disabled",
+                "permission": "admin",
+                "parent_team_id": scene.number("team_id", "parents"),
+            })
+        }),
+        sample("teams.deleteInOrg", "olivia", 204).team("parents"),
+        sample("teams.listChildInOrg", "eve", 200).team("parents").query("per_page=1"),
+        sample("teams.listForAuthenticatedUser", "tom", 200).query("per_page=1"),
+    ]
+}
+
+fn members() -> Vec<Sample> {
+    vec![
+        sample("teams.listMembersInOrg", "eve", 200).team("parents").query("per_page=1&role=all&membership=all"),
+        sample("teams.getMembershipForUserInOrg", "eve", 200),
+        sample("teams.addOrUpdateMembershipForUserInOrg", "max", 200)
+            .person("eve")
+            .body(|_| json!({ "role": "maintainer" })),
+        sample("teams.removeMembershipForUserInOrg", "max", 204),
+        sample("teams.getMemberLegacy", "eve", 204),
+        sample("teams.addMemberLegacy", "max", 204).person("eve"),
+        sample("teams.removeMemberLegacy", "max", 204),
+    ]
+}
+
+fn people() -> Vec<Sample> {
+    vec![
+        sample("meta.root", "nina", 200),
+        sample("meta.get", "nina", 200),
+        sample("rateLimit.get", "nina", 200),
+        sample("users.getAuthenticated", "nina", 200),
+        sample("users.listEmailsForAuthenticated", "nina", 200).query("per_page=1"),
+        sample("users.getByUsername", "nina", 200),
+        sample("users.getById", "nina", 200),
+    ]
+}
+
+fn orgs() -> Vec<Sample> {
+    vec![
+        sample("orgs.listForAuthenticatedUser", "tom", 200).query("per_page=1"),
+        sample("orgs.listForUser", "nina", 200).person("max").query("per_page=1"),
+        sample("orgs.list", "nina", 200).query("per_page=1&since=1"),
+        sample("orgs.get", "olivia", 200),
+        sample("orgs.update", "olivia", 200).body(|_| {
+            json!({
+                "name": "Acme",
+                "description": "It makes things.",
+                "company": "Acme Inc.",
+                "blog": "https://acme.example.com",
+                "location": "Nowhere",
+                "email": "all@acme.example.com",
+                "twitter_username": "acme",
+                "billing_email": "bills@acme.example.com",
+                "default_repository_permission": "none",
+                "members_can_create_teams": false,
+                "members_can_create_repositories": false,
+                "has_organization_projects": false,
+                "has_repository_projects": false,
+            })
+        }),
+        sample("orgs.listMembers", "eve", 200).query("per_page=2&role=member"),
+        sample("orgs.checkMembershipForUser", "eve", 204),
+        sample("orgs.removeMember", "olivia", 204),
+        sample("orgs.listPublicMembers", "nina", 200).query("per_page=1"),
+        sample("orgs.checkPublicMembershipForUser", "nina", 204).person("max"),
+        sample("orgs.setPublicMembershipForAuthenticatedUser", "tom", 204),
+        sample("orgs.removePublicMembershipForAuthenticatedUser", "max", 204).person("max"),
+    ]
+}
+
+fn memberships() -> Vec<Sample> {
+    vec![
+        sample("orgs.getMembershipForUser", "eve", 200),
+        sample("orgs.setMembershipForUser", "olivia", 200).person("nina").body(|_| json!({ "role": "admin" })),
+        sample("orgs.removeMembershipForUser", "olivia", 204),
+        sample("orgs.listMembershipsForAuthenticatedUser", "tom", 200).query("per_page=1&state=active"),
+        sample("orgs.getMembershipForAuthenticatedUser", "tom", 200),
+        sample("orgs.updateMembershipForAuthenticatedUser", "ivan", 200).body(|_| json!({ "state": "active" })),
+    ]
+}
+
+fn administration() -> Vec<Sample> {
+    vec![
+        sample("enterpriseAdmin.createUser", "sam", 201)
+            .body(|_| json!({ "login": "zoe", "email": "zoe@example.com", "suspended": false })),
+        sample("enterpriseAdmin.updateUsernameForUser", "sam", 202).body(|_| json!({ "login": "thomas" })),
+        sample("enterpriseAdmin.deleteUser", "sam", 204),
+        sample("enterpriseAdmin.createImpersonationOAuthToken", "sam", 201).body(|_| json!({ "scopes": ["repo"] })),
+        sample("enterpriseAdmin.deleteImpersonationOAuthToken", "sam", 204).person("ursula"),
+        sample("enterpriseAdmin.promoteUserToBeSiteAdministrator", "sam", 204),
+        sample("enterpriseAdmin.demoteSiteAdministrator", "sam", 204).person("ursula"),
+        sample("enterpriseAdmin.suspendUser", "sam", 204).body(|_| json!({ "reason": "A test." })),
+        sample("enterpriseAdmin.unsuspendUser", "sam", 204).person("walt").body(|_| json!({ "reason": "A test." })),
+        sample("enterpriseAdmin.createOrg", "sam", 201)
+            .body(|_| json!({ "login": "initech", "admin": "tom", "profile_name": "Initech" })),
+        sample("enterpriseAdmin.updateOrgName", "sam", 202).body(|_| json!({ "login": "apex", "plan": "enterprise" })),
+        sample("enterpriseAdmin.listPersonalAccessTokens", "sam", 200).query("per_page=1"),
+        sample("enterpriseAdmin.deletePersonalAccessToken", "sam", 204),
+    ]
+}

@@ -1,0 +1,194 @@
+//! What the samples find: more teams, a second organization, and people in every state.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+use guildhall::operation::{Method, Operation};
+
+use crate::samples::Sample;
+use crate::support::world::Template;
+use crate::support::{Answer, Client, Value, World, dump, json};
+
+/// Everything that a token may be used for, that of a site administrator included.
+pub const EVERY_SCOPE: [&str; 6] = ["admin:org", "admin:org_hook", "repo", "site_admin", "user", "write:discussion"];
+
+const TEAMS: [&str; 4] = ["core", "parents", "below", "hidden"];
+const PEOPLE: [&str; 10] = ["olivia", "max", "tom", "eve", "ray", "nina", "ivan", "ursula", "walt", "xena"];
+
+/// A world in which every sample succeeds.
+pub struct Scene {
+    pub world: World,
+    /// What path parameters of this name are for this thing.
+    values: Values,
+}
+
+type Values = BTreeMap<(&'static str, &'static str), String>;
+
+impl Scene {
+    /// The world; `parents` (closed) with `below` in it, `hidden` (secret), each like `core`; Ivan is invited, Ursula
+    /// administers the site and was impersonated, Walt is suspended; Nina owns `globex`, where `core` is another team.
+    pub fn new() -> Self {
+        let world = World::new();
+        let (olivia, sam) = (world.olivia(), world.sam());
+        for login in ["ivan", "ursula", "walt", "xena"] {
+            world.register(login);
+        }
+        let parents = team_like_core(&world, "Parents", "closed");
+        let below = json!({ "name": "Below", "parent_team_id": parents["id"] });
+        olivia.post("/orgs/acme/teams", below).expect(201);
+        olivia.put("/orgs/acme/teams/below/memberships/eve", json!({})).expect(200);
+        team_like_core(&world, "Hidden", "secret");
+        olivia.put("/orgs/acme/teams/core/memberships/ivan", json!({})).expect(200);
+        world.max().put("/orgs/acme/public_members/max", json!({})).expect(204);
+        world.organization("globex", "nina", &["xena", "max"]);
+        world.nina().post("/orgs/globex/teams", json!({ "name": "Core", "privacy": "closed" })).expect(201);
+        sam.put("/users/ursula/site_admin", json!({})).expect(204);
+        sam.post("/admin/users/ursula/authorizations", json!({ "scopes": ["repo"] })).expect(201);
+        sam.put("/users/walt/suspended", json!({})).expect(204);
+        world.execute(
+            "INSERT INTO repos (org_id, name, name_key, created_at, updated_at)
+             SELECT id, 'engine', 'engine', 0, 0 FROM orgs WHERE login = 'acme'",
+        );
+        // Everybody has a token, so that later none is made in passing.
+        for person in PEOPLE {
+            world.client(person);
+        }
+        let values = values(&world);
+        Self { world, values }
+    }
+
+    /// The same again and again, from a copy that each test makes once.
+    pub fn again() -> Self {
+        thread_local! {
+            static TEMPLATE: OnceCell<(Template, Values)> = const { OnceCell::new() };
+        }
+        TEMPLATE.with(|template| {
+            let (template, values) = template.get_or_init(|| {
+                let Self { world, values } = Self::new();
+                (world.into_template(), values)
+            });
+            Self { world: World::like(template), values: values.clone() }
+        })
+    }
+
+    /// The value of a path parameter for this thing.
+    pub fn value(&self, parameter: &'static str, of: &str) -> &str {
+        let found = self.values.iter().find(|((name, thing), _)| *name == parameter && *thing == of);
+        found.unwrap_or_else(|| panic!("the scene has no {parameter} of {of}")).1
+    }
+
+    /// The same as a number for a body.
+    pub fn number(&self, parameter: &'static str, of: &str) -> i64 {
+        self.value(parameter, of).parse().expect("a number")
+    }
+
+    /// A form of a path with everything put in that the sample names.
+    pub fn path(&self, form: &str, sample: &Sample) -> String {
+        let mut path = form.to_owned();
+        for (parameter, of) in Self::named_by(sample) {
+            path = path.replace(&format!("{{{parameter}}}"), self.value(parameter, of));
+        }
+        assert!(!path.contains('{'), "tests/every_operation/scene.rs has no value for {path}");
+        let path = if path.is_empty() { "/".to_owned() } else { path };
+        if sample.query.is_empty() { path } else { format!("{path}?{}", sample.query) }
+    }
+
+    /// Every path parameter, and what the sample puts in its place.
+    pub fn named_by(sample: &Sample) -> [(&'static str, &'static str); 7] {
+        [
+            ("org", "acme"),
+            ("org_id", "acme"),
+            ("team_slug", sample.team),
+            ("team_id", sample.team),
+            ("username", sample.person),
+            ("account_id", sample.person),
+            ("token_id", "tom"),
+        ]
+    }
+
+    pub fn client(&self, who: &str) -> Client {
+        if who == "sam" { self.world.sam() } else { self.world.client(who) }
+    }
+
+    /// Somebody with a token for everything; Sam is the first site administrator.
+    pub fn everything_for(&self, who: &str) -> Client {
+        self.limited(who, &EVERY_SCOPE)
+    }
+
+    /// Somebody with a further token, for these scopes only.
+    pub fn limited(&self, who: &str, scopes: &[&str]) -> Client {
+        self.world.limited(if who == "sam" { "site-admin" } else { who }, scopes)
+    }
+
+    /// Sends a sample in its first form; its body can be another one.
+    pub fn send(&self, row: &Operation, sample: &Sample) -> Answer {
+        self.send_body(row, sample, sample.members(self))
+    }
+
+    pub fn send_body(&self, row: &Operation, sample: &Sample, body: Option<Value>) -> Answer {
+        self.send_form(&self.client(sample.who), row, sample, &row.forms[0], body)
+    }
+
+    pub fn send_form(
+        &self,
+        client: &Client,
+        row: &Operation,
+        sample: &Sample,
+        form: &str,
+        body: Option<Value>,
+    ) -> Answer {
+        send(client, row, &self.path(form, sample), body)
+    }
+
+    pub fn dump(&self) -> String {
+        dump::everything(&self.world)
+    }
+
+    /// Fails if the database is not as it was.
+    #[track_caller]
+    pub fn unchanged_since(&self, before: &str, what: &str) {
+        let now = self.dump();
+        assert!(now == before, "{what} changed something:\n{}", dump::difference(before, &now));
+    }
+}
+
+/// Sends a request of a row: a PUT has a length even without a body.
+pub fn send(client: &Client, row: &Operation, path: &str, body: Option<Value>) -> Answer {
+    let empty = (row.method == Method::Put).then(String::new);
+    client.send(row.method.name(), path, body.map(|body| body.to_string()).or(empty))
+}
+
+fn team_like_core(world: &World, name: &str, privacy: &str) -> Value {
+    let olivia = world.olivia();
+    let team = olivia.post("/orgs/acme/teams", json!({ "name": name, "privacy": privacy })).expect(201).clone();
+    let path = |login: &str| format!("/orgs/acme/teams/{}/memberships/{login}", name.to_lowercase());
+    olivia.put(&path("max"), json!({ "role": "maintainer" })).expect(200);
+    olivia.put(&path("tom"), json!({})).expect(200);
+    olivia.delete(&path("olivia")).expect(204);
+    team
+}
+
+fn values(world: &World) -> Values {
+    let mut values = Values::new();
+    let id = |path: String| world.olivia().get(&path).expect(200)["id"].to_string();
+    for org in ["acme", "globex"] {
+        values.insert(("org", org), org.to_owned());
+        values.insert(("org_id", org), id(format!("/orgs/{org}")));
+    }
+    for team in TEAMS {
+        values.insert(("team_slug", team), team.to_owned());
+        values.insert(("team_id", team), id(format!("/orgs/acme/teams/{team}")));
+    }
+    for person in PEOPLE {
+        values.insert(("username", person), person.to_owned());
+        values.insert(("account_id", person), id(format!("/users/{person}")));
+    }
+    for person in ["tom", "eve"] {
+        world.client(person).get("/user").expect(200);
+        let account = &values[&("account_id", person)];
+        let sql = format!("SELECT max(id) FROM tokens WHERE user_id = {account}");
+        let rows: Vec<(i64,)> = world.rows(sql.leak());
+        values.insert(("token_id", person), rows[0].0.to_string());
+    }
+    values
+}

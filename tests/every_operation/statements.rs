@@ -1,0 +1,95 @@
+//! Every statement that the samples run, with the plan that SQLite makes for it: none walks through a whole table that
+//! grows with the site (house sections 8 and 16).
+
+use std::collections::BTreeSet;
+
+use crate::samples;
+use crate::scene::Scene;
+use crate::support::database::Database;
+
+/// Tables that grow with the people, the organizations, the teams or the time.
+const BIG: [&str; 19] = [
+    "users",
+    "orgs",
+    "logins",
+    "emails",
+    "tokens",
+    "org_members",
+    "former_members",
+    "invitations",
+    "invitation_teams",
+    "teams",
+    "old_slugs",
+    "team_tree",
+    "team_members",
+    "repos",
+    "repo_collaborators",
+    "team_repos",
+    "changes",
+    "outbox",
+    "audit",
+];
+
+/// Statements that may walk through a table, each with what makes it bearable. This list only gets shorter.
+const ALLOWED: [(&str, &str); 2] = [
+    ("SELECT count(*) FROM tokens", "site administrators alone ask for the list of all tokens"),
+    ("FROM tokens t JOIN users u ON u.id = t.user_id ORDER BY t.id LIMIT", "ends with the page of that list"),
+];
+
+/// The statements of all samples, each once.
+fn statements() -> BTreeSet<&'static str> {
+    let mut statements = BTreeSet::new();
+    for (row, sample) in samples::all() {
+        let scene = Scene::again();
+        scene.world.db.breaker().note();
+        scene.send(&row, &sample).expect(sample.status);
+        statements.extend(scene.world.db.breaker().noted());
+    }
+    statements
+}
+
+/// The steps of a plan that walk through a big table from end to end.
+fn walks(connection: &rusqlite::Connection, sql: &str) -> Vec<String> {
+    let mut explained = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect("a statement of SQLite");
+    let steps = explained.raw_query().mapped(|row| row.get::<_, String>(3));
+    let steps: Vec<String> = steps.map(|step| step.expect("a step")).collect();
+    let aliases = aliases(sql);
+    steps.into_iter().filter(|step| step.strip_prefix("SCAN ").is_some_and(|rest| is_big(rest, &aliases))).collect()
+}
+
+fn is_big(scanned: &str, aliases: &[(String, String)]) -> bool {
+    let name = scanned.split(' ').next().unwrap_or_default();
+    let table = aliases.iter().find(|(alias, _)| alias == name).map_or(name, |(_, table)| table.as_str());
+    BIG.contains(&table)
+}
+
+/// `team_members m` in a statement means that plans call the table `m`.
+fn aliases(sql: &str) -> Vec<(String, String)> {
+    let words: Vec<&str> = sql.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty()).collect();
+    let named = words.windows(3).filter(|words| BIG.contains(&words[0]));
+    named.map(|w| (if w[1] == "AS" { w[2] } else { w[1] }, w[0])).map(|(a, t)| (a.to_owned(), t.to_owned())).collect()
+}
+
+#[test]
+fn no_statement_walks_through_a_big_table() {
+    let statements = statements();
+    assert!(statements.len() > 80, "only {} statements were noted", statements.len());
+    if Database::is_postgres() {
+        return;
+    }
+    let scene = Scene::new();
+    let file = scene.world.db.file().expect("a file");
+    let connection = rusqlite::Connection::open(file).expect("the database");
+    let (mut wrong, mut needed) = (Vec::new(), BTreeSet::new());
+    for sql in statements {
+        let walks = walks(&connection, sql);
+        match ALLOWED.iter().find(|(allowed, _)| sql.contains(allowed)) {
+            _ if walks.is_empty() => {}
+            Some((allowed, _)) => drop(needed.insert(*allowed)),
+            None => wrong.push(format!("{}\n    {}", sql.trim(), walks.join("\n    "))),
+        }
+    }
+    assert!(wrong.is_empty(), "{} statements walk through a big table:\n{}", wrong.len(), wrong.join("\n\n"));
+    let idle: Vec<_> = ALLOWED.iter().filter(|(allowed, _)| !needed.contains(allowed)).collect();
+    assert!(idle.is_empty(), "these need no exception any more: {idle:?}");
+}

@@ -1,0 +1,151 @@
+//! The process is killed while everybody writes: what was acknowledged is there, what is there is whole.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use guildhall::db::Db;
+
+use crate::program::{ADMIN_TOKEN, Place, Server};
+use crate::support::{Client, Value, json};
+
+const WRITERS: usize = 6;
+
+/// What is known of a team.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Known {
+    /// It was answered that it was made.
+    Made,
+    /// And that Max is in it.
+    Filled,
+    /// And that it was deleted.
+    Gone,
+}
+
+/// What one writer was answered, and on which team it had no answer any more.
+#[derive(Default)]
+struct Log {
+    known: BTreeMap<String, Known>,
+    open: Option<String>,
+}
+
+/// Makes teams, fills them and deletes every third, until nobody answers.
+fn write_on(client: &Client, round: usize, writer: usize, acknowledged: &AtomicUsize) -> Log {
+    let mut log = Log::default();
+    for number in 0.. {
+        let slug = format!("r{round}-w{writer}-{number}");
+        let path = format!("/orgs/acme/teams/{slug}");
+        let steps = [
+            ("POST", "/orgs/acme/teams".to_owned(), Some(json!({ "name": slug, "privacy": "closed" })), Known::Made),
+            ("PUT", format!("{path}/memberships/max"), Some(json!({})), Known::Filled),
+            ("DELETE", path, None, Known::Gone),
+        ];
+        for (verb, path, body, then) in steps.into_iter().take(if number % 3 == 0 { 3 } else { 2 }) {
+            let Ok(answer) = client.attempt(verb, &path, body.map(|body| body.to_string())) else {
+                log.open = Some(slug);
+                return log;
+            };
+            assert!(answer.status < 300, "{} answered {}", answer.request, answer.text);
+            log.known.insert(slug.clone(), then);
+            acknowledged.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+    log
+}
+
+/// Fails unless everything that was answered is true.
+fn check(client: &Client, logs: &[Log]) {
+    let shown = client.all("/orgs/acme/teams?per_page=100");
+    let shown: Vec<&str> = shown.iter().map(|team| team["slug"].as_str().expect("a slug")).collect();
+    let open: Vec<&String> = logs.iter().filter_map(|log| log.open.as_ref()).collect();
+    for (slug, known) in logs.iter().flat_map(|log| &log.known) {
+        let there = shown.contains(&slug.as_str());
+        if open.contains(&slug) {
+            // Its last step may have been done or not; what was answered before holds.
+            let member = client.get(&format!("/orgs/acme/teams/{slug}/memberships/max")).status == 200;
+            assert!(!there || *known != Known::Gone && (member || *known != Known::Filled), "{slug} was {known:?}");
+            continue;
+        }
+        assert_eq!(there, *known != Known::Gone, "{slug} was {known:?}");
+        if there {
+            client.get(&format!("/orgs/acme/teams/{slug}/memberships/max")).expect(200);
+        }
+    }
+    for slug in shown {
+        let known = logs.iter().any(|log| log.known.contains_key(slug));
+        assert!(known || open.iter().any(|open| *open == slug), "{slug} was never asked for");
+    }
+}
+
+/// An event for each team that was made, no more and no less.
+fn check_events(place: &Place, logs: &[Log]) {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let facts: Vec<(String,)> = runtime.block_on(async {
+        let db = Db::open(&place.database.address).await.expect("the database");
+        let read = db.read(|tx| tx.all("SELECT facts FROM outbox WHERE event = 'team.created' ORDER BY id", &[]));
+        read.await.expect("events")
+    });
+    let facts: Vec<Value> = facts.iter().map(|(facts,)| serde_json::from_str(facts).expect("facts")).collect();
+    let of = |slug: &str| facts.iter().filter(|facts| facts["team"]["slug"] == slug).count();
+    for slug in logs.iter().flat_map(|log| log.known.keys()) {
+        assert_eq!(of(slug), 1, "events of {slug}");
+    }
+    let open = logs.iter().filter_map(|log| log.open.as_ref()).filter(|slug| of(slug) > 0);
+    let unanswered = open.filter(|slug| !logs.iter().any(|log| log.known.contains_key(*slug))).count();
+    assert_eq!(facts.len(), logs.iter().map(|log| log.known.len()).sum::<usize>() + unanswered);
+}
+
+fn token_of_olivia(place: &Place, server: &Server) -> String {
+    let admin = server.admin();
+    for login in ["olivia", "max"] {
+        admin.post("/admin/users", json!({ "login": login })).expect(201);
+    }
+    admin.post("/admin/organizations", json!({ "login": "acme", "admin": "olivia" })).expect(201);
+    let made = place.run(&["token", "create", "--user", "olivia", "--user", "max", "--scopes", "admin:org"]);
+    let tokens = crate::program::text(&made.stdout);
+    let token = |login: &str| {
+        let line = tokens.lines().find_map(|line| line.strip_prefix(login)).expect("a token");
+        line.trim().to_owned()
+    };
+    let (olivia, max) = (server.client(&token("olivia")), server.client(&token("max")));
+    olivia.put("/orgs/acme/memberships/max", json!({})).expect(200);
+    max.patch("/user/memberships/orgs/acme", json!({ "state": "active" })).expect(200);
+    token("olivia")
+}
+
+#[test]
+fn killed_under_load_it_loses_nothing_that_was_acknowledged() {
+    let place = Place::new();
+    let mut server = place.serve();
+    let token = token_of_olivia(&place, &server);
+    let mut logs: Vec<Log> = Vec::new();
+    for round in 0..4 {
+        let (client, acknowledged) = (server.client(&token), AtomicUsize::new(0));
+        let written = std::thread::scope(|scope| {
+            let writers: Vec<_> = (0..WRITERS)
+                .map(|writer| {
+                    let (client, acknowledged) = (client.clone(), &acknowledged);
+                    scope.spawn(move || write_on(&client, round, writer, acknowledged))
+                })
+                .collect();
+            // Each round ends at another point of the work.
+            while acknowledged.load(Ordering::SeqCst) < 40 + 23 * round {
+                assert!(writers.iter().any(|writer| !writer.is_finished()), "nobody writes");
+                std::thread::yield_now();
+            }
+            server.kill();
+            writers.into_iter().map(|writer| writer.join().expect("a writer")).collect::<Vec<_>>()
+        });
+        logs.extend(written);
+        place.must_be_well();
+        let restarted = Instant::now();
+        server = place.serve();
+        assert!(restarted.elapsed() < Duration::from_secs(10), "it is back soon");
+        check(&server.client(&token), &logs);
+    }
+    server.client(ADMIN_TOKEN).get("/user").expect(200);
+    server.tell_to_stop();
+    assert!(server.wait(), "it stops in good order");
+    check_events(&place, &logs);
+    place.must_be_well();
+}

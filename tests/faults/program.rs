@@ -1,0 +1,123 @@
+//! The program itself, in a process of its own.
+
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+
+use crate::support::Client;
+use crate::support::database::Database;
+
+pub const ADMIN_TOKEN: &str = "the-token-of-the-operator-of-this-place";
+
+/// A place with a database and a data directory.
+pub struct Place {
+    pub database: Database,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        Self { database: Database::new() }
+    }
+
+    pub fn data_dir(&self) -> PathBuf {
+        self.database.directory().join("data")
+    }
+
+    /// What follows the name of the program so that it works on this place.
+    pub fn arguments(&self, command: &[&str]) -> Vec<String> {
+        let mut arguments: Vec<String> = command.iter().map(|word| (*word).to_owned()).collect();
+        arguments.extend(["--data-dir".into(), self.data_dir().display().to_string()]);
+        arguments.extend(["--database".into(), self.database.argument()]);
+        arguments
+    }
+
+    pub fn run(&self, command: &[&str]) -> Output {
+        bare(&self.arguments(command)).output().expect("the program runs")
+    }
+
+    /// Fails unless doctor finds nothing.
+    #[track_caller]
+    pub fn must_be_well(&self) {
+        let doctor = self.run(&["doctor"]);
+        assert!(doctor.status.success(), "{}{}", text(&doctor.stdout), text(&doctor.stderr));
+    }
+
+    pub fn serve(&self) -> Server {
+        Server::start(bare(&self.arguments(&SERVE)))
+    }
+
+    /// The same in a shell that runs this before.
+    pub fn serve_within(&self, script: &str) -> Server {
+        let mut command = Command::new("sh");
+        command.env_clear().args(["-c", script, "sh", env!("CARGO_BIN_EXE_guildhall")]).args(self.arguments(&SERVE));
+        Server::start(command)
+    }
+}
+
+const SERVE: [&str; 5] = ["serve", "--listen", "127.0.0.1:0", "--rate-limit-enabled", "false"];
+
+/// The program without the settings of whoever runs the tests.
+fn bare(arguments: &[String]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_guildhall"));
+    command.env_clear().args(arguments);
+    command
+}
+
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A running server, killed with this.
+pub struct Server {
+    child: Child,
+    pub base: String,
+}
+
+impl Server {
+    fn start(mut command: Command) -> Self {
+        command.env("GUILDHALL_ADMIN_TOKEN", ADMIN_TOKEN).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("the program runs");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("a line");
+        let address = line.trim().rsplit(' ').next().filter(|word| word.starts_with("http"));
+        let base = address.unwrap_or_else(|| panic!("the program is not ready: {line}")).to_owned();
+        Self { child, base }
+    }
+
+    pub fn client(&self, token: &str) -> Client {
+        Client::new(&self.base, Some(token))
+    }
+
+    pub fn admin(&self) -> Client {
+        self.client(ADMIN_TOKEN)
+    }
+
+    /// The host and port.
+    pub fn authority(&self) -> &str {
+        self.base.trim_start_matches("http://")
+    }
+
+    /// Tells it to stop; it goes on until it has finished.
+    pub fn tell_to_stop(&self) {
+        let told = Command::new("kill").arg(self.child.id().to_string()).status().expect("kill runs");
+        assert!(told.success());
+    }
+
+    /// Waits until it has ended; whether it says that all went well.
+    pub fn wait(mut self) -> bool {
+        self.child.wait().expect("it ends").success()
+    }
+
+    /// Ends it in the middle of whatever it does.
+    pub fn kill(mut self) {
+        self.child.kill().expect("a process");
+        self.child.wait().expect("it ends");
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}

@@ -1,0 +1,48 @@
+//! The server is told to stop while somebody is in the middle of a request: the request is finished, and nobody new is
+//! let in.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use crate::program::{ADMIN_TOKEN, Place};
+use crate::support::raw;
+
+#[test]
+fn a_request_that_has_begun_is_finished() {
+    let place = Place::new();
+    let server = place.serve();
+    let authority = server.authority().to_owned();
+    let (idle, mut begun) = (connect(&authority), connect(&authority));
+    let body = r#"{"login":"late"}"#;
+    let head = format!(
+        "POST /admin/users HTTP/1.1\r\nHost: {authority}\r\nUser-Agent: x\r\nAuthorization: token {ADMIN_TOKEN}\r\n\
+         Content-Length: {}\r\n\r\n",
+        body.len()
+    );
+    begun.write_all(head.as_bytes()).expect("to send");
+    begun.write_all(&body.as_bytes()[..5]).expect("to send");
+    // Another answer shows that the server has had time to read the head.
+    server.admin().get("/user").expect(200);
+    server.tell_to_stop();
+    let told = Instant::now();
+    while TcpStream::connect(&authority).is_ok() {
+        assert!(told.elapsed() < Duration::from_secs(5), "it still lets people in");
+        std::thread::yield_now();
+    }
+    begun.write_all(&body.as_bytes()[5..]).expect("to send");
+    let mut answer = String::new();
+    begun.read_to_string(&mut answer).expect("an answer");
+    assert_eq!(raw::status(&answer), 201, "{answer}");
+    assert!(server.wait(), "it ends in good order");
+    assert!(told.elapsed() < Duration::from_secs(8), "an idle connection does not hold it up");
+    drop(idle);
+    place.must_be_well();
+    place.serve().admin().get("/users/late").expect(200);
+}
+
+fn connect(authority: &str) -> TcpStream {
+    let stream = TcpStream::connect(authority).expect("a connection");
+    stream.set_read_timeout(Some(Duration::from_secs(15))).expect("a time limit");
+    stream
+}

@@ -1,0 +1,181 @@
+//! What no client library would send: requests that are cut short, too large, too slow or no HTTP at all. Each gets a
+//! clear answer or the end of its connection, and changes nothing (decisions 1, 4 and 40).
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::time::{Duration, Instant};
+
+use crate::support::{World, dump, raw};
+
+/// A connection with the head of a request by Olivia that makes a team.
+struct Wire {
+    host: String,
+    token: String,
+}
+
+impl Wire {
+    fn new(world: &World) -> Self {
+        let token = world.olivia().token.expect("a token");
+        Self { host: world.base.trim_start_matches("http://").to_owned(), token }
+    }
+
+    fn head(&self, further: &str) -> String {
+        format!(
+            "POST /orgs/acme/teams HTTP/1.1\r\nHost: {}\r\nUser-Agent: x\r\nAuthorization: token {}\r\n{further}\r\n",
+            self.host, self.token
+        )
+    }
+
+    fn get(&self, path: &str, further: &str) -> String {
+        format!("GET {path} HTTP/1.1\r\nHost: {}\r\nUser-Agent: x\r\nConnection: close\r\n{further}\r\n", self.host)
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.host).expect("a connection");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a time limit");
+        stream
+    }
+}
+
+/// Reads to the end; an end in the middle is an end too.
+fn read_all(mut stream: &TcpStream) -> String {
+    let (mut answer, mut buffer) = (Vec::new(), [0; 4096]);
+    while let Ok(n @ 1..) = stream.read(&mut buffer) {
+        answer.extend_from_slice(&buffer[..n]);
+    }
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+#[test]
+fn a_request_that_is_cut_short_changes_nothing() {
+    let world = World::new();
+    let (wire, before) = (Wire::new(&world), dump::everything(&world));
+    let body = r#"{"name":"Cut short"}"#;
+    for (head, sent) in [
+        (wire.head("Content-Length: 20\r\n"), &body[..10]),
+        (wire.head("Content-Length: 200\r\n"), body),
+        (wire.head("Transfer-Encoding: chunked\r\n"), "14\r\n{\"name\":\"Cut short\"}"),
+        (wire.head("Transfer-Encoding: chunked\r\n"), "14\r\n{\"name\":\"Cut short\"}\r\n"),
+        (wire.head("Transfer-Encoding: chunked\r\n"), "zz\r\n{\"name\":\"Cut short\"}\r\n0\r\n\r\n"),
+    ] {
+        let mut stream = wire.connect();
+        stream.write_all(head.as_bytes()).expect("to send");
+        stream.write_all(sent.as_bytes()).expect("to send");
+        stream.shutdown(Shutdown::Write).expect("to end");
+        let answer = read_all(&stream);
+        assert!([0, 400].contains(&raw::status(&answer)), "{head}{sent}: {answer}");
+    }
+    // The whole of it, and then the connection is gone before the answer.
+    let mut stream = wire.connect();
+    stream.write_all(wire.head("Content-Length: 1000\r\n").as_bytes()).expect("to send");
+    drop(stream);
+    assert!(dump::everything(&world) == before, "{}", dump::difference(&before, &dump::everything(&world)));
+}
+
+#[test]
+fn what_is_too_large_is_refused_as_such() {
+    let world = World::new();
+    let (wire, before) = (Wire::new(&world), dump::everything(&world));
+    let long = "x".repeat(9_000);
+    assert_eq!(raw::status(&raw::send(&wire.host, wire.get(&format!("/orgs/{long}"), "").as_bytes())), 414);
+    assert_eq!(raw::status(&raw::send(&wire.host, wire.get(&format!("/orgs/acme?q={long}"), "").as_bytes())), 414);
+    let header = format!("X-Long: {}\r\n", "x".repeat(100_000));
+    assert_eq!(raw::status(&raw::send(&wire.host, wire.get("/orgs/acme", &header).as_bytes())), 431);
+    let headers = "X-Many: y\r\n".repeat(300);
+    assert_eq!(raw::status(&raw::send(&wire.host, wire.get("/orgs/acme", &headers).as_bytes())), 431);
+
+    let announced = format!("{}{{", wire.head("Connection: close\r\nContent-Length: 3000000\r\n"));
+    assert_eq!(raw::status(&raw::send(&wire.host, announced.as_bytes())), 413);
+    let mut chunked = wire.head("Connection: close\r\nTransfer-Encoding: chunked\r\n").into_bytes();
+    for _ in 0..40 {
+        chunked.extend_from_slice(format!("{:x}\r\n{}\r\n", 30_000, " ".repeat(30_000)).as_bytes());
+    }
+    chunked.extend_from_slice(b"0\r\n\r\n");
+    assert_eq!(raw::status(&raw::send(&wire.host, &chunked)), 413);
+    assert!(dump::everything(&world) == before);
+}
+
+#[test]
+fn what_is_no_http_ends_its_connection_and_nothing_else() {
+    let world = World::new();
+    let wire = Wire::new(&world);
+    let host = wire.host.as_str();
+    let bytes: [&[u8]; 7] = [
+        b"\0\0\0\0\0\0\0\0\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 a greeting of TLS",
+        b"GET\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nthese are no frames of the protocol",
+        b"\r\n\r\n\r\n\r\nHELO there\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nUser-Agent: x\r\nConnection: close\r\n\r\n",
+    ];
+    for request in bytes {
+        let status = raw::status(&raw::send(host, request));
+        assert!([0, 400].contains(&status), "{:?}: {status}", String::from_utf8_lossy(request));
+    }
+    for wrong in ["", "a b", "a/b", "user@a", "[::1", "a:99999", "a\u{e9}"] {
+        let request = format!("GET /orgs/acme HTTP/1.1\r\nHost: {wrong}\r\nUser-Agent: x\r\nConnection: close\r\n\r\n");
+        assert_eq!(raw::status(&raw::send(host, request.as_bytes())), 400, "Host: {wrong}");
+    }
+    let without_host = "GET /orgs/acme HTTP/1.1\r\nUser-Agent: x\r\nConnection: close\r\n\r\n";
+    assert_eq!(raw::status(&raw::send(host, without_host.as_bytes())), 400);
+    for lengths in ["Content-Length: 5\r\nContent-Length: 6\r\n", "Content-Length: -1\r\n", "Content-Length: 1e3\r\n"] {
+        assert_eq!(raw::status(&raw::send(host, wire.head(lengths).as_bytes())), 400, "{lengths}");
+    }
+    world.olivia().get("/orgs/acme").expect(200);
+}
+
+/// Whoever is refused before the body has arrived still gets the answer, and may go on with the same connection.
+#[test]
+fn a_refusal_arrives_although_the_body_comes_later() {
+    let world = World::new();
+    let wire = Wire::new(&world);
+    let mut stream = wire.connect();
+    for round in 0..3 {
+        let head = format!(
+            "POST /orgs/acme/teams HTTP/1.1\r\nHost: {}\r\nUser-Agent: x\r\nContent-Length: 50000\r\n\r\n",
+            wire.host
+        );
+        stream.write_all(head.as_bytes()).expect("to send");
+        std::thread::sleep(Duration::from_millis(50));
+        stream.write_all(&vec![b' '; 50_000]).unwrap_or_else(|error| panic!("round {round}: {error}"));
+        let mut buffer = [0; 4096];
+        let length = stream.read(&mut buffer).expect("an answer");
+        let answer = String::from_utf8_lossy(&buffer[..length]).into_owned();
+        assert_eq!(raw::status(&answer), 401, "round {round}: {answer}");
+    }
+}
+
+/// Slow callers are cut off after the time that a head may take, whether they stop or go on drop by drop.
+#[test]
+fn a_head_that_never_ends_is_cut_off() {
+    let world = World::new();
+    let wire = Wire::new(&world);
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        let stopped = wire.connect();
+        scope.spawn(move || {
+            (&stopped).write_all(b"GET /orgs/acme HTTP/1.1\r\nHost: a\r\n").expect("to send");
+            read_all(&stopped);
+            let took = begun.elapsed();
+            assert!((9..15).contains(&took.as_secs()), "it was cut off after {took:?}");
+        });
+        let mut dripping = wire.connect();
+        scope.spawn(move || {
+            dripping.set_read_timeout(Some(Duration::from_millis(500))).expect("a time limit");
+            let mut buffer = [0; 100];
+            for byte in b"GET /orgs/acme HTTP/1.1\r\nHost: a-name-that-takes-long".iter().cycle() {
+                if dripping.write_all(&[*byte]).is_err() || dripping.read(&mut buffer).is_ok() {
+                    break;
+                }
+                assert!(begun.elapsed() < Duration::from_secs(15), "a slow head is read for ever");
+            }
+            assert!(begun.elapsed() > Duration::from_secs(8), "cut off too early");
+        });
+        // Others are served meanwhile.
+        while begun.elapsed() < Duration::from_secs(9) {
+            world.olivia().get("/orgs/acme").expect(200);
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    });
+}

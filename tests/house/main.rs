@@ -1,0 +1,9 @@
+//! The rules of the house, checked: the tree and who imports whom, and that `SPEC.md`, the table, the `OpenAPI`
+//! document and the tests say the same.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a document that cannot be read fails the test")]
+
+mod document;
+mod rules;
+mod spec;
+mod table;
+mod tree;

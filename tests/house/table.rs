@@ -1,0 +1,89 @@
+//! The table has the operations of `SPEC.md`, and no other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use guildhall::operation::{Field, Place};
+use guildhall::operations::operations;
+
+use crate::spec;
+
+#[test]
+fn the_table_has_every_operation_that_is_built_and_no_other() {
+    let specified: BTreeSet<&str> = spec::operations().iter().map(|operation| operation.name).collect();
+    let rows: BTreeSet<&str> = operations().iter().map(|row| row.name).collect();
+    let missing: Vec<_> = specified.difference(&rows).collect();
+    let unknown: Vec<_> = rows.difference(&specified).collect();
+    assert!(missing.is_empty(), "section 8 has these and the table lacks them: {missing:#?}");
+    assert!(
+        unknown.is_empty(),
+        "the table has these and section 8 lacks them, or section 16 says they are missing: {unknown:#?}"
+    );
+    assert_eq!(operations().len(), rows.len(), "every operation has one row");
+}
+
+#[test]
+fn every_row_has_the_verb_the_forms_the_status_and_the_scopes_of_the_specification() {
+    let specified: BTreeMap<&str, spec::Operation> = spec::operations().into_iter().map(|o| (o.name, o)).collect();
+    let mut differences = Vec::new();
+    for row in operations() {
+        let Some(expected) = specified.get(row.name) else { continue };
+        let mut forms: Vec<String> =
+            row.forms.iter().map(|form| if form.is_empty() { "/".into() } else { form.clone() }).collect();
+        forms.sort();
+        let mut statuses = row.reply.statuses();
+        statuses.sort_unstable();
+        let found = (row.method.name(), forms, statuses, row.scopes.header());
+        let mut statuses = expected.statuses.clone();
+        statuses.sort_unstable();
+        let wanted = (expected.method, expected.forms.clone(), statuses, expected.scopes.as_str());
+        if found != wanted {
+            differences.push(format!("{}:\n  the table has  {found:?}\n  SPEC.md wants  {wanted:?}", row.name));
+        }
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[test]
+fn every_row_has_the_parameters_of_the_specification() {
+    let mut differences = Vec::new();
+    for row in operations() {
+        let expected = spec::parameters(row.name);
+        let expected: BTreeSet<(&str, &str, bool)> =
+            expected.iter().map(|(name, p)| (name.as_str(), p.place.as_str(), p.required)).collect();
+        let place = |field: &Field| match field.place {
+            Place::Path => None,
+            Place::Query => Some("query"),
+            Place::Body => Some("body"),
+        };
+        let fields = &row.params.fields;
+        let mut found: BTreeSet<(&str, &str, bool)> =
+            fields.iter().filter_map(|f| Some((f.name.as_str(), place(f)?, f.required))).collect();
+        if row.is_list() {
+            found.extend([("per_page", "query", false), ("page", "query", false)]);
+        }
+        for difference in found.symmetric_difference(&expected) {
+            let side = if found.contains(difference) { "only in the table" } else { "only in SPEC.md" };
+            differences.push(format!("{} {difference:?}: {side}", row.name));
+        }
+        for field in fields.iter().filter(|field| field.null_clears != spec::null_says_something(row.name, &field.name))
+        {
+            differences.push(format!("{} {}: SPEC.md and the table differ on null", row.name, field.name));
+        }
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[test]
+fn every_operation_says_what_it_does_and_every_parameter_what_it_is() {
+    let mut said: BTreeMap<String, &str> = BTreeMap::new();
+    for row in operations() {
+        assert!(row.params.description.ends_with('.'), "{} needs a doc comment on its parameters", row.name);
+        if let Some(other) = said.insert(row.params.description.clone(), row.name) {
+            panic!("{} and {other} are described by the same words: {}", row.name, row.params.description);
+        }
+        for field in &row.params.fields {
+            let description = field.schema["description"].as_str().unwrap_or_default();
+            assert!(description.ends_with('.'), "`{}` of {} needs a doc comment", field.name, row.name);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The tree: who imports whom, how long files are, what they are called, and where drivers are named.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What every module may import.
+const EVERYWHERE: &[&str] = &["clock", "error", "links"];
+
+/// What else a module of `src` may import, from the ground up; `ARCHITECTURE.md` shows the same. A module uses what
+/// stands above it, never what stands below, but for two pure words of `access` of which rows and contexts are made.
+#[rustfmt::skip]
+const IMPORTS: &[(&str, &[&str])] = &[
+    ("config",     &[]),
+    ("policy",     &[]),
+    ("db",         &[]),
+    ("derived",    &["db"]),
+    ("operation",  &["access::limit", "access::scope", "db", "derived", "policy"]),
+    ("events",     &["db", "operation"]),
+    ("site",      &["access::limit", "db", "operation", "policy"]),
+    ("people",    &["access::scope", "db", "derived", "events", "operation", "policy", "site"]),
+    ("access",    &["db", "events", "operation", "people", "policy", "site"]),
+    ("orgs",      &["access::scope", "db", "derived", "events", "operation", "people", "policy", "site"]),
+    ("teams",      &["db", "derived", "events", "operation", "orgs", "people", "policy", "site"]),
+    ("operations", &["access", "operation", "orgs", "people", "policy", "site", "teams"]),
+    ("dispatch",   &["access", "db", "events", "operation", "operations", "policy"]),
+    ("http",       &["access", "config", "db", "dispatch", "operation", "operations", "policy", "teams::visible"]),
+    ("cli",        &[EVERYTHING]),
+];
+
+/// Stands for every module.
+const EVERYTHING: &str = "everything";
+
+/// The longest file, in lines.
+const LONGEST: usize = 400;
+
+/// Names of drawers: nobody has decided where a thing belongs.
+const BANNED: &[&str] = &["utils", "util", "common", "helpers", "helper", "types", "core", "misc", "services"];
+
+/// The names by which drivers are called.
+const DRIVERS: &[&str] = &["rusqlite", "libsqlite3_sys", "postgres", "tokio_postgres"];
+
+/// Where the package is.
+pub fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every file below a directory.
+pub fn files(directory: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let Ok(entries) = fs::read_dir(directory) else { return found };
+    for path in entries.map(|entry| entry.unwrap().path()) {
+        if path.is_dir() { found.extend(files(&path)) } else { found.push(path) }
+    }
+    found.sort();
+    found
+}
+
+/// The Rust files of `src`, each with its text.
+fn sources() -> Vec<(PathBuf, String)> {
+    let rust = files(&root().join("src")).into_iter().filter(|path| path.extension().is_some_and(|e| e == "rs"));
+    rust.map(|path| (path.strip_prefix(root()).unwrap().to_owned(), fs::read_to_string(&path).unwrap())).collect()
+}
+
+/// A line without what is a comment to its end.
+fn code(line: &str) -> &str {
+    line.split("//").next().unwrap_or_default()
+}
+
+/// The module of a file: the first name below `src`.
+fn module(path: &Path) -> String {
+    path.iter().nth(1).unwrap().to_str().unwrap().trim_end_matches(".rs").to_owned()
+}
+
+/// What a line names with `crate::`, as far as two names deep.
+fn imports(line: &str) -> Vec<String> {
+    let named = code(line).match_indices("crate::").filter_map(|(at, found)| {
+        let before = line[..at].chars().next_back();
+        let alone = before.is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != '$');
+        let path: String =
+            line[at + found.len()..].chars().take_while(|c| c.is_alphanumeric() || "_:{".contains(*c)).collect();
+        let mut names = path.split("::");
+        let (first, second) = (names.next()?, names.next().unwrap_or_default());
+        alone.then(|| format!("{first}::{second}"))
+    });
+    named.collect()
+}
+
+#[test]
+fn every_module_imports_only_what_its_floor_allows() {
+    let mut violations = BTreeSet::new();
+    for (path, text) in sources() {
+        let module = module(&path);
+        if module == "lib" || module == "main" {
+            continue;
+        }
+        let row = IMPORTS.iter().find(|(name, _)| *name == module);
+        let allowed = match row {
+            Some((_, allowed)) => *allowed,
+            None if EVERYWHERE.contains(&module.as_str()) => &[],
+            None => panic!("{} is of a module that the import table does not know", path.display()),
+        };
+        for import in text.lines().flat_map(imports) {
+            let first = import.split("::").next().unwrap();
+            let allows = |name: &&str| *name == first || *name == import || *name == EVERYTHING;
+            if first != module && !EVERYWHERE.iter().chain(allowed).any(allows) {
+                violations.insert(format!("{}: {module} may not import {import}", path.display()));
+            }
+        }
+    }
+    assert!(violations.is_empty(), "{violations:#?}");
+}
+
+#[test]
+fn the_import_table_lists_the_modules_that_there_are_and_so_does_the_architecture() {
+    let there: BTreeSet<String> = sources().iter().map(|(path, _)| module(path)).collect();
+    let page = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    for (name, allowed) in IMPORTS {
+        assert!(there.contains(*name), "the import table names {name}, which is not there");
+        let allowed: Vec<String> = allowed.iter().map(|name| format!("`{name}`")).collect();
+        let cell = match allowed.join(", ") {
+            none if none.is_empty() => "-".to_owned(),
+            words => words.replace("`everything`", EVERYTHING),
+        };
+        let said = page
+            .lines()
+            .any(|line| line.starts_with(&format!("| `{name}` |")) && line.ends_with(&format!("| {cell} |")));
+        assert!(said, "ARCHITECTURE.md does not say that {name} may import {cell}");
+    }
+}
+
+#[test]
+fn no_file_is_too_long() {
+    let folders = ["src", "tests", "schema", "scripts", "benches", "examples"];
+    let mut long = Vec::new();
+    for path in folders.iter().flat_map(|folder| files(&root().join(folder))) {
+        // Snapshots are written by the program.
+        let lines = fs::read_to_string(&path).map_or(0, |text| text.lines().count());
+        if lines > LONGEST && !path.iter().any(|part| part == "snapshots") {
+            long.push(format!("{}: {lines} lines", path.display()));
+        }
+    }
+    assert!(long.is_empty(), "{long:#?}");
+}
+
+#[test]
+fn no_file_is_a_drawer() {
+    for path in ["src", "tests"].iter().flat_map(|folder| files(&root().join(folder))) {
+        let below = path.strip_prefix(root()).unwrap();
+        for part in below.iter().map(|part| part.to_str().unwrap()) {
+            let name = part.split('.').next().unwrap();
+            assert!(!BANNED.contains(&name), "{} has the name of a drawer", below.display());
+        }
+    }
+}
+
+#[test]
+fn only_the_store_names_a_driver() {
+    for (path, text) in sources().into_iter().filter(|(path, _)| !path.starts_with("src/db")) {
+        for line in text.lines().map(code) {
+            for driver in DRIVERS {
+                let named = line.match_indices(&format!("{driver}::")).any(|(at, _)| {
+                    let before = line[..at].chars().next_back();
+                    before.is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != ':')
+                });
+                assert!(!named, "{} names the driver {driver}: {line}", path.display());
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Files that `guildhall import` refuses: every message, bounds on size and depth, and damaged input
+//! (decisions 9, 11, 22, 50). The messages stand in `import_faults.txt`.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking, in its helpers too")]
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use guildhall::cli::import::desired::Org;
+use guildhall::cli::import::fault::Fault;
+use guildhall::cli::import::read::read;
+
+fn samples() -> PathBuf {
+    let committed = || Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    std::env::var_os("GUILDHALL_SAMPLES").map_or_else(committed, PathBuf::from)
+}
+
+fn read_bytes(bytes: &[u8]) -> Result<Vec<Org>, Fault> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("org.yaml");
+    std::fs::write(&file, bytes).unwrap();
+    read(&file)
+}
+
+/// The message about a text, without the folder that the file was in.
+fn fault(text: &str) -> String {
+    let message = read_bytes(text.as_bytes()).expect_err(text).to_string();
+    message[message.find("org.yaml").unwrap()..].to_owned()
+}
+
+/// An organization with one line below its login.
+fn with(what: &str) -> String {
+    format!("orgs:\n  acme:\n    {what}\n")
+}
+
+#[test]
+fn a_refused_file_names_file_line_and_key() {
+    let mut source = String::new();
+    let mut cases = 0;
+    for line in include_str!("import_faults.txt").lines().filter(|line| !line.is_empty()) {
+        if let Some(expected) = line.strip_prefix("=> ") {
+            assert_eq!(fault(&source), expected, "for:\n{source}");
+            source.clear();
+            cases += 1;
+        } else if !line.starts_with("## ") {
+            writeln!(source, "{line}").unwrap();
+        }
+    }
+    assert!(cases > 50 && source.is_empty(), "{cases} cases, left: {source}");
+}
+
+#[test]
+fn names_and_texts_may_have_their_greatest_length_and_no_more() {
+    let long = |n: usize| "x".repeat(n);
+    let team = |name: usize, text: usize| with(&format!("teams: {{{}: {{description: {}}}}}", long(name), long(text)));
+    assert!(read_bytes(team(255, 65_535).as_bytes()).is_ok());
+    assert!(fault(&team(256, 0)).ends_with(": 256 characters are too many; at most 255 are possible"));
+    assert!(fault(&team(1, 65_536)).ends_with(": 65536 characters are too many; at most 65535 are possible"));
+    assert!(fault(&team(256, 0)).len() < 200, "a long name is cut in the message");
+    assert!(read_bytes(with(&format!("admins: [{}]", long(100))).as_bytes()).is_ok());
+    assert!(fault(&with(&format!("admins: [{}]", long(101)))).contains("is not a login"));
+}
+
+#[test]
+fn what_cannot_be_read_as_text_is_refused() {
+    assert_eq!(fault(""), "org.yaml: the file is empty; it should describe an organization");
+    let broken = read_bytes(b"orgs:\n  a:\n    name: \xff\n").unwrap_err();
+    assert_eq!((broken.line, broken.message.as_str()), (3, "this is not UTF-8 text; save the file as UTF-8"));
+    let missing = read(Path::new("no/such/file")).unwrap_err().to_string();
+    assert!(missing.starts_with("no/such/file: the file cannot be read: "), "{missing}");
+    assert!(read(&samples()).is_err());
+}
+
+#[test]
+fn bombs_are_refused_before_they_grow() {
+    let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for n in 1..20 {
+        let aliases = vec![format!("*a{}", n - 1); 10].join(", ");
+        writeln!(bomb, "a{n}: &a{n} [{aliases}]").unwrap();
+    }
+    assert!(fault(&bomb).ends_with("anchors and aliases make more than 1000000 values; write them out"));
+    let nested = |inner: &str, n: usize| format!("{}{inner}{}", "[".repeat(n), "]".repeat(n));
+    assert!(fault(&format!("orgs: {}", nested("", 100))).ends_with("nested deeper than 64 levels"));
+    let chain = format!("a: &a {}\nb: {}\n", nested("x", 40), nested("*a", 40));
+    assert!(fault(&chain).ends_with("nested deeper than 64 levels"));
+    let folder = tempfile::tempdir().unwrap();
+    let huge = folder.path().join("huge.yaml");
+    std::fs::File::create(&huge).unwrap().set_len(256 * 1024 * 1024 + 1).unwrap();
+    assert!(read(&huge).unwrap_err().message.contains("larger than 256 MiB"));
+}
+
+#[test]
+fn a_flat_file_cut_anywhere_is_refused() {
+    let bytes = std::fs::read(samples().join("neutral/rust-embedded.json")).unwrap();
+    let end = bytes.iter().rposition(|byte| *byte == b'}').unwrap();
+    for cut in (1..end).step_by(7).chain([end]) {
+        assert!(read_bytes(&bytes[..cut]).expect_err("a cut file").line > 0);
+    }
+    assert!(read_bytes(&bytes[..=end]).is_ok());
+}
+
+#[test]
+fn damaged_files_are_read_or_refused_without_panic() {
+    let mut state = 88_172_645_463_325_252_u64;
+    let mut random = move |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state % below as u64).unwrap()
+    };
+    let damage = b"-:?{}[],&*!|>'\"%@`# \n\t~<a0\r\\\xc3";
+    let original = std::fs::read(samples().join("peribolos/OpenRailAssociation/org.yaml")).unwrap();
+    let mut refused = 0;
+    for _ in 0..300 {
+        let mut bytes = original.clone();
+        for _ in 0..=random(4) {
+            let at = random(bytes.len());
+            bytes[at] = damage[random(damage.len())];
+        }
+        refused += usize::from(read_bytes(&bytes).is_err());
+    }
+    assert!((51..300).contains(&refused), "{refused} of 300 were refused");
+}

@@ -1,0 +1,149 @@
+//! What the program offers around the interface: TLS, HTTP/2, metrics, structured logs, health.
+//!
+//! The certificate in `tests/tls` is for these tests alone: its key is public.
+
+#![expect(clippy::expect_used, reason = "a test fails by panicking, in its helpers too")]
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+
+/// A server in a process of its own with a database of its own, ended with this.
+struct Server {
+    child: Child,
+    address: String,
+    directory: tempfile::TempDir,
+}
+
+impl Server {
+    fn start(arguments: &[&str]) -> Self {
+        let directory = tempfile::tempdir().expect("a directory");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_guildhall"))
+            .env_clear()
+            .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
+            .arg(directory.path())
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("a line");
+        let address = line.trim().rsplit("://").next().expect("an address").to_owned();
+        Self { child, address, directory }
+    }
+
+    /// What `curl` prints: the body, then the version of HTTP and the status.
+    fn curl(&self, arguments: &[&str], path: &str) -> String {
+        let scheme = if arguments.contains(&"--cacert") { "https" } else { "http" };
+        let port = self.address.rsplit(':').next().expect("a port");
+        let output = Command::new("curl")
+            .args(["--silent", "--show-error", "--write-out", "\n%{http_version} %{http_code}"])
+            .args(arguments)
+            .arg(format!("{scheme}://localhost:{port}{path}"))
+            .output()
+            .expect("curl is installed");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text")
+    }
+
+    fn admin_token(&self) -> String {
+        let file = self.directory.path().join("admin-token");
+        std::fs::read_to_string(file).expect("the first start writes a token").trim().to_owned()
+    }
+
+    /// Stops it; what it logged.
+    fn log(mut self) -> String {
+        let told = Command::new("kill").arg(self.child.id().to_string()).status().expect("kill runs");
+        assert!(told.success());
+        let mut log = String::new();
+        self.child.stderr.take().expect("its log").read_to_string(&mut log).expect("text");
+        assert!(self.child.wait().expect("it ends").success());
+        log
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+const CERTIFICATE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tls/certificate.pem");
+const KEY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tls/key.pem");
+
+#[test]
+fn with_a_certificate_it_speaks_tls_and_nothing_else() {
+    let server = Server::start(&["--tls-certificate", CERTIFICATE, "--tls-key", KEY]);
+    let answer = server.curl(&["--cacert", CERTIFICATE, "--http1.1", "--include"], "/meta");
+    assert!(answer.ends_with("1.1 200"), "{answer}");
+    assert!(answer.to_lowercase().contains("strict-transport-security"), "{answer}");
+    let root = server.curl(&["--cacert", CERTIFICATE, "--http1.1"], "/");
+    let body: Value = serde_json::from_str(root.rsplit_once('\n').expect("two lines").0).expect("JSON");
+    assert!(body["current_user_url"].as_str().is_some_and(|url| url.starts_with("https://localhost:")), "{body}");
+    let port = server.address.rsplit(':').next().expect("a port");
+    let plain = Command::new("curl").args(["--silent", &format!("http://localhost:{port}/meta")]).status();
+    assert!(!plain.expect("curl is installed").success());
+}
+
+#[test]
+fn http_2_is_served_with_and_without_tls() {
+    let server = Server::start(&["--tls-certificate", CERTIFICATE, "--tls-key", KEY]);
+    assert!(server.curl(&["--cacert", CERTIFICATE, "--http2"], "/meta").ends_with("2 200"));
+    let server = Server::start(&[]);
+    assert!(server.curl(&["--http2-prior-knowledge"], "/healthz").ends_with("2 200"));
+}
+
+#[test]
+fn over_http_2_a_put_without_a_body_has_no_parameters() {
+    let server = Server::start(&[]);
+    let token = format!("Authorization: token {}", server.admin_token());
+    let made = server.curl(&["-H", &token, "-d", r#"{"login":"nina","email":"nina@example.com"}"#], "/admin/users");
+    assert!(made.ends_with("1.1 201"), "{made}");
+    let put = ["-H", &token, "-X", "PUT"];
+    let over_2 = server.curl(&[&put[..], &["--http2-prior-knowledge"]].concat(), "/users/nina/suspended");
+    assert!(over_2.ends_with("2 204"), "{over_2}");
+    let over_1 = server.curl(&[&put[..], &["--http1.1"]].concat(), "/users/nina/suspended");
+    assert!(over_1.ends_with("1.1 411") && over_1.contains("Content-Length"), "{over_1}");
+}
+
+#[test]
+fn metrics_have_an_address_of_their_own_and_only_if_asked_for() {
+    let quiet = Server::start(&[]);
+    assert!(quiet.curl(&[], "/metrics").ends_with(" 404"));
+    let socket = std::net::TcpListener::bind("127.0.0.1:0").expect("a socket");
+    let address = socket.local_addr().expect("an address").to_string();
+    drop(socket);
+    let server = Server::start(&["--metrics-listen", &address]);
+    assert!(server.curl(&[], "/meta").ends_with(" 200"));
+    assert!(server.curl(&[], "/metrics").ends_with(" 404"));
+    let output = Command::new("curl").args(["--silent", &format!("http://{address}/metrics")]).output();
+    let text = String::from_utf8(output.expect("curl is installed").stdout).expect("text");
+    assert!(text.contains(r#"guildhall_requests_total{operation="meta.get",status="200"} 1"#), "{text}");
+    assert!(text.contains(r#"guildhall_request_duration_seconds_count{operation="meta.get"} 1"#), "{text}");
+}
+
+#[test]
+fn the_log_is_structured_and_names_each_request_as_its_answer_does() {
+    let server = Server::start(&["--log-format", "json", "--log-level", "debug"]);
+    let answer = server.curl(&["--include"], "/orgs/nobody");
+    let id = answer.lines().find_map(|line| line.strip_prefix("x-github-request-id: ")).expect("an id").to_owned();
+    let log = server.log();
+    // The first start says beside the log where it put the administrator's token.
+    let lines = log.lines().filter(|line| !line.starts_with("a token of "));
+    let entries: Vec<Value> = lines.map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
+    let entry = entries.iter().find(|entry| entry["request"] == id.as_str()).expect("the request is logged");
+    assert_eq!((&entry["operation"], &entry["status"]), (&"orgs.get".into(), &404.into()));
+}
+
+#[test]
+fn health_and_readiness_need_no_token_and_cost_nothing() {
+    let server = Server::start(&["--rate-limit-anonymous-per-hour", "1"]);
+    for path in ["/healthz", "/readyz", "/healthz", "/openapi.json"] {
+        assert!(server.curl(&[], path).ends_with(" 200"), "{path}");
+    }
+    assert!(server.curl(&[], "/organizations").ends_with(" 200"));
+    assert!(server.curl(&[], "/organizations").ends_with(" 403"));
+}

@@ -1,0 +1,70 @@
+//! Authentication and scopes (section 11).
+
+use crate::given;
+use crate::support::{World, json};
+
+#[test]
+fn authentication_1_what_somebody_may_do_follows_from_being_owner_maintainer_or_member() {
+    let world = World::new();
+    let update = |login: &str| {
+        world.client(login).patch("/orgs/acme/teams/core", json!({ "name": "Core", "description": login })).status
+    };
+    let statuses = ["olivia", "max", "tom", "eve", "nina", "sam"].map(update);
+    assert_eq!(statuses, [200, 200, 403, 403, 404, 404]);
+}
+
+#[test]
+fn authentication_2_the_callers_teams_are_listed_with_user_repo_or_read_org() {
+    let world = World::new();
+    for scope in ["user", "repo", "read:org", "write:org", "admin:org"] {
+        world.limited("tom", &[scope]).get("/user/teams").expect(200);
+    }
+    for scopes in [&[][..], &["write:discussion"], &["user:email"], &["admin:org_hook"]] {
+        let answer = world.limited("tom", scopes).get("/user/teams");
+        answer.refused(403, "Must have admin rights to Repository.");
+    }
+}
+
+#[test]
+fn authentication_2_teams_are_written_with_admin_org_or_repo() {
+    let world = World::new();
+    for (n, scope) in ["admin:org", "repo"].into_iter().enumerate() {
+        let name = format!("Team {n}");
+        world.limited("tom", &[scope]).post("/orgs/acme/teams", json!({ "name": name })).expect(201);
+    }
+    for scope in ["write:org", "read:org", "user"] {
+        let answer = world.limited("tom", &[scope]).post("/orgs/acme/teams", json!({ "name": "Other" }));
+        answer.refused(404, "Not Found");
+    }
+    assert_eq!(given::each(&world.olivia(), "/orgs/acme/teams", "slug"), ["core", "team-0", "team-1"]);
+}
+
+#[test]
+fn authentication_2_a_membership_is_read_with_other_scopes_than_the_team() {
+    let world = World::new();
+    let user = world.limited("tom", &["user"]);
+    user.get("/orgs/acme/teams/core").expect(200);
+    user.get("/orgs/acme/teams/core/memberships/tom").refused(404, "Not Found");
+    for scope in ["read:org", "write:org", "admin:org", "repo"] {
+        world.limited("tom", &[scope]).get("/orgs/acme/teams/core/memberships/tom").expect(200);
+    }
+}
+
+#[test]
+fn authentication_2_a_scope_holds_those_that_it_implies() {
+    let world = World::new();
+    world.limited("tom", &["admin:org"]).get("/orgs/acme/teams/core/memberships/tom").expect(200);
+    world.limited("tom", &["write:org"]).get("/orgs/acme/teams/core").expect(200);
+    world.limited("tom", &["user"]).get("/user/emails").expect(200);
+    world.limited("tom", &["user:email"]).get("/user/emails").expect(200);
+    world.limited("tom", &["repo"]).get("/user/emails").expect(403);
+}
+
+#[test]
+fn authentication_3_credentials_travel_in_authorization() {
+    let world = World::new();
+    let token = world.token("tom", &["read:org"]);
+    let tom = world.anonymous().with("Authorization", &format!("token {token}"));
+    assert_eq!(tom.get("/user").expect(200)["login"], "tom");
+    world.anonymous().get(&format!("/user?access_token={token}")).refused(401, "Requires authentication");
+}

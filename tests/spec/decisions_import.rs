@@ -1,0 +1,126 @@
+//! Import beside a running server (decision 50), seen through the interface.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use guildhall::cli::import::{self, Report};
+use guildhall::clock::Time;
+use guildhall::derived::Cache;
+use guildhall::error::Result;
+use guildhall::operation::Site;
+
+use crate::given;
+use crate::support::{World, json};
+
+const BETA: &str = "
+orgs:
+  beta:
+    name: Beta
+    admins: [olivia, una]
+    members: [tom, ulla]
+    repos: {site: {}}
+    teams:
+      Parent:
+        maintainers: [tom]
+        members: [una]
+        previously: [Ancestor]
+        repos: {site: write}
+        teams:
+          Child:
+            members: [ulla]
+      Alone:
+        description: on its own
+        members: [ulla]
+";
+
+/// Imports files of this content while the server runs.
+fn import(world: &World, contents: &[&str]) -> Result<Report> {
+    let directory = tempfile::tempdir().expect("a directory");
+    let files: Vec<PathBuf> = (0..contents.len()).map(|n| directory.path().join(format!("{n}.yaml"))).collect();
+    for (file, content) in files.iter().zip(contents) {
+        std::fs::write(file, content).expect("to write");
+    }
+    let site = Arc::new(Site {
+        partial_team_update: false,
+        invitation_seconds: 7 * 86_400,
+        token_prefix: "ghp_".into(),
+        audit_key: [7; 32],
+        derived: Cache::default(),
+        limiter: None,
+    });
+    world.block_on(import::run(&world.db, &site, Time(1_767_225_600_000_000), &files, |_| {}))
+}
+
+fn imported() -> World {
+    let world = World::new();
+    import(&world, &[BETA]).expect("a report");
+    world
+}
+
+#[test]
+fn decision_50_what_is_imported_is_served_at_once() {
+    let world = imported();
+    assert_eq!(given::each(&world.olivia(), "/orgs/beta/teams", "name"), ["Alone", "Child", "Parent"]);
+    let parent = world.tom().get("/orgs/beta/teams/parent").expect(200).clone();
+    assert_eq!((&parent["members_count"], &parent["repos_count"]), (&json!(2), &json!(1)));
+    assert_eq!(given::each(&world.tom(), "/orgs/beta/teams/parent/members", "login"), ["tom", "una", "ulla"]);
+    assert_eq!(world.tom().get("/orgs/beta/teams/parent/memberships/tom").expect(200)["role"], "maintainer");
+}
+
+#[test]
+fn decision_50_without_stated_privacy_a_team_with_parent_or_children_is_closed() {
+    let world = imported();
+    for (slug, privacy) in [("parent", "closed"), ("child", "closed"), ("alone", "secret")] {
+        assert_eq!(world.olivia().get(&format!("/orgs/beta/teams/{slug}")).expect(200)["privacy"], privacy, "{slug}");
+    }
+    world.tom().get("/orgs/beta/teams/alone").refused(404, "Not Found");
+}
+
+#[test]
+fn decision_50_nothing_changes_until_every_file_has_been_read_and_checked() {
+    let world = World::new();
+    let written = given::written(&world);
+    for bad in ["orgs: [", "orgs:\n  gamma:\n    teams: {A: {privacy: open}}", "orgs:\n  gamma:\n    admins: [a b]"] {
+        assert!(import(&world, &[BETA, bad]).is_err(), "{bad}");
+    }
+    world.olivia().get("/orgs/beta").refused(404, "Not Found");
+    world.olivia().get("/users/una").refused(404, "Not Found");
+    assert_eq!(given::written(&world), written);
+}
+
+#[test]
+fn decision_50_importing_again_changes_nothing() {
+    let world = imported();
+    let (before, written) = (world.olivia().get("/orgs/beta/teams").json, given::written(&world));
+    let report = import(&world, &[BETA]).expect("a report");
+    assert!(!report.orgs[0].has_changes(), "{report}");
+    assert_eq!(world.olivia().get("/orgs/beta/teams").json, before);
+    assert_eq!(given::written(&world), written);
+}
+
+#[test]
+fn decision_50_what_the_file_lacks_stays_and_is_named_in_the_report() {
+    let world = imported();
+    world.olivia().post("/orgs/beta/teams", json!({ "name": "Extra", "privacy": "closed" })).expect(201);
+    world.olivia().put("/orgs/beta/teams/child/memberships/tom", json!({})).expect(200);
+    let report = import(&world, &[BETA]).expect("a report");
+    assert!(report.orgs[0].beyond.iter().any(|line| line.contains("Extra")), "{report}");
+    world.tom().get("/orgs/beta/teams/extra").expect(200);
+    world.tom().get("/orgs/beta/teams/child/members/tom").expect(204);
+}
+
+#[test]
+fn decision_50_a_former_name_leads_to_the_team() {
+    let world = imported();
+    let url = world.tom().get("/orgs/beta/teams/parent").json["url"].as_str().map(str::to_owned);
+    assert_eq!(world.tom().get("/orgs/beta/teams/ancestor").header("location"), url.as_deref());
+}
+
+#[test]
+fn decision_50_a_team_that_exists_keeps_its_slug_against_a_former_name() {
+    let world = imported();
+    let file = BETA.replace("[Ancestor]", "[Ancestor, Alone]");
+    let report = import(&world, &[&file]).expect("a report");
+    assert!(report.to_string().contains("alone") || report.to_string().contains("Alone"), "{report}");
+    assert_eq!(world.olivia().get("/orgs/beta/teams/alone").expect(200)["name"], "Alone");
+}

@@ -1,0 +1,45 @@
+//! The behavior that `SPEC.md` describes, over HTTP: one file a heading, one test a rule or a sentence of it.
+//!
+//! Names follow the grammar of its section 1: `behavior_4_…` is a test of rule 4 among the behavior rules.
+
+#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod authentication;
+mod bad_input;
+mod behavior;
+mod decisions_access;
+mod decisions_administration;
+mod decisions_import;
+mod decisions_invitations;
+mod decisions_limits;
+mod decisions_members;
+mod decisions_nesting;
+mod decisions_parameters;
+mod decisions_people;
+mod decisions_records;
+mod decisions_refusing;
+mod decisions_seeing;
+mod decisions_slugs;
+mod decisions_teams;
+mod endpoints_members;
+mod endpoints_teams;
+mod errors;
+mod given;
+mod http_addresses;
+mod http_conditional;
+mod http_forms;
+mod http_verbs;
+mod limits;
+mod orgs;
+mod orgs_members;
+mod orgs_memberships;
+mod people;
+mod people_administration;
+mod privacy;
+mod records;
+mod resources;
+mod service;
+mod states;

@@ -1,0 +1,17 @@
+//! One world for all tests, and a client to speak to it over HTTP.
+//!
+//! People are named by their first letter: **O**livia owner, **M**ax maintainer, **T**om team member, **E**ve
+//! elsewhere in the organization, **N**ina no member, **R**ay repository admin, **S**am site administrator.
+
+#![expect(dead_code, reason = "each test program uses its own part of this")]
+
+pub mod client;
+pub mod database;
+pub mod dump;
+pub mod raw;
+pub mod samples;
+pub mod world;
+
+pub use client::{Answer, Client};
+pub use serde_json::{Value, json};
+pub use world::World;

@@ -1,0 +1,139 @@
+//! A store without a server, for commands: imports files and is looked at through the store's own door.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use guildhall::cli::doctor;
+use guildhall::cli::import::{self, Report};
+use guildhall::clock::Time;
+use guildhall::db::{Db, FromRow, Tx};
+use guildhall::derived::Cache;
+use guildhall::error::{Error, Result};
+use guildhall::operation::Site;
+
+use crate::database::Database;
+
+pub const KEY: [u8; 32] = [7; 32];
+const NOW: i64 = 1_800_000_000_000_000;
+const WEEK: i64 = 7 * 24 * 3_600;
+
+/// An empty store; its clock stands still until a test advances it.
+pub struct Store {
+    pub db: Db,
+    now: Time,
+    site: Arc<Site>,
+    runtime: tokio::runtime::Runtime,
+    database: Database,
+}
+
+impl Store {
+    pub fn new() -> Self {
+        let database = Database::new();
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        let db = runtime.block_on(Db::open(&database.address)).expect("a database");
+        let site = Arc::new(Site {
+            partial_team_update: false,
+            invitation_seconds: WEEK,
+            token_prefix: "ghp_".to_owned(),
+            audit_key: KEY,
+            derived: Cache::default(),
+            limiter: None,
+        });
+        Self { db, now: Time(NOW), site, runtime, database }
+    }
+
+    pub fn advance(&mut self, seconds: i64) {
+        self.now = self.now.plus_seconds(seconds);
+    }
+
+    pub fn import(&self, files: &[PathBuf]) -> Result<Report> {
+        self.runtime.block_on(import::run(&self.db, &self.site, self.now, files, |_| {}))
+    }
+
+    /// A file with this content, in the store's own directory.
+    pub fn file(&self, name: &str, content: &str) -> PathBuf {
+        let path = self.database.directory().join(name);
+        std::fs::write(&path, content).expect("to write");
+        path
+    }
+
+    /// Imports one organization, `acme`, from these lines below its login.
+    pub fn acme(&self, lines: &str) -> Report {
+        self.try_acme(lines).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    pub fn try_acme(&self, lines: &str) -> Result<Report> {
+        let content = format!("orgs:\n  acme:\n    {}\n", lines.replace('\n', "\n    "));
+        self.import(&[self.file("org.yaml", &content)])
+    }
+
+    /// The rows of a statement.
+    pub fn rows<T: FromRow + Send + 'static>(&self, sql: &'static str) -> Vec<T> {
+        self.runtime.block_on(self.db.read(move |tx| tx.all(sql, &[]))).expect("rows")
+    }
+
+    /// The texts of a statement's first column.
+    pub fn texts(&self, sql: &'static str) -> Vec<String> {
+        self.rows::<(String,)>(sql).into_iter().map(|(text,)| text).collect()
+    }
+
+    /// Changes the store past every rule.
+    pub fn tamper(&self, sql: &'static str) {
+        let changed = self.runtime.block_on(self.db.write(move |tx: &mut Tx<'_>| tx.run(sql, &[])));
+        assert!(changed.expect("a statement") > 0, "{sql} changes nothing");
+    }
+
+    /// What doctor finds.
+    pub fn findings(&self) -> Vec<String> {
+        let found = self.runtime.block_on(doctor::run(&self.db, &KEY)).expect("doctor can look");
+        found.into_iter().map(|finding| finding.to_string()).collect()
+    }
+
+    pub fn mend(&self) -> Vec<String> {
+        self.runtime.block_on(doctor::mend(&self.db)).expect("doctor can mend")
+    }
+
+    /// Everything that a second import must leave as it is.
+    pub fn state(&self) -> Vec<(i64, i64, i64)> {
+        self.rows(STATE)
+    }
+
+    /// The path of the store's directory.
+    pub fn directory(&self) -> &Path {
+        self.database.directory()
+    }
+}
+
+/// One row for each row of every table that an import writes: a number for the table, and what would change.
+const STATE: &str = "
+    SELECT CAST(1 AS BIGINT), id, updated_at FROM users
+    UNION ALL SELECT 2, id, updated_at FROM orgs
+    UNION ALL SELECT 3, id, version FROM orgs
+    UNION ALL SELECT 4, id, public_repos FROM orgs
+    UNION ALL SELECT 5, id, updated_at FROM teams
+    UNION ALL SELECT 6, id, members_count FROM teams
+    UNION ALL SELECT 7, id, repos_count FROM teams
+    UNION ALL SELECT 8, id, updated_at FROM repos
+    UNION ALL SELECT 9, id, expires_at FROM invitations
+    UNION ALL SELECT 10, id, at FROM outbox
+    UNION ALL SELECT 11, org_id, entry FROM audit
+    UNION ALL SELECT 12, org_id, user_id FROM org_members
+    UNION ALL SELECT 13, team_id, user_id FROM team_members
+    UNION ALL SELECT 14, team_id, repo_id * 10 + level FROM team_repos
+    UNION ALL SELECT 15, repo_id, user_id * 10 + level FROM repo_collaborators
+    UNION ALL SELECT 16, ancestor_id, descendant_id FROM team_tree
+    UNION ALL SELECT 17, team_id, left_at FROM old_slugs
+    UNION ALL SELECT 18, invitation_id, team_id FROM invitation_teams
+    UNION ALL SELECT 19, org_id, version FROM changes
+    UNION ALL SELECT 20, 0, count(*) FROM logins
+    UNION ALL SELECT 21, 0, count(*) FROM team_members WHERE role = 'maintainer'
+    UNION ALL SELECT 22, 0, count(*) FROM org_members WHERE role = 'admin'
+    ORDER BY 1, 2, 3";
+
+/// The message of a refusal.
+pub fn refusal<T: std::fmt::Debug>(result: Result<T>) -> String {
+    match result {
+        Err(error @ Error::Unprocessable { .. }) => error.to_string(),
+        other => panic!("expected a refusal, got {other:?}"),
+    }
+}

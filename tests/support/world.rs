@@ -1,0 +1,261 @@
+//! A running server with the organization `acme` and the people of the tests.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use guildhall::access::bootstrap;
+use guildhall::access::limit::Limiter;
+use guildhall::access::scope::Scopes;
+use guildhall::access::token::{self, New};
+use guildhall::clock::{Clock, Time};
+use guildhall::db::{Address, Db};
+use guildhall::derived::Cache;
+use guildhall::http::assemble::{Parts, edge};
+use guildhall::http::edge::Edge;
+use guildhall::http::server::Server;
+use guildhall::operation::Site;
+use guildhall::people::user;
+use serde_json::json;
+
+use super::client::Client;
+use super::database::Database;
+
+const ADMIN_TOKEN: &str = "the-token-of-sam-the-site-administrator";
+
+/// What a token of a person in the tests may be used for, unless the test says otherwise.
+const SCOPES: [&str; 5] = ["admin:org", "repo", "user", "write:discussion", "admin:org_hook"];
+
+/// How a world differs from the usual one.
+pub struct Settings {
+    pub partial_team_update: bool,
+    pub limits: Option<(u32, u32)>,
+    pub trusted_proxies: Vec<&'static str>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { partial_team_update: false, limits: Some((1_000_000, 1_000_000)), trusted_proxies: Vec::new() }
+    }
+}
+
+/// A running server. Its clock stands still until a test advances it.
+pub struct World {
+    pub base: String,
+    pub db: Db,
+    pub edge: Arc<Edge>,
+    micros: Arc<AtomicI64>,
+    tokens: Mutex<HashMap<String, String>>,
+    stop: Option<tokio::sync::oneshot::Sender<()>>,
+    runtime: Option<tokio::runtime::Runtime>,
+    address: Address,
+    /// Dropped with this, unless another node has it.
+    database: Option<Database>,
+}
+
+/// What a world was like at one moment, to begin others with.
+pub struct Template {
+    database: Database,
+    tokens: HashMap<String, String>,
+}
+
+impl World {
+    /// `acme` with the team `core` (closed; Max maintains it, Tom is in it), and everybody else.
+    pub fn new() -> Self {
+        Self::with(Settings::default())
+    }
+
+    /// The same with other settings.
+    pub fn with(settings: Settings) -> Self {
+        let world = Self::empty(settings);
+        for login in ["olivia", "max", "tom", "eve", "ray", "nina"] {
+            world.register(login);
+        }
+        world.organization("acme", "olivia", &["max", "tom", "eve", "ray"]);
+        let olivia = world.olivia();
+        olivia.post("/orgs/acme/teams", json!({ "name": "Core", "privacy": "closed" })).expect(201);
+        olivia.put("/orgs/acme/teams/core/memberships/max", json!({ "role": "maintainer" })).expect(200);
+        olivia.put("/orgs/acme/teams/core/memberships/tom", json!({})).expect(200);
+        olivia.delete("/orgs/acme/teams/core/memberships/olivia").expect(204);
+        world
+    }
+
+    /// A server without anybody but Sam.
+    pub fn empty(settings: Settings) -> Self {
+        let world = Self::with_database(Database::new(), settings);
+        let now = Time(world.micros.load(Ordering::SeqCst));
+        let seed = world.db.write(move |tx| bootstrap::ensure(tx, Some(ADMIN_TOKEN), now, "ghp_").map(|_| ()));
+        world.block_on(seed).expect("a site administrator");
+        world
+    }
+
+    /// Another world that begins with the same data and the same tokens.
+    pub fn like(template: &Template) -> Self {
+        let world = Self::with_database(template.database.copy(), Settings::default());
+        world.tokens.lock().expect("tokens").extend(template.tokens.clone());
+        world
+    }
+
+    /// Ends the server and keeps its data to begin others with.
+    pub fn into_template(mut self) -> Template {
+        let tokens = self.tokens.lock().expect("tokens").clone();
+        let database = self.database.take().expect("a database");
+        Template { database, tokens }
+    }
+
+    /// A second server on the same data, which has nothing else in common with this one.
+    pub fn beside(&self) -> Self {
+        let other = Self::on(&self.address, Settings::default());
+        other.tokens.lock().expect("tokens").extend(self.tokens.lock().expect("tokens").clone());
+        other
+    }
+
+    fn with_database(database: Database, settings: Settings) -> Self {
+        let mut world = Self::on(&database.address, settings);
+        world.database = Some(database);
+        world
+    }
+
+    fn on(address: &Address, settings: Settings) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+        let runtime = runtime.expect("a runtime");
+        let micros = Arc::new(AtomicI64::new(1_767_225_600_000_000));
+        let clock = Clock::Manual(Arc::clone(&micros));
+        let db = runtime.block_on(Db::open(address)).expect("a database");
+        let site = Site {
+            partial_team_update: settings.partial_team_update,
+            invitation_seconds: 7 * 86_400,
+            token_prefix: "ghp_".into(),
+            audit_key: [7; 32],
+            derived: Cache::default(),
+            limiter: settings.limits.map(|(person, anonymous)| Limiter::new(person, anonymous, 10_000)),
+        };
+        let trusted_proxies = settings.trusted_proxies.iter().map(|net| net.parse().expect("a network")).collect();
+        let parts = Parts { site, clock, trusted_proxies, etag_key: [7; 192], metrics: None };
+        let edge = edge(db.clone(), parts).expect("a server");
+        let local = "127.0.0.1:0".parse().expect("an address");
+        let server = runtime.block_on(Server::bind(local, None)).expect("a socket");
+        let base = format!("http://{}", server.address().expect("an address"));
+        let (stop, stopped) = tokio::sync::oneshot::channel();
+        runtime.spawn(server.run(Arc::clone(&edge), async move { drop(stopped.await) }));
+        let tokens = Mutex::new(HashMap::from([("sam".to_owned(), ADMIN_TOKEN.to_owned())]));
+        let address = address.clone();
+        Self { base, db, edge, micros, tokens, stop: Some(stop), runtime: Some(runtime), address, database: None }
+    }
+
+    /// Lets time pass.
+    pub fn advance(&self, seconds: i64) {
+        self.micros.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
+    }
+
+    /// Makes an account.
+    pub fn register(&self, login: &str) {
+        let account = json!({ "login": login, "email": format!("{login}@example.com") });
+        self.sam().post("/admin/users", account).expect(201);
+    }
+
+    /// Makes an organization with an owner and members.
+    pub fn organization(&self, org: &str, owner: &str, members: &[&str]) {
+        self.sam().post("/admin/organizations", json!({ "login": org, "admin": owner })).expect(201);
+        for member in members {
+            self.join(org, owner, member);
+        }
+    }
+
+    /// Invites a registered person and lets them accept.
+    pub fn join(&self, org: &str, owner: &str, member: &str) {
+        let invited = self.client(owner).put(&format!("/orgs/{org}/memberships/{member}"), json!({}));
+        assert_eq!(invited.expect(200)["state"], "pending");
+        let accepted =
+            self.client(member).patch(&format!("/user/memberships/orgs/{org}"), json!({ "state": "active" }));
+        assert_eq!(accepted.expect(200)["state"], "active");
+    }
+
+    /// Somebody with the usual token.
+    pub fn client(&self, login: &str) -> Client {
+        let known = self.tokens.lock().expect("tokens").get(login).cloned();
+        let token = known.unwrap_or_else(|| {
+            let token = self.token(login, &SCOPES);
+            self.tokens.lock().expect("tokens").insert(login.to_owned(), token.clone());
+            token
+        });
+        Client::new(&self.base, Some(&token))
+    }
+
+    /// Somebody with a further token, for these scopes only.
+    pub fn limited(&self, login: &str, scopes: &[&str]) -> Client {
+        Client::new(&self.base, Some(&self.token(login, scopes)))
+    }
+
+    /// Makes a personal token, as `guildhall token create` does.
+    pub fn token(&self, login: &str, scopes: &[&str]) -> String {
+        let (login, scopes, now) = (login.to_owned(), scopes.join(","), Time(self.micros.load(Ordering::SeqCst)));
+        let made = self.db.write(move |tx| {
+            let user = user::by_login(tx, &login)?.id;
+            let scopes = Scopes::parse(&scopes).expect("known scopes");
+            let new = New { user, kind: "personal", made_by: None, scopes, note: None, expires_at: None };
+            token::create(tx, &new, None, "ghp_", now)
+        });
+        self.block_on(made).expect("a token").1
+    }
+
+    /// Nobody in particular.
+    pub fn anonymous(&self) -> Client {
+        Client::new(&self.base, None)
+    }
+
+    pub fn sam(&self) -> Client {
+        Client::new(&self.base, Some(ADMIN_TOKEN))
+    }
+
+    pub fn olivia(&self) -> Client {
+        self.client("olivia")
+    }
+
+    pub fn max(&self) -> Client {
+        self.client("max")
+    }
+
+    pub fn tom(&self) -> Client {
+        self.client("tom")
+    }
+
+    pub fn eve(&self) -> Client {
+        self.client("eve")
+    }
+
+    pub fn nina(&self) -> Client {
+        self.client("nina")
+    }
+
+    pub fn ray(&self) -> Client {
+        self.client("ray")
+    }
+
+    /// Runs something on the server's runtime.
+    pub fn block_on<R>(&self, work: impl Future<Output = R>) -> R {
+        self.runtime.as_ref().expect("a runtime").block_on(work)
+    }
+
+    /// Changes the database behind the server's back.
+    pub fn execute(&self, sql: &'static str) -> u64 {
+        self.block_on(self.db.write(move |tx| tx.run(sql, &[]))).expect("a change")
+    }
+
+    /// Reads the database behind the server's back.
+    pub fn rows<T: guildhall::db::FromRow + Send + 'static>(&self, sql: &'static str) -> Vec<T> {
+        self.block_on(self.db.read(move |tx| tx.all(sql, &[]))).expect("rows")
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        if let Some(stop) = self.stop.take() {
+            let _ = stop.send(());
+        }
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_timeout(std::time::Duration::from_secs(5));
+        }
+    }
+}

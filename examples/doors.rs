@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use guildhall::access::limit::{Limiter, Pace};
 use guildhall::access::scope::Scopes;
 use guildhall::access::token::{self, New};
 use guildhall::clock::Clock;
@@ -75,6 +76,8 @@ fn service(db: Db) -> Arc<Service> {
         audit_key: [7; 32],
         derived: Cache::default(),
         limiter: None,
+        pace: Pace { per_minute: 80, per_hour: 500 },
+        guesses: Limiter::of_persons(20),
     };
     let parts = Parts { site, clock: Clock::System, trusted_proxies: Vec::new(), etag_key: [7; 192], metrics: None };
     Arc::clone(&edge(db, parts).expect("a server").service)

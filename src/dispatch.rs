@@ -1,7 +1,7 @@
 //! The life of a request, top to bottom: the only place that knows the order of refusal (decision 20).
 //!
 //! 404 no such route, 405 · 403 no User-Agent · 401 · 403 suspended · 403 limit · scope · 404 subject ·
-//! 403 policy · 411, 413, 400 body · 422 parameters · 422 rules. A write is judged on a read snapshot first, so
+//! 403 policy · 411, 413, 400 body · 422 parameters · 422 rules · 403 abuse limit. A write is judged on a read snapshot first, so
 //! that a refused one never reaches the writer, and again in the transaction that carries it out.
 
 use std::future::Future;
@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 use serde_json::{Map, Value};
 
 use crate::access::limit::{self, Quota};
-use crate::access::token;
+use crate::access::{abuse, token};
 use crate::clock::Clock;
 use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
@@ -107,6 +107,7 @@ impl Service {
                 Ok(members) => self.write(attempt, members).await,
             },
         };
+        let result = result.map_err(|error| abuse::told(&self.site, &facts.caller, self.clock.now(), error));
         Outcome { result, facts }
     }
 

@@ -64,6 +64,8 @@ pub enum Error {
         /// What the limit counts, as its message names it.
         subject: String,
     },
+    /// A refusal that tells the caller of something that they may not see; too many of them are abuse (decision 9).
+    Telling(Box<Error>),
     /// Too much content in too short a time (403).
     Abuse {
         /// Seconds until it may be tried again.

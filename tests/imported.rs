@@ -9,6 +9,7 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use guildhall::access::limit::{Limiter, Pace};
 use guildhall::cli::import;
 use guildhall::clock::Time;
 use guildhall::derived::Cache;
@@ -26,6 +27,8 @@ fn world() -> World {
         audit_key: [7; 32],
         derived: Cache::default(),
         limiter: None,
+        pace: Pace { per_minute: 80, per_hour: 500 },
+        guesses: Limiter::of_persons(20),
     });
     let files = samples::peribolos();
     let now = Time(1_767_225_600_000_000);

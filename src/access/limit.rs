@@ -1,8 +1,9 @@
-//! The primary rate limit: how many calls a person or an anonymous address may make in an hour.
+//! Counting in memory: how many calls a person or an anonymous address may make in an hour, the primary limit.
 //!
 //! Keeps decision 39 and github-conventions section 7: per node, in memory, all tokens of a person
 //! together, a window of an hour that starts with the first call in it. "Off" is having no
-//! [`Limiter`]; the time is always passed in.
+//! [`Limiter`]; the time is always passed in. Another limiter with a shorter window counts refusals that tell a person
+//! what they may not see (decision 9).
 //!
 //! Memory is bounded. Persons always have a window of their own, and there are no more of them than
 //! accounts. Addresses are as many as an attacker likes, so only about `capacity` of them are told
@@ -12,7 +13,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-const WINDOW: i64 = 3600;
+const HOUR: i64 = 3600;
 const SHARDS: usize = 64;
 
 /// Whose calls are counted together.
@@ -22,6 +23,15 @@ pub enum Caller {
     Person(i64),
     /// An anonymous caller, by address; of IPv6 the first 64 bits count.
     Address(IpAddr),
+}
+
+/// What a person may create: posts, comments and invitations together (limit 5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace {
+    /// In a minute.
+    pub per_minute: u32,
+    /// In an hour.
+    pub per_hour: u32,
 }
 
 /// What a caller has used of the current window, and what is left.
@@ -39,25 +49,34 @@ pub struct Quota {
     pub refused: bool,
 }
 
+impl Quota {
+    /// Seconds until the window ends, at least one.
+    #[must_use]
+    pub fn wait(&self, now: i64) -> u32 {
+        u32::try_from(self.reset - now).unwrap_or(1).max(1)
+    }
+}
+
 #[derive(Clone, Copy)]
 struct Window {
     start: i64,
+    lasts: i64,
     used: u32,
 }
 
 impl Window {
-    fn new(now: i64) -> Window {
-        Window { start: now, used: 0 }
+    fn new(now: i64, lasts: i64) -> Window {
+        Window { start: now, lasts, used: 0 }
     }
 
-    /// Also true an hour before the start, so that a clock set back cannot keep a window for days.
+    /// Also true that long before the start, so that a clock set back cannot keep a window for days.
     fn is_over(&self, now: i64) -> bool {
-        now.abs_diff(self.start) >= WINDOW.unsigned_abs()
+        now.abs_diff(self.start) >= self.lasts.unsigned_abs()
     }
 
     fn charge(&mut self, now: i64, limit: u32) -> Quota {
         if self.is_over(now) {
-            *self = Window::new(now);
+            *self = Window::new(now, self.lasts);
         }
         let refused = self.used >= limit;
         self.used += u32::from(!refused);
@@ -72,13 +91,13 @@ impl Window {
     }
 
     fn peek(&self, now: i64, limit: u32) -> Quota {
-        let window = if self.is_over(now) { Window::new(now) } else { *self };
+        let window = if self.is_over(now) { Window::new(now, self.lasts) } else { *self };
         window.quota(limit)
     }
 
     fn quota(&self, limit: u32) -> Quota {
         let remaining = limit.saturating_sub(self.used);
-        let reset = self.start.saturating_add(WINDOW);
+        let reset = self.start.saturating_add(self.lasts);
         Quota { limit, remaining, used: self.used, reset, refused: false }
     }
 }
@@ -105,8 +124,9 @@ impl Windows {
 
 /// Counts the calls of everybody on this node.
 pub struct Limiter {
-    per_hour_person: u32,
-    per_hour_anonymous: u32,
+    per_person: u32,
+    per_address: u32,
+    lasts: i64,
     room_in_shard: usize,
     persons: [Mutex<Windows>; SHARDS],
     addresses: [Mutex<Windows>; SHARDS],
@@ -114,16 +134,27 @@ pub struct Limiter {
 }
 
 impl Limiter {
-    /// A limiter that tells about `capacity` anonymous addresses apart at a time.
+    /// A limiter of calls in an hour that tells about `capacity` anonymous addresses apart at a time.
     #[must_use]
-    pub fn new(per_hour_person: u32, per_hour_anonymous: u32, capacity: usize) -> Limiter {
+    pub fn new(per_person: u32, per_address: u32, capacity: usize) -> Limiter {
+        Limiter::lasting(HOUR, per_person, per_address, capacity)
+    }
+
+    /// A limiter of what persons alone do, in a minute.
+    #[must_use]
+    pub fn of_persons(per_minute: u32) -> Limiter {
+        Limiter::lasting(60, per_minute, 0, 0)
+    }
+
+    fn lasting(lasts: i64, per_person: u32, per_address: u32, capacity: usize) -> Limiter {
         Limiter {
-            per_hour_person,
-            per_hour_anonymous,
+            per_person,
+            per_address,
+            lasts,
             room_in_shard: capacity.div_ceil(SHARDS),
             persons: std::array::from_fn(|_| Mutex::default()),
             addresses: std::array::from_fn(|_| Mutex::default()),
-            overflow: Mutex::new(Window::new(i64::MIN)),
+            overflow: Mutex::new(Window::new(i64::MIN, lasts)),
         }
     }
 
@@ -136,7 +167,7 @@ impl Limiter {
         }
         let has_room = windows.has_room(now, self.room_in_shard);
         if has_room || matches!(caller, Caller::Person(_)) {
-            return windows.by_key.entry(key).or_insert(Window::new(now)).charge(now, limit);
+            return windows.by_key.entry(key).or_insert(Window::new(now, self.lasts)).charge(now, limit);
         }
         lock(&self.overflow).charge(now, limit)
     }
@@ -162,7 +193,7 @@ impl Limiter {
             return f(window, limit);
         }
         if matches!(caller, Caller::Person(_)) || windows.has_room(now, self.room_in_shard) {
-            return f(&mut Window::new(now), limit);
+            return f(&mut Window::new(now, self.lasts), limit);
         }
         f(&mut lock(&self.overflow), limit)
     }
@@ -170,8 +201,8 @@ impl Limiter {
     /// The shard and key of a caller, and the limit that applies.
     fn place(&self, caller: Caller) -> (&Mutex<Windows>, u64, u32) {
         let (shards, key, limit) = match caller {
-            Caller::Person(id) => (&self.persons, id.cast_unsigned(), self.per_hour_person),
-            Caller::Address(ip) => (&self.addresses, address_key(ip), self.per_hour_anonymous),
+            Caller::Person(id) => (&self.persons, id.cast_unsigned(), self.per_person),
+            Caller::Address(ip) => (&self.addresses, address_key(ip), self.per_address),
         };
         // The golden ratio spreads keys that differ little; its top bits are the best mixed.
         let mixed = key.wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -224,6 +255,15 @@ mod tests {
         assert_eq!(limiter.peek(MAX, NOW + 3599), quota(0, 2, NOW + 3600, false));
         assert_eq!(limiter.peek(MAX, NOW + 3600), quota(2, 0, NOW + 7200, false));
         assert_eq!(limiter.charge(MAX, NOW + 3700), quota(1, 1, NOW + 7300, false));
+    }
+
+    #[test]
+    fn a_limiter_of_persons_has_a_window_of_a_minute() {
+        let limiter = Limiter::of_persons(1);
+        assert!(!limiter.charge(MAX, NOW).refused);
+        assert_eq!((limiter.charge(MAX, NOW + 59).refused, limiter.peek(MAX, NOW + 59).reset), (true, NOW + 60));
+        assert!(!limiter.charge(MAX, NOW + 60).refused);
+        assert!(!limiter.charge(Caller::Person(8), NOW + 60).refused);
     }
 
     #[test]

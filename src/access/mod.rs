@@ -1,5 +1,6 @@
-//! Who is calling: credentials, tokens and their scopes, and how often somebody may call.
+//! Who is calling: credentials, tokens and their scopes, how often somebody may call, and how much they may create.
 
+pub mod abuse;
 pub mod authorization;
 pub mod bootstrap;
 pub mod credentials;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::data_dir::{DataDir, Key, private};
-use crate::access::limit::Limiter;
+use crate::access::limit::{Limiter, Pace};
 use crate::clock::{self, Clock};
 use crate::config::{Database, Settings};
 use crate::db::{Address, Db, Tx};
@@ -19,6 +19,9 @@ const LOCAL: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
 /// Addresses without a token that the limit tells apart.
 const ADDRESSES: usize = 100_000;
+
+/// How often in a minute a person may be told that a team which they do not see has a name.
+const GUESSES_PER_MINUTE: u32 = 20;
 
 /// Whether a command makes a database that is not there yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,6 +110,8 @@ pub fn site(settings: &Settings, key: &Key) -> Result<Site> {
         token_prefix: settings.token_prefix.clone(),
         audit_key: key.audit()?,
         derived: Cache::default(),
+        pace: Pace { per_minute: settings.abuse_limit.per_minute, per_hour: settings.abuse_limit.per_hour },
+        guesses: Limiter::of_persons(GUESSES_PER_MINUTE),
         limiter: settings.rate_limit.map(|l| Limiter::new(l.per_hour, l.anonymous_per_hour, ADDRESSES)),
     })
 }

@@ -40,6 +40,8 @@ pub struct Settings {
     pub metrics_listen: Option<SocketAddr>,
     /// The primary limit, unless it is switched off.
     pub rate_limit: Option<RateLimit>,
+    /// What a person may create.
+    pub abuse_limit: AbuseLimit,
     /// Days until an invitation expires.
     pub invitation_days: u32,
     /// Whether an update of a team may leave out its name (decision 8).
@@ -82,6 +84,15 @@ pub struct RateLimit {
     pub per_hour: u32,
     /// Of an address without a token.
     pub anonymous_per_hour: u32,
+}
+
+/// Posts, comments and invitations together that a person may create.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AbuseLimit {
+    /// In a minute.
+    pub per_minute: u32,
+    /// In an hour.
+    pub per_hour: u32,
 }
 
 /// What was set, and where, before it is checked.
@@ -154,6 +165,10 @@ impl Given {
             log_level: self.required("log.level", "error, warn, info, debug or trace", parsed)?,
             metrics_listen: self.optional("metrics.listen", SOCKET, parsed)?,
             rate_limit: self.required("rate_limit.enabled", BOOLEAN, parsed::<bool>)?.then_some(limit),
+            abuse_limit: AbuseLimit {
+                per_minute: self.required("abuse_limit.per_minute", COUNT, count)?,
+                per_hour: self.required("abuse_limit.per_hour", COUNT, count)?,
+            },
             invitation_days: self.required("invitations.expire_days", "a whole number from 1 to 3650", days)?,
             partial_team_update: self.required("compat.partial_team_update", BOOLEAN, parsed)?,
             token_prefix: self.required("tokens.prefix", prefixes, prefix)?,
@@ -211,6 +226,7 @@ mod tests {
         assert_eq!(settings.listen, "127.0.0.1:8420".parse().unwrap());
         assert_eq!(settings.database, Database::Sqlite("./guildhall-data/guildhall.db".into()));
         assert_eq!(settings.rate_limit, Some(RateLimit { per_hour: 5000, anonymous_per_hour: 60 }));
+        assert_eq!(settings.abuse_limit, AbuseLimit { per_minute: 80, per_hour: 500 });
         assert_eq!((settings.tls, settings.public_url, settings.metrics_listen), (None, None, None));
     }
 
@@ -238,6 +254,7 @@ mod tests {
             ("metrics.listen", "x"),
             ("rate_limit.enabled", "yes"),
             ("rate_limit.per_hour", "0"),
+            ("abuse_limit.per_minute", "0"),
             ("invitations.expire_days", "-1"),
             ("compat.partial_team_update", "1"),
             ("tokens.prefix", "ghp"),

@@ -4,7 +4,8 @@ use super::{Db, Lock, Tx};
 use crate::error::{Error, Result};
 
 /// The migrations, in order; only ever appended to.
-const MIGRATIONS: &[(i64, &str)] = &[(1, include_str!("../../schema/0001_begin.sql"))];
+const MIGRATIONS: &[(i64, &str)] =
+    &[(1, include_str!("../../schema/0001_begin.sql")), (6, include_str!("../../schema/0006_invitations.sql"))];
 
 const TABLE: &str = "
     CREATE TABLE IF NOT EXISTS migrations (
@@ -16,6 +17,11 @@ const TABLE: &str = "
 #[must_use]
 pub fn newest() -> i64 {
     MIGRATIONS.last().map_or(0, |m| m.0)
+}
+
+/// The numbers of all migrations of this program, in order.
+pub fn numbers() -> impl Iterator<Item = i64> {
+    MIGRATIONS.iter().map(|migration| migration.0)
 }
 
 /// Brings the database to this program's schema; a newer one, or one that holds something else, is refused.

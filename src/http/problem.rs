@@ -32,6 +32,7 @@ const ABUSE_LIMITS: &str = "#secondary-rate-limits";
 #[must_use]
 pub fn problem(error: &Error, documentation: &str, docs: &str) -> Problem {
     let (status, message): (u16, String) = match error {
+        Error::Telling(refusal) => return problem(refusal, documentation, docs),
         Error::Unauthenticated => (401, "Requires authentication".into()),
         Error::BadCredentials => (401, "Bad credentials".into()),
         Error::Suspended => (403, "Sorry. Your account was suspended.".into()),

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use crate::access::limit::{self, Limiter};
+use crate::access::limit::{self, Limiter, Pace};
 use crate::access::scope::Scopes;
 use crate::clock::Time;
 use crate::db::Tx;
@@ -89,6 +89,10 @@ pub struct Site {
     pub derived: Cache,
     /// The primary limit, unless it is switched off.
     pub limiter: Option<Limiter>,
+    /// What a person may create (decision 39).
+    pub pace: Pace,
+    /// How often a person was told that somebody whom they do not see has a name (decision 9).
+    pub guesses: Limiter,
 }
 
 /// The context of one call.

@@ -7,6 +7,7 @@
 use serde_json::json;
 
 use super::{join, team_membership};
+use crate::access::abuse;
 use crate::clock::Time;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::{Error, FieldError, Result};
@@ -111,6 +112,7 @@ pub fn invite(cx: &mut Cx, org: i64, person: &User, role: &str, teams: &[(i64, &
 }
 
 fn create(cx: &mut Cx, org: i64, person: &User, role: &str, teams: &[(i64, &'static str)]) -> Result<Open> {
+    abuse::count(cx)?;
     let expires_at = cx.now.plus_seconds(cx.site.invitation_seconds);
     let me = cx.caller.person.as_ref().map(|person| person.id);
     let open: Open = cx.tx.one(CREATE, &[&org, &person.id, &role, &me, &cx.now.0, &expires_at.0])?;

@@ -1,6 +1,9 @@
-//! Which slug a team gets, and what becomes of the one it leaves (decisions 9 and 10).
+//! Which slug a team gets, and what becomes of the one it leaves (decisions 9 and 10). Members of the organization
+//! alone come here.
 
 use super::slug;
+use super::visible::sees;
+use crate::access::abuse;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::operation::Cx;
@@ -11,32 +14,58 @@ const KEPT_MICROSECONDS: i64 = 90 * 24 * 3_600 * 1_000_000;
 /// The slug for a team of this name, new or renamed; `None` when nothing in the name can be transliterated.
 ///
 /// A slug that a living team has is refused. One that a rename left is refused to whoever is neither owner nor
-/// maintainer of the renamed team, for a while; when it is taken, its redirect ends.
+/// maintainer of the renamed team, for a while; when it is taken, its redirect ends. Whoever has met too many teams
+/// that they do not see learns nothing more for a minute, also of names that are free.
 pub fn choose(cx: &mut Cx, org: i64, team: Option<i64>, owner: bool, name: &str) -> Result<Option<String>> {
     let Some(slug) = slug::from_name(name) else { return Ok(None) };
-    let own = team.unwrap_or(0);
-    if cx.tx.any(TAKEN, &[&org, &slug, &own])? {
-        return Err(not_unique());
-    }
-    let me = cx.my_id();
-    let left: Option<(i64, i64, Option<String>)> = cx.tx.maybe(LEFT, &[&org, &slug, &me])?;
-    if let Some((renamed, left_at, role)) = left {
-        let kept = cx.now.0 < left_at + KEPT_MICROSECONDS;
-        let entitled = owner || renamed == own || role.as_deref() == Some("maintainer");
-        if kept && !entitled {
-            return Err(not_unique());
+    match holder(cx, org, team, owner, &slug)? {
+        Some(Holder { secret, role }) if sees(secret, Some(my_role(owner)), role.is_some()) => Err(not_unique()),
+        holder => {
+            if !owner {
+                abuse::refuse_guessing(cx)?;
+            }
+            if holder.is_some() {
+                return Err(Error::Telling(Box::new(not_unique())));
+            }
+            forget(cx.tx, org, &slug)?;
+            Ok(Some(slug))
         }
-        forget(cx.tx, org, &slug)?;
     }
-    Ok(Some(slug))
 }
 
-const TAKEN: &str = "SELECT id FROM teams WHERE org_id = $1 AND slug = $2 AND id <> $3";
+fn my_role(owner: bool) -> &'static str {
+    if owner { "admin" } else { "member" }
+}
 
-const LEFT: &str = "
-    SELECT s.team_id, s.left_at, m.role
-    FROM old_slugs s LEFT JOIN team_members m ON m.team_id = s.team_id AND m.user_id = $3
-    WHERE s.org_id = $1 AND s.slug = $2";
+/// A team for which a slug is kept: it has it, or left it not long ago.
+struct Holder {
+    secret: bool,
+    /// The caller's role in it.
+    role: Option<String>,
+}
+
+fn holder(cx: &mut Cx, org: i64, team: Option<i64>, owner: bool, slug: &str) -> Result<Option<Holder>> {
+    let (own, me) = (team.unwrap_or(0), cx.my_id());
+    let holder = |(secret, role)| Holder { secret, role };
+    if let Some(living) = cx.tx.maybe(LIVING, &[&org, &slug, &own, &me])? {
+        return Ok(Some(holder(living)));
+    }
+    let since = cx.now.0 - KEPT_MICROSECONDS;
+    let renamed = cx.tx.maybe(RENAMED, &[&org, &slug, &own, &me, &since])?.map(holder);
+    Ok(renamed.filter(|holder| !owner && holder.role.as_deref() != Some("maintainer")))
+}
+
+const LIVING: &str = "
+    SELECT t.privacy = 'secret', m.role
+    FROM teams t LEFT JOIN team_members m ON m.team_id = t.id AND m.user_id = $4
+    WHERE t.org_id = $1 AND t.slug = $2 AND t.id <> $3";
+
+const RENAMED: &str = "
+    SELECT t.privacy = 'secret', m.role
+    FROM old_slugs s
+    JOIN teams t ON t.id = s.team_id
+    LEFT JOIN team_members m ON m.team_id = s.team_id AND m.user_id = $4
+    WHERE s.org_id = $1 AND s.slug = $2 AND s.team_id <> $3 AND s.left_at > $5";
 
 fn not_unique() -> Error {
     Error::data("Team", "Name must be unique for this org")

@@ -59,21 +59,20 @@ fn wanted(cx: &mut Cx, team: &Granted<Team>, p: Update) -> Result<Brief> {
     let new_name = valid_name(p.name.as_deref().unwrap_or(&name))?.to_owned();
     let description = p.description.or(description);
     valid_description(description.as_deref())?;
-    let wanted = Brief {
+    let privacy = p.privacy.map_or(privacy, |new| new.as_str().to_owned());
+    let nested = parent.is_some() || tree::has_children(cx.tx, id)?;
+    tree::refuse_secret_nesting(nested && privacy == Privacy::Secret.as_str())?;
+    Ok(Brief {
         id,
         org_id,
         slug: if new_name == name { slug } else { slug_for(cx, team, &new_name)? },
         name: new_name,
         description,
-        privacy: p.privacy.map_or(privacy, |new| new.as_str().to_owned()),
+        privacy,
         notification_setting: p.notification_setting.map_or(notification_setting, |new| new.as_str().to_owned()),
         permission: p.permission.map_or(permission, |new| new.as_str().to_owned()),
         parent_id: parent,
-    };
-    if wanted.is_secret() && (parent.is_some() || tree::has_children(cx.tx, id)?) {
-        tree::refuse_secret_nesting(true)?;
-    }
-    Ok(wanted)
+    })
 }
 
 fn slug_for(cx: &mut Cx, team: &Granted<Team>, name: &str) -> Result<String> {

@@ -8,7 +8,7 @@ use crate::scene::Scene;
 use crate::support::database::Database;
 
 /// Tables that grow with the people, the organizations, the teams or the time.
-const BIG: [&str; 19] = [
+const BIG: [&str; 20] = [
     "users",
     "orgs",
     "logins",
@@ -26,6 +26,7 @@ const BIG: [&str; 19] = [
     "repo_collaborators",
     "team_repos",
     "changes",
+    "creations",
     "outbox",
     "audit",
 ];

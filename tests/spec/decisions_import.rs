@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use guildhall::access::limit::{Limiter, Pace};
 use guildhall::cli::import::{self, Report};
 use guildhall::clock::Time;
 use guildhall::derived::Cache;
@@ -47,6 +48,8 @@ fn import(world: &World, contents: &[&str]) -> Result<Report> {
         audit_key: [7; 32],
         derived: Cache::default(),
         limiter: None,
+        pace: Pace { per_minute: 80, per_hour: 500 },
+        guesses: Limiter::of_persons(20),
     });
     world.block_on(import::run(&world.db, &site, Time(1_767_225_600_000_000), &files, |_| {}))
 }

@@ -10,6 +10,7 @@ mod support;
 mod authentication;
 mod bad_input;
 mod behavior;
+mod decisions_abuse;
 mod decisions_access;
 mod decisions_administration;
 mod decisions_import;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use guildhall::access::limit::{Limiter, Pace};
 use guildhall::cli::doctor;
 use guildhall::cli::import::{self, Report};
 use guildhall::clock::Time;
@@ -38,6 +39,8 @@ impl Store {
             audit_key: KEY,
             derived: Cache::default(),
             limiter: None,
+            pace: Pace { per_minute: 80, per_hour: 500 },
+            guesses: Limiter::of_persons(20),
         });
         Self { db, now: Time(NOW), site, runtime, database }
     }

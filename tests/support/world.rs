@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use guildhall::access::bootstrap;
-use guildhall::access::limit::Limiter;
+use guildhall::access::limit::{Limiter, Pace};
 use guildhall::access::scope::Scopes;
 use guildhall::access::token::{self, New};
 use guildhall::clock::{Clock, Time};
@@ -31,12 +31,15 @@ const SCOPES: [&str; 5] = ["admin:org", "repo", "user", "write:discussion", "adm
 pub struct Settings {
     pub partial_team_update: bool,
     pub limits: Option<(u32, u32)>,
+    /// What a person may create in a minute and in an hour.
+    pub pace: (u32, u32),
     pub trusted_proxies: Vec<&'static str>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { partial_team_update: false, limits: Some((1_000_000, 1_000_000)), trusted_proxies: Vec::new() }
+        let (limits, pace) = (Some((1_000_000, 1_000_000)), (1_000_000, 1_000_000));
+        Self { partial_team_update: false, limits, pace, trusted_proxies: Vec::new() }
     }
 }
 
@@ -106,7 +109,12 @@ impl World {
 
     /// A second server on the same data, which has nothing else in common with this one.
     pub fn beside(&self) -> Self {
-        let other = Self::on(&self.address, Settings::default());
+        self.beside_with(Settings::default())
+    }
+
+    /// The same with other settings.
+    pub fn beside_with(&self, settings: Settings) -> Self {
+        let other = Self::on(&self.address, settings);
         other.tokens.lock().expect("tokens").extend(self.tokens.lock().expect("tokens").clone());
         other
     }
@@ -129,6 +137,8 @@ impl World {
             token_prefix: "ghp_".into(),
             audit_key: [7; 32],
             derived: Cache::default(),
+            pace: Pace { per_minute: settings.pace.0, per_hour: settings.pace.1 },
+            guesses: Limiter::of_persons(20),
             limiter: settings.limits.map(|(person, anonymous)| Limiter::new(person, anonymous, 10_000)),
         };
         let trusted_proxies = settings.trusted_proxies.iter().map(|net| net.parse().expect("a network")).collect();

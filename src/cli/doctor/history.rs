@@ -1,7 +1,7 @@
 //! The file itself, the migrations, and the chains of audit entries (decision 47).
 
 use super::{Finding, RESTORE, STEP};
-use crate::db::{Db, Tx};
+use crate::db::{self, Db, Tx};
 use crate::error::Result;
 use crate::events::audit;
 
@@ -9,7 +9,7 @@ use crate::events::audit;
 pub(super) fn store(tx: &mut Tx<'_>) -> Result<Vec<Finding>> {
     let mut findings: Vec<Finding> = tx.damage()?.into_iter().map(|line| Finding::new(line, RESTORE)).collect();
     let numbers: Vec<(i64,)> = tx.all("SELECT number FROM migrations ORDER BY number", &[])?;
-    if !(1..).zip(&numbers).all(|(wanted, (number,))| wanted == *number) {
+    if !db::migrations().eq(numbers.into_iter().map(|(number,)| number)) {
         findings.push(Finding::new("migrations are missing among those that were applied", RESTORE));
     }
     Ok(findings)

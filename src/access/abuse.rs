@@ -1,0 +1,106 @@
+//! The abuse limit: how many posts, comments and invitations a person may create, over all tokens and nodes.
+//!
+//! Keeps limit 5 and decision 39. The count stands in the database and is part of the transaction that creates, so
+//! that a refused or failed call leaves no trace and parallel calls cannot pass it together. A person has a window of
+//! a minute and one of an hour, each from the first creation in it: one row, whatever they do.
+//!
+//! Refusals that tell a person what they may not see are counted as well (decision 9). A refused transaction leaves
+//! nothing in the database, so their count stands in the memory of each node.
+
+use super::limit;
+use crate::clock::Time;
+use crate::db::{FromRow, Row};
+use crate::error::{Error, Result};
+use crate::operation::{Caller, Cx, Site};
+
+const SECOND: i64 = 1_000_000;
+const MINUTE: i64 = 60 * SECOND;
+const HOUR: i64 = 60 * MINUTE;
+
+/// Counts one creation of the caller, or refuses it. Called when nothing else refuses the call any more (decision
+/// 20), in the transaction that creates. What a command of the operator creates is not counted.
+pub fn count(cx: &mut Cx) -> Result<()> {
+    let Some(person) = &cx.caller.person else { return Ok(()) };
+    let pace = cx.site.pace;
+    let (minute, hour) = (i64::from(pace.per_minute), i64::from(pace.per_hour));
+    if cx.tx.any(COUNT, &[&person.id, &cx.now.0, &minute, &hour])? {
+        return Ok(());
+    }
+    let used: Used = cx.tx.one(USED, &[&person.id])?;
+    Err(Error::Abuse { retry_after: used.wait(cx.now.0, minute, hour) })
+}
+
+/// A window is over a minute or an hour after its start, and also that long before it: a clock that was set back must
+/// not lock anybody out for days. `$3` and `$4` are what fits into a minute and an hour.
+const COUNT: &str = "
+    INSERT INTO creations (user_id, minute_from, in_minute, hour_from, in_hour) VALUES ($1, $2, 1, $2, 1)
+    ON CONFLICT (user_id) DO UPDATE SET
+        minute_from = CASE WHEN abs(excluded.minute_from - creations.minute_from) >= 60000000
+                           THEN excluded.minute_from ELSE creations.minute_from END,
+        in_minute = CASE WHEN abs(excluded.minute_from - creations.minute_from) >= 60000000
+                         THEN 1 ELSE creations.in_minute + 1 END,
+        hour_from = CASE WHEN abs(excluded.hour_from - creations.hour_from) >= 3600000000
+                         THEN excluded.hour_from ELSE creations.hour_from END,
+        in_hour = CASE WHEN abs(excluded.hour_from - creations.hour_from) >= 3600000000
+                       THEN 1 ELSE creations.in_hour + 1 END
+    WHERE (creations.in_minute < $3 OR abs(excluded.minute_from - creations.minute_from) >= 60000000)
+      AND (creations.in_hour < $4 OR abs(excluded.hour_from - creations.hour_from) >= 3600000000)
+    RETURNING user_id";
+
+const USED: &str = "SELECT minute_from, in_minute, hour_from, in_hour FROM creations WHERE user_id = $1";
+
+/// What a person has created in the windows that they have.
+struct Used {
+    minute_from: i64,
+    in_minute: i64,
+    hour_from: i64,
+    in_hour: i64,
+}
+
+impl FromRow for Used {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { minute_from: row.get(0)?, in_minute: row.get(1)?, hour_from: row.get(2)?, in_hour: row.get(3)? })
+    }
+}
+
+impl Used {
+    /// Seconds until a creation is allowed again, at least one.
+    fn wait(&self, now: i64, per_minute: i64, per_hour: i64) -> u32 {
+        let left = |full: bool, from: i64, lasts: i64| if full { from + lasts - now } else { 0 };
+        let minute = left(self.in_minute >= per_minute, self.minute_from, MINUTE);
+        let hour = left(self.in_hour >= per_hour, self.hour_from, HOUR);
+        let seconds = (minute.max(hour) + SECOND - 1) / SECOND;
+        u32::try_from(seconds).unwrap_or(1).max(1)
+    }
+}
+
+/// Refuses a name to somebody who was told too often of teams that they do not see, whether the name is free or not.
+pub fn refuse_guessing(cx: &Cx) -> Result<()> {
+    let quota = cx.site.guesses.peek(limit::Caller::Person(cx.my_id()), cx.now.seconds());
+    if quota.remaining > 0 { Ok(()) } else { Err(Error::Abuse { retry_after: quota.wait(cx.now.seconds()) }) }
+}
+
+/// What a caller is answered whom a request would tell what they may not see; counted once a request, after it.
+pub fn told(site: &Site, caller: &Caller, now: Time, error: Error) -> Error {
+    let (refusal, person) = match (error, &caller.person) {
+        (Error::Telling(refusal), Some(person)) => (refusal, person),
+        (error, _) => return error,
+    };
+    let quota = site.guesses.charge(limit::Caller::Person(person.id), now.seconds());
+    if quota.refused { Error::Abuse { retry_after: quota.wait(now.seconds()) } } else { *refusal }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_wait_is_that_for_the_later_of_the_full_windows() {
+        let used = Used { minute_from: 0, in_minute: 3, hour_from: 0, in_hour: 5 };
+        assert_eq!(used.wait(0, 3, 9), 60);
+        assert_eq!(used.wait(59 * SECOND, 3, 9), 1);
+        assert_eq!(used.wait(59 * SECOND + 1, 3, 9), 1, "a part of a second is a whole one");
+        assert_eq!(used.wait(10 * SECOND, 3, 5), 3_590);
+        assert_eq!(used.wait(10 * SECOND, 9, 5), 3_590);
+    }
+}

@@ -40,8 +40,13 @@ pub enum Error {
     NotFound,
     /// Does not exist, and a sentence says what (404).
     Absent(Cow<'static, str>),
-    /// The subject was renamed: its identifier-form path. GET is led there, every other verb is refused (302, 404).
-    Moved(String),
+    /// What the path names was renamed. GET is led on, every other verb is refused (302, 404).
+    Moved {
+        /// What stands in the path instead.
+        to: String,
+        /// How many segments of the path it replaces.
+        segments: usize,
+    },
     /// The policy refuses (403).
     Forbidden(Cow<'static, str>),
     /// The request cannot be read (400).

@@ -38,6 +38,12 @@ impl Links {
         text
     }
 
+    /// The host and the port.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        self.origin.split_once("://").map_or(&self.origin, |(_, host)| host)
+    }
+
     /// An address of a page for people; the path begins with a slash.
     #[must_use]
     pub fn html(&self, path: &str) -> String {

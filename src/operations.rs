@@ -4,10 +4,10 @@
 use crate::access::scope::{ADMIN_ORG, NONE, PW, SA, SITE_ADMIN as AD, SM, SR, USER_EMAIL};
 use crate::access::{authorization, impersonation};
 use crate::operation::{Operation, delete, get, patch, post, put};
-use crate::orgs;
+use crate::orgs::{self, repos};
 use crate::people::{admin, email, profile};
 use crate::policy::{
-    ANYONE, MAINTAINER, MAY_CREATE, MEMBER, ONESELF, OWNER, SEES_TEAM, SIGNED_IN, SITE_ADMIN, SOMEBODY_ELSE,
+    ANYONE, MAINTAINER, MAY_CREATE, MEMBER, ONESELF, OWNER, READS_REPO, SEES_TEAM, SIGNED_IN, SITE_ADMIN, SOMEBODY_ELSE,
 };
 use crate::site::{meta, rate_limit};
 use crate::teams;
@@ -73,6 +73,9 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("orgs.listMembershipsForAuthenticatedUser",         "/memberships/orgs",          SM,         SIGNED_IN,                   orgs::my_memberships::list),
     get   ("orgs.getMembershipForAuthenticatedUser",           "/memberships/orgs/{org}",    SM,         SIGNED_IN,                   orgs::my_memberships::get),
     patch ("orgs.updateMembershipForAuthenticatedUser",        "/memberships/orgs/{org}",    PW,         SIGNED_IN,                   orgs::my_memberships::accept),
+
+    // Repositories (decision 30)
+    get   ("repos.get",                                        "",                           NONE,       READS_REPO,                  repos::repo::get),
 
     // Site administration (decision 42)
     post  ("enterpriseAdmin.createUser",                       "/admin/users",               AD,         SITE_ADMIN,                  admin::create).refusing(SITE_ADMINS_ONLY),

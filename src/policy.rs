@@ -21,6 +21,12 @@ pub enum Fact {
     OrgMember,
     /// The organization lets its members create teams.
     MembersCreateTeams,
+    /// The organization lets its members create repositories.
+    MembersCreateRepos,
+    /// The caller reads the repository.
+    ReadsRepo,
+    /// The caller administers the repository.
+    AdminsRepo,
     /// The caller maintains the team.
     TeamMaintainer,
     /// The caller is a direct active member of the team.
@@ -40,6 +46,9 @@ pub const FACTS: &[(Fact, &str)] = &[
     (Fact::OrgOwner, "organization owner"),
     (Fact::OrgMember, "organization member"),
     (Fact::MembersCreateTeams, "members may create teams"),
+    (Fact::MembersCreateRepos, "members may create repositories"),
+    (Fact::ReadsRepo, "read access to the repository"),
+    (Fact::AdminsRepo, "admin access to the repository"),
     (Fact::TeamMaintainer, "team maintainer"),
     (Fact::TeamMember, "team member"),
     (Fact::SeesTeam, "able to see the team"),
@@ -72,6 +81,8 @@ pub const OWNER: Rule = Rule::Is(Fact::OrgOwner);
 pub const MEMBER: Rule = Rule::Is(Fact::OrgMember);
 /// The organization does not restrict the creation of teams to owners (behaviour rule 6).
 pub const MAY_CREATE: Rule = Rule::Is(Fact::MembersCreateTeams);
+/// Read access to the repository.
+pub const READS_REPO: Rule = Rule::Is(Fact::ReadsRepo);
 /// Team maintainer.
 pub const MAINTAINER: Rule = Rule::Is(Fact::TeamMaintainer);
 /// Able to see the team: closed to members of the organization, secret to its own members and owners.

@@ -58,7 +58,7 @@ fn each_damage_is_found_and_named() {
             "person 1 has 0 primary mail addresses",
         ),
         ("UPDATE repos SET name = 'site'", "repository 1 is called site, but is found by web"),
-        ("UPDATE migrations SET number = 2 WHERE number = 1", "migrations are missing"),
+        ("DELETE FROM migrations WHERE number = 1", "migrations are missing"),
         ("UPDATE audit SET action = 'org.nothing'", "entry 1 of the audit of organization 1 was not written by"),
         ("UPDATE audit SET entry = 2", "entry 1 of the audit of organization 1 is missing"),
         (

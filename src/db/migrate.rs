@@ -4,8 +4,11 @@ use super::{Db, Lock, Tx};
 use crate::error::{Error, Result};
 
 /// The migrations, in order; only ever appended to.
-const MIGRATIONS: &[(i64, &str)] =
-    &[(1, include_str!("../../schema/0001_begin.sql")), (6, include_str!("../../schema/0006_invitations.sql"))];
+const MIGRATIONS: &[(i64, &str)] = &[
+    (1, include_str!("../../schema/0001_begin.sql")),
+    (2, include_str!("../../schema/0002_repositories.sql")),
+    (6, include_str!("../../schema/0006_invitations.sql")),
+];
 
 const TABLE: &str = "
     CREATE TABLE IF NOT EXISTS migrations (

@@ -188,8 +188,8 @@ impl Edge {
         let Outcome { result, facts } = self.service.serve(request, body).await;
         let mut answer = match result {
             Ok(rendered) => self.succeed(&head, operation, &facts, rendered, legacy, page),
-            Err(Error::Moved(base)) if operation.method == crate::operation::Method::Get => {
-                lead_on(&head, &base, target)
+            Err(Error::Moved { to, segments }) if operation.method == crate::operation::Method::Get => {
+                lead_on(&head, &to, segments, target)
             }
             Err(error) => refuse(&head, Some(operation), &error),
         };

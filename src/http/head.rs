@@ -45,15 +45,14 @@ impl Head {
     }
 }
 
-/// Leads a read by an old slug to the team's identifier form, with what stands behind it (decision 10).
-pub fn lead_on(head: &Head, base: &str, target: &str) -> Answer {
+/// Leads a read by an old name to where the thing is now, with what stands behind it (decisions 10 and 33).
+pub fn lead_on(head: &Head, to: &str, segments: usize, target: &str) -> Answer {
     let (_, path) = address::strip_prefix(target);
-    // Slug forms have four segments: /orgs/{org}/teams/{team_slug}, /organizations/{org_id}/teams/{team_slug}.
-    let rest = path.match_indices('/').nth(4).map_or("", |(at, _)| &path[at..]);
+    let rest = path.match_indices('/').nth(segments).map_or("", |(at, _)| &path[at..]);
     let query = head.query.as_ref().map_or_else(String::new, |query| format!("?{query}"));
     let mut answer = response::json(302, None);
     let headers = answer.headers_mut();
-    response::set(headers, header::LOCATION, &head.links.api(&format!("{base}{rest}{query}")));
+    response::set(headers, header::LOCATION, &head.links.api(&format!("{to}{rest}{query}")));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     identified(answer, head)
 }

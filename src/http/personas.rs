@@ -50,8 +50,34 @@ pub enum Kind {
     ClosedTeam,
     /// A secret team, or something below it.
     SecretTeam,
+    /// A public repository of the organization.
+    PublicRepo,
+    /// A private repository of the organization, which lets its members read all of them.
+    PrivateRepo,
     /// An organization, a person or the site.
     Other,
+}
+
+impl Kind {
+    /// The kinds of which a row's subject can be, the plainest first.
+    #[must_use]
+    pub fn of(row: &Operation) -> &'static [Self] {
+        let under = |parameter: &str| row.forms.iter().any(|form| form.contains(parameter));
+        match () {
+            () if under("{team_slug}") => &[Self::ClosedTeam, Self::SecretTeam],
+            () if under("{repository_id}") => &[Self::PublicRepo, Self::PrivateRepo],
+            () => &[Self::Other],
+        }
+    }
+
+    /// The fact without which the subject is not found.
+    fn needs(self) -> Option<Fact> {
+        match self {
+            Self::ClosedTeam | Self::SecretTeam => Some(Fact::SeesTeam),
+            Self::PublicRepo | Self::PrivateRepo => Some(Fact::ReadsRepo),
+            Self::Other => None,
+        }
+    }
 }
 
 /// What the table answers.
@@ -80,12 +106,6 @@ impl Answer {
     }
 }
 
-/// Whether a row is under a team.
-#[must_use]
-pub fn under_team(row: &Operation) -> bool {
-    row.forms.iter().any(|form| form.contains("{team_slug}"))
-}
-
 /// What a row answers somebody, in the order in which the dispatch refuses.
 #[must_use]
 pub fn answer(row: &Operation, persona: &Persona, subject: Kind) -> Answer {
@@ -93,7 +113,7 @@ pub fn answer(row: &Operation, persona: &Persona, subject: Kind) -> Answer {
         return Answer::Unauthenticated;
     }
     let standing = persona.standing(subject);
-    if subject != Kind::Other && !standing.has(Fact::SeesTeam) {
+    if subject.needs().is_some_and(|fact| !standing.has(fact)) {
         return Answer::Hidden;
     }
     match row.rule.holds(standing) {
@@ -105,7 +125,8 @@ pub fn answer(row: &Operation, persona: &Persona, subject: Kind) -> Answer {
 }
 
 impl Persona {
-    /// The facts about this person and a subject of that kind, in an organization that lets members create teams.
+    /// The facts about this person and a subject of that kind, in an organization that lets members create teams and
+    /// repositories.
     #[must_use]
     pub fn standing(&self, subject: Kind) -> Standing {
         let member = self.org_role.is_some();
@@ -115,8 +136,15 @@ impl Persona {
             .with(Fact::SomebodyElse, self.signed_in)
             .with(Fact::OrgOwner, self.org_role == Some("admin"))
             .with(Fact::OrgMember, member);
-        if subject == Kind::Other {
-            return standing.with(Fact::MembersCreateTeams, true);
+        match subject {
+            Kind::Other => {
+                return standing.with(Fact::MembersCreateTeams, true).with(Fact::MembersCreateRepos, true);
+            }
+            Kind::PublicRepo | Kind::PrivateRepo => {
+                let (public, owner) = (subject == Kind::PublicRepo, self.org_role == Some("admin"));
+                return standing.with(Fact::ReadsRepo, public || member).with(Fact::AdminsRepo, owner);
+            }
+            Kind::ClosedTeam | Kind::SecretTeam => {}
         }
         let in_team = self.team_role.is_some();
         standing

@@ -37,7 +37,7 @@ pub fn problem(error: &Error, documentation: &str, docs: &str) -> Problem {
         Error::BadCredentials => (401, "Bad credentials".into()),
         Error::Suspended => (403, "Sorry. Your account was suspended.".into()),
         Error::MissingScope { list: true } => (403, "Must have admin rights to Repository.".into()),
-        Error::MissingScope { list: false } | Error::NotFound | Error::Moved(_) => (404, "Not Found".into()),
+        Error::MissingScope { list: false } | Error::NotFound | Error::Moved { .. } => (404, "Not Found".into()),
         Error::Absent(text) => (404, text.to_string()),
         Error::Forbidden(text) => (403, text.to_string()),
         Error::BadRequest(text) => (400, text.to_string()),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use super::openapi;
-use super::personas::{Kind, PERSONAS, answer, under_team};
+use super::personas::{Kind, PERSONAS, answer};
 use crate::operation::Operation;
 
 /// `docs/operations.md`: every operation with its addresses, parameters, reply, scopes and rule.
@@ -127,13 +127,21 @@ pub fn permissions(operations: &[Operation]) -> String {
         push(&mut page, format_args!("{:<8}{}\n", persona.name, persona.is));
     }
     page.push_str(
-        "\nTheir tokens have every scope, and members of the organization may create teams.\n\
+        "\nTheir tokens have every scope, and members of the organization may create teams\n\
+         and repositories, and read all of its repositories.\n\
          Whom the path names is somebody else.\n",
     );
-    let (teams, others): (Vec<_>, Vec<_>) = operations.iter().partition(|row| under_team(row));
-    grid(&mut page, "On a closed team", &teams, Kind::ClosedTeam);
-    grid(&mut page, "On a secret team", &teams, Kind::SecretTeam);
-    grid(&mut page, "On organizations, people and the site", &others, Kind::Other);
+    let grids = [
+        ("On a closed team", Kind::ClosedTeam),
+        ("On a secret team", Kind::SecretTeam),
+        ("On a public repository", Kind::PublicRepo),
+        ("On a private repository", Kind::PrivateRepo),
+        ("On organizations, people and the site", Kind::Other),
+    ];
+    for (title, kind) in grids {
+        let rows: Vec<&Operation> = operations.iter().filter(|row| Kind::of(row).contains(&kind)).collect();
+        grid(&mut page, title, &rows, kind);
+    }
     page
 }
 

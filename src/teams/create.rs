@@ -15,7 +15,8 @@ use crate::error::{Error, Result};
 use crate::events::{self, Event};
 use crate::operation::{Created, Cx};
 use crate::orgs::org::{self, Org};
-use crate::orgs::{changes, repos, team_membership};
+use crate::orgs::repos::granting;
+use crate::orgs::{changes, team_membership};
 use crate::people::user::{self, User};
 use crate::policy::{Granted, OWNER};
 
@@ -65,7 +66,7 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<TeamW
     let name = valid_name(&p.name)?;
     let description = valid_description(p.description.as_deref())?;
     let maintainers = maintainers(cx, &org, p.maintainers.unwrap_or_default())?;
-    let grants = repos::administered(cx, &org, owner, &p.repo_names.unwrap_or_default())?;
+    let grants = granting::administered(cx, &org, &p.repo_names.unwrap_or_default())?;
     let permission = p.permission.unwrap_or_default();
     let slug = naming::choose(cx, org.id, None, owner, name)?;
     let (id,): (i64,) = cx.tx.one(
@@ -91,7 +92,7 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<TeamW
     tree::plant(cx.tx, id, p.parent_team_id)?;
     announce(cx, id)?;
     maintainers.iter().try_for_each(|who| team_membership::activate(cx, org.id, id, who, "maintainer"))?;
-    grants.into_iter().try_for_each(|repository| repos::grant(cx, org.id, id, repository, permission.rank()))?;
+    grants.into_iter().try_for_each(|repository| granting::grant(cx, org.id, id, repository, permission.rank()))?;
     let record = record::written(cx, id)?;
     let location = Some(record.team.url.clone());
     Ok(Created { record, location })

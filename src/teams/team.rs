@@ -175,12 +175,17 @@ impl Subject for Team {
     }
 }
 
+/// How many segments the forms with a slug have, which an address that leads on replaces.
+const SEGMENTS: usize = 4;
+
 /// Leads to a renamed team by its old slug whoever sees it (decision 10).
 fn moved(cx: &mut Cx, path: &Path, slug: &str) -> Result<()> {
     let Some(org) = org::id_of(cx.tx, path)? else { return Ok(()) };
     let Some(id) = naming::led_to(cx, org, slug)? else { return Ok(()) };
     match Team::by_id(cx.tx, cx.my_id(), id)? {
-        Some(team) if team.standing(cx).has(Fact::SeesTeam) => Err(Error::Moved(team.canonical())),
+        Some(team) if team.standing(cx).has(Fact::SeesTeam) => {
+            Err(Error::Moved { to: team.canonical(), segments: SEGMENTS })
+        }
         _ => Ok(()),
     }
 }

@@ -78,7 +78,12 @@ fn every_person_is_answered_as_the_grid_says() {
                 "On a secret team" => "hidden",
                 _ => sample.team,
             };
-            let sample = sample.clone().team(team).person(SOMEBODY_ELSE);
+            let repo = match title {
+                "On a public repository" => "engine",
+                "On a private repository" => "vault",
+                _ => sample.repo,
+            };
+            let sample = sample.clone().team(team).repo(repo).person(SOMEBODY_ELSE);
             assert_eq!(cells.len(), people.len(), "{name}");
             for ((person, client), expected) in people.iter().zip(&clients).zip(cells) {
                 for form in &row.forms {
@@ -98,11 +103,16 @@ fn every_person_is_answered_as_the_grid_says() {
 fn the_grid_has_every_row_once_for_each_kind_of_subject() {
     let grid = include_str!("../../docs/permissions.txt");
     let parts = parts(grid);
-    assert_eq!(parts.len(), 3);
+    assert_eq!(parts.len(), 5);
     for (row, _) in samples::all() {
         let of_team = row.forms.iter().any(|form| form.contains("{team_slug}"));
+        let of_repo = row.forms.iter().any(|form| form.contains("{repository_id}"));
         let counts = parts.iter().map(|part| part.rows.iter().filter(|(name, _)| *name == row.name).count());
-        let expected = if of_team { [1, 1, 0] } else { [0, 0, 1] };
+        let expected = match (of_team, of_repo) {
+            (true, _) => [1, 1, 0, 0, 0],
+            (_, true) => [0, 0, 1, 1, 0],
+            _ => [0, 0, 0, 0, 1],
+        };
         assert_eq!(counts.collect::<Vec<_>>(), expected, "{}", row.name);
     }
 }

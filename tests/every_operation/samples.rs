@@ -15,6 +15,8 @@ pub struct Sample {
     pub status: u16,
     /// The team that the path names.
     pub team: &'static str,
+    /// The repository that the path names.
+    pub repo: &'static str,
     /// The person that the path names.
     pub person: &'static str,
     pub query: &'static str,
@@ -22,12 +24,16 @@ pub struct Sample {
 }
 
 fn sample(operation: &'static str, who: &'static str, status: u16) -> Sample {
-    Sample { operation, who, status, team: "core", person: "tom", query: "", body: None }
+    Sample { operation, who, status, team: "core", repo: "engine", person: "tom", query: "", body: None }
 }
 
 impl Sample {
     pub fn team(self, team: &'static str) -> Self {
         Self { team, ..self }
+    }
+
+    pub fn repo(self, repo: &'static str) -> Self {
+        Self { repo, ..self }
     }
 
     pub fn person(self, person: &'static str) -> Self {
@@ -50,8 +56,10 @@ impl Sample {
 
 /// Every row of the table with its sample.
 pub fn all() -> Vec<(Operation, Sample)> {
-    let mut samples: Vec<Sample> =
-        [teams(), members(), people(), orgs(), memberships(), administration()].into_iter().flatten().collect();
+    let mut samples: Vec<Sample> = [teams(), members(), people(), orgs(), memberships(), repos(), administration()]
+        .into_iter()
+        .flatten()
+        .collect();
     let rows = operations().into_iter().map(|row| {
         let nth = samples.iter().position(|sample| sample.operation == row.name);
         let nth = nth.unwrap_or_else(|| panic!("{} needs a sample in tests/every_operation/samples.rs", row.name));
@@ -162,6 +170,10 @@ fn memberships() -> Vec<Sample> {
         sample("orgs.getMembershipForAuthenticatedUser", "tom", 200),
         sample("orgs.updateMembershipForAuthenticatedUser", "ivan", 200).body(|_| json!({ "state": "active" })),
     ]
+}
+
+fn repos() -> Vec<Sample> {
+    vec![sample("repos.get", "eve", 200)]
 }
 
 fn administration() -> Vec<Sample> {

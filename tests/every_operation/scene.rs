@@ -13,6 +13,7 @@ use crate::support::{Answer, Client, Value, World, dump, json};
 pub const EVERY_SCOPE: [&str; 6] = ["admin:org", "admin:org_hook", "repo", "site_admin", "user", "write:discussion"];
 
 const TEAMS: [&str; 4] = ["core", "parents", "below", "hidden"];
+const REPOS: [&str; 2] = ["engine", "vault"];
 const PEOPLE: [&str; 10] = ["olivia", "max", "tom", "eve", "ray", "nina", "ivan", "ursula", "walt", "xena"];
 
 /// A world in which every sample succeeds.
@@ -26,7 +27,8 @@ type Values = BTreeMap<(&'static str, &'static str), String>;
 
 impl Scene {
     /// The world; `parents` (closed) with `below` in it, `hidden` (secret), each like `core`; Ivan is invited, Ursula
-    /// administers the site and was impersonated, Walt is suspended; Nina owns `globex`, where `core` is another team.
+    /// administers the site and was impersonated, Walt is suspended; Nina owns `globex`, where `core` is another team;
+    /// `acme` has the repositories `engine` (public) and `vault` (private).
     pub fn new() -> Self {
         let world = World::new();
         let (olivia, sam) = (world.olivia(), world.sam());
@@ -46,8 +48,9 @@ impl Scene {
         sam.post("/admin/users/ursula/authorizations", json!({ "scopes": ["repo"] })).expect(201);
         sam.put("/users/walt/suspended", json!({})).expect(204);
         world.execute(
-            "INSERT INTO repos (org_id, name, name_key, created_at, updated_at)
-             SELECT id, 'engine', 'engine', 0, 0 FROM orgs WHERE login = 'acme'",
+            "INSERT INTO repos (org_id, name, name_key, private, created_at, updated_at)
+             SELECT id, 'engine', 'engine', FALSE, 0, 0 FROM orgs WHERE login = 'acme'
+             UNION ALL SELECT id, 'vault', 'vault', TRUE, 0, 0 FROM orgs WHERE login = 'acme'",
         );
         // Everybody has a token, so that later none is made in passing.
         for person in PEOPLE {
@@ -94,12 +97,15 @@ impl Scene {
     }
 
     /// Every path parameter, and what the sample puts in its place.
-    pub fn named_by(sample: &Sample) -> [(&'static str, &'static str); 7] {
+    pub fn named_by(sample: &Sample) -> [(&'static str, &'static str); 10] {
         [
             ("org", "acme"),
             ("org_id", "acme"),
             ("team_slug", sample.team),
             ("team_id", sample.team),
+            ("owner", "acme"),
+            ("repo", sample.repo),
+            ("repository_id", sample.repo),
             ("username", sample.person),
             ("account_id", sample.person),
             ("token_id", "tom"),
@@ -178,6 +184,11 @@ fn values(world: &World) -> Values {
     for team in TEAMS {
         values.insert(("team_slug", team), team.to_owned());
         values.insert(("team_id", team), id(format!("/orgs/acme/teams/{team}")));
+    }
+    values.insert(("owner", "acme"), "acme".to_owned());
+    for repo in REPOS {
+        values.insert(("repo", repo), repo.to_owned());
+        values.insert(("repository_id", repo), id(format!("/repos/acme/{repo}")));
     }
     for person in PEOPLE {
         values.insert(("username", person), person.to_owned());

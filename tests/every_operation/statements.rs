@@ -8,7 +8,7 @@ use crate::scene::Scene;
 use crate::support::database::Database;
 
 /// Tables that grow with the people, the organizations, the teams or the time.
-const BIG: [&str; 20] = [
+const BIG: &[&str] = &[
     "users",
     "orgs",
     "logins",
@@ -23,6 +23,7 @@ const BIG: [&str; 20] = [
     "team_tree",
     "team_members",
     "repos",
+    "old_repo_names",
     "repo_collaborators",
     "team_repos",
     "changes",

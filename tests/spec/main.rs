@@ -41,6 +41,7 @@ mod people;
 mod people_administration;
 mod privacy;
 mod records;
+mod repos_reading;
 mod resources;
 mod service;
 mod states;

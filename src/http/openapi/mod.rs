@@ -10,7 +10,7 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use super::personas::{Answer, Kind, PERSONAS, answer, under_team};
+use super::personas::{Answer, Kind, PERSONAS, answer};
 use crate::operation::{Method, Operation};
 
 /// The document. The same table gives the same document, to the byte.
@@ -80,7 +80,7 @@ fn operation(row: &Operation, number: usize, form: &str, records: &mut SchemaGen
     if is_legacy(form) {
         described["deprecated"] = true.into();
     }
-    let kind = if under_team(row) { Kind::ClosedTeam } else { Kind::Other };
+    let kind = Kind::of(row)[0];
     if PERSONAS.iter().any(|who| !who.signed_in && answer(row, who, kind) == Answer::Allowed) {
         described["security"] = json!([{}, { "bearer": [] }, { "basic": [] }]);
     }

@@ -12,6 +12,9 @@ pub(super) const IN_PATH: &[(&str, &str, &str)] = &[
     ("team_id", "integer", "Identifier of the team."),
     ("username", "string", "Login, in any case."),
     ("account_id", "integer", "Identifier of the person."),
+    ("owner", "string", "Login of the repository's owner, in any case."),
+    ("repo", "string", "Name of the repository, in any case."),
+    ("repository_id", "integer", "Identifier of the repository."),
     ("token_id", "integer", "Identifier of the token."),
 ];
 

@@ -1,0 +1,118 @@
+//! Levels of access to a repository: ranks in the store, words on the wire (section 3 of `SPEC.md`).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What somebody may do with a repository. Each contains those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Fetch.
+    Pull,
+    /// Also sort issues and pull requests.
+    Triage,
+    /// Also write.
+    Push,
+    /// Also run the repository, except what is sensitive or destroys.
+    Maintain,
+    /// Everything.
+    Admin,
+}
+
+impl Level {
+    /// Its rank, as it is stored: 1 pull to 5 admin.
+    #[must_use]
+    pub fn rank(self) -> i64 {
+        self as i64 + 1
+    }
+
+    /// The level of this rank; there is none for 0, which is no access.
+    #[must_use]
+    pub fn of_rank(rank: i64) -> Option<Self> {
+        match rank {
+            1 => Some(Self::Pull),
+            2 => Some(Self::Triage),
+            3 => Some(Self::Push),
+            4 => Some(Self::Maintain),
+            5 => Some(Self::Admin),
+            _ => None,
+        }
+    }
+
+    /// Its name as a permission.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pull => "pull",
+            Self::Triage => "triage",
+            Self::Push => "push",
+            Self::Maintain => "maintain",
+            Self::Admin => "admin",
+        }
+    }
+
+    /// Its name as a role.
+    #[must_use]
+    pub fn role_name(self) -> &'static str {
+        match self {
+            Self::Pull => "read",
+            Self::Push => "write",
+            other => other.name(),
+        }
+    }
+}
+
+/// What a level allows, one by one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "repository-permissions")]
+#[expect(clippy::struct_excessive_bools, reason = "clients know the five of them")]
+pub struct Permissions {
+    /// Everything.
+    pub admin: bool,
+    /// Running the repository.
+    pub maintain: bool,
+    /// Writing.
+    pub push: bool,
+    /// Sorting issues and pull requests.
+    pub triage: bool,
+    /// Fetching.
+    pub pull: bool,
+}
+
+impl Permissions {
+    /// What a level allows; without one, nothing.
+    #[must_use]
+    pub fn of(level: Option<Level>) -> Self {
+        Self {
+            admin: level >= Some(Level::Admin),
+            maintain: level >= Some(Level::Maintain),
+            push: level >= Some(Level::Push),
+            triage: level >= Some(Level::Triage),
+            pull: level >= Some(Level::Pull),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rank_names_its_level_and_contains_those_below() {
+        for (rank, name, role) in [
+            (1, "pull", "read"),
+            (2, "triage", "triage"),
+            (3, "push", "write"),
+            (4, "maintain", "maintain"),
+            (5, "admin", "admin"),
+        ] {
+            let level = Level::of_rank(rank).unwrap();
+            assert_eq!((level.rank(), level.name(), level.role_name()), (rank, name, role));
+            let allowed = Permissions::of(Some(level));
+            let steps = [allowed.pull, allowed.triage, allowed.push, allowed.maintain, allowed.admin];
+            assert_eq!(i64::try_from(steps.iter().filter(|step| **step).count()).unwrap(), rank);
+        }
+        assert_eq!(Level::of_rank(0), None);
+        assert!(!Permissions::of(None).pull);
+    }
+}

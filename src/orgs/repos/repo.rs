@@ -1,0 +1,273 @@
+//! The repository: its row, and the subject of the table.
+//!
+//! Keeps decisions 30 (a record without git data) and 33 (who finds it, and by which names).
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::access;
+use super::level::Level;
+use super::record::{self, Repository};
+use crate::access::scope::Scope;
+use crate::clock::Time;
+use crate::db::{FromRow, Lock, Row, Tx};
+use crate::error::{Error, Result};
+use crate::operation::{Caller, Cx, Path, Record, Subject};
+use crate::people::login::{self, Owner};
+use crate::policy::{Fact, Granted, Standing};
+use crate::site::signed_in;
+
+/// A repository, as a person stands to it.
+#[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own, and a column")]
+pub struct Repo {
+    /// Identifier.
+    pub id: i64,
+    /// Whose it is.
+    pub owner: Owner,
+    /// The login of its owner.
+    pub owner_login: String,
+    /// Whether its owner is a person who administers the site.
+    pub owner_site_admin: bool,
+    /// Name.
+    pub name: String,
+    /// Description.
+    pub description: Option<String>,
+    /// Address of its own pages.
+    pub homepage: Option<String>,
+    /// Whether only those read it who were given access.
+    pub private: bool,
+    /// Whether it is kept for reading only.
+    pub archived: bool,
+    /// Whether it has issues.
+    pub has_issues: bool,
+    /// Whether it has projects.
+    pub has_projects: bool,
+    /// Whether it has a wiki.
+    pub has_wiki: bool,
+    /// Whether others begin with a copy of it.
+    pub is_template: bool,
+    /// The name of the branch that is shown first.
+    pub default_branch: String,
+    /// The repository that it was forked from, if that is still there.
+    pub fork_of: Option<i64>,
+    /// Where the line of forks begins, if that is still there.
+    pub source: Option<i64>,
+    /// How many direct forks it has.
+    pub forks_count: i64,
+    /// When it was created.
+    pub created_at: Time,
+    /// When it changed last.
+    pub updated_at: Time,
+    /// What the person may do with it, as a rank; 0 is no access.
+    pub rank: i64,
+}
+
+/// The columns of [`Repo`], of [`tables`]; what follows in the statement is the rank.
+macro_rules! columns {
+    () => {
+        "r.id, r.org_id, r.user_id, coalesce(o.login, u.login), coalesce(u.site_admin, FALSE), r.name, r.description, \
+         r.homepage, r.private, r.archived, r.has_issues, r.has_projects, r.has_wiki, r.is_template, \
+         r.default_branch, r.fork_of, r.source_id, r.forks_count, r.created_at, r.updated_at, "
+    };
+}
+
+/// The tables of which a repository is read: itself `r`, its organization `o` or its person `u`.
+macro_rules! tables {
+    () => {
+        "repos r LEFT JOIN orgs o ON o.id = r.org_id LEFT JOIN users u ON u.id = r.user_id"
+    };
+}
+
+impl FromRow for Repo {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let (org, user): (Option<i64>, Option<i64>) = (row.get(1)?, row.get(2)?);
+        let owner = org.map(Owner::Org).or(user.map(Owner::User));
+        Ok(Self {
+            id: row.get(0)?,
+            owner: owner.ok_or_else(|| Error::Bug("a repository without an owner".into()))?,
+            owner_login: row.get(3)?,
+            owner_site_admin: row.get(4)?,
+            name: row.get(5)?,
+            description: row.get(6)?,
+            homepage: row.get(7)?,
+            private: row.get(8)?,
+            archived: row.get(9)?,
+            has_issues: row.get(10)?,
+            has_projects: row.get(11)?,
+            has_wiki: row.get(12)?,
+            is_template: row.get(13)?,
+            default_branch: row.get(14)?,
+            fork_of: row.get(15)?,
+            source: row.get(16)?,
+            forks_count: row.get(17)?,
+            created_at: Time(row.get(18)?),
+            updated_at: Time(row.get(19)?),
+            rank: row.get(20)?,
+        })
+    }
+}
+
+macro_rules! repo_by {
+    ($condition:literal) => {
+        concat!("SELECT ", columns!(), access::level!(), " FROM ", tables!(), " WHERE ", $condition)
+    };
+}
+
+const BY_ID: &str = repo_by!("r.id = $2");
+const BY_ORG: &str = repo_by!("r.org_id = $2 AND r.name_key = $3");
+const BY_USER: &str = repo_by!("r.user_id = $2 AND r.name_key = $3");
+const FORMER_OF_ORG: &str =
+    repo_by!("r.id = (SELECT n.repo_id FROM old_repo_names n WHERE n.org_id = $2 AND n.name_key = $3)");
+const FORMER_OF_USER: &str =
+    repo_by!("r.id = (SELECT n.repo_id FROM old_repo_names n WHERE n.user_id = $2 AND n.name_key = $3)");
+
+impl Repo {
+    /// The organization that owns it, if one does.
+    #[must_use]
+    pub fn org(&self) -> Option<i64> {
+        match self.owner {
+            Owner::Org(id) => Some(id),
+            Owner::User(_) => None,
+        }
+    }
+
+    /// Owner and name, as clients write them.
+    #[must_use]
+    pub fn full_name(&self) -> String {
+        [&self.owner_login, "/", &self.name].concat()
+    }
+
+    /// What the person may do with it.
+    #[must_use]
+    pub fn level(&self) -> Option<Level> {
+        Level::of_rank(self.rank)
+    }
+
+    /// What is true of the caller, for whom it was read.
+    #[must_use]
+    pub fn standing(&self, cx: &Cx) -> Standing {
+        signed_in(cx)
+            .with(Fact::ReadsRepo, self.level() >= Some(Level::Pull))
+            .with(Fact::AdminsRepo, self.level() >= Some(Level::Admin))
+    }
+
+    /// Whether the caller, for whom it was read, may see it: with their token only if that is for private ones too.
+    #[must_use]
+    pub fn may_be_shown(&self, cx: &Cx) -> bool {
+        self.rank > 0 && (!self.private || trusted(cx))
+    }
+
+    /// The repository with this identifier, as this person stands to it, read or not.
+    pub fn by_id(tx: &mut Tx, person: i64, id: i64) -> Result<Option<Self>> {
+        tx.maybe(BY_ID, &[&person, &id])
+    }
+
+    /// The repository that this owner has under this name, as this person stands to it, read or not.
+    pub fn by_name(tx: &mut Tx, person: i64, owner: Owner, name: &str) -> Result<Option<Self>> {
+        match owner {
+            Owner::Org(id) => tx.maybe(BY_ORG, &[&person, &id, &super::name_key(name)]),
+            Owner::User(id) => tx.maybe(BY_USER, &[&person, &id, &super::name_key(name)]),
+        }
+    }
+
+    /// The repository that this owner had under this name, as this person stands to it, read or not.
+    pub fn by_former_name(tx: &mut Tx, person: i64, owner: Owner, name: &str) -> Result<Option<Self>> {
+        match owner {
+            Owner::Org(id) => tx.maybe(FORMER_OF_ORG, &[&person, &id, &super::name_key(name)]),
+            Owner::User(id) => tx.maybe(FORMER_OF_USER, &[&person, &id, &super::name_key(name)]),
+        }
+    }
+
+    /// The repository that a path names with `owner` and `repo`, if the caller reads it.
+    pub fn named(cx: &mut Cx, path: &Path) -> Result<Named> {
+        let (owner, name) = (path.get("owner").unwrap_or_default(), path.get("repo").unwrap_or_default());
+        let owner = login::find(cx.tx, owner)?.ok_or(Error::NotFound)?;
+        let me = cx.my_id();
+        let named = match Self::by_name(cx.tx, me, owner, name)? {
+            Some(repo) => Some(Named::Now(repo)),
+            None => Self::by_former_name(cx.tx, me, owner, name)?.map(Named::Formerly),
+        };
+        named.filter(|(Named::Now(repo) | Named::Formerly(repo))| repo.rank > 0).ok_or(Error::NotFound)
+    }
+
+    /// Its path in identifier form, which a rename does not change.
+    #[must_use]
+    pub fn lasting_path(&self) -> String {
+        format!("/repositories/{}", self.id)
+    }
+}
+
+/// What a name leads to.
+#[derive(Debug)]
+pub enum Named {
+    /// The repository that has it.
+    Now(Repo),
+    /// The repository that had it, as long as no other has taken it.
+    Formerly(Repo),
+}
+
+/// Whether the caller's token may be used for private repositories: what is public needs no scope.
+#[must_use]
+pub fn trusted(cx: &Cx) -> bool {
+    cx.caller.token.as_ref().is_some_and(|token| token.scopes.grants(&[Scope::Repo]))
+}
+
+/// How many segments `/repos/{owner}/{repo}` has, which an address that leads on replaces.
+const SEGMENTS: usize = 3;
+
+impl Subject for Repo {
+    const FORMS: &'static [&'static str] = &["/repos/{owner}/{repo}", "/repositories/{repository_id}"];
+
+    fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
+        let me = cx.my_id();
+        let named = match path.id("repository_id")? {
+            Some(id) => Self::by_id(cx.tx, me, id)?.map(Named::Now),
+            None => Some(Self::named(cx, path)?),
+        };
+        let named = named.filter(|(Named::Now(repo) | Named::Formerly(repo))| repo.may_be_shown(cx));
+        let repo = match named.ok_or(Error::NotFound)? {
+            Named::Now(repo) => repo,
+            Named::Formerly(repo) => return Err(Error::Moved { to: repo.lasting_path(), segments: SEGMENTS }),
+        };
+        let standing = repo.standing(cx);
+        Ok((repo, standing))
+    }
+
+    fn locks(tx: &mut Tx, _: &Caller, path: &Path) -> Result<Vec<Lock>> {
+        let repo = match path.id("repository_id")? {
+            Some(id) => Self::by_id(tx, 0, id)?,
+            None => match login::find(tx, path.get("owner").unwrap_or_default())? {
+                Some(owner) => Self::by_name(tx, 0, owner, path.get("repo").unwrap_or_default())?,
+                None => None,
+            },
+        };
+        let repo = repo.ok_or(Error::NotFound)?;
+        let granted: Vec<(i64,)> = tx.all(GRANTED_IN, &[&repo.id])?;
+        let owner = match repo.owner {
+            Owner::Org(id) => Lock::Org(id),
+            Owner::User(id) => Lock::User(id),
+        };
+        let mut locks: Vec<Lock> = granted.into_iter().map(|(org,)| Lock::Org(org)).chain([owner]).collect();
+        locks.sort_unstable();
+        locks.dedup();
+        Ok(locks)
+    }
+
+    fn canonical(&self) -> String {
+        self.lasting_path()
+    }
+}
+
+/// The organizations of whose teams some have been granted the repository.
+const GRANTED_IN: &str = "
+    SELECT DISTINCT t.org_id FROM team_repos g CROSS JOIN teams t WHERE g.repo_id = $1 AND t.id = g.team_id";
+
+/// Get a repository.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Get {}
+
+/// Gets a repository.
+pub fn get(cx: &mut Cx, repo: Granted<Repo>, _: Get) -> Result<Record<Repository>> {
+    Ok(record::full(cx, &repo)?.into())
+}

@@ -25,6 +25,9 @@ pub use tx::{Lock, Tx};
 
 use crate::error::Result;
 
+/// How many writes share a commit at most.
+const BATCH: usize = 256;
+
 /// Where the data is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Address {
@@ -50,9 +53,15 @@ enum Engine {
 impl Db {
     /// Opens the database and brings it to this program's schema.
     pub async fn open(address: &Address) -> Result<Self> {
+        Self::open_committing(address, BATCH).await
+    }
+
+    /// The same with so many writes to a commit at most; with one it shows what sharing commits is worth. On
+    /// PostgreSQL each write has a transaction of its own anyway.
+    pub async fn open_committing(address: &Address, batch: usize) -> Result<Self> {
         let breaker = Breaker::default();
         let engine = match address {
-            Address::Sqlite(path) => Engine::Sqlite(sqlite::Sqlite::open(path, breaker.clone())?),
+            Address::Sqlite(path) => Engine::Sqlite(sqlite::Sqlite::open(path, breaker.clone(), batch)?),
             Address::Postgres(url) => Engine::Postgres(postgres::Postgres::open(url, &breaker)?),
         };
         let db = Self { engine, breaker };

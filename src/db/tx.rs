@@ -38,7 +38,7 @@ pub struct Tx<'c> {
 }
 
 pub(super) enum Conn<'c> {
-    Sqlite(&'c rusqlite::Connection),
+    Sqlite(&'c mut (dyn sqlite::Statements + 'c)),
     Postgres(&'c mut postgres::Connection),
 }
 
@@ -111,10 +111,10 @@ impl<'c> Tx<'c> {
         &mut self,
         sql: &'static str,
         params: Params<'_>,
-        row: impl FnMut(&Row<'_>) -> Result<()>,
+        mut row: impl FnMut(&Row<'_>) -> Result<()>,
     ) -> Result<()> {
         self.statement(sql, |conn| match conn {
-            Conn::Sqlite(conn) => sqlite::each(conn, sql, params, row),
+            Conn::Sqlite(conn) => conn.each(sql, params, &mut row),
             Conn::Postgres(conn) => conn.each(sql, params, row),
         })
     }
@@ -127,7 +127,7 @@ impl<'c> Tx<'c> {
         mut row: impl FnMut(&Row<'_>) -> Result<()>,
     ) -> Result<()> {
         self.statement(sql, |conn| match conn {
-            Conn::Sqlite(conn) => sqlite::each_of(conn, sql, keys, row),
+            Conn::Sqlite(conn) => conn.each_of(sql, &mut keys.iter().map(|key| key as &dyn Bind), &mut row),
             Conn::Postgres(conn) => keys.iter().try_for_each(|key| conn.each(sql, &[key], &mut row)),
         })
     }
@@ -140,7 +140,7 @@ impl<'c> Tx<'c> {
     /// Runs a statement that returns no rows; how many rows it changed.
     pub fn run(&mut self, sql: &'static str, params: Params<'_>) -> Result<u64> {
         self.statement(sql, |conn| match conn {
-            Conn::Sqlite(conn) => sqlite::run(conn, sql, params),
+            Conn::Sqlite(conn) => conn.run(sql, params),
             Conn::Postgres(conn) => conn.run(sql, params),
         })
     }
@@ -175,7 +175,7 @@ impl<'c> Tx<'c> {
     /// Runs the statements of a migration, with the substituted words of the portable dialect.
     pub(super) fn batch(&mut self, sql: &str) -> Result<()> {
         match &mut self.conn {
-            Conn::Sqlite(conn) => sqlite::batch(conn, sql),
+            Conn::Sqlite(conn) => conn.batch(sql),
             Conn::Postgres(conn) => conn.batch(sql),
         }
     }

@@ -14,7 +14,9 @@ pub fn log(tx: &mut Tx, org: i64, changes: &[Change]) -> Result<()> {
     if count == 0 {
         return Ok(());
     }
-    let (last,): (i64,) = tx.one(RAISE, &[&org, &count])?;
+    // With RETURNING, SQLite would fill a temporary table for the one number.
+    tx.run(RAISE, &[&org, &count])?;
+    let (last,): (i64,) = tx.one(VERSION, &[&org])?;
     let first = last - count + 1;
     for (version, change) in (first..).zip(changes) {
         insert(tx, org, version, change)?;
@@ -28,10 +30,12 @@ pub fn log(tx: &mut Tx, org: i64, changes: &[Change]) -> Result<()> {
 /// Raises the version without saying what changed: the derived state is loaded anew.
 pub fn everything(tx: &mut Tx, org: i64) -> Result<()> {
     tx.run("DELETE FROM changes WHERE org_id = $1", &[&org])?;
-    tx.one::<(i64,)>(RAISE, &[&org, &1_i64]).map(|_| ())
+    tx.run(RAISE, &[&org, &1_i64]).map(|_| ())
 }
 
-const RAISE: &str = "UPDATE orgs SET version = version + $2 WHERE id = $1 RETURNING version";
+const RAISE: &str = "UPDATE orgs SET version = version + $2 WHERE id = $1";
+
+const VERSION: &str = "SELECT version FROM orgs WHERE id = $1";
 
 const FORGET: &str = "DELETE FROM changes WHERE org_id = $1 AND version <= $2";
 

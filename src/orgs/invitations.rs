@@ -83,12 +83,15 @@ const TEAM_ROLE: &str = "SELECT role FROM invitation_teams WHERE invitation_id =
 
 /// The person with this login who is to be added: 404 for nobody, 422 for an organization.
 pub fn addressee(tx: &mut Tx, login: &str, resource: &'static str) -> Result<User> {
-    if let Some(login::Owner::Org(_)) = login::find(tx, login)? {
+    let person = user::by_login(tx, login);
+    if matches!(person, Err(Error::NotFound))
+        && let Some(login::Owner::Org(_)) = login::find(tx, login)?
+    {
         let error = FieldError { resource, code: "org", field: "user", message: None };
         let message = "Cannot add an organization as a member.".into();
         return Err(Error::Unprocessable { message, errors: vec![error] });
     }
-    user::by_login(tx, login)
+    person
 }
 
 /// Refuses to add somebody whose account is suspended.

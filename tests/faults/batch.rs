@@ -164,6 +164,31 @@ fn a_refused_request_is_undone_alone() {
 }
 
 #[test]
+fn a_request_refused_before_it_changes_anything_disturbs_no_other() {
+    let store = Store::new();
+    let outcome = store.batch(|number, tx| {
+        refill(tx)?;
+        if number % 2 == 0 { Err(Error::sentence("No.")) } else { put(tx, number) }
+    });
+    let kept: Vec<String> = (0..BATCH).filter(|number| number % 2 == 1).map(name).collect();
+    assert_eq!(outcome.answers.iter().filter(|answer| answer.is_ok()).count(), kept.len());
+    assert_eq!(store.take(), kept);
+    assert!(outcome.runs.iter().all(|runs| *runs == 1), "nothing was run again: {:?}", outcome.runs);
+}
+
+#[test]
+fn a_request_refused_late_has_the_others_run_again_once() {
+    let store = Store::new();
+    let outcome = store.batch(|number, tx| {
+        put(tx, number)?;
+        if number % 2 == 0 { Err(Error::sentence("No.")) } else { Ok(()) }
+    });
+    let kept: Vec<String> = (0..BATCH).filter(|number| number % 2 == 1).map(name).collect();
+    assert_eq!(store.take(), kept);
+    assert!(Database::is_postgres() || outcome.runs.iter().all(|runs| *runs <= 2), "{:?}", outcome.runs);
+}
+
+#[test]
 fn a_panic_is_undone_alone() {
     Store::new().try_all_places(|_| panic!("a test panics"), |error| matches!(error, Error::Bug(_)));
 }

@@ -1,11 +1,13 @@
 //! SQLite: readers inline on the worker that has the request, one writer that commits for many.
 //!
 //! House section 16. Readers keep their snapshot open until the writer publishes a newer commit, and for at
-//! most [`SNAPSHOT_AGE`]; the writer takes what is queued, gives each request a savepoint, and commits once.
+//! most [`SNAPSHOT_AGE`]; the writer takes what is queued and commits once.
 
 pub mod backup;
+mod checkpoint;
 mod open;
 mod reader;
+mod statements;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -13,10 +15,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
-use rusqlite::Connection;
+pub(super) use statements::Statements;
 
 use super::breaker::Breaker;
-use super::row::{Bind, Params, Row};
 use super::tx::Tx;
 use crate::error::{Error, Result};
 
@@ -49,7 +50,7 @@ struct Shared {
 }
 
 impl Sqlite {
-    pub(super) fn open(path: &Path, breaker: Breaker) -> Result<Self> {
+    pub(super) fn open(path: &Path, breaker: Breaker, batch: usize) -> Result<Self> {
         let connection = open::writer(path)?;
         let shared = Arc::new(Shared {
             path: path.to_owned(),
@@ -61,8 +62,8 @@ impl Sqlite {
         });
         let (queue, jobs) = mpsc::channel();
         let threads = vec![
-            writer::start(connection, Arc::clone(&shared), jobs)?,
-            writer::start_checkpoints(open::checkpointer(path)?, Arc::clone(&shared))?,
+            writer::start(connection, Arc::clone(&shared), jobs, batch)?,
+            checkpoint::start(open::checkpointer(path)?, Arc::clone(&shared))?,
         ];
         let leisure = Arc::new(tokio::sync::Semaphore::new(LEISURELY_READS));
         Ok(Self(Arc::new(Inner { shared, queue: Some(queue), threads, leisure })))
@@ -117,74 +118,6 @@ impl Drop for Inner {
             }
         }
     }
-}
-
-pub(super) fn each(
-    conn: &Connection,
-    sql: &'static str,
-    params: Params<'_>,
-    mut row: impl FnMut(&Row<'_>) -> Result<()>,
-) -> Result<()> {
-    let mut statement = conn.prepare_cached(sql).map_err(|e| fault(sql, e))?;
-    bind(&mut statement, sql, params)?;
-    let mut rows = statement.raw_query();
-    while let Some(next) = rows.next().map_err(|e| fault(sql, e))? {
-        row(&Row::Sqlite(next))?;
-    }
-    Ok(())
-}
-
-/// Runs a statement of one parameter for one key after the other.
-pub(super) fn each_of(
-    conn: &Connection,
-    sql: &'static str,
-    keys: &[impl Bind],
-    mut row: impl FnMut(&Row<'_>) -> Result<()>,
-) -> Result<()> {
-    let mut statement = conn.prepare_cached(sql).map_err(|e| fault(sql, e))?;
-    for key in keys {
-        statement.raw_bind_parameter(1, key).map_err(|e| fault(sql, e))?;
-        let mut rows = statement.raw_query();
-        while let Some(next) = rows.next().map_err(|e| fault(sql, e))? {
-            row(&Row::Sqlite(next))?;
-        }
-    }
-    Ok(())
-}
-
-pub(super) fn run(conn: &Connection, sql: &'static str, params: Params<'_>) -> Result<u64> {
-    let mut statement = conn.prepare_cached(sql).map_err(|e| fault(sql, e))?;
-    bind(&mut statement, sql, params)?;
-    statement.raw_execute().map(|n| n as u64).map_err(|e| fault(sql, e))
-}
-
-/// SQLite numbers `$2 … $1` by first appearance, so each parameter is bound by the number in its name.
-fn bind(statement: &mut rusqlite::Statement<'_>, sql: &str, params: Params<'_>) -> Result<()> {
-    for index in 1..=statement.parameter_count() {
-        let number = if params.len() > NAMED { Some(index) } else { number(statement, index) };
-        let value = number
-            .and_then(|n| params.get(n.wrapping_sub(1)))
-            .ok_or_else(|| Error::Bug(format!("parameter {index} of {sql} has no value")))?;
-        let value: &dyn rusqlite::types::ToSql = *value;
-        statement.raw_bind_parameter(index, value).map_err(|e| fault(sql, e))?;
-    }
-    Ok(())
-}
-
-/// Asking for a name takes longer the more there are; longer statements are generated, with their parameters in order.
-const NAMED: usize = 24;
-
-fn number(statement: &rusqlite::Statement<'_>, index: usize) -> Option<usize> {
-    statement.parameter_name(index).and_then(|name| name.get(1..)?.parse().ok())
-}
-
-pub(super) fn batch(conn: &Connection, sql: &str) -> Result<()> {
-    let sql = sql
-        .replace("{id}", "INTEGER PRIMARY KEY AUTOINCREMENT")
-        .replace("{bytes}", "BLOB")
-        .replace("{binary}", "BINARY")
-        .replace("{keyed}", "WITHOUT ROWID");
-    conn.execute_batch(&sql).map_err(|e| fault(&sql, e))
 }
 
 /// A driver's error in our words: what is busy, full or broken is `Unavailable`; a taken value says which.

@@ -99,7 +99,8 @@ impl Shared {
         for _ in 0..RENEWALS {
             reader.budget.store(allowance, Ordering::Relaxed);
             reader.renew(self.published.load(Ordering::Acquire))?;
-            let mut tx = Tx::reading(Conn::Sqlite(&reader.conn), &self.breaker);
+            let mut statements = &reader.conn;
+            let mut tx = Tx::reading(Conn::Sqlite(&mut statements), &self.breaker);
             let answer = work(&mut tx);
             // A failed statement may have left the connection without its snapshot.
             if tx.has_failed() || answer.is_err() {

@@ -1,0 +1,93 @@
+//! Copying the write-ahead log back into the database, and having it start again.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, TryLockError};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+
+use super::reader::Reader;
+use super::{SNAPSHOT_AGE, Shared, fault, open};
+use crate::error::{Error, Result};
+
+/// How often the log is copied back into the database.
+const CHECKPOINT_EVERY: Duration = Duration::from_millis(200);
+
+/// Pages in the log (64 MiB) beyond which the writer itself makes it start again from its beginning.
+pub(super) const LOG_PAGES: u64 = 16_384;
+
+/// How long the writer waits for readers when it makes the log start again: longer than a snapshot is kept.
+const RESTART_WAIT: Duration = Duration::from_millis(100);
+
+/// Ends the kept snapshots and has the log start again; without this it grows as long as there is load. Whether it
+/// did: a read that takes its time is not waited for.
+pub(super) fn restart_log(conn: &Connection, shared: &Shared) -> bool {
+    let soon = Instant::now() + RESTART_WAIT;
+    for reader in &shared.readers {
+        while !release(reader, Duration::ZERO) && Instant::now() < soon {
+            std::thread::yield_now();
+        }
+    }
+    let restarted = conn.busy_timeout(RESTART_WAIT).map_err(|e| fault("busy_timeout", e)).and_then(|()| {
+        let done = checkpoint(conn, "PRAGMA wal_checkpoint(RESTART)");
+        conn.busy_timeout(open::BUSY).map_err(|e| fault("busy_timeout", e)).and(done)
+    });
+    match restarted {
+        Ok(Checkpoint { complete: true, .. }) => {
+            shared.log_pages.store(0, Ordering::Relaxed);
+            true
+        }
+        Ok(_) => false,
+        Err(error) => {
+            tracing::warn!(%error, "the write-ahead log could not be restarted");
+            false
+        }
+    }
+}
+
+/// Ends a snapshot that is so old, unless the reader is at work.
+fn release(reader: &Mutex<Reader>, older_than: Duration) -> bool {
+    match reader.try_lock() {
+        Ok(mut reader) => reader.release(older_than),
+        Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner().release(older_than),
+        Err(TryLockError::WouldBlock) => return false,
+    }
+    true
+}
+
+/// Copies the log back in steps, and ends snapshots that nobody has used for a while.
+pub(super) fn start(conn: Connection, shared: Arc<Shared>) -> Result<JoinHandle<()>> {
+    let run = move || {
+        let mut seen = 0;
+        while !shared.stopping.load(Ordering::SeqCst) {
+            std::thread::park_timeout(CHECKPOINT_EVERY);
+            for reader in &shared.readers {
+                release(reader, SNAPSHOT_AGE);
+            }
+            let published = shared.published.load(Ordering::Acquire);
+            if published != seen {
+                seen = published;
+                match checkpoint(&conn, "PRAGMA wal_checkpoint(PASSIVE)") {
+                    Ok(done) => shared.log_pages.store(done.pages, Ordering::Relaxed),
+                    Err(error) => tracing::warn!(%error, "a checkpoint failed; it will be tried again"),
+                }
+            }
+        }
+    };
+    Builder::new().name("db-checkpoint".into()).spawn(run).map_err(|e| Error::Unavailable(e.to_string()))
+}
+
+/// What came of a checkpoint.
+struct Checkpoint {
+    /// Whether nobody was in its way.
+    complete: bool,
+    /// How many pages are in the log.
+    pages: u64,
+}
+
+fn checkpoint(conn: &Connection, sql: &'static str) -> Result<Checkpoint> {
+    let (busy, pages): (i64, i64) =
+        conn.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?))).map_err(|e| fault(sql, e))?;
+    Ok(Checkpoint { complete: busy == 0, pages: u64::try_from(pages).unwrap_or(0) })
+}

@@ -1,0 +1,47 @@
+//! Guildhall with a commit for each write: the baseline for what sharing commits is worth.
+//!
+//! `one_by_one FILE ADDR` serves the SQLite database in FILE at that address as `guildhall serve` does, but its
+//! writer takes one request at a time and brings it to the disk before the next. Only `scripts/bench` runs this,
+//! with data that it throws away: audit entries are sealed with another key.
+
+use std::error::Error;
+use std::net::SocketAddr;
+
+use guildhall::access::limit::{Limiter, Pace};
+use guildhall::clock::Clock;
+use guildhall::db::{Address, Db};
+use guildhall::derived::Cache;
+use guildhall::http::assemble::{Parts, edge};
+use guildhall::http::server::Server;
+use guildhall::operation::Site;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Limits that no run reaches; counting requests is part of the work.
+const OUT_OF_REACH: u32 = 1_000_000_000;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut words = std::env::args().skip(1);
+    let (Some(file), Some(address)) = (words.next(), words.next()) else {
+        return Err("usage: one_by_one FILE ADDR".into());
+    };
+    tokio::runtime::Runtime::new()?.block_on(serve(&Address::Sqlite(file.into()), address.parse()?))
+}
+
+async fn serve(database: &Address, address: SocketAddr) -> Result<(), Box<dyn Error>> {
+    let server = Server::bind(address, None).await?;
+    let site = Site {
+        partial_team_update: false,
+        invitation_seconds: 604_800,
+        token_prefix: "ghp_".into(),
+        audit_key: [7; 32],
+        derived: Cache::default(),
+        limiter: Some(Limiter::new(OUT_OF_REACH, OUT_OF_REACH, 1)),
+        pace: Pace { per_minute: OUT_OF_REACH, per_hour: OUT_OF_REACH },
+        guesses: Limiter::of_persons(OUT_OF_REACH),
+    };
+    let parts = Parts { site, clock: Clock::System, trusted_proxies: Vec::new(), etag_key: [7; 192], metrics: None };
+    server.run(edge(Db::open_committing(database, 1).await?, parts)?, std::future::pending()).await;
+    Ok(())
+}

@@ -1,13 +1,14 @@
 //! THE TABLE: one row per operation, in the order of the specification. Nothing about an operation's routes or
 //! permission is written anywhere else.
 
-use crate::access::scope::{ADMIN_ORG, NONE, PW, SA, SITE_ADMIN as AD, SM, SR, USER_EMAIL};
+use crate::access::scope::{ADMIN_ORG, NONE, PR, PW, SA, SITE_ADMIN as AD, SM, SR, USER_EMAIL};
 use crate::access::{authorization, impersonation};
 use crate::operation::{Operation, delete, get, patch, post, put};
-use crate::orgs::{self, repos};
+use crate::orgs::{self, projects, repos};
 use crate::people::{admin, email, profile};
 use crate::policy::{
-    ANYONE, MAINTAINER, MAY_CREATE, MEMBER, ONESELF, OWNER, READS_REPO, SEES_TEAM, SIGNED_IN, SITE_ADMIN, SOMEBODY_ELSE,
+    ADMINS_PROJECT, ANYONE, MAINTAINER, MAY_CREATE, MEMBER, OF_SAME_ORGANIZATION, ONESELF, OWNER, READS_PROJECT,
+    READS_REPO, SEES_TEAM, SIGNED_IN, SITE_ADMIN, SOMEBODY_ELSE, WRITES_PROJECT, removes_project,
 };
 use crate::site::{meta, rate_limit};
 use crate::teams;
@@ -37,6 +38,10 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("teams.getMembershipForUserInOrg",                  "/memberships/{username}",    SM,         SEES_TEAM,                   teams::membership::get),
     put   ("teams.addOrUpdateMembershipForUserInOrg",          "/memberships/{username}",    SA,         OWNER | MAINTAINER,          teams::membership::put).refusing(ADD),
     delete("teams.removeMembershipForUserInOrg",               "/memberships/{username}",    SA,         OWNER | MAINTAINER,          teams::membership::remove).refusing(REMOVE),
+    get   ("teams.listProjectsInOrg",                          "/projects",                  PR,         SEES_TEAM,                   teams::projects::list),
+    get   ("teams.checkPermissionsForProjectInOrg",            "",                           PR,         SEES_TEAM & READS_PROJECT,   teams::projects::get),
+    put   ("teams.addOrUpdateProjectPermissionsInOrg",         "",                           PW,         ADMINS_PROJECT & OF_SAME_ORGANIZATION, teams::projects::put),
+    delete("teams.removeProjectInOrg",                         "",                           PW,         removes_project(),           teams::projects::remove),
 
     // Older member calls (decision 6)
     get   ("teams.getMemberLegacy",                            "/members/{username}",        SR,         SEES_TEAM,                   teams::legacy_members::get),
@@ -76,6 +81,17 @@ pub fn operations() -> Vec<Operation> { vec![
 
     // Repositories (decision 30)
     get   ("repos.get",                                        "",                           NONE,       READS_REPO,                  repos::repo::get),
+
+    // Projects of organizations (decisions 30, 32 and 33)
+    get   ("projects.listForOrg",                              "/projects",                  PR,         ANYONE,                      projects::list::of_org),
+    post  ("projects.createForOrg",                            "/projects",                  PW,         MEMBER,                      projects::create::create),
+    get   ("projects.get",                                     "",                           PR,         READS_PROJECT,               projects::project::get),
+    patch ("projects.update",                                  "",                           PW,         WRITES_PROJECT,              projects::update::update),
+    delete("projects.delete",                                  "",                           PW,         ADMINS_PROJECT,              projects::delete::delete),
+    get   ("projects.listCollaborators",                       "/collaborators",             PR,         ADMINS_PROJECT,              projects::collaborators::list),
+    put   ("projects.addCollaborator",                         "/collaborators/{username}",  PW,         ADMINS_PROJECT,              projects::collaborators::put),
+    delete("projects.removeCollaborator",                      "/collaborators/{username}",  PW,         ADMINS_PROJECT,              projects::collaborators::remove),
+    get   ("projects.getPermissionForUser",                    "/collaborators/{username}/permission", PR, ADMINS_PROJECT,            projects::collaborators::permission),
 
     // Site administration (decision 42)
     post  ("enterpriseAdmin.createUser",                       "/admin/users",               AD,         SITE_ADMIN,                  admin::create).refusing(SITE_ADMINS_ONLY),

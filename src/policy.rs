@@ -33,6 +33,14 @@ pub enum Fact {
     TeamMember,
     /// The team is visible to the caller.
     SeesTeam,
+    /// The caller can read the project.
+    ReadsProject,
+    /// The caller can change the project.
+    WritesProject,
+    /// The caller administers the project.
+    AdminsProject,
+    /// The project belongs to the organization of the team.
+    ProjectOfOrganization,
     /// The path names the caller.
     Oneself,
     /// The account is not the caller's own.
@@ -52,6 +60,10 @@ pub const FACTS: &[(Fact, &str)] = &[
     (Fact::TeamMaintainer, "team maintainer"),
     (Fact::TeamMember, "team member"),
     (Fact::SeesTeam, "able to see the team"),
+    (Fact::ReadsProject, "read access to the project"),
+    (Fact::WritesProject, "write access to the project"),
+    (Fact::AdminsProject, "admin access to the project"),
+    (Fact::ProjectOfOrganization, "project of the same organization"),
     (Fact::Oneself, "the person themselves"),
     (Fact::SomebodyElse, "somebody else than the person"),
 ];
@@ -87,11 +99,26 @@ pub const READS_REPO: Rule = Rule::Is(Fact::ReadsRepo);
 pub const MAINTAINER: Rule = Rule::Is(Fact::TeamMaintainer);
 /// Able to see the team: closed to members of the organization, secret to its own members and owners.
 pub const SEES_TEAM: Rule = Rule::Is(Fact::SeesTeam);
+/// Read access to the project.
+pub const READS_PROJECT: Rule = Rule::Is(Fact::ReadsProject);
+/// Write access to the project.
+pub const WRITES_PROJECT: Rule = Rule::Is(Fact::WritesProject);
+/// Admin access to the project.
+pub const ADMINS_PROJECT: Rule = Rule::Is(Fact::AdminsProject);
+/// The project belongs to the organization of the team.
+pub const OF_SAME_ORGANIZATION: Rule = Rule::Is(Fact::ProjectOfOrganization);
 /// The person whom the path names.
 pub const ONESELF: Rule = Rule::Is(Fact::Oneself);
 
 /// Somebody else than the person whose account it is.
 pub const SOMEBODY_ELSE: Rule = Rule::Is(Fact::SomebodyElse);
+
+/// Organization owner or team maintainer; otherwise an organization member needs read access to both team and project,
+/// or admin access to the project.
+#[must_use]
+pub fn removes_project() -> Rule {
+    OWNER | MAINTAINER | MEMBER & (SEES_TEAM & READS_PROJECT | ADMINS_PROJECT)
+}
 
 impl BitOr for Rule {
     type Output = Self;
@@ -212,6 +239,15 @@ mod tests {
         assert_eq!(
             (MEMBER & (SEES_TEAM | OWNER)).to_string(),
             "organization member and (able to see the team or organization owner)"
+        );
+    }
+
+    #[test]
+    fn who_removes_a_project_is_worded_as_specified() {
+        assert_eq!(
+            removes_project().to_string(),
+            "organization owner or team maintainer or organization member and \
+             (able to see the team and read access to the project or admin access to the project)"
         );
     }
 

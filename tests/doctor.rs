@@ -72,6 +72,27 @@ fn each_damage_is_found_and_named() {
     }
 }
 
+const PROJECT: &str = "
+    INSERT INTO projects (org_id, number, name, organization_level, creator_id, creator_login, created_at, updated_at)
+    SELECT max(id), 7, 'Roadmap', 1, 1, 'olivia', 0, 0 FROM orgs";
+
+#[test]
+fn a_project_with_a_number_that_was_not_given_yet_is_found() {
+    let (_, found) = only(&[PROJECT]);
+    assert!(found.contains("project 1 has the number 7; its organization has given none above 0"), "{found}");
+}
+
+#[test]
+fn a_project_that_is_granted_to_a_team_elsewhere_is_found() {
+    let store = acme();
+    store.tamper("INSERT INTO orgs (login, last_project_number, created_at, updated_at) VALUES ('other', 9, 0, 0)");
+    store.tamper(PROJECT);
+    store.tamper("INSERT INTO team_projects (team_id, project_id, level) SELECT min(id), 1, 1 FROM teams");
+    let found = store.findings();
+    let wanted = "project 1 is granted to team 1 of another organization";
+    assert!(found.iter().any(|line| line.contains(wanted)), "{found:?}");
+}
+
 #[test]
 fn a_token_with_an_unknown_scope_is_found() {
     let (_, found) = only(&["INSERT INTO tokens (user_id, kind, hash, last_eight, scopes, created_at, updated_at)

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 const MIGRATIONS: &[(i64, &str)] = &[
     (1, include_str!("../../schema/0001_begin.sql")),
     (2, include_str!("../../schema/0002_repositories.sql")),
+    (4, include_str!("../../schema/0004_projects.sql")),
     (6, include_str!("../../schema/0006_invitations.sql")),
 ];
 

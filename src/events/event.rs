@@ -15,6 +15,27 @@ pub struct PersonFacts {
     pub site_admin: bool,
 }
 
+/// A project as an event shows it.
+#[derive(Debug, Clone, Serialize)]
+pub struct ProjectFacts {
+    /// Identifier.
+    pub id: i64,
+    /// Number in the organization.
+    pub number: i64,
+    /// Name.
+    pub name: String,
+    /// What it is for.
+    pub body: Option<String>,
+    /// `open` or `closed`.
+    pub state: String,
+    /// What every member of the organization may do.
+    pub organization_permission: &'static str,
+    /// Whether only people who were let in read it.
+    pub private: bool,
+    /// Who created it.
+    pub creator: PersonFacts,
+}
+
 /// A team as an event shows it.
 #[derive(Debug, Clone, Serialize)]
 pub struct TeamFacts {
@@ -107,6 +128,33 @@ pub enum Event {
         /// The role they had.
         role: String,
     },
+    /// A project was created.
+    ProjectCreated {
+        /// The project.
+        project: ProjectFacts,
+    },
+    /// A project was changed.
+    ProjectEdited {
+        /// The project as it is now.
+        project: ProjectFacts,
+        /// The project as it was.
+        before: ProjectFacts,
+    },
+    /// A project has ended.
+    ProjectClosed {
+        /// The project.
+        project: ProjectFacts,
+    },
+    /// A project that had ended goes on.
+    ProjectReopened {
+        /// The project.
+        project: ProjectFacts,
+    },
+    /// A project was deleted.
+    ProjectDeleted {
+        /// The project as it was.
+        project: ProjectFacts,
+    },
     /// Files were imported into the organization: one event for all of it.
     Imported {
         /// How many of each kind were created.
@@ -137,6 +185,11 @@ impl Event {
             Self::PersonInvited { .. } => "organization.member_invited",
             Self::PersonJoined { .. } => "organization.member_added",
             Self::PersonLeft { .. } => "organization.member_removed",
+            Self::ProjectCreated { .. } => "project.created",
+            Self::ProjectEdited { .. } => "project.edited",
+            Self::ProjectClosed { .. } => "project.closed",
+            Self::ProjectReopened { .. } => "project.reopened",
+            Self::ProjectDeleted { .. } => "project.deleted",
             Self::Imported { .. } => "organization.imported",
             Self::OrganizationCreated => "organization.created",
             Self::OrganizationRenamed { .. } => "organization.renamed",

@@ -7,5 +7,5 @@ mod event;
 mod outbox;
 
 pub use audit::record;
-pub use event::{Event, PersonFacts, TeamFacts};
+pub use event::{Event, PersonFacts, ProjectFacts, TeamFacts};
 pub use outbox::emit;

@@ -54,6 +54,8 @@ pub enum Kind {
     PublicRepo,
     /// A private repository of the organization, which lets its members read all of them.
     PrivateRepo,
+    /// A private project of the organization, on which its members have `read`.
+    Project,
     /// An organization, a person or the site.
     Other,
 }
@@ -66,6 +68,7 @@ impl Kind {
         match () {
             () if under("{team_slug}") => &[Self::ClosedTeam, Self::SecretTeam],
             () if under("{repository_id}") => &[Self::PublicRepo, Self::PrivateRepo],
+            () if under("{project_id}") => &[Self::Project],
             () => &[Self::Other],
         }
     }
@@ -75,6 +78,7 @@ impl Kind {
         match self {
             Self::ClosedTeam | Self::SecretTeam => Some(Fact::SeesTeam),
             Self::PublicRepo | Self::PrivateRepo => Some(Fact::ReadsRepo),
+            Self::Project => Some(Fact::ReadsProject),
             Self::Other => None,
         }
     }
@@ -126,24 +130,29 @@ pub fn answer(row: &Operation, persona: &Persona, subject: Kind) -> Answer {
 
 impl Persona {
     /// The facts about this person and a subject of that kind, in an organization that lets members create teams and
-    /// repositories.
+    /// repositories; what is below a team is a project like [`Kind::Project`].
     #[must_use]
     pub fn standing(&self, subject: Kind) -> Standing {
-        let member = self.org_role.is_some();
+        let (member, owner) = (self.org_role.is_some(), self.org_role == Some("admin"));
         let standing = Standing::default()
             .with(Fact::SignedIn, self.signed_in)
             .with(Fact::SiteAdmin, self.site_admin)
             .with(Fact::SomebodyElse, self.signed_in)
-            .with(Fact::OrgOwner, self.org_role == Some("admin"))
-            .with(Fact::OrgMember, member);
+            .with(Fact::OrgOwner, owner)
+            .with(Fact::OrgMember, member)
+            .with(Fact::ReadsProject, member)
+            .with(Fact::WritesProject, owner)
+            .with(Fact::AdminsProject, owner)
+            .with(Fact::ProjectOfOrganization, true);
         match subject {
             Kind::Other => {
                 return standing.with(Fact::MembersCreateTeams, true).with(Fact::MembersCreateRepos, true);
             }
             Kind::PublicRepo | Kind::PrivateRepo => {
-                let (public, owner) = (subject == Kind::PublicRepo, self.org_role == Some("admin"));
+                let public = subject == Kind::PublicRepo;
                 return standing.with(Fact::ReadsRepo, public || member).with(Fact::AdminsRepo, owner);
             }
+            Kind::Project => return standing,
             Kind::ClosedTeam | Kind::SecretTeam => {}
         }
         let in_team = self.team_role.is_some();

@@ -136,6 +136,7 @@ pub fn permissions(operations: &[Operation]) -> String {
         ("On a secret team", Kind::SecretTeam),
         ("On a public repository", Kind::PublicRepo),
         ("On a private repository", Kind::PrivateRepo),
+        ("On a private project that members read", Kind::Project),
         ("On organizations, people and the site", Kind::Other),
     ];
     for (title, kind) in grids {

@@ -22,6 +22,7 @@ pub fn leave(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
     let seats: Vec<Seat> = cx.tx.all(SEATS, &[&person.id, &org])?;
     cx.tx.run(COUNT, &[&person.id, &org])?;
     cx.tx.run(LEAVE_TEAMS, &[&person.id, &org])?;
+    cx.tx.run(LEAVE_PROJECTS, &[&person.id, &org])?;
     cx.tx.run(REMEMBER, &[&org, &person.id, &role, &cx.now.0])?;
     cx.tx.run("DELETE FROM org_members WHERE org_id = $1 AND user_id = $2", &[&org, &person.id])?;
     changes::log(cx.tx, org, &[Change::PersonGone { user: person.id }])?;
@@ -71,6 +72,13 @@ const LEAVE_TEAMS: &str = "
     DELETE FROM team_members
     WHERE user_id = $1 AND team_id IN
         (SELECT t.id FROM team_members m CROSS JOIN teams t WHERE t.id = m.team_id AND m.user_id = $1 AND t.org_id = $2)";
+
+/// Whoever is let go shall not go on administering what they once created.
+const LEAVE_PROJECTS: &str = "
+    DELETE FROM project_collaborators
+    WHERE user_id = $1 AND project_id IN
+        (SELECT p.id FROM project_collaborators c CROSS JOIN projects p
+         WHERE p.id = c.project_id AND c.user_id = $1 AND p.org_id = $2)";
 
 const REMEMBER: &str = "
     INSERT INTO former_members (org_id, user_id, role, left_at) VALUES ($1, $2, $3, $4)

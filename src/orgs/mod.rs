@@ -12,6 +12,7 @@ pub mod memberships;
 pub mod my_memberships;
 pub mod org;
 pub mod owners;
+pub mod projects;
 pub mod record;
 pub mod rename;
 pub mod repos;

@@ -11,7 +11,7 @@ use crate::events::PersonFacts;
 use crate::links::{Links, node_id};
 
 /// A person, as far as a short record shows them.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
     /// Identifier.
     pub id: i64,

@@ -10,6 +10,7 @@ pub mod list_text;
 pub mod members;
 pub mod membership;
 pub mod naming;
+pub mod projects;
 pub mod record;
 pub mod slug;
 pub mod team;

@@ -87,6 +87,7 @@ fn other_names(scene: &Scene, row: &Operation, sample: &Sample) -> Vec<(&'static
         ("team_id", team),
         ("username", person),
         ("account_id", person),
+        ("project_id", "backlog"),
         ("token_id", "eve"),
     ];
     let in_path = |name: &str| row.forms.iter().any(|form| form.contains(&format!("{{{name}}}")));

@@ -103,15 +103,17 @@ fn every_person_is_answered_as_the_grid_says() {
 fn the_grid_has_every_row_once_for_each_kind_of_subject() {
     let grid = include_str!("../../docs/permissions.txt");
     let parts = parts(grid);
-    assert_eq!(parts.len(), 5);
+    assert_eq!(parts.len(), 6);
     for (row, _) in samples::all() {
         let of_team = row.forms.iter().any(|form| form.contains("{team_slug}"));
         let of_repo = row.forms.iter().any(|form| form.contains("{repository_id}"));
+        let of_project = row.forms.iter().any(|form| form.contains("{project_id}"));
         let counts = parts.iter().map(|part| part.rows.iter().filter(|(name, _)| *name == row.name).count());
-        let expected = match (of_team, of_repo) {
-            (true, _) => [1, 1, 0, 0, 0],
-            (_, true) => [0, 0, 1, 1, 0],
-            _ => [0, 0, 0, 0, 1],
+        let expected = match (of_team, of_repo, of_project) {
+            (true, ..) => [1, 1, 0, 0, 0, 0],
+            (_, true, _) => [0, 0, 1, 1, 0, 0],
+            (_, _, true) => [0, 0, 0, 0, 1, 0],
+            _ => [0, 0, 0, 0, 0, 1],
         };
         assert_eq!(counts.collect::<Vec<_>>(), expected, "{}", row.name);
     }

@@ -56,10 +56,11 @@ impl Sample {
 
 /// Every row of the table with its sample.
 pub fn all() -> Vec<(Operation, Sample)> {
-    let mut samples: Vec<Sample> = [teams(), members(), people(), orgs(), memberships(), repos(), administration()]
-        .into_iter()
-        .flatten()
-        .collect();
+    let mut samples: Vec<Sample> =
+        [teams(), members(), projects(), people(), orgs(), memberships(), repos(), administration()]
+            .into_iter()
+            .flatten()
+            .collect();
     let rows = operations().into_iter().map(|row| {
         let nth = samples.iter().position(|sample| sample.operation == row.name);
         let nth = nth.unwrap_or_else(|| panic!("{} needs a sample in tests/every_operation/samples.rs", row.name));
@@ -113,6 +114,32 @@ fn members() -> Vec<Sample> {
         sample("teams.getMemberLegacy", "eve", 204),
         sample("teams.addMemberLegacy", "max", 204).person("eve"),
         sample("teams.removeMemberLegacy", "max", 204),
+    ]
+}
+
+fn projects() -> Vec<Sample> {
+    vec![
+        sample("teams.listProjectsInOrg", "eve", 200).query("per_page=1"),
+        sample("teams.checkPermissionsForProjectInOrg", "eve", 200),
+        sample("teams.addOrUpdateProjectPermissionsInOrg", "olivia", 204).body(|_| json!({ "permission": "write" })),
+        sample("teams.removeProjectInOrg", "max", 204),
+        sample("projects.listForOrg", "eve", 200).query("per_page=1&state=all"),
+        sample("projects.createForOrg", "eve", 201).body(|_| json!({ "name": "Launch", "body": "To the moon." })),
+        sample("projects.get", "eve", 200),
+        sample("projects.update", "olivia", 200).body(|_| {
+            json!({
+                "name": "Way",
+                "body": "Where we go.",
+                "state": "closed",
+                "organization_permission": "write",
+                "private": false,
+            })
+        }),
+        sample("projects.delete", "olivia", 204),
+        sample("projects.listCollaborators", "olivia", 200).query("per_page=1&affiliation=all"),
+        sample("projects.addCollaborator", "olivia", 204).body(|_| json!({ "permission": "admin" })),
+        sample("projects.removeCollaborator", "olivia", 204).person("ray"),
+        sample("projects.getPermissionForUser", "olivia", 200),
     ]
 }
 

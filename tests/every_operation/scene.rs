@@ -14,6 +14,7 @@ pub const EVERY_SCOPE: [&str; 6] = ["admin:org", "admin:org_hook", "repo", "site
 
 const TEAMS: [&str; 4] = ["core", "parents", "below", "hidden"];
 const REPOS: [&str; 2] = ["engine", "vault"];
+const PROJECTS: [&str; 2] = ["roadmap", "backlog"];
 const PEOPLE: [&str; 10] = ["olivia", "max", "tom", "eve", "ray", "nina", "ivan", "ursula", "walt", "xena"];
 
 /// A world in which every sample succeeds.
@@ -52,6 +53,7 @@ impl Scene {
              SELECT id, 'engine', 'engine', FALSE, 0, 0 FROM orgs WHERE login = 'acme'
              UNION ALL SELECT id, 'vault', 'vault', TRUE, 0, 0 FROM orgs WHERE login = 'acme'",
         );
+        projects(&world);
         // Everybody has a token, so that later none is made in passing.
         for person in PEOPLE {
             world.client(person);
@@ -97,7 +99,7 @@ impl Scene {
     }
 
     /// Every path parameter, and what the sample puts in its place.
-    pub fn named_by(sample: &Sample) -> [(&'static str, &'static str); 10] {
+    pub fn named_by(sample: &Sample) -> [(&'static str, &'static str); 11] {
         [
             ("org", "acme"),
             ("org_id", "acme"),
@@ -108,6 +110,7 @@ impl Scene {
             ("repository_id", sample.repo),
             ("username", sample.person),
             ("account_id", sample.person),
+            ("project_id", "roadmap"),
             ("token_id", "tom"),
         ]
     }
@@ -174,6 +177,22 @@ fn team_like_core(world: &World, name: &str, privacy: &str) -> Value {
     team
 }
 
+/// Two projects of acme that its members read; every team is granted the first, and Ray may write there.
+fn projects(world: &World) {
+    let olivia = world.olivia();
+    for name in PROJECTS {
+        let project = olivia.post("/orgs/acme/projects", json!({ "name": name })).expect(201).clone();
+        if name == PROJECTS[0] {
+            let path = format!("/projects/{}/collaborators/ray", project["id"]);
+            olivia.put(&path, json!({ "permission": "write" })).expect(204);
+            for team in TEAMS {
+                let path = format!("/orgs/acme/teams/{team}/projects/{}", project["id"]);
+                olivia.put(&path, json!({ "permission": "read" })).expect(204);
+            }
+        }
+    }
+}
+
 fn values(world: &World) -> Values {
     let mut values = Values::new();
     let id = |path: String| world.olivia().get(&path).expect(200)["id"].to_string();
@@ -193,6 +212,10 @@ fn values(world: &World) -> Values {
     for person in PEOPLE {
         values.insert(("username", person), person.to_owned());
         values.insert(("account_id", person), id(format!("/users/{person}")));
+    }
+    let projects = world.olivia().all("/orgs/acme/projects");
+    for (name, project) in PROJECTS.iter().zip(&projects) {
+        values.insert(("project_id", name), project["id"].to_string());
     }
     for person in ["tom", "eve"] {
         world.client(person).get("/user").expect(200);

@@ -86,6 +86,28 @@ const COLLABORATOR: &str = "
     INSERT INTO repo_collaborators (repo_id, user_id, level)
     SELECT id, CAST($3 AS BIGINT), 5 FROM repos WHERE org_id = $1 AND name_key = lower($2)";
 
+/// Olivia creates a project of `acme`: private, and read by the members.
+pub fn project(world: &World, name: &str) -> Value {
+    world.olivia().post("/orgs/acme/projects", json!({ "name": name })).expect(201).clone()
+}
+
+/// The same, of which members know nothing unless they are let in.
+pub fn hidden_project(world: &World, name: &str) -> Value {
+    let project = project(world, name);
+    let closed = json!({ "organization_permission": "none" });
+    world.olivia().patch(&format!("/projects/{}", project["id"]), closed).expect(200).clone()
+}
+
+/// Where the grant of a project to a team of `acme` stands.
+pub fn grant_path(slug: &str, project: &Value) -> String {
+    format!("/orgs/acme/teams/{slug}/projects/{}", project["id"])
+}
+
+/// Olivia grants a project to a team of `acme`.
+pub fn grant(world: &World, slug: &str, project: &Value, permission: &str) {
+    world.olivia().put(&grant_path(slug, project), json!({ "permission": permission })).expect(204);
+}
+
 /// Changes rows behind the server's back.
 pub fn run(world: &World, sql: &'static str) {
     let changed = world.block_on(world.db.write(move |tx| tx.run(sql, &[]))).expect("a statement");

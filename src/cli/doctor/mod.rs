@@ -8,6 +8,7 @@ mod history;
 mod logins;
 mod mend;
 mod orgs;
+mod projects;
 mod teams;
 mod tree;
 
@@ -72,7 +73,7 @@ pub async fn run(db: &Db, audit_key: &[u8; 32]) -> Result<Vec<Finding>> {
     for check in [logins::users, logins::orgs, orgs::orgs, orgs::invitations, orgs::repos, orgs::tokens] {
         findings.extend(walk(db, check).await?);
     }
-    for check in [teams::teams, teams::members, teams::old_slugs, tree::tree] {
+    for check in [teams::teams, teams::members, teams::old_slugs, tree::tree, projects::projects] {
         findings.extend(walk(db, check).await?);
     }
     findings.extend(db.read(logins::nobodys).await?);

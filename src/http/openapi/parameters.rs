@@ -15,6 +15,7 @@ pub(super) const IN_PATH: &[(&str, &str, &str)] = &[
     ("owner", "string", "Login of the repository's owner, in any case."),
     ("repo", "string", "Name of the repository, in any case."),
     ("repository_id", "integer", "Identifier of the repository."),
+    ("project_id", "integer", "Identifier of the project."),
     ("token_id", "integer", "Identifier of the token."),
 ];
 

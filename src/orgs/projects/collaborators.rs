@@ -1,0 +1,194 @@
+//! The people of a project: those who were given a level on it themselves, and all others who have one.
+//!
+//! Keeps decisions 21 (nobody suspended is added), 33 (where a level comes from) and 38 (by id).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::access;
+use super::level::{Level, WRITE, word};
+use super::project::Project;
+use crate::error::Result;
+use crate::events;
+use crate::operation::{Cx, Done, List, Record};
+use crate::orgs::invitations::refuse_suspended;
+use crate::people::user::{self, SimpleUser, User};
+use crate::policy::Granted;
+
+/// Which people are listed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Affiliation {
+    /// Collaborators who are no members of the organization.
+    Outside,
+    /// Collaborators.
+    Direct,
+    /// Everybody with a level: also owners, and people of teams with a grant, and members if the organization has a
+    /// level.
+    #[default]
+    All,
+}
+
+/// List the people who can do something with a project, by id.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListThem {
+    /// By what they have to do with the project.
+    #[schemars(extend("default" = "all"))]
+    pub affiliation: Option<Affiliation>,
+}
+
+/// Lists the people who can do something with a project, by id.
+pub fn list(cx: &mut Cx, project: Granted<Project>, p: ListThem) -> Result<List<SimpleUser>> {
+    let (count, page) = match p.affiliation.unwrap_or_default() {
+        Affiliation::Outside => (COUNT_OUTSIDE, PAGE_OUTSIDE),
+        Affiliation::Direct => (COUNT_DIRECT, PAGE_DIRECT),
+        Affiliation::All => (COUNT_ALL, PAGE_ALL),
+    };
+    let (total,): (i64,) = cx.tx.one(count, &[&project.id])?;
+    let (limit, offset) = cx.page.sql();
+    let people: Vec<User> = cx.tx.all(page, &[&project.id, &limit, &offset])?;
+    let items = people.iter().map(|person| SimpleUser::new(cx.links, person)).collect();
+    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+}
+
+macro_rules! count {
+    ($people:expr) => {
+        concat!("SELECT count(*) FROM (", $people, ") people")
+    };
+}
+
+macro_rules! page {
+    ($people:expr) => {
+        concat!(
+            "SELECT u.id, u.login, u.site_admin, u.suspended FROM users u WHERE u.id IN (",
+            $people,
+            ") ORDER BY u.id LIMIT $2 OFFSET $3"
+        )
+    };
+}
+
+macro_rules! direct {
+    () => {
+        "SELECT c.user_id FROM project_collaborators c WHERE c.project_id = $1"
+    };
+}
+
+macro_rules! outside {
+    () => {
+        concat!(
+            direct!(),
+            " AND NOT EXISTS (
+                 SELECT m.role FROM projects p JOIN org_members m ON m.org_id = p.org_id
+                 WHERE p.id = $1 AND m.user_id = c.user_id AND m.role <> 'billing_manager')"
+        )
+    };
+}
+
+/// Those whom `access` gives more than none, but for what everybody reads.
+macro_rules! all {
+    () => {
+        concat!(
+            direct!(),
+            " UNION
+             SELECT m.user_id FROM team_projects g CROSS JOIN team_tree below CROSS JOIN team_members m
+             WHERE g.project_id = $1 AND below.ancestor_id = g.team_id AND m.team_id = below.descendant_id
+             UNION
+             SELECT m.user_id FROM projects p JOIN org_members m ON m.org_id = p.org_id
+             WHERE p.id = $1 AND (m.role = 'admin' OR m.role = 'member' AND p.organization_level > 0)"
+        )
+    };
+}
+
+const COUNT_OUTSIDE: &str = count!(outside!());
+const PAGE_OUTSIDE: &str = page!(outside!());
+const COUNT_DIRECT: &str = count!(direct!());
+const PAGE_DIRECT: &str = page!(direct!());
+const COUNT_ALL: &str = count!(all!());
+const PAGE_ALL: &str = page!(all!());
+
+/// What a person may do with a project.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "project-collaborator-permission")]
+pub struct CollaboratorPermission {
+    /// `admin`, `write`, `read` or `none`.
+    pub permission: &'static str,
+    /// The person.
+    pub user: SimpleUser,
+}
+
+/// Get what a person may do with a project, whatever it comes from.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetPermission {
+    /// Login of the person.
+    pub username: String,
+}
+
+/// Gets what a person may do with a project.
+pub fn permission(cx: &mut Cx, project: Granted<Project>, p: GetPermission) -> Result<Record<CollaboratorPermission>> {
+    let person = user::by_login(cx.tx, &p.username)?;
+    let permission = word(access::level(cx.tx, &project, person.id)?);
+    Ok(CollaboratorPermission { permission, user: SimpleUser::new(cx.links, &person) }.into())
+}
+
+/// Give a person a level on a project, or another one than they have.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Put {
+    /// Login of the person.
+    pub username: String,
+    /// The level; `write` if left out.
+    #[schemars(extend("default" = "write"))]
+    pub permission: Option<Level>,
+}
+
+/// Gives a person a level.
+pub fn put(cx: &mut Cx, project: Granted<Project>, p: Put) -> Result<Done> {
+    let person = user::by_login(cx.tx, &p.username)?;
+    let level = p.permission.map_or(WRITE, Level::rank);
+    let before = own(cx, &project, &person)?;
+    if before == Some(level) {
+        return Ok(Done);
+    }
+    refuse_suspended(&person, "ProjectCollaborator")?;
+    cx.tx.run(PUT, &[&project.id, &person.id, &level])?;
+    record(cx, &project, &person, before, Some(level))?;
+    Ok(Done)
+}
+
+const PUT: &str = "
+    INSERT INTO project_collaborators (project_id, user_id, level) VALUES ($1, $2, $3)
+    ON CONFLICT (project_id, user_id) DO UPDATE SET level = excluded.level";
+
+/// Take from a person the level that they were given on a project. What they have from elsewhere stays.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Remove {
+    /// Login of the person.
+    pub username: String,
+}
+
+/// Takes the level from a person; nothing happens to somebody who was given none.
+pub fn remove(cx: &mut Cx, project: Granted<Project>, p: Remove) -> Result<Done> {
+    let person = user::by_login(cx.tx, &p.username)?;
+    if let Some(before) = own(cx, &project, &person)? {
+        cx.tx.run(REMOVE, &[&project.id, &person.id])?;
+        record(cx, &project, &person, Some(before), None)?;
+    }
+    Ok(Done)
+}
+
+const REMOVE: &str = "DELETE FROM project_collaborators WHERE project_id = $1 AND user_id = $2";
+
+/// The level that the person was given themselves.
+fn own(cx: &mut Cx, project: &Project, person: &User) -> Result<Option<i64>> {
+    Ok(cx.tx.maybe::<(i64,)>(OWN, &[&project.id, &person.id])?.map(|(level,)| level))
+}
+
+const OWN: &str = "SELECT level FROM project_collaborators WHERE project_id = $1 AND user_id = $2";
+
+/// No event tells of it; the audit does.
+fn record(cx: &mut Cx, project: &Project, person: &User, before: Option<i64>, after: Option<i64>) -> Result<()> {
+    let facts = |level: Option<i64>| {
+        level.map(|level| json!({ "project": project.id, "user": person.login, "permission": word(level) }))
+    };
+    events::record(cx, project.org_id, "project.update_user_permission", &json!(facts(before)), &json!(facts(after)))
+}

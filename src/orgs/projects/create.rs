@@ -1,0 +1,91 @@
+//! Creating a project, and what its name and text may be.
+//!
+//! Keeps decision 32: whoever creates a project administers it.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::level::{ADMIN, rank};
+use super::project::Project;
+use super::record::ProjectRecord;
+use crate::error::{Error, Result};
+use crate::events::{self, Event};
+use crate::operation::{Created, Cx};
+use crate::orgs::org::Org;
+use crate::policy::Granted;
+
+/// The longest name, in characters.
+pub const NAME_MAX: usize = 255;
+
+/// The longest text, in characters.
+pub const BODY_MAX: usize = 65_535;
+
+/// Create a project in an organization. It is private, and members have the organization's default permission on it.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Create {
+    /// The name of the project.
+    #[schemars(length(min = 1, max = NAME_MAX))]
+    pub name: String,
+    /// What the project is for.
+    #[schemars(length(max = BODY_MAX))]
+    pub body: Option<String>,
+}
+
+/// Creates the project, which its creator administers.
+pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<ProjectRecord>> {
+    let name = valid_name(&p.name)?;
+    let body = valid_body(p.body.as_deref())?;
+    let (enabled, default): (bool, String) = cx.tx.one(SETTINGS, &[&org.id])?;
+    if !enabled {
+        return Err(Error::sentence("Projects are disabled for this organization."));
+    }
+    let me = cx.me()?;
+    let (number,): (i64,) = cx.tx.one(NUMBER, &[&org.id])?;
+    let (id,): (i64,) =
+        cx.tx.one(CREATE, &[&org.id, &number, &name, &body, &rank(&default), &me.id, &me.login, &cx.now.0])?;
+    cx.tx.run(CREATOR, &[&id, &me.id, &ADMIN])?;
+    let project = Project::by_id(cx.tx, id)?.ok_or(Error::NotFound)?;
+    events::emit(cx, org.id, &Event::ProjectCreated { project: project.facts() })?;
+    events::record(cx, org.id, "project.create", &json!(null), &json!(project.facts()))?;
+    let record = ProjectRecord::new(cx.links, &project);
+    let location = Some(record.url.clone());
+    Ok(Created { record, location })
+}
+
+const SETTINGS: &str = "SELECT has_organization_projects, default_repository_permission FROM orgs WHERE id = $1";
+
+const NUMBER: &str = "
+    UPDATE orgs SET last_project_number = last_project_number + 1 WHERE id = $1 RETURNING last_project_number";
+
+const CREATE: &str = "
+    INSERT INTO projects (org_id, number, name, body, organization_level, creator_id, creator_login,
+                          created_at, updated_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+    RETURNING id";
+
+const CREATOR: &str = "INSERT INTO project_collaborators (project_id, user_id, level) VALUES ($1, $2, $3)";
+
+/// The name without blanks around it; 422 if nothing or too much is left.
+pub fn valid_name(name: &str) -> Result<&str> {
+    let name = name.trim();
+    match name.chars().count() {
+        0 => Err(Error::explained("Project", "invalid", "name", "Name cannot be blank")),
+        1..=NAME_MAX => Ok(name),
+        _ => {
+            let message = format!("Name is too long (maximum is {NAME_MAX} characters)");
+            Err(Error::explained("Project", "invalid", "name", message))
+        }
+    }
+}
+
+/// The text; 422 if it is too long.
+pub fn valid_body(body: Option<&str>) -> Result<Option<&str>> {
+    match body {
+        Some(text) if text.chars().count() > BODY_MAX => {
+            let message = format!("Body is too long (maximum is {BODY_MAX} characters)");
+            Err(Error::explained("Project", "invalid", "body", message))
+        }
+        body => Ok(body),
+    }
+}

@@ -1,0 +1,66 @@
+//! The projects of an organization: only what the caller reads, by id (decisions 33 and 38).
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::access::reads;
+use super::project::{Project, columns, tables};
+use super::record::ProjectRecord;
+use crate::error::Result;
+use crate::operation::{Cx, List};
+use crate::orgs::org::Org;
+use crate::policy::Granted;
+
+/// Which projects are listed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Listed {
+    /// Open ones.
+    #[default]
+    Open,
+    /// Closed ones.
+    Closed,
+    /// Both.
+    All,
+}
+
+impl Listed {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Closed => "closed",
+            Self::All => "all",
+        }
+    }
+}
+
+/// List the projects of an organization that the caller can read, by id.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct OfOrg {
+    /// By state.
+    #[schemars(extend("default" = "open"))]
+    pub state: Option<Listed>,
+}
+
+/// Lists the projects of an organization that the caller can read, by id.
+pub fn of_org(cx: &mut Cx, org: Granted<Org>, p: OfOrg) -> Result<List<ProjectRecord>> {
+    let (me, state) = (cx.my_id(), p.state.unwrap_or_default().as_str());
+    let (total,): (i64,) = cx.tx.one(COUNT, &[&me, &org.id, &state])?;
+    let (limit, offset) = cx.page.sql();
+    let projects: Vec<Project> = cx.tx.all(PAGE, &[&me, &org.id, &state, &limit, &offset])?;
+    let items = projects.iter().map(|project| ProjectRecord::new(cx.links, project)).collect();
+    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+}
+
+const COUNT: &str =
+    concat!("SELECT count(*) FROM projects p WHERE p.org_id = $2 AND (p.state = $3 OR $3 = 'all') AND ", reads!());
+
+const PAGE: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM ",
+    tables!(),
+    " WHERE p.org_id = $2 AND (p.state = $3 OR $3 = 'all') AND ",
+    reads!(),
+    " ORDER BY p.id LIMIT $4 OFFSET $5"
+);

@@ -1,0 +1,194 @@
+//! The projects of a team: what it is granted, and what the teams above it are.
+//!
+//! Keeps decisions 15 (the default level), 30 (the higher of own and inherited), 31 (removing what is inherited or not
+//! there does nothing), 32 (who may) and 33 (only what the caller reads).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::team::Team;
+use crate::db::{FromRow, Lock, Row, Tx};
+use crate::error::{Error, Result};
+use crate::events;
+use crate::operation::{Caller, Cx, Done, List, Path, Record, Subject};
+use crate::orgs::projects::access::reads;
+use crate::orgs::projects::level::{self, Level, Permissions};
+use crate::orgs::projects::project::{Project, columns, tables, with_level};
+use crate::orgs::projects::record::ProjectRecord;
+use crate::policy::{Fact, Granted, Standing};
+
+/// A team and a project that a path names below it.
+#[derive(Debug)]
+pub struct TeamProject {
+    team: Team,
+    project: Project,
+}
+
+impl Subject for TeamProject {
+    const FORMS: &'static [&'static str] = &[
+        "/orgs/{org}/teams/{team_slug}/projects/{project_id}",
+        "/organizations/{org_id}/team/{team_id}/projects/{project_id}",
+        "/organizations/{org_id}/teams/{team_slug}/projects/{project_id}",
+        "/teams/{team_id}/projects/{project_id}",
+    ];
+
+    fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
+        let (team, standing) = Team::find(cx, path)?;
+        let (project, level) = Project::readable(cx, path)?;
+        let standing = standing.with(Fact::ProjectOfOrganization, project.org_id == team.brief.org_id);
+        Ok((Self { team, project }, with_level(standing, level)))
+    }
+
+    fn locks(tx: &mut Tx, caller: &Caller, path: &Path) -> Result<Vec<Lock>> {
+        Team::locks(tx, caller, path)
+    }
+
+    fn canonical(&self) -> String {
+        format!("{}/projects/{}", self.team.canonical(), self.project.id)
+    }
+}
+
+/// A project with what a team may do with it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "team-project")]
+pub struct TeamProjectRecord {
+    /// The project.
+    #[serde(flatten)]
+    pub project: ProjectRecord,
+    /// What the team may do.
+    pub permissions: Permissions,
+}
+
+/// A project with the higher of the levels that a team and those above it are granted.
+struct OfTeam {
+    project: Project,
+    level: i64,
+}
+
+impl FromRow for OfTeam {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { project: Project::from_row(row)?, level: row.get(Project::COLUMNS)? })
+    }
+}
+
+/// List the projects of a team that the caller can read, by id; those of the teams above it are among them.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct OfTheTeam {}
+
+/// Lists the projects of a team.
+pub fn list(cx: &mut Cx, team: Granted<Team>, _: OfTheTeam) -> Result<List<TeamProjectRecord>> {
+    let (me, id) = (cx.my_id(), team.brief.id);
+    let (total,): (i64,) = cx.tx.one(COUNT, &[&me, &id])?;
+    let (limit, offset) = cx.page.sql();
+    let projects: Vec<OfTeam> = cx.tx.all(PAGE, &[&me, &id, &limit, &offset])?;
+    let items = projects.iter().map(|of| record(cx, &of.project, of.level)).collect();
+    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+}
+
+macro_rules! granted {
+    () => {
+        "WITH granted AS (
+             SELECT g.project_id, max(g.level) AS level FROM team_tree up CROSS JOIN team_projects g
+             WHERE up.descendant_id = $2 AND g.team_id = up.ancestor_id GROUP BY g.project_id)"
+    };
+}
+
+const COUNT: &str = concat!(
+    granted!(),
+    " SELECT count(*) FROM granted CROSS JOIN projects p WHERE p.id = granted.project_id AND ",
+    reads!()
+);
+
+const PAGE: &str = concat!(
+    granted!(),
+    " SELECT ",
+    columns!(),
+    ", granted.level FROM granted CROSS JOIN ",
+    tables!(),
+    " WHERE p.id = granted.project_id AND ",
+    reads!(),
+    " ORDER BY p.id LIMIT $3 OFFSET $4"
+);
+
+/// Get a project of a team with what the team may do with it, also by the teams above it.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Get {}
+
+/// The project; 404 if neither the team nor one above it is granted it.
+pub fn get(cx: &mut Cx, at: Granted<TeamProject>, _: Get) -> Result<Record<TeamProjectRecord>> {
+    let (level,): (Option<i64>,) = cx.tx.one(LEVEL, &[&at.team.brief.id, &at.project.id])?;
+    Ok(record(cx, &at.project, level.ok_or(Error::NotFound)?).into())
+}
+
+const LEVEL: &str = "
+    SELECT max(g.level) FROM team_tree up CROSS JOIN team_projects g
+    WHERE up.descendant_id = $1 AND g.team_id = up.ancestor_id AND g.project_id = $2";
+
+fn record(cx: &Cx, project: &Project, level: i64) -> TeamProjectRecord {
+    TeamProjectRecord { project: ProjectRecord::new(cx.links, project), permissions: Permissions::of(level) }
+}
+
+/// Grant a project to a team, or change what the team may do with it.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Put {
+    /// What the team may do; if left out, what the team's own `permission` stands for.
+    pub permission: Option<Level>,
+}
+
+/// Grants the project at this level, also where the team had another one.
+pub fn put(cx: &mut Cx, at: Granted<TeamProject>, p: Put) -> Result<Done> {
+    let level = p.permission.unwrap_or_else(|| default(&at.team.brief.permission)).rank();
+    let before = own(cx, &at)?;
+    if before == Some(level) {
+        return Ok(Done);
+    }
+    cx.tx.run(PUT, &[&at.team.brief.id, &at.project.id, &level])?;
+    let action = if before.is_none() { "team.add_project" } else { "team.update_project_permission" };
+    audit(cx, &at, action, before, Some(level))?;
+    Ok(Done)
+}
+
+const PUT: &str = "
+    INSERT INTO team_projects (team_id, project_id, level) VALUES ($1, $2, $3)
+    ON CONFLICT (team_id, project_id) DO UPDATE SET level = excluded.level";
+
+/// What a team's `permission` stands for on a project (decision 15).
+fn default(permission: &str) -> Level {
+    match permission {
+        "admin" => Level::Admin,
+        "push" => Level::Write,
+        _ => Level::Read,
+    }
+}
+
+/// Take a project from a team. The project stays, and so does what the team has by the teams above it.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Remove {}
+
+/// Ends the team's own grant; nothing happens if there is none.
+pub fn remove(cx: &mut Cx, at: Granted<TeamProject>, _: Remove) -> Result<Done> {
+    if let Some(before) = own(cx, &at)? {
+        cx.tx.run(REMOVE, &[&at.team.brief.id, &at.project.id])?;
+        audit(cx, &at, "team.remove_project", Some(before), None)?;
+    }
+    Ok(Done)
+}
+
+const REMOVE: &str = "DELETE FROM team_projects WHERE team_id = $1 AND project_id = $2";
+
+/// The level of the team's own grant.
+fn own(cx: &mut Cx, at: &TeamProject) -> Result<Option<i64>> {
+    Ok(cx.tx.maybe::<(i64,)>(OWN, &[&at.team.brief.id, &at.project.id])?.map(|(level,)| level))
+}
+
+const OWN: &str = "SELECT level FROM team_projects WHERE team_id = $1 AND project_id = $2";
+
+/// Clients know no event of it; the audit tells.
+fn audit(cx: &mut Cx, at: &TeamProject, action: &str, before: Option<i64>, after: Option<i64>) -> Result<()> {
+    let (team, project) = (at.team.brief.id, at.project.id);
+    let facts = |level: Option<i64>| {
+        level.map(|level| json!({ "team": team, "project": project, "permission": level::word(level) }))
+    };
+    events::record(cx, at.team.brief.org_id, action, &json!(facts(before)), &json!(facts(after)))
+}

@@ -1,6 +1,7 @@
 //! Everybody looks at everything, page by page; it is what the model shows them.
 
 use crate::model::{Model, NAMES, PEOPLE, Team, Who};
+use crate::projects;
 use crate::support::{Client, Value, World};
 
 const ROLES: [&str; 3] = ["all", "member", "maintainer"];
@@ -16,6 +17,7 @@ pub fn everywhere(world: &World, model: &Model) {
     for (who, login) in PEOPLE.iter().enumerate() {
         let client = world.client(login);
         lists(&client, model, who);
+        projects::look(&client, model, who);
         for (id, team) in &model.teams {
             one(&client, model, who, *id, team);
         }
@@ -26,6 +28,7 @@ pub fn everywhere(world: &World, model: &Model) {
             members(&olivia, model, *id);
         }
         old_slugs(&olivia, model);
+        projects::permissions(&olivia, model);
     }
 }
 
@@ -38,7 +41,7 @@ fn by_name(model: &Model, shown: impl Fn(i64, &Team) -> bool) -> Vec<i64> {
 }
 
 /// A whole list page by page: pages are full but for the last, the last is where `Link` says, and past it is nothing.
-fn pages(client: &Client, path: &str, per_page: usize) -> Vec<Value> {
+pub fn pages(client: &Client, path: &str, per_page: usize) -> Vec<Value> {
     let joined = if path.contains('?') { "&" } else { "?" };
     let page = |number: usize| client.get(&format!("{path}{joined}per_page={per_page}&page={number}"));
     let first = page(1);
@@ -56,7 +59,7 @@ fn pages(client: &Client, path: &str, per_page: usize) -> Vec<Value> {
     items
 }
 
-fn ids(items: &[Value]) -> Vec<i64> {
+pub fn ids(items: &[Value]) -> Vec<i64> {
     items.iter().map(|item| item["id"].as_i64().expect("an identifier")).collect()
 }
 

@@ -1,6 +1,6 @@
 //! Random sequences of what people do to teams and memberships, against a small model: every answer is the one that
 //! the model foretells, and afterwards everybody sees what the model shows them (sections 5 and 6 of `SPEC.md`,
-//! decisions 9 to 14, 17, 23 to 28 and 38).
+//! decisions 9 to 14, 17, 23 to 28, 30 to 33 and 38).
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
@@ -9,6 +9,7 @@ mod support;
 
 mod look;
 mod model;
+mod projects;
 
 use guildhall::cli::doctor;
 use model::{Act, Deed, Model, NAMES, PEOPLE, Who};
@@ -33,6 +34,7 @@ enum Step {
     OrgRole { who: Who, owner: bool },
     OrgRemove { who: Who },
     Accept,
+    Project(projects::Step),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -50,6 +52,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (who(), any::<bool>()).prop_map(|(who, owner)| Step::OrgRole { who, owner }),
         1 => who().prop_map(|who| Step::OrgRemove { who }),
         2 => Just(Step::Accept),
+        12 => projects::step().prop_map(Step::Project),
     ]
 }
 
@@ -71,6 +74,7 @@ fn act(model: &Model, actor: Who, step: &Step) -> Act {
         Step::OrgRole { who, owner } => Deed::OrgRole { who, owner },
         Step::OrgRemove { who } => Deed::OrgRemove { who },
         Step::Accept => Deed::Accept,
+        Step::Project(ref step) => Deed::Project(projects::Deed::of(model, step)),
     };
     Act { actor, deed }
 }
@@ -106,6 +110,7 @@ fn send(world: &World, model: &Model, act: &Act) -> Answer {
         }
         Deed::OrgRemove { who } => client.delete(&format!("/orgs/acme/memberships/{}", PEOPLE[*who])),
         Deed::Accept => client.patch("/user/memberships/orgs/acme", json!({ "state": "active" })),
+        Deed::Project(deed) => deed.send(&client),
     }
 }
 

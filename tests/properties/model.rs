@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::projects::{self, Project};
+
 /// A place in [`PEOPLE`].
 pub type Who = usize;
 
@@ -51,6 +53,7 @@ pub enum Deed {
     OrgRole { who: Who, owner: bool },
     OrgRemove { who: Who },
     Accept,
+    Project(projects::Deed),
 }
 
 #[derive(Debug, Clone)]
@@ -61,7 +64,8 @@ pub struct Act {
 
 impl Act {
     pub fn success(&self) -> u16 {
-        match self.deed {
+        match &self.deed {
+            Deed::Project(deed) => deed.success(),
             Deed::Create { .. } => 201,
             Deed::Delete { .. } | Deed::Remove { .. } | Deed::OrgRemove { .. } => 204,
             _ => 200,
@@ -78,6 +82,7 @@ pub struct Model {
     pub people: BTreeMap<Who, bool>,
     /// Open invitations, and whether they make an owner.
     pub invited: BTreeMap<Who, bool>,
+    pub projects: BTreeMap<i64, Project>,
 }
 
 impl Model {
@@ -90,6 +95,7 @@ impl Model {
             left: BTreeMap::new(),
             people: (0..5).map(|who| (who, who == 0)).collect(),
             invited: BTreeMap::new(),
+            projects: BTreeMap::new(),
         }
     }
 
@@ -140,6 +146,7 @@ impl Model {
     pub fn refusals(&self, act: &Act) -> Vec<u16> {
         let actor = act.actor;
         match act.deed {
+            Deed::Project(ref deed) => deed.refusals(self, actor),
             Deed::Create { name, parent, secret } => {
                 if !self.people.contains_key(&actor) {
                     return vec![403];
@@ -219,6 +226,7 @@ impl Model {
     /// Does what is not refused; a new team has this identifier.
     pub fn carry_out(&mut self, act: &Act, id: Option<i64>) {
         match act.deed {
+            Deed::Project(ref deed) => deed.carry_out(self, act.actor, id),
             Deed::Create { name, parent, secret } => {
                 let members = BTreeMap::from([(act.actor, true)]);
                 let secret = secret.unwrap_or(parent.is_none());
@@ -242,6 +250,7 @@ impl Model {
                     self.teams.keys().copied().filter(|id| self.above(*id).contains(&team)).collect();
                 self.teams.retain(|id, _| !doomed.contains(id));
                 self.left.retain(|_, id| !doomed.contains(id));
+                projects::forget(&mut self.projects, |id| doomed.contains(&id), None);
             }
             Deed::Put { team, who, leads } => self.put(team, who, leads),
             Deed::Remove { team, who } => {
@@ -255,7 +264,9 @@ impl Model {
                 list.insert(who, owner);
             }
             Deed::OrgRemove { who } => {
-                self.people.remove(&who);
+                if self.people.remove(&who).is_some() {
+                    projects::forget(&mut self.projects, |_| false, Some(who));
+                }
                 self.invited.remove(&who);
                 for team in self.teams.values_mut() {
                     team.members.remove(&who);

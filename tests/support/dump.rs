@@ -1,5 +1,6 @@
 //! All that the database holds, as text, to see whether anything changed.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::World;
@@ -11,13 +12,13 @@ const OF_THIS_WORLD: [&str; 4] = ["request_id", "hash", "last_eight", "applied_a
 /// Every row of every table.
 pub fn everything(world: &World) -> String {
     static STATEMENTS: OnceLock<Vec<&str>> = OnceLock::new();
-    read(world, STATEMENTS.get_or_init(|| statements(&[])))
+    read(world, STATEMENTS.get_or_init(|| statements(world, &[])))
 }
 
 /// The same without what is random, to compare two worlds.
 pub fn comparable(world: &World) -> String {
     static STATEMENTS: OnceLock<Vec<&str>> = OnceLock::new();
-    read(world, STATEMENTS.get_or_init(|| statements(&OF_THIS_WORLD)))
+    read(world, STATEMENTS.get_or_init(|| statements(world, &OF_THIS_WORLD)))
 }
 
 /// The lines that are in only one of two dumps.
@@ -41,36 +42,40 @@ fn read(world: &World, statements: &'static [&'static str]) -> String {
 }
 
 /// One statement a table that makes a line of text of each row.
-fn statements(without: &[&str]) -> Vec<&'static str> {
-    let schema = concat!(env!("CARGO_MANIFEST_DIR"), "/schema");
-    let mut files: Vec<_> = std::fs::read_dir(schema).expect("schema/").map(|f| f.expect("a file").path()).collect();
-    files.sort();
-    let sql: String = files.iter().map(|file| std::fs::read_to_string(file).expect("a migration")).collect();
-    let tables = sql.split("CREATE TABLE ").skip(1).map(|text| {
-        let (name, rest) = text.split_once(" (").expect("a table");
-        let body = rest.split("\n);").next().expect("its columns");
-        let columns = body.lines().filter_map(|line| column(line.trim())).filter(|(name, _)| !without.contains(name));
-        let texts: Vec<String> = columns.map(|(name, kind)| text_of(name, kind)).collect();
-        let statement = format!("SELECT '{name}: ' || {} FROM {name} ORDER BY 1", texts.join(" || ' | ' || "));
-        &*Box::leak(statement.into_boxed_str())
-    });
-    let tables: Vec<&str> = tables.collect();
-    assert!(tables.len() > 15, "the tables of the schema are found");
-    tables
+fn statements(world: &World, without: &[&str]) -> Vec<&'static str> {
+    // The database says what it holds: the files of the schema may be newer than the program that made it.
+    let columns: Vec<(String, String, String)> = world.rows(if Database::is_postgres() { POSTGRES } else { SQLITE });
+    let mut tables: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (table, column, kind) in columns {
+        let texts = tables.entry(table).or_default();
+        if !without.contains(&column.as_str()) {
+            texts.push(text_of(&column, &kind));
+        }
+    }
+    assert!(tables.len() > 15, "the tables are found");
+    let statement = |(name, texts): (String, Vec<String>)| {
+        format!("SELECT '{name}: ' || {} FROM {name} ORDER BY 1", texts.join(" || ' | ' || ")).leak() as &str
+    };
+    tables.into_iter().map(statement).collect()
 }
 
-/// A column's name and type; nothing for constraints and comments.
-fn column(line: &str) -> Option<(&str, &str)> {
-    let (name, rest) = line.split_once(' ')?;
-    let is_name = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
-    is_name.then(|| (name, rest.split([' ', ',']).next().unwrap_or_default()))
-}
+const POSTGRES: &str = "
+    SELECT CAST(table_name AS TEXT), CAST(column_name AS TEXT), CAST(data_type AS TEXT)
+    FROM information_schema.columns
+    WHERE table_schema = current_schema()
+    ORDER BY table_name, ordinal_position";
 
-fn text_of(name: &str, kind: &str) -> String {
-    let text = match (kind, Database::is_postgres()) {
-        ("{bytes}", true) => format!("encode({name}, 'hex')"),
-        ("{bytes}", false) => format!("hex({name})"),
-        _ => format!("CAST({name} AS TEXT)"),
+const SQLITE: &str = "
+    SELECT t.name, c.name, c.type
+    FROM sqlite_master t, pragma_table_info(t.name) c
+    WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'
+    ORDER BY t.name, c.cid";
+
+fn text_of(column: &str, kind: &str) -> String {
+    let text = match kind {
+        "bytea" => format!("encode({column}, 'hex')"),
+        "BLOB" => format!("hex({column})"),
+        _ => format!("CAST({column} AS TEXT)"),
     };
     format!("coalesce({text}, '-')")
 }

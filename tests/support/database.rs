@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use guildhall::db::Address;
 
+const FILE: &str = "guildhall.db";
+
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 
 /// An empty database, dropped with this.
@@ -19,32 +21,37 @@ impl Database {
         if let Ok(server) = std::env::var("GUILDHALL_TEST_DATABASE") {
             return Self::on_server(server, "");
         }
-        let directory = directory();
-        Self { address: Address::Sqlite(directory.path().join("guildhall.db")), directory, server: None }
+        Self::in_file()
     }
 
-    /// Another database that begins with the same data; nobody may be using this one.
-    pub fn copy(&self) -> Self {
+    fn in_file() -> Self {
         let directory = directory();
-        match (&self.address, &self.server) {
-            (Address::Sqlite(path), _) => {
-                let address = directory.path().join("guildhall.db");
+        Self { address: Address::Sqlite(directory.path().join(FILE)), directory, server: None }
+    }
+
+    /// Keeps what it holds, to begin others with; nobody may be using it.
+    pub fn into_image(mut self) -> Image {
+        match &self.address {
+            Address::Sqlite(path) => {
+                let copy = self.directory.path().join("image.db");
                 // Not as a file: what was written last may still be in the log.
-                guildhall::db::backup::copy(path, &address).expect("a copy");
-                Self { address: Address::Sqlite(address), directory, server: None }
+                guildhall::db::backup::copy(path, &copy).expect("a copy");
+                Image::File(std::fs::read(copy).expect("the copy"))
             }
-            (_, Some((server, template))) => {
-                let ends = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ";
-                administer(server, &format!("{ends}'{template}'"));
-                Self::on_server(server.clone(), &format!("TEMPLATE {template}"))
+            Address::Postgres(_) => {
+                let (server, name) = self.server.take().expect("a database on PostgreSQL has a server");
+                let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ";
+                administer(&server, &[&format!("{end}'{name}'")]);
+                Image::OnServer { server, name }
             }
-            (_, None) => panic!("a database on PostgreSQL has a server"),
         }
     }
 
     fn on_server(server: String, like: &str) -> Self {
         let name = format!("test_{}_{}", std::process::id(), NUMBER.fetch_add(1, Ordering::SeqCst));
-        administer(&server, &format!("CREATE DATABASE {name} {like}"));
+        // Long ago there may have been a process of this number that had no time to clean up.
+        let drop = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
+        administer(&server, &[&drop, &format!("CREATE DATABASE {name} {like}")]);
         let (root, _) = server.rsplit_once('/').expect("the address names a database");
         let address = Address::Postgres(format!("{root}/{name}"));
         Self { address, directory: directory(), server: Some((server, name)) }
@@ -72,7 +79,36 @@ impl Database {
 impl Drop for Database {
     fn drop(&mut self) {
         if let Some((server, name)) = &self.server {
-            administer(server, &format!("DROP DATABASE {name} WITH (FORCE)"));
+            administer(server, &[&format!("DROP DATABASE {name} WITH (FORCE)")]);
+        }
+    }
+}
+
+/// What a database held at one moment, outside of any test. One that lives as long as the program stays on the server:
+/// servers for tests are made for them and removed after them.
+pub enum Image {
+    File(Vec<u8>),
+    OnServer { server: String, name: String },
+}
+
+impl Image {
+    /// A database that begins with this.
+    pub fn database(&self) -> Database {
+        match self {
+            Self::File(content) => {
+                let database = Database::in_file();
+                std::fs::write(database.directory().join(FILE), content).expect("to write");
+                database
+            }
+            Self::OnServer { server, name } => Database::on_server(server.clone(), &format!("TEMPLATE {name}")),
+        }
+    }
+}
+
+impl Drop for Image {
+    fn drop(&mut self) {
+        if let Self::OnServer { server, name } = self {
+            administer(server, &[&format!("DROP DATABASE {name} WITH (FORCE)")]);
         }
     }
 }
@@ -85,11 +121,12 @@ fn directory() -> tempfile::TempDir {
 }
 
 /// On a thread of its own, because the last use of a database may be at the end of one.
-fn administer(server: &str, sql: &str) {
-    let (server, sql) = (server.to_owned(), sql.to_owned());
-    let done = std::thread::spawn(move || {
-        let mut client = postgres::Client::connect(&server, postgres::NoTls).expect("GUILDHALL_TEST_DATABASE answers");
-        client.batch_execute(&sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
-    });
-    done.join().expect("the server does as it is told");
+fn administer(server: &str, statements: &[&str]) {
+    let run = || {
+        let mut client = postgres::Client::connect(server, postgres::NoTls).expect("GUILDHALL_TEST_DATABASE answers");
+        for sql in statements {
+            client.batch_execute(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+        }
+    };
+    std::thread::scope(|scope| scope.spawn(run).join()).expect("the server does as it is told");
 }

@@ -1,9 +1,8 @@
 //! A running server with the organization `acme` and the people of the tests.
 
 use std::collections::HashMap;
-use std::sync::Arc;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use guildhall::access::bootstrap;
 use guildhall::access::limit::{Limiter, Pace};
@@ -20,7 +19,7 @@ use guildhall::people::user;
 use serde_json::json;
 
 use super::client::Client;
-use super::database::Database;
+use super::database::{Database, Image};
 
 const ADMIN_TOKEN: &str = "the-token-of-sam-the-site-administrator";
 
@@ -59,7 +58,7 @@ pub struct World {
 
 /// What a world was like at one moment, to begin others with.
 pub struct Template {
-    database: Database,
+    image: Image,
     tokens: HashMap<String, String>,
 }
 
@@ -71,7 +70,13 @@ impl World {
 
     /// The same with other settings.
     pub fn with(settings: Settings) -> Self {
-        let world = Self::empty(settings);
+        static USUAL: LazyLock<Template> = LazyLock::new(|| World::usual().into_template());
+        Self::from_template(&USUAL, settings)
+    }
+
+    /// Makes everything by requests. One is enough for a program: others begin with what it left.
+    fn usual() -> Self {
+        let world = Self::empty(Settings::default());
         for login in ["olivia", "max", "tom", "eve", "ray", "nina"] {
             world.register(login);
         }
@@ -95,7 +100,11 @@ impl World {
 
     /// Another world that begins with the same data and the same tokens.
     pub fn like(template: &Template) -> Self {
-        let world = Self::with_database(template.database.copy(), Settings::default());
+        Self::from_template(template, Settings::default())
+    }
+
+    fn from_template(template: &Template, settings: Settings) -> Self {
+        let world = Self::with_database(template.image.database(), settings);
         world.tokens.lock().expect("tokens").extend(template.tokens.clone());
         world
     }
@@ -104,7 +113,8 @@ impl World {
     pub fn into_template(mut self) -> Template {
         let tokens = self.tokens.lock().expect("tokens").clone();
         let database = self.database.take().expect("a database");
-        Template { database, tokens }
+        drop(self);
+        Template { image: database.into_image(), tokens }
     }
 
     /// A second server on the same data, which has nothing else in common with this one.

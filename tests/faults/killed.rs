@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use guildhall::db::Db;
 
+use crate::cut::must_be_unavailable;
 use crate::program::{ADMIN_TOKEN, Place, Server};
-use crate::support::{Client, Value, json};
+use crate::support::{Answer, Client, Value, json};
 
 const WRITERS: usize = 6;
 
@@ -41,7 +42,7 @@ fn write_on(client: &Client, round: usize, writer: usize, acknowledged: &AtomicU
             ("DELETE", path, None, Known::Gone),
         ];
         for (verb, path, body, then) in steps.into_iter().take(if number % 3 == 0 { 3 } else { 2 }) {
-            let Ok(answer) = client.attempt(verb, &path, body.map(|body| body.to_string())) else {
+            let Some(answer) = persist(client, verb, &path, body.as_ref()) else {
                 log.open = Some(slug);
                 return log;
             };
@@ -51,6 +52,18 @@ fn write_on(client: &Client, round: usize, writer: usize, acknowledged: &AtomicU
         }
     }
     log
+}
+
+/// Sends a request until it is no longer refused for now: on a busy machine others may hold the organization for longer
+/// than the service lets anybody wait. Nothing if nobody answers.
+fn persist(client: &Client, verb: &str, path: &str, body: Option<&Value>) -> Option<Answer> {
+    loop {
+        let answer = client.attempt(verb, path, body.map(Value::to_string)).ok()?;
+        if answer.status != 503 {
+            return Some(answer);
+        }
+        must_be_unavailable(&answer);
+    }
 }
 
 /// Fails unless everything that was answered is true.
@@ -134,13 +147,14 @@ fn killed_under_load_it_loses_nothing_that_was_acknowledged() {
                 std::thread::yield_now();
             }
             server.kill();
+            place.until_forgotten();
             writers.into_iter().map(|writer| writer.join().expect("a writer")).collect::<Vec<_>>()
         });
         logs.extend(written);
         place.must_be_well();
         let restarted = Instant::now();
         server = place.serve();
-        assert!(restarted.elapsed() < Duration::from_secs(10), "it is back soon");
+        assert!(restarted.elapsed() < Duration::from_secs(30), "it is back soon");
         check(&server.client(&token), &logs);
     }
     server.client(ADMIN_TOKEN).get("/user").expect(200);

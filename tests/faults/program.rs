@@ -3,6 +3,9 @@
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use guildhall::db::Address;
 
 use crate::support::Client;
 use crate::support::database::Database;
@@ -42,6 +45,16 @@ impl Place {
         assert!(doctor.status.success(), "{}{}", text(&doctor.stdout), text(&doctor.stderr));
     }
 
+    /// Waits until PostgreSQL has noticed that a server was killed: until then it does what that one had asked for.
+    pub fn until_forgotten(&self) {
+        let Address::Postgres(url) = &self.database.address else { return };
+        let mut client = postgres::Client::connect(url, postgres::NoTls).expect("a connection");
+        let since = Instant::now();
+        while client.query_one(CONNECTIONS, &[]).expect("a number").get::<_, i64>(0) > 0 {
+            assert!(since.elapsed() < Duration::from_mins(1), "connections of a killed server are still there");
+        }
+    }
+
     pub fn serve(&self) -> Server {
         Server::start(bare(&self.arguments(&SERVE)))
     }
@@ -53,6 +66,10 @@ impl Place {
         Server::start(command)
     }
 }
+
+const CONNECTIONS: &str = "
+    SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'guildhall'";
 
 const SERVE: [&str; 5] = ["serve", "--listen", "127.0.0.1:0", "--rate-limit-enabled", "false"];
 

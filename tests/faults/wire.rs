@@ -1,11 +1,14 @@
 //! What no client library would send: requests that are cut short, too large, too slow or no HTTP at all. Each gets a
 //! clear answer or the end of its connection, and changes nothing (decisions 1, 4 and 40).
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
 use crate::support::{World, dump, raw};
+
+/// More than any answer takes on a busy machine, less than the time for which a connection may be silent.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A connection with the head of a request by Olivia that makes a team.
 struct Wire {
@@ -32,7 +35,7 @@ impl Wire {
 
     fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(&self.host).expect("a connection");
-        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a time limit");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a time limit");
         stream
     }
 }
@@ -40,8 +43,12 @@ impl Wire {
 /// Reads to the end; an end in the middle is an end too.
 fn read_all(mut stream: &TcpStream) -> String {
     let (mut answer, mut buffer) = (Vec::new(), [0; 4096]);
-    while let Ok(n @ 1..) = stream.read(&mut buffer) {
-        answer.extend_from_slice(&buffer[..n]);
+    loop {
+        match stream.read(&mut buffer) {
+            Ok(n @ 1..) => answer.extend_from_slice(&buffer[..n]),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Ok(0) | Err(_) => break,
+        }
     }
     String::from_utf8_lossy(&answer).into_owned()
 }
@@ -158,7 +165,7 @@ fn a_head_that_never_ends_is_cut_off() {
             (&stopped).write_all(b"GET /orgs/acme HTTP/1.1\r\nHost: a\r\n").expect("to send");
             read_all(&stopped);
             let took = begun.elapsed();
-            assert!((9..15).contains(&took.as_secs()), "it was cut off after {took:?}");
+            assert!(took.as_secs() >= 9 && took < PATIENCE, "it was cut off after {took:?}");
         });
         let mut dripping = wire.connect();
         scope.spawn(move || {
@@ -168,7 +175,7 @@ fn a_head_that_never_ends_is_cut_off() {
                 if dripping.write_all(&[*byte]).is_err() || dripping.read(&mut buffer).is_ok() {
                     break;
                 }
-                assert!(begun.elapsed() < Duration::from_secs(15), "a slow head is read for ever");
+                assert!(begun.elapsed() < PATIENCE, "a slow head is read for ever");
             }
             assert!(begun.elapsed() > Duration::from_secs(8), "cut off too early");
         });

@@ -4,15 +4,22 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-/// Sends bytes and reads what comes back until the server closes or is silent for two seconds.
+/// How long the first bytes of an answer may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// After this silence nothing more is coming.
+const SILENCE: Duration = Duration::from_secs(2);
+
+/// Sends bytes and reads what comes back until the server closes or has said what it had to say.
 pub fn send(address: &str, request: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).expect("a connection");
-    stream.set_read_timeout(Some(Duration::from_secs(2))).expect("a time limit");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a time limit");
     stream.write_all(request).expect("to send");
     let mut answer = Vec::new();
     let mut buffer = [0; 4096];
     while let Ok(n @ 1..) = stream.read(&mut buffer) {
         answer.extend_from_slice(&buffer[..n]);
+        stream.set_read_timeout(Some(SILENCE)).expect("a time limit");
     }
     String::from_utf8_lossy(&answer).into_owned()
 }

@@ -7,3 +7,8 @@ CREATE TABLE creations (
     hour_from BIGINT NOT NULL,
     in_hour BIGINT NOT NULL
 ) {keyed};
+
+-- Open invitations of an organization, by id and by the time when they end; and those to an address.
+CREATE INDEX invitations_open ON invitations (org_id, id) WHERE failed_at IS NULL;
+CREATE INDEX invitations_expiry ON invitations (org_id, expires_at) WHERE failed_at IS NULL;
+CREATE INDEX invitations_email ON invitations (email_key, org_id) WHERE email_key IS NOT NULL;

@@ -17,6 +17,7 @@ const ADD: &str = "You must be an organization owner or team maintainer to add a
 const REMOVE: &str = "You must be an organization owner or team maintainer to remove a team membership.";
 const PUBLICIZE: &str = "Only the user can publicize their membership";
 const CONCEAL: &str = "Only the user can conceal their membership";
+const INVITE: &str = "You must be an admin to create an invitation to an organization.";
 const SEE_MEMBERSHIPS: &str = "You must be a member of the organization to see its memberships.";
 const SITE_ADMINS_ONLY: &str = "You must be a site administrator to do this.";
 const NOT_ONESELF: &str = "You must be a site administrator to do this, and another one must do it to you.";
@@ -38,6 +39,7 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("teams.getMembershipForUserInOrg",                  "/memberships/{username}",    SM,         SEES_TEAM,                   teams::membership::get),
     put   ("teams.addOrUpdateMembershipForUserInOrg",          "/memberships/{username}",    SA,         OWNER | MAINTAINER,          teams::membership::put).refusing(ADD),
     delete("teams.removeMembershipForUserInOrg",               "/memberships/{username}",    SA,         OWNER | MAINTAINER,          teams::membership::remove).refusing(REMOVE),
+    get   ("teams.listPendingInvitationsInOrg",                "/invitations",               SA,         OWNER | MAINTAINER,          teams::invitations::of_team),
     get   ("teams.listProjectsInOrg",                          "/projects",                  PR,         SEES_TEAM,                   teams::projects::list),
     get   ("teams.checkPermissionsForProjectInOrg",            "",                           PR,         SEES_TEAM & READS_PROJECT,   teams::projects::get),
     put   ("teams.addOrUpdateProjectPermissionsInOrg",         "",                           PW,         ADMINS_PROJECT & OF_SAME_ORGANIZATION, teams::projects::put),
@@ -78,6 +80,14 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("orgs.listMembershipsForAuthenticatedUser",         "/memberships/orgs",          SM,         SIGNED_IN,                   orgs::my_memberships::list),
     get   ("orgs.getMembershipForAuthenticatedUser",           "/memberships/orgs/{org}",    SM,         SIGNED_IN,                   orgs::my_memberships::get),
     patch ("orgs.updateMembershipForAuthenticatedUser",        "/memberships/orgs/{org}",    PW,         SIGNED_IN,                   orgs::my_memberships::accept),
+    delete("orgs.removeMembershipForAuthenticatedUser",        "/memberships/orgs/{org}",    PW,         SIGNED_IN,                   orgs::my_memberships::remove),
+
+    // Invitations to organizations
+    get   ("orgs.listPendingInvitations",                      "/invitations",               SA,         OWNER,                       orgs::invitation::list),
+    post  ("orgs.createInvitation",                            "/invitations",               ADMIN_ORG,  OWNER,                       orgs::invite::create).refusing(INVITE),
+    delete("orgs.cancelInvitation",                            "/invitations/{invitation_id}", ADMIN_ORG, OWNER,                      orgs::invite::cancel),
+    get   ("orgs.listInvitationTeams",                         "/invitations/{invitation_id}/teams", SA, OWNER,                        teams::invitations::brought),
+    get   ("orgs.listFailedInvitations",                       "/failed_invitations",        SA,         OWNER,                       orgs::invitation::list_failed),
 
     // Repositories (decision 30)
     get   ("repos.get",                                        "",                           NONE,       READS_REPO,                  repos::repo::get),

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::clock::Time;
+
 /// A person as an event shows them.
 #[derive(Debug, Clone, Serialize)]
 pub struct PersonFacts {
@@ -34,6 +36,25 @@ pub struct ProjectFacts {
     pub private: bool,
     /// Who created it.
     pub creator: PersonFacts,
+}
+
+/// An invitation as an event shows it.
+#[derive(Debug, Clone, Serialize)]
+pub struct InvitationFacts {
+    /// Identifier.
+    pub id: i64,
+    /// The login of the invited person, if there is an account.
+    pub login: Option<String>,
+    /// The address that was invited.
+    pub email: Option<String>,
+    /// The role that it gives.
+    pub role: String,
+    /// When it was made.
+    pub created_at: Time,
+    /// Who invited, unless nobody did or the account is gone.
+    pub inviter: Option<PersonFacts>,
+    /// How many teams it brings.
+    pub team_count: i64,
 }
 
 /// A team as an event shows it.
@@ -108,7 +129,7 @@ pub enum Event {
     /// Somebody was invited to the organization.
     PersonInvited {
         /// The invitation.
-        invitation: i64,
+        invitation: InvitationFacts,
         /// The person, if they have an account.
         person: Option<PersonFacts>,
         /// Whether a mail shall be sent.

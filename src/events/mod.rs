@@ -7,5 +7,5 @@ mod event;
 mod outbox;
 
 pub use audit::record;
-pub use event::{Event, PersonFacts, ProjectFacts, TeamFacts};
+pub use event::{Event, InvitationFacts, PersonFacts, ProjectFacts, TeamFacts};
 pub use outbox::emit;

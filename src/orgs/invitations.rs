@@ -1,20 +1,25 @@
 //! Invitations to an organization, with the teams that they bring: a pending membership of each.
 //!
-//! Keeps decisions 21 (nobody who is suspended), 25 (one open invitation, mail once a day), 26 (acceptance in one
-//! transaction, expiry judged when read), 28 (a team is taken off) and 29 (roles). Teams build on this; where no
-//! audit entry is mentioned, the function that calls writes it.
+//! Keeps decisions 21 (nobody who is suspended), 25 (one open invitation, mail once a day), 26 (expiry
+//! judged when read), 27 (an invitation to an address is for the account that has verified it),
+//! 28 (a team is taken off) and 29 (roles). Teams build on this; where no audit entry is mentioned, the function that
+//! calls writes it.
 
 use serde_json::json;
 
-use super::{join, team_membership};
+use super::invitation::Invitation;
+use super::invitation_end::fail_expired;
 use crate::access::abuse;
 use crate::clock::Time;
-use crate::db::{FromRow, Row, Tx};
+use crate::db::{Bind, FromRow, Row, Tx};
 use crate::error::{Error, FieldError, Result};
 use crate::events::{self, Event};
 use crate::operation::Cx;
-use crate::people::login;
 use crate::people::user::{self, User};
+use crate::people::{email, login};
+
+/// The resource that refusals name.
+const RESOURCE: &str = "OrganizationInvitation";
 
 /// How long after a mail no other one is sent.
 const MAIL_SECONDS: i64 = 24 * 3_600;
@@ -26,14 +31,12 @@ pub struct Open {
     pub id: i64,
     /// Organization.
     pub org_id: i64,
-    /// The person, if they have an account.
-    pub user_id: Option<i64>,
+    /// Who is invited, as the audit names them.
+    pub invitee: String,
+    /// Whether an address is invited, whoever has it.
+    pub to_address: bool,
     /// `direct_member`, `admin`, `billing_manager`, `hiring_manager` or `reinstate`.
     pub role: String,
-    /// When it was made.
-    pub created_at: Time,
-    /// When it ends.
-    pub expires_at: Time,
     /// When the last mail was asked for.
     pub mailed_at: Option<Time>,
 }
@@ -43,12 +46,46 @@ impl FromRow for Open {
         Ok(Self {
             id: row.get(0)?,
             org_id: row.get(1)?,
-            user_id: row.get(2)?,
+            invitee: row.get(2)?,
             role: row.get(3)?,
-            created_at: Time(row.get(4)?),
-            expires_at: Time(row.get(5)?),
-            mailed_at: row.get::<Option<i64>>(6)?.map(Time),
+            mailed_at: row.get::<Option<i64>>(4)?.map(Time),
+            to_address: row.get(5)?,
         })
+    }
+}
+
+/// The columns of [`Open`], of a table called `i`.
+macro_rules! open_columns {
+    () => {
+        "i.id, i.org_id, coalesce((SELECT u.login FROM users u WHERE u.id = i.user_id), i.email), i.role, i.mailed_at, \
+         i.email_key IS NOT NULL"
+    };
+}
+
+/// Who is to be invited.
+#[derive(Debug, Clone)]
+pub enum Invitee<'a> {
+    /// A person; the mail can go to an address of its own.
+    Person(&'a User, Option<&'a str>),
+    /// Whoever has this address verified, now or later; the account that has it now.
+    Address(&'a str, Option<User>),
+}
+
+impl Invitee<'_> {
+    /// The account, if there is one.
+    #[must_use]
+    pub fn account(&self) -> Option<&User> {
+        match self {
+            Self::Person(person, _) => Some(person),
+            Self::Address(_, account) => account.as_ref(),
+        }
+    }
+
+    fn named(&self) -> &str {
+        match self {
+            Self::Person(person, _) => &person.login,
+            Self::Address(address, _) => address,
+        }
     }
 }
 
@@ -64,15 +101,53 @@ pub fn membership_role(role: &str) -> &'static str {
     }
 }
 
-/// The open invitation of a person; one that has expired is none.
+/// The open invitation of a person, the oldest if several addresses of theirs were invited; one that has expired is
+/// none.
 pub fn open_of(cx: &mut Cx, org: i64, user: i64) -> Result<Option<Open>> {
-    cx.tx.maybe(OPEN_OF, &[&org, &user, &cx.now.0])
+    Ok(all_open_of(cx, org, user)?.into_iter().next())
 }
 
-const OPEN_OF: &str = "
-    SELECT id, org_id, user_id, role, created_at, expires_at, mailed_at
-    FROM invitations
-    WHERE org_id = $1 AND user_id = $2 AND failed_at IS NULL AND expires_at > $3";
+/// Every open invitation of a person: to themselves, and to addresses that they have verified.
+pub fn all_open_of(cx: &mut Cx, org: i64, user: i64) -> Result<Vec<Open>> {
+    cx.tx.all(OPEN_OF, &[&org, &user, &cx.now.0])
+}
+
+const OPEN_OF: &str = concat!(
+    "SELECT ",
+    open_columns!(),
+    " FROM invitations i WHERE i.id IN (
+        SELECT x.id FROM invitations x WHERE x.org_id = $1 AND x.user_id = $2 AND x.failed_at IS NULL
+        UNION ALL
+        SELECT x.id FROM emails e CROSS JOIN invitations x
+        WHERE e.user_id = $2 AND e.verified = TRUE AND x.email_key = e.email_key AND x.org_id = $1
+          AND x.failed_at IS NULL)
+      AND i.expires_at > $3 ORDER BY i.id"
+);
+
+/// The open invitation of whoever is to be invited.
+fn open_of_invitee(cx: &mut Cx, org: i64, invitee: &Invitee) -> Result<Option<Open>> {
+    match invitee {
+        Invitee::Address(address, None) => cx.tx.maybe(OPEN_AT, &[&org, &email::key(address), &cx.now.0]),
+        Invitee::Person(User { id, .. }, _) | Invitee::Address(_, Some(User { id, .. })) => open_of(cx, org, *id),
+    }
+}
+
+const OPEN_AT: &str = concat!(
+    "SELECT ",
+    open_columns!(),
+    " FROM invitations i WHERE i.org_id = $1 AND i.email_key = $2 AND i.failed_at IS NULL AND i.expires_at > $3"
+);
+
+/// The open invitation with this identifier to an organization.
+pub fn open(cx: &mut Cx, org: i64, id: i64) -> Result<Option<Open>> {
+    cx.tx.maybe(OPEN, &[&org, &id, &cx.now.0])
+}
+
+const OPEN: &str = concat!(
+    "SELECT ",
+    open_columns!(),
+    " FROM invitations i WHERE i.org_id = $1 AND i.id = $2 AND i.failed_at IS NULL AND i.expires_at > $3"
+);
 
 /// The role that an invitation brings in a team, if it brings the team.
 pub fn team_role(cx: &mut Cx, invitation: i64, team: i64) -> Result<Option<String>> {
@@ -106,71 +181,120 @@ pub fn refuse_suspended(person: &User, resource: &'static str) -> Result<()> {
 /// role there; teams that it brings already get the role given here. Writes its audit entry; mail and event only
 /// for a new invitation, and when the last mail is a day old.
 pub fn invite(cx: &mut Cx, org: i64, person: &User, role: &str, teams: &[(i64, &'static str)]) -> Result<Open> {
-    refuse_suspended(person, "OrganizationInvitation")?;
-    fail_expired(cx, org, person.id)?;
-    match open_of(cx, org, person.id)? {
-        Some(open) => add_to(cx, open, person, teams),
-        None => create(cx, org, person, role, teams),
+    refuse_suspended(person, RESOURCE)?;
+    fail_expired(cx, org)?;
+    let Some(mut open) = open_of(cx, org, person.id)? else {
+        return create(cx, org, &Invitee::Person(person, None), role, teams);
+    };
+    refuse_teams_of_billing(&open.role, !teams.is_empty())?;
+    put_teams(cx, &open, teams)?;
+    if open.mailed_at.is_none_or(|at| at.plus_seconds(MAIL_SECONDS) <= cx.now) {
+        abuse::count(cx)?;
+        cx.tx.run("UPDATE invitations SET mailed_at = $2 WHERE id = $1", &[&open.id, &cx.now.0])?;
+        open.mailed_at = Some(cx.now);
+        tell(cx, &open, Some(person))?;
     }
+    Ok(open)
 }
 
-fn create(cx: &mut Cx, org: i64, person: &User, role: &str, teams: &[(i64, &'static str)]) -> Result<Open> {
+/// Invites somebody who is no member, or sends their open invitation again: with this role, further teams, a new
+/// time until which it is open, and a mail. Writes its audit entry.
+pub fn send(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64, &'static str)]) -> Result<Open> {
+    invitee.account().map_or(Ok(()), |account| refuse_suspended(account, RESOURCE))?;
+    fail_expired(cx, org)?;
+    let Some(mut open) = open_of_invitee(cx, org, invitee)? else {
+        return create(cx, org, invitee, role, teams);
+    };
+    let brings = !teams.is_empty()
+        || cx.tx.any("SELECT team_id FROM invitation_teams WHERE invitation_id = $1 LIMIT 1", &[&open.id])?;
+    refuse_teams_of_billing(role, brings)?;
     abuse::count(cx)?;
+    put_teams(cx, &open, teams)?;
+    set_role(cx, &mut open, role)?;
+    let expires_at = cx.now.plus_seconds(cx.site.invitation_seconds);
+    cx.tx.run(SEND_AGAIN, &[&open.id, &expires_at.0, &cx.now.0])?;
+    open.mailed_at = Some(cx.now);
+    tell(cx, &open, invitee.account())?;
+    let after = json!({ "user": open.invitee, "expires_at": expires_at });
+    events::record(cx, org, "org.resend_invitation", &json!(null), &after)?;
+    Ok(open)
+}
+
+const SEND_AGAIN: &str = "UPDATE invitations SET expires_at = $2, mailed_at = $3 WHERE id = $1";
+
+fn create(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64, &'static str)]) -> Result<Open> {
+    abuse::count(cx)?;
+    let (user, address, key) = match invitee {
+        Invitee::Person(person, address) => (Some(person.id), *address, None),
+        Invitee::Address(address, _) => (None, Some(*address), Some(email::key(address))),
+    };
+    cx.tx.run(FORGET_FAILED, &[&org, &user, &key])?;
     let expires_at = cx.now.plus_seconds(cx.site.invitation_seconds);
     let me = cx.caller.person.as_ref().map(|person| person.id);
-    let open: Open = cx.tx.one(CREATE, &[&org, &person.id, &role, &me, &cx.now.0, &expires_at.0])?;
+    let row: &[&dyn Bind] = &[&org, &user, &address, &key, &role, &me, &cx.now.0, &expires_at.0];
+    let (id,): (i64,) = cx.tx.one(CREATE, row)?;
     for (team, role) in teams {
-        put_team(cx, open.id, *team, role)?;
+        put_team(cx, id, *team, role)?;
     }
-    tell(cx, &open, person)?;
-    let after = json!({ "user": person.login, "role": role, "teams": teams });
+    let (invitee, account) = (invitee.named().to_owned(), invitee.account());
+    let (role, mailed_at) = (role.to_owned(), Some(cx.now));
+    let open = Open { id, org_id: org, invitee, to_address: key.is_some(), role, mailed_at };
+    tell(cx, &open, account)?;
+    let after = json!({ "user": open.invitee, "role": open.role, "teams": teams });
     events::record(cx, org, "org.invite_member", &json!(null), &after)?;
     Ok(open)
 }
 
-const CREATE: &str = "
-    INSERT INTO invitations (org_id, user_id, role, inviter_id, created_at, expires_at, mailed_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $5)
-    RETURNING id, org_id, user_id, role, created_at, expires_at, mailed_at";
+/// A failed invitation of the same person or to the same address makes way for the new one, which revives it.
+const FORGET_FAILED: &str = "
+    DELETE FROM invitations WHERE id IN (
+        SELECT id FROM invitations WHERE user_id = $2 AND org_id = $1 AND failed_at IS NOT NULL
+        UNION ALL
+        SELECT id FROM invitations WHERE email_key = $3 AND org_id = $1 AND failed_at IS NOT NULL)";
 
-fn add_to(cx: &mut Cx, mut open: Open, person: &User, teams: &[(i64, &'static str)]) -> Result<Open> {
-    if !teams.is_empty() && membership_role(&open.role) == "billing_manager" {
-        let text = "This person is invited as a billing manager, who cannot be on teams. \
-                    Invite them as a member first: PUT /orgs/{org}/memberships/{username}.";
-        return Err(Error::data("TeamMember", text));
+const CREATE: &str = "
+    INSERT INTO invitations (org_id, user_id, email, email_key, role, inviter_id, created_at, expires_at, mailed_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $7)
+    RETURNING id";
+
+fn refuse_teams_of_billing(role: &str, teams: bool) -> Result<()> {
+    if !teams || membership_role(role) != "billing_manager" {
+        return Ok(());
     }
+    let text = "This person is invited as a billing manager, who cannot be on teams. \
+                Invite them as a member first: PUT /orgs/{org}/memberships/{username}.";
+    Err(Error::data("TeamMember", text))
+}
+
+fn put_teams(cx: &mut Cx, open: &Open, teams: &[(i64, &'static str)]) -> Result<()> {
     for (team, role) in teams {
         let before = team_role(cx, open.id, *team)?;
         if before.as_deref() == Some(role) {
             continue;
         }
         put_team(cx, open.id, *team, role)?;
-        let before = before.map_or(json!(null), |role| json!({ "team": team, "user": person.login, "role": role }));
-        let after = json!({ "team": team, "user": person.login, "role": role });
+        let before = before.map_or(json!(null), |role| json!({ "team": team, "user": open.invitee, "role": role }));
+        let after = json!({ "team": team, "user": open.invitee, "role": role });
         events::record(cx, open.org_id, "org.update_invitation", &before, &after)?;
     }
-    if open.mailed_at.is_none_or(|at| at.plus_seconds(MAIL_SECONDS) <= cx.now) {
-        cx.tx.run("UPDATE invitations SET mailed_at = $2 WHERE id = $1", &[&open.id, &cx.now.0])?;
-        open.mailed_at = Some(cx.now);
-        tell(cx, &open, person)?;
-    }
-    Ok(open)
+    Ok(())
 }
 
-fn tell(cx: &mut Cx, open: &Open, person: &User) -> Result<()> {
-    let invited = Event::PersonInvited { invitation: open.id, person: Some(person.facts()), mail: true };
+fn tell(cx: &mut Cx, open: &Open, person: Option<&User>) -> Result<()> {
+    let invitation = Invitation::by_id(cx.tx, open.id)?.facts();
+    let invited = Event::PersonInvited { invitation, person: person.map(User::facts), mail: true };
     events::emit(cx, open.org_id, &invited)
 }
 
 /// Changes the role in the organization that an open invitation gives. Writes its audit entry.
-pub fn set_role(cx: &mut Cx, open: &mut Open, person: &User, role: &str) -> Result<()> {
+pub fn set_role(cx: &mut Cx, open: &mut Open, role: &str) -> Result<()> {
     if open.role == role {
         return Ok(());
     }
     cx.tx.run("UPDATE invitations SET role = $2 WHERE id = $1", &[&open.id, &role])?;
-    let before = json!({ "user": person.login, "role": open.role });
+    let before = json!({ "user": open.invitee, "role": open.role });
     role.clone_into(&mut open.role);
-    let after = json!({ "user": person.login, "role": role });
+    let after = json!({ "user": open.invitee, "role": role });
     events::record(cx, open.org_id, "org.update_invitation", &before, &after)
 }
 
@@ -197,64 +321,3 @@ pub fn take_off(cx: &mut Cx, invitation: i64, team: i64) -> Result<bool> {
 }
 
 const TAKE_OFF: &str = "DELETE FROM invitation_teams WHERE invitation_id = $1 AND team_id = $2";
-
-/// Makes the invited person a member of the organization and of every team that the invitation still brings.
-/// Writes its audit entries.
-pub fn accept(cx: &mut Cx, open: Open, org: i64, person: &User) -> Result<()> {
-    let Open { id, role, .. } = open;
-    let teams: Vec<(i64, String)> = cx.tx.all(TEAMS, &[&id])?;
-    let role = match role.as_str() {
-        "reinstate" => former_role(cx.tx, org, person.id)?,
-        _ => membership_role(&role).to_owned(),
-    };
-    join::join(cx, org, person, &role)?;
-    if role != "billing_manager" {
-        for (team, role) in teams {
-            team_membership::activate(cx, org, team, person, &role)?;
-        }
-    }
-    Ok(())
-}
-
-const TEAMS: &str = "SELECT team_id, role FROM invitation_teams WHERE invitation_id = $1 ORDER BY team_id";
-
-/// The role that somebody had before they left.
-fn former_role(tx: &mut Tx, org: i64, user: i64) -> Result<String> {
-    let role: Option<(String,)> = tx.maybe(FORMER_ROLE, &[&org, &user])?;
-    Ok(role.map_or_else(|| "member".to_owned(), |(role,)| role))
-}
-
-const FORMER_ROLE: &str = "SELECT role FROM former_members WHERE org_id = $1 AND user_id = $2";
-
-/// Withdraws an invitation, and with it the pending memberships. Writes its audit entry.
-pub fn cancel(cx: &mut Cx, invitation: i64) -> Result<()> {
-    let (org, role, login): (i64, String, Option<String>) = cx.tx.one(WHOSE, &[&invitation])?;
-    cx.tx.run("DELETE FROM invitations WHERE id = $1", &[&invitation])?;
-    let before = json!({ "user": login, "role": role });
-    events::record(cx, org, "org.cancel_invitation", &before, &json!(null))
-}
-
-const WHOSE: &str = "
-    SELECT i.org_id, i.role, u.login FROM invitations i LEFT JOIN users u ON u.id = i.user_id WHERE i.id = $1";
-
-/// Ends the open invitation of somebody who joins or leaves; it has done its work and leaves no trace.
-pub fn close(cx: &mut Cx, org: i64, user: i64) -> Result<()> {
-    fail_expired(cx, org, user)?;
-    cx.tx.run("DELETE FROM invitations WHERE org_id = $1 AND user_id = $2 AND failed_at IS NULL", &[&org, &user])?;
-    Ok(())
-}
-
-/// Moves an invitation that has expired to the failed ones, where it stays as a record without its teams.
-fn fail_expired(cx: &mut Cx, org: i64, user: i64) -> Result<()> {
-    let expired: Option<(i64,)> = cx.tx.maybe(FAIL_EXPIRED, &[&org, &user, &cx.now.0])?;
-    if let Some((id,)) = expired {
-        cx.tx.run("DELETE FROM invitation_teams WHERE invitation_id = $1", &[&id])?;
-    }
-    Ok(())
-}
-
-const FAIL_EXPIRED: &str = "
-    UPDATE invitations
-    SET failed_at = expires_at, failed_reason = 'Invitation expired. It was not accepted in time.'
-    WHERE org_id = $1 AND user_id = $2 AND failed_at IS NULL AND expires_at <= $3
-    RETURNING id";

@@ -4,7 +4,7 @@
 
 use serde_json::json;
 
-use super::{changes, invitations};
+use super::{changes, invitation_end};
 use crate::derived::Change;
 use crate::error::Result;
 use crate::events::{self, Event};
@@ -14,7 +14,7 @@ use crate::people::user::User;
 /// Makes a person who is no member one, with the role `admin`, `member` or `billing_manager`; an invitation that
 /// is still open ends with it.
 pub fn join(cx: &mut Cx, org: i64, person: &User, role: &str) -> Result<()> {
-    invitations::close(cx, org, person.id)?;
+    invitation_end::close(cx, org, person.id)?;
     cx.tx.run(JOIN, &[&org, &person.id, &role, &cx.now.0])?;
     cx.tx.run("DELETE FROM former_members WHERE org_id = $1 AND user_id = $2", &[&org, &person.id])?;
     if role != "billing_manager" {

@@ -5,7 +5,7 @@
 
 use serde_json::json;
 
-use super::{changes, invitations, org, owners};
+use super::{changes, invitation_end, org, owners};
 use crate::db::{FromRow, Row};
 use crate::derived::Change;
 use crate::error::{Error, Result};
@@ -18,7 +18,7 @@ use crate::people::user::User;
 pub fn leave(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
     let role = org::role_of(cx.tx, org, person.id)?.ok_or(Error::NotFound)?;
     owners::keep_one(cx, org, person.id)?;
-    invitations::close(cx, org, person.id)?;
+    invitation_end::close(cx, org, person.id)?;
     let seats: Vec<Seat> = cx.tx.all(SEATS, &[&person.id, &org])?;
     cx.tx.run(COUNT, &[&person.id, &org])?;
     cx.tx.run(LEAVE_TEAMS, &[&person.id, &org])?;

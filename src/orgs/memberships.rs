@@ -10,7 +10,7 @@ use serde_json::json;
 use super::invitations::{self, Open};
 use super::org::{self, Org};
 use super::record::{self, OrganizationSimple};
-use super::{changes, leave, owners};
+use super::{changes, invitation_end, leave, owners};
 use crate::derived::Change;
 use crate::error::{Error, Result};
 use crate::events;
@@ -150,7 +150,7 @@ pub fn put(cx: &mut Cx, org: Granted<Org>, p: Put) -> Result<Record<Organization
         }
         _ => {
             let mut open = invitations::invite(cx, org.id, &person, role.of_invitation(), &[])?;
-            invitations::set_role(cx, &mut open, &person, role.of_invitation())?;
+            invitations::set_role(cx, &mut open, role.of_invitation())?;
             Membership::Pending(open)
         }
     };
@@ -183,7 +183,7 @@ pub fn remove(cx: &mut Cx, org: Granted<Org>, p: Remove) -> Result<Done> {
     let person = user::by_login(cx.tx, &p.username)?;
     match find(cx, org.id, person.id)? {
         Membership::Active(_) => leave::leave(cx, org.id, &person)?,
-        Membership::Pending(open) => invitations::cancel(cx, open.id)?,
+        Membership::Pending(_) => invitation_end::cancel_all_of(cx, org.id, person.id)?,
     }
     Ok(Done)
 }

@@ -3,7 +3,10 @@
 pub mod account;
 pub mod changes;
 pub mod create;
+pub mod invitation;
+pub mod invitation_end;
 pub mod invitations;
+pub mod invite;
 pub mod join;
 pub mod leave;
 pub mod list;

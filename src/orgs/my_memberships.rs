@@ -1,16 +1,17 @@
-//! The caller's own memberships of organizations: where an invited person sees and accepts.
+//! The caller's own memberships of organizations: where an invited person sees, accepts and declines, and a member
+//! leaves.
 //!
-//! Keeps decision 26.
+//! Keeps decisions 26 and 28.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::memberships::{self, Membership, OrganizationMembership};
 use super::record::OrganizationSimple;
-use super::{invitations, org};
+use super::{invitation_end, invitations, leave, org};
 use crate::db::{FromRow, Row};
 use crate::error::{Error, Result};
-use crate::operation::{Cx, List, Record};
+use crate::operation::{Cx, Done, List, Record};
 use crate::people::login;
 use crate::people::me::Me;
 use crate::people::user::User;
@@ -54,13 +55,21 @@ impl FromRow for Found {
     }
 }
 
-/// Active memberships of `$1`, and invitations that are open at `$2`, in the state `$3` (active or not) or in both.
+/// Active memberships of `$1`, and of each organization the oldest invitation that is open at `$2`, in the state `$3` (active or not) or in both.
 macro_rules! mine {
     () => {
         "(SELECT TRUE AS active, m.role, m.org_id FROM org_members m WHERE m.user_id = $1
           UNION ALL
           SELECT FALSE AS active, i.role, i.org_id FROM invitations i
-          WHERE i.user_id = $1 AND i.failed_at IS NULL AND i.expires_at > $2
+          WHERE i.id IN
+              (SELECT min(open.id) FROM
+                  (SELECT x.id, x.org_id FROM invitations x
+                   WHERE x.user_id = $1 AND x.failed_at IS NULL AND x.expires_at > $2
+                   UNION ALL
+                   SELECT x.id, x.org_id FROM emails e CROSS JOIN invitations x
+                   WHERE e.user_id = $1 AND e.verified = TRUE AND x.email_key = e.email_key
+                     AND x.failed_at IS NULL AND x.expires_at > $2) open
+               GROUP BY open.org_id)
             AND NOT EXISTS (SELECT 1 FROM org_members m WHERE m.org_id = i.org_id AND m.user_id = $1)) mine
          JOIN orgs o ON o.id = mine.org_id
          WHERE CAST($3 AS BOOLEAN) IS NULL OR mine.active = $3"
@@ -127,11 +136,26 @@ pub fn accept(cx: &mut Cx, me: Granted<Me>, p: Accept) -> Result<Record<Organiza
     let Accepted::Active = p.state;
     let org = org_named(cx, &p.org)?;
     let person = myself(&me);
-    if let Some(open) = invitations::open_of(cx, org, me.id)? {
-        invitations::accept(cx, open, org, &person)?;
-    }
+    invitation_end::accept(cx, org, &person)?;
     let role = org::role_of(cx.tx, org, me.id)?.ok_or(Error::NotFound)?;
     Ok(memberships::show(cx, org, &person, Membership::Active(role))?.into())
+}
+
+/// Leave an organization, or decline the invitation to it.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Remove {
+    /// The login of the organization.
+    pub org: String,
+}
+
+/// Ends the membership, or the invitation, which stays among the failed ones.
+pub fn remove(cx: &mut Cx, me: Granted<Me>, p: Remove) -> Result<Done> {
+    let org = org_named(cx, &p.org)?;
+    match memberships::find(cx, org, me.id)? {
+        Membership::Active(_) => leave::leave(cx, org, &myself(&me))?,
+        Membership::Pending(_) => invitation_end::decline(cx, org, me.id)?,
+    }
+    Ok(Done)
 }
 
 fn org_named(cx: &mut Cx, login: &str) -> Result<i64> {

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::invitations;
+use super::invitation_end;
 use super::leave::leave;
 use crate::error::Result;
 use crate::events::{self, audit};
@@ -76,9 +76,9 @@ pub fn delete(cx: &mut Cx, person: Granted<Administered>, _: Delete) -> Result<D
     for org in orgs_of(cx, person.id)? {
         leave(cx, org, &person)?;
     }
-    let open: Vec<(i64,)> = cx.tx.all(OPEN_INVITATIONS, &[&person.id])?;
-    for (invitation,) in open {
-        invitations::cancel(cx, invitation)?;
+    let inviting: Vec<(i64,)> = cx.tx.all(INVITING, &[&person.id])?;
+    for (org,) in inviting {
+        invitation_end::cancel_of_account(cx, org, person.id)?;
     }
     cx.tx.run(COUNT_GRANTS, &[&person.id])?;
     login::leave(cx.tx, &person.login)?;
@@ -94,4 +94,5 @@ const COUNT_GRANTS: &str = "
         (SELECT count(*) FROM team_repos g JOIN repos r ON r.id = g.repo_id WHERE g.team_id = teams.id AND r.user_id = $1)
     WHERE id IN (SELECT g.team_id FROM repos r JOIN team_repos g ON g.repo_id = r.id WHERE r.user_id = $1)";
 
-const OPEN_INVITATIONS: &str = "SELECT id FROM invitations WHERE user_id = $1 AND failed_at IS NULL ORDER BY id";
+/// An invitation to an address outlives the account that has it.
+const INVITING: &str = "SELECT org_id FROM invitations WHERE user_id = $1 AND failed_at IS NULL ORDER BY org_id";

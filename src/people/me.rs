@@ -44,4 +44,6 @@ pub fn user_and_orgs(tx: &mut Tx, user: i64) -> Result<Vec<Lock>> {
 
 const ORGS: &str = "
     SELECT org_id FROM org_members WHERE user_id = $1
-    UNION SELECT org_id FROM invitations WHERE user_id = $1 AND failed_at IS NULL";
+    UNION SELECT org_id FROM invitations WHERE user_id = $1 AND failed_at IS NULL
+    UNION SELECT i.org_id FROM emails e CROSS JOIN invitations i
+    WHERE e.user_id = $1 AND e.verified = TRUE AND i.email_key = e.email_key AND i.failed_at IS NULL";

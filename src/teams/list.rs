@@ -46,7 +46,12 @@ pub fn children(cx: &mut Cx, team: Granted<Team>, _: Children) -> Result<Written
 }
 
 /// The teams of a page, in its order, each with its parent.
-fn page_of(cx: &mut Cx, (org, version): (i64, i64), login: &str, page: (Vec<i64>, u64)) -> Result<Written<TeamShort>> {
+pub(super) fn page_of(
+    cx: &mut Cx,
+    (org, version): (i64, i64),
+    login: &str,
+    page: (Vec<i64>, u64),
+) -> Result<Written<TeamShort>> {
     let (ids, total) = page;
     let derived = &cx.site.derived;
     let teams = derived.rows(cx.tx, (org, version), &ids, &READ, BRIEFS)?;

@@ -156,9 +156,12 @@ struct Pending {
 }
 
 fn pending(cx: &mut Cx, team: &Team, person: &User) -> Result<Option<Pending>> {
-    let Some(open) = invitations::open_of(cx, team.brief.org_id, person.id)? else { return Ok(None) };
-    let role = invitations::team_role(cx, open.id, team.brief.id)?;
-    Ok(role.map(|role| Pending { invitation: open.id, role }))
+    for open in invitations::all_open_of(cx, team.brief.org_id, person.id)? {
+        if let Some(role) = invitations::team_role(cx, open.id, team.brief.id)? {
+            return Ok(Some(Pending { invitation: open.id, role }));
+        }
+    }
+    Ok(None)
 }
 
 /// The role is worked out when it is read: owners are maintainers, whatever is stored.

@@ -4,6 +4,7 @@ pub mod attributes;
 pub mod counters;
 pub mod create;
 pub mod delete;
+pub mod invitations;
 pub mod legacy_members;
 pub mod list;
 pub mod list_text;

@@ -89,6 +89,7 @@ fn other_names(scene: &Scene, row: &Operation, sample: &Sample) -> Vec<(&'static
         ("account_id", person),
         ("project_id", "backlog"),
         ("token_id", "eve"),
+        ("invitation_id", "zita"),
     ];
     let in_path = |name: &str| row.forms.iter().any(|form| form.contains(&format!("{{{name}}}")));
     let found = others.iter().filter(|(name, _)| in_path(name));
@@ -151,7 +152,7 @@ fn unknown_members_are_ignored_unless_a_row_is_strict() {
 }
 
 /// Parameters of which a row needs at least one, although none of them is required.
-const NEEDED: [(&str, &str); 1] = [("enterpriseAdmin.updateOrgName", "login")];
+const NEEDED: [(&str, &str); 2] = [("enterpriseAdmin.updateOrgName", "login"), ("orgs.createInvitation", "invitee_id")];
 
 #[test]
 fn null_is_absent_for_what_may_be_absent() {

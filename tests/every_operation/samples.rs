@@ -56,11 +56,9 @@ impl Sample {
 
 /// Every row of the table with its sample.
 pub fn all() -> Vec<(Operation, Sample)> {
-    let mut samples: Vec<Sample> =
-        [teams(), members(), projects(), people(), orgs(), memberships(), repos(), administration()]
-            .into_iter()
-            .flatten()
-            .collect();
+    let of_teams = [teams(), members(), projects()].into_iter().flatten();
+    let of_orgs = [people(), orgs(), memberships(), invitations(), repos(), administration()].into_iter().flatten();
+    let mut samples: Vec<Sample> = of_teams.chain(of_orgs).collect();
     let rows = operations().into_iter().map(|row| {
         let nth = samples.iter().position(|sample| sample.operation == row.name);
         let nth = nth.unwrap_or_else(|| panic!("{} needs a sample in tests/every_operation/samples.rs", row.name));
@@ -201,6 +199,25 @@ fn memberships() -> Vec<Sample> {
 
 fn repos() -> Vec<Sample> {
     vec![sample("repos.get", "eve", 200)]
+}
+
+fn invitations() -> Vec<Sample> {
+    vec![
+        sample("teams.listPendingInvitationsInOrg", "max", 200).team("parents").query("per_page=1"),
+        sample("orgs.removeMembershipForAuthenticatedUser", "ivan", 204),
+        sample("orgs.listPendingInvitations", "olivia", 200).query("per_page=1"),
+        sample("orgs.createInvitation", "olivia", 201).body(|scene| {
+            json!({
+                "invitee_id": scene.number("account_id", "nina"),
+                "email": "nina@globex.example.com",
+                "role": "admin",
+                "team_ids": [scene.number("team_id", "parents")],
+            })
+        }),
+        sample("orgs.cancelInvitation", "olivia", 204),
+        sample("orgs.listInvitationTeams", "olivia", 200).query("per_page=1"),
+        sample("orgs.listFailedInvitations", "olivia", 200).query("per_page=1"),
+    ]
 }
 
 fn administration() -> Vec<Sample> {

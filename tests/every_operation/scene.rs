@@ -28,8 +28,8 @@ type Values = BTreeMap<(&'static str, &'static str), String>;
 
 impl Scene {
     /// The world; `parents` (closed) with `below` in it, `hidden` (secret), each like `core`; Ivan is invited, Ursula
-    /// administers the site and was impersonated, Walt is suspended; Nina owns `globex`, where `core` is another team;
-    /// `acme` has the repositories `engine` (public) and `vault` (private).
+    /// administers the site and was impersonated, Walt is suspended, Xena declined, two addresses are invited; Nina
+    /// owns `globex`, where `core` is another team; `acme` has the repositories `engine` (public) and `vault` (private).
     pub fn new() -> Self {
         let world = World::new();
         let (olivia, sam) = (world.olivia(), world.sam());
@@ -45,6 +45,12 @@ impl Scene {
         world.max().put("/orgs/acme/public_members/max", json!({})).expect(204);
         world.organization("globex", "nina", &["xena", "max"]);
         world.nina().post("/orgs/globex/teams", json!({ "name": "Core", "privacy": "closed" })).expect(201);
+        for address in ["yves@example.com", "zita@example.com"] {
+            let teams = [parents["id"].clone()];
+            olivia.post("/orgs/acme/invitations", json!({ "email": address, "team_ids": teams })).expect(201);
+        }
+        olivia.put("/orgs/acme/memberships/xena", json!({})).expect(200);
+        world.client("xena").delete("/user/memberships/orgs/acme").expect(204);
         sam.put("/users/ursula/site_admin", json!({})).expect(204);
         sam.post("/admin/users/ursula/authorizations", json!({ "scopes": ["repo"] })).expect(201);
         sam.put("/users/walt/suspended", json!({})).expect(204);
@@ -99,7 +105,7 @@ impl Scene {
     }
 
     /// Every path parameter, and what the sample puts in its place.
-    pub fn named_by(sample: &Sample) -> [(&'static str, &'static str); 11] {
+    pub fn named_by(sample: &Sample) -> [(&'static str, &'static str); 12] {
         [
             ("org", "acme"),
             ("org_id", "acme"),
@@ -112,6 +118,7 @@ impl Scene {
             ("account_id", sample.person),
             ("project_id", "roadmap"),
             ("token_id", "tom"),
+            ("invitation_id", "yves"),
         ]
     }
 
@@ -216,6 +223,10 @@ fn values(world: &World) -> Values {
     let projects = world.olivia().all("/orgs/acme/projects");
     for (name, project) in PROJECTS.iter().zip(&projects) {
         values.insert(("project_id", name), project["id"].to_string());
+    }
+    let invitations = world.olivia().get("/orgs/acme/invitations").expect(200).clone();
+    for (nth, who) in [(1, "yves"), (2, "zita")] {
+        values.insert(("invitation_id", who), invitations[nth]["id"].to_string());
     }
     for person in ["tom", "eve"] {
         world.client(person).get("/user").expect(200);

@@ -35,6 +35,8 @@ mod http_addresses;
 mod http_conditional;
 mod http_forms;
 mod http_verbs;
+mod invitations;
+mod invitations_ended;
 mod limits;
 mod orgs;
 mod orgs_members;

@@ -17,6 +17,7 @@ pub(super) const IN_PATH: &[(&str, &str, &str)] = &[
     ("repository_id", "integer", "Identifier of the repository."),
     ("project_id", "integer", "Identifier of the project."),
     ("token_id", "integer", "Identifier of the token."),
+    ("invitation_id", "integer", "Identifier of the invitation."),
 ];
 
 /// References to or descriptions of what travels in the path and the query.

@@ -12,7 +12,8 @@ use super::{Job, account};
 use crate::db::{FromRow, Row};
 use crate::error::Result;
 use crate::events::{self, Event, PersonFacts};
-use crate::orgs::invitations;
+use crate::orgs::invitation::Invitation;
+use crate::orgs::{invitation_end, invitations};
 
 /// Somebody to invite, with the index of each team in the file and the role there.
 pub(super) struct Outsider {
@@ -40,8 +41,10 @@ fn open(job: &mut Job<'_, '_>) -> Result<Vec<Open>> {
 }
 
 const OPEN: &str = "
-    SELECT i.id, i.user_id, i.expires_at, i.role, coalesce(u.login, i.email)
-    FROM invitations i LEFT JOIN users u ON u.id = i.user_id
+    SELECT i.id, coalesce(i.user_id, e.user_id), i.expires_at, i.role, coalesce(u.login, i.email)
+    FROM invitations i
+    LEFT JOIN emails e ON e.email_key = i.email_key AND e.verified = TRUE
+    LEFT JOIN users u ON u.id = i.user_id
     WHERE i.org_id = $1 AND i.failed_at IS NULL ORDER BY i.id";
 
 /// Ends the invitations of people who are members now; the teams of those still valid become theirs.
@@ -55,7 +58,7 @@ pub(super) fn settle(job: &mut Job<'_, '_>, joined: &[i64]) -> Result<()> {
         if invitation.expires_at > job.cx.now.0 {
             job.cx.tx.run(ACTIVATE, &[&invitation.id, &user])?;
         }
-        invitations::close(&mut job.cx, job.org, user)?;
+        invitation_end::close(&mut job.cx, job.org, user)?;
         job.report.changed.push(format!("the invitation of {} became a membership", invitation.who));
     }
     Ok(())
@@ -68,7 +71,8 @@ const ACTIVATE: &str = "
 
 /// Invites people, or adds teams to the invitations that they have.
 pub(super) fn put(job: &mut Job<'_, '_>, people: &People, teams: &[i64], outsiders: Vec<Outsider>) -> Result<()> {
-    let mut open: HashMap<Option<i64>, Open> = open(job)?.into_iter().map(|i| (i.user, i)).collect();
+    let (known, to_nobody): (Vec<Open>, Vec<Open>) = open(job)?.into_iter().partition(|open| open.user.is_some());
+    let mut open: HashMap<Option<i64>, Open> = known.into_iter().rev().map(|i| (i.user, i)).collect();
     let inviter = inviter(job, people)?;
     for outsider in outsiders {
         let account = &outsider.account;
@@ -88,9 +92,12 @@ pub(super) fn put(job: &mut Job<'_, '_>, people: &People, teams: &[i64], outside
                 job.report.changed.push(format!("the invitation of {} brings team {team} as {role}", account.login));
             }
         }
+        if known.is_none() {
+            tell(job, invitation, account)?;
+        }
     }
     let mut beyond: Vec<String> =
-        open.into_values().map(|open| format!("invitation of {}", shown(&open.who))).collect();
+        open.into_values().chain(to_nobody).map(|open| format!("invitation of {}", shown(&open.who))).collect();
     beyond.sort_unstable();
     job.report.beyond.extend(beyond);
     Ok(())
@@ -104,14 +111,12 @@ const ADD_TEAM: &str = "
 /// One that has expired is none: it is moved to the failed ones (decision 26).
 fn still_open(job: &mut Job<'_, '_>, known: Option<Open>) -> Result<Option<Open>> {
     let Some(known) = known else { return Ok(None) };
-    match known.user {
-        Some(user) if known.expires_at <= job.cx.now.0 => {
-            invitations::close(&mut job.cx, job.org, user)?;
-            job.report.changed.push(format!("the invitation of {} has expired", known.who));
-            Ok(None)
-        }
-        _ => Ok(Some(known)),
+    if known.expires_at > job.cx.now.0 {
+        return Ok(Some(known));
     }
+    invitation_end::fail_expired(&mut job.cx, job.org)?;
+    job.report.changed.push(format!("the invitation of {} has expired", known.who));
+    Ok(None)
 }
 
 fn refusal(people: &People, account: &Account, known: Option<&Open>) -> Option<&'static str> {
@@ -136,7 +141,6 @@ fn invite(job: &mut Job<'_, '_>, inviter: Option<i64>, account: &Account) -> Res
     let expires = now.plus_seconds(job.cx.site.invitation_seconds);
     let (id,): (i64,) = job.cx.tx.one(INVITE, &[&job.org, &account.id, &inviter, &now.0, &expires.0])?;
     job.report.created(Kind::Invitation, 1);
-    tell(job, id, account)?;
     let why = "is in a team of the file but not in the organization, and is invited; no mail is sent";
     job.report.skipped.push(format!("{} {why}", account.login));
     Ok(id)
@@ -148,5 +152,6 @@ const INVITE: &str = "
 
 fn tell(job: &mut Job<'_, '_>, invitation: i64, account: &Account) -> Result<()> {
     let person = PersonFacts { id: account.id, login: account.login.clone(), site_admin: account.site_admin };
+    let invitation = Invitation::by_id(job.cx.tx, invitation)?.facts();
     events::emit(&mut job.cx, job.org, &Event::PersonInvited { invitation, person: Some(person), mail: false })
 }

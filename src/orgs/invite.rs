@@ -1,0 +1,133 @@
+//! Inviting by the organization's own list of invitations: a person or an address, with a role and teams.
+//!
+//! Keeps decisions 26 (sending again, cancelling), 27 and 29.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::invitation::{Invitation, OrganizationInvitation};
+use super::invitation_end;
+use super::invitations::{self, Invitee};
+use super::org::{self, Org};
+use crate::error::{Error, Result};
+use crate::operation::{Created, Cx, Done};
+use crate::people::{email, user};
+use crate::policy::Granted;
+
+/// The resource that refusals name.
+const RESOURCE: &str = "OrganizationInvitation";
+
+/// A role for which somebody can be invited.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Owner.
+    Admin,
+    /// Member.
+    #[default]
+    DirectMember,
+    /// Somebody who has to do with bills only, and is on no team.
+    BillingManager,
+    /// What the person was before they left; member if they never were.
+    Reinstate,
+}
+
+impl Role {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Admin => "admin",
+            Self::DirectMember => "direct_member",
+            Self::BillingManager => "billing_manager",
+            Self::Reinstate => "reinstate",
+        }
+    }
+}
+
+/// Invite somebody to an organization, or send their open invitation again with this role and further teams.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Create {
+    /// The id of the person. Needed unless `email` is given.
+    pub invitee_id: Option<i64>,
+    /// The address to invite. Beside `invitee_id` it only says where the mail goes.
+    pub email: Option<String>,
+    /// What the person becomes.
+    #[schemars(extend("default" = "direct_member"))]
+    pub role: Option<Role>,
+    /// The ids of teams of the organization that the person joins. A billing manager joins none.
+    pub team_ids: Option<Vec<i64>>,
+}
+
+/// Invites, or sends again.
+pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<OrganizationInvitation>> {
+    let role = p.role.unwrap_or_default();
+    let address = valid_address(p.email.as_deref())?;
+    let person = match p.invitee_id {
+        Some(id) => Some(user::by_id(cx.tx, id)?.ok_or_else(|| Error::field(RESOURCE, "invalid", "invitee_id"))?),
+        None => None,
+    };
+    let invitee = match (&person, address) {
+        (Some(person), address) => Invitee::Person(person, address),
+        (None, Some(address)) => Invitee::Address(address, email::account_of(cx.tx, address)?),
+        (None, None) => return Err(Error::Invalid(vec!["\"invitee_id\" or \"email\" wasn't supplied.".into()])),
+    };
+    refuse_member(cx, org.id, &invitee, role)?;
+    let teams = teams(cx, org.id, p.team_ids.unwrap_or_default())?;
+    if role == Role::BillingManager && !teams.is_empty() {
+        return Err(Error::data(RESOURCE, "A billing manager cannot be on teams. Leave out team_ids."));
+    }
+    let open = invitations::send(cx, org.id, &invitee, role.as_str(), &teams)?;
+    let invitation = Invitation::by_id(cx.tx, open.id)?;
+    let record = OrganizationInvitation::new(cx.links, &org.login, cx.now, invitation);
+    Ok(Created { record, location: None })
+}
+
+fn valid_address(address: Option<&str>) -> Result<Option<&str>> {
+    let address = address.map(str::trim);
+    match address {
+        Some(address) if !email::is_valid(address) => Err(Error::field(RESOURCE, "invalid", "email")),
+        address => Ok(address),
+    }
+}
+
+/// A billing manager can be invited as something else.
+fn refuse_member(cx: &mut Cx, org: i64, invitee: &Invitee, role: Role) -> Result<()> {
+    let Some(account) = invitee.account() else { return Ok(()) };
+    let known = match org::role_of(cx.tx, org, account.id)? {
+        Some(known) if !org::is_member(&known) => role == Role::BillingManager,
+        known => known.is_some(),
+    };
+    let text = match invitee {
+        Invitee::Person(..) => "Invitee is already a part of this organization",
+        // Clients know it with this spelling.
+        Invitee::Address(..) => "A user with this email addresss is already a part of this organization",
+    };
+    if known { Err(Error::data(RESOURCE, text)) } else { Ok(()) }
+}
+
+/// The teams of an invitation, each once; one that is unknown or of another organization is refused.
+fn teams(cx: &mut Cx, org: i64, mut ids: Vec<i64>) -> Result<Vec<(i64, &'static str)>> {
+    ids.sort_unstable();
+    ids.dedup();
+    for id in &ids {
+        if !cx.tx.any(TEAM, &[id, &org])? {
+            return Err(Error::data(RESOURCE, "Teams must belong to this organization"));
+        }
+    }
+    Ok(ids.into_iter().map(|id| (id, "member")).collect())
+}
+
+const TEAM: &str = "SELECT id FROM teams WHERE id = $1 AND org_id = $2";
+
+/// Withdraw an open invitation to an organization, and with it the pending memberships of teams.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Cancel {
+    /// The id of the invitation.
+    pub invitation_id: i64,
+}
+
+/// Withdraws an open invitation.
+pub fn cancel(cx: &mut Cx, org: Granted<Org>, p: Cancel) -> Result<Done> {
+    let open = invitations::open(cx, org.id, p.invitation_id)?.ok_or(Error::NotFound)?;
+    invitation_end::cancel(cx, &open)?;
+    Ok(Done)
+}

@@ -1,0 +1,49 @@
+//! Invitations and teams: the open invitations that bring a team, and the teams that an invitation brings.
+//!
+//! Keeps decisions 26 and 29.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::list;
+use super::record::TeamShort;
+use super::team::Team;
+use crate::error::{Error, Result};
+use crate::operation::{Cx, List, Written};
+use crate::orgs::invitation::{self, OrganizationInvitation};
+use crate::orgs::invitations;
+use crate::orgs::org::Org;
+use crate::policy::Granted;
+
+/// List the open invitations to the organization that bring a team, by id.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct OfTeam {}
+
+/// Lists the open invitations that bring the team.
+pub fn of_team(cx: &mut Cx, team: Granted<Team>, _: OfTeam) -> Result<List<OrganizationInvitation>> {
+    invitation::of_team(cx, &team.org_login, team.brief.id)
+}
+
+/// List the teams that an invitation to an organization brings, by id. One that failed brings none.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Brought {
+    /// The id of the invitation.
+    pub invitation_id: i64,
+}
+
+/// Lists the teams that an invitation brings.
+pub fn brought(cx: &mut Cx, org: Granted<Org>, p: Brought) -> Result<Written<TeamShort>> {
+    let id = p.invitation_id;
+    if invitations::open(cx, org.id, id)?.is_none() {
+        let failed = cx.tx.any("SELECT id FROM invitations WHERE id = $1 AND org_id = $2", &[&id, &org.id])?;
+        return if failed { Ok(Written::new(b"[]".to_vec(), 0)) } else { Err(Error::NotFound) };
+    }
+    let (limit, offset) = cx.page.sql();
+    let (total,): (i64,) = cx.tx.one("SELECT count(*) FROM invitation_teams WHERE invitation_id = $1", &[&id])?;
+    let ids: Vec<(i64,)> = cx.tx.all(BROUGHT, &[&id, &limit, &offset])?;
+    let ids = ids.into_iter().map(|(id,)| id).collect();
+    list::page_of(cx, (org.id, org.version), &org.login, (ids, u64::try_from(total).unwrap_or(0)))
+}
+
+const BROUGHT: &str = "
+    SELECT team_id FROM invitation_teams WHERE invitation_id = $1 ORDER BY team_id LIMIT $2 OFFSET $3";

@@ -1,9 +1,10 @@
 -- Requests for wrk, read from a list that scripts/bench writes.
 --
--- wrk ... -s load.lua URL -- METHOD PREFIX LIST ORDER [PEOPLE]
+-- wrk ... -s load.lua URL -- METHOD PREFIX LIST ORDER BODY [PEOPLE]
 --   LIST    one request a line: path, token and entity tag (may be empty), with tabs between
 --   PREFIX  goes before each path; the bare server reads the size of its body from it
 --   ORDER   "random" until wrk's time is over, or "once": each line once, then stop
+--   BODY    what each request sends, possibly nothing
 --   PEOPLE  a file of logins; a random one goes to the end of each path, as in PUT of a membership
 -- At the end it prints: RESULT requests microseconds p50 p99 errors
 local ffi = require("ffi")
@@ -29,11 +30,10 @@ local function lines_of(file)
 end
 
 -- All text of a request is made before the load begins, so that wrk is not the one who is measured.
-local function add(line, method, prefix)
+local function add(line, method, prefix, body)
   local path, token, tag = line:match("^([^\t]*)\t([^\t]*)\t([^\t]*)$")
   local tail = " HTTP/1.1\r\nHost: " .. wrk.headers["Host"] .. "\r\nUser-Agent: wrk\r\nAuthorization: token " .. token .. "\r\n"
   if tag ~= "" then tail = tail .. "If-None-Match: " .. tag .. "\r\n" end
-  local body = method == "PUT" and '{"role":"member"}' or ""
   if body ~= "" then tail = tail .. "Content-Type: application/json\r\nContent-Length: " .. #body .. "\r\n" end
   heads[#heads + 1] = method .. " " .. prefix .. path
   tails[#tails + 1] = tail .. "\r\n" .. body
@@ -44,8 +44,8 @@ function setup(thread)
 end
 
 function init(args)
-  local method, prefix, list, order, people_file = args[1], args[2], args[3], args[4], args[5]
-  for _, line in ipairs(lines_of(list)) do add(line, method, prefix) end
+  local method, prefix, list, order, body, people_file = args[1], args[2], args[3], args[4], args[5], args[6]
+  for _, line in ipairs(lines_of(list)) do add(line, method, prefix, body) end
   once = order == "once"
   if people_file then
     people = lines_of(people_file)

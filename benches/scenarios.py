@@ -19,6 +19,7 @@ class Scenario:
     clients: int = 64
     cold: bool = False
     people: str = ""
+    body: str = ""
 
     def write(self, folder):
         """The list as load.lua reads it; the answer is its file."""
@@ -29,12 +30,12 @@ class Scenario:
     def arguments(self, prefix, list_file):
         """What load.lua is told; the bare server gets the size it is to answer with as prefix."""
         order = "once" if self.cold and not prefix else "random"
-        return [self.method, prefix, list_file, order] + ([self.people] if self.people else [])
+        return [self.method, prefix, list_file, order, self.body] + ([self.people] if self.people else [])
 
     def body_size(self, port):
         """The mean length of the answers, each of which has to be the one expected."""
-        if self.method == "PUT":
-            return self._size_of_put(port)
+        if self.method != "GET":
+            return self._size_of_write(port)
         sizes = []
         for path, token, tag in random.Random(1).sample(self.lines, min(40, len(self.lines))):
             status, _, body = fetch(port, path, token, tag=tag)
@@ -43,13 +44,14 @@ class Scenario:
             sizes.append(len(body))
         return round(statistics.mean(sizes))
 
-    def _size_of_put(self, port):
+    def _size_of_write(self, port):
         path, token, _ = self.lines[0]
-        with open(self.people, encoding="utf-8") as people:
-            path += people.readline().strip()
-        status, _, body = fetch(port, path, token, "PUT", body='{"role":"member"}')
-        if status != 200:
-            raise Failed(f"{self.name}: PUT {path} gave {status}: {body[:300]!r}")
+        if self.people:
+            with open(self.people, encoding="utf-8") as people:
+                path += people.readline().strip()
+        status, _, body = fetch(port, path, token, self.method, body=self.body)
+        if status not in (200, 201):
+            raise Failed(f"{self.name}: {self.method} {path} gave {status}: {body[:300]!r}")
         return len(body)
 
 
@@ -84,6 +86,22 @@ def member_lists(facts, tokens):
     return found
 
 
+POST = """{"title":"Release 4.2","body":"The *release* is out, see https://example.com/releases/4.2.\\n\\n- [x] notes\\n- [ ] mail"}"""
+
+
+def discussions(facts, port, tokens, dice):
+    """The first page of boards with forty posts, by members who see the public ones; one more post at a time."""
+    boards = [f"/orgs/{ORG}/teams/{slug}/discussions" for slug in dice.sample(facts.closed_slugs(), 20)]
+    for board in boards * 40:
+        status, _, body = fetch(port, board, tokens.owner, "POST", body=POST)
+        if status != 201:
+            raise Failed(f"POST {board} gave {status}: {body[:300]!r}")
+    lines = [(board, dice.choice(list(tokens.readers.values())), "") for board in boards for _ in range(20)]
+    more = [(board, tokens.owner, "") for board in boards]
+    return [Scenario("list of 30 discussions", lines, 0.25),
+            Scenario("create discussion", more, None, method="POST", body=POST)]
+
+
 def writes(facts, tokens, folder, dice):
     """A random person is put into a random team; an answer means that it is on the disk."""
     people = pathlib.Path(folder, "people.list")
@@ -91,7 +109,7 @@ def writes(facts, tokens, folder, dice):
     slugs = dice.sample(facts.closed_slugs(), 5000)
     lines = [(f"/orgs/{ORG}/teams/{slug}/memberships/", tokens.owner, "") for slug in slugs]
     return [Scenario(f"durable PUT of a membership, {clients} client{'s' * (clients > 1)}", lines, floor,
-                     method="PUT", clients=clients, people=str(people))
+                     method="PUT", clients=clients, people=str(people), body='{"role":"member"}')
             for clients, floor in ((1, None), (64, 0.10))]
 
 
@@ -99,4 +117,4 @@ def every(facts, port, tokens, folder):
     """All scenarios, reads before writes."""
     dice = random.Random(2)
     return [*team_reads(facts, port, tokens, dice), *team_lists(facts, tokens, dice),
-            *member_lists(facts, tokens), *writes(facts, tokens, folder, dice)]
+            *member_lists(facts, tokens), *discussions(facts, port, tokens, dice), *writes(facts, tokens, folder, dice)]

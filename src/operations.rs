@@ -1,20 +1,25 @@
 //! THE TABLE: one row per operation, in the order of the specification. Nothing about an operation's routes or
 //! permission is written anywhere else.
 
-use crate::access::scope::{ADMIN_ORG, NONE, PR, PW, SA, SITE_ADMIN as AD, SM, SR, USER_EMAIL};
+use crate::access::scope::{ADMIN_ORG, DR, DW, NONE, PR, PW, SA, SITE_ADMIN as AD, SM, SR, USER_EMAIL};
 use crate::access::{authorization, impersonation};
 use crate::operation::{Operation, delete, get, patch, post, put};
 use crate::orgs::{self, projects, repos};
 use crate::people::{admin, email, profile};
 use crate::policy::{
-    ADMINS_PROJECT, ANYONE, MAINTAINER, MAY_CREATE, MEMBER, OF_SAME_ORGANIZATION, ONESELF, OWNER, READS_PROJECT,
-    READS_REPO, SEES_TEAM, SIGNED_IN, SITE_ADMIN, SOMEBODY_ELSE, WRITES_PROJECT, removes_project,
+    ADMINS_PROJECT, ANYONE, AUTHOR, MAINTAINER, MAY_CREATE, MEMBER, OF_SAME_ORGANIZATION, ONESELF, OWNER, REACTOR,
+    READS_PROJECT, READS_REPO, SEES_POST, SEES_TEAM, SIGNED_IN, SITE_ADMIN, SOMEBODY_ELSE, WRITES_PROJECT,
+    removes_project,
 };
 use crate::site::{meta, rate_limit};
 use crate::teams;
+use crate::teams::posts::reactions::{of_comment, of_discussion};
+use crate::teams::posts::{comments, discussions};
 
 const ADD: &str = "You must be an organization owner or team maintainer to add a team membership.";
 const REMOVE: &str = "You must be an organization owner or team maintainer to remove a team membership.";
+const EDIT: &str = "You must be the author, a team maintainer or an organization owner to do this.";
+const TAKE_BACK: &str = "You must be the person who reacted, a team maintainer or an organization owner to do this.";
 const PUBLICIZE: &str = "Only the user can publicize their membership";
 const CONCEAL: &str = "Only the user can conceal their membership";
 const INVITE: &str = "You must be an admin to create an invitation to an organization.";
@@ -44,11 +49,29 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("teams.checkPermissionsForProjectInOrg",            "",                           PR,         SEES_TEAM & READS_PROJECT,   teams::projects::get),
     put   ("teams.addOrUpdateProjectPermissionsInOrg",         "",                           PW,         ADMINS_PROJECT & OF_SAME_ORGANIZATION, teams::projects::put),
     delete("teams.removeProjectInOrg",                         "",                           PW,         removes_project(),           teams::projects::remove),
+    get   ("teams.listDiscussionsInOrg",                       "/discussions",              DR,         SEES_TEAM,                   discussions::list),
+    post  ("teams.createDiscussionInOrg",                      "/discussions",              DW,         SEES_TEAM,                   discussions::create),
+    get   ("teams.getDiscussionInOrg",                         "",                          DR,         SEES_POST,                   discussions::get),
+    patch ("teams.updateDiscussionInOrg",                      "",                          DW,         AUTHOR | MAINTAINER | OWNER, discussions::update).refusing(EDIT),
+    delete("teams.deleteDiscussionInOrg",                      "",                          DW,         AUTHOR | MAINTAINER | OWNER, discussions::delete).refusing(EDIT),
+    get   ("teams.listDiscussionCommentsInOrg",                "/comments",                 DR,         SEES_POST,                   comments::list),
+    post  ("teams.createDiscussionCommentInOrg",               "/comments",                 DW,         SEES_POST,                   comments::create),
+    get   ("teams.getDiscussionCommentInOrg",                  "",                          DR,         SEES_POST,                   comments::get),
+    patch ("teams.updateDiscussionCommentInOrg",               "",                          DW,         AUTHOR | MAINTAINER | OWNER, comments::update).refusing(EDIT),
+    delete("teams.deleteDiscussionCommentInOrg",               "",                          DW,         AUTHOR | MAINTAINER | OWNER, comments::delete).refusing(EDIT),
 
     // Older member calls (decision 6)
     get   ("teams.getMemberLegacy",                            "/members/{username}",        SR,         SEES_TEAM,                   teams::legacy_members::get),
     put   ("teams.addMemberLegacy",                            "/members/{username}",        SA,         OWNER | MAINTAINER,          teams::legacy_members::put).refusing(ADD),
     delete("teams.removeMemberLegacy",                         "/members/{username}",        SA,         OWNER | MAINTAINER,          teams::legacy_members::remove).refusing(REMOVE),
+
+    // Reactions to posts and comments (decision 36)
+    get   ("reactions.listForTeamDiscussionInOrg",             "/reactions",                DR,         SEES_POST,                   of_discussion::list),
+    post  ("reactions.createForTeamDiscussionInOrg",           "/reactions",                DW,         SEES_POST,                   of_discussion::create),
+    delete("reactions.deleteForTeamDiscussion",                "",                          DW,         REACTOR | MAINTAINER | OWNER, of_discussion::delete).refusing(TAKE_BACK),
+    get   ("reactions.listForTeamDiscussionCommentInOrg",      "/reactions",                DR,         SEES_POST,                   of_comment::list),
+    post  ("reactions.createForTeamDiscussionCommentInOrg",    "/reactions",                DW,         SEES_POST,                   of_comment::create),
+    delete("reactions.deleteForTeamDiscussionComment",         "",                          DW,         REACTOR | MAINTAINER | OWNER, of_comment::delete).refusing(TAKE_BACK),
 
     // The site
     get   ("meta.root",                                        "/",                          NONE,       ANYONE,                      meta::root),

@@ -41,6 +41,12 @@ pub enum Fact {
     AdminsProject,
     /// The project belongs to the organization of the team.
     ProjectOfOrganization,
+    /// The post is visible to the caller.
+    SeesPost,
+    /// The caller wrote the post or the comment.
+    Author,
+    /// The caller gave the reaction.
+    Reactor,
     /// The path names the caller.
     Oneself,
     /// The account is not the caller's own.
@@ -64,6 +70,9 @@ pub const FACTS: &[(Fact, &str)] = &[
     (Fact::WritesProject, "write access to the project"),
     (Fact::AdminsProject, "admin access to the project"),
     (Fact::ProjectOfOrganization, "project of the same organization"),
+    (Fact::SeesPost, "able to see the post"),
+    (Fact::Author, "author"),
+    (Fact::Reactor, "person who reacted"),
     (Fact::Oneself, "the person themselves"),
     (Fact::SomebodyElse, "somebody else than the person"),
 ];
@@ -107,6 +116,12 @@ pub const WRITES_PROJECT: Rule = Rule::Is(Fact::WritesProject);
 pub const ADMINS_PROJECT: Rule = Rule::Is(Fact::AdminsProject);
 /// The project belongs to the organization of the team.
 pub const OF_SAME_ORGANIZATION: Rule = Rule::Is(Fact::ProjectOfOrganization);
+/// Able to see the post: a public one to whoever sees the team, a private one to its direct members and owners.
+pub const SEES_POST: Rule = Rule::Is(Fact::SeesPost);
+/// Whoever wrote the post or the comment.
+pub const AUTHOR: Rule = Rule::Is(Fact::Author);
+/// Whoever gave the reaction.
+pub const REACTOR: Rule = Rule::Is(Fact::Reactor);
 /// The person whom the path names.
 pub const ONESELF: Rule = Rule::Is(Fact::Oneself);
 
@@ -118,6 +133,12 @@ pub const SOMEBODY_ELSE: Rule = Rule::Is(Fact::SomebodyElse);
 #[must_use]
 pub fn removes_project() -> Rule {
     OWNER | MAINTAINER | MEMBER & (SEES_TEAM & READS_PROJECT | ADMINS_PROJECT)
+}
+
+/// Able to see, and to create, the private posts of a team.
+#[must_use]
+pub fn sees_private_posts() -> Rule {
+    Rule::Is(Fact::TeamMember) | OWNER
 }
 
 impl BitOr for Rule {
@@ -191,6 +212,12 @@ impl Standing {
     #[must_use]
     pub fn with(self, fact: Fact, holds: bool) -> Self {
         if holds { Self(self.0 | 1 << fact as u32) } else { self }
+    }
+
+    /// The same without a fact, which was about something else.
+    #[must_use]
+    pub fn without(self, fact: Fact) -> Self {
+        Self(self.0 & !(1 << fact as u32))
     }
 
     /// Whether the fact is true.

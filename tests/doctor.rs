@@ -101,6 +101,63 @@ fn a_token_with_an_unknown_scope_is_found() {
     assert!(found.contains("has unknown scopes: repo, everything"), "{found}");
 }
 
+/// Two discussions of Core, the second private, a comment and a reaction to each.
+const POSTS: [&str; 4] = [
+    "INSERT INTO boards (team_id, last_number, public_posts, private_posts) VALUES (1, 2, 1, 1)",
+    "INSERT INTO discussions (team_id, number, private, last_comment, comments_count, created_at, updated_at, heart,
+                              title, body, body_version, body_html)
+     VALUES (1, 1, FALSE, 1, 1, 0, 0, 1, 't', 'b', 'v', 'h'), (1, 2, TRUE, 0, 0, 0, 0, 0, 't', 'b', 'v', 'h')",
+    "INSERT INTO comments (discussion_id, number, created_at, updated_at, eyes, body, body_version, body_html)
+     VALUES (1, 1, 0, 0, 1, 'b', 'v', 'h')",
+    "INSERT INTO reactions (discussion_id, comment_id, content, created_at)
+     VALUES (1, NULL, 'heart', 0), (NULL, 1, 'eyes', 0)",
+];
+
+fn with_posts() -> Store {
+    let store = acme();
+    for sql in POSTS {
+        store.tamper(sql);
+    }
+    assert_eq!(store.findings(), Vec::<String>::new());
+    store
+}
+
+#[test]
+fn numbers_that_were_not_given_are_found() {
+    for (damage, wanted) in [
+        ("UPDATE boards SET last_number = 1", "team 1 has a discussion with a number that was not given yet"),
+        ("UPDATE discussions SET last_comment = 0", "discussion 1 has a comment with a number that was not given yet"),
+        ("DELETE FROM boards", "is on the board of a team that has none"),
+    ] {
+        let store = with_posts();
+        store.tamper(damage);
+        let found = store.findings();
+        assert!(found.iter().any(|line| line.contains(wanted)), "{damage}: {found:?}");
+    }
+}
+
+#[test]
+fn what_is_counted_beside_posts_is_mended() {
+    for damage in [
+        "UPDATE boards SET public_posts = 9",
+        "UPDATE boards SET private_posts = 0",
+        "UPDATE discussions SET comments_count = 3 WHERE number = 1",
+        "UPDATE discussions SET thumbs_up = 1 WHERE number = 2",
+        "UPDATE discussions SET heart = 0",
+        "UPDATE comments SET eyes = 2",
+    ] {
+        let store = with_posts();
+        store.tamper(damage);
+        let found = store.findings();
+        assert!(
+            found.len() == 1 && found[0].contains("wrongly") && found[0].ends_with("--mend`"),
+            "{damage}: {found:?}"
+        );
+        assert_eq!(store.mend().len(), 1, "{damage}");
+        assert_eq!(store.findings(), Vec::<String>::new(), "{damage}");
+    }
+}
+
 #[test]
 fn what_is_counted_or_derived_is_mended() {
     for damage in [

@@ -8,6 +8,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (1, include_str!("../../schema/0001_begin.sql")),
     (2, include_str!("../../schema/0002_repositories.sql")),
     (4, include_str!("../../schema/0004_projects.sql")),
+    (5, include_str!("../../schema/0005_posts.sql")),
     (6, include_str!("../../schema/0006_invitations.sql")),
 ];
 

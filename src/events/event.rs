@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::{CommentFacts, DiscussionFacts};
 use crate::clock::Time;
 
 /// A person as an event shows them.
@@ -126,6 +127,40 @@ pub enum Event {
         /// The person.
         member: PersonFacts,
     },
+    /// A discussion was created.
+    DiscussionCreated {
+        /// The discussion.
+        discussion: DiscussionFacts,
+        /// Identifiers of the people of the organization whom its text mentions.
+        mentions: Vec<i64>,
+    },
+    /// A discussion was changed.
+    DiscussionEdited {
+        /// The discussion.
+        discussion: DiscussionFacts,
+    },
+    /// A discussion was deleted with its comments.
+    DiscussionDeleted {
+        /// The discussion as it was.
+        discussion: DiscussionFacts,
+    },
+    /// A comment was created.
+    CommentCreated {
+        /// The comment.
+        comment: CommentFacts,
+        /// Identifiers of the people of the organization whom its text mentions.
+        mentions: Vec<i64>,
+    },
+    /// A comment was changed.
+    CommentEdited {
+        /// The comment.
+        comment: CommentFacts,
+    },
+    /// A comment was deleted.
+    CommentDeleted {
+        /// The comment as it was.
+        comment: CommentFacts,
+    },
     /// Somebody was invited to the organization.
     PersonInvited {
         /// The invitation.
@@ -203,6 +238,12 @@ impl Event {
             Self::RepositoryAdded { .. } => "team.added_to_repository",
             Self::MemberAdded { .. } => "membership.added",
             Self::MemberRemoved { .. } => "membership.removed",
+            Self::DiscussionCreated { .. } => "discussion.created",
+            Self::DiscussionEdited { .. } => "discussion.edited",
+            Self::DiscussionDeleted { .. } => "discussion.deleted",
+            Self::CommentCreated { .. } => "discussion_comment.created",
+            Self::CommentEdited { .. } => "discussion_comment.edited",
+            Self::CommentDeleted { .. } => "discussion_comment.deleted",
             Self::PersonInvited { .. } => "organization.member_invited",
             Self::PersonJoined { .. } => "organization.member_added",
             Self::PersonLeft { .. } => "organization.member_removed",

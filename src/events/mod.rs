@@ -5,7 +5,9 @@
 pub mod audit;
 mod event;
 mod outbox;
+mod post;
 
 pub use audit::record;
 pub use event::{Event, InvitationFacts, PersonFacts, ProjectFacts, TeamFacts};
 pub use outbox::emit;
+pub use post::{CommentFacts, DiscussionFacts};

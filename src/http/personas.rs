@@ -130,7 +130,8 @@ pub fn answer(row: &Operation, persona: &Persona, subject: Kind) -> Answer {
 
 impl Persona {
     /// The facts about this person and a subject of that kind, in an organization that lets members create teams and
-    /// repositories; what is below a team is a project like [`Kind::Project`].
+    /// repositories; posts are public and somebody else's; what else is below a team is a project like
+    /// [`Kind::Project`].
     #[must_use]
     pub fn standing(&self, subject: Kind) -> Standing {
         let (member, owner) = (self.org_role.is_some(), self.org_role == Some("admin"));
@@ -156,9 +157,11 @@ impl Persona {
             Kind::ClosedTeam | Kind::SecretTeam => {}
         }
         let in_team = self.team_role.is_some();
+        let sees = visible::sees(subject == Kind::SecretTeam, self.org_role, in_team);
         standing
             .with(Fact::TeamMember, in_team)
             .with(Fact::TeamMaintainer, self.team_role == Some("maintainer"))
-            .with(Fact::SeesTeam, visible::sees(subject == Kind::SecretTeam, self.org_role, in_team))
+            .with(Fact::SeesTeam, sees)
+            .with(Fact::SeesPost, sees)
     }
 }

@@ -8,7 +8,9 @@ pub mod template;
 
 pub use context::{Caller, Cx, Page, Person, Site, Token};
 pub use params::{Call, Patch, Path};
-pub use reply::{Accepted, Created, Done, List, Listed, Maybe, Record, Rendered, Reply, ReplyDoc, Since, Written};
+pub use reply::{
+    Accepted, Created, Done, Ensured, List, Listed, Maybe, Record, Rendered, Reply, ReplyDoc, Since, Written,
+};
 pub use shape::{Field, Place, Shape};
 
 use schemars::JsonSchema;

@@ -107,6 +107,27 @@ impl<T: Serialize + JsonSchema> Reply for Created<T> {
     }
 }
 
+/// 201 with a record that is new, 200 with one that was there already.
+pub enum Ensured<T> {
+    /// It is new.
+    New(T),
+    /// It was there.
+    There(T),
+}
+
+impl<T: Serialize + JsonSchema> Reply for Ensured<T> {
+    fn render(self) -> Result<Rendered> {
+        match self {
+            Self::New(record) => json(&record, 201, 2_048),
+            Self::There(record) => json(&record, 200, 2_048),
+        }
+    }
+
+    fn document() -> ReplyDoc {
+        ReplyDoc { status: 201, or: Some(200), list: false, schema: Some(SchemaGenerator::subschema_for::<T>) }
+    }
+}
+
 /// 202 with a record: the change is made, and clients are told where to look.
 pub struct Accepted<T> {
     /// The record.

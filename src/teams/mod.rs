@@ -11,6 +11,7 @@ pub mod list_text;
 pub mod members;
 pub mod membership;
 pub mod naming;
+pub mod posts;
 pub mod projects;
 pub mod record;
 pub mod slug;

@@ -134,13 +134,21 @@ impl Team {
     }
 }
 
+/// Every form of the path of something below a team.
+macro_rules! forms {
+    ($below:literal) => {
+        &[
+            concat!("/orgs/{org}/teams/{team_slug}", $below),
+            concat!("/organizations/{org_id}/team/{team_id}", $below),
+            concat!("/organizations/{org_id}/teams/{team_slug}", $below),
+            concat!("/teams/{team_id}", $below),
+        ]
+    };
+}
+pub(crate) use forms;
+
 impl Subject for Team {
-    const FORMS: &'static [&'static str] = &[
-        "/orgs/{org}/teams/{team_slug}",
-        "/organizations/{org_id}/team/{team_id}",
-        "/organizations/{org_id}/teams/{team_slug}",
-        "/teams/{team_id}",
-    ];
+    const FORMS: &'static [&'static str] = forms!("");
 
     fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
         let me = cx.my_id();

@@ -88,6 +88,9 @@ fn other_names(scene: &Scene, row: &Operation, sample: &Sample) -> Vec<(&'static
         ("username", person),
         ("account_id", person),
         ("project_id", "backlog"),
+        ("discussion_number", "the second"),
+        ("comment_number", "the second"),
+        ("reaction_id", "parents"),
         ("token_id", "eve"),
         ("invitation_id", "zita"),
     ];

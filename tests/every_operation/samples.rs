@@ -56,7 +56,7 @@ impl Sample {
 
 /// Every row of the table with its sample.
 pub fn all() -> Vec<(Operation, Sample)> {
-    let of_teams = [teams(), members(), projects()].into_iter().flatten();
+    let of_teams = [teams(), members(), projects(), discussions(), reactions()].into_iter().flatten();
     let of_orgs = [people(), orgs(), memberships(), invitations(), repos(), administration()].into_iter().flatten();
     let mut samples: Vec<Sample> = of_teams.chain(of_orgs).collect();
     let rows = operations().into_iter().map(|row| {
@@ -138,6 +138,33 @@ fn projects() -> Vec<Sample> {
         sample("projects.addCollaborator", "olivia", 204).body(|_| json!({ "permission": "admin" })),
         sample("projects.removeCollaborator", "olivia", 204).person("ray"),
         sample("projects.getPermissionForUser", "olivia", 200),
+    ]
+}
+
+fn discussions() -> Vec<Sample> {
+    vec![
+        sample("teams.listDiscussionsInOrg", "eve", 200).query("per_page=1&direction=asc"),
+        sample("teams.createDiscussionInOrg", "max", 201)
+            .body(|_| json!({ "title": "Lunch", "body": "At *noon*, @tom?", "private": true })),
+        sample("teams.getDiscussionInOrg", "eve", 200),
+        sample("teams.updateDiscussionInOrg", "max", 200).body(|_| json!({ "title": "Dinner", "body": "At six." })),
+        sample("teams.deleteDiscussionInOrg", "max", 204),
+        sample("teams.listDiscussionCommentsInOrg", "eve", 200).query("per_page=1&direction=asc"),
+        sample("teams.createDiscussionCommentInOrg", "eve", 201).body(|_| json!({ "body": "Yes, @max." })),
+        sample("teams.getDiscussionCommentInOrg", "eve", 200),
+        sample("teams.updateDiscussionCommentInOrg", "max", 200).body(|_| json!({ "body": "No." })),
+        sample("teams.deleteDiscussionCommentInOrg", "max", 204),
+    ]
+}
+
+fn reactions() -> Vec<Sample> {
+    vec![
+        sample("reactions.listForTeamDiscussionInOrg", "eve", 200).query("per_page=1&content=heart"),
+        sample("reactions.createForTeamDiscussionInOrg", "eve", 201).body(|_| json!({ "content": "+1" })),
+        sample("reactions.deleteForTeamDiscussion", "max", 204),
+        sample("reactions.listForTeamDiscussionCommentInOrg", "eve", 200).query("per_page=1&content=heart"),
+        sample("reactions.createForTeamDiscussionCommentInOrg", "eve", 201).body(|_| json!({ "content": "-1" })),
+        sample("reactions.deleteForTeamDiscussionComment", "max", 204),
     ]
 }
 

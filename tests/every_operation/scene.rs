@@ -15,6 +15,10 @@ pub const EVERY_SCOPE: [&str; 6] = ["admin:org", "admin:org_hook", "repo", "site
 const TEAMS: [&str; 4] = ["core", "parents", "below", "hidden"];
 const REPOS: [&str; 2] = ["engine", "vault"];
 const PROJECTS: [&str; 2] = ["roadmap", "backlog"];
+
+/// The teams with two discussions, each with two comments, and Olivia's heart for the first of each.
+const WITH_POSTS: [(&str, &str); 3] =
+    [("core", "a comment in core"), ("parents", "a comment in parents"), ("hidden", "a comment in hidden")];
 const PEOPLE: [&str; 10] = ["olivia", "max", "tom", "eve", "ray", "nina", "ivan", "ursula", "walt", "xena"];
 
 /// A world in which every sample succeeds.
@@ -43,6 +47,9 @@ impl Scene {
         team_like_core(&world, "Hidden", "secret");
         olivia.put("/orgs/acme/teams/core/memberships/ivan", json!({})).expect(200);
         world.max().put("/orgs/acme/public_members/max", json!({})).expect(204);
+        for (team, _) in WITH_POSTS {
+            posts(&olivia, &format!("/orgs/acme/teams/{team}/discussions"));
+        }
         world.organization("globex", "nina", &["xena", "max"]);
         world.nina().post("/orgs/globex/teams", json!({ "name": "Core", "privacy": "closed" })).expect(201);
         for address in ["yves@example.com", "zita@example.com"] {
@@ -105,7 +112,9 @@ impl Scene {
     }
 
     /// Every path parameter, and what the sample puts in its place.
-    pub fn named_by(sample: &Sample) -> [(&'static str, &'static str); 12] {
+    pub fn named_by(sample: &Sample) -> [(&'static str, &'static str); 15] {
+        let comment = WITH_POSTS.iter().find(|(team, _)| *team == sample.team).map_or("", |(_, comment)| comment);
+        let reacted_to = if sample.operation.contains("Comment") { comment } else { sample.team };
         [
             ("org", "acme"),
             ("org_id", "acme"),
@@ -117,6 +126,9 @@ impl Scene {
             ("username", sample.person),
             ("account_id", sample.person),
             ("project_id", "roadmap"),
+            ("discussion_number", "the first"),
+            ("comment_number", "the first"),
+            ("reaction_id", reacted_to),
             ("token_id", "tom"),
             ("invitation_id", "yves"),
         ]
@@ -200,6 +212,19 @@ fn projects(world: &World) {
     }
 }
 
+fn posts(olivia: &Client, board: &str) {
+    for number in 1..=2 {
+        let discussion = json!({ "title": format!("Number {number}"), "body": "What do you think?" });
+        olivia.post(board, discussion).expect(201);
+        for _ in 1..=2 {
+            olivia.post(&format!("{board}/{number}/comments"), json!({ "body": "Well." })).expect(201);
+        }
+    }
+    for path in [format!("{board}/1"), format!("{board}/1/comments/1")] {
+        olivia.post(&format!("{path}/reactions"), json!({ "content": "heart" })).expect(201);
+    }
+}
+
 fn values(world: &World) -> Values {
     let mut values = Values::new();
     let id = |path: String| world.olivia().get(&path).expect(200)["id"].to_string();
@@ -215,6 +240,16 @@ fn values(world: &World) -> Values {
     for repo in REPOS {
         values.insert(("repo", repo), repo.to_owned());
         values.insert(("repository_id", repo), id(format!("/repos/acme/{repo}")));
+    }
+    for parameter in ["discussion_number", "comment_number"] {
+        values.extend([((parameter, "the first"), "1".to_owned()), ((parameter, "the second"), "2".to_owned())]);
+    }
+    for (team, comment) in WITH_POSTS {
+        let post = format!("/orgs/acme/teams/{team}/discussions/1");
+        for (of, path) in [(team, post.clone()), (comment, format!("{post}/comments/1"))] {
+            let reactions = world.olivia().get(&format!("{path}/reactions"));
+            values.insert(("reaction_id", of), reactions.expect(200)[0]["id"].to_string());
+        }
     }
     for person in PEOPLE {
         values.insert(("username", person), person.to_owned());

@@ -9,6 +9,7 @@ mod support;
 
 mod look;
 mod model;
+mod posts;
 mod projects;
 
 use guildhall::cli::doctor;

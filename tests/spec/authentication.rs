@@ -51,6 +51,36 @@ fn authentication_2_a_membership_is_read_with_other_scopes_than_the_team() {
 }
 
 #[test]
+fn authentication_2_posts_and_comments_are_read_and_written_with_scopes_of_their_own() {
+    let world = World::new();
+    let board = "/orgs/acme/teams/core/discussions";
+    let [reader, writer] = ["read:discussion", "write:discussion"].map(|scope| world.limited("tom", &[scope]));
+    let other = world.limited("tom", &["admin:org", "repo", "user"]);
+    let post = json!({ "title": "t", "body": "b" });
+    for client in [&reader, &other] {
+        client.post(board, post.clone()).refused(404, "Not Found");
+    }
+    writer.post(board, post).expect(201);
+    let comments = format!("{board}/1/comments");
+    for client in [&reader, &other] {
+        client.patch(&format!("{board}/1"), json!({ "title": "u" })).refused(404, "Not Found");
+        client.post(&comments, json!({ "body": "b" })).refused(404, "Not Found");
+    }
+    writer.post(&comments, json!({ "body": "b" })).expect(201);
+    for path in [board.to_owned(), format!("{board}/1"), comments.clone(), format!("{comments}/1")] {
+        for client in [&reader, &writer] {
+            client.get(&path).expect(200);
+        }
+        let status = if path.ends_with('1') { 404 } else { 403 };
+        let refused = other.get(&path);
+        refused.expect(status);
+        assert_eq!(refused.header("x-accepted-oauth-scopes"), Some("read:discussion, write:discussion"));
+    }
+    writer.delete(&format!("{comments}/1")).expect(204);
+    writer.delete(&format!("{board}/1")).expect(204);
+}
+
+#[test]
 fn authentication_2_a_scope_holds_those_that_it_implies() {
     let world = World::new();
     world.limited("tom", &["admin:org"]).get("/orgs/acme/teams/core/memberships/tom").expect(200);

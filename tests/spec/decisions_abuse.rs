@@ -218,3 +218,37 @@ fn decision_9_a_name_that_the_caller_could_see_is_no_guess() {
     }
     world.eve().post("/orgs/acme/teams", json!({ "name": "Free" })).expect(201);
 }
+
+#[test]
+fn limits_3_posts_and_comments_created_too_quickly_are_refused_for_a_while() {
+    let world = World::new();
+    given::post(&world.tom(), "before", false);
+    let (board, comments) = ("/orgs/acme/teams/core/discussions", "/orgs/acme/teams/core/discussions/1/comments");
+    let node = node(&world, 2, 9);
+    let tom = node.tom();
+    let post = |private: bool| tom.post(board, json!({ "title": "t", "body": "b", "private": private }));
+    let comment = || tom.post(comments, json!({ "body": "b" }));
+    post(false).expect(201);
+    comment().expect(201);
+    let before = dump::everything(&world);
+    is_abuse(&post(true), "60");
+    is_abuse(&comment(), "60");
+    assert_eq!(dump::everything(&world), before, "a refused call has created something");
+    node.advance(60);
+    assert_eq!(post(true).expect(201)["number"], 3);
+    assert_eq!(comment().expect(201)["number"], 2);
+}
+
+#[test]
+fn decision_39_reading_changing_and_reacting_are_not_creating() {
+    let world = World::new();
+    let node = node(&world, 1, 9);
+    let tom = node.tom();
+    given::post(&tom, "the only one", false);
+    let path = "/orgs/acme/teams/core/discussions/1";
+    tom.get(path).expect(200);
+    tom.patch(path, json!({ "title": "changed" })).expect(200);
+    tom.post(&format!("{path}/reactions"), json!({ "content": "eyes" })).expect(201);
+    is_abuse(&tom.post(&format!("{path}/comments"), json!({ "body": "b" })), "60");
+    tom.post(&format!("{path}/comments"), json!({ "body": " " })).expect(422);
+}

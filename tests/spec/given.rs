@@ -66,6 +66,12 @@ pub fn forms(team: &Value) -> [String; 4] {
     ]
 }
 
+/// Somebody writes on the board of `core`.
+pub fn post(client: &Client, title: &str, private: bool) -> Value {
+    let post = json!({ "title": title, "body": "Some text.", "private": private });
+    client.post("/orgs/acme/teams/core/discussions", post).expect(201).clone()
+}
+
 /// A repository of `acme`; the import brings them, and so does this.
 pub fn repository(world: &World, name: &'static str, administrator: Option<&str>) {
     let org = org_id(world);

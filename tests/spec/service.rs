@@ -52,6 +52,22 @@ fn service_3_an_outsider_put_on_a_team_is_invited() {
 }
 
 #[test]
+fn service_5_a_team_has_a_board_of_discussions_with_comments() {
+    let world = World::new();
+    let (tom, board) = (world.tom(), "/orgs/acme/teams/core/discussions");
+    assert_eq!(tom.get(board).expect(200), &json!([]));
+    given::post(&tom, "Lunch", false);
+    tom.post(&format!("{board}/1/comments"), json!({ "body": "Where?" })).expect(201);
+    tom.patch(&format!("{board}/1"), json!({ "title": "Dinner" })).expect(200);
+    tom.patch(&format!("{board}/1/comments/1"), json!({ "body": "When?" })).expect(200);
+    assert_eq!(given::each(&tom, board, "title"), ["Dinner"]);
+    assert_eq!(given::each(&tom, &format!("{board}/1/comments"), "body"), ["When?"]);
+    tom.delete(&format!("{board}/1/comments/1")).expect(204);
+    tom.delete(&format!("{board}/1")).expect(204);
+    assert_eq!(tom.get(board).expect(200), &json!([]));
+}
+
+#[test]
 fn service_6_there_are_the_teams_of_an_organization_and_those_of_the_caller() {
     let world = World::new();
     given::closed(&world, "Other");

@@ -6,6 +6,7 @@ use crate::db::{Bind, Bulk, Db, Lock, Tx};
 use crate::error::Result;
 use crate::orgs::changes;
 use crate::teams::counters;
+use crate::teams::posts::recount::recount;
 
 /// Mends every organization in a transaction of its own; one line for each that needed it.
 pub async fn mend(db: &Db) -> Result<Vec<String>> {
@@ -26,6 +27,9 @@ fn organization(tx: &mut Tx<'_>, org: i64) -> Result<Vec<&'static str>> {
     let mut mended = Vec::new();
     if counters::recount(tx, org)? > 0 {
         mended.push("counted members and repositories again");
+    }
+    if recount(tx, org)? > 0 {
+        mended.push("counted posts, comments and reactions again");
     }
     if grow(tx, org)? {
         mended.push("made the table of ancestors anew");

@@ -8,6 +8,7 @@ mod history;
 mod logins;
 mod mend;
 mod orgs;
+mod posts;
 mod projects;
 mod teams;
 mod tree;
@@ -74,6 +75,9 @@ pub async fn run(db: &Db, audit_key: &[u8; 32]) -> Result<Vec<Finding>> {
         findings.extend(walk(db, check).await?);
     }
     for check in [teams::teams, teams::members, teams::old_slugs, tree::tree, projects::projects] {
+        findings.extend(walk(db, check).await?);
+    }
+    for check in [posts::boards, posts::discussions, posts::comments] {
         findings.extend(walk(db, check).await?);
     }
     findings.extend(db.read(logins::nobodys).await?);

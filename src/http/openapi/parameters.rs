@@ -16,6 +16,9 @@ pub(super) const IN_PATH: &[(&str, &str, &str)] = &[
     ("repo", "string", "Name of the repository, in any case."),
     ("repository_id", "integer", "Identifier of the repository."),
     ("project_id", "integer", "Identifier of the project."),
+    ("discussion_number", "integer", "Number of the discussion in its team."),
+    ("comment_number", "integer", "Number of the comment in its discussion."),
+    ("reaction_id", "integer", "Identifier of the reaction."),
     ("token_id", "integer", "Identifier of the token."),
     ("invitation_id", "integer", "Identifier of the invitation."),
 ];

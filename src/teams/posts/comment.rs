@@ -1,0 +1,95 @@
+//! A comment under a discussion: its row, and the subject of the table. Who sees the post sees its comments.
+
+use serde_json::{Value, json};
+
+use super::content::{COLUMNS, Content};
+use super::discussion::Discussion;
+use super::reactions::{Reactable, Statements, statements};
+use crate::db::{FromRow, Lock, Row, Tx};
+use crate::error::{Error, Result};
+use crate::events::CommentFacts;
+use crate::operation::{Caller, Cx, Path, Subject};
+use crate::policy::{Fact, Standing};
+use crate::teams::team::forms;
+
+/// A comment with all that its record shows.
+#[derive(Debug, Clone)]
+pub struct CommentRow {
+    /// What it has in common with a discussion.
+    pub content: Content,
+    /// Identifier.
+    pub id: i64,
+}
+
+impl FromRow for CommentRow {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { content: Content::from_row(row)?, id: row.get(COLUMNS)? })
+    }
+}
+
+/// A comment that a path names.
+#[derive(Debug, Clone)]
+pub struct Comment {
+    /// The discussion under which it stands.
+    pub discussion: Discussion,
+    /// Identifier.
+    pub id: i64,
+    /// Its number in the discussion.
+    pub number: i64,
+    /// Who wrote it, unless the account is gone.
+    pub author: Option<i64>,
+}
+
+impl Comment {
+    /// The comment as an event shows it.
+    #[must_use]
+    pub fn facts(&self) -> CommentFacts {
+        CommentFacts { discussion: self.discussion.facts(), id: self.id, number: self.number, author: self.author }
+    }
+}
+
+impl Subject for Comment {
+    const FORMS: &'static [&'static str] = forms!("/discussions/{discussion_number}/comments/{comment_number}");
+
+    fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
+        let (discussion, standing) = Discussion::find(cx, path)?;
+        let number = path.id("comment_number")?.ok_or(Error::NotFound)?;
+        let found: Option<(i64, Option<i64>)> = cx.tx.maybe(FIND, &[&discussion.id, &number])?;
+        let (id, author) = found.ok_or(Error::NotFound)?;
+        // Who wrote the discussion has no say in the comments of others.
+        let standing = standing.without(Fact::Author).with(Fact::Author, author == Some(cx.my_id()));
+        Ok((Self { discussion, id, number, author }, standing))
+    }
+
+    fn locks(tx: &mut Tx, caller: &Caller, path: &Path) -> Result<Vec<Lock>> {
+        Discussion::locks(tx, caller, path)
+    }
+
+    fn canonical(&self) -> String {
+        format!("{}/comments/{}", self.discussion.canonical(), self.number)
+    }
+}
+
+const FIND: &str = "SELECT id, author_id FROM comments WHERE discussion_id = $1 AND number = $2";
+
+impl Reactable for Comment {
+    const REACTION_FORMS: &'static [&'static str] =
+        forms!("/discussions/{discussion_number}/comments/{comment_number}/reactions/{reaction_id}");
+    const STATEMENTS: &'static Statements = &statements!("comments", "comment_id");
+
+    fn id(&self) -> i64 {
+        self.id
+    }
+
+    fn org(&self) -> i64 {
+        self.discussion.team.brief.org_id
+    }
+
+    fn facts(&self) -> Value {
+        json!({
+            "team": self.discussion.team.brief.id,
+            "discussion": self.discussion.number,
+            "comment": self.number,
+        })
+    }
+}

@@ -1,0 +1,162 @@
+//! The operations on comments: list, create, get, update, delete.
+//!
+//! Keeps decisions 34, 35, 37, 38 and 41: texts of comments are in neither audit nor events.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::board::Direction;
+use super::comment::{Comment, CommentRow};
+use super::content::content_columns;
+use super::discussion::Discussion;
+use super::mentions;
+use super::record::TeamDiscussionComment;
+use super::text::{BODY_MAX, Body};
+use crate::access::abuse;
+use crate::error::Result;
+use crate::events::{self, CommentFacts, Event};
+use crate::operation::{Created, Cx, Done, List, Record};
+use crate::policy::Granted;
+
+/// The resource that refusals name.
+const RESOURCE: &str = "TeamDiscussionComment";
+
+/// List the comments under a discussion, by number.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListComments {
+    /// Newest or oldest first.
+    #[schemars(extend("default" = "desc"))]
+    pub direction: Option<Direction>,
+}
+
+/// Lists the comments under a discussion.
+pub fn list(cx: &mut Cx, discussion: Granted<Discussion>, p: ListComments) -> Result<List<TeamDiscussionComment>> {
+    let statement = match p.direction.unwrap_or_default() {
+        Direction::Desc => NEWEST,
+        Direction::Asc => OLDEST,
+    };
+    let (limit, offset) = cx.page.sql();
+    let rows: Vec<CommentRow> = cx.tx.all(statement, &[&discussion.id, &limit, &offset])?;
+    let record = |row| TeamDiscussionComment::new(cx.links, &discussion.team, discussion.number, row);
+    let items = rows.into_iter().map(record).collect();
+    let (total,): (i64,) = cx.tx.one("SELECT comments_count FROM discussions WHERE id = $1", &[&discussion.id])?;
+    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+}
+
+macro_rules! rows {
+    ($rest:literal) => {
+        concat!(
+            "SELECT ",
+            content_columns!(),
+            ", p.id FROM comments p LEFT JOIN users u ON u.id = p.author_id WHERE ",
+            $rest
+        )
+    };
+}
+
+const NEWEST: &str = rows!("p.discussion_id = $1 ORDER BY p.number DESC LIMIT $2 OFFSET $3");
+const OLDEST: &str = rows!("p.discussion_id = $1 ORDER BY p.number LIMIT $2 OFFSET $3");
+
+/// Create a comment under a discussion.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Create {
+    /// The text, Markdown.
+    #[schemars(length(min = 1, max = BODY_MAX))]
+    pub body: String,
+}
+
+/// Creates a comment with the next number of the discussion.
+pub fn create(cx: &mut Cx, discussion: Granted<Discussion>, p: Create) -> Result<Created<TeamDiscussionComment>> {
+    let body = Body::new(RESOURCE, p.body)?;
+    abuse::count(cx)?;
+    let (me, org) = (cx.me()?, discussion.team.brief.org_id);
+    let (number,): (i64,) = cx.tx.one(NEXT, &[&discussion.id])?;
+    let (id,): (i64,) =
+        cx.tx.one(INSERT, &[&discussion.id, &number, &me.id, &cx.now.0, &body.text, &body.version, &body.html])?;
+    let comment = CommentFacts { discussion: discussion.facts(), id, number, author: Some(me.id) };
+    let mentions = mentions::people(cx.tx, org, &body.mentions)?;
+    let after = audited(&comment);
+    events::emit(cx, org, &Event::CommentCreated { comment, mentions })?;
+    events::record(cx, org, "team.create_discussion_comment", &json!(null), &after)?;
+    let record = written(cx, &discussion, id)?;
+    Ok(Created { location: Some(record.url.clone()), record })
+}
+
+const NEXT: &str = "
+    UPDATE discussions SET last_comment = last_comment + 1, comments_count = comments_count + 1 WHERE id = $1
+    RETURNING last_comment";
+
+const INSERT: &str = "
+    INSERT INTO comments (discussion_id, number, author_id, created_at, updated_at, body, body_version, body_html)
+    VALUES ($1, $2, $3, $4, $4, $5, $6, $7)
+    RETURNING id";
+
+/// Get a comment.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Get {}
+
+/// Gets a comment.
+pub fn get(cx: &mut Cx, comment: Granted<Comment>, _: Get) -> Result<Record<TeamDiscussionComment>> {
+    Ok(written(cx, &comment.discussion, comment.id)?.into())
+}
+
+fn written(cx: &mut Cx, discussion: &Discussion, id: i64) -> Result<TeamDiscussionComment> {
+    let row = cx.tx.one(ONE, &[&id])?;
+    Ok(TeamDiscussionComment::new(cx.links, &discussion.team, discussion.number, row))
+}
+
+const ONE: &str = rows!("p.id = $1");
+
+/// Update a comment.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Update {
+    /// The text, Markdown.
+    #[schemars(length(min = 1, max = BODY_MAX))]
+    pub body: String,
+}
+
+/// Changes the text if it differs.
+pub fn update(cx: &mut Cx, comment: Granted<Comment>, p: Update) -> Result<Record<TeamDiscussionComment>> {
+    let body = Body::new(RESOURCE, p.body)?;
+    let (text,): (String,) = cx.tx.one("SELECT body FROM comments WHERE id = $1", &[&comment.id])?;
+    if body.text != text {
+        cx.tx.run(REWRITE, &[&comment.id, &body.text, &body.version, &body.html, &cx.now.0])?;
+        let (facts, org) = (comment.facts(), comment.discussion.team.brief.org_id);
+        let audited = audited(&facts);
+        events::emit(cx, org, &Event::CommentEdited { comment: facts })?;
+        events::record(cx, org, "team.update_discussion_comment", &audited, &audited)?;
+    }
+    Ok(written(cx, &comment.discussion, comment.id)?.into())
+}
+
+const REWRITE: &str = "
+    UPDATE comments SET body = $2, body_version = $3, body_html = $4, last_edited_at = $5, updated_at = $5
+    WHERE id = $1";
+
+/// Delete a comment. Its number is not used again.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Delete {}
+
+/// Deletes a comment.
+pub fn delete(cx: &mut Cx, comment: Granted<Comment>, _: Delete) -> Result<Done> {
+    cx.tx.run("DELETE FROM comments WHERE id = $1", &[&comment.id])?;
+    cx.tx.run(COUNT_DOWN, &[&comment.discussion.id])?;
+    let (facts, org) = (comment.facts(), comment.discussion.team.brief.org_id);
+    let before = audited(&facts);
+    events::emit(cx, org, &Event::CommentDeleted { comment: facts })?;
+    events::record(cx, org, "team.destroy_discussion_comment", &before, &json!(null))?;
+    Ok(Done)
+}
+
+const COUNT_DOWN: &str = "UPDATE discussions SET comments_count = comments_count - 1 WHERE id = $1";
+
+fn audited(comment: &CommentFacts) -> Value {
+    let discussion = &comment.discussion;
+    json!({
+        "team": discussion.team.id,
+        "discussion": discussion.number,
+        "comment": comment.number,
+        "private": discussion.private,
+    })
+}

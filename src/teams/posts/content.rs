@@ -1,0 +1,67 @@
+//! What the rows of a discussion and of a comment have in common.
+
+use super::reaction::{Content as Reaction, Sums};
+use crate::clock::Time;
+use crate::db::{FromRow, Row};
+use crate::error::Result;
+use crate::people::user::User;
+
+/// The columns of [`Content`], of a table called `p` beside the author, who is called `u`.
+macro_rules! content_columns {
+    () => {
+        "p.number, p.body, p.body_version, p.body_html, p.created_at, p.updated_at, p.last_edited_at, \
+         p.thumbs_up, p.thumbs_down, p.laugh, p.hooray, p.confused, p.heart, p.rocket, p.eyes, \
+         u.id, u.login, u.site_admin"
+    };
+}
+pub(super) use content_columns;
+
+/// How many columns that is: what a row has beside it begins there.
+pub const COLUMNS: usize = 18;
+
+/// A text that somebody wrote, as it is stored.
+#[derive(Debug, Clone)]
+pub struct Content {
+    /// Its number where it stands.
+    pub number: i64,
+    /// The text, Markdown.
+    pub body: String,
+    /// The MD5 of the text.
+    pub body_version: String,
+    /// The text, HTML.
+    pub body_html: String,
+    /// When it was written.
+    pub created_at: Time,
+    /// When anything of it changed last.
+    pub updated_at: Time,
+    /// When the text changed last, if it did.
+    pub last_edited_at: Option<Time>,
+    /// The reactions to it.
+    pub reactions: Sums,
+    /// Who wrote it, unless the account is gone.
+    pub author: Option<User>,
+}
+
+impl FromRow for Content {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let last_edited_at: Option<i64> = row.get(6)?;
+        Ok(Self {
+            number: row.get(0)?,
+            body: row.get(1)?,
+            body_version: row.get(2)?,
+            body_html: row.get(3)?,
+            created_at: Time(row.get(4)?),
+            updated_at: Time(row.get(5)?),
+            last_edited_at: last_edited_at.map(Time),
+            reactions: Sums::read(row, 7)?,
+            author: author(row, 7 + Reaction::ALL.len())?,
+        })
+    }
+}
+
+/// The person whose columns begin here, unless the account is gone.
+pub fn author(row: &Row<'_>, first: usize) -> Result<Option<User>> {
+    let id: Option<i64> = row.get(first)?;
+    let Some(id) = id else { return Ok(None) };
+    Ok(Some(User { id, login: row.get(first + 1)?, site_admin: row.get(first + 2)?, suspended: false }))
+}

@@ -1,0 +1,114 @@
+//! A post on the board of a team: its row, who sees it, and the subject of the table.
+//!
+//! Keeps decision 34: public posts are seen by everybody who sees the team, private ones by its direct active
+//! members and owners.
+
+use serde_json::{Value, json};
+
+use super::content::{COLUMNS, Content};
+use super::reactions::{Reactable, Statements, statements};
+use crate::db::{FromRow, Lock, Row, Tx};
+use crate::error::{Error, Result};
+use crate::events::DiscussionFacts;
+use crate::operation::{Caller, Cx, Path, Subject};
+use crate::policy::{Fact, Standing, sees_private_posts};
+use crate::teams::team::{Team, forms};
+
+/// A discussion with all that its record shows.
+#[derive(Debug, Clone)]
+pub struct DiscussionRow {
+    /// What it has in common with a comment.
+    pub content: Content,
+    /// Identifier.
+    pub id: i64,
+    /// Title.
+    pub title: String,
+    /// Whether only the team's people and owners see it.
+    pub private: bool,
+    /// How many comments there are.
+    pub comments_count: i64,
+}
+
+impl FromRow for DiscussionRow {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            content: Content::from_row(row)?,
+            id: row.get(COLUMNS)?,
+            title: row.get(COLUMNS + 1)?,
+            private: row.get(COLUMNS + 2)?,
+            comments_count: row.get(COLUMNS + 3)?,
+        })
+    }
+}
+
+/// A discussion that a path names.
+#[derive(Debug, Clone)]
+pub struct Discussion {
+    /// The team on whose board it stands.
+    pub team: Team,
+    /// Identifier.
+    pub id: i64,
+    /// Its number in the team.
+    pub number: i64,
+    /// Whether only the team's people and owners see it.
+    pub private: bool,
+    /// Who wrote it, unless the account is gone.
+    pub author: Option<i64>,
+}
+
+impl Discussion {
+    /// The discussion as an event shows it.
+    #[must_use]
+    pub fn facts(&self) -> DiscussionFacts {
+        DiscussionFacts {
+            team: self.team.brief.facts(),
+            id: self.id,
+            number: self.number,
+            private: self.private,
+            author: self.author,
+        }
+    }
+}
+
+impl Subject for Discussion {
+    const FORMS: &'static [&'static str] = forms!("/discussions/{discussion_number}");
+
+    fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
+        let (team, standing) = Team::find(cx, path)?;
+        let number = path.id("discussion_number")?.ok_or(Error::NotFound)?;
+        let found: Option<(i64, bool, Option<i64>)> = cx.tx.maybe(FIND, &[&team.brief.id, &number])?;
+        let (id, private, author) = found.ok_or(Error::NotFound)?;
+        if private && !sees_private_posts().holds(standing) {
+            return Err(Error::NotFound);
+        }
+        let standing = standing.with(Fact::SeesPost, true).with(Fact::Author, author == Some(cx.my_id()));
+        Ok((Self { team, id, number, private, author }, standing))
+    }
+
+    fn locks(tx: &mut Tx, caller: &Caller, path: &Path) -> Result<Vec<Lock>> {
+        Team::locks(tx, caller, path)
+    }
+
+    fn canonical(&self) -> String {
+        format!("{}/discussions/{}", self.team.canonical(), self.number)
+    }
+}
+
+const FIND: &str = "SELECT id, private, author_id FROM discussions WHERE team_id = $1 AND number = $2";
+
+impl Reactable for Discussion {
+    const REACTION_FORMS: &'static [&'static str] = forms!("/discussions/{discussion_number}/reactions/{reaction_id}");
+    const STATEMENTS: &'static Statements = &statements!("discussions", "discussion_id");
+
+    fn id(&self) -> i64 {
+        self.id
+    }
+
+    fn org(&self) -> i64 {
+        self.team.brief.org_id
+    }
+
+    fn facts(&self) -> Value {
+        json!({ "team": self.team.brief.id, "discussion": self.number })
+    }
+}

@@ -1,0 +1,185 @@
+//! The operations on discussions: list, create, get, update, delete.
+//!
+//! Keeps decisions 34, 35, 37, 38 and 41: titles and texts of posts are in neither audit nor events.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::board::{self, Direction};
+use super::content::content_columns;
+use super::discussion::{Discussion, DiscussionRow};
+use super::mentions;
+use super::record::TeamDiscussion;
+use super::text::{BODY_MAX, Body, TITLE_MAX, check_title};
+use crate::access::abuse;
+use crate::error::{Error, Result};
+use crate::events::{self, DiscussionFacts, Event};
+use crate::operation::{Created, Cx, Done, List, Record};
+use crate::policy::{Granted, sees_private_posts};
+use crate::teams::team::Team;
+
+/// The resource that refusals name.
+const RESOURCE: &str = "TeamDiscussion";
+
+/// List the discussions on the board of a team, by number.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListDiscussions {
+    /// Newest or oldest first.
+    #[schemars(extend("default" = "desc"))]
+    pub direction: Option<Direction>,
+}
+
+/// Lists the discussions that the caller sees.
+pub fn list(cx: &mut Cx, team: Granted<Team>, p: ListDiscussions) -> Result<List<TeamDiscussion>> {
+    let sees_private = team.allows(&sees_private_posts());
+    let statement = match (p.direction.unwrap_or_default(), sees_private) {
+        (Direction::Desc, true) => NEWEST,
+        (Direction::Asc, true) => OLDEST,
+        (Direction::Desc, false) => NEWEST_PUBLIC,
+        (Direction::Asc, false) => OLDEST_PUBLIC,
+    };
+    let (limit, offset) = cx.page.sql();
+    let rows: Vec<DiscussionRow> = cx.tx.all(statement, &[&team.brief.id, &limit, &offset])?;
+    let items = rows.into_iter().map(|row| TeamDiscussion::new(cx.links, &team, row)).collect();
+    Ok(List { items, total: board::count(cx.tx, team.brief.id, sees_private)? })
+}
+
+macro_rules! rows {
+    ($rest:literal) => {
+        concat!(
+            "SELECT ",
+            content_columns!(),
+            ", p.id, p.title, p.private, p.comments_count ",
+            "FROM discussions p LEFT JOIN users u ON u.id = p.author_id WHERE ",
+            $rest
+        )
+    };
+}
+
+const NEWEST: &str = rows!("p.team_id = $1 ORDER BY p.number DESC LIMIT $2 OFFSET $3");
+const OLDEST: &str = rows!("p.team_id = $1 ORDER BY p.number LIMIT $2 OFFSET $3");
+const NEWEST_PUBLIC: &str = rows!("p.team_id = $1 AND p.private = FALSE ORDER BY p.number DESC LIMIT $2 OFFSET $3");
+const OLDEST_PUBLIC: &str = rows!("p.team_id = $1 AND p.private = FALSE ORDER BY p.number LIMIT $2 OFFSET $3");
+
+/// Create a discussion on the board of a team.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Create {
+    /// The title.
+    #[schemars(length(min = 1, max = TITLE_MAX))]
+    pub title: String,
+    /// The text, Markdown.
+    #[schemars(length(min = 1, max = BODY_MAX))]
+    pub body: String,
+    /// Whether only the team's direct members and owners see it.
+    #[schemars(extend("default" = false))]
+    pub private: Option<bool>,
+}
+
+/// Creates a discussion with the next number of the team.
+pub fn create(cx: &mut Cx, team: Granted<Team>, p: Create) -> Result<Created<TeamDiscussion>> {
+    check_title(&p.title)?;
+    let body = Body::new(RESOURCE, p.body)?;
+    let private = p.private.unwrap_or(false);
+    if private && !team.allows(&sees_private_posts()) {
+        return Err(Error::Forbidden("You must be a member of the team to create a private discussion.".into()));
+    }
+    abuse::count(cx)?;
+    let me = cx.me()?;
+    let number = board::add(cx.tx, team.brief.id, private)?;
+    let new = [&team.brief.id as &dyn crate::db::Bind, &number, &me.id, &private, &cx.now.0, &p.title];
+    let (id,) = cx.tx.one(INSERT, &[&new[..], &[&body.text, &body.version, &body.html]].concat())?;
+    let discussion = DiscussionFacts { team: team.brief.facts(), id, number, private, author: Some(me.id) };
+    let mentions = mentions::people(cx.tx, team.brief.org_id, &body.mentions)?;
+    let after = audited(&discussion);
+    events::emit(cx, team.brief.org_id, &Event::DiscussionCreated { discussion, mentions })?;
+    events::record(cx, team.brief.org_id, "team.create_discussion", &json!(null), &after)?;
+    let record = written(cx, &team, id)?;
+    Ok(Created { location: Some(record.url.clone()), record })
+}
+
+const INSERT: &str = "
+    INSERT INTO discussions (team_id, number, author_id, private, created_at, updated_at, title, body, body_version,
+                             body_html)
+    VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9)
+    RETURNING id";
+
+/// Get a discussion.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Get {}
+
+/// Gets a discussion.
+pub fn get(cx: &mut Cx, discussion: Granted<Discussion>, _: Get) -> Result<Record<TeamDiscussion>> {
+    Ok(written(cx, &discussion.team, discussion.id)?.into())
+}
+
+fn written(cx: &mut Cx, team: &Team, id: i64) -> Result<TeamDiscussion> {
+    let row = cx.tx.one(ONE, &[&id])?;
+    Ok(TeamDiscussion::new(cx.links, team, row))
+}
+
+const ONE: &str = rows!("p.id = $1");
+
+/// Update a discussion. What is left out stays as it is.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Update {
+    /// The title.
+    #[schemars(length(min = 1, max = TITLE_MAX))]
+    pub title: Option<String>,
+    /// The text, Markdown.
+    #[schemars(length(min = 1, max = BODY_MAX))]
+    pub body: Option<String>,
+}
+
+/// Changes what differs; nothing happens if nothing does.
+pub fn update(cx: &mut Cx, discussion: Granted<Discussion>, p: Update) -> Result<Record<TeamDiscussion>> {
+    p.title.as_deref().map_or(Ok(()), check_title)?;
+    let body = p.body.map(|text| Body::new(RESOURCE, text)).transpose()?;
+    let (title, text): (String, String) = cx.tx.one(TEXTS, &[&discussion.id])?;
+    let title = p.title.filter(|new| *new != title);
+    let body = body.filter(|new| new.text != text);
+    if let Some(title) = &title {
+        cx.tx.run(RETITLE, &[&discussion.id, title, &cx.now.0])?;
+    }
+    if let Some(body) = &body {
+        cx.tx.run(REWRITE, &[&discussion.id, &body.text, &body.version, &body.html, &cx.now.0])?;
+    }
+    let changed: Vec<&str> =
+        [title.as_ref().map(|_| "title"), body.as_ref().map(|_| "body")].into_iter().flatten().collect();
+    if !changed.is_empty() {
+        let facts = discussion.facts();
+        let before = audited(&facts);
+        let mut after = before.clone();
+        after["changed"] = json!(changed);
+        events::emit(cx, discussion.team.brief.org_id, &Event::DiscussionEdited { discussion: facts })?;
+        events::record(cx, discussion.team.brief.org_id, "team.update_discussion", &before, &after)?;
+    }
+    Ok(written(cx, &discussion.team, discussion.id)?.into())
+}
+
+const TEXTS: &str = "SELECT title, body FROM discussions WHERE id = $1";
+
+const RETITLE: &str = "UPDATE discussions SET title = $2, updated_at = $3 WHERE id = $1";
+
+const REWRITE: &str = "
+    UPDATE discussions SET body = $2, body_version = $3, body_html = $4, last_edited_at = $5, updated_at = $5
+    WHERE id = $1";
+
+/// Delete a discussion with its comments. Its number is not used again.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Delete {}
+
+/// Deletes a discussion.
+pub fn delete(cx: &mut Cx, discussion: Granted<Discussion>, _: Delete) -> Result<Done> {
+    cx.tx.run("DELETE FROM discussions WHERE id = $1", &[&discussion.id])?;
+    board::remove(cx.tx, discussion.team.brief.id, discussion.private)?;
+    let facts = discussion.facts();
+    let before = audited(&facts);
+    events::emit(cx, discussion.team.brief.org_id, &Event::DiscussionDeleted { discussion: facts })?;
+    events::record(cx, discussion.team.brief.org_id, "team.destroy_discussion", &before, &json!(null))?;
+    Ok(Done)
+}
+
+fn audited(discussion: &DiscussionFacts) -> Value {
+    json!({ "team": discussion.team.id, "discussion": discussion.number, "private": discussion.private })
+}

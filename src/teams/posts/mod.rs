@@ -1,0 +1,15 @@
+//! The board of a team: its discussions, their comments, and the reactions to both (decisions 34 to 36).
+
+pub mod board;
+pub mod comment;
+pub mod comments;
+pub mod content;
+pub mod discussion;
+pub mod discussions;
+pub mod markdown;
+mod mentions;
+pub mod reaction;
+pub mod reactions;
+pub mod record;
+pub mod recount;
+pub mod text;

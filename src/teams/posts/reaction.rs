@@ -1,0 +1,171 @@
+//! What a reaction is, and the sums of them that stand beside what they are to (decision 36).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::content::author;
+use super::reactions::Reactable;
+use crate::clock::Time;
+use crate::db::{FromRow, Lock, Row, Tx};
+use crate::error::{Error, Result};
+use crate::links::{Links, node_id};
+use crate::operation::{Caller, Cx, Path, Subject};
+use crate::people::user::{SimpleUser, User};
+use crate::policy::{Fact, Standing};
+
+/// What somebody can say with a reaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Content {
+    /// Thumbs up.
+    #[serde(rename = "+1")]
+    ThumbsUp,
+    /// Thumbs down.
+    #[serde(rename = "-1")]
+    ThumbsDown,
+    /// Laughing.
+    Laugh,
+    /// Hooray.
+    Hooray,
+    /// Confused.
+    Confused,
+    /// Heart.
+    Heart,
+    /// Rocket.
+    Rocket,
+    /// Eyes.
+    Eyes,
+}
+
+impl Content {
+    /// All of them, with how each is stored, in the order of their columns.
+    pub const ALL: [(Self, &'static str); 8] = [
+        (Self::ThumbsUp, "+1"),
+        (Self::ThumbsDown, "-1"),
+        (Self::Laugh, "laugh"),
+        (Self::Hooray, "hooray"),
+        (Self::Confused, "confused"),
+        (Self::Heart, "heart"),
+        (Self::Rocket, "rocket"),
+        (Self::Eyes, "eyes"),
+    ];
+
+    /// As it is stored.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+
+    /// The place of what is stored among all of them.
+    #[must_use]
+    pub fn place(stored: &str) -> usize {
+        Self::ALL.iter().position(|(_, text)| *text == stored).unwrap_or(0)
+    }
+}
+
+/// How often each reaction was given, in the order of [`Content::ALL`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Sums(pub [i64; Content::ALL.len()]);
+
+impl Sums {
+    /// Reads them from the columns that begin here.
+    pub fn read(row: &Row<'_>, first: usize) -> Result<Self> {
+        let mut sums = Self::default();
+        for (place, sum) in sums.0.iter_mut().enumerate() {
+            *sum = row.get(first + place)?;
+        }
+        Ok(sums)
+    }
+
+    /// All together.
+    #[must_use]
+    pub fn total(self) -> i64 {
+        self.0.iter().sum()
+    }
+}
+
+impl FromRow for Sums {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Self::read(row, 0)
+    }
+}
+
+/// A reaction as it is stored.
+#[derive(Debug)]
+pub struct ReactionRow {
+    /// Identifier.
+    pub id: i64,
+    /// What it says.
+    pub content: String,
+    /// When it was given.
+    pub created_at: Time,
+    /// By whom, unless the account is gone.
+    pub user: Option<User>,
+}
+
+impl FromRow for ReactionRow {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { id: row.get(0)?, content: row.get(1)?, created_at: Time(row.get(2)?), user: author(row, 3)? })
+    }
+}
+
+/// A reaction of somebody to a discussion or a comment.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "reaction")]
+pub struct ReactionRecord {
+    /// Identifier.
+    pub id: i64,
+    /// Identifier in GraphQL.
+    pub node_id: String,
+    /// Who gave it; null if the account is gone.
+    pub user: Option<SimpleUser>,
+    /// What it says.
+    pub content: String,
+    /// When it was given.
+    pub created_at: Time,
+}
+
+impl ReactionRecord {
+    /// The record of a reaction.
+    #[must_use]
+    pub fn new(links: &Links, row: ReactionRow) -> Self {
+        Self {
+            id: row.id,
+            node_id: node_id("Reaction", row.id),
+            user: row.user.map(|user| SimpleUser::new(links, &user)),
+            content: row.content,
+            created_at: row.created_at,
+        }
+    }
+}
+
+/// A reaction that a path names, below what it is to.
+pub struct Reaction<P> {
+    /// What it is to.
+    pub of: P,
+    /// Identifier.
+    pub id: i64,
+    /// What it says.
+    pub content: String,
+}
+
+impl<P: Reactable> Subject for Reaction<P> {
+    const FORMS: &'static [&'static str] = P::REACTION_FORMS;
+
+    fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
+        let (of, standing) = P::find(cx, path)?;
+        let id = path.id("reaction_id")?.ok_or(Error::NotFound)?;
+        let found: Option<ReactionRow> = cx.tx.maybe(P::STATEMENTS.get, &[&of.id(), &id])?;
+        let row = found.ok_or(Error::NotFound)?;
+        let mine = row.user.is_some_and(|user| user.id == cx.my_id());
+        Ok((Self { of, id, content: row.content }, standing.with(Fact::Reactor, mine)))
+    }
+
+    fn locks(tx: &mut Tx, caller: &Caller, path: &Path) -> Result<Vec<Lock>> {
+        P::locks(tx, caller, path)
+    }
+
+    fn canonical(&self) -> String {
+        format!("{}/reactions/{}", self.of.canonical(), self.id)
+    }
+}

@@ -1,0 +1,66 @@
+//! What people write: its limits, and what is made of it once, when it is written (decision 35).
+
+use md5::{Digest, Md5};
+
+use super::markdown;
+use crate::error::{Error, Result};
+
+/// The longest title, in characters.
+pub const TITLE_MAX: usize = 255;
+
+/// The longest body, in characters.
+pub const BODY_MAX: usize = 65_535;
+
+/// A body with what is stored beside it.
+pub struct Body {
+    /// As it was sent, Markdown.
+    pub text: String,
+    /// The MD5 of its bytes, in lower-case hexadecimal digits.
+    pub version: String,
+    /// HTML.
+    pub html: String,
+    /// The logins that it mentions.
+    pub mentions: Vec<String>,
+}
+
+impl Body {
+    /// Renders a body; 422 if it is blank or too long.
+    pub fn new(resource: &'static str, text: String) -> Result<Self> {
+        measure(resource, "body", &text, BODY_MAX)?;
+        let markdown::Rendered { html, mentions } = markdown::render(&text);
+        Ok(Self { version: version(&text), text, html, mentions })
+    }
+}
+
+/// 422 if the title is blank or too long.
+pub fn check_title(title: &str) -> Result<()> {
+    measure("TeamDiscussion", "title", title, TITLE_MAX)
+}
+
+fn measure(resource: &'static str, field: &'static str, text: &str, longest: usize) -> Result<()> {
+    if text.trim().is_empty() {
+        return Err(Error::Invalid(vec![format!("\"{field}\" wasn't supplied.")]));
+    }
+    if text.chars().count() > longest {
+        let message = format!("{field} is too long (maximum is {longest} characters)");
+        return Err(Error::explained(resource, "custom", field, message));
+    }
+    Ok(())
+}
+
+fn version(text: &str) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |nibble: u8| char::from(DIGITS[usize::from(nibble)]);
+    Md5::digest(text.as_bytes()).iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_is_the_md5_of_the_bytes() {
+        assert_eq!(version(""), "d41d8cd98f00b204e9800998ecf8427e");
+        assert_eq!(version("The quick brown fox jumps over the lazy dog"), "9e107d9d372bb6826bd81d3542a419d6");
+    }
+}

@@ -38,10 +38,14 @@ impl Links {
         text
     }
 
-    /// The host and the port.
+    /// The host, without its port.
     #[must_use]
     pub fn host(&self) -> &str {
-        self.origin.split_once("://").map_or(&self.origin, |(_, host)| host)
+        let authority = self.origin.split_once("://").map_or(self.origin.as_str(), |(_, authority)| authority);
+        match authority.rsplit_once(':') {
+            Some((host, port)) if port.bytes().all(|b| b.is_ascii_digit()) => host,
+            _ => authority,
+        }
     }
 
     /// An address of a page for people; the path begins with a slash.
@@ -111,7 +115,17 @@ pub fn push_node_id(text: &mut Vec<u8>, kind: &str, id: i64) {
 
 #[cfg(test)]
 mod tests {
-    use super::node_id;
+    use super::{Links, node_id};
+
+    #[test]
+    fn a_host_is_named_without_its_port() {
+        for (origin, host) in
+            [("http://a.b:84", "a.b"), ("https://a.b", "a.b"), ("http://[::1]", "[::1]"), ("http://[::1]:8", "[::1]")]
+        {
+            let links = Links { origin: origin.into(), api: origin.into() };
+            assert_eq!(links.host(), host);
+        }
+    }
 
     #[test]
     fn node_ids_are_those_that_clients_decode() {

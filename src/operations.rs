@@ -1,15 +1,16 @@
 //! THE TABLE: one row per operation, in the order of the specification. Nothing about an operation's routes or
 //! permission is written anywhere else.
 
-use crate::access::scope::{ADMIN_ORG, DR, DW, NONE, PR, PW, SA, SITE_ADMIN as AD, SM, SR, USER_EMAIL};
+use crate::access::scope::{ADMIN_ORG, DR, DW, NONE, PR, PW, REPO, SA, SITE_ADMIN as AD, SM, SR, USER_EMAIL};
 use crate::access::{authorization, impersonation};
 use crate::operation::{Operation, delete, get, patch, post, put};
+use crate::orgs::org::NO_REPOS;
 use crate::orgs::{self, projects, repos};
 use crate::people::{admin, email, profile};
 use crate::policy::{
-    ADMINS_PROJECT, ANYONE, AUTHOR, MAINTAINER, MAY_CREATE, MEMBER, OF_SAME_ORGANIZATION, ONESELF, OWNER, REACTOR,
-    READS_PROJECT, READS_REPO, SEES_POST, SEES_TEAM, SIGNED_IN, SITE_ADMIN, SOMEBODY_ELSE, WRITES_PROJECT,
-    removes_project,
+    ADMINS_PROJECT, ADMINS_REPO, ANYONE, AUTHOR, MAINTAINER, MAY_CREATE, MAY_CREATE_REPOS, MEMBER,
+    OF_SAME_ORGANIZATION, ONESELF, OWNER, REACTOR, READS_PROJECT, READS_REPO, SEES_POST, SEES_TEAM, SIGNED_IN,
+    SITE_ADMIN, SOMEBODY_ELSE, WRITES_PROJECT, removes_project,
 };
 use crate::site::{meta, rate_limit};
 use crate::teams;
@@ -113,7 +114,15 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("orgs.listFailedInvitations",                       "/failed_invitations",        SA,         OWNER,                       orgs::invitation::list_failed),
 
     // Repositories (decision 30)
+    get   ("repos.listForOrg",                                 "/repos",                     NONE,       ANYONE,                      repos::list::of_org),
+    post  ("repos.createInOrg",                                "/repos",                     REPO,       OWNER | MEMBER & MAY_CREATE_REPOS, repos::create::in_org).refusing(NO_REPOS),
+    get   ("repos.listForAuthenticatedUser",                   "/repos",                     NONE,       SIGNED_IN,                   repos::list::of_caller),
+    post  ("repos.createForAuthenticatedUser",                 "/repos",                     REPO,       SIGNED_IN,                   repos::create::own),
+    get   ("repos.listForUser",                                "/repos",                     NONE,       ANYONE,                      repos::list::of_account),
     get   ("repos.get",                                        "",                           NONE,       READS_REPO,                  repos::repo::get),
+    patch ("repos.update",                                     "",                           REPO,       ADMINS_REPO,                 repos::update::update),
+    delete("repos.delete",                                     "",                           REPO,       ADMINS_REPO,                 repos::delete::delete),
+    post  ("repos.createFork",                                 "/forks",                     REPO,       READS_REPO,                  repos::fork::create),
 
     // Projects of organizations (decisions 30, 32 and 33)
     get   ("projects.listForOrg",                              "/projects",                  PR,         ANYONE,                      projects::list::of_org),

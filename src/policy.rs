@@ -104,6 +104,10 @@ pub const MEMBER: Rule = Rule::Is(Fact::OrgMember);
 pub const MAY_CREATE: Rule = Rule::Is(Fact::MembersCreateTeams);
 /// Read access to the repository.
 pub const READS_REPO: Rule = Rule::Is(Fact::ReadsRepo);
+/// Admin access to the repository.
+pub const ADMINS_REPO: Rule = Rule::Is(Fact::AdminsRepo);
+/// The organization does not restrict the creation of repositories to owners.
+pub const MAY_CREATE_REPOS: Rule = Rule::Is(Fact::MembersCreateRepos);
 /// Team maintainer.
 pub const MAINTAINER: Rule = Rule::Is(Fact::TeamMaintainer);
 /// Able to see the team: closed to members of the organization, secret to its own members and owners.

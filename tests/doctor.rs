@@ -58,6 +58,14 @@ fn each_damage_is_found_and_named() {
             "person 1 has 0 primary mail addresses",
         ),
         ("UPDATE repos SET name = 'site'", "repository 1 is called site, but is found by web"),
+        (
+            "INSERT INTO old_repo_names (org_id, name_key, repo_id) VALUES (1, 'web', 1)",
+            "the name web leads to repository 1, but another has it",
+        ),
+        (
+            "INSERT INTO old_repo_names (user_id, name_key, repo_id) VALUES (1, 'old', 1)",
+            "repository 1 was called old, but by another owner",
+        ),
         ("DELETE FROM migrations WHERE number = 1", "migrations are missing"),
         ("UPDATE audit SET action = 'org.nothing'", "entry 1 of the audit of organization 1 was not written by"),
         ("UPDATE audit SET entry = 2", "entry 1 of the audit of organization 1 is missing"),
@@ -164,6 +172,8 @@ fn what_is_counted_or_derived_is_mended() {
         "UPDATE teams SET members_count = 9 WHERE slug = 'core'",
         "UPDATE teams SET repos_count = 9 WHERE slug = 'core'",
         "UPDATE orgs SET public_repos = 9",
+        "UPDATE repos SET private = TRUE",
+        "UPDATE repos SET forks_count = 1",
         "DELETE FROM team_tree WHERE depth = 1",
         "UPDATE team_tree SET depth = 5 WHERE depth = 1",
         "INSERT INTO team_tree (ancestor_id, descendant_id, depth) VALUES (2, 1, 1)",

@@ -218,6 +218,8 @@ pub const DW: Accepted = accepted(&[WriteDiscussion], "write:discussion");
 pub const PR: Accepted = accepted(&[ReadOrg, Repo], "read:org, repo");
 /// Changing the projects of a team.
 pub const PW: Accepted = accepted(&[Repo, WriteOrg], "repo, write:org");
+/// Creating, changing and deleting repositories.
+pub const REPO: Accepted = accepted(&[Repo], "repo");
 /// Changing one's own account.
 pub const USER: Accepted = accepted(&[User], "user");
 /// Reading one's own e-mail addresses.
@@ -233,7 +235,7 @@ pub const NONE: Accepted = accepted(&[], "");
 mod tests {
     use super::*;
 
-    const GROUPS: &[Accepted] = &[SA, SR, SM, DR, DW, PR, PW, USER, USER_EMAIL, SITE_ADMIN, ADMIN_ORG, NONE];
+    const GROUPS: &[Accepted] = &[SA, SR, SM, DR, DW, PR, PW, REPO, USER, USER_EMAIL, SITE_ADMIN, ADMIN_ORG, NONE];
 
     fn scopes(text: &str) -> Scopes {
         Scopes::parse(text).unwrap()
@@ -318,7 +320,7 @@ mod tests {
     fn no_write_is_allowed_by_scopes_that_only_read() {
         let reading = Scope::ALL.iter().map(|s| s.name()).filter(|n| n.starts_with("read:"));
         let reading = Scopes::from_names(reading.chain(["user:email"])).unwrap();
-        for write in [SA, DW, PW, USER, SITE_ADMIN, ADMIN_ORG] {
+        for write in [SA, DW, PW, REPO, USER, SITE_ADMIN, ADMIN_ORG] {
             assert!(!write.satisfied_by(reading), "{}", write.header());
         }
         for read in [SR, SM, DR, PR, USER_EMAIL] {

@@ -79,6 +79,47 @@ pub struct TeamFacts {
     pub parent: Option<i64>,
 }
 
+/// A repository as an event shows it.
+#[derive(Debug, Clone, Serialize)]
+pub struct RepoFacts {
+    /// Identifier.
+    pub id: i64,
+    /// Owner and name.
+    pub full_name: String,
+    /// Whether only those read it who were given access.
+    pub private: bool,
+    /// Whether it is kept for reading only.
+    pub archived: bool,
+    /// Description.
+    pub description: Option<String>,
+    /// Address of its own pages.
+    pub homepage: Option<String>,
+    /// The branch that is shown first.
+    pub default_branch: String,
+    /// Whether others begin with a copy of it.
+    pub is_template: bool,
+    /// Identifier of the repository that it was forked from.
+    pub fork_of: Option<i64>,
+}
+
+/// What about a repository was changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RepoChange {
+    /// Its settings.
+    Edited,
+    /// Its name.
+    Renamed,
+    /// It is private now.
+    Privatized,
+    /// It is public now.
+    Publicized,
+    /// It is kept for reading only now.
+    Archived,
+    /// It is no longer kept for reading only.
+    Unarchived,
+}
+
 /// What happened in an organization.
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -112,6 +153,34 @@ pub enum Event {
         repository: i64,
         /// The level, 1 pull to 5 admin.
         level: i64,
+    },
+    /// A repository was created.
+    RepositoryCreated {
+        /// The repository.
+        repository: RepoFacts,
+    },
+    /// Something about a repository was changed.
+    RepositoryChanged {
+        /// What.
+        change: RepoChange,
+        /// The repository as it is now.
+        repository: RepoFacts,
+        /// The repository as it was.
+        before: RepoFacts,
+    },
+    /// A repository was deleted.
+    RepositoryDeleted {
+        /// The repository as it was.
+        repository: RepoFacts,
+        /// The teams that had been granted it.
+        teams: Vec<i64>,
+    },
+    /// A repository was forked.
+    RepositoryForked {
+        /// The repository.
+        repository: RepoFacts,
+        /// The fork.
+        fork: RepoFacts,
     },
     /// Somebody became an active member of a team.
     MemberAdded {
@@ -236,6 +305,17 @@ impl Event {
             Self::TeamEdited { .. } => "team.edited",
             Self::TeamDeleted { .. } => "team.deleted",
             Self::RepositoryAdded { .. } => "team.added_to_repository",
+            Self::RepositoryCreated { .. } => "repository.created",
+            Self::RepositoryChanged { change, .. } => match change {
+                RepoChange::Edited => "repository.edited",
+                RepoChange::Renamed => "repository.renamed",
+                RepoChange::Privatized => "repository.privatized",
+                RepoChange::Publicized => "repository.publicized",
+                RepoChange::Archived => "repository.archived",
+                RepoChange::Unarchived => "repository.unarchived",
+            },
+            Self::RepositoryDeleted { .. } => "repository.deleted",
+            Self::RepositoryForked { .. } => "fork",
             Self::MemberAdded { .. } => "membership.added",
             Self::MemberRemoved { .. } => "membership.removed",
             Self::DiscussionCreated { .. } => "discussion.created",

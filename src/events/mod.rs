@@ -8,6 +8,6 @@ mod outbox;
 mod post;
 
 pub use audit::record;
-pub use event::{Event, InvitationFacts, PersonFacts, ProjectFacts, TeamFacts};
+pub use event::{Event, InvitationFacts, PersonFacts, ProjectFacts, RepoChange, RepoFacts, TeamFacts};
 pub use outbox::emit;
 pub use post::{CommentFacts, DiscussionFacts};

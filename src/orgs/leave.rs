@@ -1,7 +1,8 @@
 //! How somebody stops being in an organization: the one way out.
 //!
-//! Keeps decisions 21 (the last active owner stays), 28 (who leaves the organization leaves all its teams) and
-//! 29 (what `reinstate` restores), and "removed from org" of the events.
+//! Keeps decisions 21 (the last active owner stays), 28 (who leaves the organization leaves all its teams, and what
+//! they were given on its repositories and projects) and 29 (what `reinstate` restores), and "removed from org" of the
+//! events.
 
 use serde_json::json;
 
@@ -23,6 +24,7 @@ pub fn leave(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
     cx.tx.run(COUNT, &[&person.id, &org])?;
     cx.tx.run(LEAVE_TEAMS, &[&person.id, &org])?;
     cx.tx.run(LEAVE_PROJECTS, &[&person.id, &org])?;
+    cx.tx.run(LEAVE_REPOS, &[&person.id, &org])?;
     cx.tx.run(REMEMBER, &[&org, &person.id, &role, &cx.now.0])?;
     cx.tx.run("DELETE FROM org_members WHERE org_id = $1 AND user_id = $2", &[&org, &person.id])?;
     changes::log(cx.tx, org, &[Change::PersonGone { user: person.id }])?;
@@ -79,6 +81,13 @@ const LEAVE_PROJECTS: &str = "
     WHERE user_id = $1 AND project_id IN
         (SELECT p.id FROM project_collaborators c CROSS JOIN projects p
          WHERE p.id = c.project_id AND c.user_id = $1 AND p.org_id = $2)";
+
+/// What was given to a member ends with the membership.
+const LEAVE_REPOS: &str = "
+    DELETE FROM repo_collaborators
+    WHERE user_id = $1 AND repo_id IN
+        (SELECT r.id FROM repo_collaborators c CROSS JOIN repos r
+         WHERE r.id = c.repo_id AND c.user_id = $1 AND r.org_id = $2)";
 
 const REMEMBER: &str = "
     INSERT INTO former_members (org_id, user_id, role, left_at) VALUES ($1, $2, $3, $4)

@@ -20,6 +20,8 @@ pub struct Org {
     pub version: i64,
     /// Whether members may create teams.
     pub members_can_create_teams: bool,
+    /// Whether members may create repositories.
+    pub members_can_create_repositories: bool,
     /// The caller's role, if they are in it: `admin`, `member` or `billing_manager`.
     pub my_role: Option<String>,
 }
@@ -31,7 +33,8 @@ impl FromRow for Org {
             login: row.get(1)?,
             version: row.get(2)?,
             members_can_create_teams: row.get(3)?,
-            my_role: row.get(4)?,
+            members_can_create_repositories: row.get(4)?,
+            my_role: row.get(5)?,
         })
     }
 }
@@ -45,8 +48,17 @@ impl Org {
             .with(Fact::OrgOwner, self.my_role.as_deref() == Some("admin"))
             .with(Fact::OrgMember, member)
             .with(Fact::MembersCreateTeams, self.members_can_create_teams)
+            .with(Fact::MembersCreateRepos, self.members_can_create_repositories)
+    }
+
+    /// The organization with this identifier, as a person stands to it.
+    pub fn by_id(tx: &mut Tx, person: i64, id: i64) -> Result<Option<Self>> {
+        tx.maybe(BY_ID, &[&id, &person])
     }
 }
+
+/// What somebody reads who may not create a repository in an organization.
+pub const NO_REPOS: &str = "You must be an organization owner, or a member where members may create repositories.";
 
 /// Whether this role is a member's: a billing manager is in the organization and has no standing there.
 #[must_use]
@@ -65,7 +77,7 @@ impl Subject for Org {
     fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
         let me = cx.my_id();
         let org: Option<Self> = match path.id("org_id")? {
-            Some(id) => cx.tx.maybe(BY_ID, &[&id, &me])?,
+            Some(id) => Self::by_id(cx.tx, me, id)?,
             None => cx.tx.maybe(BY_LOGIN, &[&login::key(path.get("org").unwrap_or_default()), &me])?,
         };
         let org = org.ok_or(Error::NotFound)?;
@@ -84,14 +96,14 @@ impl Subject for Org {
 }
 
 const BY_LOGIN: &str = "
-    SELECT o.id, o.login, o.version, o.members_can_create_teams, m.role
+    SELECT o.id, o.login, o.version, o.members_can_create_teams, o.members_can_create_repositories, m.role
     FROM logins l
     JOIN orgs o ON o.id = l.org_id
     LEFT JOIN org_members m ON m.org_id = o.id AND m.user_id = $2
     WHERE l.login_key = $1 AND l.current = TRUE";
 
 const BY_ID: &str = "
-    SELECT o.id, o.login, o.version, o.members_can_create_teams, m.role
+    SELECT o.id, o.login, o.version, o.members_can_create_teams, o.members_can_create_repositories, m.role
     FROM orgs o
     LEFT JOIN org_members m ON m.org_id = o.id AND m.user_id = $2
     WHERE o.id = $1";

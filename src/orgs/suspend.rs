@@ -81,6 +81,7 @@ pub fn delete(cx: &mut Cx, person: Granted<Administered>, _: Delete) -> Result<D
         invitation_end::cancel_of_account(cx, org, person.id)?;
     }
     cx.tx.run(COUNT_GRANTS, &[&person.id])?;
+    cx.tx.run(COUNT_FORKS, &[&person.id])?;
     login::leave(cx.tx, &person.login)?;
     cx.tx.run("DELETE FROM users WHERE id = $1", &[&person.id])?;
     let before = json!({ "id": person.id, "login": person.login });
@@ -93,6 +94,12 @@ const COUNT_GRANTS: &str = "
     UPDATE teams SET repos_count = repos_count -
         (SELECT count(*) FROM team_repos g JOIN repos r ON r.id = g.repo_id WHERE g.team_id = teams.id AND r.user_id = $1)
     WHERE id IN (SELECT g.team_id FROM repos r JOIN team_repos g ON g.repo_id = r.id WHERE r.user_id = $1)";
+
+/// So may others' repositories have been forked by the person.
+const COUNT_FORKS: &str = "
+    UPDATE repos SET forks_count = forks_count -
+        (SELECT count(*) FROM repos f WHERE f.fork_of = repos.id AND f.user_id = $1)
+    WHERE id IN (SELECT f.fork_of FROM repos f WHERE f.user_id = $1)";
 
 /// An invitation to an address outlives the account that has it.
 const INVITING: &str = "SELECT org_id FROM invitations WHERE user_id = $1 AND failed_at IS NULL ORDER BY org_id";

@@ -16,20 +16,28 @@ use crate::policy::Granted;
 pub struct Root {
     /// The caller.
     pub current_user_url: String,
+    /// The caller's repositories.
+    pub current_user_repositories_url: String,
     /// The caller's e-mail addresses.
     pub emails_url: String,
     /// An organization.
     pub organization_url: String,
+    /// The repositories of an organization.
+    pub organization_repositories_url: String,
     /// The teams of an organization.
     pub organization_teams_url: String,
     /// All organizations.
     pub organizations_url: String,
     /// What is left of the primary limit.
     pub rate_limit_url: String,
+    /// A repository.
+    pub repository_url: String,
     /// A person or an organization.
     pub user_url: String,
     /// The caller's organizations.
     pub user_organizations_url: String,
+    /// The repositories of a person or an organization.
+    pub user_repositories_url: String,
     /// The caller's teams.
     pub user_teams_url: String,
 }
@@ -43,13 +51,17 @@ pub fn root(cx: &mut Cx, _: Granted<Site>, _: GetRoot) -> Result<Record<Root>> {
     let at = |path: &str| cx.links.api(path);
     Ok(Record::from(Root {
         current_user_url: at("/user"),
+        current_user_repositories_url: at("/user/repos"),
         emails_url: at("/user/emails"),
         organization_url: at("/orgs/{org}"),
+        organization_repositories_url: at("/orgs/{org}/repos"),
         organization_teams_url: at("/orgs/{org}/teams"),
         organizations_url: at("/organizations"),
         rate_limit_url: at("/rate_limit"),
+        repository_url: at("/repos/{owner}/{repo}"),
         user_url: at("/users/{user}"),
         user_organizations_url: at("/user/orgs"),
+        user_repositories_url: at("/users/{user}/repos"),
         user_teams_url: at("/user/teams"),
     }))
 }

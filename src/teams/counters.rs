@@ -1,5 +1,5 @@
-//! The numbers kept beside the rows that they count: `teams.members_count`, `teams.repos_count` and
-//! `orgs.public_repos` and `orgs.private_repos` (decision 16). Whoever writes one row keeps them itself; this is for many rows at once.
+//! The numbers kept beside the rows that they count: `teams.members_count`, `teams.repos_count`,
+//! `orgs.public_repos`, `orgs.private_repos` and `repos.forks_count` (decision 16). Whoever writes one row keeps them itself; this is for many rows at once.
 
 use crate::db::Tx;
 use crate::error::Result;
@@ -8,6 +8,15 @@ use crate::error::Result;
 pub fn recount(tx: &mut Tx, org: i64) -> Result<u64> {
     Ok(tx.run(TEAMS, &[&org])? + tx.run(ORG, &[&org])?)
 }
+
+/// Counts the forks of every repository again; how many had a wrong number.
+pub fn recount_forks(tx: &mut Tx) -> Result<u64> {
+    tx.run(FORKS, &[])
+}
+
+const FORKS: &str = "
+    UPDATE repos SET forks_count = (SELECT count(*) FROM repos f WHERE f.fork_of = repos.id)
+    WHERE forks_count <> (SELECT count(*) FROM repos f WHERE f.fork_of = repos.id)";
 
 const TEAMS: &str = "
     UPDATE teams

@@ -225,7 +225,46 @@ fn memberships() -> Vec<Sample> {
 }
 
 fn repos() -> Vec<Sample> {
-    vec![sample("repos.get", "eve", 200)]
+    vec![
+        sample("repos.listForOrg", "eve", 200).query("per_page=1&type=all"),
+        sample("repos.createInOrg", "tom", 201).body(|_| new_repository()),
+        sample("repos.listForAuthenticatedUser", "eve", 200)
+            .query("per_page=1&visibility=all&affiliation=organization_member"),
+        sample("repos.createForAuthenticatedUser", "tom", 201).body(|_| new_repository()),
+        sample("repos.listForUser", "eve", 200).person("nina").query("per_page=1"),
+        sample("repos.get", "eve", 200),
+        sample("repos.update", "olivia", 200).body(|_| {
+            json!({
+                "name": "motor",
+                "description": "It turns.",
+                "homepage": "https://motor.example.com",
+                "private": true,
+                "visibility": "private",
+                "archived": true,
+                "has_issues": false,
+                "has_projects": false,
+                "has_wiki": false,
+                "is_template": true,
+                "default_branch": "trunk",
+            })
+        }),
+        sample("repos.delete", "olivia", 204),
+        sample("repos.createFork", "tom", 202).body(|_| json!({ "organization": "acme", "name": "gearbox" })),
+    ]
+}
+
+fn new_repository() -> Value {
+    json!({
+        "name": "wheels",
+        "description": "They turn.",
+        "homepage": "https://wheels.example.com",
+        "private": true,
+        "visibility": "private",
+        "has_issues": false,
+        "has_projects": false,
+        "has_wiki": false,
+        "is_template": true,
+    })
 }
 
 fn invitations() -> Vec<Sample> {

@@ -33,7 +33,8 @@ type Values = BTreeMap<(&'static str, &'static str), String>;
 impl Scene {
     /// The world; `parents` (closed) with `below` in it, `hidden` (secret), each like `core`; Ivan is invited, Ursula
     /// administers the site and was impersonated, Walt is suspended, Xena declined, two addresses are invited; Nina
-    /// owns `globex`, where `core` is another team; `acme` has the repositories `engine` (public) and `vault` (private).
+    /// owns `globex`, where `core` is another team; `acme` has the repositories `engine` (public) and `vault` (private),
+    /// Nina has `notes`.
     pub fn new() -> Self {
         let world = World::new();
         let (olivia, sam) = (world.olivia(), world.sam());
@@ -67,6 +68,7 @@ impl Scene {
              UNION ALL SELECT id, 'vault', 'vault', TRUE, 0, 0 FROM orgs WHERE login = 'acme'",
         );
         projects(&world);
+        world.nina().post("/user/repos", json!({ "name": "notes" })).expect(201);
         // Everybody has a token, so that later none is made in passing.
         for person in PEOPLE {
             world.client(person);

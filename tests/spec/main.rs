@@ -48,6 +48,8 @@ mod people;
 mod people_administration;
 mod privacy;
 mod records;
+mod repos_listing;
+mod repos_managing;
 mod repos_reading;
 mod resources;
 mod service;

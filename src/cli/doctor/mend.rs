@@ -8,9 +8,12 @@ use crate::orgs::changes;
 use crate::teams::counters;
 use crate::teams::posts::recount::recount;
 
-/// Mends every organization in a transaction of its own; one line for each that needed it.
+/// Mends the numbers of forks, then every organization in a transaction of its own; a line for each that needed it.
 pub async fn mend(db: &Db) -> Result<Vec<String>> {
     let mut mended = Vec::new();
+    if db.write(counters::recount_forks).await? > 0 {
+        mended.push("counted the forks of repositories again".to_owned());
+    }
     let mut after = 0;
     while let Some((id, login)) = db.read(move |tx| tx.maybe::<(i64, String)>(NEXT, &[&after])).await? {
         after = id;

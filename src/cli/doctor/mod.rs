@@ -10,6 +10,7 @@ mod mend;
 mod orgs;
 mod posts;
 mod projects;
+mod repos;
 mod teams;
 mod tree;
 
@@ -71,7 +72,7 @@ pub async fn run(db: &Db, audit_key: &[u8; 32]) -> Result<Vec<Finding>> {
         Err(Error::Unavailable(why)) if db.file().is_some() => return Ok(vec![Finding::new(why, RESTORE)]),
         found => found?,
     };
-    for check in [logins::users, logins::orgs, orgs::orgs, orgs::invitations, orgs::repos, orgs::tokens] {
+    for check in [logins::users, logins::orgs, orgs::orgs, orgs::invitations, repos::repos, orgs::tokens] {
         findings.extend(walk(db, check).await?);
     }
     for check in [teams::teams, teams::members, teams::old_slugs, tree::tree, projects::projects] {
@@ -80,6 +81,7 @@ pub async fn run(db: &Db, audit_key: &[u8; 32]) -> Result<Vec<Finding>> {
     for check in [posts::boards, posts::discussions, posts::comments] {
         findings.extend(walk(db, check).await?);
     }
+    findings.extend(walk(db, repos::former_names).await?);
     findings.extend(db.read(logins::nobodys).await?);
     findings.extend(history::audit(db, *audit_key).await?);
     Ok(findings)

@@ -1,20 +1,21 @@
-//! Organizations and what they own: owners, versions, invitations, repositories; and tokens
-//! (decisions 16, 21, 26, 30 and 41; house section 16).
+//! Organizations: owners, numbers of repositories, versions, invitations; and tokens
+//! (decisions 16, 21, 26 and 41; house section 16).
 
-use super::{Finding, MEND, RESTORE, STEP, Step};
+use super::{Finding, MEND, STEP, Step};
 use crate::access::scope::Scopes;
 use crate::db::Tx;
 use crate::error::Result;
-use crate::orgs::repos::name_key;
 
 /// Every organization has an active owner, the right number of repositories, and a whole log of changes.
 pub(super) fn orgs(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let orgs: Vec<(i64, String, i64, i64, i64)> = tx.all(ORGS, &[&after, &STEP])?;
     let mut findings = Vec::new();
-    for (id, login, repos, counted, version) in &orgs {
-        if repos != counted {
-            let what = format!("{login} says that it has {repos} repositories; it has {counted}");
-            findings.push(Finding::new(what, MEND));
+    for (id, login, public, private, version) in &orgs {
+        for (kind, too_many) in [("public", public), ("private", private)] {
+            if *too_many != 0 {
+                let what = format!("{login} says that it has {too_many} more {kind} repositories than there are");
+                findings.push(Finding::new(what, MEND));
+            }
         }
         if !tx.any(ACTIVE_OWNER, &[id])? {
             let way = "import a file that names an owner, or lift an owner's suspension as a site administrator";
@@ -26,8 +27,9 @@ pub(super) fn orgs(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
 }
 
 const ORGS: &str = "
-    SELECT o.id, o.login, o.public_repos + o.private_repos,
-           (SELECT count(*) FROM repos r WHERE r.org_id = o.id), o.version
+    SELECT o.id, o.login,
+           o.public_repos - (SELECT count(*) FROM repos r WHERE r.org_id = o.id AND r.private = FALSE),
+           o.private_repos - (SELECT count(*) FROM repos r WHERE r.org_id = o.id AND r.private = TRUE), o.version
     FROM orgs o WHERE o.id > $1 ORDER BY o.id LIMIT $2";
 
 const ACTIVE_OWNER: &str = "
@@ -75,18 +77,6 @@ const FOREIGN_TEAMS: &str = "
     JOIN invitation_teams b ON b.invitation_id = i.id
     JOIN teams t ON t.id = b.team_id
     WHERE i.id > $1 AND i.id <= $2 AND t.org_id <> i.org_id ORDER BY i.id, t.id";
-
-/// Repositories are found by their names.
-pub(super) fn repos(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
-    let repos: Vec<(i64, String, String)> = tx.all(REPOS, &[&after, &STEP])?;
-    let wrong = repos.iter().filter(|(_, name, key)| *key != name_key(name));
-    let finding = |(id, name, key): &(i64, String, String)| {
-        Finding::new(format!("repository {id} is called {name}, but is found by {key}"), RESTORE)
-    };
-    Ok(Step::new(wrong.map(finding).collect(), repos.iter().map(|repo| repo.0)))
-}
-
-const REPOS: &str = "SELECT id, name, name_key FROM repos WHERE id > $1 ORDER BY id LIMIT $2";
 
 /// Tokens have scopes that exist.
 pub(super) fn tokens(tx: &mut Tx<'_>, after: i64) -> Result<Step> {

@@ -4,30 +4,90 @@
 //! The highest counts of: being the owner of a personal repository; being an owner of its organization; what the
 //! organization lets all members do; one's own level as a collaborator; the grants of every team that one is in, those
 //! of the teams above included; and, for a public repository, that everybody reads it. Billing managers are no members.
+//!
+//! `level` looks from a repository at a person. The other texts look from the person `$1` at repositories, for lists.
+
+use crate::db::Tx;
+use crate::error::Result;
+use crate::people::login::Owner;
+
+/// The rank that the organization `ao` gives its member `am` on all its repositories.
+macro_rules! of_member {
+    () => {
+        "CASE
+            WHEN am.role = 'billing_manager' THEN 0
+            WHEN am.role = 'admin' THEN 5
+            WHEN ao.default_repository_permission = 'admin' THEN 5
+            WHEN ao.default_repository_permission = 'write' THEN 3
+            WHEN ao.default_repository_permission = 'read' THEN 1
+            ELSE 0 END"
+    };
+}
+pub(crate) use of_member;
 
 /// The rank of the person `$1` on the repository `r` of a statement: 0 for no access, 1 pull to 5 admin.
 macro_rules! level {
     () => {
-        "(SELECT max(a.level) FROM (
-            SELECT CASE WHEN r.private = FALSE THEN 1 ELSE 0 END AS level
-            UNION ALL SELECT CASE WHEN r.user_id = $1 THEN 5 ELSE 0 END
-            UNION ALL
-            SELECT CASE
-                WHEN am.role = 'admin' THEN 5
-                WHEN ao.default_repository_permission = 'admin' THEN 5
-                WHEN ao.default_repository_permission = 'write' THEN 3
-                WHEN ao.default_repository_permission = 'read' THEN 1
-                ELSE 0 END
-            FROM org_members am CROSS JOIN orgs ao
-            WHERE am.org_id = r.org_id AND am.user_id = $1 AND am.role <> 'billing_manager' AND ao.id = am.org_id
-            UNION ALL
-            SELECT ac.level FROM repo_collaborators ac WHERE ac.repo_id = r.id AND ac.user_id = $1
-            UNION ALL
-            SELECT ag.level FROM team_repos ag
-            WHERE ag.repo_id = r.id AND EXISTS
-                (SELECT 1 FROM team_members at CROSS JOIN team_tree ab
-                 WHERE at.user_id = $1 AND ab.ancestor_id = ag.team_id AND ab.descendant_id = at.team_id)
-        ) a)"
+        concat!(
+            "(SELECT max(a.level) FROM (
+                SELECT CASE WHEN r.private = FALSE THEN 1 ELSE 0 END AS level
+                UNION ALL SELECT CASE WHEN r.user_id = $1 THEN 5 ELSE 0 END
+                UNION ALL SELECT ",
+            $crate::orgs::repos::access::of_member!(),
+            " FROM org_members am CROSS JOIN orgs ao
+                WHERE am.org_id = r.org_id AND am.user_id = $1 AND ao.id = am.org_id
+                UNION ALL SELECT ac.level FROM repo_collaborators ac WHERE ac.repo_id = r.id AND ac.user_id = $1
+                UNION ALL SELECT ag.level FROM team_repos ag
+                WHERE ag.repo_id = r.id AND EXISTS
+                    (SELECT 1 FROM team_members mt CROSS JOIN team_tree ab
+                     WHERE mt.user_id = $1 AND ab.ancestor_id = ag.team_id AND ab.descendant_id = mt.team_id)
+            ) a)"
+        )
     };
 }
 pub(crate) use level;
+
+/// The repositories on which the person `$1` has a level as a collaborator.
+macro_rules! collaborating {
+    () => {
+        "SELECT ac.repo_id AS id FROM repo_collaborators ac WHERE ac.user_id = $1"
+    };
+}
+pub(crate) use collaborating;
+
+/// The repositories that the teams of the person `$1` have, and the teams above them.
+macro_rules! in_teams {
+    () => {
+        "SELECT ag.repo_id AS id FROM team_members mt CROSS JOIN team_tree ab CROSS JOIN team_repos ag
+         WHERE mt.user_id = $1 AND ab.descendant_id = mt.team_id AND ag.team_id = ab.ancestor_id"
+    };
+}
+pub(crate) use in_teams;
+
+/// The repositories of the organizations that let the person `$1` read all of theirs.
+macro_rules! in_orgs {
+    () => {
+        concat!(
+            "SELECT ar.id AS id FROM org_members am CROSS JOIN orgs ao CROSS JOIN repos ar
+             WHERE am.user_id = $1 AND ao.id = am.org_id AND ar.org_id = am.org_id AND ",
+            $crate::orgs::repos::access::of_member!(),
+            " > 0"
+        )
+    };
+}
+pub(crate) use in_orgs;
+
+/// Whether a person reads every repository of an owner, private ones too.
+pub fn reads_all(tx: &mut Tx, person: i64, owner: Owner) -> Result<bool> {
+    match owner {
+        Owner::Org(org) => tx.any(READS_ALL, &[&person, &org]),
+        Owner::User(user) => Ok(user == person),
+    }
+}
+
+const READS_ALL: &str = concat!(
+    "SELECT ao.id FROM org_members am CROSS JOIN orgs ao WHERE am.org_id = $2 AND am.user_id = $1",
+    " AND ao.id = am.org_id AND ",
+    of_member!(),
+    " > 0"
+);

@@ -7,11 +7,13 @@ use serde::Deserialize;
 
 use super::access;
 use super::level::Level;
+use super::naming;
 use super::record::{self, Repository};
 use crate::access::scope::Scope;
 use crate::clock::Time;
 use crate::db::{FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
+use crate::events::RepoFacts;
 use crate::operation::{Caller, Cx, Path, Record, Subject};
 use crate::people::login::{self, Owner};
 use crate::policy::{Fact, Granted, Standing};
@@ -71,6 +73,7 @@ macro_rules! columns {
          r.default_branch, r.fork_of, r.source_id, r.forks_count, r.created_at, r.updated_at, "
     };
 }
+pub(crate) use columns;
 
 /// The tables of which a repository is read: itself `r`, its organization `o` or its person `u`.
 macro_rules! tables {
@@ -138,6 +141,22 @@ impl Repo {
         [&self.owner_login, "/", &self.name].concat()
     }
 
+    /// The repository as an event shows it.
+    #[must_use]
+    pub fn facts(&self) -> RepoFacts {
+        RepoFacts {
+            id: self.id,
+            full_name: self.full_name(),
+            private: self.private,
+            archived: self.archived,
+            description: self.description.clone(),
+            homepage: self.homepage.clone(),
+            default_branch: self.default_branch.clone(),
+            is_template: self.is_template,
+            fork_of: self.fork_of,
+        }
+    }
+
     /// What the person may do with it.
     #[must_use]
     pub fn level(&self) -> Option<Level> {
@@ -166,16 +185,16 @@ impl Repo {
     /// The repository that this owner has under this name, as this person stands to it, read or not.
     pub fn by_name(tx: &mut Tx, person: i64, owner: Owner, name: &str) -> Result<Option<Self>> {
         match owner {
-            Owner::Org(id) => tx.maybe(BY_ORG, &[&person, &id, &super::name_key(name)]),
-            Owner::User(id) => tx.maybe(BY_USER, &[&person, &id, &super::name_key(name)]),
+            Owner::Org(id) => tx.maybe(BY_ORG, &[&person, &id, &naming::name_key(name)]),
+            Owner::User(id) => tx.maybe(BY_USER, &[&person, &id, &naming::name_key(name)]),
         }
     }
 
     /// The repository that this owner had under this name, as this person stands to it, read or not.
     pub fn by_former_name(tx: &mut Tx, person: i64, owner: Owner, name: &str) -> Result<Option<Self>> {
         match owner {
-            Owner::Org(id) => tx.maybe(FORMER_OF_ORG, &[&person, &id, &super::name_key(name)]),
-            Owner::User(id) => tx.maybe(FORMER_OF_USER, &[&person, &id, &super::name_key(name)]),
+            Owner::Org(id) => tx.maybe(FORMER_OF_ORG, &[&person, &id, &naming::name_key(name)]),
+            Owner::User(id) => tx.maybe(FORMER_OF_USER, &[&person, &id, &naming::name_key(name)]),
         }
     }
 

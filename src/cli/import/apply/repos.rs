@@ -86,8 +86,15 @@ fn create(job: &mut Job<'_, '_>, new: &[(String, &Repo)]) -> Result<Vec<(String,
         })
         .collect();
     job.report.created(Kind::Repository, new.len());
-    CREATE.all(job.cx.tx, &rows)
+    let created = CREATE.all(job.cx.tx, &rows)?;
+    job.cx.tx.run(END_FORMER_NAMES, &[&job.org])?;
+    Ok(created)
 }
+
+/// A name that a repository has leads to no other any more.
+const END_FORMER_NAMES: &str = "
+    DELETE FROM old_repo_names
+    WHERE org_id = $1 AND name_key IN (SELECT r.name_key FROM repos r WHERE r.org_id = $1)";
 
 static CREATE: Bulk<9> = Bulk::new(
     "INSERT INTO repos (org_id, name, name_key, description, private, archived, default_branch, created_at, updated_at)

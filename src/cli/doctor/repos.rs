@@ -1,0 +1,56 @@
+//! Repositories: their names, former ones too, and the numbers of their forks (decisions 30 and 33).
+
+use super::{Finding, MEND, RESTORE, STEP, Step};
+use crate::db::Tx;
+use crate::error::Result;
+use crate::orgs::repos::name_key;
+
+/// Repositories are found by their names and know how many forks they have.
+pub(super) fn repos(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
+    let repos: Vec<(i64, String, String, i64, i64)> = tx.all(REPOS, &[&after, &STEP])?;
+    let mut findings = Vec::new();
+    for (id, name, key, says, has) in &repos {
+        if *key != name_key(name) {
+            let what = format!("repository {id} is called {name}, but is found by {key}");
+            findings.push(Finding::new(what, RESTORE));
+        }
+        if says != has {
+            findings.push(Finding::new(format!("repository {id} says that it has {says} forks; it has {has}"), MEND));
+        }
+    }
+    Ok(Step::new(findings, repos.iter().map(|repo| repo.0)))
+}
+
+const REPOS: &str = "
+    SELECT r.id, r.name, r.name_key, r.forks_count, (SELECT count(*) FROM repos f WHERE f.fork_of = r.id)
+    FROM repos r WHERE r.id > $1 ORDER BY r.id LIMIT $2";
+
+/// A former name is of the owner of the repository to which it leads, and no repository has it now.
+pub(super) fn former_names(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
+    let repos: Vec<(i64,)> = tx.all(FORMERLY_NAMED, &[&after, &STEP])?;
+    let upto = repos.last().map_or(after, |(id,)| *id);
+    let mut findings = Vec::new();
+    for (id, key) in tx.all::<(i64, String)>(FOREIGN, &[&after, &upto])? {
+        findings.push(Finding::new(format!("repository {id} was called {key}, but by another owner"), RESTORE));
+    }
+    for (id, key) in tx.all::<(i64, String)>(TAKEN, &[&after, &upto])? {
+        findings.push(Finding::new(format!("the name {key} leads to repository {id}, but another has it"), RESTORE));
+    }
+    Ok(Step::new(findings, repos.iter().map(|(id,)| *id)))
+}
+
+const FORMERLY_NAMED: &str = "
+    SELECT DISTINCT n.repo_id FROM old_repo_names n WHERE n.repo_id > $1 ORDER BY n.repo_id LIMIT $2";
+
+const FOREIGN: &str = "
+    SELECT r.id, n.name_key FROM old_repo_names n JOIN repos r ON r.id = n.repo_id
+    WHERE n.repo_id > $1 AND n.repo_id <= $2
+      AND (n.org_id IS DISTINCT FROM r.org_id OR n.user_id IS DISTINCT FROM r.user_id)
+    ORDER BY r.id, n.name_key";
+
+const TAKEN: &str = "
+    SELECT n.repo_id, n.name_key FROM old_repo_names n
+    WHERE n.repo_id > $1 AND n.repo_id <= $2
+      AND (EXISTS (SELECT 1 FROM repos r WHERE r.org_id = n.org_id AND r.name_key = n.name_key)
+           OR EXISTS (SELECT 1 FROM repos r WHERE r.user_id = n.user_id AND r.name_key = n.name_key))
+    ORDER BY n.repo_id, n.name_key";

@@ -1,0 +1,79 @@
+//! What a caller chooses of a repository on create and update, and the limits of it (decision 30).
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::error::{Error, Result};
+
+/// The longest description, in characters.
+pub const DESCRIPTION_MAX: usize = 65_535;
+
+/// The longest address of a repository's own pages and the longest name of a branch, in characters.
+pub const LINE_MAX: usize = 255;
+
+/// Who reads a repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Visibility {
+    /// Everybody.
+    Public,
+    /// Those who were given access.
+    Private,
+}
+
+/// Whether a repository is to be private, said in one of two ways; 422 if they disagree.
+pub fn is_private(private: Option<bool>, visibility: Option<Visibility>) -> Result<Option<bool>> {
+    let said = visibility.map(|visibility| visibility == Visibility::Private);
+    match (private, said) {
+        (Some(one), Some(other)) if one != other => {
+            let message = "private and visibility say different things";
+            Err(Error::explained("Repository", "custom", "visibility", message))
+        }
+        (one, other) => Ok(one.or(other)),
+    }
+}
+
+/// The description; 422 if it is too long.
+pub fn valid_description(text: Option<String>) -> Result<Option<String>> {
+    no_longer(text, DESCRIPTION_MAX, "description", "description is too long (maximum is 65535 characters)")
+}
+
+/// The address of its own pages; 422 if it is too long.
+pub fn valid_homepage(text: Option<String>) -> Result<Option<String>> {
+    no_longer(text, LINE_MAX, "homepage", "homepage is too long (maximum is 255 characters)")
+}
+
+fn no_longer(text: Option<String>, max: usize, field: &'static str, why: &'static str) -> Result<Option<String>> {
+    match text {
+        Some(text) if text.chars().count() > max => Err(Error::explained("Repository", "custom", field, why)),
+        text => Ok(text),
+    }
+}
+
+/// The name of a branch; 422 if none can be called so.
+pub fn valid_branch(name: String) -> Result<String> {
+    let allowed = |c: char| !c.is_whitespace() && !c.is_control() && !"~^:?*[\\".contains(c);
+    if name.is_empty() || name.chars().count() > LINE_MAX || !name.chars().all(allowed) {
+        return Err(Error::explained(
+            "Repository",
+            "invalid",
+            "default_branch",
+            "default_branch is no name of a branch",
+        ));
+    }
+    Ok(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn privacy_is_said_in_two_ways_that_agree() {
+        assert_eq!(is_private(None, None).unwrap(), None);
+        assert_eq!(is_private(Some(true), None).unwrap(), Some(true));
+        assert_eq!(is_private(None, Some(Visibility::Public)).unwrap(), Some(false));
+        assert_eq!(is_private(Some(true), Some(Visibility::Private)).unwrap(), Some(true));
+        assert!(is_private(Some(false), Some(Visibility::Private)).is_err());
+    }
+}

@@ -1,0 +1,166 @@
+//! Creating a repository, in an organization or as one's own.
+//!
+//! Keeps decision 30 and the organization's setting `members_can_create_repositories`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::attributes::{Visibility, is_private, valid_description, valid_homepage};
+use super::counted;
+use super::level::Level;
+use super::naming;
+use super::record::{self, Repository};
+use super::repo::Repo;
+use crate::error::{Error, Result};
+use crate::events::{self, Event};
+use crate::operation::{Created, Cx};
+use crate::orgs::org::Org;
+use crate::people::login::Owner;
+use crate::people::me::Me;
+use crate::policy::{Granted, OWNER};
+
+/// What a caller says of a new repository.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Chosen {
+    /// The name: letters, digits, dots, underscores and dashes.
+    #[schemars(length(min = 1, max = naming::NAME_MAX))]
+    pub name: String,
+    /// The description.
+    #[schemars(length(max = super::attributes::DESCRIPTION_MAX))]
+    pub description: Option<String>,
+    /// The address of its own pages.
+    #[schemars(length(max = super::attributes::LINE_MAX))]
+    pub homepage: Option<String>,
+    /// Whether only those read it who are given access.
+    #[schemars(extend("default" = false))]
+    pub private: Option<bool>,
+    /// The same in other words.
+    pub visibility: Option<Visibility>,
+    /// Whether it has issues.
+    #[schemars(extend("default" = true))]
+    pub has_issues: Option<bool>,
+    /// Whether it has projects.
+    #[schemars(extend("default" = true))]
+    pub has_projects: Option<bool>,
+    /// Whether it has a wiki.
+    #[schemars(extend("default" = true))]
+    pub has_wiki: Option<bool>,
+    /// Whether others begin with a copy of it.
+    #[schemars(extend("default" = false))]
+    pub is_template: Option<bool>,
+}
+
+impl Chosen {
+    fn checked(self) -> Result<New> {
+        Ok(New {
+            name: naming::valid_name(&self.name)?.to_owned(),
+            description: valid_description(self.description)?,
+            homepage: valid_homepage(self.homepage)?,
+            private: is_private(self.private, self.visibility)?.unwrap_or(false),
+            has_issues: self.has_issues.unwrap_or(true),
+            has_projects: self.has_projects.unwrap_or(true),
+            has_wiki: self.has_wiki.unwrap_or(true),
+            is_template: self.is_template.unwrap_or(false),
+            default_branch: "main".to_owned(),
+            fork_of: None,
+            source: None,
+        })
+    }
+}
+
+/// Create a repository in an organization. A member who creates one administers it.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct CreateInOrg {
+    /// What it shall be.
+    #[serde(flatten)]
+    pub chosen: Chosen,
+}
+
+/// Creates a repository in an organization.
+pub fn in_org(cx: &mut Cx, org: Granted<Org>, p: CreateInOrg) -> Result<Created<Repository>> {
+    let owns = org.allows(&OWNER);
+    let repo = insert(cx, Owner::Org(org.id), owns, &p.chosen.checked()?)?;
+    created(cx, &repo)
+}
+
+/// Create a repository of one's own.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct CreateOwn {
+    /// What it shall be.
+    #[serde(flatten)]
+    pub chosen: Chosen,
+}
+
+/// Creates a repository of one's own.
+pub fn own(cx: &mut Cx, me: Granted<Me>, p: CreateOwn) -> Result<Created<Repository>> {
+    let repo = insert(cx, Owner::User(me.id), true, &p.chosen.checked()?)?;
+    created(cx, &repo)
+}
+
+fn created(cx: &mut Cx, repo: &Repo) -> Result<Created<Repository>> {
+    let record = record::full(cx, repo)?;
+    let location = Some(record.minimal.addresses.url.clone());
+    Ok(Created { record, location })
+}
+
+/// A repository that is to be.
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own, and a column")]
+pub(super) struct New {
+    pub name: String,
+    pub description: Option<String>,
+    pub homepage: Option<String>,
+    pub private: bool,
+    pub has_issues: bool,
+    pub has_projects: bool,
+    pub has_wiki: bool,
+    pub is_template: bool,
+    pub default_branch: String,
+    pub fork_of: Option<i64>,
+    pub source: Option<i64>,
+}
+
+/// Makes a repository; whoever makes it without owning what it belongs to administers it as a collaborator.
+pub(super) fn insert(cx: &mut Cx, owner: Owner, owns: bool, new: &New) -> Result<Repo> {
+    naming::refuse_taken(cx.tx, owner, &new.name)?;
+    naming::take(cx.tx, owner, &new.name)?;
+    let (org, user) = naming::ids(owner);
+    let (id,): (i64,) = cx.tx.one(
+        INSERT,
+        &[
+            &org,
+            &user,
+            &new.name,
+            &naming::name_key(&new.name),
+            &new.description,
+            &new.homepage,
+            &new.private,
+            &new.has_issues,
+            &new.has_projects,
+            &new.has_wiki,
+            &new.is_template,
+            &new.default_branch,
+            &new.fork_of,
+            &new.source,
+            &cx.now.0,
+        ],
+    )?;
+    let me = cx.my_id();
+    counted::add(cx.tx, owner, new.private)?;
+    if !owns {
+        cx.tx.run(COLLABORATE, &[&id, &me, &Level::Admin.rank()])?;
+    }
+    let repo = Repo::by_id(cx.tx, me, id)?;
+    let repo = repo.ok_or_else(|| Error::Bug("the repository that was created is not there".into()))?;
+    super::announce(cx, owner, &Event::RepositoryCreated { repository: repo.facts() })?;
+    events::record(cx, super::chain(owner), "repo.create", &json!(null), &json!(repo.facts()))?;
+    Ok(repo)
+}
+
+const INSERT: &str = "
+    INSERT INTO repos (org_id, user_id, name, name_key, description, homepage, private, has_issues, has_projects,
+                       has_wiki, is_template, default_branch, fork_of, source_id, created_at, updated_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)
+    RETURNING id";
+
+const COLLABORATE: &str = "INSERT INTO repo_collaborators (repo_id, user_id, level) VALUES ($1, $2, $3)";

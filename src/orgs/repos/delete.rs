@@ -1,0 +1,39 @@
+//! Deleting a repository, with everything that was granted on it.
+//!
+//! Keeps decisions 16 (numbers of grants), 30 and 45 (what a cascade takes is listed before).
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::counted;
+use super::repo::Repo;
+use crate::error::Result;
+use crate::events::{self, Event};
+use crate::operation::{Cx, Done};
+use crate::policy::Granted;
+
+/// Delete a repository. Its forks stay and are forks no more.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Delete {}
+
+/// Deletes a repository, its grants and its collaborators.
+pub fn delete(cx: &mut Cx, repo: Granted<Repo>, _: Delete) -> Result<Done> {
+    let teams: Vec<(i64,)> = cx.tx.all(TEAMS, &[&repo.id])?;
+    let teams = teams.into_iter().map(|(team,)| team).collect();
+    cx.tx.run(COUNT_GRANTS, &[&repo.id])?;
+    if let Some(parent) = repo.fork_of {
+        cx.tx.run("UPDATE repos SET forks_count = forks_count - 1 WHERE id = $1", &[&parent])?;
+    }
+    counted::remove(cx.tx, repo.owner, repo.private)?;
+    cx.tx.run("DELETE FROM repos WHERE id = $1", &[&repo.id])?;
+    super::announce(cx, repo.owner, &Event::RepositoryDeleted { repository: repo.facts(), teams })?;
+    events::record(cx, super::chain(repo.owner), "repo.destroy", &json!(repo.facts()), &json!(null))?;
+    Ok(Done)
+}
+
+const TEAMS: &str = "SELECT team_id FROM team_repos WHERE repo_id = $1 ORDER BY team_id";
+
+const COUNT_GRANTS: &str = "
+    UPDATE teams SET repos_count = repos_count - 1
+    WHERE id IN (SELECT g.team_id FROM team_repos g WHERE g.repo_id = $1)";

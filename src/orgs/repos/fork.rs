@@ -1,0 +1,123 @@
+//! Forking: a copy of the record, in one's own account or in an organization.
+//!
+//! Keeps decisions 5 (202, and it is there at once) and 30 (the repository it was forked from).
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::create::{New, insert};
+use super::naming;
+use super::record::{self, Repository};
+use super::repo::Repo;
+use crate::db::{Lock, Tx};
+use crate::error::{Error, Result};
+use crate::events::Event;
+use crate::operation::{Accepted, Caller, Cx, Path, Subject};
+use crate::orgs::org::{self, Org};
+use crate::people::login::{self, Owner};
+use crate::people::me;
+use crate::policy::{Granted, MAY_CREATE_REPOS, MEMBER, OWNER, Standing};
+
+/// A repository as the origin of a fork, which is written beside what belongs to it.
+#[derive(Debug, Clone)]
+pub struct Origin(Repo);
+
+impl Subject for Origin {
+    const FORMS: &'static [&'static str] = Repo::FORMS;
+
+    fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
+        let (repo, standing) = Repo::find(cx, path)?;
+        Ok((Self(repo), standing))
+    }
+
+    fn locks(tx: &mut Tx, caller: &Caller, path: &Path) -> Result<Vec<Lock>> {
+        let mut locks = Repo::locks(tx, caller, path)?;
+        if let Some(person) = &caller.person {
+            locks.extend(me::user_and_orgs(tx, person.id)?);
+        }
+        Ok(locks)
+    }
+
+    fn canonical(&self) -> String {
+        self.0.canonical()
+    }
+}
+
+/// Fork a repository. A second fork of the same repository to the same account is the first one.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Fork {
+    /// The login of the organization that shall own the fork; without it, the caller does.
+    pub organization: Option<String>,
+    /// The name of the fork; without it, that of the repository.
+    #[schemars(length(min = 1, max = naming::NAME_MAX))]
+    pub name: Option<String>,
+}
+
+/// Forks a repository: a fork of what is private is private.
+pub fn create(cx: &mut Cx, origin: Granted<Origin>, p: Fork) -> Result<Accepted<Repository>> {
+    let parent = &origin.0;
+    let (owner, owns) = match &p.organization {
+        Some(login) => organization(cx, login)?,
+        None => (Owner::User(cx.me()?.id), true),
+    };
+    let repo = match existing(cx, parent.id, owner)? {
+        Some(repo) => repo,
+        None => fork(cx, parent, owner, owns, p.name)?,
+    };
+    let record = record::full(cx, &repo)?;
+    let location = Some(record.minimal.addresses.url.clone());
+    Ok(Accepted { record, location })
+}
+
+/// The organization with this login, if the caller may create repositories in it; 403 if not.
+fn organization(cx: &mut Cx, login: &str) -> Result<(Owner, bool)> {
+    let Some(Owner::Org(id)) = login::find(cx.tx, login)? else {
+        return Err(Error::explained("Fork", "invalid", "organization", "organization is no login of an organization"));
+    };
+    let me = cx.my_id();
+    let standing = Org::by_id(cx.tx, me, id)?.ok_or(Error::NotFound)?.standing(cx);
+    if !(OWNER | MEMBER & MAY_CREATE_REPOS).holds(standing) {
+        return Err(Error::Forbidden(org::NO_REPOS.into()));
+    }
+    Ok((Owner::Org(id), OWNER.holds(standing)))
+}
+
+fn existing(cx: &mut Cx, parent: i64, owner: Owner) -> Result<Option<Repo>> {
+    let found: Option<(i64,)> = match owner {
+        Owner::Org(id) => cx.tx.maybe(FORK_OF_ORG, &[&parent, &id])?,
+        Owner::User(id) => cx.tx.maybe(FORK_OF_USER, &[&parent, &id])?,
+    };
+    let me = cx.my_id();
+    match found {
+        Some((id,)) => Ok(Repo::by_id(cx.tx, me, id)?.filter(|repo| repo.may_be_shown(cx))),
+        None => Ok(None),
+    }
+}
+
+const FORK_OF_ORG: &str = "SELECT id FROM repos WHERE fork_of = $1 AND org_id = $2 ORDER BY id LIMIT 1";
+const FORK_OF_USER: &str = "SELECT id FROM repos WHERE fork_of = $1 AND user_id = $2 ORDER BY id LIMIT 1";
+
+fn fork(cx: &mut Cx, parent: &Repo, owner: Owner, owns: bool, name: Option<String>) -> Result<Repo> {
+    let name = match &name {
+        Some(name) => naming::valid_name(name)?.to_owned(),
+        None => parent.name.clone(),
+    };
+    let new = New {
+        name,
+        description: parent.description.clone(),
+        homepage: parent.homepage.clone(),
+        private: parent.private,
+        has_issues: false,
+        has_projects: parent.has_projects,
+        has_wiki: parent.has_wiki,
+        is_template: false,
+        default_branch: parent.default_branch.clone(),
+        fork_of: Some(parent.id),
+        source: parent.source.or(parent.fork_of).or(Some(parent.id)),
+    };
+    let repo = insert(cx, owner, owns, &new)?;
+    cx.tx.run("UPDATE repos SET forks_count = forks_count + 1 WHERE id = $1", &[&parent.id])?;
+    let event = Event::RepositoryForked { repository: parent.facts(), fork: repo.facts() };
+    super::announce(cx, parent.owner, &event)?;
+    Ok(repo)
+}

@@ -1,0 +1,191 @@
+//! Lists of repositories: of an organization, of the caller, and of another account.
+//!
+//! Keeps decisions 33 (only what the caller reads) and 38 (by id).
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::access;
+use super::record::MinimalRepository;
+use super::repo::{self, Repo, columns};
+use crate::db::Params;
+use crate::error::Result;
+use crate::operation::{Cx, List};
+use crate::orgs::account::Account;
+use crate::orgs::org::Org;
+use crate::people::login::Owner;
+use crate::people::me::Me;
+use crate::policy::Granted;
+
+/// Which repositories are listed, by who reads them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Which {
+    /// Every one that the caller reads.
+    #[default]
+    All,
+    /// Public ones.
+    Public,
+    /// Private ones.
+    Private,
+}
+
+impl Which {
+    /// Whether public and private ones are listed, of which a token may not be for the latter.
+    fn shows(self, cx: &Cx) -> (bool, bool) {
+        (self != Self::Private, self != Self::Public && repo::trusted(cx))
+    }
+}
+
+/// List the repositories of an organization that the caller reads.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct OfOrg {
+    /// By who reads them.
+    #[serde(rename = "type")]
+    #[schemars(extend("default" = "all"))]
+    pub which: Option<Which>,
+}
+
+/// Lists the repositories of an organization that the caller reads.
+pub fn of_org(cx: &mut Cx, org: Granted<Org>, p: OfOrg) -> Result<List<MinimalRepository>> {
+    of_owner(cx, Owner::Org(org.id), p.which.unwrap_or_default())
+}
+
+/// List the repositories of a person or an organization that the caller reads.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct OfAccount {}
+
+/// Lists the repositories of a person or an organization that the caller reads.
+pub fn of_account(cx: &mut Cx, account: Granted<Account>, _: OfAccount) -> Result<List<MinimalRepository>> {
+    of_owner(cx, account.owner, Which::All)
+}
+
+fn of_owner(cx: &mut Cx, owner: Owner, which: Which) -> Result<List<MinimalRepository>> {
+    let me = cx.my_id();
+    let (public, private) = which.shows(cx);
+    let every = private && access::reads_all(cx.tx, me, owner)?;
+    let (granted, (limit, offset)) = (private && !every, cx.page.sql());
+    let (count, list, id) = match owner {
+        Owner::Org(id) => (COUNT_OF_ORG, OF_ORG, id),
+        Owner::User(id) => (COUNT_OF_USER, OF_USER, id),
+    };
+    page(
+        cx,
+        (count, &[&me, &id, &public, &every, &granted]),
+        (list, &[&me, &id, &public, &every, &granted, &limit, &offset]),
+    )
+}
+
+/// A page of repositories with the caller's level on each, and how many there are on all pages.
+fn page(
+    cx: &mut Cx,
+    count: (&'static str, Params<'_>),
+    list: (&'static str, Params<'_>),
+) -> Result<List<MinimalRepository>> {
+    let (total,): (i64,) = cx.tx.one(count.0, count.1)?;
+    let repos: Vec<Repo> = cx.tx.all(list.0, list.1)?;
+    let items = repos.iter().map(|repo| MinimalRepository::new(cx.links, repo, repo.level())).collect();
+    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+}
+
+/// Counts what the text selects.
+macro_rules! count {
+    ($ids:expr) => {
+        concat!("SELECT count(*) FROM (", $ids, ") p")
+    };
+}
+
+/// The repositories of a page that the text selects, in its last two parameters, of all by id.
+macro_rules! page {
+    ($ids:expr, $limit:literal) => {
+        concat!(
+            "SELECT ",
+            columns!(),
+            access::level!(),
+            " FROM (",
+            $ids,
+            " ORDER BY id ",
+            $limit,
+            ") p CROSS JOIN repos r LEFT JOIN orgs o ON o.id = r.org_id LEFT JOIN users u ON u.id = r.user_id",
+            " WHERE r.id = p.id ORDER BY r.id"
+        )
+    };
+}
+
+/// Of an owner: the public ones if `$3`, every private one if `$4`, those that the person was given if `$5`.
+macro_rules! of_owner {
+    ($owner:literal) => {
+        concat!(
+            "SELECT c.id AS id FROM repos c WHERE c.",
+            $owner,
+            " = $2 AND c.private = FALSE AND $3 = TRUE",
+            " UNION ALL SELECT c.id FROM repos c WHERE c.",
+            $owner,
+            " = $2 AND c.private = TRUE AND $4 = TRUE",
+            " UNION ALL SELECT c.id FROM (",
+            access::collaborating!(),
+            " UNION ",
+            access::in_teams!(),
+            ") g CROSS JOIN repos c WHERE c.id = g.id AND c.",
+            $owner,
+            " = $2 AND c.private = TRUE AND $5 = TRUE"
+        )
+    };
+}
+
+const COUNT_OF_ORG: &str = count!(of_owner!("org_id"));
+const COUNT_OF_USER: &str = count!(of_owner!("user_id"));
+const OF_ORG: &str = page!(of_owner!("org_id"), "LIMIT $6 OFFSET $7");
+const OF_USER: &str = page!(of_owner!("user_id"), "LIMIT $6 OFFSET $7");
+
+/// List the repositories that the caller owns, was given as a collaborator, or reads as a member of an organization.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct OfCaller {
+    /// By who reads them.
+    #[schemars(extend("default" = "all"))]
+    pub visibility: Option<Which>,
+    /// By why the caller has them: any of `owner`, `collaborator` and `organization_member`, with commas between.
+    #[schemars(extend("default" = "owner,collaborator,organization_member"))]
+    pub affiliation: Option<String>,
+}
+
+/// Lists the repositories that the caller has.
+pub fn of_caller(cx: &mut Cx, me: Granted<Me>, p: OfCaller) -> Result<List<MinimalRepository>> {
+    let (public, private) = p.visibility.unwrap_or_default().shows(cx);
+    let [owned, given, member] = affiliations(p.affiliation.as_deref());
+    let (limit, offset) = cx.page.sql();
+    page(
+        cx,
+        (COUNT_OF_CALLER, &[&me.id, &public, &private, &owned, &given, &member]),
+        (OF_CALLER, &[&me.id, &public, &private, &owned, &given, &member, &limit, &offset]),
+    )
+}
+
+/// Whether ones of one's own, given ones and those of organizations are listed; an unknown word means all.
+fn affiliations(text: Option<&str>) -> [bool; 3] {
+    const WORDS: [&str; 3] = ["owner", "collaborator", "organization_member"];
+    let asked: Vec<&str> = text.map(|text| text.split(',').map(str::trim).collect()).unwrap_or_default();
+    if asked.is_empty() || asked.iter().any(|word| !WORDS.contains(word)) {
+        return [true; 3];
+    }
+    WORDS.map(|word| asked.contains(&word))
+}
+
+macro_rules! of_caller {
+    () => {
+        concat!(
+            "SELECT c.id AS id FROM (SELECT own.id AS id FROM repos own WHERE own.user_id = $1 AND $4 = TRUE",
+            " UNION SELECT x.id FROM (",
+            access::collaborating!(),
+            ") x WHERE $5 = TRUE UNION SELECT x.id FROM (",
+            access::in_teams!(),
+            " UNION ",
+            access::in_orgs!(),
+            ") x WHERE $6 = TRUE) g CROSS JOIN repos c WHERE c.id = g.id",
+            " AND (c.private = FALSE AND $2 = TRUE OR c.private = TRUE AND $3 = TRUE)"
+        )
+    };
+}
+
+const COUNT_OF_CALLER: &str = count!(of_caller!());
+const OF_CALLER: &str = page!(of_caller!(), "LIMIT $7 OFFSET $8");

@@ -1,0 +1,146 @@
+//! Changing a repository: its name, who reads it, and its settings.
+//!
+//! Keeps decisions 7 (null), 30 and 33 (a former name leads to the repository until another has it).
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::attributes::{Visibility, is_private, valid_branch, valid_description, valid_homepage};
+use super::record::{self, Repository};
+use super::repo::Repo;
+use super::{counted, naming};
+use crate::error::Result;
+use crate::events::{self, Event, RepoChange};
+use crate::operation::{Cx, Patch, Record};
+use crate::policy::Granted;
+
+/// Change a repository. What is left out stays as it is.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Update {
+    /// The new name. The former one leads to the repository until another has it.
+    #[schemars(length(min = 1, max = naming::NAME_MAX))]
+    pub name: Option<String>,
+    /// The description; null clears it.
+    #[serde(default)]
+    #[schemars(length(max = super::attributes::DESCRIPTION_MAX))]
+    pub description: Patch<String>,
+    /// The address of its own pages.
+    #[schemars(length(max = super::attributes::LINE_MAX))]
+    pub homepage: Option<String>,
+    /// Whether only those read it who are given access.
+    pub private: Option<bool>,
+    /// The same in other words.
+    pub visibility: Option<Visibility>,
+    /// Whether it is kept for reading only.
+    pub archived: Option<bool>,
+    /// Whether it has issues.
+    pub has_issues: Option<bool>,
+    /// Whether it has projects.
+    pub has_projects: Option<bool>,
+    /// Whether it has a wiki.
+    pub has_wiki: Option<bool>,
+    /// Whether others begin with a copy of it.
+    pub is_template: Option<bool>,
+    /// The name of the branch that is shown first.
+    #[schemars(length(min = 1, max = super::attributes::LINE_MAX))]
+    pub default_branch: Option<String>,
+}
+
+/// Changes a repository.
+pub fn update(cx: &mut Cx, before: Granted<Repo>, p: Update) -> Result<Record<Repository>> {
+    let mut after = before.clone();
+    if let Some(name) = &p.name {
+        naming::valid_name(name)?.clone_into(&mut after.name);
+    }
+    after.description = valid_description(p.description.or(after.description))?;
+    after.homepage = valid_homepage(p.homepage.or(after.homepage))?;
+    after.private = is_private(p.private, p.visibility)?.unwrap_or(after.private);
+    after.archived = p.archived.unwrap_or(after.archived);
+    after.has_issues = p.has_issues.unwrap_or(after.has_issues);
+    after.has_projects = p.has_projects.unwrap_or(after.has_projects);
+    after.has_wiki = p.has_wiki.unwrap_or(after.has_wiki);
+    after.is_template = p.is_template.unwrap_or(after.is_template);
+    if let Some(branch) = p.default_branch {
+        after.default_branch = valid_branch(branch)?;
+    }
+    let changes = changes(&before, &after);
+    if !changes.is_empty() {
+        after.updated_at = cx.now;
+        write(cx, &before, &after)?;
+        changes.into_iter().try_for_each(|change| tell(cx, change, &before, &after))?;
+    }
+    Ok(record::full(cx, &after)?.into())
+}
+
+/// What differs, each in the words of the interface.
+fn changes(before: &Repo, after: &Repo) -> Vec<RepoChange> {
+    let settings = |repo: &Repo| {
+        let switches = (repo.has_issues, repo.has_projects, repo.has_wiki, repo.is_template);
+        (repo.description.clone(), repo.homepage.clone(), repo.default_branch.clone(), switches)
+    };
+    let mut changes = Vec::new();
+    if settings(before) != settings(after) {
+        changes.push(RepoChange::Edited);
+    }
+    if before.name != after.name {
+        changes.push(RepoChange::Renamed);
+    }
+    if before.private != after.private {
+        changes.push(if after.private { RepoChange::Privatized } else { RepoChange::Publicized });
+    }
+    if before.archived != after.archived {
+        changes.push(if after.archived { RepoChange::Archived } else { RepoChange::Unarchived });
+    }
+    changes
+}
+
+fn write(cx: &mut Cx, before: &Repo, after: &Repo) -> Result<()> {
+    if naming::name_key(&before.name) != naming::name_key(&after.name) {
+        naming::refuse_taken(cx.tx, after.owner, &after.name)?;
+        naming::take(cx.tx, after.owner, &after.name)?;
+        naming::leave(cx.tx, after.owner, &before.name, after.id)?;
+    }
+    if before.private != after.private {
+        counted::remove(cx.tx, after.owner, before.private)?;
+        counted::add(cx.tx, after.owner, after.private)?;
+    }
+    cx.tx.run(
+        UPDATE,
+        &[
+            &after.id,
+            &after.name,
+            &naming::name_key(&after.name),
+            &after.description,
+            &after.homepage,
+            &after.private,
+            &after.archived,
+            &after.has_issues,
+            &after.has_projects,
+            &after.has_wiki,
+            &after.is_template,
+            &after.default_branch,
+            &after.updated_at.0,
+        ],
+    )?;
+    Ok(())
+}
+
+const UPDATE: &str = "
+    UPDATE repos
+    SET name = $2, name_key = $3, description = $4, homepage = $5, private = $6, archived = $7, has_issues = $8,
+        has_projects = $9, has_wiki = $10, is_template = $11, default_branch = $12, updated_at = $13
+    WHERE id = $1";
+
+fn tell(cx: &mut Cx, change: RepoChange, before: &Repo, after: &Repo) -> Result<()> {
+    let (was, is) = (before.facts(), after.facts());
+    let action = match change {
+        RepoChange::Edited => "repo.update",
+        RepoChange::Renamed => "repo.rename",
+        RepoChange::Privatized | RepoChange::Publicized => "repo.access",
+        RepoChange::Archived => "repo.archived",
+        RepoChange::Unarchived => "repo.unarchived",
+    };
+    events::record(cx, super::chain(after.owner), action, &json!(was), &json!(is))?;
+    super::announce(cx, after.owner, &Event::RepositoryChanged { change, repository: is, before: was })
+}

@@ -26,11 +26,35 @@ impl Time {
 impl std::fmt::Display for Time {
     /// `YYYY-MM-DDTHH:MM:SSZ`, the form of every timestamp on the wire.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match jiff::Timestamp::from_second(self.seconds()) {
-            Ok(timestamp) => timestamp.fmt(f),
-            Err(_) => f.write_str("1970-01-01T00:00:00Z"),
+        let seconds = if WRITABLE.contains(&self.seconds()) { self.seconds() } else { 0 };
+        let (year, month, day) = date(seconds.div_euclid(DAY));
+        let second = seconds.rem_euclid(DAY);
+        let mut text = *b"0000-00-00T00:00:00Z";
+        let parts = [year / 100, year % 100, month, day, second / 3600, second / 60 % 60, second % 60];
+        for (at, part) in [0, 2, 5, 8, 11, 14, 17].into_iter().zip(parts) {
+            let part = u8::try_from(part).unwrap_or_default();
+            (text[at], text[at + 1]) = (b'0' + part / 10, b'0' + part % 10);
         }
+        f.write_str(str::from_utf8(&text).unwrap_or_default())
     }
+}
+
+const DAY: i64 = 86_400;
+
+/// The seconds of the years 0 to 9999, which the form of timestamps can express; any other is written as 1970.
+const WRITABLE: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
+
+/// Year, month and day of a day since 1970, in the calendar that leaps by 4, 100 and 400 years. It counts from a 1st of
+/// March: then the leap day is the last of a year, and months have 153 days in every five.
+fn date(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    (year + 400 * era + i64::from(month <= 2), month, day)
 }
 
 impl serde::Serialize for Time {
@@ -86,4 +110,50 @@ pub fn random<const N: usize>() -> Result<[u8; N]> {
         .try_fill_bytes(&mut bytes)
         .map_err(|e| Error::Unavailable(format!("the system gives no randomness: {e}")))?;
     Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Time;
+
+    #[test]
+    fn times_are_written_as_clients_read_them() {
+        for (seconds, text) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (-1, "1969-12-31T23:59:59Z"),
+            (784_111_777, "1994-11-06T08:49:37Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (951_868_800, "2000-03-01T00:00:00Z"),
+            (4_107_542_399, "2100-02-28T23:59:59Z"),
+            (4_107_542_400, "2100-03-01T00:00:00Z"),
+            (253_402_300_799, "9999-12-31T23:59:59Z"),
+            (-62_167_219_200, "0000-01-01T00:00:00Z"),
+            (-62_162_035_200, "0000-03-01T00:00:00Z"),
+            (253_402_300_800, "1970-01-01T00:00:00Z"),
+        ] {
+            assert_eq!(Time(seconds * 1_000_000 + 999_999).to_string(), text);
+        }
+        assert_eq!(Time(i64::MIN).to_string(), "1970-01-01T00:00:00Z");
+    }
+
+    #[test]
+    fn every_day_of_400_years_follows_the_one_before() {
+        let mut expected = (1800, 1, 1);
+        for day in -62_091..84_006 {
+            assert_eq!(super::date(day), expected, "day {day}");
+            let (year, month, date) = expected;
+            let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+            let last = match month {
+                2 => 28 + i64::from(leap),
+                4 | 6 | 9 | 11 => 30,
+                _ => 31,
+            };
+            expected = match (month, date) {
+                (12, 31) => (year + 1, 1, 1),
+                (_, date) if date == last => (year, month + 1, 1),
+                _ => (year, month, date + 1),
+            };
+        }
+        assert_eq!(expected.0, 2200);
+    }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use guildhall::derived::{Change, MemberEntry, OrgState, People, Reach, RoleFilter, Viewer};
+use guildhall::derived::{Change, MemberEntry, OrgState, Part, People, Reach, RoleFilter, Viewer};
 use proptest::prelude::*;
 
 const ROLES: [RoleFilter; 3] = [RoleFilter::All, RoleFilter::Member, RoleFilter::Maintainer];
@@ -127,6 +127,14 @@ fn whole<T>(limit: u64, mut page: impl FnMut(u64) -> (Vec<T>, u64)) -> Vec<T> {
     }
 }
 
+/// The state of an organization with these rows: teams in any order, members after their teams.
+fn loaded(version: i64, rows: impl IntoIterator<Item = Change>) -> OrgState {
+    let mut state = OrgState::new(version);
+    let (members, others): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| matches!(row, Change::Member { .. }));
+    others.into_iter().chain(members).for_each(|row| state.apply(row));
+    state
+}
+
 fn check_team(state: &mut OrgState, model: &Model, team: i64, limit: u64) {
     for (role, reach) in ROLES.into_iter().flat_map(|role| REACHES.map(|reach| (role, reach))) {
         let found = whole(limit, |offset| {
@@ -217,7 +225,44 @@ proptest! {
             }
         }
         check_everything(&mut state, &model, &own, limit);
-        check_everything(&mut OrgState::load(1, model.rows()), &model, &own, limit);
+        check_everything(&mut loaded(1, model.rows()), &model, &own, limit);
+    }
+}
+
+/// Reads a part as it is in the model.
+fn learn(state: &mut OrgState, model: &Model, part: Part) {
+    state.learn(part);
+    let belongs = |row: &Change| match part {
+        Part::Teams => matches!(row, Change::Team { .. }),
+        Part::People => matches!(row, Change::Person { .. }),
+        Part::Members => matches!(row, Change::Member { .. }),
+    };
+    model.rows().into_iter().filter(belongs).for_each(|row| state.apply(row));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(500) })]
+
+    #[test]
+    fn a_part_that_is_learnt_late_equals_the_model(
+        changes in prop::collection::vec(change(), 1..80),
+        (teams, people, later) in (0..80_usize, 0..80_usize, 0..20_usize),
+        limit in 1..5_u64,
+    ) {
+        // Members come last: they need teams and owners.
+        let parts = [(Part::Teams, teams), (Part::People, people), (Part::Members, teams.max(people) + later)];
+        let (mut state, mut model) = (OrgState::unknown(0), Model::default());
+        for (n, change) in changes.into_iter().enumerate() {
+            parts.iter().filter(|(_, at)| *at == n).for_each(|(part, _)| learn(&mut state, &model, *part));
+            state.apply(change.clone());
+            model.apply(change);
+        }
+        for (part, _) in parts {
+            if !state.knows(part) {
+                learn(&mut state, &model, part);
+            }
+        }
+        check_everything(&mut state, &model, &[], limit);
     }
 }
 
@@ -234,7 +279,7 @@ fn a_chain_of_ten_thousand_teams_works() {
     const DEPTH: i64 = 10_000;
     let teams = (1..=DEPTH).map(|id| team(id, (id > 1).then_some(id - 1)));
     let members = (1..=DEPTH).map(|id| Change::Member { team: id, user: id, maintainer: false });
-    let mut state = OrgState::load(7, teams.chain(members));
+    let mut state = loaded(7, teams.chain(members));
     assert_eq!(state.version(), 7);
     assert_eq!((total(&mut state, 1), total(&mut state, 9_000)), (10_000, 1_001));
 
@@ -255,7 +300,7 @@ fn any_page_of_a_large_team_is_exact() {
     const PEOPLE: i64 = 150_000;
     let teams = (1..=50).map(|id| team(id, (id > 1).then_some(1)));
     let members = (0..PEOPLE).map(|n| Change::Member { team: 2 + n % 49, user: 3 * n, maintainer: n % 2 == 0 });
-    let mut state = OrgState::load(1, teams.chain(members));
+    let mut state = loaded(1, teams.chain(members));
     for first in [0, 65_500, 99_990, 149_900] {
         let page = state.members_page(1, RoleFilter::Member, Reach::ChildTeam, first, 100);
         let users: Vec<i64> = page.entries.iter().map(|entry| entry.user).collect();

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use database::Database;
 use guildhall::db::{Db, Tx};
-use guildhall::derived::{Cache, Change, MemberEntry, OrgState, Reach, RoleFilter};
+use guildhall::derived::{Cache, Change, MemberEntry, OrgState, Part, Reach, RoleFilter};
 use guildhall::error::{Error, Result};
 use guildhall::orgs::changes;
 use tokio::runtime::Runtime;
@@ -241,7 +241,7 @@ fn a_reader_that_is_older_than_the_derived_state_renews_its_snapshot() {
     let other = store.beside();
     store.read(&store.db, {
         let cache = Arc::clone(&cache);
-        move |tx| version(tx, org).and_then(|v| cache.ask(tx, org, v, |state| people(state, team)))
+        move |tx| version(tx, org).and_then(|v| cache.ask(tx, (org, v), Part::Members, |state| people(state, team)))
     });
 
     let (reader, counted, handle) = (Arc::clone(&cache), Arc::clone(&attempts), store.runtime.handle().clone());
@@ -254,14 +254,14 @@ fn a_reader_that_is_older_than_the_derived_state_renews_its_snapshot() {
                 handle.block_on(other.write(move |tx| join(tx, org, team))).expect("a write");
                 let ask = move |tx: &mut Tx<'_>| {
                     let now = version(tx, org)?;
-                    cache.ask(tx, org, now, |state| people(state, team).len())
+                    cache.ask(tx, (org, now), Part::Members, |state| people(state, team).len())
                 };
                 handle.block_on(other.read(ask)).expect("a read")
             });
             assert_eq!(meanwhile.join().expect("no panic"), 1);
         }
         let rows = stored(tx, team)?;
-        reader.ask(tx, org, seen, |state| (people(state, team), rows))
+        reader.ask(tx, (org, seen), Part::Members, |state| (people(state, team), rows))
     });
     assert_eq!(seen.0, seen.1, "rows and derived state are of one moment");
     assert_eq!((seen.0.len(), attempts.load(Ordering::SeqCst)), (1, 2), "the second attempt saw the new person");
@@ -290,7 +290,7 @@ fn two_nodes_see_each_others_people_in_derived_state() {
                 let cache = Arc::clone(cache);
                 let (derived, rows) = store.read(reader, move |tx| {
                     let (now, rows) = (version(tx, org)?, stored(tx, team)?);
-                    cache.ask(tx, org, now, |state| (people(state, team), rows))
+                    cache.ask(tx, (org, now), Part::Members, |state| (people(state, team), rows))
                 });
                 assert_eq!(derived, rows, "derived state and rows of one snapshot are the same");
                 if derived.contains(&user) {

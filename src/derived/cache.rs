@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use super::{Brief, Change, OrgState, Shown};
+use super::{Brief, Change, OrgState, Part, Shown};
 use crate::db::{ByIds, FromRow, Row, Tx, by_ids};
 use crate::error::{Error, Result};
 
@@ -34,25 +34,48 @@ pub const SHOWN: Kind<Shown> = Kind { id: |row| row.id, get: OrgState::shown, ke
 pub struct Cache(RwLock<HashMap<i64, Shared>>);
 
 impl Cache {
-    /// Asks the state of an organization as it is in this transaction's snapshot, which has this version.
+    /// Asks a part of the state of an organization as it is in this transaction's snapshot, which has this version.
     ///
     /// Only a read may ask: another change could get the version that a write has made and not committed.
-    pub fn ask<R>(&self, tx: &mut Tx, org: i64, version: i64, ask: impl FnOnce(&mut OrgState) -> R) -> Result<R> {
+    pub fn ask<R>(
+        &self,
+        tx: &mut Tx,
+        (org, version): (i64, i64),
+        part: Part,
+        ask: impl FnOnce(&mut OrgState) -> R,
+    ) -> Result<R> {
+        self.at(tx, (org, version), |slot, tx| {
+            if let Some(state) = slot.as_mut().filter(|state| state.knows(part)) {
+                return Ok(ask(state));
+            }
+            // Taken out until it is whole again: a read that is cut off leaves nothing half loaded.
+            let mut state = slot.take().unwrap_or_else(|| OrgState::unknown(version));
+            load(tx, org, &mut state, part)?;
+            Ok(ask(slot.insert(state)))
+        })
+    }
+
+    /// Does something with what is kept of an organization, brought to this version; with nothing if that cannot be.
+    fn at<R>(
+        &self,
+        tx: &mut Tx,
+        (org, version): (i64, i64),
+        work: impl FnOnce(&mut Option<OrgState>, &mut Tx) -> Result<R>,
+    ) -> Result<R> {
         if tx.writes() {
             return Err(Error::Bug("the derived state was asked within a write".into()));
         }
         let shared = self.shared(org);
         let mut slot = shared.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(state) = slot.as_mut() {
+        if let Some(state) = slot.as_mut().filter(|state| state.version() != version) {
             if state.version() > version {
                 return Err(Error::Stale);
             }
-            if state.version() == version || catch_up(tx, org, state, version)? {
-                return Ok(ask(state));
+            if !catch_up(tx, org, state, version)? {
+                *slot = None;
             }
         }
-        let loaded = load(tx, org, version)?;
-        Ok(ask(slot.insert(loaded)))
+        work(&mut slot, tx)
     }
 
     /// The rows of these identifiers, in this order: those that are kept with the state, and the others read and then
@@ -60,20 +83,26 @@ impl Cache {
     pub fn rows<T: FromRow>(
         &self,
         tx: &mut Tx,
-        (org, version): (i64, i64),
+        at: (i64, i64),
         ids: &[i64],
         read: &'static ByIds,
         kind: Kind<T>,
     ) -> Result<Vec<Arc<T>>> {
-        let kept: Vec<Option<Arc<T>>> =
-            self.ask(tx, org, version, |state| ids.iter().map(|id| (kind.get)(state, *id)).collect())?;
+        let kept: Vec<Option<Arc<T>>> = self.at(tx, at, |slot, _| {
+            let state = slot.get_or_insert_with(|| OrgState::unknown(at.1));
+            Ok(ids.iter().map(|id| (kind.get)(state, *id)).collect())
+        })?;
         let missing: Vec<i64> = ids.iter().zip(&kept).filter(|(_, row)| row.is_none()).map(|(id, _)| *id).collect();
         if missing.is_empty() {
             return Ok(kept.into_iter().flatten().collect());
         }
         let new: Vec<Arc<T>> = by_ids(tx, read, &missing)?.into_iter().map(Arc::new).collect();
         let mut found: HashMap<i64, Arc<T>> = new.iter().map(|row| ((kind.id)(row), Arc::clone(row))).collect();
-        self.ask(tx, org, version, |state| new.into_iter().for_each(|row| (kind.keep)(state, row)))?;
+        self.at(tx, at, |slot, _| {
+            let state = slot.get_or_insert_with(|| OrgState::unknown(at.1));
+            new.into_iter().for_each(|row| (kind.keep)(state, row));
+            Ok(())
+        })?;
         let all = ids.iter().zip(kept).filter_map(|(id, row)| row.or_else(|| found.remove(id)));
         Ok(all.collect())
     }
@@ -134,22 +163,32 @@ const LOGGED: &str = "
     SELECT version, kind, team_id, user_id, parent_id, name_key, flag, other_flag
     FROM changes WHERE org_id = $1 AND version > $2 AND version <= $3 ORDER BY version";
 
-fn load(tx: &mut Tx, org: i64, version: i64) -> Result<OrgState> {
-    let mut rows = Vec::new();
-    tx.each(PEOPLE, &[&org], |row| {
-        rows.push(Change::Person { user: row.get(0)?, owner: row.get(1)?, public: row.get(2)? });
+/// Reads a part, and first what it needs, straight into the state.
+fn load(tx: &mut Tx, org: i64, state: &mut OrgState, part: Part) -> Result<()> {
+    if state.knows(part) {
+        return Ok(());
+    }
+    if part == Part::Members {
+        load(tx, org, state, Part::Teams)?;
+        load(tx, org, state, Part::People)?;
+    }
+    state.learn(part);
+    let (statement, change): (_, fn(&Row<'_>) -> Result<Change>) = match part {
+        Part::Teams => (TEAMS, |row| {
+            let (team, parent, name_key, secret) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+            Ok(Change::Team { team, parent, name_key, secret })
+        }),
+        Part::People => {
+            (PEOPLE, |row| Ok(Change::Person { user: row.get(0)?, owner: row.get(1)?, public: row.get(2)? }))
+        }
+        Part::Members => {
+            (MEMBERS, |row| Ok(Change::Member { team: row.get(0)?, user: row.get(1)?, maintainer: row.get(2)? }))
+        }
+    };
+    tx.each(statement, &[&org], |row| {
+        state.apply(change(row)?);
         Ok(())
-    })?;
-    tx.each(TEAMS, &[&org], |row| {
-        let (team, parent, name_key, secret) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
-        rows.push(Change::Team { team, parent, name_key, secret });
-        Ok(())
-    })?;
-    tx.each(MEMBERS, &[&org], |row| {
-        rows.push(Change::Member { team: row.get(0)?, user: row.get(1)?, maintainer: row.get(2)? });
-        Ok(())
-    })?;
-    Ok(OrgState::load(version, rows))
+    })
 }
 
 const PEOPLE: &str = "
@@ -159,7 +198,8 @@ const PEOPLE: &str = "
 const TEAMS: &str = "
     SELECT id, parent_id, name_key, privacy = 'secret' FROM teams WHERE org_id = $1 ORDER BY name_key, id";
 
+/// In whatever order they are found: sorting half a million rows would take longer than reading them.
 const MEMBERS: &str = "
     SELECT m.team_id, m.user_id, m.role = 'maintainer'
     FROM teams t JOIN team_members m ON m.team_id = t.id
-    WHERE t.org_id = $1 ORDER BY m.team_id, m.user_id";
+    WHERE t.org_id = $1";

@@ -76,6 +76,18 @@ pub enum Change {
     },
 }
 
+/// A part of an organization's state, loaded when something that needs it is first asked: whoever only lists teams
+/// does not wait for, nor keep, half a million memberships.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The teams and their order.
+    Teams,
+    /// The people of the organization.
+    People,
+    /// The members of the teams, which needs both.
+    Members,
+}
+
 /// Which role the listed people have in the team asked (decisions 23).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -120,10 +132,11 @@ pub struct MemberPage {
     pub total: u64,
 }
 
-/// The derived state of one organization at one version.
+/// The derived state of one organization at one version, or those parts of it that were asked for.
 #[derive(Debug, Default)]
 pub struct OrgState {
     version: i64,
+    learnt: [bool; 3],
     tree: Tree,
     all: TeamList,
     closed: TeamList,
@@ -136,35 +149,25 @@ impl OrgState {
     /// An organization without teams and people.
     #[must_use]
     pub fn new(version: i64) -> Self {
+        Self { version, learnt: [true; 3], ..Self::default() }
+    }
+
+    /// An organization of which nothing is known.
+    #[must_use]
+    pub fn unknown(version: i64) -> Self {
         Self { version, ..Self::default() }
     }
 
-    /// The whole organization: its rows in any order, each once.
+    /// Whether this part is known.
     #[must_use]
-    pub fn load(version: i64, rows: impl IntoIterator<Item = Change>) -> Self {
-        let mut state = Self::new(version);
-        let (mut teams, mut members) = (Vec::new(), Vec::new());
-        for row in rows {
-            match row {
-                Change::Team { team, parent, name_key, secret } => {
-                    teams.push((Key { name: name_key.into(), id: team }, parent, secret));
-                }
-                Change::Member { team, user, maintainer } => {
-                    members.extend(people::number(user).map(|user| (team, user, maintainer)));
-                }
-                row => state.apply(row),
-            }
-        }
-        // Sorted, each is added at the end of its list or set, which is several times as fast.
-        teams.sort_unstable();
-        members.sort_unstable();
-        for (key, parent, secret) in teams {
-            state.put_team(key, parent, secret);
-        }
-        for (team, user, maintainer) in members {
-            state.tree.put_member(team, user, maintainer);
-        }
-        state
+    pub fn knows(&self, part: Part) -> bool {
+        self.learnt[part as usize]
+    }
+
+    /// Says that this part is known from here on: all its rows are applied next, each as a change. In the order of
+    /// their lists they are added at the end of each, which is several times as fast.
+    pub fn learn(&mut self, part: Part) {
+        self.learnt[part as usize] = true;
     }
 
     /// The version of the organization up to which changes are applied.
@@ -200,22 +203,24 @@ impl OrgState {
         self.shown.keep(person.id, person);
     }
 
-    /// Applies one change.
+    /// Applies one change; what it changes of a part that is not known is read with that part.
     pub fn apply(&mut self, change: Change) {
         match change {
             Change::Member { team, user, maintainer } => {
-                if let Some(user) = people::number(user) {
+                if let Some(user) = self.person(Part::Members, user) {
                     self.tree.put_member(team, user, maintainer);
                 }
             }
             Change::MemberGone { team, user } => {
-                if let Some(user) = people::number(user) {
+                if let Some(user) = self.person(Part::Members, user) {
                     self.tree.remove_member(team, user);
                 }
             }
             Change::Team { team, parent, name_key, secret } => {
                 self.briefs.forget(team);
-                self.put_team(Key { name: Arc::from(name_key), id: team }, parent, secret);
+                if self.knows(Part::Teams) {
+                    self.put_team(Key { name: Arc::from(name_key), id: team }, parent, secret);
+                }
             }
             Change::TeamGone { team } => {
                 self.briefs.forget(team);
@@ -224,7 +229,7 @@ impl OrgState {
             }
             Change::Person { user, owner, public } => {
                 self.shown.forget(user);
-                if let Some(user) = people::number(user) {
+                if let Some(user) = self.person(Part::People, user) {
                     self.people.put(user, owner, public);
                 }
             }
@@ -273,6 +278,11 @@ impl OrgState {
     /// True if the person is in the team or in any team below it.
     pub fn is_merged_member(&mut self, team: i64, user: i64) -> bool {
         people::number(user).is_some_and(|user| self.tree.has(team, user))
+    }
+
+    /// A person whom a change of this part is about, if the part is known.
+    fn person(&self, part: Part, user: i64) -> Option<u32> {
+        people::number(user).filter(|_| self.knows(part))
     }
 
     fn put_team(&mut self, key: Key, parent: Option<i64>, secret: bool) {

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::org::{self, Org};
 use super::{changes, leave};
-use crate::derived::{Change, OrgState, People};
+use crate::derived::{Change, OrgState, Part, People};
 use crate::error::{Error, Result};
 use crate::events;
 use crate::links::segment;
@@ -86,7 +86,7 @@ pub fn list_public(cx: &mut Cx, org: Granted<Org>, _: ListPublic) -> Result<Writ
 fn page_of(cx: &mut Cx, org: &Org, which: People) -> Result<Written<SimpleUser>> {
     let (offset, limit) = (cx.page.offset(), cx.page.per_page);
     let page = |state: &mut OrgState| state.people_page(which, offset, limit);
-    let (ids, total) = cx.site.derived.ask(cx.tx, org.id, org.version, page)?;
+    let (ids, total) = cx.site.derived.ask(cx.tx, (org.id, org.version), Part::People, page)?;
     let people = people::list::shown(cx.tx, &cx.site.derived, (org.id, org.version), &ids)?;
     Ok(Written::new(people::list::people(cx.links, &people)?, total))
 }

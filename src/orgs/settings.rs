@@ -9,7 +9,7 @@ use super::org::Org;
 use super::record::{self, OrganizationDetailed};
 use crate::access::scope::SM;
 use crate::db::{FromRow, Row, Tx};
-use crate::derived::People;
+use crate::derived::{Part, People};
 use crate::error::Result;
 use crate::operation::{Cx, Record};
 use crate::policy::{Granted, OWNER};
@@ -93,7 +93,10 @@ fn seats(cx: &mut Cx, org: &Org) -> Result<i64> {
     if cx.tx.writes() {
         return cx.tx.one::<(i64,)>(SEATS, &[&org.id]).map(|(seats,)| seats);
     }
-    let (_, seats) = cx.site.derived.ask(cx.tx, org.id, org.version, |state| state.people_page(People::All, 0, 0))?;
+    let (_, seats) = cx
+        .site
+        .derived
+        .ask(cx.tx, (org.id, org.version), Part::People, |state| state.people_page(People::All, 0, 0))?;
     Ok(i64::try_from(seats).unwrap_or(i64::MAX))
 }
 

@@ -7,7 +7,7 @@ use super::record::{TeamFull, TeamShort, full};
 use super::team::{Team, brief_columns};
 use super::visible::{Seen, seen};
 use crate::db::ByIds;
-use crate::derived::{BRIEFS, Viewer};
+use crate::derived::{BRIEFS, Part, Viewer};
 use crate::error::{Error, Result};
 use crate::operation::{Cx, List, Written};
 use crate::orgs::org::Org;
@@ -29,7 +29,10 @@ pub fn of_org(cx: &mut Cx, org: Granted<Org>, _: OfOrg) -> Result<Written<TeamSh
         Seen::Nothing => return Ok(Written::new(b"[]".to_vec(), 0)),
     };
     let (offset, limit) = (cx.page.offset(), cx.page.per_page);
-    let page = cx.site.derived.ask(cx.tx, org.id, org.version, |state| state.teams_page(viewer, offset, limit))?;
+    let page = cx
+        .site
+        .derived
+        .ask(cx.tx, (org.id, org.version), Part::Teams, |state| state.teams_page(viewer, offset, limit))?;
     page_of(cx, (org.id, org.version), &org.login, page)
 }
 
@@ -41,7 +44,10 @@ pub struct Children {}
 pub fn children(cx: &mut Cx, team: Granted<Team>, _: Children) -> Result<Written<TeamShort>> {
     let (offset, limit) = (cx.page.offset(), cx.page.per_page);
     let (id, org) = (team.brief.id, team.brief.org_id);
-    let page = cx.site.derived.ask(cx.tx, org, team.org_version, |state| state.children_page(id, offset, limit))?;
+    let page = cx
+        .site
+        .derived
+        .ask(cx.tx, (org, team.org_version), Part::Teams, |state| state.children_page(id, offset, limit))?;
     page_of(cx, (org, team.org_version), &team.org_login, page)
 }
 

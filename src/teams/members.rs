@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::team::Team;
 use crate::db::Tx;
-use crate::derived::{Reach, RoleFilter};
+use crate::derived::{Part, Reach, RoleFilter};
 use crate::error::Result;
 use crate::operation::{Cx, Written};
 use crate::people;
@@ -31,7 +31,7 @@ pub fn list(cx: &mut Cx, team: Granted<Team>, p: ListMembers) -> Result<Written<
     let (offset, limit) = (cx.page.offset(), cx.page.per_page);
     let (id, org) = (team.brief.id, team.brief.org_id);
     let ask = |state: &mut crate::derived::OrgState| state.members_page(id, role, reach, offset, limit);
-    let page = cx.site.derived.ask(cx.tx, org, team.org_version, ask)?;
+    let page = cx.site.derived.ask(cx.tx, (org, team.org_version), Part::Members, ask)?;
     let ids: Vec<i64> = page.entries.iter().map(|entry| entry.user).collect();
     let people = people::list::shown(cx.tx, &cx.site.derived, (org, team.org_version), &ids)?;
     let members: Vec<_> =

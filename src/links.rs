@@ -28,12 +28,11 @@ impl Links {
     #[must_use]
     pub fn team(&self, org: i64, team: i64, below: &str) -> String {
         let mut text = String::with_capacity(self.api.len() + 40 + below.len());
-        let mut digits = Digits::default();
         text.push_str(&self.api);
         text.push_str("/organizations/");
-        text.push_str(digits.of(org));
+        text.push_str(Digits::of(org).as_str());
         text.push_str("/team/");
-        text.push_str(digits.of(team));
+        text.push_str(Digits::of(team).as_str());
         text.push_str(below);
         text
     }
@@ -56,23 +55,37 @@ impl Links {
 }
 
 /// A number in decimal without an allocation of its own.
-#[derive(Default)]
-pub struct Digits([u8; 20]);
+pub struct Digits {
+    text: [u8; 20],
+    begin: usize,
+}
 
 impl Digits {
     /// The digits of an identifier (identifiers are positive).
-    pub fn of(&mut self, number: i64) -> &str {
+    #[must_use]
+    pub fn of(number: i64) -> Self {
         let mut rest = number.unsigned_abs();
-        let mut at = self.0.len();
+        let (mut text, mut begin) = ([0; 20], 20);
         loop {
-            at -= 1;
-            self.0[at] = b'0' + u8::try_from(rest % 10).unwrap_or(0);
+            begin -= 1;
+            text[begin] = b'0' + u8::try_from(rest % 10).unwrap_or(0);
             rest /= 10;
             if rest == 0 {
-                break;
+                return Self { text, begin };
             }
         }
-        std::str::from_utf8(&self.0[at..]).unwrap_or_default()
+    }
+
+    /// As text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(self.as_bytes()).unwrap_or_default()
+    }
+
+    /// As bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.text[self.begin..]
     }
 }
 
@@ -90,20 +103,19 @@ const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 #[must_use]
 pub fn node_id(kind: &str, id: i64) -> String {
     let mut text = Vec::with_capacity(64);
-    push_node_id(&mut text, kind, id);
+    push_node_id(&mut text, kind, &Digits::of(id));
     String::from_utf8(text).unwrap_or_default()
 }
 
 /// The same, put behind what is there.
-pub fn push_node_id(text: &mut Vec<u8>, kind: &str, id: i64) {
+pub fn push_node_id(text: &mut Vec<u8>, kind: &str, id: &Digits) {
     use base64::Engine;
-    let (mut length, mut number) = (Digits::default(), Digits::default());
-    let length = length.of(i64::try_from(kind.len()).unwrap_or(0));
+    let length = Digits::of(i64::try_from(kind.len()).unwrap_or(0));
     let mut plain = [0; 64];
     let mut filled = 0;
-    for part in ["0", length, ":", kind, number.of(id)] {
+    for part in [b"0", length.as_bytes(), b":", kind.as_bytes(), id.as_bytes()] {
         let room = plain.len() - filled;
-        let part = &part.as_bytes()[..part.len().min(room)];
+        let part = &part[..part.len().min(room)];
         plain[filled..filled + part.len()].copy_from_slice(part);
         filled += part.len();
     }

@@ -78,14 +78,26 @@ impl FromRow for Stored {
 /// Who presents this token: 401 if it is unknown or expired, 403 if the account is suspended (decisions 19, 21).
 pub fn authenticate(tx: &mut Tx, text: &str, now: Time) -> Result<Caller> {
     let hash = token_text::hash(text);
-    let mut caller = None;
-    tx.each(AUTHENTICATE, &[&hash.as_slice()], |row| {
-        if row.get::<Option<i64>>(2)?.is_some_and(|at| at <= now.0) {
-            return Err(Error::BadCredentials);
-        }
-        if row.get(6)? {
-            return Err(Error::Suspended);
-        }
+    let holder =
+        tx.recall(&hash, |tx| tx.maybe::<Holder>(AUTHENTICATE, &[&hash.as_slice()])?.ok_or(Error::BadCredentials))?;
+    if holder.token.expires_at.is_some_and(|at| at <= now) {
+        return Err(Error::BadCredentials);
+    }
+    if holder.suspended {
+        return Err(Error::Suspended);
+    }
+    Ok(Caller { person: Some(holder.person.clone()), token: Some(holder.token.clone()) })
+}
+
+/// Who holds a token, whether or not it is good at the moment.
+struct Holder {
+    person: Person,
+    token: Token,
+    suspended: bool,
+}
+
+impl FromRow for Holder {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
         let scopes = row.get::<String>(1)?;
         let token = Token {
             id: row.get(0)?,
@@ -94,10 +106,8 @@ pub fn authenticate(tx: &mut Tx, text: &str, now: Time) -> Result<Caller> {
             behind: row.get(7)?,
         };
         let person = Person { id: row.get(3)?, login: row.get(4)?, site_admin: row.get(5)? };
-        caller = Some(Caller { person: Some(person), token: Some(token) });
-        Ok(())
-    })?;
-    caller.ok_or(Error::BadCredentials)
+        Ok(Self { person, token, suspended: row.get(6)? })
+    }
 }
 
 /// An impersonation is as good as the site administrator behind it.

@@ -6,6 +6,7 @@
 mod breaker;
 mod bulk;
 mod by_ids;
+mod memo;
 mod migrate;
 mod postgres;
 mod row;

@@ -1,6 +1,10 @@
 //! A transaction, the same to the domain on both engines.
 
+use std::any::Any;
+use std::sync::Arc;
+
 use super::breaker::Breaker;
+use super::memo::Memo;
 use super::postgres;
 use super::row::{Bind, FromRow, Params, Row};
 use super::sqlite;
@@ -35,6 +39,8 @@ pub struct Tx<'c> {
     writes: bool,
     /// Whether a statement has failed: from then on the engines differ in what the transaction still holds.
     failed: bool,
+    /// What was made from the same snapshot before, where snapshots are kept.
+    memo: Option<&'c mut Memo>,
 }
 
 pub(super) enum Conn<'c> {
@@ -44,11 +50,33 @@ pub(super) enum Conn<'c> {
 
 impl<'c> Tx<'c> {
     pub(super) fn reading(conn: Conn<'c>, breaker: &'c Breaker) -> Self {
-        Self { conn, breaker, writes: false, failed: false }
+        Self { conn, breaker, writes: false, failed: false, memo: None }
     }
 
     pub(super) fn writing(conn: Conn<'c>, breaker: &'c Breaker) -> Self {
-        Self { conn, breaker, writes: true, failed: false }
+        Self { conn, breaker, writes: true, failed: false, memo: None }
+    }
+
+    /// With what was made from this snapshot before.
+    pub(super) fn remembering(self, memo: &'c mut Memo) -> Self {
+        Self { memo: Some(memo), ..self }
+    }
+
+    /// What the function makes of this snapshot, kept for whoever asks for a `T` by the same key in the same
+    /// snapshot. The function may depend on nothing but the transaction and the key; an error is not kept.
+    pub fn recall<T: Any + Send + Sync>(
+        &mut self,
+        key: &[u8],
+        make: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<Arc<T>> {
+        if let Some(kept) = self.memo.as_ref().and_then(|memo| memo.get(key)) {
+            return Ok(kept);
+        }
+        let made = Arc::new(make(self)?);
+        if let Some(memo) = &mut self.memo {
+            memo.keep(key, &made);
+        }
+        Ok(made)
     }
 
     /// Whether what is read here may never come to be, since it is not committed yet.

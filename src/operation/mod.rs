@@ -10,6 +10,7 @@ pub use context::{Caller, Cx, Page, Person, Site, Token};
 pub use params::{Call, Patch, Path};
 pub use reply::{
     Accepted, Created, Done, Ensured, List, Listed, Maybe, Record, Rendered, Reply, ReplyDoc, Since, Written,
+    WrittenRecord,
 };
 pub use shape::{Field, Place, Shape};
 

@@ -190,6 +190,30 @@ impl<T: JsonSchema> Reply for Written<T> {
     }
 }
 
+/// 200 with a record that is written already, of this type.
+pub struct WrittenRecord<T> {
+    body: Vec<u8>,
+    of: PhantomData<T>,
+}
+
+impl<T> WrittenRecord<T> {
+    /// A record, as JSON.
+    #[must_use]
+    pub fn new(body: Vec<u8>) -> Self {
+        Self { body, of: PhantomData }
+    }
+}
+
+impl<T: JsonSchema> Reply for WrittenRecord<T> {
+    fn render(self) -> Result<Rendered> {
+        Ok(Rendered { body: Some(self.body), ..bodyless(200) })
+    }
+
+    fn document() -> ReplyDoc {
+        ReplyDoc { status: 200, or: None, list: false, schema: Some(SchemaGenerator::subschema_for::<T>) }
+    }
+}
+
 /// 200 with the whole of a list that has no pages.
 pub struct Listed<T>(pub Vec<T>);
 

@@ -12,20 +12,20 @@ pub struct Template<S> {
 impl<S: Copy> Template<S> {
     /// Cuts the text of a sample wherever one of the marks stands; of marks that begin alike the first counts.
     #[must_use]
-    pub fn cut(sample: &str, marks: &[(&str, S)]) -> Self {
+    pub fn cut(sample: &str, marks: &[(impl AsRef<str>, S)]) -> Self {
         let mut begins = [false; 256];
         for (mark, _) in marks {
-            begins[usize::from(mark.as_bytes()[0])] = true;
+            begins[usize::from(mark.as_ref().as_bytes()[0])] = true;
         }
         let mut pieces = Vec::with_capacity(32);
         let (mut piece, mut at) = (0, 0);
         while at < sample.len() {
             let rest = &sample.as_bytes()[at..];
             let may_begin = begins[usize::from(rest[0])];
-            let found = marks.iter().filter(|_| may_begin).find(|(mark, _)| rest.starts_with(mark.as_bytes()));
+            let found = marks.iter().filter(|_| may_begin).find(|(mark, _)| rest.starts_with(mark.as_ref().as_bytes()));
             if let Some((mark, slot)) = found {
                 pieces.push((sample[piece..at].to_owned(), Some(*slot)));
-                at += mark.len();
+                at += mark.as_ref().len();
                 piece = at;
             } else {
                 at += 1;
@@ -33,6 +33,16 @@ impl<S: Copy> Template<S> {
         }
         pieces.push((sample[piece..].to_owned(), None));
         Self { pieces }
+    }
+
+    /// The same, with a part in it that is always the same and may hold anything, marks too.
+    #[must_use]
+    pub fn cut_around(sample: &str, plain: &str, marks: &[(impl AsRef<str>, S)]) -> Self {
+        let Some((before, after)) = sample.split_once(plain) else { return Self::cut(sample, marks) };
+        let mut whole = Self::cut(before, marks);
+        whole.pieces.push((plain.to_owned(), None));
+        whole.pieces.extend(Self::cut(after, marks).pieces);
+        whole
     }
 
     /// Writes one item: the pieces, and at each mark what the item has there.
@@ -73,5 +83,14 @@ mod tests {
         let expected = r#"[{"a":"p","b":{"c":"xp"},"n":1},{"a":"q","b":{"c":"xq"},"n":1}]"#;
         assert_eq!(String::from_utf8(body).unwrap(), expected);
         assert_eq!(list::<u8>(&[], 0, |_, _| ()), b"[]");
+    }
+
+    #[test]
+    fn what_is_cut_around_stays_as_it_is() {
+        let template =
+            Template::cut_around(r#"{"a":"<A>","b":{"c":"<A>"},"d":"<A>"}"#, r#"{"c":"<A>"}"#, &[("<A>", 'a')]);
+        let mut json = Vec::new();
+        template.write(&mut json, |_, json| json.push(b'1'));
+        assert_eq!(String::from_utf8(json).unwrap(), r#"{"a":"1","b":{"c":"<A>"},"d":"1"}"#);
     }
 }

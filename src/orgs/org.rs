@@ -76,11 +76,17 @@ impl Subject for Org {
 
     fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
         let me = cx.my_id();
-        let org: Option<Self> = match path.id("org_id")? {
-            Some(id) => Self::by_id(cx.tx, me, id)?,
-            None => cx.tx.maybe(BY_LOGIN, &[&login::key(path.get("org").unwrap_or_default()), &me])?,
-        };
-        let org = org.ok_or(Error::NotFound)?;
+        let org_id = path.id("org_id")?;
+        let org_key = login::key(path.get("org").unwrap_or_default());
+        let key = [&org_id.unwrap_or(0).to_be_bytes()[..], &me.to_be_bytes(), org_key.as_bytes()].concat();
+        let org = cx.tx.recall(&key, |tx| {
+            let org: Option<Self> = match org_id {
+                Some(id) => Self::by_id(tx, me, id)?,
+                None => tx.maybe(BY_LOGIN, &[&org_key, &me])?,
+            };
+            org.ok_or(Error::NotFound)
+        })?;
+        let org = Self::clone(&org);
         let oneself = path.get("username").is_some_and(|login| is_caller(cx, login));
         let standing = org.standing(cx).with(Fact::Oneself, oneself);
         Ok((org, standing))

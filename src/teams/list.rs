@@ -2,9 +2,9 @@
 //!
 //! Keeps decisions 3, 17, 18 and 38: only what the caller sees; by name, or by id for the caller's own.
 
-use super::list_text;
 use super::record::{TeamFull, TeamShort, full};
 use super::team::{Team, brief_columns};
+use super::text;
 use super::visible::{Seen, seen};
 use crate::db::ByIds;
 use crate::derived::{BRIEFS, Part, Viewer};
@@ -25,7 +25,7 @@ pub fn of_org(cx: &mut Cx, org: Granted<Org>, _: OfOrg) -> Result<Written<TeamSh
     let seen = seen(cx, org.my_role.as_deref())?;
     let viewer = match &seen {
         Seen::Everything => Viewer::Everything,
-        Seen::ClosedAnd(own) => Viewer::ClosedAnd(own),
+        Seen::ClosedAnd(own) => Viewer::ClosedAnd(&own.0),
         Seen::Nothing => return Ok(Written::new(b"[]".to_vec(), 0)),
     };
     let (offset, limit) = (cx.page.offset(), cx.page.per_page);
@@ -65,7 +65,7 @@ pub(super) fn page_of(
     above.sort_unstable();
     above.dedup();
     let parents = derived.rows(cx.tx, (org, version), &above, &READ, BRIEFS)?;
-    Ok(Written::new(list_text::teams(cx.links, org, login, &teams, &parents)?, total))
+    Ok(Written::new(text::list(cx, (org, login), &teams, &parents)?, total))
 }
 
 static READ: ByIds = ByIds::new(concat!("SELECT ", brief_columns!(), " FROM teams t WHERE t.id IN ({ids})"));

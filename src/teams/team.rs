@@ -2,15 +2,18 @@
 //!
 //! Keeps "Resources and their fields: Team", decisions 2 (forms), 10 (old slugs) and 17 (visibility).
 
-use super::record::{self, TeamFull};
-use super::{naming, slug, visible};
+use std::ops::Deref;
+use std::sync::Arc;
+
+use super::record::TeamFull;
+use super::{naming, slug, text, visible};
 use crate::clock::Time;
 use crate::db::{FromRow, Lock, Row, Tx};
 pub use crate::derived::Brief;
 use crate::derived::Change;
 use crate::error::{Error, Result};
 use crate::events::TeamFacts;
-use crate::operation::{Caller, Cx, Path, Record, Subject};
+use crate::operation::{Caller, Cx, Path, Subject, WrittenRecord};
 use crate::orgs::org;
 use crate::people::login;
 use crate::policy::{Fact, Granted, Standing};
@@ -55,10 +58,20 @@ impl Brief {
     }
 }
 
-/// A team that a path names.
+/// A team that a path names, and how the caller stands to it.
 #[derive(Debug, Clone)]
 pub struct Team {
-    /// What is stored.
+    stored: Arc<Stored>,
+    /// The caller's role in the organization, if they are in it.
+    pub org_role: Option<String>,
+    /// The caller's stored role in the team, if they are directly in it.
+    pub team_role: Option<String>,
+}
+
+/// What is stored of a team, whoever asks.
+#[derive(Debug)]
+pub struct Stored {
+    /// Its row, in short.
     pub brief: Brief,
     /// How many people are directly in it.
     pub members_count: i64,
@@ -72,13 +85,17 @@ pub struct Team {
     pub org_login: String,
     /// The version of its organization's people and tree.
     pub org_version: i64,
-    /// The caller's role in the organization, if they are in it.
-    pub org_role: Option<String>,
-    /// The caller's stored role in the team, if they are directly in it.
-    pub team_role: Option<String>,
 }
 
-impl FromRow for Team {
+impl Deref for Team {
+    type Target = Stored;
+
+    fn deref(&self) -> &Stored {
+        &self.stored
+    }
+}
+
+impl FromRow for Stored {
     fn from_row(row: &Row<'_>) -> Result<Self> {
         Ok(Self {
             brief: Brief::from_row(row)?,
@@ -88,34 +105,76 @@ impl FromRow for Team {
             updated_at: Time(row.get(12)?),
             org_login: row.get(13)?,
             org_version: row.get(14)?,
-            org_role: row.get(15)?,
-            team_role: row.get(16)?,
         })
     }
 }
 
-macro_rules! team_by {
+macro_rules! stored_by {
     ($from:literal, $condition:literal) => {
         concat!(
             "SELECT ",
             brief_columns!(),
-            ", t.members_count, t.repos_count, t.created_at, t.updated_at, o.login, o.version, om.role, tm.role FROM ",
+            ", t.members_count, t.repos_count, t.created_at, t.updated_at, o.login, o.version FROM ",
             $from,
-            " LEFT JOIN org_members om ON om.org_id = t.org_id AND om.user_id = $1",
-            " LEFT JOIN team_members tm ON tm.team_id = t.id AND tm.user_id = $1 WHERE ",
+            " WHERE ",
             $condition
         )
     };
 }
 
-const BY_SLUG: &str = team_by!(
-    "logins l JOIN orgs o ON o.id = l.org_id JOIN teams t ON t.org_id = o.id AND t.slug = $3",
-    "l.login_key = $2 AND l.current = TRUE"
+const BY_SLUG: &str = stored_by!(
+    "logins l JOIN orgs o ON o.id = l.org_id JOIN teams t ON t.org_id = o.id AND t.slug = $2",
+    "l.login_key = $1 AND l.current = TRUE"
 );
-const BY_ORG_ID_AND_SLUG: &str = team_by!("orgs o JOIN teams t ON t.org_id = o.id AND t.slug = $3", "o.id = $2");
-const BY_ID: &str = team_by!("teams t JOIN orgs o ON o.id = t.org_id", "t.id = $2");
+const BY_ORG_ID_AND_SLUG: &str = stored_by!("orgs o JOIN teams t ON t.org_id = o.id AND t.slug = $2", "o.id = $1");
+const BY_ID: &str = stored_by!("teams t JOIN orgs o ON o.id = t.org_id", "t.id = $1");
+
+/// By what a path names a team.
+enum Name<'a> {
+    Id(i64),
+    OrgIdAndSlug(i64, &'a str),
+    Slug(&'a str, &'a str),
+}
+
+impl Name<'_> {
+    fn read(&self, tx: &mut Tx) -> Result<Option<Stored>> {
+        match self {
+            Self::Id(id) => tx.maybe(BY_ID, &[id]),
+            Self::OrgIdAndSlug(org, slug) => tx.maybe(BY_ORG_ID_AND_SLUG, &[org, slug]),
+            Self::Slug(org, slug) => tx.maybe(BY_SLUG, &[org, slug]),
+        }
+    }
+
+    /// The same for no two names of teams that exist: their logins and slugs hold no NUL, and no identifier is 0.
+    fn key(&self) -> Vec<u8> {
+        let (id, org, slug) = match self {
+            Self::Id(id) => (*id, "", ""),
+            Self::OrgIdAndSlug(org, slug) => (*org, "\0", *slug),
+            Self::Slug(org, slug) => (0, *org, *slug),
+        };
+        [&id.to_be_bytes(), org.as_bytes(), b"\0", slug.as_bytes()].concat()
+    }
+}
 
 impl Team {
+    /// The team that is called so, as this person stands to it, if there is one.
+    fn named(tx: &mut Tx, caller: i64, name: Name) -> Result<Option<Self>> {
+        let stored = match tx.recall(&name.key(), |tx| name.read(tx)?.ok_or(Error::NotFound)) {
+            Err(Error::NotFound) => return Ok(None),
+            stored => stored?,
+        };
+        let (org_role, team_role) = match caller {
+            0 => (None, None),
+            caller => tx.one(ROLES, &[&stored.brief.org_id, &stored.brief.id, &caller])?,
+        };
+        Ok(Some(Self { stored, org_role, team_role }))
+    }
+
+    /// The team with this identifier, as the caller stands to it, if there is one.
+    pub fn by_id(tx: &mut Tx, caller: i64, id: i64) -> Result<Option<Self>> {
+        Self::named(tx, caller, Name::Id(id))
+    }
+
     fn standing(&self, cx: &Cx) -> Standing {
         let role = self.org_role.as_deref();
         let active = matches!(role, Some("admin" | "member"));
@@ -127,12 +186,11 @@ impl Team {
             .with(Fact::TeamMaintainer, in_team && self.team_role.as_deref() == Some("maintainer"))
             .with(Fact::SeesTeam, visible::sees(self.brief.is_secret(), role, in_team))
     }
-
-    /// The team with this identifier, as the caller stands to it, if there is one.
-    pub fn by_id(tx: &mut Tx, caller: i64, id: i64) -> Result<Option<Self>> {
-        tx.maybe(BY_ID, &[&caller, &id])
-    }
 }
+
+const ROLES: &str = "
+    SELECT (SELECT role FROM org_members WHERE org_id = $1 AND user_id = $3),
+           (SELECT role FROM team_members WHERE team_id = $2 AND user_id = $3)";
 
 /// Every form of the path of something below a team.
 macro_rules! forms {
@@ -151,15 +209,15 @@ impl Subject for Team {
     const FORMS: &'static [&'static str] = forms!("");
 
     fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
-        let me = cx.my_id();
         let (org_id, team_id) = (path.id("org_id")?, path.id("team_id")?);
         let slug = path.get("team_slug").unwrap_or_default().to_lowercase();
         let org_key = login::key(path.get("org").unwrap_or_default());
-        let found: Option<Self> = match (team_id, org_id) {
-            (Some(id), _) => cx.tx.maybe(BY_ID, &[&me, &id])?,
-            (None, Some(org)) => cx.tx.maybe(BY_ORG_ID_AND_SLUG, &[&me, &org, &slug])?,
-            (None, None) => cx.tx.maybe(BY_SLUG, &[&me, &org_key, &slug])?,
+        let name = match (team_id, org_id) {
+            (Some(id), _) => Name::Id(id),
+            (None, Some(org)) => Name::OrgIdAndSlug(org, &slug),
+            (None, None) => Name::Slug(&org_key, &slug),
         };
+        let found = Self::named(cx.tx, cx.my_id(), name)?;
         if let Some(team) = found.filter(|team| org_id.is_none_or(|org| org == team.brief.org_id)) {
             let standing = team.standing(cx);
             return if standing.has(Fact::SeesTeam) { Ok((team, standing)) } else { Err(Error::NotFound) };
@@ -210,8 +268,6 @@ const BRIEF: &str = concat!("SELECT ", brief_columns!(), " FROM teams t WHERE t.
 pub struct Get {}
 
 /// Gets a team.
-pub fn get(cx: &mut Cx, team: Granted<Team>, _: Get) -> Result<Record<TeamFull>> {
-    let record = record::full(cx, &team)?;
-    // What it shows of its organization and its parent changes too.
-    Ok(Record { record, modified: None })
+pub fn get(cx: &mut Cx, team: Granted<Team>, _: Get) -> Result<WrittenRecord<TeamFull>> {
+    text::full(cx, &team)
 }

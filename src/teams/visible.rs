@@ -2,6 +2,8 @@
 //!
 //! Closed: every active member of the organization. Secret: owners, and its direct active members.
 
+use std::sync::Arc;
+
 use crate::db::Tx;
 use crate::error::Result;
 use crate::operation::Cx;
@@ -16,13 +18,17 @@ pub fn sees(secret: bool, org_role: Option<&str>, in_team: bool) -> bool {
     }
 }
 
+/// The teams that somebody is directly in.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Own(pub Vec<i64>);
+
 /// Which teams of an organization somebody sees in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Seen {
     /// All of them.
     Everything,
     /// The closed ones, and those of these that are secret.
-    ClosedAnd(Vec<i64>),
+    ClosedAnd(Arc<Own>),
     /// None.
     Nothing,
 }
@@ -31,15 +37,18 @@ pub enum Seen {
 pub fn seen(cx: &mut Cx, org_role: Option<&str>) -> Result<Seen> {
     match org_role {
         Some("admin") => Ok(Seen::Everything),
-        Some("member") => Ok(Seen::ClosedAnd(own(cx.tx, cx.my_id())?)),
+        Some("member") => {
+            let me = cx.my_id();
+            Ok(Seen::ClosedAnd(cx.tx.recall(&me.to_be_bytes(), |tx| own(tx, me))?))
+        }
         _ => Ok(Seen::Nothing),
     }
 }
 
 /// The teams that somebody is directly in, of all organizations: only those that are secret teams of the
 /// organization asked count in its list.
-fn own(tx: &mut Tx, user: i64) -> Result<Vec<i64>> {
-    Ok(tx.all::<(i64,)>(OWN, &[&user])?.into_iter().map(|(id,)| id).collect())
+fn own(tx: &mut Tx, user: i64) -> Result<Own> {
+    Ok(Own(tx.all::<(i64,)>(OWN, &[&user])?.into_iter().map(|(id,)| id).collect()))
 }
 
 const OWN: &str = "SELECT team_id FROM team_members WHERE user_id = $1 ORDER BY team_id";

@@ -7,6 +7,7 @@ use std::time::Instant;
 use rusqlite::Connection;
 
 use super::{SNAPSHOT_AGE, Shared, fault, open};
+use crate::db::memo::Memo;
 use crate::db::tx::{Conn, Tx};
 use crate::error::{Error, Result};
 
@@ -32,6 +33,7 @@ pub(super) struct Reader {
     conn: Connection,
     budget: Arc<AtomicU32>,
     snapshot: Option<Snapshot>,
+    memo: Memo,
 }
 
 struct Snapshot {
@@ -53,7 +55,7 @@ impl Reader {
             }),
         )
         .map_err(|e| fault("progress_handler", e))?;
-        Ok(Self { conn, budget, snapshot: None })
+        Ok(Self { conn, budget, snapshot: None, memo: Memo::default() })
     }
 
     /// Ends a kept snapshot, so that the log can be copied back; `older_than` spares one that is in use.
@@ -87,6 +89,10 @@ impl Reader {
         let begun = self.conn.prepare_cached(sql).and_then(|mut begin| begin.execute([]));
         begun.map_err(|e| fault(sql, e))?;
         self.snapshot = Some(Snapshot { commit, since });
+        // The first statement of the transaction: it is what takes the snapshot, and it belongs to it.
+        let sql = "PRAGMA data_version";
+        let version = self.conn.prepare_cached(sql).and_then(|mut asked| asked.query_row([], |row| row.get(0)));
+        self.memo.at(version.map_err(|e| fault(sql, e))?);
         Ok(())
     }
 }
@@ -99,8 +105,9 @@ impl Shared {
         for _ in 0..RENEWALS {
             reader.budget.store(allowance, Ordering::Relaxed);
             reader.renew(self.published.load(Ordering::Acquire))?;
-            let mut statements = &reader.conn;
-            let mut tx = Tx::reading(Conn::Sqlite(&mut statements), &self.breaker);
+            let Reader { conn, memo, .. } = &mut *reader;
+            let mut statements = &*conn;
+            let mut tx = Tx::reading(Conn::Sqlite(&mut statements), &self.breaker).remembering(memo);
             let answer = work(&mut tx);
             // A failed statement may have left the connection without its snapshot.
             if tx.has_failed() || answer.is_err() {

@@ -184,5 +184,5 @@ fn page(links: &Links, team: &Team, discussion: i64) -> String {
 }
 
 fn numbered(of: &str, kind: &str, number: i64) -> String {
-    [of, kind, Digits::default().of(number)].concat()
+    [of, kind, Digits::of(number).as_str()].concat()
 }

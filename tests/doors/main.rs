@@ -3,9 +3,10 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
-#[path = "support/database.rs"]
+#[path = "../support/database.rs"]
 #[expect(dead_code, reason = "only the database of the support is needed here")]
 mod database;
+mod recall;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};

@@ -1,0 +1,302 @@
+//! The text of teams, which are asked for more than anything else: written by templates (decision record 0004).
+//!
+//! A template holds for an organization, as its record is now, and for the address by which a request came.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use super::record::{TeamDetails, TeamFull, TeamShort, TeamSimple};
+use super::team::{self, Brief, Stored};
+use crate::clock::Time;
+use crate::error::{Error, Result};
+use crate::links::{Digits, Links, node_id, push_node_id};
+use crate::operation::template::{self, Template};
+use crate::operation::{Cx, WrittenRecord};
+use crate::orgs::record::{OrganizationDetailed, profile};
+
+/// What differs between two teams of an organization.
+#[derive(Debug, Clone, Copy)]
+enum Slot {
+    Name,
+    Id,
+    NodeId,
+    Slug,
+    Description,
+    Privacy,
+    Notifications,
+    Permission,
+    Parent,
+    Members,
+    Repos,
+    Created,
+    Updated,
+}
+
+/// Names that no team can have, and numbers and times that none will have.
+const NAME: &str = "\u{E000}";
+const SLUG: &str = "\u{E001}";
+const PRIVACY: &str = "\u{E002}";
+const NOTIFICATIONS: &str = "\u{E003}";
+const PERMISSION: &str = "\u{E004}";
+const ID: i64 = 7_777_777_777_777_777_777;
+const MEMBERS: i64 = 7_777_777_777_777_777_776;
+const REPOS: i64 = 7_777_777_777_777_777_775;
+const CREATED: Time = Time(1_000_000);
+const UPDATED: Time = Time(2_000_000);
+
+/// About how long a record is in a list, in bytes.
+const EXPECTED: usize = 1_000;
+
+/// The templates of a list: a team, and its parent.
+struct Short {
+    team: Template<Slot>,
+    parent: Template<Slot>,
+}
+
+/// The list of these teams of an organization as JSON, each with its parent from among these.
+pub fn list(cx: &mut Cx, org: (i64, &str), teams: &[Arc<Brief>], parents: &[Arc<Brief>]) -> Result<Vec<u8>> {
+    let links = cx.links;
+    let text = cx.tx.recall(&key(links, org.0), |_| short(links, org))?;
+    Ok(short_list(&text, teams, parents))
+}
+
+fn short(links: &Links, (org, login): (i64, &str)) -> Result<Short> {
+    let sample = || TeamSimple::new(links, login, sample(org));
+    let team = Template::cut(&json(&TeamShort { team: sample(), parent: None })?, &marks());
+    Ok(Short { team, parent: Template::cut(&json(&sample())?, &marks()) })
+}
+
+fn short_list(text: &Short, teams: &[Arc<Brief>], parents: &[Arc<Brief>]) -> Vec<u8> {
+    template::list(teams, EXPECTED, |brief, json| {
+        let above = brief.parent_id.and_then(|id| parents.iter().find(|parent| parent.id == id));
+        let team = Item::of(brief);
+        text.team.write(json, |slot, json| match (slot, above) {
+            (Slot::Parent, Some(above)) => write_parent(&text.parent, above, json),
+            _ => team.fill(slot, json),
+        });
+    })
+}
+
+/// The templates of a full record: the team, and its parent.
+struct Full {
+    team: Template<Slot>,
+    parent: Template<Slot>,
+}
+
+/// The full record of a team as JSON.
+pub fn full(cx: &mut Cx, team: &Stored) -> Result<WrittenRecord<TeamFull>> {
+    let (links, org) = (cx.links, team.brief.org_id);
+    let parent = match team.brief.parent_id {
+        Some(id) => Some(cx.tx.recall(&id.to_be_bytes(), |tx| team::brief(tx, id))?),
+        None => None,
+    };
+    let text = cx.tx.recall(&key(links, org), |tx| {
+        let organization = OrganizationDetailed::new(links, profile(tx, org)?);
+        full_of(links, (org, &team.org_login), organization)
+    })?;
+    Ok(WrittenRecord::new(full_record(&text, team, parent.as_deref())))
+}
+
+fn full_of(links: &Links, (org, login): (i64, &str), organization: OrganizationDetailed) -> Result<Full> {
+    let simple = || TeamSimple::new(links, login, sample(org));
+    // What people have written of their organization may look like a mark.
+    let theirs = json(&organization)?;
+    let details = TeamDetails {
+        created_at: CREATED,
+        updated_at: UPDATED,
+        members_count: MEMBERS,
+        repos_count: REPOS,
+        organization,
+    };
+    let team = json(&TeamFull { team: simple(), details, parent: None })?;
+    let team = Template::cut_around(&team, &theirs, &marks());
+    Ok(Full { team, parent: Template::cut(&json(&simple())?, &marks()) })
+}
+
+fn full_record(text: &Full, team: &Stored, parent: Option<&Brief>) -> Vec<u8> {
+    let mut json = Vec::with_capacity(3 * EXPECTED);
+    let item = Item::of(&team.brief);
+    text.team.write(&mut json, |slot, json| match (slot, parent) {
+        (Slot::Parent, Some(parent)) => write_parent(&text.parent, parent, json),
+        (Slot::Members, _) => number(team.members_count, json),
+        (Slot::Repos, _) => number(team.repos_count, json),
+        (Slot::Created, _) => time(team.created_at, json),
+        (Slot::Updated, _) => time(team.updated_at, json),
+        _ => item.fill(slot, json),
+    });
+    json
+}
+
+/// What a template is kept by: the organization, and how addresses begin.
+fn key(links: &Links, org: i64) -> Vec<u8> {
+    [&org.to_be_bytes(), links.origin.as_bytes(), b" ", links.api.as_bytes()].concat()
+}
+
+fn json(sample: &impl serde::Serialize) -> Result<String> {
+    serde_json::to_string(sample).map_err(|e| Error::Bug(e.to_string()))
+}
+
+fn sample(org_id: i64) -> Brief {
+    Brief {
+        id: ID,
+        org_id,
+        name: NAME.to_owned(),
+        slug: SLUG.to_owned(),
+        description: None,
+        privacy: PRIVACY.to_owned(),
+        notification_setting: NOTIFICATIONS.to_owned(),
+        permission: PERMISSION.to_owned(),
+        parent_id: None,
+    }
+}
+
+fn marks() -> Vec<(String, Slot)> {
+    vec![
+        (format!("\"{NAME}\""), Slot::Name),
+        (ID.to_string(), Slot::Id),
+        (node_id("Team", ID), Slot::NodeId),
+        (SLUG.to_owned(), Slot::Slug),
+        ("\"description\":null".to_owned(), Slot::Description),
+        (PRIVACY.to_owned(), Slot::Privacy),
+        (NOTIFICATIONS.to_owned(), Slot::Notifications),
+        (PERMISSION.to_owned(), Slot::Permission),
+        ("\"parent\":null".to_owned(), Slot::Parent),
+        (MEMBERS.to_string(), Slot::Members),
+        (REPOS.to_string(), Slot::Repos),
+        (CREATED.to_string(), Slot::Created),
+        (UPDATED.to_string(), Slot::Updated),
+    ]
+}
+
+fn write_parent(text: &Template<Slot>, parent: &Brief, json: &mut Vec<u8>) {
+    json.extend_from_slice(b"\"parent\":");
+    let parent = Item::of(parent);
+    text.write(json, |slot, json| parent.fill(slot, json));
+}
+
+fn number(number: i64, json: &mut Vec<u8>) {
+    json.extend_from_slice(Digits::of(number).as_bytes());
+}
+
+fn time(time: Time, json: &mut Vec<u8>) {
+    // Memory always takes it.
+    let _ = write!(json, "{time}");
+}
+
+/// A team whose text is written, and its identifier, which stands in a record many times.
+struct Item<'a> {
+    team: &'a Brief,
+    id: Digits,
+}
+
+impl<'a> Item<'a> {
+    fn of(team: &'a Brief) -> Self {
+        Self { team, id: Digits::of(team.id) }
+    }
+
+    /// What stands at a mark in every record of a team.
+    fn fill(&self, slot: Slot, json: &mut Vec<u8>) {
+        let team = self.team;
+        match slot {
+            Slot::Name => text(&team.name, json),
+            Slot::Id => json.extend_from_slice(self.id.as_bytes()),
+            Slot::NodeId => push_node_id(json, "Team", &self.id),
+            // Slugs and choices hold nothing that JSON or an address would have to escape.
+            Slot::Slug => json.extend_from_slice(team.slug.as_bytes()),
+            Slot::Privacy => json.extend_from_slice(team.privacy.as_bytes()),
+            Slot::Notifications => json.extend_from_slice(team.notification_setting.as_bytes()),
+            Slot::Permission => json.extend_from_slice(team.permission.as_bytes()),
+            Slot::Description => {
+                json.extend_from_slice(b"\"description\":");
+                match &team.description {
+                    Some(words) => text(words, json),
+                    None => json.extend_from_slice(b"null"),
+                }
+            }
+            Slot::Parent => json.extend_from_slice(b"\"parent\":null"),
+            // Only a full record shows them, and writes them itself.
+            Slot::Members | Slot::Repos | Slot::Created | Slot::Updated => {}
+        }
+    }
+}
+
+/// Free text, escaped.
+fn text(words: &str, json: &mut Vec<u8>) {
+    if serde_json::to_writer(&mut *json, words).is_err() {
+        // Text is always JSON, and memory always takes it.
+        json.extend_from_slice(b"\"\"");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::orgs::record::Profile;
+
+    fn links() -> Links {
+        Links { origin: "http://h:1".into(), api: "http://h:1/api/v3".into() }
+    }
+
+    /// Two teams, the first of them the parent of the second, with words that look like marks.
+    fn briefs() -> [Brief; 2] {
+        let team = |id, name: &str, description: Option<&str>, parent_id| Brief {
+            id,
+            name: name.into(),
+            slug: format!("slug-{id}"),
+            description: description.map(str::to_owned),
+            privacy: "closed".into(),
+            notification_setting: "notifications_enabled".into(),
+            permission: "push".into(),
+            parent_id,
+            ..sample(3)
+        };
+        [team(1, "A \"b\" \\ é", None, None), team(2, "Two\n", Some("\"d\" <7777777777777777777>"), Some(1))]
+    }
+
+    #[test]
+    fn a_list_is_its_records() {
+        let briefs = briefs();
+        let simple = |brief: &Brief| TeamSimple::new(&links(), "Acme", brief.clone());
+        let record =
+            |brief: &Brief| TeamShort { team: simple(brief), parent: brief.parent_id.map(|_| simple(&briefs[0])) };
+        let expected = serde_json::to_string(&briefs.iter().map(record).collect::<Vec<_>>()).unwrap();
+        let briefs = briefs.map(Arc::new);
+        let written = short_list(&short(&links(), (3, "Acme")).unwrap(), &briefs, &briefs[..1]);
+        assert_eq!(String::from_utf8(written).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_full_record_is_its_record() {
+        let profile = Profile {
+            id: 3,
+            login: "Acme".into(),
+            name: Some(NAME.into()),
+            description: None,
+            company: Some(format!("{SLUG} {ID} {CREATED}")),
+            blog: None,
+            location: None,
+            email: None,
+            twitter_username: None,
+            has_organization_projects: true,
+            has_repository_projects: false,
+            public_repos: MEMBERS,
+            created_at: CREATED,
+            updated_at: UPDATED,
+        };
+        let organization = || OrganizationDetailed::new(&links(), profile.clone());
+        let text = full_of(&links(), (3, "Acme"), organization()).unwrap();
+        let [parent, child] = briefs();
+        for (brief, above) in [(parent.clone(), None), (child, Some(&parent))] {
+            let simple = |brief: &Brief| TeamSimple::new(&links(), "Acme", brief.clone());
+            let (created_at, updated_at) = (Time(1_600_000_000_000_000), Time(-1));
+            let details =
+                TeamDetails { created_at, updated_at, members_count: 0, repos_count: 41, organization: organization() };
+            let record = TeamFull { team: simple(&brief), details, parent: above.map(simple) };
+            let (org_login, org_version) = ("Acme".to_owned(), 1);
+            let stored =
+                Stored { brief, members_count: 0, repos_count: 41, created_at, updated_at, org_login, org_version };
+            let written = full_record(&text, &stored, above);
+            assert_eq!(String::from_utf8(written).unwrap(), serde_json::to_string(&record).unwrap());
+        }
+    }
+}

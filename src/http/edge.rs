@@ -262,8 +262,18 @@ impl Edge {
     /// Five groups of hexadecimal digits, unlike any other of this or another process.
     fn request_id(&self) -> String {
         let number = self.requests.fetch_add(1, Ordering::Relaxed);
-        let [a, b] = [self.instance >> 48, self.instance >> 32 & 0xFFFF];
-        format!("{a:04X}:{b:04X}:{:07X}:{:06X}:{:08X}", self.instance & 0xFFF_FFFF, number >> 32, number & 0xFFFF_FFFF)
+        let groups =
+            [(self.instance >> 48, 4), (self.instance >> 32, 4), (self.instance, 7), (number >> 32, 6), (number, 8)];
+        let mut id = String::with_capacity(33);
+        for (group, digits) in groups {
+            if !id.is_empty() {
+                id.push(':');
+            }
+            for place in (0..digits).rev() {
+                id.push(char::from(b"0123456789ABCDEF"[(group >> (4 * place) & 15) as usize]));
+            }
+        }
+        id
     }
 }
 

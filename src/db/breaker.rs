@@ -44,6 +44,13 @@ impl Breaker {
         self.0.noted.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
     }
 
+    /// Whether statements are counted or noted at the moment: then each has to be run.
+    pub(super) fn is_watching(&self) -> bool {
+        self.0.armed.load(Ordering::Relaxed)
+            && (self.0.countdown.load(Ordering::SeqCst) > 0
+                || self.0.noted.lock().unwrap_or_else(PoisonError::into_inner).is_some())
+    }
+
     pub(super) fn pass(&self, sql: &'static str) -> Result<()> {
         if !self.0.armed.load(Ordering::Relaxed) {
             return Ok(());

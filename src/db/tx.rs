@@ -69,7 +69,8 @@ impl<'c> Tx<'c> {
         key: &[u8],
         make: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<Arc<T>> {
-        if let Some(kept) = self.memo.as_ref().and_then(|memo| memo.get(key)) {
+        let memo = self.memo.as_ref().filter(|_| !self.breaker.is_watching());
+        if let Some(kept) = memo.and_then(|memo| memo.get(key)) {
             return Ok(kept);
         }
         let made = Arc::new(make(self)?);

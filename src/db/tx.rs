@@ -73,11 +73,11 @@ impl<'c> Tx<'c> {
         if let Some(kept) = memo.and_then(|memo| memo.get(key)) {
             return Ok(kept);
         }
-        let made = Arc::new(make(self)?);
+        let answer = Arc::new(make(self)?);
         if let Some(memo) = &mut self.memo {
-            memo.keep(key, &made);
+            memo.keep(key, &answer);
         }
-        Ok(made)
+        Ok(answer)
     }
 
     /// Whether what is read here may never come to be, since it is not committed yet.

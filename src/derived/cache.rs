@@ -100,7 +100,9 @@ impl Cache {
         let mut found: HashMap<i64, Arc<T>> = new.iter().map(|row| ((kind.id)(row), Arc::clone(row))).collect();
         self.at(tx, at, |slot, _| {
             let state = slot.get_or_insert_with(|| OrgState::unknown(at.1));
-            new.into_iter().for_each(|row| (kind.keep)(state, row));
+            for row in new {
+                (kind.keep)(state, row);
+            }
             Ok(())
         })?;
         let all = ids.iter().zip(kept).filter_map(|(id, row)| row.or_else(|| found.remove(id)));

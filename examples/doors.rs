@@ -136,6 +136,7 @@ fn request(operation: usize, path: Path, token: &str) -> Request {
         peer: std::net::Ipv4Addr::LOCALHOST.into(),
         links: Links { origin: "http://localhost".into(), api: "http://localhost".into() },
         page: Page { number: 1, per_page: 30 },
+        repository_record: false,
         id: "doors".into(),
     }
 }

@@ -47,6 +47,8 @@ pub struct Request {
     pub links: Links,
     /// The page of a list.
     pub page: Page,
+    /// Whether a check of a repository is to answer with the record.
+    pub repository_record: bool,
     /// Its id, which the answer repeats.
     pub id: String,
 }
@@ -200,6 +202,7 @@ impl Attempt {
             now,
             links: &request.links,
             page: request.page,
+            repository_record: request.repository_record,
             request_id: &request.id,
             site: &service.site,
         };

@@ -28,8 +28,12 @@ const SEE_MEMBERSHIPS: &str = "You must be a member of the organization to see i
 const SITE_ADMINS_ONLY: &str = "You must be a site administrator to do this.";
 const NOT_ONESELF: &str = "You must be a site administrator to do this, and another one must do it to you.";
 
+/// What clients send along with the grant of a repository (decision 30).
+const PERMITTED: &[&str] = &["team_id", "org", "owner", "repo", "team_slug", "org_id"];
+
 /// Every operation.
 #[rustfmt::skip]
+#[expect(clippy::too_many_lines, reason = "a row is a line")]
 #[must_use]
 pub fn operations() -> Vec<Operation> { vec![
     // The thirty operations of teams
@@ -50,6 +54,10 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("teams.checkPermissionsForProjectInOrg",            "",                           PR,         SEES_TEAM & READS_PROJECT,   teams::projects::get),
     put   ("teams.addOrUpdateProjectPermissionsInOrg",         "",                           PW,         ADMINS_PROJECT & OF_SAME_ORGANIZATION, teams::projects::put),
     delete("teams.removeProjectInOrg",                         "",                           PW,         removes_project(),           teams::projects::remove),
+    get   ("teams.listReposInOrg",                             "/repos",                     SR,         SEES_TEAM,                   teams::repos::list),
+    get   ("teams.checkPermissionsForRepoInOrg",               "",                           SR,         SEES_TEAM & READS_REPO,      teams::repos::check),
+    put   ("teams.addOrUpdateRepoPermissionsInOrg",            "",                           SA,         ADMINS_REPO & SEES_TEAM,     teams::repos::put).permitting_only(PERMITTED),
+    delete("teams.removeRepoInOrg",                            "",                           SA,         OWNER | MAINTAINER | ADMINS_REPO & SEES_TEAM, teams::repos::remove),
     get   ("teams.listDiscussionsInOrg",                       "/discussions",              DR,         SEES_TEAM,                   discussions::list),
     post  ("teams.createDiscussionInOrg",                      "/discussions",              DW,         SEES_TEAM,                   discussions::create),
     get   ("teams.getDiscussionInOrg",                         "",                          DR,         SEES_POST,                   discussions::get),

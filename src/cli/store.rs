@@ -81,7 +81,18 @@ impl Store {
                 let caller = Caller::default();
                 let page = Page { number: 1, per_page: 100 };
                 let (links, request_id, site) = (&links, request_id.as_str(), site.as_ref());
-                work(&mut Cx { tx, caller: &caller, peer: LOCAL, now, links, page, request_id, site })
+                let repository_record = false;
+                work(&mut Cx {
+                    tx,
+                    caller: &caller,
+                    peer: LOCAL,
+                    now,
+                    links,
+                    page,
+                    repository_record,
+                    request_id,
+                    site,
+                })
             })
             .await
     }

@@ -148,9 +148,9 @@ pub enum Event {
     /// A repository was granted to a team.
     RepositoryAdded {
         /// The team.
-        team: i64,
+        team: TeamFacts,
         /// The repository.
-        repository: i64,
+        repository: RepoFacts,
         /// The level, 1 pull to 5 admin.
         level: i64,
     },
@@ -181,6 +181,24 @@ pub enum Event {
         repository: RepoFacts,
         /// The fork.
         fork: RepoFacts,
+    },
+    /// A team may do something else with a repository that it had been granted.
+    RepositoryLevelChanged {
+        /// The team.
+        team: TeamFacts,
+        /// The repository.
+        repository: RepoFacts,
+        /// The level as it was.
+        before: i64,
+        /// The level as it is now.
+        level: i64,
+    },
+    /// A team has a repository no longer.
+    RepositoryRemoved {
+        /// The team.
+        team: TeamFacts,
+        /// The repository.
+        repository: RepoFacts,
     },
     /// Somebody became an active member of a team.
     MemberAdded {
@@ -302,7 +320,7 @@ impl Event {
     pub fn name(&self) -> &'static str {
         match self {
             Self::TeamCreated { .. } => "team.created",
-            Self::TeamEdited { .. } => "team.edited",
+            Self::TeamEdited { .. } | Self::RepositoryLevelChanged { .. } => "team.edited",
             Self::TeamDeleted { .. } => "team.deleted",
             Self::RepositoryAdded { .. } => "team.added_to_repository",
             Self::RepositoryCreated { .. } => "repository.created",
@@ -316,6 +334,7 @@ impl Event {
             },
             Self::RepositoryDeleted { .. } => "repository.deleted",
             Self::RepositoryForked { .. } => "fork",
+            Self::RepositoryRemoved { .. } => "team.removed_from_repository",
             Self::MemberAdded { .. } => "membership.added",
             Self::MemberRemoved { .. } => "membership.removed",
             Self::DiscussionCreated { .. } => "discussion.created",

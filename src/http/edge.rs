@@ -183,6 +183,7 @@ impl Edge {
             peer: head.client,
             links: head.links.clone(),
             page,
+            repository_record: head.media.repository,
             id: head.id.clone(),
         };
         let Outcome { result, facts } = self.service.serve(request, body).await;

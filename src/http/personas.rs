@@ -144,14 +144,15 @@ impl Persona {
             .with(Fact::ReadsProject, member)
             .with(Fact::WritesProject, owner)
             .with(Fact::AdminsProject, owner)
-            .with(Fact::ProjectOfOrganization, true);
+            .with(Fact::ProjectOfOrganization, true)
+            .with(Fact::ReadsRepo, member)
+            .with(Fact::AdminsRepo, owner);
         match subject {
             Kind::Other => {
                 return standing.with(Fact::MembersCreateTeams, true).with(Fact::MembersCreateRepos, true);
             }
             Kind::PublicRepo | Kind::PrivateRepo => {
-                let public = subject == Kind::PublicRepo;
-                return standing.with(Fact::ReadsRepo, public || member).with(Fact::AdminsRepo, owner);
+                return standing.with(Fact::ReadsRepo, subject == Kind::PublicRepo);
             }
             Kind::Project => return standing,
             Kind::ClosedTeam | Kind::SecretTeam => {}

@@ -109,6 +109,8 @@ pub struct Cx<'a, 'c> {
     pub links: &'a Links,
     /// The page of a list.
     pub page: Page,
+    /// Whether a check of a repository is to answer with the record (behavior rule 2).
+    pub repository_record: bool,
     /// The request's id, for the audit.
     pub request_id: &'a str,
     /// Settings and state in memory.

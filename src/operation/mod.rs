@@ -9,8 +9,8 @@ pub mod template;
 pub use context::{Caller, Cx, Page, Person, Site, Token};
 pub use params::{Call, Patch, Path};
 pub use reply::{
-    Accepted, Created, Done, Ensured, List, Listed, Maybe, Record, Rendered, Reply, ReplyDoc, Since, Written,
-    WrittenRecord,
+    Accepted, Created, Done, Ensured, List, Listed, Maybe, OnRequest, Record, Rendered, Reply, ReplyDoc, Since,
+    Written, WrittenRecord,
 };
 pub use shape::{Field, Place, Shape};
 

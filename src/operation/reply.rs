@@ -259,6 +259,19 @@ impl Reply for Done {
     }
 }
 
+/// 204, or 200 with the record for a caller whose `Accept` header asks for it (behavior rule 2).
+pub struct OnRequest<T>(pub Option<T>);
+
+impl<T: Serialize + JsonSchema> Reply for OnRequest<T> {
+    fn render(self) -> Result<Rendered> {
+        self.0.map_or_else(|| Ok(bodyless(204)), |record| json(&record, 200, 6_144))
+    }
+
+    fn document() -> ReplyDoc {
+        ReplyDoc { status: 204, or: Some(200), list: false, schema: Some(SchemaGenerator::subschema_for::<T>) }
+    }
+}
+
 /// 204 if it is so, 302 if the question is better asked elsewhere.
 pub enum Maybe {
     /// It is so.

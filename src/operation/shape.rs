@@ -32,6 +32,8 @@ pub struct Field {
     pub required: bool,
     /// Whether null means something else than absent.
     pub null_clears: bool,
+    /// Whether the function itself refuses a text that is none of the choices, in words that clients know.
+    pub function_judges: bool,
     /// Its JSON schema.
     pub schema: Value,
 }
@@ -67,6 +69,7 @@ impl Shape {
             },
             required: required.contains(&name.as_str()),
             null_clears: schema.get("x-null-clears").is_some(),
+            function_judges: schema.get("x-function-judges").is_some(),
             schema: schema.clone(),
         });
         let description = schema.get("description").and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -134,7 +137,9 @@ impl Field {
                 if value.is_null() {
                     return self.null_clears.then_some(Value::Null);
                 }
-                lines.extend(misfit(&self.schema, value, &format!("properties/{}", self.name)));
+                if !(self.function_judges && value.is_string()) {
+                    lines.extend(misfit(&self.schema, value, &format!("properties/{}", self.name)));
+                }
                 Some(value.clone())
             }
         }

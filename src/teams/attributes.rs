@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
+use crate::orgs::repos::level::Level;
 
 /// The longest name, in characters.
 pub const NAME_MAX: usize = 255;
@@ -56,13 +57,13 @@ impl Permission {
         }
     }
 
-    /// Its rank among the levels of a repository: 1 pull, 2 triage, 3 push, 4 maintain, 5 admin.
+    /// The level on a repository that it stands for.
     #[must_use]
-    pub fn rank(self) -> i64 {
+    pub fn level(self) -> Level {
         match self {
-            Self::Pull => 1,
-            Self::Push => 3,
-            Self::Admin => 5,
+            Self::Pull => Level::Pull,
+            Self::Push => Level::Push,
+            Self::Admin => Level::Admin,
         }
     }
 }

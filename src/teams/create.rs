@@ -12,7 +12,7 @@ use super::attributes::{
 use super::record::{self, TeamWritten};
 use super::{naming, slug, team, tree};
 use crate::error::{Error, Result};
-use crate::events::{self, Event};
+use crate::events::{self, Event, TeamFacts};
 use crate::operation::{Created, Cx};
 use crate::orgs::org::{self, Org};
 use crate::orgs::repos::granting;
@@ -81,7 +81,6 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<TeamW
             &privacy.as_str(),
             &permission.as_str(),
             &p.notification_setting.unwrap_or_default().as_str(),
-            &i64::try_from(grants.len()).unwrap_or(0),
             &cx.now.0,
         ],
     )?;
@@ -90,9 +89,9 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<TeamW
         cx.tx.run("UPDATE teams SET slug = $2 WHERE id = $1", &[&id, &slug])?;
     }
     tree::plant(cx.tx, id, p.parent_team_id)?;
-    announce(cx, id)?;
+    let team = announce(cx, id)?;
     maintainers.iter().try_for_each(|who| team_membership::activate(cx, org.id, id, who, "maintainer"))?;
-    grants.into_iter().try_for_each(|repository| granting::grant(cx, org.id, id, repository, permission.rank()))?;
+    grants.iter().try_for_each(|repo| granting::grant(cx, org.id, &team, repo.facts(), permission.level()))?;
     let record = record::written(cx, id)?;
     let location = Some(record.team.url.clone());
     Ok(Created { record, location })
@@ -100,16 +99,18 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<TeamW
 
 const CREATE: &str = "
     INSERT INTO teams (org_id, parent_id, name, name_key, slug, description, privacy, permission,
-                       notification_setting, repos_count, created_at, updated_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
+                       notification_setting, created_at, updated_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
     RETURNING id";
 
 /// Tells everybody concerned of the new team, which as yet has nobody and nothing.
-fn announce(cx: &mut Cx, id: i64) -> Result<()> {
+fn announce(cx: &mut Cx, id: i64) -> Result<TeamFacts> {
     let team = team::brief(cx.tx, id)?;
+    let facts = team.facts();
     changes::log(cx.tx, team.org_id, &[team.change()])?;
-    events::emit(cx, team.org_id, &Event::TeamCreated { team: team.facts() })?;
-    events::record(cx, team.org_id, "team.create", &json!(null), &json!(team.facts()))
+    events::emit(cx, team.org_id, &Event::TeamCreated { team: facts.clone() })?;
+    events::record(cx, team.org_id, "team.create", &json!(null), &json!(facts))?;
+    Ok(facts)
 }
 
 /// The maintainers of a new team: the creator and those listed, who must be active members (decision 13).

@@ -13,6 +13,7 @@ pub mod naming;
 pub mod posts;
 pub mod projects;
 pub mod record;
+pub mod repos;
 pub mod slug;
 pub mod team;
 pub mod text;

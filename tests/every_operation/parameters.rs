@@ -130,7 +130,7 @@ fn what_the_path_names_cannot_be_named_in_the_body() {
 }
 
 /// Rows that refuse what they do not know.
-const STRICT: [&str; 1] = ["orgs.setMembershipForUser"];
+const STRICT: [&str; 2] = ["orgs.setMembershipForUser", "teams.addOrUpdateRepoPermissionsInOrg"];
 
 #[test]
 fn unknown_members_are_ignored_unless_a_row_is_strict() {
@@ -207,9 +207,13 @@ fn a_value_of_another_type_is_refused() {
                 let answer = scene.send_body(&row, &sample, Some(Value::Object(body)));
                 assert_eq!(answer.status, 422, "{} of {} as {wrong}: {}", field.name, row.name, answer.text);
                 let message = answer.json["message"].as_str().expect("a message");
+                tried += 1;
+                if field.function_judges && wrong.is_string() {
+                    assert_eq!(message, "Validation Failed", "{} of {} as {wrong}", field.name, row.name);
+                    continue;
+                }
                 let begins = format!("Invalid request.\n\nFor 'properties/{}", field.name);
                 assert!(message.starts_with(&begins), "{} of {} as {wrong}: {message}", field.name, row.name);
-                tried += 1;
             }
             assert!(tried >= 6, "{} of {} accepts nearly everything", field.name, row.name);
             scene.unchanged_since(&before, &format!("{} with a wrong {}", row.name, field.name));

@@ -249,6 +249,10 @@ fn repos() -> Vec<Sample> {
             })
         }),
         sample("repos.delete", "olivia", 204),
+        sample("teams.listReposInOrg", "eve", 200).query("per_page=1"),
+        sample("teams.checkPermissionsForRepoInOrg", "eve", 204),
+        sample("teams.addOrUpdateRepoPermissionsInOrg", "olivia", 204).body(|_| json!({ "permission": "maintain" })),
+        sample("teams.removeRepoInOrg", "max", 204),
         sample("repos.createFork", "tom", 202).body(|_| json!({ "organization": "acme", "name": "gearbox" })),
     ]
 }

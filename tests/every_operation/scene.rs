@@ -69,6 +69,10 @@ impl Scene {
         );
         projects(&world);
         world.nina().post("/user/repos", json!({ "name": "notes" })).expect(201);
+        for (team, repo) in TEAMS.into_iter().flat_map(|team| REPOS.map(|repo| (team, repo))) {
+            let path = format!("/orgs/acme/teams/{team}/repos/acme/{repo}");
+            olivia.put(&path, json!({ "permission": "push" })).expect(204);
+        }
         // Everybody has a token, so that later none is made in passing.
         for person in PEOPLE {
             world.client(person);

@@ -31,6 +31,7 @@ mod decisions_teams;
 mod endpoints_discussions;
 mod endpoints_members;
 mod endpoints_projects;
+mod endpoints_repos;
 mod endpoints_teams;
 mod errors;
 mod given;

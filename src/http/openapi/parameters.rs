@@ -90,6 +90,7 @@ fn bare(field: &Field) -> Value {
     let mut schema = field.schema.clone();
     if let Some(schema) = schema.as_object_mut() {
         schema.shift_remove("x-null-clears");
+        schema.shift_remove("x-function-judges");
     }
     schema
 }

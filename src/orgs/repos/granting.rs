@@ -1,19 +1,20 @@
-//! Repositories that a new team gets at once (decision 13).
+//! What it takes that a team has a repository, or has it no longer: row, count, event and audit go together (decisions
+//! 16, 45 and 47); and which repositories a new team may get at once (decision 13).
 
 use serde_json::json;
 
 use super::level::Level;
 use super::repo::Repo;
 use crate::error::{Error, Result};
-use crate::events::{self, Event};
+use crate::events::{self, Event, RepoFacts, TeamFacts};
 use crate::operation::Cx;
 use crate::orgs::org::Org;
 use crate::people::login::Owner;
 
 /// The repositories of these names that the caller administers; 422 for any other (decision 13).
-pub fn administered(cx: &mut Cx, org: &Org, names: &[String]) -> Result<Vec<i64>> {
+pub fn administered(cx: &mut Cx, org: &Org, names: &[String]) -> Result<Vec<Repo>> {
     let me = cx.my_id();
-    let mut found = Vec::new();
+    let mut found: Vec<Repo> = Vec::new();
     for name in names {
         let (of, repository) = name.split_once('/').unwrap_or((&org.login, name));
         let refused = || Error::data("Team", format!("Invalid repository was specified: {name:.140}"));
@@ -22,19 +23,33 @@ pub fn administered(cx: &mut Cx, org: &Org, names: &[String]) -> Result<Vec<i64>
         }
         let repo = Repo::by_name(cx.tx, me, Owner::Org(org.id), repository)?;
         let repo = repo.filter(|repo| repo.level() >= Some(Level::Admin)).ok_or_else(refused)?;
-        if !found.contains(&repo.id) {
-            found.push(repo.id);
+        if found.iter().all(|known| known.id != repo.id) {
+            found.push(repo);
         }
     }
     Ok(found)
 }
 
 /// Grants a repository to a team that does not have it yet.
-pub fn grant(cx: &mut Cx, org: i64, team: i64, repository: i64, level: i64) -> Result<()> {
-    cx.tx.run(GRANT, &[&team, &repository, &level])?;
-    events::emit(cx, org, &Event::RepositoryAdded { team, repository, level })?;
-    let after = json!({ "team": team, "repository": repository, "level": level });
+pub fn grant(cx: &mut Cx, org: i64, team: &TeamFacts, repository: RepoFacts, level: Level) -> Result<()> {
+    cx.tx.run(GRANT, &[&team.id, &repository.id, &level.rank()])?;
+    cx.tx.run(COUNT, &[&team.id, &1_i64])?;
+    let after = json!({ "team": team.id, "repository": repository.id, "level": level.rank() });
+    events::emit(cx, org, &Event::RepositoryAdded { team: team.clone(), repository, level: level.rank() })?;
     events::record(cx, org, "team.add_repository", &json!(null), &after)
 }
 
 const GRANT: &str = "INSERT INTO team_repos (team_id, repo_id, level) VALUES ($1, $2, $3)";
+
+const COUNT: &str = "UPDATE teams SET repos_count = repos_count + $2 WHERE id = $1";
+
+/// Takes a repository from a team that has it at this level.
+pub fn take(cx: &mut Cx, org: i64, team: &TeamFacts, repository: RepoFacts, level: i64) -> Result<()> {
+    cx.tx.run(TAKE, &[&team.id, &repository.id])?;
+    cx.tx.run(COUNT, &[&team.id, &-1_i64])?;
+    let before = json!({ "team": team.id, "repository": repository.id, "level": level });
+    events::emit(cx, org, &Event::RepositoryRemoved { team: team.clone(), repository })?;
+    events::record(cx, org, "team.remove_repository", &before, &json!(null))
+}
+
+const TAKE: &str = "DELETE FROM team_repos WHERE team_id = $1 AND repo_id = $2";

@@ -39,6 +39,14 @@ impl Level {
         }
     }
 
+    /// The level of this name as a permission.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Pull, Self::Triage, Self::Push, Self::Maintain, Self::Admin]
+            .into_iter()
+            .find(|level| level.name() == name)
+    }
+
     /// Its name as a permission.
     #[must_use]
     pub fn name(self) -> &'static str {

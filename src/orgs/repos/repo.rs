@@ -81,6 +81,7 @@ macro_rules! tables {
         "repos r LEFT JOIN orgs o ON o.id = r.org_id LEFT JOIN users u ON u.id = r.user_id"
     };
 }
+pub(crate) use tables;
 
 impl FromRow for Repo {
     fn from_row(row: &Row<'_>) -> Result<Self> {
@@ -126,6 +127,9 @@ const FORMER_OF_USER: &str =
     repo_by!("r.id = (SELECT n.repo_id FROM old_repo_names n WHERE n.user_id = $2 AND n.name_key = $3)");
 
 impl Repo {
+    /// How many columns it has; a statement's own follow.
+    pub const COLUMNS: usize = 21;
+
     /// The organization that owns it, if one does.
     #[must_use]
     pub fn org(&self) -> Option<i64> {

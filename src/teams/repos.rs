@@ -1,0 +1,201 @@
+//! The repositories of a team: what it is granted, and what the teams above it are.
+//!
+//! Keeps behavior rules 1 to 3 and decisions 15 (the default level), 30 (the higher of own and inherited, and what can
+//! be granted), 31 (who may, and removing what is not there) and 33 (only what the caller reads).
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::team::Team;
+use crate::db::{FromRow, Lock, Row, Tx};
+use crate::error::{Error, Result};
+use crate::events::{self, Event};
+use crate::operation::{Caller, Cx, Done, List, OnRequest, Path, Subject};
+use crate::orgs::repos::access;
+use crate::orgs::repos::granting;
+use crate::orgs::repos::level::Level;
+use crate::orgs::repos::record::MinimalRepository;
+use crate::orgs::repos::repo::{Named, Repo, columns, tables};
+use crate::policy::{Fact, Granted, Standing};
+
+/// A team and a repository that a path names below it.
+#[derive(Debug)]
+pub struct TeamRepo {
+    team: Team,
+    repo: Repo,
+}
+
+impl Subject for TeamRepo {
+    const FORMS: &'static [&'static str] = &[
+        "/orgs/{org}/teams/{team_slug}/repos/{owner}/{repo}",
+        "/organizations/{org_id}/team/{team_id}/repos/{owner}/{repo}",
+        "/organizations/{org_id}/teams/{team_slug}/repos/{owner}/{repo}",
+        "/teams/{team_id}/repos/{owner}/{repo}",
+    ];
+
+    fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
+        let (team, standing) = Team::find(cx, path)?;
+        match Repo::named(cx, path)? {
+            Named::Now(repo) => {
+                let standing = standing
+                    .with(Fact::ReadsRepo, repo.level() >= Some(Level::Pull))
+                    .with(Fact::AdminsRepo, repo.level() >= Some(Level::Admin));
+                Ok((Self { team, repo }, standing))
+            }
+            Named::Formerly(repo) => {
+                let to = Self { team, repo }.canonical();
+                let segments = if path.get("org").or(path.get("org_id")).is_some() { 7 } else { 5 };
+                Err(Error::Moved { to, segments })
+            }
+        }
+    }
+
+    fn locks(tx: &mut Tx, caller: &Caller, path: &Path) -> Result<Vec<Lock>> {
+        Team::locks(tx, caller, path)
+    }
+
+    fn canonical(&self) -> String {
+        format!("{}/repos/{}", self.team.canonical(), self.repo.full_name())
+    }
+}
+
+/// A repository with the higher of the levels that a team and those above it are granted.
+struct OfTeam {
+    repo: Repo,
+    level: i64,
+}
+
+impl FromRow for OfTeam {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { repo: Repo::from_row(row)?, level: row.get(Repo::COLUMNS)? })
+    }
+}
+
+/// List the repositories of a team that the caller can read, by id; those of the teams above it are among them.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct OfTheTeam {}
+
+/// Lists the repositories of a team.
+pub fn list(cx: &mut Cx, team: Granted<Team>, _: OfTheTeam) -> Result<List<MinimalRepository>> {
+    let (me, id) = (cx.my_id(), team.brief.id);
+    let (total,): (i64,) = cx.tx.one(COUNT, &[&me, &id])?;
+    let (limit, offset) = cx.page.sql();
+    let repos: Vec<OfTeam> = cx.tx.all(PAGE, &[&me, &id, &limit, &offset])?;
+    let record = |of: &OfTeam| MinimalRepository::new(cx.links, &of.repo, Level::of_rank(of.level));
+    Ok(List { items: repos.iter().map(record).collect(), total: u64::try_from(total).unwrap_or(0) })
+}
+
+macro_rules! granted {
+    () => {
+        "WITH granted AS (
+             SELECT g.repo_id, max(g.level) AS level FROM team_tree up CROSS JOIN team_repos g
+             WHERE up.descendant_id = $2 AND g.team_id = up.ancestor_id GROUP BY g.repo_id)"
+    };
+}
+
+const COUNT: &str = concat!(
+    granted!(),
+    " SELECT count(*) FROM granted CROSS JOIN repos r WHERE r.id = granted.repo_id AND ",
+    access::level!(),
+    " > 0"
+);
+
+const PAGE: &str = concat!(
+    granted!(),
+    " SELECT ",
+    columns!(),
+    access::level!(),
+    ", granted.level FROM granted CROSS JOIN ",
+    tables!(),
+    " WHERE r.id = granted.repo_id AND ",
+    access::level!(),
+    " > 0 ORDER BY r.id LIMIT $3 OFFSET $4"
+);
+
+/// Check what a team may do with a repository, also by the teams above it. A request that accepts
+/// `application/vnd.github.v3.repository+json` is answered with the repository and the team's permissions on it.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Check {}
+
+/// Whether the team has the repository; 404 if neither it nor one above it is granted it.
+pub fn check(cx: &mut Cx, at: Granted<TeamRepo>, _: Check) -> Result<OnRequest<MinimalRepository>> {
+    let (level,): (Option<i64>,) = cx.tx.one(LEVEL, &[&at.team.brief.id, &at.repo.id])?;
+    let level = Level::of_rank(level.ok_or(Error::NotFound)?);
+    Ok(OnRequest(cx.repository_record.then(|| MinimalRepository::new(cx.links, &at.repo, level))))
+}
+
+const LEVEL: &str = "
+    SELECT max(g.level) FROM team_tree up CROSS JOIN team_repos g
+    WHERE up.descendant_id = $1 AND g.team_id = up.ancestor_id AND g.repo_id = $2";
+
+/// Grant a repository to a team, or change what the team may do with it.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Put {
+    /// What the team may do; if left out, the team's own `permission`.
+    #[schemars(extend("enum" = ["pull", "push", "admin", "maintain", "triage"], "x-function-judges" = true))]
+    pub permission: Option<String>,
+}
+
+/// Grants the repository at this level, also where the team had another one.
+pub fn put(cx: &mut Cx, at: Granted<TeamRepo>, p: Put) -> Result<Done> {
+    let team = &at.team.brief;
+    let name = p.permission.as_deref().unwrap_or(&team.permission);
+    let level = Level::named(name).ok_or_else(|| Error::sentence("Validation Failed"))?;
+    refuse_foreign(cx, &at)?;
+    if at.repo.org().is_none() && matches!(level, Level::Maintain | Level::Triage) {
+        let only = "maintain and triage are for repositories that an organization owns.";
+        return Err(Error::explained("TeamRepository", "invalid", "permission", only));
+    }
+    match own(cx, &at)? {
+        None => granting::grant(cx, team.org_id, &team.facts(), at.repo.facts(), level)?,
+        Some(before) if before == level.rank() => {}
+        Some(before) => change(cx, &at, before, level)?,
+    }
+    Ok(Done)
+}
+
+/// Only what belongs to the team's organization, or is a direct fork of what does, can be granted (error 1).
+fn refuse_foreign(cx: &mut Cx, at: &TeamRepo) -> Result<()> {
+    let org = at.team.brief.org_id;
+    let known = match at.repo.fork_of {
+        _ if at.repo.org() == Some(org) => true,
+        Some(parent) => cx.tx.any(BELONGS, &[&parent, &org])?,
+        None => false,
+    };
+    if known { Ok(()) } else { Err(Error::field("TeamMember", "not_owned", "repository")) }
+}
+
+const BELONGS: &str = "SELECT 1 FROM repos WHERE id = $1 AND org_id = $2";
+
+fn change(cx: &mut Cx, at: &TeamRepo, before: i64, level: Level) -> Result<()> {
+    let team = &at.team.brief;
+    cx.tx.run(CHANGE, &[&team.id, &at.repo.id, &level.rank()])?;
+    let event =
+        Event::RepositoryLevelChanged { team: team.facts(), repository: at.repo.facts(), before, level: level.rank() };
+    events::emit(cx, team.org_id, &event)?;
+    let facts = |level: i64| json!({ "team": team.id, "repository": at.repo.id, "level": level });
+    let action = "team.update_repository_permission";
+    events::record(cx, team.org_id, action, &facts(before), &facts(level.rank()))
+}
+
+const CHANGE: &str = "UPDATE team_repos SET level = $3 WHERE team_id = $1 AND repo_id = $2";
+
+/// Take a repository from a team. The repository stays, and so does what the team has by the teams above it.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Remove {}
+
+/// Ends the team's own grant; nothing happens if there is none.
+pub fn remove(cx: &mut Cx, at: Granted<TeamRepo>, _: Remove) -> Result<Done> {
+    if let Some(level) = own(cx, &at)? {
+        granting::take(cx, at.team.brief.org_id, &at.team.brief.facts(), at.repo.facts(), level)?;
+    }
+    Ok(Done)
+}
+
+/// The level of the team's own grant.
+fn own(cx: &mut Cx, at: &TeamRepo) -> Result<Option<i64>> {
+    Ok(cx.tx.maybe::<(i64,)>(OWN, &[&at.team.brief.id, &at.repo.id])?.map(|(level,)| level))
+}
+
+const OWN: &str = "SELECT level FROM team_repos WHERE team_id = $1 AND repo_id = $2";

@@ -74,6 +74,8 @@ fn each_damage_is_found_and_named() {
              SELECT 1, id, 'member', 0 FROM users WHERE login = 'nina'",
             "is open, but nina is a member already",
         ),
+        ("UPDATE invitations SET failed_at = 1", "has failed, but brings a team"),
+        ("UPDATE invitations SET email = 'a@b', email_key = 'A@b'", "is for a@b, but is found by A@b"),
     ] {
         let (_, found) = only(&[damage]);
         assert!(found.contains(wanted), "{damage}: {found}");

@@ -5,6 +5,7 @@ use super::{Finding, MEND, STEP, Step};
 use crate::access::scope::Scopes;
 use crate::db::Tx;
 use crate::error::Result;
+use crate::people::email;
 
 /// Every organization has an active owner, the right number of repositories, and a whole log of changes.
 pub(super) fn orgs(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
@@ -47,7 +48,8 @@ fn changes(tx: &mut Tx<'_>, org: i64, login: &str, version: i64) -> Result<Optio
 const CHANGES: &str = "
     SELECT count(*), coalesce(min(version), 0), coalesce(max(version), 0) FROM changes WHERE org_id = $1";
 
-/// Open invitations are for people who are not members yet, and bring teams of their own organization.
+/// Open invitations are for people who are not members yet, and bring teams of their own organization; failed ones
+/// bring none. An address is found by its key.
 pub(super) fn invitations(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let ids: Vec<(i64,)> = tx.all(INVITATIONS, &[&after, &STEP])?;
     let upto = ids.last().map_or(after, |(id,)| *id);
@@ -59,8 +61,24 @@ pub(super) fn invitations(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     for (id, team) in tx.all::<(i64, i64)>(FOREIGN_TEAMS, &[&after, &upto])? {
         findings.push(Finding::new(format!("invitation {id} brings team {team} of another organization"), way));
     }
+    for (id,) in tx.all::<(i64,)>(FAILED_WITH_TEAMS, &[&after, &upto])? {
+        findings.push(Finding::new(format!("invitation {id} has failed, but brings a team"), "invite the person again"));
+    }
+    for (id, address, key) in tx.all::<(i64, String, String)>(ADDRESSES, &[&after, &upto])? {
+        if key != email::key(&address) {
+            findings.push(Finding::new(format!("invitation {id} is for {address}, but is found by {key}"), way));
+        }
+    }
     Ok(Step::new(findings, ids.iter().map(|(id,)| *id)))
 }
+
+const FAILED_WITH_TEAMS: &str = "
+    SELECT DISTINCT i.id FROM invitations i JOIN invitation_teams b ON b.invitation_id = i.id
+    WHERE i.id > $1 AND i.id <= $2 AND i.failed_at IS NOT NULL ORDER BY i.id";
+
+const ADDRESSES: &str = "
+    SELECT id, coalesce(email, ''), email_key FROM invitations
+    WHERE id > $1 AND id <= $2 AND email_key IS NOT NULL ORDER BY id";
 
 const INVITATIONS: &str = "SELECT id FROM invitations WHERE id > $1 ORDER BY id LIMIT $2";
 

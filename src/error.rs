@@ -64,6 +64,9 @@ pub enum Error {
         /// The items, possibly none.
         errors: Vec<FieldError>,
     },
+    /// What the standard of provisioning refuses in words of its own: its word and a sentence (409 for what is not
+    /// unique, else 400).
+    Provisioning(&'static str, Cow<'static, str>),
     /// Too many requests; when the window ends, in epoch seconds (403).
     RateLimited {
         /// What the limit counts, as its message names it.
@@ -129,7 +132,9 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Absent(text) | Self::Forbidden(text) | Self::BadRequest(text) => f.write_str(text),
+            Self::Absent(text) | Self::Forbidden(text) | Self::BadRequest(text) | Self::Provisioning(_, text) => {
+                f.write_str(text)
+            }
             Self::Invalid(lines) => f.write_str(&lines.join("; ")),
             Self::Unprocessable { message, errors } => {
                 f.write_str(message)?;

@@ -18,4 +18,5 @@ pub mod orgs;
 pub mod people;
 pub mod policy;
 pub mod site;
+pub mod sync;
 pub mod teams;

@@ -3,9 +3,10 @@
 
 use crate::access::scope::{ADMIN_ORG, DR, DW, NONE, PR, PW, REPO, SA, SITE_ADMIN as AD, SM, SR, USER_EMAIL};
 use crate::access::{authorization, impersonation};
+use crate::error::Error;
 use crate::operation::{Operation, delete, get, patch, post, put};
 use crate::orgs::org::NO_REPOS;
-use crate::orgs::{self, projects, repos};
+use crate::orgs::{self, projects, repos, synced};
 use crate::people::{admin, email, profile};
 use crate::policy::{
     ADMINS_PROJECT, ADMINS_REPO, ANYONE, AUTHOR, MAINTAINER, MAY_CREATE, MAY_CREATE_REPOS, MEMBER,
@@ -13,6 +14,7 @@ use crate::policy::{
     SITE_ADMIN, SOMEBODY_ELSE, WRITES_PROJECT, removes_project,
 };
 use crate::site::{meta, rate_limit};
+use crate::sync;
 use crate::teams;
 use crate::teams::posts::reactions::{of_comment, of_discussion};
 use crate::teams::posts::{comments, discussions};
@@ -47,8 +49,8 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("teams.listForAuthenticatedUser",                   "/teams",                     SR,         SIGNED_IN,                   teams::list::of_caller),
     get   ("teams.listMembersInOrg",                           "/members",                   SR,         SEES_TEAM,                   teams::members::list),
     get   ("teams.getMembershipForUserInOrg",                  "/memberships/{username}",    SM,         SEES_TEAM,                   teams::membership::get),
-    put   ("teams.addOrUpdateMembershipForUserInOrg",          "/memberships/{username}",    SA,         OWNER | MAINTAINER,          teams::membership::put).refusing(ADD),
-    delete("teams.removeMembershipForUserInOrg",               "/memberships/{username}",    SA,         OWNER | MAINTAINER,          teams::membership::remove).refusing(REMOVE),
+    put   ("teams.addOrUpdateMembershipForUserInOrg",          "/memberships/{username}",    SA,         OWNER | MAINTAINER,          teams::membership::put).refusing(ADD).by_hand(synced::refusal),
+    delete("teams.removeMembershipForUserInOrg",               "/memberships/{username}",    SA,         OWNER | MAINTAINER,          teams::membership::remove).refusing(REMOVE).by_hand(synced::refusal),
     get   ("teams.listPendingInvitationsInOrg",                "/invitations",               SA,         OWNER | MAINTAINER,          teams::invitations::of_team),
     get   ("teams.listProjectsInOrg",                          "/projects",                  PR,         SEES_TEAM,                   teams::projects::list),
     get   ("teams.checkPermissionsForProjectInOrg",            "",                           PR,         SEES_TEAM & READS_PROJECT,   teams::projects::get),
@@ -69,10 +71,15 @@ pub fn operations() -> Vec<Operation> { vec![
     patch ("teams.updateDiscussionCommentInOrg",               "",                          DW,         AUTHOR | MAINTAINER | OWNER, comments::update).refusing(EDIT),
     delete("teams.deleteDiscussionCommentInOrg",               "",                          DW,         AUTHOR | MAINTAINER | OWNER, comments::delete).refusing(EDIT),
 
+    // Teams that follow groups of an identity provider (decision 48)
+    get   ("teams.listIdPGroupsForOrg",                        "/team-sync/groups",          ADMIN_ORG,  OWNER,                       sync::mapping::of_org),
+    get   ("teams.listIdPGroupsInOrg",                         "/team-sync/group-mappings",  SR,         SEES_TEAM,                   sync::mapping::of_team),
+    patch ("teams.createOrUpdateIdPGroupConnectionsInOrg",     "/team-sync/group-mappings",  SA,         OWNER,                       sync::mapping::update),
+
     // Older member calls (decision 6)
     get   ("teams.getMemberLegacy",                            "/members/{username}",        SR,         SEES_TEAM,                   teams::legacy_members::get),
-    put   ("teams.addMemberLegacy",                            "/members/{username}",        SA,         OWNER | MAINTAINER,          teams::legacy_members::put).refusing(ADD),
-    delete("teams.removeMemberLegacy",                         "/members/{username}",        SA,         OWNER | MAINTAINER,          teams::legacy_members::remove).refusing(REMOVE),
+    put   ("teams.addMemberLegacy",                            "/members/{username}",        SA,         OWNER | MAINTAINER,          teams::legacy_members::put).refusing(ADD).by_hand(|| Error::NotFound),
+    delete("teams.removeMemberLegacy",                         "/members/{username}",        SA,         OWNER | MAINTAINER,          teams::legacy_members::remove).refusing(REMOVE).by_hand(|| Error::NotFound),
 
     // Reactions to posts and comments (decision 36)
     get   ("reactions.listForTeamDiscussionInOrg",             "/reactions",                DR,         SEES_POST,                   of_discussion::list),

@@ -220,3 +220,34 @@ fn a_damaged_file_is_found() {
 }
 
 const NAMED: &str = "INSERT INTO site (name, value) VALUES ($1, $2)";
+
+#[test]
+fn a_team_that_does_not_have_the_people_of_its_groups_is_found() {
+    let store = acme();
+    store.follow("lone", "max");
+    let missing = store.findings();
+    assert!(
+        missing[0].starts_with("a group of team 2 has max, who is not in the team. To mend it: unlink"),
+        "{missing:?}"
+    );
+    store.tamper(
+        "INSERT INTO team_members (team_id, user_id, role) SELECT 2, id, 'member' FROM users WHERE login = 'max'",
+    );
+    store.mend();
+    assert_eq!(store.findings(), Vec::<String>::new());
+    store.tamper("UPDATE team_members SET user_id = (SELECT id FROM users WHERE login = 'pat') WHERE team_id = 2");
+    let found = store.findings();
+    assert_eq!((found.len(), found[1].starts_with("pat is in team 2, but in no group of it")), (2, true), "{found:?}");
+    store.tamper("UPDATE orgs SET plan = 'free'");
+    assert_eq!(store.findings(), Vec::<String>::new());
+}
+
+#[test]
+fn a_team_that_follows_groups_and_must_not_is_found() {
+    let store = acme();
+    store.follow("core", "tom");
+    let found = store.findings().join("\n");
+    assert!(found.contains("team 1 follows groups and has the child team 3"), "{found}");
+    assert!(found.contains("team 1 follows groups and is on the invitation 1"), "{found}");
+    assert_eq!(found.lines().count(), 2, "{found}");
+}

@@ -311,3 +311,27 @@ fn a_failure_at_any_statement_leaves_the_organization_as_it_was() {
     }
     panic!("the import never ended");
 }
+
+#[test]
+fn the_members_of_a_team_that_follows_a_provider_are_left_alone() {
+    let store = base();
+    store.follow("quiet", "max");
+    let report = store.acme(&BASE.replace("Quiet: {members: [max]}", "Quiet: {members: [tom], maintainers: [max]}"));
+    let why = "team \"Quiet\" follows an identity provider; its members are changed there";
+    assert_eq!(report.orgs[0].skipped, [why]);
+    assert!(store.texts(MEMBERS).contains(&"quiet max member".to_owned()));
+    assert!(!store.texts(MEMBERS).contains(&"quiet tom member".to_owned()));
+    healthy(&store);
+}
+
+#[test]
+fn a_team_that_follows_a_provider_gets_no_children() {
+    let store = base();
+    store.follow("quiet", "max");
+    let before = store.state();
+    let nested =
+        BASE.replace("Quiet: {members: [max]}", "Quiet: {members: [max], privacy: closed, teams: {Below: {}}}");
+    let refused = refusal(store.try_acme(&nested));
+    assert!(refused.contains("the parent \"Quiet\" follows an identity provider"), "{refused}");
+    assert_eq!(store.state(), before);
+}

@@ -10,6 +10,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (4, include_str!("../../schema/0004_projects.sql")),
     (5, include_str!("../../schema/0005_posts.sql")),
     (6, include_str!("../../schema/0006_invitations.sql")),
+    (7, include_str!("../../schema/0007_identity.sql")),
 ];
 
 const TABLE: &str = "

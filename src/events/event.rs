@@ -6,6 +6,8 @@ use serde::Serialize;
 
 use super::{CommentFacts, DiscussionFacts};
 use crate::clock::Time;
+use crate::db::{FromRow, Row};
+use crate::error::Result;
 
 /// A person as an event shows them.
 #[derive(Debug, Clone, Serialize)]
@@ -118,6 +120,21 @@ pub enum RepoChange {
     Archived,
     /// It is no longer kept for reading only.
     Unarchived,
+}
+
+impl FromRow for TeamFacts {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            slug: row.get(2)?,
+            description: row.get(3)?,
+            privacy: row.get(4)?,
+            permission: row.get(5)?,
+            notification_setting: row.get(6)?,
+            parent: row.get(7)?,
+        })
+    }
 }
 
 /// What happened in an organization.

@@ -9,5 +9,5 @@ mod post;
 
 pub use audit::record;
 pub use event::{Event, InvitationFacts, PersonFacts, ProjectFacts, RepoChange, RepoFacts, TeamFacts};
-pub use outbox::emit;
+pub use outbox::{emit, emit_all};
 pub use post::{CommentFacts, DiscussionFacts};

@@ -16,6 +16,7 @@ use crate::dispatch::Service;
 use crate::error::Result;
 use crate::operation::Site;
 use crate::operations::operations;
+use crate::sync;
 
 /// What a server is made of beside its store.
 pub struct Parts {
@@ -33,9 +34,10 @@ pub struct Parts {
 
 /// A server without its socket.
 pub fn edge(db: Db, parts: Parts) -> Result<Arc<Edge>> {
-    let operations = operations();
-    let routes = Routes::new(&operations)?;
+    let mut operations = operations();
     let openapi = openapi::document(&operations).to_string().into_bytes();
+    operations.extend(sync::routes::operations());
+    let routes = Routes::new(&operations)?;
     let Parts { site, clock, trusted_proxies, etag_key, metrics } = parts;
     let service = Service { db, site, operations, clock, used_tokens: Used::default() };
     Ok(Arc::new(Edge {

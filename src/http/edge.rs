@@ -22,6 +22,7 @@ use crate::dispatch::{self, Credentials, Facts, Outcome, Service};
 use crate::error::{Error, Result};
 use crate::links::Links;
 use crate::operation::{Call, Operation, Path, Rendered};
+use crate::sync;
 
 /// The longest path and query, in bytes (decision 40).
 const LONGEST_TARGET: usize = 8_192;
@@ -99,13 +100,14 @@ impl Edge {
             client: arrival.client_ip(),
             query: parts.uri.query().map(str::to_owned),
             headers: HeaderMap::new(),
+            provisioning: path.starts_with(sync::routes::PREFIX),
         };
         if let Err(bad) = base {
             return refuse(&head, None, &Error::BadRequest(bad.to_string().into()));
         }
         if parts.uri.path().len() + head.query.as_ref().map_or(0, String::len) > LONGEST_TARGET {
             let error = Error::BadRequest("The address of the request is too long.".into());
-            return with_status(refuse(&head, None, &error), StatusCode::URI_TOO_LONG);
+            return with_status(&head, &error, StatusCode::URI_TOO_LONG);
         }
         if parts.method == Method::OPTIONS {
             return identified(response::preflight(), &head);
@@ -118,7 +120,7 @@ impl Edge {
             Ok(Route::Unknown) => return refuse(&head, None, &Error::NotFound),
             Ok(Route::Verb(allowed)) => {
                 let error = Error::BadRequest(format!("This address takes {allowed}.").into());
-                let mut answer = with_status(refuse(&head, None, &error), StatusCode::METHOD_NOT_ALLOWED);
+                let mut answer = with_status(&head, &error, StatusCode::METHOD_NOT_ALLOWED);
                 response::set(answer.headers_mut(), header::ALLOW, &allowed);
                 return answer;
             }

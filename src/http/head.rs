@@ -7,7 +7,7 @@ use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 
 use super::address;
 use super::media::Media;
-use super::problem::problem;
+use super::problem::{problem, provisioned, provisioning};
 use super::response::{self, Answer};
 use crate::error::Error;
 use crate::links::Links;
@@ -29,6 +29,8 @@ pub struct Head {
     pub query: Option<String>,
     /// Its headers.
     pub headers: HeaderMap,
+    /// Whether it is for provisioning, which has answers of its own form.
+    pub provisioning: bool,
 }
 
 impl Head {
@@ -66,7 +68,7 @@ pub fn refuse(head: &Head, operation: Option<&Operation>, error: &Error) -> Answ
     }
     let docs = head.docs();
     let documentation = operation.map_or_else(|| docs.clone(), |operation| format!("{docs}#{}", operation.name));
-    let problem = problem(error, &documentation, &docs);
+    let problem = if head.provisioning { provisioning(error) } else { problem(error, &documentation, &docs) };
     let mut answer = response::json(problem.status, Some(problem.body));
     if let Some(seconds) = problem.retry_after {
         answer.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
@@ -77,13 +79,21 @@ pub fn refuse(head: &Head, operation: Option<&Operation>, error: &Error) -> Answ
 /// With the id of the request and the media type it asked for.
 #[must_use]
 pub fn identified(mut answer: Answer, head: &Head) -> Answer {
-    response::identify(answer.headers_mut(), &head.id, &head.media.header, head.tls);
+    let headers = answer.headers_mut();
+    response::identify(headers, &head.id, &head.media.header, head.tls);
+    if head.provisioning {
+        response::provisioning(headers);
+    }
     answer
 }
 
-/// With another status.
+/// With another status, which the form of provisioning repeats in the body.
 #[must_use]
-pub fn with_status(mut answer: Answer, status: StatusCode) -> Answer {
+pub fn with_status(head: &Head, error: &Error, status: StatusCode) -> Answer {
+    let mut answer = refuse(head, None, error);
     *answer.status_mut() = status;
+    if head.provisioning {
+        *answer.body_mut() = provisioned(error, status.as_u16()).into();
+    }
     answer
 }

@@ -28,11 +28,70 @@ const RATE_LIMITS: &str = "#rate-limiting";
 /// The suffix by which clients know the abuse limit.
 const ABUSE_LIMITS: &str = "#secondary-rate-limits";
 
+/// An error as provisioning words it (RFC 7644, section 3.12).
+#[derive(Serialize)]
+struct Provisioned<'a> {
+    schemas: [&'static str; 1],
+    status: String,
+    #[serde(rename = "scimType", skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    detail: &'a str,
+}
+
+/// The answer to an error of provisioning.
+#[must_use]
+pub fn provisioning(error: &Error) -> Problem {
+    let (status, _) = status_and_message(error);
+    Problem { status, body: provisioned(error, status), retry_after: retry_after(error) }
+}
+
+/// The body of it with this status.
+#[must_use]
+pub fn provisioned(error: &Error, status: u16) -> Vec<u8> {
+    let kind = match error {
+        Error::Provisioning(kind, _) => Some(*kind),
+        Error::BadRequest(_) if status == 400 => Some("invalidSyntax"),
+        _ => None,
+    };
+    // A rule of the domain says what is wrong in its item.
+    let detail = match error {
+        Error::Unprocessable { .. } => error.to_string(),
+        _ => status_and_message(error).1,
+    };
+    let schemas = ["urn:ietf:params:scim:api:messages:2.0:Error"];
+    let body = Provisioned { schemas, status: status.to_string(), kind, detail: &detail };
+    serde_json::to_vec(&body).unwrap_or_default()
+}
+
 /// The answer to an error; `documentation` is the address of the operation's documentation, `docs` that of all.
 #[must_use]
 pub fn problem(error: &Error, documentation: &str, docs: &str) -> Problem {
-    let (status, message): (u16, String) = match error {
-        Error::Telling(refusal) => return problem(refusal, documentation, docs),
+    if let Error::Telling(refusal) = error {
+        return problem(refusal, documentation, docs);
+    }
+    let (status, message) = status_and_message(error);
+    let errors = if let Error::Unprocessable { errors, .. } = error { errors.as_slice() } else { &[] };
+    let documentation = match error {
+        Error::BadCredentials => docs.to_owned(),
+        Error::RateLimited { .. } => format!("{docs}{RATE_LIMITS}"),
+        Error::Abuse { .. } => format!("{docs}{ABUSE_LIMITS}"),
+        _ => documentation.to_owned(),
+    };
+    let body = Body { message: &message, errors, documentation_url: &documentation };
+    Problem { status, body: serde_json::to_vec(&body).unwrap_or_default(), retry_after: retry_after(error) }
+}
+
+fn retry_after(error: &Error) -> Option<u32> {
+    match error {
+        Error::Abuse { retry_after } => Some(*retry_after),
+        Error::Unavailable(_) => Some(1),
+        _ => None,
+    }
+}
+
+fn status_and_message(error: &Error) -> (u16, String) {
+    match error {
+        Error::Telling(refusal) => status_and_message(refusal),
         Error::Unauthenticated => (401, "Requires authentication".into()),
         Error::BadCredentials => (401, "Bad credentials".into()),
         Error::Suspended => (403, "Sorry. Your account was suspended.".into()),
@@ -40,7 +99,8 @@ pub fn problem(error: &Error, documentation: &str, docs: &str) -> Problem {
         Error::MissingScope { list: false } | Error::NotFound | Error::Moved { .. } => (404, "Not Found".into()),
         Error::Absent(text) => (404, text.to_string()),
         Error::Forbidden(text) => (403, text.to_string()),
-        Error::BadRequest(text) => (400, text.to_string()),
+        Error::Provisioning("uniqueness", text) => (409, text.to_string()),
+        Error::BadRequest(text) | Error::Provisioning(_, text) => (400, text.to_string()),
         Error::LengthRequired => {
             (411, "A request with this method needs a Content-Length header; 0 if it has no body.".into())
         }
@@ -60,19 +120,5 @@ pub fn problem(error: &Error, documentation: &str, docs: &str) -> Problem {
         Error::Taken(_) | Error::Bug(_) => {
             (500, "Something went wrong on our side. It is in our log under this request's id.".into())
         }
-    };
-    let errors = if let Error::Unprocessable { errors, .. } = error { errors.as_slice() } else { &[] };
-    let documentation = match error {
-        Error::BadCredentials => docs.to_owned(),
-        Error::RateLimited { .. } => format!("{docs}{RATE_LIMITS}"),
-        Error::Abuse { .. } => format!("{docs}{ABUSE_LIMITS}"),
-        _ => documentation.to_owned(),
-    };
-    let retry_after = match error {
-        Error::Abuse { retry_after } => Some(*retry_after),
-        Error::Unavailable(_) => Some(1),
-        _ => None,
-    };
-    let body = Body { message: &message, errors, documentation_url: &documentation };
-    Problem { status, body: serde_json::to_vec(&body).unwrap_or_default(), retry_after }
+    }
 }

@@ -81,6 +81,13 @@ pub fn identify(headers: &mut HeaderMap, request_id: &str, media: &str, tls: boo
     }
 }
 
+/// The media type of provisioning (RFC 7644, section 3.1), for answers that have a body of it.
+pub fn provisioning(headers: &mut HeaderMap) {
+    if headers.get(header::CONTENT_TYPE) == Some(&JSON) {
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/scim+json; charset=utf-8"));
+    }
+}
+
 /// What the token may do and what would have been accepted.
 pub fn scopes(headers: &mut HeaderMap, held: &str, accepted: &'static str, expires_at: Option<Time>) {
     set(headers, SCOPES, held);

@@ -9,7 +9,7 @@ pub mod template;
 pub use context::{Caller, Cx, Page, Person, Site, Token};
 pub use params::{Call, Patch, Path};
 pub use reply::{
-    Accepted, Created, Done, Ensured, List, Listed, Maybe, OnRequest, Record, Rendered, Reply, ReplyDoc, Since,
+    Accepted, Created, Done, Ensured, Linked, List, Listed, Maybe, OnRequest, Record, Rendered, Reply, ReplyDoc, Since,
     Written, WrittenRecord,
 };
 pub use shape::{Field, Place, Shape};
@@ -37,6 +37,11 @@ pub trait Subject: Sized + 'static {
 
     /// Its path in identifier form, which `Link` headers show (decision 38).
     fn canonical(&self) -> String;
+
+    /// Whether its members follow an identity provider, so that no hand changes them (decision 48).
+    fn is_synced(&self, _: &mut Cx) -> Result<bool> {
+        Ok(false)
+    }
 }
 
 /// The verbs of the table.
@@ -103,6 +108,8 @@ pub struct Operation {
     pub partial: bool,
     /// Whether the primary limit does not count it (decision 39).
     pub free: bool,
+    /// What refuses it where the members follow an identity provider, if it changes members by hand.
+    by_hand: Option<fn() -> Error>,
     /// Locks of the subject.
     pub locks: fn(&mut Tx, &Caller, &Path) -> Result<Vec<Lock>>,
     run: Box<Run>,
@@ -132,6 +139,13 @@ impl Operation {
     #[must_use]
     pub fn partial_if_set(mut self) -> Self {
         self.partial = true;
+        self
+    }
+
+    /// As a change of members by hand, refused like this where they follow an identity provider (decision 48).
+    #[must_use]
+    pub fn by_hand(mut self, refusal: fn() -> Error) -> Self {
+        self.by_hand = Some(refusal);
         self
     }
 
@@ -174,6 +188,11 @@ pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Repl
             Err(_) if cx.caller.person.is_none() => return Err(Error::Unauthenticated),
             checked => checked?,
         };
+        if let Some(refusal) = row.by_hand
+            && granted.is_synced(cx)?
+        {
+            return Err(refusal());
+        }
         if stage == Stage::Judge {
             return Ok(None);
         }
@@ -195,6 +214,45 @@ pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Repl
         reply: R::document(),
         partial: false,
         free: false,
+        by_hand: None,
+        locks: S::locks,
+        run: Box::new(run),
+    }
+}
+
+/// What reads a call and writes the answer itself.
+pub type Foreign<S> = fn(&mut Cx, Granted<S>, &Call) -> Result<Rendered>;
+
+/// A row of another standard, which has a wire format of its own: everything up to the policy is as for any row.
+pub fn foreign<S: Subject>(
+    method: Method,
+    name: &'static str,
+    below: &str,
+    (scopes, rule, refusal): (Scopes, Rule, &'static str),
+    call: Foreign<S>,
+) -> Operation {
+    let forms: Vec<String> = S::FORMS.iter().map(|form| format!("{form}{below}")).collect();
+    let run = move |row: &Operation, cx: &mut Cx, input: &Call, stage: Stage| {
+        let (subject, standing) = S::find(cx, &input.path)?;
+        if cx.caller.person.is_none() {
+            return Err(Error::Unauthenticated);
+        }
+        let granted = policy::check(&row.rule, subject, standing, row.refusal)?;
+        if stage == Stage::Judge { Ok(None) } else { call(cx, granted, input).map(Some) }
+    };
+    Operation {
+        name,
+        method,
+        params: Shape::of::<()>(method, &forms),
+        forms,
+        scopes,
+        rule,
+        refusal,
+        personal: true,
+        reply: Done::document(),
+        partial: false,
+        free: false,
+        by_hand: None,
         locks: S::locks,
         run: Box::new(run),
     }

@@ -89,6 +89,24 @@ impl<T: Serialize + JsonSchema> Reply for Record<T> {
     }
 }
 
+/// 200 with a record that goes on at another address.
+pub struct Linked<T> {
+    /// The record.
+    pub record: T,
+    /// The `Link` header, if there is more.
+    pub link: Option<String>,
+}
+
+impl<T: Serialize + JsonSchema> Reply for Linked<T> {
+    fn render(self) -> Result<Rendered> {
+        Ok(Rendered { link: self.link, ..json(&self.record, 200, 2_048)? })
+    }
+
+    fn document() -> ReplyDoc {
+        Record::<T>::document()
+    }
+}
+
 /// 201 with the new record.
 pub struct Created<T> {
     /// The record.

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::invitation::EXPIRED;
 use super::invitations::{Open, all_open_of, membership_role};
-use super::{join, org as orgs, team_membership};
+use super::{join, org as orgs, synced, team_membership};
 use crate::db::Tx;
 use crate::error::Result;
 use crate::events;
@@ -16,15 +16,20 @@ use crate::operation::Cx;
 use crate::people::user::User;
 
 /// Makes an invited person a member of the organization and of every team that their open invitations still bring, the
-/// oldest of which says the role; nothing for a member and for somebody who is not invited. Writes its audit entries.
+/// oldest of which says the role; nothing for a member and for somebody who is not invited. Ties them to what a provider
+/// says of them, if it was offered (decision 49). Writes its audit entries.
 pub fn accept(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
     let open = all_open_of(cx, org, person.id)?;
-    let Some(first) = open.first() else { return Ok(()) };
-    if orgs::role_of(cx.tx, org, person.id)?.is_some_and(|role| orgs::is_member(&role)) {
-        return Ok(());
+    let member = orgs::role_of(cx.tx, org, person.id)?.is_some_and(|role| orgs::is_member(&role));
+    if let Some(first) = open.first().filter(|_| !member) {
+        join_by(cx, org, person, (first, &open))?;
     }
+    if member || !open.is_empty() { synced::tie(cx, org, person) } else { Ok(()) }
+}
+
+fn join_by(cx: &mut Cx, org: i64, person: &User, (first, open): (&Open, &[Open])) -> Result<()> {
     let mut teams: BTreeMap<i64, String> = BTreeMap::new();
-    for invitation in &open {
+    for invitation in open {
         let brought: Vec<(i64, String)> = cx.tx.all(TEAMS, &[&invitation.id])?;
         for (team, role) in brought {
             teams.entry(team).or_insert(role);

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::invitation::Invitation;
 use super::invitation_end::fail_expired;
+use super::synced;
 use crate::access::abuse;
 use crate::clock::Time;
 use crate::db::{Bind, FromRow, Row, Tx};
@@ -299,6 +300,7 @@ pub fn set_role(cx: &mut Cx, open: &mut Open, role: &str) -> Result<()> {
 }
 
 fn put_team(cx: &mut Cx, invitation: i64, team: i64, role: &str) -> Result<()> {
+    synced::refuse_hands(cx.tx, team)?;
     cx.tx.run(PUT_TEAM, &[&invitation, &team, &role])?;
     Ok(())
 }

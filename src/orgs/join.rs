@@ -1,10 +1,12 @@
 //! How somebody becomes a member of an organization: the one way in.
 //!
-//! Keeps decisions 26 and 29, and "invitation accepted" of the events.
+//! Keeps decisions 26, 29 and 48, and "invitation accepted" of the events.
+
+use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use super::{changes, invitation_end};
+use super::{changes, invitation_end, synced};
 use crate::derived::Change;
 use crate::error::Result;
 use crate::events::{self, Event};
@@ -23,7 +25,8 @@ pub fn join(cx: &mut Cx, org: i64, person: &User, role: &str) -> Result<()> {
     }
     events::emit(cx, org, &Event::PersonJoined { person: person.facts(), role: role.to_owned() })?;
     let after = json!({ "user": person.login, "role": role });
-    events::record(cx, org, "org.add_member", &json!(null), &after)
+    events::record(cx, org, "org.add_member", &json!(null), &after)?;
+    synced::follow(cx, org, &BTreeSet::from([person.id]))
 }
 
 /// A billing manager has a row already.

@@ -6,7 +6,7 @@
 
 use serde_json::json;
 
-use super::{changes, invitation_end, org, owners};
+use super::{changes, invitation_end, org, owners, synced};
 use crate::db::{FromRow, Row};
 use crate::derived::Change;
 use crate::error::{Error, Result};
@@ -27,6 +27,7 @@ pub fn leave(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
     cx.tx.run(LEAVE_REPOS, &[&person.id, &org])?;
     cx.tx.run(REMEMBER, &[&org, &person.id, &role, &cx.now.0])?;
     cx.tx.run("DELETE FROM org_members WHERE org_id = $1 AND user_id = $2", &[&org, &person.id])?;
+    synced::forget(cx.tx, org, person.id)?;
     changes::log(cx.tx, org, &[Change::PersonGone { user: person.id }])?;
     for Seat { team, role } in seats {
         let before = json!({ "team": team.id, "user": person.login, "role": role });
@@ -46,17 +47,7 @@ struct Seat {
 
 impl FromRow for Seat {
     fn from_row(row: &Row<'_>) -> Result<Self> {
-        let team = TeamFacts {
-            id: row.get(0)?,
-            name: row.get(1)?,
-            slug: row.get(2)?,
-            description: row.get(3)?,
-            privacy: row.get(4)?,
-            permission: row.get(5)?,
-            notification_setting: row.get(6)?,
-            parent: row.get(7)?,
-        };
-        Ok(Self { team, role: row.get(8)? })
+        Ok(Self { team: TeamFacts::from_row(row)?, role: row.get(8)? })
     }
 }
 

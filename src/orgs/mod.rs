@@ -21,5 +21,6 @@ pub mod rename;
 pub mod repos;
 pub mod settings;
 pub mod suspend;
+pub mod synced;
 pub mod team_membership;
 pub mod update;

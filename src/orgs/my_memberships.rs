@@ -1,7 +1,7 @@
 //! The caller's own memberships of organizations: where an invited person sees, accepts and declines, and a member
 //! leaves.
 //!
-//! Keeps decisions 26 and 28.
+//! Keeps decisions 26, 28 and 49.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

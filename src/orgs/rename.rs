@@ -1,11 +1,12 @@
 //! What only a site administrator changes of an organization: its login and its plan.
 //!
-//! Keeps decisions 21 (the plan), 22 (a former login names nobody and is nobody else's) and 42.
+//! Keeps decisions 21 and 48 (the plan), 22 (a former login names nobody and is nobody else's) and 42.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::synced;
 use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
 use crate::events::{self, Event};
@@ -94,6 +95,7 @@ pub fn update(cx: &mut Cx, org: Granted<Administered>, p: Update) -> Result<Acce
     if plan != org.plan {
         cx.tx.run("UPDATE orgs SET plan = $2, updated_at = $3 WHERE id = $1", &[&org.id, &plan, &cx.now.0])?;
         events::record(cx, org.id, "account.plan_change", &json!({ "plan": org.plan }), &json!({ "plan": plan }))?;
+        synced::follow_all(cx, org.id)?;
     }
     let url = cx.links.api(&format!("/organizations/{}", org.id));
     let message = format!("The organization is now {login} with the plan {plan}.");

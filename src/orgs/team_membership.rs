@@ -1,11 +1,13 @@
 //! What it takes that somebody is a direct member of a team, has another role there, or is one no longer.
 //!
-//! The only place that writes single memberships: row, count, derived state, event and audit go together (decisions
-//! 16, 24, 26, 28, 45 and 47). Who may, and whether it is so already, is the callers' question.
+//! The only place that writes memberships: row, count, derived state, event and audit go together (decisions 16, 24,
+//! 26, 28, 45 and 47). Who may, and whether it is so already, is the callers' question; but a team that follows groups
+//! of a provider is changed by them alone (decision 48).
 
 use serde_json::json;
 
-use super::changes;
+use super::{changes, synced};
+use crate::db::{Bind, Bulk};
 use crate::derived::Change;
 use crate::error::Result;
 use crate::events::{self, Event, TeamFacts};
@@ -14,6 +16,7 @@ use crate::people::user::User;
 
 /// Makes an active member of the organization, who is not in the team yet, a direct member of the team.
 pub fn activate(cx: &mut Cx, org: i64, team: i64, person: &User, role: &str) -> Result<()> {
+    synced::refuse_hands(cx.tx, team)?;
     cx.tx.run(INSERT, &[&team, &person.id, &role])?;
     cx.tx.run(COUNT, &[&team, &1_i64])?;
     let change = Change::Member { team, user: person.id, maintainer: role == "maintainer" };
@@ -29,6 +32,7 @@ const COUNT: &str = "UPDATE teams SET members_count = members_count + $2 WHERE i
 
 /// Gives a direct member of the team another stored role, of which nobody but the audit hears.
 pub fn set_role(cx: &mut Cx, org: i64, team: i64, person: &User, (from, to): (&str, &str)) -> Result<()> {
+    synced::refuse_hands(cx.tx, team)?;
     cx.tx.run(SET_ROLE, &[&team, &person.id, &to])?;
     let change = Change::Member { team, user: person.id, maintainer: to == "maintainer" };
     changes::log(cx.tx, org, &[change])?;
@@ -40,6 +44,7 @@ const SET_ROLE: &str = "UPDATE team_members SET role = $3 WHERE team_id = $1 AND
 
 /// Ends the direct membership of somebody who is in the team.
 pub fn end(cx: &mut Cx, org: i64, team: &TeamFacts, person: &User) -> Result<()> {
+    synced::refuse_hands(cx.tx, team.id)?;
     let (role,): (String,) = cx.tx.one(DELETE, &[&team.id, &person.id])?;
     cx.tx.run(COUNT, &[&team.id, &-1_i64])?;
     changes::log(cx.tx, org, &[Change::MemberGone { team: team.id, user: person.id }])?;
@@ -49,3 +54,52 @@ pub fn end(cx: &mut Cx, org: i64, team: &TeamFacts, person: &User) -> Result<()>
 }
 
 const DELETE: &str = "DELETE FROM team_members WHERE team_id = $1 AND user_id = $2 RETURNING role";
+
+/// More changes than this of one team are not logged one by one: the derived state is loaded anew.
+const MANY: usize = 500;
+
+/// Makes people direct members of a team that follows groups, because their groups say so.
+pub fn enter(cx: &mut Cx, org: i64, team: i64, people: &[User]) -> Result<()> {
+    if people.is_empty() {
+        return Ok(());
+    }
+    let rows: Vec<[&dyn Bind; 3]> = people.iter().map(|person| [&team as &dyn Bind, &person.id, &"member"]).collect();
+    INSERT_ALL.run(cx.tx, &rows)?;
+    cx.tx.run(COUNT, &[&team, &number(people)])?;
+    let entered = |person: &User| Change::Member { team, user: person.id, maintainer: false };
+    log(cx, org, people.iter().map(entered).collect())?;
+    let events: Vec<Event> = people.iter().map(|person| Event::MemberAdded { team, member: person.facts() }).collect();
+    events::emit_all(cx, org, &events)?;
+    let after = json!({ "team": team, "users": logins(people), "role": "member" });
+    events::record(cx, org, "team.add_member", &json!(null), &after)
+}
+
+static INSERT_ALL: Bulk<3> = Bulk::new("INSERT INTO team_members (team_id, user_id, role) VALUES {rows}");
+
+/// Ends the direct membership of people in a team that follows groups, because no group of it has them any more.
+pub fn depart(cx: &mut Cx, org: i64, team: &TeamFacts, people: &[User]) -> Result<()> {
+    if people.is_empty() {
+        return Ok(());
+    }
+    for person in people {
+        cx.tx.run("DELETE FROM team_members WHERE team_id = $1 AND user_id = $2", &[&team.id, &person.id])?;
+    }
+    cx.tx.run(COUNT, &[&team.id, &-number(people)])?;
+    log(cx, org, people.iter().map(|person| Change::MemberGone { team: team.id, user: person.id }).collect())?;
+    let removed = |person: &User| Event::MemberRemoved { team: team.clone(), member: person.facts() };
+    events::emit_all(cx, org, &people.iter().map(removed).collect::<Vec<_>>())?;
+    let before = json!({ "team": team.id, "users": logins(people) });
+    events::record(cx, org, "team.remove_member", &before, &json!(null))
+}
+
+fn log(cx: &mut Cx, org: i64, all: Vec<Change>) -> Result<()> {
+    if all.len() > MANY { changes::everything(cx.tx, org) } else { changes::log(cx.tx, org, &all) }
+}
+
+fn number(people: &[User]) -> i64 {
+    i64::try_from(people.len()).unwrap_or(0)
+}
+
+fn logins(people: &[User]) -> Vec<&str> {
+    people.iter().map(|person| person.login.as_str()).collect()
+}

@@ -96,14 +96,19 @@ pub fn rename(cx: &mut Cx, person: Granted<Administered>, p: Rename) -> Result<A
     let login = given_login(&p.login, "User")?;
     if login != person.login {
         take_login(cx, Owner::User(person.id), "User", &person.login, &login)?;
-        cx.tx.run(RENAME, &[&person.id, &login, &cx.now.0])?;
-        user::log_shown(cx.tx, person.id)?;
+        set_login(cx, person.id, &login)?;
         let (before, after) = (json!({ "login": person.login }), json!({ "id": person.id, "login": login }));
         events::record(cx, audit::SITE, "user.rename", &before, &after)?;
     }
     let url = cx.links.api(&format!("/user/{}", person.id));
     let record = Change { message: format!("The person is now {login}."), url: url.clone() };
     Ok(Accepted { record, location: Some(url) })
+}
+
+/// Writes a login that was taken for the person.
+pub fn set_login(cx: &mut Cx, user: i64, login: &str) -> Result<()> {
+    cx.tx.run(RENAME, &[&user, &login, &cx.now.0])?;
+    user::log_shown(cx.tx, user)
 }
 
 const RENAME: &str = "UPDATE users SET login = $2, updated_at = $3 WHERE id = $1";

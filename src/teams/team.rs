@@ -14,7 +14,7 @@ use crate::derived::Change;
 use crate::error::{Error, Result};
 use crate::events::TeamFacts;
 use crate::operation::{Caller, Cx, Path, Subject, WrittenRecord};
-use crate::orgs::org;
+use crate::orgs::{org, synced};
 use crate::people::login;
 use crate::policy::{Fact, Granted, Standing};
 use schemars::JsonSchema;
@@ -238,6 +238,10 @@ impl Subject for Team {
 
     fn canonical(&self) -> String {
         format!("/organizations/{}/team/{}", self.brief.org_id, self.brief.id)
+    }
+
+    fn is_synced(&self, cx: &mut Cx) -> Result<bool> {
+        synced::is_synced(cx.tx, self.brief.id)
     }
 }
 

@@ -5,6 +5,7 @@ use super::visible::sees;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::operation::Cx;
+use crate::orgs::synced;
 use crate::policy::{Granted, OWNER};
 
 /// Enters a new team into the table of ancestors, below its parent if it has one.
@@ -47,11 +48,20 @@ pub fn has_children(tx: &mut Tx, team: i64) -> Result<bool> {
     tx.any("SELECT id FROM teams WHERE parent_id = $1 LIMIT 1", &[&team])
 }
 
+/// Refuses a team that follows groups of a provider as a parent (decision 48).
+fn refuse_synced(cx: &mut Cx, parent: i64) -> Result<()> {
+    if !synced::is_synced(cx.tx, parent)? {
+        return Ok(());
+    }
+    Err(Error::data("Team", "A team that is synchronized with an identity provider cannot have child teams"))
+}
+
 /// Refuses a parent for a new team: one that the caller does not see, one that they, being no owner, do not
 /// maintain, and a secret one.
 pub fn may_adopt(cx: &mut Cx, org: i64, parent: i64, owner: bool) -> Result<()> {
     let parent = visible(cx, org, parent)?;
     allow(owner || maintained(&parent))?;
+    refuse_synced(cx, parent.brief.id)?;
     refuse_secret_nesting(parent.brief.is_secret())
 }
 
@@ -68,6 +78,7 @@ pub fn may_move(cx: &mut Cx, team: &Granted<Team>, to: Option<i64>) -> Result<()
     };
     allow(team.allows(&OWNER) || to.iter().chain(&from).all(maintained))?;
     let Some(to) = to else { return Ok(()) };
+    refuse_synced(cx, to.brief.id)?;
     if is_at_or_above(cx.tx, team.brief.id, to.brief.id)? {
         return Err(Error::data("Team", "A team cannot be nested under itself or one of its child teams"));
     }

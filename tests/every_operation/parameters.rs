@@ -40,6 +40,7 @@ fn fits(schema: &Value, value: &Value) -> bool {
         Some("string") => value.is_string(),
         Some("integer") => value.is_i64(),
         Some("boolean") => value.is_boolean(),
+        Some("object") => value.is_object(),
         Some("array") => value.as_array().is_some_and(|items| items.iter().all(|item| fits(&schema["items"], item))),
         Some("null") => value.is_null(),
         other => panic!("{other:?} in {schema}"),

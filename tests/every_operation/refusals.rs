@@ -29,7 +29,7 @@ fn without_token(row: &Operation) -> u16 {
     match row.name {
         _ if row.method != Method::Get || about_the_caller => 401,
         "orgs.listPendingInvitations" | "orgs.listInvitationTeams" | "orgs.listFailedInvitations" => 401,
-        _ if first.contains("/teams") || first.contains("/projects/{") => 404,
+        _ if first.contains("/teams") || first.contains("/projects/{") || first.contains("/team-sync") => 404,
         "orgs.checkMembershipForUser" => 302,
         "orgs.checkPublicMembershipForUser" => 204,
         "orgs.getMembershipForUser" | "enterpriseAdmin.listPersonalAccessTokens" => 401,

@@ -98,6 +98,12 @@ fn teams() -> Vec<Sample> {
         sample("teams.deleteInOrg", "olivia", 204).team("parents"),
         sample("teams.listChildInOrg", "eve", 200).team("parents").query("per_page=1"),
         sample("teams.listForAuthenticatedUser", "tom", 200).query("per_page=1"),
+        sample("teams.listIdPGroupsForOrg", "olivia", 200).query("per_page=1"),
+        sample("teams.listIdPGroupsInOrg", "eve", 200),
+        sample("teams.createOrUpdateIdPGroupConnectionsInOrg", "olivia", 200).body(|scene| {
+            let group = scene.value("group_id", "staff");
+            json!({ "groups": [{ "group_id": group, "group_name": "Staff", "group_description": "" }] })
+        }),
     ]
 }
 

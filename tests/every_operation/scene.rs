@@ -31,10 +31,10 @@ pub struct Scene {
 type Values = BTreeMap<(&'static str, &'static str), String>;
 
 impl Scene {
-    /// The world; `parents` (closed) with `below` in it, `hidden` (secret), each like `core`; Ivan is invited, Ursula
-    /// administers the site and was impersonated, Walt is suspended, Xena declined, two addresses are invited; Nina
-    /// owns `globex`, where `core` is another team; `acme` has the repositories `engine` (public) and `vault` (private),
-    /// Nina has `notes`.
+    /// The world; `parents` (closed) with `below` in it, `hidden` (secret), each like `core`; `crew` (secret) follows a
+    /// provider; Ivan is invited, Ursula administers the site and was impersonated, Walt is suspended, Xena declined, two
+    /// addresses are invited; Nina owns `globex`, where `core` is another team; `acme` has the repositories `engine`
+    /// (public) and `vault` (private), Nina has `notes`.
     pub fn new() -> Self {
         let world = World::new();
         let (olivia, sam) = (world.olivia(), world.sam());
@@ -73,6 +73,7 @@ impl Scene {
             let path = format!("/orgs/acme/teams/{team}/repos/acme/{repo}");
             olivia.put(&path, json!({ "permission": "push" })).expect(204);
         }
+        provisioned(&world);
         // Everybody has a token, so that later none is made in passing.
         for person in PEOPLE {
             world.client(person);
@@ -269,6 +270,7 @@ fn values(world: &World) -> Values {
     for (nth, who) in [(1, "yves"), (2, "zita")] {
         values.insert(("invitation_id", who), invitations[nth]["id"].to_string());
     }
+    values.insert(("group_id", "staff"), staff(world));
     for person in ["tom", "eve"] {
         world.client(person).get("/user").expect(200);
         let account = &values[&("account_id", person)];
@@ -277,4 +279,29 @@ fn values(world: &World) -> Values {
         values.insert(("token_id", person), rows[0].0.to_string());
     }
     values
+}
+
+/// The plan offers synchronization, and the provider has the groups `Staff`, of Eve, and `Crew`, which team `crew`
+/// follows.
+fn provisioned(world: &World) {
+    world.sam().patch("/admin/organizations/acme", json!({ "plan": "enterprise" })).expect(202);
+    let (scim, olivia) = ("/scim/v2/organizations/acme", world.olivia());
+    let eve = json!({ "userName": "eve@idp", "emails": [{ "value": "eve@example.com" }] });
+    let eve = olivia.post(&format!("{scim}/Users"), eve).expect(201)["id"].clone();
+    world.client("eve").patch("/user/memberships/orgs/acme", json!({ "state": "active" })).expect(200);
+    olivia.post("/orgs/acme/teams", json!({ "name": "Crew" })).expect(201);
+    for name in ["Staff", "Crew"] {
+        let group = json!({ "displayName": name, "members": [{ "value": eve }] });
+        let group = olivia.post(&format!("{scim}/Groups"), group).expect(201).clone();
+        if name == "Crew" {
+            let group = json!({ "group_id": group["id"], "group_name": name, "group_description": "" });
+            let path = "/orgs/acme/teams/crew/team-sync/group-mappings";
+            olivia.patch(path, json!({ "groups": [group] })).expect(200);
+        }
+    }
+}
+
+fn staff(world: &World) -> String {
+    let groups = world.olivia().get("/orgs/acme/team-sync/groups").expect(200)["groups"].clone();
+    groups[0]["group_id"].as_str().expect("an identifier").to_owned()
 }

@@ -37,6 +37,12 @@ const BIG: &[&str] = &[
     "creations",
     "outbox",
     "audit",
+    "scim_users",
+    "scim_emails",
+    "scim_groups",
+    "scim_group_members",
+    "team_groups",
+    "managed_accounts",
 ];
 
 /// Statements that may walk through a table, each with what makes it bearable. This list only gets shorter.

@@ -22,9 +22,10 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("access",    &["db", "events", "operation", "people", "policy", "site"]),
     ("orgs",      &["access::abuse", "access::scope", "db", "derived", "events", "operation", "people", "policy", "site"]),
     ("teams",      &["access::abuse", "db", "derived", "events", "operation", "orgs", "people", "policy", "site"]),
-    ("operations", &["access", "operation", "orgs", "people", "policy", "site", "teams"]),
+    ("sync",       &["access::scope", "db", "events", "operation", "orgs", "people", "policy", "teams"]),
+    ("operations", &["access", "operation", "orgs", "people", "policy", "site", "sync", "teams"]),
     ("dispatch",   &["access", "db", "events", "operation", "operations", "policy"]),
-    ("http",       &["access", "config", "db", "dispatch", "operation", "operations", "policy", "teams::visible"]),
+    ("http",       &["access", "config", "db", "dispatch", "operation", "operations", "policy", "sync", "teams::visible"]),
     ("cli",        &[EVERYTHING]),
 ];
 

@@ -1,6 +1,7 @@
 //! Behavior rules (section 10).
 
 use crate::given;
+use crate::provider::{Provider, link, people};
 use crate::support::{World, json};
 
 #[test]
@@ -58,4 +59,18 @@ fn behavior_6_members_create_teams_unless_owners_have_kept_that_for_themselves()
     world.olivia().post("/orgs/acme/teams", json!({ "name": "Two" })).expect(201);
     world.olivia().patch("/orgs/acme", json!({ "members_can_create_teams": true })).expect(200);
     world.eve().post("/orgs/acme/teams", json!({ "name": "Three" })).expect(201);
+}
+
+#[test]
+fn behavior_7_the_members_of_a_team_that_follows_a_provider_are_changed_there_alone() {
+    let world = World::new();
+    let provider = Provider::of(&world);
+    let eve = provider.tied(&world, "eve");
+    let group = provider.group("Staff", &[&eve]);
+    link(&world, "core", &[&group]).expect(200);
+    assert_eq!(people(&world, "core"), ["eve"]);
+    world.olivia().put("/orgs/acme/teams/core/memberships/tom", json!({})).expect(403);
+    world.olivia().delete("/orgs/acme/teams/core/memberships/eve").expect(403);
+    provider.remove(&group, &eve);
+    assert_eq!(people(&world, "core"), Vec::<&str>::new());
 }

@@ -1,6 +1,7 @@
 //! Errors (section 12): each condition with its status and the shape of its body.
 
 use crate::given;
+use crate::provider::{Provider, link};
 use crate::support::world::Settings;
 use crate::support::{Answer, World, json, raw};
 
@@ -10,6 +11,23 @@ const CORE: &str = "/orgs/acme/teams/core";
 #[track_caller]
 fn message(answer: &Answer, status: u16) -> &str {
     answer.expect(status)["message"].as_str().expect("a message")
+}
+
+#[test]
+fn errors_3_changing_a_synchronized_team_by_hand_is_403_and_404_from_the_older_calls() {
+    let world = World::new();
+    let provider = Provider::of(&world);
+    let group = provider.group("Staff", &[]);
+    link(&world, "core", &[&group]).expect(200);
+    for answer in [
+        world.olivia().put(&format!("{CORE}/memberships/eve"), json!({})),
+        world.olivia().delete(&format!("{CORE}/memberships/eve")),
+    ] {
+        assert!(message(&answer, 403).starts_with("The members of this team are managed by"));
+        assert_eq!(given::keys(&answer.json), ["message", "documentation_url"]);
+    }
+    world.olivia().put_empty(&format!("{CORE}/members/eve")).refused(404, "Not Found");
+    world.olivia().delete(&format!("{CORE}/members/eve")).refused(404, "Not Found");
 }
 
 #[test]

@@ -86,6 +86,26 @@ impl Store {
         assert!(changed.expect("a statement") > 0, "{sql} changes nothing");
     }
 
+    /// A team of this slug follows a group that has a person of this login, on a plan that offers it.
+    pub fn follow(&self, slug: &'static str, login: &'static str) {
+        let followed = self.runtime.block_on(self.db.write(move |tx: &mut Tx<'_>| {
+            tx.run("UPDATE orgs SET plan = 'enterprise'", &[])?;
+            let group = "INSERT INTO scim_groups (org_id, display_name, display_key, created_at, updated_at)
+                         SELECT org_id, slug, slug, 0, 0 FROM teams WHERE slug = $1 RETURNING id";
+            let (group,): (i64,) = tx.one(group, &[&slug])?;
+            let record =
+                "INSERT INTO scim_users (org_id, user_name, user_key, attributes, user_id, created_at, updated_at)
+                          SELECT o.id, u.login, u.login, '{}', u.id, 0, 0 FROM orgs o CROSS JOIN users u
+                          WHERE u.login = $1 RETURNING id";
+            let (record,): (i64,) = tx.one(record, &[&login])?;
+            tx.run("INSERT INTO scim_group_members (group_id, member_id) VALUES ($1, $2)", &[&group, &record])?;
+            let link = "INSERT INTO team_groups (team_id, group_id, linked_at)
+                        SELECT id, CAST($2 AS BIGINT), 0 FROM teams WHERE slug = $1";
+            tx.run(link, &[&slug, &group])
+        }));
+        assert_eq!(followed.expect("a link"), 1);
+    }
+
     /// What doctor finds.
     pub fn findings(&self) -> Vec<String> {
         let found = self.runtime.block_on(doctor::run(&self.db, &KEY)).expect("doctor can look");

@@ -10,6 +10,7 @@ mod mend;
 mod orgs;
 mod posts;
 mod projects;
+mod providers;
 mod repos;
 mod teams;
 mod tree;
@@ -75,7 +76,7 @@ pub async fn run(db: &Db, audit_key: &[u8; 32]) -> Result<Vec<Finding>> {
     for check in [logins::users, logins::orgs, orgs::orgs, orgs::invitations, repos::repos, orgs::tokens] {
         findings.extend(walk(db, check).await?);
     }
-    for check in [teams::teams, teams::members, teams::old_slugs, tree::tree, projects::projects] {
+    for check in [teams::teams, teams::members, teams::old_slugs, tree::tree, projects::projects, providers::synced] {
         findings.extend(walk(db, check).await?);
     }
     for check in [posts::boards, posts::discussions, posts::comments] {

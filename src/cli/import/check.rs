@@ -1,6 +1,6 @@
 //! What can be wrong with files that are well formed: what they say together, and beside what the store has.
 //!
-//! Keeps decisions 9 (slugs), 21 (an owner) and 22 (one name space).
+//! Keeps decisions 9 (slugs), 21 (an owner), 22 (one name space) and 48 (synchronized teams).
 
 use std::collections::HashMap;
 
@@ -10,6 +10,7 @@ use super::logins::{self, Account, Holder};
 use super::matching;
 use crate::db::Tx;
 use crate::error::Result;
+use crate::orgs::synced;
 use crate::people::login;
 use crate::teams::slug;
 
@@ -80,10 +81,29 @@ pub fn store(tx: &mut Tx, org: &Org) -> Result<Known> {
         };
     }
     match id {
-        Some(id) => drop(matching::pair(org, &matching::stored(tx, id)?)?),
+        Some(id) => {
+            let stored = matching::stored(tx, id)?;
+            no_children_of_synced(tx, org, &stored)?;
+        }
         None => has_owner(org, &accounts)?,
     }
     Ok(Known { org: id, accounts })
+}
+
+/// A team that follows an identity provider gets no children (decision 48).
+fn no_children_of_synced(tx: &mut Tx, org: &Org, stored: &[matching::Stored]) -> Result<()> {
+    let pairs = matching::pair(org, stored)?;
+    for team in &org.teams {
+        let Some(index) = team.parent else { continue };
+        let Some(parent) = pairs[index].map(|pair| stored[pair].id) else { continue };
+        if synced::is_synced(tx, parent)? {
+            let parent = shown(&org.teams[index].name);
+            let message =
+                format!("the parent {parent} follows an identity provider and can have no children; unlink it first");
+            return Err(org.fault(team.line, &team.key, message).into());
+        }
+    }
+    Ok(())
 }
 
 const KEPT: &str = "is a former login and kept for whoever had it; use the present one, or have it freed by a site \

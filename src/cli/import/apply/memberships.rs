@@ -1,7 +1,8 @@
-//! Direct memberships of teams (decisions 24, 25 and 50).
+//! Direct memberships of teams (decisions 24, 25, 48 and 50).
 
 use std::collections::HashMap;
 
+use super::super::desired::Team;
 use super::super::fault::shown;
 use super::super::report::Kind;
 use super::invitations::{self, Outsider};
@@ -9,6 +10,7 @@ use super::people::People;
 use super::{Job, account};
 use crate::db::{Bind, Bulk};
 use crate::error::Result;
+use crate::orgs::synced;
 use crate::people::user;
 
 /// Stored memberships that the file has not named yet: by team and person, whether as maintainer.
@@ -22,6 +24,11 @@ pub(super) fn put(job: &mut Job<'_, '_>, people: &People, teams: &[i64]) -> Resu
     let mut outsiders: Vec<Outsider> = Vec::new();
     let mut known: HashMap<i64, usize> = HashMap::new();
     for (index, (team, id)) in job.file.teams.iter().zip(teams).enumerate() {
+        if synced::is_synced(job.cx.tx, *id)? {
+            left.retain(|(stored, _), _| stored != id);
+            skip(job, team);
+            continue;
+        }
         for member in &team.members {
             let account = account(&job.accounts, &member.login)?;
             let role = if member.maintainer { "maintainer" } else { "member" };
@@ -49,6 +56,14 @@ pub(super) fn put(job: &mut Job<'_, '_>, people: &People, teams: &[i64]) -> Resu
     change(job, &changed)?;
     invitations::put(job, people, teams, outsiders)?;
     beyond(job, teams, &left)
+}
+
+/// Members of a team that follows a provider are the provider's (decision 48).
+fn skip(job: &mut Job<'_, '_>, team: &Team) {
+    if !team.members.is_empty() {
+        let team = shown(&team.name);
+        job.report.skipped.push(format!("team {team} follows an identity provider; its members are changed there"));
+    }
 }
 
 const STORED: &str = "

@@ -26,7 +26,7 @@ use crate::error::{Error, Result};
 use crate::events::{self, Event};
 use crate::links::Links;
 use crate::operation::{Caller, Cx, Page, Site};
-use crate::orgs::changes;
+use crate::orgs::{changes, synced};
 use crate::people::login;
 use crate::teams::counters;
 
@@ -79,6 +79,8 @@ fn finish(mut job: Job<'_, '_>) -> Result<OrgReport> {
     if !job.report.has_changes() {
         return Ok(job.report);
     }
+    // Whoever came is in the teams whose groups have them.
+    synced::follow_all(&mut job.cx, job.org)?;
     counters::recount(job.cx.tx, job.org)?;
     changes::everything(job.cx.tx, job.org)?;
     let created: BTreeMap<_, _> = job.report.created.iter().map(|(kind, count)| (kind.names().1, *count)).collect();

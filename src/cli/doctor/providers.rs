@@ -1,0 +1,76 @@
+//! Teams that follow groups of an identity provider, and the groups (decision 48).
+
+use super::{Finding, RESTORE, STEP, Step};
+use crate::db::Tx;
+use crate::error::Result;
+
+/// For a team that does not have the people of its groups.
+const LINK_AGAIN: &str = "unlink the team from its groups and link it again";
+
+/// A team that follows groups follows those of its organization, has no children, and is on no open invitation; while
+/// the plan offers it, its people are those of its groups who are members of the organization, and nobody else.
+pub(super) fn synced(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
+    let ids: Vec<(i64,)> = tx.all(IDS, &[&after, &STEP])?;
+    let upto = ids.last().map_or(after, |(id,)| *id);
+    let mut findings = Vec::new();
+    for (team, group) in tx.all::<(i64, i64)>(FOREIGN, &[&after, &upto])? {
+        findings.push(Finding::new(format!("team {team} follows group {group} of another organization"), RESTORE));
+    }
+    for (team, child) in tx.all::<(i64, i64)>(PARENTS, &[&after, &upto])? {
+        let what = format!("team {team} follows groups and has the child team {child}");
+        findings.push(Finding::new(what, "detach the child, or unlink the team from its groups"));
+    }
+    for (team, invitation) in tx.all::<(i64, i64)>(PENDING, &[&after, &upto])? {
+        let what = format!("team {team} follows groups and is on the invitation {invitation}");
+        findings.push(Finding::new(what, "cancel the invitation, or unlink the team from its groups"));
+    }
+    for (team, login) in tx.all::<(i64, String)>(MISSING, &[&after, &upto])? {
+        let what = format!("a group of team {team} has {login}, who is not in the team");
+        findings.push(Finding::new(what, LINK_AGAIN));
+    }
+    for (team, login) in tx.all::<(i64, String)>(BEYOND, &[&after, &upto])? {
+        findings.push(Finding::new(format!("{login} is in team {team}, but in no group of it"), LINK_AGAIN));
+    }
+    Ok(Step::new(findings, ids.iter().map(|(id,)| *id)))
+}
+
+const IDS: &str = "
+    SELECT DISTINCT team_id FROM team_groups WHERE team_id > $1 ORDER BY team_id LIMIT $2";
+
+const FOREIGN: &str = "
+    SELECT t.id, g.id
+    FROM team_groups l JOIN teams t ON t.id = l.team_id JOIN scim_groups g ON g.id = l.group_id
+    WHERE l.team_id > $1 AND l.team_id <= $2 AND g.org_id <> t.org_id ORDER BY t.id, g.id";
+
+const PARENTS: &str = "
+    SELECT DISTINCT l.team_id, t.id FROM team_groups l JOIN teams t ON t.parent_id = l.team_id
+    WHERE l.team_id > $1 AND l.team_id <= $2 ORDER BY l.team_id, t.id";
+
+const PENDING: &str = "
+    SELECT DISTINCT l.team_id, i.invitation_id FROM team_groups l JOIN invitation_teams i ON i.team_id = l.team_id
+    WHERE l.team_id > $1 AND l.team_id <= $2 ORDER BY l.team_id, i.invitation_id";
+
+const MISSING: &str = "
+    SELECT DISTINCT l.team_id, u.login
+    FROM team_groups l
+    JOIN scim_group_members m ON m.group_id = l.group_id AND m.named = TRUE
+    JOIN scim_users s ON s.id = m.member_id
+    JOIN orgs g ON g.id = s.org_id AND g.plan = 'enterprise'
+    JOIN org_members o ON o.org_id = s.org_id AND o.user_id = s.user_id AND o.role <> 'billing_manager'
+    JOIN users u ON u.id = s.user_id
+    LEFT JOIN team_members t ON t.team_id = l.team_id AND t.user_id = s.user_id
+    WHERE l.team_id > $1 AND l.team_id <= $2 AND t.user_id IS NULL ORDER BY l.team_id, u.login";
+
+const BEYOND: &str = "
+    SELECT t.id, u.login
+    FROM teams t
+    JOIN orgs g ON g.id = t.org_id AND g.plan = 'enterprise'
+    JOIN team_members b ON b.team_id = t.id
+    JOIN users u ON u.id = b.user_id
+    WHERE t.id > $1 AND t.id <= $2 AND EXISTS (SELECT 1 FROM team_groups l WHERE l.team_id = t.id)
+      AND NOT EXISTS (
+          SELECT 1 FROM scim_users s
+          JOIN scim_group_members m ON m.member_id = s.id AND m.named = TRUE
+          JOIN team_groups l ON l.group_id = m.group_id
+          WHERE s.user_id = b.user_id AND s.org_id = t.org_id AND l.team_id = t.id)
+    ORDER BY t.id, u.login";

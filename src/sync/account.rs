@@ -1,0 +1,212 @@
+//! What a provider's description of a person does to accounts and to their membership of the organization.
+//!
+//! Keeps decision 49. An account is tied to a record where SCIM made the account, which the organization then manages,
+//! or where its owner has accepted: whoever has verified an address of the record is asked. A managed account is
+//! suspended with its record; nothing of another account is written. Keeps decision 21 for the last owner.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use super::document::invalid;
+use super::users::User as Described;
+use crate::error::{Error, Result};
+use crate::events;
+use crate::operation::Cx;
+use crate::orgs::{invitation_end, invitations, join, leave, org, owners, synced};
+use crate::people::admin;
+use crate::people::login::{self, Manner, Owner};
+use crate::people::user::{self, User};
+
+/// Does for a record that nobody is tied to what its provider wants: asks whoever has an address of it, or ties an
+/// account that the organization manages, which is made if there is none.
+pub fn provision(cx: &mut Cx, org: i64, record: &Described) -> Result<()> {
+    if let Some(person) = verified(cx, org, record)? {
+        cx.tx.run("UPDATE scim_users SET offered_to = $2 WHERE id = $1", &[&record.id, &person])?;
+        return if record.is_active() { offer(cx, org, person, true) } else { Ok(()) };
+    }
+    let login = login_of(&record.name)?;
+    let account = match login::find(cx.tx, &login)? {
+        Some(Owner::User(account)) if is_free(cx, org, account)? => account,
+        Some(_) => return Err(in_use(&login)),
+        None => make(cx, org, &login)?,
+    };
+    cx.tx.run("UPDATE scim_users SET user_id = $2 WHERE id = $1", &[&record.id, &account])?;
+    call(cx, account, record)?;
+    if record.is_active() { activate(cx, org, account) } else { deactivate(cx, org, account) }
+}
+
+/// Whoever has verified an address of the record and has no record here yet.
+fn verified(cx: &mut Cx, org: i64, record: &Described) -> Result<Option<i64>> {
+    for address in record.addresses() {
+        let found: Option<(i64,)> = cx.tx.maybe(VERIFIED, &[&address, &org])?;
+        if let Some((person,)) = found {
+            return Ok(Some(person));
+        }
+    }
+    Ok(None)
+}
+
+const VERIFIED: &str = "
+    SELECT e.user_id FROM emails e
+    WHERE e.email_key = $1 AND e.verified = TRUE
+      AND NOT EXISTS (SELECT 1 FROM scim_users s WHERE s.user_id = e.user_id AND s.org_id = $2)";
+
+/// The login for a name: what stands before an `@`, with dashes for what no login can have.
+fn login_of(user_name: &str) -> Result<String> {
+    let login = login::normalize(user_name.split('@').next().unwrap_or_default());
+    if login::is_valid(&login, Manner::Given) {
+        return Ok(login);
+    }
+    Err(invalid("No login can be made of `userName`: what is before the @ needs 1 to 100 letters, digits or `._-`."))
+}
+
+fn in_use(login: &str) -> Error {
+    let text = format!(
+        "The login {login} is or was somebody's, and cannot be taken. Send another `userName`; or, if it is the same \
+         person, send an address that their account has verified, and they will be asked to accept."
+    );
+    Error::Provisioning("uniqueness", text.into())
+}
+
+/// Whether the organization manages an account that no record is tied to.
+fn is_free(cx: &mut Cx, org: i64, account: i64) -> Result<bool> {
+    Ok(manages(cx, org, account)?.is_some() && !cx.tx.any(TIED, &[&account, &org])?)
+}
+
+const TIED: &str = "SELECT id FROM scim_users WHERE user_id = $1 AND org_id = $2";
+
+/// Whether it has suspended the account, if the organization manages it.
+fn manages(cx: &mut Cx, org: i64, account: i64) -> Result<Option<bool>> {
+    let row: Option<(bool,)> = cx.tx.maybe(MANAGES, &[&account, &org])?;
+    Ok(row.map(|(suspended,)| suspended))
+}
+
+const MANAGES: &str = "SELECT suspended FROM managed_accounts WHERE user_id = $1 AND org_id = $2";
+
+fn make(cx: &mut Cx, org: i64, login: &str) -> Result<i64> {
+    let user = user::create(cx.tx, login, cx.now)?.ok_or_else(|| in_use(login))?;
+    cx.tx.run("INSERT INTO managed_accounts (user_id, org_id) VALUES ($1, $2)", &[&user.id, &org])?;
+    events::record(cx, org, "user.create", &json!(null), &json!({ "id": user.id, "login": user.login }))?;
+    Ok(user.id)
+}
+
+/// Gives a managed account the name of its record.
+fn call(cx: &mut Cx, account: i64, record: &Described) -> Result<()> {
+    cx.tx.run(CALL, &[&account, &record.called(), &cx.now.0])?;
+    Ok(())
+}
+
+const CALL: &str = "UPDATE users SET name = $2, updated_at = $3 WHERE id = $1 AND name IS DISTINCT FROM $2";
+
+/// Makes true what the provider says of somebody now.
+pub fn settle(cx: &mut Cx, org: i64, before: &Described, after: &Described) -> Result<()> {
+    let Some(account) = after.account else {
+        return match after.offered_to {
+            Some(person) => offer(cx, org, person, after.is_active()),
+            None if after.is_active() => provision(cx, org, after),
+            None => Ok(()),
+        };
+    };
+    if manages(cx, org, account)?.is_some() {
+        rename(cx, org, account, (&before.name, &after.name))?;
+        call(cx, account, after)?;
+    }
+    if !after.is_active() {
+        return deactivate(cx, org, account);
+    }
+    if !before.is_active() {
+        // The provider names the person again: their groups count again.
+        cx.tx.run("UPDATE scim_group_members SET named = TRUE WHERE member_id = $1", &[&after.id])?;
+    }
+    activate(cx, org, account)
+}
+
+/// A managed account has the login of its record's name.
+fn rename(cx: &mut Cx, org: i64, account: i64, (before, after): (&str, &str)) -> Result<()> {
+    let login = login_of(after)?;
+    if login_of(before)? == login {
+        return Ok(());
+    }
+    let person = person(cx, account)?;
+    if !login::claim(cx.tx, &login, Owner::User(account))? {
+        return Err(in_use(&login));
+    }
+    if login::key(&person.login) != login::key(&login) {
+        login::leave(cx.tx, &person.login)?;
+    }
+    admin::set_login(cx, account, &login)?;
+    let (before, after) = (json!({ "login": person.login }), json!({ "id": account, "login": login }));
+    events::record(cx, org, "user.rename", &before, &after)
+}
+
+fn person(cx: &mut Cx, account: i64) -> Result<User> {
+    user::by_id(cx.tx, account)?.ok_or(Error::NotFound)
+}
+
+/// Brings somebody into the organization: a managed account at once, another one by an invitation.
+fn activate(cx: &mut Cx, org: i64, account: i64) -> Result<()> {
+    let managed = manages(cx, org, account)?;
+    if managed == Some(true) {
+        suspend(cx, org, account, false)?;
+    }
+    let person = person(cx, account)?;
+    match (org::role_of(cx.tx, org, account)?, managed) {
+        (Some(_), _) => synced::follow(cx, org, &BTreeSet::from([account])),
+        (None, Some(_)) => {
+            invitations::refuse_suspended(&person, "User")?;
+            join::join(cx, org, &person, "member")
+        }
+        (None, None) => invitations::invite(cx, org, &person, "direct_member", &[]).map(drop),
+    }
+}
+
+/// Asks somebody to accept the tie: a member may accept as well as who is invited. Takes the invitation back if the
+/// provider does not want them.
+fn offer(cx: &mut Cx, org: i64, account: i64, active: bool) -> Result<()> {
+    if org::role_of(cx.tx, org, account)?.is_some() {
+        return Ok(());
+    }
+    let person = person(cx, account)?;
+    match invitations::open_of(cx, org, account)? {
+        Some(open) if !active => invitation_end::cancel(cx, &open),
+        None if active => invitations::invite(cx, org, &person, "direct_member", &[]).map(drop),
+        _ => Ok(()),
+    }
+}
+
+/// Takes somebody out of the organization, and suspends the account if the organization manages it. Neither a site
+/// administrator nor the last active owner of any organization concerned goes this way.
+fn deactivate(cx: &mut Cx, org: i64, account: i64) -> Result<()> {
+    let person = person(cx, account)?;
+    let (role, managed) = (org::role_of(cx.tx, org, account)?, manages(cx, org, account)?);
+    if person.site_admin && (role.is_some() || managed.is_some()) {
+        let text = "This is a site administrator, whom no provider removes. Another site administrator must make them an \
+                    ordinary person first: DELETE /users/{username}/site_admin.";
+        return Err(Error::data("User", text));
+    }
+    if role.is_some() {
+        leave::leave(cx, org, &person)?;
+    }
+    if managed == Some(false) && !person.suspended {
+        let elsewhere: Vec<(i64,)> = cx.tx.all(OWNED, &[&account])?;
+        elsewhere.into_iter().try_for_each(|(org,)| owners::keep_one(cx, org, account))?;
+        suspend(cx, org, account, true)?;
+    }
+    Ok(())
+}
+
+const OWNED: &str = "SELECT org_id FROM org_members WHERE user_id = $1 AND role = 'admin' ORDER BY org_id";
+
+fn suspend(cx: &mut Cx, org: i64, account: i64, suspended: bool) -> Result<()> {
+    cx.tx.run("UPDATE users SET suspended = $2, updated_at = $3 WHERE id = $1", &[&account, &suspended, &cx.now.0])?;
+    cx.tx.run("UPDATE managed_accounts SET suspended = $2 WHERE user_id = $1", &[&account, &suspended])?;
+    let action = if suspended { "user.suspend" } else { "user.unsuspend" };
+    events::record(
+        cx,
+        org,
+        action,
+        &json!({ "id": account, "suspended": !suspended }),
+        &json!({ "id": account, "suspended": suspended }),
+    )
+}

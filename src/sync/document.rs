@@ -1,0 +1,103 @@
+//! Reading a resource that a provider sent: names in any case, values of the types that the schema says, and nothing
+//! that cannot be stored.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use super::schema::{Attribute, Kind, Schema};
+use crate::error::{Error, Result};
+
+/// The longest text, in characters.
+const LONGEST: usize = 1_024;
+
+/// How many values a list has that is no list of members.
+pub const MANY: usize = 50;
+
+/// What is sent does not fit.
+pub fn invalid(text: impl Into<Cow<'static, str>>) -> Error {
+    Error::Provisioning("invalidValue", text.into())
+}
+
+/// The member of this name, in any case; the last one counts.
+#[must_use]
+pub fn member<'a>(of: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+    of.iter().rev().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+}
+
+/// What a provider may set of a resource, with the names of the schema. What the schema does not know is left out, as
+/// is what only the service sets; required attributes must be there.
+pub fn read(schema: &Schema, body: &Map<String, Value>) -> Result<Map<String, Value>> {
+    let mut resource = Map::new();
+    let external = schema.attribute("externalId");
+    for attribute in schema.attributes.iter().chain(external).filter(|attribute| !attribute.read_only) {
+        let sent = member(body, attribute.name).filter(|value| !value.is_null());
+        match sent.map(|value| taken(attribute, value)).transpose()?.flatten() {
+            Some(value) => drop(resource.insert(attribute.name.to_owned(), value)),
+            None if attribute.required => return Err(invalid(format!("`{}` must have a value.", attribute.name))),
+            None => {}
+        }
+    }
+    Ok(resource)
+}
+
+/// A value of an attribute; none if it comes to nothing.
+pub fn taken(attribute: &Attribute, value: &Value) -> Result<Option<Value>> {
+    if !attribute.many {
+        return one(attribute, value);
+    }
+    let values: &[Value] = match value {
+        Value::Array(values) => values,
+        Value::Null => &[],
+        single => std::slice::from_ref(single),
+    };
+    if values.len() > MANY {
+        return Err(invalid(format!("`{}` may have {MANY} values, not more.", attribute.name)));
+    }
+    let taken: Vec<Option<Value>> = values.iter().map(|value| one(attribute, value)).collect::<Result<_>>()?;
+    let taken: Vec<Value> = taken.into_iter().flatten().collect();
+    if taken.iter().filter(|value| value["primary"] == true).count() > 1 {
+        return Err(invalid(format!("One value of `{}` can be the primary one, not several.", attribute.name)));
+    }
+    Ok((!taken.is_empty()).then_some(Value::Array(taken)))
+}
+
+fn one(attribute: &Attribute, value: &Value) -> Result<Option<Value>> {
+    let misfit = |what: &str| invalid(format!("`{}` must be {what}.", attribute.name));
+    match (attribute.kind, value) {
+        (_, Value::Null) => Ok(None),
+        (Kind::Text | Kind::Reference(_) | Kind::DateTime, Value::String(text)) => {
+            stored(attribute, text).map(|()| Some(value.clone()))
+        }
+        (Kind::Text | Kind::Reference(_) | Kind::DateTime, _) => Err(misfit("text")),
+        (Kind::Boolean, Value::Bool(_)) | (Kind::Integer, Value::Number(_)) => Ok(Some(value.clone())),
+        // A well known provider sends these as text.
+        (Kind::Boolean, Value::String(text)) if text.eq_ignore_ascii_case("true") => Ok(Some(true.into())),
+        (Kind::Boolean, Value::String(text)) if text.eq_ignore_ascii_case("false") => Ok(Some(false.into())),
+        (Kind::Boolean, _) => Err(misfit("true or false")),
+        (Kind::Integer, _) => Err(misfit("a number")),
+        (Kind::Complex(parts), Value::Object(sent)) => {
+            let mut taken_parts = Map::new();
+            for part in parts.iter().filter(|part| !part.read_only) {
+                if let Some(value) = member(sent, part.name).map(|value| taken(part, value)).transpose()?.flatten() {
+                    taken_parts.insert(part.name.to_owned(), value);
+                }
+            }
+            Ok((!taken_parts.is_empty()).then_some(Value::Object(taken_parts)))
+        }
+        (Kind::Complex(_), _) => Err(misfit("an object")),
+    }
+}
+
+fn stored(attribute: &Attribute, text: &str) -> Result<()> {
+    if text.contains('\0') {
+        return Err(invalid(format!("`{}` holds a NUL character.", attribute.name)));
+    }
+    if text.chars().count() > LONGEST {
+        return Err(invalid(format!("`{}` is too long (maximum is {LONGEST} characters).", attribute.name)));
+    }
+    if attribute.required && text.trim().is_empty() {
+        return Err(invalid(format!("`{}` must have a value.", attribute.name)));
+    }
+    Ok(())
+}

@@ -1,0 +1,293 @@
+//! Groups as a provider sends and reads them. What changes their people changes the teams that follow them, in the
+//! same transaction (decision 48).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value, json};
+
+use super::document::{self, invalid, member};
+use super::listing::{self, Resource};
+use super::members::{self, Step};
+use super::patch;
+use super::provider::{self, Provider, identifier, moment, number};
+use super::query::{self, Query};
+use super::schema::{self, Schema};
+use crate::db::{ByIds, FromRow, Row, by_ids};
+use crate::error::{Error, Result};
+use crate::events;
+use crate::operation::{Call, Cx, Rendered};
+use crate::orgs::synced;
+use crate::policy::Granted;
+
+/// The longest name of a group.
+const LONGEST_NAME: usize = 255;
+
+/// A group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// Number.
+    pub id: i64,
+    /// Its name.
+    pub display_name: String,
+    /// The provider's identifier.
+    pub external_id: Option<String>,
+    created_at: i64,
+    updated_at: i64,
+}
+
+impl FromRow for Group {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            id: row.get(0)?,
+            display_name: row.get(1)?,
+            external_id: row.get(2)?,
+            created_at: row.get(3)?,
+            updated_at: row.get(4)?,
+        })
+    }
+}
+
+macro_rules! groups {
+    ($condition:literal) => {
+        concat!(
+            "SELECT g.id, g.display_name, g.external_id, g.created_at, g.updated_at FROM scim_groups g WHERE ",
+            $condition
+        )
+    };
+}
+
+impl Group {
+    /// As its provider would send it, without its people.
+    fn sent(&self) -> Map<String, Value> {
+        let mut sent = Map::new();
+        if let Some(external) = &self.external_id {
+            sent.insert("externalId".into(), json!(external));
+        }
+        sent.insert("displayName".into(), json!(self.display_name));
+        sent
+    }
+
+    /// The same group with what was sent of it.
+    fn with(&self, mut body: Map<String, Value>) -> Result<Self> {
+        // People are not read like this: there may be many.
+        body.retain(|name, _| !name.eq_ignore_ascii_case(members::ATTRIBUTE));
+        let read = document::read(&schema::GROUP, &body)?;
+        let text = |name: &str| read.get(name).and_then(Value::as_str).map(str::to_owned);
+        let display_name = text("displayName").unwrap_or_default().trim().to_owned();
+        if display_name.chars().count() > LONGEST_NAME {
+            return Err(invalid(format!("`displayName` is too long (maximum is {LONGEST_NAME} characters).")));
+        }
+        Ok(Self { display_name, external_id: text("externalId"), ..self.clone() })
+    }
+
+    fn facts(&self) -> Value {
+        json!({ "id": identifier(provider::GROUP, self.id), "display_name": self.display_name,
+                "external_id": self.external_id })
+    }
+}
+
+impl Resource for Group {
+    const SCHEMA: &'static Schema = &schema::GROUP;
+    const COSTLY: Option<&'static str> = Some(members::ATTRIBUTE);
+
+    fn id(&self) -> i64 {
+        self.id
+    }
+
+    fn count(cx: &mut Cx, org: i64) -> Result<i64> {
+        let (count,): (i64,) = cx.tx.one("SELECT count(*) FROM scim_groups WHERE org_id = $1", &[&org])?;
+        Ok(count)
+    }
+
+    fn page(cx: &mut Cx, org: i64, limit: i64, offset: i64) -> Result<Vec<Self>> {
+        cx.tx.all(groups!("g.org_id = $1 ORDER BY g.id LIMIT $2 OFFSET $3"), &[&org, &limit, &offset])
+    }
+
+    fn after(cx: &mut Cx, org: i64, id: i64, limit: i64) -> Result<Vec<Self>> {
+        cx.tx.all(groups!("g.org_id = $1 AND g.id > $2 ORDER BY g.id LIMIT $3"), &[&org, &id, &limit])
+    }
+
+    fn having(cx: &mut Cx, org: i64, attribute: &str, value: &str) -> Result<Option<Vec<Self>>> {
+        let by_number = |kind| number(value, kind).unwrap_or(0);
+        let found = match attribute {
+            "id" => cx.tx.all(groups!("g.org_id = $1 AND g.id = $2"), &[&org, &by_number(provider::GROUP)])?,
+            "displayname" => cx.tx.all(groups!("g.org_id = $1 AND g.display_key = $2"), &[&org, &key(value)])?,
+            "externalid" => {
+                cx.tx.all(groups!("g.org_id = $1 AND g.external_id = $2 ORDER BY g.id"), &[&org, &value])?
+            }
+            "members" | "members.value" => cx.tx.all(OF_PERSON, &[&org, &by_number(provider::USER)])?,
+            _ => return Ok(None),
+        };
+        Ok(Some(found))
+    }
+
+    fn shown(cx: &mut Cx, provider: &Provider, some: Vec<Self>, costly: bool) -> Result<Vec<Map<String, Value>>> {
+        let base = provider.base(cx);
+        let mut people: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+        if costly {
+            let ids: Vec<i64> = some.iter().map(|group| group.id).collect();
+            for (group, person) in by_ids::<(i64, i64)>(cx.tx, &MEMBERS, &ids)? {
+                people.entry(group).or_default().push(person);
+            }
+        }
+        let record = |group: Self| record(&base, &group, people.get(&group.id).map_or(&[], Vec::as_slice));
+        Ok(some.into_iter().map(record).collect())
+    }
+}
+
+const OF_PERSON: &str = groups!(
+    "g.org_id = $1 AND g.id IN (SELECT m.group_id FROM scim_group_members m WHERE m.member_id = $2) ORDER BY g.id"
+);
+
+static MEMBERS: ByIds = ByIds::new(
+    "SELECT group_id, member_id FROM scim_group_members WHERE group_id IN ({ids}) ORDER BY group_id, member_id",
+);
+
+fn key(name: &str) -> String {
+    name.to_lowercase()
+}
+
+fn record(base: &str, group: &Group, people: &[i64]) -> Map<String, Value> {
+    let id = identifier(provider::GROUP, group.id);
+    let mut record = Map::new();
+    record.insert("schemas".into(), json!([schema::GROUP.id]));
+    record.insert("id".into(), json!(id));
+    record.extend(group.sent());
+    if !people.is_empty() {
+        let person = |number: &i64| {
+            let id = identifier(provider::USER, *number);
+            json!({ "value": id, "$ref": format!("{base}/Users/{id}"), "type": "User" })
+        };
+        record.insert(members::ATTRIBUTE.into(), people.iter().map(person).collect());
+    }
+    let meta = json!({
+        "resourceType": "Group",
+        "created": moment(group.created_at),
+        "lastModified": moment(group.updated_at),
+        "location": format!("{base}/Groups/{id}"),
+    });
+    record.insert("meta".into(), meta);
+    record
+}
+
+fn find(cx: &mut Cx, org: i64, id: i64) -> Result<Group> {
+    cx.tx.maybe(groups!("g.org_id = $1 AND g.id = $2"), &[&org, &id])?.ok_or(Error::NotFound)
+}
+
+fn respond(cx: &mut Cx, provider: &Provider, call: &Call, id: i64, status: u16) -> Result<Rendered> {
+    let shown = Query::of_address(call)?.shown;
+    let group = find(cx, provider.id, id)?;
+    let mut records = Group::shown(cx, provider, vec![group], shown.has(members::ATTRIBUTE))?;
+    let record = records.pop().unwrap_or_default();
+    let location = (status == 201).then(|| record["meta"]["location"].as_str().map(str::to_owned)).flatten();
+    Ok(provider::answer(status, &Value::Object(shown.of_resource(record)), location))
+}
+
+/// Lists groups.
+pub fn list(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
+    answer(cx, &provider, &Query::of_address(call)?)
+}
+
+/// Lists groups by a question in a body.
+pub fn search(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
+    answer(cx, &provider, &Query::of_body(call)?)
+}
+
+fn answer(cx: &mut Cx, provider: &Provider, query: &Query) -> Result<Rendered> {
+    let (total, page) = listing::list::<Group>(cx, provider, query)?;
+    Ok(provider::answer(200, &query::page(total, query.start, page), None))
+}
+
+/// Gets a group.
+pub fn get(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
+    respond(cx, &provider, call, provider::named(&call.path, provider::GROUP)?, 200)
+}
+
+/// Creates a group.
+pub fn create(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
+    let at = cx.now.0;
+    let nothing = Group { id: 0, display_name: String::new(), external_id: None, created_at: at, updated_at: at };
+    let mut group = nothing.with(call.body.clone())?;
+    refuse_taken(cx, provider.id, &group)?;
+    let name = key(&group.display_name);
+    let (id,): (i64,) = cx.tx.one(CREATE, &[&provider.id, &group.display_name, &name, &group.external_id, &at])?;
+    group.id = id;
+    events::record(cx, provider.id, "scim.create_group", &json!(null), &group.facts())?;
+    let people = member(&call.body, members::ATTRIBUTE).map(members::numbers).transpose()?.unwrap_or_default();
+    change(cx, provider.id, &group, &[Step::Add(people)])?;
+    respond(cx, &provider, call, id, 201)
+}
+
+const CREATE: &str = "
+    INSERT INTO scim_groups (org_id, display_name, display_key, external_id, created_at, updated_at)
+    VALUES ($1, $2, $3, $4, $5, $5) RETURNING id";
+
+fn refuse_taken(cx: &mut Cx, org: i64, group: &Group) -> Result<()> {
+    let taken = "SELECT id FROM scim_groups WHERE org_id = $1 AND display_key = $2 AND id <> $3";
+    if cx.tx.any(taken, &[&org, &key(&group.display_name), &group.id])? {
+        return Err(Error::Provisioning("uniqueness", "Another group has this `displayName`.".into()));
+    }
+    Ok(())
+}
+
+/// Changes the people of a group, and with them the teams that follow it.
+fn change(cx: &mut Cx, org: i64, group: &Group, steps: &[Step]) -> Result<()> {
+    let concerned = members::change(cx, org, group, steps)?;
+    if concerned.is_empty() { Ok(()) } else { synced::follow(cx, org, &concerned) }
+}
+
+/// Puts another description in the place of a group's, its people included.
+pub fn replace(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
+    let before = find(cx, provider.id, provider::named(&call.path, provider::GROUP)?)?;
+    let after = before.with(call.body.clone())?;
+    let people = member(&call.body, members::ATTRIBUTE).map(members::numbers).transpose()?.unwrap_or_default();
+    save(cx, provider.id, &before, &after)?;
+    change(cx, provider.id, &after, &[Step::Set(people)])?;
+    respond(cx, &provider, call, before.id, 200)
+}
+
+/// Changes parts of a group. Its people may be many, so it is shown only to who names what to show.
+pub fn modify(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
+    let before = find(cx, provider.id, provider::named(&call.path, provider::GROUP)?)?;
+    let (mut wanted, mut steps) = (before.sent(), Vec::new());
+    for operation in patch::read(&call.body)? {
+        let attribute = patch::target(&schema::GROUP, operation.attribute())?;
+        if attribute.name == members::ATTRIBUTE {
+            steps.push(members::step(operation)?);
+        } else {
+            patch::apply(&schema::GROUP, &mut wanted, &operation)?;
+        }
+    }
+    let after = before.with(wanted)?;
+    save(cx, provider.id, &before, &after)?;
+    change(cx, provider.id, &after, &steps)?;
+    if Query::of_address(call)?.shown.is_chosen() {
+        respond(cx, &provider, call, before.id, 200)
+    } else {
+        Ok(provider::done())
+    }
+}
+
+fn save(cx: &mut Cx, org: i64, before: &Group, after: &Group) -> Result<()> {
+    if after == before {
+        return Ok(());
+    }
+    refuse_taken(cx, org, after)?;
+    let name = key(&after.display_name);
+    cx.tx.run(SAVE, &[&after.id, &after.display_name, &name, &after.external_id, &cx.now.0])?;
+    events::record(cx, org, "scim.update_group", &before.facts(), &after.facts())
+}
+
+const SAVE: &str = "
+    UPDATE scim_groups
+    SET display_name = $2, display_key = $3, external_id = $4, updated_at = $5
+    WHERE id = $1";
+
+/// Deletes a group: its people leave the teams that followed it, unless another group brings them.
+pub fn delete(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
+    let group = find(cx, provider.id, provider::named(&call.path, provider::GROUP)?)?;
+    change(cx, provider.id, &group, &[Step::Set(BTreeSet::new())])?;
+    cx.tx.run("DELETE FROM scim_groups WHERE id = $1", &[&group.id])?;
+    events::record(cx, provider.id, "scim.delete_group", &group.facts(), &json!(null))?;
+    Ok(provider::done())
+}

@@ -1,0 +1,144 @@
+//! The people of a group: which of them a request names, and putting them in and out. A group may have thousands, so
+//! they are never read to change a few.
+
+use std::collections::BTreeSet;
+
+use scim_v2::filter::{AttrExp, CompValue, CompareOp, PatchPath, ValFilter};
+use serde_json::{Value, json};
+
+use super::document::{invalid, member};
+use super::groups::Group;
+use super::patch::{Operation, Verb};
+use super::provider::{self, identifier, number};
+use crate::db::{Bind, Bulk, ByIds, by_ids};
+use crate::error::{Error, Result};
+use crate::events;
+use crate::operation::Cx;
+
+/// The attribute of a group.
+pub const ATTRIBUTE: &str = "members";
+
+/// One change of a group's people, by number.
+#[derive(Debug)]
+pub enum Step {
+    /// These too.
+    Add(BTreeSet<i64>),
+    /// These and nobody else.
+    Set(BTreeSet<i64>),
+    /// These no longer.
+    Remove(BTreeSet<i64>),
+}
+
+/// The people whom a value of the attribute names.
+pub fn numbers(value: &Value) -> Result<BTreeSet<i64>> {
+    let values: &[Value] = match value {
+        Value::Array(values) => values,
+        Value::Null => &[],
+        single => std::slice::from_ref(single),
+    };
+    let named = |value: &Value| {
+        let text = value.as_object().and_then(|value| member(value, "value")).and_then(Value::as_str);
+        text.and_then(|text| number(text, provider::USER)).ok_or_else(nobody)
+    };
+    values.iter().map(named).collect()
+}
+
+fn nobody() -> Error {
+    invalid("Each of `members` needs the `id` of a person of this organization as its `value`.")
+}
+
+/// What an operation of a PATCH does to the people.
+pub fn step(operation: Operation) -> Result<Step> {
+    match (operation.verb, &operation.path) {
+        (Verb::Remove, PatchPath::Value(path)) if path.sub_attr.is_none() => Ok(Step::Remove(picked(&path.filter)?)),
+        (_, PatchPath::Value(_)) => {
+            Err(Error::Provisioning("invalidPath", "Members are added and removed whole.".into()))
+        }
+        (_, PatchPath::Attr(path)) if path.sub_attr.is_some() => {
+            Err(Error::Provisioning("mutability", "A member cannot be changed; remove it and add another.".into()))
+        }
+        (Verb::Add, _) => Ok(Step::Add(numbers(&operation.value)?)),
+        (Verb::Remove, _) if !operation.value.is_null() => Ok(Step::Remove(numbers(&operation.value)?)),
+        (Verb::Remove | Verb::Replace, _) => Ok(Step::Set(numbers(&operation.value)?)),
+    }
+}
+
+/// The people whom a filter picks by `value eq`, one or several with `or` between.
+fn picked(filter: &ValFilter) -> Result<BTreeSet<i64>> {
+    match filter {
+        ValFilter::Attr(AttrExp::Comparison(path, CompareOp::Eq, CompValue::Str(text)))
+            if path.name.eq_ignore_ascii_case("value") =>
+        {
+            Ok(number(text, provider::USER).into_iter().collect())
+        }
+        ValFilter::Or(all) => {
+            let all: Vec<BTreeSet<i64>> = all.iter().map(picked).collect::<Result<_>>()?;
+            Ok(all.into_iter().flatten().collect())
+        }
+        _ => {
+            let text = "Members are picked by `value eq`, one or several with `or` between.";
+            Err(Error::Provisioning("invalidFilter", text.into()))
+        }
+    }
+}
+
+/// Makes the changes, in order; the accounts that are tied to anybody concerned.
+pub fn change(cx: &mut Cx, org: i64, group: &Group, steps: &[Step]) -> Result<BTreeSet<i64>> {
+    let (mut added, mut removed) = (BTreeSet::new(), BTreeSet::new());
+    for step in steps {
+        match step {
+            Step::Add(people) => added.extend(add(cx, org, group.id, people)?),
+            Step::Remove(people) => removed.extend(remove(cx, group.id, people)?),
+            Step::Set(people) => {
+                let present: Vec<(i64,)> = cx.tx.all(PRESENT, &[&group.id])?;
+                let gone = present.into_iter().map(|(person,)| person).filter(|person| !people.contains(person));
+                removed.extend(remove(cx, group.id, &gone.collect())?);
+                added.extend(add(cx, org, group.id, people)?);
+            }
+        }
+    }
+    if added.is_empty() && removed.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    cx.tx.run("UPDATE scim_groups SET updated_at = $2 WHERE id = $1", &[&group.id, &cx.now.0])?;
+    let ids = |people: &BTreeSet<i64>| people.iter().map(|id| identifier(provider::USER, *id)).collect::<Vec<_>>();
+    let facts = |people| json!({ "id": identifier(provider::GROUP, group.id), "members": ids(people) });
+    events::record(cx, org, "scim.update_group_members", &facts(&removed), &facts(&added))?;
+    let concerned: Vec<i64> = added.union(&removed).copied().collect();
+    let records: Vec<(i64, i64, Option<i64>)> = by_ids(cx.tx, &RECORDS, &concerned)?;
+    Ok(records.into_iter().filter_map(|(_, _, account)| account).collect())
+}
+
+const PRESENT: &str = "SELECT member_id FROM scim_group_members WHERE group_id = $1 ORDER BY member_id";
+
+static RECORDS: ByIds = ByIds::new("SELECT id, org_id, user_id FROM scim_users WHERE id IN ({ids}) ORDER BY id");
+
+/// Puts people in; those of them who were not, or whom the provider has not named since they left.
+fn add(cx: &mut Cx, org: i64, group: i64, people: &BTreeSet<i64>) -> Result<BTreeSet<i64>> {
+    let ids: Vec<i64> = people.iter().copied().collect();
+    let records: Vec<(i64, i64, Option<i64>)> = by_ids(cx.tx, &RECORDS, &ids)?;
+    if records.iter().filter(|(_, of, _)| *of == org).count() != ids.len() {
+        return Err(nobody());
+    }
+    let rows: Vec<[&dyn Bind; 2]> = ids.iter().map(|person| [&group as &dyn Bind, person]).collect();
+    let added: Vec<(i64,)> = ADD.all(cx.tx, &rows)?;
+    Ok(added.into_iter().map(|(person,)| person).collect())
+}
+
+static ADD: Bulk<2> = Bulk::new(
+    "INSERT INTO scim_group_members (group_id, member_id) VALUES {rows}
+     ON CONFLICT (group_id, member_id) DO UPDATE SET named = TRUE WHERE scim_group_members.named = FALSE
+     RETURNING member_id",
+);
+
+fn remove(cx: &mut Cx, group: i64, people: &BTreeSet<i64>) -> Result<BTreeSet<i64>> {
+    let mut removed = BTreeSet::new();
+    for person in people {
+        if cx.tx.run(REMOVE, &[&group, person])? > 0 {
+            removed.insert(*person);
+        }
+    }
+    Ok(removed)
+}
+
+const REMOVE: &str = "DELETE FROM scim_group_members WHERE group_id = $1 AND member_id = $2";

@@ -1,0 +1,18 @@
+//! Identity providers: what they provision over SCIM 2.0 (RFC 7643 and 7644), and the teams that follow their groups.
+//!
+//! Keeps decisions 48 and 49. The grammar of filters and paths is that of a crate (decision record 0005).
+
+mod account;
+mod discovery;
+mod document;
+mod filter;
+mod groups;
+mod listing;
+pub mod mapping;
+mod members;
+mod patch;
+mod provider;
+mod query;
+pub mod routes;
+mod schema;
+mod users;

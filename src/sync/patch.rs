@@ -1,0 +1,268 @@
+//! PATCH: operations on attributes by path (RFC 7644, section 3.5.2), carried out on the resource as it would be sent.
+
+use scim_v2::filter::{AttrExp, AttrPath, CompareOp, PatchPath, ValFilter};
+use serde_json::{Map, Value, json};
+
+use super::document::{MANY, invalid, member, taken};
+use super::filter::{comparisons_within, holds_within};
+use super::schema::{Attribute, Schema, find};
+use crate::error::{Error, Result};
+
+/// How many operations a request has.
+const MOST: usize = 1_000;
+
+/// The longest path, in bytes, and how many comparisons are in it.
+const LONGEST: (usize, usize) = (1_024, 20);
+
+/// What an operation does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verb {
+    /// Adds values, or sets one.
+    Add,
+    /// Puts values in the place of others.
+    Replace,
+    /// Takes values away.
+    Remove,
+}
+
+/// One operation on one attribute.
+#[derive(Debug)]
+pub struct Operation {
+    /// What it does.
+    pub verb: Verb,
+    /// Where.
+    pub path: PatchPath,
+    /// With what.
+    pub value: Value,
+}
+
+impl Operation {
+    /// The attribute that it changes.
+    #[must_use]
+    pub fn attribute(&self) -> &AttrPath {
+        match &self.path {
+            PatchPath::Attr(path) => path,
+            PatchPath::Value(path) => &path.attr,
+        }
+    }
+}
+
+fn refused(kind: &'static str, text: String) -> Error {
+    Error::Provisioning(kind, text.into())
+}
+
+/// Reads the operations of a request; one without a path becomes one for each attribute that it names.
+pub fn read(body: &Map<String, Value>) -> Result<Vec<Operation>> {
+    let sent = match member(body, "Operations") {
+        Some(Value::Array(operations)) if operations.len() <= MOST => operations,
+        Some(Value::Array(_)) => return Err(refused("tooMany", format!("A request has at most {MOST} operations."))),
+        _ => return Err(refused("invalidSyntax", "`Operations` must be a list.".into())),
+    };
+    let mut operations = Vec::with_capacity(sent.len());
+    for operation in sent {
+        let Value::Object(operation) = operation else {
+            return Err(refused("invalidSyntax", "Each of `Operations` must be an object.".into()));
+        };
+        let verb = match member(operation, "op").and_then(Value::as_str).map(str::to_ascii_lowercase).as_deref() {
+            Some("add") => Verb::Add,
+            Some("replace") => Verb::Replace,
+            Some("remove") => Verb::Remove,
+            _ => return Err(refused("invalidSyntax", "`op` must be `add`, `replace` or `remove`.".into())),
+        };
+        let value = member(operation, "value").cloned().unwrap_or_default();
+        match (member(operation, "path"), value) {
+            (Some(Value::String(path)), value) => operations.push(Operation { verb, path: parse(path)?, value }),
+            (None | Some(Value::Null), Value::Object(members)) if verb != Verb::Remove => {
+                for (name, value) in members.into_iter().filter(|(name, _)| !name.eq_ignore_ascii_case("schemas")) {
+                    operations.push(Operation { verb, path: parse(&name)?, value });
+                }
+            }
+            (None | Some(Value::Null), _) if verb == Verb::Remove => {
+                return Err(refused("noTarget", "`remove` needs a `path`.".into()));
+            }
+            _ => return Err(refused("invalidSyntax", "`path` must be text, or `value` an object.".into())),
+        }
+    }
+    Ok(operations)
+}
+
+fn parse(path: &str) -> Result<PatchPath> {
+    let unreadable = || refused("invalidPath", "A path cannot be read, or is too long.".into());
+    let parsed: PatchPath =
+        if path.len() <= LONGEST.0 { path.parse().map_err(|_| unreadable())? } else { return Err(unreadable()) };
+    match &parsed {
+        PatchPath::Value(path) if comparisons_within(&path.filter) > LONGEST.1 => Err(unreadable()),
+        _ => Ok(parsed),
+    }
+}
+
+/// Carries out one operation on a resource as its provider would send it.
+pub fn apply(schema: &Schema, resource: &mut Map<String, Value>, operation: &Operation) -> Result<()> {
+    let attribute = target(schema, operation.attribute())?;
+    let part = match &operation.path {
+        PatchPath::Attr(path) => path.sub_attr.as_deref(),
+        PatchPath::Value(path) => path.sub_attr.as_deref(),
+    };
+    let part = part.map(|name| part_of(attribute, name)).transpose()?;
+    let removes = operation.verb == Verb::Remove || operation.value.is_null();
+    if removes && attribute.required && part.is_none() {
+        return Err(refused("mutability", format!("`{}` must have a value.", attribute.name)));
+    }
+    match (&operation.path, part) {
+        (PatchPath::Value(path), part) => within(resource, attribute, (&path.filter, part), operation),
+        (PatchPath::Attr(_), Some(part)) => of_part(resource, attribute, part, operation),
+        (PatchPath::Attr(_), None) if removes => {
+            remove(resource, attribute, &operation.value);
+            Ok(())
+        }
+        (PatchPath::Attr(_), None) => put(resource, attribute, operation),
+    }
+}
+
+/// The attribute that a path names and a provider may change.
+pub fn target(schema: &Schema, path: &AttrPath) -> Result<&'static Attribute> {
+    let ours = path.uri.as_ref().is_none_or(|uri| uri.eq_ignore_ascii_case(schema.id));
+    let attribute = schema.attribute(&path.name).filter(|_| ours);
+    let attribute = attribute.ok_or_else(|| refused("invalidPath", format!("There is no attribute `{path}`.")))?;
+    if attribute.read_only {
+        return Err(refused("mutability", format!("`{}` cannot be changed.", attribute.name)));
+    }
+    Ok(attribute)
+}
+
+fn part_of(attribute: &Attribute, name: &str) -> Result<&'static Attribute> {
+    let missing = || refused("invalidPath", format!("`{}` has no attribute `{name}`.", attribute.name));
+    find(attribute.parts(), name).ok_or_else(missing)
+}
+
+/// Removes an attribute, or the values of it that are named.
+fn remove(resource: &mut Map<String, Value>, attribute: &Attribute, named: &Value) {
+    let named: Vec<&Value> = match named {
+        Value::Array(named) if attribute.many => named.iter().map(|one| &one["value"]).collect(),
+        _ => return drop(resource.shift_remove(attribute.name)),
+    };
+    if let Some(Value::Array(values)) = resource.get_mut(attribute.name) {
+        values.retain(|value| !named.contains(&&value["value"]));
+    }
+}
+
+fn put(resource: &mut Map<String, Value>, attribute: &Attribute, operation: &Operation) -> Result<()> {
+    let Some(value) = taken(attribute, &operation.value)? else {
+        remove(resource, attribute, &Value::Null);
+        return Ok(());
+    };
+    let present = resource.entry(attribute.name).or_insert(Value::Null);
+    match (present, value) {
+        (Value::Array(present), Value::Array(new)) if operation.verb == Verb::Add => {
+            if new.iter().any(|value| value["primary"] == true) {
+                present
+                    .iter_mut()
+                    .filter(|value| value["primary"] == true)
+                    .for_each(|value| value["primary"] = json!(false));
+            }
+            for value in new {
+                if !present.contains(&value) {
+                    push(attribute, present, value)?;
+                }
+            }
+        }
+        (Value::Object(present), Value::Object(new)) => present.extend(new),
+        (present, value) => *present = value,
+    }
+    Ok(())
+}
+
+/// However many operations add to a list, it stays short.
+fn push(attribute: &Attribute, values: &mut Vec<Value>, value: Value) -> Result<()> {
+    if values.len() >= MANY {
+        return Err(invalid(format!("`{}` may have {MANY} values, not more.", attribute.name)));
+    }
+    values.push(value);
+    Ok(())
+}
+
+/// Changes one part of a complex attribute, in all of its values if there are several.
+fn of_part(
+    resource: &mut Map<String, Value>,
+    attribute: &Attribute,
+    part: &Attribute,
+    operation: &Operation,
+) -> Result<()> {
+    let value = new_part(part, operation)?;
+    if attribute.many && value.is_some() && !resource.contains_key(attribute.name) {
+        return Err(refused("noTarget", format!("There is no value of `{}`.", attribute.name)));
+    }
+    if value.is_none() && !resource.contains_key(attribute.name) {
+        return Ok(());
+    }
+    let present = resource.entry(attribute.name).or_insert_with(|| json!({}));
+    match present {
+        Value::Array(values) => values.iter_mut().for_each(|one| set(one, part, value.as_ref())),
+        single => set(single, part, value.as_ref()),
+    }
+    Ok(())
+}
+
+fn new_part(part: &Attribute, operation: &Operation) -> Result<Option<Value>> {
+    if operation.verb == Verb::Remove { Ok(None) } else { taken(part, &operation.value) }
+}
+
+fn set(of: &mut Value, part: &Attribute, value: Option<&Value>) {
+    if let Value::Object(members) = of {
+        match value {
+            Some(value) => drop(members.insert(part.name.to_owned(), value.clone())),
+            None => drop(members.shift_remove(part.name)),
+        }
+    }
+}
+
+/// Changes those values of an attribute that a filter picks.
+fn within(
+    resource: &mut Map<String, Value>,
+    attribute: &Attribute,
+    (filter, part): (&ValFilter, Option<&'static Attribute>),
+    operation: &Operation,
+) -> Result<()> {
+    if !attribute.many || attribute.parts().is_empty() {
+        return Err(refused("invalidPath", format!("`{}` has no values to pick from.", attribute.name)));
+    }
+    let present = resource.entry(attribute.name).or_insert_with(|| json!([]));
+    let Value::Array(values) = present else { return Err(invalid(format!("`{}` is no list.", attribute.name))) };
+    let picked: Vec<usize> = (0..values.len()).filter(|at| holds_within(filter, attribute, &values[*at])).collect();
+    let value = match part {
+        Some(part) => new_part(part, operation)?,
+        None if operation.verb == Verb::Remove => None,
+        None => taken(attribute, &operation.value)?.and_then(|list| list.get(0).cloned()),
+    };
+    match (part, value) {
+        (Some(part), value) if !picked.is_empty() => {
+            for at in picked {
+                set(&mut values[at], part, value.as_ref());
+            }
+        }
+        (None, Some(Value::Object(new))) if !picked.is_empty() => picked.into_iter().for_each(|at| {
+            if let Value::Object(members) = &mut values[at] {
+                members.extend(new.clone());
+            }
+        }),
+        (None, None) => picked.into_iter().rev().for_each(|at| drop(values.remove(at))),
+        (_, None) => {}
+        (part, Some(value)) if operation.verb == Verb::Add => {
+            let made = made(attribute, (filter, part), value)?;
+            push(attribute, values, made)?;
+        }
+        _ => return Err(refused("noTarget", format!("No value of `{}` is picked.", attribute.name))),
+    }
+    Ok(())
+}
+
+/// A new value for a filter that picks none: `emails[type eq "work"].value` makes one of that type.
+fn made(attribute: &Attribute, (filter, part): (&ValFilter, Option<&Attribute>), value: Value) -> Result<Value> {
+    let none = || refused("noTarget", format!("No value of `{}` is picked.", attribute.name));
+    let ValFilter::Attr(AttrExp::Comparison(path, CompareOp::Eq, wanted)) = filter else { return Err(none()) };
+    let key = part_of(attribute, &path.name)?;
+    let wanted: Value = serde_json::from_str(&wanted.to_string()).map_err(|_| none())?;
+    let mut made = part.map_or_else(|| value.clone(), |part| json!({ part.name: value.clone() }));
+    set(&mut made, key, taken(key, &wanted)?.as_ref());
+    Ok(made)
+}

@@ -1,0 +1,104 @@
+//! The subject of provisioning: an organization, as its identity provider addresses it, and answers to it.
+
+use std::ops::Deref;
+
+use serde_json::Value;
+
+use crate::clock::Time;
+use crate::db::{Lock, Tx};
+use crate::error::{Error, Result};
+use crate::operation::{Caller, Cx, Path, Rendered, Subject};
+use crate::orgs::org::{self, Org};
+use crate::people::me;
+use crate::policy::Standing;
+
+/// An organization below `/scim/v2`.
+#[derive(Debug, Clone)]
+pub struct Provider(Org);
+
+impl Deref for Provider {
+    type Target = Org;
+    fn deref(&self) -> &Org {
+        &self.0
+    }
+}
+
+impl Subject for Provider {
+    const FORMS: &'static [&'static str] = &["/scim/v2/organizations/{org}"];
+
+    fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
+        let (org, standing) = Org::find(cx, path)?;
+        Ok((Self(org), standing))
+    }
+
+    /// The organization, and every other one that a person is in whose account may be renamed or suspended.
+    fn locks(tx: &mut Tx, _: &Caller, path: &Path) -> Result<Vec<Lock>> {
+        let Some(org) = org::id_of(tx, path)? else { return Ok(Vec::new()) };
+        let record = path.get("id").and_then(|id| number(id, USER));
+        let tied: Option<(Option<i64>,)> = match record {
+            Some(record) => {
+                tx.maybe("SELECT user_id FROM scim_users WHERE id = $1 AND org_id = $2", &[&record, &org])?
+            }
+            None => None,
+        };
+        let mut locks = match tied {
+            Some((Some(user),)) => me::user_and_orgs(tx, user)?,
+            _ => Vec::new(),
+        };
+        locks.push(Lock::Org(org));
+        Ok(locks)
+    }
+
+    fn canonical(&self) -> String {
+        format!("/scim/v2/organizations/{}", self.0.login)
+    }
+}
+
+impl Provider {
+    /// The address below which everything of it is.
+    #[must_use]
+    pub fn base(&self, cx: &Cx) -> String {
+        cx.links.api(&self.canonical())
+    }
+}
+
+/// How identifiers of people begin.
+pub const USER: char = 'u';
+/// How identifiers of groups begin.
+pub const GROUP: char = 'g';
+
+/// An identifier as the provider sees it: no person has that of a group.
+#[must_use]
+pub fn identifier(kind: char, id: i64) -> String {
+    format!("{kind}{id}")
+}
+
+/// The number in an identifier of this kind.
+#[must_use]
+pub fn number(identifier: &str, kind: char) -> Option<i64> {
+    let digits = identifier.strip_prefix(kind)?;
+    digits.parse().ok().filter(|number: &i64| number.to_string() == digits)
+}
+
+/// The number in the path.
+pub fn named(path: &Path, kind: char) -> Result<i64> {
+    path.get("id").and_then(|id| number(id, kind)).ok_or(Error::NotFound)
+}
+
+/// A moment as the standard writes it.
+#[must_use]
+pub fn moment(micros: i64) -> String {
+    Time(micros).to_string()
+}
+
+/// An answer with a body.
+pub fn answer(status: u16, body: &Value, location: Option<String>) -> Rendered {
+    let body = Some(body.to_string().into_bytes());
+    Rendered { status, body, location, total: None, link: None, modified: None, canonical: None }
+}
+
+/// An answer without one.
+#[must_use]
+pub fn done() -> Rendered {
+    Rendered { status: 204, body: None, location: None, total: None, link: None, modified: None, canonical: None }
+}

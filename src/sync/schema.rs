@@ -1,0 +1,262 @@
+//! The schemas of what a provider sends and reads, as data: what is accepted, compared, patched and published is read
+//! off these tables (RFC 7643, sections 4 and 7).
+
+use serde_json::{Value, json};
+
+/// The type of an attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Text.
+    Text,
+    /// True or false.
+    Boolean,
+    /// A number without fraction.
+    Integer,
+    /// A moment.
+    DateTime,
+    /// The address of one of these.
+    Reference(&'static [&'static str]),
+    /// Attributes of its own.
+    Complex(&'static [Attribute]),
+}
+
+/// One attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "the standard has as many properties of an attribute")]
+pub struct Attribute {
+    /// Its name, in its own case; names are compared without case.
+    pub name: &'static str,
+    /// Its type.
+    pub kind: Kind,
+    /// What it is for.
+    pub description: &'static str,
+    /// Whether it has several values.
+    pub many: bool,
+    /// Whether it must have one.
+    pub required: bool,
+    /// Whether only the service sets it.
+    pub read_only: bool,
+    /// Whether case counts when it is compared.
+    pub case_exact: bool,
+    /// Whether no other resource has the same value.
+    pub unique: bool,
+    /// Values that are expected.
+    pub choices: &'static [&'static str],
+}
+
+/// The attributes of a kind of resource, or of a description.
+#[derive(Debug)]
+pub struct Schema {
+    /// Its name among all schemas.
+    pub id: &'static str,
+    /// Its name for people.
+    pub name: &'static str,
+    /// What it describes.
+    pub description: &'static str,
+    /// What is in it.
+    pub attributes: &'static [Attribute],
+}
+
+const fn new(name: &'static str, kind: Kind, description: &'static str) -> Attribute {
+    Attribute {
+        name,
+        kind,
+        description,
+        many: false,
+        required: false,
+        read_only: false,
+        case_exact: false,
+        unique: false,
+        choices: &[],
+    }
+}
+
+pub(super) const fn text(name: &'static str, description: &'static str) -> Attribute {
+    new(name, Kind::Text, description)
+}
+
+pub(super) const fn boolean(name: &'static str, description: &'static str) -> Attribute {
+    new(name, Kind::Boolean, description)
+}
+
+pub(super) const fn integer(name: &'static str, description: &'static str) -> Attribute {
+    new(name, Kind::Integer, description)
+}
+
+pub(super) const fn reference(name: &'static str, to: &'static [&'static str], description: &'static str) -> Attribute {
+    Attribute { case_exact: true, ..new(name, Kind::Reference(to), description) }
+}
+
+pub(super) const fn complex(name: &'static str, of: &'static [Attribute], description: &'static str) -> Attribute {
+    new(name, Kind::Complex(of), description)
+}
+
+impl Attribute {
+    pub(super) const fn many(self) -> Self {
+        Self { many: true, ..self }
+    }
+
+    pub(super) const fn required(self) -> Self {
+        Self { required: true, ..self }
+    }
+
+    pub(super) const fn read_only(self) -> Self {
+        Self { read_only: true, ..self }
+    }
+
+    const fn exact(self) -> Self {
+        Self { case_exact: true, ..self }
+    }
+
+    const fn unique(self) -> Self {
+        Self { unique: true, ..self }
+    }
+
+    const fn of(self, choices: &'static [&'static str]) -> Self {
+        Self { choices, ..self }
+    }
+
+    /// The attributes of a complex one.
+    #[must_use]
+    pub fn parts(&self) -> &'static [Attribute] {
+        if let Kind::Complex(parts) = self.kind { parts } else { &[] }
+    }
+
+    fn published(&self) -> Value {
+        let kind = match self.kind {
+            Kind::Text => "string",
+            Kind::Boolean => "boolean",
+            Kind::Integer => "integer",
+            Kind::DateTime => "dateTime",
+            Kind::Reference(_) => "reference",
+            Kind::Complex(_) => "complex",
+        };
+        let mut published = json!({
+            "name": self.name,
+            "type": kind,
+            "multiValued": self.many,
+            "description": self.description,
+            "required": self.required,
+            "caseExact": self.case_exact,
+            "mutability": if self.read_only { "readOnly" } else { "readWrite" },
+            "returned": "default",
+            "uniqueness": if self.unique { "server" } else { "none" },
+        });
+        if !self.choices.is_empty() {
+            published["canonicalValues"] = json!(self.choices);
+        }
+        if let Kind::Reference(to) = self.kind {
+            published["referenceTypes"] = json!(to);
+        }
+        if let Kind::Complex(parts) = self.kind {
+            published["subAttributes"] = parts.iter().map(Self::published).collect();
+        }
+        published
+    }
+}
+
+impl Schema {
+    /// The attribute of this name, one of those that every resource has included.
+    #[must_use]
+    pub fn attribute(&self, name: &str) -> Option<&'static Attribute> {
+        find(self.attributes, name).or_else(|| find(COMMON, name))
+    }
+
+    /// As clients read it.
+    #[must_use]
+    pub fn published(&self, base: &str) -> Value {
+        json!({
+            "schemas": ["urn:ietf:params:scim:schemas:core:2.0:Schema"],
+            "id": self.id,
+            "name": self.name,
+            "description": self.description,
+            "attributes": self.attributes.iter().map(Attribute::published).collect::<Value>(),
+            "meta": { "resourceType": "Schema", "location": format!("{base}/Schemas/{}", self.id) },
+        })
+    }
+}
+
+/// The attribute of this name, in any case.
+#[must_use]
+pub fn find(attributes: &'static [Attribute], name: &str) -> Option<&'static Attribute> {
+    attributes.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name))
+}
+
+/// What every resource has; no schema lists it.
+const COMMON: &[Attribute] = &[
+    text("id", "The service's identifier.").exact().read_only(),
+    text("externalId", "The provider's identifier.").exact(),
+    complex(
+        "meta",
+        &[
+            text("resourceType", "The kind of resource.").exact().read_only(),
+            new("created", Kind::DateTime, "When it was made.").read_only(),
+            new("lastModified", Kind::DateTime, "When it changed last.").read_only(),
+            reference("location", &["uri"], "Its address.").read_only(),
+        ],
+        "What the service says of it.",
+    )
+    .read_only(),
+];
+
+/// People.
+pub static USER: Schema = Schema {
+    id: "urn:ietf:params:scim:schemas:core:2.0:User",
+    name: "User",
+    description: "A person of the organization",
+    attributes: &[
+        text("userName", "The name that the provider knows. What stands before an @ becomes the login.")
+            .required()
+            .unique(),
+        complex(
+            "name",
+            &[
+                text("formatted", "The whole name."),
+                text("familyName", "The family name."),
+                text("givenName", "The given name."),
+                text("middleName", "Names between these."),
+                text("honorificPrefix", "What is put before it."),
+                text("honorificSuffix", "What is put behind it."),
+            ],
+            "The parts of the person's name.",
+        ),
+        text("displayName", "The name for people."),
+        text("nickName", "How the person is called."),
+        text("title", "The title."),
+        text("userType", "What the organization calls such people."),
+        text("preferredLanguage", "The preferred language."),
+        text("locale", "How dates and numbers are written."),
+        text("timezone", "The time zone."),
+        boolean("active", "Whether the person is in the organization."),
+        complex(
+            "emails",
+            &[
+                text("value", "The address."),
+                text("type", "What it is for.").of(&["work", "home", "other"]),
+                boolean("primary", "Whether it is the preferred one."),
+            ],
+            "Addresses, which count for invitations of the organization.",
+        )
+        .many(),
+    ],
+};
+
+/// Groups of people.
+pub static GROUP: Schema = Schema {
+    id: "urn:ietf:params:scim:schemas:core:2.0:Group",
+    name: "Group",
+    description: "People whom teams can follow",
+    attributes: &[
+        text("displayName", "The name of the group.").required().unique(),
+        complex(
+            "members",
+            &[
+                text("value", "The identifier of the person.").exact(),
+                reference("$ref", &["User"], "The address of the person."),
+                text("type", "The kind of member.").of(&["User"]),
+            ],
+            "The people of the group.",
+        )
+        .many(),
+    ],
+};

@@ -4,7 +4,7 @@
 --   LIST    one request a line: path, token and entity tag (may be empty), with tabs between
 --   PREFIX  goes before each path; the bare server reads the size of its body from it
 --   ORDER   "random" until wrk's time is over, or "once": each line once, then stop
---   BODY    what each request sends, possibly nothing
+--   BODY    what is sent with each request, JSON or nothing
 --   PEOPLE  a file of logins; a random one goes to the end of each path, as in PUT of a membership
 -- At the end it prints: RESULT requests microseconds p50 p99 errors
 local ffi = require("ffi")

@@ -1,5 +1,6 @@
 """What is asked of the server: each scenario is a list of requests with the floor it has to reach."""
 import dataclasses
+import json
 import pathlib
 import random
 import statistics
@@ -20,6 +21,7 @@ class Scenario:
     cold: bool = False
     people: str = ""
     body: str = ""
+    status: int = 200
 
     def write(self, folder):
         """The list as load.lua reads it; the answer is its file."""
@@ -34,25 +36,16 @@ class Scenario:
 
     def body_size(self, port):
         """The mean length of the answers, each of which has to be the one expected."""
-        if self.method != "GET":
-            return self._size_of_write(port)
-        sizes = []
-        for path, token, tag in random.Random(1).sample(self.lines, min(40, len(self.lines))):
-            status, _, body = fetch(port, path, token, tag=tag)
-            if status != (304 if tag else 200):
-                raise Failed(f"{self.name}: {path} gave {status}: {body[:300]!r}")
-            sizes.append(len(body))
-        return round(statistics.mean(sizes))
-
-    def _size_of_write(self, port):
-        path, token, _ = self.lines[0]
+        person, sizes = "", []
         if self.people:
             with open(self.people, encoding="utf-8") as people:
-                path += people.readline().strip()
-        status, _, body = fetch(port, path, token, self.method, body=self.body)
-        if status not in (200, 201):
-            raise Failed(f"{self.name}: {self.method} {path} gave {status}: {body[:300]!r}")
-        return len(body)
+                person = people.readline().strip()
+        for path, token, tag in random.Random(1).sample(self.lines, min(40, len(self.lines))):
+            status, _, body = fetch(port, path + person, token, self.method, tag, self.body or None)
+            if status != (304 if tag else self.status):
+                raise Failed(f"{self.name}: {path}{person} gave {status}: {body[:300]!r}")
+            sizes.append(len(body))
+        return round(statistics.mean(sizes))
 
 
 def team_reads(facts, port, tokens, dice):
@@ -86,20 +79,43 @@ def member_lists(facts, tokens):
     return found
 
 
-POST = """{"title":"Release 4.2","body":"The *release* is out, see https://example.com/releases/4.2.\\n\\n- [x] notes\\n- [ ] mail"}"""
+def repository_checks(facts, tokens, dice):
+    """Whether a team has a repository that only the team five levels above it is granted."""
+    pairs = dice.sample(facts.inherited(5), 1000)
+    lines = [(f"/orgs/{ORG}/teams/{slug}/repos/{ORG}/{repo}", dice.choice(list(tokens.readers.values())), "")
+             for slug, repo in pairs]
+    return [Scenario("repository check through five levels", lines, 0.25, status=204)]
 
 
 def discussions(facts, port, tokens, dice):
-    """The first page of boards with forty posts, by members who see the public ones; one more post at a time."""
-    boards = [f"/orgs/{ORG}/teams/{slug}/discussions" for slug in dice.sample(facts.closed_slugs(), 20)]
-    for board in boards * 40:
-        status, _, body = fetch(port, board, tokens.owner, "POST", body=POST)
-        if status != 201:
-            raise Failed(f"POST {board} gave {status}: {body[:300]!r}")
-    lines = [(board, dice.choice(list(tokens.readers.values())), "") for board in boards for _ in range(20)]
-    more = [(board, tokens.owner, "") for board in boards]
-    return [Scenario("list of 30 discussions", lines, 0.25),
-            Scenario("create discussion", more, None, method="POST", body=POST)]
+    """The first page of a team's 40 discussions by its readers, and new ones in any team."""
+    slugs = facts.closed_slugs()
+    of = f"/orgs/{ORG}/teams/%s/discussions"
+    post = json.dumps({"title": "What we ship this week", "body": TEXT})
+    for slug in slugs[:20]:
+        for _ in range(40):
+            status, _, body = fetch(port, of % slug, tokens.owner, "POST", body=post)
+            if status != 201:
+                raise Failed(f"a discussion of {slug} gave {status}: {body[:300]!r}")
+    readers = list(tokens.readers.values())
+    lists = [(of % slug, dice.choice(readers), "") for slug in slugs[:20] for _ in range(20)]
+    posts = [(of % slug, tokens.owner, "") for slug in dice.sample(slugs[20:], 5000)]
+    return [Scenario("list of 30 discussions", lists, 0.25),
+            Scenario("durable POST of a discussion, 64 clients", posts, None, method="POST", body=post, status=201)]
+
+
+# What people write: a heading, a list, code, a link.
+TEXT = """## This week
+
+We ship the **new importer** on Thursday, see [the plan](https://example.com/plan). Open:
+
+- [ ] errors name the line
+- [x] a file of 100,000 people takes seconds
+
+```
+guildhall import --data-dir /var/lib/guildhall org.yaml
+```
+"""
 
 
 def writes(facts, tokens, folder, dice):
@@ -117,4 +133,5 @@ def every(facts, port, tokens, folder):
     """All scenarios, reads before writes."""
     dice = random.Random(2)
     return [*team_reads(facts, port, tokens, dice), *team_lists(facts, tokens, dice),
-            *member_lists(facts, tokens), *discussions(facts, port, tokens, dice), *writes(facts, tokens, folder, dice)]
+            *member_lists(facts, tokens), *repository_checks(facts, tokens, dice),
+            *discussions(facts, port, tokens, dice), *writes(facts, tokens, folder, dice)]

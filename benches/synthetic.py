@@ -21,7 +21,7 @@ class Facts:
         flat = pathlib.Path(folder, "synthetic.ndjson")
         for form, out in (("yaml", self.file), ("ndjson", flat)):
             subprocess.run([sys.executable, generator, *SIZE, "--format", form, "--out", str(out)], check=True)
-        self.roles, self.teams, self.members = {}, {}, {}
+        self.roles, self.teams, self.members, self.grants = {}, {}, {}, {}
         with open(flat, encoding="utf-8") as lines:
             for line in lines:
                 self._take(json.loads(line))
@@ -33,8 +33,11 @@ class Facts:
         elif row["t"] == "team":
             self.teams[row["key"]] = row
             self.members[row["key"]] = set()
+            self.grants[row["key"]] = set()
         elif row["t"] == "team_member":
             self.members[row["team"]].add(row["login"])
+        elif row["t"] == "team_repo":
+            self.grants[row["team"]].add(row["repo"])
 
     @property
     def owner(self):
@@ -74,6 +77,18 @@ class Facts:
         largest = sorted((key for key in merged if key in children), key=lambda key: -len(merged[key]))[:20]
         best = max(largest, key=lambda key: (len(merged[key]) - 1) % 100)
         return self.slugs[self.teams[best]["name"]], len(merged[best])
+
+    def inherited(self, levels):
+        """Closed teams by slug, each with a repository that only the team so many levels above it is granted."""
+        found = []
+        for key, team in self.teams.items():
+            line = [key]
+            while len(line) <= levels and self.teams[line[-1]]["parent"]:
+                line.append(self.teams[line[-1]]["parent"])
+            if len(line) > levels and team["privacy"] == "closed":
+                nearer = set().union(*(self.grants[near] for near in line[:-1]))
+                found += [(self.slugs[team["name"]], repo) for repo in sorted(self.grants[line[-1]] - nearer)]
+        return found
 
     def ask(self, port, token):
         """Learn the slugs from the server."""

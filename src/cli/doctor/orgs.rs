@@ -62,7 +62,8 @@ pub(super) fn invitations(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
         findings.push(Finding::new(format!("invitation {id} brings team {team} of another organization"), way));
     }
     for (id,) in tx.all::<(i64,)>(FAILED_WITH_TEAMS, &[&after, &upto])? {
-        findings.push(Finding::new(format!("invitation {id} has failed, but brings a team"), "invite the person again"));
+        findings
+            .push(Finding::new(format!("invitation {id} has failed, but brings a team"), "invite the person again"));
     }
     for (id, address, key) in tx.all::<(i64, String, String)>(ADDRESSES, &[&after, &upto])? {
         if key != email::key(&address) {

@@ -114,7 +114,8 @@ const MARK: &str = "
 
 /// A token of an owner, in the place of the one that was printed before; their login and its text.
 async fn fresh_token(store: &Store) -> std::result::Result<(String, String), Failure> {
-    let scopes = Scopes::parse("admin:org, repo, user").map_err(|error| Failure::Failed(error.to_string()))?;
+    let scopes =
+        Scopes::parse("admin:org, repo, user, write:discussion").map_err(|error| Failure::Failed(error.to_string()))?;
     let made = store.write(move |cx| {
         let owner: Option<(i64, String)> = cx.tx.maybe(OWNER, &[&SHOWN.to_lowercase()])?;
         let (id, login) = owner.ok_or_else(|| {

@@ -7,8 +7,11 @@ use std::time::{Duration, Instant};
 use crate::support::database::Database;
 use crate::support::{Answer, Client, World, json};
 
-/// How long it may take on a busy machine until all requests are answered again.
-const BACK: Duration = Duration::from_mins(1);
+/// How long it may take until all requests are answered again.
+const BACK: Duration = Duration::from_secs(10);
+
+/// How long something is waited for that a busy machine may delay.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Less than a write waits for the lock of the file.
 const LOCKED_OUT: Duration = Duration::from_secs(4);
@@ -46,14 +49,14 @@ fn a_database_that_another_process_keeps_locked() {
         while !waiting.iter().all(std::thread::ScopedJoinHandle::is_finished) {
             let read = Instant::now();
             world.olivia().get("/orgs/acme/teams/core").expect(200);
-            assert!(read.elapsed() < LOCKED_OUT, "reads wait for nobody");
+            assert!(read.elapsed() < Duration::from_secs(1), "reads wait for nobody");
         }
         for answer in waiting.into_iter().map(|one| one.join().expect("no panic")) {
             must_be_unavailable(&answer);
         }
     });
     let waited = since.elapsed();
-    assert!(waited > LOCKED_OUT && waited < BACK, "{waited:?}");
+    assert!(waited > LOCKED_OUT && waited < Duration::from_secs(25), "{waited:?}");
     other.execute_batch("ROLLBACK").expect("to let go");
     make("In again").expect(201);
     assert_eq!(world.olivia().all("/orgs/acme/teams").len(), 2, "what was refused is not there");
@@ -94,7 +97,7 @@ fn connections_that_are_cut_are_made_again() {
             let since = Instant::now();
             while work.refused.load(Ordering::SeqCst) == before {
                 cut(&name);
-                assert!(since.elapsed() < BACK, "nobody notices");
+                assert!(since.elapsed() < PATIENCE, "nobody notices");
             }
         }
         more(&work.made);
@@ -123,7 +126,7 @@ struct Work {
 fn more(made: &AtomicUsize) {
     let (since, before) = (Instant::now(), made.load(Ordering::SeqCst));
     while made.load(Ordering::SeqCst) < before + 4 {
-        assert!(since.elapsed() < BACK, "nobody writes any more");
+        assert!(since.elapsed() < PATIENCE, "nobody writes any more");
         std::thread::yield_now();
     }
 }

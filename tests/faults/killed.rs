@@ -154,7 +154,7 @@ fn killed_under_load_it_loses_nothing_that_was_acknowledged() {
         place.must_be_well();
         let restarted = Instant::now();
         server = place.serve();
-        assert!(restarted.elapsed() < Duration::from_secs(30), "it is back soon");
+        assert!(restarted.elapsed() < Duration::from_secs(10), "it is back soon");
         check(&server.client(&token), &logs);
     }
     server.client(ADMIN_TOKEN).get("/user").expect(200);

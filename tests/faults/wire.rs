@@ -165,7 +165,7 @@ fn a_head_that_never_ends_is_cut_off() {
             (&stopped).write_all(b"GET /orgs/acme HTTP/1.1\r\nHost: a\r\n").expect("to send");
             read_all(&stopped);
             let took = begun.elapsed();
-            assert!(took.as_secs() >= 9 && took < PATIENCE, "it was cut off after {took:?}");
+            assert!((9..15).contains(&took.as_secs()), "it was cut off after {took:?}");
         });
         let mut dripping = wire.connect();
         scope.spawn(move || {
@@ -175,7 +175,7 @@ fn a_head_that_never_ends_is_cut_off() {
                 if dripping.write_all(&[*byte]).is_err() || dripping.read(&mut buffer).is_ok() {
                     break;
                 }
-                assert!(begun.elapsed() < PATIENCE, "a slow head is read for ever");
+                assert!(begun.elapsed() < Duration::from_secs(15), "a slow head is read for ever");
             }
             assert!(begun.elapsed() > Duration::from_secs(8), "cut off too early");
         });

@@ -136,12 +136,12 @@ pub struct OrganizationDetailed {
     /// The short record.
     #[serde(flatten)]
     pub simple: OrganizationSimple,
-    /// Name.
-    pub name: Option<String>,
+    /// Name; empty if it has none, because strict clients know no null here.
+    pub name: String,
     /// Company.
     pub company: Option<String>,
-    /// Address of its own pages.
-    pub blog: Option<String>,
+    /// Address of its own pages; empty if it has none, as the name.
+    pub blog: String,
     /// Location.
     pub location: Option<String>,
     /// Public address.
@@ -182,9 +182,9 @@ impl OrganizationDetailed {
         Self {
             html_url: links.html(&format!("/orgs/{}", org.login)),
             simple: OrganizationSimple::new(links, org.id, &org.login, org.description),
-            name: org.name,
+            name: org.name.unwrap_or_default(),
             company: org.company,
-            blog: org.blog,
+            blog: org.blog.unwrap_or_default(),
             location: org.location,
             email: org.email,
             twitter_username: org.twitter_username,

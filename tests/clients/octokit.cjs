@@ -2,68 +2,15 @@
 //
 // Reads GUILDHALL_URL (base address, with or without /api/v3), GUILDHALL_ORG, GUILDHALL_TOKEN (an owner's),
 // GUILDHALL_MEMBER and GUILDHALL_MEMBER_TOKEN (a plain member), GUILDHALL_OUTSIDER (a registered person outside
-// the organization). Ends with "N passed, N failed". All teams it makes bear a name of their own and are deleted.
+// the organization) and GUILDHALL_OUTSIDER_TOKEN. Ends with "N passed, N failed". All teams it makes bear a name of
+// their own and are deleted.
 "use strict";
 const assert = require("node:assert/strict");
 const { Octokit } = require("@octokit/rest");
-
-const base = process.env.GUILDHALL_URL;
-const org = process.env.GUILDHALL_ORG;
-const memberLogin = process.env.GUILDHALL_MEMBER;
-const outsider = process.env.GUILDHALL_OUTSIDER;
-const connect = (auth) => new Octokit({ baseUrl: base, auth, userAgent: "guildhall-octokit-test" });
-const owner = connect(process.env.GUILDHALL_TOKEN);
-const member = connect(process.env.GUILDHALL_MEMBER_TOKEN);
-const run = `octokit-${process.pid}-${Date.now().toString(36)}`;
-
-const counts = { passed: 0, failed: 0 };
-const roots = new Set();
-
-function fail(name, error) {
-  counts.failed += 1;
-  console.error(`FAILED ${name}\n${error.stack}`);
-}
-
-async function check(name, work) {
-  try {
-    await work();
-    counts.passed += 1;
-  } catch (error) {
-    fail(name, error);
-  }
-}
-
-async function refused(status, work) {
-  try {
-    await work();
-  } catch (error) {
-    assert.equal(error.status, status, `${error.message} (${error.status}, expected ${status})`);
-    return error.response.data;
-  }
-  assert.fail(`accepted, expected ${status}`);
-}
-
-const same = (a, b) => a.toLowerCase() === b.toLowerCase();
-const logins = (people) => people.map((p) => p.login.toLowerCase());
-const isInBase = (url) => assert.ok(url.startsWith(`${base}/`), `${url} leaves ${base}`);
-
-async function createTeam(name, more = {}) {
-  const { status, data } = await owner.teams.create({ org, name: `${run} ${name}`, ...more });
-  assert.equal(status, 201);
-  if (!more.parent_team_id) roots.add(data.id);
-  return data;
-}
-
-async function removeTeam(team_slug, id) {
-  assert.equal((await owner.teams.deleteInOrg({ org, team_slug })).status, 204);
-  roots.delete(id);
-}
-
-const put = (who, team_slug, username, role) =>
-  who.teams.addOrUpdateMembershipForUserInOrg({ org, team_slug, username, ...(role && { role }) });
-const getMembership = (who, team_slug, username) =>
-  who.teams.getMembershipForUserInOrg({ org, team_slug, username });
-const getTeam = async (who, team_slug) => (await who.teams.getByName({ org, team_slug })).data;
+const {
+  base, org, outsider, memberLogin, owner, member, run, counts, roots, connect, fail, check, refused, same, logins,
+  isInBase, createTeam, removeTeam, put, getMembership, getTeam,
+} = require("./octokit_session.cjs");
 
 async function startCalls(me) {
   await check("the root, /meta and /rate_limit answer", async () => {
@@ -357,6 +304,7 @@ async function inviting() {
 async function main() {
   const me = (await owner.users.getAuthenticated()).data;
   const parts = [startCalls, orgMembers, createAndRead, errors, nesting, renaming, fillAndEmpty, pages, privacy, inviting];
+  parts.push(...require("./octokit_grants.cjs"), ...require("./octokit_posts.cjs"), ...require("./octokit_invitations.cjs"));
   for (const part of parts) await part(me).catch((error) => fail(`${part.name} broke off`, error));
   for (const id of roots) await owner.request("DELETE /teams/{id}", { id }).catch(() => {});
 }

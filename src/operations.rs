@@ -11,7 +11,7 @@ use crate::people::{admin, email, profile};
 use crate::policy::{
     ADMINS_PROJECT, ADMINS_REPO, ANYONE, AUTHOR, MAINTAINER, MAY_CREATE, MAY_CREATE_REPOS, MEMBER,
     OF_SAME_ORGANIZATION, ONESELF, OWNER, REACTOR, READS_PROJECT, READS_REPO, SEES_POST, SEES_TEAM, SIGNED_IN,
-    SITE_ADMIN, SOMEBODY_ELSE, WRITES_PROJECT, removes_project,
+    SITE_ADMIN, SOMEBODY_ELSE, WRITES_PROJECT, WRITES_REPO, removes_project,
 };
 use crate::site::{meta, rate_limit};
 use crate::sync;
@@ -27,6 +27,8 @@ const PUBLICIZE: &str = "Only the user can publicize their membership";
 const CONCEAL: &str = "Only the user can conceal their membership";
 const INVITE: &str = "You must be an admin to create an invitation to an organization.";
 const SEE_MEMBERSHIPS: &str = "You must be a member of the organization to see its memberships.";
+const SEE_COLLABORATORS: &str = "Must have push access to view repository collaborators.";
+const SEE_PERMISSION: &str = "Must have push access to view collaborator permission.";
 const SITE_ADMINS_ONLY: &str = "You must be a site administrator to do this.";
 const NOT_ONESELF: &str = "You must be a site administrator to do this, and another one must do it to you.";
 
@@ -138,6 +140,17 @@ pub fn operations() -> Vec<Operation> { vec![
     patch ("repos.update",                                     "",                           REPO,       ADMINS_REPO,                 repos::update::update),
     delete("repos.delete",                                     "",                           REPO,       ADMINS_REPO,                 repos::delete::delete),
     post  ("repos.createFork",                                 "/forks",                     REPO,       READS_REPO,                  repos::fork::create),
+    get   ("repos.listTeams",                                  "/teams",                     REPO,       SIGNED_IN & READS_REPO,      teams::of_repo::list),
+    get   ("repos.listCollaborators",                          "/collaborators",             REPO,       WRITES_REPO,                 repos::collaborators::list).refusing(SEE_COLLABORATORS),
+    get   ("repos.checkCollaborator",                          "/collaborators/{username}",  REPO,       WRITES_REPO,                 repos::collaborator::check).refusing(SEE_COLLABORATORS),
+    put   ("repos.addCollaborator",                            "/collaborators/{username}",  REPO,       ADMINS_REPO,                 repos::collaborator::put),
+    delete("repos.removeCollaborator",                         "/collaborators/{username}",  REPO,       ADMINS_REPO | ONESELF,       repos::collaborator::remove),
+    get   ("repos.getCollaboratorPermissionLevel",             "/collaborators/{username}/permission", REPO, WRITES_REPO,             repos::collaborator::permission).refusing(SEE_PERMISSION),
+
+    // People outside an organization who were given access to some of its repositories
+    get   ("orgs.listOutsideCollaborators",                    "/outside_collaborators",     SM,         OWNER,                       orgs::outside::list),
+    put   ("orgs.convertMemberToOutsideCollaborator",          "/outside_collaborators/{username}", ADMIN_ORG, OWNER,                 orgs::outside::convert),
+    delete("orgs.removeOutsideCollaborator",                   "/outside_collaborators/{username}", ADMIN_ORG, OWNER,                 orgs::outside::remove),
 
     // Projects of organizations (decisions 30, 32 and 33)
     get   ("projects.listForOrg",                              "/projects",                  PR,         ANYONE,                      projects::list::of_org),

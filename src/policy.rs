@@ -25,6 +25,8 @@ pub enum Fact {
     MembersCreateRepos,
     /// The caller reads the repository.
     ReadsRepo,
+    /// The caller writes to the repository.
+    WritesRepo,
     /// The caller administers the repository.
     AdminsRepo,
     /// The caller maintains the team.
@@ -62,6 +64,7 @@ pub const FACTS: &[(Fact, &str)] = &[
     (Fact::MembersCreateTeams, "members may create teams"),
     (Fact::MembersCreateRepos, "members may create repositories"),
     (Fact::ReadsRepo, "read access to the repository"),
+    (Fact::WritesRepo, "write access to the repository"),
     (Fact::AdminsRepo, "admin access to the repository"),
     (Fact::TeamMaintainer, "team maintainer"),
     (Fact::TeamMember, "team member"),
@@ -104,6 +107,8 @@ pub const MEMBER: Rule = Rule::Is(Fact::OrgMember);
 pub const MAY_CREATE: Rule = Rule::Is(Fact::MembersCreateTeams);
 /// Read access to the repository.
 pub const READS_REPO: Rule = Rule::Is(Fact::ReadsRepo);
+/// Write access to the repository.
+pub const WRITES_REPO: Rule = Rule::Is(Fact::WritesRepo);
 /// Admin access to the repository.
 pub const ADMINS_REPO: Rule = Rule::Is(Fact::AdminsRepo);
 /// The organization does not restrict the creation of repositories to owners.

@@ -82,6 +82,25 @@ fn each_damage_is_found_and_named() {
     }
 }
 
+#[test]
+fn a_level_that_nobody_can_be_given_on_a_repository_of_a_person_is_found() {
+    for (login, level) in [("max", 5), ("tom", 4), ("tom", 2)] {
+        let store = acme();
+        store.tamper(
+            "INSERT INTO repos (user_id, name, name_key, created_at, updated_at)
+             SELECT id, 'notes', 'notes', 0, 0 FROM users WHERE login = 'max'",
+        );
+        let sql = format!(
+            "INSERT INTO repo_collaborators (repo_id, user_id, level)
+             SELECT 2, id, {level} FROM users WHERE login = '{login}'"
+        );
+        store.tamper(sql.leak());
+        let found = store.findings();
+        let wanted = format!("{login} has a level on repository 2 that nobody can be given there");
+        assert!(found.len() == 1 && found[0].starts_with(&wanted), "{found:?}");
+    }
+}
+
 const PROJECT: &str = "
     INSERT INTO projects (org_id, number, name, organization_level, creator_id, creator_login, created_at, updated_at)
     SELECT max(id), 7, 'Roadmap', 1, 1, 'olivia', 0, 0 FROM orgs";

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{CommentFacts, DiscussionFacts};
+use super::{CommentFacts, DiscussionFacts, RepoChange, RepoFacts};
 use crate::clock::Time;
 use crate::db::{FromRow, Row};
 use crate::error::Result;
@@ -79,47 +79,6 @@ pub struct TeamFacts {
     pub notification_setting: String,
     /// Identifier of its parent.
     pub parent: Option<i64>,
-}
-
-/// A repository as an event shows it.
-#[derive(Debug, Clone, Serialize)]
-pub struct RepoFacts {
-    /// Identifier.
-    pub id: i64,
-    /// Owner and name.
-    pub full_name: String,
-    /// Whether only those read it who were given access.
-    pub private: bool,
-    /// Whether it is kept for reading only.
-    pub archived: bool,
-    /// Description.
-    pub description: Option<String>,
-    /// Address of its own pages.
-    pub homepage: Option<String>,
-    /// The branch that is shown first.
-    pub default_branch: String,
-    /// Whether others begin with a copy of it.
-    pub is_template: bool,
-    /// Identifier of the repository that it was forked from.
-    pub fork_of: Option<i64>,
-}
-
-/// What about a repository was changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RepoChange {
-    /// Its settings.
-    Edited,
-    /// Its name.
-    Renamed,
-    /// It is private now.
-    Privatized,
-    /// It is public now.
-    Publicized,
-    /// It is kept for reading only now.
-    Archived,
-    /// It is no longer kept for reading only.
-    Unarchived,
 }
 
 impl FromRow for TeamFacts {
@@ -216,6 +175,33 @@ pub enum Event {
         team: TeamFacts,
         /// The repository.
         repository: RepoFacts,
+    },
+    /// Somebody was given a level on a repository.
+    CollaboratorAdded {
+        /// The repository.
+        repository: RepoFacts,
+        /// The person.
+        member: PersonFacts,
+        /// The level, 1 pull to 5 admin.
+        level: i64,
+    },
+    /// Somebody was given another level on a repository.
+    CollaboratorChanged {
+        /// The repository.
+        repository: RepoFacts,
+        /// The person.
+        member: PersonFacts,
+        /// The level as it was.
+        before: i64,
+        /// The level as it is now.
+        level: i64,
+    },
+    /// Somebody was given no level on a repository any more.
+    CollaboratorRemoved {
+        /// The repository.
+        repository: RepoFacts,
+        /// The person.
+        member: PersonFacts,
     },
     /// Somebody became an active member of a team.
     MemberAdded {
@@ -352,6 +338,9 @@ impl Event {
             Self::RepositoryDeleted { .. } => "repository.deleted",
             Self::RepositoryForked { .. } => "fork",
             Self::RepositoryRemoved { .. } => "team.removed_from_repository",
+            Self::CollaboratorAdded { .. } => "member.added",
+            Self::CollaboratorChanged { .. } => "member.edited",
+            Self::CollaboratorRemoved { .. } => "member.removed",
             Self::MemberAdded { .. } => "membership.added",
             Self::MemberRemoved { .. } => "membership.removed",
             Self::DiscussionCreated { .. } => "discussion.created",

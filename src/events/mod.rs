@@ -6,8 +6,10 @@ pub mod audit;
 mod event;
 mod outbox;
 mod post;
+mod repository;
 
 pub use audit::record;
-pub use event::{Event, InvitationFacts, PersonFacts, ProjectFacts, RepoChange, RepoFacts, TeamFacts};
+pub use event::{Event, InvitationFacts, PersonFacts, ProjectFacts, TeamFacts};
 pub use outbox::{emit, emit_all};
 pub use post::{CommentFacts, DiscussionFacts};
+pub use repository::{RepoChange, RepoFacts};

@@ -50,9 +50,9 @@ pub enum Kind {
     ClosedTeam,
     /// A secret team, or something below it.
     SecretTeam,
-    /// A public repository of the organization.
+    /// A public repository of the organization, to which the people of the team may write.
     PublicRepo,
-    /// A private repository of the organization, which lets its members read all of them.
+    /// The same, but private; the organization lets its members read all of them.
     PrivateRepo,
     /// A private project of the organization, on which its members have `read`.
     Project,
@@ -146,6 +146,7 @@ impl Persona {
             .with(Fact::AdminsProject, owner)
             .with(Fact::ProjectOfOrganization, true)
             .with(Fact::ReadsRepo, member)
+            .with(Fact::WritesRepo, owner || self.team_role.is_some())
             .with(Fact::AdminsRepo, owner);
         match subject {
             Kind::Other => {

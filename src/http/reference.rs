@@ -128,7 +128,7 @@ pub fn permissions(operations: &[Operation]) -> String {
     }
     page.push_str(
         "\nTheir tokens have every scope, and members of the organization may create teams\n\
-         and repositories, and read all of its repositories.\n\
+         and repositories, and read all of its repositories. The team may write to these.\n\
          Whom the path names is somebody else.\n",
     );
     let grids = [

@@ -14,6 +14,7 @@ pub mod members;
 pub mod memberships;
 pub mod my_memberships;
 pub mod org;
+pub mod outside;
 pub mod owners;
 pub mod projects;
 pub mod record;

@@ -66,9 +66,10 @@ pub fn is_member(role: &str) -> bool {
     matches!(role, "admin" | "member")
 }
 
-/// Whether this is the caller's login.
-fn is_caller(cx: &Cx, login: &str) -> bool {
-    cx.caller.person.as_ref().is_some_and(|person| login::key(&person.login) == login::key(login))
+/// Whether the `username` in a path is the caller's login.
+pub(super) fn names_caller(cx: &Cx, path: &Path) -> bool {
+    let (Some(named), Some(person)) = (path.get("username"), &cx.caller.person) else { return false };
+    login::key(&person.login) == login::key(named)
 }
 
 impl Subject for Org {
@@ -87,8 +88,7 @@ impl Subject for Org {
             org.ok_or(Error::NotFound)
         })?;
         let org = Self::clone(&org);
-        let oneself = path.get("username").is_some_and(|login| is_caller(cx, login));
-        let standing = org.standing(cx).with(Fact::Oneself, oneself);
+        let standing = org.standing(cx).with(Fact::Oneself, names_caller(cx, path));
         Ok((org, standing))
     }
 

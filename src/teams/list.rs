@@ -68,7 +68,8 @@ pub(super) fn page_of(
     Ok(Written::new(text::list(cx, (org, login), &teams, &parents)?, total))
 }
 
-static READ: ByIds = ByIds::new(concat!("SELECT ", brief_columns!(), " FROM teams t WHERE t.id IN ({ids})"));
+/// Teams in short, by identifier.
+pub(super) static READ: ByIds = ByIds::new(concat!("SELECT ", brief_columns!(), " FROM teams t WHERE t.id IN ({ids})"));
 
 /// List the teams of which the caller is a direct active member, in all organizations, by id.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -10,6 +10,7 @@ pub mod list;
 pub mod members;
 pub mod membership;
 pub mod naming;
+pub mod of_repo;
 pub mod posts;
 pub mod projects;
 pub mod record;

@@ -143,10 +143,7 @@ pub fn put(cx: &mut Cx, at: Granted<TeamRepo>, p: Put) -> Result<Done> {
     let name = p.permission.as_deref().unwrap_or(&team.permission);
     let level = Level::named(name).ok_or_else(|| Error::sentence("Validation Failed"))?;
     refuse_foreign(cx, &at)?;
-    if at.repo.org().is_none() && matches!(level, Level::Maintain | Level::Triage) {
-        let only = "maintain and triage are for repositories that an organization owns.";
-        return Err(Error::explained("TeamRepository", "invalid", "permission", only));
-    }
+    granting::refuse_on_personal(&at.repo, level, "TeamRepository")?;
     match own(cx, &at)? {
         None => granting::grant(cx, team.org_id, &team.facts(), at.repo.facts(), level)?,
         Some(before) if before == level.rank() => {}

@@ -18,6 +18,16 @@ pub fn sees(secret: bool, org_role: Option<&str>, in_team: bool) -> bool {
     }
 }
 
+/// The same in a statement: that the person `$1` sees the team `t`.
+macro_rules! is_seen {
+    () => {
+        "EXISTS (SELECT 1 FROM org_members om WHERE om.org_id = t.org_id AND om.user_id = $1
+                 AND (om.role = 'admin' OR om.role = 'member' AND (t.privacy = 'closed' OR EXISTS
+                     (SELECT 1 FROM team_members tm WHERE tm.team_id = t.id AND tm.user_id = $1))))"
+    };
+}
+pub(super) use is_seen;
+
 /// The teams that somebody is directly in.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Own(pub Vec<i64>);

@@ -28,7 +28,12 @@ fn without_token(row: &Operation) -> u16 {
     let about_the_caller = first == "/user" || first.starts_with("/user/") && !first.starts_with("/user/{");
     match row.name {
         _ if row.method != Method::Get || about_the_caller => 401,
-        "orgs.listPendingInvitations" | "orgs.listInvitationTeams" | "orgs.listFailedInvitations" => 401,
+        "orgs.listPendingInvitations"
+        | "orgs.listInvitationTeams"
+        | "orgs.listFailedInvitations"
+        | "orgs.listOutsideCollaborators"
+        | "repos.listTeams" => 401,
+        _ if first.starts_with("/repos/{owner}/{repo}/collaborators") => 401,
         _ if first.contains("/teams") || first.contains("/projects/{") || first.contains("/team-sync") => 404,
         "orgs.checkMembershipForUser" => 302,
         "orgs.checkPublicMembershipForUser" => 204,

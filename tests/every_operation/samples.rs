@@ -57,8 +57,8 @@ impl Sample {
 /// Every row of the table with its sample.
 pub fn all() -> Vec<(Operation, Sample)> {
     let of_teams = [teams(), members(), projects(), discussions(), reactions()].into_iter().flatten();
-    let of_orgs = [people(), orgs(), memberships(), invitations(), repos(), administration()].into_iter().flatten();
-    let mut samples: Vec<Sample> = of_teams.chain(of_orgs).collect();
+    let of_orgs = [people(), orgs(), memberships(), invitations(), repos(), collaborators(), administration()];
+    let mut samples: Vec<Sample> = of_teams.chain(of_orgs.into_iter().flatten()).collect();
     let rows = operations().into_iter().map(|row| {
         let nth = samples.iter().position(|sample| sample.operation == row.name);
         let nth = nth.unwrap_or_else(|| panic!("{} needs a sample in tests/every_operation/samples.rs", row.name));
@@ -260,6 +260,20 @@ fn repos() -> Vec<Sample> {
         sample("teams.addOrUpdateRepoPermissionsInOrg", "olivia", 204).body(|_| json!({ "permission": "maintain" })),
         sample("teams.removeRepoInOrg", "max", 204),
         sample("repos.createFork", "tom", 202).body(|_| json!({ "organization": "acme", "name": "gearbox" })),
+    ]
+}
+
+fn collaborators() -> Vec<Sample> {
+    vec![
+        sample("repos.listTeams", "eve", 200).query("per_page=1"),
+        sample("repos.listCollaborators", "max", 200).query("per_page=1&affiliation=direct&permission=push"),
+        sample("repos.checkCollaborator", "max", 204),
+        sample("repos.addCollaborator", "olivia", 204).person("nina").body(|_| json!({ "permission": "maintain" })),
+        sample("repos.removeCollaborator", "olivia", 204).person("ursula"),
+        sample("repos.getCollaboratorPermissionLevel", "max", 200),
+        sample("orgs.listOutsideCollaborators", "olivia", 200).query("per_page=1&filter=all"),
+        sample("orgs.convertMemberToOutsideCollaborator", "olivia", 204),
+        sample("orgs.removeOutsideCollaborator", "olivia", 204).person("ursula"),
     ]
 }
 

@@ -32,7 +32,7 @@ type Values = BTreeMap<(&'static str, &'static str), String>;
 
 impl Scene {
     /// The world; `parents` (closed) with `below` in it, `hidden` (secret), each like `core`; `crew` (secret) follows a
-    /// provider; Ivan is invited, Ursula administers the site and was impersonated, Walt is suspended, Xena declined, two
+    /// provider; Ivan is invited, Ursula administers the site, was impersonated and collaborates from outside, Walt is suspended, Xena declined, two
     /// addresses are invited; Nina owns `globex`, where `core` is another team; `acme` has the repositories `engine`
     /// (public) and `vault` (private), Nina has `notes`.
     pub fn new() -> Self {
@@ -71,7 +71,13 @@ impl Scene {
         world.nina().post("/user/repos", json!({ "name": "notes" })).expect(201);
         for (team, repo) in TEAMS.into_iter().flat_map(|team| REPOS.map(|repo| (team, repo))) {
             let path = format!("/orgs/acme/teams/{team}/repos/acme/{repo}");
-            olivia.put(&path, json!({ "permission": "push" })).expect(204);
+            // Eve is in a team too, and writes to no repository.
+            let level = if team == "core" { "push" } else { "pull" };
+            olivia.put(&path, json!({ "permission": level })).expect(204);
+        }
+        for (repo, level) in [("engine", "push"), ("vault", "admin")] {
+            let path = format!("/repos/acme/{repo}/collaborators/ursula");
+            olivia.put(&path, json!({ "permission": level })).expect(204);
         }
         provisioned(&world);
         // Everybody has a token, so that later none is made in passing.

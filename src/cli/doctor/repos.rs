@@ -1,4 +1,4 @@
-//! Repositories: their names, former ones too, and the numbers of their forks (decisions 30 and 33).
+//! Repositories: their names, former ones too, the numbers of their forks, and their collaborators (decisions 30 and 33).
 
 use super::{Finding, MEND, RESTORE, STEP, Step};
 use crate::db::Tx;
@@ -18,8 +18,22 @@ pub(super) fn repos(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
             findings.push(Finding::new(format!("repository {id} says that it has {says} forks; it has {has}"), MEND));
         }
     }
+    let upto = repos.last().map_or(after, |repo| repo.0);
+    for (id, login) in tx.all::<(i64, String)>(ODD_COLLABORATORS, &[&after, &upto])? {
+        let what = format!("{login} has a level on repository {id} that nobody can be given there");
+        findings.push(Finding::new(what, "take it away: DELETE /repos/{owner}/{repo}/collaborators/{username}"));
+    }
     Ok(Step::new(findings, repos.iter().map(|repo| repo.0)))
 }
+
+/// Owners are no collaborators of what is theirs, and only organizations give `triage` and `maintain`.
+const ODD_COLLABORATORS: &str = "
+    SELECT r.id, u.login
+    FROM repos r
+    JOIN repo_collaborators c ON c.repo_id = r.id
+    JOIN users u ON u.id = c.user_id
+    WHERE r.id > $1 AND r.id <= $2 AND r.user_id IS NOT NULL AND (c.user_id = r.user_id OR c.level IN (2, 4))
+    ORDER BY r.id, c.user_id";
 
 const REPOS: &str = "
     SELECT r.id, r.name, r.name_key, r.forks_count, (SELECT count(*) FROM repos f WHERE f.fork_of = r.id)

@@ -5,7 +5,8 @@
 //! organization lets all members do; one's own level as a collaborator; the grants of every team that one is in, those
 //! of the teams above included; and, for a public repository, that everybody reads it. Billing managers are no members.
 //!
-//! `level` looks from a repository at a person. The other texts look from the person `$1` at repositories, for lists.
+//! `level` looks from a repository at a person, and `people` from it at everybody. The other texts look from the person
+//! `$1` at repositories, for lists.
 
 use crate::db::Tx;
 use crate::error::Result;
@@ -25,27 +26,71 @@ macro_rules! of_member {
 }
 pub(crate) use of_member;
 
-/// The rank of the person `$1` on the repository `r` of a statement: 0 for no access, 1 pull to 5 admin.
-macro_rules! level {
-    () => {
+/// The ranks that this person has on the repository `r` of a statement, but for what everybody reads.
+macro_rules! ranks {
+    ($person:literal) => {
         concat!(
-            "(SELECT max(a.level) FROM (
-                SELECT CASE WHEN r.private = FALSE THEN 1 ELSE 0 END AS level
-                UNION ALL SELECT CASE WHEN r.user_id = $1 THEN 5 ELSE 0 END
+            "SELECT CASE WHEN r.user_id = ",
+            $person,
+            " THEN 5 ELSE 0 END AS level
                 UNION ALL SELECT ",
             $crate::orgs::repos::access::of_member!(),
             " FROM org_members am CROSS JOIN orgs ao
-                WHERE am.org_id = r.org_id AND am.user_id = $1 AND ao.id = am.org_id
-                UNION ALL SELECT ac.level FROM repo_collaborators ac WHERE ac.repo_id = r.id AND ac.user_id = $1
+                WHERE am.org_id = r.org_id AND am.user_id = ",
+            $person,
+            " AND ao.id = am.org_id
+                UNION ALL SELECT ac.level FROM repo_collaborators ac WHERE ac.repo_id = r.id AND ac.user_id = ",
+            $person,
+            "
                 UNION ALL SELECT ag.level FROM team_repos ag
                 WHERE ag.repo_id = r.id AND EXISTS
                     (SELECT 1 FROM team_members mt CROSS JOIN team_tree ab
-                     WHERE mt.user_id = $1 AND ab.ancestor_id = ag.team_id AND ab.descendant_id = mt.team_id)
-            ) a)"
+                     WHERE mt.user_id = ",
+            $person,
+            " AND ab.ancestor_id = ag.team_id AND ab.descendant_id = mt.team_id)"
         )
     };
 }
+pub(crate) use ranks;
+
+/// The rank of this person on the repository `r` of a statement: 0 for no access, 1 pull to 5 admin.
+macro_rules! level_of {
+    ($person:literal) => {
+        concat!(
+            "(SELECT max(a.level) FROM (
+                SELECT CASE WHEN r.private = FALSE THEN 1 ELSE 0 END AS level
+                UNION ALL ",
+            $crate::orgs::repos::access::ranks!($person),
+            ") a)"
+        )
+    };
+}
+pub(crate) use level_of;
+
+/// The rank of the person `$1` on the repository `r` of a statement.
+macro_rules! level {
+    () => {
+        $crate::orgs::repos::access::level_of!("$1")
+    };
+}
 pub(crate) use level;
+
+/// Everybody with a rank on the repository `$1`, but for what everybody reads.
+macro_rules! people {
+    () => {
+        concat!(
+            "SELECT ac.user_id FROM repo_collaborators ac WHERE ac.repo_id = $1
+             UNION SELECT ar.user_id FROM repos ar WHERE ar.id = $1 AND ar.user_id IS NOT NULL
+             UNION SELECT mt.user_id FROM team_repos ag CROSS JOIN team_tree ab CROSS JOIN team_members mt
+             WHERE ag.repo_id = $1 AND ab.ancestor_id = ag.team_id AND mt.team_id = ab.descendant_id
+             UNION SELECT am.user_id FROM repos ar CROSS JOIN orgs ao CROSS JOIN org_members am
+             WHERE ar.id = $1 AND ao.id = ar.org_id AND am.org_id = ao.id AND ",
+            $crate::orgs::repos::access::of_member!(),
+            " > 0"
+        )
+    };
+}
+pub(crate) use people;
 
 /// The repositories on which the person `$1` has a level as a collaborator.
 macro_rules! collaborating {
@@ -76,6 +121,14 @@ macro_rules! in_orgs {
     };
 }
 pub(crate) use in_orgs;
+
+/// Whether a person has a level on a repository, but for what everybody reads.
+pub fn is_given(tx: &mut Tx, person: i64, repo: i64) -> Result<bool> {
+    tx.any(IS_GIVEN, &[&person, &repo])
+}
+
+const IS_GIVEN: &str =
+    concat!("SELECT r.id FROM repos r WHERE r.id = $2 AND (SELECT max(a.level) FROM (", ranks!("$1"), ") a) > 0");
 
 /// Whether a person reads every repository of an owner, private ones too.
 pub fn reads_all(tx: &mut Tx, person: i64, owner: Owner) -> Result<bool> {

@@ -1,5 +1,5 @@
 //! What it takes that a team has a repository, or has it no longer: row, count, event and audit go together (decisions
-//! 16, 45 and 47); and which repositories a new team may get at once (decision 13).
+//! 16, 45 and 47); which repositories a new team may get at once (decision 13), and which levels there are.
 
 use serde_json::json;
 
@@ -28,6 +28,15 @@ pub fn administered(cx: &mut Cx, org: &Org, names: &[String]) -> Result<Vec<Repo
         }
     }
     Ok(found)
+}
+
+/// Refuses a level that only an organization gives on its repositories, on one that a person owns (decision 30).
+pub fn refuse_on_personal(repo: &Repo, level: Level, resource: &'static str) -> Result<()> {
+    if repo.org().is_some() || !matches!(level, Level::Maintain | Level::Triage) {
+        return Ok(());
+    }
+    let only = "maintain and triage are for repositories that an organization owns.";
+    Err(Error::explained(resource, "invalid", "permission", only))
 }
 
 /// Grants a repository to a team that does not have it yet.

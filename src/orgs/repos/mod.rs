@@ -3,6 +3,8 @@
 pub mod access;
 mod addresses;
 mod attributes;
+pub mod collaborator;
+pub mod collaborators;
 mod counted;
 pub mod create;
 pub mod delete;

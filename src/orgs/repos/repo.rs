@@ -15,6 +15,7 @@ use crate::db::{FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
 use crate::events::RepoFacts;
 use crate::operation::{Caller, Cx, Path, Record, Subject};
+use crate::orgs::org;
 use crate::people::login::{self, Owner};
 use crate::policy::{Fact, Granted, Standing};
 use crate::site::signed_in;
@@ -172,6 +173,7 @@ impl Repo {
     pub fn standing(&self, cx: &Cx) -> Standing {
         signed_in(cx)
             .with(Fact::ReadsRepo, self.level() >= Some(Level::Pull))
+            .with(Fact::WritesRepo, self.level() >= Some(Level::Push))
             .with(Fact::AdminsRepo, self.level() >= Some(Level::Admin))
     }
 
@@ -253,7 +255,7 @@ impl Subject for Repo {
             Named::Now(repo) => repo,
             Named::Formerly(repo) => return Err(Error::Moved { to: repo.lasting_path(), segments: SEGMENTS }),
         };
-        let standing = repo.standing(cx);
+        let standing = repo.standing(cx).with(Fact::Oneself, org::names_caller(cx, path));
         Ok((repo, standing))
     }
 

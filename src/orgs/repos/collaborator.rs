@@ -1,0 +1,167 @@
+//! One person of a repository: whether they have a level on it, which, and giving and taking it.
+//!
+//! Keeps decisions 21 (nobody suspended is added), 30 (levels, and the highest counts), 45 and 47. No invitation is
+//! made: whoever administers a repository gives a level at once, and whoever has one can leave.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::collaborators::Collaborator;
+use super::level::Level;
+use super::repo::Repo;
+use super::{access, granting};
+use crate::error::{Error, Result};
+use crate::events::{self, Event};
+use crate::operation::{Cx, Done, Record};
+use crate::orgs::invitations::refuse_suspended;
+use crate::people::login::Owner;
+use crate::people::user::{self, User};
+use crate::policy::Granted;
+
+/// The resource that refusals name.
+const RESOURCE: &str = "RepositoryCollaborator";
+
+/// Check whether a person can do something with a repository, but for what everybody can do with a public one.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Check {
+    /// Login of the person.
+    pub username: String,
+}
+
+/// Checks whether a person has a level on a repository.
+pub fn check(cx: &mut Cx, repo: Granted<Repo>, p: Check) -> Result<Done> {
+    let person = user::by_login(cx.tx, &p.username)?;
+    if access::is_given(cx.tx, person.id, repo.id)? { Ok(Done) } else { Err(Error::NotFound) }
+}
+
+/// What a person may do with a repository.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "repository-collaborator-permission")]
+pub struct CollaboratorPermission {
+    /// `admin`, `write`, `read` or `none`: `write` also for `maintain`, `read` also for `triage`.
+    pub permission: &'static str,
+    /// The name of the level: `read`, `triage`, `write`, `maintain` or `admin`; `none` for no access.
+    pub role_name: &'static str,
+    /// The person.
+    pub user: Collaborator,
+}
+
+/// Get what a person may do with a repository, whatever it comes from.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetPermission {
+    /// Login of the person.
+    pub username: String,
+}
+
+/// Gets what a person may do with a repository.
+pub fn permission(cx: &mut Cx, repo: Granted<Repo>, p: GetPermission) -> Result<Record<CollaboratorPermission>> {
+    let person = user::by_login(cx.tx, &p.username)?;
+    let level = Repo::by_id(cx.tx, person.id, repo.id)?.and_then(|repo| repo.level());
+    let user = Collaborator::new(cx.links, &person, level);
+    Ok(CollaboratorPermission { permission: of_old(level), role_name: user.role_name, user }.into())
+}
+
+/// The word for a level from before there were five.
+fn of_old(level: Option<Level>) -> &'static str {
+    match level {
+        None => "none",
+        Some(Level::Pull | Level::Triage) => "read",
+        Some(Level::Push | Level::Maintain) => "write",
+        Some(Level::Admin) => "admin",
+    }
+}
+
+/// Give a person a level on a repository, or another one than they have.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Put {
+    /// Login of the person.
+    pub username: String,
+    /// What they may do; `push` if left out.
+    #[schemars(extend(
+        "enum" = ["pull", "push", "admin", "maintain", "triage"], "default" = "push", "x-function-judges" = true
+    ))]
+    pub permission: Option<String>,
+}
+
+/// Gives a person a level, also if they had another one.
+pub fn put(cx: &mut Cx, repo: Granted<Repo>, p: Put) -> Result<Done> {
+    let level = Level::named(p.permission.as_deref().unwrap_or(Level::Push.name()));
+    let level = level.ok_or_else(|| Error::sentence("Validation Failed"))?;
+    let person = user::by_login(cx.tx, &p.username)?;
+    granting::refuse_on_personal(&repo, level, RESOURCE)?;
+    if repo.owner == Owner::User(person.id) {
+        return Err(Error::explained(RESOURCE, "custom", "user", "Repository owner cannot be a collaborator"));
+    }
+    let before = own(cx, &repo, &person)?;
+    if before != Some(level) {
+        refuse_suspended(&person, RESOURCE)?;
+        set(cx, &repo, &person, before, level)?;
+    }
+    Ok(Done)
+}
+
+/// The level that the person was given themselves.
+pub fn own(cx: &mut Cx, repo: &Repo, person: &User) -> Result<Option<Level>> {
+    let row: Option<(i64,)> = cx.tx.maybe(OWN, &[&repo.id, &person.id])?;
+    Ok(row.and_then(|(rank,)| Level::of_rank(rank)))
+}
+
+const OWN: &str = "SELECT level FROM repo_collaborators WHERE repo_id = $1 AND user_id = $2";
+
+/// Gives a person this level instead of the one that they had: row, event and audit go together.
+pub fn set(cx: &mut Cx, repo: &Repo, person: &User, before: Option<Level>, level: Level) -> Result<()> {
+    cx.tx.run(SET, &[&repo.id, &person.id, &level.rank()])?;
+    let (repository, member, rank) = (repo.facts(), person.facts(), level.rank());
+    let (event, action) = match before.map(Level::rank) {
+        None => (Event::CollaboratorAdded { repository, member, level: rank }, "repo.add_member"),
+        Some(before) => (Event::CollaboratorChanged { repository, member, before, level: rank }, "repo.update_member"),
+    };
+    super::announce(cx, repo.owner, &event)?;
+    let before = before.map(|before| facts(repo, person, before));
+    events::record(cx, super::chain(repo.owner), action, &json!(before), &facts(repo, person, level))
+}
+
+/// Gives a person this level after the row of the one that they had went with a membership: only a change is told.
+pub fn keep(cx: &mut Cx, repo: &Repo, person: &User, before: Option<Level>, level: Level) -> Result<()> {
+    if before == Some(level) {
+        cx.tx.run(SET, &[&repo.id, &person.id, &level.rank()])?;
+        return Ok(());
+    }
+    set(cx, repo, person, before, level)
+}
+
+const SET: &str = "
+    INSERT INTO repo_collaborators (repo_id, user_id, level) VALUES ($1, $2, $3)
+    ON CONFLICT (repo_id, user_id) DO UPDATE SET level = excluded.level";
+
+fn facts(repo: &Repo, person: &User, level: Level) -> serde_json::Value {
+    json!({ "repository": repo.id, "user": person.login, "permission": level.name() })
+}
+
+/// Take from a person the level that they were given on a repository, or give up one's own. What they have from
+/// elsewhere stays.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Remove {
+    /// Login of the person.
+    pub username: String,
+}
+
+/// Takes the level from a person; nothing happens to somebody who was given none.
+pub fn remove(cx: &mut Cx, repo: Granted<Repo>, p: Remove) -> Result<Done> {
+    let person = user::by_login(cx.tx, &p.username)?;
+    if let Some(before) = own(cx, &repo, &person)? {
+        unset(cx, &repo, &person, before)?;
+    }
+    Ok(Done)
+}
+
+/// Takes from a person the level that they had: row, event and audit go together.
+pub fn unset(cx: &mut Cx, repo: &Repo, person: &User, before: Level) -> Result<()> {
+    cx.tx.run(UNSET, &[&repo.id, &person.id])?;
+    let event = Event::CollaboratorRemoved { repository: repo.facts(), member: person.facts() };
+    super::announce(cx, repo.owner, &event)?;
+    events::record(cx, super::chain(repo.owner), "repo.remove_member", &facts(repo, person, before), &json!(null))
+}
+
+const UNSET: &str = "DELETE FROM repo_collaborators WHERE repo_id = $1 AND user_id = $2";

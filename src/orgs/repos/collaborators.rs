@@ -1,0 +1,148 @@
+//! The people of a repository: those who were given a level on it themselves, and all others who have one.
+//!
+//! Keeps decisions 30 (the highest level counts), 33 (where a level comes from) and 38 (by id).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::access;
+use super::level::{Level, Permissions};
+use super::repo::Repo;
+use crate::db::{FromRow, Row};
+use crate::error::Result;
+use crate::links::Links;
+use crate::operation::{Cx, List};
+use crate::people::user::{SimpleUser, User};
+use crate::policy::Granted;
+
+/// A person, and what they may do with a repository.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "collaborator")]
+pub struct Collaborator {
+    /// The person.
+    #[serde(flatten)]
+    pub person: SimpleUser,
+    /// What their level allows.
+    pub permissions: Permissions,
+    /// The name of the level: `read`, `triage`, `write`, `maintain` or `admin`; `none` for no access.
+    pub role_name: &'static str,
+}
+
+impl Collaborator {
+    /// The record of a person with this level.
+    #[must_use]
+    pub fn new(links: &Links, person: &User, level: Option<Level>) -> Self {
+        Self {
+            person: SimpleUser::new(links, person),
+            permissions: Permissions::of(level),
+            role_name: level.map_or("none", Level::role_name),
+        }
+    }
+}
+
+/// Which people are listed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Affiliation {
+    /// Collaborators who are no members of the organization.
+    Outside,
+    /// Collaborators.
+    Direct,
+    /// Everybody with a level: also owners, people of teams with a grant, and members if the organization has a level
+    /// for them.
+    #[default]
+    All,
+}
+
+/// List the people who can do something with a repository, by id. What everybody can do with a public one does not
+/// count.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListThem {
+    /// By what they have to do with the repository.
+    #[schemars(extend("default" = "all"))]
+    pub affiliation: Option<Affiliation>,
+    /// Only those with this level, from wherever it comes.
+    pub permission: Option<Level>,
+}
+
+/// Lists the people who can do something with a repository, each with the level that they have.
+pub fn list(cx: &mut Cx, repo: Granted<Repo>, p: ListThem) -> Result<List<Collaborator>> {
+    let (count, page) = match p.affiliation.unwrap_or_default() {
+        Affiliation::Outside => (COUNT_OUTSIDE, PAGE_OUTSIDE),
+        Affiliation::Direct => (COUNT_DIRECT, PAGE_DIRECT),
+        Affiliation::All => (COUNT_ALL, PAGE_ALL),
+    };
+    let wanted = p.permission.map(Level::rank);
+    let (total,): (i64,) = cx.tx.one(count, &[&repo.id, &wanted])?;
+    let (limit, offset) = cx.page.sql();
+    let people: Vec<WithLevel> = cx.tx.all(page, &[&repo.id, &wanted, &limit, &offset])?;
+    let record = |with: &WithLevel| Collaborator::new(cx.links, &with.person, Level::of_rank(with.rank));
+    Ok(List { items: people.iter().map(record).collect(), total: u64::try_from(total).unwrap_or(0) })
+}
+
+struct WithLevel {
+    person: User,
+    rank: i64,
+}
+
+impl FromRow for WithLevel {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { person: User::from_row(row)?, rank: row.get(4)? })
+    }
+}
+
+/// From these people those with the level `$2` on the repository `$1`, or all if none is asked for.
+macro_rules! chosen {
+    ($people:expr) => {
+        concat!(
+            " FROM repos r CROSS JOIN (",
+            $people,
+            ") p WHERE r.id = $1 AND (CAST($2 AS BIGINT) IS NULL OR ",
+            access::level_of!("p.user_id"),
+            " = $2)"
+        )
+    };
+}
+
+macro_rules! count {
+    ($people:expr) => {
+        concat!("SELECT count(*)", chosen!($people))
+    };
+}
+
+macro_rules! page {
+    ($people:expr) => {
+        concat!(
+            "SELECT u.id, u.login, u.site_admin, u.suspended, ",
+            access::level_of!("u.id"),
+            " FROM (SELECT p.user_id",
+            chosen!($people),
+            " ORDER BY p.user_id LIMIT $3 OFFSET $4) page CROSS JOIN users u CROSS JOIN repos r",
+            " WHERE u.id = page.user_id AND r.id = $1 ORDER BY u.id"
+        )
+    };
+}
+
+macro_rules! direct {
+    () => {
+        "SELECT c.user_id FROM repo_collaborators c WHERE c.repo_id = $1"
+    };
+}
+
+macro_rules! outside {
+    () => {
+        concat!(
+            direct!(),
+            " AND NOT EXISTS (
+                 SELECT m.role FROM repos own CROSS JOIN org_members m
+                 WHERE own.id = $1 AND m.org_id = own.org_id AND m.user_id = c.user_id AND m.role <> 'billing_manager')"
+        )
+    };
+}
+
+const COUNT_OUTSIDE: &str = count!(outside!());
+const PAGE_OUTSIDE: &str = page!(outside!());
+const COUNT_DIRECT: &str = count!(direct!());
+const PAGE_DIRECT: &str = page!(direct!());
+const COUNT_ALL: &str = count!(access::people!());
+const PAGE_ALL: &str = page!(access::people!());

@@ -1,0 +1,96 @@
+//! The teams of a repository: those that were granted it, and the teams below them, which have it too.
+//!
+//! Keeps decisions 17 (only teams that the caller sees, also in the count), 30 (the higher of own and inherited) and
+//! 38 (by id).
+
+use std::collections::{BTreeSet, HashMap};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::list;
+use super::record::{TeamShort, TeamSimple};
+use super::team::{Brief, brief_columns};
+use super::visible::is_seen;
+use crate::db::{FromRow, Row, by_ids};
+use crate::error::Result;
+use crate::operation::{Cx, List};
+use crate::orgs::repos::level::{Level, Permissions};
+use crate::orgs::repos::repo::Repo;
+use crate::policy::Granted;
+
+/// A team in the list of a repository: its `permission` is what it may do there.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "repository-team")]
+pub struct RepositoryTeam {
+    /// The team.
+    #[serde(flatten)]
+    pub team: TeamShort,
+    /// What its level on the repository allows.
+    pub permissions: Permissions,
+}
+
+/// A team with its level, and the login of its organization.
+struct Holder {
+    team: Brief,
+    org_login: String,
+    level: i64,
+}
+
+impl FromRow for Holder {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { team: Brief::from_row(row)?, org_login: row.get(9)?, level: row.get(10)? })
+    }
+}
+
+impl Holder {
+    fn record(self, cx: &Cx, parents: &HashMap<i64, Brief>) -> RepositoryTeam {
+        let Self { team, org_login, level } = self;
+        let level = Level::of_rank(level);
+        let parent = team.parent_id.and_then(|id| parents.get(&id)).cloned();
+        let mut team = TeamSimple::new(cx.links, &org_login, team);
+        level.map_or("none", Level::name).clone_into(&mut team.permission);
+        let parent = parent.map(|parent| TeamSimple::new(cx.links, &org_login, parent));
+        RepositoryTeam { team: TeamShort { team, parent }, permissions: Permissions::of(level) }
+    }
+}
+
+/// List the teams that have a repository and that the caller can see, by id, each with what it may do there; teams
+/// below one that was granted it are among them.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct OfRepo {}
+
+/// Lists the teams that have a repository.
+pub fn list(cx: &mut Cx, repo: Granted<Repo>, _: OfRepo) -> Result<List<RepositoryTeam>> {
+    let me = cx.my_id();
+    let (total,): (i64,) = cx.tx.one(COUNT, &[&me, &repo.id])?;
+    let (limit, offset) = cx.page.sql();
+    let teams: Vec<Holder> = cx.tx.all(PAGE, &[&me, &repo.id, &limit, &offset])?;
+    let above: BTreeSet<i64> = teams.iter().filter_map(|holder| holder.team.parent_id).collect();
+    let above: Vec<i64> = above.into_iter().collect();
+    let parents: Vec<Brief> = by_ids(cx.tx, &list::READ, &above)?;
+    let parents = parents.into_iter().map(|team| (team.id, team)).collect();
+    let items = teams.into_iter().map(|holder| holder.record(cx, &parents)).collect();
+    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+}
+
+/// A parent is seen by whoever sees the child: neither is secret.
+macro_rules! holders {
+    ($columns:expr) => {
+        concat!(
+            "WITH holding AS (
+                 SELECT ab.descendant_id AS team_id, max(g.level) AS level FROM team_repos g CROSS JOIN team_tree ab
+                 WHERE g.repo_id = $2 AND ab.ancestor_id = g.team_id GROUP BY ab.descendant_id)
+             SELECT ",
+            $columns,
+            " FROM holding CROSS JOIN teams t CROSS JOIN orgs o
+             WHERE t.id = holding.team_id AND o.id = t.org_id AND ",
+            is_seen!()
+        )
+    };
+}
+
+const COUNT: &str = holders!("count(*)");
+
+const PAGE: &str =
+    concat!(holders!(concat!(brief_columns!(), ", o.login, holding.level")), " ORDER BY t.id LIMIT $3 OFFSET $4");

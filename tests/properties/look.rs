@@ -2,6 +2,7 @@
 
 use crate::model::{Model, NAMES, PEOPLE, Team, Who};
 use crate::projects;
+use crate::repos;
 use crate::support::{Client, Value, World};
 
 const ROLES: [&str; 3] = ["all", "member", "maintainer"];
@@ -18,6 +19,7 @@ pub fn everywhere(world: &World, model: &Model) {
         let client = world.client(login);
         lists(&client, model, who);
         projects::look(&client, model, who);
+        repos::look(&client, model, who);
         for (id, team) in &model.teams {
             one(&client, model, who, *id, team);
         }
@@ -29,6 +31,7 @@ pub fn everywhere(world: &World, model: &Model) {
         }
         old_slugs(&olivia, model);
         projects::permissions(&olivia, model);
+        repos::outsiders(&olivia, model);
     }
 }
 

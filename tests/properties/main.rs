@@ -11,6 +11,7 @@ mod look;
 mod model;
 mod posts;
 mod projects;
+mod repos;
 
 use guildhall::cli::doctor;
 use model::{Act, Deed, Model, NAMES, PEOPLE, Who};
@@ -36,6 +37,7 @@ enum Step {
     OrgRemove { who: Who },
     Accept,
     Project(projects::Step),
+    Repo(repos::Step),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -54,6 +56,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => who().prop_map(|who| Step::OrgRemove { who }),
         2 => Just(Step::Accept),
         12 => projects::step().prop_map(Step::Project),
+        16 => repos::step().prop_map(Step::Repo),
     ]
 }
 
@@ -76,6 +79,7 @@ fn act(model: &Model, actor: Who, step: &Step) -> Act {
         Step::OrgRemove { who } => Deed::OrgRemove { who },
         Step::Accept => Deed::Accept,
         Step::Project(ref step) => Deed::Project(projects::Deed::of(model, step)),
+        Step::Repo(ref step) => Deed::Repo(repos::Deed::of(model, step)),
     };
     Act { actor, deed }
 }
@@ -112,6 +116,7 @@ fn send(world: &World, model: &Model, act: &Act) -> Answer {
         Deed::OrgRemove { who } => client.delete(&format!("/orgs/acme/memberships/{}", PEOPLE[*who])),
         Deed::Accept => client.patch("/user/memberships/orgs/acme", json!({ "state": "active" })),
         Deed::Project(deed) => deed.send(&client),
+        Deed::Repo(deed) => deed.send(&client),
     }
 }
 
@@ -129,7 +134,7 @@ fn carry_out(world: &World, model: &mut Model, act: &Act) {
 
 #[test]
 fn everybody_sees_what_the_model_shows_them() {
-    let (cases, steps) = if Database::is_postgres() { (6, 40) } else { (24, 40) };
+    let (cases, steps) = if Database::is_postgres() { (6, 50) } else { (24, 50) };
     let template = World::new().into_template();
     let mut runner =
         TestRunner::new(Config { cases, max_shrink_iters: 300, failure_persistence: None, ..Config::default() });

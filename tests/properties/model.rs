@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::projects::{self, Project};
+use crate::repos::{self, Repos};
 
 /// A place in [`PEOPLE`].
 pub type Who = usize;
@@ -54,6 +55,7 @@ pub enum Deed {
     OrgRemove { who: Who },
     Accept,
     Project(projects::Deed),
+    Repo(repos::Deed),
 }
 
 #[derive(Debug, Clone)]
@@ -66,6 +68,7 @@ impl Act {
     pub fn success(&self) -> u16 {
         match &self.deed {
             Deed::Project(deed) => deed.success(),
+            Deed::Repo(deed) => deed.success(),
             Deed::Create { .. } => 201,
             Deed::Delete { .. } | Deed::Remove { .. } | Deed::OrgRemove { .. } => 204,
             _ => 200,
@@ -83,6 +86,7 @@ pub struct Model {
     /// Open invitations, and whether they make an owner.
     pub invited: BTreeMap<Who, bool>,
     pub projects: BTreeMap<i64, Project>,
+    pub repos: Repos,
 }
 
 impl Model {
@@ -96,6 +100,7 @@ impl Model {
             people: (0..5).map(|who| (who, who == 0)).collect(),
             invited: BTreeMap::new(),
             projects: BTreeMap::new(),
+            repos: Repos::new(),
         }
     }
 
@@ -113,7 +118,7 @@ impl Model {
         self.owns(who) || team.members.contains_key(&who) || !team.secret && self.people.contains_key(&who)
     }
 
-    fn leads(&self, who: Who, team: i64) -> bool {
+    pub fn leads(&self, who: Who, team: i64) -> bool {
         self.owns(who) || self.teams.get(&team).is_some_and(|team| team.members.get(&who) == Some(&true))
     }
 
@@ -147,6 +152,7 @@ impl Model {
         let actor = act.actor;
         match act.deed {
             Deed::Project(ref deed) => deed.refusals(self, actor),
+            Deed::Repo(ref deed) => deed.refusals(self, actor),
             Deed::Create { name, parent, secret } => {
                 if !self.people.contains_key(&actor) {
                     return vec![403];
@@ -179,7 +185,7 @@ impl Model {
         self.people.contains_key(&who) || self.invited.contains_key(&who)
     }
 
-    fn last_owner_stays(&self, who: Who, stays: bool) -> Vec<u16> {
+    pub fn last_owner_stays(&self, who: Who, stays: bool) -> Vec<u16> {
         let last = self.owns(who) && self.people.values().filter(|owner| **owner).count() == 1;
         if last && !stays { vec![422] } else { vec![] }
     }
@@ -227,6 +233,7 @@ impl Model {
     pub fn carry_out(&mut self, act: &Act, id: Option<i64>) {
         match act.deed {
             Deed::Project(ref deed) => deed.carry_out(self, act.actor, id),
+            Deed::Repo(ref deed) => deed.carry_out(self, act.actor, id),
             Deed::Create { name, parent, secret } => {
                 let members = BTreeMap::from([(act.actor, true)]);
                 let secret = secret.unwrap_or(parent.is_none());
@@ -251,6 +258,7 @@ impl Model {
                 self.teams.retain(|id, _| !doomed.contains(id));
                 self.left.retain(|_, id| !doomed.contains(id));
                 projects::forget(&mut self.projects, |id| doomed.contains(&id), None);
+                self.repos.forget(|id| doomed.contains(&id), None);
             }
             Deed::Put { team, who, leads } => self.put(team, who, leads),
             Deed::Remove { team, who } => {
@@ -263,17 +271,21 @@ impl Model {
                 let list = if self.people.contains_key(&who) { &mut self.people } else { &mut self.invited };
                 list.insert(who, owner);
             }
-            Deed::OrgRemove { who } => {
-                if self.people.remove(&who).is_some() {
-                    projects::forget(&mut self.projects, |_| false, Some(who));
-                }
-                self.invited.remove(&who);
-                for team in self.teams.values_mut() {
-                    team.members.remove(&who);
-                    team.pending.remove(&who);
-                }
-            }
+            Deed::OrgRemove { who } => self.leave(who),
             Deed::Accept => self.accept(act.actor),
+        }
+    }
+
+    /// Ends a membership of the organization, or an invitation to it.
+    pub fn leave(&mut self, who: Who) {
+        if self.people.remove(&who).is_some() {
+            projects::forget(&mut self.projects, |_| false, Some(who));
+            self.repos.forget(|_| false, Some(who));
+        }
+        self.invited.remove(&who);
+        for team in self.teams.values_mut() {
+            team.members.remove(&who);
+            team.pending.remove(&who);
         }
     }
 

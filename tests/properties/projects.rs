@@ -140,7 +140,9 @@ impl Deed {
         match *self {
             Self::Create => {
                 let collaborators = BTreeMap::from([(actor, 3)]);
-                let project = Project { organization: 1, private: true, collaborators, grants: BTreeMap::new() };
+                // The words of the organization's default stand in the same places.
+                let organization = model.repos.default;
+                let project = Project { organization, private: true, collaborators, grants: BTreeMap::new() };
                 model.projects.insert(id.expect("a new project has an identifier"), project);
             }
             Self::Open { project, organization, private } => {

@@ -124,20 +124,34 @@ fn owners_part(cx: &mut Cx, org: &Org) -> Result<OwnersPart> {
 /// What an update can change, and the plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own, and a column")]
-pub(super) struct Stored {
+pub struct Stored {
+    /// Name for people.
     pub name: Option<String>,
+    /// Description.
     pub description: Option<String>,
+    /// Company.
     pub company: Option<String>,
+    /// Address of its own pages.
     pub blog: Option<String>,
+    /// Location.
     pub location: Option<String>,
+    /// Public e-mail address.
     pub email: Option<String>,
+    /// Name on that service.
     pub twitter_username: Option<String>,
+    /// E-mail address for bills.
     pub billing_email: Option<String>,
+    /// What members may do with every repository.
     pub default_repository_permission: String,
+    /// Whether members may create teams.
     pub members_can_create_teams: bool,
+    /// Whether members may create repositories.
     pub members_can_create_repositories: bool,
+    /// Whether the organization has projects.
     pub has_organization_projects: bool,
+    /// Whether its repositories have projects.
     pub has_repository_projects: bool,
+    /// The plan.
     pub plan: String,
 }
 
@@ -163,7 +177,7 @@ impl FromRow for Stored {
 }
 
 /// What is stored of the organization with this identifier, which exists.
-pub(super) fn stored(tx: &mut Tx, org: i64) -> Result<Stored> {
+pub fn stored(tx: &mut Tx, org: i64) -> Result<Stored> {
     tx.one(STORED, &[&org])
 }
 

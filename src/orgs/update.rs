@@ -9,6 +9,8 @@ use serde_json::{Map, Value, json};
 
 use super::org::Org;
 use super::settings::{self, OrganizationFull, Stored};
+use crate::clock::Time;
+use crate::db::Tx;
 use crate::error::{Error, FieldError, Result};
 use crate::events;
 use crate::operation::{Cx, Patch, Record};
@@ -85,7 +87,7 @@ pub fn update(cx: &mut Cx, org: Granted<Org>, p: Update) -> Result<Record<Organi
     let after = changed(&before, p);
     if after != before {
         check(&after)?;
-        save(cx, org.id, &after)?;
+        save(cx.tx, org.id, &after, cx.now)?;
         let (before, after) = difference(&json!(before), &json!(after));
         events::record(cx, org.id, "org.update", &before, &after)?;
     }
@@ -115,8 +117,9 @@ fn changed(before: &Stored, p: Update) -> Stored {
     }
 }
 
-fn save(cx: &mut Cx, org: i64, after: &Stored) -> Result<()> {
-    cx.tx.run(
+/// Writes the profile and the settings.
+pub fn save(tx: &mut Tx, org: i64, after: &Stored, now: Time) -> Result<()> {
+    tx.run(
         SAVE,
         &[
             &org,
@@ -133,7 +136,7 @@ fn save(cx: &mut Cx, org: i64, after: &Stored) -> Result<()> {
             &after.members_can_create_repositories,
             &after.has_organization_projects,
             &after.has_repository_projects,
-            &cx.now.0,
+            &now.0,
         ],
     )?;
     Ok(())
@@ -180,7 +183,8 @@ fn invalid(field: &'static str, message: String) -> Error {
 }
 
 /// Whether mail could be sent there, or the text is empty.
-fn is_address(text: &str) -> bool {
+#[must_use]
+pub fn is_address(text: &str) -> bool {
     text.is_empty()
         || !text.contains(char::is_whitespace)
             && text

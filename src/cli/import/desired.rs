@@ -21,17 +21,29 @@ pub struct Org {
     pub name: Option<String>,
     /// The description of its profile.
     pub description: Option<String>,
+    /// The company of its profile.
+    pub company: Option<String>,
+    /// The address of its own pages.
+    pub blog: Option<String>,
     /// The location of its profile.
     pub location: Option<String>,
+    /// The public e-mail address of its profile.
+    pub email: Option<String>,
+    /// The name on that service.
+    pub twitter_username: Option<String>,
+    /// The e-mail address for bills.
+    pub billing_email: Option<String>,
     /// What every member may do with every repository: `none`, `read`, `write` or `admin`.
     pub default_repository_permission: Option<&'static str>,
+    /// Whether members may create teams.
+    pub members_can_create_teams: Option<bool>,
     /// Whether members may create repositories.
     pub members_can_create_repositories: Option<bool>,
     /// Whether the organization has projects.
     pub has_organization_projects: Option<bool>,
     /// Whether its repositories have projects.
     pub has_repository_projects: Option<bool>,
-    /// Owners and members in the order of the file, each person once.
+    /// Owners, members and billing managers in the order of the file, each person once.
     pub people: Vec<Person>,
     /// Repositories, each once; those that only a team or a collaborator names stand at the end.
     pub repos: Vec<Repo>,
@@ -39,6 +51,10 @@ pub struct Org {
     pub collaborators: Vec<Collaborator>,
     /// Teams; a parent stands before its children.
     pub teams: Vec<Team>,
+    /// Projects, each number once.
+    pub projects: Vec<Project>,
+    /// Invitations that are more than a place in a team for somebody outside the organization.
+    pub invitations: Vec<Invitation>,
 }
 
 impl Org {
@@ -55,17 +71,33 @@ pub struct Person {
     pub login: String,
     /// What the person is in the organization.
     pub role: Role,
+    /// Whether the file shows everybody that the person is a member.
+    pub public: bool,
     /// The line where the person is named.
     pub line: u32,
 }
 
 /// What somebody is in an organization.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// An owner.
     Admin,
     /// A member.
     Member,
+    /// Somebody who has to do with bills only.
+    BillingManager,
+}
+
+impl Role {
+    /// As a message names somebody who has it.
+    #[must_use]
+    pub fn said(self) -> &'static str {
+        match self {
+            Self::Admin => "an owner",
+            Self::Member => "a member",
+            Self::BillingManager => "a billing manager",
+        }
+    }
 }
 
 /// A repository of the organization.
@@ -75,12 +107,24 @@ pub struct Repo {
     pub name: String,
     /// Its description.
     pub description: Option<String>,
+    /// The address of its own pages.
+    pub homepage: Option<String>,
     /// Whether it is private, where the file says so.
     pub private: Option<bool>,
     /// Whether it is archived, where the file says so.
     pub archived: Option<bool>,
     /// Its default branch.
     pub default_branch: Option<String>,
+    /// Whether it has issues.
+    pub has_issues: Option<bool>,
+    /// Whether it has projects.
+    pub has_projects: Option<bool>,
+    /// Whether it has a wiki.
+    pub has_wiki: Option<bool>,
+    /// Whether others begin with a copy of it.
+    pub is_template: Option<bool>,
+    /// Names that it had before, each once.
+    pub former_names: Vec<String>,
     /// False when the file does not list it among its repositories.
     pub declared: bool,
     /// The line where it is first named.
@@ -132,6 +176,12 @@ pub struct Team {
     pub members: Vec<Membership>,
     /// Levels on repositories, each repository once.
     pub grants: Vec<Grant>,
+    /// Levels on projects, each project once.
+    pub projects: Vec<ProjectGrant>,
+    /// The permission that a repository gets when nothing else is said: `pull`, `push` or `admin`.
+    pub permission: Option<&'static str>,
+    /// `notifications_enabled` or `notifications_disabled`.
+    pub notification_setting: Option<&'static str>,
     /// The line where the team begins.
     pub line: u32,
     /// The keys that lead to it in the file, as in `orgs.acme.teams.Core`.
@@ -167,4 +217,68 @@ pub struct Grant {
     pub level: Option<Level>,
     /// The line where the level is given.
     pub line: u32,
+}
+
+/// A project of the organization.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Project {
+    /// Its number, by which it is known.
+    pub number: i64,
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub body: Option<String>,
+    /// `open` or `closed`.
+    pub state: Option<&'static str>,
+    /// The rank of what every member may do.
+    pub organization_level: Option<i64>,
+    /// Whether only people with a level read it.
+    pub private: Option<bool>,
+    /// Who created it.
+    pub creator: Option<String>,
+    /// People with a level of their own, each once.
+    pub collaborators: Vec<ProjectCollaborator>,
+    /// The line where it begins.
+    pub line: u32,
+    /// The keys that lead to it in the file.
+    pub key: String,
+}
+
+/// Somebody who has a level on one project without any team.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectCollaborator {
+    /// The login.
+    pub login: String,
+    /// The rank of the level.
+    pub level: i64,
+    /// The line where the level is given.
+    pub line: u32,
+}
+
+/// What a team may do with a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectGrant {
+    /// The number of the project, which is one of [`Org::projects`].
+    pub number: i64,
+    /// The rank of the level; 0 means that the grant is taken away.
+    pub level: i64,
+    /// The line where the level is given.
+    pub line: u32,
+}
+
+/// An open invitation to the organization: of a person, or to an address.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Invitation {
+    /// The login of the person; their teams are those in which the file names them.
+    pub login: Option<String>,
+    /// The address that is invited, or to which the mail of a person goes.
+    pub email: Option<String>,
+    /// `direct_member`, `admin`, `billing_manager`, `hiring_manager` or `reinstate`.
+    pub role: &'static str,
+    /// The teams that an invitation to an address brings: indices into [`Org::teams`], and whether to maintain.
+    pub teams: Vec<(usize, bool)>,
+    /// The line where it begins.
+    pub line: u32,
+    /// The keys that lead to it in the file.
+    pub key: String,
 }

@@ -137,14 +137,14 @@ impl<'a> Builder<'a> {
         within(path.depth + 1, line, path)?;
         let mut entries: Vec<Entry<'a>> = Vec::new();
         loop {
-            let (key, line) = match self.next()? {
+            let (key, style, line) = match self.next()? {
                 (Event::MappingEnd, _) => break,
-                (Event::Scalar(key, ..), line) => (key, line),
+                (Event::Scalar(key, style, ..), line) => (key, style, line),
                 (_, line) => {
                     return Err(Fault::new(line, path, "a key must be plain text, not a list, mapping or alias"));
                 }
             };
-            if key == "<<" {
+            if key == "<<" && style == ScalarStyle::Plain {
                 return Err(Fault::new(line, path, "merge keys (<<) are not supported; write the keys out"));
             }
             let (event, value_line) = self.next()?;

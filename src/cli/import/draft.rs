@@ -13,7 +13,12 @@ use super::values;
 pub const PROFILE: &[&str] = &[
     "name",
     "description",
+    "company",
+    "blog",
     "location",
+    "email",
+    "twitter_username",
+    "billing_email",
     "default_repository_permission",
     "members_can_create_repositories",
     "has_organization_projects",
@@ -21,12 +26,13 @@ pub const PROFILE: &[&str] = &[
 ];
 
 /// An organization that is not complete yet; the maps lead from lower-case names to indices of its lists.
+#[derive(Default)]
 pub struct Draft {
-    org: Org,
-    people: HashMap<String, usize>,
+    pub(super) org: Org,
+    pub(super) people: HashMap<String, usize>,
     repos: HashMap<String, usize>,
     collaborators: HashMap<(String, String), usize>,
-    teams: HashMap<String, usize>,
+    pub(super) teams: HashMap<String, usize>,
 }
 
 impl Draft {
@@ -34,6 +40,7 @@ impl Draft {
     pub fn begin(at: &Cursor, login: &str) -> Result<Self, Fault> {
         let truth = |key| at.get(key).map(|at| at.truth()).transpose();
         let short = |key| at.get(key).map_or(Ok(None), |at| values::short(&at));
+        let address = |key| at.get(key).map_or(Ok(None), |at| values::profile_address(&at));
         let permission = at.get("default_repository_permission");
         let org = Org {
             line: at.line,
@@ -41,7 +48,12 @@ impl Draft {
             login: values::login(at, login)?.to_owned(),
             name: short("name")?,
             description: at.get("description").map(|at| values::description(&at)).transpose()?,
+            company: short("company")?,
+            blog: short("blog")?,
             location: short("location")?,
+            email: address("email")?,
+            twitter_username: short("twitter_username")?,
+            billing_email: address("billing_email")?,
             default_repository_permission: permission
                 .map(|at| values::choice(&at, values::BASE_PERMISSIONS))
                 .transpose()?,
@@ -50,22 +62,16 @@ impl Draft {
             has_repository_projects: truth("has_repository_projects")?,
             ..Org::default()
         };
-        Ok(Self {
-            org,
-            people: HashMap::new(),
-            repos: HashMap::new(),
-            collaborators: HashMap::new(),
-            teams: HashMap::new(),
-        })
+        Ok(Self { org, ..Self::default() })
     }
 
-    /// Adds an owner or a member.
+    /// Adds an owner, a member or a billing manager.
     pub fn person(&mut self, at: &Cursor, role: Role) -> Result<(), Fault> {
         let login = values::login(at, at.text()?)?;
         match self.people.entry(login.to_ascii_lowercase()) {
             Entry::Vacant(free) => {
                 free.insert(self.org.people.len());
-                self.org.people.push(Person { login: login.to_owned(), role, line: at.line });
+                self.org.people.push(Person { login: login.to_owned(), role, public: false, line: at.line });
                 Ok(())
             }
             Entry::Occupied(known) => {
@@ -73,7 +79,10 @@ impl Draft {
                 if first.role == role {
                     return Ok(());
                 }
-                let message = "is both an owner and a member; name the person once";
+                let mut roles = [first.role, role];
+                roles.sort_unstable();
+                let [one, other] = roles.map(Role::said);
+                let message = format!("is both {one} and {other}; name the person once");
                 Err(at.fault(format!("{} {message} (see line {})", shown(login), first.line)))
             }
         }
@@ -86,12 +95,19 @@ impl Draft {
             let line = self.org.repos[first].line;
             return Err(at.fault(format!("repository {} stands here twice; see line {line}", shown(name))));
         }
+        let truth = |key| at.get(key).map(|at| at.truth()).transpose();
         self.org.repos.push(Repo {
             name: name.to_owned(),
             description: at.get("description").map(|at| values::description(&at)).transpose()?,
+            homepage: at.get("homepage").map(|at| values::line(&at)).transpose()?,
             private: private(at)?,
-            archived: at.get("archived").map(|at| at.truth()).transpose()?,
+            archived: truth("archived")?,
             default_branch: at.get("default_branch").map_or(Ok(None), |at| values::short(&at))?,
+            has_issues: truth("has_issues")?,
+            has_projects: truth("has_projects")?,
+            has_wiki: truth("has_wiki")?,
+            is_template: None,
+            former_names: former_names(at, values::repo_name)?,
             declared,
             line: at.line,
         });
@@ -132,7 +148,7 @@ impl Draft {
             description: at.get("description").map(|at| values::description(&at)).transpose()?,
             privacy: at.get("privacy").map(|at| values::choice(&at, values::PRIVACY)).transpose()?,
             parent,
-            former_names: former_names(at)?,
+            former_names: former_names(at, values::team_name)?,
             line: at.line,
             key: at.path.to_string(),
             ..Team::default()
@@ -205,11 +221,14 @@ fn not_secret(team: &Team, why: &str) -> Result<(), Fault> {
     Err(Fault::new(team.line, &team.key, message))
 }
 
-fn former_names(at: &Cursor) -> Result<Vec<String>, Fault> {
+/// What makes a name of a text, or refuses it.
+type Name = for<'t> fn(&Cursor, &'t str) -> Result<&'t str, Fault>;
+
+fn former_names(at: &Cursor, valid: Name) -> Result<Vec<String>, Fault> {
     let mut names: Vec<String> = Vec::new();
     if let Some(list) = at.get("previously") {
         for item in list.items()? {
-            let name = values::team_name(&item, item.text()?)?;
+            let name = valid(&item, item.text()?)?;
             if !names.iter().any(|known| known == name) {
                 names.push(name.to_owned());
             }

@@ -24,9 +24,14 @@ pub fn named(org: &Org) -> Vec<Named<'_>> {
     let people = org.people.iter().map(|person| (&person.login, person.line, &org.key));
     let members = org.teams.iter().flat_map(|team| team.members.iter().map(|m| (&m.login, m.line, &team.key)));
     let collaborators = org.collaborators.iter().map(|c| (&c.login, c.line, &org.key));
+    let creators = org.projects.iter().filter_map(|p| Some((p.creator.as_ref()?, p.line, &p.key)));
+    let of_projects = org.projects.iter().flat_map(|p| p.collaborators.iter().map(|c| (&c.login, c.line, &p.key)));
+    let invited = org.invitations.iter().filter_map(|i| Some((i.login.as_ref()?, i.line, &i.key)));
     let mut seen = HashSet::new();
     let mut named = Vec::new();
-    for (login, line, place) in people.chain(members).chain(collaborators) {
+    for (login, line, place) in
+        people.chain(members).chain(collaborators).chain(creators).chain(of_projects).chain(invited)
+    {
         let key = login::key(login);
         if seen.insert(key.clone()) {
             named.push(Named { key, login, line, place });

@@ -23,6 +23,10 @@ pub struct Stored {
     pub secret: bool,
     /// Parent.
     pub parent: Option<i64>,
+    /// The permission that a repository gets when nothing else is said.
+    pub permission: String,
+    /// Whether its members are notified.
+    pub notification_setting: String,
 }
 
 impl FromRow for Stored {
@@ -34,6 +38,8 @@ impl FromRow for Stored {
             description: row.get(3)?,
             secret: row.get(4)?,
             parent: row.get(5)?,
+            permission: row.get(6)?,
+            notification_setting: row.get(7)?,
         })
     }
 }
@@ -44,7 +50,8 @@ pub fn stored(tx: &mut Tx, org: i64) -> Result<Vec<Stored>> {
 }
 
 const STORED: &str = "
-    SELECT id, name, slug, description, privacy = 'secret', parent_id FROM teams WHERE org_id = $1 ORDER BY id";
+    SELECT id, name, slug, description, privacy = 'secret', parent_id, permission, notification_setting
+    FROM teams WHERE org_id = $1 ORDER BY id";
 
 /// For each team of the file the index of its team in the store.
 ///
@@ -100,6 +107,8 @@ mod tests {
             description: None,
             secret: false,
             parent: None,
+            permission: "pull".to_owned(),
+            notification_setting: "notifications_enabled".to_owned(),
         };
         (1..).zip(teams).map(team).collect()
     }

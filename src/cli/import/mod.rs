@@ -15,6 +15,7 @@ mod cursor;
 pub mod desired;
 mod document;
 mod draft;
+pub(super) mod extension;
 pub mod fault;
 mod logins;
 mod matching;
@@ -22,7 +23,7 @@ mod peribolos;
 pub mod read;
 mod report;
 mod team_org;
-mod values;
+pub(super) mod values;
 
 use std::path::PathBuf;
 use std::sync::Arc;

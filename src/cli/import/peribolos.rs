@@ -5,18 +5,15 @@ use std::collections::HashMap;
 use super::cursor::Cursor;
 use super::desired::{Org, Role};
 use super::draft::{Draft, PROFILE};
+use super::extension;
 use super::fault::{Fault, shown};
 use super::values::{self, GRANT_LEVELS, LEVELS};
 
 /// Keys of an organization that hold people and things.
-const ORG: &[&str] = &["admins", "members", "repos", "teams"];
+const ORG: &[&str] = &["admins", "members", "repos", "teams", extension::KEY];
 
 /// Keys of an organization that the tool or the interface that it configures knows and the service has no use for.
 const ORG_IGNORED: &[&str] = &[
-    "billing_email",
-    "blog",
-    "company",
-    "email",
     "members_allowed_repository_creation_type",
     "members_can_create_internal_repositories",
     "members_can_create_pages",
@@ -25,12 +22,23 @@ const ORG_IGNORED: &[&str] = &[
     "members_can_create_public_pages",
     "members_can_create_public_repositories",
     "members_can_fork_private_repositories",
-    "twitter_username",
     "web_commit_signoff_required",
 ];
 
 /// Keys of a repository that are read.
-const REPO: &[&str] = &["archived", "collaborators", "default_branch", "description", "private"];
+const REPO: &[&str] = &[
+    "archived",
+    "collaborators",
+    "default_branch",
+    "description",
+    "has_issues",
+    "has_projects",
+    "has_wiki",
+    "homepage",
+    "previously",
+    "private",
+    extension::KEY,
+];
 
 /// Keys of a repository that concern its content or pages, which the service does not hold.
 const REPO_IGNORED: &[&str] = &[
@@ -41,12 +49,7 @@ const REPO_IGNORED: &[&str] = &[
     "allow_update_branch",
     "delete_branch_on_merge",
     "has_discussions",
-    "has_issues",
-    "has_projects",
-    "has_wiki",
-    "homepage",
     "on_create",
-    "previously",
     "squash_merge_commit_message",
     "squash_merge_commit_title",
     "topics",
@@ -54,7 +57,8 @@ const REPO_IGNORED: &[&str] = &[
 ];
 
 /// Keys of a team.
-const TEAM: &[&str] = &["description", "maintainers", "members", "previously", "privacy", "repos", "teams"];
+const TEAM: &[&str] =
+    &["description", "maintainers", "members", "previously", "privacy", "repos", "teams", extension::KEY];
 
 /// Reads every organization of a document.
 pub fn read(top: &Cursor) -> Result<Vec<Org>, Fault> {
@@ -93,12 +97,14 @@ fn org(at: &Cursor, login: &str) -> Result<Org, Fault> {
         }
     }
     teams(&mut draft, at, None)?;
+    extension::org(&mut draft, at)?;
     draft.finish()
 }
 
 fn repo(draft: &mut Draft, at: &Cursor, name: &str) -> Result<(), Fault> {
     at.only(&[REPO, REPO_IGNORED])?;
     draft.repo(at, name, true)?;
+    extension::repo(draft, at)?;
     if let Some(all) = at.get("collaborators") {
         for (login, at) in all.entries()? {
             draft.collaborator(&at, name, login, values::choice(&at, LEVELS)?)?;
@@ -126,6 +132,7 @@ fn teams(draft: &mut Draft, at: &Cursor, parent: Option<usize>) -> Result<(), Fa
                 draft.grant(&at, team, repo, values::choice(&at, GRANT_LEVELS)?)?;
             }
         }
+        extension::team(draft, &at, team)?;
         teams(draft, &at, Some(team))?;
     }
     Ok(())

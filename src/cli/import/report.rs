@@ -18,7 +18,7 @@ pub enum Kind {
     Collaborator,
     /// A team.
     Team,
-    /// The slug of a former name, which leads to its team.
+    /// A former name, which leads to its team or its repository.
     FormerName,
     /// A direct membership of a team.
     Membership,
@@ -26,6 +26,12 @@ pub enum Kind {
     Invitation,
     /// A team's level on a repository.
     Grant,
+    /// A project.
+    Project,
+    /// A person's level on a project.
+    ProjectCollaborator,
+    /// A team's level on a project.
+    ProjectGrant,
 }
 
 impl Kind {
@@ -43,6 +49,9 @@ impl Kind {
             Self::Membership => ("membership", "memberships"),
             Self::Invitation => ("invitation", "invitations"),
             Self::Grant => ("grant", "grants"),
+            Self::Project => ("project", "projects"),
+            Self::ProjectCollaborator => ("project collaborator", "project collaborators"),
+            Self::ProjectGrant => ("project grant", "project grants"),
         }
     }
 }

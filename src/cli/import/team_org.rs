@@ -6,7 +6,7 @@ use super::cursor::Cursor;
 use super::desired::{Org, Role};
 use super::draft::{Draft, PROFILE};
 use super::fault::{Fault, shown};
-use super::values::{self, REST_LEVELS};
+use super::values::{self, REST_LEVELS, TEAM_ROLES};
 
 /// What stands under `format`.
 const FORMAT: &str = "team-org/1";
@@ -21,8 +21,6 @@ const REPO: &[&str] = &["name", "declared", "description", "archived", "private"
 const TEAM: &[&str] = &["key", "name", "parent", "description", "privacy", "previously", "subteam_of"];
 
 const ORG_ROLES: &[(&str, Role)] = &[("admin", Role::Admin), ("member", Role::Member)];
-
-const TEAM_ROLES: &[(&str, bool)] = &[("maintainer", true), ("member", false)];
 
 /// Reads the organization of a document.
 pub fn read(top: &Cursor) -> Result<Org, Fault> {

@@ -3,6 +3,9 @@
 use super::cursor::Cursor;
 use super::desired::{Level, Privacy};
 use super::fault::{Fault, shown};
+use crate::orgs::projects::level;
+use crate::orgs::update;
+use crate::people::email;
 
 /// The most characters of a name.
 const LONGEST_NAME: usize = 255;
@@ -11,8 +14,40 @@ const LONGEST_DESCRIPTION: usize = 65_535;
 /// The most characters of a login or of a repository's name.
 const LONGEST_HANDLE: usize = 100;
 
+/// The highest number of a project.
+const MOST_PROJECTS: u32 = 1_000_000_000;
+
+/// The words for somebody's place in a team, and whether they maintain it.
+pub const TEAM_ROLES: &[(&str, bool)] = &[("maintainer", true), ("member", false)];
+
 /// The words for privacy.
 pub const PRIVACY: &[(&str, Privacy)] = &[("secret", Privacy::Secret), ("closed", Privacy::Closed)];
+
+/// The permissions of a team, which a repository gets when nothing else is said.
+pub const PERMISSIONS: &[(&str, &str)] = &[("pull", "pull"), ("push", "push"), ("admin", "admin")];
+
+/// Whether the members of a team are notified.
+pub const NOTIFICATIONS: &[(&str, &str)] =
+    &[("notifications_enabled", "notifications_enabled"), ("notifications_disabled", "notifications_disabled")];
+
+/// Whether a project goes on.
+pub const PROJECT_STATES: &[(&str, &str)] = &[("open", "open"), ("closed", "closed")];
+
+/// Levels of somebody on a project.
+pub const PROJECT_LEVELS: &[(&str, i64)] = &[("read", level::READ), ("write", level::WRITE), ("admin", level::ADMIN)];
+
+/// Levels of a team on a project, of which the last one takes the grant away, and of every member.
+pub const PROJECT_GRANTS: &[(&str, i64)] =
+    &[("read", level::READ), ("write", level::WRITE), ("admin", level::ADMIN), ("none", level::NONE)];
+
+/// What somebody is invited to be.
+pub const INVITED: &[(&str, &str)] = &[
+    ("direct_member", "direct_member"),
+    ("admin", "admin"),
+    ("billing_manager", "billing_manager"),
+    ("hiring_manager", "hiring_manager"),
+    ("reinstate", "reinstate"),
+];
 
 /// The words for what members may do with every repository.
 pub const BASE_PERMISSIONS: &[(&str, &str)] =
@@ -93,6 +128,44 @@ pub fn team_name<'t>(at: &Cursor, text: &'t str) -> Result<&'t str, Fault> {
 pub fn short(at: &Cursor) -> Result<Option<String>, Fault> {
     let text = limited(at, at.text()?.trim(), LONGEST_NAME)?;
     Ok((!text.is_empty()).then(|| text.to_owned()))
+}
+
+/// An e-mail address of the profile; none when it is blank.
+pub fn profile_address(at: &Cursor) -> Result<Option<String>, Fault> {
+    let text = short(at)?;
+    match &text {
+        Some(address) if !update::is_address(address) => Err(no_address(at, address)),
+        _ => Ok(text),
+    }
+}
+
+/// The e-mail address of somebody.
+pub fn address(at: &Cursor) -> Result<String, Fault> {
+    let text = at.text()?.trim();
+    if email::is_valid(text) { Ok(text.to_owned()) } else { Err(no_address(at, text)) }
+}
+
+fn no_address(at: &Cursor, text: &str) -> Fault {
+    at.fault(format!("{} is no e-mail address; write it like name@example.com", shown(text)))
+}
+
+/// One line, as written.
+pub fn line(at: &Cursor) -> Result<String, Fault> {
+    limited(at, at.text()?, LONGEST_NAME).map(str::to_owned)
+}
+
+/// A project's name, trimmed.
+pub fn project_name(at: &Cursor) -> Result<String, Fault> {
+    short(at)?.ok_or_else(|| at.fault("a project's name is blank; give it 1 to 255 characters"))
+}
+
+/// A project's number, from the key under which the project stands.
+pub fn project_number(at: &Cursor, key: &str) -> Result<i64, Fault> {
+    let number = key.parse::<u32>().ok().filter(|number| (1..=MOST_PROJECTS).contains(number));
+    number.map(i64::from).ok_or_else(|| {
+        let range = format!("use a whole number from 1 to {MOST_PROJECTS}");
+        at.fault(format!("{} is not a project's number; {range}", shown(key)))
+    })
 }
 
 /// A description, as written.

@@ -1,25 +1,18 @@
-//! People who are in a team of the file but not in the organization: they are invited, and their memberships are
-//! pending (decisions 25, 26 and 50). No mail is sent.
+//! Invitations, and the pending memberships that they bring (decisions 25, 26, 29 and 50). No mail is sent.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::super::desired::Role;
 use super::super::fault::shown;
-use super::super::logins::Account;
 use super::super::report::Kind;
+use super::outsiders::{Outsider, Outsiders};
 use super::people::People;
 use super::{Job, account};
-use crate::db::{FromRow, Row};
+use crate::db::{Bind, FromRow, Row};
 use crate::error::Result;
 use crate::events::{self, Event, PersonFacts};
 use crate::orgs::invitation::Invitation;
 use crate::orgs::{invitation_end, invitations};
-
-/// Somebody to invite, with the index of each team in the file and the role there.
-pub(super) struct Outsider {
-    pub(super) account: Account,
-    pub(super) teams: Vec<(usize, &'static str)>,
-}
 
 struct Open {
     id: i64,
@@ -27,12 +20,20 @@ struct Open {
     expires_at: i64,
     role: String,
     who: String,
+    email_key: Option<String>,
 }
 
 impl FromRow for Open {
     fn from_row(row: &Row<'_>) -> Result<Self> {
         let who = row.get::<Option<String>>(4)?.unwrap_or_default();
-        Ok(Self { id: row.get(0)?, user: row.get(1)?, expires_at: row.get(2)?, role: row.get(3)?, who })
+        Ok(Self {
+            id: row.get(0)?,
+            user: row.get(1)?,
+            expires_at: row.get(2)?,
+            role: row.get(3)?,
+            who,
+            email_key: row.get(5)?,
+        })
     }
 }
 
@@ -41,7 +42,7 @@ fn open(job: &mut Job<'_, '_>) -> Result<Vec<Open>> {
 }
 
 const OPEN: &str = "
-    SELECT i.id, coalesce(i.user_id, e.user_id), i.expires_at, i.role, coalesce(u.login, i.email)
+    SELECT i.id, coalesce(i.user_id, e.user_id), i.expires_at, i.role, coalesce(u.login, i.email), i.email_key
     FROM invitations i
     LEFT JOIN emails e ON e.email_key = i.email_key AND e.verified = TRUE
     LEFT JOIN users u ON u.id = i.user_id
@@ -69,37 +70,49 @@ const ACTIVATE: &str = "
     SELECT team_id, CAST($2 AS BIGINT), role FROM invitation_teams WHERE invitation_id = $1
     ON CONFLICT (team_id, user_id) DO NOTHING";
 
-/// Invites people, or adds teams to the invitations that they have.
-pub(super) fn put(job: &mut Job<'_, '_>, people: &People, teams: &[i64], outsiders: Vec<Outsider>) -> Result<()> {
-    let (known, to_nobody): (Vec<Open>, Vec<Open>) = open(job)?.into_iter().partition(|open| open.user.is_some());
-    let mut open: HashMap<Option<i64>, Open> = known.into_iter().rev().map(|i| (i.user, i)).collect();
+/// Invites people and addresses, or adds teams to the invitations that they have.
+pub(super) fn put(job: &mut Job<'_, '_>, people: &People, teams: &[i64], outsiders: Outsiders) -> Result<()> {
+    let mut open: BTreeMap<i64, Open> = open(job)?.into_iter().map(|open| (open.id, open)).collect();
+    let (mut by_user, mut by_key) = (HashMap::new(), HashMap::new());
+    for known in open.values().rev() {
+        by_user.insert(known.user, known.id);
+        by_key.insert(known.email_key.clone(), known.id);
+    }
     let inviter = inviter(job, people)?;
-    for outsider in outsiders {
-        let account = &outsider.account;
-        let known = still_open(job, open.remove(&Some(account.id)))?;
-        if let Some(refusal) = refusal(people, account, known.as_ref()) {
-            job.report.skipped.push(format!("{} {refusal}", account.login));
+    for outsider in outsiders.all {
+        let by_key = outsider.email_key().and_then(|key| by_key.get(&Some(key)));
+        let id = by_key.or_else(|| outsider.user().and_then(|user| by_user.get(&Some(user))));
+        let known = id.and_then(|id| open.remove(id));
+        let known = still_open(job, known)?;
+        if let Some(refusal) = refusal(people, &outsider, known.as_ref()) {
+            job.report.skipped.push(format!("{} {refusal}", outsider.who()));
             continue;
         }
-        let invitation = match &known {
-            Some(known) => known.id,
-            None => invite(job, inviter, account)?,
-        };
-        for (index, role) in &outsider.teams {
-            let added = job.cx.tx.run(ADD_TEAM, &[&invitation, &teams[*index], role])? > 0;
-            if added && known.is_some() {
-                let team = shown(&job.file.teams[*index].name);
-                job.report.changed.push(format!("the invitation of {} brings team {team} as {role}", account.login));
-            }
-        }
-        if known.is_none() {
-            tell(job, invitation, account)?;
+        match known {
+            Some(known) => add(job, teams, &outsider, &known)?,
+            None => invite(job, inviter, teams, &outsider)?,
         }
     }
     let mut beyond: Vec<String> =
-        open.into_values().chain(to_nobody).map(|open| format!("invitation of {}", shown(&open.who))).collect();
+        open.into_values().map(|open| format!("invitation of {}", shown(&open.who))).collect();
     beyond.sort_unstable();
     job.report.beyond.extend(beyond);
+    Ok(())
+}
+
+/// Adds to an open invitation what the file says beside.
+fn add(job: &mut Job<'_, '_>, teams: &[i64], outsider: &Outsider, known: &Open) -> Result<()> {
+    let who = outsider.who();
+    if let Some(role) = outsider.role.filter(|role| *role != known.role) {
+        job.cx.tx.run("UPDATE invitations SET role = $2 WHERE id = $1", &[&known.id, &role])?;
+        job.report.changed.push(format!("the invitation of {who} is now for {role}"));
+    }
+    for (index, role) in &outsider.teams {
+        if job.cx.tx.run(ADD_TEAM, &[&known.id, &teams[*index], role])? > 0 {
+            let team = shown(&job.file.teams[*index].name);
+            job.report.changed.push(format!("the invitation of {who} brings team {team} as {role}"));
+        }
+    }
     Ok(())
 }
 
@@ -119,16 +132,21 @@ fn still_open(job: &mut Job<'_, '_>, known: Option<Open>) -> Result<Option<Open>
     Ok(None)
 }
 
-fn refusal(people: &People, account: &Account, known: Option<&Open>) -> Option<&'static str> {
-    let bills = known.is_some_and(|known| invitations::membership_role(&known.role) == "billing_manager");
-    if people.is_billing(account.id) || bills {
+fn refusal(people: &People, outsider: &Outsider, known: Option<&Open>) -> Option<&'static str> {
+    let role = outsider.role.or(known.map(|known| known.role.as_str())).unwrap_or(USUAL);
+    let bills = invitations::membership_role(role) == "billing_manager" && !outsider.teams.is_empty();
+    if bills || outsider.user().is_some_and(|user| people.is_billing(user)) {
         return Some("has only to do with bills; name them among the members to put them into teams");
     }
-    account.suspended.then_some("is suspended and cannot be invited")
+    let suspended = outsider.account.as_ref().is_some_and(|account| account.suspended);
+    suspended.then_some("is suspended and cannot be invited")
 }
 
+/// What somebody is invited to be of whom the file says nothing else.
+const USUAL: &str = "direct_member";
+
 /// The first owner in the file, else the first of the organization.
-fn inviter(job: &Job<'_, '_>, people: &People) -> Result<Option<i64>> {
+pub(super) fn inviter(job: &Job<'_, '_>, people: &People) -> Result<Option<i64>> {
     let first = job.file.people.iter().find(|person| person.role == Role::Admin);
     match first {
         Some(owner) => Ok(Some(account(&job.accounts, &owner.login)?.id)),
@@ -136,22 +154,26 @@ fn inviter(job: &Job<'_, '_>, people: &People) -> Result<Option<i64>> {
     }
 }
 
-fn invite(job: &mut Job<'_, '_>, inviter: Option<i64>, account: &Account) -> Result<i64> {
+fn invite(job: &mut Job<'_, '_>, inviter: Option<i64>, teams: &[i64], outsider: &Outsider) -> Result<()> {
     let now = job.cx.now;
     let expires = now.plus_seconds(job.cx.site.invitation_seconds);
-    let (id,): (i64,) = job.cx.tx.one(INVITE, &[&job.org, &account.id, &inviter, &now.0, &expires.0])?;
+    let account = outsider.account.as_ref();
+    let (user, key, role) = (account.map(|account| account.id), outsider.email_key(), outsider.role.unwrap_or(USUAL));
+    let row: &[&dyn Bind] = &[&job.org, &user, &outsider.email, &key, &role, &inviter, &now.0, &expires.0];
+    let (id,): (i64,) = job.cx.tx.one(INVITE, row)?;
     job.report.created(Kind::Invitation, 1);
-    let why = "is in a team of the file but not in the organization, and is invited; no mail is sent";
-    job.report.skipped.push(format!("{} {why}", account.login));
-    Ok(id)
+    if outsider.role.is_none() {
+        let why = "is in a team of the file but not in the organization, and is invited; no mail is sent";
+        job.report.skipped.push(format!("{} {why}", outsider.who()));
+    }
+    for (index, role) in &outsider.teams {
+        job.cx.tx.run(ADD_TEAM, &[&id, &teams[*index], role])?;
+    }
+    let person = account.map(|a| PersonFacts { id: a.id, login: a.login.clone(), site_admin: a.site_admin });
+    let invitation = Invitation::by_id(job.cx.tx, id)?.facts();
+    events::emit(&mut job.cx, job.org, &Event::PersonInvited { invitation, person, mail: false })
 }
 
 const INVITE: &str = "
-    INSERT INTO invitations (org_id, user_id, role, inviter_id, created_at, expires_at)
-    VALUES ($1, $2, 'direct_member', $3, $4, $5) RETURNING id";
-
-fn tell(job: &mut Job<'_, '_>, invitation: i64, account: &Account) -> Result<()> {
-    let person = PersonFacts { id: account.id, login: account.login.clone(), site_admin: account.site_admin };
-    let invitation = Invitation::by_id(job.cx.tx, invitation)?.facts();
-    events::emit(&mut job.cx, job.org, &Event::PersonInvited { invitation, person: Some(person), mail: false })
-}
+    INSERT INTO invitations (org_id, user_id, email, email_key, role, inviter_id, created_at, expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id";

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use super::super::desired::Team;
 use super::super::fault::shown;
 use super::super::report::Kind;
-use super::invitations::{self, Outsider};
+use super::outsiders::{Outsiders, team_role};
 use super::people::People;
-use super::{Job, account};
+use super::{Job, account, invitations};
 use crate::db::{Bind, Bulk};
 use crate::error::Result;
 use crate::orgs::synced;
@@ -21,8 +21,7 @@ pub(super) fn put(job: &mut Job<'_, '_>, people: &People, teams: &[i64]) -> Resu
     let stored: Vec<(i64, i64, bool)> = job.cx.tx.all(STORED, &[&job.org])?;
     let mut left: Left = stored.into_iter().map(|(team, user, role)| ((team, user), role)).collect();
     let (mut new, mut changed) = (Vec::new(), Vec::new());
-    let mut outsiders: Vec<Outsider> = Vec::new();
-    let mut known: HashMap<i64, usize> = HashMap::new();
+    let mut outsiders = Outsiders::default();
     for (index, (team, id)) in job.file.teams.iter().zip(teams).enumerate() {
         if synced::is_synced(job.cx.tx, *id)? {
             left.retain(|(stored, _), _| stored != id);
@@ -31,7 +30,7 @@ pub(super) fn put(job: &mut Job<'_, '_>, people: &People, teams: &[i64]) -> Resu
         }
         for member in &team.members {
             let account = account(&job.accounts, &member.login)?;
-            let role = if member.maintainer { "maintainer" } else { "member" };
+            let role = team_role(member.maintainer);
             match left.remove(&(*id, account.id)) {
                 // Owners compare as maintainers.
                 Some(was) if was == member.maintainer || people.is_owner(account.id) => {}
@@ -42,18 +41,13 @@ pub(super) fn put(job: &mut Job<'_, '_>, people: &People, teams: &[i64]) -> Resu
                     job.report.skipped.push(format!("{login} is suspended and cannot be added to team {team}"));
                 }
                 None if people.is_member(account.id) => new.push((*id, account.id, role)),
-                None => {
-                    let nth = *known.entry(account.id).or_insert(outsiders.len());
-                    if nth == outsiders.len() {
-                        outsiders.push(Outsider { account: account.clone(), teams: Vec::new() });
-                    }
-                    outsiders[nth].teams.push((index, role));
-                }
+                None => outsiders.person(account).teams.push((index, role)),
             }
         }
     }
     add(job, new)?;
     change(job, &changed)?;
+    outsiders.listed(job, people)?;
     invitations::put(job, people, teams, outsiders)?;
     beyond(job, teams, &left)
 }

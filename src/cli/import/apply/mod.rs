@@ -1,12 +1,16 @@
 //! One organization of a file into the store, in one transaction (decision 50).
 
 mod accounts;
+mod collaborators;
 mod former_names;
 mod grants;
 mod invitations;
 mod memberships;
 mod organization;
+mod outsiders;
 mod people;
+mod projects;
+mod repo_names;
 mod repos;
 mod teams;
 mod tree;
@@ -57,9 +61,12 @@ pub fn apply(tx: &mut Tx<'_>, site: &Site, now: Time, request_id: &str, file: &O
     accounts::create(&mut job)?;
     let people = people::put(&mut job)?;
     let repos = repos::put(&mut job)?;
+    collaborators::put(&mut job, &repos)?;
+    let projects = projects::put(&mut job, &people)?;
     let teams = teams::put(&mut job)?;
     memberships::put(&mut job, &people, &teams)?;
     grants::put(&mut job, &repos, &teams)?;
+    projects::grant(&mut job, &projects, &teams)?;
     finish(job)
 }
 

@@ -11,7 +11,7 @@ use crate::error::Result;
 
 const OWNER: &str = "admin";
 const MEMBER: &str = "member";
-const BILLING: &str = "billing manager";
+const BILLING: &str = "billing_manager";
 
 /// What people are in the organization after the import.
 pub(super) struct People(HashMap<i64, &'static str>);
@@ -43,6 +43,7 @@ struct Stored {
     login: String,
     suspended: bool,
     role: &'static str,
+    public: bool,
 }
 
 impl FromRow for Stored {
@@ -52,7 +53,7 @@ impl FromRow for Stored {
             "member" => MEMBER,
             _ => BILLING,
         };
-        Ok(Self { user: row.get(0)?, login: row.get(1)?, suspended: row.get(2)?, role })
+        Ok(Self { user: row.get(0)?, login: row.get(1)?, suspended: row.get(2)?, role, public: row.get(4)? })
     }
 }
 
@@ -60,25 +61,36 @@ impl FromRow for Stored {
 pub(super) fn put(job: &mut Job<'_, '_>) -> Result<People> {
     let stored: Vec<Stored> = job.cx.tx.all(STORED, &[&job.org])?;
     let mut people = People(stored.iter().map(|person| (person.user, person.role)).collect());
-    let mut joining: Vec<(&Account, &'static str)> = Vec::new();
+    let mut joining: Vec<(&Account, &'static str, bool)> = Vec::new();
     let (mut listed, mut changes) = (HashSet::new(), Vec::new());
     for person in &job.file.people {
         let account = account(&job.accounts, &person.login)?;
-        let role = if person.role == Role::Admin { OWNER } else { MEMBER };
+        let role = match person.role {
+            Role::Admin => OWNER,
+            Role::Member => MEMBER,
+            Role::BillingManager => BILLING,
+        };
         listed.insert(account.id);
         match people.0.get(&account.id) {
+            Some(was) if *was != BILLING && role == BILLING => {
+                let why = format!("{} is {} and stays one", account.login, said(was));
+                job.report.skipped.push(why);
+            }
             Some(was) if *was != role => changes.push((account.clone(), role)),
             Some(_) => {}
             None if account.suspended => {
                 job.report.skipped.push(format!("{}: the account is suspended and cannot be added", account.login));
             }
-            None => joining.push((account, role)),
+            None => joining.push((account, role, person.public)),
         }
     }
-    let joined: Vec<i64> = joining.iter().map(|(account, _)| account.id).collect();
-    people.0.extend(joining.iter().map(|(account, role)| (account.id, *role)));
-    let rows: Vec<[&dyn Bind; 4]> =
-        joining.iter().map(|(account, role)| [&job.org as &dyn Bind, &account.id, role, &job.cx.now.0]).collect();
+    let joined: Vec<i64> = joining.iter().map(|(account, ..)| account.id).collect();
+    people.0.extend(joining.iter().map(|(account, role, _)| (account.id, *role)));
+    let now = job.cx.now.0;
+    let rows: Vec<[&dyn Bind; 5]> = joining
+        .iter()
+        .map(|(account, role, public)| [&job.org as &dyn Bind, &account.id, role, public, &now])
+        .collect();
     JOIN.run(job.cx.tx, &rows)?;
     job.report.created(Kind::Member, joined.len());
     job.cx.tx.run(NO_LONGER_FORMER, &[&job.org])?;
@@ -86,17 +98,19 @@ pub(super) fn put(job: &mut Job<'_, '_>) -> Result<People> {
 
     let suspended: HashSet<i64> = stored.iter().filter(|p| p.suspended).map(|p| p.user).collect();
     change(job, &mut people, changes, &suspended)?;
+    publish(job, &stored)?;
     let beyond = stored.iter().filter(|person| !listed.contains(&person.user));
     job.report.beyond.extend(beyond.map(|person| format!("{} ({})", person.login, said(person.role))));
     Ok(people)
 }
 
 const STORED: &str = "
-    SELECT m.user_id, u.login, u.suspended, m.role
+    SELECT m.user_id, u.login, u.suspended, m.role, m.is_public
     FROM org_members m JOIN users u ON u.id = m.user_id
     WHERE m.org_id = $1 ORDER BY m.user_id";
 
-static JOIN: Bulk<4> = Bulk::new("INSERT INTO org_members (org_id, user_id, role, created_at) VALUES {rows}");
+static JOIN: Bulk<5> =
+    Bulk::new("INSERT INTO org_members (org_id, user_id, role, is_public, created_at) VALUES {rows}");
 
 const NO_LONGER_FORMER: &str = "
     DELETE FROM former_members
@@ -126,6 +140,21 @@ fn change(
 }
 
 const CHANGE: &str = "UPDATE org_members SET role = $3 WHERE org_id = $1 AND user_id = $2";
+
+/// Shows those to everybody whom the file shows; nobody is hidden.
+fn publish(job: &mut Job<'_, '_>, stored: &[Stored]) -> Result<()> {
+    let hidden: HashSet<i64> = stored.iter().filter(|person| !person.public).map(|person| person.user).collect();
+    for person in job.file.people.iter().filter(|person| person.public) {
+        let account = account(&job.accounts, &person.login)?;
+        if hidden.contains(&account.id) {
+            job.cx.tx.run(PUBLISH, &[&job.org, &account.id])?;
+            job.report.changed.push(format!("{} is now a public member", account.login));
+        }
+    }
+    Ok(())
+}
+
+const PUBLISH: &str = "UPDATE org_members SET is_public = TRUE WHERE org_id = $1 AND user_id = $2";
 
 fn said(role: &str) -> &'static str {
     match role {

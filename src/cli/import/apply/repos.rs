@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::desired::{Level, Repo};
 use super::super::report::Kind;
-use super::{Job, account};
+use super::{Job, repo_names};
 use crate::db::{Bind, Bulk, FromRow, Row};
 use crate::error::Result;
 use crate::orgs::repos::name_key;
@@ -12,41 +12,91 @@ use crate::orgs::repos::name_key;
 /// The organization's repositories by the form in which names are compared.
 pub(super) type Repos = HashMap<String, i64>;
 
-struct Stored {
-    id: i64,
-    name: String,
+/// What a file can say of a repository beside its name.
+#[derive(Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own, and a column")]
+struct Settings {
     description: Option<String>,
+    homepage: Option<String>,
     private: bool,
     archived: bool,
     default_branch: String,
+    has_issues: bool,
+    has_projects: bool,
+    has_wiki: bool,
+    is_template: bool,
+}
+
+impl Settings {
+    /// Of a repository of which nothing is said.
+    fn usual() -> Self {
+        Self {
+            description: None,
+            homepage: None,
+            private: false,
+            archived: false,
+            default_branch: "main".to_owned(),
+            has_issues: true,
+            has_projects: true,
+            has_wiki: true,
+            is_template: false,
+        }
+    }
+
+    /// These settings with what the file states.
+    fn with(&self, file: &Repo) -> Self {
+        Self {
+            description: file.description.clone().or_else(|| self.description.clone()),
+            homepage: file.homepage.clone().or_else(|| self.homepage.clone()),
+            private: file.private.unwrap_or(self.private),
+            archived: file.archived.unwrap_or(self.archived),
+            default_branch: file.default_branch.clone().unwrap_or_else(|| self.default_branch.clone()),
+            has_issues: file.has_issues.unwrap_or(self.has_issues),
+            has_projects: file.has_projects.unwrap_or(self.has_projects),
+            has_wiki: file.has_wiki.unwrap_or(self.has_wiki),
+            is_template: file.is_template.unwrap_or(self.is_template),
+        }
+    }
+}
+
+struct Stored {
+    id: i64,
+    name: String,
+    settings: Settings,
 }
 
 impl FromRow for Stored {
     fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            id: row.get(0)?,
-            name: row.get(1)?,
+        let settings = Settings {
             description: row.get(2)?,
-            private: row.get(3)?,
-            archived: row.get(4)?,
-            default_branch: row.get(5)?,
-        })
+            homepage: row.get(3)?,
+            private: row.get(4)?,
+            archived: row.get(5)?,
+            default_branch: row.get(6)?,
+            has_issues: row.get(7)?,
+            has_projects: row.get(8)?,
+            has_wiki: row.get(9)?,
+            is_template: row.get(10)?,
+        };
+        Ok(Self { id: row.get(0)?, name: row.get(1)?, settings })
     }
 }
 
-/// Creates and updates repositories and collaborators.
+/// Creates and updates repositories, with the names that they had.
 pub(super) fn put(job: &mut Job<'_, '_>) -> Result<Repos> {
     let stored: Vec<Stored> = job.cx.tx.all(STORED, &[&job.org])?;
-    let mut repos: Repos = stored.iter().map(|repo| (name_key(&repo.name), repo.id)).collect();
-    let known: HashMap<String, Stored> = stored.into_iter().map(|repo| (name_key(&repo.name), repo)).collect();
+    let mut known: HashMap<String, Stored> = stored.into_iter().map(|repo| (name_key(&repo.name), repo)).collect();
+    let pairs = repo_names::pair(&job.file.repos, &known.keys().cloned().collect());
 
     let used = used(job);
-    let file = job.file;
-    let mut new = Vec::new();
-    for repo in &file.repos {
+    let (file, mut repos, mut new) = (job.file, Repos::new(), Vec::new());
+    for (repo, pair) in file.repos.iter().zip(pairs) {
         let key = name_key(&repo.name);
-        match known.get(&key) {
-            Some(stored) => update(job, stored, repo)?,
+        match pair.and_then(|pair| known.remove(&pair)) {
+            Some(stored) => {
+                repos.insert(key, stored.id);
+                update(job, &stored, repo)?;
+            }
             None if repo.declared || used.contains(key.as_str()) => new.push((key, repo)),
             None => {
                 let why = "is not created, because it is only named for taking grants away";
@@ -55,17 +105,18 @@ pub(super) fn put(job: &mut Job<'_, '_>) -> Result<Repos> {
         }
     }
     repos.extend(create(job, &new)?);
-    let listed: HashSet<String> = file.repos.iter().map(|repo| name_key(&repo.name)).collect();
-    let beyond = known.iter().filter(|(key, _)| !listed.contains(*key)).map(|(_, stored)| &stored.name);
-    let mut beyond: Vec<String> = beyond.map(|name| format!("repository {name}")).collect();
+    let mut beyond: Vec<String> = known.values().map(|repo| format!("repository {}", repo.name)).collect();
     beyond.sort_unstable();
     job.report.beyond.extend(beyond);
-    collaborators(job, &repos)?;
+    repos.extend(known.into_iter().map(|(key, repo)| (key, repo.id)));
+    repo_names::put(job, &repos)?;
     Ok(repos)
 }
 
 const STORED: &str = "
-    SELECT id, name, description, private, archived, default_branch FROM repos WHERE org_id = $1 ORDER BY id";
+    SELECT id, name, description, homepage, private, archived, default_branch, has_issues, has_projects, has_wiki,
+           is_template
+    FROM repos WHERE org_id = $1 ORDER BY id";
 
 /// The repositories on which somebody gets a level.
 fn used(job: &Job<'_, '_>) -> HashSet<String> {
@@ -75,96 +126,79 @@ fn used(job: &Job<'_, '_>) -> HashSet<String> {
 
 fn create(job: &mut Job<'_, '_>, new: &[(String, &Repo)]) -> Result<Vec<(String, i64)>> {
     let now = job.cx.now.0;
-    let settings: Vec<(bool, bool, &str)> = new.iter().map(|(_, repo)| settings(repo)).collect();
-    let rows: Vec<[&dyn Bind; 9]> = new
+    let settings: Vec<Settings> = new.iter().map(|(_, repo)| Settings::usual().with(repo)).collect();
+    let rows: Vec<[&dyn Bind; 14]> = new
         .iter()
         .zip(&settings)
-        .map(|((key, repo), (private, archived, branch))| {
-            let row: [&dyn Bind; 9] =
-                [&job.org, &repo.name, key, &repo.description, private, archived, branch, &now, &now];
+        .map(|((key, repo), settings)| {
+            let row: [&dyn Bind; 14] = [
+                &job.org,
+                &repo.name,
+                key,
+                &settings.description,
+                &settings.homepage,
+                &settings.private,
+                &settings.archived,
+                &settings.default_branch,
+                &settings.has_issues,
+                &settings.has_projects,
+                &settings.has_wiki,
+                &settings.is_template,
+                &now,
+                &now,
+            ];
             row
         })
         .collect();
     job.report.created(Kind::Repository, new.len());
-    let created = CREATE.all(job.cx.tx, &rows)?;
-    job.cx.tx.run(END_FORMER_NAMES, &[&job.org])?;
-    Ok(created)
+    CREATE.all(job.cx.tx, &rows)
 }
 
-/// A name that a repository has leads to no other any more.
-const END_FORMER_NAMES: &str = "
-    DELETE FROM old_repo_names
-    WHERE org_id = $1 AND name_key IN (SELECT r.name_key FROM repos r WHERE r.org_id = $1)";
-
-static CREATE: Bulk<9> = Bulk::new(
-    "INSERT INTO repos (org_id, name, name_key, description, private, archived, default_branch, created_at, updated_at)
+static CREATE: Bulk<14> = Bulk::new(
+    "INSERT INTO repos (org_id, name, name_key, description, homepage, private, archived, default_branch, has_issues,
+                        has_projects, has_wiki, is_template, created_at, updated_at)
      VALUES {rows} RETURNING name_key, id",
 );
 
-fn settings(repo: &Repo) -> (bool, bool, &str) {
-    let branch = repo.default_branch.as_deref().unwrap_or("main");
-    (repo.private.unwrap_or(false), repo.archived.unwrap_or(false), branch)
-}
-
+/// Another spelling of the same name stays as it is stored.
 fn update(job: &mut Job<'_, '_>, stored: &Stored, repo: &Repo) -> Result<()> {
-    let description = repo.description.as_ref().or(stored.description.as_ref());
-    let private = repo.private.unwrap_or(stored.private);
-    let archived = repo.archived.unwrap_or(stored.archived);
-    let branch = repo.default_branch.as_ref().unwrap_or(&stored.default_branch);
-    let same = description == stored.description.as_ref() && branch == &stored.default_branch;
-    if same && private == stored.private && archived == stored.archived {
+    let (was, is) = (name_key(&stored.name), name_key(&repo.name));
+    if was != is {
+        job.cx.tx.run(RENAME, &[&stored.id, &repo.name, &is, &job.cx.now.0])?;
+        repo_names::leave(job, &was, stored.id)?;
+        job.report.changed.push(format!("repository {}: renamed from {}", repo.name, stored.name));
+    }
+    let settings = stored.settings.with(repo);
+    if settings == stored.settings {
         return Ok(());
     }
-    job.cx.tx.run(UPDATE, &[&stored.id, &description, &private, &archived, branch, &job.cx.now.0])?;
-    job.report.changed.push(format!("settings of repository {}", stored.name));
+    job.cx.tx.run(
+        UPDATE,
+        &[
+            &stored.id,
+            &settings.description,
+            &settings.homepage,
+            &settings.private,
+            &settings.archived,
+            &settings.default_branch,
+            &settings.has_issues,
+            &settings.has_projects,
+            &settings.has_wiki,
+            &settings.is_template,
+            &job.cx.now.0,
+        ],
+    )?;
+    job.report.changed.push(format!("settings of repository {}", repo.name));
     Ok(())
 }
+
+const RENAME: &str = "UPDATE repos SET name = $2, name_key = $3, updated_at = $4 WHERE id = $1";
 
 const UPDATE: &str = "
-    UPDATE repos SET description = $2, private = $3, archived = $4, default_branch = $5, updated_at = $6 WHERE id = $1";
-
-fn collaborators(job: &mut Job<'_, '_>, repos: &Repos) -> Result<()> {
-    let stored: Vec<(i64, i64, i64, String, String)> = job.cx.tx.all(COLLABORATORS, &[&job.org])?;
-    let known: HashMap<(i64, i64), i64> =
-        stored.iter().map(|(repo, user, level, ..)| ((*repo, *user), *level)).collect();
-    let mut listed = HashSet::new();
-    for wanted in &job.file.collaborators {
-        let account = account(&job.accounts, &wanted.login)?;
-        let Some(repo) = repos.get(&name_key(&wanted.repo)) else { continue };
-        let (login, level) = (&account.login, rank(wanted.level));
-        listed.insert((*repo, account.id));
-        match known.get(&(*repo, account.id)) {
-            Some(was) if *was == level => continue,
-            Some(_) => {
-                let line = format!("{login} now has {} on repository {}", level_name(level), wanted.repo);
-                job.report.changed.push(line);
-            }
-            None if account.suspended => {
-                let repo = &wanted.repo;
-                job.report.skipped.push(format!("{login} is suspended and cannot be added to repository {repo}"));
-                continue;
-            }
-            None => job.report.created(Kind::Collaborator, 1),
-        }
-        job.cx.tx.run(COLLABORATE, &[repo, &account.id, &level])?;
-    }
-    let beyond = stored.into_iter().filter(|(repo, user, ..)| !listed.contains(&(*repo, *user)));
-    job.report.beyond.extend(
-        beyond.map(|(_, _, level, login, repo)| format!("{login} on repository {repo} with {}", level_name(level))),
-    );
-    Ok(())
-}
-
-const COLLABORATORS: &str = "
-    SELECT c.repo_id, c.user_id, c.level, u.login, r.name
-    FROM repos r
-    JOIN repo_collaborators c ON c.repo_id = r.id
-    JOIN users u ON u.id = c.user_id
-    WHERE r.org_id = $1 ORDER BY c.repo_id, c.user_id";
-
-const COLLABORATE: &str = "
-    INSERT INTO repo_collaborators (repo_id, user_id, level) VALUES ($1, $2, $3)
-    ON CONFLICT (repo_id, user_id) DO UPDATE SET level = excluded.level";
+    UPDATE repos
+    SET description = $2, homepage = $3, private = $4, archived = $5, default_branch = $6, has_issues = $7,
+        has_projects = $8, has_wiki = $9, is_template = $10, updated_at = $11
+    WHERE id = $1";
 
 /// A level's rank, as it is stored.
 pub(super) fn rank(level: Level) -> i64 {

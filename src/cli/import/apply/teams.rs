@@ -56,6 +56,8 @@ struct New<'f> {
     name_key: String,
     slug: String,
     privacy: &'static str,
+    permission: &'static str,
+    notification_setting: &'static str,
 }
 
 /// Level after level, because a parent must be there before its children.
@@ -72,7 +74,9 @@ fn create(job: &mut Job<'_, '_>, nested: &[bool], ids: &mut [Option<i64>]) -> Re
                     parent: parent.flatten(),
                     name_key: slug::name_key(&team.name),
                     slug: slug::from_name(&team.name).unwrap_or_else(|| placeholder(index)),
-                    privacy: if secret { "secret" } else { "closed" },
+                    privacy: privacy(secret),
+                    permission: team.permission.unwrap_or("pull"),
+                    notification_setting: team.notification_setting.unwrap_or("notifications_enabled"),
                 });
             }
         }
@@ -90,11 +94,11 @@ fn placeholder(index: usize) -> String {
 
 fn insert(job: &mut Job<'_, '_>, level: &[New<'_>], ids: &mut [Option<i64>]) -> Result<()> {
     let now = job.cx.now.0;
-    let rows: Vec<[&dyn Bind; 9]> = level
+    let rows: Vec<[&dyn Bind; 11]> = level
         .iter()
         .map(|new| {
             let team = new.team;
-            let row: [&dyn Bind; 9] = [
+            let row: [&dyn Bind; 11] = [
                 &job.org,
                 &new.parent,
                 &team.name,
@@ -102,6 +106,8 @@ fn insert(job: &mut Job<'_, '_>, level: &[New<'_>], ids: &mut [Option<i64>]) -> 
                 &new.slug,
                 &team.description,
                 &new.privacy,
+                &new.permission,
+                &new.notification_setting,
                 &now,
                 &now,
             ];
@@ -121,8 +127,9 @@ fn insert(job: &mut Job<'_, '_>, level: &[New<'_>], ids: &mut [Option<i64>]) -> 
     Ok(())
 }
 
-static INSERT: Bulk<9> = Bulk::new(
-    "INSERT INTO teams (org_id, parent_id, name, name_key, slug, description, privacy, created_at, updated_at)
+static INSERT: Bulk<11> = Bulk::new(
+    "INSERT INTO teams (org_id, parent_id, name, name_key, slug, description, privacy, permission,
+                        notification_setting, created_at, updated_at)
      VALUES {rows} RETURNING slug, id",
 );
 
@@ -136,6 +143,8 @@ struct Wish {
 fn update(job: &mut Job<'_, '_>, team: &desired::Team, was: &Stored, wish: &Wish) -> Result<()> {
     let description = team.description.as_ref().or(was.description.as_ref());
     let secret = secret(job, team, was, wish);
+    let permission = team.permission.unwrap_or(&was.permission);
+    let notification_setting = team.notification_setting.unwrap_or(&was.notification_setting);
     let mut what = Vec::new();
     if team.name != was.name {
         what.push(format!("renamed from {}", shown(&was.name)));
@@ -145,6 +154,12 @@ fn update(job: &mut Job<'_, '_>, team: &desired::Team, was: &Stored, wish: &Wish
     }
     if secret != was.secret {
         what.push(format!("privacy {}", privacy(secret)));
+    }
+    if permission != was.permission {
+        what.push(format!("permission {permission}"));
+    }
+    if notification_setting != was.notification_setting {
+        what.push(notification_setting.to_owned());
     }
     if wish.parent != was.parent {
         what.push("parent".to_owned());
@@ -163,6 +178,8 @@ fn update(job: &mut Job<'_, '_>, team: &desired::Team, was: &Stored, wish: &Wish
             &description,
             &privacy(secret),
             &wish.parent,
+            &permission,
+            &notification_setting,
             &job.cx.now.0,
         ],
     )?;
@@ -172,7 +189,8 @@ fn update(job: &mut Job<'_, '_>, team: &desired::Team, was: &Stored, wish: &Wish
 
 const UPDATE: &str = "
     UPDATE teams
-    SET name = $2, name_key = $3, slug = $4, description = $5, privacy = $6, parent_id = $7, updated_at = $8
+    SET name = $2, name_key = $3, slug = $4, description = $5, privacy = $6, parent_id = $7, permission = $8,
+        notification_setting = $9, updated_at = $10
     WHERE id = $1";
 
 /// Without a statement privacy stays as it is, unless the team is nested now; a secret team has no children.

@@ -1,0 +1,93 @@
+//! Who is to be invited: the invitations that a file lists, and people who are in a team of it but not in the
+//! organization (decisions 25 and 29).
+
+use std::collections::HashMap;
+
+use super::super::logins::Account;
+use super::people::People;
+use super::{Job, account};
+use crate::error::Result;
+use crate::people::email;
+
+/// Somebody to invite.
+#[derive(Default)]
+pub(super) struct Outsider {
+    /// The person; none for an address.
+    pub(super) account: Option<Account>,
+    /// The address that is invited, or to which the mail of the person goes.
+    pub(super) email: Option<String>,
+    /// The account that has verified the address that is invited.
+    pub(super) tied: Option<i64>,
+    /// The role that the file states.
+    pub(super) role: Option<&'static str>,
+    /// The index of each team in the file, and the role there.
+    pub(super) teams: Vec<(usize, &'static str)>,
+}
+
+impl Outsider {
+    /// As the report names them.
+    pub(super) fn who(&self) -> &str {
+        self.account.as_ref().map_or(self.email.as_deref().unwrap_or_default(), |account| &account.login)
+    }
+
+    /// The account that can accept, if there is one yet.
+    pub(super) fn user(&self) -> Option<i64> {
+        self.account.as_ref().map(|account| account.id).or(self.tied)
+    }
+
+    /// The address in the form in which addresses are compared, if it is what is invited.
+    pub(super) fn email_key(&self) -> Option<String> {
+        self.email.as_deref().filter(|_| self.account.is_none()).map(email::key)
+    }
+}
+
+/// Everybody who is to be invited, each once.
+#[derive(Default)]
+pub(super) struct Outsiders {
+    /// In the order of the file.
+    pub(super) all: Vec<Outsider>,
+    people: HashMap<i64, usize>,
+}
+
+impl Outsiders {
+    /// A person, who may be known already.
+    pub(super) fn person(&mut self, account: &Account) -> &mut Outsider {
+        let nth = *self.people.entry(account.id).or_insert(self.all.len());
+        if nth == self.all.len() {
+            self.all.push(Outsider { account: Some(account.clone()), ..Outsider::default() });
+        }
+        &mut self.all[nth]
+    }
+
+    /// Adds those whom the file lists as invited.
+    pub(super) fn listed(&mut self, job: &mut Job<'_, '_>, people: &People) -> Result<()> {
+        let file = job.file;
+        for invitation in &file.invitations {
+            let email = invitation.email.clone();
+            let person = match &invitation.login {
+                Some(login) => Some(account(&job.accounts, login)?.clone()),
+                None => None,
+            };
+            let tied = match &email {
+                Some(address) if person.is_none() => email::account_of(job.cx.tx, address)?.map(|user| user.id),
+                _ => None,
+            };
+            if person.as_ref().map(|person| person.id).or(tied).is_some_and(|user| people.is_member(user)) {
+                let who = invitation.login.as_ref().or(email.as_ref()).map_or("", String::as_str);
+                job.report.skipped.push(format!("{who} is in the organization already and is not invited"));
+            } else if let Some(person) = person {
+                let outsider = self.person(&person);
+                (outsider.role, outsider.email) = (Some(invitation.role), email);
+            } else {
+                let teams = invitation.teams.iter().map(|(team, maintainer)| (*team, team_role(*maintainer))).collect();
+                self.all.push(Outsider { account: None, email, tied, role: Some(invitation.role), teams });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The role of somebody in a team, as it is stored.
+pub(super) fn team_role(maintainer: bool) -> &'static str {
+    if maintainer { "maintainer" } else { "member" }
+}

@@ -1,0 +1,79 @@
+//! Former names of repositories, which lead to them (decisions 33 and 50).
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::desired::Repo;
+use super::super::report::Kind;
+use super::Job;
+use super::repos::Repos;
+use crate::error::Result;
+use crate::orgs::repos::name_key;
+
+/// For each repository of the file the name by which the store knows it: its own, else a former one that no other
+/// repository of the file has or had.
+pub(super) fn pair(file: &[Repo], known: &HashSet<String>) -> Vec<Option<String>> {
+    let own = |repo: &Repo| Some(name_key(&repo.name)).filter(|key| known.contains(key));
+    let mut pairs: Vec<Option<String>> = file.iter().map(own).collect();
+    let mut taken: HashSet<String> = pairs.iter().flatten().cloned().collect();
+    for (repo, found) in file.iter().zip(&mut pairs).filter(|(_, found)| found.is_none()) {
+        let mut former = repo.former_names.iter().map(|name| name_key(name)).filter(|key| known.contains(key));
+        *found = former.find(|key| taken.insert(key.clone()));
+    }
+    pairs
+}
+
+/// Remembers the former names of the file's repositories; a living repository's name, and a first claim, come before
+/// them.
+pub(super) fn put(job: &mut Job<'_, '_>, repos: &Repos) -> Result<()> {
+    job.cx.tx.run(RETIRE, &[&job.org])?;
+    let old: Vec<(String, i64)> = job.cx.tx.all(OLD, &[&job.org])?;
+    let old: HashMap<String, i64> = old.into_iter().collect();
+    let mut claimed: HashMap<String, &str> = HashMap::new();
+    let file = job.file;
+    for repo in &file.repos {
+        let Some(id) = repos.get(&name_key(&repo.name)) else { continue };
+        for former in &repo.former_names {
+            let key = name_key(former);
+            let other = match (repos.get(&key), claimed.get(&key)) {
+                (Some(living), _) if living == id => continue,
+                (Some(_), _) => Some("a repository has it"),
+                (None, Some(_)) => Some("another repository of the file has it as a former name too"),
+                (None, None) => None,
+            };
+            if let Some(why) = other {
+                job.report.skipped.push(format!("former name {former} of repository {}: {why}", repo.name));
+                continue;
+            }
+            match old.get(&key) {
+                Some(owner) if owner == id => {}
+                Some(_) => {
+                    leave(job, &key, *id)?;
+                    job.report.changed.push(format!("the former name {former} leads to repository {}", repo.name));
+                }
+                None => {
+                    leave(job, &key, *id)?;
+                    job.report.created(Kind::FormerName, 1);
+                }
+            }
+            claimed.insert(key, &repo.name);
+        }
+    }
+    Ok(())
+}
+
+/// A name that a repository has leads to no other any more.
+const RETIRE: &str = "
+    DELETE FROM old_repo_names
+    WHERE org_id = $1 AND name_key IN (SELECT r.name_key FROM repos r WHERE r.org_id = $1)";
+
+const OLD: &str = "SELECT name_key, repo_id FROM old_repo_names WHERE org_id = $1 ORDER BY name_key";
+
+/// Lets a name lead to a repository from now on.
+pub(super) fn leave(job: &mut Job<'_, '_>, key: &str, repo: i64) -> Result<()> {
+    job.cx.tx.run(LEAVE, &[&job.org, &key, &repo])?;
+    Ok(())
+}
+
+const LEAVE: &str = "
+    INSERT INTO old_repo_names (org_id, name_key, repo_id) VALUES ($1, $2, $3)
+    ON CONFLICT (org_id, name_key) DO UPDATE SET repo_id = excluded.repo_id";

@@ -1,0 +1,191 @@
+//! What stands under a key `guildhall` of a peribolos file: what the service has, and that form has no word for.
+//!
+//! An organization, a repository and a team may each have such a key. Other programs pass over it.
+
+use std::collections::{HashMap, HashSet};
+
+use super::cursor::Cursor;
+use super::desired::{Invitation, Project, ProjectCollaborator, ProjectGrant, Role};
+use super::draft::Draft;
+use super::fault::{Fault, shown};
+use super::values;
+use crate::people::{email, login};
+
+/// The key.
+pub const KEY: &str = "guildhall";
+
+/// What an organization may have under it.
+const ORG: &[&str] = &["billing_managers", "invitations", "members_can_create_teams", "projects", "public_members"];
+
+/// What a repository may have under it.
+const REPO: &[&str] = &["is_template"];
+
+/// What a team may have under it.
+const TEAM: &[&str] = &["notification_setting", "permission", "projects"];
+
+/// Keys of a project, which stands under its number.
+const PROJECT: &[&str] = &["body", "collaborators", "creator", "name", "organization_permission", "private", "state"];
+
+/// Keys of an invitation.
+const INVITATION: &[&str] = &["email", "login", "role", "teams"];
+
+/// Reads what stands there of an organization whose people and teams have been read.
+pub fn org(draft: &mut Draft, at: &Cursor) -> Result<(), Fault> {
+    let Some(at) = at.get(KEY) else { return project_grants(draft) };
+    at.only(&[ORG])?;
+    draft.org.members_can_create_teams = at.get("members_can_create_teams").map(|at| at.truth()).transpose()?;
+    each(&at, "billing_managers", |item| draft.person(item, Role::BillingManager))?;
+    each(&at, "public_members", |item| public_member(draft, item))?;
+    if let Some(all) = at.get("projects") {
+        let mut known = HashMap::new();
+        for (number, at) in all.entries()? {
+            let project = project(&at, number)?;
+            if let Some(first) = known.insert(project.number, at.line) {
+                let number = project.number;
+                return Err(at.fault(format!("project {number} stands here twice; see line {first}")));
+            }
+            draft.org.projects.push(project);
+        }
+    }
+    let mut known = HashMap::new();
+    each(&at, "invitations", |item| {
+        let invitation = invitation(draft, item)?;
+        let key = invitee(&invitation);
+        if let Some(first) = known.insert(key, item.line) {
+            return Err(item.fault(format!("this is invited twice; see line {first}")));
+        }
+        draft.org.invitations.push(invitation);
+        Ok(())
+    })?;
+    project_grants(draft)
+}
+
+/// Reads what stands there of the repository that was added last.
+pub fn repo(draft: &mut Draft, at: &Cursor) -> Result<(), Fault> {
+    if let (Some(at), Some(repo)) = (at.get(KEY), draft.org.repos.last_mut()) {
+        at.only(&[REPO])?;
+        repo.is_template = at.get("is_template").map(|at| at.truth()).transpose()?;
+    }
+    Ok(())
+}
+
+/// Reads what stands there of a team.
+pub fn team(draft: &mut Draft, at: &Cursor, index: usize) -> Result<(), Fault> {
+    let Some(at) = at.get(KEY) else { return Ok(()) };
+    at.only(&[TEAM])?;
+    let team = &mut draft.org.teams[index];
+    team.permission = at.get("permission").map(|at| values::choice(&at, values::PERMISSIONS)).transpose()?;
+    team.notification_setting =
+        at.get("notification_setting").map(|at| values::choice(&at, values::NOTIFICATIONS)).transpose()?;
+    if let Some(all) = at.get("projects") {
+        let mut known = HashMap::new();
+        for (number, at) in all.entries()? {
+            let number = values::project_number(&at, number)?;
+            if let Some(first) = known.insert(number, at.line) {
+                return Err(at.fault(format!("project {number} is granted twice; see line {first}")));
+            }
+            let level = values::choice(&at, values::PROJECT_GRANTS)?;
+            team.projects.push(ProjectGrant { number, level, line: at.line });
+        }
+    }
+    Ok(())
+}
+
+fn each(at: &Cursor, key: &str, mut take: impl FnMut(&Cursor) -> Result<(), Fault>) -> Result<(), Fault> {
+    if let Some(list) = at.get(key) {
+        for item in list.items()? {
+            take(&item)?;
+        }
+    }
+    Ok(())
+}
+
+fn public_member(draft: &mut Draft, at: &Cursor) -> Result<(), Fault> {
+    let login = values::login(at, at.text()?)?;
+    let person = draft.people.get(&login::key(login)).map(|index| &mut draft.org.people[*index]);
+    match person {
+        Some(person) if person.role != Role::BillingManager => {
+            person.public = true;
+            Ok(())
+        }
+        _ => Err(at.fault(format!("{} is neither among the owners nor the members of the file", shown(login)))),
+    }
+}
+
+fn project(at: &Cursor, number: &str) -> Result<Project, Fault> {
+    at.only(&[PROJECT])?;
+    let number = values::project_number(at, number)?;
+    let name = at.get("name").ok_or_else(|| at.fault("the key \"name\" is missing"))?;
+    let level = at.get("organization_permission");
+    Ok(Project {
+        number,
+        name: values::project_name(&name)?,
+        body: at.get("body").map(|at| values::description(&at)).transpose()?,
+        state: at.get("state").map(|at| values::choice(&at, values::PROJECT_STATES)).transpose()?,
+        organization_level: level.map(|at| values::choice(&at, values::PROJECT_GRANTS)).transpose()?,
+        private: at.get("private").map(|at| at.truth()).transpose()?,
+        creator: at.get("creator").map(|at| values::login(&at, at.text()?).map(str::to_owned)).transpose()?,
+        collaborators: collaborators(at)?,
+        line: at.line,
+        key: at.path.to_string(),
+    })
+}
+
+fn collaborators(at: &Cursor) -> Result<Vec<ProjectCollaborator>, Fault> {
+    let mut known = HashMap::new();
+    let mut collaborators = Vec::new();
+    if let Some(all) = at.get("collaborators") {
+        for (name, at) in all.entries()? {
+            let login = values::login(&at, name)?.to_owned();
+            if let Some(first) = known.insert(login::key(&login), at.line) {
+                return Err(at.fault(format!("{} stands here twice; see line {first}", shown(&login))));
+            }
+            let level = values::choice(&at, values::PROJECT_LEVELS)?;
+            collaborators.push(ProjectCollaborator { login, level, line: at.line });
+        }
+    }
+    Ok(collaborators)
+}
+
+fn invitation(draft: &Draft, at: &Cursor) -> Result<Invitation, Fault> {
+    at.only(&[INVITATION])?;
+    let login = at.get("login").map(|at| values::login(&at, at.text()?).map(str::to_owned)).transpose()?;
+    let email = at.get("email").map(|at| values::address(&at)).transpose()?;
+    if login.is_none() && email.is_none() {
+        return Err(at.fault("an invitation needs a \"login\" or an \"email\""));
+    }
+    let role = at.get("role").map_or(Ok("direct_member"), |at| values::choice(&at, values::INVITED))?;
+    let mut teams = Vec::new();
+    if let Some(all) = at.get("teams") {
+        if login.is_some() {
+            return Err(all.fault("name the person in the teams themselves; this is for an invitation to an address"));
+        }
+        for (name, at) in all.entries()? {
+            let team = draft.teams.get(values::team_name(&at, name)?).copied();
+            let team = team.ok_or_else(|| at.fault("no team of the file has this name"))?;
+            teams.push((team, values::choice(&at, values::TEAM_ROLES)?));
+        }
+    }
+    Ok(Invitation { login, email, role, teams, line: at.line, key: at.path.to_string() })
+}
+
+/// Who is invited, in the form in which logins and addresses are compared; no login has an `@`.
+fn invitee(invitation: &Invitation) -> String {
+    match (&invitation.login, &invitation.email) {
+        (Some(login), _) => login::key(login),
+        (None, email) => email::key(email.as_deref().unwrap_or_default()),
+    }
+}
+
+fn project_grants(draft: &Draft) -> Result<(), Fault> {
+    let known: HashSet<i64> = draft.org.projects.iter().map(|project| project.number).collect();
+    for team in &draft.org.teams {
+        for grant in &team.projects {
+            if !known.contains(&grant.number) {
+                let message = format!("the file has no project {}; describe it with the organization", grant.number);
+                return Err(Fault::new(grant.line, &team.key, message));
+            }
+        }
+    }
+    Ok(())
+}

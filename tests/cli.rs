@@ -364,3 +364,25 @@ fn a_store_that_is_not_there_is_explained() {
     refused(&unreachable, 1, "cannot connect to the PostgreSQL database x");
     assert!(!said(&unreachable).2.contains("secret"));
 }
+
+#[test]
+fn an_export_is_written_beside_a_running_server_and_can_be_imported() {
+    let place = Place::new();
+    place.import();
+    let server = place.serve();
+    let file = place.database.directory().join("out.yaml");
+    fs::write(&file, "what it held before").expect("to write");
+    let (code, out, err) = said(&place.run(&["export", "Rust-Embedded"]));
+    assert_eq!((code, err.as_str()), (0, ""));
+    let path = file.to_str().expect("text");
+    assert_eq!(said(&place.run(&["export", "rust-embedded", "--output", path])), (0, String::new(), String::new()));
+    assert_eq!(fs::read_to_string(&file).expect("the file"), out);
+    let (_, report, _) = said(&place.run(&["import", path]));
+    assert!(report.starts_with("rust-embedded: nothing to change"), "{report}");
+    server.stop();
+    refused(&place.run(&["export", "acme"]), 1, "there is no organization acme: name one of rust-embedded, or another");
+    refused(&place.run(&["export", "rust-embedded", "-o", "/no/such/x"]), 1, "name another file with --output");
+    let empty = Place::new();
+    let nothing = guildhall(&["export", "acme", "--data-dir"]).arg(empty.dir()).output().expect("the program runs");
+    refused(&nothing, 1, "there is no database at");
+}

@@ -7,6 +7,7 @@ mod completions;
 mod data_dir;
 mod demo;
 pub mod doctor;
+pub mod export;
 pub mod import;
 mod logging;
 mod openapi;
@@ -58,6 +59,7 @@ Examples:
   guildhall demo                                     look around with three sample organizations
   guildhall serve                                    serve on 127.0.0.1:8420, data in ./guildhall-data
   guildhall import org.yaml                          load an organization from a file
+  guildhall export acme --output acme.yaml           write one to a file
   guildhall token create --user olivia --scopes repo get a token for somebody
 
 Exit codes:
@@ -78,6 +80,7 @@ enum Command {
     Serve(serve::Args),
     Demo(demo::Args),
     Import(import::command::Args),
+    Export(export::command::Args),
     #[command(subcommand)]
     Token(token::Command),
     Doctor(doctor::command::Args),
@@ -115,6 +118,7 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Serve(args) => serve::run(args).await,
         Command::Demo(args) => demo::run(args).await,
         Command::Import(args) => import::command::run(args).await,
+        Command::Export(args) => export::command::run(args).await,
         Command::Token(command) => token::run(command).await,
         Command::Doctor(args) => doctor::command::run(args).await,
         Command::Backup(args) => backup::run(&args),

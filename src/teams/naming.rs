@@ -98,6 +98,13 @@ const LEAVE: &str = "
     INSERT INTO old_slugs (org_id, slug, team_id, left_at) VALUES ($1, $2, $3, $4)
     ON CONFLICT (org_id, slug) DO UPDATE SET team_id = excluded.team_id, left_at = excluded.left_at";
 
+/// The teams of an organization that renames have given another slug, with each slug that still leads to them, by slug.
+pub fn left_by(tx: &mut Tx, org: i64, now: i64) -> Result<Vec<(i64, String)>> {
+    tx.all(LEFT_BY, &[&org, &(now - KEPT_MICROSECONDS)])
+}
+
+const LEFT_BY: &str = "SELECT team_id, slug FROM old_slugs WHERE org_id = $1 AND left_at > $2 ORDER BY slug";
+
 fn forget(tx: &mut Tx, org: i64, slug: &str) -> Result<()> {
     tx.run("DELETE FROM old_slugs WHERE org_id = $1 AND slug = $2", &[&org, &slug])?;
     Ok(())

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use guildhall::access::limit::{Limiter, Pace};
+use guildhall::cli::export::{self, yaml};
 use guildhall::cli::import::{self, Report};
 use guildhall::clock::Time;
 use guildhall::derived::Cache;
@@ -52,6 +53,14 @@ fn import(world: &World, contents: &[&str]) -> Result<Report> {
         guesses: Limiter::of_persons(20),
     });
     world.block_on(import::run(&world.db, &site, Time(1_767_225_600_000_000), &files, |_| {}))
+}
+
+/// The file of an organization, as it is now.
+fn export(world: &World, login: &'static str) -> String {
+    let exported = world.block_on(world.db.read(move |tx| export::export(tx, login, Time(1_767_225_600_000_000))));
+    let exported = exported.expect("an export");
+    assert_eq!(exported.left_out, Vec::<String>::new());
+    yaml::text(&exported.org)
 }
 
 fn imported() -> World {
@@ -126,4 +135,50 @@ fn decision_50_a_team_that_exists_keeps_its_slug_against_a_former_name() {
     let report = import(&world, &[&file]).expect("a report");
     assert!(report.to_string().contains("alone") || report.to_string().contains("Alone"), "{report}");
     assert_eq!(world.olivia().get("/orgs/beta/teams/alone").expect(200)["name"], "Alone");
+}
+
+#[test]
+fn decision_50_an_export_of_what_requests_made_imports_the_same() {
+    let world = World::new();
+    let olivia = world.olivia();
+    let profile = json!({ "name": " Acme ", "blog": "", "description": "yes: \"no\"\n", "email": "a@b.example" });
+    olivia.patch("/orgs/acme", profile).expect(200);
+    world.max().put("/orgs/acme/public_members/max", json!({})).expect(204);
+    let team = |body| olivia.post("/orgs/acme/teams", body).expect(201)["id"].as_i64().expect("an id");
+    let core = olivia.get("/orgs/acme/teams/core").expect(200)["id"].as_i64().expect("an id");
+    let below = team(json!({ "name": "- Docs: #1 ", "parent_team_id": core, "permission": "push" }));
+    olivia.patch("/orgs/acme/teams/core", json!({ "name": "Kernel", "description": "" })).expect(200);
+    olivia
+        .post("/orgs/acme/repos", json!({ "name": "Web", "private": true, "homepage": " x ", "has_wiki": false }))
+        .expect(201);
+    olivia.patch("/repos/acme/web", json!({ "name": "site", "is_template": true })).expect(200);
+    olivia.put("/orgs/acme/teams/kernel/repos/acme/site", json!({ "permission": "triage" })).expect(204);
+    let project =
+        world.tom().post("/orgs/acme/projects", json!({ "name": "Plan", "body": "" })).expect(201)["id"].clone();
+    olivia.patch(&format!("/projects/{project}"), json!({ "organization_permission": "none" })).expect(200);
+    olivia.put(&format!("/orgs/acme/teams/kernel/projects/{project}"), json!({ "permission": "write" })).expect(204);
+    olivia.put("/orgs/acme/teams/kernel/memberships/nina", json!({ "role": "maintainer" })).expect(200);
+    let by_mail = json!({ "email": "Una@example.org", "role": "admin", "team_ids": [below] });
+    olivia.post("/orgs/acme/invitations", by_mail).expect(201);
+
+    let text = export(&world, "acme");
+    let written = given::written(&world);
+    let report = import(&world, &[&text]).expect("a report");
+    assert!(!report.orgs[0].has_changes() && report.orgs[0].skipped.is_empty(), "{report}");
+    assert_eq!(given::written(&world), written);
+
+    let other = World::empty(crate::support::world::Settings::default());
+    import(&other, &[&text]).expect("a report");
+    assert_eq!(export(&other, "acme"), text);
+    for path in ["/orgs/acme/teams", "/orgs/acme/invitations", "/orgs/acme/members", "/orgs/acme/repos"] {
+        for key in ["name", "login", "slug", "description", "email", "role", "permission", "private"] {
+            let of = |world: &World| {
+                let mut values = world.olivia().get(path).each(key);
+                values.sort_by_key(ToString::to_string);
+                values
+            };
+            assert_eq!(of(&world), of(&other), "{key} in {path}");
+        }
+    }
+    other.max().get("/orgs/acme/teams/core").expect(302);
 }

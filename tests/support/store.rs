@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use guildhall::access::limit::{Limiter, Pace};
 use guildhall::cli::doctor;
+use guildhall::cli::export::{self, yaml};
 use guildhall::cli::import::{self, Report};
 use guildhall::clock::Time;
 use guildhall::db::{Db, FromRow, Tx};
@@ -51,6 +52,13 @@ impl Store {
 
     pub fn import(&self, files: &[PathBuf]) -> Result<Report> {
         self.runtime.block_on(import::run(&self.db, &self.site, self.now, files, |_| {}))
+    }
+
+    /// The file of an organization, and what it leaves out.
+    pub fn export(&self, login: &str) -> Result<(String, Vec<String>)> {
+        let (login, now) = (login.to_owned(), self.now);
+        let exported = self.runtime.block_on(self.db.read(move |tx| export::export(tx, &login, now)))?;
+        Ok((yaml::text(&exported.org), exported.left_out))
     }
 
     /// A file with this content, in the store's own directory.
@@ -150,6 +158,10 @@ const STATE: &str = "
     UNION ALL SELECT 19, org_id, version FROM changes
     UNION ALL SELECT 20, 0, count(*) FROM logins
     UNION ALL SELECT 21, 0, count(*) FROM team_members WHERE role = 'maintainer'
+    UNION ALL SELECT 23, id, updated_at FROM projects
+    UNION ALL SELECT 24, project_id, user_id * 10 + level FROM project_collaborators
+    UNION ALL SELECT 25, team_id, project_id * 10 + level FROM team_projects
+    UNION ALL SELECT 26, repo_id, count(*) FROM old_repo_names GROUP BY repo_id
     UNION ALL SELECT 22, 0, count(*) FROM org_members WHERE role = 'admin'
     ORDER BY 1, 2, 3";
 

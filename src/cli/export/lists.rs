@@ -1,0 +1,85 @@
+//! What belongs to many things at once, by the thing: names and levels in the order of names, and invitations.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use super::stored::known;
+use crate::cli::import::desired::{Invitation, Membership, Org};
+use crate::cli::import::values;
+use crate::clock::Time;
+use crate::db::{Column, FromRow, Row, Tx};
+use crate::error::Result;
+use crate::people::login;
+
+/// Names with a number, by the first column of a statement about an organization; each list by name.
+pub fn by_key<K: Column + Eq + Hash>(
+    tx: &mut Tx,
+    sql: &'static str,
+    org: i64,
+) -> Result<HashMap<K, Vec<(String, i64)>>> {
+    let rows: Vec<(K, String, i64)> = tx.all(sql, &[&org])?;
+    let mut lists: HashMap<K, Vec<(String, i64)>> = HashMap::new();
+    for (key, name, number) in rows {
+        lists.entry(key).or_default().push((name, number));
+    }
+    for list in lists.values_mut() {
+        list.sort_by_cached_key(|(name, _)| (name.to_lowercase(), name.clone()));
+    }
+    Ok(lists)
+}
+
+struct Open {
+    id: i64,
+    login: Option<String>,
+    email: Option<String>,
+    role: String,
+}
+
+impl FromRow for Open {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { id: row.get(0)?, login: row.get(1)?, email: row.get(2)?, role: row.get(3)? })
+    }
+}
+
+/// Adds the open invitations. Those of people are places in teams; what is more than a member's place in a team, and
+/// what goes to an address, is listed. `index` leads from the store's teams to those of the file.
+pub fn invitations(tx: &mut Tx, id: i64, now: Time, index: &HashMap<i64, usize>, org: &mut Org) -> Result<()> {
+    let open: Vec<Open> = tx.all(OPEN, &[&id, &now.0])?;
+    let brought: Vec<(i64, i64, bool)> = tx.all(BROUGHT, &[&id, &now.0])?;
+    let mut teams: HashMap<i64, Vec<(usize, bool)>> = HashMap::new();
+    for (invitation, team, maintainer) in brought {
+        if let Some(team) = index.get(&team) {
+            teams.entry(invitation).or_default().push((*team, maintainer));
+        }
+    }
+    for Open { id, login, email, role } in open {
+        let mut teams = teams.remove(&id).unwrap_or_default();
+        teams.sort_unstable();
+        let plain = role == "direct_member" && email.is_none() && !teams.is_empty();
+        if let Some(login) = &login {
+            for (team, maintainer) in teams.drain(..) {
+                org.teams[team].members.push(Membership { login: login.clone(), maintainer, line: 0 });
+            }
+        }
+        if !plain {
+            let role = known(&role, values::INVITED)?;
+            org.invitations.push(Invitation { login, email, role, teams, ..Invitation::default() });
+        }
+    }
+    for team in &mut org.teams {
+        team.members.sort_by_cached_key(|member| (!member.maintainer, login::key(&member.login)));
+    }
+    let name = |invitation: &Invitation| invitation.login.clone().or_else(|| invitation.email.clone());
+    org.invitations.sort_by_cached_key(|invitation| name(invitation).map(|name| name.to_lowercase()));
+    Ok(())
+}
+
+const OPEN: &str = "
+    SELECT i.id, u.login, i.email, i.role
+    FROM invitations i LEFT JOIN users u ON u.id = i.user_id
+    WHERE i.org_id = $1 AND i.failed_at IS NULL AND i.expires_at > $2 ORDER BY i.id";
+
+const BROUGHT: &str = "
+    SELECT b.invitation_id, b.team_id, b.role = 'maintainer'
+    FROM invitations i JOIN invitation_teams b ON b.invitation_id = i.id
+    WHERE i.org_id = $1 AND i.failed_at IS NULL AND i.expires_at > $2";

@@ -1,0 +1,52 @@
+//! `guildhall export`: an organization as peribolos YAML, from which `guildhall import` makes the same again
+//! (decision 50).
+//!
+//! It is read on one snapshot into what an import reads from a file, and that is written out. What the form has no
+//! word for stands under a key `guildhall`; what not even that carries is named beside.
+
+pub mod command;
+mod lists;
+mod scalar;
+mod stored;
+mod teams;
+pub mod yaml;
+
+use crate::cli::import::desired::Org;
+use crate::clock::Time;
+use crate::db::Tx;
+use crate::error::{Error, Result};
+use crate::people::login::{self, Owner};
+
+/// An organization as a file can describe it.
+#[derive(Debug, Default)]
+pub struct Exported {
+    /// What the file says.
+    pub org: Org,
+    /// What it cannot say.
+    pub left_out: Vec<String>,
+}
+
+/// Reads an organization; a login that is none's is refused with those that there are.
+pub fn export(tx: &mut Tx, login: &str, now: Time) -> Result<Exported> {
+    match login::find(tx, login)? {
+        Some(Owner::Org(id)) => stored::read(tx, id, now),
+        Some(Owner::User(_)) => Err(refusal(tx, &format!("{login} is a person, not an organization"))?),
+        None => Err(refusal(tx, &format!("there is no organization {login}"))?),
+    }
+}
+
+/// The most organizations that a refusal names.
+const NAMED: usize = 10;
+
+fn refusal(tx: &mut Tx, what: &str) -> Result<Error> {
+    let known: Vec<(String,)> = tx.all(KNOWN, &[])?;
+    let names: Vec<&str> = known.iter().take(NAMED).map(|(login,)| login.as_str()).collect();
+    let others = if known.len() > NAMED { " and others" } else { "" };
+    let next = match names.as_slice() {
+        [] => "there are none here; name another database with --data-dir or --database".to_owned(),
+        names => format!("name one of {}{others}, or another database with --data-dir or --database", names.join(", ")),
+    };
+    Ok(Error::sentence(format!("{what}: {next}")))
+}
+
+const KNOWN: &str = "SELECT login FROM orgs ORDER BY id LIMIT 11";

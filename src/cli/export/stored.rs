@@ -1,0 +1,200 @@
+//! The organization's own row, its people, repositories and projects, as a file describes them.
+
+use super::{Exported, lists, teams};
+use crate::cli::import::desired::{Collaborator, Level, Org, Person, Project, ProjectCollaborator, Repo, Role};
+use crate::cli::import::values;
+use crate::clock::Time;
+use crate::db::{FromRow, Row, Tx};
+use crate::error::{Error, Result};
+use crate::orgs::repos::name_key;
+use crate::orgs::settings;
+use crate::people::login;
+
+/// Reads the organization with this identifier.
+pub fn read(tx: &mut Tx, id: i64, now: Time) -> Result<Exported> {
+    let (login,): (String,) = tx.one("SELECT login FROM orgs WHERE id = $1", &[&id])?;
+    let mut exported = profile(tx, id, login)?;
+    exported.org.people = people(tx, id)?;
+    repos(tx, id, &mut exported)?;
+    projects(tx, id, &mut exported)?;
+    let index = teams::read(tx, id, now, &mut exported)?;
+    lists::invitations(tx, id, now, &index, &mut exported.org)?;
+    Ok(exported)
+}
+
+fn profile(tx: &mut Tx, id: i64, login: String) -> Result<Exported> {
+    let was = settings::stored(tx, id)?;
+    let left_out = match was.plan.as_str() {
+        "free" => Vec::new(),
+        plan => vec![format!("the plan {plan}; a site administrator sets it")],
+    };
+    let org = Org {
+        login,
+        name: line(was.name),
+        description: was.description,
+        company: line(was.company),
+        blog: line(was.blog),
+        location: line(was.location),
+        email: line(was.email),
+        twitter_username: line(was.twitter_username),
+        billing_email: line(was.billing_email),
+        default_repository_permission: Some(known(&was.default_repository_permission, values::BASE_PERMISSIONS)?),
+        members_can_create_teams: Some(was.members_can_create_teams),
+        members_can_create_repositories: Some(was.members_can_create_repositories),
+        has_organization_projects: Some(was.has_organization_projects),
+        has_repository_projects: Some(was.has_repository_projects),
+        ..Org::default()
+    };
+    Ok(Exported { org, left_out })
+}
+
+/// A line of the profile, without the blanks around it; an empty one is none.
+fn line(text: Option<String>) -> Option<String> {
+    text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+/// What a stored word stands for.
+pub fn known<T: Copy>(word: &str, choices: &[(&str, T)]) -> Result<T> {
+    let found = choices.iter().find(|(known, _)| *known == word).map(|(_, value)| *value);
+    found.ok_or_else(|| Error::Bug(format!("{word} is stored and is no word for anything")))
+}
+
+fn people(tx: &mut Tx, id: i64) -> Result<Vec<Person>> {
+    let stored: Vec<(String, String, bool)> = tx.all(PEOPLE, &[&id])?;
+    let mut people = Vec::with_capacity(stored.len());
+    for (login, role, public) in stored {
+        people.push(Person { login, role: known(&role, ROLES)?, public, line: 0 });
+    }
+    people.sort_by_cached_key(|person| login::key(&person.login));
+    Ok(people)
+}
+
+const PEOPLE: &str = "
+    SELECT u.login, m.role, m.is_public FROM org_members m JOIN users u ON u.id = m.user_id WHERE m.org_id = $1";
+
+const ROLES: &[(&str, Role)] =
+    &[("admin", Role::Admin), ("member", Role::Member), ("billing_manager", Role::BillingManager)];
+
+struct StoredRepo {
+    repo: Repo,
+    fork_of: Option<String>,
+}
+
+impl FromRow for StoredRepo {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let repo = Repo {
+            name: row.get(0)?,
+            description: row.get(1)?,
+            homepage: row.get(2)?,
+            private: Some(row.get(3)?),
+            archived: Some(row.get(4)?),
+            default_branch: Some(row.get(5)?),
+            has_issues: Some(row.get(6)?),
+            has_projects: Some(row.get(7)?),
+            has_wiki: Some(row.get(8)?),
+            is_template: Some(row.get(9)?).filter(|template| *template),
+            declared: true,
+            ..Repo::default()
+        };
+        Ok(Self { repo, fork_of: row.get(10)? })
+    }
+}
+
+fn repos(tx: &mut Tx, id: i64, exported: &mut Exported) -> Result<()> {
+    let mut stored: Vec<StoredRepo> = tx.all(REPOS, &[&id])?;
+    stored.sort_by_cached_key(|stored| name_key(&stored.repo.name));
+    let mut former = lists::by_key::<String>(tx, FORMER_NAMES, id)?;
+    let mut levels = lists::by_key::<String>(tx, COLLABORATORS, id)?;
+    for StoredRepo { mut repo, fork_of } in stored {
+        repo.former_names = former.remove(&repo.name).unwrap_or_default().into_iter().map(|(name, _)| name).collect();
+        repo.former_names.sort_unstable();
+        if let Some(parent) = fork_of {
+            exported.left_out.push(format!("that repository {} is a fork of {parent}", repo.name));
+        }
+        for (login, rank) in levels.remove(&repo.name).unwrap_or_default() {
+            let level = level(rank)?;
+            exported.org.collaborators.push(Collaborator { repo: repo.name.clone(), login, level, line: 0 });
+        }
+        exported.org.repos.push(repo);
+    }
+    Ok(())
+}
+
+const REPOS: &str = "
+    SELECT r.name, r.description, r.homepage, r.private, r.archived, r.default_branch, r.has_issues, r.has_projects,
+           r.has_wiki, r.is_template, coalesce(o.login, u.login) || '/' || f.name
+    FROM repos r
+    LEFT JOIN repos f ON f.id = r.fork_of
+    LEFT JOIN orgs o ON o.id = f.org_id
+    LEFT JOIN users u ON u.id = f.user_id
+    WHERE r.org_id = $1";
+
+const FORMER_NAMES: &str = "
+    SELECT r.name, n.name_key, CAST(0 AS BIGINT)
+    FROM repos r JOIN old_repo_names n ON n.repo_id = r.id WHERE r.org_id = $1";
+
+const COLLABORATORS: &str = "
+    SELECT r.name, u.login, c.level
+    FROM repos r
+    JOIN repo_collaborators c ON c.repo_id = r.id
+    JOIN users u ON u.id = c.user_id
+    WHERE r.org_id = $1";
+
+/// A stored level on a repository.
+pub fn level(rank: i64) -> Result<Level> {
+    Ok(match rank {
+        1 => Level::Read,
+        2 => Level::Triage,
+        3 => Level::Write,
+        4 => Level::Maintain,
+        5 => Level::Admin,
+        _ => return Err(Error::Bug(format!("{rank} is stored and is no level"))),
+    })
+}
+
+struct StoredProject {
+    project: Project,
+    state: String,
+}
+
+impl FromRow for StoredProject {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let project = Project {
+            number: row.get(0)?,
+            name: row.get(1)?,
+            body: row.get(2)?,
+            organization_level: Some(row.get(4)?),
+            private: Some(row.get(5)?),
+            creator: row.get(6)?,
+            ..Project::default()
+        };
+        Ok(Self { project, state: row.get(3)? })
+    }
+}
+
+fn projects(tx: &mut Tx, id: i64, exported: &mut Exported) -> Result<()> {
+    let stored: Vec<StoredProject> = tx.all(PROJECTS, &[&id])?;
+    let mut levels = lists::by_key::<i64>(tx, PROJECT_COLLABORATORS, id)?;
+    for StoredProject { mut project, state } in stored {
+        project.state = Some(known(&state, values::PROJECT_STATES)?);
+        if project.creator.is_none() {
+            exported.left_out.push(format!("who created project {}, whose account is gone", project.number));
+        }
+        let people = levels.remove(&project.number).unwrap_or_default();
+        let person = |(login, level)| ProjectCollaborator { login, level, line: 0 };
+        project.collaborators = people.into_iter().map(person).collect();
+        exported.org.projects.push(project);
+    }
+    Ok(())
+}
+
+const PROJECTS: &str = "
+    SELECT p.number, p.name, p.body, p.state, p.organization_level, p.private, u.login
+    FROM projects p LEFT JOIN users u ON u.id = p.creator_id WHERE p.org_id = $1 ORDER BY p.number";
+
+const PROJECT_COLLABORATORS: &str = "
+    SELECT p.number, u.login, c.level
+    FROM projects p
+    JOIN project_collaborators c ON c.project_id = p.id
+    JOIN users u ON u.id = c.user_id
+    WHERE p.org_id = $1";

@@ -1,0 +1,176 @@
+//! Teams: each after its parent, brothers and sisters by name, with people, levels and former names.
+
+use std::collections::{HashMap, HashSet};
+
+use super::stored::{known, level};
+use super::{Exported, lists};
+use crate::cli::import::desired::{Grant, Membership, Privacy, ProjectGrant, Team};
+use crate::cli::import::values;
+use crate::clock::Time;
+use crate::db::{FromRow, Row, Tx};
+use crate::error::{Error, Result};
+use crate::orgs::repos::name_key;
+use crate::teams::{naming, slug};
+
+struct Stored {
+    id: i64,
+    parent: Option<i64>,
+    name: String,
+    description: Option<String>,
+    secret: bool,
+    permission: String,
+    notification_setting: String,
+    synced: bool,
+}
+
+impl FromRow for Stored {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            id: row.get(0)?,
+            parent: row.get(1)?,
+            name: row.get(2)?,
+            description: row.get(3)?,
+            secret: row.get(4)?,
+            permission: row.get(5)?,
+            notification_setting: row.get(6)?,
+            synced: row.get(7)?,
+        })
+    }
+}
+
+/// Reads the teams of an organization; where each one of the store is in the file.
+pub fn read(tx: &mut Tx, org: i64, now: Time, exported: &mut Exported) -> Result<HashMap<i64, usize>> {
+    let stored = in_order(tx.all(STORED, &[&org])?);
+    refuse_same_names(&stored)?;
+    let mut members = lists::by_key::<i64>(tx, MEMBERS, org)?;
+    let mut grants = grants(tx, org, exported)?;
+    let mut projects = by_team(tx, PROJECTS, org)?;
+    let mut former: HashMap<i64, Vec<String>> = HashMap::new();
+    for (team, slug) in naming::left_by(tx, org, now.0)? {
+        former.entry(team).or_default().push(slug);
+    }
+    let mut index = HashMap::with_capacity(stored.len());
+    let mut levels: Vec<usize> = Vec::with_capacity(stored.len());
+    for team in stored {
+        if team.synced {
+            exported.left_out.push(format!("that team {} follows groups of an identity provider", team.name));
+        }
+        let member = |(login, maintainer)| Membership { login, maintainer: maintainer == 1, line: 0 };
+        let parent: Option<usize> = team.parent.map(|parent| index[&parent]);
+        levels.push(parent.map_or(1, |parent| levels[parent] + 1));
+        refuse_too_deep(&team.name, levels[levels.len() - 1])?;
+        index.insert(team.id, exported.org.teams.len());
+        exported.org.teams.push(Team {
+            name: team.name,
+            description: team.description,
+            privacy: Some(if team.secret { Privacy::Secret } else { Privacy::Closed }),
+            parent,
+            former_names: former.remove(&team.id).unwrap_or_default(),
+            members: members.remove(&team.id).unwrap_or_default().into_iter().map(member).collect(),
+            grants: grants.remove(&team.id).unwrap_or_default(),
+            projects: projects.remove(&team.id).unwrap_or_default(),
+            permission: unusual(&team.permission, values::PERMISSIONS)?,
+            notification_setting: unusual(&team.notification_setting, values::NOTIFICATIONS)?,
+            ..Team::default()
+        });
+    }
+    Ok(index)
+}
+
+const STORED: &str = "
+    SELECT id, parent_id, name, description, privacy = 'secret', permission, notification_setting,
+           EXISTS (SELECT 1 FROM team_groups g WHERE g.team_id = teams.id)
+    FROM teams WHERE org_id = $1";
+
+const MEMBERS: &str = "
+    SELECT t.id, u.login, CAST(CASE WHEN m.role = 'maintainer' THEN 1 ELSE 0 END AS BIGINT)
+    FROM teams t
+    JOIN team_members m ON m.team_id = t.id
+    JOIN users u ON u.id = m.user_id
+    WHERE t.org_id = $1";
+
+/// What a stored word stands for, unless it is the first of its list, which a new team has.
+fn unusual(word: &str, choices: &[(&'static str, &'static str)]) -> Result<Option<&'static str>> {
+    let usual = choices.first().map(|(usual, _)| *usual);
+    Ok(Some(known(word, choices)?).filter(|word| Some(*word) != usual))
+}
+
+/// Depth first, and by name among those of one parent.
+fn in_order(mut stored: Vec<Stored>) -> Vec<Stored> {
+    // From the last to the first, because they are taken from the end.
+    stored.sort_by_cached_key(|team| std::cmp::Reverse((slug::name_key(&team.name), team.id)));
+    let mut below: HashMap<Option<i64>, Vec<Stored>> = HashMap::new();
+    for team in stored {
+        below.entry(team.parent).or_default().push(team);
+    }
+    let (mut waiting, mut ordered) = (below.remove(&None).unwrap_or_default(), Vec::new());
+    while let Some(team) = waiting.pop() {
+        waiting.extend(below.remove(&Some(team.id)).unwrap_or_default());
+        ordered.push(team);
+    }
+    ordered
+}
+
+/// Names from which no slug can be made may be given twice, and a file knows teams by name.
+fn refuse_same_names(teams: &[Stored]) -> Result<()> {
+    let mut known = HashSet::new();
+    match teams.iter().find(|team| !known.insert(team.name.as_str())) {
+        None => Ok(()),
+        Some(team) => {
+            let why = "and a file tells teams apart by their names; rename one of them, then export again";
+            Err(Error::sentence(format!("two teams are called {}, {why}", team.name)))
+        }
+    }
+}
+
+/// The most levels of teams: what is nested deeper than this is refused by an import.
+const DEEPEST: usize = 30;
+
+fn refuse_too_deep(name: &str, level: usize) -> Result<()> {
+    if level <= DEEPEST {
+        return Ok(());
+    }
+    let next = "give it a parent further up, then export again";
+    Err(Error::sentence(format!("team {name} is on level {level}, but a file has at most {DEEPEST}: {next}")))
+}
+
+fn grants(tx: &mut Tx, org: i64, exported: &mut Exported) -> Result<HashMap<i64, Vec<Grant>>> {
+    let stored: Vec<(i64, String, i64, Option<String>)> = tx.all(GRANTS, &[&org])?;
+    let mut grants: HashMap<i64, Vec<Grant>> = HashMap::new();
+    for (team, repo, rank, of) in stored {
+        match of {
+            None => grants.entry(team).or_default().push(Grant { repo, level: Some(level(rank)?), line: 0 }),
+            Some(of) => exported.left_out.push(format!("{of}/{repo}, which a team has: it is not the organization's")),
+        }
+    }
+    for list in grants.values_mut() {
+        list.sort_by_cached_key(|grant| name_key(&grant.repo));
+    }
+    Ok(grants)
+}
+
+/// The owner of a repository is told only if it is not the organization.
+const GRANTS: &str = "
+    SELECT t.id, r.name, g.level, CASE WHEN r.org_id = t.org_id THEN NULL ELSE coalesce(o.login, u.login) END
+    FROM teams t
+    JOIN team_repos g ON g.team_id = t.id
+    JOIN repos r ON r.id = g.repo_id
+    LEFT JOIN orgs o ON o.id = r.org_id
+    LEFT JOIN users u ON u.id = r.user_id
+    WHERE t.org_id = $1 ORDER BY t.id, r.id";
+
+fn by_team(tx: &mut Tx, sql: &'static str, org: i64) -> Result<HashMap<i64, Vec<ProjectGrant>>> {
+    let stored: Vec<(i64, i64, i64)> = tx.all(sql, &[&org])?;
+    let mut grants: HashMap<i64, Vec<ProjectGrant>> = HashMap::new();
+    for (team, number, level) in stored {
+        grants.entry(team).or_default().push(ProjectGrant { number, level, line: 0 });
+    }
+    Ok(grants)
+}
+
+const PROJECTS: &str = "
+    SELECT t.id, p.number, g.level
+    FROM teams t
+    JOIN team_projects g ON g.team_id = t.id
+    JOIN projects p ON p.id = g.project_id
+    WHERE t.org_id = $1 ORDER BY t.id, p.number";

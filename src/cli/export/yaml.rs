@@ -1,0 +1,235 @@
+//! A described organization as the text of a peribolos file. The order of everything is that of the description.
+
+use std::collections::HashMap;
+
+use super::scalar::scalar;
+use crate::cli::import::desired::{Collaborator, Invitation, Level, Org, Person, Privacy, Project, Repo, Role, Team};
+use crate::cli::import::extension::KEY;
+use crate::orgs::projects::level::word;
+
+/// The longest key that readers take without the sign for long ones, in bytes of its text.
+const LONGEST_KEY: usize = 1_000;
+
+const HEAD: &str = "\
+# Written by `guildhall export`. What stands under a key `guildhall` is read by `guildhall import` alone.
+";
+
+/// The file of one organization.
+#[must_use]
+pub fn text(org: &Org) -> String {
+    let mut out = Writer { text: HEAD.to_owned(), depth: 0, item: false };
+    out.map("orgs", |out| out.map(&org.login, |out| write(out, org)));
+    out.text
+}
+
+struct Writer {
+    text: String,
+    depth: usize,
+    /// Whether the next line begins an item of a list.
+    item: bool,
+}
+
+impl Writer {
+    fn line(&mut self, text: &str) {
+        let (indent, sign) = if self.item { (self.depth - 1, "- ") } else { (self.depth, "") };
+        self.item = false;
+        self.text.extend(std::iter::repeat_n("  ", indent).chain([sign, text, "\n"]));
+    }
+
+    fn entry(&mut self, key: &str, value: &str) {
+        let (key, space) = (scalar(key), if value.is_empty() { "" } else { " " });
+        if key.len() <= LONGEST_KEY {
+            return self.line(&format!("{key}:{space}{value}"));
+        }
+        self.line(&format!("? {key}"));
+        self.line(&format!(":{space}{value}"));
+    }
+
+    fn text(&mut self, key: &str, value: Option<&String>) {
+        if let Some(value) = value {
+            self.entry(key, &scalar(value));
+        }
+    }
+
+    fn word(&mut self, key: &str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.entry(key, value);
+        }
+    }
+
+    fn truth(&mut self, key: &str, value: Option<bool>) {
+        self.word(key, value.map(|value| if value { "true" } else { "false" }));
+    }
+
+    fn list<'t>(&mut self, key: &str, items: impl Iterator<Item = &'t String>) {
+        let mut items = items.peekable();
+        if items.peek().is_some() {
+            self.entry(key, "");
+        }
+        for item in items {
+            self.line(&format!("- {}", scalar(item)));
+        }
+    }
+
+    /// A mapping.
+    fn map(&mut self, key: &str, inside: impl FnOnce(&mut Self)) {
+        if !self.part(key, inside) {
+            self.entry(key, "{}");
+        }
+    }
+
+    /// A mapping, unless nothing is written into it; whether something was.
+    fn part(&mut self, key: &str, inside: impl FnOnce(&mut Self)) -> bool {
+        let before = self.text.len();
+        self.entry(key, "");
+        let begun = self.text.len();
+        self.depth += 1;
+        inside(self);
+        self.depth -= 1;
+        let empty = self.text.len() == begun;
+        if empty {
+            self.text.truncate(before);
+        }
+        !empty
+    }
+}
+
+fn write(out: &mut Writer, org: &Org) {
+    out.text("name", org.name.as_ref());
+    out.text("description", org.description.as_ref());
+    out.text("company", org.company.as_ref());
+    out.text("blog", org.blog.as_ref());
+    out.text("location", org.location.as_ref());
+    out.text("email", org.email.as_ref());
+    out.text("twitter_username", org.twitter_username.as_ref());
+    out.text("billing_email", org.billing_email.as_ref());
+    out.word("default_repository_permission", org.default_repository_permission);
+    out.truth("members_can_create_repositories", org.members_can_create_repositories);
+    out.truth("has_organization_projects", org.has_organization_projects);
+    out.truth("has_repository_projects", org.has_repository_projects);
+    out.part(KEY, |out| beside(out, org));
+    out.list("admins", people(org, |person| person.role == Role::Admin));
+    out.list("members", people(org, |person| person.role == Role::Member));
+    out.part("repos", |out| repos(out, org));
+    out.part("teams", |out| teams(out, org));
+}
+
+fn people(org: &Org, which: impl Fn(&Person) -> bool) -> impl Iterator<Item = &String> {
+    org.people.iter().filter(move |person| which(person)).map(|person| &person.login)
+}
+
+/// What peribolos has no word for.
+fn beside(out: &mut Writer, org: &Org) {
+    out.truth("members_can_create_teams", org.members_can_create_teams);
+    out.list("billing_managers", people(org, |person| person.role == Role::BillingManager));
+    out.list("public_members", people(org, |person| person.public && person.role != Role::BillingManager));
+    out.part("projects", |out| org.projects.iter().for_each(|project| write_project(out, project)));
+    if !org.invitations.is_empty() {
+        out.entry("invitations", "");
+        out.depth += 1;
+        org.invitations.iter().for_each(|invitation| write_invitation(out, org, invitation));
+        out.depth -= 1;
+    }
+}
+
+fn write_project(out: &mut Writer, project: &Project) {
+    out.map(&project.number.to_string(), |out| {
+        out.text("name", Some(&project.name));
+        out.text("body", project.body.as_ref());
+        out.word("state", project.state);
+        out.word("organization_permission", project.organization_level.map(word));
+        out.truth("private", project.private);
+        out.text("creator", project.creator.as_ref());
+        out.part("collaborators", |out| {
+            project.collaborators.iter().for_each(|person| out.entry(&person.login, word(person.level)));
+        });
+    });
+}
+
+fn write_invitation(out: &mut Writer, org: &Org, invitation: &Invitation) {
+    out.item = true;
+    out.text("login", invitation.login.as_ref());
+    out.text("email", invitation.email.as_ref());
+    out.word("role", Some(invitation.role));
+    let role = |maintainer| if maintainer { "maintainer" } else { "member" };
+    out.part("teams", |out| {
+        invitation.teams.iter().for_each(|(team, maintainer)| out.entry(&org.teams[*team].name, role(*maintainer)));
+    });
+}
+
+fn repos(out: &mut Writer, org: &Org) {
+    let mut people: HashMap<&str, Vec<&Collaborator>> = HashMap::new();
+    for person in &org.collaborators {
+        people.entry(&person.repo).or_default().push(person);
+    }
+    for repo in &org.repos {
+        out.map(&repo.name, |out| {
+            write_repo(out, repo);
+            out.part("collaborators", |out| {
+                for person in people.remove(repo.name.as_str()).unwrap_or_default() {
+                    out.entry(&person.login, level(person.level));
+                }
+            });
+        });
+    }
+}
+
+fn write_repo(out: &mut Writer, repo: &Repo) {
+    out.text("description", repo.description.as_ref());
+    out.text("homepage", repo.homepage.as_ref());
+    out.truth("private", repo.private);
+    out.truth("archived", repo.archived);
+    out.text("default_branch", repo.default_branch.as_ref());
+    out.truth("has_issues", repo.has_issues);
+    out.truth("has_projects", repo.has_projects);
+    out.truth("has_wiki", repo.has_wiki);
+    out.list("previously", repo.former_names.iter());
+    out.part(KEY, |out| out.truth("is_template", repo.is_template));
+}
+
+fn teams(out: &mut Writer, org: &Org) {
+    let mut below: Vec<Vec<usize>> = vec![Vec::new(); org.teams.len()];
+    let mut top = Vec::new();
+    for (index, team) in org.teams.iter().enumerate() {
+        team.parent.map_or(&mut top, |parent| &mut below[parent]).push(index);
+    }
+    for team in top {
+        write_team(out, org, &below, team);
+    }
+}
+
+fn write_team(out: &mut Writer, org: &Org, below: &[Vec<usize>], index: usize) {
+    let team = &org.teams[index];
+    out.map(&team.name, |out| {
+        out.text("description", team.description.as_ref());
+        out.word("privacy", team.privacy.map(|privacy| if privacy == Privacy::Secret { "secret" } else { "closed" }));
+        out.list("previously", team.former_names.iter());
+        for (key, maintainer) in [("maintainers", true), ("members", false)] {
+            let people = team.members.iter().filter(|member| member.maintainer == maintainer);
+            out.list(key, people.map(|member| &member.login));
+        }
+        out.part("repos", |out| {
+            team.grants.iter().for_each(|grant| out.entry(&grant.repo, grant.level.map_or("none", level)));
+        });
+        out.part(KEY, |out| write_beside_team(out, team));
+        out.part("teams", |out| below[index].iter().for_each(|child| write_team(out, org, below, *child)));
+    });
+}
+
+fn write_beside_team(out: &mut Writer, team: &Team) {
+    out.word("permission", team.permission);
+    out.word("notification_setting", team.notification_setting);
+    out.part("projects", |out| {
+        team.projects.iter().for_each(|grant| out.entry(&grant.number.to_string(), word(grant.level)));
+    });
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Read => "read",
+        Level::Triage => "triage",
+        Level::Write => "write",
+        Level::Maintain => "maintain",
+        Level::Admin => "admin",
+    }
+}

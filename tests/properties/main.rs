@@ -7,6 +7,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod invitations;
 mod look;
 mod model;
 mod posts;

@@ -6,6 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::invited_address;
 use super::org::Org;
 use crate::clock::Time;
 use crate::db::{FromRow, Row, Tx};
@@ -58,7 +59,7 @@ impl FromRow for Invitation {
 }
 
 /// The columns of [`Invitation`], of a table called `i`, and what must be joined to it. The account of an invitation
-/// is the one that it names, else the one that has verified its address.
+/// is the one that it names, else the one whose its address is.
 macro_rules! shown {
     ($from:literal, $rest:literal) => {
         concat!(
@@ -67,8 +68,9 @@ macro_rules! shown {
                     (SELECT count(*) FROM invitation_teams b WHERE b.invitation_id = i.id)
              FROM ",
             $from,
-            " LEFT JOIN emails e ON e.email_key = i.email_key AND e.verified = TRUE
-              LEFT JOIN users u ON u.id = coalesce(i.user_id, e.user_id)
+            " LEFT JOIN users u ON u.id = coalesce(i.user_id, ",
+            invited_address::account!("i.org_id", "i.email_key"),
+            ")
               LEFT JOIN users v ON v.id = i.inviter_id ",
             $rest
         )

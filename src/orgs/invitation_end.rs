@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use super::invitation::EXPIRED;
-use super::invitations::{Open, all_open_of, membership_role};
+use super::invitations::{Open, all_open_of, membership_role, open_of};
+use super::invited_address::invitations_to;
 use super::{join, org as orgs, synced, team_membership};
 use crate::db::Tx;
 use crate::error::Result;
@@ -16,15 +17,20 @@ use crate::operation::Cx;
 use crate::people::user::User;
 
 /// Makes an invited person a member of the organization and of every team that their open invitations still bring, the
-/// oldest of which says the role; nothing for a member and for somebody who is not invited. Ties them to what a provider
-/// says of them, if it was offered (decision 49). Writes its audit entries.
+/// oldest of which says the role; nothing for somebody who is not invited, and a member needs none any more. Ties them to
+/// what a provider says of them first, if it was offered: its addresses are theirs then (decision 49). Writes its audit
+/// entries.
 pub fn accept(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
-    let open = all_open_of(cx, org, person.id)?;
     let member = orgs::role_of(cx.tx, org, person.id)?.is_some_and(|role| orgs::is_member(&role));
-    if let Some(first) = open.first().filter(|_| !member) {
-        join_by(cx, org, person, (first, &open))?;
+    if !member && open_of(cx, org, person.id)?.is_none() {
+        return Ok(());
     }
-    if member || !open.is_empty() { synced::tie(cx, org, person) } else { Ok(()) }
+    synced::tie(cx, org, person)?;
+    if member {
+        return close(cx, org, person.id);
+    }
+    let open = all_open_of(cx, org, person.id)?;
+    open.first().map_or(Ok(()), |first| join_by(cx, org, person, (first, &open)))
 }
 
 fn join_by(cx: &mut Cx, org: i64, person: &User, (first, open): (&Open, &[Open])) -> Result<()> {
@@ -100,13 +106,13 @@ pub fn close(cx: &mut Cx, org: i64, user: i64) -> Result<()> {
     Ok(())
 }
 
-const CLOSE: &str = "
-    DELETE FROM invitations WHERE id IN (
+const CLOSE: &str = concat!(
+    "DELETE FROM invitations WHERE id IN (
         SELECT x.id FROM invitations x WHERE x.org_id = $1 AND x.user_id = $2 AND x.failed_at IS NULL
-        UNION ALL
-        SELECT x.id FROM emails e CROSS JOIN invitations x
-        WHERE e.user_id = $2 AND e.verified = TRUE AND x.email_key = e.email_key AND x.org_id = $1
-          AND x.failed_at IS NULL)";
+        UNION ALL SELECT addressed.id FROM (",
+    invitations_to!("$2", " AND x.org_id = $1"),
+    ") addressed)"
+);
 
 /// Moves invitations that have expired to the failed ones, where they stay as records without their teams. Nobody waits
 /// for it: readers judge by the clock.

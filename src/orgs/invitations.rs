@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::invitation::Invitation;
 use super::invitation_end::fail_expired;
+use super::invited_address::invitations_to;
 use super::synced;
 use crate::access::abuse;
 use crate::clock::Time;
@@ -68,7 +69,7 @@ macro_rules! open_columns {
 pub enum Invitee<'a> {
     /// A person; the mail can go to an address of its own.
     Person(&'a User, Option<&'a str>),
-    /// Whoever has this address verified, now or later; the account that has it now.
+    /// Whose this address is, now or later; the account whose it is now.
     Address(&'a str, Option<User>),
 }
 
@@ -108,7 +109,7 @@ pub fn open_of(cx: &mut Cx, org: i64, user: i64) -> Result<Option<Open>> {
     Ok(all_open_of(cx, org, user)?.into_iter().next())
 }
 
-/// Every open invitation of a person: to themselves, and to addresses that they have verified.
+/// Every open invitation of a person: to themselves, and to addresses that are theirs.
 pub fn all_open_of(cx: &mut Cx, org: i64, user: i64) -> Result<Vec<Open>> {
     cx.tx.all(OPEN_OF, &[&org, &user, &cx.now.0])
 }
@@ -118,10 +119,9 @@ const OPEN_OF: &str = concat!(
     open_columns!(),
     " FROM invitations i WHERE i.id IN (
         SELECT x.id FROM invitations x WHERE x.org_id = $1 AND x.user_id = $2 AND x.failed_at IS NULL
-        UNION ALL
-        SELECT x.id FROM emails e CROSS JOIN invitations x
-        WHERE e.user_id = $2 AND e.verified = TRUE AND x.email_key = e.email_key AND x.org_id = $1
-          AND x.failed_at IS NULL)
+        UNION ALL SELECT addressed.id FROM (",
+    invitations_to!("$2", " AND x.org_id = $1"),
+    ") addressed)
       AND i.expires_at > $3 ORDER BY i.id"
 );
 

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::invitation::{Invitation, OrganizationInvitation};
 use super::invitation_end;
 use super::invitations::{self, Invitee};
+use super::invited_address;
 use super::org::{self, Org};
 use crate::error::{Error, Result};
 use crate::operation::{Created, Cx, Done};
@@ -67,7 +68,7 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<Organ
     };
     let invitee = match (&person, address) {
         (Some(person), address) => Invitee::Person(person, address),
-        (None, Some(address)) => Invitee::Address(address, email::account_of(cx.tx, address)?),
+        (None, Some(address)) => Invitee::Address(address, invited_address::account_of(cx.tx, org.id, address)?),
         (None, None) => return Err(Error::Invalid(vec!["\"invitee_id\" or \"email\" wasn't supplied.".into()])),
     };
     refuse_member(cx, org.id, &invitee, role)?;

@@ -7,6 +7,7 @@ pub mod invitation;
 pub mod invitation_end;
 pub mod invitations;
 pub mod invite;
+pub mod invited_address;
 pub mod join;
 pub mod leave;
 pub mod list;

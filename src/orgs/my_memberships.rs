@@ -6,6 +6,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::invited_address::invitations_to;
 use super::memberships::{self, Membership, OrganizationMembership};
 use super::record::OrganizationSimple;
 use super::{invitation_end, invitations, leave, org};
@@ -58,21 +59,22 @@ impl FromRow for Found {
 /// Active memberships of `$1`, and of each organization the oldest invitation that is open at `$2`, in the state `$3` (active or not) or in both.
 macro_rules! mine {
     () => {
-        "(SELECT TRUE AS active, m.role, m.org_id FROM org_members m WHERE m.user_id = $1
-          UNION ALL
-          SELECT FALSE AS active, i.role, i.org_id FROM invitations i
-          WHERE i.id IN
-              (SELECT min(open.id) FROM
-                  (SELECT x.id, x.org_id FROM invitations x
-                   WHERE x.user_id = $1 AND x.failed_at IS NULL AND x.expires_at > $2
-                   UNION ALL
-                   SELECT x.id, x.org_id FROM emails e CROSS JOIN invitations x
-                   WHERE e.user_id = $1 AND e.verified = TRUE AND x.email_key = e.email_key
-                     AND x.failed_at IS NULL AND x.expires_at > $2) open
-               GROUP BY open.org_id)
-            AND NOT EXISTS (SELECT 1 FROM org_members m WHERE m.org_id = i.org_id AND m.user_id = $1)) mine
-         JOIN orgs o ON o.id = mine.org_id
-         WHERE CAST($3 AS BOOLEAN) IS NULL OR mine.active = $3"
+        concat!(
+            "(SELECT TRUE AS active, m.role, m.org_id FROM org_members m WHERE m.user_id = $1
+              UNION ALL
+              SELECT FALSE AS active, i.role, i.org_id FROM invitations i
+              WHERE i.id IN
+                  (SELECT min(open.id) FROM
+                      (SELECT x.id, x.org_id FROM invitations x
+                       WHERE x.user_id = $1 AND x.failed_at IS NULL AND x.expires_at > $2
+                       UNION ALL ",
+            invitations_to!("$1", " AND x.expires_at > $2"),
+            ") open
+                   GROUP BY open.org_id)
+                AND NOT EXISTS (SELECT 1 FROM org_members m WHERE m.org_id = i.org_id AND m.user_id = $1)) mine
+             JOIN orgs o ON o.id = mine.org_id
+             WHERE CAST($3 AS BOOLEAN) IS NULL OR mine.active = $3"
+        )
     };
 }
 

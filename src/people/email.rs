@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::me::Me;
-use super::user::User;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::Result;
 use crate::operation::{Cx, List};
@@ -72,16 +71,6 @@ pub fn primary_of(tx: &mut Tx, user: i64) -> Result<Option<String>> {
 }
 
 const PRIMARY: &str = "SELECT email FROM emails WHERE user_id = $1 AND is_primary = TRUE ORDER BY id";
-
-/// The account that has verified an address, if there is one.
-pub fn account_of(tx: &mut Tx, email: &str) -> Result<Option<User>> {
-    tx.maybe(ACCOUNT_OF, &[&key(email)])
-}
-
-const ACCOUNT_OF: &str = "
-    SELECT u.id, u.login, u.site_admin, u.suspended
-    FROM emails e JOIN users u ON u.id = e.user_id
-    WHERE e.email_key = $1 AND e.verified = TRUE";
 
 /// Gives a person an address, the first one as their primary; false if it is somebody's already.
 pub fn add(tx: &mut Tx, user: i64, email: &str, verified: bool) -> Result<bool> {

@@ -36,7 +36,7 @@ impl Subject for Me {
     }
 }
 
-/// A person's account and every organization that they are in or invited to.
+/// A person's account and every organization that they are in or invited to, or whose provider knows them.
 pub fn user_and_orgs(tx: &mut Tx, user: i64) -> Result<Vec<Lock>> {
     let orgs: Vec<(i64,)> = tx.all(ORGS, &[&user])?;
     Ok(orgs.into_iter().map(|(org,)| Lock::Org(org)).chain([Lock::User(user)]).collect())
@@ -46,4 +46,5 @@ const ORGS: &str = "
     SELECT org_id FROM org_members WHERE user_id = $1
     UNION SELECT org_id FROM invitations WHERE user_id = $1 AND failed_at IS NULL
     UNION SELECT i.org_id FROM emails e CROSS JOIN invitations i
-    WHERE e.user_id = $1 AND e.verified = TRUE AND i.email_key = e.email_key AND i.failed_at IS NULL";
+    WHERE e.user_id = $1 AND e.verified = TRUE AND i.email_key = e.email_key AND i.failed_at IS NULL
+    UNION SELECT org_id FROM scim_users WHERE user_id = $1";

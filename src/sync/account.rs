@@ -144,7 +144,8 @@ fn person(cx: &mut Cx, account: i64) -> Result<User> {
     user::by_id(cx.tx, account)?.ok_or(Error::NotFound)
 }
 
-/// Brings somebody into the organization: a managed account at once, another one by an invitation.
+/// Brings somebody into the organization: a managed account at once, by an open invitation to an address of its record if
+/// there is one, another account by an invitation. A member needs no invitation to such an address any more.
 fn activate(cx: &mut Cx, org: i64, account: i64) -> Result<()> {
     let managed = manages(cx, org, account)?;
     if managed == Some(true) {
@@ -152,10 +153,18 @@ fn activate(cx: &mut Cx, org: i64, account: i64) -> Result<()> {
     }
     let person = person(cx, account)?;
     match (org::role_of(cx.tx, org, account)?, managed) {
-        (Some(_), _) => synced::follow(cx, org, &BTreeSet::from([account])),
+        (Some(role), _) => {
+            if org::is_member(&role) {
+                invitation_end::close(cx, org, account)?;
+            }
+            synced::follow(cx, org, &BTreeSet::from([account]))
+        }
         (None, Some(_)) => {
             invitations::refuse_suspended(&person, "User")?;
-            join::join(cx, org, &person, "member")
+            match invitations::open_of(cx, org, account)? {
+                Some(_) => invitation_end::accept(cx, org, &person),
+                None => join::join(cx, org, &person, "member"),
+            }
         }
         (None, None) => invitations::invite(cx, org, &person, "direct_member", &[]).map(drop),
     }

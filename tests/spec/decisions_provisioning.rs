@@ -163,3 +163,124 @@ fn decision_49_what_a_provider_does_is_in_the_audit() {
         ["scim.create_user", "scim.create_group", members, members, "scim.delete_group", "scim.delete_user"]
     );
 }
+
+const ANNA: &str = "anna@corp.example";
+const MINE: &str = "/user/memberships/orgs/acme";
+
+/// Somebody invites an address to an organization of theirs, with these teams; what is listed of it.
+fn invite(world: &World, owner: &str, org: &str, address: &str, teams: &[i64]) -> Value {
+    let path = format!("/orgs/{org}/invitations");
+    let body = json!({ "email": address, "team_ids": teams });
+    world.client(owner).post(&path, body).expect(201);
+    listed(world, owner, org)
+}
+
+fn listed(world: &World, owner: &str, org: &str) -> Value {
+    world.client(owner).get(&format!("/orgs/{org}/invitations")).expect(200)[0].clone()
+}
+
+/// Anna, whose account the organization manages, and who is no member any more; her record.
+fn anna_left(world: &World) -> (Provider, String) {
+    let provider = Provider::of(world);
+    let anna = provider.user("anna", json!({ "emails": [{ "value": ANNA }] }));
+    world.olivia().delete("/orgs/acme/members/anna").expect(204);
+    (provider, anna)
+}
+
+#[test]
+fn decision_49_an_address_from_scim_counts_for_invitations_of_that_organization_alone() {
+    let world = World::new();
+    world.organization("globex", "nina", &[]);
+    anna_left(&world);
+    let core = given::id(&given::core(&world));
+    assert_eq!(invite(&world, "olivia", "acme", "Anna@Corp.example", &[core])["login"], "anna");
+    assert_eq!(invite(&world, "nina", "globex", ANNA, &[])["login"], Value::Null);
+    let anna = world.client("anna");
+    let pending = anna.get("/user/memberships/orgs?state=pending");
+    assert_eq!(pending.expect(200)[0]["organization"]["login"], "acme");
+    assert_eq!(pending.each("state"), ["pending"]);
+    assert_eq!(role(&world, "anna").as_deref(), Some("pending member"));
+    let accept = json!({ "state": "active" });
+    anna.patch("/user/memberships/orgs/globex", accept.clone()).expect(404);
+    anna.get("/user/memberships/orgs/globex").expect(404);
+    anna.patch(MINE, accept).expect(200);
+    assert_eq!(people(&world, "core"), ["max", "tom", "anna"]);
+    assert_eq!(world.olivia().get("/orgs/acme/invitations").expect(200), &json!([]));
+    assert_eq!(anna.get("/user/emails").expect(200), &json!([]));
+}
+
+#[test]
+fn decision_49_such_an_invitation_is_declined_and_is_nobodys_when_the_address_changes() {
+    let world = World::new();
+    let (provider, anna) = anna_left(&world);
+    invite(&world, "olivia", "acme", ANNA, &[]);
+    world.client("anna").delete(MINE).expect(204);
+    assert_eq!(world.olivia().get("/orgs/acme/failed_invitations").expect(200)[0]["login"], "anna");
+    invite(&world, "olivia", "acme", ANNA, &[]);
+    let change = json!({ "op": "replace", "value": { "active": false, "emails": [{ "value": "a@corp.example" }] } });
+    provider.patch(&format!("/Users/{anna}"), change).expect(200);
+    assert_eq!(listed(&world, "olivia", "acme")["login"], Value::Null);
+    assert_eq!(role(&world, "anna"), None);
+}
+
+#[test]
+fn decision_27_an_address_that_an_account_has_verified_is_that_accounts_whatever_scim_says() {
+    let world = World::new();
+    anna_left(&world);
+    world.sam().post("/admin/users", json!({ "login": "other", "email": ANNA })).expect(201);
+    assert_eq!(invite(&world, "olivia", "acme", ANNA, &[])["login"], "other");
+    world.client("anna").get(MINE).expect(404);
+    world.client("anna").patch(MINE, json!({ "state": "active" })).expect(404);
+    world.client("other").patch(MINE, json!({ "state": "active" })).expect(200);
+    assert_eq!(role(&world, "other").as_deref(), Some("active member"));
+}
+
+#[test]
+fn decision_49_of_several_records_with_an_address_the_oldest_that_is_tied_counts() {
+    let world = World::new();
+    let (provider, _) = anna_left(&world);
+    provider.user("berta", json!({ "emails": [{ "value": ANNA }] }));
+    world.olivia().delete("/orgs/acme/members/berta").expect(204);
+    assert_eq!(invite(&world, "olivia", "acme", ANNA, &[])["login"], "anna");
+    world.client("berta").get(MINE).expect(404);
+    world.client("anna").get(MINE).expect(200);
+}
+
+#[test]
+fn decision_49_a_new_managed_account_has_what_an_invitation_to_its_address_gives() {
+    let world = World::new();
+    let provider = Provider::of(&world);
+    let core = given::id(&given::core(&world));
+    assert_eq!(invite(&world, "olivia", "acme", ANNA, &[core])["login"], Value::Null);
+    provider.user("anna", json!({ "emails": [{ "value": ANNA }] }));
+    assert_eq!(role(&world, "anna").as_deref(), Some("active member"));
+    assert_eq!(people(&world, "core"), ["max", "tom", "anna"]);
+    assert_eq!(world.olivia().get("/orgs/acme/invitations").expect(200), &json!([]));
+    let again = world.olivia().post("/orgs/acme/invitations", json!({ "email": ANNA }));
+    let said = &again.refused(422, "Validation Failed")["errors"][0]["message"];
+    assert_eq!(said, "A user with this email addresss is already a part of this organization");
+}
+
+#[test]
+fn decision_49_an_invitation_to_a_further_address_of_a_person_is_theirs_when_they_accept() {
+    let world = World::new();
+    let provider = Provider::of(&world);
+    let core = given::id(&given::core(&world));
+    invite(&world, "olivia", "acme", ANNA, &[core]);
+    let addresses = json!([{ "value": "nina@example.com", "primary": true }, { "value": ANNA }]);
+    provider.user("nina.n", json!({ "emails": addresses }));
+    world.nina().patch(MINE, json!({ "state": "active" })).expect(200);
+    assert_eq!(people(&world, "core"), ["max", "tom", "nina"]);
+    assert_eq!(world.olivia().get("/orgs/acme/invitations").expect(200), &json!([]));
+}
+
+#[test]
+fn decision_49_a_member_who_gets_an_invited_address_needs_the_invitation_no_more() {
+    let world = World::new();
+    let provider = Provider::of(&world);
+    let anna = provider.user("anna", json!({}));
+    invite(&world, "olivia", "acme", ANNA, &[]);
+    let change = json!({ "op": "add", "path": "emails", "value": [{ "value": ANNA }] });
+    provider.patch(&format!("/Users/{anna}"), change).expect(200);
+    assert_eq!(world.olivia().get("/orgs/acme/invitations").expect(200), &json!([]));
+}

@@ -12,7 +12,7 @@ use crate::db::{Bind, FromRow, Row};
 use crate::error::Result;
 use crate::events::{self, Event, PersonFacts};
 use crate::orgs::invitation::Invitation;
-use crate::orgs::{invitation_end, invitations};
+use crate::orgs::{invitation_end, invitations, invited_address};
 
 struct Open {
     id: i64,
@@ -41,12 +41,14 @@ fn open(job: &mut Job<'_, '_>) -> Result<Vec<Open>> {
     job.cx.tx.all(OPEN, &[&job.org])
 }
 
-const OPEN: &str = "
-    SELECT i.id, coalesce(i.user_id, e.user_id), i.expires_at, i.role, coalesce(u.login, i.email), i.email_key
+const OPEN: &str = concat!(
+    "SELECT i.id, coalesce(i.user_id, ",
+    invited_address::account!("i.org_id", "i.email_key"),
+    "), i.expires_at, i.role, coalesce(u.login, i.email), i.email_key
     FROM invitations i
-    LEFT JOIN emails e ON e.email_key = i.email_key AND e.verified = TRUE
     LEFT JOIN users u ON u.id = i.user_id
-    WHERE i.org_id = $1 AND i.failed_at IS NULL ORDER BY i.id";
+    WHERE i.org_id = $1 AND i.failed_at IS NULL ORDER BY i.id"
+);
 
 /// Ends the invitations of people who are members now; the teams of those still valid become theirs.
 pub(super) fn settle(job: &mut Job<'_, '_>, joined: &[i64]) -> Result<()> {

@@ -7,6 +7,7 @@ use super::super::logins::Account;
 use super::people::People;
 use super::{Job, account};
 use crate::error::Result;
+use crate::orgs::invited_address;
 use crate::people::email;
 
 /// Somebody to invite.
@@ -16,7 +17,7 @@ pub(super) struct Outsider {
     pub(super) account: Option<Account>,
     /// The address that is invited, or to which the mail of the person goes.
     pub(super) email: Option<String>,
-    /// The account that has verified the address that is invited.
+    /// The account whose the address is that is invited.
     pub(super) tied: Option<i64>,
     /// The role that the file states.
     pub(super) role: Option<&'static str>,
@@ -69,7 +70,9 @@ impl Outsiders {
                 None => None,
             };
             let tied = match &email {
-                Some(address) if person.is_none() => email::account_of(job.cx.tx, address)?.map(|user| user.id),
+                Some(address) if person.is_none() => {
+                    invited_address::account_of(job.cx.tx, job.org, address)?.map(|user| user.id)
+                }
                 _ => None,
             };
             if person.as_ref().map(|person| person.id).or(tied).is_some_and(|user| people.is_member(user)) {

@@ -48,7 +48,7 @@ teams:
     repos: {web: maintain, "1e3": read}
     guildhall: {permission: push, notification_setting: notifications_disabled, projects: {2: write, 7: read}}
     teams:
-      "yes": {members: ["null"], teams: {"- a: b #c": {description: ""}}}
+      "yes": {members: ["null", bea], teams: {"- a: b #c": {description: ""}}}
       "<<": {}
   "Zwölf 😀\u2028": {privacy: secret, members: [Olivia], guildhall: {projects: {7: admin}}}
   ★: {privacy: closed, members: [ray]}
@@ -62,6 +62,7 @@ guildhall:
     7: {name: Roadmap, creator: gone}
   invitations:
   - {login: nina, role: admin}
+  - {login: bea}
   - {login: ulla, email: ulla@example.org}
   - {login: hank, role: hiring_manager}
   - {email: Una@Example.org, role: reinstate, teams: {Core: maintainer, "yes": member}}

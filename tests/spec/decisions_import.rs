@@ -101,6 +101,16 @@ fn decision_50_nothing_changes_until_every_file_has_been_read_and_checked() {
 }
 
 #[test]
+fn decision_29_a_hiring_manager_whom_an_import_brings_is_shown() {
+    let world = World::new();
+    import(&world, &["orgs: {acme: {guildhall: {invitations: [{login: nina, role: hiring_manager}]}}}"])
+        .expect("a report");
+    assert_eq!(given::each(&world.olivia(), "/orgs/acme/invitations", "role"), ["hiring_manager"]);
+    assert_eq!(world.nina().get("/user/memberships/orgs/acme").expect(200)["role"], "billing_manager");
+    world.olivia().put("/orgs/acme/teams/core/memberships/nina", json!({})).expect(422);
+}
+
+#[test]
 fn decision_50_importing_again_changes_nothing() {
     let world = imported();
     let (before, written) = (world.olivia().get("/orgs/beta/teams").json, given::written(&world));

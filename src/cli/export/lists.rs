@@ -1,10 +1,10 @@
 //! What belongs to many things at once, by the thing: names and levels in the order of names, and invitations.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use super::stored::known;
-use crate::cli::import::desired::{Invitation, Membership, Org};
+use crate::cli::import::desired::{Invitation, Membership, Org, Role};
 use crate::cli::import::values;
 use crate::clock::Time;
 use crate::db::{Column, FromRow, Row, Tx};
@@ -52,10 +52,13 @@ pub fn invitations(tx: &mut Tx, id: i64, now: Time, index: &HashMap<i64, usize>,
             teams.entry(invitation).or_default().push((*team, maintainer));
         }
     }
+    let managers = org.people.iter().filter(|person| person.role == Role::BillingManager);
+    let managers: HashSet<String> = managers.map(|person| person.login.clone()).collect();
     for Open { id, login, email, role } in open {
         let mut teams = teams.remove(&id).unwrap_or_default();
         teams.sort_unstable();
-        let plain = role == "direct_member" && email.is_none() && !teams.is_empty();
+        let bills = login.as_ref().is_some_and(|login| managers.contains(login));
+        let plain = role == "direct_member" && email.is_none() && !teams.is_empty() && !bills;
         if let Some(login) = &login {
             for (team, maintainer) in teams.drain(..) {
                 org.teams[team].members.push(Membership { login: login.clone(), maintainer, line: 0 });

@@ -135,9 +135,11 @@ fn still_open(job: &mut Job<'_, '_>, known: Option<Open>) -> Result<Option<Open>
 }
 
 fn refusal(people: &People, outsider: &Outsider, known: Option<&Open>) -> Option<&'static str> {
-    let role = outsider.role.or(known.map(|known| known.role.as_str())).unwrap_or(USUAL);
-    let bills = invitations::membership_role(role) == "billing_manager" && !outsider.teams.is_empty();
-    if bills || outsider.user().is_some_and(|user| people.is_billing(user)) {
+    let role = outsider.role.or(known.map(|known| known.role.as_str()));
+    let bills = role.is_some_and(|role| invitations::membership_role(role) == "billing_manager");
+    // Who has to do with bills is asked to be more than that only where an invitation says so.
+    let unasked = role.is_none() && outsider.user().is_some_and(|user| people.is_billing(user));
+    if unasked || bills && !outsider.teams.is_empty() {
         return Some("has only to do with bills; name them among the members to put them into teams");
     }
     let suspended = outsider.account.as_ref().is_some_and(|account| account.suspended);

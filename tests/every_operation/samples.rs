@@ -266,7 +266,7 @@ fn repos() -> Vec<Sample> {
 fn collaborators() -> Vec<Sample> {
     vec![
         sample("repos.listTeams", "eve", 200).query("per_page=1"),
-        sample("repos.listCollaborators", "max", 200).query("per_page=1&affiliation=direct&permission=push"),
+        sample("repos.listCollaborators", "max", 200).query("per_page=1&affiliation=all&permission=push"),
         sample("repos.checkCollaborator", "max", 204),
         sample("repos.addCollaborator", "olivia", 204).person("nina").body(|_| json!({ "permission": "maintain" })),
         sample("repos.removeCollaborator", "olivia", 204).person("ursula"),

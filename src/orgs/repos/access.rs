@@ -75,18 +75,23 @@ macro_rules! level {
 }
 pub(crate) use level;
 
-/// Everybody with a rank on the repository `$1`, but for what everybody reads.
+/// Everybody with a rank on the repository `$1`, but for what everybody reads: those with the rank `$2`, or all if it is
+/// null. One pass over all that gives ranks, however many people and teams there are.
 macro_rules! people {
     () => {
         concat!(
-            "SELECT ac.user_id FROM repo_collaborators ac WHERE ac.repo_id = $1
-             UNION SELECT ar.user_id FROM repos ar WHERE ar.id = $1 AND ar.user_id IS NOT NULL
-             UNION SELECT mt.user_id FROM team_repos ag CROSS JOIN team_tree ab CROSS JOIN team_members mt
-             WHERE ag.repo_id = $1 AND ab.ancestor_id = ag.team_id AND mt.team_id = ab.descendant_id
-             UNION SELECT am.user_id FROM repos ar CROSS JOIN orgs ao CROSS JOIN org_members am
-             WHERE ar.id = $1 AND ao.id = ar.org_id AND am.org_id = ao.id AND ",
+            "SELECT ranked.user_id AS person FROM (
+                SELECT ac.user_id, ac.level FROM repo_collaborators ac WHERE ac.repo_id = $1
+                UNION ALL SELECT ar.user_id, 5 FROM repos ar WHERE ar.id = $1 AND ar.user_id IS NOT NULL
+                UNION ALL SELECT mt.user_id, ag.level
+                FROM team_repos ag CROSS JOIN team_tree ab CROSS JOIN team_members mt
+                WHERE ag.repo_id = $1 AND ab.ancestor_id = ag.team_id AND mt.team_id = ab.descendant_id
+                UNION ALL SELECT am.user_id, ",
             $crate::orgs::repos::access::of_member!(),
-            " > 0"
+            " FROM repos ar CROSS JOIN orgs ao CROSS JOIN org_members am
+                WHERE ar.id = $1 AND ao.id = ar.org_id AND am.org_id = ao.id
+            ) ranked GROUP BY ranked.user_id
+            HAVING max(ranked.level) > 0 AND (CAST($2 AS BIGINT) IS NULL OR max(ranked.level) = $2)"
         )
     };
 }

@@ -91,22 +91,9 @@ impl FromRow for WithLevel {
     }
 }
 
-/// From these people those with the level `$2` on the repository `$1`, or all if none is asked for.
-macro_rules! chosen {
-    ($people:expr) => {
-        concat!(
-            " FROM repos r CROSS JOIN (",
-            $people,
-            ") p WHERE r.id = $1 AND (CAST($2 AS BIGINT) IS NULL OR ",
-            access::level_of!("p.user_id"),
-            " = $2)"
-        )
-    };
-}
-
 macro_rules! count {
     ($people:expr) => {
-        concat!("SELECT count(*)", chosen!($people))
+        concat!("SELECT count(*) FROM (", $people, ") people")
     };
 }
 
@@ -115,34 +102,39 @@ macro_rules! page {
         concat!(
             "SELECT u.id, u.login, u.site_admin, u.suspended, ",
             access::level_of!("u.id"),
-            " FROM (SELECT p.user_id",
-            chosen!($people),
-            " ORDER BY p.user_id LIMIT $3 OFFSET $4) page CROSS JOIN users u CROSS JOIN repos r",
-            " WHERE u.id = page.user_id AND r.id = $1 ORDER BY u.id"
+            " FROM (",
+            $people,
+            " ORDER BY person LIMIT $3 OFFSET $4) page CROSS JOIN users u CROSS JOIN repos r",
+            " WHERE u.id = page.person AND r.id = $1 ORDER BY u.id"
         )
     };
 }
 
-macro_rules! direct {
-    () => {
-        "SELECT c.user_id FROM repo_collaborators c WHERE c.repo_id = $1"
+/// The collaborators of the repository `$1` for whom a condition holds: those with the level `$2`, or all if it is null.
+macro_rules! given {
+    ($and:literal) => {
+        concat!(
+            "SELECT given.user_id AS person FROM repos r CROSS JOIN repo_collaborators given
+             WHERE r.id = $1 AND given.repo_id = r.id AND (CAST($2 AS BIGINT) IS NULL OR ",
+            access::level_of!("given.user_id"),
+            " = $2)",
+            $and
+        )
     };
 }
 
 macro_rules! outside {
     () => {
-        concat!(
-            direct!(),
-            " AND NOT EXISTS (
-                 SELECT m.role FROM repos own CROSS JOIN org_members m
-                 WHERE own.id = $1 AND m.org_id = own.org_id AND m.user_id = c.user_id AND m.role <> 'billing_manager')"
+        given!(
+            " AND NOT EXISTS (SELECT m.role FROM org_members m
+              WHERE m.org_id = r.org_id AND m.user_id = given.user_id AND m.role <> 'billing_manager')"
         )
     };
 }
 
 const COUNT_OUTSIDE: &str = count!(outside!());
 const PAGE_OUTSIDE: &str = page!(outside!());
-const COUNT_DIRECT: &str = count!(direct!());
-const PAGE_DIRECT: &str = page!(direct!());
+const COUNT_DIRECT: &str = count!(given!(""));
+const PAGE_DIRECT: &str = page!(given!(""));
 const COUNT_ALL: &str = count!(access::people!());
 const PAGE_ALL: &str = page!(access::people!());

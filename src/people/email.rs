@@ -36,12 +36,30 @@ impl FromRow for Email {
 /// The longest address, as the standard of mail has it.
 const LONGEST: usize = 254;
 
-/// Whether a text can be an address: something without blanks on both sides of the last `@`.
+/// What has a meaning of its own around an address: it would make two of one, or another one of it.
+const SPECIAL: &[char] = &['(', ')', '<', '>', '[', ']', ':', ';', ',', '@', '\\', '"'];
+
+/// Whether a text can be an address: something without blanks on both sides of the last `@`, and nothing that mail
+/// would read as more than this one address.
 #[must_use]
 pub fn is_valid(email: &str) -> bool {
-    let blank = email.chars().any(|c| c.is_whitespace() || c.is_control());
-    let sides = email.rsplit_once('@').is_some_and(|(local, domain)| !local.is_empty() && !domain.is_empty());
-    sides && !blank && email.len() <= LONGEST
+    let sides = email.rsplit_once('@').is_some_and(|(local, domain)| {
+        let quoted = local.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+        let local = quoted.map_or(is_plain(local), |text| !text.is_empty() && !text.contains(['"', '\\']));
+        local && is_plain(domain) && domain.split('.').all(|label| !label.is_empty())
+    });
+    sides && !email.chars().any(is_unseen) && email.len() <= LONGEST
+}
+
+fn is_plain(side: &str) -> bool {
+    !side.is_empty() && !side.contains(SPECIAL)
+}
+
+/// Blanks, and what turns or hides the text around it.
+fn is_unseen(c: char) -> bool {
+    c.is_whitespace()
+        || c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// The form in which addresses are compared: without case.
@@ -95,5 +113,16 @@ mod tests {
             assert!(!is_valid(bad), "{bad:?}");
         }
         assert_eq!(key("Olivia@Example.ORG"), "olivia@example.org");
+    }
+
+    #[test]
+    fn an_address_is_one_address() {
+        for bad in ["a@b@c", "<a@b>", "a@b,c@d", "a,b@c", "a@b;", "\"a\"b\"@c", "a@[::1]", "a@b..c", "a@b.", "a@.b"] {
+            assert!(!is_valid(bad), "{bad}");
+        }
+        for unseen in ["a@b\u{202e}", "a\u{200b}@b", "a@b\u{feff}", "\"a\u{7}\"@b"] {
+            assert!(!is_valid(unseen), "{unseen:?}");
+        }
+        assert!(is_valid("संपर्क@डाटामेल.भारत"));
     }
 }

@@ -107,6 +107,16 @@ fn decision_29_a_person_or_an_address_is_invited_with_one_of_four_roles() {
 }
 
 #[test]
+fn decision_29_an_invitation_goes_to_one_address() {
+    let world = World::new();
+    for address in ["a@b.c,d@e.f", "<a@b.c>", "a@b@c.d", "a@b.c\r\nBcc: d@e.f", "a@b.c\u{202e}", "a@b..c"] {
+        let refused = world.olivia().post(INVITATIONS, json!({ "email": address }));
+        given::violates(&refused, json!({ "resource": "OrganizationInvitation", "code": "invalid", "field": "email" }));
+    }
+    assert_eq!(world.olivia().get(INVITATIONS).expect(200), &json!([]));
+}
+
+#[test]
 fn decision_29_teams_of_an_invitation_belong_to_the_organization_and_to_no_billing_manager() {
     let world = World::new();
     world.organization("beta", "eve", &[]);

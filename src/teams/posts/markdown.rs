@@ -1,14 +1,14 @@
 //! GitHub-flavoured Markdown to HTML (decision 35): only elements and addresses that are known to be harmless.
 //!
-//! There is nothing to sanitise afterwards, because nothing foreign gets in: HTML within the text is left out, and
-//! every tag is written by the renderer. The parser takes linear time; what is nested too deeply or grows too long
+//! There is nothing to sanitise afterwards, because nothing foreign gets in: of HTML within the text only the words
+//! are kept, and every tag is written by the renderer. The parser takes linear time; what is nested too deeply or grows too long
 //! is shown as plain text.
 
 use linkify::{LinkFinder, LinkKind};
 use pulldown_cmark::utils::TextMergeStream;
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd, html};
 
-use super::mentions;
+use super::{html_block, mentions};
 
 /// How deeply quotes, lists and emphasis may be nested.
 const DEEPEST: usize = 100;
@@ -74,19 +74,33 @@ struct Safe<'a> {
     events: Vec<Event<'a>>,
     open: Vec<Open>,
     mentions: Vec<String>,
+    html: String,
 }
 
 impl<'a> Safe<'a> {
     fn take(&mut self, event: Event<'a>) {
         match event {
+            Event::Html(html) => self.html.push_str(&html),
+            Event::Start(Tag::HtmlBlock) => self.html.clear(),
+            Event::End(TagEnd::HtmlBlock) => self.words(),
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
             Event::Text(text) => self.text(text),
             // A checkbox would be part of a form.
             Event::TaskListMarker(done) => self.events.push(Event::Text(if done { "☑ " } else { "☐ " }.into())),
             Event::Code(_) | Event::SoftBreak | Event::HardBreak | Event::Rule => self.events.push(event),
-            // HTML, and extensions that are not asked for.
+            // Tags within a paragraph, and extensions that are not asked for.
             _ => {}
+        }
+    }
+
+    /// The words of a block of HTML are a paragraph.
+    fn words(&mut self) {
+        let words = html_block::words(&self.html);
+        if !words.is_empty() {
+            self.events.push(Event::Start(Tag::Paragraph));
+            self.text(words.into());
+            self.events.push(Event::End(TagEnd::Paragraph));
         }
     }
 
@@ -246,6 +260,17 @@ mod tests {
             }
             assert!(!html.contains("href=\"javascript") && !html.contains("\" onclick"), "{text}: {html}");
         }
+    }
+
+    #[test]
+    fn of_html_the_words_are_kept() {
+        assert_eq!(html("a <b>c</b>"), "<p>a c</p>");
+        assert_eq!(html("<p align=center>Hi @max\n**not bold** &</p>"), "<p>Hi @max\n**not bold** &amp;</p>");
+        assert_eq!(
+            html("<details><summary>More</summary>\n\n*text*\n\n</details>"),
+            "<p>More</p>\n<p><em>text</em></p>"
+        );
+        assert_eq!(html("<script>alert(1)</script>\n\nx"), "<p>x</p>");
     }
 
     #[test]

@@ -6,6 +6,7 @@ pub mod comments;
 pub mod content;
 pub mod discussion;
 pub mod discussions;
+mod html_block;
 pub mod markdown;
 mod mentions;
 pub mod reaction;

@@ -1,0 +1,67 @@
+//! The words of a block of HTML in a post (decision 35): its tags are left out, what stands between them is kept.
+
+/// Elements whose text is not for people.
+const UNSPOKEN: [&str; 2] = ["script", "style"];
+
+/// The words of a block of HTML, without its tags and comments, and without what only a browser reads.
+#[must_use]
+pub fn words(html: &str) -> String {
+    let mut words = String::new();
+    let mut rest = html;
+    while let Some((before, after)) = rest.split_once('<') {
+        words.push_str(before);
+        rest = if let Some(comment) = after.strip_prefix("!--") {
+            behind(comment, "-->")
+        } else if let Some(name) = UNSPOKEN.iter().find(|name| begins(after, name)) {
+            end_of(after, name)
+        } else {
+            behind(after, ">")
+        };
+    }
+    words.push_str(rest);
+    words.trim().to_owned()
+}
+
+/// What follows the first of these ends, or nothing: an end that is missing hides all that follows.
+fn behind<'a>(text: &'a str, end: &str) -> &'a str {
+    text.split_once(end).map_or("", |(_, rest)| rest)
+}
+
+fn begins(text: &str, name: &str) -> bool {
+    text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
+}
+
+/// What follows the closing tag of an element that is open.
+fn end_of<'a>(text: &'a str, name: &str) -> &'a str {
+    let closed = text.match_indices("</").find(|(at, _)| text.get(at + 2..).is_some_and(|tag| begins(tag, name)));
+    closed.map_or("", |(at, _)| behind(text.get(at..).unwrap_or_default(), ">"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_and_comments_go_and_words_stay() {
+        assert_eq!(words("<details><summary>More</summary>text\n</details>"), "Moretext");
+        assert_eq!(words("<p id=a onclick=\"x\">kept</p>"), "kept");
+        assert_eq!(words("a <!-- b > c --> d"), "a  d");
+        assert_eq!(words("a <b"), "a");
+        assert_eq!(words("<!-- never closed"), "");
+    }
+
+    #[test]
+    fn what_only_a_browser_reads_goes() {
+        assert_eq!(words("<script>alert('<b>')</script>hi"), "hi");
+        assert_eq!(words("<STYLE type=x>*{}</Style >hi"), "hi");
+        assert_eq!(words("<script>alert(1)"), "");
+    }
+
+    #[test]
+    fn hostile_blocks_take_linear_time() {
+        for unit in ["<", "<!--", "<script", "<script></", "</script", "<style></style>", "ä<"] {
+            let html: String = unit.chars().cycle().take(65_535).collect();
+            assert!(words(&html).len() <= html.len());
+        }
+    }
+}

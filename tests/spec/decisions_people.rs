@@ -40,6 +40,18 @@ fn decision_21_a_pending_owner_does_not_count() {
 }
 
 #[test]
+fn decision_21_a_suspended_owner_does_not_count() {
+    let world = World::new();
+    world.olivia().put("/orgs/acme/memberships/max", json!({ "role": "admin" })).expect(200);
+    world.sam().put_empty("/users/max/suspended").expect(204);
+    for end in ENDS {
+        end(&world).expect(422);
+    }
+    world.sam().delete("/users/max/suspended").expect(204);
+    world.olivia().delete("/orgs/acme/memberships/olivia").expect(204);
+}
+
+#[test]
 fn decision_21_a_suspended_person_keeps_memberships_and_is_listed_and_counted() {
     let world = World::new();
     world.sam().put_empty("/users/tom/suspended").expect(204);

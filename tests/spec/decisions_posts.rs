@@ -190,6 +190,19 @@ fn decision_35_last_edited_at_follows_the_body_only() {
 }
 
 #[test]
+fn decision_35_body_version_is_that_of_the_text_as_it_is_now() {
+    let world = World::new();
+    given::post(&world.tom(), "a", false);
+    let path = format!("{BOARD}/1");
+    world.tom().patch(&path, json!({ "body": "c" })).expect(200);
+    let post = world.tom().get(&path).expect(200).clone();
+    assert_eq!(
+        (&post["body_version"], &post["body_html"]),
+        (&json!("4a8a08f09d37b73795649038408b5f33"), &json!("<p>c</p>"))
+    );
+}
+
+#[test]
 fn decision_35_an_edited_comment_says_when() {
     let world = World::new();
     given::post(&world.tom(), "a", false);
@@ -230,6 +243,15 @@ fn decision_35_title_and_body_have_lengths_and_are_not_blank() {
     nothing.refused(422, "Invalid request.\n\n\"title\", \"body\" weren't supplied.");
     let comment = world.tom().post(&format!("{BOARD}/1/comments"), json!({ "body": "b".repeat(65_536) }));
     given::violates(&comment, long("TeamDiscussionComment", "body", 65_535));
+}
+
+#[test]
+fn decision_35_the_words_within_html_are_kept() {
+    let world = World::new();
+    let body =
+        "<details><summary>More</summary>\n\n*text*\n\n</details>\n\n<script>alert(1)</script>\n\n<p id=a>end</p>";
+    let post = world.tom().post(BOARD, json!({ "title": "t", "body": body })).expect(201).clone();
+    assert_eq!(post["body_html"], "<p>More</p>\n<p><em>text</em></p>\n<p>end</p>");
 }
 
 #[test]

@@ -132,6 +132,18 @@ fn decision_48_linking_takes_the_team_off_open_invitations() {
 }
 
 #[test]
+fn decision_48_no_invitation_brings_somebody_onto_a_linked_team() {
+    let world = World::new();
+    synced(&world);
+    let core = given::core(&world)["id"].clone();
+    let before = given::written(&world);
+    let invited = json!({ "email": "new@example.com", "team_ids": [core] });
+    let refused = world.olivia().post("/orgs/acme/invitations", invited);
+    assert!(refused.expect(403)["message"].as_str().is_some_and(|text| text.contains("identity provider")));
+    assert_eq!(given::written(&world), before);
+}
+
+#[test]
 fn decision_48_somebody_removed_leaves_the_team_until_the_provider_names_them_again() {
     let world = World::new();
     let (provider, group, [tom, _]) = synced(&world);

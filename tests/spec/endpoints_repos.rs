@@ -89,6 +89,7 @@ fn decision_33_a_list_shows_only_what_the_caller_reads() {
     assert_eq!(levels(&world.eve(), REPOS), pairs([("Engine", "read"), ("Vault", "read")]), "Eve is in a team below");
     let other = world.ray().get(&format!("{REPOS}?per_page=1"));
     assert_eq!((other.each("name"), other.link("next")), (vec![json!("Engine")], None), "Ray is in no team");
+    assert_eq!(levels(&world.ray(), REPOS), pairs([("Engine", "read")]), "nor on a longer page");
     assert_eq!(world.ray().get(VAULT).status, 404);
 }
 
@@ -196,6 +197,21 @@ fn errors_1_only_repositories_of_the_organization_and_direct_forks_of_them_are_g
     world.olivia().put(&format!("{REPOS}/{fork}"), json!({})).expect(204);
     world.execute("UPDATE repos SET fork_of = NULL WHERE user_id IS NOT NULL");
     not_owned(&world.olivia().put(&format!("{REPOS}/{fork}"), json!({ "permission": "push" })));
+}
+
+#[test]
+fn errors_1_a_fork_of_a_fork_or_of_what_is_foreign_is_no_direct_fork() {
+    let world = world();
+    let first = fork(&world, "max");
+    let second = world.tom().post(&format!("/repos/{first}/forks"), json!({})).expect(202)["full_name"].clone();
+    world.organization("globex", "olivia", &[]);
+    world.olivia().post("/orgs/globex/repos", json!({ "name": "foreign" })).expect(201);
+    let third = world.olivia().post("/repos/globex/foreign/forks", json!({})).expect(202)["full_name"].clone();
+    for (login, name) in [("tom", second), ("olivia", third)] {
+        let name = name.as_str().expect("a name");
+        not_owned(&world.client(login).put(&format!("{REPOS}/{name}"), json!({ "permission": "pull" })));
+    }
+    world.max().put(&format!("{REPOS}/{first}"), json!({ "permission": "pull" })).expect(204);
 }
 
 #[test]

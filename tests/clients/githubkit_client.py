@@ -199,6 +199,16 @@ def repositories():
         equal(listed, by_number(team, "/repos", List[MinimalRepository]))
         ok("teams.removeRepoInOrg", 204, teams.remove_repo_in_org, *where)
         refused(404, BasicError, teams.check_permissions_for_repo_in_org, *where)
+    with check("people and teams of a repository are read"):
+        teams.add_or_update_repo_permissions_in_org(*where, permission="maintain")
+        equal(repos.add_collaborator(ORG, RUN, OUTSIDER, permission="push").status_code, 204)
+        outside = repos.list_collaborators(ORG, RUN, affiliation="outside").parsed_data
+        equal([(one.login.lower(), one.role_name) for one in outside], [(OUTSIDER.lower(), "write")])
+        level = repos.get_collaborator_permission_level(ORG, RUN, OUTSIDER).parsed_data
+        equal((level.permission, level.user.login.lower()), ("write", OUTSIDER.lower()))
+        found = repos.list_teams(ORG, RUN).parsed_data
+        equal([(one.id, one.permission, one.permissions.maintain) for one in found], [(team.id, "maintain", True)])
+        equal(repos.remove_collaborator(ORG, RUN, OUTSIDER).status_code, 204)
     with check("a level that there is not is refused without errors"):
         address = f"/orgs/{ORG}/teams/{team.slug}/repos/{ORG}/{RUN}"
         body = refused(422, BasicError, owner.request, "PUT", address, json={"permission": "owner"})

@@ -1,7 +1,8 @@
 // Repositories and projects of teams, through octokit.
 "use strict";
 const assert = require("node:assert/strict");
-const { org, owner, member, run, check, refused, isInBase, createTeam, removeTeam } = require("./octokit_session.cjs");
+const { org, outsider, memberLogin, owner, member, run, connect, check, refused, same, logins, isInBase, createTeam,
+  removeTeam } = require("./octokit_session.cjs");
 
 const record = { headers: { accept: "application/vnd.github.v3.repository+json" } };
 
@@ -108,4 +109,44 @@ async function projects() {
   await removeTeam(parent.slug, parent.id);
 }
 
-module.exports = [repositories, projects];
+async function peopleOfRepositories() {
+  const repo = { owner: org, repo: `${run}-people` };
+  await owner.repos.createInOrg({ org, name: repo.repo, private: true });
+  const team = await createTeam("repo people", { privacy: "closed" });
+  const invited = connect(process.env.GUILDHALL_OUTSIDER_TOKEN);
+  const of = (username) => ({ ...repo, username });
+  await check("a person is given a level, checked, listed and let go", async () => {
+    await refused(404, () => invited.repos.get(repo));
+    assert.equal((await owner.repos.addCollaborator({ ...of(outsider), permission: "push" })).status, 204);
+    assert.equal((await owner.repos.checkCollaborator(of(outsider))).status, 204);
+    assert.equal((await invited.repos.get(repo)).data.role_name, "write");
+    const { data } = await owner.repos.getCollaboratorPermissionLevel(of(outsider));
+    assert.deepEqual([data.permission, data.role_name, same(data.user.login, outsider)], ["write", "write", true]);
+    const listed = await owner.paginate(owner.repos.listCollaborators, { ...repo, affiliation: "outside" });
+    assert.deepEqual(logins(listed), [outsider.toLowerCase()]);
+    assert.equal(listed[0].permissions.push, true);
+    await refused(403, () => invited.repos.addCollaborator({ ...of(memberLogin), permission: "admin" }));
+    assert.equal((await owner.repos.removeCollaborator(of(outsider))).status, 204);
+    await refused(404, () => invited.repos.get(repo));
+    await refused(404, () => owner.repos.checkCollaborator(of(outsider)));
+  });
+  await check("who has a level and is no member is an outside collaborator", async () => {
+    await owner.repos.addCollaborator({ ...of(outsider), permission: "pull" });
+    const list = async () => logins(await owner.paginate(owner.orgs.listOutsideCollaborators, { org }));
+    assert.ok((await list()).includes(outsider.toLowerCase()));
+    assert.equal((await owner.orgs.removeOutsideCollaborator({ org, username: outsider })).status, 204);
+    assert.ok(!(await list()).includes(outsider.toLowerCase()));
+    await refused(422, () => owner.orgs.removeOutsideCollaborator({ org, username: memberLogin }));
+  });
+  await check("a repository lists its teams with their level on it", async () => {
+    await owner.teams.addOrUpdateRepoPermissionsInOrg({ org, team_slug: team.slug, ...repo, permission: "maintain" });
+    const { data } = await owner.repos.listTeams(repo);
+    assert.deepEqual(data.map((t) => [t.id, t.permission, t.permissions.maintain, t.permissions.admin]),
+      [[team.id, "maintain", true, false]]);
+    await refused(404, () => invited.repos.listTeams(repo));
+  });
+  await owner.repos.delete(repo);
+  await removeTeam(team.slug, team.id);
+}
+
+module.exports = [repositories, projects, peopleOfRepositories];

@@ -12,7 +12,7 @@ import warnings
 
 from github import BadCredentialsException, GithubException, UnknownObjectException
 
-from pygithub_content import discussions, invitations, projects, repositories
+from pygithub_content import discussions, invitations, people_of_repositories, projects, repositories
 from pygithub_session import (BASE, ORG, RUN, People, check, connect, counts, create, delete, equal, fail, logins, made,
                               member, owner, refused, true)
 
@@ -252,7 +252,8 @@ def main():
     try:
         who = People()
         for part in (start_calls, org_members, one_team, errors, nesting, renaming,
-                     fill_and_empty, pages, privacy, inviting, repositories, projects, discussions, invitations):
+                     fill_and_empty, pages, privacy, inviting, repositories, people_of_repositories, projects, discussions,
+                     invitations):
             try:
                 part(who)
             except Exception:

@@ -42,6 +42,26 @@ def repositories(who):
     delete(parent)
 
 
+def people_of_repositories(who):
+    team = create(who.org, "repo people", privacy="closed")
+    repo = who.org.create_repo(f"{RUN}-people", private=True)
+    with check("a person is given a level, listed and let go"):
+        equal(repo.has_in_collaborators(who.outsider), False)
+        repo.add_to_collaborators(who.outsider, permission="push")
+        true(repo.has_in_collaborators(who.outsider))
+        equal((repo.get_collaborator_permission(who.outsider), repo.get_collaborator_role_name(who.outsider)),
+              ("write", "write"))
+        equal([p.login for p in repo.get_collaborators(affiliation="outside")], [who.outsider.login])
+        true(who.outsider.login in [p.login for p in who.org.get_outside_collaborators()])
+        repo.remove_from_collaborators(who.outsider)
+        equal(repo.has_in_collaborators(who.outsider), False)
+    with check("a repository lists its teams with their level on it"):
+        team.update_team_repository(repo, "triage")
+        equal([(t.id, t.permission, levels(t.permissions)[-1]) for t in repo.get_teams()], [(team.id, "triage", "triage")])
+    repo.delete()
+    delete(team)
+
+
 def projects(who):
     """PyGithub knows projects, but not those of teams."""
     team = create(who.org, "projects", privacy="closed")

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::access::limit::{self, Quota};
 use crate::access::{abuse, token};
-use crate::clock::Clock;
+use crate::clock::{Clock, Now};
 use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
 use crate::links::Links;
@@ -52,6 +52,27 @@ pub struct Request {
     pub repository_record: bool,
     /// Its id, which the answer repeats.
     pub id: String,
+}
+
+impl Request {
+    /// All that a read depends on beside the data: what is asked, and by whom.
+    fn key(&self, caller: &Caller) -> Vec<u8> {
+        let Call { path, query, legacy, .. } = &self.call;
+        let token = caller.token.as_ref().map_or(0, |token| token.id);
+        let mut key = Vec::with_capacity(256);
+        for number in [self.operation.to_be_bytes(), token.to_be_bytes()] {
+            key.extend_from_slice(&number);
+        }
+        key.extend_from_slice(&[u8::from(*legacy), u8::from(self.repository_record)]);
+        self.links.push_key(&mut key);
+        for (name, value) in path.0.iter().chain(query) {
+            for text in [name, value] {
+                key.extend_from_slice(&text.len().to_be_bytes());
+                key.extend_from_slice(text.as_bytes());
+            }
+        }
+        key
+    }
 }
 
 /// What a request says of who sends it.
@@ -200,14 +221,22 @@ impl Attempt {
             tx,
             caller: &facts.caller,
             peer: request.peer,
-            now,
+            now: Now::new(now),
             links: &request.links,
             page: request.page,
             repository_record: request.repository_record,
             request_id: &request.id,
             site: &service.site,
         };
-        row.run(&mut cx, self.body.as_deref().unwrap_or(&request.call), stage)
+        let call = self.body.as_deref().unwrap_or(&request.call);
+        if row.method != Method::Get {
+            return row.run(&mut cx, call, stage);
+        }
+        // Whoever asks the same again, of the same snapshot, gets the same answer (decision record 0005).
+        let answer = cx.recall(&request.key(&facts.caller), |cx| {
+            row.run(cx, call, stage)?.ok_or_else(|| Error::Bug("a read ended before its function".into()))
+        })?;
+        Ok(Some(Rendered::clone(&answer)))
     }
 
     /// Takes the locks of the row's subject before anything is read that is decided on.

@@ -37,6 +37,13 @@ impl Links {
         text
     }
 
+    /// Adds what tells these from other bases to a key.
+    pub fn push_key(&self, key: &mut Vec<u8>) {
+        key.extend_from_slice(self.origin.as_bytes());
+        key.push(b' ');
+        key.extend_from_slice(self.api.as_bytes());
+    }
+
     /// The host, without its port.
     #[must_use]
     pub fn host(&self) -> &str {

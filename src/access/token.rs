@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use super::scope::Scopes;
 use super::token_text;
 use crate::clock::{self, Time};
-use crate::db::{FromRow, Row, Tx};
+use crate::db::{FromRow, Kept, Row, Tx};
 use crate::error::{Error, Result};
 use crate::operation::{Caller, Person, Token};
 
@@ -94,6 +94,12 @@ struct Holder {
     person: Person,
     token: Token,
     suspended: bool,
+}
+
+impl Kept for Holder {
+    fn weight(&self) -> usize {
+        size_of::<Self>() + self.person.login.len()
+    }
 }
 
 impl FromRow for Holder {

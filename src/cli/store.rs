@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::data_dir::{DataDir, Key, private};
 use crate::access::limit::{Limiter, Pace};
-use crate::clock::{self, Clock};
+use crate::clock::{self, Clock, Now};
 use crate::config::{Database, Settings};
 use crate::db::{Address, Db, Tx};
 use crate::derived::Cache;
@@ -86,7 +86,7 @@ impl Store {
                     tx,
                     caller: &caller,
                     peer: LOCAL,
-                    now,
+                    now: Now::new(now),
                     links,
                     page,
                     repository_record,

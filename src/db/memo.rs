@@ -12,16 +12,40 @@ use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// How many answers of a kind are kept.
-const KEPT: usize = 4_096;
+/// How much of a kind a reader keeps, in bytes; more than that and it begins anew.
+const KEPT: usize = 8 << 20;
 
-type Answers = HashMap<Box<[u8]>, Arc<dyn Any + Send + Sync>>;
+/// What keeping anything costs beside the thing itself, in bytes.
+const PLACE: usize = 128;
 
-/// Answers by their type, which is their kind, and their key.
+/// Something that a reader may keep.
+pub trait Kept: Any + Send + Sync {
+    /// The largest that is kept, in bytes.
+    const LARGEST: usize = KEPT / 32;
+
+    /// About how many bytes it takes.
+    fn weight(&self) -> usize;
+}
+
+/// Answers by their type, which is their kind.
 #[derive(Default)]
 pub(super) struct Memo {
     version: Option<i64>,
     kinds: HashMap<TypeId, Answers>,
+}
+
+/// Answers of a kind by their key.
+#[derive(Default)]
+struct Answers {
+    by_key: HashMap<Box<[u8]>, Arc<dyn Any + Send + Sync>>,
+    weight: usize,
+}
+
+impl Answers {
+    fn forget(&mut self) {
+        self.weight = 0;
+        self.by_key.clear();
+    }
 }
 
 impl Memo {
@@ -29,20 +53,61 @@ impl Memo {
     pub fn at(&mut self, version: i64) {
         if self.version != Some(version) {
             self.version = Some(version);
-            self.kinds.values_mut().for_each(HashMap::clear);
+            self.kinds.values_mut().for_each(Answers::forget);
         }
     }
 
-    pub fn get<T: Any + Send + Sync>(&self, key: &[u8]) -> Option<Arc<T>> {
-        let kept = self.kinds.get(&TypeId::of::<T>())?.get(key)?;
+    pub fn get<T: Kept>(&self, key: &[u8]) -> Option<Arc<T>> {
+        let kept = self.kinds.get(&TypeId::of::<T>())?.by_key.get(key)?;
         Arc::clone(kept).downcast().ok()
     }
 
-    pub fn keep<T: Any + Send + Sync>(&mut self, key: &[u8], answer: &Arc<T>) {
-        let answers = self.kinds.entry(TypeId::of::<T>()).or_default();
-        if answers.len() >= KEPT {
-            answers.clear();
+    pub fn keep<T: Kept>(&mut self, key: &[u8], answer: &Arc<T>) {
+        let weight = PLACE + key.len() + answer.weight();
+        if weight > T::LARGEST {
+            return;
         }
-        answers.insert(key.into(), Arc::clone(answer) as Arc<dyn Any + Send + Sync>);
+        let answers = self.kinds.entry(TypeId::of::<T>()).or_default();
+        if answers.weight + weight > KEPT {
+            answers.forget();
+        }
+        answers.weight += weight;
+        answers.by_key.insert(key.into(), Arc::clone(answer) as Arc<dyn Any + Send + Sync>);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Text(usize);
+
+    impl Kept for Text {
+        fn weight(&self) -> usize {
+            self.0
+        }
+    }
+
+    #[test]
+    fn what_is_kept_has_a_bound() {
+        let mut memo = Memo::default();
+        for n in 0..10_000_u32 {
+            memo.keep(&n.to_be_bytes(), &Arc::new(Text(Text::LARGEST / 2)));
+            assert!(memo.get::<Text>(&n.to_be_bytes()).is_some());
+            assert!(memo.kinds.values().all(|kept| kept.weight <= KEPT && kept.by_key.len() <= 64));
+        }
+        memo.keep(b"large", &Arc::new(Text(Text::LARGEST)));
+        assert!(memo.get::<Text>(b"large").is_none());
+    }
+
+    #[test]
+    fn another_version_has_other_answers() {
+        let mut memo = Memo::default();
+        memo.at(1);
+        memo.keep(b"a", &Arc::new(Text(1)));
+        memo.at(1);
+        assert!(memo.get::<Text>(b"a").is_some());
+        memo.at(2);
+        assert!(memo.get::<Text>(b"a").is_none() && memo.kinds.values().all(|kept| kept.weight == 0));
     }
 }

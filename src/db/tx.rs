@@ -1,10 +1,9 @@
 //! A transaction, the same to the domain on both engines.
 
-use std::any::Any;
 use std::sync::Arc;
 
 use super::breaker::Breaker;
-use super::memo::Memo;
+use super::memo::{Kept, Memo};
 use super::postgres;
 use super::row::{Bind, FromRow, Params, Row};
 use super::sqlite;
@@ -64,20 +63,26 @@ impl<'c> Tx<'c> {
 
     /// What the function makes of this snapshot, kept for whoever asks for a `T` by the same key in the same
     /// snapshot. The function may depend on nothing but the transaction and the key; an error is not kept.
-    pub fn recall<T: Any + Send + Sync>(
-        &mut self,
-        key: &[u8],
-        make: impl FnOnce(&mut Self) -> Result<T>,
-    ) -> Result<Arc<T>> {
-        let memo = self.memo.as_ref().filter(|_| !self.breaker.is_watching());
-        if let Some(kept) = memo.and_then(|memo| memo.get(key)) {
+    pub fn recall<T: Kept>(&mut self, key: &[u8], make: impl FnOnce(&mut Self) -> Result<T>) -> Result<Arc<T>> {
+        if let Some(kept) = self.kept(key) {
             return Ok(kept);
         }
         let answer = Arc::new(make(self)?);
-        if let Some(memo) = &mut self.memo {
-            memo.keep(key, &answer);
-        }
+        self.keep(key, &answer);
         Ok(answer)
+    }
+
+    /// What was kept of this snapshot by this key.
+    #[must_use]
+    pub fn kept<T: Kept>(&self, key: &[u8]) -> Option<Arc<T>> {
+        self.memo.as_ref().filter(|_| !self.breaker.is_watching())?.get(key)
+    }
+
+    /// Keeps what was made of this snapshot.
+    pub fn keep<T: Kept>(&mut self, key: &[u8], answer: &Arc<T>) {
+        if let Some(memo) = &mut self.memo {
+            memo.keep(key, answer);
+        }
     }
 
     /// Whether what is read here may never come to be, since it is not committed yet.

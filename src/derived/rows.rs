@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::db::{FromRow, Row};
+use crate::db::{FromRow, Kept, Row};
 use crate::error::Result;
 
 /// How many of a kind are kept for an organization.
@@ -31,6 +31,12 @@ pub struct Brief {
     pub permission: String,
     /// Parent.
     pub parent_id: Option<i64>,
+}
+
+impl Kept for Brief {
+    fn weight(&self) -> usize {
+        size_of::<Self>() + self.name.len() + self.slug.len() + self.description.as_ref().map_or(0, String::len)
+    }
 }
 
 impl FromRow for Brief {

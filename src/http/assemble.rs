@@ -46,7 +46,7 @@ pub fn edge(db: Db, parts: Parts) -> Result<Arc<Edge>> {
         trusted_proxies,
         etag_key,
         metrics,
-        openapi,
+        openapi: openapi.into(),
         instance: u64::from_le_bytes(clock::random()?),
         requests: AtomicU64::new(0),
     }))

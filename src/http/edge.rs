@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use bytes::Bytes;
 use hyper::body::{Body, Incoming};
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Method, Request, StatusCode};
@@ -40,7 +41,7 @@ pub struct Edge {
     /// What is measured, if anybody asks for it.
     pub metrics: Option<Arc<Metrics>>,
     /// The OpenAPI document.
-    pub openapi: Vec<u8>,
+    pub openapi: Bytes,
     /// Tells the requests of this process from those of others.
     pub instance: u64,
     /// How many requests there were.
@@ -142,12 +143,12 @@ impl Edge {
             return None;
         }
         let (status, body) = match path {
-            "/healthz" => (200, br#"{"status":"ok"}"#.to_vec()),
+            "/healthz" => (200, Bytes::from_static(br#"{"status":"ok"}"#)),
             "/readyz" => match self.service.db.read(|tx| tx.any("SELECT 1", &[])).await {
-                Ok(_) => (200, br#"{"status":"ok"}"#.to_vec()),
+                Ok(_) => (200, Bytes::from_static(br#"{"status":"ok"}"#)),
                 Err(error) => {
                     tracing::warn!(%error, "not ready");
-                    (503, br#"{"status":"the database cannot be reached"}"#.to_vec())
+                    (503, Bytes::from_static(br#"{"status":"the database cannot be reached"}"#))
                 }
             },
             "/openapi.json" => (200, self.openapi.clone()),

@@ -69,7 +69,7 @@ pub fn refuse(head: &Head, operation: Option<&Operation>, error: &Error) -> Answ
     let docs = head.docs();
     let documentation = operation.map_or_else(|| docs.clone(), |operation| format!("{docs}#{}", operation.name));
     let problem = if head.provisioning { provisioning(error) } else { problem(error, &documentation, &docs) };
-    let mut answer = response::json(problem.status, Some(problem.body));
+    let mut answer = response::json(problem.status, Some(problem.body.into()));
     if let Some(seconds) = problem.retry_after {
         answer.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }

@@ -49,9 +49,9 @@ const SUNSET: HeaderName = HeaderName::from_static("sunset");
 
 /// An answer with a JSON body, or without any.
 #[must_use]
-pub fn json(status: u16, body: Option<Vec<u8>>) -> Answer {
+pub fn json(status: u16, body: Option<Bytes>) -> Answer {
     let has_body = body.is_some();
-    let mut answer = Response::new(Full::new(Bytes::from(body.unwrap_or_default())));
+    let mut answer = Response::new(Full::new(body.unwrap_or_default()));
     *answer.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = answer.headers_mut();
     headers.reserve(32);
@@ -147,7 +147,7 @@ pub fn preflight() -> Answer {
 pub fn no_user_agent() -> Answer {
     let text = "Request forbidden by administrative rules.\nPlease make sure your request has a User-Agent header.\n\
                 For example: User-Agent: my-program/1.0\n";
-    let mut answer = json(403, Some(text.as_bytes().to_vec()));
+    let mut answer = json(403, Some(Bytes::from_static(text.as_bytes())));
     let headers = answer.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     headers.insert(header::CONNECTION, HeaderValue::from_static("close"));

@@ -1,11 +1,13 @@
 //! What an operation works with: the transaction, the caller, the time, and what the site is set to.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
+use super::reply::Written;
 use crate::access::limit::{self, Limiter, Pace};
 use crate::access::scope::Scopes;
-use crate::clock::Time;
-use crate::db::Tx;
+use crate::clock::{Now, Time};
+use crate::db::{Kept, Tx};
 use crate::derived::Cache;
 use crate::error::{Error, Result};
 use crate::links::Links;
@@ -104,7 +106,7 @@ pub struct Cx<'a, 'c> {
     /// From where.
     pub peer: IpAddr,
     /// The time of the request.
-    pub now: Time,
+    pub now: Now,
     /// How addresses in the answer begin.
     pub links: &'a Links,
     /// The page of a list.
@@ -121,6 +123,33 @@ impl<'a> Cx<'a, '_> {
     /// The person who calls; 401 without credentials.
     pub fn me(&self) -> Result<&'a Person> {
         self.caller.person.as_ref().ok_or(Error::Unauthenticated)
+    }
+
+    /// What the function makes, kept for whoever asks for a `T` by the same key in the same snapshot (decision record
+    /// 0005). What depends on the time is not kept, so the key says of the caller and the request what it depends on.
+    pub fn recall<T: Kept>(&mut self, key: &[u8], make: impl FnOnce(&mut Self) -> Result<T>) -> Result<Arc<T>> {
+        if let Some(kept) = self.tx.kept(key) {
+            return Ok(kept);
+        }
+        let answer = Arc::new(make(self)?);
+        if !self.now.was_looked_at() {
+            self.tx.keep(key, &answer);
+        }
+        Ok(answer)
+    }
+
+    /// A page of a list that is the same for every caller, made once in a snapshot. The key says which list; the page
+    /// and how addresses begin are added to it.
+    pub fn recall_page<T: 'static>(
+        &mut self,
+        list: &[i64],
+        make: impl FnOnce(&mut Self) -> Result<Written<T>>,
+    ) -> Result<Written<T>> {
+        let mut key = Vec::with_capacity(128);
+        let (limit, offset) = self.page.sql();
+        list.iter().chain(&[limit, offset]).for_each(|number| key.extend_from_slice(&number.to_be_bytes()));
+        self.links.push_key(&mut key);
+        Ok(Written::clone(&*self.recall(&key, make)?))
     }
 
     /// The identifier of the person who calls; 0, which nobody has, without credentials.

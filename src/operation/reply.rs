@@ -2,19 +2,21 @@
 
 use std::marker::PhantomData;
 
+use bytes::Bytes;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use crate::clock::Time;
+use crate::db::Kept;
 use crate::error::{Error, Result};
 
 /// A reply in bytes.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Rendered {
     /// The status.
     pub status: u16,
     /// The body, JSON.
-    pub body: Option<Vec<u8>>,
+    pub body: Option<Bytes>,
     /// The `Location` header.
     pub location: Option<String>,
     /// For a list: how many items there are on all pages.
@@ -25,6 +27,17 @@ pub struct Rendered {
     pub modified: Option<Time>,
     /// The path in identifier form, where a header shows it.
     pub canonical: Option<String>,
+}
+
+impl Kept for Rendered {
+    /// Longer ones are lists, of which the parts are kept that are the same for many callers.
+    const LARGEST: usize = 8_192;
+
+    fn weight(&self) -> usize {
+        let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+        let body = self.body.as_ref().map_or(0, Bytes::len);
+        size_of::<Self>() + body + text(&self.location) + text(&self.link) + text(&self.canonical)
+    }
 }
 
 /// What documents say of a reply.
@@ -55,10 +68,14 @@ pub trait Reply {
     fn document() -> ReplyDoc;
 }
 
+fn write(json: &mut Vec<u8>, value: &impl Serialize) -> Result<()> {
+    serde_json::to_writer(json, value).map_err(|e| Error::Bug(format!("a record cannot be written: {e}")))
+}
+
 fn json(value: &impl Serialize, status: u16, expected: usize) -> Result<Rendered> {
     let mut body = Vec::with_capacity(expected);
-    serde_json::to_writer(&mut body, value).map_err(|e| Error::Bug(format!("a record cannot be written: {e}")))?;
-    Ok(Rendered { body: Some(body), ..bodyless(status) })
+    write(&mut body, value)?;
+    Ok(Rendered { body: Some(body.into()), ..bodyless(status) })
 }
 
 fn bodyless(status: u16) -> Rendered {
@@ -185,16 +202,37 @@ impl<T: Serialize + JsonSchema> Reply for List<T> {
 
 /// 200 with one page of a list that is written already, of records of this type.
 pub struct Written<T> {
-    body: Vec<u8>,
+    body: Bytes,
     total: u64,
-    of: PhantomData<T>,
+    of: PhantomData<fn() -> T>,
 }
 
 impl<T> Written<T> {
     /// A page, as JSON, and how many items there are on all pages.
     #[must_use]
     pub fn new(body: Vec<u8>, total: u64) -> Self {
-        Self { body, total, of: PhantomData }
+        Self { body: body.into(), total, of: PhantomData }
+    }
+}
+
+impl<T: Serialize> Written<T> {
+    /// A page of these items.
+    pub fn of(items: &[T], total: u64) -> Result<Self> {
+        let mut body = Vec::with_capacity(16 + 1_100 * items.len());
+        write(&mut body, &items)?;
+        Ok(Self::new(body, total))
+    }
+}
+
+impl<T> Clone for Written<T> {
+    fn clone(&self) -> Self {
+        Self { body: self.body.clone(), total: self.total, of: PhantomData }
+    }
+}
+
+impl<T: 'static> Kept for Written<T> {
+    fn weight(&self) -> usize {
+        self.body.len()
     }
 }
 
@@ -224,7 +262,7 @@ impl<T> WrittenRecord<T> {
 
 impl<T: JsonSchema> Reply for WrittenRecord<T> {
     fn render(self) -> Result<Rendered> {
-        Ok(Rendered { body: Some(self.body), ..bodyless(200) })
+        Ok(Rendered { body: Some(self.body.into()), ..bodyless(200) })
     }
 
     fn document() -> ReplyDoc {

@@ -45,6 +45,12 @@ impl<S: Copy> Template<S> {
         whole
     }
 
+    /// How long its pieces are, in bytes.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        self.pieces.iter().map(|(piece, _)| piece.len()).sum()
+    }
+
     /// Writes one item: the pieces, and at each mark what the item has there.
     pub fn write(&self, json: &mut Vec<u8>, mut fill: impl FnMut(S, &mut Vec<u8>)) {
         for (piece, slot) in &self.pieces {

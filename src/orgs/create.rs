@@ -35,7 +35,7 @@ pub struct Create {
 pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<OrganizationSimple>> {
     let login = given_login(&p.login, "Organization")?;
     let owner = first_owner(cx.tx, &p.admin)?;
-    let org = insert(cx.tx, &login, p.profile_name.as_deref(), cx.now)?;
+    let org = insert(cx.tx, &login, p.profile_name.as_deref(), *cx.now)?;
     let org = org.ok_or_else(|| login_taken("Organization", &login))?;
     cx.tx.run(FIRST_OWNER, &[&org, &owner.id, &cx.now.0])?;
     changes::log(cx.tx, org, &[Change::Person { user: owner.id, owner: true, public: false }])?;

@@ -214,7 +214,7 @@ fn page(
     let (limit, offset) = cx.page.sql();
     let (total,): (i64,) = cx.tx.one(count, &[&of, &cx.now.0])?;
     let found: Vec<Invitation> = cx.tx.all(list, &[&of, &cx.now.0, &limit, &offset])?;
-    let record = |invitation| OrganizationInvitation::new(cx.links, org_login, cx.now, invitation);
+    let record = |invitation| OrganizationInvitation::new(cx.links, org_login, *cx.now, invitation);
     let items = found.into_iter().map(record).collect();
     Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
 }

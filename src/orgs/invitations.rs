@@ -189,10 +189,10 @@ pub fn invite(cx: &mut Cx, org: i64, person: &User, role: &str, teams: &[(i64, &
     };
     refuse_teams_of_billing(&open.role, !teams.is_empty())?;
     put_teams(cx, &open, teams)?;
-    if open.mailed_at.is_none_or(|at| at.plus_seconds(MAIL_SECONDS) <= cx.now) {
+    if open.mailed_at.is_none_or(|at| at.plus_seconds(MAIL_SECONDS) <= *cx.now) {
         abuse::count(cx)?;
         cx.tx.run("UPDATE invitations SET mailed_at = $2 WHERE id = $1", &[&open.id, &cx.now.0])?;
-        open.mailed_at = Some(cx.now);
+        open.mailed_at = Some(*cx.now);
         tell(cx, &open, Some(person))?;
     }
     Ok(open)
@@ -214,7 +214,7 @@ pub fn send(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64,
     set_role(cx, &mut open, role)?;
     let expires_at = cx.now.plus_seconds(cx.site.invitation_seconds);
     cx.tx.run(SEND_AGAIN, &[&open.id, &expires_at.0, &cx.now.0])?;
-    open.mailed_at = Some(cx.now);
+    open.mailed_at = Some(*cx.now);
     tell(cx, &open, invitee.account())?;
     let after = json!({ "user": open.invitee, "expires_at": expires_at });
     events::record(cx, org, "org.resend_invitation", &json!(null), &after)?;
@@ -238,7 +238,7 @@ fn create(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64, &
         put_team(cx, id, *team, role)?;
     }
     let (invitee, account) = (invitee.named().to_owned(), invitee.account());
-    let (role, mailed_at) = (role.to_owned(), Some(cx.now));
+    let (role, mailed_at) = (role.to_owned(), Some(*cx.now));
     let open = Open { id, org_id: org, invitee, to_address: key.is_some(), role, mailed_at };
     tell(cx, &open, account)?;
     let after = json!({ "user": open.invitee, "role": open.role, "teams": teams });

@@ -2,7 +2,7 @@
 //!
 //! Keeps decisions 2 (both forms), 17 and 18 (what is public, and who is an outsider).
 
-use crate::db::{FromRow, Lock, Row, Tx};
+use crate::db::{FromRow, Kept, Lock, Row, Tx};
 use crate::error::{Error, Result};
 use crate::operation::{Caller, Cx, Path, Subject};
 use crate::people::login;
@@ -24,6 +24,12 @@ pub struct Org {
     pub members_can_create_repositories: bool,
     /// The caller's role, if they are in it: `admin`, `member` or `billing_manager`.
     pub my_role: Option<String>,
+}
+
+impl Kept for Org {
+    fn weight(&self) -> usize {
+        size_of::<Self>() + self.login.len()
+    }
 }
 
 impl FromRow for Org {

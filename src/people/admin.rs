@@ -33,7 +33,7 @@ pub struct Create {
 pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<SimpleUser>> {
     let wanted = given_login(&p.login, "User")?;
     let suspended = p.suspended.unwrap_or(false);
-    let user = user::create(cx.tx, &wanted, cx.now)?.ok_or_else(|| login_taken("User", &wanted))?;
+    let user = user::create(cx.tx, &wanted, *cx.now)?.ok_or_else(|| login_taken("User", &wanted))?;
     if let Some(address) = &p.email {
         give_email(cx, &user, address)?;
     }

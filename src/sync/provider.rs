@@ -93,7 +93,7 @@ pub fn moment(micros: i64) -> String {
 
 /// An answer with a body.
 pub fn answer(status: u16, body: &Value, location: Option<String>) -> Rendered {
-    let body = Some(body.to_string().into_bytes());
+    let body = Some(body.to_string().into());
     Rendered { status, body, location, total: None, link: None, modified: None, canonical: None }
 }
 

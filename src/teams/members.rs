@@ -28,6 +28,10 @@ pub struct ListMembers {
 /// The people of a page, each once.
 pub fn list(cx: &mut Cx, team: Granted<Team>, p: ListMembers) -> Result<Written<TeamMember>> {
     let (role, reach) = (p.role.unwrap_or_default(), p.membership.unwrap_or_default());
+    cx.recall_page(&[team.brief.id, role as i64, reach as i64], |cx| page(cx, &team, role, reach))
+}
+
+fn page(cx: &mut Cx, team: &Team, role: RoleFilter, reach: Reach) -> Result<Written<TeamMember>> {
     let (offset, limit) = (cx.page.offset(), cx.page.per_page);
     let (id, org) = (team.brief.id, team.brief.org_id);
     let ask = |state: &mut crate::derived::OrgState| state.members_page(id, role, reach, offset, limit);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::record::TeamFull;
 use super::{naming, slug, text, visible};
 use crate::clock::Time;
-use crate::db::{FromRow, Lock, Row, Tx};
+use crate::db::{FromRow, Kept, Lock, Row, Tx};
 pub use crate::derived::Brief;
 use crate::derived::Change;
 use crate::error::{Error, Result};
@@ -92,6 +92,12 @@ impl Deref for Team {
 
     fn deref(&self) -> &Stored {
         &self.stored
+    }
+}
+
+impl Kept for Stored {
+    fn weight(&self) -> usize {
+        self.brief.weight() + size_of::<Self>() + self.org_login.len()
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::record::{TeamDetails, TeamFull, TeamShort, TeamSimple};
 use super::team::{self, Brief, Stored};
 use crate::clock::Time;
+use crate::db::Kept;
 use crate::error::{Error, Result};
 use crate::links::{Digits, Links, node_id, push_node_id};
 use crate::operation::template::{self, Template};
@@ -53,6 +54,12 @@ struct Short {
     parent: Template<Slot>,
 }
 
+impl Kept for Short {
+    fn weight(&self) -> usize {
+        self.team.weight() + self.parent.weight()
+    }
+}
+
 /// The list of these teams of an organization as JSON, each with its parent from among these.
 pub fn list(cx: &mut Cx, org: (i64, &str), teams: &[Arc<Brief>], parents: &[Arc<Brief>]) -> Result<Vec<u8>> {
     let links = cx.links;
@@ -81,6 +88,12 @@ fn short_list(text: &Short, teams: &[Arc<Brief>], parents: &[Arc<Brief>]) -> Vec
 struct Full {
     team: Template<Slot>,
     parent: Template<Slot>,
+}
+
+impl Kept for Full {
+    fn weight(&self) -> usize {
+        self.team.weight() + self.parent.weight()
+    }
 }
 
 /// The full record of a team as JSON.
@@ -129,7 +142,9 @@ fn full_record(text: &Full, team: &Stored, parent: Option<&Brief>) -> Vec<u8> {
 
 /// What a template is kept by: the organization, and how addresses begin.
 fn key(links: &Links, org: i64) -> Vec<u8> {
-    [&org.to_be_bytes(), links.origin.as_bytes(), b" ", links.api.as_bytes()].concat()
+    let mut key = org.to_be_bytes().to_vec();
+    links.push_key(&mut key);
+    key
 }
 
 fn json(sample: &impl serde::Serialize) -> Result<String> {
@@ -220,8 +235,14 @@ impl<'a> Item<'a> {
     }
 }
 
-/// Free text, escaped.
+/// Free text, escaped. Most of it has nothing to escape, which is found out many bytes at a time.
 fn text(words: &str, json: &mut Vec<u8>) {
+    if !words.bytes().fold(false, |any, byte| any | (byte < b' ' || byte == b'"' || byte == b'\\')) {
+        json.push(b'"');
+        json.extend_from_slice(words.as_bytes());
+        json.push(b'"');
+        return;
+    }
     if serde_json::to_writer(&mut *json, words).is_err() {
         // Text is always JSON, and memory always takes it.
         json.extend_from_slice(b"\"\"");

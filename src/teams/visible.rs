@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::db::Tx;
+use crate::db::{Kept, Tx};
 use crate::error::Result;
 use crate::operation::Cx;
 
@@ -31,6 +31,12 @@ pub(super) use is_seen;
 /// The teams that somebody is directly in.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Own(pub Vec<i64>);
+
+impl Kept for Own {
+    fn weight(&self) -> usize {
+        size_of_val(self.0.as_slice())
+    }
+}
 
 /// Which teams of an organization somebody sees in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]

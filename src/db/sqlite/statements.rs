@@ -1,6 +1,6 @@
 //! Statements on a connection, prepared once: readers find theirs by their text, the writer by their address.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use rusqlite::{Connection, Statement};
 
@@ -53,7 +53,7 @@ impl Statements for &Connection {
 /// up in the connection and asking for the names of its parameters took an eighth of what a write costs.
 pub(super) struct Kept<'c> {
     conn: &'c Connection,
-    statements: HashMap<(usize, usize), Prepared<'c>>,
+    statements: BTreeMap<(usize, usize), Prepared<'c>>,
     /// Whether anything was run that changes the database.
     changed: bool,
 }
@@ -66,7 +66,7 @@ struct Prepared<'c> {
 
 impl<'c> Kept<'c> {
     pub(super) fn new(conn: &'c Connection) -> Self {
-        Self { conn, statements: HashMap::new(), changed: false }
+        Self { conn, statements: BTreeMap::new(), changed: false }
     }
 
     /// Whether anything was run that changes the database since this was asked last.
@@ -80,7 +80,7 @@ impl<'c> Kept<'c> {
     }
 
     fn with_numbers(&mut self, sql: &'static str) -> Result<&mut Prepared<'c>> {
-        use std::collections::hash_map::Entry;
+        use std::collections::btree_map::Entry;
         let prepared = match self.statements.entry((sql.as_ptr().addr(), sql.len())) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {

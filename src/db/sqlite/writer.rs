@@ -2,7 +2,7 @@
 //!
 //! A request that fails before it has changed anything has nothing to be undone, and others do not notice. If one
 //! fails later, the transaction is rolled back and the others are run again with a savepoint each: a savepoint costs
-//! a fifth of a write, and what is refused is hardly ever refused so late.
+//! a sixth of a write, and what is refused is hardly ever refused so late.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
@@ -10,6 +10,7 @@ use std::sync::{Arc, mpsc};
 use std::thread::{Builder, JoinHandle};
 
 use rusqlite::Connection;
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use super::statements::{Kept, Statements};
@@ -25,12 +26,34 @@ pub(super) trait Job: Send {
     fn fail(&mut self, error: Error);
     /// Answers the request with what was kept.
     fn answer(self: Box<Self>);
+    /// Where whoever asked is waiting.
+    fn runtime(&self) -> Option<Handle>;
+}
+
+/// Requests whose commit is done, answered when this is dropped: wherever that happens, none is forgotten.
+struct Answers(Vec<Box<dyn Job>>);
+
+impl Drop for Answers {
+    fn drop(&mut self) {
+        self.0.drain(..).for_each(Job::answer);
+    }
+}
+
+/// Answers many from within the runtime: to wake each of them from this thread takes longer than its answer.
+fn answer(batch: Vec<Box<dyn Job>>) {
+    let runtime = if batch.len() > 1 { batch.first().and_then(|job| job.runtime()) } else { None };
+    let answers = Answers(batch);
+    match runtime {
+        Some(runtime) => drop(runtime.spawn(async move { drop(answers) })),
+        None => drop(answers),
+    }
 }
 
 struct Waiting<R, F> {
     work: F,
     result: Result<R>,
     answer: oneshot::Sender<Result<R>>,
+    runtime: Option<Handle>,
 }
 
 impl<R: Send, F: FnMut(&mut Tx<'_>) -> Result<R> + Send> Job for Waiting<R, F> {
@@ -47,6 +70,10 @@ impl<R: Send, F: FnMut(&mut Tx<'_>) -> Result<R> + Send> Job for Waiting<R, F> {
         // Whoever asked may have gone; the write stays.
         drop(self.answer.send(self.result));
     }
+
+    fn runtime(&self) -> Option<Handle> {
+        self.runtime.clone()
+    }
 }
 
 pub(super) fn job<R, F>(work: F) -> (Box<dyn Job>, oneshot::Receiver<Result<R>>)
@@ -56,7 +83,7 @@ where
 {
     let (answer, receiver) = oneshot::channel();
     let result = Err(Error::Unavailable("the write was not run".into()));
-    (Box::new(Waiting { work, result, answer }), receiver)
+    (Box::new(Waiting { work, result, answer, runtime: Handle::try_current().ok() }), receiver)
 }
 
 pub(super) fn start(
@@ -121,7 +148,7 @@ impl Writer<'_> {
                 }
             }
         }
-        batch.into_iter().for_each(Job::answer);
+        answer(batch);
     }
 
     /// One transaction for the batch; the place of a request that ended it, which is undone.

@@ -58,7 +58,7 @@ pub fn update(cx: &mut Cx, project: Granted<Project>, p: Update) -> Result<Recor
         return Err(Error::Forbidden("You must administer the project to change who can read or change it.".into()));
     }
     if after != *project {
-        after.updated_at = cx.now;
+        after.updated_at = *cx.now;
         save(cx, &after)?;
         announce(cx, &project, &after)?;
     }

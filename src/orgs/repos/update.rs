@@ -66,7 +66,7 @@ pub fn update(cx: &mut Cx, before: Granted<Repo>, p: Update) -> Result<Record<Re
     }
     let changes = changes(&before, &after);
     if !changes.is_empty() {
-        after.updated_at = cx.now;
+        after.updated_at = *cx.now;
         write(cx, &before, &after)?;
         changes.into_iter().try_for_each(|change| tell(cx, change, &before, &after))?;
     }

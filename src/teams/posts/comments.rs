@@ -16,7 +16,7 @@ use super::text::{BODY_MAX, Body};
 use crate::access::abuse;
 use crate::error::Result;
 use crate::events::{self, CommentFacts, Event};
-use crate::operation::{Created, Cx, Done, List, Record};
+use crate::operation::{Created, Cx, Done, Record, Written};
 use crate::policy::Granted;
 
 /// The resource that refusals name.
@@ -31,17 +31,22 @@ pub struct ListComments {
 }
 
 /// Lists the comments under a discussion.
-pub fn list(cx: &mut Cx, discussion: Granted<Discussion>, p: ListComments) -> Result<List<TeamDiscussionComment>> {
-    let statement = match p.direction.unwrap_or_default() {
+pub fn list(cx: &mut Cx, discussion: Granted<Discussion>, p: ListComments) -> Result<Written<TeamDiscussionComment>> {
+    let direction = p.direction.unwrap_or_default();
+    cx.recall_page(&[discussion.id, direction as i64], |cx| page(cx, &discussion, direction))
+}
+
+fn page(cx: &mut Cx, discussion: &Discussion, direction: Direction) -> Result<Written<TeamDiscussionComment>> {
+    let statement = match direction {
         Direction::Desc => NEWEST,
         Direction::Asc => OLDEST,
     };
     let (limit, offset) = cx.page.sql();
     let rows: Vec<CommentRow> = cx.tx.all(statement, &[&discussion.id, &limit, &offset])?;
     let record = |row| TeamDiscussionComment::new(cx.links, &discussion.team, discussion.number, row);
-    let items = rows.into_iter().map(record).collect();
+    let items: Vec<_> = rows.into_iter().map(record).collect();
     let (total,): (i64,) = cx.tx.one("SELECT comments_count FROM discussions WHERE id = $1", &[&discussion.id])?;
-    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+    Written::of(&items, u64::try_from(total).unwrap_or(0))
 }
 
 macro_rules! rows {

@@ -15,7 +15,7 @@ use super::text::{BODY_MAX, Body, TITLE_MAX, check_title};
 use crate::access::abuse;
 use crate::error::{Error, Result};
 use crate::events::{self, DiscussionFacts, Event};
-use crate::operation::{Created, Cx, Done, List, Record};
+use crate::operation::{Created, Cx, Done, Record, Written};
 use crate::policy::{Granted, sees_private_posts};
 use crate::teams::team::Team;
 
@@ -31,9 +31,14 @@ pub struct ListDiscussions {
 }
 
 /// Lists the discussions that the caller sees.
-pub fn list(cx: &mut Cx, team: Granted<Team>, p: ListDiscussions) -> Result<List<TeamDiscussion>> {
+pub fn list(cx: &mut Cx, team: Granted<Team>, p: ListDiscussions) -> Result<Written<TeamDiscussion>> {
     let sees_private = team.allows(&sees_private_posts());
-    let statement = match (p.direction.unwrap_or_default(), sees_private) {
+    let direction = p.direction.unwrap_or_default();
+    cx.recall_page(&[team.brief.id, direction as i64, sees_private.into()], |cx| page(cx, &team, direction, sees_private))
+}
+
+fn page(cx: &mut Cx, team: &Team, direction: Direction, sees_private: bool) -> Result<Written<TeamDiscussion>> {
+    let statement = match (direction, sees_private) {
         (Direction::Desc, true) => NEWEST,
         (Direction::Asc, true) => OLDEST,
         (Direction::Desc, false) => NEWEST_PUBLIC,
@@ -41,8 +46,8 @@ pub fn list(cx: &mut Cx, team: Granted<Team>, p: ListDiscussions) -> Result<List
     };
     let (limit, offset) = cx.page.sql();
     let rows: Vec<DiscussionRow> = cx.tx.all(statement, &[&team.brief.id, &limit, &offset])?;
-    let items = rows.into_iter().map(|row| TeamDiscussion::new(cx.links, &team, row)).collect();
-    Ok(List { items, total: board::count(cx.tx, team.brief.id, sees_private)? })
+    let items: Vec<_> = rows.into_iter().map(|row| TeamDiscussion::new(cx.links, team, row)).collect();
+    Written::of(&items, board::count(cx.tx, team.brief.id, sees_private)?)
 }
 
 macro_rules! rows {

@@ -159,7 +159,7 @@ pub(super) fn inviter(job: &Job<'_, '_>, people: &People) -> Result<Option<i64>>
 }
 
 fn invite(job: &mut Job<'_, '_>, inviter: Option<i64>, teams: &[i64], outsider: &Outsider) -> Result<()> {
-    let now = job.cx.now;
+    let now = *job.cx.now;
     let expires = now.plus_seconds(job.cx.site.invitation_seconds);
     let account = outsider.account.as_ref();
     let (user, key, role) = (account.map(|account| account.id), outsider.email_key(), outsider.role.unwrap_or(USUAL));

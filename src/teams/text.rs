@@ -237,7 +237,8 @@ impl<'a> Item<'a> {
 
 /// Free text, escaped. Most of it has nothing to escape, which is found out many bytes at a time.
 fn text(words: &str, json: &mut Vec<u8>) {
-    if !words.bytes().fold(false, |any, byte| any | (byte < b' ' || byte == b'"' || byte == b'\\')) {
+    let escaped = words.bytes().filter(|byte| *byte < b' ' || *byte == b'"' || *byte == b'\\').count();
+    if escaped == 0 {
         json.push(b'"');
         json.extend_from_slice(words.as_bytes());
         json.push(b'"');

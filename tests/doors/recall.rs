@@ -2,13 +2,19 @@
 
 use std::time::Instant;
 
-use guildhall::db::Db;
+use guildhall::db::{Db, Kept};
 use guildhall::error::Error;
 
 use crate::database::Database;
 use crate::{ANOTHER_PROCESS, Store, raise, version};
 
 struct Version(i64);
+
+impl Kept for Version {
+    fn weight(&self) -> usize {
+        size_of::<Self>()
+    }
+}
 
 /// The version of the organization as a reader recalls it and as it is, and whether it was read anew to be recalled.
 fn recalled(store: &Store, db: &Db, org: i64) -> (i64, i64, bool) {

@@ -102,6 +102,18 @@ fn decision_26_an_expired_invitation_is_gone_with_its_pending_memberships() {
 }
 
 #[test]
+fn decision_26_an_invitation_ends_though_nothing_was_written() {
+    let world = World::new();
+    given::put(&world, "core", "nina", "member");
+    for (seconds, open) in [(0, 1), (WEEK - 1, 1), (2, 0)] {
+        world.advance(seconds);
+        let listed = world.olivia().get("/orgs/acme/invitations");
+        assert_eq!(listed.expect(200).as_array().map(Vec::len), Some(open), "after {seconds} s");
+        assert_eq!(world.olivia().get(NINA).status, if open == 1 { 200 } else { 404 });
+    }
+}
+
+#[test]
 fn decision_26_a_new_invitation_revives_without_the_teams_of_the_old_one() {
     let world = World::new();
     given::closed(&world, "Other");

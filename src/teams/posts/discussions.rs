@@ -34,7 +34,9 @@ pub struct ListDiscussions {
 pub fn list(cx: &mut Cx, team: Granted<Team>, p: ListDiscussions) -> Result<Written<TeamDiscussion>> {
     let sees_private = team.allows(&sees_private_posts());
     let direction = p.direction.unwrap_or_default();
-    cx.recall_page(&[team.brief.id, direction as i64, sees_private.into()], |cx| page(cx, &team, direction, sees_private))
+    cx.recall_page(&[team.brief.id, direction as i64, sees_private.into()], |cx| {
+        page(cx, &team, direction, sees_private)
+    })
 }
 
 fn page(cx: &mut Cx, team: &Team, direction: Direction, sees_private: bool) -> Result<Written<TeamDiscussion>> {

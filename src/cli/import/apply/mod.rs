@@ -53,7 +53,17 @@ pub fn apply(tx: &mut Tx<'_>, site: &Site, now: Time, request_id: &str, file: &O
     let (caller, links) = (Caller::default(), Links { origin: String::new(), api: String::new() });
     let page = Page { number: 1, per_page: 30 };
     let repository_record = false;
-    let cx = Cx { tx, caller: &caller, peer: LOCAL, now: Now::new(now), links: &links, page, repository_record, request_id, site };
+    let cx = Cx {
+        tx,
+        caller: &caller,
+        peer: LOCAL,
+        now: Now::new(now),
+        links: &links,
+        page,
+        repository_record,
+        request_id,
+        site,
+    };
     let report = OrgReport { login: file.login.clone(), ..OrgReport::default() };
     let mut job = Job { cx, file, org: 0, accounts: known.accounts, report };
 

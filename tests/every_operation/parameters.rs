@@ -1,5 +1,7 @@
 //! Where parameters come from and what they may be (decisions 7 and 8).
 
+use std::cell::OnceCell;
+
 use guildhall::operation::{Field, Method, Operation, Place};
 use serde_json::Map;
 
@@ -218,6 +220,69 @@ fn a_value_of_another_type_is_refused() {
             }
             assert!(tried >= 6, "{} of {} accepts nearly everything", field.name, row.name);
             scene.unchanged_since(&before, &format!("{} with a wrong {}", row.name, field.name));
+        }
+    }
+}
+
+/// The values that a schema allows, if it names them.
+fn choices(schema: &Value) -> Vec<Value> {
+    let own = schema["enum"].as_array().into_iter().flatten().chain(schema.get("const"));
+    let own: Vec<Value> = own.filter(|choice| !choice.is_null()).cloned().collect();
+    let inner = ["anyOf", "oneOf"].iter().flat_map(|key| schema[*key].as_array().into_iter().flatten());
+    own.into_iter().chain(inner.flat_map(choices)).collect()
+}
+
+#[test]
+fn every_allowed_value_is_taken() {
+    for (row, sample) in samples::all() {
+        for field in of_body(&row) {
+            for choice in choices(&field.schema) {
+                let scene = Scene::again();
+                let mut body = members(&scene, &sample);
+                body.insert(field.name.clone(), choice.clone());
+                let answer = scene.send_body(&row, &sample, Some(Value::Object(body)));
+                // A rule about the data may still refuse it, and says so in `errors`.
+                let ruled_out = answer.status == 422 && answer.json["errors"].is_array();
+                let taken = row.reply.statuses().contains(&answer.status);
+                assert!(taken || ruled_out, "{} of {} as {choice}: {}", field.name, row.name, answer.text);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_left_out_has_the_default_that_is_documented() {
+    for (row, sample) in samples::all() {
+        let needed = |name: &str| {
+            NEEDED.contains(&(row.name, name))
+                || row.params.fields.iter().any(|field| field.required && field.name == name)
+        };
+        let absent = OnceCell::new();
+        for field in of_body(&row) {
+            let Some(default) = field.schema.get("default") else { continue };
+            let absent = absent.get_or_init(|| carry_out(&row, &sample, |_, body| body.retain(|name, _| needed(name))));
+            let stated = carry_out(&row, &sample, |_, body| {
+                body.retain(|name, _| needed(name));
+                body.insert(field.name.clone(), default.clone());
+            });
+            stated.must_be(absent, &format!("{} of {}", field.name, row.name));
+        }
+    }
+}
+
+#[test]
+fn what_a_query_leaves_out_has_the_default_that_is_documented() {
+    let scene = Scene::new();
+    for (row, sample) in samples::all() {
+        for field in row.params.fields.iter().filter(|field| field.place == Place::Query) {
+            let Some(default) = field.schema.get("default") else { continue };
+            let value = default.as_str().map_or_else(|| default.to_string(), str::to_owned);
+            let path = scene.path(&row.forms[0], &sample);
+            let path = path.split('?').next().expect("a path");
+            let client = scene.client(sample.who);
+            let absent = client.get(path);
+            let stated = client.get(&format!("{path}?{}={value}", field.name));
+            assert_eq!((absent.status, &absent.json), (stated.status, &stated.json), "{} of {}", field.name, row.name);
         }
     }
 }

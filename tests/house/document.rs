@@ -72,6 +72,12 @@ fn the_document_has_the_statuses_scopes_and_records_of_the_specification() {
                     differences.push(format!("{at}: no answer {status}"));
                 }
             }
+            let documented = responses.as_object().into_iter().flat_map(|all| all.keys());
+            for status in documented.filter(|status| status.starts_with('2')) {
+                if !operation.statuses.iter().any(|known| known.to_string() == *status) {
+                    differences.push(format!("{at}: an answer {status} that is not specified"));
+                }
+            }
             let successes = responses.as_object().into_iter().flat_map(|all| all.iter());
             let schema = successes
                 .filter(|(status, _)| status.starts_with('2'))

@@ -111,37 +111,57 @@ impl Service {
     where
         B: Future<Output = Result<Map<String, Value>>>,
     {
-        let stage = match self.operations[request.operation].method {
-            Method::Get => Stage::Serve,
-            _ => Stage::Judge,
-        };
+        let reads = self.operations[request.operation].method == Method::Get;
         let attempt =
             Attempt { service: Arc::clone(self), request: Arc::new(request), body: None, counted: Arc::default() };
-        let first = attempt.clone();
-        let judged = self.db.read(move |tx| first.judge(tx, stage)).await;
-        let (result, facts) = match judged {
-            Ok(judged) => judged,
+        let carried_out =
+            if reads { self.judge(&attempt, Stage::Serve).await } else { self.change(attempt, body).await };
+        let (result, facts) = match carried_out {
+            Ok((Ok(rendered), facts)) => {
+                (rendered.ok_or_else(|| Error::Bug("a request ended before its function".into())), facts)
+            }
+            Ok((Err(error), facts)) => (Err(error), facts),
             Err(error) => return Outcome { result: Err(error), facts: Facts::default() },
-        };
-        let result = match result {
-            Err(error) => Err(error),
-            Ok(Some(rendered)) => Ok(rendered),
-            Ok(None) => match body.await {
-                Err(error) => Err(error),
-                Ok(members) => self.write(attempt, members).await,
-            },
         };
         let result = result.map_err(|error| abuse::told(&self.site, &facts.caller, self.clock.now(), error));
         Outcome { result, facts }
     }
 
-    async fn write(self: &Arc<Self>, mut attempt: Attempt, members: Map<String, Value>) -> Result<Rendered> {
+    /// Runs a request on the newest snapshot.
+    async fn judge(&self, attempt: &Attempt, stage: Stage) -> Result<Judged> {
+        let attempt = attempt.clone();
+        self.db.read(move |tx| attempt.judge(tx, stage)).await
+    }
+
+    /// Judges a write on a snapshot that may be a moment old, then in its transaction. Whatever speaks against it is
+    /// said by the newest snapshot: the caller may have got, or lost, what it takes a moment ago.
+    async fn change<B>(&self, mut attempt: Attempt, body: B) -> Result<Judged>
+    where
+        B: Future<Output = Result<Map<String, Value>>>,
+    {
+        let first = attempt.clone();
+        let judged = self.db.read_recent(move |tx| first.judge(tx, Stage::Judge), holds).await?;
+        let (Ok(_), facts) = judged else { return Ok(judged) };
+        let members = match body.await {
+            Ok(members) => members,
+            Err(error) => return Ok((Err(error), facts)),
+        };
         attempt.body = Some(Arc::new(Call { body: members, ..attempt.request.call.clone() }));
+        let written = self.write(attempt.clone()).await;
+        if written.is_err()
+            && let Ok(refused @ (Err(_), _)) = self.judge(&attempt, Stage::Judge).await
+        {
+            return Ok(refused);
+        }
+        Ok((written, facts))
+    }
+
+    async fn write(&self, attempt: Attempt) -> Result<Option<Rendered>> {
         let written = self.db.write(move |tx| {
             attempt.lock(tx)?;
             attempt.run(tx, Stage::Serve).0
         });
-        written.await?.ok_or_else(|| Error::Bug("a write ended before its function".into()))
+        written.await
     }
 
     /// What is left to the caller after this request, and whether the request was counted.
@@ -172,6 +192,11 @@ struct Attempt {
 }
 
 type Judged = (Result<Option<Rendered>>, Facts);
+
+/// Whether a judgement of a write does not depend on how old the snapshot was.
+fn holds((judged, _): &Judged) -> bool {
+    matches!(judged, Ok(_) | Err(Error::Unavailable(_) | Error::Bug(_)))
+}
 
 impl Attempt {
     /// Runs on a snapshot; only what makes the door try again is an error of the door.

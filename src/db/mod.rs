@@ -86,6 +86,23 @@ impl Db {
         }
     }
 
+    /// Runs a closure on a consistent snapshot that may lack the writes of the last moment, and on the newest if its
+    /// answer does not hold: for what is decided again afterwards. On SQLite many writes then share a snapshot.
+    pub async fn read_recent<R, F>(&self, mut work: F, holds: fn(&R) -> bool) -> Result<R>
+    where
+        R: Send + 'static,
+        F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
+    {
+        if let Engine::Sqlite(sqlite) = &self.engine {
+            match sqlite.read_recent(&mut work) {
+                Ok(answer) if !holds(&answer) => {}
+                Err(crate::error::Error::Budget) => {}
+                answered => return answered,
+            }
+        }
+        self.read(work).await
+    }
+
     /// Runs a closure in a durable transaction; an error undoes all that it did.
     pub async fn write<R, F>(&self, work: F) -> Result<R>
     where

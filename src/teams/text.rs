@@ -5,7 +5,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use super::record::{TeamDetails, TeamFull, TeamShort, TeamSimple};
+use super::record::{TeamDetails, TeamFull, TeamSimple};
 use super::team::{self, Brief, Stored};
 use crate::clock::Time;
 use crate::db::Kept;
@@ -48,39 +48,56 @@ const UPDATED: Time = Time(2_000_000);
 /// About how long a record is in a list, in bytes.
 const EXPECTED: usize = 1_000;
 
-/// The templates of a list: a team, and its parent.
-struct Short {
-    team: Template<Slot>,
-    parent: Template<Slot>,
+/// The template of a team in short, without its parent.
+struct Simple(Template<Slot>);
+
+impl Kept for Simple {
+    fn weight(&self) -> usize {
+        self.0.weight()
+    }
 }
 
-impl Kept for Short {
+/// A team in short, without its parent, written.
+struct Text(Vec<u8>);
+
+impl Kept for Text {
     fn weight(&self) -> usize {
-        self.team.weight() + self.parent.weight()
+        self.0.len()
     }
 }
 
 /// The list of these teams of an organization as JSON, each with its parent from among these.
 pub fn list(cx: &mut Cx, org: (i64, &str), teams: &[Arc<Brief>], parents: &[Arc<Brief>]) -> Result<Vec<u8>> {
     let links = cx.links;
-    let text = cx.tx.recall(&key(links, org.0), |_| short(links, org))?;
-    Ok(short_list(&text, teams, parents))
+    let template = cx.tx.recall(&key(links, org.0), |_| simple(links, org))?;
+    let mut text = |team: &Brief| cx.tx.recall(&key(links, team.id), |_| Ok(template.text(team)));
+    let own: Vec<Arc<Text>> = teams.iter().map(|team| text(team)).collect::<Result<_>>()?;
+    let above: Vec<Arc<Text>> = parents.iter().map(|parent| text(parent)).collect::<Result<_>>()?;
+    Ok(join(teams, &own, parents, &above))
 }
 
-fn short(links: &Links, (org, login): (i64, &str)) -> Result<Short> {
-    let sample = || TeamSimple::new(links, login, sample(org));
-    let team = Template::cut(&json(&TeamShort { team: sample(), parent: None })?, &marks());
-    Ok(Short { team, parent: Template::cut(&json(&sample())?, &marks()) })
+fn simple(links: &Links, (org, login): (i64, &str)) -> Result<Simple> {
+    Ok(Simple(Template::cut(&json(&TeamSimple::new(links, login, sample(org)))?, &marks())))
 }
 
-fn short_list(text: &Short, teams: &[Arc<Brief>], parents: &[Arc<Brief>]) -> Vec<u8> {
-    template::list(teams, EXPECTED, |brief, json| {
-        let above = brief.parent_id.and_then(|id| parents.iter().find(|parent| parent.id == id));
-        let team = Item::of(brief);
-        text.team.write(json, |slot, json| match (slot, above) {
-            (Slot::Parent, Some(above)) => write_parent(&text.parent, above, json),
-            _ => team.fill(slot, json),
-        });
+impl Simple {
+    fn text(&self, team: &Brief) -> Text {
+        let mut json = Vec::with_capacity(EXPECTED);
+        let team = Item::of(team);
+        self.0.write(&mut json, |slot, json| team.fill(slot, json));
+        Text(json)
+    }
+}
+
+/// Teams with their texts, each followed by that of its parent: `parent` is the last member of the record.
+fn join(teams: &[Arc<Brief>], texts: &[Arc<Text>], parents: &[Arc<Brief>], above: &[Arc<Text>]) -> Vec<u8> {
+    let all: Vec<_> = teams.iter().zip(texts).collect();
+    template::list(&all, 2 * EXPECTED, |(team, text), json| {
+        let parent = team.parent_id.and_then(|id| parents.iter().position(|parent| parent.id == id));
+        json.extend_from_slice(text.0.strip_suffix(b"}").unwrap_or(&text.0));
+        json.extend_from_slice(b",\"parent\":");
+        json.extend_from_slice(parent.map_or(b"null", |at| &above[at].0));
+        json.push(b'}');
     })
 }
 
@@ -140,9 +157,10 @@ fn full_record(text: &Full, team: &Stored, parent: Option<&Brief>) -> Vec<u8> {
     json
 }
 
-/// What a template is kept by: the organization, and how addresses begin.
-fn key(links: &Links, org: i64) -> Vec<u8> {
-    let mut key = org.to_be_bytes().to_vec();
+/// What a text is kept by: the organization or the team, and how addresses begin.
+fn key(links: &Links, id: i64) -> Vec<u8> {
+    let mut key = Vec::with_capacity(128);
+    key.extend_from_slice(&id.to_be_bytes());
     links.push_key(&mut key);
     key
 }
@@ -252,6 +270,7 @@ fn text(words: &str, json: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::record::TeamShort;
     use super::*;
     use crate::orgs::record::Profile;
 
@@ -283,7 +302,9 @@ mod tests {
             |brief: &Brief| TeamShort { team: simple(brief), parent: brief.parent_id.map(|_| simple(&briefs[0])) };
         let expected = serde_json::to_string(&briefs.iter().map(record).collect::<Vec<_>>()).unwrap();
         let briefs = briefs.map(Arc::new);
-        let written = short_list(&short(&links(), (3, "Acme")).unwrap(), &briefs, &briefs[..1]);
+        let template = super::simple(&links(), (3, "Acme")).unwrap();
+        let texts: Vec<_> = briefs.iter().map(|brief| Arc::new(template.text(brief))).collect();
+        let written = join(&briefs, &texts, &briefs[..1], &texts[..1]);
         assert_eq!(String::from_utf8(written).unwrap(), expected);
     }
 

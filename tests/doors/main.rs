@@ -369,3 +369,16 @@ fn writes_do_not_wait_for_a_long_read_while_the_log_is_long() {
     store.runtime.block_on(long).expect("no panic").expect("an answer");
     assert!(slowest < LONGEST, "a write took {slowest:?}");
 }
+
+/// Decision record 0009.
+#[test]
+fn sqlite_is_compiled_as_it_was_decided() {
+    let connection = rusqlite::Connection::open_in_memory().expect("a database");
+    let mut asked = connection.prepare("SELECT compile_options FROM pragma_compile_options").expect("a statement");
+    let options: Vec<String> =
+        asked.query_map([], |row| row.get(0)).and_then(Iterator::collect).expect("the options it was compiled with");
+    for option in ["THREADSAFE=2", "DEFAULT_MEMSTATUS=0"] {
+        assert!(options.iter().any(|is| is == option), "{option} is not among {options:?}");
+    }
+    assert!(!options.iter().any(|is| is == "ENABLE_API_ARMOR"), "{options:?}");
+}

@@ -76,3 +76,17 @@ fn what_fails_is_not_recalled() {
     assert!(failed);
     assert_eq!(recalled(&store, &store.db, org), (0, 0, true));
 }
+
+#[test]
+fn what_is_recent_is_read_again_if_it_does_not_hold() {
+    let store = Store::new();
+    let (org, _) = store.organization();
+    for _ in 0..20 {
+        let raised = store.write(&store.db, move |tx| raise(tx, org));
+        let any = store.db.read_recent(move |tx| version(tx, org), |_| true);
+        let recent = store.runtime.block_on(any).expect("a read");
+        assert!(recent <= raised && (recent == raised || !Database::is_postgres()));
+        let never = store.db.read_recent(move |tx| version(tx, org), |_| false);
+        assert_eq!(store.runtime.block_on(never).expect("a read"), raised);
+    }
+}

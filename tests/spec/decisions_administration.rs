@@ -63,6 +63,21 @@ fn decision_42_an_impersonation_token_is_taken_back() {
 }
 
 #[test]
+fn decision_42_a_write_right_after_it_was_taken_back_is_refused_like_any_bad_token() {
+    let world = World::new();
+    for _ in 0..20 {
+        let made = impersonate(&world, json!({ "scopes": ["repo"] })).expect(201).clone();
+        let acting = Client::new(&world.base, made["token"].as_str());
+        let orgs = json!({ "state": "active" });
+        acting.patch("/user/memberships/orgs/nowhere", orgs.clone()).refused(404, "Not Found");
+        world.sam().delete("/admin/users/tom/authorizations").expect(204);
+        let refused = acting.patch("/user/memberships/orgs/nowhere", orgs);
+        refused.refused(401, "Bad credentials");
+        assert!(refused.header("x-oauth-scopes").is_none(), "nothing is said of a token that is none");
+    }
+}
+
+#[test]
 fn decision_42_an_unknown_scope_or_person_is_refused() {
     let world = World::new();
     impersonate(&world, json!({ "scopes": ["everything"] })).expect(422);

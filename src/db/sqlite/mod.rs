@@ -75,7 +75,12 @@ impl Sqlite {
 
     /// Reads on this thread, within a budget of about a millisecond; `Error::Budget` when it is used up.
     pub(super) fn read_inline<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
-        self.0.shared.read(reader::Pace::Inline, work)
+        self.0.shared.read(reader::Pace::Inline, reader::Snap::Newest, work)
+    }
+
+    /// The same on the snapshot that this thread keeps, which may be as old as [`SNAPSHOT_AGE`].
+    pub(super) fn read_recent<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
+        self.0.shared.read(reader::Pace::Inline, reader::Snap::Recent, work)
     }
 
     /// Reads on a thread that may take its time.
@@ -88,7 +93,7 @@ impl Sqlite {
         let shared = Arc::clone(&self.0.shared);
         let read = tokio::task::spawn_blocking(move || {
             let _held = permit;
-            shared.read(reader::Pace::Leisure, &mut work)
+            shared.read(reader::Pace::Leisure, reader::Snap::Newest, &mut work)
         });
         read.await.map_err(|e| Error::Bug(format!("a read failed: {e}")))?
     }

@@ -29,6 +29,15 @@ pub(super) enum Pace {
     Leisure,
 }
 
+/// Which snapshot a read may have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Snap {
+    /// One that has every write that was answered before.
+    Newest,
+    /// The one that is kept, of the last moment.
+    Recent,
+}
+
 pub(super) struct Reader {
     conn: Connection,
     budget: Arc<AtomicU32>,
@@ -74,8 +83,9 @@ impl Reader {
         }
     }
 
-    fn renew(&mut self, published: u64) -> Result<()> {
-        let fresh = |s: &Snapshot| s.commit == published && s.since.elapsed() < SNAPSHOT_AGE;
+    fn renew(&mut self, published: u64, snap: Snap) -> Result<()> {
+        let fresh =
+            |s: &Snapshot| (snap == Snap::Recent || s.commit == published) && s.since.elapsed() < SNAPSHOT_AGE;
         if self.snapshot.as_ref().is_some_and(fresh) {
             return Ok(());
         }
@@ -98,13 +108,18 @@ impl Reader {
 }
 
 impl Shared {
-    pub(super) fn read<R>(&self, pace: Pace, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
+    pub(super) fn read<R>(
+        &self,
+        pace: Pace,
+        snap: Snap,
+        work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>,
+    ) -> Result<R> {
         let reader = self.readers.get_or_try(|| Reader::open(&self.path).map(Mutex::new))?;
         let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
         let allowance = if pace == Pace::Inline { INLINE_BUDGET } else { u32::MAX };
         for _ in 0..RENEWALS {
             reader.budget.store(allowance, Ordering::Relaxed);
-            reader.renew(self.published.load(Ordering::Acquire))?;
+            reader.renew(self.published.load(Ordering::Acquire), snap)?;
             let Reader { conn, memo, .. } = &mut *reader;
             let mut statements = &*conn;
             let mut tx = Tx::reading(Conn::Sqlite(&mut statements), &self.breaker).remembering(memo);

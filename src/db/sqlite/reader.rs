@@ -84,8 +84,7 @@ impl Reader {
     }
 
     fn renew(&mut self, published: u64, snap: Snap) -> Result<()> {
-        let fresh =
-            |s: &Snapshot| (snap == Snap::Recent || s.commit == published) && s.since.elapsed() < SNAPSHOT_AGE;
+        let fresh = |s: &Snapshot| (snap == Snap::Recent || s.commit == published) && s.since.elapsed() < SNAPSHOT_AGE;
         if self.snapshot.as_ref().is_some_and(fresh) {
             return Ok(());
         }
@@ -108,12 +107,7 @@ impl Reader {
 }
 
 impl Shared {
-    pub(super) fn read<R>(
-        &self,
-        pace: Pace,
-        snap: Snap,
-        work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>,
-    ) -> Result<R> {
+    pub(super) fn read<R>(&self, pace: Pace, snap: Snap, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
         let reader = self.readers.get_or_try(|| Reader::open(&self.path).map(Mutex::new))?;
         let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
         let allowance = if pace == Pace::Inline { INLINE_BUDGET } else { u32::MAX };

@@ -11,8 +11,8 @@ use super::reader::Reader;
 use super::{SNAPSHOT_AGE, Shared, fault, open};
 use crate::error::{Error, Result};
 
-/// How often the log is copied back into the database.
-const CHECKPOINT_EVERY: Duration = Duration::from_millis(200);
+/// How often the log is copied back into the database. A page that was written many times since is copied once.
+const CHECKPOINT_EVERY: Duration = Duration::from_millis(400);
 
 /// Pages in the log (64 MiB) beyond which the writer itself makes it start again from its beginning.
 pub(super) const LOG_PAGES: u64 = 16_384;

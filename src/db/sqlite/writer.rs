@@ -96,6 +96,8 @@ pub(super) fn start(
         let mut writer = Writer { conn: &conn, statements: Kept::new(&conn), shared: &shared };
         let mut restart_at = checkpoint::LOG_PAGES;
         while let Ok(first) = jobs.recv() {
+            // On a machine whose cores are all at work, those who have yet to send what they wait for come first.
+            std::thread::yield_now();
             let mut batch = vec![first];
             batch.extend(jobs.try_iter().take(largest - 1));
             writer.serve(batch);

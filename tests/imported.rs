@@ -32,7 +32,8 @@ fn world() -> World {
     });
     let files = samples::peribolos();
     let now = Time(1_767_225_600_000_000);
-    world.block_on(import::run(&world.db, &site, now, &files, |_| {})).expect("the samples are imported");
+    let orgs = import::read_files(&files).expect("the samples can be read");
+    world.block_on(import::run(&world.db, &site, now, orgs, |_| {})).expect("the samples are imported");
     world
 }
 

@@ -52,7 +52,8 @@ pub async fn run(args: Args) -> std::result::Result<(), Failure> {
     let server = serve::bind(&settings).await?;
     let store = Store::open(&settings, Missing::Make).await?;
     if store.db.write(begin).await? == State::Loading {
-        import::command::load(&store, &samples(&settings.data_dir)?).await?;
+        let orgs = import::read_files(&samples(&settings.data_dir)?)?;
+        import::command::load(&store, orgs).await?;
         store.db.write(|tx| mark(tx, "loaded")).await?;
     }
     serve::first_administrator(&store, &data_dir, None).await?;

@@ -52,7 +52,8 @@ fn import(world: &World, contents: &[&str]) -> Result<Report> {
         pace: Pace { per_minute: 80, per_hour: 500 },
         guesses: Limiter::of_persons(20),
     });
-    world.block_on(import::run(&world.db, &site, Time(1_767_225_600_000_000), &files, |_| {}))
+    let orgs = import::read_files(&files)?;
+    world.block_on(import::run(&world.db, &site, Time(1_767_225_600_000_000), orgs, |_| {}))
 }
 
 /// The file of an organization, as it is now.

@@ -51,7 +51,8 @@ impl Store {
     }
 
     pub fn import(&self, files: &[PathBuf]) -> Result<Report> {
-        self.runtime.block_on(import::run(&self.db, &self.site, self.now, files, |_| {}))
+        let orgs = import::read_files(files)?;
+        self.runtime.block_on(import::run(&self.db, &self.site, self.now, orgs, |_| {}))
     }
 
     /// The file of an organization, and what it leaves out.

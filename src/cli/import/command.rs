@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::desired::Org;
 use super::{Progress, Report};
 use crate::cli::settings::StoreFlags;
 use crate::cli::store::{Missing, Store};
@@ -33,13 +34,16 @@ pub struct Args {
 
 /// Runs the command.
 pub async fn run(args: Args) -> Result<(), Failure> {
-    let store = Store::open(&args.flags.settings()?, Missing::Make).await?;
-    let report = load(&store, &args.files).await?;
+    let settings = args.flags.settings()?;
+    // Before the store: bad files do not make one.
+    let orgs = super::read_files(&args.files)?;
+    let store = Store::open(&settings, Missing::Make).await?;
+    let report = load(&store, orgs).await?;
     answer(&report.to_string())
 }
 
-/// Imports files, with a bar on a terminal.
-pub async fn load(store: &Store, files: &[PathBuf]) -> Result<Report, Failure> {
+/// Imports what files say, with a bar on a terminal.
+pub async fn load(store: &Store, orgs: Vec<Org>) -> Result<Report, Failure> {
     // Drawn on standard error, and only if that is a terminal.
     let bar = ProgressBar::new(0);
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}") {
@@ -50,7 +54,7 @@ pub async fn load(store: &Store, files: &[PathBuf]) -> Result<Report, Failure> {
         bar.set_position(progress.done as u64);
         bar.set_message(progress.login.to_owned());
     };
-    let report = super::run(&store.db, &store.site, Clock::System.now(), files, show).await;
+    let report = super::run(&store.db, &store.site, Clock::System.now(), orgs, show).await;
     bar.finish_and_clear();
     Ok(report?)
 }

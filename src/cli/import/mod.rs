@@ -54,16 +54,25 @@ impl From<Fault> for Error {
     }
 }
 
-/// Imports files; a refusal names file, line and key, and has changed nothing.
+/// Reads files and checks them against each other; a refusal names file, line and key. It needs no store.
+pub fn read_files(files: &[PathBuf]) -> Result<Vec<Org>> {
+    let mut orgs = Vec::new();
+    for file in files {
+        orgs.extend(read::read(file)?);
+    }
+    check::files(&orgs)?;
+    Ok(orgs)
+}
+
+/// Imports what files say; a refusal names file, line and key, and has changed nothing.
 pub async fn run(
     db: &Db,
     site: &Arc<Site>,
     now: Time,
-    files: &[PathBuf],
+    orgs: Vec<Org>,
     mut progress: impl FnMut(Progress<'_>),
 ) -> Result<Report> {
-    let orgs = Arc::new(read_all(files)?);
-    check::files(&orgs)?;
+    let orgs = Arc::new(orgs);
     let checked = Arc::clone(&orgs);
     db.read(move |tx| checked.iter().try_for_each(|org| check::store(tx, org).map(|_| ()))).await?;
 
@@ -76,14 +85,6 @@ pub async fn run(
         report.orgs.push(applied.map_err(|error| stopped(&error, &org.login, done))?);
     }
     Ok(report)
-}
-
-fn read_all(files: &[PathBuf]) -> std::result::Result<Vec<Org>, Fault> {
-    let mut orgs = Vec::new();
-    for file in files {
-        orgs.extend(read::read(file)?);
-    }
-    Ok(orgs)
 }
 
 fn stopped(error: &Error, login: &str, done: usize) -> Error {

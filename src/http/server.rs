@@ -48,7 +48,7 @@ pub struct Server {
 impl Server {
     /// Binds the address; a taken port is an error that says so.
     pub async fn bind(address: SocketAddr, tls: Option<(&Path, &Path)>) -> Result<Self> {
-        let listener = listen(address).await?;
+        let listener = listen(address, "--listen").await?;
         let tls = tls.map(|(certificate, key)| acceptor(certificate, key)).transpose()?;
         Ok(Self { listener, tls })
     }
@@ -65,26 +65,21 @@ impl Server {
         let mut stop = std::pin::pin!(stop);
         let mut heartbeat = tokio::time::interval(HEARTBEAT);
         loop {
-            let accepted = tokio::select! {
-                accepted = self.listener.accept() => accepted,
+            // Who finds no room waits outside, and a full house can be stopped like any other.
+            let next = async {
+                let place = Arc::clone(&room).acquire_owned().await;
+                (accept(&self.listener).await, place)
+            };
+            let ((stream, peer), place) = tokio::select! {
+                next = next => next,
                 _ = heartbeat.tick() => continue,
                 () = &mut stop => break,
             };
-            match accepted {
-                Ok((stream, peer)) => {
-                    let Ok(place) = Arc::clone(&room).acquire_owned().await else { break };
-                    let serving = connection(stream, peer, self.tls.clone(), Arc::clone(&edge), graceful.watcher());
-                    tokio::spawn(async move {
-                        serving.await;
-                        drop(place);
-                    });
-                }
-                Err(error) => {
-                    // Out of descriptors: give some connections time to end.
-                    tracing::warn!(%error, "a connection could not be accepted");
-                    tokio::time::sleep(Duration::from_millis(50)).await;
-                }
-            }
+            let serving = connection(stream, peer, self.tls.clone(), Arc::clone(&edge), graceful.watcher());
+            tokio::spawn(async move {
+                serving.await;
+                drop(place);
+            });
         }
         drop(self.listener);
         if tokio::time::timeout(FAREWELL, graceful.shutdown()).await.is_err() {
@@ -93,10 +88,23 @@ impl Server {
     }
 }
 
-async fn listen(address: SocketAddr) -> Result<TcpListener> {
+async fn listen(address: SocketAddr, flag: &str) -> Result<TcpListener> {
     TcpListener::bind(address).await.map_err(|error| {
-        Error::Unavailable(format!("cannot listen on {address}: {error}; choose another address with --listen"))
+        Error::Unavailable(format!("cannot listen on {address}: {error}; choose another address with {flag}"))
     })
+}
+
+async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
+    loop {
+        match listener.accept().await {
+            Ok(accepted) => return accepted,
+            Err(error) => {
+                // Out of descriptors: give some connections time to end.
+                tracing::warn!(%error, "a connection could not be accepted");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+    }
 }
 
 async fn connection(
@@ -147,10 +155,11 @@ async fn serve<S>(
 
 /// Serves the metrics on an address of their own, for as long as the program runs.
 pub async fn serve_metrics(address: SocketAddr, metrics: Arc<Metrics>) -> Result<SocketAddr> {
-    let listener = listen(address).await?;
+    let listener = listen(address, "--metrics-listen").await?;
     let bound = listener.local_addr().map_err(|e| Error::Unavailable(e.to_string()))?;
     tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
+        loop {
+            let (stream, _) = accept(&listener).await;
             let metrics = Arc::clone(&metrics);
             let answer = service_fn(move |_| {
                 let text = metrics.text();

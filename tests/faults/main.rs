@@ -9,6 +9,7 @@
 mod support;
 
 mod batch;
+mod crowd;
 mod cut;
 mod disk;
 mod killed;

@@ -170,6 +170,8 @@ fn a_second_server_and_a_taken_port_are_refused() {
     let address = server.base.trim_start_matches("http://");
     let elsewhere = Place::new();
     refused(&elsewhere.run(&["serve", "--listen", address]), 1, "choose another address with --listen");
+    let measured = ["serve", "--listen", "127.0.0.1:0", "--metrics-listen", address];
+    refused(&elsewhere.run(&measured), 1, "choose another address with --metrics-listen");
     server.stop();
     place.serve().stop();
 }
@@ -359,10 +361,24 @@ fn a_store_that_is_not_there_is_explained() {
     let missing = guildhall(&["doctor", "--data-dir", nowhere.to_str().expect("text")]).output().expect("it runs");
     refused(&missing, 1, "name its folder with --data-dir");
     assert!(!Path::new(&nowhere).exists());
+    let hidden = tempfile::tempdir().expect("a directory");
+    std::os::unix::fs::symlink("guildhall.db", hidden.path().join("guildhall.db")).expect("a link to itself");
+    let unseen = guildhall(&["doctor", "--data-dir"]).arg(hidden.path()).output().expect("it runs");
+    refused(&unseen, 1, "guildhall.db; check that its directory exists and may be written");
     let mut serve = guildhall(&["serve", "--listen", "127.0.0.1:0", "--database", "postgres://u:secret@127.0.0.1:1/x"]);
     let unreachable = serve.arg("--data-dir").arg(directory.path()).output().expect("it runs");
     refused(&unreachable, 1, "cannot connect to the PostgreSQL database x");
     assert!(!said(&unreachable).2.contains("secret"));
+}
+
+#[test]
+fn a_bad_file_makes_no_store() {
+    let place = Place::new();
+    refused(&place.run(&["import", "no-such-file.yaml"]), 1, "no-such-file.yaml: the file cannot be read");
+    let bad = place.database.directory().join("bad.yaml");
+    fs::write(&bad, "orgs:\n  acme:\n    admins: olivia\n").expect("to write");
+    refused(&place.run(&["import", bad.to_str().expect("text")]), 1, "bad.yaml:3");
+    assert!(!place.dir().exists());
 }
 
 #[test]

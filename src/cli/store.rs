@@ -105,10 +105,10 @@ fn address(database: &Database) -> Address {
     }
 }
 
-/// The file that the database is to have and has not yet.
+/// The file that the database is to have and has not yet; one that cannot be looked at is no such file.
 fn absent_file(database: &Database) -> Option<&Path> {
     match database {
-        Database::Sqlite(path) if !path.exists() => Some(path),
+        Database::Sqlite(path) if matches!(path.try_exists(), Ok(false)) => Some(path),
         _ => None,
     }
 }

@@ -372,16 +372,6 @@ fn a_store_that_is_not_there_is_explained() {
 }
 
 #[test]
-fn a_bad_file_makes_no_store() {
-    let place = Place::new();
-    refused(&place.run(&["import", "no-such-file.yaml"]), 1, "no-such-file.yaml: the file cannot be read");
-    let bad = place.database.directory().join("bad.yaml");
-    fs::write(&bad, "orgs:\n  acme:\n    admins: olivia\n").expect("to write");
-    refused(&place.run(&["import", bad.to_str().expect("text")]), 1, "bad.yaml:3");
-    assert!(!place.dir().exists());
-}
-
-#[test]
 fn an_export_is_written_beside_a_running_server_and_can_be_imported() {
     let place = Place::new();
     place.import();

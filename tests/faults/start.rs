@@ -94,6 +94,16 @@ fn a_data_directory_or_database_that_cannot_be_used() {
 }
 
 #[test]
+fn a_bad_file_makes_no_store() {
+    let place = Place::new();
+    refuses(&place, &["import", "no-such-file.yaml"], &["no-such-file.yaml: the file cannot be read"]);
+    let bad = place.database.directory().join("bad.yaml");
+    fs::write(&bad, "orgs:\n  acme:\n    admins: olivia\n").expect("to write");
+    refuses(&place, &["import", bad.to_str().expect("text")], &["bad.yaml:3", "admins"]);
+    assert!(!place.data_dir().exists());
+}
+
+#[test]
 fn a_certificate_that_is_none() {
     let place = Place::new();
     let file = place.database.directory().join("certificate.pem");

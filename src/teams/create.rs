@@ -2,6 +2,8 @@
 //!
 //! Keeps behaviour rules 5 and 6 and decisions 9 to 13, 15 and 16.
 
+use std::collections::HashSet;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -17,17 +19,28 @@ use crate::operation::{Created, Cx};
 use crate::orgs::org::{self, Org};
 use crate::orgs::repos::granting;
 use crate::orgs::{changes, team_membership};
+use crate::people::login;
 use crate::people::user::{self, User};
 use crate::policy::{Granted, OWNER};
 
 /// A person, by login or by identifier.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Who {
     /// By identifier.
     Id(i64),
     /// By login.
     Login(String),
+}
+
+impl Who {
+    /// As it is compared: a login without case.
+    fn key(&self) -> Self {
+        match self {
+            Self::Id(id) => Self::Id(*id),
+            Self::Login(login) => Self::Login(login::key(login)),
+        }
+    }
 }
 
 /// Create a team. The creator becomes a maintainer without being listed.
@@ -118,7 +131,9 @@ fn maintainers(cx: &mut Cx, org: &Org, listed: Vec<Who>) -> Result<Vec<User>> {
     let me = cx.me()?;
     let creator = user::by_id(cx.tx, me.id)?.ok_or(Error::NotFound)?;
     let mut people = vec![creator];
-    for who in listed {
+    // Each is looked up once, however often they are listed.
+    let mut named = HashSet::new();
+    for who in listed.into_iter().filter(|who| named.insert(who.key())) {
         let person = find(cx, who)?.ok_or_else(invalid_maintainers)?;
         let role = org::role_of(cx.tx, org.id, person.id)?;
         if person.suspended || !matches!(role.as_deref(), Some("admin" | "member")) {

@@ -64,6 +64,23 @@ fn decision_13_repo_names_come_with_and_without_the_organization() {
 }
 
 #[test]
+fn decision_13_what_is_listed_again_and_again_is_looked_up_once() {
+    let world = World::new();
+    given::repository(&world, "site", None);
+    let eve = given::user_id(&world, "eve");
+    let breaker = world.db.breaker();
+    let statements = |name: &str, times: usize| {
+        let maintainers = vec![vec![json!("tom"), json!("Tom"), json!(eve)]; times].concat();
+        let repositories = ["site", "SITE", "acme/site"].repeat(times);
+        breaker.note();
+        given::team(&world, json!({ "name": name, "maintainers": maintainers, "repo_names": repositories }));
+        breaker.noted().len()
+    };
+    statements("Warm", 1);
+    assert_eq!(statements("Often", 5_000), statements("Once", 1));
+}
+
+#[test]
 fn decision_13_a_repository_is_known_own_and_administered_by_the_caller() {
     let world = World::new();
     given::repository(&world, "site", Some("ray"));

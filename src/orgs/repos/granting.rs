@@ -1,9 +1,12 @@
 //! What it takes that a team has a repository, or has it no longer: row, count, event and audit go together (decisions
 //! 16, 45 and 47); which repositories a new team may get at once (decision 13), and which levels there are.
 
+use std::collections::HashSet;
+
 use serde_json::json;
 
 use super::level::Level;
+use super::naming;
 use super::repo::Repo;
 use crate::error::{Error, Result};
 use crate::events::{self, Event, RepoFacts, TeamFacts};
@@ -15,7 +18,9 @@ use crate::people::login::Owner;
 pub fn administered(cx: &mut Cx, org: &Org, names: &[String]) -> Result<Vec<Repo>> {
     let me = cx.my_id();
     let mut found: Vec<Repo> = Vec::new();
-    for name in names {
+    // Each is looked up once, however often it is named.
+    let mut seen = HashSet::new();
+    for name in names.iter().filter(|name| seen.insert(naming::name_key(name))) {
         let (of, repository) = name.split_once('/').unwrap_or((&org.login, name));
         let refused = || Error::data("Team", format!("Invalid repository was specified: {name:.140}"));
         if !of.eq_ignore_ascii_case(&org.login) {

@@ -1,6 +1,7 @@
 //! Outsiders: how they are invited, accept, and cease to be pending (decisions 25, 26 and 28).
 
 use crate::given;
+use crate::support::world::Settings;
 use crate::support::{Value, World, json};
 
 const NINA: &str = "/orgs/acme/teams/core/memberships/nina";
@@ -85,6 +86,17 @@ fn decision_26_an_invitation_is_open_for_7_days() {
     world.advance(WEEK - 1);
     assert_eq!(world.olivia().get(NINA).expect(200)["state"], "pending");
     assert_eq!(accept(&world)["state"], "active");
+}
+
+#[test]
+fn decision_26_how_long_it_is_open_is_a_setting() {
+    let world = World::with(Settings { invitation_seconds: 3_600, ..Settings::default() });
+    given::put(&world, "core", "nina", "member");
+    world.advance(3_600 - 1);
+    assert_eq!(world.olivia().get(NINA).expect(200)["state"], "pending");
+    world.advance(1);
+    world.olivia().get(NINA).refused(404, "Not Found");
+    world.nina().patch(MINE, json!({ "state": "active" })).refused(404, "Not Found");
 }
 
 #[test]

@@ -33,12 +33,15 @@ pub struct Settings {
     /// What a person may create in a minute and in an hour.
     pub pace: (u32, u32),
     pub trusted_proxies: Vec<&'static str>,
+    /// How long an invitation is open.
+    pub invitation_seconds: i64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         let (limits, pace) = (Some((1_000_000, 1_000_000)), (1_000_000, 1_000_000));
-        Self { partial_team_update: false, limits, pace, trusted_proxies: Vec::new() }
+        let invitation_seconds = 7 * 86_400;
+        Self { partial_team_update: false, limits, pace, trusted_proxies: Vec::new(), invitation_seconds }
     }
 }
 
@@ -143,7 +146,7 @@ impl World {
         let db = runtime.block_on(Db::open(address)).expect("a database");
         let site = Site {
             partial_team_update: settings.partial_team_update,
-            invitation_seconds: 7 * 86_400,
+            invitation_seconds: settings.invitation_seconds,
             token_prefix: "ghp_".into(),
             audit_key: [7; 32],
             derived: Cache::default(),

@@ -1,5 +1,5 @@
 //! Two servers on one database, and everybody at once: what each answers fits together, and afterwards all is well
-//! (house section 16: locks, derived state; decisions 9, 11, 21 and 26).
+//! (house section 16: locks, derived state; decisions 9, 11, 16, 21, 26 and 30).
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
@@ -192,6 +192,49 @@ fn an_invitation_is_accepted_changed_and_withdrawn_at_once() {
         }
         let left = olivia.delete("/orgs/acme/memberships/nina");
         assert!([204, 404].contains(&left.status), "{}", left.text);
+    }
+    all_is_well(&nodes);
+}
+
+/// A fork may belong to somebody whom no lock of the organization knows.
+#[test]
+fn a_fork_is_granted_and_deleted_at_once() {
+    let nodes = nodes();
+    nodes[0].olivia().post("/orgs/acme/repos", json!({ "name": "engine" })).expect(201);
+    for _ in 0..25 {
+        nodes[0].ray().post("/repos/acme/engine/forks", json!({})).expect(202);
+        let answers = at_once(&nodes, "ray", |number, ray| match number {
+            0 | 1 => ray.delete("/repos/ray/engine"),
+            2 => ray.delete("/orgs/acme/teams/core/repos/ray/engine"),
+            _ => ray.put("/orgs/acme/teams/core/repos/ray/engine", json!({ "permission": "push" })),
+        });
+        // Whoever owns the fork may take it away from a team that they neither maintain nor own.
+        for answer in &answers {
+            assert!([204, 404].contains(&answer.status), "{} answered {}", answer.request, answer.text);
+        }
+    }
+    all_is_well(&nodes);
+}
+
+#[test]
+fn somebody_is_invited_and_given_access_while_their_account_is_deleted() {
+    let nodes = nodes();
+    let olivia = nodes[0].olivia();
+    olivia.post("/orgs/acme/repos", json!({ "name": "engine" })).expect(201);
+    let project = olivia.post("/orgs/acme/projects", json!({ "name": "Roadmap" })).expect(201)["id"].clone();
+    for round in 0..25 {
+        let login = format!("guest-{round}");
+        nodes[0].register(&login);
+        let answers = at_once(&nodes, "olivia", |number, olivia| match number {
+            0 => nodes[0].sam().delete(&format!("/admin/users/{login}")),
+            1 => olivia.put(&format!("/repos/acme/engine/collaborators/{login}"), json!({})),
+            2 => olivia.put(&format!("/projects/{project}/collaborators/{login}"), json!({})),
+            3 => olivia.put(&format!("/orgs/acme/teams/core/memberships/{login}"), json!({})),
+            _ => olivia.put(&format!("/orgs/acme/memberships/{login}"), json!({})),
+        });
+        for answer in &answers {
+            assert!([200, 204, 404].contains(&answer.status), "{} answered {}", answer.request, answer.text);
+        }
     }
     all_is_well(&nodes);
 }

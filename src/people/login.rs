@@ -1,6 +1,6 @@
 //! Logins: one name space for people and organizations (decision 22).
 
-use crate::db::Tx;
+use crate::db::{Lock, Tx};
 use crate::error::Result;
 
 /// Who has a login.
@@ -10,6 +10,17 @@ pub enum Owner {
     User(i64),
     /// An organization.
     Org(i64),
+}
+
+impl Owner {
+    /// What is locked while something of theirs is written.
+    #[must_use]
+    pub fn lock(self) -> Lock {
+        match self {
+            Self::User(id) => Lock::User(id),
+            Self::Org(id) => Lock::Org(id),
+        }
+    }
 }
 
 /// How strict a new login must be.

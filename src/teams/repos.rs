@@ -17,6 +17,7 @@ use crate::orgs::repos::granting;
 use crate::orgs::repos::level::Level;
 use crate::orgs::repos::record::MinimalRepository;
 use crate::orgs::repos::repo::{Named, Repo, columns, tables};
+use crate::people::login::{self, Owner};
 use crate::policy::{Fact, Granted, Standing};
 
 /// A team and a repository that a path names below it.
@@ -51,8 +52,11 @@ impl Subject for TeamRepo {
         }
     }
 
+    /// The team's organization, and whose the repository is: a fork can be of somebody outside it.
     fn locks(tx: &mut Tx, caller: &Caller, path: &Path) -> Result<Vec<Lock>> {
-        Team::locks(tx, caller, path)
+        let mut locks = Team::locks(tx, caller, path)?;
+        locks.extend(login::find(tx, path.get("owner").unwrap_or_default())?.map(Owner::lock));
+        Ok(locks)
     }
 
     fn canonical(&self) -> String {

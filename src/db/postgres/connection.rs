@@ -104,7 +104,10 @@ fn fault(sql: &str, error: &postgres::Error) -> Error {
         return Error::Unavailable(format!("PostgreSQL: {error} in {sql}"));
     };
     match *db.code() {
-        SqlState::T_R_SERIALIZATION_FAILURE | SqlState::T_R_DEADLOCK_DETECTED => Error::Stale,
+        // What a row was to refer to has been deleted since it was read, under a lock that this request does not take.
+        SqlState::T_R_SERIALIZATION_FAILURE | SqlState::T_R_DEADLOCK_DETECTED | SqlState::FOREIGN_KEY_VIOLATION => {
+            Error::Stale
+        }
         SqlState::UNIQUE_VIOLATION => Error::Taken(db.constraint().unwrap_or_default().to_owned()),
         SqlState::LOCK_NOT_AVAILABLE
         | SqlState::QUERY_CANCELED

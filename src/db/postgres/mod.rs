@@ -1,7 +1,7 @@
 //! PostgreSQL: a bounded pool of threads, each with its own connection and its kept prepared statements.
 //!
 //! House section 16. Reads run in one read-only snapshot; a write takes its advisory locks before it reads
-//! what it decides on, and is run again after a serialization failure or a deadlock.
+//! what it decides on, and is run again after a serialization failure, a deadlock, or a reference to what has gone.
 
 mod connection;
 

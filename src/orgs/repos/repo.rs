@@ -269,11 +269,8 @@ impl Subject for Repo {
         };
         let repo = repo.ok_or(Error::NotFound)?;
         let granted: Vec<(i64,)> = tx.all(GRANTED_IN, &[&repo.id])?;
-        let owner = match repo.owner {
-            Owner::Org(id) => Lock::Org(id),
-            Owner::User(id) => Lock::User(id),
-        };
-        let mut locks: Vec<Lock> = granted.into_iter().map(|(org,)| Lock::Org(org)).chain([owner]).collect();
+        let granted = granted.into_iter().map(|(org,)| Lock::Org(org));
+        let mut locks: Vec<Lock> = granted.chain([repo.owner.lock()]).collect();
         locks.sort_unstable();
         locks.dedup();
         Ok(locks)

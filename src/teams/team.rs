@@ -5,6 +5,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
+use super::members::role_in;
 use super::record::TeamFull;
 use super::{naming, slug, text, visible};
 use crate::clock::Time;
@@ -101,39 +102,68 @@ impl Kept for Stored {
     }
 }
 
-impl FromRow for Stored {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
+impl Stored {
+    fn read(row: &Row<'_>, org_login: String, org_version: i64) -> Result<Self> {
         Ok(Self {
             brief: Brief::from_row(row)?,
             members_count: row.get(9)?,
             repos_count: row.get(10)?,
             created_at: Time(row.get(11)?),
             updated_at: Time(row.get(12)?),
-            org_login: row.get(13)?,
-            org_version: row.get(14)?,
+            org_login,
+            org_version,
         })
     }
 }
 
-macro_rules! stored_by {
-    ($from:literal, $condition:literal) => {
-        concat!(
-            "SELECT ",
-            brief_columns!(),
-            ", t.members_count, t.repos_count, t.created_at, t.updated_at, o.login, o.version FROM ",
-            $from,
-            " WHERE ",
-            $condition
-        )
+impl FromRow for Stored {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Self::read(row, row.get(13)?, row.get(14)?)
+    }
+}
+
+macro_rules! stored {
+    ($rest:literal) => {
+        concat!("SELECT ", brief_columns!(), ", t.members_count, t.repos_count, t.created_at, t.updated_at", $rest)
     };
 }
 
-const BY_SLUG: &str = stored_by!(
-    "logins l JOIN orgs o ON o.id = l.org_id JOIN teams t ON t.org_id = o.id AND t.slug = $2",
-    "l.login_key = $1 AND l.current = TRUE"
-);
-const BY_ORG_ID_AND_SLUG: &str = stored_by!("orgs o JOIN teams t ON t.org_id = o.id AND t.slug = $2", "o.id = $1");
-const BY_ID: &str = stored_by!("teams t JOIN orgs o ON o.id = t.org_id", "t.id = $1");
+const BY_SLUG: &str = stored!(" FROM teams t WHERE t.org_id = $1 AND t.slug = $2");
+const BY_ORG_ID_AND_SLUG: &str =
+    stored!(", o.login, o.version FROM orgs o JOIN teams t ON t.org_id = o.id AND t.slug = $2 WHERE o.id = $1");
+const BY_ID: &str = stored!(", o.login, o.version FROM teams t JOIN orgs o ON o.id = t.org_id WHERE t.id = $1");
+
+/// What is stored of a team, but for its organization, which is known already.
+struct Bare(Stored);
+
+impl FromRow for Bare {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Stored::read(row, String::new(), 0).map(Self)
+    }
+}
+
+/// An organization as its teams show it: so many are asked for one after the other that it is read once.
+struct Home {
+    id: i64,
+    login: String,
+    version: i64,
+}
+
+impl Kept for Home {
+    fn weight(&self) -> usize {
+        size_of::<Self>() + self.login.len()
+    }
+}
+
+impl FromRow for Home {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { id: row.get(0)?, login: row.get(1)?, version: row.get(2)? })
+    }
+}
+
+const HOME: &str = "
+    SELECT o.id, o.login, o.version FROM logins l JOIN orgs o ON o.id = l.org_id
+    WHERE l.login_key = $1 AND l.current = TRUE";
 
 /// By what a path names a team.
 enum Name<'a> {
@@ -147,7 +177,12 @@ impl Name<'_> {
         match self {
             Self::Id(id) => tx.maybe(BY_ID, &[id]),
             Self::OrgIdAndSlug(org, slug) => tx.maybe(BY_ORG_ID_AND_SLUG, &[org, slug]),
-            Self::Slug(org, slug) => tx.maybe(BY_SLUG, &[org, slug]),
+            Self::Slug(org, slug) => {
+                let home = tx.recall(org.as_bytes(), |tx| tx.maybe::<Home>(HOME, &[org])?.ok_or(Error::NotFound))?;
+                let found: Option<Bare> = tx.maybe(BY_SLUG, &[&home.id, slug])?;
+                let (org_login, org_version) = (home.login.clone(), home.version);
+                Ok(found.map(|Bare(team)| Stored { org_login, org_version, ..team }))
+            }
         }
     }
 
@@ -171,7 +206,12 @@ impl Team {
         };
         let (org_role, team_role) = match caller {
             0 => (None, None),
-            caller => tx.one(ROLES, &[&stored.brief.org_id, &stored.brief.id, &caller])?,
+            caller => {
+                let org = stored.brief.org_id;
+                let key = [org.to_be_bytes(), caller.to_be_bytes()].concat();
+                let role = tx.recall(&key, |tx| org::role_of(tx, org, caller).map(OrgRole))?;
+                (role.0.clone(), role_in(tx, stored.brief.id, caller)?)
+            }
         };
         Ok(Some(Self { stored, org_role, team_role }))
     }
@@ -194,9 +234,14 @@ impl Team {
     }
 }
 
-const ROLES: &str = "
-    SELECT (SELECT role FROM org_members WHERE org_id = $1 AND user_id = $3),
-           (SELECT role FROM team_members WHERE team_id = $2 AND user_id = $3)";
+/// What somebody is in an organization, if anything.
+struct OrgRole(Option<String>);
+
+impl Kept for OrgRole {
+    fn weight(&self) -> usize {
+        size_of::<Self>() + self.0.as_ref().map_or(0, String::len)
+    }
+}
 
 /// Every form of the path of something below a team.
 macro_rules! forms {

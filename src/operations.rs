@@ -6,6 +6,8 @@ use crate::access::{authorization, impersonation};
 use crate::error::Error;
 use crate::operation::{Operation, delete, get, patch, post, put};
 use crate::orgs::org::NO_REPOS;
+/// Addresses for people name a project by its number, which no row does (decision 1).
+pub use crate::orgs::projects::project::numbered as project_numbered;
 use crate::orgs::{self, projects, repos, synced};
 use crate::people::{admin, email, profile};
 use crate::policy::{

@@ -6,8 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use bytes::Bytes;
+use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
 use ipnet::IpNet;
 
@@ -15,6 +17,7 @@ use super::address::{self, Arrival};
 use super::head::{Head, identified, lead_on, refuse, with_status};
 use super::media;
 use super::metrics::Metrics;
+use super::pages::{self, Page};
 use super::response::{self, Answer};
 use super::routes::{Route, Routes};
 use super::{body, conditional, paging, query};
@@ -23,6 +26,7 @@ use crate::dispatch::{self, Credentials, Facts, Outcome, Service};
 use crate::error::{Error, Result};
 use crate::links::Links;
 use crate::operation::{Call, Operation, Path, Rendered};
+use crate::operations::project_numbered;
 use crate::sync;
 
 /// The longest path and query, in bytes (decision 40).
@@ -80,7 +84,7 @@ impl Edge {
 
     async fn route(
         self: &Arc<Self>,
-        parts: hyper::http::request::Parts,
+        parts: Parts,
         incoming: &mut Incoming,
         peer: IpAddr,
         tls: bool,
@@ -115,6 +119,10 @@ impl Edge {
         }
         if let Some(answer) = self.outside_the_table(&parts.method, path, &head).await {
             return answer;
+        }
+        if let Some(path) = path.strip_prefix(pages::PREFIX).filter(|_| prefix.is_empty()) {
+            let path = path.to_owned();
+            return self.for_people(&path, head, parts, incoming).await;
         }
         let (row, path, legacy) = match self.routes.find(&parts.method, path) {
             Ok(Route::Operation { row, path, legacy }) => (row, path, legacy),
@@ -155,6 +163,37 @@ impl Edge {
             _ => return None,
         };
         Some(identified(response::json(status, Some(body)), head))
+    }
+
+    /// Answers with a page what the interface would answer at its place (decision 1).
+    async fn for_people(self: &Arc<Self>, path: &str, head: Head, parts: Parts, incoming: &mut Incoming) -> Answer {
+        if parts.method != Method::GET && parts.method != Method::HEAD {
+            return refuse(&head, None, &Error::NotFound);
+        }
+        let record = match pages::page(path) {
+            Page::Documentation => {
+                let answer = identified(response::json(200, None), &head);
+                return pages::documentation(&self.service.operations, answer);
+            }
+            Page::Record(record) => record.into_owned(),
+            Page::Project(org, number) => {
+                let org = org.to_owned();
+                let known = self.service.db.read(move |tx| project_numbered(tx, &org, number)).await;
+                format!("/projects/{}", known.ok().flatten().unwrap_or_default())
+            }
+        };
+        let (row, path) = match self.routes.find(&Method::GET, &record) {
+            Ok(Route::Operation { row, path, .. }) => (row, path),
+            Ok(_) => return refuse(&head, None, &Error::NotFound),
+            Err(error) => return refuse(&head, None, &error),
+        };
+        let head = Head { headers: parts.headers, query: None, ..head };
+        let nothing = body::members(parts.method, false, incoming);
+        let mut answer = self.carry_out(head, row, path, false, &record, nothing).await;
+        match std::mem::take(answer.body_mut()).collect().await {
+            Ok(body) => pages::shown(answer, &body.to_bytes()),
+            Err(never) => match never {},
+        }
     }
 
     async fn carry_out(

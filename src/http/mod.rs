@@ -10,6 +10,7 @@ pub mod head;
 pub mod media;
 pub mod metrics;
 pub mod openapi;
+pub mod pages;
 pub mod paging;
 pub mod personas;
 pub mod problem;

@@ -2,7 +2,7 @@
 
 use crate::given;
 use crate::support::world::Settings;
-use crate::support::{World, json, raw};
+use crate::support::{Client, Value, World, json, raw};
 
 /// Sends a GET with these headers and gives the whole answer back.
 fn get(world: &World, path: &str, headers: &str) -> String {
@@ -72,6 +72,88 @@ fn decision_1_pages_and_documentation_stand_under_ui() {
     assert_eq!(refused.json["documentation_url"], format!("{}/ui/docs#teams.getByName", world.base));
     let nowhere = world.tom().get("/nowhere");
     assert!(nowhere.json["documentation_url"].as_str().is_some_and(|url| url.starts_with(&world.base)));
+}
+
+/// What stands at an address for people: the status and the page.
+fn page(client: &Client, url: &Value) -> (u16, String) {
+    let answer = client.get(url.as_str().expect("an address"));
+    assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"), "{}", answer.request);
+    (answer.status, answer.text)
+}
+
+#[test]
+fn decision_1_before_there_are_pages_html_url_shows_name_and_identifier() {
+    let world = World::new();
+    given::repository(&world, "tool", None);
+    let repository = world.olivia().get("/repos/acme/tool").expect(200).clone();
+    let post = given::post(&world.tom(), "Plans", false);
+    let comments = "/orgs/acme/teams/core/discussions/1/comments";
+    let comment = world.tom().post(comments, json!({ "body": "Yes." })).expect(201).clone();
+    for (record, name, id) in [
+        (world.tom().get("/orgs/acme/teams/core").expect(200).clone(), "Core", "id"),
+        (world.tom().get("/orgs/acme").expect(200).clone(), "acme", "id"),
+        (world.tom().get("/users/tom").expect(200).clone(), "tom", "id"),
+        (given::project(&world, "Roadmap"), "Roadmap", "id"),
+        (repository, "acme/tool", "id"),
+        (post, "Plans", "number"),
+        (comment, "Comment 1", "number"),
+    ] {
+        let (status, shown) = page(&world.olivia(), &record["html_url"]);
+        assert_eq!(status, 200, "{shown}");
+        let heading = format!("<h1>{name}</h1>\n<p>Identifier {}</p>", record[id]);
+        assert!(shown.contains(&heading), "{shown} has not {heading}");
+    }
+}
+
+#[test]
+fn decision_1_a_page_shows_only_what_the_caller_may_see() {
+    let world = World::new();
+    let project = given::hidden_project(&world, "Hidden plans");
+    let secret = json!({ "name": "Night <b>watch</b> & \"co\"" });
+    let team = world.olivia().post("/orgs/acme/teams", secret).expect(201).clone();
+    for record in [&project, &team] {
+        for client in [world.nina(), world.anonymous(), world.tom()] {
+            let (status, shown) = page(&client, &record["html_url"]);
+            assert_eq!(status, 404);
+            assert!(shown.contains("<h1>Not Found</h1>") && !shown.to_lowercase().contains("hidden"), "{shown}");
+        }
+    }
+    let (status, shown) = page(&world.olivia(), &team["html_url"]);
+    let name = "<h1>Night &lt;b&gt;watch&lt;/b&gt; &amp; &quot;co&quot;</h1>";
+    assert!(status == 200 && shown.contains(name), "{shown}");
+}
+
+#[test]
+fn decision_1_what_is_no_record_with_a_page_is_not_found() {
+    let world = World::new();
+    for path in [
+        "/orgs/acme/members",
+        "/orgs/acme/teams",
+        "/orgs/acme/teams/core/repos",
+        "/orgs/acme/projects/99",
+        "/orgs/acme/projects/99999999999999999999",
+        "/orgs/nobody",
+        "/nobody",
+        "/acme/nothing",
+        "/a/b/c",
+    ] {
+        let answer = world.olivia().get(&format!("/ui{path}"));
+        assert_eq!(answer.status, 404, "{path}: {}", answer.text);
+    }
+    for answer in [world.olivia().delete("/ui/orgs/acme/teams/core"), world.olivia().patch("/ui/acme", json!({}))] {
+        answer.refused(404, "Not Found");
+    }
+    world.olivia().get("/orgs/acme/teams/core").expect(200);
+}
+
+#[test]
+fn decision_1_the_documentation_has_an_anchor_for_each_operation() {
+    let world = World::new();
+    let refused = world.tom().get("/orgs/acme/teams/absent");
+    let url = refused.json["documentation_url"].as_str().expect("an address");
+    let (address, anchor) = url.split_once('#').expect("an anchor");
+    let (status, shown) = page(&world.anonymous(), &json!(address));
+    assert!(status == 200 && shown.contains(&format!("id=\"{anchor}\"")), "{url}");
 }
 
 #[test]

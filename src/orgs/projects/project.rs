@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::events::ProjectFacts;
 use crate::operation::{Caller, Cx, Path, Record, Subject};
 use crate::orgs::org;
+use crate::people::login;
 use crate::people::user::User;
 use crate::policy::{Fact, Granted, Standing};
 
@@ -120,6 +121,16 @@ impl Project {
 }
 
 const BY_ID: &str = concat!("SELECT ", columns!(), " FROM ", tables!(), " WHERE p.id = $1");
+
+/// The identifier of the project with this number in the organization with this login, whoever asks.
+pub fn numbered(tx: &mut Tx, org_login: &str, number: i64) -> Result<Option<i64>> {
+    let found: Option<(i64,)> = tx.maybe(NUMBERED, &[&login::key(org_login), &number])?;
+    Ok(found.map(|(id,)| id))
+}
+
+const NUMBERED: &str = "
+    SELECT p.id FROM logins l JOIN projects p ON p.org_id = l.org_id AND p.number = $2
+    WHERE l.login_key = $1 AND l.current = TRUE";
 
 /// The facts that a level of somebody makes true.
 #[must_use]

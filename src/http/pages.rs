@@ -1,0 +1,137 @@
+//! Addresses for people, before there are pages: what `html_url` of a record leads to shows the name and the identifier
+//! of what the caller may see, and `documentation_url` the operations (decision 1).
+//!
+//! A page is the record at the same place of the interface, so whoever may not read the one has not got the other.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::sync::OnceLock;
+
+use bytes::Bytes;
+use hyper::StatusCode;
+use hyper::header::{self, HeaderValue};
+use pulldown_cmark::{Event, Options, Parser, Tag};
+use serde_json::Value;
+
+use super::reference;
+use super::response::Answer;
+use crate::operation::Operation;
+
+/// Where pages stand below the base.
+pub const PREFIX: &str = "/ui";
+
+const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
+
+/// What a path below the prefix is about.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Page<'a> {
+    /// The documentation of the operations.
+    Documentation,
+    /// The record at this path of the interface.
+    Record(Cow<'a, str>),
+    /// A project, which pages name by its organization and number.
+    Project(&'a str, i64),
+}
+
+/// Reads a path below the prefix.
+#[must_use]
+pub fn page(path: &str) -> Page<'_> {
+    let segments: Vec<&str> = path.split('/').skip(1).collect();
+    match segments[..] {
+        ["docs"] => Page::Documentation,
+        ["orgs", org, "projects", number] => Page::Project(org, number.parse().unwrap_or_default()),
+        ["orgs", ..] => Page::Record(Cow::Borrowed(path)),
+        [_] => Page::Record(Cow::Owned(["/users", path].concat())),
+        _ => Page::Record(Cow::Owned(["/repos", path].concat())),
+    }
+}
+
+/// What an answer of the interface says, for people: a record that has a page, or why there is none.
+#[must_use]
+pub fn shown(mut answer: Answer, body: &[u8]) -> Answer {
+    let record: Value = serde_json::from_slice(body).unwrap_or_default();
+    let (title, text) = if answer.status() != StatusCode::OK {
+        (record["message"].as_str().unwrap_or("Not Found").to_owned(), String::new())
+    } else if record["html_url"].is_string() {
+        (
+            name(&record),
+            format!("Identifier {}", record["id"].as_i64().or(record["number"].as_i64()).unwrap_or_default()),
+        )
+    } else {
+        *answer.status_mut() = StatusCode::NOT_FOUND;
+        ("Not Found".to_owned(), String::new())
+    };
+    let mut html = String::new();
+    for part in ["<h1>", &escaped(&title), "</h1>\n<p>", &text, "</p>\n"] {
+        html.push_str(part);
+    }
+    *answer.body_mut() = Bytes::from(document(&title, &html)).into();
+    answer.headers_mut().insert(header::CONTENT_TYPE, HTML);
+    answer
+}
+
+/// What people call what a record is about; a comment has only its number.
+fn name(record: &Value) -> String {
+    let said = ["full_name", "title", "name", "login"].iter().filter_map(|key| record[*key].as_str());
+    said.into_iter()
+        .find(|words| !words.is_empty())
+        .map_or_else(|| format!("Comment {}", record["number"]), str::to_owned)
+}
+
+/// The documentation of the operations, each at the anchor that `documentation_url` names.
+pub fn documentation(operations: &[Operation], mut answer: Answer) -> Answer {
+    static PAGE: OnceLock<Bytes> = OnceLock::new();
+    let page = PAGE.get_or_init(|| {
+        let text = reference::operations(operations);
+        let mut events: Vec<Event> = Parser::new_ext(&text, Options::ENABLE_TABLES).collect();
+        for at in 1..events.len() {
+            let words = if let Event::Text(words) = &events[at] { words.clone() } else { continue };
+            if let Event::Start(Tag::Heading { id, .. }) = &mut events[at - 1] {
+                *id = Some(words);
+            }
+        }
+        let mut html = String::new();
+        pulldown_cmark::html::push_html(&mut html, events.into_iter());
+        document("Operations", &html).into()
+    });
+    *answer.body_mut() = page.clone().into();
+    answer.headers_mut().insert(header::CONTENT_TYPE, HTML);
+    answer
+}
+
+fn document(title: &str, body: &str) -> String {
+    let mut page = String::with_capacity(body.len() + 200);
+    let title = escaped(title);
+    // Memory always takes it.
+    let _ = write!(
+        page,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>{title} - Guildhall</title></head>\n\
+         <body>\n{body}</body>\n</html>\n"
+    );
+    page
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Page, page};
+
+    #[test]
+    fn each_address_for_people_has_a_record() {
+        for (path, record) in [
+            ("/orgs/acme", "/orgs/acme"),
+            ("/orgs/acme/teams/core", "/orgs/acme/teams/core"),
+            ("/orgs/acme/teams/core/discussions/1/comments/2", "/orgs/acme/teams/core/discussions/1/comments/2"),
+            ("/octo", "/users/octo"),
+            ("/acme/tool", "/repos/acme/tool"),
+        ] {
+            assert_eq!(page(path), Page::Record(record.into()));
+        }
+        assert_eq!(page("/orgs/acme/projects/7"), Page::Project("acme", 7));
+        assert_eq!(page("/orgs/acme/projects/x"), Page::Project("acme", 0));
+        assert_eq!(page("/docs"), Page::Documentation);
+    }
+}

@@ -49,6 +49,10 @@ pub fn page(path: &str) -> Page<'_> {
 /// What an answer of the interface says, for people: a record that has a page, or why there is none.
 #[must_use]
 pub fn shown(mut answer: Answer, body: &[u8]) -> Answer {
+    // What has not changed has no body, and what has moved is shown where it is now.
+    if answer.status().is_redirection() {
+        return answer;
+    }
     let record: Value = serde_json::from_slice(body).unwrap_or_default();
     let (title, text) = if answer.status() != StatusCode::OK {
         (record["message"].as_str().unwrap_or("Not Found").to_owned(), String::new())

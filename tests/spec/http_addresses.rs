@@ -124,6 +124,15 @@ fn decision_1_a_page_shows_only_what_the_caller_may_see() {
 }
 
 #[test]
+fn decision_1_a_page_that_has_not_changed_is_not_sent_again() {
+    let world = World::new();
+    let first = world.olivia().get("/ui/orgs/acme/teams/core");
+    let tag = first.header("etag").expect("a tag").to_owned();
+    let again = world.olivia().with("If-None-Match", &tag).get("/ui/orgs/acme/teams/core");
+    assert_eq!((again.status, again.text.as_str(), again.header("content-type")), (304, "", None));
+}
+
+#[test]
 fn decision_1_what_is_no_record_with_a_page_is_not_found() {
     let world = World::new();
     for path in [

@@ -1,6 +1,7 @@
 //! What a row of the table is: an operation, the subject it is under, its parameters and its reply.
 
 mod context;
+mod fit;
 mod params;
 mod reply;
 mod shape;

@@ -7,6 +7,7 @@ use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::fit::{Fit, list, text};
 use super::{Call, Method};
 use crate::error::{Error, Result};
 
@@ -36,6 +37,7 @@ pub struct Field {
     pub function_judges: bool,
     /// Its JSON schema.
     pub schema: Value,
+    fit: Fit,
 }
 
 /// The parameters of an operation.
@@ -47,9 +49,6 @@ pub struct Shape {
     pub fields: Vec<Field>,
     strict: Option<&'static [&'static str]>,
 }
-
-/// The longest part of a caller's value that is shown back.
-const SHOWN: usize = 200;
 
 impl Shape {
     /// The shape of a struct of parameters.
@@ -71,6 +70,7 @@ impl Shape {
             null_clears: schema.get("x-null-clears").is_some(),
             function_judges: schema.get("x-function-judges").is_some(),
             schema: schema.clone(),
+            fit: Fit::of(schema),
         });
         let description = schema.get("description").and_then(Value::as_str).unwrap_or_default().to_owned();
         Self { description, fields: fields.collect(), strict: None }
@@ -138,7 +138,7 @@ impl Field {
                     return self.null_clears.then_some(Value::Null);
                 }
                 if !(self.function_judges && value.is_string()) {
-                    lines.extend(misfit(&self.schema, value, &format!("properties/{}", self.name)));
+                    lines.extend(self.fit.misfit(value, &format!("properties/{}", self.name)));
                 }
                 Some(value.clone())
             }
@@ -151,107 +151,6 @@ impl Field {
             text.parse::<bool>().ok().map(Value::from),
             Some(Value::from(text)),
         ];
-        candidates.into_iter().flatten().find(|value| misfit(&self.schema, value, "").is_none())
+        candidates.into_iter().flatten().find(|value| self.fit.misfit(value, "").is_none())
     }
-}
-
-/// The line for a value that does not fit its schema.
-fn misfit(schema: &Value, value: &Value, at: &str) -> Option<String> {
-    if value.as_str().is_some_and(|text| text.contains('\0')) {
-        return Some(format!("For '{at}', the text holds a NUL character."));
-    }
-    let alternatives: Vec<&Value> = list(schema, "anyOf").chain(list(schema, "oneOf")).collect();
-    if !alternatives.is_empty() {
-        return misfit_of_all(&alternatives, value, at);
-    }
-    let types: Vec<&str> = match schema.get("type") {
-        Some(Value::String(one)) => vec![one],
-        Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    };
-    if !types.is_empty() && !types.iter().any(|name| is_a(value, name)) {
-        let expected = types.iter().find(|name| **name != "null").unwrap_or(&"null");
-        return Some(format!("For '{at}', {} is not {}.", inspect(value), with_article(expected)));
-    }
-    let choices: Vec<Value> = match schema.get("const") {
-        Some(only) => vec![only.clone()],
-        None => list(schema, "enum").filter(|v| !v.is_null()).cloned().collect(),
-    };
-    if !choices.is_empty() && !choices.contains(value) {
-        return Some(not_a_member(&choices, value, at));
-    }
-    let items = schema.get("items").zip(value.as_array());
-    items.and_then(|(schema, values)| {
-        values.iter().enumerate().find_map(|(i, item)| misfit(schema, item, &format!("{at}/{i}")))
-    })
-}
-
-/// Choices with a description each come as `oneOf` with a `const`; other alternatives as `anyOf`.
-fn misfit_of_all(alternatives: &[&Value], value: &Value, at: &str) -> Option<String> {
-    let first = alternatives
-        .iter()
-        .map(|schema| misfit(schema, value, at))
-        .try_fold(None, |first, line| line.map(|line| first.or(Some(line))));
-    let first = first?;
-    let choices: Vec<Value> = alternatives
-        .iter()
-        .flat_map(|schema| list(schema, "oneOf").chain(list(schema, "enum")).chain([*schema]))
-        .filter_map(|schema| schema.get("const").or(schema.is_string().then_some(schema)).cloned())
-        .collect();
-    if value.is_string() && !choices.is_empty() { Some(not_a_member(&choices, value, at)) } else { first }
-}
-
-fn not_a_member(choices: &[Value], value: &Value, at: &str) -> String {
-    let choices: Vec<String> = choices.iter().map(inspect).collect();
-    format!("For '{at}', {} is not a member of [{}].", inspect(value), choices.join(", "))
-}
-
-fn is_a(value: &Value, name: &str) -> bool {
-    match name {
-        "string" => value.is_string(),
-        "integer" => value.is_i64(),
-        "number" => value.is_number(),
-        "boolean" => value.is_boolean(),
-        "array" => value.is_array(),
-        "object" => value.is_object(),
-        _ => value.is_null(),
-    }
-}
-
-fn with_article(name: &str) -> &'static str {
-    match name {
-        "string" => "a string",
-        "integer" | "number" => "a number",
-        "boolean" => "a boolean",
-        "array" => "an array",
-        "object" => "an object",
-        _ => "null",
-    }
-}
-
-fn list<'a>(schema: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
-    schema.get(name).and_then(Value::as_array).into_iter().flatten()
-}
-
-/// A value as these messages print it, cut to a length that is safe to show.
-fn inspect(value: &Value) -> String {
-    let shown = match value {
-        Value::Null => "nil".to_owned(),
-        Value::Object(members) => {
-            let members: Vec<String> = members.iter().map(|(k, v)| format!("{}=>{}", text(k), inspect(v))).collect();
-            format!("{{{}}}", members.join(", "))
-        }
-        Value::Array(items) => format!("[{}]", items.iter().map(inspect).collect::<Vec<_>>().join(", ")),
-        Value::String(string) => text(string),
-        other => other.to_string(),
-    };
-    cut(shown)
-}
-
-fn text(string: &str) -> String {
-    cut(Value::from(string.chars().take(SHOWN).collect::<String>()).to_string())
-}
-
-fn cut(shown: String) -> String {
-    if shown.chars().count() <= SHOWN + 2 { shown } else { shown.chars().take(SHOWN).chain("...".chars()).collect() }
 }

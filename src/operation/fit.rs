@@ -1,0 +1,136 @@
+//! Whether a value fits its schema, and the line that says why not. A schema is read once: every call is checked.
+
+use serde_json::Value;
+
+/// The longest part of a caller's value that is shown back.
+const SHOWN: usize = 200;
+
+/// What a value must be.
+#[derive(Debug, Clone)]
+pub(super) struct Fit {
+    /// Any one of these is enough; if there are any, nothing else counts.
+    alternatives: Vec<Fit>,
+    /// The names of its types; any, if there are none.
+    types: Vec<String>,
+    /// The values that it may have, itself or in one of the alternatives; any, if there are none.
+    choices: Vec<Value>,
+    /// What each item of an array must be.
+    items: Option<Box<Fit>>,
+}
+
+impl Fit {
+    /// What a schema demands.
+    pub(super) fn of(schema: &Value) -> Self {
+        let alternatives: Vec<&Value> = list(schema, "anyOf").chain(list(schema, "oneOf")).collect();
+        let types = match schema.get("type") {
+            Some(Value::String(one)) => vec![one.clone()],
+            Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+            _ => Vec::new(),
+        };
+        let choices = match schema.get("const") {
+            _ if !alternatives.is_empty() => choices_of_all(&alternatives),
+            Some(only) => vec![only.clone()],
+            None => list(schema, "enum").filter(|v| !v.is_null()).cloned().collect(),
+        };
+        let items = schema.get("items").map(|items| Box::new(Self::of(items)));
+        Self { alternatives: alternatives.into_iter().map(Self::of).collect(), types, choices, items }
+    }
+
+    /// The line for a value that does not fit.
+    pub(super) fn misfit(&self, value: &Value, at: &str) -> Option<String> {
+        if value.as_str().is_some_and(|text| text.contains('\0')) {
+            return Some(format!("For '{at}', the text holds a NUL character."));
+        }
+        if !self.alternatives.is_empty() {
+            return self.misfit_of_all(value, at);
+        }
+        if !self.types.is_empty() && !self.types.iter().any(|name| is_a(value, name)) {
+            let expected = self.types.iter().find(|name| *name != "null").map_or("null", String::as_str);
+            return Some(format!("For '{at}', {} is not {}.", inspect(value), with_article(expected)));
+        }
+        if !self.choices.is_empty() && !self.choices.contains(value) {
+            return Some(not_a_member(&self.choices, value, at));
+        }
+        let items = self.items.as_ref().zip(value.as_array());
+        items.and_then(|(fit, values)| {
+            values.iter().enumerate().find_map(|(i, item)| fit.misfit(item, &format!("{at}/{i}")))
+        })
+    }
+
+    fn misfit_of_all(&self, value: &Value, at: &str) -> Option<String> {
+        let first = self
+            .alternatives
+            .iter()
+            .map(|fit| fit.misfit(value, at))
+            .try_fold(None, |first, line| line.map(|line| first.or(Some(line))));
+        let first = first?;
+        let choices = &self.choices;
+        if value.is_string() && !choices.is_empty() { Some(not_a_member(choices, value, at)) } else { first }
+    }
+}
+
+/// Choices with a description each come as `oneOf` with a `const`; other alternatives as `anyOf`.
+fn choices_of_all(alternatives: &[&Value]) -> Vec<Value> {
+    alternatives
+        .iter()
+        .flat_map(|schema| list(schema, "oneOf").chain(list(schema, "enum")).chain([*schema]))
+        .filter_map(|schema| schema.get("const").or(schema.is_string().then_some(schema)).cloned())
+        .collect()
+}
+
+fn not_a_member(choices: &[Value], value: &Value, at: &str) -> String {
+    let choices: Vec<String> = choices.iter().map(inspect).collect();
+    format!("For '{at}', {} is not a member of [{}].", inspect(value), choices.join(", "))
+}
+
+fn is_a(value: &Value, name: &str) -> bool {
+    match name {
+        "string" => value.is_string(),
+        "integer" => value.is_i64(),
+        "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        _ => value.is_null(),
+    }
+}
+
+fn with_article(name: &str) -> &'static str {
+    match name {
+        "string" => "a string",
+        "integer" | "number" => "a number",
+        "boolean" => "a boolean",
+        "array" => "an array",
+        "object" => "an object",
+        _ => "null",
+    }
+}
+
+/// The members of a schema's array.
+pub(super) fn list<'a>(schema: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
+    schema.get(name).and_then(Value::as_array).into_iter().flatten()
+}
+
+/// A value as these messages print it, cut to a length that is safe to show.
+fn inspect(value: &Value) -> String {
+    let shown = match value {
+        Value::Null => "nil".to_owned(),
+        Value::Object(members) => {
+            let members: Vec<String> = members.iter().map(|(k, v)| format!("{}=>{}", text(k), inspect(v))).collect();
+            format!("{{{}}}", members.join(", "))
+        }
+        Value::Array(items) => format!("[{}]", items.iter().map(inspect).collect::<Vec<_>>().join(", ")),
+        Value::String(string) => text(string),
+        other => other.to_string(),
+    };
+    cut(shown)
+}
+
+/// Text as these messages print it.
+pub(super) fn text(string: &str) -> String {
+    cut(Value::from(string.chars().take(SHOWN).collect::<String>()).to_string())
+}
+
+fn cut(shown: String) -> String {
+    if shown.chars().count() <= SHOWN + 2 { shown } else { shown.chars().take(SHOWN).chain("...".chars()).collect() }
+}

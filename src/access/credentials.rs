@@ -71,8 +71,10 @@ fn basic(encoded: &str) -> Option<String> {
 
 fn accept(token: &str) -> Option<&str> {
     let token = token.trim();
-    let readable = !token.contains(|c: char| c.is_whitespace() || c.is_control());
-    (readable && (1..=LONGEST_TOKEN).contains(&token.chars().count())).then_some(token)
+    let plain = token.bytes().all(|byte| byte.is_ascii_graphic());
+    let readable = plain || !token.contains(|c: char| c.is_whitespace() || c.is_control());
+    let length = if plain { token.len() } else { token.chars().count() };
+    (readable && (1..=LONGEST_TOKEN).contains(&length)).then_some(token)
 }
 
 #[cfg(test)]

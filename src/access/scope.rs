@@ -82,7 +82,7 @@ scopes! {
 
 impl Scope {
     fn named(name: &str) -> Option<Scope> {
-        Scope::ALL.iter().copied().find(|s| s.name() == name)
+        Scope::ALL.binary_search_by_key(&name, |s| s.name()).ok().map(|at| Scope::ALL[at])
     }
 
     const fn bit(self) -> u64 {
@@ -90,10 +90,25 @@ impl Scope {
     }
 
     /// The bits of the scope and of everything it implies, at any distance.
-    fn closure(self) -> u64 {
-        self.implied().iter().fold(self.bit(), |bits, s| bits | s.closure())
+    const fn closure(self) -> u64 {
+        let (implied, mut bits, mut at) = (self.implied(), self.bit(), 0);
+        while at < implied.len() {
+            bits |= implied[at].closure();
+            at += 1;
+        }
+        bits
     }
 }
+
+/// The bits of everything that each scope implies without its own, by the place of the scope: every request asks.
+const IMPLIED: [u64; Scope::ALL.len()] = {
+    let (mut all, mut at) = ([0; Scope::ALL.len()], 0);
+    while at < all.len() {
+        all[at] = Scope::ALL[at].closure() & !Scope::ALL[at].bit();
+        at += 1;
+    }
+    all
+};
 
 /// The scopes of a token, those implied included.
 ///
@@ -125,9 +140,9 @@ impl Scopes {
 
     /// The scopes in order, without those that another one implies.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
-        let held = move || Scope::ALL.iter().filter(move |s| self.grants(&[**s]));
-        let implied = held().fold(0, |bits, s| bits | (s.closure() & !s.bit()));
-        held().filter(move |s| implied & s.bit() == 0).map(|s| s.name())
+        let held = |bits: u64| (0..IMPLIED.len()).filter(move |at| bits >> at & 1 == 1);
+        let implied = held(self.0).fold(0, |bits, at| bits | IMPLIED[at]);
+        held(self.0 & !implied).map(|at| Scope::ALL[at].name())
     }
 
     /// The value of `X-OAuth-Scopes`, which is also the text to store.

@@ -71,11 +71,19 @@ pub fn first<'a>(raw_query: &'a str, key: &str) -> Option<Result<Cow<'a, str>, B
 
 /// Decodes one segment of a path; an escaped slash in it is data.
 pub fn decode_segment(segment: &str) -> Result<Cow<'_, str>, BadEscape> {
+    if is_plain(segment) {
+        return Ok(Cow::Borrowed(segment));
+    }
     let well_formed = segment
         .split('%')
         .skip(1)
         .all(|rest| matches!(rest.as_bytes(), [a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit()));
     if well_formed { decode(segment) } else { Err(BadEscape) }
+}
+
+/// Whether there is nothing to decode or to refuse, as in nearly all text of clients.
+fn is_plain(raw: &str) -> bool {
+    raw.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'%')
 }
 
 fn is_encoded(raw: &str) -> bool {

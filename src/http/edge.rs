@@ -261,8 +261,8 @@ impl Edge {
         let Rendered { status, body, location, total, link, modified, canonical } = rendered;
         let etag = body.as_ref().map(|body| conditional::etag(&self.etag_key, body, credential, &head.media.header));
         let unchanged = operation.method == crate::operation::Method::Get
-            && match (head.header(header::IF_NONE_MATCH), head.header(header::IF_MODIFIED_SINCE)) {
-                (Some(tags), _) => etag.as_ref().is_some_and(|etag| conditional::none_match(tags, etag)),
+            && match (joined(&head.headers, header::IF_NONE_MATCH), head.header(header::IF_MODIFIED_SINCE)) {
+                (Some(tags), _) => etag.as_ref().is_some_and(|etag| conditional::none_match(&tags, etag)),
                 (None, Some(date)) => modified.is_some_and(|at| conditional::not_modified_since(date, at.seconds())),
                 (None, None) => false,
             };

@@ -60,6 +60,15 @@ fn decision_43_an_unchanged_answer_is_304_without_body() {
 }
 
 #[test]
+fn decision_43_several_headers_are_one_list_of_tags() {
+    let world = World::new();
+    let etag = tag(&world.tom().get(CORE));
+    let twice = world.tom().with("If-None-Match", "\"other\"").with("If-None-Match", &etag);
+    twice.get(CORE).expect(304);
+    world.tom().with("If-None-Match", "\"other\"").with("If-None-Match", "\"third\"").get(CORE).expect(200);
+}
+
+#[test]
 fn decision_43_whatever_the_record_shows_changes_the_answer() {
     let world = World::new();
     let child = given::child(&world, &given::core(&world), "Child");

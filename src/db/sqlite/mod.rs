@@ -24,6 +24,9 @@ use crate::error::{Error, Result};
 /// How old a kept snapshot may be when it is used: commits of other processes are seen within this time.
 pub const SNAPSHOT_AGE: Duration = Duration::from_millis(50);
 
+/// How old it may be when a write is only judged on it beforehand: what it refuses is judged again on the newest.
+const RECENT: Duration = Duration::from_millis(250);
+
 /// How many reads that took too long on a worker may run beside each other on threads of their own.
 const LEISURELY_READS: usize = 4;
 
@@ -78,7 +81,7 @@ impl Sqlite {
         self.0.shared.read(reader::Pace::Inline, reader::Snap::Newest, work)
     }
 
-    /// The same on the snapshot that this thread keeps, which may be as old as [`SNAPSHOT_AGE`].
+    /// The same on the snapshot that this thread keeps, which may be as old as [`RECENT`].
     pub(super) fn read_recent<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
         self.0.shared.read(reader::Pace::Inline, reader::Snap::Recent, work)
     }

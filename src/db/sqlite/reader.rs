@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use rusqlite::Connection;
 
-use super::{SNAPSHOT_AGE, Shared, fault, open};
+use super::{RECENT, SNAPSHOT_AGE, Shared, fault, open};
 use crate::db::memo::Memo;
 use crate::db::tx::{Conn, Tx};
 use crate::error::{Error, Result};
@@ -84,7 +84,10 @@ impl Reader {
     }
 
     fn renew(&mut self, published: u64, snap: Snap) -> Result<()> {
-        let fresh = |s: &Snapshot| (snap == Snap::Recent || s.commit == published) && s.since.elapsed() < SNAPSHOT_AGE;
+        let fresh = |s: &Snapshot| match snap {
+            Snap::Recent => s.since.elapsed() < RECENT,
+            Snap::Newest => s.commit == published && s.since.elapsed() < SNAPSHOT_AGE,
+        };
         if self.snapshot.as_ref().is_some_and(fresh) {
             return Ok(());
         }

@@ -157,7 +157,8 @@ fn check_everything(state: &mut OrgState, model: &Model, own: &[i64], limit: u64
     }
     let every = whole(limit, |offset| state.teams_page(Viewer::Everything, offset, limit));
     assert_eq!(every, model.teams(|_, _, _| true));
-    let seen = whole(limit, |offset| state.teams_page(Viewer::ClosedAnd(own), offset, limit));
+    let places = state.places(own);
+    let seen = whole(limit, |offset| state.teams_page(Viewer::ClosedAnd(&places), offset, limit));
     assert_eq!(seen, model.teams(|id, _, secret| !secret || own.contains(&id)));
     for which in WHICH {
         assert_eq!(whole(limit, |offset| state.people_page(which, offset, limit)), model.people(which), "{which:?}");

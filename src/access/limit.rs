@@ -9,9 +9,10 @@
 //! accounts. Addresses are as many as an attacker likes, so only about `capacity` of them are told
 //! apart; while that many windows are live, all further addresses share one.
 
-use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use foldhash::HashMap;
 
 const HOUR: i64 = 3600;
 const SHARDS: usize = 64;

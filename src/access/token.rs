@@ -1,7 +1,8 @@
 //! Tokens in the store (decision 41): who presents one, making, listing and revoking them.
 
-use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
+
+use foldhash::HashMap;
 
 use super::scope::Scopes;
 use super::token_text;

@@ -9,8 +9,9 @@
 //! asks unless the key says who), and neither a write nor PostgreSQL, which keep no snapshot, has a memo.
 
 use std::any::{Any, TypeId};
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use foldhash::HashMap;
 
 /// How much of a kind a reader keeps, in bytes; more than that and it begins anew.
 const KEPT: usize = 8 << 20;

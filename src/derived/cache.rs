@@ -1,7 +1,8 @@
 //! The derived states of all organizations: memory is a cache, the version in the database decides.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use foldhash::HashMap;
 
 use super::{Brief, Change, OrgState, Part, Shown};
 use crate::db::{ByIds, FromRow, Row, Tx, by_ids};

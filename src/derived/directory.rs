@@ -10,8 +10,15 @@ use std::sync::Arc;
 pub enum Viewer<'a> {
     /// An owner: every team.
     Everything,
-    /// A member: closed teams and, of the named ones, those that are secret.
-    ClosedAnd(&'a [i64]),
+    /// A member: closed teams and their own secret ones, at these places.
+    ClosedAnd(&'a [Place]),
+}
+
+/// Where a secret team stands in the list of somebody who sees it among the closed ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    at: usize,
+    team: i64,
 }
 
 /// Where a team stands in a list: the derived order is the order of every team list.
@@ -54,25 +61,29 @@ impl TeamList {
         self.page_with(&[], offset, limit)
     }
 
-    /// One page of this list merged with `extra`, which is sorted and shares no team with it.
-    pub fn page_with(&self, extra: &[&Key], offset: u64, limit: u64) -> (Vec<i64>, u64) {
+    /// The place of each of these teams in the list merged with them; they are sorted, and share no team with it. The
+    /// places ascend, because both lists do.
+    pub fn places(&self, extra: &[&Key]) -> Vec<Place> {
+        let place = |(before, key): (usize, &&Key)| Place {
+            at: before + self.0.partition_point(|listed| listed < *key),
+            team: key.id,
+        };
+        extra.iter().enumerate().map(place).collect()
+    }
+
+    /// One page of this list merged with the teams of these places.
+    pub fn page_with(&self, extra: &[Place], offset: u64, limit: u64) -> (Vec<i64>, u64) {
         let total = self.0.len() + extra.len();
         let start = index(offset).min(total);
         let end = start.saturating_add(index(limit)).min(total);
-        // The place of each extra team in the merged list; they ascend, because both lists do.
-        let places: Vec<usize> = extra
-            .iter()
-            .enumerate()
-            .map(|(before, key)| before + self.0.partition_point(|listed| listed < *key))
-            .collect();
-        let mut next = places.partition_point(|place| *place < start);
+        let mut next = extra.partition_point(|place| place.at < start);
         let page = (start..end)
-            .filter_map(|place| {
-                if places.get(next) == Some(&place) {
+            .filter_map(|at| {
+                if let Some(place) = extra.get(next).filter(|place| place.at == at) {
                     next += 1;
-                    return extra.get(next - 1).map(|key| key.id);
+                    return Some(place.team);
                 }
-                self.0.get(place - next).map(|key| key.id)
+                self.0.get(at - next).map(|key| key.id)
             })
             .collect();
         (page, total as u64)
@@ -112,10 +123,10 @@ mod tests {
     fn pages_partition_the_merged_list() {
         let closed = list(&[("b", 2), ("d", 4), ("d", 6), ("f", 8)]);
         let own = [key("a", 1), key("d", 5), key("e", 7), key("g", 9)];
-        let own: Vec<&Key> = own.iter().collect();
+        let places = closed.places(&own.iter().collect::<Vec<_>>());
         let whole = [1, 2, 4, 5, 6, 7, 8, 9];
         for limit in 1..10_u64 {
-            let pages = (0..10).map(|page| closed.page_with(&own, page * limit, limit));
+            let pages = (0..10).map(|page| closed.page_with(&places, page * limit, limit));
             let (ids, totals): (Vec<_>, Vec<_>) = pages.unzip();
             assert_eq!(ids.concat(), whole);
             assert!(totals.iter().all(|total| *total == 8));

@@ -5,9 +5,9 @@
 //! the tree is unlimited; parent links never close a cycle, because `put_team` drops one that would.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::iter::successors;
 
+use foldhash::HashMap;
 use roaring::{MultiOps, RoaringBitmap};
 
 use super::directory::{Key, TeamList};

@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub use cache::{BRIEFS, Cache, SHOWN};
-pub use directory::Viewer;
+pub use directory::{Place, Viewer};
 pub use people::People;
 pub use rows::{Brief, Shown};
 
@@ -253,14 +253,18 @@ impl OrgState {
     pub fn teams_page(&self, viewer: Viewer<'_>, offset: u64, limit: u64) -> (Vec<i64>, u64) {
         match viewer {
             Viewer::Everything => self.all.page(offset, limit),
-            Viewer::ClosedAnd(own) => {
-                let teams = own.iter().filter_map(|id| self.tree.team(*id));
-                let mut secret: Vec<&Key> = teams.filter(|team| team.secret).map(|team| &team.key).collect();
-                secret.sort_unstable();
-                secret.dedup();
-                self.closed.page_with(&secret, offset, limit)
-            }
+            Viewer::ClosedAnd(own) => self.closed.page_with(own, offset, limit),
         }
+    }
+
+    /// Where those of these teams that are secret stand in the list of somebody who is in them.
+    #[must_use]
+    pub fn places(&self, own: &[i64]) -> Vec<Place> {
+        let teams = own.iter().filter_map(|id| self.tree.team(*id));
+        let mut secret: Vec<&Key> = teams.filter(|team| team.secret).map(|team| &team.key).collect();
+        secret.sort_unstable();
+        secret.dedup();
+        self.closed.places(&secret)
     }
 
     /// One page of the team's children, and their exact number.

@@ -1,8 +1,9 @@
 //! The rows of teams and people that lists show, kept beside what is derived: whoever changes one logs a change of
 //! the team or the person, so that what is kept here is as fresh as the rest of the state.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use foldhash::HashMap;
 
 use crate::db::{FromRow, Kept, Row};
 use crate::error::Result;
@@ -78,7 +79,7 @@ pub(super) struct Rows<T>(HashMap<i64, Arc<T>>);
 
 impl<T> Default for Rows<T> {
     fn default() -> Self {
-        Self(HashMap::new())
+        Self(HashMap::default())
     }
 }
 

@@ -3,11 +3,11 @@
 //! Keeps decisions 3, 17, 18 and 38: only what the caller sees; by name, or by id for the caller's own.
 
 use super::record::{TeamFull, TeamShort, full};
-use super::team::{Team, brief_columns};
+use super::team::Team;
 use super::text;
 use super::visible::{Seen, seen};
-use crate::db::ByIds;
-use crate::derived::{BRIEFS, Part, Viewer};
+use crate::db::{Kept, Tx};
+use crate::derived::{Part, Place, Viewer};
 use crate::error::{Error, Result};
 use crate::operation::{Cx, List, Written};
 use crate::orgs::org::Org;
@@ -22,18 +22,30 @@ pub struct OfOrg {}
 
 /// Lists the teams of an organization that the caller can see, by name.
 pub fn of_org(cx: &mut Cx, org: Granted<Org>, _: OfOrg) -> Result<Written<TeamShort>> {
-    let seen = seen(cx, org.my_role.as_deref())?;
-    let viewer = match &seen {
+    let (derived, at) = (&cx.site.derived, (org.id, org.version));
+    let places;
+    let viewer = match seen(cx, org.my_role.as_deref())? {
         Seen::Everything => Viewer::Everything,
-        Seen::ClosedAnd(own) => Viewer::ClosedAnd(&own.0),
+        Seen::ClosedAnd(own) => {
+            let key = [org.id.to_be_bytes(), cx.my_id().to_be_bytes()].concat();
+            let find = |tx: &mut Tx| derived.ask(tx, at, Part::Teams, |state| Places(state.places(&own.0)));
+            places = cx.tx.recall(&key, find)?;
+            Viewer::ClosedAnd(&places.0)
+        }
         Seen::Nothing => return Ok(Written::new(b"[]".to_vec(), 0)),
     };
     let (offset, limit) = (cx.page.offset(), cx.page.per_page);
-    let page = cx
-        .site
-        .derived
-        .ask(cx.tx, (org.id, org.version), Part::Teams, |state| state.teams_page(viewer, offset, limit))?;
-    page_of(cx, (org.id, org.version), &org.login, page)
+    let page = derived.ask(cx.tx, at, Part::Teams, |state| state.teams_page(viewer, offset, limit))?;
+    page_of(cx, at, &org.login, page)
+}
+
+/// Where the secret ones of somebody's own teams stand in their list of the organization's teams.
+struct Places(Vec<Place>);
+
+impl Kept for Places {
+    fn weight(&self) -> usize {
+        size_of_val(self.0.as_slice())
+    }
 }
 
 /// List the direct child teams of a team, by name.
@@ -59,17 +71,8 @@ pub(super) fn page_of(
     page: (Vec<i64>, u64),
 ) -> Result<Written<TeamShort>> {
     let (ids, total) = page;
-    let derived = &cx.site.derived;
-    let teams = derived.rows(cx.tx, (org, version), &ids, &READ, BRIEFS)?;
-    let mut above: Vec<i64> = teams.iter().filter_map(|team| team.parent_id).collect();
-    above.sort_unstable();
-    above.dedup();
-    let parents = derived.rows(cx.tx, (org, version), &above, &READ, BRIEFS)?;
-    Ok(Written::new(text::list(cx, (org, login), &teams, &parents)?, total))
+    Ok(Written::new(text::list(cx, (org, login), version, &ids)?, total))
 }
-
-/// Teams in short, by identifier.
-pub(super) static READ: ByIds = ByIds::new(concat!("SELECT ", brief_columns!(), " FROM teams t WHERE t.id IN ({ids})"));
 
 /// List the teams of which the caller is a direct active member, in all organizations, by id.
 #[derive(Debug, Deserialize, JsonSchema)]

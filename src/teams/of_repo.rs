@@ -8,9 +8,9 @@ use std::collections::{BTreeSet, HashMap};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::list;
 use super::record::{TeamShort, TeamSimple};
 use super::team::{Brief, brief_columns};
+use super::text;
 use super::visible::is_seen;
 use crate::db::{FromRow, Row, by_ids};
 use crate::error::Result;
@@ -68,7 +68,7 @@ pub fn list(cx: &mut Cx, repo: Granted<Repo>, _: OfRepo) -> Result<List<Reposito
     let teams: Vec<Holder> = cx.tx.all(PAGE, &[&me, &repo.id, &limit, &offset])?;
     let above: BTreeSet<i64> = teams.iter().filter_map(|holder| holder.team.parent_id).collect();
     let above: Vec<i64> = above.into_iter().collect();
-    let parents: Vec<Brief> = by_ids(cx.tx, &list::READ, &above)?;
+    let parents: Vec<Brief> = by_ids(cx.tx, &text::READ, &above)?;
     let parents = parents.into_iter().map(|team| (team.id, team)).collect();
     let items = teams.into_iter().map(|holder| holder.record(cx, &parents)).collect();
     Ok(List { items, total: u64::try_from(total).unwrap_or(0) })

@@ -3,15 +3,16 @@
 //! A template holds for an organization, as its record is now, and for the address by which a request came.
 
 use std::io::Write;
-use std::sync::Arc;
 
 use super::record::{TeamDetails, TeamFull, TeamSimple};
-use super::team::{self, Brief, Stored};
+use super::shelf::{Base, Shelf};
+use super::team::{self, Brief, Stored, brief_columns};
 use crate::clock::Time;
-use crate::db::Kept;
+use crate::db::{ByIds, Kept};
+use crate::derived::BRIEFS;
 use crate::error::{Error, Result};
 use crate::links::{Digits, Links, node_id, push_node_id};
-use crate::operation::template::{self, Template};
+use crate::operation::template::Template;
 use crate::operation::{Cx, WrittenRecord};
 use crate::orgs::record::{OrganizationDetailed, profile};
 
@@ -57,48 +58,48 @@ impl Kept for Simple {
     }
 }
 
-/// A team in short, without its parent, written.
-struct Text(Vec<u8>);
+/// The list of these teams of an organization as JSON, each with its parent.
+pub fn list(cx: &mut Cx, org: (i64, &str), version: i64, ids: &[i64]) -> Result<Vec<u8>> {
+    let shelf = cx.tx.recall(&[], |_| Ok(Shelf::default()))?;
+    let mut begins = Vec::with_capacity(128);
+    cx.links.push_key(&mut begins);
+    let base = shelf.lock().base(&begins);
+    supply(cx, (org, version), (&shelf, base), ids)?;
+    let parents = shelf.lock().parents(base, ids);
+    supply(cx, (org, version), (&shelf, base), &parents)?;
+    let texts = shelf.lock();
+    Ok(texts.list(base, ids))
+}
 
-impl Kept for Text {
-    fn weight(&self) -> usize {
-        self.0.len()
+/// Writes the texts of those teams that have none yet.
+fn supply(cx: &mut Cx, at: ((i64, &str), i64), (shelf, base): (&Shelf, Base), ids: &[i64]) -> Result<()> {
+    let missing = shelf.lock().missing(base, ids);
+    if missing.is_empty() {
+        return Ok(());
     }
+    let (org, version) = at;
+    let links = cx.links;
+    let teams = cx.site.derived.rows(cx.tx, (org.0, version), &missing, &READ, BRIEFS)?;
+    let template = cx.tx.recall(&key(links, org.0), |_| simple(links, org))?;
+    let mut texts = shelf.lock();
+    for team in teams {
+        texts.add(base, &team, |json| template.write(&team, json));
+    }
+    Ok(())
 }
 
-/// The list of these teams of an organization as JSON, each with its parent from among these.
-pub fn list(cx: &mut Cx, org: (i64, &str), teams: &[Arc<Brief>], parents: &[Arc<Brief>]) -> Result<Vec<u8>> {
-    let links = cx.links;
-    let template = cx.tx.recall(&key(links, org.0), |_| simple(links, org))?;
-    let mut text = |team: &Brief| cx.tx.recall(&key(links, team.id), |_| Ok(template.text(team)));
-    let own: Vec<Arc<Text>> = teams.iter().map(|team| text(team)).collect::<Result<_>>()?;
-    let above: Vec<Arc<Text>> = parents.iter().map(|parent| text(parent)).collect::<Result<_>>()?;
-    Ok(join(teams, &own, parents, &above))
-}
+/// Teams in short, by identifier.
+pub(super) static READ: ByIds = ByIds::new(concat!("SELECT ", brief_columns!(), " FROM teams t WHERE t.id IN ({ids})"));
 
 fn simple(links: &Links, (org, login): (i64, &str)) -> Result<Simple> {
     Ok(Simple(Template::cut(&json(&TeamSimple::new(links, login, sample(org)))?, &marks())))
 }
 
 impl Simple {
-    fn text(&self, team: &Brief) -> Text {
-        let mut json = Vec::with_capacity(EXPECTED);
+    fn write(&self, team: &Brief, json: &mut Vec<u8>) {
         let team = Item::of(team);
-        self.0.write(&mut json, |slot, json| team.fill(slot, json));
-        Text(json)
+        self.0.write(json, |slot, json| team.fill(slot, json));
     }
-}
-
-/// Teams with their texts, each followed by that of its parent: `parent` is the last member of the record.
-fn join(teams: &[Arc<Brief>], texts: &[Arc<Text>], parents: &[Arc<Brief>], above: &[Arc<Text>]) -> Vec<u8> {
-    let all: Vec<_> = teams.iter().zip(texts).collect();
-    template::list(&all, 2 * EXPECTED, |(team, text), json| {
-        let parent = team.parent_id.and_then(|id| parents.iter().position(|parent| parent.id == id));
-        json.extend_from_slice(text.0.strip_suffix(b"}").unwrap_or(&text.0));
-        json.extend_from_slice(b",\"parent\":");
-        json.extend_from_slice(parent.map_or(b"null", |at| &above[at].0));
-        json.push(b'}');
-    })
 }
 
 /// The templates of a full record: the team, and its parent.
@@ -301,10 +302,14 @@ mod tests {
         let record =
             |brief: &Brief| TeamShort { team: simple(brief), parent: brief.parent_id.map(|_| simple(&briefs[0])) };
         let expected = serde_json::to_string(&briefs.iter().map(record).collect::<Vec<_>>()).unwrap();
-        let briefs = briefs.map(Arc::new);
         let template = super::simple(&links(), (3, "Acme")).unwrap();
-        let texts: Vec<_> = briefs.iter().map(|brief| Arc::new(template.text(brief))).collect();
-        let written = join(&briefs, &texts, &briefs[..1], &texts[..1]);
+        let shelf = Shelf::default();
+        let base = shelf.lock().base(b"");
+        for brief in &briefs {
+            shelf.lock().add(base, brief, |json| template.write(brief, json));
+        }
+        assert_eq!(shelf.lock().parents(base, &[1, 2]), [1]);
+        let written = shelf.lock().list(base, &[1, 2]);
         assert_eq!(String::from_utf8(written).unwrap(), expected);
     }
 

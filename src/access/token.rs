@@ -98,6 +98,8 @@ struct Holder {
 }
 
 impl Kept for Holder {
+    const READ_FROM: &'static [&'static str] = &["tokens", "users"];
+
     fn weight(&self) -> usize {
         size_of::<Self>() + self.person.login.len()
     }

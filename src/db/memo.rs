@@ -6,7 +6,10 @@
 //! committed; by it SQLite itself decides whether the pages in its memory still hold. Nothing is told what to forget.
 //!
 //! What keeps this exact: an answer depends on nothing but the snapshot and the key (so not on the time, nor on who
-//! asks unless the key says who), and neither a write nor PostgreSQL, which keep no snapshot, has a memo.
+//! asks unless the key says who), and PostgreSQL, which keeps no snapshot, has no memo.
+//!
+//! The writer has one for the transaction of a batch, for the few things that every write reads. It forgets what was
+//! read from a table as soon as a statement changes that table, and everything at a statement that could reach further.
 
 use std::any::{Any, TypeId};
 use std::sync::Arc;
@@ -24,6 +27,9 @@ pub trait Kept: Any + Send + Sync {
     /// The largest that is kept, in bytes.
     const LARGEST: usize = KEPT / 32;
 
+    /// The tables it is read from, all of them, if it is kept within writes too.
+    const READ_FROM: &'static [&'static str] = &[];
+
     /// About how many bytes it takes.
     fn weight(&self) -> usize;
 }
@@ -38,6 +44,7 @@ pub(super) struct Memo {
 /// Answers of a kind by their key.
 #[derive(Default)]
 struct Answers {
+    read_from: &'static [&'static str],
     by_key: HashMap<Box<[u8]>, Arc<dyn Any + Send + Sync>>,
     weight: usize,
 }
@@ -54,7 +61,24 @@ impl Memo {
     pub fn at(&mut self, version: i64) {
         if self.version != Some(version) {
             self.version = Some(version);
-            self.kinds.values_mut().for_each(Answers::forget);
+            self.forget();
+        }
+    }
+
+    /// Forgets everything.
+    pub fn forget(&mut self) {
+        self.kinds.values_mut().for_each(Answers::forget);
+    }
+
+    /// Forgets what a statement may have changed: a deletion reaches further than its own table.
+    pub fn forget_changed_by(&mut self, sql: &str) {
+        match changed_by(sql) {
+            Changed::Nothing => {}
+            Changed::Rows(table) => {
+                let of_table = |answers: &&mut Answers| answers.read_from.contains(&table);
+                self.kinds.values_mut().filter(of_table).for_each(Answers::forget);
+            }
+            Changed::Anything => self.forget(),
         }
     }
 
@@ -69,6 +93,7 @@ impl Memo {
             return;
         }
         let answers = self.kinds.entry(TypeId::of::<T>()).or_default();
+        answers.read_from = T::READ_FROM;
         if answers.weight + weight > KEPT {
             answers.forget();
         }
@@ -77,11 +102,63 @@ impl Memo {
     }
 }
 
+/// What a statement changes.
+#[derive(Debug, PartialEq, Eq)]
+enum Changed<'a> {
+    Nothing,
+    /// Rows of this table and of no other: no key is ever updated, so nothing follows it.
+    Rows(&'a str),
+    Anything,
+}
+
+fn changed_by(sql: &str) -> Changed<'_> {
+    let sql = sql.trim_start();
+    let rest = sql.strip_prefix("INSERT INTO ").or_else(|| sql.strip_prefix("UPDATE "));
+    match rest.and_then(|rest| rest.split([' ', '\n', '(']).find(|word| !word.is_empty())) {
+        Some(table) => Changed::Rows(table),
+        None if sql.starts_with("SELECT ") => Changed::Nothing,
+        None => Changed::Anything,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     struct Text(usize);
+
+    struct Person;
+
+    impl Kept for Person {
+        const READ_FROM: &'static [&'static str] = &["users", "tokens"];
+
+        fn weight(&self) -> usize {
+            0
+        }
+    }
+
+    #[test]
+    fn what_a_statement_may_change_is_forgotten() {
+        let kept_after = |sql: &str| {
+            let mut memo = Memo::default();
+            memo.keep(b"a", &Arc::new(Person));
+            memo.forget_changed_by(sql);
+            memo.get::<Person>(b"a").is_some()
+        };
+        for sql in ["SELECT id FROM users", "\n  INSERT INTO teams (id) VALUES (1)", "UPDATE orgs SET version = 1"] {
+            assert!(kept_after(sql), "{sql}");
+        }
+        for sql in [
+            "INSERT INTO users (id) VALUES (1)",
+            "INSERT INTO users(id) VALUES (1)",
+            "\n  UPDATE tokens\n  SET id = 1",
+            "DELETE FROM teams WHERE id = 1",
+            "WITH x AS (SELECT 1) UPDATE teams SET id = 1",
+            "INSERT OR REPLACE INTO teams (id) VALUES (1)",
+        ] {
+            assert!(!kept_after(sql), "{sql}");
+        }
+    }
 
     impl Kept for Text {
         fn weight(&self) -> usize {

@@ -75,14 +75,20 @@ impl<'c> Tx<'c> {
     /// What was kept of this snapshot by this key.
     #[must_use]
     pub fn kept<T: Kept>(&self, key: &[u8]) -> Option<Arc<T>> {
-        self.memo.as_ref().filter(|_| !self.breaker.is_watching())?.get(key)
+        self.memo.as_ref().filter(|_| self.keeps::<T>() && !self.breaker.is_watching())?.get(key)
     }
 
-    /// Keeps what was made of this snapshot.
+    /// Keeps what was made of this snapshot; in a write, until a statement changes what it was read from.
     pub fn keep<T: Kept>(&mut self, key: &[u8], answer: &Arc<T>) {
-        if let Some(memo) = &mut self.memo {
+        if self.keeps::<T>()
+            && let Some(memo) = &mut self.memo
+        {
             memo.keep(key, answer);
         }
+    }
+
+    fn keeps<T: Kept>(&self) -> bool {
+        !self.writes || !T::READ_FROM.is_empty()
     }
 
     /// Whether what is read here may never come to be, since it is not committed yet.
@@ -184,6 +190,11 @@ impl<'c> Tx<'c> {
     fn statement<R>(&mut self, sql: &'static str, run: impl FnOnce(&mut Conn<'c>) -> Result<R>) -> Result<R> {
         if self.failed {
             return Err(Error::Unavailable("an earlier statement of the transaction failed".into()));
+        }
+        if self.writes
+            && let Some(memo) = &mut self.memo
+        {
+            memo.forget_changed_by(sql);
         }
         let done = self.breaker.pass(sql).and_then(|()| run(&mut self.conn));
         self.failed = done.is_err();

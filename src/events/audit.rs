@@ -3,11 +3,13 @@
 //! Each entry's hash is keyed and covers the entry and the hash before it, so that an entry which is changed,
 //! removed or slipped in is found by `guildhall doctor`.
 
+use std::sync::Arc;
+
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
 use sha2::Sha256;
 
-use crate::db::{FromRow, Row, Tx};
+use crate::db::{FromRow, Kept, Row, Tx};
 use crate::error::{Error, Result};
 use crate::operation::Cx;
 
@@ -77,11 +79,12 @@ impl Entry {
 
 /// Writes an entry at the end of an organization's chain.
 pub fn record(cx: &mut Cx, org: i64, action: &str, before: &Value, after: &Value) -> Result<()> {
-    let (number, previous) = end_of_chain(cx.tx, org)?;
+    let key = org.to_be_bytes();
+    let end = cx.tx.recall(&key, |tx| end_of_chain(tx, org))?;
     let person = cx.caller.person.as_ref();
     let token = cx.caller.token.as_ref();
     let mut entry = Entry {
-        entry: number + 1,
+        entry: end.entry + 1,
         at: cx.now.0,
         action: action.to_owned(),
         actor_login: person.map(|p| p.login.clone()),
@@ -92,13 +95,29 @@ pub fn record(cx: &mut Cx, org: i64, action: &str, before: &Value, after: &Value
         after: after.to_string(),
         hash: Vec::new(),
     };
-    entry.hash = entry.sealed(org, &previous, &cx.site.audit_key)?;
-    append(cx.tx, org, person.map(|p| p.id), &entry)
+    entry.hash = entry.sealed(org, &end.hash, &cx.site.audit_key)?;
+    append(cx.tx, org, person.map(|p| p.id), &entry)?;
+    cx.tx.keep(&key, &Arc::new(End { entry: entry.entry, hash: entry.hash }));
+    Ok(())
 }
 
 /// The number and the hash of the newest entry.
-fn end_of_chain(tx: &mut Tx, org: i64) -> Result<(i64, Vec<u8>)> {
-    Ok(tx.maybe(END, &[&org])?.unwrap_or_default())
+struct End {
+    entry: i64,
+    hash: Vec<u8>,
+}
+
+impl Kept for End {
+    const READ_FROM: &'static [&'static str] = &["audit"];
+
+    fn weight(&self) -> usize {
+        size_of::<Self>() + self.hash.len()
+    }
+}
+
+fn end_of_chain(tx: &mut Tx, org: i64) -> Result<End> {
+    let (entry, hash) = tx.maybe(END, &[&org])?.unwrap_or_default();
+    Ok(End { entry, hash })
 }
 
 const END: &str = "SELECT entry, hash FROM audit WHERE org_id = $1 ORDER BY entry DESC LIMIT 1";

@@ -1,7 +1,9 @@
 //! The log of what changes in an organization's people and tree, and the version that it raises: by these the
 //! derived state in memory knows what is new (house section 16).
 
-use crate::db::Tx;
+use std::sync::Arc;
+
+use crate::db::{Kept, Tx};
 use crate::derived::Change;
 use crate::error::Result;
 
@@ -14,9 +16,15 @@ pub fn log(tx: &mut Tx, org: i64, changes: &[Change]) -> Result<()> {
     if count == 0 {
         return Ok(());
     }
+    let key = org.to_be_bytes();
+    let before = tx.kept::<Version>(&key);
     // With RETURNING, SQLite would fill a temporary table for the one number.
     tx.run(RAISE, &[&org, &count])?;
-    let (last,): (i64,) = tx.one(VERSION, &[&org])?;
+    let last = match before {
+        Some(before) => before.0 + count,
+        None => tx.one::<(i64,)>(VERSION, &[&org])?.0,
+    };
+    tx.keep(&key, &Arc::new(Version(last)));
     let first = last - count + 1;
     for (version, change) in (first..).zip(changes) {
         insert(tx, org, version, change)?;
@@ -25,6 +33,17 @@ pub fn log(tx: &mut Tx, org: i64, changes: &[Change]) -> Result<()> {
         tx.run(FORGET, &[&org, &(last - KEPT)])?;
     }
     Ok(())
+}
+
+/// The version of an organization, as it was raised last.
+struct Version(i64);
+
+impl Kept for Version {
+    const READ_FROM: &'static [&'static str] = &["orgs"];
+
+    fn weight(&self) -> usize {
+        size_of::<Self>()
+    }
 }
 
 /// Raises the version without saying what changed: the derived state is loaded anew.

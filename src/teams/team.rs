@@ -238,6 +238,8 @@ impl Team {
 struct OrgRole(Option<String>);
 
 impl Kept for OrgRole {
+    const READ_FROM: &'static [&'static str] = &["org_members"];
+
     fn weight(&self) -> usize {
         size_of::<Self>() + self.0.as_ref().map_or(0, String::len)
     }

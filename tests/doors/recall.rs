@@ -2,8 +2,11 @@
 
 use std::time::Instant;
 
-use guildhall::db::{Db, Kept};
-use guildhall::error::Error;
+use guildhall::access::scope::Scopes;
+use guildhall::access::token;
+use guildhall::clock::Time;
+use guildhall::db::{Db, Kept, Tx};
+use guildhall::error::{Error, Result};
 
 use crate::database::Database;
 use crate::{ANOTHER_PROCESS, Store, raise, version};
@@ -14,6 +17,27 @@ impl Kept for Version {
     fn weight(&self) -> usize {
         size_of::<Self>()
     }
+}
+
+/// The same, kept within a write too.
+struct Written(i64);
+
+impl Kept for Written {
+    const READ_FROM: &'static [&'static str] = &["orgs"];
+
+    fn weight(&self) -> usize {
+        size_of::<Self>()
+    }
+}
+
+/// The version as a write recalls it, and whether it was read anew.
+fn written(tx: &mut Tx, org: i64) -> Result<(i64, bool)> {
+    let mut anew = false;
+    let recalled = tx.recall(b"version", |tx| {
+        anew = true;
+        version(tx, org).map(Written)
+    })?;
+    Ok((recalled.0, anew))
 }
 
 /// The version of the organization as a reader recalls it and as it is, and whether it was read anew to be recalled.
@@ -40,7 +64,7 @@ fn what_is_recalled_is_what_is_stored() {
             let before = tx.recall(b"version", |tx| version(tx, org).map(Version))?;
             let raised = raise(tx, org)?;
             let after = tx.recall(b"version", |tx| version(tx, org).map(Version))?;
-            assert_eq!((before.0 + 1, after.0), (raised, raised), "a write recalls nothing");
+            assert_eq!((before.0 + 1, after.0), (raised, raised), "what names no tables is not recalled in a write");
             Ok(raised)
         });
         let answered = Instant::now();
@@ -88,5 +112,86 @@ fn what_is_recent_is_read_again_if_it_does_not_hold() {
         assert!(recent <= raised && (recent == raised || !Database::is_postgres()));
         let never = store.db.read_recent(move |tx| version(tx, org), |_| false);
         assert_eq!(store.runtime.block_on(never).expect("a read"), raised);
+    }
+}
+
+#[test]
+fn a_write_recalls_until_a_statement_changes_what_was_read() {
+    let store = Store::new();
+    let (org, team) = store.organization();
+    store.write(&store.db, move |tx| {
+        assert_eq!(written(tx, org)?, (0, true));
+        tx.run("UPDATE teams SET description = 'x' WHERE id = $1", &[&team])?;
+        assert_eq!(written(tx, org)?, (0, Database::is_postgres()));
+        let raised = raise(tx, org)?;
+        assert_eq!(written(tx, org)?, (raised, true));
+        tx.run("DELETE FROM teams WHERE id = $1", &[&team])?;
+        assert_eq!(written(tx, org)?, (raised, true));
+        Ok(())
+    });
+}
+
+#[test]
+fn writes_of_a_batch_recall_nothing_that_was_undone() {
+    let store = Store::new();
+    let (org, _) = store.organization();
+    for _ in 0..20 {
+        let writes: Vec<_> = (0..16)
+            .map(|n| {
+                let db = store.db.clone();
+                let write = move |tx: &mut Tx<'_>| {
+                    assert_eq!(written(tx, org)?.0, version(tx, org)?);
+                    let raised = raise(tx, org)?;
+                    assert_eq!(written(tx, org)?.0, raised);
+                    if n % 4 == 3 { Err(Error::NotFound) } else { Ok(raised) }
+                };
+                store.runtime.spawn(async move { db.write(write).await })
+            })
+            .collect();
+        let ended = writes.into_iter().map(|write| store.runtime.block_on(write).expect("a task"));
+        assert_eq!(ended.flatten().count(), 12);
+    }
+    assert_eq!(store.read(&store.db, move |tx| version(tx, org)), 240);
+}
+
+#[test]
+fn a_write_knows_no_token_that_was_revoked_before_it() {
+    let store = Store::new();
+    store.write(&store.db, |tx| {
+        let now = Time(0);
+        let (user,): (i64,) =
+            tx.one("INSERT INTO users (login, created_at, updated_at) VALUES ('sam', 0, 0) RETURNING id", &[])?;
+        let new = token::New {
+            user,
+            kind: "personal",
+            made_by: None,
+            scopes: Scopes::default(),
+            note: None,
+            expires_at: None,
+        };
+        let (id, text) = token::create(tx, &new, None, "ghp_", now)?;
+        assert!(token::authenticate(tx, &text, now).is_ok());
+        tx.run("UPDATE users SET suspended = TRUE WHERE id = $1", &[&user])?;
+        assert!(matches!(token::authenticate(tx, &text, now), Err(Error::Suspended)));
+        tx.run("UPDATE users SET suspended = FALSE WHERE id = $1", &[&user])?;
+        assert!(token::authenticate(tx, &text, now).is_ok());
+        token::delete(tx, id)?;
+        assert!(matches!(token::authenticate(tx, &text, now), Err(Error::BadCredentials)));
+        Ok(())
+    });
+}
+
+#[test]
+fn a_write_recalls_nothing_from_before_a_commit_of_another_process() {
+    let store = Store::new();
+    let (org, _) = store.organization();
+    let other = store.beside();
+    for n in 0..10 {
+        let writer = if n % 2 == 0 { &store.db } else { &other };
+        store.write(writer, move |tx| {
+            assert_eq!(written(tx, org)?.0, version(tx, org)?);
+            raise(tx, org)?;
+            written(tx, org)
+        });
     }
 }

@@ -15,6 +15,7 @@ use tokio::sync::oneshot;
 
 use super::statements::{Kept, Statements};
 use super::{Shared, checkpoint};
+use crate::db::memo::Memo;
 use crate::db::tx::{Conn, Tx};
 use crate::error::{Error, Result};
 
@@ -93,7 +94,7 @@ pub(super) fn start(
     largest: usize,
 ) -> Result<JoinHandle<()>> {
     let run = move || {
-        let mut writer = Writer { conn: &conn, statements: Kept::new(&conn), shared: &shared };
+        let mut writer = Writer { conn: &conn, statements: Kept::new(&conn), shared: &shared, memo: Memo::default() };
         let mut restart_at = checkpoint::LOG_PAGES;
         while let Ok(first) = jobs.recv() {
             // On a machine whose cores are all at work, those who have yet to send what they wait for come first.
@@ -116,6 +117,8 @@ struct Writer<'c> {
     conn: &'c Connection,
     statements: Kept<'c>,
     shared: &'c Shared,
+    /// What the requests of a batch have read: nobody else writes while its transaction lasts.
+    memo: Memo,
 }
 
 /// How a request ended.
@@ -155,6 +158,7 @@ impl Writer<'_> {
 
     /// One transaction for the batch; the place of a request that ended it, which is undone.
     fn transaction(&mut self, batch: &mut [Box<dyn Job>], apart: bool) -> Result<Option<usize>> {
+        self.memo.forget();
         self.execute("BEGIN IMMEDIATE")?;
         for (place, job) in batch.iter_mut().enumerate() {
             let ended = self.run(job.as_mut(), apart).unwrap_or_else(|error| {
@@ -175,12 +179,16 @@ impl Writer<'_> {
             self.execute("SAVEPOINT request")?;
         }
         self.statements.take_changed();
-        let mut tx = Tx::writing(Conn::Sqlite(&mut self.statements), &self.shared.breaker);
+        let conn = Conn::Sqlite(&mut self.statements);
+        let mut tx = Tx::writing(conn, &self.shared.breaker).remembering(&mut self.memo);
         let kept = catch_unwind(AssertUnwindSafe(|| job.run(&mut tx))).unwrap_or_else(|_| {
             job.fail(Error::Bug("a write panicked".into()));
             false
         });
         let undo = !kept && self.statements.take_changed();
+        if undo {
+            self.memo.forget();
+        }
         if undo && apart && !self.conn.is_autocommit() {
             self.execute("ROLLBACK TO request")?;
         }

@@ -28,6 +28,24 @@ fn privacy_1_a_secret_team_is_listed_for_those_who_see_it() {
 }
 
 #[test]
+fn privacy_1_a_list_never_has_what_it_had_for_another_member() {
+    let world = World::new();
+    for (name, slug, login) in [("A hidden", "a-hidden", "tom"), ("Z hidden", "z-hidden", "eve")] {
+        given::secret(&world, name);
+        given::put(&world, slug, login, "member");
+    }
+    let expected: [(_, &[&str]); 3] =
+        [("tom", &["a-hidden", "core"]), ("max", &["core"]), ("eve", &["core", "z-hidden"])];
+    let clients = expected.map(|(login, slugs)| (world.client(login), slugs));
+    // Nothing is written from here on, so that what a reader keeps is kept to the end.
+    for round in 0..20 {
+        for (client, slugs) in &clients {
+            assert_eq!(given::each(client, "/orgs/acme/teams", "slug"), *slugs, "{round}");
+        }
+    }
+}
+
+#[test]
 fn privacy_1_a_secret_team_has_no_parent() {
     let world = World::new();
     let core = given::core(&world);

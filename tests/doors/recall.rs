@@ -5,7 +5,7 @@ use std::time::Instant;
 use guildhall::access::scope::Scopes;
 use guildhall::access::token;
 use guildhall::clock::Time;
-use guildhall::db::{Db, Kept, Tx};
+use guildhall::db::{Db, Kept, Lock, Tx};
 use guildhall::error::{Error, Result};
 
 use crate::database::Database;
@@ -140,6 +140,7 @@ fn writes_of_a_batch_recall_nothing_that_was_undone() {
             .map(|n| {
                 let db = store.db.clone();
                 let write = move |tx: &mut Tx<'_>| {
+                    tx.lock(&mut [Lock::Org(org)])?;
                     assert_eq!(written(tx, org)?.0, version(tx, org)?);
                     let raised = raise(tx, org)?;
                     assert_eq!(written(tx, org)?.0, raised);

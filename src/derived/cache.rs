@@ -176,6 +176,10 @@ fn load(tx: &mut Tx, org: i64, state: &mut OrgState, part: Part) -> Result<()> {
         load(tx, org, state, Part::People)?;
     }
     state.learn(part);
+    if part == Part::Teams {
+        let (teams,) = tx.one::<(i64,)>(HOW_MANY, &[&org])?;
+        state.make_room(usize::try_from(teams).unwrap_or(0));
+    }
     let (statement, change): (_, fn(&Row<'_>) -> Result<Change>) = match part {
         Part::Teams => (TEAMS, |row| {
             let (team, parent, name_key, secret) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
@@ -197,6 +201,8 @@ fn load(tx: &mut Tx, org: i64, state: &mut OrgState, part: Part) -> Result<()> {
 const PEOPLE: &str = "
     SELECT user_id, role = 'admin', is_public FROM org_members
     WHERE org_id = $1 AND role <> 'billing_manager' ORDER BY user_id";
+
+const HOW_MANY: &str = "SELECT count(*) FROM teams WHERE org_id = $1";
 
 const TEAMS: &str = "
     SELECT id, parent_id, name_key, privacy = 'secret' FROM teams WHERE org_id = $1 ORDER BY name_key, id";

@@ -33,6 +33,10 @@ pub(super) struct Key {
 pub(super) struct TeamList(Vec<Key>);
 
 impl TeamList {
+    pub fn make_room(&mut self, teams: usize) {
+        self.0.reserve_exact(teams.saturating_sub(self.0.len()));
+    }
+
     pub fn insert(&mut self, key: &Key) {
         // Loads come in order of the keys: the end is tried before searching.
         if self.0.last().is_none_or(|last| last < key) {

@@ -41,6 +41,10 @@ pub(super) struct Tree {
 }
 
 impl Tree {
+    pub fn make_room(&mut self, teams: usize) {
+        self.teams.reserve(teams.saturating_sub(self.teams.len()));
+    }
+
     pub fn team(&self, team: i64) -> Option<&Team> {
         self.teams.get(&team)
     }

@@ -170,6 +170,13 @@ impl OrgState {
         self.learnt[part as usize] = true;
     }
 
+    /// Makes room for so many teams: tables that grow on the way leave the memory of the smaller ones behind.
+    pub fn make_room(&mut self, teams: usize) {
+        self.tree.make_room(teams);
+        self.all.make_room(teams);
+        self.closed.make_room(teams);
+    }
+
     /// The version of the organization up to which changes are applied.
     #[must_use]
     pub fn version(&self) -> i64 {

@@ -9,6 +9,7 @@ use foldhash::HashMap;
 
 use super::team::Brief;
 use crate::db::Kept;
+use crate::operation::template;
 
 /// How many bytes of text there is room for; more than that and it begins anew.
 const ROOM: usize = 16 << 20;
@@ -96,19 +97,12 @@ impl Texts {
         let texts: Vec<(&[u8], Option<&[u8]>)> =
             teams.map(|team| (self.text(team), team.parent.and_then(place).map(|parent| self.text(parent)))).collect();
         let length = |(team, parent): &(&[u8], Option<&[u8]>)| team.len() + parent.map_or(4, <[u8]>::len) + 11;
-        let mut json = Vec::with_capacity(2 + texts.iter().map(length).sum::<usize>());
-        json.push(b'[');
-        for (at, (team, parent)) in texts.iter().enumerate() {
-            if at > 0 {
-                json.push(b',');
-            }
+        template::list(&texts, texts.iter().map(length).max().unwrap_or(0), |(team, parent), json| {
             json.extend_from_slice(team.strip_suffix(b"}").unwrap_or(team));
             json.extend_from_slice(b",\"parent\":");
             json.extend_from_slice(parent.unwrap_or(b"null"));
             json.push(b'}');
-        }
-        json.push(b']');
-        json
+        })
     }
 
     fn text(&self, place: &Place) -> &[u8] {

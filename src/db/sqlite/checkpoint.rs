@@ -17,7 +17,7 @@ const CHECKPOINT_EVERY: Duration = Duration::from_millis(400);
 /// Pages in the log (64 MiB) beyond which the writer itself makes it start again from its beginning.
 pub(super) const LOG_PAGES: u64 = 16_384;
 
-/// How long the writer waits for readers when it makes the log start again: longer than a snapshot is kept.
+/// How long the writer waits for readers when it makes the log start again; kept snapshots are ended for it.
 const RESTART_WAIT: Duration = Duration::from_millis(100);
 
 /// Ends the kept snapshots and has the log start again; without this it grows as long as there is load. Whether it

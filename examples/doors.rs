@@ -57,6 +57,7 @@ fn seed(tx: &mut Tx, now: guildhall::clock::Time) -> Result<String> {
         "INSERT INTO orgs (login, created_at, updated_at) VALUES ($1, $2, $2) RETURNING id",
         &[&org_login, &stamp],
     )?;
+    tx.run("INSERT INTO org_versions (org_id) VALUES ($1)", &[&org])?;
     login::claim(tx, &org_login, login::Owner::Org(org))?;
     tx.run(
         "INSERT INTO org_members (org_id, user_id, role, created_at) VALUES ($1, $2, 'admin', $3)",

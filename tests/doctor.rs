@@ -190,8 +190,8 @@ fn what_is_counted_beside_posts_is_mended() {
 #[test]
 fn what_is_counted_or_derived_is_mended() {
     for damage in [
-        "UPDATE teams SET members_count = 9 WHERE slug = 'core'",
-        "UPDATE teams SET repos_count = 9 WHERE slug = 'core'",
+        "UPDATE team_counts SET members = 9 WHERE team_id = (SELECT id FROM teams WHERE slug = 'core')",
+        "UPDATE team_counts SET repos = 9 WHERE team_id = (SELECT id FROM teams WHERE slug = 'core')",
         "UPDATE orgs SET public_repos = 9",
         "UPDATE repos SET private = TRUE",
         "UPDATE repos SET forks_count = 1",

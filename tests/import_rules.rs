@@ -66,7 +66,8 @@ fn decision_50_a_new_organization_is_reported_counted_and_whole() {
                     5 memberships, 2 grants";
     assert_eq!(first.as_deref(), Some(expected));
     assert_eq!(store.texts(TEAMS), ["core closed in -: the core", "docs closed in core: -", "quiet secret in -: -"]);
-    let counters: Vec<(i64, i64)> = store.rows("SELECT members_count, repos_count FROM teams ORDER BY slug");
+    let counters: Vec<(i64, i64)> =
+        store.rows("SELECT members, repos FROM team_counts JOIN teams ON teams.id = team_id ORDER BY slug");
     assert_eq!(counters, [(3, 2), (1, 0), (1, 0)]);
     assert_eq!(store.rows::<(i64,)>("SELECT public_repos FROM orgs"), [(1,)]);
     assert_eq!(store.texts("SELECT event FROM outbox ORDER BY id"), ["organization.created", "organization.imported"]);
@@ -97,7 +98,10 @@ fn decision_50_what_differs_is_updated_and_nothing_is_removed() {
     assert_eq!(store.texts(MEMBERS), members);
     assert_eq!(store.rows::<(i64,)>("SELECT level FROM team_repos"), [(5,)]);
     assert_eq!(store.rows::<(i64,)>("SELECT level FROM repo_collaborators"), [(5,)]);
-    assert_eq!(store.rows::<(i64, i64)>("SELECT public_repos, version FROM orgs"), [(2, 2)]);
+    assert_eq!(
+        store.rows::<(i64, i64)>("SELECT public_repos, version FROM orgs JOIN org_versions ON org_id = id"),
+        [(2, 2)]
+    );
     let org = &report.orgs[0];
     let beyond = [
         "tom (a member)",

@@ -8,8 +8,10 @@
 //! What keeps this exact: an answer depends on nothing but the snapshot and the key (so not on the time, nor on who
 //! asks unless the key says who), and PostgreSQL, which keeps no snapshot, has no memo.
 //!
-//! The writer has one for the transaction of a batch, for the few things that every write reads. It forgets what was
-//! read from a table as soon as a statement changes that table, and everything at a statement that could reach further.
+//! The writer has one too, for the few things that every write reads, and keeps it from batch to batch: nothing but its
+//! own statements changes what it read, unless another process commits, and then it has another version as well. It
+//! forgets what was read from a table as soon as a statement changes that table, and everything at a statement that
+//! could reach further and when a transaction is undone.
 
 use std::any::{Any, TypeId};
 use std::sync::Arc;
@@ -39,6 +41,8 @@ pub trait Kept: Any + Send + Sync {
 pub(super) struct Memo {
     version: Option<i64>,
     kinds: HashMap<TypeId, Answers>,
+    /// What each statement changes, by its place: a text of the program is always in the same.
+    statements: HashMap<(usize, usize), Changed>,
 }
 
 /// Answers of a kind by their key.
@@ -71,8 +75,8 @@ impl Memo {
     }
 
     /// Forgets what a statement may have changed: a deletion reaches further than its own table.
-    pub fn forget_changed_by(&mut self, sql: &str) {
-        match changed_by(sql) {
+    pub fn forget_changed_by(&mut self, sql: &'static str) {
+        match *self.statements.entry((sql.as_ptr().addr(), sql.len())).or_insert_with(|| changed_by(sql)) {
             Changed::Nothing => {}
             Changed::Rows(table) => {
                 let of_table = |answers: &&mut Answers| answers.read_from.contains(&table);
@@ -103,15 +107,15 @@ impl Memo {
 }
 
 /// What a statement changes.
-#[derive(Debug, PartialEq, Eq)]
-enum Changed<'a> {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Changed {
     Nothing,
     /// Rows of this table and of no other: no key is ever updated, so nothing follows it.
-    Rows(&'a str),
+    Rows(&'static str),
     Anything,
 }
 
-fn changed_by(sql: &str) -> Changed<'_> {
+fn changed_by(sql: &'static str) -> Changed {
     let sql = sql.trim_start();
     let rest = sql.strip_prefix("INSERT INTO ").or_else(|| sql.strip_prefix("UPDATE "));
     match rest.and_then(|rest| rest.split([' ', '\n', '(']).find(|word| !word.is_empty())) {
@@ -139,7 +143,7 @@ mod tests {
 
     #[test]
     fn what_a_statement_may_change_is_forgotten() {
-        let kept_after = |sql: &str| {
+        let kept_after = |sql: &'static str| {
             let mut memo = Memo::default();
             memo.keep(b"a", &Arc::new(Person));
             memo.forget_changed_by(sql);

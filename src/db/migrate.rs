@@ -11,6 +11,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (5, include_str!("../../schema/0005_posts.sql")),
     (6, include_str!("../../schema/0006_invitations.sql")),
     (7, include_str!("../../schema/0007_identity.sql")),
+    (8, include_str!("../../schema/0008_counts.sql")),
 ];
 
 const TABLE: &str = "

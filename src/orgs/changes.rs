@@ -22,7 +22,7 @@ pub fn log(tx: &mut Tx, org: i64, changes: &[Change]) -> Result<()> {
     tx.run(RAISE, &[&org, &count])?;
     let last = match before {
         Some(before) => before.0 + count,
-        None => tx.one::<(i64,)>(VERSION, &[&org])?.0,
+        None => version(tx, org)?,
     };
     tx.keep(&key, &Arc::new(Version(last)));
     let first = last - count + 1;
@@ -39,11 +39,18 @@ pub fn log(tx: &mut Tx, org: i64, changes: &[Change]) -> Result<()> {
 struct Version(i64);
 
 impl Kept for Version {
-    const READ_FROM: &'static [&'static str] = &["orgs"];
+    const READ_FROM: &'static [&'static str] = &["org_versions"];
 
     fn weight(&self) -> usize {
         size_of::<Self>()
     }
+}
+
+/// The version of an organization's people and tree.
+pub fn version(tx: &mut Tx, org: i64) -> Result<i64> {
+    let found =
+        tx.recall(&org.to_be_bytes(), |tx| tx.one::<(i64,)>(VERSION, &[&org]).map(|(version,)| Version(version)))?;
+    Ok(found.0)
 }
 
 /// Raises the version without saying what changed: the derived state is loaded anew.
@@ -52,9 +59,9 @@ pub fn everything(tx: &mut Tx, org: i64) -> Result<()> {
     tx.run(RAISE, &[&org, &1_i64]).map(|_| ())
 }
 
-const RAISE: &str = "UPDATE orgs SET version = version + $2 WHERE id = $1";
+const RAISE: &str = "UPDATE org_versions SET version = version + $2 WHERE org_id = $1";
 
-const VERSION: &str = "SELECT version FROM orgs WHERE id = $1";
+const VERSION: &str = "SELECT version FROM org_versions WHERE org_id = $1";
 
 const FORGET: &str = "DELETE FROM changes WHERE org_id = $1 AND version <= $2";
 

@@ -66,6 +66,7 @@ fn first_owner(tx: &mut Tx, login: &str) -> Result<User> {
 pub fn insert(tx: &mut Tx, login: &str, name: Option<&str>, now: Time) -> Result<Option<i64>> {
     let (id,) = tx.one(INSERT, &[&login, &name, &now.0])?;
     if login::claim(tx, login, Owner::Org(id))? {
+        tx.run("INSERT INTO org_versions (org_id) VALUES ($1)", &[&id])?;
         return Ok(Some(id));
     }
     tx.run("DELETE FROM orgs WHERE id = $1", &[&id])?;

@@ -58,8 +58,9 @@ const SEATS: &str = "
     WHERE t.id = m.team_id AND m.user_id = $1 AND t.org_id = $2 ORDER BY m.team_id";
 
 const COUNT: &str = "
-    UPDATE teams SET members_count = members_count - 1
-    WHERE id IN (SELECT team_id FROM team_members WHERE user_id = $1) AND org_id = $2";
+    UPDATE team_counts SET members = members - 1
+    WHERE team_id IN
+        (SELECT t.id FROM team_members m CROSS JOIN teams t WHERE t.id = m.team_id AND m.user_id = $1 AND t.org_id = $2)";
 
 const LEAVE_TEAMS: &str = "
     DELETE FROM team_members

@@ -3,6 +3,7 @@
 pub mod account;
 pub mod changes;
 pub mod create;
+pub mod home;
 pub mod invitation;
 pub mod invitation_end;
 pub mod invitations;

@@ -108,15 +108,17 @@ impl Subject for Org {
 }
 
 const BY_LOGIN: &str = "
-    SELECT o.id, o.login, o.version, o.members_can_create_teams, o.members_can_create_repositories, m.role
+    SELECT o.id, o.login, v.version, o.members_can_create_teams, o.members_can_create_repositories, m.role
     FROM logins l
     JOIN orgs o ON o.id = l.org_id
+    JOIN org_versions v ON v.org_id = o.id
     LEFT JOIN org_members m ON m.org_id = o.id AND m.user_id = $2
     WHERE l.login_key = $1 AND l.current = TRUE";
 
 const BY_ID: &str = "
-    SELECT o.id, o.login, o.version, o.members_can_create_teams, o.members_can_create_repositories, m.role
+    SELECT o.id, o.login, v.version, o.members_can_create_teams, o.members_can_create_repositories, m.role
     FROM orgs o
+    JOIN org_versions v ON v.org_id = o.id
     LEFT JOIN org_members m ON m.org_id = o.id AND m.user_id = $2
     WHERE o.id = $1";
 

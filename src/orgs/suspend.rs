@@ -91,9 +91,10 @@ pub fn delete(cx: &mut Cx, person: Granted<Administered>, _: Delete) -> Result<D
 
 /// A team may have been granted repositories of the person, which go with them.
 const COUNT_GRANTS: &str = "
-    UPDATE teams SET repos_count = repos_count -
-        (SELECT count(*) FROM team_repos g JOIN repos r ON r.id = g.repo_id WHERE g.team_id = teams.id AND r.user_id = $1)
-    WHERE id IN (SELECT g.team_id FROM repos r JOIN team_repos g ON g.repo_id = r.id WHERE r.user_id = $1)";
+    UPDATE team_counts SET repos = repos -
+        (SELECT count(*) FROM team_repos g JOIN repos r ON r.id = g.repo_id
+         WHERE g.team_id = team_counts.team_id AND r.user_id = $1)
+    WHERE team_id IN (SELECT g.team_id FROM repos r JOIN team_repos g ON g.repo_id = r.id WHERE r.user_id = $1)";
 
 /// So may others' repositories have been forked by the person.
 const COUNT_FORKS: &str = "

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::team_membership;
-use crate::db::{ByIds, FromRow, Tx, by_ids};
+use crate::db::{ByIds, FromRow, Kept, Tx, by_ids};
 use crate::error::{Error, Result};
 use crate::events::TeamFacts;
 use crate::operation::Cx;
@@ -15,7 +15,18 @@ use crate::people::user;
 
 /// Whether a team follows groups of a provider.
 pub fn is_synced(tx: &mut Tx, team: i64) -> Result<bool> {
-    tx.any("SELECT group_id FROM team_groups WHERE team_id = $1 LIMIT 1", &[&team])
+    let groups = "SELECT group_id FROM team_groups WHERE team_id = $1 LIMIT 1";
+    Ok(tx.recall(&team.to_be_bytes(), |tx| tx.any(groups, &[&team]).map(Synced))?.0)
+}
+
+struct Synced(bool);
+
+impl Kept for Synced {
+    const READ_FROM: &'static [&'static str] = &["team_groups"];
+
+    fn weight(&self) -> usize {
+        size_of::<Self>()
+    }
 }
 
 /// What somebody reads who changes such a team by hand.

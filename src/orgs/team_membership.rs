@@ -28,7 +28,7 @@ pub fn activate(cx: &mut Cx, org: i64, team: i64, person: &User, role: &str) -> 
 
 const INSERT: &str = "INSERT INTO team_members (team_id, user_id, role) VALUES ($1, $2, $3)";
 
-const COUNT: &str = "UPDATE teams SET members_count = members_count + $2 WHERE id = $1";
+const COUNT: &str = "UPDATE team_counts SET members = members + $2 WHERE team_id = $1";
 
 /// Gives a direct member of the team another stored role, of which nobody but the audit hears.
 pub fn set_role(cx: &mut Cx, org: i64, team: i64, person: &User, (from, to): (&str, &str)) -> Result<()> {

@@ -160,11 +160,11 @@ pub fn log_shown(tx: &mut Tx, user: i64) -> Result<()> {
 }
 
 const RAISE: &str = "
-    UPDATE orgs SET version = version + 1
-    WHERE id IN (SELECT org_id FROM org_members WHERE user_id = $1 AND role <> 'billing_manager')";
+    UPDATE org_versions SET version = version + 1
+    WHERE org_id IN (SELECT org_id FROM org_members WHERE user_id = $1 AND role <> 'billing_manager')";
 
 const LOG: &str = "
     INSERT INTO changes (org_id, version, kind, user_id, flag, other_flag)
-    SELECT m.org_id, o.version, 'person', m.user_id, m.role = 'admin', m.is_public
-    FROM org_members m JOIN orgs o ON o.id = m.org_id
+    SELECT m.org_id, v.version, 'person', m.user_id, m.role = 'admin', m.is_public
+    FROM org_members m JOIN org_versions v ON v.org_id = m.org_id
     WHERE m.user_id = $1 AND m.role <> 'billing_manager'";

@@ -1,12 +1,12 @@
-//! The numbers kept beside the rows that they count: `teams.members_count`, `teams.repos_count`,
-//! `orgs.public_repos`, `orgs.private_repos` and `repos.forks_count` (decision 16). Whoever writes one row keeps them itself; this is for many rows at once.
+//! The numbers kept of rows that are counted: `team_counts`, `orgs.public_repos`, `orgs.private_repos` and
+//! `repos.forks_count` (decision 16). Whoever writes one row keeps them itself; this is for many rows at once.
 
 use crate::db::Tx;
 use crate::error::Result;
 
 /// Counts again for a whole organization; how many rows had a wrong number.
 pub fn recount(tx: &mut Tx, org: i64) -> Result<u64> {
-    Ok(tx.run(TEAMS, &[&org])? + tx.run(ORG, &[&org])?)
+    Ok(tx.run(NEW_TEAMS, &[&org])? + tx.run(TEAMS, &[&org])? + tx.run(ORG, &[&org])?)
 }
 
 /// Counts the forks of every repository again; how many had a wrong number.
@@ -18,13 +18,17 @@ const FORKS: &str = "
     UPDATE repos SET forks_count = (SELECT count(*) FROM repos f WHERE f.fork_of = repos.id)
     WHERE forks_count <> (SELECT count(*) FROM repos f WHERE f.fork_of = repos.id)";
 
+const NEW_TEAMS: &str = "
+    INSERT INTO team_counts (team_id)
+    SELECT t.id FROM teams t LEFT JOIN team_counts c ON c.team_id = t.id WHERE t.org_id = $1 AND c.team_id IS NULL";
+
 const TEAMS: &str = "
-    UPDATE teams
-    SET members_count = (SELECT count(*) FROM team_members m WHERE m.team_id = teams.id),
-        repos_count = (SELECT count(*) FROM team_repos g WHERE g.team_id = teams.id)
-    WHERE org_id = $1
-      AND (members_count <> (SELECT count(*) FROM team_members m WHERE m.team_id = teams.id)
-           OR repos_count <> (SELECT count(*) FROM team_repos g WHERE g.team_id = teams.id))";
+    UPDATE team_counts
+    SET members = (SELECT count(*) FROM team_members m WHERE m.team_id = team_counts.team_id),
+        repos = (SELECT count(*) FROM team_repos g WHERE g.team_id = team_counts.team_id)
+    WHERE team_id IN (SELECT id FROM teams WHERE org_id = $1)
+      AND (members <> (SELECT count(*) FROM team_members m WHERE m.team_id = team_counts.team_id)
+           OR repos <> (SELECT count(*) FROM team_repos g WHERE g.team_id = team_counts.team_id))";
 
 const ORG: &str = "
     UPDATE orgs

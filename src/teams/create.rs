@@ -101,6 +101,7 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<TeamW
         let slug = naming::fall_back(cx.tx, org.id, id)?;
         cx.tx.run("UPDATE teams SET slug = $2 WHERE id = $1", &[&id, &slug])?;
     }
+    cx.tx.run("INSERT INTO team_counts (team_id) VALUES ($1)", &[&id])?;
     tree::plant(cx.tx, id, p.parent_team_id)?;
     let team = announce(cx, id)?;
     maintainers.iter().try_for_each(|who| team_membership::activate(cx, org.id, id, who, "maintainer"))?;

@@ -21,7 +21,7 @@ pub struct OfTeam {}
 
 /// Lists the open invitations that bring the team.
 pub fn of_team(cx: &mut Cx, team: Granted<Team>, _: OfTeam) -> Result<List<OrganizationInvitation>> {
-    invitation::of_team(cx, &team.org_login, team.brief.id)
+    invitation::of_team(cx, &team.home.login, team.brief.id)
 }
 
 /// List the teams that an invitation to an organization brings, by id. One that failed brings none.

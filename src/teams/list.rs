@@ -7,9 +7,10 @@ use super::team::Team;
 use super::text;
 use super::visible::{Seen, seen};
 use crate::db::{Kept, Tx};
-use crate::derived::{Part, Place, Viewer};
+use crate::derived::{OrgState, Part, Place, Viewer};
 use crate::error::{Error, Result};
 use crate::operation::{Cx, List, Written};
+use crate::orgs::changes;
 use crate::orgs::org::Org;
 use crate::people::me::Me;
 use crate::policy::Granted;
@@ -56,11 +57,10 @@ pub struct Children {}
 pub fn children(cx: &mut Cx, team: Granted<Team>, _: Children) -> Result<Written<TeamShort>> {
     let (offset, limit) = (cx.page.offset(), cx.page.per_page);
     let (id, org) = (team.brief.id, team.brief.org_id);
-    let page = cx
-        .site
-        .derived
-        .ask(cx.tx, (org, team.org_version), Part::Teams, |state| state.children_page(id, offset, limit))?;
-    page_of(cx, (org, team.org_version), &team.org_login, page)
+    let version = changes::version(cx.tx, org)?;
+    let ask = |state: &mut OrgState| state.children_page(id, offset, limit);
+    let page = cx.site.derived.ask(cx.tx, (org, version), Part::Teams, ask)?;
+    page_of(cx, (org, version), &team.home.login, page)
 }
 
 /// The teams of a page, in its order, each with its parent.

@@ -7,9 +7,10 @@ use serde::Deserialize;
 
 use super::team::Team;
 use crate::db::Tx;
-use crate::derived::{Part, Reach, RoleFilter};
+use crate::derived::{OrgState, Part, Reach, RoleFilter};
 use crate::error::Result;
 use crate::operation::{Cx, Written};
+use crate::orgs::changes;
 use crate::people;
 use crate::people::list::TeamMember;
 use crate::policy::Granted;
@@ -34,10 +35,11 @@ pub fn list(cx: &mut Cx, team: Granted<Team>, p: ListMembers) -> Result<Written<
 fn page(cx: &mut Cx, team: &Team, role: RoleFilter, reach: Reach) -> Result<Written<TeamMember>> {
     let (offset, limit) = (cx.page.offset(), cx.page.per_page);
     let (id, org) = (team.brief.id, team.brief.org_id);
-    let ask = |state: &mut crate::derived::OrgState| state.members_page(id, role, reach, offset, limit);
-    let page = cx.site.derived.ask(cx.tx, (org, team.org_version), Part::Members, ask)?;
+    let ask = |state: &mut OrgState| state.members_page(id, role, reach, offset, limit);
+    let version = changes::version(cx.tx, org)?;
+    let page = cx.site.derived.ask(cx.tx, (org, version), Part::Members, ask)?;
     let ids: Vec<i64> = page.entries.iter().map(|entry| entry.user).collect();
-    let people = people::list::shown(cx.tx, &cx.site.derived, (org, team.org_version), &ids)?;
+    let people = people::list::shown(cx.tx, &cx.site.derived, (org, version), &ids)?;
     let members: Vec<_> =
         people.into_iter().zip(&page.entries).map(|(person, entry)| (person, entry.inherited)).collect();
     Ok(Written::new(people::list::members(cx.links, &members)?, page.total))

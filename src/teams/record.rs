@@ -139,15 +139,15 @@ pub fn full(cx: &mut Cx, team: &Team) -> Result<TeamFull> {
     };
     let organization = record::profile(cx.tx, team.brief.org_id)?;
     Ok(TeamFull {
-        team: TeamSimple::new(cx.links, &team.org_login, team.brief.clone()),
+        team: TeamSimple::new(cx.links, &team.home.login, team.brief.clone()),
         details: TeamDetails {
             created_at: team.created_at,
             updated_at: team.updated_at,
-            members_count: team.members_count,
-            repos_count: team.repos_count,
+            members_count: team.counts.members,
+            repos_count: team.counts.repos,
             organization: OrganizationDetailed::new(cx.links, organization),
         },
-        parent: parent.map(|parent| TeamSimple::new(cx.links, &team.org_login, parent)),
+        parent: parent.map(|parent| TeamSimple::new(cx.links, &team.home.login, parent)),
     })
 }
 

@@ -5,7 +5,6 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::members::role_in;
 use super::record::TeamFull;
 use super::{naming, slug, text, visible};
 use crate::clock::Time;
@@ -15,6 +14,7 @@ use crate::derived::Change;
 use crate::error::{Error, Result};
 use crate::events::TeamFacts;
 use crate::operation::{Caller, Cx, Path, Subject, WrittenRecord};
+use crate::orgs::home::{self, Home};
 use crate::orgs::{org, synced};
 use crate::people::login;
 use crate::policy::{Fact, Granted, Standing};
@@ -63,6 +63,10 @@ impl Brief {
 #[derive(Debug, Clone)]
 pub struct Team {
     stored: Arc<Stored>,
+    /// The organization to which it belongs.
+    pub home: Arc<Home>,
+    /// How much there is of it.
+    pub counts: Counts,
     /// The caller's role in the organization, if they are in it.
     pub org_role: Option<String>,
     /// The caller's stored role in the team, if they are directly in it.
@@ -74,18 +78,19 @@ pub struct Team {
 pub struct Stored {
     /// Its row, in short.
     pub brief: Brief,
-    /// How many people are directly in it.
-    pub members_count: i64,
-    /// How many repositories are granted to it directly.
-    pub repos_count: i64,
     /// When it was created.
     pub created_at: Time,
     /// When it changed last.
     pub updated_at: Time,
-    /// The login of its organization.
-    pub org_login: String,
-    /// The version of its organization's people and tree.
-    pub org_version: i64,
+}
+
+/// The numbers kept of a team.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counts {
+    /// How many people are directly in it.
+    pub members: i64,
+    /// How many repositories are granted to it directly.
+    pub repos: i64,
 }
 
 impl Deref for Team {
@@ -97,73 +102,33 @@ impl Deref for Team {
 }
 
 impl Kept for Stored {
-    fn weight(&self) -> usize {
-        self.brief.weight() + size_of::<Self>() + self.org_login.len()
-    }
-}
+    const READ_FROM: &'static [&'static str] = &["teams"];
 
-impl Stored {
-    fn read(row: &Row<'_>, org_login: String, org_version: i64) -> Result<Self> {
-        Ok(Self {
-            brief: Brief::from_row(row)?,
-            members_count: row.get(9)?,
-            repos_count: row.get(10)?,
-            created_at: Time(row.get(11)?),
-            updated_at: Time(row.get(12)?),
-            org_login,
-            org_version,
-        })
+    fn weight(&self) -> usize {
+        self.brief.weight() + size_of::<Self>()
     }
 }
 
 impl FromRow for Stored {
     fn from_row(row: &Row<'_>) -> Result<Self> {
-        Self::read(row, row.get(13)?, row.get(14)?)
+        Ok(Self { brief: Brief::from_row(row)?, created_at: Time(row.get(9)?), updated_at: Time(row.get(10)?) })
     }
 }
 
 macro_rules! stored {
-    ($rest:literal) => {
-        concat!("SELECT ", brief_columns!(), ", t.members_count, t.repos_count, t.created_at, t.updated_at", $rest)
+    ($where:literal) => {
+        concat!("SELECT ", brief_columns!(), ", t.created_at, t.updated_at FROM teams t WHERE ", $where)
     };
 }
 
-const BY_SLUG: &str = stored!(" FROM teams t WHERE t.org_id = $1 AND t.slug = $2");
-const BY_ORG_ID_AND_SLUG: &str =
-    stored!(", o.login, o.version FROM orgs o JOIN teams t ON t.org_id = o.id AND t.slug = $2 WHERE o.id = $1");
-const BY_ID: &str = stored!(", o.login, o.version FROM teams t JOIN orgs o ON o.id = t.org_id WHERE t.id = $1");
+const BY_SLUG: &str = stored!("t.org_id = $1 AND t.slug = $2");
+const BY_ID: &str = stored!("t.id = $1");
 
-/// What is stored of a team, but for its organization, which is known already.
-struct Bare(Stored);
-
-impl FromRow for Bare {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Stored::read(row, String::new(), 0).map(Self)
-    }
-}
-
-/// An organization as its teams show it: so many are asked for one after the other that it is read once.
-struct Home {
-    id: i64,
-    login: String,
-    version: i64,
-}
-
-impl Kept for Home {
-    fn weight(&self) -> usize {
-        size_of::<Self>() + self.login.len()
-    }
-}
-
-impl FromRow for Home {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { id: row.get(0)?, login: row.get(1)?, version: row.get(2)? })
-    }
-}
-
-const HOME: &str = "
-    SELECT o.id, o.login, o.version FROM logins l JOIN orgs o ON o.id = l.org_id
-    WHERE l.login_key = $1 AND l.current = TRUE";
+/// How much there is of a team, and what somebody is in it.
+const COUNTS_AND_ROLE: &str = "
+    SELECT c.members, c.repos, m.role
+    FROM team_counts c LEFT JOIN team_members m ON m.team_id = c.team_id AND m.user_id = $2
+    WHERE c.team_id = $1";
 
 /// By what a path names a team.
 enum Name<'a> {
@@ -173,47 +138,46 @@ enum Name<'a> {
 }
 
 impl Name<'_> {
-    fn read(&self, tx: &mut Tx) -> Result<Option<Stored>> {
-        match self {
-            Self::Id(id) => tx.maybe(BY_ID, &[id]),
-            Self::OrgIdAndSlug(org, slug) => tx.maybe(BY_ORG_ID_AND_SLUG, &[org, slug]),
-            Self::Slug(org, slug) => {
-                let home = tx.recall(org.as_bytes(), |tx| tx.maybe::<Home>(HOME, &[org])?.ok_or(Error::NotFound))?;
-                let found: Option<Bare> = tx.maybe(BY_SLUG, &[&home.id, slug])?;
-                let (org_login, org_version) = (home.login.clone(), home.version);
-                Ok(found.map(|Bare(team)| Stored { org_login, org_version, ..team }))
+    fn find(&self, tx: &mut Tx) -> Result<(Arc<Stored>, Arc<Home>)> {
+        let (home, slug) = match self {
+            Self::Id(id) => {
+                let stored = by_id(tx, *id)?;
+                let home = home::by_id(tx, stored.brief.org_id)?;
+                return Ok((stored, home));
             }
-        }
-    }
-
-    /// The same for no two names of teams that exist: their logins and slugs hold no NUL, and no identifier is 0.
-    fn key(&self) -> Vec<u8> {
-        let (id, org, slug) = match self {
-            Self::Id(id) => (*id, "", ""),
-            Self::OrgIdAndSlug(org, slug) => (*org, "\0", *slug),
-            Self::Slug(org, slug) => (0, *org, *slug),
+            Self::OrgIdAndSlug(org, slug) => (home::by_id(tx, *org)?, slug),
+            Self::Slug(org, slug) => (home::by_login(tx, org)?, slug),
         };
-        [&id.to_be_bytes(), org.as_bytes(), b"\0", slug.as_bytes()].concat()
+        Ok((by_slug(tx, home.id, slug)?, home))
     }
+}
+
+fn by_slug(tx: &mut Tx, org: i64, slug: &str) -> Result<Arc<Stored>> {
+    let key = [&org.to_be_bytes(), slug.as_bytes()].concat();
+    tx.recall(&key, |tx| tx.maybe(BY_SLUG, &[&org, &slug])?.ok_or(Error::NotFound))
+}
+
+fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<Stored>> {
+    // No slug is empty.
+    tx.recall(&id.to_be_bytes(), |tx| tx.maybe(BY_ID, &[&id])?.ok_or(Error::NotFound))
 }
 
 impl Team {
     /// The team that is called so, as this person stands to it, if there is one.
     fn named(tx: &mut Tx, caller: i64, name: Name) -> Result<Option<Self>> {
-        let stored = match tx.recall(&name.key(), |tx| name.read(tx)?.ok_or(Error::NotFound)) {
+        let (stored, home) = match name.find(tx) {
             Err(Error::NotFound) => return Ok(None),
-            stored => stored?,
+            found => found?,
         };
-        let (org_role, team_role) = match caller {
-            0 => (None, None),
+        let (members, repos, team_role) = tx.one(COUNTS_AND_ROLE, &[&stored.brief.id, &caller])?;
+        let org_role = match caller {
+            0 => None,
             caller => {
-                let org = stored.brief.org_id;
-                let key = [org.to_be_bytes(), caller.to_be_bytes()].concat();
-                let role = tx.recall(&key, |tx| org::role_of(tx, org, caller).map(OrgRole))?;
-                (role.0.clone(), role_in(tx, stored.brief.id, caller)?)
+                let key = [home.id.to_be_bytes(), caller.to_be_bytes()].concat();
+                tx.recall(&key, |tx| org::role_of(tx, home.id, caller).map(OrgRole))?.0.clone()
             }
         };
-        Ok(Some(Self { stored, org_role, team_role }))
+        Ok(Some(Self { stored, home, counts: Counts { members, repos }, org_role, team_role }))
     }
 
     /// The team with this identifier, as the caller stands to it, if there is one.

@@ -6,7 +6,7 @@ use std::io::Write;
 
 use super::record::{TeamDetails, TeamFull, TeamSimple};
 use super::shelf::{Base, Shelf};
-use super::team::{self, Brief, Stored, brief_columns};
+use super::team::{self, Brief, Counts, Stored, Team, brief_columns};
 use crate::clock::Time;
 use crate::db::{ByIds, Kept};
 use crate::derived::BRIEFS;
@@ -115,7 +115,7 @@ impl Kept for Full {
 }
 
 /// The full record of a team as JSON.
-pub fn full(cx: &mut Cx, team: &Stored) -> Result<WrittenRecord<TeamFull>> {
+pub fn full(cx: &mut Cx, team: &Team) -> Result<WrittenRecord<TeamFull>> {
     let (links, org) = (cx.links, team.brief.org_id);
     let parent = match team.brief.parent_id {
         Some(id) => Some(cx.tx.recall(&id.to_be_bytes(), |tx| team::brief(tx, id))?),
@@ -123,9 +123,9 @@ pub fn full(cx: &mut Cx, team: &Stored) -> Result<WrittenRecord<TeamFull>> {
     };
     let text = cx.tx.recall(&key(links, org), |tx| {
         let organization = OrganizationDetailed::new(links, profile(tx, org)?);
-        full_of(links, (org, &team.org_login), organization)
+        full_of(links, (org, &team.home.login), organization)
     })?;
-    Ok(WrittenRecord::new(full_record(&text, team, parent.as_deref())))
+    Ok(WrittenRecord::new(full_record(&text, team, team.counts, parent.as_deref())))
 }
 
 fn full_of(links: &Links, (org, login): (i64, &str), organization: OrganizationDetailed) -> Result<Full> {
@@ -144,13 +144,13 @@ fn full_of(links: &Links, (org, login): (i64, &str), organization: OrganizationD
     Ok(Full { team, parent: Template::cut(&json(&simple())?, &marks()) })
 }
 
-fn full_record(text: &Full, team: &Stored, parent: Option<&Brief>) -> Vec<u8> {
+fn full_record(text: &Full, team: &Stored, counts: Counts, parent: Option<&Brief>) -> Vec<u8> {
     let mut json = Vec::with_capacity(3 * EXPECTED);
     let item = Item::of(&team.brief);
     text.team.write(&mut json, |slot, json| match (slot, parent) {
         (Slot::Parent, Some(parent)) => write_parent(&text.parent, parent, json),
-        (Slot::Members, _) => number(team.members_count, json),
-        (Slot::Repos, _) => number(team.repos_count, json),
+        (Slot::Members, _) => number(counts.members, json),
+        (Slot::Repos, _) => number(counts.repos, json),
         (Slot::Created, _) => time(team.created_at, json),
         (Slot::Updated, _) => time(team.updated_at, json),
         _ => item.fill(slot, json),
@@ -340,10 +340,8 @@ mod tests {
             let details =
                 TeamDetails { created_at, updated_at, members_count: 0, repos_count: 41, organization: organization() };
             let record = TeamFull { team: simple(&brief), details, parent: above.map(simple) };
-            let (org_login, org_version) = ("Acme".to_owned(), 1);
-            let stored =
-                Stored { brief, members_count: 0, repos_count: 41, created_at, updated_at, org_login, org_version };
-            let written = full_record(&text, &stored, above);
+            let stored = Stored { brief, created_at, updated_at };
+            let written = full_record(&text, &stored, Counts { members: 0, repos: 41 }, above);
             assert_eq!(String::from_utf8(written).unwrap(), serde_json::to_string(&record).unwrap());
         }
     }

@@ -23,7 +23,7 @@ impl Kept for Version {
 struct Written(i64);
 
 impl Kept for Written {
-    const READ_FROM: &'static [&'static str] = &["orgs"];
+    const READ_FROM: &'static [&'static str] = &["org_versions"];
 
     fn weight(&self) -> usize {
         size_of::<Self>()
@@ -120,7 +120,8 @@ fn a_write_recalls_until_a_statement_changes_what_was_read() {
     let store = Store::new();
     let (org, team) = store.organization();
     store.write(&store.db, move |tx| {
-        assert_eq!(written(tx, org)?, (0, true));
+        written(tx, org)?;
+        assert_eq!(written(tx, org)?, (0, Database::is_postgres()));
         tx.run("UPDATE teams SET description = 'x' WHERE id = $1", &[&team])?;
         assert_eq!(written(tx, org)?, (0, Database::is_postgres()));
         let raised = raise(tx, org)?;
@@ -129,6 +130,10 @@ fn a_write_recalls_until_a_statement_changes_what_was_read() {
         assert_eq!(written(tx, org)?, (raised, true));
         Ok(())
     });
+    for _ in 0..3 {
+        let (_, anew) = store.write(&store.db, move |tx| written(tx, org));
+        assert_eq!(anew, Database::is_postgres(), "what nobody has changed is kept for the next batch");
+    }
 }
 
 #[test]

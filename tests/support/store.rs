@@ -140,11 +140,11 @@ impl Store {
 const STATE: &str = "
     SELECT CAST(1 AS BIGINT), id, updated_at FROM users
     UNION ALL SELECT 2, id, updated_at FROM orgs
-    UNION ALL SELECT 3, id, version FROM orgs
+    UNION ALL SELECT 3, org_id, version FROM org_versions
     UNION ALL SELECT 4, id, public_repos FROM orgs
     UNION ALL SELECT 5, id, updated_at FROM teams
-    UNION ALL SELECT 6, id, members_count FROM teams
-    UNION ALL SELECT 7, id, repos_count FROM teams
+    UNION ALL SELECT 6, team_id, members FROM team_counts
+    UNION ALL SELECT 7, team_id, repos FROM team_counts
     UNION ALL SELECT 8, id, updated_at FROM repos
     UNION ALL SELECT 9, id, expires_at FROM invitations
     UNION ALL SELECT 10, id, at FROM outbox

@@ -45,8 +45,8 @@ fn organization(tx: &mut Tx<'_>, org: i64) -> Result<Vec<&'static str>> {
 }
 
 const BROKEN_LOG: &str = "
-    SELECT o.id FROM orgs o JOIN changes c ON c.org_id = o.id WHERE o.id = $1 GROUP BY o.id, o.version
-    HAVING max(c.version) <> o.version OR count(*) <> max(c.version) - min(c.version) + 1";
+    SELECT v.org_id FROM org_versions v JOIN changes c ON c.org_id = v.org_id WHERE v.org_id = $1
+    GROUP BY v.org_id, v.version HAVING max(c.version) <> v.version OR count(*) <> max(c.version) - min(c.version) + 1";
 
 type Rows = BTreeSet<(i64, i64, i64)>;
 

@@ -30,8 +30,9 @@ pub(super) fn orgs(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
 const ORGS: &str = "
     SELECT o.id, o.login,
            o.public_repos - (SELECT count(*) FROM repos r WHERE r.org_id = o.id AND r.private = FALSE),
-           o.private_repos - (SELECT count(*) FROM repos r WHERE r.org_id = o.id AND r.private = TRUE), o.version
-    FROM orgs o WHERE o.id > $1 ORDER BY o.id LIMIT $2";
+           o.private_repos - (SELECT count(*) FROM repos r WHERE r.org_id = o.id AND r.private = TRUE),
+           coalesce(v.version, -1)
+    FROM orgs o LEFT JOIN org_versions v ON v.org_id = o.id WHERE o.id > $1 ORDER BY o.id LIMIT $2";
 
 const ACTIVE_OWNER: &str = "
     SELECT u.id FROM org_members m JOIN users u ON u.id = m.user_id
@@ -40,7 +41,7 @@ const ACTIVE_OWNER: &str = "
 /// The log ends at the organization's version and has no gaps; an empty one says that everything is loaded anew.
 fn changes(tx: &mut Tx<'_>, org: i64, login: &str, version: i64) -> Result<Option<Finding>> {
     let (count, first, last): (i64, i64, i64) = tx.one(CHANGES, &[&org])?;
-    let whole = count == 0 || (last == version && last - first + 1 == count);
+    let whole = version >= 0 && (count == 0 || (last == version && last - first + 1 == count));
     let what = || format!("the log of changes of {login} ends at {last} with {count} rows; the version is {version}");
     Ok((!whole).then(|| Finding::new(what(), MEND)))
 }

@@ -48,9 +48,9 @@ pub(super) fn teams(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
 
 const TEAMS: &str = "
     SELECT t.id, t.name, t.name_key, t.slug, t.privacy = 'secret', p.privacy = 'secret', p.org_id <> t.org_id,
-           t.members_count, (SELECT count(*) FROM team_members m WHERE m.team_id = t.id),
-           t.repos_count, (SELECT count(*) FROM team_repos g WHERE g.team_id = t.id)
-    FROM teams t LEFT JOIN teams p ON p.id = t.parent_id
+           coalesce(c.members, -1), (SELECT count(*) FROM team_members m WHERE m.team_id = t.id),
+           coalesce(c.repos, -1), (SELECT count(*) FROM team_repos g WHERE g.team_id = t.id)
+    FROM teams t LEFT JOIN team_counts c ON c.team_id = t.id LEFT JOIN teams p ON p.id = t.parent_id
     WHERE t.id > $1 ORDER BY t.id LIMIT $2";
 
 fn judge(team: &Team) -> Vec<Finding> {

@@ -17,43 +17,47 @@ const CHECKPOINT_EVERY: Duration = Duration::from_millis(400);
 /// Pages in the log (64 MiB) beyond which the writer itself makes it start again from its beginning.
 pub(super) const LOG_PAGES: u64 = 16_384;
 
-/// How long the writer waits for readers when it makes the log start again; kept snapshots are ended for it.
+/// How long the writer waits for readers when it makes the log start again.
 const RESTART_WAIT: Duration = Duration::from_millis(100);
 
-/// Ends the kept snapshots and has the log start again; without this it grows as long as there is load. Whether it
-/// did: a read that takes its time is not waited for.
+/// Has the log start again; without this it grows as long as there is load. Whether it did: a read that takes its
+/// time is not waited for. No reader keeps a snapshot meanwhile, because one that did would hold the log until it ends.
 pub(super) fn restart_log(conn: &Connection, shared: &Shared) -> bool {
-    let soon = Instant::now() + RESTART_WAIT;
-    for reader in &shared.readers {
-        while !release(reader, Duration::ZERO) && Instant::now() < soon {
-            std::thread::yield_now();
-        }
-    }
-    let restarted = conn.busy_timeout(RESTART_WAIT).map_err(|e| fault("busy_timeout", e)).and_then(|()| {
-        let done = checkpoint(conn, "PRAGMA wal_checkpoint(RESTART)");
-        conn.busy_timeout(open::BUSY).map_err(|e| fault("busy_timeout", e)).and(done)
-    });
+    shared.restarting.store(true, Ordering::SeqCst);
+    let restarted = restart_soon(conn, shared);
+    shared.restarting.store(false, Ordering::SeqCst);
     match restarted {
-        Ok(Checkpoint { complete: true, .. }) => {
-            shared.log_pages.store(0, Ordering::Relaxed);
-            true
-        }
-        Ok(_) => false,
-        Err(error) => {
-            tracing::warn!(%error, "the write-ahead log could not be restarted");
-            false
-        }
+        Ok(true) => shared.log_pages.store(0, Ordering::Relaxed),
+        Ok(false) => {}
+        Err(ref error) => tracing::warn!(%error, "the write-ahead log could not be restarted"),
     }
+    restarted.unwrap_or(false)
+}
+
+fn restart_soon(conn: &Connection, shared: &Shared) -> Result<bool> {
+    let soon = Instant::now() + RESTART_WAIT;
+    // SQLite would sleep between its attempts, for milliseconds.
+    conn.busy_timeout(Duration::ZERO).map_err(|e| fault("busy_timeout", e))?;
+    let restarted = loop {
+        for reader in &shared.readers {
+            release(reader, Duration::ZERO);
+        }
+        match checkpoint(conn, "PRAGMA wal_checkpoint(RESTART)") {
+            Ok(Checkpoint { complete: false, .. }) if Instant::now() < soon => std::thread::yield_now(),
+            done => break done.map(|done| done.complete),
+        }
+    };
+    conn.busy_timeout(open::BUSY).map_err(|e| fault("busy_timeout", e))?;
+    restarted
 }
 
 /// Ends a snapshot that is so old, unless the reader is at work.
-fn release(reader: &Mutex<Reader>, older_than: Duration) -> bool {
+fn release(reader: &Mutex<Reader>, older_than: Duration) {
     match reader.try_lock() {
         Ok(mut reader) => reader.release(older_than),
         Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner().release(older_than),
-        Err(TryLockError::WouldBlock) => return false,
+        Err(TryLockError::WouldBlock) => {}
     }
-    true
 }
 
 /// Copies the log back in steps, and ends snapshots that nobody has used for a while.

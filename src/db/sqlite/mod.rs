@@ -49,6 +49,8 @@ struct Shared {
     /// Pages in the write-ahead log, as the last checkpoint saw it.
     log_pages: AtomicU64,
     stopping: AtomicBool,
+    /// Whether the writer waits for readers to let go of the log: none keeps its snapshot then.
+    restarting: AtomicBool,
     readers: thread_local::ThreadLocal<Mutex<reader::Reader>>,
 }
 
@@ -61,6 +63,7 @@ impl Sqlite {
             published: AtomicU64::new(1),
             log_pages: AtomicU64::new(0),
             stopping: AtomicBool::new(false),
+            restarting: AtomicBool::new(false),
             readers: thread_local::ThreadLocal::new(),
         });
         let (queue, jobs) = mpsc::channel();

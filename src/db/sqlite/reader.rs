@@ -121,8 +121,8 @@ impl Shared {
             let mut statements = &*conn;
             let mut tx = Tx::reading(Conn::Sqlite(&mut statements), &self.breaker).remembering(memo);
             let answer = work(&mut tx);
-            // A failed statement may have left the connection without its snapshot.
-            if tx.has_failed() || answer.is_err() {
+            // A failed statement may have left the connection without its snapshot; a restart of the log waits for all.
+            if tx.has_failed() || answer.is_err() || self.restarting.load(Ordering::SeqCst) {
                 reader.end();
             }
             match answer {

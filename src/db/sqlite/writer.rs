@@ -117,7 +117,7 @@ struct Writer<'c> {
     conn: &'c Connection,
     statements: Kept<'c>,
     shared: &'c Shared,
-    /// What the requests of a batch have read: nobody else writes while its transaction lasts.
+    /// What requests have read and nobody has changed since.
     memo: Memo,
 }
 
@@ -158,8 +158,14 @@ impl Writer<'_> {
 
     /// One transaction for the batch; the place of a request that ended it, which is undone.
     fn transaction(&mut self, batch: &mut [Box<dyn Job>], apart: bool) -> Result<Option<usize>> {
-        self.memo.forget();
         self.execute("BEGIN IMMEDIATE")?;
+        match self.version() {
+            Ok(version) => self.memo.at(version),
+            Err(error) => {
+                self.roll_back();
+                return Err(error);
+            }
+        }
         for (place, job) in batch.iter_mut().enumerate() {
             let ended = self.run(job.as_mut(), apart).unwrap_or_else(|error| {
                 job.fail(Error::Unavailable(error.to_string()));
@@ -201,7 +207,18 @@ impl Writer<'_> {
         Ok(if undo && !apart { Ended::Badly } else { Ended::Well })
     }
 
+    /// Another one as soon as another connection has committed, of whatever process.
+    fn version(&mut self) -> Result<i64> {
+        let mut version = 0;
+        self.statements.each("PRAGMA data_version", &[], &mut |row| {
+            version = row.get(0)?;
+            Ok(())
+        })?;
+        Ok(version)
+    }
+
     fn roll_back(&mut self) {
+        self.memo.forget();
         if !self.conn.is_autocommit()
             && let Err(error) = self.execute("ROLLBACK")
         {

@@ -35,5 +35,5 @@ pub fn delete(cx: &mut Cx, repo: Granted<Repo>, _: Delete) -> Result<Done> {
 const TEAMS: &str = "SELECT team_id FROM team_repos WHERE repo_id = $1 ORDER BY team_id";
 
 const COUNT_GRANTS: &str = "
-    UPDATE teams SET repos_count = repos_count - 1
-    WHERE id IN (SELECT g.team_id FROM team_repos g WHERE g.repo_id = $1)";
+    UPDATE team_counts SET repos = repos - 1
+    WHERE team_id IN (SELECT g.team_id FROM team_repos g WHERE g.repo_id = $1)";

@@ -55,7 +55,7 @@ pub fn grant(cx: &mut Cx, org: i64, team: &TeamFacts, repository: RepoFacts, lev
 
 const GRANT: &str = "INSERT INTO team_repos (team_id, repo_id, level) VALUES ($1, $2, $3)";
 
-const COUNT: &str = "UPDATE teams SET repos_count = repos_count + $2 WHERE id = $1";
+const COUNT: &str = "UPDATE team_counts SET repos = repos + $2 WHERE team_id = $1";
 
 /// Takes a repository from a team that has it at this level.
 pub fn take(cx: &mut Cx, org: i64, team: &TeamFacts, repository: RepoFacts, level: i64) -> Result<()> {

@@ -179,7 +179,7 @@ impl TeamDiscussionComment {
 
 /// The address of a discussion for people.
 fn page(links: &Links, team: &Team, discussion: i64) -> String {
-    let board = ["/orgs/", &team.org_login, "/teams/", &team.brief.slug].concat();
+    let board = ["/orgs/", &team.home.login, "/teams/", &team.brief.slug].concat();
     numbered(&links.html(&board), "/discussions/", discussion)
 }
 

@@ -1,0 +1,46 @@
+//! An organization as what belongs to it shows it: its identifier and its login, whoever asks.
+
+use std::sync::Arc;
+
+use crate::db::{FromRow, Kept, Row, Tx};
+use crate::error::{Error, Result};
+
+/// The organization to which something belongs.
+#[derive(Debug)]
+pub struct Home {
+    /// Identifier.
+    pub id: i64,
+    /// Login, in its stored case.
+    pub login: String,
+}
+
+impl Kept for Home {
+    const READ_FROM: &'static [&'static str] = &["logins", "orgs"];
+
+    fn weight(&self) -> usize {
+        size_of::<Self>() + self.login.len()
+    }
+}
+
+impl FromRow for Home {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { id: row.get(0)?, login: row.get(1)? })
+    }
+}
+
+/// The organization whose login has this key; 404 if there is none.
+pub fn by_login(tx: &mut Tx, key: &str) -> Result<Arc<Home>> {
+    tx.recall(key.as_bytes(), |tx| tx.maybe(BY_LOGIN, &[&key])?.ok_or(Error::NotFound))
+}
+
+const BY_LOGIN: &str = "
+    SELECT o.id, o.login FROM logins l JOIN orgs o ON o.id = l.org_id WHERE l.login_key = $1 AND l.current = TRUE";
+
+/// The organization with this identifier; 404 if there is none.
+pub fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<Home>> {
+    // No login begins with NUL.
+    let key = [&[0][..], &id.to_be_bytes()].concat();
+    tx.recall(&key, |tx| tx.maybe(BY_ID, &[&id])?.ok_or(Error::NotFound))
+}
+
+const BY_ID: &str = "SELECT id, login FROM orgs WHERE id = $1";

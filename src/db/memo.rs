@@ -125,6 +125,12 @@ fn changed_by(sql: &'static str) -> Changed {
     }
 }
 
+/// The tables that a query reads.
+pub(super) fn tables(sql: &'static str) -> impl Iterator<Item = &'static str> {
+    let mut words = sql.split([' ', '\n', '(', ')', ',']).filter(|word| !word.is_empty());
+    std::iter::from_fn(move || words.find(|word| matches!(*word, "FROM" | "JOIN")).and_then(|_| words.next()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,6 +168,12 @@ mod tests {
         ] {
             assert!(!kept_after(sql), "{sql}");
         }
+    }
+
+    #[test]
+    fn the_tables_of_a_query_are_those_it_reads() {
+        let sql = "SELECT o.id, (SELECT count(*) FROM teams) FROM logins l\n JOIN orgs o ON o.id = l.org_id";
+        assert_eq!(tables(sql).collect::<Vec<_>>(), ["teams", "logins", "orgs"]);
     }
 
     impl Kept for Text {

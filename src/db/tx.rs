@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::breaker::Breaker;
-use super::memo::{Kept, Memo};
+use super::memo::{self, Kept, Memo};
 use super::postgres;
 use super::row::{Bind, FromRow, Params, Row};
 use super::sqlite;
@@ -40,6 +40,8 @@ pub struct Tx<'c> {
     failed: bool,
     /// What was made from the same snapshot before, where snapshots are kept.
     memo: Option<&'c mut Memo>,
+    /// Every statement of a write, in builds that check what is kept of it.
+    statements: Vec<&'static str>,
 }
 
 pub(super) enum Conn<'c> {
@@ -49,11 +51,11 @@ pub(super) enum Conn<'c> {
 
 impl<'c> Tx<'c> {
     pub(super) fn reading(conn: Conn<'c>, breaker: &'c Breaker) -> Self {
-        Self { conn, breaker, writes: false, failed: false, memo: None }
+        Self { conn, breaker, writes: false, failed: false, memo: None, statements: Vec::new() }
     }
 
     pub(super) fn writing(conn: Conn<'c>, breaker: &'c Breaker) -> Self {
-        Self { conn, breaker, writes: true, failed: false, memo: None }
+        Self { conn, breaker, writes: true, failed: false, memo: None, statements: Vec::new() }
     }
 
     /// With what was made from this snapshot before.
@@ -67,7 +69,15 @@ impl<'c> Tx<'c> {
         if let Some(kept) = self.kept(key) {
             return Ok(kept);
         }
+        let before = self.statements.len();
         let answer = Arc::new(make(self)?);
+        let mut tables = self.statements[before..].iter().flat_map(|sql| memo::tables(sql));
+        if let Some(table) = tables.find(|table| self.keeps::<T>() && !T::READ_FROM.contains(table)) {
+            return Err(Error::Bug(format!(
+                "{} does not say that it is read from {table}",
+                std::any::type_name::<T>()
+            )));
+        }
         self.keep(key, &answer);
         Ok(answer)
     }
@@ -195,6 +205,9 @@ impl<'c> Tx<'c> {
             && let Some(memo) = &mut self.memo
         {
             memo.forget_changed_by(sql);
+        }
+        if cfg!(debug_assertions) && self.writes {
+            self.statements.push(sql);
         }
         let done = self.breaker.pass(sql).and_then(|()| run(&mut self.conn));
         self.failed = done.is_err();

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use hmac::{Hmac, KeyInit, Mac};
-use serde_json::Value;
+use serde::Serialize;
 use sha2::Sha256;
 
 use crate::db::{FromRow, Kept, Row, Tx};
@@ -77,8 +77,13 @@ impl Entry {
     }
 }
 
-/// Writes an entry at the end of an organization's chain.
-pub fn record(cx: &mut Cx, org: i64, action: &str, before: &Value, after: &Value) -> Result<()> {
+/// Writes an entry at the end of an organization's chain: what was, and what is, as JSON.
+pub fn record(cx: &mut Cx, org: i64, action: &str, before: &impl Serialize, after: &impl Serialize) -> Result<()> {
+    let json = |text: serde_json::Result<String>| text.map_err(|e| Error::Bug(e.to_string()));
+    write(cx, org, action, json(serde_json::to_string(before))?, json(serde_json::to_string(after))?)
+}
+
+fn write(cx: &mut Cx, org: i64, action: &str, before: String, after: String) -> Result<()> {
     let key = org.to_be_bytes();
     let end = cx.tx.recall(&key, |tx| end_of_chain(tx, org))?;
     let person = cx.caller.person.as_ref();
@@ -91,8 +96,8 @@ pub fn record(cx: &mut Cx, org: i64, action: &str, before: &Value, after: &Value
         behind_login: token.and_then(|t| t.behind.clone()),
         token_id: token.map(|t| t.id),
         request_id: cx.request_id.to_owned(),
-        before: before.to_string(),
-        after: after.to_string(),
+        before,
+        after,
         hash: Vec::new(),
     };
     entry.hash = entry.sealed(org, &end.hash, &cx.site.audit_key)?;

@@ -4,6 +4,7 @@
 //! 26, 28, 45 and 47). Who may, and whether it is so already, is the callers' question; but a team that follows groups
 //! of a provider is changed by them alone (decision 48).
 
+use serde::Serialize;
 use serde_json::json;
 
 use super::{changes, synced};
@@ -22,8 +23,15 @@ pub fn activate(cx: &mut Cx, org: i64, team: i64, person: &User, role: &str) -> 
     let change = Change::Member { team, user: person.id, maintainer: role == "maintainer" };
     changes::log(cx.tx, org, &[change])?;
     events::emit(cx, org, &Event::MemberAdded { team, member: person.facts() })?;
-    let after = json!({ "team": team, "user": person.login, "role": role });
-    events::record(cx, org, "team.add_member", &json!(null), &after)
+    events::record(cx, org, "team.add_member", &(), &Seat { team, user: &person.login, role })
+}
+
+/// A direct membership as the audit shows it.
+#[derive(Serialize)]
+struct Seat<'a> {
+    team: i64,
+    user: &'a str,
+    role: &'a str,
 }
 
 const INSERT: &str = "INSERT INTO team_members (team_id, user_id, role) VALUES ($1, $2, $3)";
@@ -36,8 +44,8 @@ pub fn set_role(cx: &mut Cx, org: i64, team: i64, person: &User, (from, to): (&s
     cx.tx.run(SET_ROLE, &[&team, &person.id, &to])?;
     let change = Change::Member { team, user: person.id, maintainer: to == "maintainer" };
     changes::log(cx.tx, org, &[change])?;
-    let facts = |role: &str| json!({ "team": team, "user": person.login, "role": role });
-    events::record(cx, org, "team.update_member", &facts(from), &facts(to))
+    let seat = |role| Seat { team, user: &person.login, role };
+    events::record(cx, org, "team.update_member", &seat(from), &seat(to))
 }
 
 const SET_ROLE: &str = "UPDATE team_members SET role = $3 WHERE team_id = $1 AND user_id = $2";
@@ -49,8 +57,8 @@ pub fn end(cx: &mut Cx, org: i64, team: &TeamFacts, person: &User) -> Result<()>
     cx.tx.run(COUNT, &[&team.id, &-1_i64])?;
     changes::log(cx.tx, org, &[Change::MemberGone { team: team.id, user: person.id }])?;
     events::emit(cx, org, &Event::MemberRemoved { team: team.clone(), member: person.facts() })?;
-    let before = json!({ "team": team.id, "user": person.login, "role": role });
-    events::record(cx, org, "team.remove_member", &before, &json!(null))
+    let before = Seat { team: team.id, user: &person.login, role: &role };
+    events::record(cx, org, "team.remove_member", &before, &())
 }
 
 const DELETE: &str = "DELETE FROM team_members WHERE team_id = $1 AND user_id = $2 RETURNING role";

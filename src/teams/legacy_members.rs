@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::members::{is_at_or_below, role_in};
+use super::members::{is_at_or_below, roles};
 use super::membership;
 use super::team::Team;
 use crate::error::{Error, Result};
 use crate::operation::{Cx, Done};
-use crate::orgs::{invitations, org};
+use crate::orgs::invitations;
 use crate::people::user;
 use crate::policy::Granted;
 
@@ -35,11 +35,11 @@ pub struct Put {
 /// Makes the person a member of the team, if they are not.
 pub fn put(cx: &mut Cx, team: Granted<Team>, p: Put) -> Result<Done> {
     let person = invitations::addressee(cx.tx, &p.username, "TeamMember")?;
-    let standing = org::role_of(cx.tx, team.brief.org_id, person.id)?;
+    let (standing, stored) = roles(cx.tx, team.brief.org_id, team.brief.id, person.id)?;
     if !matches!(standing.as_deref(), Some("admin" | "member")) {
         return Err(Error::field("TeamMember", "unaffiliated", "user"));
     }
-    if role_in(cx.tx, team.brief.id, person.id)?.is_none() {
+    if stored.is_none() {
         membership::add(cx, &team, &person, "member")?;
     }
     Ok(Done)

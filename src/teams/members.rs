@@ -52,6 +52,18 @@ pub fn role_in(tx: &mut Tx, team: i64, user: i64) -> Result<Option<String>> {
 
 const ROLE_IN: &str = "SELECT role FROM team_members WHERE team_id = $1 AND user_id = $2";
 
+/// The role of a person in an organization, if they are in it, and their stored role in one of its teams, if they are
+/// directly in that.
+pub fn roles(tx: &mut Tx, org: i64, team: i64, user: i64) -> Result<(Option<String>, Option<String>)> {
+    Ok(tx.maybe(ROLES, &[&org, &user, &team])?.unwrap_or_default())
+}
+
+/// Whoever is in a team is in its organization.
+const ROLES: &str = "
+    SELECT o.role, m.role
+    FROM org_members o LEFT JOIN team_members m ON m.team_id = $3 AND m.user_id = o.user_id
+    WHERE o.org_id = $1 AND o.user_id = $2";
+
 /// Whether a person is in a team or in any team below it.
 pub fn is_at_or_below(tx: &mut Tx, team: i64, user: i64) -> Result<bool> {
     tx.any(IS_AT_OR_BELOW, &[&team, &user])

@@ -6,12 +6,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::members::{is_at_or_below, role_in};
+use super::members::{is_at_or_below, role_in, roles};
 use super::team::Team;
 use crate::error::{Error, Result};
 use crate::events;
 use crate::operation::{Cx, Done, Record};
-use crate::orgs::{invitations, org, team_membership};
+use crate::orgs::{invitations, team_membership};
 use crate::people::user::{self, User};
 use crate::policy::{Granted, OWNER};
 
@@ -60,8 +60,8 @@ pub struct Get {
 pub fn get(cx: &mut Cx, team: Granted<Team>, p: Get) -> Result<Record<TeamMembership>> {
     let person = user::by_login(cx.tx, &p.username)?;
     if is_at_or_below(cx.tx, team.brief.id, person.id)? {
-        let stored = role_in(cx.tx, team.brief.id, person.id)?;
-        let owner = org::role_of(cx.tx, team.brief.org_id, person.id)?.as_deref() == Some("admin");
+        let (standing, stored) = roles(cx.tx, team.brief.org_id, team.brief.id, person.id)?;
+        let owner = standing.as_deref() == Some("admin");
         return Ok(active(cx, &team, &person, stored.as_deref().unwrap_or("member"), owner));
     }
     let pending = pending(cx, &team, &person)?.ok_or(Error::NotFound)?;
@@ -82,9 +82,9 @@ pub struct Put {
 pub fn put(cx: &mut Cx, team: Granted<Team>, p: Put) -> Result<Record<TeamMembership>> {
     let person = invitations::addressee(cx.tx, &p.username, "TeamMember")?;
     let role = p.role.unwrap_or_default().as_str();
-    let standing = org::role_of(cx.tx, team.brief.org_id, person.id)?;
+    let (standing, stored) = roles(cx.tx, team.brief.org_id, team.brief.id, person.id)?;
     if let Some(standing @ ("admin" | "member")) = standing.as_deref() {
-        match role_in(cx.tx, team.brief.id, person.id)? {
+        match stored {
             None => add(cx, &team, &person, role)?,
             Some(now) if now == role => {}
             Some(now) => team_membership::set_role(cx, team.brief.org_id, team.brief.id, &person, (&now, role))?,

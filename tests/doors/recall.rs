@@ -136,6 +136,16 @@ fn a_write_recalls_until_a_statement_changes_what_was_read() {
     }
 }
 
+/// What is not named would not be forgotten when it changes. Programs for use do not spend time on this.
+#[test]
+fn what_a_write_keeps_names_every_table_it_is_read_from() {
+    let store = Store::new();
+    let from_elsewhere = |tx: &mut Tx<'_>| tx.one::<(i64,)>("SELECT count(*) FROM orgs", &[]).map(|(n,)| Written(n));
+    let work = move |tx: &mut Tx<'_>| tx.recall(b"orgs", from_elsewhere).map(|_| ());
+    let refused = store.runtime.block_on(store.db.write(work));
+    assert!(matches!(refused, Err(Error::Bug(text)) if text.contains("that it is read from orgs")));
+}
+
 #[test]
 fn writes_of_a_batch_recall_nothing_that_was_undone() {
     let store = Store::new();

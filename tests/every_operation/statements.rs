@@ -11,6 +11,7 @@ use crate::support::database::Database;
 const BIG: &[&str] = &[
     "users",
     "orgs",
+    "org_versions",
     "logins",
     "emails",
     "tokens",
@@ -22,6 +23,7 @@ const BIG: &[&str] = &[
     "old_slugs",
     "team_tree",
     "team_members",
+    "team_counts",
     "repos",
     "old_repo_names",
     "repo_collaborators",

@@ -24,9 +24,9 @@ const FACTS: &[&str] = &[
     "SELECT 'collaborator ' || r.name || ' ' || u.login || ' ' || CAST(c.level AS TEXT)
      FROM repo_collaborators c JOIN repos r ON r.id = c.repo_id JOIN users u ON u.id = c.user_id",
     "SELECT 'team ' || o.login || ' ' || t.name || ' in ' || coalesce(p.name, '-') || ' ' || t.privacy || ' '
-         || t.permission || ' ' || t.notification_setting || ' ' || CAST(t.members_count AS TEXT) || ' '
-         || CAST(t.repos_count AS TEXT) || ' ' || coalesce(t.description, '-')
-     FROM teams t JOIN orgs o ON o.id = t.org_id LEFT JOIN teams p ON p.id = t.parent_id",
+         || t.permission || ' ' || t.notification_setting || ' ' || CAST(n.members AS TEXT) || ' '
+         || CAST(n.repos AS TEXT) || ' ' || coalesce(t.description, '-')
+     FROM teams t JOIN team_counts n ON n.team_id = t.id JOIN orgs o ON o.id = t.org_id LEFT JOIN teams p ON p.id = t.parent_id",
     "SELECT 'tree ' || a.name || ' ' || d.name || ' ' || CAST(x.depth AS TEXT)
      FROM team_tree x JOIN teams a ON a.id = x.ancestor_id JOIN teams d ON d.id = x.descendant_id",
     "SELECT 'old slug ' || s.slug || ' ' || t.name FROM old_slugs s JOIN teams t ON t.id = s.team_id",

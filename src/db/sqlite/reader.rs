@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use rusqlite::Connection;
 
+use super::statements::{Found, Orders};
 use super::{RECENT, SNAPSHOT_AGE, Shared, fault, open};
 use crate::db::memo::Memo;
 use crate::db::tx::{Conn, Tx};
@@ -43,6 +44,7 @@ pub(super) struct Reader {
     budget: Arc<AtomicU32>,
     snapshot: Option<Snapshot>,
     memo: Memo,
+    orders: Orders,
 }
 
 struct Snapshot {
@@ -64,7 +66,7 @@ impl Reader {
             }),
         )
         .map_err(|e| fault("progress_handler", e))?;
-        Ok(Self { conn, budget, snapshot: None, memo: Memo::default() })
+        Ok(Self { conn, budget, snapshot: None, memo: Memo::default(), orders: Orders::default() })
     }
 
     /// Ends a kept snapshot, so that the log can be copied back; `older_than` spares one that is in use.
@@ -117,8 +119,8 @@ impl Shared {
         for _ in 0..RENEWALS {
             reader.budget.store(allowance, Ordering::Relaxed);
             reader.renew(self.published.load(Ordering::Acquire), snap)?;
-            let Reader { conn, memo, .. } = &mut *reader;
-            let mut statements = &*conn;
+            let Reader { conn, memo, orders, .. } = &mut *reader;
+            let mut statements = Found { conn, orders };
             let mut tx = Tx::reading(Conn::Sqlite(&mut statements), &self.breaker).remembering(memo);
             let answer = work(&mut tx);
             // A failed statement may have left the connection without its snapshot; a restart of the log waits for all.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, Statement};
+use foldhash::HashMap;
+use rusqlite::{CachedStatement, Connection, Statement};
 
 use super::fault;
 use crate::db::row::{Bind, Params, Row};
@@ -25,28 +26,55 @@ pub(in crate::db) trait Statements {
     fn batch(&mut self, sql: &str) -> Result<()>;
 }
 
-/// For a reader: the connection itself keeps what is prepared.
-impl Statements for &Connection {
+/// For a reader: the connection itself keeps what is prepared, and finds it by its text.
+pub(super) struct Found<'c> {
+    pub conn: &'c Connection,
+    pub orders: &'c mut Orders,
+}
+
+impl Found<'_> {
+    fn bound(&mut self, sql: &'static str, params: Params<'_>) -> Result<CachedStatement<'_>> {
+        let mut statement = self.conn.prepare_cached(sql).map_err(|e| fault(sql, e))?;
+        let order = self.orders.of(sql, &statement);
+        bind(&mut statement, sql, params, order)?;
+        Ok(statement)
+    }
+}
+
+impl Statements for Found<'_> {
     fn each(&mut self, sql: &'static str, params: Params<'_>, row: OnRow<'_>) -> Result<()> {
-        let mut statement = self.prepare_cached(sql).map_err(|e| fault(sql, e))?;
-        bind(&mut statement, sql, params, number_of(params))?;
-        step(&mut statement, sql, row)
+        step(&mut *self.bound(sql, params)?, sql, row)
     }
 
     fn each_of(&mut self, sql: &'static str, keys: &mut dyn Iterator<Item = &dyn Bind>, row: OnRow<'_>) -> Result<()> {
-        let mut statement = self.prepare_cached(sql).map_err(|e| fault(sql, e))?;
+        let mut statement = self.conn.prepare_cached(sql).map_err(|e| fault(sql, e))?;
         step_for_each(&mut statement, sql, keys, row)
     }
 
     fn run(&mut self, sql: &'static str, params: Params<'_>) -> Result<u64> {
-        let mut statement = self.prepare_cached(sql).map_err(|e| fault(sql, e))?;
-        bind(&mut statement, sql, params, number_of(params))?;
-        statement.raw_execute().map(|n| n as u64).map_err(|e| fault(sql, e))
+        self.bound(sql, params)?.raw_execute().map(|n| n as u64).map_err(|e| fault(sql, e))
     }
 
     fn batch(&mut self, sql: &str) -> Result<()> {
-        batch(self, sql)
+        batch(self.conn, sql)
     }
+}
+
+/// In which order statements have their parameters. SQLite numbers `$2 … $1` by first appearance, so each is bound by the
+/// number in its name; asking for the names each time would take as long as a look-up.
+#[derive(Default)]
+pub(super) struct Orders(HashMap<(usize, usize), Box<[Option<usize>]>>);
+
+impl Orders {
+    /// A text of the program is always in the same place.
+    fn of(&mut self, sql: &'static str, statement: &Statement<'_>) -> &[Option<usize>] {
+        self.0.entry((sql.as_ptr().addr(), sql.len())).or_insert_with(|| order(statement))
+    }
+}
+
+fn order(statement: &Statement<'_>) -> Box<[Option<usize>]> {
+    let number = |index| statement.parameter_name(index).and_then(|name| name.get(1..)?.parse().ok());
+    (1..=statement.parameter_count()).map(number).collect()
 }
 
 /// For the writer, which has its connection to itself: each statement with the order of its parameters. Looking a text
@@ -60,7 +88,7 @@ pub(super) struct Kept<'c> {
 
 struct Prepared<'c> {
     statement: Statement<'c>,
-    numbers: Vec<Option<usize>>,
+    order: Box<[Option<usize>]>,
     reads: bool,
 }
 
@@ -76,18 +104,17 @@ impl<'c> Kept<'c> {
 
     /// A text of the program is always in the same place.
     fn prepared(&mut self, sql: &'static str) -> Result<&mut Statement<'c>> {
-        self.with_numbers(sql).map(|prepared| &mut prepared.statement)
+        self.with_order(sql).map(|prepared| &mut prepared.statement)
     }
 
-    fn with_numbers(&mut self, sql: &'static str) -> Result<&mut Prepared<'c>> {
+    fn with_order(&mut self, sql: &'static str) -> Result<&mut Prepared<'c>> {
         use std::collections::btree_map::Entry;
         let prepared = match self.statements.entry((sql.as_ptr().addr(), sql.len())) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
                 let statement = self.conn.prepare(sql).map_err(|e| fault(sql, e))?;
-                let numbers = (1..=statement.parameter_count()).map(|index| number(&statement, index)).collect();
-                let reads = statement.readonly();
-                entry.insert(Prepared { statement, numbers, reads })
+                let (order, reads) = (order(&statement), statement.readonly());
+                entry.insert(Prepared { statement, order, reads })
             }
         };
         self.changed |= !prepared.reads;
@@ -95,8 +122,8 @@ impl<'c> Kept<'c> {
     }
 
     fn bound(&mut self, sql: &'static str, params: Params<'_>) -> Result<&mut Statement<'c>> {
-        let Prepared { statement, numbers, .. } = self.with_numbers(sql)?;
-        bind(statement, sql, params, |_, index| numbers[index - 1])?;
+        let Prepared { statement, order, .. } = self.with_order(sql)?;
+        bind(statement, sql, params, order)?;
         Ok(statement)
     }
 }
@@ -142,33 +169,15 @@ fn step_for_each(
     Ok(())
 }
 
-/// SQLite numbers `$2 … $1` by first appearance, so each parameter is bound by the number in its name.
-fn bind(
-    statement: &mut Statement<'_>,
-    sql: &str,
-    params: Params<'_>,
-    number: impl Fn(&Statement<'_>, usize) -> Option<usize>,
-) -> Result<()> {
-    for index in 1..=statement.parameter_count() {
-        let value = number(statement, index)
+fn bind(statement: &mut Statement<'_>, sql: &str, params: Params<'_>, order: &[Option<usize>]) -> Result<()> {
+    for (index, number) in (1..).zip(order) {
+        let value = number
             .and_then(|n| params.get(n.wrapping_sub(1)))
             .ok_or_else(|| Error::Bug(format!("parameter {index} of {sql} has no value")))?;
         let value: &dyn rusqlite::types::ToSql = *value;
         statement.raw_bind_parameter(index, value).map_err(|e| fault(sql, e))?;
     }
     Ok(())
-}
-
-/// Asking for a name takes longer the more there are; longer statements are generated, with their parameters in order.
-const NAMED: usize = 24;
-
-fn number_of(params: Params<'_>) -> impl Fn(&Statement<'_>, usize) -> Option<usize> {
-    let many = params.len() > NAMED;
-    move |statement, index| if many { Some(index) } else { number(statement, index) }
-}
-
-fn number(statement: &Statement<'_>, index: usize) -> Option<usize> {
-    statement.parameter_name(index).and_then(|name| name.get(1..)?.parse().ok())
 }
 
 fn batch(conn: &Connection, sql: &str) -> Result<()> {

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use crate::access::limit::{self, Quota};
 use crate::access::{abuse, token};
 use crate::clock::{Clock, Now};
-use crate::db::{Db, Tx};
+use crate::db::{Db, Kept, Tx};
 use crate::error::{Error, Result};
 use crate::links::Links;
 use crate::operation::{Call, Caller, Cx, Method, Operation, Page, Rendered, Site, Stage};
@@ -55,24 +55,42 @@ pub struct Request {
 }
 
 impl Request {
-    /// All that a read depends on beside the data: what is asked, and by whom.
-    fn key(&self, caller: &Caller) -> Vec<u8> {
-        let Call { path, query, legacy, .. } = &self.call;
+    /// All that a judgement depends on beside the data: what is to be done with what, and by whom.
+    fn verdict_key(&self, caller: &Caller, judged_by: &[&str]) -> Vec<u8> {
+        let mut key = self.begin_key(caller);
+        for name in judged_by {
+            push_text(&mut key, self.call.path.get(name).unwrap_or_default());
+        }
+        key
+    }
+
+    fn begin_key(&self, caller: &Caller) -> Vec<u8> {
         let token = caller.token.as_ref().map_or(0, |token| token.id);
         let mut key = Vec::with_capacity(256);
         for number in [self.operation.to_be_bytes(), token.to_be_bytes()] {
             key.extend_from_slice(&number);
         }
+        key
+    }
+
+    /// All that a read depends on beside the data: what is asked, and by whom.
+    fn key(&self, caller: &Caller) -> Vec<u8> {
+        let Call { path, query, legacy, .. } = &self.call;
+        let mut key = self.begin_key(caller);
         key.extend_from_slice(&[u8::from(*legacy), u8::from(self.repository_record)]);
         self.links.push_key(&mut key);
         for (name, value) in path.0.iter().chain(query) {
             for text in [name, value] {
-                key.extend_from_slice(&text.len().to_be_bytes());
-                key.extend_from_slice(text.as_bytes());
+                push_text(&mut key, text);
             }
         }
         key
     }
+}
+
+fn push_text(key: &mut Vec<u8>, text: &str) {
+    key.extend_from_slice(&text.len().to_be_bytes());
+    key.extend_from_slice(text.as_bytes());
 }
 
 /// What a request says of who sends it.
@@ -144,16 +162,25 @@ impl Service {
         let (Ok(_), facts) = judged else { return Ok(judged) };
         let members = match body.await {
             Ok(members) => members,
-            Err(error) => return Ok((Err(error), facts)),
+            // What is wrong with a body is only said to whoever may still do it.
+            Err(error) => return Ok(self.refusal(&attempt).await.unwrap_or((Err(error), facts))),
         };
         attempt.body = Some(Arc::new(Call { body: members, ..attempt.request.call.clone() }));
         let written = self.write(attempt.clone()).await;
         if written.is_err()
-            && let Ok(refused @ (Err(_), _)) = self.judge(&attempt, Stage::Judge).await
+            && let Some(refused) = self.refusal(&attempt).await
         {
             return Ok(refused);
         }
         Ok((written, facts))
+    }
+
+    /// What the newest snapshot says against a write, if anything.
+    async fn refusal(&self, attempt: &Attempt) -> Option<Judged> {
+        match self.judge(attempt, Stage::Judge).await {
+            Ok(refused @ (Err(_), _)) => Some(refused),
+            _ => None,
+        }
     }
 
     async fn write(&self, attempt: Attempt) -> Result<Option<Rendered>> {
@@ -193,9 +220,18 @@ struct Attempt {
 
 type Judged = (Result<Option<Rendered>>, Facts);
 
-/// Whether a judgement of a write does not depend on how old the snapshot was.
+/// That the policy has agreed to something.
+struct Allowed;
+
+impl Kept for Allowed {
+    fn weight(&self) -> usize {
+        size_of::<Self>()
+    }
+}
+
+/// Whether a judgement of a write stands although it was made of what is not the newest, nor all of one moment.
 fn holds((judged, _): &Judged) -> bool {
-    matches!(judged, Ok(_) | Err(Error::Unavailable(_) | Error::Bug(_)))
+    matches!(judged, Ok(_) | Err(Error::Unavailable(_)))
 }
 
 impl Attempt {
@@ -254,6 +290,10 @@ impl Attempt {
             site: &service.site,
         };
         let call = self.body.as_deref().unwrap_or(&request.call);
+        if stage == Stage::Judge && !row.judged_by.is_empty() {
+            let key = request.verdict_key(&facts.caller, row.judged_by);
+            return cx.recall(&key, |cx| row.run(cx, call, stage).map(|_| Allowed)).map(|_| None);
+        }
         if row.method != Method::Get {
             return row.run(&mut cx, call, stage);
         }

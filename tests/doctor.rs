@@ -192,6 +192,8 @@ fn what_is_counted_or_derived_is_mended() {
     for damage in [
         "UPDATE team_counts SET members = 9 WHERE team_id = (SELECT id FROM teams WHERE slug = 'core')",
         "UPDATE team_counts SET repos = 9 WHERE team_id = (SELECT id FROM teams WHERE slug = 'core')",
+        "DELETE FROM team_counts WHERE team_id = (SELECT id FROM teams WHERE slug = 'core')",
+        "DELETE FROM org_versions",
         "UPDATE orgs SET public_repos = 9",
         "UPDATE repos SET private = TRUE",
         "UPDATE repos SET forks_count = 1",
@@ -269,4 +271,34 @@ fn a_team_that_follows_groups_and_must_not_is_found() {
     assert!(found.contains("team 1 follows groups and has the child team 3"), "{found}");
     assert!(found.contains("team 1 follows groups and is on the invitation 1"), "{found}");
     assert_eq!(found.lines().count(), 2, "{found}");
+}
+
+/// A store as a program from before schema 8 has left it.
+const BACK_TO_SCHEMA_7: [&str; 8] = [
+    "ALTER TABLE teams ADD COLUMN members_count BIGINT NOT NULL DEFAULT 0",
+    "ALTER TABLE teams ADD COLUMN repos_count BIGINT NOT NULL DEFAULT 0",
+    "UPDATE teams SET members_count = (SELECT n.members FROM team_counts n WHERE n.team_id = teams.id),
+                      repos_count = (SELECT n.repos FROM team_counts n WHERE n.team_id = teams.id)",
+    "DROP TABLE team_counts",
+    "ALTER TABLE orgs ADD COLUMN version BIGINT NOT NULL DEFAULT 0",
+    "UPDATE orgs SET version = (SELECT v.version FROM org_versions v WHERE v.org_id = orgs.id)",
+    "DROP TABLE org_versions",
+    "DELETE FROM migrations WHERE number = 8",
+];
+
+const COUNTS: &str = "
+    SELECT t.slug, c.members, c.repos, v.version
+    FROM teams t JOIN team_counts c ON c.team_id = t.id JOIN org_versions v ON v.org_id = t.org_id ORDER BY t.slug";
+
+#[test]
+fn a_store_of_an_older_schema_keeps_its_counts_and_versions() {
+    let store = acme();
+    let counts: Vec<(String, i64, i64, i64)> = store.rows(COUNTS);
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let back = |tx: &mut Tx<'_>| BACK_TO_SCHEMA_7.iter().try_for_each(|sql| tx.run(sql, &[]).map(drop));
+    runtime.block_on(store.db.write(back)).expect("an older store");
+    drop(runtime.block_on(Db::open(store.address())).expect("a store that is brought on"));
+    assert_eq!(store.rows::<(String, i64, i64, i64)>(COUNTS), counts);
+    assert_eq!(counts[0], ("core".to_owned(), 2, 1, counts[0].3));
+    assert_eq!(store.findings(), Vec::<String>::new());
 }

@@ -29,6 +29,8 @@ pub trait Subject: Sized + 'static {
     const FORMS: &'static [&'static str];
     /// Whether the subject is the caller: without credentials it is 401, not 404 (decision 19).
     const PERSONAL: bool = false;
+    /// The parameters of its path, if who may do what with it depends on no other one.
+    const NAMED_BY: &'static [&'static str] = &[];
 
     /// Looks the subject up together with the caller's standing.
     fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)>;
@@ -109,6 +111,8 @@ pub struct Operation {
     pub partial: bool,
     /// Whether the primary limit does not count it (decision 39).
     pub free: bool,
+    /// The parameters of the path on which alone the policy's verdict depends, if that is so.
+    pub judged_by: &'static [&'static str],
     /// What refuses it where the members follow an identity provider, if it changes members by hand.
     by_hand: Option<fn() -> Error>,
     /// Locks of the subject.
@@ -215,6 +219,7 @@ pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Repl
         reply: R::document(),
         partial: false,
         free: false,
+        judged_by: S::NAMED_BY,
         by_hand: None,
         locks: S::locks,
         run: Box::new(run),
@@ -253,6 +258,7 @@ pub fn foreign<S: Subject>(
         reply: Done::document(),
         partial: false,
         free: false,
+        judged_by: S::NAMED_BY,
         by_hand: None,
         locks: S::locks,
         run: Box::new(run),

@@ -158,8 +158,9 @@ fn by_slug(tx: &mut Tx, org: i64, slug: &str) -> Result<Arc<Stored>> {
 }
 
 fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<Stored>> {
-    // No slug is empty.
-    tx.recall(&id.to_be_bytes(), |tx| tx.maybe(BY_ID, &[&id])?.ok_or(Error::NotFound))
+    // No organization has the identifier 0.
+    let key = [[0; 8], id.to_be_bytes()].concat();
+    tx.recall(&key, |tx| tx.maybe(BY_ID, &[&id])?.ok_or(Error::NotFound))
 }
 
 impl Team {
@@ -224,6 +225,7 @@ pub(crate) use forms;
 
 impl Subject for Team {
     const FORMS: &'static [&'static str] = forms!("");
+    const NAMED_BY: &'static [&'static str] = &["org", "org_id", "team_id", "team_slug"];
 
     fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
         let (org_id, team_id) = (path.id("org_id")?, path.id("team_id")?);

@@ -119,6 +119,35 @@ fn decision_20_the_policy_comes_before_the_body() {
     assert_eq!(raw::status(&raw::send(host, request.as_bytes())), 403, "and before its length");
 }
 
+/// What was agreed to is remembered for a moment, and never decides.
+#[test]
+fn decision_20_the_policy_is_that_of_now_whatever_it_agreed_to_a_moment_ago() {
+    let world = World::new();
+    let (olivia, tom) = (world.olivia(), world.tom());
+    let add = |team: &str, body: &str| {
+        tom.send("PUT", &format!("/orgs/acme/teams/{team}/memberships/tom"), Some(body.into()))
+    };
+    let refused = "You must be an organization owner or team maintainer to add a team membership.";
+    for n in 0..8 {
+        let name = format!("Moment {n}");
+        let team = format!("moment-{n}");
+        olivia.post("/orgs/acme/teams", json!({ "name": name, "privacy": "closed" })).expect(201);
+        let seat = format!("/orgs/acme/teams/{team}/memberships/tom");
+        olivia.put(&seat, json!({ "role": "maintainer" })).expect(200);
+        add(&team, r#"{"role":"maintainer"}"#).expect(200);
+        let body = if n % 2 == 0 { "{" } else { r#"{"role":"maintainer"}"# };
+        if n < 4 {
+            olivia.put(&seat, json!({ "role": "member" })).expect(200);
+            add(&team, body).refused(403, refused);
+            olivia.put(&seat, json!({ "role": "maintainer" })).expect(200);
+            add(&team, r#"{"role":"maintainer"}"#).expect(200);
+        } else {
+            olivia.delete(&format!("/orgs/acme/teams/{team}")).expect(204);
+            add(&team, body).refused(404, "Not Found");
+        }
+    }
+}
+
 #[test]
 fn decision_20_the_body_comes_before_parameters_and_these_before_rules() {
     let world = World::new();

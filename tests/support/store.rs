@@ -8,7 +8,7 @@ use guildhall::cli::doctor;
 use guildhall::cli::export::{self, yaml};
 use guildhall::cli::import::{self, Report};
 use guildhall::clock::Time;
-use guildhall::db::{Db, FromRow, Tx};
+use guildhall::db::{Address, Db, FromRow, Tx};
 use guildhall::derived::Cache;
 use guildhall::error::{Error, Result};
 use guildhall::operation::Site;
@@ -128,6 +128,11 @@ impl Store {
     /// Everything that a second import must leave as it is.
     pub fn state(&self) -> Vec<(i64, i64, i64)> {
         self.rows(STATE)
+    }
+
+    /// Where the store is.
+    pub fn address(&self) -> &Address {
+        &self.database.address
     }
 
     /// The path of the store's directory.

@@ -37,12 +37,17 @@ fn organization(tx: &mut Tx<'_>, org: i64) -> Result<Vec<&'static str>> {
     if grow(tx, org)? {
         mended.push("made the table of ancestors anew");
     }
-    if tx.any(BROKEN_LOG, &[&org])? {
+    if tx.run(NEW_VERSION, &[&org])? > 0 || tx.any(BROKEN_LOG, &[&org])? {
         changes::everything(tx, org)?;
         mended.push("began the log of changes anew");
     }
     Ok(mended)
 }
+
+const NEW_VERSION: &str = "
+    INSERT INTO org_versions (org_id, version)
+    SELECT o.id, coalesce((SELECT max(c.version) FROM changes c WHERE c.org_id = o.id), 0)
+    FROM orgs o LEFT JOIN org_versions v ON v.org_id = o.id WHERE o.id = $1 AND v.org_id IS NULL";
 
 const BROKEN_LOG: &str = "
     SELECT v.org_id FROM org_versions v JOIN changes c ON c.org_id = v.org_id WHERE v.org_id = $1

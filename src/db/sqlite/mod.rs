@@ -24,8 +24,9 @@ use crate::error::{Error, Result};
 /// How old a kept snapshot may be when it is used: commits of other processes are seen within this time.
 pub const SNAPSHOT_AGE: Duration = Duration::from_millis(50);
 
-/// How old it may be when a write is only judged on it beforehand: what it refuses is judged again on the newest.
-const RECENT: Duration = Duration::from_millis(250);
+/// How old it may be, and what was made from one, when a write is only judged on it beforehand: what it refuses is judged
+/// again on the newest, and what it allows in the transaction.
+const RECENT: Duration = Duration::from_secs(1);
 
 /// How many reads that took too long on a worker may run beside each other on threads of their own.
 const LEISURELY_READS: usize = 4;

@@ -44,6 +44,8 @@ pub(super) struct Reader {
     budget: Arc<AtomicU32>,
     snapshot: Option<Snapshot>,
     memo: Memo,
+    /// What was made from recent snapshots, and since when.
+    recent: (Memo, Instant),
     orders: Orders,
 }
 
@@ -66,7 +68,14 @@ impl Reader {
             }),
         )
         .map_err(|e| fault("progress_handler", e))?;
-        Ok(Self { conn, budget, snapshot: None, memo: Memo::default(), orders: Orders::default() })
+        Ok(Self {
+            conn,
+            budget,
+            snapshot: None,
+            memo: Memo::default(),
+            recent: (Memo::default(), Instant::now()),
+            orders: Orders::default(),
+        })
     }
 
     /// Ends a kept snapshot, so that the log can be copied back; `older_than` spares one that is in use.
@@ -111,6 +120,15 @@ impl Reader {
     }
 }
 
+/// What was made from recent snapshots, without what is too old to be recent.
+fn aged((memo, since): &mut (Memo, Instant)) -> &mut Memo {
+    if since.elapsed() >= RECENT {
+        memo.forget();
+        *since = Instant::now();
+    }
+    memo
+}
+
 impl Shared {
     pub(super) fn read<R>(&self, pace: Pace, snap: Snap, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
         let reader = self.readers.get_or_try(|| Reader::open(&self.path).map(Mutex::new))?;
@@ -119,13 +137,17 @@ impl Shared {
         for _ in 0..RENEWALS {
             reader.budget.store(allowance, Ordering::Relaxed);
             reader.renew(self.published.load(Ordering::Acquire), snap)?;
-            let Reader { conn, memo, orders, .. } = &mut *reader;
+            let Reader { conn, memo, recent, orders, .. } = &mut *reader;
+            let memo = if snap == Snap::Newest { memo } else { aged(recent) };
             let mut statements = Found { conn, orders };
             let mut tx = Tx::reading(Conn::Sqlite(&mut statements), &self.breaker).remembering(memo);
             let answer = work(&mut tx);
             // A failed statement may have left the connection without its snapshot; a restart of the log waits for all.
             if tx.has_failed() || answer.is_err() || self.restarting.load(Ordering::SeqCst) {
                 reader.end();
+            }
+            if answer.is_err() {
+                reader.recent.0.forget();
             }
             match answer {
                 Err(Error::Stale) => {}

@@ -166,13 +166,10 @@ impl Service {
             Err(error) => return Ok(self.refusal(&attempt).await.unwrap_or((Err(error), facts))),
         };
         attempt.body = Some(Arc::new(Call { body: members, ..attempt.request.call.clone() }));
-        let written = self.write(attempt.clone()).await;
-        if written.is_err()
-            && let Some(refused) = self.refusal(&attempt).await
-        {
-            return Ok(refused);
+        match self.write(attempt.clone()).await {
+            Ok((rendered, facts)) => Ok((Ok(rendered), facts)),
+            Err(error) => Ok(self.refusal(&attempt).await.unwrap_or((Err(error), facts))),
         }
-        Ok((written, facts))
     }
 
     /// What the newest snapshot says against a write, if anything.
@@ -183,10 +180,11 @@ impl Service {
         }
     }
 
-    async fn write(&self, attempt: Attempt) -> Result<Option<Rendered>> {
+    async fn write(&self, attempt: Attempt) -> Result<(Option<Rendered>, Facts)> {
         let written = self.db.write(move |tx| {
             attempt.lock(tx)?;
-            attempt.run(tx, Stage::Serve).0
+            let (done, facts) = attempt.run(tx, Stage::Serve);
+            done.map(|rendered| (rendered, facts))
         });
         written.await
     }

@@ -106,6 +106,23 @@ fn decision_41_both_scope_headers_are_always_sent() {
 }
 
 #[test]
+fn decision_41_a_write_says_which_scopes_its_token_has_now() {
+    let world = World::new();
+    let olivia = world.limited("olivia", &["repo"]);
+    for (change, scopes) in [
+        ("UPDATE tokens SET scopes = 'admin:org' WHERE id = (SELECT max(id) FROM tokens)", "admin:org"),
+        ("UPDATE tokens SET scopes = 'repo' WHERE id = (SELECT max(id) FROM tokens)", "repo"),
+    ] {
+        let put = || olivia.put("/orgs/acme/teams/core/memberships/tom", json!({}));
+        put().expect(200);
+        given::run(&world, change);
+        let answer = put();
+        answer.expect(200);
+        assert_eq!(answer.header("x-oauth-scopes"), Some(scopes));
+    }
+}
+
+#[test]
 fn decision_41_an_expiring_token_says_when() {
     let world = World::new();
     let client = world.limited("tom", &["repo"]);

@@ -86,9 +86,9 @@ impl Db {
         }
     }
 
-    /// Runs a closure on a snapshot that may lack the writes of the last second, with what was kept of others of that
-    /// second, and on the newest if its answer does not hold: for what is decided again afterwards. On SQLite many
-    /// writes then share a snapshot.
+    /// Runs a closure on a snapshot that may lack the writes of the last second, with what was kept of others of the last
+    /// ten, and on the newest if its answer does not hold: for what is decided again afterwards. On SQLite many writes
+    /// then share a snapshot.
     pub async fn read_recent<R, F>(&self, mut work: F, holds: fn(&R) -> bool) -> Result<R>
     where
         R: Send + 'static,

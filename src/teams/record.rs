@@ -138,13 +138,14 @@ pub fn full(cx: &mut Cx, team: &Team) -> Result<TeamFull> {
         None => None,
     };
     let organization = record::profile(cx.tx, team.brief.org_id)?;
+    let counts = team.counts(cx.tx)?;
     Ok(TeamFull {
         team: TeamSimple::new(cx.links, &team.home.login, team.brief.clone()),
         details: TeamDetails {
             created_at: team.created_at,
             updated_at: team.updated_at,
-            members_count: team.counts.members,
-            repos_count: team.counts.repos,
+            members_count: counts.members,
+            repos_count: counts.repos,
             organization: OrganizationDetailed::new(cx.links, organization),
         },
         parent: parent.map(|parent| TeamSimple::new(cx.links, &team.home.login, parent)),

@@ -65,11 +65,12 @@ pub struct Team {
     stored: Arc<Stored>,
     /// The organization to which it belongs.
     pub home: Arc<Home>,
-    /// How much there is of it.
-    pub counts: Counts,
+    /// How much there is of it, where that was read together with the caller's role.
+    counts: Option<Counts>,
     /// The caller's role in the organization, if they are in it.
     pub org_role: Option<String>,
-    /// The caller's stored role in the team, if they are directly in it.
+    /// The caller's stored role in the team, if they are directly in it. Of owners it is not asked: they may do whatever
+    /// the people of a team may.
     pub team_role: Option<String>,
 }
 
@@ -124,6 +125,14 @@ macro_rules! stored {
 const BY_SLUG: &str = stored!("t.org_id = $1 AND t.slug = $2");
 const BY_ID: &str = stored!("t.id = $1");
 
+impl FromRow for Counts {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { members: row.get(0)?, repos: row.get(1)? })
+    }
+}
+
+const COUNTS: &str = "SELECT members, repos FROM team_counts WHERE team_id = $1";
+
 /// How much there is of a team, and what somebody is in it.
 const COUNTS_AND_ROLE: &str = "
     SELECT c.members, c.repos, m.role
@@ -170,7 +179,6 @@ impl Team {
             Err(Error::NotFound) => return Ok(None),
             found => found?,
         };
-        let (members, repos, team_role) = tx.one(COUNTS_AND_ROLE, &[&stored.brief.id, &caller])?;
         let org_role = match caller {
             0 => None,
             caller => {
@@ -178,7 +186,21 @@ impl Team {
                 tx.recall(&key, |tx| org::role_of(tx, home.id, caller).map(OrgRole))?.0.clone()
             }
         };
-        Ok(Some(Self { stored, home, counts: Counts { members, repos }, org_role, team_role }))
+        let (counts, team_role) = if org_role.as_deref() == Some("admin") {
+            (None, None)
+        } else {
+            let (members, repos, role) = tx.one(COUNTS_AND_ROLE, &[&stored.brief.id, &caller])?;
+            (Some(Counts { members, repos }), role)
+        };
+        Ok(Some(Self { stored, home, counts, org_role, team_role }))
+    }
+
+    /// How much there is of it.
+    pub fn counts(&self, tx: &mut Tx) -> Result<Counts> {
+        match self.counts {
+            Some(counts) => Ok(counts),
+            None => tx.one(COUNTS, &[&self.brief.id]),
+        }
     }
 
     /// The team with this identifier, as the caller stands to it, if there is one.

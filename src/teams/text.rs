@@ -125,7 +125,8 @@ pub fn full(cx: &mut Cx, team: &Team) -> Result<WrittenRecord<TeamFull>> {
         let organization = OrganizationDetailed::new(links, profile(tx, org)?);
         full_of(links, (org, &team.home.login), organization)
     })?;
-    Ok(WrittenRecord::new(full_record(&text, team, team.counts, parent.as_deref())))
+    let counts = team.counts(cx.tx)?;
+    Ok(WrittenRecord::new(full_record(&text, team, counts, parent.as_deref())))
 }
 
 fn full_of(links: &Links, (org, login): (i64, &str), organization: OrganizationDetailed) -> Result<Full> {

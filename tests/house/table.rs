@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use guildhall::operation::{Field, Place};
 use guildhall::operations::operations;
+use guildhall::policy::{Fact, Rule, Standing, sees_private_posts};
 
 use crate::spec;
 
@@ -85,5 +86,31 @@ fn every_operation_says_what_it_does_and_every_parameter_what_it_is() {
             let description = field.schema["description"].as_str().unwrap_or_default();
             assert!(description.ends_with('.'), "`{}` of {} needs a doc comment", field.name, row.name);
         }
+    }
+}
+
+/// What an owner is in a team is not read (`teams/team.rs`): nothing may depend on it.
+#[test]
+fn no_rule_asks_what_an_owner_is_in_a_team() {
+    let rules = operations().into_iter().map(|row| row.rule).chain([sees_private_posts()]);
+    for rule in rules {
+        let mut facts = Vec::new();
+        facts_of(&rule, &mut facts);
+        facts.retain(|fact| !matches!(fact, Fact::OrgOwner | Fact::TeamMember | Fact::TeamMaintainer));
+        for true_ones in 0_u32..1 << facts.len() {
+            let holds = |(place, _): &(usize, &Fact)| true_ones >> place & 1 == 1;
+            let others = facts.iter().enumerate().filter(holds).map(|(_, fact)| *fact);
+            let owner = others.fold(Standing::default().with(Fact::OrgOwner, true), |all, fact| all.with(fact, true));
+            let maintainer = owner.with(Fact::TeamMember, true).with(Fact::TeamMaintainer, true);
+            assert_eq!(rule.holds(owner), rule.holds(maintainer), "{rule}");
+        }
+    }
+}
+
+fn facts_of(rule: &Rule, facts: &mut Vec<Fact>) {
+    match rule {
+        Rule::Anyone => {}
+        Rule::Is(fact) => facts.push(*fact),
+        Rule::All(rules) | Rule::Any(rules) => rules.iter().for_each(|rule| facts_of(rule, facts)),
     }
 }

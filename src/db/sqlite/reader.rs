@@ -7,7 +7,7 @@ use std::time::Instant;
 use rusqlite::Connection;
 
 use super::statements::{Found, Orders};
-use super::{RECENT, SNAPSHOT_AGE, Shared, fault, open};
+use super::{RECENT, REMEMBERED, SNAPSHOT_AGE, Shared, fault, open};
 use crate::db::memo::Memo;
 use crate::db::tx::{Conn, Tx};
 use crate::error::{Error, Result};
@@ -120,9 +120,9 @@ impl Reader {
     }
 }
 
-/// What was made from recent snapshots, without what is too old to be recent.
+/// What was made from recent snapshots, without what is too old.
 fn aged((memo, since): &mut (Memo, Instant)) -> &mut Memo {
-    if since.elapsed() >= RECENT {
+    if since.elapsed() >= REMEMBERED {
         memo.forget();
         *since = Instant::now();
     }

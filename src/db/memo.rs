@@ -14,6 +14,7 @@
 //! could reach further and when a transaction is undone.
 
 use std::any::{Any, TypeId};
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use foldhash::HashMap;
@@ -29,6 +30,10 @@ pub trait Kept: Any + Send + Sync {
     /// The largest that is kept, in bytes.
     const LARGEST: usize = KEPT / 32;
 
+    /// Whether it is kept only when it is asked for again: most is asked for once, and keeping it would cost as much as
+    /// making it.
+    const IF_ASKED_AGAIN: bool = false;
+
     /// The tables it is read from, all of them, if it is kept within writes too.
     const READ_FROM: &'static [&'static str] = &[];
 
@@ -43,6 +48,28 @@ pub(super) struct Memo {
     kinds: HashMap<TypeId, Answers>,
     /// What each statement changes, by its place: a text of the program is always in the same.
     statements: HashMap<(usize, usize), Changed>,
+    asked: Asked,
+}
+
+/// What was asked for at this version of the data: marks of keys, of which the newest stays where two share a place.
+#[derive(Default)]
+struct Asked {
+    marks: Vec<u64>,
+    version: u64,
+}
+
+/// How many marks there are.
+const MARKS: usize = 1 << 13;
+
+impl Asked {
+    /// Whether this was asked for before. Now and then a yes is wrong: then something is kept that is asked for once.
+    fn before(&mut self, hash: u64) -> bool {
+        self.marks.resize(MARKS, 0);
+        let [low, high, ..] = hash.to_le_bytes();
+        let place = &mut self.marks[usize::from(u16::from_le_bytes([low, high])) % MARKS];
+        let mark = hash ^ self.version;
+        std::mem::replace(place, mark) == mark
+    }
 }
 
 /// Answers of a kind by their key.
@@ -65,6 +92,7 @@ impl Memo {
     pub fn at(&mut self, version: i64) {
         if self.version != Some(version) {
             self.version = Some(version);
+            self.asked.version = self.asked.version.wrapping_add(1 << 16);
             self.forget();
         }
     }
@@ -97,6 +125,9 @@ impl Memo {
             return;
         }
         let answers = self.kinds.entry(TypeId::of::<T>()).or_default();
+        if T::IF_ASKED_AGAIN && !self.asked.before(answers.by_key.hasher().hash_one(key)) {
+            return;
+        }
         answers.read_from = T::READ_FROM;
         if answers.weight + weight > KEPT {
             answers.forget();
@@ -180,6 +211,35 @@ mod tests {
         fn weight(&self) -> usize {
             self.0
         }
+    }
+
+    struct Again;
+
+    impl Kept for Again {
+        const IF_ASKED_AGAIN: bool = true;
+
+        fn weight(&self) -> usize {
+            0
+        }
+    }
+
+    #[test]
+    fn what_is_asked_for_once_is_not_kept() {
+        let mut memo = Memo::default();
+        let kept_after = |memo: &mut Memo| {
+            memo.keep(b"a", &Arc::new(Again));
+            memo.get::<Again>(b"a").is_some()
+        };
+        assert_eq!((kept_after(&mut memo), kept_after(&mut memo)), (false, true));
+        memo.at(2);
+        assert_eq!((kept_after(&mut memo), kept_after(&mut memo)), (false, true));
+        let keys = (0..1_000_u32).map(u32::to_be_bytes);
+        let mut kept = |key: &[u8; 4]| {
+            memo.keep(key, &Arc::new(Again));
+            memo.get::<Again>(key).is_some()
+        };
+        assert_eq!(keys.clone().filter(&mut kept).count(), 0);
+        assert!(keys.filter(kept).count() > 500);
     }
 
     #[test]

@@ -32,6 +32,7 @@ pub struct Rendered {
 impl Kept for Rendered {
     /// Longer ones are lists, of which the parts are kept that are the same for many callers.
     const LARGEST: usize = 8_192;
+    const IF_ASKED_AGAIN: bool = true;
 
     fn weight(&self) -> usize {
         let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);

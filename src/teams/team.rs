@@ -103,6 +103,7 @@ impl Deref for Team {
 }
 
 impl Kept for Stored {
+    const IF_ASKED_AGAIN: bool = true;
     const READ_FROM: &'static [&'static str] = &["teams"];
 
     fn weight(&self) -> usize {

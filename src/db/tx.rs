@@ -101,6 +101,12 @@ impl<'c> Tx<'c> {
         !self.writes || !T::READ_FROM.is_empty()
     }
 
+    /// Whether what is made of this snapshot serves other reads of it.
+    #[must_use]
+    pub fn keeps_its_snapshot(&self) -> bool {
+        self.memo.is_some() && !self.writes
+    }
+
     /// Whether what is read here may never come to be, since it is not committed yet.
     #[must_use]
     pub fn writes(&self) -> bool {

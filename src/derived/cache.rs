@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use foldhash::HashMap;
 
-use super::{Brief, Change, OrgState, Part, Shown};
+use super::{Change, OrgState, Part, Shown, Stored, stored_columns};
 use crate::db::{ByIds, FromRow, Row, Tx, by_ids};
 use crate::error::{Error, Result};
 
@@ -24,8 +24,8 @@ pub struct Kind<T> {
     pub keep: fn(&mut OrgState, Arc<T>),
 }
 
-/// Teams as lists show them.
-pub const BRIEFS: Kind<Brief> = Kind { id: |row| row.id, get: OrgState::brief, keep: OrgState::keep_brief };
+/// Teams.
+pub const TEAMS: Kind<Stored> = Kind { id: |row| row.brief.id, get: OrgState::team, keep: OrgState::keep_team };
 
 /// People as lists show them.
 pub const SHOWN: Kind<Shown> = Kind { id: |row| row.id, get: OrgState::shown, keep: OrgState::keep_shown };
@@ -110,6 +110,14 @@ impl Cache {
         Ok(all.collect())
     }
 
+    /// What is known of an organization already, as it is at this version; nothing if it is not in memory, or newer.
+    pub fn known<R>(&self, tx: &mut Tx, at: (i64, i64), ask: impl FnOnce(&OrgState) -> Option<R>) -> Result<Option<R>> {
+        match self.at(tx, at, |slot, _| Ok(slot.as_ref().and_then(ask))) {
+            Err(Error::Stale) => Ok(None),
+            known => known,
+        }
+    }
+
     fn shared(&self, org: i64) -> Shared {
         if let Some(shared) = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&org) {
             return Arc::clone(shared);
@@ -176,15 +184,8 @@ fn load(tx: &mut Tx, org: i64, state: &mut OrgState, part: Part) -> Result<()> {
         load(tx, org, state, Part::People)?;
     }
     state.learn(part);
-    if part == Part::Teams {
-        let (teams,) = tx.one::<(i64,)>(HOW_MANY, &[&org])?;
-        state.make_room(usize::try_from(teams).unwrap_or(0));
-    }
     let (statement, change): (_, fn(&Row<'_>) -> Result<Change>) = match part {
-        Part::Teams => (TEAMS, |row| {
-            let (team, parent, name_key, secret) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
-            Ok(Change::Team { team, parent, name_key, secret })
-        }),
+        Part::Teams => return load_teams(tx, org, state),
         Part::People => {
             (PEOPLE, |row| Ok(Change::Person { user: row.get(0)?, owner: row.get(1)?, public: row.get(2)? }))
         }
@@ -198,14 +199,27 @@ fn load(tx: &mut Tx, org: i64, state: &mut OrgState, part: Part) -> Result<()> {
     })
 }
 
+/// The teams with their whole rows: whoever lists them asks for some of them next.
+fn load_teams(tx: &mut Tx, org: i64, state: &mut OrgState) -> Result<()> {
+    let (teams,) = tx.one::<(i64,)>(HOW_MANY, &[&org])?;
+    state.make_room(usize::try_from(teams).unwrap_or(0));
+    tx.each(ALL_TEAMS, &[&org], |row| {
+        let stored = Stored::from_row(row)?;
+        let (team, parent, secret) = (stored.brief.id, stored.brief.parent_id, stored.brief.is_secret());
+        state.apply(Change::Team { team, parent, name_key: row.get(11)?, secret });
+        state.keep_team(Arc::new(stored));
+        Ok(())
+    })
+}
+
 const PEOPLE: &str = "
     SELECT user_id, role = 'admin', is_public FROM org_members
     WHERE org_id = $1 AND role <> 'billing_manager' ORDER BY user_id";
 
 const HOW_MANY: &str = "SELECT count(*) FROM teams WHERE org_id = $1";
 
-const TEAMS: &str = "
-    SELECT id, parent_id, name_key, privacy = 'secret' FROM teams WHERE org_id = $1 ORDER BY name_key, id";
+const ALL_TEAMS: &str =
+    concat!("SELECT ", stored_columns!(), ", t.name_key FROM teams t WHERE t.org_id = $1 ORDER BY t.name_key, t.id");
 
 /// In whatever order they are found: sorting half a million rows would take longer than reading them.
 const MEMBERS: &str = "

@@ -16,10 +16,11 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-pub use cache::{BRIEFS, Cache, SHOWN};
+pub use cache::{Cache, SHOWN, TEAMS};
 pub use directory::{Place, Viewer};
 pub use people::People;
-pub use rows::{Brief, Shown};
+pub use rows::{Brief, Shown, Stored};
+pub(crate) use rows::{brief_columns, stored_columns};
 
 use directory::{Key, TeamList};
 use merged::Tree;
@@ -141,7 +142,7 @@ pub struct OrgState {
     all: TeamList,
     closed: TeamList,
     people: Roster,
-    briefs: rows::Rows<Brief>,
+    teams: rows::Teams,
     shown: rows::Rows<Shown>,
 }
 
@@ -172,6 +173,7 @@ impl OrgState {
 
     /// Makes room for so many teams: tables that grow on the way leave the memory of the smaller ones behind.
     pub fn make_room(&mut self, teams: usize) {
+        self.teams.make_room(teams);
         self.tree.make_room(teams);
         self.all.make_room(teams);
         self.closed.make_room(teams);
@@ -190,13 +192,19 @@ impl OrgState {
 
     /// The row of a team, if it is kept.
     #[must_use]
-    pub fn brief(&self, team: i64) -> Option<Arc<Brief>> {
-        self.briefs.get(team)
+    pub fn team(&self, team: i64) -> Option<Arc<Stored>> {
+        self.teams.get(team)
+    }
+
+    /// The row of the team with this slug, if it is kept.
+    #[must_use]
+    pub fn team_called(&self, slug: &str) -> Option<Arc<Stored>> {
+        self.teams.called(slug)
     }
 
     /// Keeps the row of a team as it is at this version.
-    pub fn keep_brief(&mut self, brief: Arc<Brief>) {
-        self.briefs.keep(brief.id, brief);
+    pub fn keep_team(&mut self, team: Arc<Stored>) {
+        self.teams.keep(team);
     }
 
     /// How a person is shown, if it is kept.
@@ -224,13 +232,13 @@ impl OrgState {
                 }
             }
             Change::Team { team, parent, name_key, secret } => {
-                self.briefs.forget(team);
+                self.teams.forget(team);
                 if self.knows(Part::Teams) {
                     self.put_team(Key { name: Arc::from(name_key), id: team }, parent, secret);
                 }
             }
             Change::TeamGone { team } => {
-                self.briefs.forget(team);
+                self.teams.forget(team);
                 self.unlist(team);
                 self.tree.remove_team(team);
             }

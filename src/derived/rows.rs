@@ -5,11 +5,28 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
+use crate::clock::Time;
 use crate::db::{FromRow, Kept, Row};
 use crate::error::Result;
 
 /// How many of a kind are kept for an organization.
 const KEPT: usize = 200_000;
+
+/// The columns of [`Brief`], of a table called `t`.
+macro_rules! brief_columns {
+    () => {
+        "t.id, t.org_id, t.name, t.slug, t.description, t.privacy, t.notification_setting, t.permission, t.parent_id"
+    };
+}
+pub(crate) use brief_columns;
+
+/// The columns of [`Stored`], of a table called `t`.
+macro_rules! stored_columns {
+    () => {
+        concat!($crate::derived::brief_columns!(), ", t.created_at, t.updated_at")
+    };
+}
+pub(crate) use stored_columns;
 
 /// A team as it is stored, with what its short record shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,9 +51,11 @@ pub struct Brief {
     pub parent_id: Option<i64>,
 }
 
-impl Kept for Brief {
-    fn weight(&self) -> usize {
-        size_of::<Self>() + self.name.len() + self.slug.len() + self.description.as_ref().map_or(0, String::len)
+impl Brief {
+    /// Whether it is secret.
+    #[must_use]
+    pub fn is_secret(&self) -> bool {
+        self.privacy == "secret"
     }
 }
 
@@ -53,6 +72,32 @@ impl FromRow for Brief {
             permission: row.get(7)?,
             parent_id: row.get(8)?,
         })
+    }
+}
+
+/// What is stored of a team, whoever asks.
+#[derive(Debug)]
+pub struct Stored {
+    /// Its row, in short.
+    pub brief: Brief,
+    /// When it was created.
+    pub created_at: Time,
+    /// When it changed last.
+    pub updated_at: Time,
+}
+
+impl Kept for Stored {
+    const READ_FROM: &'static [&'static str] = &["teams"];
+
+    fn weight(&self) -> usize {
+        let Brief { name, slug, description, .. } = &self.brief;
+        size_of::<Self>() + name.len() + slug.len() + description.as_ref().map_or(0, String::len)
+    }
+}
+
+impl FromRow for Stored {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { brief: Brief::from_row(row)?, created_at: Time(row.get(9)?), updated_at: Time(row.get(10)?) })
     }
 }
 
@@ -95,7 +140,48 @@ impl<T> Rows<T> {
         self.0.insert(id, row);
     }
 
+    pub(super) fn forget(&mut self, id: i64) -> Option<Arc<T>> {
+        self.0.remove(&id)
+    }
+
+    pub(super) fn make_room(&mut self, rows: usize) {
+        self.0.reserve(rows.min(KEPT));
+    }
+}
+
+/// Teams that are kept, by identifier and by slug.
+#[derive(Debug, Default)]
+pub(super) struct Teams {
+    rows: Rows<Stored>,
+    slugs: HashMap<Box<str>, i64>,
+}
+
+impl Teams {
+    pub(super) fn get(&self, id: i64) -> Option<Arc<Stored>> {
+        self.rows.get(id)
+    }
+
+    pub(super) fn called(&self, slug: &str) -> Option<Arc<Stored>> {
+        self.rows.get(*self.slugs.get(slug)?)
+    }
+
+    pub(super) fn keep(&mut self, team: Arc<Stored>) {
+        self.forget(team.brief.id);
+        if self.slugs.len() >= KEPT {
+            self.slugs.clear();
+        }
+        self.slugs.insert(team.brief.slug.as_str().into(), team.brief.id);
+        self.rows.keep(team.brief.id, team);
+    }
+
     pub(super) fn forget(&mut self, id: i64) {
-        self.0.remove(&id);
+        if let Some(team) = self.rows.forget(id) {
+            self.slugs.remove(team.brief.slug.as_str());
+        }
+    }
+
+    pub(super) fn make_room(&mut self, teams: usize) {
+        self.rows.make_room(teams);
+        self.slugs.reserve(teams.min(KEPT));
     }
 }

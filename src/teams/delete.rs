@@ -7,9 +7,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::team::{Brief, Team, brief_columns};
+use super::team::{Brief, Team};
 use super::tree;
 use crate::derived::Change;
+use crate::derived::brief_columns;
 use crate::error::{Error, Result};
 use crate::events::{self, Event};
 use crate::operation::{Cx, Done};

@@ -85,7 +85,7 @@ pub fn of_caller(cx: &mut Cx, me: Granted<Me>, _: OfCaller) -> Result<List<TeamF
     let ids: Vec<(i64,)> = cx.tx.all(OF_CALLER, &[&me.id, &limit, &offset])?;
     let mut items = Vec::with_capacity(ids.len());
     for (id,) in ids {
-        let team = Team::by_id(cx.tx, me.id, id)?.ok_or(Error::NotFound)?;
+        let team = Team::by_id(cx, me.id, id)?.ok_or(Error::NotFound)?;
         items.push(full(cx, &team)?);
     }
     Ok(List { items, total: u64::try_from(total).unwrap_or(0) })

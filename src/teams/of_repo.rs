@@ -9,10 +9,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::record::{TeamShort, TeamSimple};
-use super::team::{Brief, brief_columns};
+use super::team::Brief;
 use super::text;
 use super::visible::is_seen;
 use crate::db::{FromRow, Row, by_ids};
+use crate::derived::brief_columns;
 use crate::error::Result;
 use crate::operation::{Cx, List};
 use crate::orgs::repos::level::{Level, Permissions};

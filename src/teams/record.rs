@@ -133,10 +133,7 @@ impl JsonSchema for TeamWritten {
 
 /// The full record of a team.
 pub fn full(cx: &mut Cx, team: &Team) -> Result<TeamFull> {
-    let parent = match team.brief.parent_id {
-        Some(id) => Some(team::brief(cx.tx, id)?),
-        None => None,
-    };
+    let parent = team::parent_of(cx, &team.brief)?;
     let organization = record::profile(cx.tx, team.brief.org_id)?;
     let counts = team.counts(cx.tx)?;
     Ok(TeamFull {
@@ -148,13 +145,13 @@ pub fn full(cx: &mut Cx, team: &Team) -> Result<TeamFull> {
             repos_count: counts.repos,
             organization: OrganizationDetailed::new(cx.links, organization),
         },
-        parent: parent.map(|parent| TeamSimple::new(cx.links, &team.home.login, parent)),
+        parent: parent.map(|parent| TeamSimple::new(cx.links, &team.home.login, parent.brief.clone())),
     })
 }
 
 /// The record of a team that this request has created or changed.
 pub fn written(cx: &mut Cx, id: i64) -> Result<TeamWritten> {
-    let team = Team::by_id(cx.tx, cx.my_id(), id)?;
+    let team = Team::by_id(cx, cx.my_id(), id)?;
     let team = team.ok_or_else(|| Error::Bug("the team that was written is not there".into()))?;
     let TeamFull { team, details, parent } = full(cx, &team)?;
     Ok(TeamWritten { team, parent, details })

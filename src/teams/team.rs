@@ -7,27 +7,18 @@ use std::sync::Arc;
 
 use super::record::TeamFull;
 use super::{naming, slug, text, visible};
-use crate::clock::Time;
 use crate::db::{FromRow, Kept, Lock, Row, Tx};
-pub use crate::derived::Brief;
-use crate::derived::Change;
+pub use crate::derived::{Brief, Stored};
+use crate::derived::{Change, OrgState, brief_columns, stored_columns};
 use crate::error::{Error, Result};
 use crate::events::TeamFacts;
 use crate::operation::{Caller, Cx, Path, Subject, WrittenRecord};
 use crate::orgs::home::{self, Home};
-use crate::orgs::{org, synced};
+use crate::orgs::{changes, org, synced};
 use crate::people::login;
 use crate::policy::{Fact, Granted, Standing};
 use schemars::JsonSchema;
 use serde::Deserialize;
-
-/// The columns of [`Brief`], of a table called `t`.
-macro_rules! brief_columns {
-    () => {
-        "t.id, t.org_id, t.name, t.slug, t.description, t.privacy, t.notification_setting, t.permission, t.parent_id"
-    };
-}
-pub(crate) use brief_columns;
 
 impl Brief {
     /// The team as an event shows it.
@@ -51,12 +42,6 @@ impl Brief {
         let name_key = slug::name_key(&self.name);
         Change::Team { team: self.id, parent: self.parent_id, name_key, secret: self.is_secret() }
     }
-
-    /// Whether it is secret.
-    #[must_use]
-    pub fn is_secret(&self) -> bool {
-        self.privacy == "secret"
-    }
 }
 
 /// A team that a path names, and how the caller stands to it.
@@ -72,17 +57,6 @@ pub struct Team {
     /// The caller's stored role in the team, if they are directly in it. Of owners it is not asked: they may do whatever
     /// the people of a team may.
     pub team_role: Option<String>,
-}
-
-/// What is stored of a team, whoever asks.
-#[derive(Debug)]
-pub struct Stored {
-    /// Its row, in short.
-    pub brief: Brief,
-    /// When it was created.
-    pub created_at: Time,
-    /// When it changed last.
-    pub updated_at: Time,
 }
 
 /// The numbers kept of a team.
@@ -102,24 +76,9 @@ impl Deref for Team {
     }
 }
 
-impl Kept for Stored {
-    const IF_ASKED_AGAIN: bool = true;
-    const READ_FROM: &'static [&'static str] = &["teams"];
-
-    fn weight(&self) -> usize {
-        self.brief.weight() + size_of::<Self>()
-    }
-}
-
-impl FromRow for Stored {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { brief: Brief::from_row(row)?, created_at: Time(row.get(9)?), updated_at: Time(row.get(10)?) })
-    }
-}
-
 macro_rules! stored {
     ($where:literal) => {
-        concat!("SELECT ", brief_columns!(), ", t.created_at, t.updated_at FROM teams t WHERE ", $where)
+        concat!("SELECT ", stored_columns!(), " FROM teams t WHERE ", $where)
     };
 }
 
@@ -148,23 +107,27 @@ enum Name<'a> {
 }
 
 impl Name<'_> {
-    fn find(&self, tx: &mut Tx) -> Result<(Arc<Stored>, Arc<Home>)> {
+    fn find(&self, cx: &mut Cx) -> Result<(Arc<Stored>, Arc<Home>)> {
         let (home, slug) = match self {
             Self::Id(id) => {
-                let stored = by_id(tx, *id)?;
-                let home = home::by_id(tx, stored.brief.org_id)?;
+                let stored = by_id(cx.tx, *id)?;
+                let home = home::by_id(cx.tx, stored.brief.org_id)?;
                 return Ok((stored, home));
             }
-            Self::OrgIdAndSlug(org, slug) => (home::by_id(tx, *org)?, slug),
-            Self::Slug(org, slug) => (home::by_login(tx, org)?, slug),
+            Self::OrgIdAndSlug(org, slug) => (home::by_id(cx.tx, *org)?, slug),
+            Self::Slug(org, slug) => (home::by_login(cx.tx, org)?, slug),
         };
-        Ok((by_slug(tx, home.id, slug)?, home))
+        Ok((by_slug(cx, home.id, slug)?, home))
     }
 }
 
-fn by_slug(tx: &mut Tx, org: i64, slug: &str) -> Result<Arc<Stored>> {
+/// Lists have read the rows of all teams; a read of one team asks there first.
+fn by_slug(cx: &mut Cx, org: i64, slug: &str) -> Result<Arc<Stored>> {
+    if let Some(known) = known(cx, org, |state| state.team_called(slug))? {
+        return Ok(known);
+    }
     let key = [&org.to_be_bytes(), slug.as_bytes()].concat();
-    tx.recall(&key, |tx| tx.maybe(BY_SLUG, &[&org, &slug])?.ok_or(Error::NotFound))
+    cx.tx.recall(&key, |tx| tx.maybe(BY_SLUG, &[&org, &slug])?.ok_or(Error::NotFound))
 }
 
 fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<Stored>> {
@@ -173,13 +136,33 @@ fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<Stored>> {
     tx.recall(&key, |tx| tx.maybe(BY_ID, &[&id])?.ok_or(Error::NotFound))
 }
 
+/// The parent of a team.
+pub fn parent_of(cx: &mut Cx, team: &Brief) -> Result<Option<Arc<Stored>>> {
+    let Some(id) = team.parent_id else { return Ok(None) };
+    let known = known(cx, team.org_id, |state| state.team(id))?;
+    Ok(Some(match known {
+        Some(known) => known,
+        None => by_id(cx.tx, id)?,
+    }))
+}
+
+/// What the derived state of an organization says of a team, where asking it costs less than a statement.
+fn known(cx: &mut Cx, org: i64, ask: impl FnOnce(&OrgState) -> Option<Arc<Stored>>) -> Result<Option<Arc<Stored>>> {
+    if !cx.tx.keeps_its_snapshot() {
+        return Ok(None);
+    }
+    let version = changes::version(cx.tx, org)?;
+    cx.site.derived.known(cx.tx, (org, version), ask)
+}
+
 impl Team {
     /// The team that is called so, as this person stands to it, if there is one.
-    fn named(tx: &mut Tx, caller: i64, name: Name) -> Result<Option<Self>> {
-        let (stored, home) = match name.find(tx) {
+    fn named(cx: &mut Cx, caller: i64, name: Name) -> Result<Option<Self>> {
+        let (stored, home) = match name.find(cx) {
             Err(Error::NotFound) => return Ok(None),
             found => found?,
         };
+        let tx = &mut *cx.tx;
         let org_role = match caller {
             0 => None,
             caller => {
@@ -205,8 +188,8 @@ impl Team {
     }
 
     /// The team with this identifier, as the caller stands to it, if there is one.
-    pub fn by_id(tx: &mut Tx, caller: i64, id: i64) -> Result<Option<Self>> {
-        Self::named(tx, caller, Name::Id(id))
+    pub fn by_id(cx: &mut Cx, caller: i64, id: i64) -> Result<Option<Self>> {
+        Self::named(cx, caller, Name::Id(id))
     }
 
     fn standing(&self, cx: &Cx) -> Standing {
@@ -259,7 +242,7 @@ impl Subject for Team {
             (None, Some(org)) => Name::OrgIdAndSlug(org, &slug),
             (None, None) => Name::Slug(&org_key, &slug),
         };
-        let found = Self::named(cx.tx, cx.my_id(), name)?;
+        let found = Self::named(cx, cx.my_id(), name)?;
         if let Some(team) = found.filter(|team| org_id.is_none_or(|org| org == team.brief.org_id)) {
             let standing = team.standing(cx);
             return if standing.has(Fact::SeesTeam) { Ok((team, standing)) } else { Err(Error::NotFound) };
@@ -294,7 +277,7 @@ const SEGMENTS: usize = 4;
 fn moved(cx: &mut Cx, path: &Path, slug: &str) -> Result<()> {
     let Some(org) = org::id_of(cx.tx, path)? else { return Ok(()) };
     let Some(id) = naming::led_to(cx, org, slug)? else { return Ok(()) };
-    match Team::by_id(cx.tx, cx.my_id(), id)? {
+    match Team::by_id(cx, cx.my_id(), id)? {
         Some(team) if team.standing(cx).has(Fact::SeesTeam) => {
             Err(Error::Moved { to: team.canonical(), segments: SEGMENTS })
         }

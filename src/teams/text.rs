@@ -6,10 +6,10 @@ use std::io::Write;
 
 use super::record::{TeamDetails, TeamFull, TeamSimple};
 use super::shelf::{Base, Shelf};
-use super::team::{self, Brief, Counts, Stored, Team, brief_columns};
+use super::team::{self, Brief, Counts, Stored, Team};
 use crate::clock::Time;
 use crate::db::{ByIds, Kept};
-use crate::derived::BRIEFS;
+use crate::derived::{TEAMS, stored_columns};
 use crate::error::{Error, Result};
 use crate::links::{Digits, Links, node_id, push_node_id};
 use crate::operation::template::Template;
@@ -79,17 +79,18 @@ fn supply(cx: &mut Cx, at: ((i64, &str), i64), (shelf, base): (&Shelf, Base), id
     }
     let (org, version) = at;
     let links = cx.links;
-    let teams = cx.site.derived.rows(cx.tx, (org.0, version), &missing, &READ, BRIEFS)?;
+    let teams = cx.site.derived.rows(cx.tx, (org.0, version), &missing, &READ, TEAMS)?;
     let template = cx.tx.recall(&key(links, org.0), |_| simple(links, org))?;
     let mut texts = shelf.lock();
     for team in teams {
-        texts.add(base, &team, |json| template.write(&team, json));
+        texts.add(base, &team.brief, |json| template.write(&team.brief, json));
     }
     Ok(())
 }
 
-/// Teams in short, by identifier.
-pub(super) static READ: ByIds = ByIds::new(concat!("SELECT ", brief_columns!(), " FROM teams t WHERE t.id IN ({ids})"));
+/// Teams by identifier.
+pub(super) static READ: ByIds =
+    ByIds::new(concat!("SELECT ", stored_columns!(), " FROM teams t WHERE t.id IN ({ids})"));
 
 fn simple(links: &Links, (org, login): (i64, &str)) -> Result<Simple> {
     Ok(Simple(Template::cut(&json(&TeamSimple::new(links, login, sample(org)))?, &marks())))
@@ -117,16 +118,13 @@ impl Kept for Full {
 /// The full record of a team as JSON.
 pub fn full(cx: &mut Cx, team: &Team) -> Result<WrittenRecord<TeamFull>> {
     let (links, org) = (cx.links, team.brief.org_id);
-    let parent = match team.brief.parent_id {
-        Some(id) => Some(cx.tx.recall(&id.to_be_bytes(), |tx| team::brief(tx, id))?),
-        None => None,
-    };
+    let parent = team::parent_of(cx, &team.brief)?;
     let text = cx.tx.recall(&key(links, org), |tx| {
         let organization = OrganizationDetailed::new(links, profile(tx, org)?);
         full_of(links, (org, &team.home.login), organization)
     })?;
     let counts = team.counts(cx.tx)?;
-    Ok(WrittenRecord::new(full_record(&text, team, counts, parent.as_deref())))
+    Ok(WrittenRecord::new(full_record(&text, team, counts, parent.as_deref().map(|parent| &parent.brief))))
 }
 
 fn full_of(links: &Links, (org, login): (i64, &str), organization: OrganizationDetailed) -> Result<Full> {

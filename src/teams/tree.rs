@@ -73,7 +73,7 @@ pub fn may_move(cx: &mut Cx, team: &Granted<Team>, to: Option<i64>) -> Result<()
         None => None,
     };
     let from = match team.brief.parent_id {
-        Some(parent) => Team::by_id(cx.tx, cx.my_id(), parent)?,
+        Some(parent) => Team::by_id(cx, cx.my_id(), parent)?,
         None => None,
     };
     allow(team.allows(&OWNER) || to.iter().chain(&from).all(maintained))?;
@@ -91,7 +91,7 @@ pub fn refuse_secret_nesting(secret: bool) -> Result<()> {
 }
 
 fn visible(cx: &mut Cx, org: i64, parent: i64) -> Result<Team> {
-    Team::by_id(cx.tx, cx.my_id(), parent)?
+    Team::by_id(cx, cx.my_id(), parent)?
         .filter(|team| team.brief.org_id == org)
         .filter(|team| sees(team.brief.is_secret(), team.org_role.as_deref(), team.team_role.is_some()))
         .ok_or_else(|| Error::data("Team", "Parent team is not a visible team of this organization"))

@@ -33,6 +33,7 @@ impl Model {
                 let parent = parent.filter(|parent| !self.above(*parent).contains(&team));
                 self.teams.insert(team, (parent, name_key, secret));
             }
+            Change::Grants { .. } => {}
             Change::TeamGone { team } => {
                 self.teams.remove(&team);
                 self.members.retain(|(of, _), _| *of != team);

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use foldhash::HashMap;
 
-use super::{Change, OrgState, Part, Shown, Stored, stored_columns};
+use super::{Change, Counts, OrgState, Part, Shown, Stored, stored_columns};
 use crate::db::{ByIds, FromRow, Row, Tx, by_ids};
 use crate::error::{Error, Result};
 
@@ -111,8 +111,13 @@ impl Cache {
     }
 
     /// What is known of an organization already, as it is at this version; nothing if it is not in memory, or newer.
-    pub fn known<R>(&self, tx: &mut Tx, at: (i64, i64), ask: impl FnOnce(&OrgState) -> Option<R>) -> Result<Option<R>> {
-        match self.at(tx, at, |slot, _| Ok(slot.as_ref().and_then(ask))) {
+    pub fn known<R>(
+        &self,
+        tx: &mut Tx,
+        at: (i64, i64),
+        ask: impl FnOnce(&mut OrgState) -> Option<R>,
+    ) -> Result<Option<R>> {
+        match self.at(tx, at, |slot, _| Ok(slot.as_mut().and_then(ask))) {
             Err(Error::Stale) => Ok(None),
             known => known,
         }
@@ -148,6 +153,7 @@ impl FromRow for Logged {
                 let name_key = row.get::<Option<String>>(5)?.unwrap_or_default();
                 Change::Team { team, parent: row.get(4)?, name_key, secret: flag(6)? }
             }
+            "grants" => Change::Grants { team },
             "team_gone" => Change::TeamGone { team },
             "person" => Change::Person { user, owner: flag(6)?, public: flag(7)? },
             "person_gone" => Change::PersonGone { user },
@@ -208,6 +214,9 @@ fn load_teams(tx: &mut Tx, org: i64, state: &mut OrgState) -> Result<()> {
         let (team, parent, secret) = (stored.brief.id, stored.brief.parent_id, stored.brief.is_secret());
         state.apply(Change::Team { team, parent, name_key: row.get(11)?, secret });
         state.keep_team(Arc::new(stored));
+        if let (Some(members), Some(repos)) = (row.get(12)?, row.get(13)?) {
+            state.keep_counts(team, Counts { members, repos });
+        }
         Ok(())
     })
 }
@@ -218,8 +227,12 @@ const PEOPLE: &str = "
 
 const HOW_MANY: &str = "SELECT count(*) FROM teams WHERE org_id = $1";
 
-const ALL_TEAMS: &str =
-    concat!("SELECT ", stored_columns!(), ", t.name_key FROM teams t WHERE t.org_id = $1 ORDER BY t.name_key, t.id");
+const ALL_TEAMS: &str = concat!(
+    "SELECT ",
+    stored_columns!(),
+    ", t.name_key, c.members, c.repos FROM teams t LEFT JOIN team_counts c ON c.team_id = t.id ",
+    "WHERE t.org_id = $1 ORDER BY t.name_key, t.id"
+);
 
 /// In whatever order they are found: sorting half a million rows would take longer than reading them.
 const MEMBERS: &str = "

@@ -19,7 +19,7 @@ use serde::Deserialize;
 pub use cache::{Cache, SHOWN, TEAMS};
 pub use directory::{Place, Viewer};
 pub use people::People;
-pub use rows::{Brief, Shown, Stored};
+pub use rows::{Brief, Counts, Shown, Stored};
 pub(crate) use rows::{brief_columns, stored_columns};
 
 use directory::{Key, TeamList};
@@ -55,6 +55,11 @@ pub enum Change {
         name_key: String,
         /// True if its privacy is secret.
         secret: bool,
+    },
+    /// A team was granted a repository, or has one no longer.
+    Grants {
+        /// Team.
+        team: i64,
     },
     /// A team was deleted with all its memberships; its children come before it.
     TeamGone {
@@ -207,6 +212,17 @@ impl OrgState {
         self.teams.keep(team);
     }
 
+    /// How much there is of a team, if it is kept.
+    #[must_use]
+    pub fn counts(&self, team: i64) -> Option<Counts> {
+        self.teams.counts(team)
+    }
+
+    /// Keeps how much there is of a team at this version.
+    pub fn keep_counts(&mut self, team: i64, counts: Counts) {
+        self.teams.keep_counts(team, counts);
+    }
+
     /// How a person is shown, if it is kept.
     #[must_use]
     pub fn shown(&self, user: i64) -> Option<Arc<Shown>> {
@@ -222,11 +238,13 @@ impl OrgState {
     pub fn apply(&mut self, change: Change) {
         match change {
             Change::Member { team, user, maintainer } => {
+                self.teams.forget_counts(team);
                 if let Some(user) = self.person(Part::Members, user) {
                     self.tree.put_member(team, user, maintainer);
                 }
             }
             Change::MemberGone { team, user } => {
+                self.teams.forget_counts(team);
                 if let Some(user) = self.person(Part::Members, user) {
                     self.tree.remove_member(team, user);
                 }
@@ -237,8 +255,10 @@ impl OrgState {
                     self.put_team(Key { name: Arc::from(name_key), id: team }, parent, secret);
                 }
             }
+            Change::Grants { team } => self.teams.forget_counts(team),
             Change::TeamGone { team } => {
                 self.teams.forget(team);
+                self.teams.forget_counts(team);
                 self.unlist(team);
                 self.tree.remove_team(team);
             }
@@ -250,6 +270,8 @@ impl OrgState {
             }
             Change::PersonGone { user } => {
                 self.shown.forget(user);
+                // Of every team that they were in.
+                self.teams.forget_all_counts();
                 if let Some(user) = people::number(user) {
                     self.people.remove(user);
                     self.tree.remove_person(user);

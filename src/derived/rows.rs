@@ -101,6 +101,21 @@ impl FromRow for Stored {
     }
 }
 
+/// The numbers kept of a team.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counts {
+    /// How many people are directly in it.
+    pub members: i64,
+    /// How many repositories are granted to it directly.
+    pub repos: i64,
+}
+
+impl FromRow for Counts {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { members: row.get(0)?, repos: row.get(1)? })
+    }
+}
+
 /// A person as lists show them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
@@ -149,11 +164,12 @@ impl<T> Rows<T> {
     }
 }
 
-/// Teams that are kept, by identifier and by slug.
+/// Teams that are kept, by identifier and by slug, and how much there is of each.
 #[derive(Debug, Default)]
 pub(super) struct Teams {
     rows: Rows<Stored>,
     slugs: HashMap<Box<str>, i64>,
+    counts: HashMap<i64, Counts>,
 }
 
 impl Teams {
@@ -180,8 +196,28 @@ impl Teams {
         }
     }
 
+    pub(super) fn counts(&self, id: i64) -> Option<Counts> {
+        self.counts.get(&id).copied()
+    }
+
+    pub(super) fn keep_counts(&mut self, id: i64, counts: Counts) {
+        if self.counts.len() >= KEPT {
+            self.counts.clear();
+        }
+        self.counts.insert(id, counts);
+    }
+
+    pub(super) fn forget_counts(&mut self, id: i64) {
+        self.counts.remove(&id);
+    }
+
+    pub(super) fn forget_all_counts(&mut self) {
+        self.counts.clear();
+    }
+
     pub(super) fn make_room(&mut self, teams: usize) {
         self.rows.make_room(teams);
         self.slugs.reserve(teams.min(KEPT));
+        self.counts.reserve(teams.min(KEPT));
     }
 }

@@ -1,6 +1,7 @@
 //! The log of what changes in an organization's people and tree, and the version that it raises: by these the
 //! derived state in memory knows what is new (house section 16).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::db::{Kept, Tx};
@@ -33,6 +34,15 @@ pub fn log(tx: &mut Tx, org: i64, changes: &[Change]) -> Result<()> {
         tx.run(FORGET, &[&org, &(last - KEPT)])?;
     }
     Ok(())
+}
+
+/// Logs that these teams, each behind its organization, have other numbers of repositories.
+pub fn log_grants(tx: &mut Tx, teams: &[(i64, i64)]) -> Result<()> {
+    let mut of: BTreeMap<i64, Vec<Change>> = BTreeMap::new();
+    for (org, team) in teams {
+        of.entry(*org).or_default().push(Change::Grants { team: *team });
+    }
+    of.iter().try_for_each(|(org, changes)| log(tx, *org, changes))
 }
 
 /// The version of an organization, as it was raised last.
@@ -77,6 +87,9 @@ fn insert(tx: &mut Tx, org: i64, version: i64, change: &Change) -> Result<()> {
             .run(INSERT, &[&org, &version, &"member_gone", &Some(*team), &Some(*user), &none, &None::<&str>, &no, &no]),
         Change::Team { team, parent, name_key, secret } => tx
             .run(INSERT, &[&org, &version, &"team", &Some(*team), &none, parent, &Some(name_key), &Some(*secret), &no]),
+        Change::Grants { team } => {
+            tx.run(INSERT, &[&org, &version, &"grants", &Some(*team), &none, &none, &None::<&str>, &no, &no])
+        }
         Change::TeamGone { team } => {
             tx.run(INSERT, &[&org, &version, &"team_gone", &Some(*team), &none, &none, &None::<&str>, &no, &no])
         }

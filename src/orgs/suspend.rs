@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::invitation_end;
 use super::leave::leave;
+use super::{changes, invitation_end};
 use crate::error::Result;
 use crate::events::{self, audit};
 use crate::operation::{Cx, Done};
@@ -80,7 +80,9 @@ pub fn delete(cx: &mut Cx, person: Granted<Administered>, _: Delete) -> Result<D
     for (org,) in inviting {
         invitation_end::cancel_of_account(cx, org, person.id)?;
     }
+    let teams: Vec<(i64, i64)> = cx.tx.all(GRANTED, &[&person.id])?;
     cx.tx.run(COUNT_GRANTS, &[&person.id])?;
+    changes::log_grants(cx.tx, &teams)?;
     cx.tx.run(COUNT_FORKS, &[&person.id])?;
     login::leave(cx.tx, &person.login)?;
     cx.tx.run("DELETE FROM users WHERE id = $1", &[&person.id])?;
@@ -95,6 +97,11 @@ const COUNT_GRANTS: &str = "
         (SELECT count(*) FROM team_repos g JOIN repos r ON r.id = g.repo_id
          WHERE g.team_id = team_counts.team_id AND r.user_id = $1)
     WHERE team_id IN (SELECT g.team_id FROM repos r JOIN team_repos g ON g.repo_id = r.id WHERE r.user_id = $1)";
+
+const GRANTED: &str = "
+    SELECT DISTINCT t.org_id, t.id
+    FROM repos r JOIN team_repos g ON g.repo_id = r.id JOIN teams t ON t.id = g.team_id
+    WHERE r.user_id = $1";
 
 /// So may others' repositories have been forked by the person.
 const COUNT_FORKS: &str = "

@@ -3,7 +3,7 @@
 //! Keeps decisions 3, 17, 18 and 38: only what the caller sees; by name, or by id for the caller's own.
 
 use super::record::{TeamFull, TeamShort, full};
-use super::team::Team;
+use super::team::{SeenTeam, Team};
 use super::text;
 use super::visible::{Seen, seen};
 use crate::db::{Kept, Tx};
@@ -54,7 +54,7 @@ impl Kept for Places {
 pub struct Children {}
 
 /// Lists the direct child teams of a team, by name.
-pub fn children(cx: &mut Cx, team: Granted<Team>, _: Children) -> Result<Written<TeamShort>> {
+pub fn children(cx: &mut Cx, team: Granted<SeenTeam>, _: Children) -> Result<Written<TeamShort>> {
     let (offset, limit) = (cx.page.offset(), cx.page.per_page);
     let (id, org) = (team.brief.id, team.brief.org_id);
     let version = changes::version(cx.tx, org)?;

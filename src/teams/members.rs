@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::team::Team;
+use super::team::{SeenTeam, Team};
 use crate::db::Tx;
 use crate::derived::{OrgState, Part, Reach, RoleFilter};
 use crate::error::Result;
@@ -27,7 +27,7 @@ pub struct ListMembers {
 }
 
 /// The people of a page, each once.
-pub fn list(cx: &mut Cx, team: Granted<Team>, p: ListMembers) -> Result<Written<TeamMember>> {
+pub fn list(cx: &mut Cx, team: Granted<SeenTeam>, p: ListMembers) -> Result<Written<TeamMember>> {
     let (role, reach) = (p.role.unwrap_or_default(), p.membership.unwrap_or_default());
     cx.recall_page(&[team.brief.id, role as i64, reach as i64], |cx| page(cx, &team, role, reach))
 }

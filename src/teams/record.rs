@@ -135,7 +135,7 @@ impl JsonSchema for TeamWritten {
 pub fn full(cx: &mut Cx, team: &Team) -> Result<TeamFull> {
     let parent = team::parent_of(cx, &team.brief)?;
     let organization = record::profile(cx.tx, team.brief.org_id)?;
-    let counts = team.counts(cx.tx)?;
+    let counts = team.counts(cx)?;
     Ok(TeamFull {
         team: TeamSimple::new(cx.links, &team.home.login, team.brief.clone()),
         details: TeamDetails {

@@ -6,9 +6,9 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::record::TeamFull;
-use super::{naming, slug, text, visible};
-use crate::db::{FromRow, Kept, Lock, Row, Tx};
-pub use crate::derived::{Brief, Stored};
+use super::{members, naming, slug, text, visible};
+use crate::db::{Kept, Lock, Tx};
+pub use crate::derived::{Brief, Counts, Stored};
 use crate::derived::{Change, OrgState, brief_columns, stored_columns};
 use crate::error::{Error, Result};
 use crate::events::TeamFacts;
@@ -50,22 +50,11 @@ pub struct Team {
     stored: Arc<Stored>,
     /// The organization to which it belongs.
     pub home: Arc<Home>,
-    /// How much there is of it, where that was read together with the caller's role.
-    counts: Option<Counts>,
     /// The caller's role in the organization, if they are in it.
     pub org_role: Option<String>,
-    /// The caller's stored role in the team, if they are directly in it. Of owners it is not asked: they may do whatever
-    /// the people of a team may.
+    /// The caller's stored role in the team, if they are directly in it and it matters: owners may do whatever the people
+    /// of a team may, and nobody else is in a team but members of the organization.
     pub team_role: Option<String>,
-}
-
-/// The numbers kept of a team.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counts {
-    /// How many people are directly in it.
-    pub members: i64,
-    /// How many repositories are granted to it directly.
-    pub repos: i64,
 }
 
 impl Deref for Team {
@@ -85,19 +74,7 @@ macro_rules! stored {
 const BY_SLUG: &str = stored!("t.org_id = $1 AND t.slug = $2");
 const BY_ID: &str = stored!("t.id = $1");
 
-impl FromRow for Counts {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { members: row.get(0)?, repos: row.get(1)? })
-    }
-}
-
 const COUNTS: &str = "SELECT members, repos FROM team_counts WHERE team_id = $1";
-
-/// How much there is of a team, and what somebody is in it.
-const COUNTS_AND_ROLE: &str = "
-    SELECT c.members, c.repos, m.role
-    FROM team_counts c LEFT JOIN team_members m ON m.team_id = c.team_id AND m.user_id = $2
-    WHERE c.team_id = $1";
 
 /// By what a path names a team.
 enum Name<'a> {
@@ -121,13 +98,18 @@ impl Name<'_> {
     }
 }
 
-/// Lists have read the rows of all teams; a read of one team asks there first.
 fn by_slug(cx: &mut Cx, org: i64, slug: &str) -> Result<Arc<Stored>> {
-    if let Some(known) = known(cx, org, |state| state.team_called(slug))? {
-        return Ok(known);
-    }
-    let key = [&org.to_be_bytes(), slug.as_bytes()].concat();
-    cx.tx.recall(&key, |tx| tx.maybe(BY_SLUG, &[&org, &slug])?.ok_or(Error::NotFound))
+    let keep = |state: &mut OrgState, team: &Arc<Stored>| state.keep_team(Arc::clone(team));
+    known_or(
+        cx,
+        org,
+        |state| state.team_called(slug),
+        keep,
+        |cx| {
+            let key = [&org.to_be_bytes(), slug.as_bytes()].concat();
+            cx.tx.recall(&key, |tx| tx.maybe(BY_SLUG, &[&org, &slug])?.ok_or(Error::NotFound))
+        },
+    )
 }
 
 fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<Stored>> {
@@ -139,25 +121,46 @@ fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<Stored>> {
 /// The parent of a team.
 pub fn parent_of(cx: &mut Cx, team: &Brief) -> Result<Option<Arc<Stored>>> {
     let Some(id) = team.parent_id else { return Ok(None) };
-    let known = known(cx, team.org_id, |state| state.team(id))?;
-    Ok(Some(match known {
-        Some(known) => known,
-        None => by_id(cx.tx, id)?,
-    }))
+    let keep = |state: &mut OrgState, team: &Arc<Stored>| state.keep_team(Arc::clone(team));
+    known_or(cx, team.org_id, |state| state.team(id), keep, |cx| by_id(cx.tx, id)).map(Some)
 }
 
-/// What the derived state of an organization says of a team, where asking it costs less than a statement.
-fn known(cx: &mut Cx, org: i64, ask: impl FnOnce(&OrgState) -> Option<Arc<Stored>>) -> Result<Option<Arc<Stored>>> {
+/// What the derived state of an organization knows of a team, because lists have read all of them; where there is none,
+/// or it is no longer known, what is read now.
+fn known_or<R>(
+    cx: &mut Cx,
+    org: i64,
+    know: impl FnOnce(&mut OrgState) -> Option<R>,
+    keep: impl FnOnce(&mut OrgState, &R),
+    read: impl FnOnce(&mut Cx) -> Result<R>,
+) -> Result<R> {
     if !cx.tx.keeps_its_snapshot() {
-        return Ok(None);
+        return read(cx);
     }
-    let version = changes::version(cx.tx, org)?;
-    cx.site.derived.known(cx.tx, (org, version), ask)
+    let at = (org, changes::version(cx.tx, org)?);
+    if let Some(known) = cx.site.derived.known(cx.tx, at, know)? {
+        return Ok(known);
+    }
+    let found = read(cx)?;
+    cx.site.derived.known(cx.tx, at, |state| {
+        keep(state, &found);
+        Some(())
+    })?;
+    Ok(found)
+}
+
+/// What is asked of the caller beside their role in the organization.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ask {
+    /// What they are in the team.
+    Role,
+    /// Whether they see it; of a closed team their role in the organization says so.
+    Sight,
 }
 
 impl Team {
     /// The team that is called so, as this person stands to it, if there is one.
-    fn named(cx: &mut Cx, caller: i64, name: Name) -> Result<Option<Self>> {
+    fn named(cx: &mut Cx, caller: i64, name: Name, ask: Ask) -> Result<Option<Self>> {
         let (stored, home) = match name.find(cx) {
             Err(Error::NotFound) => return Ok(None),
             found => found?,
@@ -170,26 +173,24 @@ impl Team {
                 tx.recall(&key, |tx| org::role_of(tx, home.id, caller).map(OrgRole))?.0.clone()
             }
         };
-        let (counts, team_role) = if org_role.as_deref() == Some("admin") {
-            (None, None)
-        } else {
-            let (members, repos, role) = tx.one(COUNTS_AND_ROLE, &[&stored.brief.id, &caller])?;
-            (Some(Counts { members, repos }), role)
+        let matters = ask == Ask::Role || stored.brief.is_secret();
+        let team_role = match org_role.as_deref() {
+            Some("member") if matters => members::role_in(tx, stored.brief.id, caller)?,
+            _ => None,
         };
-        Ok(Some(Self { stored, home, counts, org_role, team_role }))
+        Ok(Some(Self { stored, home, org_role, team_role }))
     }
 
     /// How much there is of it.
-    pub fn counts(&self, tx: &mut Tx) -> Result<Counts> {
-        match self.counts {
-            Some(counts) => Ok(counts),
-            None => tx.one(COUNTS, &[&self.brief.id]),
-        }
+    pub fn counts(&self, cx: &mut Cx) -> Result<Counts> {
+        let Brief { id, org_id, .. } = self.brief;
+        let keep = |state: &mut OrgState, counts: &Counts| state.keep_counts(id, *counts);
+        known_or(cx, org_id, |state| state.counts(id), keep, |cx| cx.tx.one(COUNTS, &[&id]))
     }
 
     /// The team with this identifier, as the caller stands to it, if there is one.
     pub fn by_id(cx: &mut Cx, caller: i64, id: i64) -> Result<Option<Self>> {
-        Self::named(cx, caller, Name::Id(id))
+        Self::named(cx, caller, Name::Id(id), Ask::Role)
     }
 
     fn standing(&self, cx: &Cx) -> Standing {
@@ -234,23 +235,7 @@ impl Subject for Team {
     const NAMED_BY: &'static [&'static str] = &["org", "org_id", "team_id", "team_slug"];
 
     fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
-        let (org_id, team_id) = (path.id("org_id")?, path.id("team_id")?);
-        let slug = path.get("team_slug").unwrap_or_default().to_lowercase();
-        let org_key = login::key(path.get("org").unwrap_or_default());
-        let name = match (team_id, org_id) {
-            (Some(id), _) => Name::Id(id),
-            (None, Some(org)) => Name::OrgIdAndSlug(org, &slug),
-            (None, None) => Name::Slug(&org_key, &slug),
-        };
-        let found = Self::named(cx, cx.my_id(), name)?;
-        if let Some(team) = found.filter(|team| org_id.is_none_or(|org| org == team.brief.org_id)) {
-            let standing = team.standing(cx);
-            return if standing.has(Fact::SeesTeam) { Ok((team, standing)) } else { Err(Error::NotFound) };
-        }
-        if team_id.is_none() {
-            moved(cx, path, &slug)?;
-        }
-        Err(Error::NotFound)
+        find(cx, path, Ask::Role)
     }
 
     fn locks(tx: &mut Tx, _: &Caller, path: &Path) -> Result<Vec<Lock>> {
@@ -270,6 +255,55 @@ impl Subject for Team {
     }
 }
 
+fn find(cx: &mut Cx, path: &Path, ask: Ask) -> Result<(Team, Standing)> {
+    let (org_id, team_id) = (path.id("org_id")?, path.id("team_id")?);
+    let slug = path.get("team_slug").unwrap_or_default().to_lowercase();
+    let org_key = login::key(path.get("org").unwrap_or_default());
+    let name = match (team_id, org_id) {
+        (Some(id), _) => Name::Id(id),
+        (None, Some(org)) => Name::OrgIdAndSlug(org, &slug),
+        (None, None) => Name::Slug(&org_key, &slug),
+    };
+    let found = Team::named(cx, cx.my_id(), name, ask)?;
+    if let Some(team) = found.filter(|team| org_id.is_none_or(|org| org == team.brief.org_id)) {
+        let standing = team.standing(cx);
+        return if standing.has(Fact::SeesTeam) { Ok((team, standing)) } else { Err(Error::NotFound) };
+    }
+    if team_id.is_none() {
+        moved(cx, path, &slug)?;
+    }
+    Err(Error::NotFound)
+}
+
+/// A team that a path names, for who sees it, whatever they are in it: for operations that do not ask that.
+#[derive(Debug)]
+pub struct SeenTeam(Team);
+
+impl Deref for SeenTeam {
+    type Target = Team;
+
+    fn deref(&self) -> &Team {
+        &self.0
+    }
+}
+
+impl Subject for SeenTeam {
+    const FORMS: &'static [&'static str] = Team::FORMS;
+    const NAMED_BY: &'static [&'static str] = Team::NAMED_BY;
+
+    fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
+        find(cx, path, Ask::Sight).map(|(team, standing)| (Self(team), standing))
+    }
+
+    fn locks(tx: &mut Tx, caller: &Caller, path: &Path) -> Result<Vec<Lock>> {
+        Team::locks(tx, caller, path)
+    }
+
+    fn canonical(&self) -> String {
+        self.0.canonical()
+    }
+}
+
 /// How many segments the forms with a slug have, which an address that leads on replaces.
 const SEGMENTS: usize = 4;
 
@@ -277,7 +311,7 @@ const SEGMENTS: usize = 4;
 fn moved(cx: &mut Cx, path: &Path, slug: &str) -> Result<()> {
     let Some(org) = org::id_of(cx.tx, path)? else { return Ok(()) };
     let Some(id) = naming::led_to(cx, org, slug)? else { return Ok(()) };
-    match Team::by_id(cx, cx.my_id(), id)? {
+    match Team::named(cx, cx.my_id(), Name::Id(id), Ask::Sight)? {
         Some(team) if team.standing(cx).has(Fact::SeesTeam) => {
             Err(Error::Moved { to: team.canonical(), segments: SEGMENTS })
         }
@@ -297,6 +331,6 @@ const BRIEF: &str = concat!("SELECT ", brief_columns!(), " FROM teams t WHERE t.
 pub struct Get {}
 
 /// Gets a team.
-pub fn get(cx: &mut Cx, team: Granted<Team>, _: Get) -> Result<WrittenRecord<TeamFull>> {
+pub fn get(cx: &mut Cx, team: Granted<SeenTeam>, _: Get) -> Result<WrittenRecord<TeamFull>> {
     text::full(cx, &team)
 }

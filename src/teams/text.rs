@@ -123,7 +123,7 @@ pub fn full(cx: &mut Cx, team: &Team) -> Result<WrittenRecord<TeamFull>> {
         let organization = OrganizationDetailed::new(links, profile(tx, org)?);
         full_of(links, (org, &team.home.login), organization)
     })?;
-    let counts = team.counts(cx.tx)?;
+    let counts = team.counts(cx)?;
     Ok(WrittenRecord::new(full_record(&text, team, counts, parent.as_deref().map(|parent| &parent.brief))))
 }
 

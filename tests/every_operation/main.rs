@@ -8,6 +8,7 @@ mod support;
 
 mod failing;
 mod forms;
+mod fresh;
 mod hostile;
 mod invisible;
 mod knock;

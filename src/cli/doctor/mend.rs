@@ -29,6 +29,7 @@ fn organization(tx: &mut Tx<'_>, org: i64) -> Result<Vec<&'static str>> {
     tx.lock(&mut [Lock::Org(org)])?;
     let mut mended = Vec::new();
     if counters::recount(tx, org)? > 0 {
+        changes::everything(tx, org)?;
         mended.push("counted members and repositories again");
     }
     if recount(tx, org)? > 0 {

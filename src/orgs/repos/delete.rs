@@ -11,6 +11,7 @@ use super::repo::Repo;
 use crate::error::Result;
 use crate::events::{self, Event};
 use crate::operation::{Cx, Done};
+use crate::orgs::changes;
 use crate::policy::Granted;
 
 /// Delete a repository. Its forks stay and are forks no more.
@@ -19,9 +20,10 @@ pub struct Delete {}
 
 /// Deletes a repository, its grants and its collaborators.
 pub fn delete(cx: &mut Cx, repo: Granted<Repo>, _: Delete) -> Result<Done> {
-    let teams: Vec<(i64,)> = cx.tx.all(TEAMS, &[&repo.id])?;
-    let teams = teams.into_iter().map(|(team,)| team).collect();
+    let teams: Vec<(i64, i64)> = cx.tx.all(TEAMS, &[&repo.id])?;
     cx.tx.run(COUNT_GRANTS, &[&repo.id])?;
+    changes::log_grants(cx.tx, &teams)?;
+    let teams = teams.into_iter().map(|(_, team)| team).collect();
     if let Some(parent) = repo.fork_of {
         cx.tx.run("UPDATE repos SET forks_count = forks_count - 1 WHERE id = $1", &[&parent])?;
     }
@@ -32,7 +34,8 @@ pub fn delete(cx: &mut Cx, repo: Granted<Repo>, _: Delete) -> Result<Done> {
     Ok(Done)
 }
 
-const TEAMS: &str = "SELECT team_id FROM team_repos WHERE repo_id = $1 ORDER BY team_id";
+const TEAMS: &str = "
+    SELECT t.org_id, t.id FROM team_repos g JOIN teams t ON t.id = g.team_id WHERE g.repo_id = $1 ORDER BY t.id";
 
 const COUNT_GRANTS: &str = "
     UPDATE team_counts SET repos = repos - 1

@@ -1,4 +1,4 @@
-//! What it takes that a team has a repository, or has it no longer: row, count, event and audit go together (decisions
+//! What it takes that a team has a repository, or has it no longer: row, count, derived state, event and audit go together (decisions
 //! 16, 45 and 47); which repositories a new team may get at once (decision 13), and which levels there are.
 
 use std::collections::HashSet;
@@ -8,9 +8,11 @@ use serde_json::json;
 use super::level::Level;
 use super::naming;
 use super::repo::Repo;
+use crate::derived::Change;
 use crate::error::{Error, Result};
 use crate::events::{self, Event, RepoFacts, TeamFacts};
 use crate::operation::Cx;
+use crate::orgs::changes;
 use crate::orgs::org::Org;
 use crate::people::login::Owner;
 
@@ -48,6 +50,7 @@ pub fn refuse_on_personal(repo: &Repo, level: Level, resource: &'static str) -> 
 pub fn grant(cx: &mut Cx, org: i64, team: &TeamFacts, repository: RepoFacts, level: Level) -> Result<()> {
     cx.tx.run(GRANT, &[&team.id, &repository.id, &level.rank()])?;
     cx.tx.run(COUNT, &[&team.id, &1_i64])?;
+    changes::log(cx.tx, org, &[Change::Grants { team: team.id }])?;
     let after = json!({ "team": team.id, "repository": repository.id, "level": level.rank() });
     events::emit(cx, org, &Event::RepositoryAdded { team: team.clone(), repository, level: level.rank() })?;
     events::record(cx, org, "team.add_repository", &json!(null), &after)
@@ -61,6 +64,7 @@ const COUNT: &str = "UPDATE team_counts SET repos = repos + $2 WHERE team_id = $
 pub fn take(cx: &mut Cx, org: i64, team: &TeamFacts, repository: RepoFacts, level: i64) -> Result<()> {
     cx.tx.run(TAKE, &[&team.id, &repository.id])?;
     cx.tx.run(COUNT, &[&team.id, &-1_i64])?;
+    changes::log(cx.tx, org, &[Change::Grants { team: team.id }])?;
     let before = json!({ "team": team.id, "repository": repository.id, "level": level });
     events::emit(cx, org, &Event::RepositoryRemoved { team: team.clone(), repository })?;
     events::record(cx, org, "team.remove_repository", &before, &json!(null))

@@ -1,0 +1,74 @@
+//! Whatever is changed, a server that has kept what it read before shows the same of every team as one that begins now
+//! (house section 16).
+
+use guildhall::operation::Method;
+
+use crate::samples;
+use crate::scene::Scene;
+use crate::support::{World, json};
+
+/// An owner, a maintainer, a member, somebody in a team below, and the owner of another organization.
+const PEOPLE: [&str; 5] = ["olivia", "max", "tom", "eve", "nina"];
+
+/// What each of these people is shown of the teams: the lists, then each team that was ever in one.
+fn shown(world: &World, slugs: &mut Vec<(String, String)>) -> Vec<String> {
+    let mut shown = Vec::new();
+    let mut look = |person: &str, path: &str| {
+        let answer = world.client(person).get(path);
+        shown.push(format!("{person} {path} {} {}", answer.status, answer.text.replace(&world.base, "")));
+        answer
+    };
+    for person in PEOPLE {
+        for org in ["acme", "globex"] {
+            let teams = look(person, &format!("/orgs/{org}/teams"));
+            let found = if teams.status == 200 { teams.each("slug") } else { Vec::new() };
+            for slug in found {
+                let named = (org.to_owned(), slug.as_str().expect("a slug").to_owned());
+                if !slugs.contains(&named) {
+                    slugs.push(named);
+                }
+            }
+        }
+    }
+    for (person, (org, slug)) in PEOPLE.iter().flat_map(|person| slugs.iter().map(move |named| (person, named))) {
+        for below in ["", "/teams", "/members"] {
+            look(person, &format!("/orgs/{org}/teams/{slug}{below}"));
+        }
+    }
+    shown
+}
+
+/// Does something where everything was looked at before, and compares.
+fn stays_fresh(scene: &Scene, what: &str, change: impl FnOnce()) {
+    let mut slugs = Vec::new();
+    let before = shown(&scene.world, &mut slugs);
+    assert_eq!(shown(&scene.world, &mut slugs), before, "before {what}");
+    change();
+    let kept = shown(&scene.world, &mut slugs);
+    assert_eq!(kept, shown(&scene.world.beside(), &mut slugs), "after {what}");
+}
+
+#[test]
+fn every_write_leaves_what_is_kept_of_teams_as_fresh_as_what_is_read_now() {
+    for (row, sample) in samples::all().iter().filter(|(row, _)| row.method != Method::Get) {
+        let scene = Scene::again();
+        stays_fresh(&scene, row.name, || {
+            scene.send(row, sample).expect(sample.status);
+        });
+    }
+}
+
+#[test]
+fn a_team_has_one_repository_less_when_the_account_that_owns_it_is_deleted() {
+    let scene = Scene::again();
+    let max = scene.client("max");
+    max.post("/repos/acme/engine/forks", json!({})).expect(202);
+    max.put("/orgs/acme/teams/core/repos/max/engine", json!({ "permission": "push" })).expect(204);
+    let olivia = scene.client("olivia");
+    let repos = || olivia.get("/orgs/acme/teams/core").expect(200)["repos_count"].as_i64();
+    let before = repos();
+    stays_fresh(&scene, "the deletion of an account", || {
+        scene.world.sam().delete("/admin/users/max").expect(204);
+    });
+    assert_eq!(repos(), before.map(|number| number - 1));
+}

@@ -55,9 +55,10 @@ impl Deref for Now {
     }
 }
 
-impl std::fmt::Display for Time {
+impl Time {
     /// `YYYY-MM-DDTHH:MM:SSZ`, the form of every timestamp on the wire.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    #[must_use]
+    pub fn text(self) -> [u8; 20] {
         let seconds = if WRITABLE.contains(&self.seconds()) { self.seconds() } else { 0 };
         let (year, month, day) = date(seconds.div_euclid(DAY));
         let second = seconds.rem_euclid(DAY);
@@ -67,7 +68,14 @@ impl std::fmt::Display for Time {
             let part = u8::try_from(part).unwrap_or_default();
             (text[at], text[at + 1]) = (b'0' + part / 10, b'0' + part % 10);
         }
-        f.write_str(str::from_utf8(&text).unwrap_or_default())
+        text
+    }
+}
+
+impl std::fmt::Display for Time {
+    /// The same as text.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(str::from_utf8(&self.text()).unwrap_or_default())
     }
 }
 

@@ -8,7 +8,7 @@
 use std::future::Future;
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value};
 
@@ -199,6 +199,7 @@ impl Service {
 }
 
 /// What the primary limit says of a request.
+#[derive(Clone, Copy)]
 struct Counted {
     who: limit::Caller,
     quota: Quota,
@@ -213,7 +214,7 @@ struct Attempt {
     /// What was sent with its body, once that has been read.
     body: Option<Arc<Call>>,
     /// Counted once, however often it is run.
-    counted: Arc<OnceLock<Option<Counted>>>,
+    counted: Arc<Mutex<Option<Counted>>>,
 }
 
 type Judged = (Result<Option<Rendered>>, Facts);
@@ -260,7 +261,7 @@ impl Attempt {
         };
         let nobody = Caller::default();
         let known = authenticated.as_ref().unwrap_or(&nobody);
-        let counted = self.counted.get_or_init(|| service.count(row, known, request.peer)).as_ref();
+        let counted = self.count(row, known);
         facts.quota = counted.map(|counted| counted.quota);
         facts.charged = counted.filter(|counted| counted.charged).map(|counted| counted.who);
         facts.caller = authenticated?;
@@ -300,6 +301,14 @@ impl Attempt {
             row.run(cx, call, stage)?.ok_or_else(|| Error::Bug("a read ended before its function".into()))
         })?;
         Ok(Some(Rendered::clone(&answer)))
+    }
+
+    fn count(&self, row: &Operation, caller: &Caller) -> Option<Counted> {
+        let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        if counted.is_none() {
+            *counted = self.service.count(row, caller, self.request.peer);
+        }
+        *counted
     }
 
     /// Takes the locks of the row's subject before anything is read that is decided on.

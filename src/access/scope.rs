@@ -148,7 +148,13 @@ impl Scopes {
     /// The value of `X-OAuth-Scopes`, which is also the text to store.
     #[must_use]
     pub fn header(self) -> String {
-        self.names().collect::<Vec<_>>().join(", ")
+        self.names().fold(String::with_capacity(64), |mut list, name| {
+            if !list.is_empty() {
+                list.push_str(", ");
+            }
+            list.push_str(name);
+            list
+        })
     }
 }
 

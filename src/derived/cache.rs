@@ -45,7 +45,7 @@ impl Cache {
         part: Part,
         ask: impl FnOnce(&mut OrgState) -> R,
     ) -> Result<R> {
-        self.at(tx, (org, version), |slot, tx| {
+        brought_to(&self.shared(org), tx, (org, version), |slot, tx| {
             if let Some(state) = slot.as_mut().filter(|state| state.knows(part)) {
                 return Ok(ask(state));
             }
@@ -54,29 +54,6 @@ impl Cache {
             load(tx, org, &mut state, part)?;
             Ok(ask(slot.insert(state)))
         })
-    }
-
-    /// Does something with what is kept of an organization, brought to this version; with nothing if that cannot be.
-    fn at<R>(
-        &self,
-        tx: &mut Tx,
-        (org, version): (i64, i64),
-        work: impl FnOnce(&mut Option<OrgState>, &mut Tx) -> Result<R>,
-    ) -> Result<R> {
-        if tx.writes() {
-            return Err(Error::Bug("the derived state was asked within a write".into()));
-        }
-        let shared = self.shared(org);
-        let mut slot = shared.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(state) = slot.as_mut().filter(|state| state.version() != version) {
-            if state.version() > version {
-                return Err(Error::Stale);
-            }
-            if !catch_up(tx, org, state, version)? {
-                *slot = None;
-            }
-        }
-        work(&mut slot, tx)
     }
 
     /// The rows of these identifiers, in this order: those that are kept with the state, and the others read and then
@@ -89,7 +66,8 @@ impl Cache {
         read: &'static ByIds,
         kind: Kind<T>,
     ) -> Result<Vec<Arc<T>>> {
-        let kept: Vec<Option<Arc<T>>> = self.at(tx, at, |slot, _| {
+        let shared = self.shared(at.0);
+        let kept: Vec<Option<Arc<T>>> = brought_to(&shared, tx, at, |slot, _| {
             let state = slot.get_or_insert_with(|| OrgState::unknown(at.1));
             Ok(ids.iter().map(|id| (kind.get)(state, *id)).collect())
         })?;
@@ -99,7 +77,7 @@ impl Cache {
         }
         let new: Vec<Arc<T>> = by_ids(tx, read, &missing)?.into_iter().map(Arc::new).collect();
         let mut found: HashMap<i64, Arc<T>> = new.iter().map(|row| ((kind.id)(row), Arc::clone(row))).collect();
-        self.at(tx, at, |slot, _| {
+        brought_to(&shared, tx, at, |slot, _| {
             let state = slot.get_or_insert_with(|| OrgState::unknown(at.1));
             for row in new {
                 (kind.keep)(state, row);
@@ -117,15 +95,20 @@ impl Cache {
         at: (i64, i64),
         ask: impl FnOnce(&mut OrgState) -> Option<R>,
     ) -> Result<Option<R>> {
-        match self.at(tx, at, |slot, _| Ok(slot.as_mut().and_then(ask))) {
+        let Some(shared) = self.kept(at.0) else { return Ok(None) };
+        match brought_to(&shared, tx, at, |slot, _| Ok(slot.as_mut().and_then(ask))) {
             Err(Error::Stale) => Ok(None),
             known => known,
         }
     }
 
+    fn kept(&self, org: i64) -> Option<Shared> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).get(&org).cloned()
+    }
+
     fn shared(&self, org: i64) -> Shared {
-        if let Some(shared) = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&org) {
-            return Arc::clone(shared);
+        if let Some(shared) = self.kept(org) {
+            return shared;
         }
         let mut orgs = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if orgs.len() >= KEPT {
@@ -133,6 +116,28 @@ impl Cache {
         }
         Arc::clone(orgs.entry(org).or_default())
     }
+}
+
+/// Does something with what is kept of an organization, brought to this version; with nothing if that cannot be.
+fn brought_to<R>(
+    shared: &Shared,
+    tx: &mut Tx,
+    (org, version): (i64, i64),
+    work: impl FnOnce(&mut Option<OrgState>, &mut Tx) -> Result<R>,
+) -> Result<R> {
+    if tx.writes() {
+        return Err(Error::Bug("the derived state was asked within a write".into()));
+    }
+    let mut slot = shared.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(state) = slot.as_mut().filter(|state| state.version() != version) {
+        if state.version() > version {
+            return Err(Error::Stale);
+        }
+        if !catch_up(tx, org, state, version)? {
+            *slot = None;
+        }
+    }
+    work(&mut slot, tx)
 }
 
 struct Logged {

@@ -241,7 +241,7 @@ impl Edge {
             response::scopes(headers, &token.scopes.header(), operation.scopes.header(), token.expires_at);
         }
         if let Some(quota) = &facts.quota
-            && !headers.contains_key("x-ratelimit-limit")
+            && !response::has_quota(headers)
         {
             response::quota(headers, quota);
         }

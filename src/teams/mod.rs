@@ -7,6 +7,7 @@ pub mod delete;
 pub mod invitations;
 pub mod legacy_members;
 pub mod list;
+mod lookup;
 pub mod members;
 pub mod membership;
 pub mod naming;

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
-use super::team::{self, Brief, Team};
+use super::lookup;
+use super::team::{Brief, Team};
 use crate::clock::Time;
 use crate::error::{Error, Result};
 use crate::links::{Links, node_id};
@@ -133,9 +134,9 @@ impl JsonSchema for TeamWritten {
 
 /// The full record of a team.
 pub fn full(cx: &mut Cx, team: &Team) -> Result<TeamFull> {
-    let parent = team::parent_of(cx, &team.brief)?;
+    let parent = lookup::parent_of(cx, &team.brief)?;
     let organization = record::profile(cx.tx, team.brief.org_id)?;
-    let counts = team.counts(cx)?;
+    let counts = lookup::counts(cx, &team.brief)?;
     Ok(TeamFull {
         team: TeamSimple::new(cx.links, &team.home.login, team.brief.clone()),
         details: TeamDetails {

@@ -6,15 +6,15 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::record::TeamFull;
-use super::{members, naming, slug, text, visible};
+use super::{lookup, members, naming, slug, text, visible};
 use crate::db::{Kept, Lock, Tx};
-pub use crate::derived::{Brief, Counts, Stored};
-use crate::derived::{Change, OrgState, brief_columns, stored_columns};
+pub use crate::derived::{Brief, Stored};
+use crate::derived::{Change, brief_columns};
 use crate::error::{Error, Result};
 use crate::events::TeamFacts;
 use crate::operation::{Caller, Cx, Path, Subject, WrittenRecord};
 use crate::orgs::home::{self, Home};
-use crate::orgs::{changes, org, synced};
+use crate::orgs::{org, synced};
 use crate::people::login;
 use crate::policy::{Fact, Granted, Standing};
 use schemars::JsonSchema;
@@ -65,17 +65,6 @@ impl Deref for Team {
     }
 }
 
-macro_rules! stored {
-    ($where:literal) => {
-        concat!("SELECT ", stored_columns!(), " FROM teams t WHERE ", $where)
-    };
-}
-
-const BY_SLUG: &str = stored!("t.org_id = $1 AND t.slug = $2");
-const BY_ID: &str = stored!("t.id = $1");
-
-const COUNTS: &str = "SELECT members, repos FROM team_counts WHERE team_id = $1";
-
 /// By what a path names a team.
 enum Name<'a> {
     Id(i64),
@@ -87,66 +76,15 @@ impl Name<'_> {
     fn find(&self, cx: &mut Cx) -> Result<(Arc<Stored>, Arc<Home>)> {
         let (home, slug) = match self {
             Self::Id(id) => {
-                let stored = by_id(cx.tx, *id)?;
+                let stored = lookup::by_id(cx.tx, *id)?;
                 let home = home::by_id(cx.tx, stored.brief.org_id)?;
                 return Ok((stored, home));
             }
             Self::OrgIdAndSlug(org, slug) => (home::by_id(cx.tx, *org)?, slug),
             Self::Slug(org, slug) => (home::by_login(cx.tx, org)?, slug),
         };
-        Ok((by_slug(cx, home.id, slug)?, home))
+        Ok((lookup::by_slug(cx, home.id, slug)?, home))
     }
-}
-
-fn by_slug(cx: &mut Cx, org: i64, slug: &str) -> Result<Arc<Stored>> {
-    let keep = |state: &mut OrgState, team: &Arc<Stored>| state.keep_team(Arc::clone(team));
-    known_or(
-        cx,
-        org,
-        |state| state.team_called(slug),
-        keep,
-        |cx| {
-            let key = [&org.to_be_bytes(), slug.as_bytes()].concat();
-            cx.tx.recall(&key, |tx| tx.maybe(BY_SLUG, &[&org, &slug])?.ok_or(Error::NotFound))
-        },
-    )
-}
-
-fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<Stored>> {
-    // No organization has the identifier 0.
-    let key = [[0; 8], id.to_be_bytes()].concat();
-    tx.recall(&key, |tx| tx.maybe(BY_ID, &[&id])?.ok_or(Error::NotFound))
-}
-
-/// The parent of a team.
-pub fn parent_of(cx: &mut Cx, team: &Brief) -> Result<Option<Arc<Stored>>> {
-    let Some(id) = team.parent_id else { return Ok(None) };
-    let keep = |state: &mut OrgState, team: &Arc<Stored>| state.keep_team(Arc::clone(team));
-    known_or(cx, team.org_id, |state| state.team(id), keep, |cx| by_id(cx.tx, id)).map(Some)
-}
-
-/// What the derived state of an organization knows of a team, because lists have read all of them; where there is none,
-/// or it is no longer known, what is read now.
-fn known_or<R>(
-    cx: &mut Cx,
-    org: i64,
-    know: impl FnOnce(&mut OrgState) -> Option<R>,
-    keep: impl FnOnce(&mut OrgState, &R),
-    read: impl FnOnce(&mut Cx) -> Result<R>,
-) -> Result<R> {
-    if !cx.tx.keeps_its_snapshot() {
-        return read(cx);
-    }
-    let at = (org, changes::version(cx.tx, org)?);
-    if let Some(known) = cx.site.derived.known(cx.tx, at, know)? {
-        return Ok(known);
-    }
-    let found = read(cx)?;
-    cx.site.derived.known(cx.tx, at, |state| {
-        keep(state, &found);
-        Some(())
-    })?;
-    Ok(found)
 }
 
 /// What is asked of the caller beside their role in the organization.
@@ -179,13 +117,6 @@ impl Team {
             _ => None,
         };
         Ok(Some(Self { stored, home, org_role, team_role }))
-    }
-
-    /// How much there is of it.
-    pub fn counts(&self, cx: &mut Cx) -> Result<Counts> {
-        let Brief { id, org_id, .. } = self.brief;
-        let keep = |state: &mut OrgState, counts: &Counts| state.keep_counts(id, *counts);
-        known_or(cx, org_id, |state| state.counts(id), keep, |cx| cx.tx.one(COUNTS, &[&id]))
     }
 
     /// The team with this identifier, as the caller stands to it, if there is one.

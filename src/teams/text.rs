@@ -2,14 +2,13 @@
 //!
 //! A template holds for an organization, as its record is now, and for the address by which a request came.
 
-use std::io::Write;
-
+use super::lookup;
 use super::record::{TeamDetails, TeamFull, TeamSimple};
 use super::shelf::{Base, Shelf};
-use super::team::{self, Brief, Counts, Stored, Team};
+use super::team::{Brief, Stored, Team};
 use crate::clock::Time;
 use crate::db::{ByIds, Kept};
-use crate::derived::{TEAMS, stored_columns};
+use crate::derived::{Counts, TEAMS, stored_columns};
 use crate::error::{Error, Result};
 use crate::links::{Digits, Links, node_id, push_node_id};
 use crate::operation::template::Template;
@@ -118,12 +117,12 @@ impl Kept for Full {
 /// The full record of a team as JSON.
 pub fn full(cx: &mut Cx, team: &Team) -> Result<WrittenRecord<TeamFull>> {
     let (links, org) = (cx.links, team.brief.org_id);
-    let parent = team::parent_of(cx, &team.brief)?;
+    let parent = lookup::parent_of(cx, &team.brief)?;
     let text = cx.tx.recall(&key(links, org), |tx| {
         let organization = OrganizationDetailed::new(links, profile(tx, org)?);
         full_of(links, (org, &team.home.login), organization)
     })?;
-    let counts = team.counts(cx)?;
+    let counts = lookup::counts(cx, &team.brief)?;
     Ok(WrittenRecord::new(full_record(&text, team, counts, parent.as_deref().map(|parent| &parent.brief))))
 }
 
@@ -150,8 +149,8 @@ fn full_record(text: &Full, team: &Stored, counts: Counts, parent: Option<&Brief
         (Slot::Parent, Some(parent)) => write_parent(&text.parent, parent, json),
         (Slot::Members, _) => number(counts.members, json),
         (Slot::Repos, _) => number(counts.repos, json),
-        (Slot::Created, _) => time(team.created_at, json),
-        (Slot::Updated, _) => time(team.updated_at, json),
+        (Slot::Created, _) => json.extend_from_slice(&team.created_at.text()),
+        (Slot::Updated, _) => json.extend_from_slice(&team.updated_at.text()),
         _ => item.fill(slot, json),
     });
     json
@@ -209,11 +208,6 @@ fn write_parent(text: &Template<Slot>, parent: &Brief, json: &mut Vec<u8>) {
 
 fn number(number: i64, json: &mut Vec<u8>) {
     json.extend_from_slice(Digits::of(number).as_bytes());
-}
-
-fn time(time: Time, json: &mut Vec<u8>) {
-    // Memory always takes it.
-    let _ = write!(json, "{time}");
 }
 
 /// A team whose text is written, and its identifier, which stands in a record many times.

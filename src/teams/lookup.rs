@@ -1,0 +1,83 @@
+//! Where the row of a team and its numbers are looked up: in what lists have read of the organization, or by a statement
+//! (decision record 0013).
+
+use std::sync::Arc;
+
+use crate::db::Tx;
+use crate::derived::{Brief, Counts, OrgState, Stored, stored_columns};
+use crate::error::{Error, Result};
+use crate::operation::Cx;
+use crate::orgs::changes;
+
+macro_rules! stored {
+    ($where:literal) => {
+        concat!("SELECT ", stored_columns!(), " FROM teams t WHERE ", $where)
+    };
+}
+
+const BY_SLUG: &str = stored!("t.org_id = $1 AND t.slug = $2");
+const BY_ID: &str = stored!("t.id = $1");
+const COUNTS: &str = "SELECT members, repos FROM team_counts WHERE team_id = $1";
+
+/// The team of an organization with this slug; 404 if there is none.
+pub(super) fn by_slug(cx: &mut Cx, org: i64, slug: &str) -> Result<Arc<Stored>> {
+    known_or(
+        cx,
+        org,
+        |state| state.team_called(slug),
+        keep,
+        |tx| {
+            let key = [&org.to_be_bytes(), slug.as_bytes()].concat();
+            tx.recall(&key, |tx| tx.maybe(BY_SLUG, &[&org, &slug])?.ok_or(Error::NotFound))
+        },
+    )
+}
+
+/// The team with this identifier; 404 if there is none.
+pub(super) fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<Stored>> {
+    // No organization has the identifier 0.
+    let key = [[0; 8], id.to_be_bytes()].concat();
+    tx.recall(&key, |tx| tx.maybe(BY_ID, &[&id])?.ok_or(Error::NotFound))
+}
+
+/// The parent of a team, if it has one.
+pub(super) fn parent_of(cx: &mut Cx, team: &Brief) -> Result<Option<Arc<Stored>>> {
+    let Some(id) = team.parent_id else { return Ok(None) };
+    known_or(cx, team.org_id, |state| state.team(id), keep, |tx| by_id(tx, id)).map(Some)
+}
+
+/// How much there is of a team.
+pub(super) fn counts(cx: &mut Cx, team: &Brief) -> Result<Counts> {
+    let id = team.id;
+    let keep = |state: &mut OrgState, counts: &Counts| state.keep_counts(id, *counts);
+    known_or(cx, team.org_id, |state| state.counts(id), keep, |tx| tx.one(COUNTS, &[&id]))
+}
+
+fn keep(state: &mut OrgState, team: &Arc<Stored>) {
+    state.keep_team(Arc::clone(team));
+}
+
+/// What the derived state of an organization knows already; what is read if it does not, which it knows from then on.
+fn known_or<R>(
+    cx: &mut Cx,
+    org: i64,
+    know: impl FnOnce(&mut OrgState) -> Option<R>,
+    keep: impl FnOnce(&mut OrgState, &R),
+    read: impl FnOnce(&mut Tx) -> Result<R>,
+) -> Result<R> {
+    // Where no snapshot is kept, to ask for the version costs as much as to ask for the team.
+    if !cx.tx.keeps_its_snapshot() {
+        return read(cx.tx);
+    }
+    let at = (org, changes::version(cx.tx, org)?);
+    let derived = &cx.site.derived;
+    if let Some(known) = derived.known(cx.tx, at, know)? {
+        return Ok(known);
+    }
+    let found = read(cx.tx)?;
+    derived.known(cx.tx, at, |state| {
+        keep(state, &found);
+        Some(())
+    })?;
+    Ok(found)
+}

@@ -38,14 +38,23 @@ def fetch(port, path, token=None, method="GET", tag=None, body=None):
 
 
 def processor_seconds(pid):
-    """User and system time of one process, and of its children that ended."""
+    """User and system time of the threads of one process, to the nanosecond: a short run is few ticks."""
+    total = 0
+    for thread in pathlib.Path(f"/proc/{pid}/task").glob("*/schedstat"):
+        with contextlib.suppress(OSError):
+            total += int(thread.read_text().split()[0])
+    return total / 1e9
+
+
+def ticked_seconds(pid):
+    """User and system time of one process, and of its children that ended, in ticks."""
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return sum(int(ticks) for ticks in fields[11:15]) / TICK
 
 
 def family_seconds(pid):
     """User and system time of a process and of its children, living and ended."""
-    total = processor_seconds(pid)
+    total = ticked_seconds(pid)
     for entry in pathlib.Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
             fields = entry.read_text().rsplit(")", 1)[1].split()

@@ -95,19 +95,21 @@ impl Edge {
         let authority = parts.uri.authority().map(hyper::http::uri::Authority::as_str);
         let arrival = Arrival { tls, authority, peer, headers: &parts.headers, trusted_proxies: &self.trusted_proxies };
         let media = media::read(joined(&parts.headers, header::ACCEPT).as_deref());
-        let base = arrival.base(prefix);
-        let origin = base.as_ref().map_or_else(|_| String::new(), |base| base.origin.clone());
+        let (origin, bad) = match arrival.base(prefix) {
+            Ok(base) => (base.origin, None),
+            Err(bad) => (String::new(), Some(bad)),
+        };
         let head = Head {
             id: id.to_owned(),
             media,
+            tls: tls || origin.starts_with("https:"),
             links: Links { api: [origin.as_str(), prefix].concat(), origin },
-            tls: tls || base.as_ref().is_ok_and(|base| base.origin.starts_with("https:")),
             client: arrival.client_ip(),
             query: parts.uri.query().map(str::to_owned),
             headers: HeaderMap::new(),
             provisioning: path.starts_with(sync::routes::PREFIX),
         };
-        if let Err(bad) = base {
+        if let Some(bad) = bad {
             return refuse(&head, None, &Error::BadRequest(bad.to_string().into()));
         }
         if parts.uri.path().len() + head.query.as_ref().map_or(0, String::len) > LONGEST_TARGET {

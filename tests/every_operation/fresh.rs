@@ -59,12 +59,26 @@ fn every_write_leaves_what_is_kept_of_teams_as_fresh_as_what_is_read_now() {
 }
 
 #[test]
+fn a_team_has_one_repository_more_when_it_is_granted_one() {
+    let scene = Scene::again();
+    let olivia = scene.client("olivia");
+    olivia.post("/orgs/acme/repos", json!({ "name": "another" })).expect(201);
+    let repos = || olivia.get("/orgs/acme/teams/core").expect(200)["repos_count"].as_i64();
+    let before = repos();
+    stays_fresh(&scene, "a grant", || {
+        olivia.put("/orgs/acme/teams/core/repos/acme/another", json!({ "permission": "pull" })).expect(204);
+    });
+    assert_eq!(repos(), before.map(|number| number + 1));
+}
+
+/// Whoever owns it is in the organization no longer, so that nothing else of their account concerns the team.
+#[test]
 fn a_team_has_one_repository_less_when_the_account_that_owns_it_is_deleted() {
     let scene = Scene::again();
-    let max = scene.client("max");
+    let (max, olivia) = (scene.client("max"), scene.client("olivia"));
     max.post("/repos/acme/engine/forks", json!({})).expect(202);
     max.put("/orgs/acme/teams/core/repos/max/engine", json!({ "permission": "push" })).expect(204);
-    let olivia = scene.client("olivia");
+    olivia.delete("/orgs/acme/members/max").expect(204);
     let repos = || olivia.get("/orgs/acme/teams/core").expect(200)["repos_count"].as_i64();
     let before = repos();
     stays_fresh(&scene, "the deletion of an account", || {

@@ -177,8 +177,9 @@ impl Teams {
         self.rows.get(id)
     }
 
+    /// A slug may be left over from a row that is kept no longer, so the row decides.
     pub(super) fn called(&self, slug: &str) -> Option<Arc<Stored>> {
-        self.rows.get(*self.slugs.get(slug)?)
+        self.rows.get(*self.slugs.get(slug)?).filter(|team| team.brief.slug == slug)
     }
 
     pub(super) fn keep(&mut self, team: Arc<Stored>) {
@@ -219,5 +220,41 @@ impl Teams {
         self.rows.make_room(teams);
         self.slugs.reserve(teams.min(KEPT));
         self.counts.reserve(teams.min(KEPT));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn team(id: i64, slug: &str) -> Arc<Stored> {
+        let brief = Brief {
+            id,
+            org_id: 1,
+            name: slug.into(),
+            slug: slug.into(),
+            description: None,
+            privacy: "closed".into(),
+            notification_setting: String::new(),
+            permission: String::new(),
+            parent_id: None,
+        };
+        Arc::new(Stored { brief, created_at: Time(0), updated_at: Time(0) })
+    }
+
+    #[test]
+    fn a_team_is_found_by_the_slug_of_its_row_alone() {
+        let mut teams = Teams::default();
+        let found = |teams: &Teams, slug: &str| teams.called(slug).map(|team| team.brief.id);
+        teams.keep(team(1, "a"));
+        teams.keep(team(1, "b"));
+        teams.keep(team(2, "a"));
+        assert_eq!((found(&teams, "a"), found(&teams, "b")), (Some(2), Some(1)));
+        teams.forget(2);
+        assert_eq!((found(&teams, "a"), found(&teams, "b")), (None, Some(1)));
+        // As when there was no room for more.
+        teams.rows = Rows::default();
+        teams.keep(team(1, "c"));
+        assert_eq!((found(&teams, "b"), found(&teams, "c")), (None, Some(1)));
     }
 }

@@ -1,5 +1,6 @@
-//! What it takes that a team has a repository, or has it no longer: row, count, derived state, event and audit go together (decisions
-//! 16, 45 and 47); which repositories a new team may get at once (decision 13), and which levels there are.
+//! What it takes that a team has a repository, or has it no longer: row, count, derived state, event and audit go
+//! together (decisions 16, 45 and 47); which repositories a new team may get at once (decision 13), and which levels
+//! there are.
 
 use std::collections::HashSet;
 

@@ -15,6 +15,7 @@ mod disk;
 mod killed;
 mod limited;
 mod program;
+mod slow;
 mod start;
 mod stop;
 mod wire;

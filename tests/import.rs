@@ -75,6 +75,33 @@ fn every_sample_is_in_the_store_as_its_file_says() {
     assert_eq!(store.findings(), Vec::<String>::new());
 }
 
+#[test]
+fn the_first_import_leaves_the_file_in_order() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("org.yaml");
+    std::fs::write(&file, crowd()).expect("to write");
+    let store = imported(&[file]);
+    if database::Database::is_postgres() {
+        assert!(store.db.file().is_none(), "PostgreSQL looks after its own files");
+        return;
+    }
+    let pages: Vec<i64> = store.rows::<(i64,)>(PAGES).into_iter().map(|(page,)| page).collect();
+    assert!(pages.len() > 10, "{pages:?}");
+    assert!(pages.is_sorted(), "{pages:?}");
+}
+
+/// Where the pages of the memberships by person stand, in the order of what is in them.
+const PAGES: &str = "SELECT pageno FROM dbstat WHERE name = 'team_members_user' ORDER BY path";
+
+/// Many people, each in many teams.
+fn crowd() -> String {
+    let people: Vec<String> = (0..100).map(|n| format!("person-{}", n * 37 % 100)).collect();
+    let people = people.join(", ");
+    let team = |n: usize| format!("      team-{n}:\n        members: [{people}]\n");
+    let teams: String = (0..100).map(team).collect();
+    format!("orgs:\n  acme:\n    admins: [owner]\n    members: [{people}]\n    teams:\n{teams}")
+}
+
 fn people(store: &Store, orgs: &[Value]) {
     let is = pairs(
         store,

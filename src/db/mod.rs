@@ -116,6 +116,15 @@ impl Db {
         }
     }
 
+    /// Puts what belongs together side by side again, after a load that has filled the store. PostgreSQL sees to that
+    /// itself.
+    pub fn compact(&self) -> Result<()> {
+        match &self.engine {
+            Engine::Sqlite(sqlite) => sqlite.compact(),
+            Engine::Postgres(_) => Ok(()),
+        }
+    }
+
     /// How long another process may go on seeing what was before a write of this one.
     #[must_use]
     pub fn seen_after(&self) -> Duration {

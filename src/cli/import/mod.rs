@@ -75,6 +75,7 @@ pub async fn run(
     let orgs = Arc::new(orgs);
     let checked = Arc::clone(&orgs);
     db.read(move |tx| checked.iter().try_for_each(|org| check::store(tx, org).map(|_| ()))).await?;
+    let was_empty = !db.read(|tx| tx.any("SELECT id FROM orgs LIMIT 1", &[])).await?;
 
     let request_id: Arc<str> = format!("import-{:016x}", u64::from_le_bytes(clock::random()?)).into();
     let mut report = Report::default();
@@ -84,7 +85,18 @@ pub async fn run(
         let applied = db.write(move |tx| apply::apply(tx, &site, now, &request_id, &orgs[done])).await;
         report.orgs.push(applied.map_err(|error| stopped(&error, &org.login, done))?);
     }
+    if was_empty {
+        put_in_order(db);
+    }
     Ok(report)
+}
+
+/// After the first load nothing in the file stands in the order in which it will be read and written. Later loads leave
+/// it as it is: a server that is at work would have to wait.
+fn put_in_order(db: &Db) {
+    if let Err(error) = db.compact() {
+        tracing::warn!(%error, "all is imported, but the database file could not be put in order");
+    }
 }
 
 fn stopped(error: &Error, login: &str, done: usize) -> Error {

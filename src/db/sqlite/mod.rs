@@ -84,6 +84,12 @@ impl Sqlite {
         &self.0.shared.path
     }
 
+    /// Writes the whole file anew: every page is full then, and those of a table stand in their order.
+    pub(super) fn compact(&self) -> Result<()> {
+        let sql = "VACUUM";
+        open::checkpointer(self.path())?.execute_batch(sql).map_err(|e| fault(sql, e))
+    }
+
     /// Reads on this thread, within a budget of about a millisecond; `Error::Budget` when it is used up.
     pub(super) fn read_inline<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
         self.0.shared.read(reader::Pace::Inline, reader::Snap::Newest, work)

@@ -40,6 +40,8 @@ pub struct Tx<'c> {
     failed: bool,
     /// What was made from the same snapshot before, where snapshots are kept.
     memo: Option<&'c mut Memo>,
+    /// Whether it is the newest snapshot, and kept for the reads after this one.
+    newest: bool,
     /// Every statement of a write, in builds that check what is kept of it.
     statements: Vec<&'static str>,
 }
@@ -51,16 +53,21 @@ pub(super) enum Conn<'c> {
 
 impl<'c> Tx<'c> {
     pub(super) fn reading(conn: Conn<'c>, breaker: &'c Breaker) -> Self {
-        Self { conn, breaker, writes: false, failed: false, memo: None, statements: Vec::new() }
+        Self { conn, breaker, writes: false, failed: false, memo: None, newest: false, statements: Vec::new() }
     }
 
     pub(super) fn writing(conn: Conn<'c>, breaker: &'c Breaker) -> Self {
-        Self { conn, breaker, writes: true, failed: false, memo: None, statements: Vec::new() }
+        Self { conn, breaker, writes: true, failed: false, memo: None, newest: false, statements: Vec::new() }
     }
 
     /// With what was made from this snapshot before.
     pub(super) fn remembering(self, memo: &'c mut Memo) -> Self {
         Self { memo: Some(memo), ..self }
+    }
+
+    /// On the newest snapshot, which is kept for the reads after this one.
+    pub(super) fn on_the_newest(self) -> Self {
+        Self { newest: true, ..self }
     }
 
     /// What the function makes of this snapshot, kept for whoever asks for a `T` by the same key in the same
@@ -101,10 +108,10 @@ impl<'c> Tx<'c> {
         !self.writes || !T::READ_FROM.is_empty()
     }
 
-    /// Whether what is made of this snapshot serves other reads of it.
+    /// Whether what is made of this snapshot serves the reads after this one.
     #[must_use]
-    pub fn keeps_its_snapshot(&self) -> bool {
-        self.memo.is_some() && !self.writes
+    pub fn is_on_the_newest(&self) -> bool {
+        self.newest
     }
 
     /// Whether what is read here may never come to be, since it is not committed yet.

@@ -65,8 +65,9 @@ fn known_or<R>(
     keep: impl FnOnce(&mut OrgState, &R),
     read: impl FnOnce(&mut Tx) -> Result<R>,
 ) -> Result<R> {
-    // Where no snapshot is kept, to ask for the version costs as much as to ask for the team.
-    if !cx.tx.keeps_its_snapshot() {
+    // To ask for the version costs as much as to ask for the team, and to bring the state to it can cost far more: only
+    // who reads the newest after this one has something of that.
+    if !cx.tx.is_on_the_newest() {
         return read(cx.tx);
     }
     let at = (org, changes::version(cx.tx, org)?);

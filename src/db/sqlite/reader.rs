@@ -138,9 +138,12 @@ impl Shared {
             reader.budget.store(allowance, Ordering::Relaxed);
             reader.renew(self.published.load(Ordering::Acquire), snap)?;
             let Reader { conn, memo, recent, orders, .. } = &mut *reader;
-            let memo = if snap == Snap::Newest { memo } else { aged(recent) };
             let mut statements = Found { conn, orders };
-            let mut tx = Tx::reading(Conn::Sqlite(&mut statements), &self.breaker).remembering(memo);
+            let tx = Tx::reading(Conn::Sqlite(&mut statements), &self.breaker);
+            let mut tx = match snap {
+                Snap::Newest => tx.remembering(memo).on_the_newest(),
+                Snap::Recent => tx.remembering(aged(recent)),
+            };
             let answer = work(&mut tx);
             // A failed statement may have left the connection without its snapshot; a restart of the log waits for all.
             if tx.has_failed() || answer.is_err() || self.restarting.load(Ordering::SeqCst) {

@@ -1,13 +1,15 @@
 //! The rows of teams and people that lists show, kept beside what is derived: whoever changes one logs a change of
 //! the team or the person, so that what is kept here is as fresh as the rest of the state.
 
+use std::borrow::Borrow;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 
 use crate::clock::Time;
 use crate::db::{FromRow, Kept, Row};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// How many of a kind are kept for an organization.
 const KEPT: usize = 200_000;
@@ -42,11 +44,11 @@ pub struct Brief {
     /// Description.
     pub description: Option<String>,
     /// `secret` or `closed`.
-    pub privacy: String,
+    pub privacy: &'static str,
     /// Whether its members are notified.
-    pub notification_setting: String,
+    pub notification_setting: &'static str,
     /// Default permission.
-    pub permission: String,
+    pub permission: &'static str,
     /// Parent.
     pub parent_id: Option<i64>,
 }
@@ -67,16 +69,23 @@ impl FromRow for Brief {
             name: row.get(2)?,
             slug: row.get(3)?,
             description: row.get(4)?,
-            privacy: row.get(5)?,
-            notification_setting: row.get(6)?,
-            permission: row.get(7)?,
+            privacy: word(row, 5, &["closed", "secret"])?,
+            notification_setting: word(row, 6, &["notifications_enabled", "notifications_disabled"])?,
+            permission: word(row, 7, &["pull", "push", "admin"])?,
             parent_id: row.get(8)?,
         })
     }
 }
 
+/// The word that a column holds, which the schema lets be one of these: a row that is kept needs no copy of it.
+fn word(row: &Row<'_>, column: usize, words: &[&'static str]) -> Result<&'static str> {
+    let held: String = row.get(column)?;
+    let known = words.iter().find(|word| **word == held);
+    known.copied().ok_or_else(|| Error::Bug(format!("a team has the unknown setting {held}")))
+}
+
 /// What is stored of a team, whoever asks.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Stored {
     /// Its row, in short.
     pub brief: Brief,
@@ -148,8 +157,12 @@ impl<T> Rows<T> {
         self.0.get(&id).cloned()
     }
 
+    fn is_full(&self) -> bool {
+        self.0.len() >= KEPT
+    }
+
     pub(super) fn keep(&mut self, id: i64, row: Arc<T>) {
-        if self.0.len() >= KEPT {
+        if self.is_full() {
             self.0.clear();
         }
         self.0.insert(id, row);
@@ -168,32 +181,60 @@ impl<T> Rows<T> {
 #[derive(Debug, Default)]
 pub(super) struct Teams {
     rows: Rows<Stored>,
-    slugs: HashMap<Box<str>, i64>,
+    called: HashSet<Called>,
     counts: HashMap<i64, Counts>,
 }
+
+/// A team, found by the slug in its row.
+#[derive(Debug)]
+struct Called(Arc<Stored>);
+
+impl Borrow<str> for Called {
+    fn borrow(&self) -> &str {
+        &self.0.brief.slug
+    }
+}
+
+impl Hash for Called {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.brief.slug.hash(state);
+    }
+}
+
+impl PartialEq for Called {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.brief.slug == other.0.brief.slug
+    }
+}
+
+impl Eq for Called {}
 
 impl Teams {
     pub(super) fn get(&self, id: i64) -> Option<Arc<Stored>> {
         self.rows.get(id)
     }
 
-    /// A slug may be left over from a row that is kept no longer, so the row decides.
     pub(super) fn called(&self, slug: &str) -> Option<Arc<Stored>> {
-        self.rows.get(*self.slugs.get(slug)?).filter(|team| team.brief.slug == slug)
+        self.called.get(slug).map(|team| Arc::clone(&team.0))
     }
 
+    /// A slug belongs to the team that was kept last: no other has it at this version.
     pub(super) fn keep(&mut self, team: Arc<Stored>) {
         self.forget(team.brief.id);
-        if self.slugs.len() >= KEPT {
-            self.slugs.clear();
+        if self.rows.is_full() {
+            self.called.clear();
         }
-        self.slugs.insert(team.brief.slug.as_str().into(), team.brief.id);
+        self.called.replace(Called(Arc::clone(&team)));
         self.rows.keep(team.brief.id, team);
     }
 
+    /// Forgets a team by its identifier, and by its slug unless another one has taken that.
     pub(super) fn forget(&mut self, id: i64) {
         if let Some(team) = self.rows.forget(id) {
-            self.slugs.remove(team.brief.slug.as_str());
+            let slug = team.brief.slug.as_str();
+            if self.called.get(slug).is_some_and(|called| called.0.brief.id == id) {
+                self.called.remove(slug);
+            }
         }
     }
 
@@ -218,7 +259,7 @@ impl Teams {
 
     pub(super) fn make_room(&mut self, teams: usize) {
         self.rows.make_room(teams);
-        self.slugs.reserve(teams.min(KEPT));
+        self.called.reserve(teams.min(KEPT));
         self.counts.reserve(teams.min(KEPT));
     }
 }
@@ -234,9 +275,9 @@ mod tests {
             name: slug.into(),
             slug: slug.into(),
             description: None,
-            privacy: "closed".into(),
-            notification_setting: String::new(),
-            permission: String::new(),
+            privacy: "closed",
+            notification_setting: "notifications_enabled",
+            permission: "pull",
             parent_id: None,
         };
         Arc::new(Stored { brief, created_at: Time(0), updated_at: Time(0) })
@@ -252,9 +293,19 @@ mod tests {
         assert_eq!((found(&teams, "a"), found(&teams, "b")), (Some(2), Some(1)));
         teams.forget(2);
         assert_eq!((found(&teams, "a"), found(&teams, "b")), (None, Some(1)));
-        // As when there was no room for more.
-        teams.rows = Rows::default();
-        teams.keep(team(1, "c"));
-        assert_eq!((found(&teams, "b"), found(&teams, "c")), (None, Some(1)));
+        teams.forget(1);
+        assert_eq!((found(&teams, "a"), found(&teams, "b")), (None, None));
+    }
+
+    #[test]
+    fn teams_that_are_kept_have_a_bound() {
+        let mut teams = Teams::default();
+        let most = i64::try_from(KEPT).unwrap();
+        for id in 0..=most {
+            teams.keep(team(id, &id.to_string()));
+        }
+        assert_eq!((teams.called("0").is_some(), teams.get(0).is_some()), (false, false));
+        assert_eq!(teams.called(&most.to_string()), teams.get(most));
+        assert_eq!((teams.rows.0.len(), teams.called.len()), (1, 1));
     }
 }

@@ -24,7 +24,7 @@ const VARY: HeaderValue =
     HeaderValue::from_static("Accept, Authorization, Cookie, X-GitHub-OTP, Accept-Encoding, X-Requested-With");
 
 /// How many headers an answer has at most.
-const ROOM: usize = 32;
+const ROOM: usize = 24;
 
 /// Headers of every answer, made once and copied: putting them in one by one takes longer.
 static ALWAYS: LazyLock<HeaderMap> = LazyLock::new(|| {

@@ -50,7 +50,7 @@ impl Holder {
         let level = Level::of_rank(level);
         let parent = team.parent_id.and_then(|id| parents.get(&id)).cloned();
         let mut team = TeamSimple::new(cx.links, &org_login, team);
-        level.map_or("none", Level::name).clone_into(&mut team.permission);
+        team.permission = level.map_or("none", Level::name);
         let parent = parent.map(|parent| TeamSimple::new(cx.links, &org_login, parent));
         RepositoryTeam { team: TeamShort { team, parent }, permissions: Permissions::of(level) }
     }

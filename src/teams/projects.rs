@@ -138,7 +138,7 @@ pub struct Put {
 
 /// Grants the project at this level, also where the team had another one.
 pub fn put(cx: &mut Cx, at: Granted<TeamProject>, p: Put) -> Result<Done> {
-    let level = p.permission.unwrap_or_else(|| default(&at.team.brief.permission)).rank();
+    let level = p.permission.unwrap_or_else(|| default(at.team.brief.permission)).rank();
     let before = own(cx, &at)?;
     if before == Some(level) {
         return Ok(Done);

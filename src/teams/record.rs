@@ -28,9 +28,9 @@ pub struct TeamSimple {
     /// Description.
     pub description: Option<String>,
     /// `secret` or `closed`.
-    pub privacy: String,
+    pub privacy: &'static str,
     /// Whether its members are notified.
-    pub notification_setting: String,
+    pub notification_setting: &'static str,
     /// Address of the record, by identifier.
     pub url: String,
     /// Address of the page.
@@ -40,7 +40,7 @@ pub struct TeamSimple {
     /// Address of the repositories.
     pub repositories_url: String,
     /// Default permission.
-    pub permission: String,
+    pub permission: &'static str,
 }
 
 impl TeamSimple {

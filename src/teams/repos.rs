@@ -144,7 +144,7 @@ pub struct Put {
 /// Grants the repository at this level, also where the team had another one.
 pub fn put(cx: &mut Cx, at: Granted<TeamRepo>, p: Put) -> Result<Done> {
     let team = &at.team.brief;
-    let name = p.permission.as_deref().unwrap_or(&team.permission);
+    let name = p.permission.as_deref().unwrap_or(team.permission);
     let level = Level::named(name).ok_or_else(|| Error::sentence("Validation Failed"))?;
     refuse_foreign(cx, &at)?;
     granting::refuse_on_personal(&at.repo, level, "TeamRepository")?;

@@ -121,9 +121,9 @@ mod tests {
             name: String::new(),
             slug: String::new(),
             description: None,
-            privacy: "closed".into(),
-            notification_setting: String::new(),
-            permission: String::new(),
+            privacy: "closed",
+            notification_setting: "notifications_enabled",
+            permission: "pull",
             parent_id: None,
         }
     }

@@ -29,9 +29,9 @@ impl Brief {
             name: self.name.clone(),
             slug: self.slug.clone(),
             description: self.description.clone(),
-            privacy: self.privacy.clone(),
-            permission: self.permission.clone(),
-            notification_setting: self.notification_setting.clone(),
+            privacy: self.privacy.to_owned(),
+            permission: self.permission.to_owned(),
+            notification_setting: self.notification_setting.to_owned(),
             parent: self.parent_id,
         }
     }

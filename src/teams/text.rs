@@ -175,9 +175,9 @@ fn sample(org_id: i64) -> Brief {
         name: NAME.to_owned(),
         slug: SLUG.to_owned(),
         description: None,
-        privacy: PRIVACY.to_owned(),
-        notification_setting: NOTIFICATIONS.to_owned(),
-        permission: PERMISSION.to_owned(),
+        privacy: PRIVACY,
+        notification_setting: NOTIFICATIONS,
+        permission: PERMISSION,
         parent_id: None,
     }
 }
@@ -279,9 +279,9 @@ mod tests {
             name: name.into(),
             slug: format!("slug-{id}"),
             description: description.map(str::to_owned),
-            privacy: "closed".into(),
-            notification_setting: "notifications_enabled".into(),
-            permission: "push".into(),
+            privacy: "closed",
+            notification_setting: "notifications_enabled",
+            permission: "push",
             parent_id,
             ..sample(3)
         };

@@ -59,7 +59,7 @@ fn wanted(cx: &mut Cx, team: &Granted<Team>, p: Update) -> Result<Brief> {
     let new_name = valid_name(p.name.as_deref().unwrap_or(&name))?.to_owned();
     let description = p.description.or(description);
     valid_description(description.as_deref())?;
-    let privacy = p.privacy.map_or(privacy, |new| new.as_str().to_owned());
+    let privacy = p.privacy.map_or(privacy, |new| new.as_str());
     let nested = parent.is_some() || tree::has_children(cx.tx, id)?;
     tree::refuse_secret_nesting(nested && privacy == Privacy::Secret.as_str())?;
     Ok(Brief {
@@ -69,8 +69,8 @@ fn wanted(cx: &mut Cx, team: &Granted<Team>, p: Update) -> Result<Brief> {
         name: new_name,
         description,
         privacy,
-        notification_setting: p.notification_setting.map_or(notification_setting, |new| new.as_str().to_owned()),
-        permission: p.permission.map_or(permission, |new| new.as_str().to_owned()),
+        notification_setting: p.notification_setting.map_or(notification_setting, |new| new.as_str()),
+        permission: p.permission.map_or(permission, |new| new.as_str()),
         parent_id: parent,
     })
 }
@@ -120,7 +120,7 @@ const UPDATE: &str = "
 
 /// The audit's names for what changed.
 fn actions(before: &Brief, after: &Brief) -> impl Iterator<Item = &'static str> {
-    let rest = |team: &Brief| (team.description.clone(), team.permission.clone(), team.notification_setting.clone());
+    let rest = |team: &Brief| (team.description.clone(), team.permission, team.notification_setting);
     let changed = [
         (before.name != after.name, "team.rename"),
         (before.privacy != after.privacy, "team.change_privacy"),

@@ -48,15 +48,15 @@ fn a_body_that_never_ends_is_refused() {
     let (wire, before) = (Wire::new(&world), dump::everything(&world));
     let begun = Instant::now();
     let head = wire.head("Content-Length: 1000\r\n");
-    let begin = || {
+    let half = || {
         let mut stream = wire.connect();
         stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(b"{\"name\":\"")).expect("to send");
         stream
     };
     std::thread::scope(|scope| {
-        let stopped = begin();
+        let stopped = half();
         scope.spawn(move || late(&stopped, begun));
-        let dripping = begin();
+        let dripping = half();
         let drops = dripping.try_clone().expect("a handle");
         scope.spawn(move || {
             while begun.elapsed() < Duration::from_secs(45) && (&drops).write_all(b"x").is_ok() {

@@ -29,6 +29,13 @@ impl Row<'_> {
             Self::Postgres(row) => row.try_get(index).map_err(|e| Error::Bug(format!("column {index}: {e}"))),
         }
     }
+
+    /// The word in a column that holds one of these by the schema, or nothing.
+    pub fn word(&self, index: usize, words: &[&'static str]) -> Result<Option<&'static str>> {
+        let Some(held) = self.get::<Option<String>>(index)? else { return Ok(None) };
+        let known = words.iter().find(|word| **word == held);
+        known.map(|word| Some(*word)).ok_or_else(|| Error::Bug(format!("column {index} holds the unknown word {held}")))
+    }
 }
 
 /// A record that is read from a row.

@@ -9,7 +9,7 @@ use foldhash::{HashMap, HashSet};
 
 use crate::clock::Time;
 use crate::db::{FromRow, Kept, Row};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// How many of a kind are kept for an organization.
 const KEPT: usize = 200_000;
@@ -63,25 +63,19 @@ impl Brief {
 
 impl FromRow for Brief {
     fn from_row(row: &Row<'_>) -> Result<Self> {
+        let word = |column, words| row.word(column, words).map(Option::unwrap_or_default);
         Ok(Self {
             id: row.get(0)?,
             org_id: row.get(1)?,
             name: row.get(2)?,
             slug: row.get(3)?,
             description: row.get(4)?,
-            privacy: word(row, 5, &["closed", "secret"])?,
-            notification_setting: word(row, 6, &["notifications_enabled", "notifications_disabled"])?,
-            permission: word(row, 7, &["pull", "push", "admin"])?,
+            privacy: word(5, &["closed", "secret"])?,
+            notification_setting: word(6, &["notifications_enabled", "notifications_disabled"])?,
+            permission: word(7, &["pull", "push", "admin"])?,
             parent_id: row.get(8)?,
         })
     }
-}
-
-/// The word that a column holds, which the schema lets be one of these: a row that is kept needs no copy of it.
-fn word(row: &Row<'_>, column: usize, words: &[&'static str]) -> Result<&'static str> {
-    let held: String = row.get(column)?;
-    let known = words.iter().find(|word| **word == held);
-    known.copied().ok_or_else(|| Error::Bug(format!("a team has the unknown setting {held}")))
 }
 
 /// What is stored of a team, whoever asks.

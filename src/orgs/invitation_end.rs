@@ -21,7 +21,7 @@ use crate::people::user::User;
 /// what a provider says of them first, if it was offered: its addresses are theirs then (decision 49). Writes its audit
 /// entries.
 pub fn accept(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
-    let member = orgs::role_of(cx.tx, org, person.id)?.is_some_and(|role| orgs::is_member(&role));
+    let member = orgs::role_of(cx.tx, org, person.id)?.is_some_and(orgs::is_member);
     if !member && open_of(cx, org, person.id)?.is_none() {
         return Ok(());
     }

@@ -94,7 +94,7 @@ fn valid_address(address: Option<&str>) -> Result<Option<&str>> {
 fn refuse_member(cx: &mut Cx, org: i64, invitee: &Invitee, role: Role) -> Result<()> {
     let Some(account) = invitee.account() else { return Ok(()) };
     let known = match org::role_of(cx.tx, org, account.id)? {
-        Some(known) if !org::is_member(&known) => role == Role::BillingManager,
+        Some(known) if !org::is_member(known) => role == Role::BillingManager,
         known => known.is_some(),
     };
     let text = match invitee {

@@ -35,7 +35,7 @@ pub fn leave(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
         events::record(cx, org, "team.remove_member", &before, &json!(null))?;
     }
     let before = json!({ "user": person.login, "role": role });
-    events::emit(cx, org, &Event::PersonLeft { person: person.facts(), role })?;
+    events::emit(cx, org, &Event::PersonLeft { person: person.facts(), role: role.to_owned() })?;
     events::record(cx, org, "org.remove_member", &before, &json!(null))
 }
 

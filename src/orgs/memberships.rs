@@ -59,7 +59,7 @@ impl OrganizationMembership {
 /// What a person is in an organization.
 pub(super) enum Membership {
     /// A member or a billing manager, with this role.
-    Active(String),
+    Active(&'static str),
     /// Invited.
     Pending(Open),
 }
@@ -77,7 +77,7 @@ pub(super) fn show(cx: &mut Cx, org: i64, person: &User, membership: Membership)
     let profile = record::profile(cx.tx, org)?;
     let organization = OrganizationSimple::new(cx.links, profile.id, &profile.login, profile.description);
     let standing = match membership {
-        Membership::Active(role) => (true, role),
+        Membership::Active(role) => (true, role.to_owned()),
         Membership::Pending(open) => (false, invitations::membership_role(&open.role).to_owned()),
     };
     Ok(OrganizationMembership::new(cx.links, organization, person, standing))
@@ -144,9 +144,9 @@ pub fn put(cx: &mut Cx, org: Granted<Org>, p: Put) -> Result<Record<Organization
     let person = invitations::addressee(cx.tx, &p.username, RESOURCE)?;
     let role = p.role.unwrap_or_default();
     let membership = match org::role_of(cx.tx, org.id, person.id)? {
-        Some(now) if org::is_member(&now) => {
-            change_role(cx, org.id, &person, &now, role.of_member())?;
-            Membership::Active(role.of_member().to_owned())
+        Some(now) if org::is_member(now) => {
+            change_role(cx, org.id, &person, now, role.of_member())?;
+            Membership::Active(role.of_member())
         }
         _ => {
             let mut open = invitations::invite(cx, org.id, &person, role.of_invitation(), &[])?;

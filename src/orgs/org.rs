@@ -133,10 +133,17 @@ pub fn id_of(tx: &mut Tx, path: &Path) -> Result<Option<i64>> {
     }
 }
 
-/// The role of a person in an organization, if they are in it: `admin`, `member` or `billing_manager`.
-pub fn role_of(tx: &mut Tx, org: i64, user: i64) -> Result<Option<String>> {
-    let row: Option<(String,)> = tx.maybe(ROLE_OF, &[&org, &user])?;
-    Ok(row.map(|(role,)| role))
+/// What somebody can be in an organization.
+pub const ROLES: [&str; 3] = ["admin", "member", "billing_manager"];
+
+/// The role of a person in an organization, if they are in it.
+pub fn role_of(tx: &mut Tx, org: i64, user: i64) -> Result<Option<&'static str>> {
+    let mut role = None;
+    tx.each(ROLE_OF, &[&org, &user], |row| {
+        role = row.word(0, &ROLES)?;
+        Ok(())
+    })?;
+    Ok(role)
 }
 
 const ROLE_OF: &str = "SELECT role FROM org_members WHERE org_id = $1 AND user_id = $2";

@@ -82,7 +82,7 @@ pub fn convert(cx: &mut Cx, org: Granted<Org>, p: Convert) -> Result<Done> {
 }
 
 fn is_member(cx: &mut Cx, org: &Org, person: &User) -> Result<bool> {
-    Ok(org::role_of(cx.tx, org.id, person.id)?.is_some_and(|role| org::is_member(&role)))
+    Ok(org::role_of(cx.tx, org.id, person.id)?.is_some_and(org::is_member))
 }
 
 /// The repositories of an organization on which somebody has a level of their own or by its teams: the highest, and

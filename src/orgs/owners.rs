@@ -7,7 +7,7 @@ use crate::orgs::org;
 /// Refuses to take this person from the owners, or from the organization, if no other active owner would be left;
 /// whoever is no owner passes. A suspended owner is not active.
 pub fn keep_one(cx: &mut Cx, org: i64, user: i64) -> Result<()> {
-    if org::role_of(cx.tx, org, user)?.as_deref() != Some("admin") || cx.tx.any(ANOTHER, &[&org, &user])? {
+    if org::role_of(cx.tx, org, user)? != Some("admin") || cx.tx.any(ANOTHER, &[&org, &user])? {
         return Ok(());
     }
     let text = "This is the last active owner of the organization. Make another member an owner first: \

@@ -154,7 +154,7 @@ fn activate(cx: &mut Cx, org: i64, account: i64) -> Result<()> {
     let person = person(cx, account)?;
     match (org::role_of(cx.tx, org, account)?, managed) {
         (Some(role), _) => {
-            if org::is_member(&role) {
+            if org::is_member(role) {
                 invitation_end::close(cx, org, account)?;
             }
             synced::follow(cx, org, &BTreeSet::from([account]))

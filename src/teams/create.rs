@@ -137,7 +137,7 @@ fn maintainers(cx: &mut Cx, org: &Org, listed: Vec<Who>) -> Result<Vec<User>> {
     for who in listed.into_iter().filter(|who| named.insert(who.key())) {
         let person = find(cx, who)?.ok_or_else(invalid_maintainers)?;
         let role = org::role_of(cx.tx, org.id, person.id)?;
-        if person.suspended || !matches!(role.as_deref(), Some("admin" | "member")) {
+        if person.suspended || !matches!(role, Some("admin" | "member")) {
             return Err(invalid_maintainers());
         }
         if !people.iter().any(|known| known.id == person.id) {

@@ -36,7 +36,7 @@ pub struct Put {
 pub fn put(cx: &mut Cx, team: Granted<Team>, p: Put) -> Result<Done> {
     let person = invitations::addressee(cx.tx, &p.username, "TeamMember")?;
     let (standing, stored) = roles(cx.tx, team.brief.org_id, team.brief.id, person.id)?;
-    if !matches!(standing.as_deref(), Some("admin" | "member")) {
+    if !matches!(standing, Some("admin" | "member")) {
         return Err(Error::field("TeamMember", "unaffiliated", "user"));
     }
     if stored.is_none() {

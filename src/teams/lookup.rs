@@ -40,17 +40,24 @@ pub(super) fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<Stored>> {
     tx.recall(&key, |tx| tx.maybe(BY_ID, &[&id])?.ok_or(Error::NotFound))
 }
 
-/// The parent of a team, if it has one.
-pub(super) fn parent_of(cx: &mut Cx, team: &Brief) -> Result<Option<Arc<Stored>>> {
-    let Some(id) = team.parent_id else { return Ok(None) };
-    known_or(cx, team.org_id, |state| state.team(id), keep, |tx| by_id(tx, id)).map(Some)
-}
-
-/// How much there is of a team.
-pub(super) fn counts(cx: &mut Cx, team: &Brief) -> Result<Counts> {
-    let id = team.id;
-    let keep = |state: &mut OrgState, counts: &Counts| state.keep_counts(id, *counts);
-    known_or(cx, team.org_id, |state| state.counts(id), keep, |tx| tx.one(COUNTS, &[&id]))
+/// What the full record of a team shows beside its own row: how much there is of it, and its parent, if it has one.
+pub(super) fn beside(cx: &mut Cx, team: &Brief) -> Result<(Counts, Option<Arc<Stored>>)> {
+    let (id, parent) = (team.id, team.parent_id);
+    let know = |state: &mut OrgState| {
+        let counts = state.counts(id)?;
+        let Some(parent) = parent else { return Some((counts, None)) };
+        state.team(parent).map(|parent| (counts, Some(parent)))
+    };
+    let keep = |state: &mut OrgState, (counts, parent): &(Counts, Option<Arc<Stored>>)| {
+        state.keep_counts(id, *counts);
+        if let Some(parent) = parent {
+            state.keep_team(Arc::clone(parent));
+        }
+    };
+    known_or(cx, team.org_id, know, keep, |tx| {
+        let counts = tx.one(COUNTS, &[&id])?;
+        Ok((counts, parent.map(|parent| by_id(tx, parent)).transpose()?))
+    })
 }
 
 fn keep(state: &mut OrgState, team: &Arc<Stored>) {

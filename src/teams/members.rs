@@ -10,7 +10,7 @@ use crate::db::Tx;
 use crate::derived::{OrgState, Part, Reach, RoleFilter};
 use crate::error::Result;
 use crate::operation::{Cx, Written};
-use crate::orgs::changes;
+use crate::orgs::{changes, org};
 use crate::people;
 use crate::people::list::TeamMember;
 use crate::policy::Granted;
@@ -46,16 +46,29 @@ fn page(cx: &mut Cx, team: &Team, role: RoleFilter, reach: Reach) -> Result<Writ
 }
 
 /// The stored role of a person who is directly in a team.
-pub fn role_in(tx: &mut Tx, team: i64, user: i64) -> Result<Option<String>> {
-    Ok(tx.maybe::<(String,)>(ROLE_IN, &[&team, &user])?.map(|(role,)| role))
+pub fn role_in(tx: &mut Tx, team: i64, user: i64) -> Result<Option<&'static str>> {
+    let mut role = None;
+    tx.each(ROLE_IN, &[&team, &user], |row| {
+        role = row.word(0, &STORED)?;
+        Ok(())
+    })?;
+    Ok(role)
 }
+
+/// What is stored of somebody who is directly in a team.
+const STORED: [&str; 2] = ["member", "maintainer"];
 
 const ROLE_IN: &str = "SELECT role FROM team_members WHERE team_id = $1 AND user_id = $2";
 
 /// The role of a person in an organization, if they are in it, and their stored role in one of its teams, if they are
 /// directly in that.
-pub fn roles(tx: &mut Tx, org: i64, team: i64, user: i64) -> Result<(Option<String>, Option<String>)> {
-    Ok(tx.maybe(ROLES, &[&org, &user, &team])?.unwrap_or_default())
+pub fn roles(tx: &mut Tx, org: i64, team: i64, user: i64) -> Result<(Option<&'static str>, Option<&'static str>)> {
+    let mut roles = (None, None);
+    tx.each(ROLES, &[&org, &user, &team], |row| {
+        roles = (row.word(0, &org::ROLES)?, row.word(1, &STORED)?);
+        Ok(())
+    })?;
+    Ok(roles)
 }
 
 /// Whoever is in a team is in its organization.

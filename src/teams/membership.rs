@@ -61,8 +61,8 @@ pub fn get(cx: &mut Cx, team: Granted<Team>, p: Get) -> Result<Record<TeamMember
     let person = user::by_login(cx.tx, &p.username)?;
     if is_at_or_below(cx.tx, team.brief.id, person.id)? {
         let (standing, stored) = roles(cx.tx, team.brief.org_id, team.brief.id, person.id)?;
-        let owner = standing.as_deref() == Some("admin");
-        return Ok(active(cx, &team, &person, stored.as_deref().unwrap_or("member"), owner));
+        let owner = standing == Some("admin");
+        return Ok(active(cx, &team, &person, stored.unwrap_or("member"), owner));
     }
     let pending = pending(cx, &team, &person)?.ok_or(Error::NotFound)?;
     Ok(record(cx, &team, &person, "pending", &pending.role))
@@ -83,11 +83,11 @@ pub fn put(cx: &mut Cx, team: Granted<Team>, p: Put) -> Result<Record<TeamMember
     let person = invitations::addressee(cx.tx, &p.username, "TeamMember")?;
     let role = p.role.unwrap_or_default().as_str();
     let (standing, stored) = roles(cx.tx, team.brief.org_id, team.brief.id, person.id)?;
-    if let Some(standing @ ("admin" | "member")) = standing.as_deref() {
+    if let Some(standing @ ("admin" | "member")) = standing {
         match stored {
             None => add(cx, &team, &person, role)?,
             Some(now) if now == role => {}
-            Some(now) => team_membership::set_role(cx, team.brief.org_id, team.brief.id, &person, (&now, role))?,
+            Some(now) => team_membership::set_role(cx, team.brief.org_id, team.brief.id, &person, (now, role))?,
         }
         return Ok(active(cx, &team, &person, role, standing == "admin"));
     }

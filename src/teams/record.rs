@@ -134,9 +134,8 @@ impl JsonSchema for TeamWritten {
 
 /// The full record of a team.
 pub fn full(cx: &mut Cx, team: &Team) -> Result<TeamFull> {
-    let parent = lookup::parent_of(cx, &team.brief)?;
+    let (counts, parent) = lookup::beside(cx, &team.brief)?;
     let organization = record::profile(cx.tx, team.brief.org_id)?;
-    let counts = lookup::counts(cx, &team.brief)?;
     Ok(TeamFull {
         team: TeamSimple::new(cx.links, &team.home.login, team.brief.clone()),
         details: TeamDetails {

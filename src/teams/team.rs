@@ -51,10 +51,10 @@ pub struct Team {
     /// The organization to which it belongs.
     pub home: Arc<Home>,
     /// The caller's role in the organization, if they are in it.
-    pub org_role: Option<String>,
+    pub org_role: Option<&'static str>,
     /// The caller's stored role in the team, if they are directly in it and it matters: owners may do whatever the people
     /// of a team may, and nobody else is in a team but members of the organization.
-    pub team_role: Option<String>,
+    pub team_role: Option<&'static str>,
 }
 
 impl Deref for Team {
@@ -108,11 +108,11 @@ impl Team {
             0 => None,
             caller => {
                 let key = [home.id.to_be_bytes(), caller.to_be_bytes()].concat();
-                tx.recall(&key, |tx| org::role_of(tx, home.id, caller).map(OrgRole))?.0.clone()
+                tx.recall(&key, |tx| org::role_of(tx, home.id, caller).map(OrgRole))?.0
             }
         };
         let matters = ask == Ask::Role || stored.brief.is_secret();
-        let team_role = match org_role.as_deref() {
+        let team_role = match org_role {
             Some("member") if matters => members::role_in(tx, stored.brief.id, caller)?,
             _ => None,
         };
@@ -125,26 +125,26 @@ impl Team {
     }
 
     fn standing(&self, cx: &Cx) -> Standing {
-        let role = self.org_role.as_deref();
+        let role = self.org_role;
         let active = matches!(role, Some("admin" | "member"));
         let in_team = active && self.team_role.is_some();
         org::signed_in(cx)
             .with(Fact::OrgOwner, role == Some("admin"))
             .with(Fact::OrgMember, active)
             .with(Fact::TeamMember, in_team)
-            .with(Fact::TeamMaintainer, in_team && self.team_role.as_deref() == Some("maintainer"))
+            .with(Fact::TeamMaintainer, in_team && self.team_role == Some("maintainer"))
             .with(Fact::SeesTeam, visible::sees(self.brief.is_secret(), role, in_team))
     }
 }
 
 /// What somebody is in an organization, if anything.
-struct OrgRole(Option<String>);
+struct OrgRole(Option<&'static str>);
 
 impl Kept for OrgRole {
     const READ_FROM: &'static [&'static str] = &["org_members"];
 
     fn weight(&self) -> usize {
-        size_of::<Self>() + self.0.as_ref().map_or(0, String::len)
+        size_of::<Self>()
     }
 }
 

@@ -117,12 +117,11 @@ impl Kept for Full {
 /// The full record of a team as JSON.
 pub fn full(cx: &mut Cx, team: &Team) -> Result<WrittenRecord<TeamFull>> {
     let (links, org) = (cx.links, team.brief.org_id);
-    let parent = lookup::parent_of(cx, &team.brief)?;
+    let (counts, parent) = lookup::beside(cx, &team.brief)?;
     let text = cx.tx.recall(&key(links, org), |tx| {
         let organization = OrganizationDetailed::new(links, profile(tx, org)?);
         full_of(links, (org, &team.home.login), organization)
     })?;
-    let counts = lookup::counts(cx, &team.brief)?;
     Ok(WrittenRecord::new(full_record(&text, team, counts, parent.as_deref().map(|parent| &parent.brief))))
 }
 

@@ -93,12 +93,12 @@ pub fn refuse_secret_nesting(secret: bool) -> Result<()> {
 fn visible(cx: &mut Cx, org: i64, parent: i64) -> Result<Team> {
     Team::by_id(cx, cx.my_id(), parent)?
         .filter(|team| team.brief.org_id == org)
-        .filter(|team| sees(team.brief.is_secret(), team.org_role.as_deref(), team.team_role.is_some()))
+        .filter(|team| sees(team.brief.is_secret(), team.org_role, team.team_role.is_some()))
         .ok_or_else(|| Error::data("Team", "Parent team is not a visible team of this organization"))
 }
 
 fn maintained(team: &Team) -> bool {
-    team.team_role.as_deref() == Some("maintainer")
+    team.team_role == Some("maintainer")
 }
 
 fn allow(allowed: bool) -> Result<()> {

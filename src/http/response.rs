@@ -23,7 +23,7 @@ const EXPOSED: HeaderValue = HeaderValue::from_static(
 const VARY: HeaderValue =
     HeaderValue::from_static("Accept, Authorization, Cookie, X-GitHub-OTP, Accept-Encoding, X-Requested-With");
 
-/// How many headers an answer has at most.
+/// Room for the headers of nearly every answer; for more, each would take twice the memory.
 const ROOM: usize = 24;
 
 /// Headers of every answer, made once and copied: putting them in one by one takes longer.

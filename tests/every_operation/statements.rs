@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use crate::samples;
 use crate::scene::Scene;
 use crate::support::database::Database;
+use crate::support::json;
 
 /// Tables that grow with the people, the organizations, the teams or the time.
 const BIG: &[&str] = &[
@@ -109,4 +110,20 @@ fn no_statement_walks_through_a_big_table() {
     assert!(wrong.is_empty(), "{} statements walk through a big table:\n{}", wrong.len(), wrong.join("\n\n"));
     let idle: Vec<_> = ALLOWED.iter().filter(|(allowed, _)| !needed.contains(allowed)).collect();
     assert!(idle.is_empty(), "these need no exception any more: {idle:?}");
+}
+
+/// A write is judged beforehand on a snapshot that nobody reads after it: nothing in memory is brought to that.
+#[test]
+fn a_write_does_not_read_again_what_other_writes_have_logged() {
+    let scene = Scene::again();
+    let (olivia, breaker) = (scene.client("olivia"), scene.world.db.breaker());
+    for role in ["member", "maintainer"].repeat(4) {
+        olivia.get("/orgs/acme/teams").expect(200);
+        olivia.put("/orgs/acme/teams/core/memberships/eve", json!({ "role": role })).expect(200);
+        olivia.get("/user").expect(200);
+        breaker.note();
+        olivia.put("/orgs/acme/teams/core/memberships/tom", json!({ "role": role })).expect(200);
+        let read: Vec<_> = breaker.noted().into_iter().filter(|sql| sql.contains("FROM changes")).collect();
+        assert_eq!(read, Vec::<&str>::new());
+    }
 }

@@ -149,6 +149,21 @@ impl<'c> Tx<'c> {
         Ok(found)
     }
 
+    /// The word in the column of the one row there may be, which by the schema is one of these.
+    pub fn word(
+        &mut self,
+        sql: &'static str,
+        params: Params<'_>,
+        words: &[&'static str],
+    ) -> Result<Option<&'static str>> {
+        let mut found = None;
+        self.each(sql, params, |row| {
+            found = row.word(0, words)?;
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
     /// All rows.
     pub fn all<T: FromRow>(&mut self, sql: &'static str, params: Params<'_>) -> Result<Vec<T>> {
         let mut rows = Vec::new();

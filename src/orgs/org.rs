@@ -138,12 +138,7 @@ pub const ROLES: [&str; 3] = ["admin", "member", "billing_manager"];
 
 /// The role of a person in an organization, if they are in it.
 pub fn role_of(tx: &mut Tx, org: i64, user: i64) -> Result<Option<&'static str>> {
-    let mut role = None;
-    tx.each(ROLE_OF, &[&org, &user], |row| {
-        role = row.word(0, &ROLES)?;
-        Ok(())
-    })?;
-    Ok(role)
+    tx.word(ROLE_OF, &[&org, &user], &ROLES)
 }
 
 const ROLE_OF: &str = "SELECT role FROM org_members WHERE org_id = $1 AND user_id = $2";

@@ -47,12 +47,7 @@ fn page(cx: &mut Cx, team: &Team, role: RoleFilter, reach: Reach) -> Result<Writ
 
 /// The stored role of a person who is directly in a team.
 pub fn role_in(tx: &mut Tx, team: i64, user: i64) -> Result<Option<&'static str>> {
-    let mut role = None;
-    tx.each(ROLE_IN, &[&team, &user], |row| {
-        role = row.word(0, &STORED)?;
-        Ok(())
-    })?;
-    Ok(role)
+    tx.word(ROLE_IN, &[&team, &user], &STORED)
 }
 
 /// What is stored of somebody who is directly in a team.

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use guildhall::access::limit::{Limiter, Pace};
 use guildhall::access::scope::Scopes;
 use guildhall::access::token::{self, New};
+use guildhall::access::token_text;
 use guildhall::clock::Clock;
 use guildhall::db::{Address, Db, Tx};
 use guildhall::derived::Cache;
@@ -22,6 +23,7 @@ use guildhall::http::assemble::{Parts, edge};
 use guildhall::links::Links;
 use guildhall::operation::{Call, Page, Path, Site};
 use guildhall::people::{login, user};
+use guildhall::request_id::RequestId;
 
 const TEAMS: usize = 1_000;
 const READS: usize = 20_000;
@@ -114,8 +116,8 @@ async fn run(title: &str, clients: usize, per_client: usize, service: &Arc<Servi
             tokio::spawn(async move {
                 for n in 0..per_client {
                     let (name, slug, team) = next(client, n);
-                    let mut path = vec![("org".to_owned(), org.clone())];
-                    path.extend(slug.map(|slug| ("team_slug".to_owned(), slug)));
+                    let mut path = vec![("org".into(), org.clone())];
+                    path.extend(slug.map(|slug| ("team_slug".into(), slug)));
                     let request = request(rows[name], Path(path), &token);
                     let body = async move { Ok(serde_json::Map::from_iter([("name".to_owned(), team.into())])) };
                     service.serve(request, body).await.result.expect("an answer");
@@ -133,12 +135,12 @@ fn request(operation: usize, path: Path, token: &str) -> Request {
     Request {
         operation,
         call: Call { path, ..Call::default() },
-        credentials: Credentials::Token(token.to_owned()),
+        credentials: Credentials::Token(token_text::hash(token)),
         peer: std::net::Ipv4Addr::LOCALHOST.into(),
-        links: Links { origin: "http://localhost".into(), api: "http://localhost".into() },
+        links: Arc::new(Links { origin: "http://localhost".into(), api: "http://localhost".into() }),
         page: Page { number: 1, per_page: 30 },
         repository_record: false,
-        id: "doors".into(),
+        id: RequestId::new(0, 0),
     }
 }
 

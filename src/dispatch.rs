@@ -14,11 +14,12 @@ use serde_json::{Map, Value};
 
 use crate::access::limit::{self, Quota};
 use crate::access::{abuse, token};
-use crate::clock::{Clock, Now};
+use crate::clock::{Clock, Now, Time};
 use crate::db::{Db, Kept, Tx};
 use crate::error::{Error, Result};
 use crate::links::Links;
 use crate::operation::{Call, Caller, Cx, Method, Operation, Page, Rendered, Site, Stage};
+use crate::request_id::RequestId;
 
 /// Everything that serves requests.
 pub struct Service {
@@ -45,13 +46,13 @@ pub struct Request {
     /// Where it came from.
     pub peer: IpAddr,
     /// How addresses in the answer begin.
-    pub links: Links,
+    pub links: Arc<Links>,
     /// The page of a list.
     pub page: Page,
     /// Whether a check of a repository is to answer with the record.
     pub repository_record: bool,
     /// Its id, which the answer repeats.
-    pub id: String,
+    pub id: RequestId,
 }
 
 impl Request {
@@ -79,10 +80,10 @@ impl Request {
         let mut key = self.begin_key(caller);
         key.extend_from_slice(&[u8::from(*legacy), u8::from(self.repository_record)]);
         self.links.push_key(&mut key);
-        for (name, value) in path.0.iter().chain(query) {
-            for text in [name, value] {
-                push_text(&mut key, text);
-            }
+        let path = path.0.iter().map(|(name, value)| (&**name, value));
+        for (name, value) in path.chain(query.iter().map(|(name, value)| (name.as_str(), value))) {
+            push_text(&mut key, name);
+            push_text(&mut key, value);
         }
         key
     }
@@ -98,8 +99,8 @@ fn push_text(key: &mut Vec<u8>, text: &str) {
 pub enum Credentials {
     /// Nothing.
     None,
-    /// A token.
-    Token(String),
+    /// A token, as its hash: nothing beyond the edge knows its text.
+    Token([u8; 32]),
     /// Something that cannot be a token.
     Malformed,
 }
@@ -130,8 +131,8 @@ impl Service {
         B: Future<Output = Result<Map<String, Value>>>,
     {
         let reads = self.operations[request.operation].method == Method::Get;
-        let attempt =
-            Attempt { service: Arc::clone(self), request: Arc::new(request), body: None, counted: Arc::default() };
+        let asked = Asked { service: Arc::clone(self), request, counted: Mutex::default() };
+        let attempt = Attempt { asked: Arc::new(asked), body: None };
         let carried_out =
             if reads { self.judge(&attempt, Stage::Serve).await } else { self.change(attempt, body).await };
         let (result, facts) = match carried_out {
@@ -165,7 +166,7 @@ impl Service {
             // What is wrong with a body is only said to whoever may still do it.
             Err(error) => return Ok(self.refusal(&attempt).await.unwrap_or((Err(error), facts))),
         };
-        attempt.body = Some(Arc::new(Call { body: members, ..attempt.request.call.clone() }));
+        attempt.body = Some(Arc::new(Call { body: members, ..attempt.asked.request.call.clone() }));
         match self.write(attempt.clone()).await {
             Ok((rendered, facts)) => Ok((Ok(rendered), facts)),
             Err(error) => Ok(self.refusal(&attempt).await.unwrap_or((Err(error), facts))),
@@ -190,9 +191,9 @@ impl Service {
     }
 
     /// What is left to the caller after this request, and whether the request was counted.
-    fn count(&self, row: &Operation, caller: &Caller, peer: IpAddr) -> Option<Counted> {
+    fn count(&self, row: &Operation, who: limit::Caller, now: Time) -> Option<Counted> {
         let limiter = self.site.limiter.as_ref()?;
-        let (who, now) = (caller.counted(peer), self.clock.now().seconds());
+        let now = now.seconds();
         let quota = if row.free { limiter.peek(who, now) } else { limiter.charge(who, now) };
         Some(Counted { who, quota, charged: !row.free })
     }
@@ -209,12 +210,17 @@ struct Counted {
 /// One request on its way; the doors may run it more than once.
 #[derive(Clone)]
 struct Attempt {
-    service: Arc<Service>,
-    request: Arc<Request>,
+    asked: Arc<Asked>,
     /// What was sent with its body, once that has been read.
     body: Option<Arc<Call>>,
+}
+
+/// What is the same each time that a request is run.
+struct Asked {
+    service: Arc<Service>,
+    request: Request,
     /// Counted once, however often it is run.
-    counted: Arc<Mutex<Option<Counted>>>,
+    counted: Mutex<Option<Counted>>,
 }
 
 type Judged = (Result<Option<Rendered>>, Facts);
@@ -250,18 +256,18 @@ impl Attempt {
     }
 
     fn steps(&self, tx: &mut Tx, stage: Stage, facts: &mut Facts) -> Result<Option<Rendered>> {
-        let (service, request) = (&self.service, &self.request);
+        let Asked { service, request, .. } = &*self.asked;
         let row = &service.operations[request.operation];
         let now = service.clock.now();
 
         let authenticated = match &request.credentials {
             Credentials::None => Ok(Caller::default()),
             Credentials::Malformed => Err(Error::BadCredentials),
-            Credentials::Token(text) => token::authenticate(tx, text, now),
+            Credentials::Token(hash) => token::authenticate(tx, hash, now),
         };
         let nobody = Caller::default();
         let known = authenticated.as_ref().unwrap_or(&nobody);
-        let counted = self.count(row, known);
+        let counted = self.count(row, known, now);
         facts.quota = counted.map(|counted| counted.quota);
         facts.charged = counted.filter(|counted| counted.charged).map(|counted| counted.who);
         facts.caller = authenticated?;
@@ -285,7 +291,7 @@ impl Attempt {
             links: &request.links,
             page: request.page,
             repository_record: request.repository_record,
-            request_id: &request.id,
+            request_id: request.id.as_str(),
             site: &service.site,
         };
         let call = self.body.as_deref().unwrap_or(&request.call);
@@ -300,13 +306,14 @@ impl Attempt {
         let answer = cx.recall(&request.key(&facts.caller), |cx| {
             row.run(cx, call, stage)?.ok_or_else(|| Error::Bug("a read ended before its function".into()))
         })?;
-        Ok(Some(Rendered::clone(&answer)))
+        Ok(Some(Arc::try_unwrap(answer).unwrap_or_else(|kept| Rendered::clone(&kept))))
     }
 
-    fn count(&self, row: &Operation, caller: &Caller) -> Option<Counted> {
-        let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+    fn count(&self, row: &Operation, caller: &Caller, now: Time) -> Option<Counted> {
+        let Asked { service, request, counted } = &*self.asked;
+        let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
         if counted.is_none() {
-            *counted = self.service.count(row, caller, self.request.peer);
+            *counted = service.count(row, caller.counted(request.peer), now);
         }
         *counted
     }
@@ -316,12 +323,13 @@ impl Attempt {
         if !tx.has_locks() {
             return Ok(());
         }
-        let caller = match &self.request.credentials {
-            Credentials::Token(text) => token::authenticate(tx, text, self.service.clock.now())?,
+        let Asked { service, request, .. } = &*self.asked;
+        let caller = match &request.credentials {
+            Credentials::Token(hash) => token::authenticate(tx, hash, service.clock.now())?,
             _ => Caller::default(),
         };
-        let row = &self.service.operations[self.request.operation];
-        let mut locks = (row.locks)(tx, &caller, &self.request.call.path)?;
+        let row = &service.operations[request.operation];
+        let mut locks = (row.locks)(tx, &caller, &request.call.path)?;
         tx.lock(&mut locks)
     }
 }

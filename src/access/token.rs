@@ -1,6 +1,6 @@
 //! Tokens in the store (decision 41): who presents one, making, listing and revoking them.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use foldhash::HashMap;
 
@@ -76,11 +76,11 @@ impl FromRow for Stored {
     }
 }
 
-/// Who presents this token: 401 if it is unknown or expired, 403 if the account is suspended (decisions 19, 21).
-pub fn authenticate(tx: &mut Tx, text: &str, now: Time) -> Result<Caller> {
-    let hash = token_text::hash(text);
+/// Who presents the token with this hash: 401 if it is unknown or expired, 403 if the account is suspended (decisions
+/// 19, 21).
+pub fn authenticate(tx: &mut Tx, hash: &[u8; 32], now: Time) -> Result<Caller> {
     let holder =
-        tx.recall(&hash, |tx| tx.maybe::<Holder>(AUTHENTICATE, &[&hash.as_slice()])?.ok_or(Error::BadCredentials))?;
+        tx.recall(hash, |tx| tx.maybe::<Holder>(AUTHENTICATE, &[&hash.as_slice()])?.ok_or(Error::BadCredentials))?;
     if holder.token.expires_at.is_some_and(|at| at <= now) {
         return Err(Error::BadCredentials);
     }
@@ -101,20 +101,23 @@ impl Kept for Holder {
     const READ_FROM: &'static [&'static str] = &["tokens", "users"];
 
     fn weight(&self) -> usize {
-        size_of::<Self>() + self.person.login.len()
+        size_of::<Self>() + self.person.login.len() + self.token.listed.len()
     }
 }
 
 impl FromRow for Holder {
     fn from_row(row: &Row<'_>) -> Result<Self> {
-        let scopes = row.get::<String>(1)?;
+        let scopes =
+            Scopes::parse(&row.get::<String>(1)?).map_err(|e| Error::Bug(format!("a stored scope is unknown: {e}")))?;
         let token = Token {
             id: row.get(0)?,
-            scopes: Scopes::parse(&scopes).map_err(|e| Error::Bug(format!("a stored scope is unknown: {e}")))?,
+            scopes,
+            listed: scopes.header().into(),
             expires_at: row.get::<Option<i64>>(2)?.map(Time),
-            behind: row.get(7)?,
+            behind: row.get::<Option<String>>(7)?.map(Arc::from),
         };
-        let person = Person { id: row.get(3)?, login: row.get(4)?, site_admin: row.get(5)? };
+        let login = row.get::<String>(4)?.into();
+        let person = Person { id: row.get(3)?, login, site_admin: row.get(5)? };
         Ok(Self { person, token, suspended: row.get(6)? })
     }
 }

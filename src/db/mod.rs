@@ -23,7 +23,7 @@ pub use memo::Kept;
 pub use migrate::{newest as newest_schema, numbers as migrations};
 pub use row::{Bind, Column, FromRow, Params, Row};
 pub use sqlite::backup;
-pub use tx::{Lock, Tx};
+pub use tx::{Lock, Sight, Tx};
 
 use crate::error::Result;
 

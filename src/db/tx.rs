@@ -31,6 +31,17 @@ impl Lock {
     }
 }
 
+/// Whether what a transaction reads belongs to what is kept in memory beside the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sight {
+    /// It does not: a write sees what may never come to be, and on PostgreSQL each read sees something newer.
+    Own,
+    /// It is the newest snapshot, kept for the reads after this one.
+    Newest,
+    /// It is one of the last moment, on which a write is only judged beforehand: whatever it comes to is judged again.
+    Recent,
+}
+
 /// A transaction: the only way to the data.
 pub struct Tx<'c> {
     conn: Conn<'c>,
@@ -40,8 +51,7 @@ pub struct Tx<'c> {
     failed: bool,
     /// What was made from the same snapshot before, where snapshots are kept.
     memo: Option<&'c mut Memo>,
-    /// Whether it is the newest snapshot, and kept for the reads after this one.
-    newest: bool,
+    sight: Sight,
     /// Every statement of a write, in builds that check what is kept of it.
     statements: Vec<&'static str>,
 }
@@ -53,11 +63,11 @@ pub(super) enum Conn<'c> {
 
 impl<'c> Tx<'c> {
     pub(super) fn reading(conn: Conn<'c>, breaker: &'c Breaker) -> Self {
-        Self { conn, breaker, writes: false, failed: false, memo: None, newest: false, statements: Vec::new() }
+        Self { conn, breaker, writes: false, failed: false, memo: None, sight: Sight::Own, statements: Vec::new() }
     }
 
     pub(super) fn writing(conn: Conn<'c>, breaker: &'c Breaker) -> Self {
-        Self { conn, breaker, writes: true, failed: false, memo: None, newest: false, statements: Vec::new() }
+        Self { conn, breaker, writes: true, failed: false, memo: None, sight: Sight::Own, statements: Vec::new() }
     }
 
     /// With what was made from this snapshot before.
@@ -65,9 +75,9 @@ impl<'c> Tx<'c> {
         Self { memo: Some(memo), ..self }
     }
 
-    /// On the newest snapshot, which is kept for the reads after this one.
-    pub(super) fn on_the_newest(self) -> Self {
-        Self { newest: true, ..self }
+    /// On such a snapshot.
+    pub(super) fn seeing(self, sight: Sight) -> Self {
+        Self { sight, ..self }
     }
 
     /// What the function makes of this snapshot, kept for whoever asks for a `T` by the same key in the same
@@ -108,10 +118,10 @@ impl<'c> Tx<'c> {
         !self.writes || !T::READ_FROM.is_empty()
     }
 
-    /// Whether what is made of this snapshot serves the reads after this one.
+    /// What it sees.
     #[must_use]
-    pub fn is_on_the_newest(&self) -> bool {
-        self.newest
+    pub fn sight(&self) -> Sight {
+        self.sight
     }
 
     /// Whether what is read here may never come to be, since it is not committed yet.

@@ -102,6 +102,12 @@ impl Cache {
         }
     }
 
+    /// What is known of an organization as it was when somebody last read of it, for whoever asks again before it counts;
+    /// nothing while somebody else is at it.
+    pub fn glimpse<R>(&self, org: i64, ask: impl FnOnce(&mut OrgState) -> Option<R>) -> Option<R> {
+        self.kept(org)?.try_lock().ok()?.as_mut().and_then(ask)
+    }
+
     fn kept(&self, org: i64) -> Option<Shared> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(&org).cloned()
     }

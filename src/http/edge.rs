@@ -22,11 +22,13 @@ use super::response::{self, Answer};
 use super::routes::{Route, Routes};
 use super::{body, conditional, paging, query};
 use crate::access::credentials::{self, Presented};
+use crate::access::token_text;
 use crate::dispatch::{self, Credentials, Facts, Outcome, Service};
 use crate::error::{Error, Result};
 use crate::links::Links;
 use crate::operation::{Call, Operation, Path, Rendered};
 use crate::operations::project_numbered;
+use crate::request_id::RequestId;
 use crate::sync;
 
 /// The longest path and query, in bytes (decision 40).
@@ -55,13 +57,14 @@ pub struct Edge {
 impl Edge {
     /// Answers a request. Never fails: what goes wrong is an answer too.
     pub async fn answer(self: Arc<Self>, request: Request<Incoming>, peer: IpAddr, tls: bool) -> Answer {
-        let begun = Instant::now();
+        let measured = self.metrics.is_some() || tracing::enabled!(tracing::Level::DEBUG);
+        let begun = measured.then(Instant::now);
         let verb = request.method().clone();
         let mut named = "none";
-        let id = self.request_id();
+        let id = RequestId::new(self.instance, self.requests.fetch_add(1, Ordering::Relaxed));
         let (parts, mut incoming) = request.into_parts();
         let waits = parts.headers.contains_key(header::EXPECT);
-        let mut answer = self.route(parts, &mut incoming, peer, tls, &id, &mut named).await;
+        let mut answer = self.route(parts, &mut incoming, peer, tls, id, &mut named).await;
         // Who waits to be told to go on never sends what is left.
         if !waits && !incoming.is_end_stream() {
             tokio::spawn(body::discard(incoming));
@@ -74,11 +77,14 @@ impl Edge {
             }
             *answer.body_mut() = http_body_util::Full::default();
         }
-        let (status, took) = (answer.status().as_u16(), begun.elapsed());
-        if let Some(metrics) = &self.metrics {
-            metrics.note(named, status, took);
+        if let Some(begun) = begun {
+            let (status, took) = (answer.status().as_u16(), begun.elapsed());
+            if let Some(metrics) = &self.metrics {
+                metrics.note(named, status, took);
+            }
+            let micros = took.as_micros();
+            tracing::debug!(request = id.as_str(), %verb, operation = named, status, micros, "request");
         }
-        tracing::debug!(request = id, %verb, operation = named, status, micros = took.as_micros(), "request");
         answer
     }
 
@@ -88,7 +94,7 @@ impl Edge {
         incoming: &mut Incoming,
         peer: IpAddr,
         tls: bool,
-        id: &str,
+        id: RequestId,
         named: &mut &'static str,
     ) -> Answer {
         let (prefix, path) = address::strip_prefix(parts.uri.path());
@@ -100,10 +106,10 @@ impl Edge {
             Err(bad) => (String::new(), Some(bad)),
         };
         let head = Head {
-            id: id.to_owned(),
+            id,
             media,
             tls: tls || origin.starts_with("https:"),
-            links: Links { api: [origin.as_str(), prefix].concat(), origin },
+            links: Arc::new(Links { api: [origin.as_str(), prefix].concat(), origin }),
             client: arrival.client_ip(),
             query: parts.uri.query().map(str::to_owned),
             headers: HeaderMap::new(),
@@ -132,7 +138,7 @@ impl Edge {
             Ok(Route::Verb(allowed)) => {
                 let error = Error::BadRequest(format!("This address takes {allowed}.").into());
                 let mut answer = with_status(&head, &error, StatusCode::METHOD_NOT_ALLOWED);
-                response::set(answer.headers_mut(), header::ALLOW, &allowed);
+                response::set(answer.headers_mut(), header::ALLOW, allowed);
                 return answer;
             }
             Err(error) => return refuse(&head, None, &error),
@@ -221,14 +227,14 @@ impl Edge {
             call: Call { path, query: pairs, body: serde_json::Map::new(), legacy },
             credentials: match credentials::read(head.headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes)) {
                 Presented::None => Credentials::None,
-                Presented::Token(text) => Credentials::Token(text.into_owned()),
+                Presented::Token(text) => Credentials::Token(token_text::hash(&text)),
                 Presented::Malformed => Credentials::Malformed,
             },
             peer: head.client,
-            links: head.links.clone(),
+            links: Arc::clone(&head.links),
             page,
             repository_record: head.media.repository,
-            id: head.id.clone(),
+            id: head.id,
         };
         let Outcome { result, facts } = self.service.serve(request, body).await;
         let mut answer = match result {
@@ -240,7 +246,7 @@ impl Edge {
         };
         let headers = answer.headers_mut();
         if let Some(token) = &facts.caller.token {
-            response::scopes(headers, &token.scopes.header(), operation.scopes.header(), token.expires_at);
+            response::scopes(headers, &token.listed, operation.scopes.header(), token.expires_at);
         }
         if let Some(quota) = &facts.quota
             && !response::has_quota(headers)
@@ -273,23 +279,23 @@ impl Edge {
         if unchanged {
             self.give_back(facts, headers);
         }
-        if let Some(etag) = &etag {
+        if let Some(etag) = etag {
             response::cacheable(headers, credential == 0, etag, modified);
             if operation.free {
                 headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
             }
         }
-        if let Some(location) = &location {
+        if let Some(location) = location {
             response::set(headers, header::LOCATION, location);
         }
-        if let Some(link) = &link {
+        if let Some(link) = link {
             response::set(headers, header::LINK, link);
         }
         let canonical = canonical.map(|path| head.links.api(&path));
         if let (Some(total), Some(url)) = (total, &canonical)
             && let Some(link) = paging::link_header(url, head.query.as_deref(), page.number, page.per_page, total)
         {
-            response::set(headers, header::LINK, &link);
+            response::set(headers, header::LINK, link);
         }
         if let Some(url) = canonical.filter(|_| legacy) {
             response::deprecate(headers, &head.docs(), &url);
@@ -302,23 +308,6 @@ impl Edge {
         if let (Some(limiter), Some(who)) = (&self.service.site.limiter, facts.charged) {
             response::quota(headers, &limiter.refund(who, self.service.clock.now().seconds()));
         }
-    }
-
-    /// Five groups of hexadecimal digits, unlike any other of this or another process.
-    fn request_id(&self) -> String {
-        let number = self.requests.fetch_add(1, Ordering::Relaxed);
-        let groups =
-            [(self.instance >> 48, 4), (self.instance >> 32, 4), (self.instance, 7), (number >> 32, 6), (number, 8)];
-        let mut id = String::with_capacity(33);
-        for (group, digits) in groups {
-            if !id.is_empty() {
-                id.push(':');
-            }
-            for place in (0..digits).rev() {
-                id.push(char::from(b"0123456789ABCDEF"[(group >> (4 * place) & 15) as usize]));
-            }
-        }
-        id
     }
 }
 

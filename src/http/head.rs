@@ -1,6 +1,7 @@
 //! What every answer to a request repeats of it, and the answers that are not a reply: refusals and redirects.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use hyper::StatusCode;
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -12,15 +13,16 @@ use super::response::{self, Answer};
 use crate::error::Error;
 use crate::links::Links;
 use crate::operation::Operation;
+use crate::request_id::RequestId;
 
 /// What is known of a request before it is carried out.
 pub struct Head {
     /// Its id, which the answer repeats.
-    pub id: String,
+    pub id: RequestId,
     /// What it accepts.
     pub media: Media,
     /// How addresses in the answer begin.
-    pub links: Links,
+    pub links: Arc<Links>,
     /// Whether it came by TLS.
     pub tls: bool,
     /// Where it came from.
@@ -54,16 +56,17 @@ pub fn lead_on(head: &Head, to: &str, segments: usize, target: &str) -> Answer {
     let query = head.query.as_ref().map_or_else(String::new, |query| format!("?{query}"));
     let mut answer = response::json(302, None);
     let headers = answer.headers_mut();
-    response::set(headers, header::LOCATION, &head.links.api(&format!("{to}{rest}{query}")));
+    response::set(headers, header::LOCATION, head.links.api(&format!("{to}{rest}{query}")));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     identified(answer, head)
 }
 
 /// Answers an error; what is a mistake of ours goes to the log.
 pub fn refuse(head: &Head, operation: Option<&Operation>, error: &Error) -> Answer {
+    let id = head.id.as_str();
     match error {
-        Error::Bug(text) => tracing::error!(request = head.id, error = text, "internal error"),
-        Error::Taken(_) | Error::Unavailable(_) => tracing::warn!(request = head.id, %error, "could not answer"),
+        Error::Bug(text) => tracing::error!(request = id, error = text, "internal error"),
+        Error::Taken(_) | Error::Unavailable(_) => tracing::warn!(request = id, %error, "could not answer"),
         _ => {}
     }
     let docs = head.docs();
@@ -80,7 +83,7 @@ pub fn refuse(head: &Head, operation: Option<&Operation>, error: &Error) -> Answ
 #[must_use]
 pub fn identified(mut answer: Answer, head: &Head) -> Answer {
     let headers = answer.headers_mut();
-    response::identify(headers, &head.id, &head.media.header, head.tls);
+    response::identify(headers, head.id, &head.media, head.tls);
     if head.provisioning {
         response::provisioning(headers);
     }

@@ -1,5 +1,6 @@
 //! Answers: status, headers and body, as `github-conventions.md` sections 3 to 5 record them.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use bytes::Bytes;
@@ -8,8 +9,10 @@ use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 
 use super::conditional;
+use super::media::Media;
 use crate::access::limit::Quota;
 use crate::clock::Time;
+use crate::request_id::RequestId;
 
 /// An answer on its way out.
 pub type Answer = Response<Full<Bytes>>;
@@ -74,16 +77,19 @@ pub fn json(status: u16, body: Option<Bytes>) -> Answer {
 }
 
 /// Sets a header whose text is ours; text that cannot stand in a header is left out.
-pub fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
-    if let Ok(value) = HeaderValue::from_str(value) {
+pub fn set(headers: &mut HeaderMap, name: HeaderName, value: impl TryInto<HeaderValue>) {
+    if let Ok(value) = value.try_into() {
         headers.insert(name, value);
     }
 }
 
 /// The id of the request and the media type it asked for; with TLS, that it shall stay with TLS.
-pub fn identify(headers: &mut HeaderMap, request_id: &str, media: &str, tls: bool) {
-    set(headers, REQUEST_ID, request_id);
-    set(headers, MEDIA_TYPE, media);
+pub fn identify(headers: &mut HeaderMap, id: RequestId, media: &Media, tls: bool) {
+    set(headers, REQUEST_ID, id.as_str());
+    match &media.header {
+        Cow::Borrowed(media) => _ = headers.insert(MEDIA_TYPE, HeaderValue::from_static(media)),
+        Cow::Owned(media) => set(headers, MEDIA_TYPE, media),
+    }
     if tls {
         headers
             .insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000; includeSubDomains"));
@@ -103,7 +109,7 @@ pub fn scopes(headers: &mut HeaderMap, held: &str, accepted: &'static str, expir
     headers.insert(ACCEPTED_SCOPES, HeaderValue::from_static(accepted));
     if let Some(at) = expires_at {
         let text = at.to_string().replace('T', " ").replace('Z', " UTC");
-        set(headers, TOKEN_EXPIRATION, &text);
+        set(headers, TOKEN_EXPIRATION, text);
     }
 }
 
@@ -123,12 +129,12 @@ pub fn quota(headers: &mut HeaderMap, quota: &Quota) {
 }
 
 /// How long the answer may be kept, and by whom.
-pub fn cacheable(headers: &mut HeaderMap, anonymous: bool, etag: &str, modified: Option<Time>) {
+pub fn cacheable(headers: &mut HeaderMap, anonymous: bool, etag: String, modified: Option<Time>) {
     let control = if anonymous { "public, max-age=60, s-maxage=60" } else { "private, max-age=60, s-maxage=60" };
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(control));
     set(headers, header::ETAG, etag);
     if let Some(at) = modified {
-        set(headers, header::LAST_MODIFIED, &conditional::http_date(at.seconds()));
+        set(headers, header::LAST_MODIFIED, conditional::http_date(at.seconds()));
     }
 }
 
@@ -141,7 +147,7 @@ pub fn deprecate(headers: &mut HeaderMap, docs: &str, canonical: &str) {
         Some(pages) => format!("{pages}, {links}"),
         None => links,
     };
-    set(headers, header::LINK, &links);
+    set(headers, header::LINK, links);
 }
 
 /// The answer to a preflight request.

@@ -2,6 +2,8 @@
 //!
 //! Keeps decisions 2 (forms) and 5 (HEAD wherever GET, POST where only PATCH exists).
 
+use std::sync::Arc;
+
 use hyper::Method as Verb;
 
 use crate::error::{Error, Result};
@@ -12,9 +14,17 @@ use crate::operation::{Method, Operation, Path};
 #[derive(Debug, Clone, Copy, Default)]
 struct Rows([Option<u16>; 5]);
 
+/// What stands at one path.
+struct Found {
+    rows: Rows,
+    legacy: bool,
+    /// The names of its parameters, in order.
+    names: Vec<Arc<str>>,
+}
+
 /// The router.
 pub struct Routes {
-    paths: matchit::Router<(Rows, bool)>,
+    paths: matchit::Router<Found>,
 }
 
 /// Where a request goes.
@@ -55,7 +65,9 @@ impl Routes {
         for (path, rows) in paths {
             let legacy = path.starts_with("/teams/");
             let path = if path.is_empty() { "/".to_owned() } else { path };
-            router.insert(path, (rows, legacy)).map_err(|e| Error::Bug(format!("routes: {e}")))?;
+            let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).map(Arc::from);
+            let found = Found { rows, legacy, names: names.collect() };
+            router.insert(path, found).map_err(|e| Error::Bug(format!("routes: {e}")))?;
         }
         Ok(Self { paths: router })
     }
@@ -63,13 +75,13 @@ impl Routes {
     /// Finds the row for a verb and a path without its prefix.
     pub fn find(&self, verb: &Verb, path: &str) -> Result<Route> {
         let Ok(found) = self.paths.at(path) else { return Ok(Route::Unknown) };
-        let (rows, legacy) = found.value;
+        let Found { rows, legacy, names } = found.value;
         let Some(row) = rows.of(verb) else { return Ok(Route::Verb(rows.allowed())) };
         let mut parameters = Vec::with_capacity(found.params.len());
-        for (name, value) in found.params.iter() {
+        for (name, (_, value)) in names.iter().zip(found.params.iter()) {
             let value = decode_segment(value)
                 .map_err(|_| Error::BadRequest("The path is not valid: percent-encode it as UTF-8.".into()))?;
-            parameters.push((name.to_owned(), value.into_owned()));
+            parameters.push((Arc::clone(name), value.into_owned()));
         }
         Ok(Route::Operation { row, path: Path(parameters), legacy: *legacy })
     }

@@ -18,7 +18,7 @@ pub struct Person {
     /// Identifier.
     pub id: i64,
     /// Login, in its stored case.
-    pub login: String,
+    pub login: Arc<str>,
     /// Whether they administer the site.
     pub site_admin: bool,
 }
@@ -30,10 +30,12 @@ pub struct Token {
     pub id: i64,
     /// What it may be used for.
     pub scopes: Scopes,
+    /// The same as a header lists it.
+    pub listed: Arc<str>,
     /// When it ends, if it does.
     pub expires_at: Option<Time>,
     /// The site administrator who acts through it, for an impersonation.
-    pub behind: Option<String>,
+    pub behind: Option<Arc<str>>,
 }
 
 /// Who is calling.

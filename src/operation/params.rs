@@ -4,6 +4,8 @@
 //! where it came from path or query; `null` is absent but where it clears; of duplicate keys the last (JSON)
 //! or the first (query) counts.
 
+use std::sync::Arc;
+
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
@@ -13,13 +15,13 @@ use crate::links::segment;
 
 /// The parameters of a path, decoded.
 #[derive(Debug, Clone, Default)]
-pub struct Path(pub Vec<(String, String)>);
+pub struct Path(pub Vec<(Arc<str>, String)>);
 
 impl Path {
     /// The parameter of this name, if this form of the path has it.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+        self.0.iter().find(|(key, _)| **key == *name).map(|(_, value)| value.as_str())
     }
 
     /// The parameter of this name as an identifier; what is no number names nothing.

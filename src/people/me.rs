@@ -23,7 +23,7 @@ impl Subject for Me {
     fn find(cx: &mut Cx, _: &Path) -> Result<(Self, Standing)> {
         let person = cx.me()?;
         let standing = Standing::default().with(Fact::SignedIn, true).with(Fact::SiteAdmin, person.site_admin);
-        Ok((Self { id: person.id, login: person.login.clone(), site_admin: person.site_admin }, standing))
+        Ok((Self { id: person.id, login: person.login.to_string(), site_admin: person.site_admin }, standing))
     }
 
     fn locks(tx: &mut Tx, caller: &Caller, _: &Path) -> Result<Vec<Lock>> {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::db::Tx;
+use crate::db::{Sight, Tx};
 use crate::derived::{Brief, Counts, OrgState, Stored, stored_columns};
 use crate::error::{Error, Result};
 use crate::operation::Cx;
@@ -72,13 +72,14 @@ fn known_or<R>(
     keep: impl FnOnce(&mut OrgState, &R),
     read: impl FnOnce(&mut Tx) -> Result<R>,
 ) -> Result<R> {
-    // To ask for the version costs as much as to ask for the team, and to bring the state to it can cost far more: only
-    // who reads the newest after this one has something of that.
-    if !cx.tx.is_on_the_newest() {
-        return read(cx.tx);
+    let derived = &cx.site.derived;
+    match cx.tx.sight() {
+        Sight::Newest => {}
+        // To bring the state to a snapshot that nobody reads after this one could take longer than all else.
+        Sight::Recent => return derived.glimpse(org, know).map_or_else(|| read(cx.tx), Ok),
+        Sight::Own => return read(cx.tx),
     }
     let at = (org, changes::version(cx.tx, org)?);
-    let derived = &cx.site.derived;
     if let Some(known) = derived.known(cx.tx, at, know)? {
         return Ok(known);
     }

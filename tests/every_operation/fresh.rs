@@ -86,3 +86,23 @@ fn a_team_has_one_repository_less_when_the_account_that_owns_it_is_deleted() {
     });
     assert_eq!(repos(), before.map(|number| number - 1));
 }
+
+/// What is in memory of a team may be of a moment ago when a write is judged beforehand; it never says whose write it is.
+#[test]
+fn a_write_finds_the_team_that_has_the_slug_now() {
+    let scene = Scene::new();
+    let (olivia, max) = (scene.client("olivia"), scene.client("max"));
+    let seat = |slug: &str, login: &str| format!("/orgs/acme/teams/{slug}/memberships/{login}");
+    olivia.get("/orgs/acme/teams").expect(200);
+    olivia.patch("/orgs/acme/teams/core", json!({ "name": "Kernel" })).expect(200);
+    max.put(&seat("kernel", "eve"), json!({})).expect(200);
+    olivia.put(&seat("core", "olivia"), json!({})).refused(404, "Not Found");
+    olivia.post("/orgs/acme/teams", json!({ "name": "Core" })).expect(201);
+    max.put(&seat("core", "eve"), json!({})).refused(404, "Not Found");
+    olivia.put(&seat("core", "tom"), json!({ "role": "maintainer" })).expect(200);
+    olivia.delete("/orgs/acme/teams/core").expect(204);
+    olivia.put(&seat("core", "olivia"), json!({})).refused(404, "Not Found");
+    let kernel = scene.world.beside().client("olivia").get("/orgs/acme/teams/kernel/members");
+    assert!(kernel.each("login").contains(&json!("eve")), "{}", kernel.text);
+    assert!(!kernel.each("login").contains(&json!("olivia")), "{}", kernel.text);
+}

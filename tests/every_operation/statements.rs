@@ -127,3 +127,15 @@ fn a_write_does_not_read_again_what_other_writes_have_logged() {
         assert_eq!(read, Vec::<&str>::new());
     }
 }
+
+/// What is in memory of a team is enough to judge a write beforehand; the transaction alone asks what is stored.
+#[test]
+fn a_write_asks_once_for_a_team_that_is_in_memory() {
+    let scene = Scene::again();
+    let (olivia, breaker) = (scene.client("olivia"), scene.world.db.breaker());
+    olivia.get("/orgs/acme/teams").expect(200);
+    breaker.note();
+    olivia.put("/orgs/acme/teams/core/memberships/tom", json!({ "role": "maintainer" })).expect(200);
+    let asked = breaker.noted().into_iter().filter(|sql| sql.contains("t.slug = $2")).count();
+    assert_eq!(asked, if Database::is_postgres() { 2 } else { 1 });
+}

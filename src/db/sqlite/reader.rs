@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use super::statements::{Found, Orders};
 use super::{RECENT, REMEMBERED, SNAPSHOT_AGE, Shared, fault, open};
 use crate::db::memo::Memo;
-use crate::db::tx::{Conn, Tx};
+use crate::db::tx::{Conn, Sight, Tx};
 use crate::error::{Error, Result};
 
 /// How often SQLite asks whether to go on, in steps of its virtual machine.
@@ -141,8 +141,8 @@ impl Shared {
             let mut statements = Found { conn, orders };
             let tx = Tx::reading(Conn::Sqlite(&mut statements), &self.breaker);
             let mut tx = match snap {
-                Snap::Newest => tx.remembering(memo).on_the_newest(),
-                Snap::Recent => tx.remembering(aged(recent)),
+                Snap::Newest => tx.remembering(memo).seeing(Sight::Newest),
+                Snap::Recent => tx.remembering(aged(recent)).seeing(Sight::Recent),
             };
             let answer = work(&mut tx);
             // A failed statement may have left the connection without its snapshot; a restart of the log waits for all.

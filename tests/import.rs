@@ -85,6 +85,30 @@ fn the_first_import_leaves_the_file_in_order() {
         assert!(store.db.file().is_none(), "PostgreSQL looks after its own files");
         return;
     }
+    is_in_order(&store);
+}
+
+#[test]
+fn a_first_import_that_stops_half_way_leaves_the_file_in_order_too() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let files = ["acme", "globex"].map(|org| directory.path().join(org));
+    for (file, org) in files.iter().zip(["acme", "globex"]) {
+        std::fs::write(file, crowd().replace("acme", org)).expect("to write");
+    }
+    let store = Store::new();
+    let whole = Store::new();
+    whole.db.breaker().note();
+    whole.import(&files).expect("an import");
+    let statements = whole.db.breaker().noted().len();
+    store.db.breaker().arm(u32::try_from(statements - 10).expect("not so many"));
+    let stopped = store.import(&files).expect_err("a statement fails");
+    assert!(stopped.to_string().contains("One organization before it was imported"), "{stopped}");
+    if !database::Database::is_postgres() {
+        is_in_order(&store);
+    }
+}
+
+fn is_in_order(store: &Store) {
     let pages: Vec<i64> = store.rows::<(i64,)>(PAGES).into_iter().map(|(page,)| page).collect();
     assert!(pages.len() > 10, "{pages:?}");
     assert!(pages.is_sorted(), "{pages:?}");

@@ -128,7 +128,7 @@ impl Scopes {
         names.into_iter().try_fold(Scopes::default(), |set, name| {
             let name = name.as_ref();
             let scope = Scope::named(name).ok_or_else(|| UnknownScope::new(name))?;
-            Ok(Scopes(set.0 | scope.closure()))
+            Ok(Scopes(set.0 | scope.bit() | IMPLIED[scope as usize]))
         })
     }
 

@@ -19,7 +19,7 @@ use serde::Deserialize;
 pub use cache::{Cache, SHOWN, TEAMS};
 pub use directory::{Place, Viewer};
 pub use people::People;
-pub use rows::{Brief, Counts, Shown, Stored};
+pub use rows::{Brief, Counts, NOTIFICATION_SETTING, PERMISSION, PRIVACY, Shown, Stored};
 pub(crate) use rows::{brief_columns, stored_columns};
 
 use directory::{Key, TeamList};

@@ -30,6 +30,15 @@ macro_rules! stored_columns {
 }
 pub(crate) use stored_columns;
 
+/// Who sees a team, as it is stored.
+pub const PRIVACY: [&str; 2] = ["closed", "secret"];
+
+/// Whether the members of a team are notified, as it is stored.
+pub const NOTIFICATION_SETTING: [&str; 2] = ["notifications_enabled", "notifications_disabled"];
+
+/// The default permission of a team, as it is stored.
+pub const PERMISSION: [&str; 3] = ["pull", "push", "admin"];
+
 /// A team as it is stored, with what its short record shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Brief {
@@ -70,9 +79,9 @@ impl FromRow for Brief {
             name: row.get(2)?,
             slug: row.get(3)?,
             description: row.get(4)?,
-            privacy: word(5, &["closed", "secret"])?,
-            notification_setting: word(6, &["notifications_enabled", "notifications_disabled"])?,
-            permission: word(7, &["pull", "push", "admin"])?,
+            privacy: word(5, &PRIVACY)?,
+            notification_setting: word(6, &NOTIFICATION_SETTING)?,
+            permission: word(7, &PERMISSION)?,
             parent_id: row.get(8)?,
         })
     }

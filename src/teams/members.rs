@@ -51,7 +51,7 @@ pub fn role_in(tx: &mut Tx, team: i64, user: i64) -> Result<Option<&'static str>
 }
 
 /// What is stored of somebody who is directly in a team.
-const STORED: [&str; 2] = ["member", "maintainer"];
+pub const STORED: [&str; 2] = ["member", "maintainer"];
 
 const ROLE_IN: &str = "SELECT role FROM team_members WHERE team_id = $1 AND user_id = $2";
 

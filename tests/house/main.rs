@@ -7,3 +7,4 @@ mod rules;
 mod spec;
 mod table;
 mod tree;
+mod words;

@@ -70,32 +70,45 @@ pub async fn run(
     site: &Arc<Site>,
     now: Time,
     orgs: Vec<Org>,
-    mut progress: impl FnMut(Progress<'_>),
+    progress: impl FnMut(Progress<'_>),
 ) -> Result<Report> {
     let orgs = Arc::new(orgs);
     let checked = Arc::clone(&orgs);
     db.read(move |tx| checked.iter().try_for_each(|org| check::store(tx, org).map(|_| ()))).await?;
     let was_empty = !db.read(|tx| tx.any("SELECT id FROM orgs LIMIT 1", &[])).await?;
 
-    let request_id: Arc<str> = format!("import-{:016x}", u64::from_le_bytes(clock::random()?)).into();
     let mut report = Report::default();
+    let ended = apply_all(db, site, now, &orgs, &mut report, progress).await;
+    if was_empty && !report.orgs.is_empty() {
+        put_in_order(db);
+    }
+    ended.map(|()| report)
+}
+
+/// One transaction for each organization; those before one that fails stay.
+async fn apply_all(
+    db: &Db,
+    site: &Arc<Site>,
+    now: Time,
+    orgs: &Arc<Vec<Org>>,
+    report: &mut Report,
+    mut progress: impl FnMut(Progress<'_>),
+) -> Result<()> {
+    let request_id: Arc<str> = format!("import-{:016x}", u64::from_le_bytes(clock::random()?)).into();
     for (done, org) in orgs.iter().enumerate() {
         progress(Progress { done, of: orgs.len(), login: &org.login });
-        let (orgs, site, request_id) = (Arc::clone(&orgs), Arc::clone(site), Arc::clone(&request_id));
+        let (orgs, site, request_id) = (Arc::clone(orgs), Arc::clone(site), Arc::clone(&request_id));
         let applied = db.write(move |tx| apply::apply(tx, &site, now, &request_id, &orgs[done])).await;
         report.orgs.push(applied.map_err(|error| stopped(&error, &org.login, done))?);
     }
-    if was_empty {
-        put_in_order(db);
-    }
-    Ok(report)
+    Ok(())
 }
 
 /// After the first load nothing in the file stands in the order in which it will be read and written. Later loads leave
 /// it as it is: a server that is at work would have to wait.
 fn put_in_order(db: &Db) {
     if let Err(error) = db.compact() {
-        tracing::warn!(%error, "all is imported, but the database file could not be put in order");
+        tracing::warn!(%error, "what was imported stays, but the database file could not be put in order");
     }
 }
 

@@ -1,0 +1,71 @@
+//! Columns that by the schema hold one of a few words: the program knows every one of them, and callers can say them.
+
+use std::collections::BTreeSet;
+
+use guildhall::derived::{NOTIFICATION_SETTING, PERMISSION, PRIVACY};
+use guildhall::orgs::org;
+use guildhall::teams::attributes::{NotificationSetting, Permission, Privacy};
+use guildhall::teams::members;
+use guildhall::teams::membership::TeamRole;
+use schemars::schema_for;
+use serde_json::Value;
+
+const SCHEMA: &str = include_str!("../../schema/0001_begin.sql");
+
+/// The words that the schema allows in a column.
+fn allowed(table: &str, column: &str) -> BTreeSet<&'static str> {
+    let begin = SCHEMA.find(&format!("CREATE TABLE {table} (")).unwrap();
+    let (_, rest) = SCHEMA[begin..].split_once(&format!("CHECK ({column} IN (")).unwrap();
+    let (words, _) = rest.split_once("))").unwrap();
+    words.split(", ").map(|word| word.trim_matches('\'')).collect()
+}
+
+/// The words that a document offers to callers, each with its own description.
+fn offered(schema: &schemars::Schema) -> BTreeSet<&str> {
+    let choices = schema.get("oneOf").and_then(Value::as_array).unwrap();
+    choices.iter().map(|choice| choice["const"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn the_program_knows_every_word_of_the_schema() {
+    let known: [(&str, &str, &[&str]); 5] = [
+        ("teams", "privacy", &PRIVACY),
+        ("teams", "permission", &PERMISSION),
+        ("teams", "notification_setting", &NOTIFICATION_SETTING),
+        ("team_members", "role", &members::STORED),
+        ("org_members", "role", &org::ROLES),
+    ];
+    for (table, column, words) in known {
+        assert_eq!(words.iter().copied().collect::<BTreeSet<_>>(), allowed(table, column), "{table}.{column}");
+    }
+}
+
+#[test]
+fn callers_can_choose_every_word_of_a_team_and_no_other() {
+    let chosen = [
+        ("privacy", schema_for!(Privacy), allowed("teams", "privacy")),
+        ("permission", schema_for!(Permission), allowed("teams", "permission")),
+        ("notification_setting", schema_for!(NotificationSetting), allowed("teams", "notification_setting")),
+        ("role", schema_for!(TeamRole), allowed("team_members", "role")),
+    ];
+    for (name, schema, words) in chosen {
+        assert_eq!(offered(&schema), words, "{name}");
+    }
+}
+
+/// What a caller says is stored as they said it.
+#[test]
+fn what_callers_choose_is_the_word_that_is_stored() {
+    for word in PRIVACY {
+        assert_eq!(serde_json::from_value::<Privacy>(word.into()).unwrap().as_str(), word);
+    }
+    for word in PERMISSION {
+        assert_eq!(serde_json::from_value::<Permission>(word.into()).unwrap().as_str(), word);
+    }
+    for word in NOTIFICATION_SETTING {
+        assert_eq!(serde_json::from_value::<NotificationSetting>(word.into()).unwrap().as_str(), word);
+    }
+    for word in members::STORED {
+        assert_eq!(serde_json::from_value::<TeamRole>(word.into()).unwrap().as_str(), word);
+    }
+}

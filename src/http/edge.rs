@@ -15,6 +15,7 @@ use ipnet::IpNet;
 
 use super::address::{self, Arrival};
 use super::head::{Head, identified, lead_on, refuse, with_status};
+use super::head_clock::Serving;
 use super::media;
 use super::metrics::Metrics;
 use super::pages::{self, Page};
@@ -56,7 +57,14 @@ pub struct Edge {
 
 impl Edge {
     /// Answers a request. Never fails: what goes wrong is an answer too.
-    pub async fn answer(self: Arc<Self>, request: Request<Incoming>, peer: IpAddr, tls: bool) -> Answer {
+    /// It is being served until all of it has come, wanted or not.
+    pub async fn answer(
+        self: Arc<Self>,
+        request: Request<Incoming>,
+        peer: IpAddr,
+        tls: bool,
+        serving: Serving,
+    ) -> Answer {
         let measured = self.metrics.is_some() || tracing::enabled!(tracing::Level::DEBUG);
         let begun = measured.then(Instant::now);
         let verb = request.method().clone();
@@ -67,7 +75,10 @@ impl Edge {
         let mut answer = self.route(parts, &mut incoming, peer, tls, id, &mut named).await;
         // Who waits to be told to go on never sends what is left.
         if !waits && !incoming.is_end_stream() {
-            tokio::spawn(body::discard(incoming));
+            tokio::spawn(async move {
+                body::discard(incoming).await;
+                drop(serving);
+            });
         }
         if verb == Method::HEAD {
             // An answer without a body has no length either, as it has none for GET.

@@ -7,6 +7,7 @@ pub mod conditional;
 pub mod edge;
 pub mod forwarded;
 pub mod head;
+pub mod head_clock;
 pub mod media;
 pub mod metrics;
 pub mod openapi;

@@ -17,13 +17,14 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls;
 
 use super::edge::Edge;
+use super::head_clock::{HeadClock, Requests};
 use super::metrics::Metrics;
 use crate::error::{Error, Result};
 
 /// How long the head of a request may take to arrive.
 const HEAD: Duration = Duration::from_secs(10);
 
-/// How long a connection may be silent.
+/// How long a connection may be silent: longer than proxies keep one that they do not use.
 const SILENCE: Duration = Duration::from_secs(75);
 
 /// How long a caller may take to make room for more of an answer.
@@ -141,11 +142,14 @@ async fn serve<S>(
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let mut builder = auto::Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(64 * 1024);
+    // Its own limit would count the silence between two requests as time of the second head.
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(None).max_buf_size(64 * 1024);
     builder.http2().timer(TokioTimer::new()).max_header_list_size(64 * 1024).max_concurrent_streams(128);
+    let requests = Arc::new(Requests::default());
+    let stream = HeadClock::new(stream, Arc::clone(&requests), HEAD);
     let answer = service_fn(move |request| {
-        let edge = Arc::clone(&edge);
-        async move { Ok::<_, std::convert::Infallible>(edge.answer(request, peer.ip(), tls).await) }
+        let (edge, serving) = (Arc::clone(&edge), requests.begin());
+        async move { Ok::<_, std::convert::Infallible>(edge.answer(request, peer.ip(), tls, serving).await) }
     });
     let connection = builder.serve_connection(TokioIo::new(stream), answer).into_owned();
     if let Err(error) = watcher.watch(connection).await {

@@ -33,12 +33,17 @@ fn a_head_that_never_ends_is_cut_off() {
             }
             assert!(begun.elapsed() > Duration::from_secs(8), "cut off too early");
         });
-        // Others are served meanwhile.
-        while begun.elapsed() < Duration::from_secs(9) {
-            world.olivia().get("/orgs/acme").expect(200);
-            std::thread::sleep(Duration::from_millis(100));
-        }
+        others_are_served(&world, begun + Duration::from_secs(9));
     });
+}
+
+fn others_are_served(world: &World, until: Instant) {
+    while Instant::now() < until {
+        let asked = Instant::now();
+        world.olivia().get("/orgs/acme").expect(200);
+        assert!(asked.elapsed() < Duration::from_secs(2), "an answer took {:?}", asked.elapsed());
+        std::thread::sleep(Duration::from_millis(100));
+    }
 }
 
 /// A body has thirty seconds, whether it stops or goes on drop by drop; what came of it changes nothing.
@@ -67,6 +72,7 @@ fn a_body_that_never_ends_is_refused() {
             late(&dripping, begun);
             drop(dripping.shutdown(std::net::Shutdown::Both));
         });
+        others_are_served(&world, begun + Duration::from_secs(28));
     });
     assert_eq!(dump::everything(&world), before);
 }
@@ -91,10 +97,70 @@ fn who_does_not_read_is_cut_off() {
     let last = wire.get("/openapi.json", "");
     let request = last.replace("Connection: close\r\n", "");
     (&stream).write_all(request.repeat(ASKED).as_bytes()).expect("to send");
-    std::thread::sleep(Duration::from_secs(40));
+    others_are_served(&world, Instant::now() + Duration::from_secs(40));
     let other = wire.connect();
     (&other).write_all(last.as_bytes()).expect("to send");
     let whole = read_all(&other).len() * ASKED;
     let read = read_all(&stream).len();
     assert!(read < whole / 2, "{read} of {whole} bytes came although nobody had read them for so long");
+}
+
+/// The second head on a connection has as long as the first, however long nothing was asked before.
+#[test]
+fn a_second_head_that_never_ends_is_cut_off() {
+    let world = World::new();
+    let wire = Wire::new(&world);
+    let stream = wire.connect();
+    ask(&wire, &stream);
+    std::thread::sleep(Duration::from_secs(12));
+    let begun = Instant::now();
+    (&stream).write_all(b"GET /orgs/acme HTTP/1.1\r\nHost: a\r\n").expect("to send");
+    read_all(&stream);
+    let took = begun.elapsed();
+    assert!((9..15).contains(&took.as_secs()), "it was cut off after {took:?}");
+}
+
+/// A connection may be silent for longer than a head may take: between two requests, after a body that came late, and
+/// before the first.
+#[test]
+fn a_connection_is_kept_for_more_requests_until_it_was_silent_for_long() {
+    let world = World::new();
+    let wire = Wire::new(&world);
+    let (never, kept, late) = (wire.connect(), wire.connect(), wire.connect());
+    ask(&wire, &kept);
+    let body = "{\"name\":\"Late\"}";
+    let head = wire.head(&format!("Content-Length: {}\r\n", body.len())).replace("token ", "token no");
+    (&late).write_all(head.as_bytes()).expect("to send");
+    answered(&late, 401);
+    (&late).write_all(body.as_bytes()).expect("to send");
+    for _ in 0..2 {
+        std::thread::sleep(Duration::from_secs(14));
+        ask(&wire, &kept);
+        ask(&wire, &late);
+    }
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        for (stream, since) in [(never, 28), (kept, 0), (late, 0)] {
+            scope.spawn(move || {
+                stream.set_read_timeout(Some(Duration::from_secs(100))).expect("a time limit");
+                read_all(&stream);
+                let took = begun.elapsed().as_secs() + since;
+                assert!((74..90).contains(&took), "it was closed after {took} s");
+            });
+        }
+    });
+}
+
+/// Asks for something on a connection that stays open.
+fn ask(wire: &Wire, stream: &TcpStream) {
+    let request = wire.get("/orgs/acme", "").replace("Connection: close\r\n", "");
+    { stream }.write_all(request.as_bytes()).expect("to send");
+    answered(stream, 200);
+}
+
+fn answered(stream: &TcpStream, status: u16) {
+    let mut buffer = [0; 16_384];
+    let length = { stream }.read(&mut buffer).expect("an answer");
+    let answer = String::from_utf8_lossy(&buffer[..length]).into_owned();
+    assert_eq!(raw::status(&answer), status, "{answer}");
 }

@@ -21,9 +21,8 @@ use guildhall::dispatch::{Credentials, Request, Service};
 use guildhall::error::Result;
 use guildhall::http::assemble::{Parts, edge};
 use guildhall::links::Links;
-use guildhall::operation::{Call, Page, Path, Site};
+use guildhall::operation::{Call, Page, Path, RequestId, Site};
 use guildhall::people::{login, user};
-use guildhall::request_id::RequestId;
 
 const TEAMS: usize = 1_000;
 const READS: usize = 20_000;

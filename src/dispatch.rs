@@ -18,8 +18,7 @@ use crate::clock::{Clock, Now, Time};
 use crate::db::{Db, Kept, Tx};
 use crate::error::{Error, Result};
 use crate::links::Links;
-use crate::operation::{Call, Caller, Cx, Method, Operation, Page, Rendered, Site, Stage};
-use crate::request_id::RequestId;
+use crate::operation::{Call, Caller, Cx, Method, Operation, Page, Rendered, RequestId, Site, Stage};
 
 /// Everything that serves requests.
 pub struct Service {

@@ -17,7 +17,6 @@ pub mod operations;
 pub mod orgs;
 pub mod people;
 pub mod policy;
-pub mod request_id;
 pub mod site;
 pub mod sync;
 pub mod teams;

@@ -27,9 +27,9 @@ use crate::access::token_text;
 use crate::dispatch::{self, Credentials, Facts, Outcome, Service};
 use crate::error::{Error, Result};
 use crate::links::Links;
-use crate::operation::{Call, Operation, Path, Rendered};
+use crate::operation::{Call, Operation, Path, Rendered, RequestId};
 use crate::operations::project_numbered;
-use crate::request_id::RequestId;
+
 use crate::sync;
 
 /// The longest path and query, in bytes (decision 40).

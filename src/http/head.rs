@@ -12,8 +12,7 @@ use super::problem::{problem, provisioned, provisioning};
 use super::response::{self, Answer};
 use crate::error::Error;
 use crate::links::Links;
-use crate::operation::Operation;
-use crate::request_id::RequestId;
+use crate::operation::{Operation, RequestId};
 
 /// What is known of a request before it is carried out.
 pub struct Head {

@@ -12,7 +12,7 @@ use super::conditional;
 use super::media::Media;
 use crate::access::limit::Quota;
 use crate::clock::Time;
-use crate::request_id::RequestId;
+use crate::operation::RequestId;
 
 /// An answer on its way out.
 pub type Answer = Response<Full<Bytes>>;

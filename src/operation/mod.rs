@@ -4,6 +4,7 @@ mod context;
 mod fit;
 mod params;
 mod reply;
+mod request_id;
 mod shape;
 pub mod template;
 
@@ -13,6 +14,7 @@ pub use reply::{
     Accepted, Created, Done, Ensured, Linked, List, Listed, Maybe, OnRequest, Record, Rendered, Reply, ReplyDoc, Since,
     Written, WrittenRecord,
 };
+pub use request_id::RequestId;
 pub use shape::{Field, Place, Shape};
 
 use schemars::JsonSchema;

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use crate::support::{World, dump, raw};
-use crate::wire::{Wire, read_all};
+use crate::wire::{Wire, read_all, read_bytes};
 
 /// Slow callers are cut off after the time that a head may take, whether they stop or go on drop by drop.
 #[test]
@@ -163,4 +163,27 @@ fn answered(stream: &TcpStream, status: u16) {
     let length = { stream }.read(&mut buffer).expect("an answer");
     let answer = String::from_utf8_lossy(&buffer[..length]).into_owned();
     assert_eq!(raw::status(&answer), status, "{answer}");
+}
+
+/// In HTTP/2 a connection may be silent too, and what comes between two requests is no head.
+#[test]
+fn a_silent_connection_of_http2_is_kept() {
+    const SETTINGS: [u8; 9] = [0, 0, 0, 4, 0, 0, 0, 0, 0];
+    const PING: [u8; 17] = [0, 0, 8, 6, 0, 0, 0, 0, 0, b'g', b'u', b'i', b'l', b'd', b'h', b'a', b'l'];
+    let world = World::new();
+    let stream = Wire::new(&world).connect();
+    let mut begin = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
+    begin.extend(SETTINGS);
+    (&stream).write_all(&begin).expect("to send");
+    for _ in 0..2 {
+        (&stream).write_all(&PING).expect("to send");
+        std::thread::sleep(Duration::from_secs(12));
+    }
+    stream.set_read_timeout(Some(Duration::from_secs(1))).expect("a time limit");
+    (&stream).write_all(&PING).expect("to send");
+    let answers = read_bytes(&stream);
+    let mut pong = PING;
+    pong[4] = 1;
+    let pongs = answers.windows(pong.len()).filter(|bytes| *bytes == pong).count();
+    assert_eq!(pongs, 3, "{answers:?}");
 }

@@ -41,7 +41,11 @@ impl Wire {
 }
 
 /// Reads to the end; an end in the middle is an end too.
-pub fn read_all(mut stream: &TcpStream) -> String {
+pub fn read_all(stream: &TcpStream) -> String {
+    String::from_utf8_lossy(&read_bytes(stream)).into_owned()
+}
+
+pub fn read_bytes(mut stream: &TcpStream) -> Vec<u8> {
     let (mut answer, mut buffer) = (Vec::new(), [0; 4096]);
     loop {
         match stream.read(&mut buffer) {
@@ -50,7 +54,7 @@ pub fn read_all(mut stream: &TcpStream) -> String {
             Ok(0) | Err(_) => break,
         }
     }
-    String::from_utf8_lossy(&answer).into_owned()
+    answer
 }
 
 #[test]

@@ -15,10 +15,10 @@ use ipnet::IpNet;
 
 use super::address::{self, Arrival};
 use super::head::{Head, identified, lead_on, refuse, with_status};
-use super::head_clock::Serving;
 use super::media;
 use super::metrics::Metrics;
 use super::pages::{self, Page};
+use super::patience::Serving;
 use super::response::{self, Answer};
 use super::routes::{Route, Routes};
 use super::{body, conditional, paging, query};

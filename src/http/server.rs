@@ -17,8 +17,8 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls;
 
 use super::edge::Edge;
-use super::head_clock::{HeadClock, Requests};
 use super::metrics::Metrics;
+use super::patience::{Limits, Patience, Requests};
 use crate::error::{Error, Result};
 
 /// How long the head of a request may take to arrive.
@@ -119,7 +119,6 @@ async fn connection(
         tracing::debug!(%error, "a socket option could not be set");
     }
     let mut stream = TimeoutStream::new(stream);
-    stream.set_read_timeout(Some(SILENCE));
     stream.set_write_timeout(Some(STALLED));
     let stream = Box::pin(stream);
     match tls {
@@ -146,7 +145,7 @@ async fn serve<S>(
     builder.http1().timer(TokioTimer::new()).header_read_timeout(None).max_buf_size(64 * 1024);
     builder.http2().timer(TokioTimer::new()).max_header_list_size(64 * 1024).max_concurrent_streams(128);
     let requests = Arc::new(Requests::default());
-    let stream = HeadClock::new(stream, Arc::clone(&requests), HEAD);
+    let stream = Patience::new(stream, Arc::clone(&requests), Limits { head: HEAD, silence: SILENCE });
     let answer = service_fn(move |request| {
         let (edge, serving) = (Arc::clone(&edge), requests.begin());
         async move { Ok::<_, std::convert::Infallible>(edge.answer(request, peer.ip(), tls, serving).await) }

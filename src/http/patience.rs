@@ -1,18 +1,18 @@
-//! How long the head of a request may take on a connection that may be silent for much longer (decision 40; decision
-//! record 0016).
+//! How long a connection may be silent, and how much shorter the head of a request may take (decision 40; decision record
+//! 0016).
 //!
 //! A connection is kept for more requests, so silence between two of them is no fault; to begin one and not to end it is.
-//! Only the bytes tell the two apart: the clock runs from the first that comes while no request is being served.
+//! Only the bytes tell the two apart: the time of a head runs from the first that comes while no request is being served.
 
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, ready};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::Sleep;
+use tokio::time::{Instant, Sleep};
 
 /// How the requests of one connection stand: told by whoever serves them.
 #[derive(Debug, Default)]
@@ -51,18 +51,29 @@ struct Head {
     /// How many requests there were before it.
     after: u64,
     began: Instant,
-    /// Made only when more of it has to be waited for.
-    alarm: Option<Pin<Box<Sleep>>>,
 }
 
-/// A connection whose reader fails as soon as a head takes longer than it may.
-pub struct HeadClock<S> {
+/// A connection whose reader fails as soon as a head takes longer than it may, or nothing has come for too long.
+pub struct Patience<S> {
     stream: S,
     requests: Arc<Requests>,
-    limit: Duration,
+    limits: Limits,
     head: Option<Head>,
-    /// Whether anything has come, and whether that was the beginning of HTTP/2, which has no heads of this kind.
+    /// When something came last.
+    heard: Instant,
+    /// Goes off when something may be due. It is not set anew with each request, only when it has gone off in vain.
+    alarm: Pin<Box<Sleep>>,
+    /// What the first bytes were the beginning of: HTTP/2 has no heads of this kind.
     spoken: Option<Version>,
+}
+
+/// How long things may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// The head of a request, from its first byte to its last.
+    pub head: Duration,
+    /// Silence.
+    pub silence: Duration,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -71,49 +82,66 @@ enum Version {
     Http2,
 }
 
-impl<S> HeadClock<S> {
-    /// Gives each head on the connection so long.
-    pub fn new(stream: S, requests: Arc<Requests>, limit: Duration) -> Self {
-        Self { stream, requests, limit, head: None, spoken: None }
+impl<S> Patience<S> {
+    /// Keeps to these limits from now on.
+    pub fn new(stream: S, requests: Arc<Requests>, limits: Limits) -> Self {
+        let heard = Instant::now();
+        let alarm = Box::pin(tokio::time::sleep_until(heard + limits.silence));
+        Self { stream, requests, limits, head: None, heard, alarm, spoken: None }
     }
 
     /// Takes note of what has come; whether it is late.
     fn came(&mut self, bytes: &[u8]) -> bool {
+        if bytes.is_empty() {
+            return false;
+        }
+        self.heard = Instant::now();
         let first = if bytes.starts_with(b"PRI") { Version::Http2 } else { Version::Http1 };
-        if bytes.is_empty() || *self.spoken.get_or_insert(first) == Version::Http2 {
+        if *self.spoken.get_or_insert(first) == Version::Http2 {
             return false;
         }
         match (self.requests.all_ended(), &self.head) {
-            (Some(after), Some(head)) if head.after == after => return head.began.elapsed() >= self.limit,
-            (Some(after), _) => self.head = Some(Head { after, began: Instant::now(), alarm: None }),
+            (Some(after), Some(head)) if head.after == after => return self.heard >= self.due(),
+            (Some(after), _) => self.head = Some(Head { after, began: self.heard }),
             (None, _) => self.head = None,
         }
         false
     }
 
-    /// Waits for the end of the time that the head has, if one has begun.
-    fn poll_late(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let Some(head) = self.head.as_mut().filter(|head| self.requests.all_ended() == Some(head.after)) else {
-            self.head = None;
-            return Poll::Pending;
-        };
-        let until = head.began + self.limit;
-        let alarm = head.alarm.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(until.into())));
-        alarm.as_mut().poll(cx)
+    /// When the reader fails if nothing comes.
+    fn due(&self) -> Instant {
+        match &self.head {
+            Some(head) if self.requests.all_ended() == Some(head.after) => head.began + self.limits.head,
+            _ => self.heard + self.limits.silence,
+        }
+    }
+
+    fn poll_due(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let due = self.due();
+        if due < self.alarm.deadline() {
+            self.alarm.as_mut().reset(due);
+        }
+        loop {
+            ready!(self.alarm.as_mut().poll(cx));
+            if Instant::now() >= due {
+                return Poll::Ready(());
+            }
+            self.alarm.as_mut().reset(due);
+        }
     }
 }
 
 fn late() -> io::Error {
-    io::Error::new(io::ErrorKind::TimedOut, "the head of a request took too long")
+    io::Error::new(io::ErrorKind::TimedOut, "nothing, or a head, took too long to come")
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for HeadClock<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for Patience<S> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
         match Pin::new(&mut self.stream).poll_read(cx, buf) {
             Poll::Ready(Ok(())) if self.came(&buf.filled()[before..]) => Poll::Ready(Err(late())),
             Poll::Pending => {
-                ready!(self.poll_late(cx));
+                ready!(self.poll_due(cx));
                 Poll::Ready(Err(late()))
             }
             ready @ Poll::Ready(_) => ready,
@@ -121,7 +149,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for HeadClock<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for HeadClock<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for Patience<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.stream).poll_write(cx, buf)
     }

@@ -12,6 +12,7 @@ use super::conditional;
 use super::media::Media;
 use crate::access::limit::Quota;
 use crate::clock::Time;
+use crate::links::Digits;
 use crate::operation::RequestId;
 
 /// An answer on its way out.
@@ -121,10 +122,10 @@ pub fn has_quota(headers: &HeaderMap) -> bool {
 
 /// The primary limit as it stands.
 pub fn quota(headers: &mut HeaderMap, quota: &Quota) {
-    headers.insert(LIMIT, HeaderValue::from(quota.limit));
-    headers.insert(REMAINING, HeaderValue::from(quota.remaining));
-    headers.insert(RESET, HeaderValue::from(quota.reset));
-    headers.insert(USED, HeaderValue::from(quota.used));
+    let (limit, remaining, used) = (quota.limit.into(), quota.remaining.into(), quota.used.into());
+    for (name, number) in [(LIMIT, limit), (REMAINING, remaining), (RESET, quota.reset), (USED, used)] {
+        set(headers, name, Digits::of(number).as_str());
+    }
     headers.insert(RESOURCE, HeaderValue::from_static("core"));
 }
 

@@ -1,6 +1,6 @@
 //! Addresses in answers (decision 1): every one repeats the scheme, host, port and prefix of the request.
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC};
+use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC};
 
 /// The base that a request came by.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,6 +100,12 @@ impl Digits {
 #[must_use]
 pub fn segment(text: &str) -> String {
     percent_encoding::utf8_percent_encode(text, SEGMENT).to_string()
+}
+
+/// An address that repeats what a client has sent, as a header can hold it: in ASCII.
+#[must_use]
+pub fn ascii(address: &str) -> String {
+    percent_encoding::utf8_percent_encode(address, CONTROLS).to_string()
 }
 
 /// What must be encoded in a segment: everything but letters, digits and `-._~`.

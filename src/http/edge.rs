@@ -29,7 +29,6 @@ use crate::error::{Error, Result};
 use crate::links::Links;
 use crate::operation::{Call, Operation, Path, Rendered, RequestId};
 use crate::operations::project_numbered;
-
 use crate::sync;
 
 /// The longest path and query, in bytes (decision 40).

@@ -11,7 +11,7 @@ use super::media::Media;
 use super::problem::{problem, provisioned, provisioning};
 use super::response::{self, Answer};
 use crate::error::Error;
-use crate::links::Links;
+use crate::links::{Links, ascii};
 use crate::operation::{Operation, RequestId};
 
 /// What is known of a request before it is carried out.
@@ -55,7 +55,7 @@ pub fn lead_on(head: &Head, to: &str, segments: usize, target: &str) -> Answer {
     let query = head.query.as_ref().map_or_else(String::new, |query| format!("?{query}"));
     let mut answer = response::json(302, None);
     let headers = answer.headers_mut();
-    response::set(headers, header::LOCATION, head.links.api(&format!("{to}{rest}{query}")));
+    response::set(headers, header::LOCATION, head.links.api(&ascii(&format!("{to}{rest}{query}"))));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     identified(answer, head)
 }

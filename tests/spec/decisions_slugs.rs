@@ -1,7 +1,7 @@
 //! Slugs: how they come about, what a rename leaves behind, and who may take that (decisions 9 and 10).
 
 use crate::given;
-use crate::support::{Client, World, json};
+use crate::support::{Client, World, json, raw};
 
 const TEAMS: &str = "/orgs/acme/teams";
 const CORE: &str = "/orgs/acme/teams/core";
@@ -110,6 +110,19 @@ fn decision_10_a_rename_leads_on_below_both_bases_and_by_the_organizations_id() 
             assert_eq!(client.get(&path).header("location"), Some(target.as_str()));
         }
     }
+}
+
+#[test]
+fn decision_10_what_stands_behind_the_old_slug_is_repeated_in_ascii() {
+    let world = renamed();
+    let (host, token) = (world.base.trim_start_matches("http://"), world.tom().token.expect("a token"));
+    let ask = format!(
+        "GET {CORE}/members?role=all&of=\u{e9} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: x\r\nConnection: close\r\n\
+         Authorization: token {token}\r\n\r\n"
+    );
+    let answer = raw::send(host, ask.as_bytes());
+    assert_eq!(raw::status(&answer), 302, "{answer}");
+    assert!(answer.contains("/members?role=all&of=%C3%A9\r\n"), "{answer}");
 }
 
 #[test]

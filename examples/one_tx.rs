@@ -1,9 +1,10 @@
-//! One durable transaction per request: the baseline for Guildhall's batched writes.
+//! What sharing commits is worth to the disk and SQLite alone: the limit of Guildhall's batched writes.
 //!
-//! `one_tx FILE SECONDS` makes a database of 500,000 memberships in FILE and then, for that long, does
+//! `one_tx FILE SECONDS SHARING` makes a database of 500,000 memberships in FILE and then, for that long, does
 //! for each imagined request what PUT membership does at least - read token, caller, team, person and
 //! the old state, write the membership, an audit entry, an event and the organization's version - and
-//! commits it to the disk before it begins the next. It prints the number of transactions per second.
+//! commits so many of them at once to the disk before it begins the next. It prints the number of requests per second.
+//! The log is copied back as seldom as Guildhall has it start again.
 
 use std::error::Error;
 use std::io::Write;
@@ -39,23 +40,24 @@ const SCHEMA: &str = "
         INSERT OR IGNORE INTO team_members
             SELECT (users.id * 7919 + k.i * 104729) % 10000 + 1, users.id, 'member' FROM users, k;
     PRAGMA wal_checkpoint(TRUNCATE);
+    PRAGMA wal_autocheckpoint = 16384;
     PRAGMA synchronous = FULL;";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut words = std::env::args().skip(1);
-    let (Some(file), Some(seconds)) = (words.next(), words.next()) else {
-        return Err("usage: one_tx FILE SECONDS".into());
+    let (Some(file), Some(seconds), Some(sharing)) = (words.next(), words.next(), words.next()) else {
+        return Err("usage: one_tx FILE SECONDS SHARING".into());
     };
     let mut db = Connection::open(file)?;
     db.execute_batch(SCHEMA)?;
-    let length = Duration::from_secs(seconds.parse()?);
+    let (length, sharing) = (Duration::from_secs(seconds.parse()?), sharing.parse::<u64>()?);
     let begin = Instant::now();
     let mut done = 0_u64;
     while begin.elapsed() < length {
         let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        put(&tx, done)?;
+        (done..done + sharing).try_for_each(|turn| put(&tx, turn))?;
         tx.commit()?;
-        done += 1;
+        done += sharing;
     }
     let rate = u128::from(done) * 1_000_000 / begin.elapsed().as_micros().max(1);
     writeln!(std::io::stdout(), "{rate}")?;

@@ -131,7 +131,7 @@ impl Service {
     {
         let reads = self.operations[request.operation].method == Method::Get;
         let asked = Asked { service: Arc::clone(self), request, counted: Mutex::default() };
-        let attempt = Attempt { asked: Arc::new(asked), body: None };
+        let attempt = Attempt(Arc::new(asked));
         let carried_out =
             if reads { self.judge(&attempt, Stage::Serve).await } else { self.change(attempt, body).await };
         let (result, facts) = match carried_out {
@@ -153,7 +153,7 @@ impl Service {
 
     /// Judges a write on a snapshot that may be a moment old, then in its transaction. Whatever speaks against it is
     /// said by the newest snapshot: the caller may have got, or lost, what it takes a moment ago.
-    async fn change<B>(&self, mut attempt: Attempt, body: B) -> Result<Judged>
+    async fn change<B>(&self, attempt: Attempt, body: B) -> Result<Judged>
     where
         B: Future<Output = Result<Map<String, Value>>>,
     {
@@ -165,7 +165,9 @@ impl Service {
             // What is wrong with a body is only said to whoever may still do it.
             Err(error) => return Ok(self.refusal(&attempt).await.unwrap_or((Err(error), facts))),
         };
-        attempt.body = Some(Arc::new(Call { body: members, ..attempt.asked.request.call.clone() }));
+        if attempt.0.request.call.body.set(members).is_err() {
+            return Err(Error::Bug("a body was read twice".into()));
+        }
         match self.write(attempt.clone()).await {
             Ok((rendered, facts)) => Ok((Ok(rendered), facts)),
             Err(error) => Ok(self.refusal(&attempt).await.unwrap_or((Err(error), facts))),
@@ -208,11 +210,7 @@ struct Counted {
 
 /// One request on its way; the doors may run it more than once.
 #[derive(Clone)]
-struct Attempt {
-    asked: Arc<Asked>,
-    /// What was sent with its body, once that has been read.
-    body: Option<Arc<Call>>,
-}
+struct Attempt(Arc<Asked>);
 
 /// What is the same each time that a request is run.
 struct Asked {
@@ -255,7 +253,7 @@ impl Attempt {
     }
 
     fn steps(&self, tx: &mut Tx, stage: Stage, facts: &mut Facts) -> Result<Option<Rendered>> {
-        let Asked { service, request, .. } = &*self.asked;
+        let Asked { service, request, .. } = &*self.0;
         let row = &service.operations[request.operation];
         let now = service.clock.now();
 
@@ -293,7 +291,7 @@ impl Attempt {
             request_id: request.id.as_str(),
             site: &service.site,
         };
-        let call = self.body.as_deref().unwrap_or(&request.call);
+        let call = &request.call;
         if stage == Stage::Judge && !row.judged_by.is_empty() {
             let key = request.verdict_key(&facts.caller, row.judged_by);
             return cx.recall(&key, |cx| row.run(cx, call, stage).map(|_| Allowed)).map(|_| None);
@@ -309,7 +307,7 @@ impl Attempt {
     }
 
     fn count(&self, row: &Operation, caller: &Caller, now: Time) -> Option<Counted> {
-        let Asked { service, request, counted } = &*self.asked;
+        let Asked { service, request, counted } = &*self.0;
         let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
         if counted.is_none() {
             *counted = service.count(row, caller.counted(request.peer), now);
@@ -322,7 +320,7 @@ impl Attempt {
         if !tx.has_locks() {
             return Ok(());
         }
-        let Asked { service, request, .. } = &*self.asked;
+        let Asked { service, request, .. } = &*self.0;
         let caller = match &request.credentials {
             Credentials::Token(hash) => token::authenticate(tx, hash, service.clock.now())?,
             _ => Caller::default(),

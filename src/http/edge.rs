@@ -1,8 +1,8 @@
 //! One request from its head to its answer: HTTP to an operation of the table, and its outcome to HTTP.
 
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use bytes::Bytes;
@@ -234,7 +234,7 @@ impl Edge {
         let page = paging::read(head.query.as_deref());
         let request = dispatch::Request {
             operation: row,
-            call: Call { path, query: pairs, body: serde_json::Map::new(), legacy },
+            call: Call { path, query: pairs, body: OnceLock::new(), legacy },
             credentials: match credentials::read(head.headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes)) {
                 Presented::None => Credentials::None,
                 Presented::Token(text) => Credentials::Token(token_text::hash(&text)),

@@ -4,7 +4,7 @@
 //! where it came from path or query; `null` is absent but where it clears; of duplicate keys the last (JSON)
 //! or the first (query) counts.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer};
@@ -49,13 +49,20 @@ pub struct Call {
     pub path: Path,
     /// From the query, first of each key first.
     pub query: Vec<(String, String)>,
-    /// From the body.
-    pub body: Map<String, Value>,
+    /// From the body, once that has been read.
+    pub body: OnceLock<Map<String, Value>>,
     /// Whether the path is in a form that is only kept for old clients.
     pub legacy: bool,
 }
 
 impl Call {
+    /// What came with the body: nothing, as long as that has not been read.
+    #[must_use]
+    pub fn body(&self) -> &Map<String, Value> {
+        static NOTHING: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
+        self.body.get().unwrap_or(&NOTHING)
+    }
+
     /// The query parameter of this name.
     #[must_use]
     pub fn query(&self, name: &str) -> Option<&str> {

@@ -91,10 +91,7 @@ impl Shape {
         let mut values = Map::new();
         let (mut missing, mut lines) = (Vec::new(), Vec::new());
         for field in &self.fields {
-            if field.names_nothing(call) {
-                return Err(Error::NotFound);
-            }
-            match field.value(call, &mut lines) {
+            match field.value(call, &mut lines)? {
                 Some(value) => drop(values.insert(field.name.clone(), value)),
                 None if field.required && !lenient => missing.push(format!("\"{}\"", field.name)),
                 None => {}
@@ -116,41 +113,41 @@ impl Shape {
     fn not_permitted(&self, call: &Call) -> Vec<String> {
         let Some(further) = self.strict else { return Vec::new() };
         let known = |key: &str| further.contains(&key) || self.fields.iter().any(|f| f.name == key);
-        call.body.keys().filter(|key| !known(key)).map(|key| format!("{} is not a permitted key.", text(key))).collect()
+        call.body()
+            .keys()
+            .filter(|key| !known(key))
+            .map(|key| format!("{} is not a permitted key.", text(key)))
+            .collect()
     }
 }
 
 impl Field {
-    /// Whether it stands in the path and cannot be what it says, for example text where a number names the thing.
-    fn names_nothing(&self, call: &Call) -> bool {
-        self.place == Place::Path && call.path.get(&self.name).is_some_and(|text| self.read_text(text).is_none())
-    }
-
-    /// The value for this parameter, if it was sent; what does not fit is put among the lines.
-    fn value(&self, call: &Call, lines: &mut Vec<String>) -> Option<Value> {
+    /// The value for this parameter, if it was sent; what does not fit is put among the lines. What stands in the path
+    /// and cannot be what it says, for example text where a number names the thing, names nothing: 404.
+    fn value(&self, call: &Call, lines: &mut Vec<String>) -> Result<Option<Value>> {
         match self.place {
-            Place::Path => call.path.get(&self.name).map(|text| self.read_text(text).unwrap_or_else(|| text.into())),
+            Place::Path => {
+                call.path.get(&self.name).map(|text| self.read_text(text).ok_or(Error::NotFound)).transpose()
+            }
             // An unknown value in a query means the default (decision 7).
-            Place::Query => call.query(&self.name).and_then(|text| self.read_text(text)),
+            Place::Query => Ok(call.query(&self.name).and_then(|text| self.read_text(text))),
             Place::Body => {
-                let value = call.body.get(&self.name)?;
+                let Some(value) = call.body().get(&self.name) else { return Ok(None) };
                 if value.is_null() {
-                    return self.null_clears.then_some(Value::Null);
+                    return Ok(self.null_clears.then_some(Value::Null));
                 }
                 if !(self.function_judges && value.is_string()) {
                     lines.extend(self.fit.misfit(value, &format!("properties/{}", self.name)));
                 }
-                Some(value.clone())
+                Ok(Some(value.clone()))
             }
         }
     }
 
     fn read_text(&self, text: &str) -> Option<Value> {
-        let candidates = [
-            text.parse::<i64>().ok().map(Value::from),
-            text.parse::<bool>().ok().map(Value::from),
-            Some(Value::from(text)),
-        ];
-        candidates.into_iter().flatten().find(|value| self.fit.misfit(value, "").is_none())
+        let fits = |value: Value| self.fit.misfit(&value, "").is_none().then_some(value);
+        let number = text.parse::<i64>().ok().map(Value::from).and_then(fits);
+        let number_or_boolean = number.or_else(|| text.parse::<bool>().ok().map(Value::from).and_then(fits));
+        number_or_boolean.or_else(|| fits(Value::from(text)))
     }
 }

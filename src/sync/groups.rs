@@ -207,13 +207,13 @@ pub fn get(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rend
 pub fn create(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
     let at = cx.now.0;
     let nothing = Group { id: 0, display_name: String::new(), external_id: None, created_at: at, updated_at: at };
-    let mut group = nothing.with(call.body.clone())?;
+    let mut group = nothing.with(call.body().clone())?;
     refuse_taken(cx, provider.id, &group)?;
     let name = key(&group.display_name);
     let (id,): (i64,) = cx.tx.one(CREATE, &[&provider.id, &group.display_name, &name, &group.external_id, &at])?;
     group.id = id;
     events::record(cx, provider.id, "scim.create_group", &json!(null), &group.facts())?;
-    let people = member(&call.body, members::ATTRIBUTE).map(members::numbers).transpose()?.unwrap_or_default();
+    let people = member(call.body(), members::ATTRIBUTE).map(members::numbers).transpose()?.unwrap_or_default();
     change(cx, provider.id, &group, &[Step::Add(people)])?;
     respond(cx, &provider, call, id, 201)
 }
@@ -239,8 +239,8 @@ fn change(cx: &mut Cx, org: i64, group: &Group, steps: &[Step]) -> Result<()> {
 /// Puts another description in the place of a group's, its people included.
 pub fn replace(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
     let before = find(cx, provider.id, provider::named(&call.path, provider::GROUP)?)?;
-    let after = before.with(call.body.clone())?;
-    let people = member(&call.body, members::ATTRIBUTE).map(members::numbers).transpose()?.unwrap_or_default();
+    let after = before.with(call.body().clone())?;
+    let people = member(call.body(), members::ATTRIBUTE).map(members::numbers).transpose()?.unwrap_or_default();
     save(cx, provider.id, &before, &after)?;
     change(cx, provider.id, &after, &[Step::Set(people)])?;
     respond(cx, &provider, call, before.id, 200)
@@ -250,7 +250,7 @@ pub fn replace(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<
 pub fn modify(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
     let before = find(cx, provider.id, provider::named(&call.path, provider::GROUP)?)?;
     let (mut wanted, mut steps) = (before.sent(), Vec::new());
-    for operation in patch::read(&call.body)? {
+    for operation in patch::read(call.body())? {
         let attribute = patch::target(&schema::GROUP, operation.attribute())?;
         if attribute.name == members::ATTRIBUTE {
             steps.push(members::step(operation)?);

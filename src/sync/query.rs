@@ -42,7 +42,7 @@ impl Query {
 
     /// From the body of a search.
     pub fn of_body(call: &Call) -> Result<Self> {
-        Self::of(|name| member(&call.body, name).filter(|value| !value.is_null()).cloned())
+        Self::of(|name| member(call.body(), name).filter(|value| !value.is_null()).cloned())
     }
 
     fn of(get: impl Fn(&str) -> Option<Value>) -> Result<Self> {

@@ -240,7 +240,7 @@ pub fn create(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<R
         created_at: cx.now.0,
         updated_at: cx.now.0,
     };
-    let mut user = nobody.with(&call.body)?;
+    let mut user = nobody.with(call.body())?;
     user.active = Some(user.is_active());
     refuse_taken(cx, provider.id, &user)?;
     let attributes = Value::from(user.attributes.clone()).to_string();
@@ -280,7 +280,7 @@ const KEEP_ADDRESS: &str = "INSERT INTO scim_emails (org_id, email_key, member_i
 /// Puts another description in the place of a person's.
 pub fn replace(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
     let before = find(cx, provider.id, provider::named(&call.path, provider::USER)?)?;
-    let mut after = before.with(&call.body)?;
+    let mut after = before.with(call.body())?;
     after.active = after.active.or(before.active);
     save(cx, &provider, &before, &after)?;
     respond(cx, &provider, call, before.id, 200)
@@ -290,7 +290,7 @@ pub fn replace(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<
 pub fn modify(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
     let before = find(cx, provider.id, provider::named(&call.path, provider::USER)?)?;
     let mut wanted = before.sent();
-    for operation in patch::read(&call.body)? {
+    for operation in patch::read(call.body())? {
         patch::apply(&schema::USER, &mut wanted, &operation)?;
     }
     let after = before.with(&wanted)?;

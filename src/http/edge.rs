@@ -279,11 +279,9 @@ impl Edge {
         let Rendered { status, body, location, total, link, modified, canonical } = rendered;
         let etag = body.as_ref().map(|body| conditional::etag(&self.etag_key, body, credential, &head.media.header));
         let unchanged = operation.method == crate::operation::Method::Get
-            && match (joined(&head.headers, header::IF_NONE_MATCH), head.header(header::IF_MODIFIED_SINCE)) {
-                (Some(tags), _) => etag.as_ref().is_some_and(|etag| conditional::none_match(&tags, etag)),
-                (None, Some(date)) => modified.is_some_and(|at| conditional::not_modified_since(date, at.seconds())),
-                (None, None) => false,
-            };
+            && joined(&head.headers, header::IF_NONE_MATCH)
+                .zip(etag.as_ref())
+                .is_some_and(|(tags, etag)| conditional::none_match(&tags, etag));
         let mut answer = if unchanged { response::json(304, None) } else { response::json(status, body) };
         let headers = answer.headers_mut();
         if unchanged {

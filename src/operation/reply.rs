@@ -23,7 +23,7 @@ pub struct Rendered {
     pub total: Option<u64>,
     /// For a list that goes on behind an identifier: the whole `Link` header.
     pub link: Option<String>,
-    /// When the newest of what is shown changed, where that is known.
+    /// When the record of a team, an organization or a person says that it was changed last.
     pub modified: Option<Time>,
     /// The path in identifier form, where a header shows it.
     pub canonical: Option<String>,
@@ -87,7 +87,7 @@ fn bodyless(status: u16) -> Rendered {
 pub struct Record<T> {
     /// The record.
     pub record: T,
-    /// When the newest of what it shows changed, where that is known.
+    /// When it says that it was changed last, where that is to be in a header too.
     pub modified: Option<Time>,
 }
 
@@ -250,20 +250,21 @@ impl<T: JsonSchema> Reply for Written<T> {
 /// 200 with a record that is written already, of this type.
 pub struct WrittenRecord<T> {
     body: Vec<u8>,
+    modified: Time,
     of: PhantomData<T>,
 }
 
 impl<T> WrittenRecord<T> {
-    /// A record, as JSON.
+    /// A record, as JSON, and when it says that it was changed last.
     #[must_use]
-    pub fn new(body: Vec<u8>) -> Self {
-        Self { body, of: PhantomData }
+    pub fn new(body: Vec<u8>, modified: Time) -> Self {
+        Self { body, modified, of: PhantomData }
     }
 }
 
 impl<T: JsonSchema> Reply for WrittenRecord<T> {
     fn render(self) -> Result<Rendered> {
-        Ok(Rendered { body: Some(self.body.into()), ..bodyless(200) })
+        Ok(Rendered { body: Some(self.body.into()), modified: Some(self.modified), ..bodyless(200) })
     }
 
     fn document() -> ReplyDoc {

@@ -47,11 +47,11 @@ pub struct Get {}
 
 /// Gets a person or an organization by login.
 pub fn get(cx: &mut Cx, account: Granted<Account>, _: Get) -> Result<Record<PublicUser>> {
-    match account.owner {
+    let record = match account.owner {
         Owner::User(id) => profile::public(cx, id),
         Owner::Org(id) => as_user(cx, id),
-    }
-    .map(Record::from)
+    }?;
+    Ok(Record { modified: Some(record.updated_at), record })
 }
 
 /// An organization in the form of a person's record.

@@ -76,8 +76,8 @@ pub struct Get {}
 pub fn get(cx: &mut Cx, org: Granted<Org>, _: Get) -> Result<Record<OrganizationFull>> {
     let trusted = cx.caller.token.as_ref().is_some_and(|token| SM.satisfied_by(token.scopes));
     let owner = org.allows(&OWNER) && trusted;
-    // The number of repositories changes without the rest, so that no time of the newest change is known.
-    Ok(full(cx, &org, owner)?.into())
+    let record = full(cx, &org, owner)?;
+    Ok(Record { modified: Some(record.public.updated_at), record })
 }
 
 /// The record, with what only owners see if it is for one of them.

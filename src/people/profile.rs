@@ -163,7 +163,8 @@ pub fn own(cx: &mut Cx, me: Granted<Me>, _: Own) -> Result<Record<PrivateUser>> 
     if cx.caller.token.as_ref().is_some_and(|token| token.scopes.grants(&[Scope::UserEmail])) {
         public.email = email::primary_of(cx.tx, me.id)?;
     }
-    Ok(Record::from(PrivateUser {
+    let modified = Some(public.updated_at);
+    let record = PrivateUser {
         public,
         private_gists: 0,
         total_private_repos: private_repos,
@@ -172,7 +173,8 @@ pub fn own(cx: &mut Cx, me: Granted<Me>, _: Own) -> Result<Record<PrivateUser>> 
         collaborators: 0,
         two_factor_authentication: false,
         plan: Plan { name: "free", space: 0, collaborators: 0, private_repos: 0 },
-    }))
+    };
+    Ok(Record { record, modified })
 }
 
 /// A person, by identifier.
@@ -202,5 +204,6 @@ pub struct ById {}
 
 /// Gets a person by identifier, which stays when the login changes.
 pub fn by_id(cx: &mut Cx, person: Granted<Numbered>, _: ById) -> Result<Record<PublicUser>> {
-    public(cx, person.0).map(Record::from)
+    let record = public(cx, person.0)?;
+    Ok(Record { modified: Some(record.updated_at), record })
 }

@@ -122,7 +122,8 @@ pub fn full(cx: &mut Cx, team: &Team) -> Result<WrittenRecord<TeamFull>> {
         let organization = OrganizationDetailed::new(links, profile(tx, org)?);
         full_of(links, (org, &team.home.login), organization)
     })?;
-    Ok(WrittenRecord::new(full_record(&text, team, counts, parent.as_deref().map(|parent| &parent.brief))))
+    let body = full_record(&text, team, counts, parent.as_deref().map(|parent| &parent.brief));
+    Ok(WrittenRecord::new(body, team.updated_at))
 }
 
 fn full_of(links: &Links, (org, login): (i64, &str), organization: OrganizationDetailed) -> Result<Full> {

@@ -206,7 +206,7 @@ pub enum Event {
     /// Somebody became an active member of a team.
     MemberAdded {
         /// The team.
-        team: i64,
+        team: TeamFacts,
         /// The person.
         member: PersonFacts,
     },

@@ -48,6 +48,7 @@ fn join_by(cx: &mut Cx, org: i64, person: &User, (first, open): (&Open, &[Open])
     join::join(cx, org, person, &role)?;
     if role != "billing_manager" {
         for (team, role) in teams {
+            let team = team_membership::facts(cx.tx, team)?;
             team_membership::activate(cx, org, team, person, &role)?;
         }
     }

@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::team_membership;
 use crate::db::{ByIds, FromRow, Kept, Tx, by_ids};
 use crate::error::{Error, Result};
-use crate::events::TeamFacts;
 use crate::operation::Cx;
 use crate::people::user;
 
@@ -68,17 +67,13 @@ pub fn follow(cx: &mut Cx, org: i64, people: &BTreeSet<i64>) -> Result<()> {
         if new.is_empty() && gone.is_empty() {
             continue;
         }
-        let facts: TeamFacts = cx.tx.one(TEAM, &[&team])?;
+        let facts = team_membership::facts(cx.tx, team)?;
         let (new, gone) = (user::by_ids(cx.tx, &new)?, user::by_ids(cx.tx, &gone)?);
-        team_membership::enter(cx, org, team, &new)?;
+        team_membership::enter(cx, org, &facts, &new)?;
         team_membership::depart(cx, org, &facts, &gone)?;
     }
     Ok(())
 }
-
-const TEAM: &str = "
-    SELECT id, name, slug, description, privacy, permission, notification_setting, parent_id
-    FROM teams WHERE id = $1";
 
 fn seats(tx: &mut Tx, org: i64, statement: &'static ByIds, people: &[i64]) -> Result<Seats> {
     let rows: Vec<Seat> = by_ids(tx, statement, people)?;

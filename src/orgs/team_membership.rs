@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{changes, synced};
-use crate::db::{Bind, Bulk};
+use crate::db::{Bind, Bulk, Tx};
 use crate::derived::Change;
 use crate::error::Result;
 use crate::events::{self, Event, TeamFacts};
@@ -16,15 +16,25 @@ use crate::operation::Cx;
 use crate::people::user::User;
 
 /// Makes an active member of the organization, who is not in the team yet, a direct member of the team.
-pub fn activate(cx: &mut Cx, org: i64, team: i64, person: &User, role: &str) -> Result<()> {
-    synced::refuse_hands(cx.tx, team)?;
-    cx.tx.run(INSERT, &[&team, &person.id, &role])?;
-    cx.tx.run(COUNT, &[&team, &1_i64])?;
-    let change = Change::Member { team, user: person.id, maintainer: role == "maintainer" };
+pub fn activate(cx: &mut Cx, org: i64, team: TeamFacts, person: &User, role: &str) -> Result<()> {
+    let id = team.id;
+    synced::refuse_hands(cx.tx, id)?;
+    cx.tx.run(INSERT, &[&id, &person.id, &role])?;
+    cx.tx.run(COUNT, &[&id, &1_i64])?;
+    let change = Change::Member { team: id, user: person.id, maintainer: role == "maintainer" };
     changes::log(cx.tx, org, &[change])?;
     events::emit(cx, org, &Event::MemberAdded { team, member: person.facts() })?;
-    events::record(cx, org, "team.add_member", &(), &Seat { team, user: &person.login, role })
+    events::record(cx, org, "team.add_member", &(), &Seat { team: id, user: &person.login, role })
 }
+
+/// A team as an event shows it.
+pub(super) fn facts(tx: &mut Tx, team: i64) -> Result<TeamFacts> {
+    tx.one(FACTS, &[&team])
+}
+
+const FACTS: &str = "
+    SELECT id, name, slug, description, privacy, permission, notification_setting, parent_id
+    FROM teams WHERE id = $1";
 
 /// A direct membership as the audit shows it.
 #[derive(Serialize)]
@@ -67,18 +77,19 @@ const DELETE: &str = "DELETE FROM team_members WHERE team_id = $1 AND user_id = 
 const MANY: usize = 500;
 
 /// Makes people direct members of a team that follows groups, because their groups say so.
-pub fn enter(cx: &mut Cx, org: i64, team: i64, people: &[User]) -> Result<()> {
+pub fn enter(cx: &mut Cx, org: i64, team: &TeamFacts, people: &[User]) -> Result<()> {
     if people.is_empty() {
         return Ok(());
     }
-    let rows: Vec<[&dyn Bind; 3]> = people.iter().map(|person| [&team as &dyn Bind, &person.id, &"member"]).collect();
+    let rows: Vec<[&dyn Bind; 3]> =
+        people.iter().map(|person| [&team.id as &dyn Bind, &person.id, &"member"]).collect();
     INSERT_ALL.run(cx.tx, &rows)?;
-    cx.tx.run(COUNT, &[&team, &number(people)])?;
-    let entered = |person: &User| Change::Member { team, user: person.id, maintainer: false };
+    cx.tx.run(COUNT, &[&team.id, &number(people)])?;
+    let entered = |person: &User| Change::Member { team: team.id, user: person.id, maintainer: false };
     log(cx, org, people.iter().map(entered).collect())?;
-    let events: Vec<Event> = people.iter().map(|person| Event::MemberAdded { team, member: person.facts() }).collect();
-    events::emit_all(cx, org, &events)?;
-    let after = json!({ "team": team, "users": logins(people), "role": "member" });
+    let added = |person: &User| Event::MemberAdded { team: team.clone(), member: person.facts() };
+    events::emit_all(cx, org, &people.iter().map(added).collect::<Vec<_>>())?;
+    let after = json!({ "team": team.id, "users": logins(people), "role": "member" });
     events::record(cx, org, "team.add_member", &json!(null), &after)
 }
 

@@ -104,7 +104,7 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<TeamW
     cx.tx.run("INSERT INTO team_counts (team_id) VALUES ($1)", &[&id])?;
     tree::plant(cx.tx, id, p.parent_team_id)?;
     let team = announce(cx, id)?;
-    maintainers.iter().try_for_each(|who| team_membership::activate(cx, org.id, id, who, "maintainer"))?;
+    maintainers.iter().try_for_each(|who| team_membership::activate(cx, org.id, team.clone(), who, "maintainer"))?;
     grants.iter().try_for_each(|repo| granting::grant(cx, org.id, &team, repo.facts(), permission.level()))?;
     let record = record::written(cx, id)?;
     let location = Some(record.team.url.clone());

@@ -64,8 +64,9 @@ pub fn get(cx: &mut Cx, team: Granted<Team>, p: Get) -> Result<Record<TeamMember
         let owner = standing == Some("admin");
         return Ok(active(cx, &team, &person, stored.unwrap_or("member"), owner));
     }
-    let pending = pending(cx, &team, &person)?.ok_or(Error::NotFound)?;
-    Ok(record(cx, &team, &person, "pending", &pending.role))
+    let pending = pending(cx, &team, &person)?;
+    let oldest = pending.first().ok_or(Error::NotFound)?;
+    Ok(record(cx, &team, &person, "pending", &oldest.role))
 }
 
 /// Add a person to a team, or change their role in it. Somebody outside the organization is invited to it.
@@ -103,19 +104,20 @@ pub fn put(cx: &mut Cx, team: Granted<Team>, p: Put) -> Result<Record<TeamMember
 /// Puts a member of the organization on the team.
 pub(super) fn add(cx: &mut Cx, team: &Team, person: &User, role: &str) -> Result<()> {
     invitations::refuse_suspended(person, "TeamMember")?;
-    team_membership::activate(cx, team.brief.org_id, team.brief.id, person, role)
+    team_membership::activate(cx, team.brief.org_id, team.brief.facts(), person, role)
 }
 
 /// A maintainer invites nobody, but says which role an invited person of the own team will have.
 fn change_pending(cx: &mut Cx, team: &Team, person: &User, role: &str) -> Result<()> {
-    let refused = || Error::field("TeamMember", "no_permission", "user");
-    let pending = pending(cx, team, person)?.ok_or_else(refused)?;
-    if pending.role == role {
-        return Ok(());
+    let pending = pending(cx, team, person)?;
+    if pending.is_empty() {
+        return Err(Error::field("TeamMember", "no_permission", "user"));
     }
-    invitations::set_team_role(cx, pending.invitation, team.brief.id, role)?;
     let facts = |role: &str| json!({ "team": team.brief.id, "user": person.login, "role": role });
-    events::record(cx, team.brief.org_id, "org.update_invitation", &facts(&pending.role), &facts(role))
+    pending.iter().filter(|pending| pending.role != role).try_for_each(|pending| {
+        invitations::set_team_role(cx, pending.invitation, team.brief.id, role)?;
+        events::record(cx, team.brief.org_id, "org.update_invitation", &facts(&pending.role), &facts(role))
+    })
 }
 
 /// Remove a person from a team, or a team from the invitation of a person. The account stays.
@@ -128,10 +130,11 @@ pub struct Remove {
 /// Ends the membership; nothing of somebody who is only in a child team is here to end.
 pub fn remove(cx: &mut Cx, team: Granted<Team>, p: Remove) -> Result<Done> {
     let person = user::by_login(cx.tx, &p.username)?;
-    match pending(cx, &team, &person)? {
-        Some(pending) => take_off(cx, &team, &person, &pending)?,
-        None => remove_active(cx, &team, &person)?,
+    let pending = pending(cx, &team, &person)?;
+    if pending.is_empty() {
+        remove_active(cx, &team, &person)?;
     }
+    pending.iter().try_for_each(|pending| take_off(cx, &team, &person, pending))?;
     Ok(Done)
 }
 
@@ -155,13 +158,15 @@ struct Pending {
     role: String,
 }
 
-fn pending(cx: &mut Cx, team: &Team, person: &User) -> Result<Option<Pending>> {
+/// All of them, the oldest first: somebody may be invited by login and to several addresses of theirs.
+fn pending(cx: &mut Cx, team: &Team, person: &User) -> Result<Vec<Pending>> {
+    let mut pending = Vec::new();
     for open in invitations::all_open_of(cx, team.brief.org_id, person.id)? {
         if let Some(role) = invitations::team_role(cx, open.id, team.brief.id)? {
-            return Ok(Some(Pending { invitation: open.id, role }));
+            pending.push(Pending { invitation: open.id, role });
         }
     }
-    Ok(None)
+    Ok(pending)
 }
 
 /// The role is worked out when it is read: owners are maintainers, whatever is stored.

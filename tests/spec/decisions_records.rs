@@ -1,7 +1,7 @@
 //! What writes leave behind: grants, event rows, audit entries (decisions 30, 45 and 47).
 
 use crate::given;
-use crate::support::{Client, World, json};
+use crate::support::{Client, Value, World, json};
 
 /// The actions in the audit of `acme`, oldest first.
 fn actions(world: &World) -> Vec<String> {
@@ -73,6 +73,27 @@ fn decision_45_a_cascade_tells_of_the_people_and_teams_it_removes() {
     let told: String = facts.into_iter().skip(usize::try_from(before).expect("a count")).map(|row| row.0).collect();
     for name in ["\"core\"", "\"child\"", "\"eve\"", "\"max\"", "\"tom\""] {
         assert!(told.contains(name), "{name} in {told}");
+    }
+}
+
+#[test]
+fn decision_45_a_new_membership_tells_of_its_team_as_it_was() {
+    let world = World::new();
+    let team = given::team(&world, json!({ "name": "First", "description": "Of old", "privacy": "closed" }));
+    given::put(&world, "first", "tom", "member");
+    given::put(&world, "first", "nina", "member");
+    world.nina().patch("/user/memberships/orgs/acme", json!({ "state": "active" })).expect(200);
+    world.olivia().patch("/orgs/acme/teams/first", json!({ "name": "Second" })).expect(200);
+    world.olivia().delete("/orgs/acme/teams/second").expect(204);
+    let told: Vec<(String,)> = world.rows("SELECT facts FROM outbox WHERE event = 'membership.added' ORDER BY id");
+    let told: Vec<Value> = told.iter().map(|(facts,)| serde_json::from_str(facts).expect("facts")).collect();
+    let of_first: Vec<&Value> = told.iter().filter(|facts| facts["team"]["id"] == team["id"]).collect();
+    let logins: Vec<&Value> = of_first.iter().map(|facts| &facts["member"]["login"]).collect();
+    assert_eq!(logins, ["olivia", "tom", "nina"]);
+    for facts in of_first {
+        for (key, value) in [("name", "First"), ("slug", "first"), ("description", "Of old"), ("privacy", "closed")] {
+            assert_eq!(facts["team"][key], value, "{facts}");
+        }
     }
 }
 

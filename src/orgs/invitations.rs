@@ -209,8 +209,8 @@ pub fn send(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64,
     let brings = !teams.is_empty()
         || cx.tx.any("SELECT team_id FROM invitation_teams WHERE invitation_id = $1 LIMIT 1", &[&open.id])?;
     refuse_teams_of_billing(role, brings)?;
-    abuse::count(cx)?;
     put_teams(cx, &open, teams)?;
+    abuse::count(cx)?;
     set_role(cx, &mut open, role)?;
     let expires_at = cx.now.plus_seconds(cx.site.invitation_seconds);
     cx.tx.run(SEND_AGAIN, &[&open.id, &expires_at.0, &cx.now.0])?;
@@ -224,6 +224,7 @@ pub fn send(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64,
 const SEND_AGAIN: &str = "UPDATE invitations SET expires_at = $2, mailed_at = $3 WHERE id = $1";
 
 fn create(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64, &'static str)]) -> Result<Open> {
+    teams.iter().try_for_each(|(team, _)| synced::refuse_hands(cx.tx, *team))?;
     abuse::count(cx)?;
     let (user, address, key) = match invitee {
         Invitee::Person(person, address) => (Some(person.id), *address, None),
@@ -273,6 +274,7 @@ fn put_teams(cx: &mut Cx, open: &Open, teams: &[(i64, &'static str)]) -> Result<
         if before.as_deref() == Some(role) {
             continue;
         }
+        synced::refuse_hands(cx.tx, *team)?;
         put_team(cx, open.id, *team, role)?;
         let before = before.map_or(json!(null), |role| json!({ "team": team, "user": open.invitee, "role": role }));
         let after = json!({ "team": team, "user": open.invitee, "role": role });
@@ -300,7 +302,6 @@ pub fn set_role(cx: &mut Cx, open: &mut Open, role: &str) -> Result<()> {
 }
 
 fn put_team(cx: &mut Cx, invitation: i64, team: i64, role: &str) -> Result<()> {
-    synced::refuse_hands(cx.tx, team)?;
     cx.tx.run(PUT_TEAM, &[&invitation, &team, &role])?;
     Ok(())
 }

@@ -2,6 +2,7 @@
 //! 5, error 22). Invitations stand for all that is counted.
 
 use crate::given;
+use crate::provider::{Provider, link};
 use crate::support::world::Settings;
 use crate::support::{Answer, Client, Value, World, dump, json};
 
@@ -251,4 +252,23 @@ fn decision_39_reading_changing_and_reacting_are_not_creating() {
     tom.post(&format!("{path}/reactions"), json!({ "content": "eyes" })).expect(201);
     is_abuse(&tom.post(&format!("{path}/comments"), json!({ "body": "b" })), "60");
     tom.post(&format!("{path}/comments"), json!({ "body": " " })).expect(422);
+}
+
+#[test]
+fn decision_20_a_team_that_follows_groups_is_refused_before_the_pace() {
+    let world = World::new();
+    crowd(&world, 2);
+    let provider = Provider::of(&world);
+    let group = provider.group("Staff", &[]);
+    link(&world, "core", &[&group]).expect(200);
+    let node = node(&world, 1, 9);
+    invite(&node.olivia(), 0).expect(200);
+    is_abuse(&invite(&node.olivia(), 1), "60");
+    let core = given::core(&world)["id"].clone();
+    for invitee in [json!("una@example.com"), json!("u0@example.com")] {
+        let body = json!({ "email": invitee, "team_ids": [core] });
+        let refused = node.olivia().post("/orgs/acme/invitations", body);
+        let message = refused.expect(403)["message"].as_str().unwrap_or_default().to_owned();
+        assert!(message.contains("identity provider"), "{invitee}: {message}");
+    }
 }

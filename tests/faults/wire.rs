@@ -3,12 +3,15 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crate::support::{World, dump, raw};
+use crate::support::{World, dump, json, raw};
 
 /// More than any answer takes on a busy machine, less than the time for which a connection may be silent.
 const PATIENCE: Duration = Duration::from_mins(1);
+
+/// After this time nothing more becomes of requests whose senders have left.
+const SETTLED: Duration = Duration::from_secs(10);
 
 /// A connection with the head of a request by Olivia that makes a team.
 pub struct Wire {
@@ -76,12 +79,52 @@ fn a_request_that_is_cut_short_changes_nothing() {
         let answer = read_all(&stream);
         assert!([0, 400].contains(&raw::status(&answer)), "{head}{sent}: {answer}");
     }
-    // The whole of it, and then the connection is gone before the answer.
-    let mut stream = wire.connect();
-    stream.write_all(wire.head("Content-Length: 1000\r\n").as_bytes()).expect("to send");
-    drop(stream);
     assert!(dump::everything(&world) == before, "{}", dump::difference(&before, &dump::everything(&world)));
 }
+
+/// Nobody learns whether it was done, so it may be either; but never a part of it.
+#[test]
+fn a_request_whose_sender_leaves_is_done_as_a_whole_or_not_at_all() {
+    let world = World::new();
+    let wire = Wire::new(&world);
+    for number in 0..8 {
+        let body = format!(r#"{{"name":"Gone {number}"}}"#);
+        let mut stream = wire.connect();
+        let request = format!("{}{body}", wire.head(&format!("Content-Length: {}\r\n", body.len())));
+        stream.write_all(request.as_bytes()).expect("to send");
+        drop(stream);
+    }
+    let since = Instant::now();
+    loop {
+        let (teams, maintained, counted, entries) = world.rows::<(i64, i64, i64, i64)>(GONE).remove(0);
+        assert!(
+            [maintained, counted, entries] == [teams; 3],
+            "{teams} teams: {maintained} with their maintainer, {counted} counted, {entries} in the audit"
+        );
+        if teams == 8 || since.elapsed() > SETTLED {
+            break;
+        }
+        std::thread::yield_now();
+    }
+    for team in world.olivia().all("/orgs/acme/teams?per_page=100") {
+        let slug = team["slug"].as_str().expect("a slug");
+        if slug.starts_with("gone-") {
+            let membership = world.olivia().get(&format!("/orgs/acme/teams/{slug}/memberships/olivia"));
+            assert_eq!(membership.expect(200)["role"], "maintainer");
+        }
+    }
+    let findings = world.block_on(guildhall::cli::doctor::run(&world.db, &[7; 32])).expect("doctor can look");
+    assert!(findings.is_empty(), "{findings:#?}");
+    world.olivia().post("/orgs/acme/teams", json!({ "name": "Still here" })).expect(201);
+}
+
+const GONE: &str = "
+    SELECT (SELECT count(*) FROM teams t WHERE t.slug LIKE 'gone-%'),
+           (SELECT count(*) FROM teams t JOIN team_members m ON m.team_id = t.id AND m.role = 'maintainer'
+            WHERE t.slug LIKE 'gone-%'),
+           (SELECT count(*) FROM teams t JOIN team_counts c ON c.team_id = t.id AND c.members = 1
+            WHERE t.slug LIKE 'gone-%'),
+           (SELECT count(*) FROM audit WHERE action = 'team.create') - 1";
 
 #[test]
 fn what_is_too_large_is_refused_as_such() {

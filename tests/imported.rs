@@ -30,17 +30,61 @@ fn world() -> World {
         pace: Pace { per_minute: 80, per_hour: 500 },
         guesses: Limiter::of_persons(20),
     });
-    let files = samples::peribolos();
+    let folder = tempfile::tempdir().expect("a folder");
+    let own = folder.path().join("org.yaml");
+    std::fs::write(&own, OWN).expect("to write");
+    let mut files = samples::peribolos();
+    files.push(own);
     let now = Time(1_767_225_600_000_000);
     let orgs = import::read_files(&files).expect("the samples can be read");
     world.block_on(import::run(&world.db, &site, now, orgs, |_| {})).expect("the samples are imported");
     world
 }
 
+/// What the committed samples lack: former names, one of them of a living team, and people who are invited.
+const OWN: &str = "
+orgs:
+  former-names:
+    admins: [flora]
+    members: [Gregor]
+    teams:
+      Kernel:
+        privacy: closed
+        previously: [Core, Heart of It, Drivers]
+        maintainers: [Gregor]
+        members: [heidi]
+        teams:
+          Drivers: {previously: [Hardware], members: [flora, heidi, Ivan]}
+";
+
+/// The same in the flat form.
+fn own() -> Value {
+    json!({
+        "org": { "login": "former-names" },
+        "org_members": [["flora", "admin"], ["Gregor", "member"]],
+        "teams": [
+            { "key": 1, "name": "Kernel", "parent": null, "description": null, "privacy": "closed",
+              "previously": ["Core", "Heart of It", "Drivers"] },
+            { "key": 2, "name": "Drivers", "parent": 1, "description": null, "privacy": null,
+              "previously": ["Hardware"] },
+        ],
+        "team_members": [
+            [1, "Gregor", "maintainer"], [1, "heidi", "member"],
+            [2, "flora", "member"], [2, "heidi", "member"], [2, "Ivan", "member"],
+        ],
+    })
+}
+
+/// Every organization that was imported, in its flat form.
 fn flat() -> Vec<Value> {
     let files = std::fs::read_dir(samples::folder().join("neutral")).expect("the folder of samples has neutral/");
     let read = |file: std::path::PathBuf| serde_json::from_slice(&std::fs::read(file).expect("a file")).expect("JSON");
-    files.map(|entry| read(entry.expect("an entry").path())).collect()
+    let mut orgs: Vec<Value> = files.map(|entry| read(entry.expect("an entry").path())).collect();
+    let name = |file: &std::path::PathBuf| text(&json!(file.parent().and_then(|folder| folder.file_name()?.to_str())));
+    let imported: BTreeSet<String> = samples::peribolos().iter().map(name).collect();
+    assert_eq!(orgs.iter().map(|org| text(&org["org"]["login"])).collect::<BTreeSet<_>>(), imported);
+    orgs.push(own());
+    orgs
 }
 
 fn rows<'v>(org: &'v Value, table: &str) -> &'v [Value] {
@@ -132,9 +176,10 @@ fn every_direct_membership_is_listed_as_the_file_says() {
                 listed.extend(people.iter().map(|person| (key(&person["login"]), role.to_owned())));
             }
             let wanted = members.get(&team["key"].as_u64().expect("a key")).cloned().unwrap_or_default();
-            for (person, _) in wanted.iter().filter(|(_, role)| role == "pending") {
+            let invited = owner.all(&format!("{path}/invitations?per_page=100"));
+            for person in invited.iter().map(|invitation| key(&invitation["login"])) {
                 is_pending(&owner.get(&format!("{path}/memberships/{person}")));
-                listed.insert((person.clone(), "pending".to_owned()));
+                listed.insert((person, "pending".to_owned()));
             }
             assert_eq!(listed, wanted, "{path}");
         }
@@ -143,7 +188,7 @@ fn every_direct_membership_is_listed_as_the_file_says() {
 
 #[test]
 fn every_former_name_leads_to_its_team() {
-    let world = world();
+    let (world, mut tried) = (world(), 0);
     for org in flat() {
         let login = text(&org["org"]["login"]);
         let owner = owner_of(&world, &org);
@@ -152,14 +197,17 @@ fn every_former_name_leads_to_its_team() {
         for team in rows(&org, "teams") {
             for former in team["previously"].as_array().into_iter().flatten().map(text) {
                 let former = slug::from_name(&former).expect("a slug");
-                if taken.contains(&former) {
-                    continue; // A living team's slug beats a former name.
-                }
                 let led = owner.get(&format!("/orgs/{login}/teams/{former}"));
+                if taken.contains(&former) {
+                    led.expect(200); // A living team's slug beats a former name.
+                    continue;
+                }
                 led.expect(302);
+                tried += 1;
                 let there = owner.get(led.header("location").expect("an address"));
                 assert_eq!(there.expect(200)["name"], team["name"], "{login}: {former}");
             }
         }
     }
+    assert!(tried >= 3, "the former names of the own organization are tried");
 }

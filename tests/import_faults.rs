@@ -1,19 +1,18 @@
 //! Files that `guildhall import` refuses: every message, bounds on size and depth, and damaged input
 //! (decisions 9, 11, 22, 50). The messages stand in `import_faults.txt`.
 
+#![expect(dead_code, reason = "the support modules serve other test programs too")]
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking, in its helpers too")]
 
+#[path = "support/samples.rs"]
+mod samples;
+
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use guildhall::cli::import::desired::Org;
 use guildhall::cli::import::fault::Fault;
 use guildhall::cli::import::read::read;
-
-fn samples() -> PathBuf {
-    let committed = || Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
-    std::env::var_os("GUILDHALL_SAMPLES").map_or_else(committed, PathBuf::from)
-}
 
 fn read_bytes(bytes: &[u8]) -> Result<Vec<Org>, Fault> {
     let folder = tempfile::tempdir().unwrap();
@@ -68,7 +67,7 @@ fn what_cannot_be_read_as_text_is_refused() {
     assert_eq!((broken.line, broken.message.as_str()), (3, "this is not UTF-8 text; save the file as UTF-8"));
     let missing = read(Path::new("no/such/file")).unwrap_err().to_string();
     assert!(missing.starts_with("no/such/file: the file cannot be read: "), "{missing}");
-    assert!(read(&samples()).is_err());
+    assert!(read(&samples::folder()).is_err());
 }
 
 #[test]
@@ -91,7 +90,7 @@ fn bombs_are_refused_before_they_grow() {
 
 #[test]
 fn a_flat_file_cut_anywhere_is_refused() {
-    let bytes = std::fs::read(samples().join("neutral/rust-embedded.json")).unwrap();
+    let bytes = std::fs::read(samples::folder().join("neutral/rust-embedded.json")).unwrap();
     let end = bytes.iter().rposition(|byte| *byte == b'}').unwrap();
     for cut in (1..end).step_by(7).chain([end]) {
         assert!(read_bytes(&bytes[..cut]).expect_err("a cut file").line > 0);
@@ -109,7 +108,7 @@ fn damaged_files_are_read_or_refused_without_panic() {
         usize::try_from(state % below as u64).unwrap()
     };
     let damage = b"-:?{}[],&*!|>'\"%@`# \n\t~<a0\r\\\xc3";
-    let original = std::fs::read(samples().join("peribolos/OpenRailAssociation/org.yaml")).unwrap();
+    let original = std::fs::read(samples::folder().join("peribolos/OpenRailAssociation/org.yaml")).unwrap();
     let mut refused = 0;
     for _ in 0..300 {
         let mut bytes = original.clone();

@@ -1,29 +1,28 @@
 //! Reading files for `guildhall import`: the real organizations in both forms, and what each part of a file means
 //! (decisions 9, 11, 22, 50). Files that are refused have tests of their own in `import_faults.rs`.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
+#![expect(dead_code, reason = "the support modules serve other test programs too")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking, in its helpers too")]
+
+#[path = "support/samples.rs"]
+mod samples;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use guildhall::cli::import::desired::{Level, Org, Privacy, Role, Team};
 use guildhall::cli::import::fault::Fault;
 use guildhall::cli::import::read::read;
 use serde_json::Value;
 
-fn samples() -> PathBuf {
-    let committed = || Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
-    std::env::var_os("GUILDHALL_SAMPLES").map_or_else(committed, PathBuf::from)
-}
-
 /// The organizations of the samples, each read from its YAML and from its flat form.
 fn both_forms() -> Vec<(PathBuf, Org, Org)> {
-    let folder = std::fs::read_dir(samples().join("neutral")).unwrap();
+    let folder = std::fs::read_dir(samples::folder().join("neutral")).unwrap();
     let pairs: Vec<_> = folder
         .map(|entry| {
             let flat = entry.unwrap().path();
             let name = flat.file_stem().unwrap();
-            let yaml = samples().join("peribolos").join(name).join("org.yaml");
+            let yaml = samples::folder().join("peribolos").join(name).join("org.yaml");
             let (one, other) = (only(read(&yaml).unwrap()), only(read(&flat).unwrap()));
             (flat, one, other)
         })

@@ -1,6 +1,7 @@
 //! Pages and the primary limit (decisions 38 and 39).
 
 use crate::given;
+use crate::limits;
 use crate::support::world::Settings;
 use crate::support::{World, json};
 
@@ -71,8 +72,15 @@ fn decision_38_a_page_past_the_end_is_empty_and_leads_back() {
 #[test]
 fn decision_38_pages_below_1_are_the_first_and_more_than_100_is_100() {
     let world = World::new();
-    for query in ["page=0", "page=-1", "page=x", "per_page=0", "per_page=-1", "per_page=1000"] {
-        assert_eq!(given::each(&world.tom(), &format!("/orgs/acme/teams?{query}"), "slug"), ["core"]);
+    limits::crowd(&world);
+    let slugs = |query: &str| given::each(&world.olivia(), &format!("/orgs/acme/teams?{query}"), "slug");
+    let (first, most) = (slugs("per_page=30&page=1"), slugs("per_page=100&page=1"));
+    assert_eq!((first.len(), most.len()), (30, 100));
+    for query in ["page=0", "page=-1", "page=x", "page=", "per_page=0", "per_page=-1", "per_page=x", "per_page="] {
+        assert_eq!(slugs(query), first, "{query}");
+    }
+    for query in ["per_page=101", "per_page=1000", "per_page=99999999999999999999999&page=0"] {
+        assert_eq!(slugs(query), most, "{query}");
     }
 }
 

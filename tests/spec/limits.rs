@@ -5,7 +5,7 @@ use crate::support::world::Settings;
 use crate::support::{World, json};
 
 /// A hundred and one further teams.
-fn crowd(world: &World) {
+pub fn crowd(world: &World) {
     for n in 0..101 {
         given::team(world, json!({ "name": format!("Team {n:03}") }));
     }
@@ -70,6 +70,10 @@ fn limits_7_a_body_holds_at_most_1_mib_and_64_levels() {
     };
     world.olivia().send("POST", "/orgs/acme/teams", Some(body((1 << 20) + 1))).expect(413);
     world.olivia().send("POST", "/orgs/acme/teams", Some(body(1 << 20))).expect(201);
-    let deep = format!("{}{}", "{\"x\":".repeat(65), "1".to_owned() + &"}".repeat(65));
-    world.olivia().send("POST", "/orgs/acme/teams", Some(deep)).expect(400);
+    let nested = |levels: usize| {
+        let (open, close) = ("{\"x\":".repeat(levels - 1), "}".repeat(levels - 1));
+        format!("{{\"name\":\"Deep\",\"x\":{open}1{close}}}")
+    };
+    world.olivia().send("POST", "/orgs/acme/teams", Some(nested(65))).expect(400);
+    world.olivia().send("POST", "/orgs/acme/teams", Some(nested(64))).expect(201);
 }

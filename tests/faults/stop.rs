@@ -1,5 +1,5 @@
-//! The server is told to stop while somebody is in the middle of a request: the request is finished, and nobody new is
-//! let in.
+//! The server is told to stop while somebody is in the middle of a request: the request is finished if that does not
+//! take long, and nobody new is let in.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -41,6 +41,30 @@ fn a_request_that_has_begun_is_finished() {
     drop(idle);
     place.must_be_well();
     place.serve().admin().get("/users/late").expect(200);
+}
+
+/// Nobody can hold the server up for good.
+#[test]
+fn a_request_that_never_ends_is_waited_for_but_not_for_long() {
+    let place = Place::new();
+    let server = place.serve();
+    let authority = server.authority().to_owned();
+    let mut endless = connect(&authority);
+    let head = format!(
+        "POST /admin/users HTTP/1.1\r\nHost: {authority}\r\nUser-Agent: x\r\nAuthorization: token {ADMIN_TOKEN}\r\n\
+         Content-Length: 1000\r\nExpect: 100-continue\r\n\r\n"
+    );
+    endless.write_all(head.as_bytes()).expect("to send");
+    let mut told_to_go_on = [0; 25];
+    endless.read_exact(&mut told_to_go_on).expect("an interim answer");
+    endless.write_all(br#"{"login":"endless""#).expect("to send");
+    server.tell_to_stop();
+    let told = Instant::now();
+    assert!(server.wait(), "it ends in good order");
+    let waited = told.elapsed();
+    assert!(waited > Duration::from_secs(9) && waited < Duration::from_secs(15), "{waited:?}");
+    place.must_be_well();
+    place.serve().admin().get("/users/endless").expect(404);
 }
 
 fn connect(authority: &str) -> TcpStream {

@@ -6,6 +6,7 @@ use guildhall::db::{Address, Db};
 
 use crate::program::{Place, text};
 use crate::support::database::Database;
+use crate::support::json;
 
 /// Fails unless the program ends at once with 1 and says this.
 #[track_caller]
@@ -132,4 +133,23 @@ fn a_database_on_postgresql_that_is_not_there() {
     let said = text(&output.stderr);
     assert!(said.contains("cannot connect to the PostgreSQL database no_such_database"), "{said}");
     assert!(said.contains("check that the server runs and the address in --database"), "{said}");
+}
+
+/// The operator's token is exactly the one that they set last (decision 42).
+#[test]
+fn another_token_of_the_operator_replaces_the_first() {
+    let place = Place::new();
+    let server = place.serve();
+    let made = server.admin().get("/user").expect(200)["id"].clone();
+    server.kill();
+    place.until_forgotten();
+    let other = "another-token-of-the-operator-of-this-place";
+    let server = place.serve_within(&format!("export GUILDHALL_ADMIN_TOKEN={other}; exec \"$@\""));
+    server.admin().get("/user").refused(401, "Bad credentials");
+    let user = server.client(other).get("/user");
+    assert_eq!((&user.expect(200)["id"], &user.json["site_admin"]), (&made, &true.into()));
+    server.client(other).post("/admin/users", json!({ "login": "una" })).expect(201);
+    server.kill();
+    place.until_forgotten();
+    place.must_be_well();
 }

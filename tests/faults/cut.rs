@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::support::database::Database;
-use crate::support::{Answer, Client, World, json};
+use crate::support::{Answer, Client, World, dump, json};
 
 /// How long it may take until all requests are answered again.
 const BACK: Duration = Duration::from_secs(10);
@@ -60,6 +60,40 @@ fn a_database_that_another_process_keeps_locked() {
     other.execute_batch("ROLLBACK").expect("to let go");
     make("In again").expect(201);
     assert_eq!(world.olivia().all("/orgs/acme/teams").len(), 2, "what was refused is not there");
+}
+
+/// The same on PostgreSQL: another session holds the lock of the organization.
+#[test]
+fn an_organization_that_another_session_keeps_locked() {
+    if !Database::is_postgres() {
+        return;
+    }
+    let world = World::new();
+    world.organization("beta", "nina", &[]);
+    let (org,) = world.rows::<(i64,)>("SELECT id FROM orgs WHERE login = 'acme'").remove(0);
+    let mut other = on_database(&name_of_database(&world));
+    // As `Lock::number` has it: the class of organizations, then the identifier.
+    let number = (3_i64 << 56) | org;
+    other.execute("SELECT pg_advisory_lock($1)", &[&number]).expect("the lock");
+    let before = dump::everything(&world);
+    let since = Instant::now();
+    let make = |name: &str| world.olivia().post("/orgs/acme/teams", json!({ "name": name }));
+    must_be_unavailable(&make("Locked out"));
+    let waited = since.elapsed();
+    assert!(waited > LOCKED_OUT && waited < Duration::from_secs(25), "{waited:?}");
+    world.olivia().get("/orgs/acme/teams/core").expect(200);
+    assert!(dump::everything(&world) == before, "{}", dump::difference(&before, &dump::everything(&world)));
+    world.nina().post("/orgs/beta/teams", json!({ "name": "Elsewhere" })).expect(201);
+    other.execute("SELECT pg_advisory_unlock($1)", &[&number]).expect("to let go");
+    make("In again").expect(201);
+    assert_eq!(world.olivia().all("/orgs/acme/teams").len(), 2, "what was refused is not there");
+}
+
+/// A session of another program.
+fn on_database(name: &str) -> postgres::Client {
+    let server = std::env::var("GUILDHALL_TEST_DATABASE").expect("PostgreSQL");
+    let (root, _) = server.rsplit_once('/').expect("the address names a database");
+    postgres::Client::connect(&format!("{root}/{name}"), postgres::NoTls).expect("a connection")
 }
 
 fn on_server(sql: &str) {

@@ -123,6 +123,78 @@ fn a_project_that_is_granted_to_a_team_elsewhere_is_found() {
 }
 
 #[test]
+fn a_login_of_both_a_person_and_an_organization_is_found() {
+    let store = acme();
+    store.tamper("UPDATE logins SET user_id = 1 WHERE login_key = 'acme'");
+    let found = store.findings();
+    let wanted = "the login acme is in use, but not by exactly one person or organization";
+    assert!(found.iter().any(|line| line.starts_with(wanted)), "{found:?}");
+}
+
+/// Another organization with one team, and a group of its identity provider.
+const OTHER: [&str; 6] = [
+    "INSERT INTO orgs (login, plan, created_at, updated_at) VALUES ('other', 'enterprise', 0, 0)",
+    "INSERT INTO logins (login_key, org_id, current) SELECT login, id, TRUE FROM orgs WHERE login = 'other'",
+    "INSERT INTO org_versions (org_id, version) SELECT id, 0 FROM orgs WHERE login = 'other'",
+    "INSERT INTO org_members (org_id, user_id, role, created_at)
+     SELECT o.id, u.id, 'admin', 0 FROM orgs o CROSS JOIN users u WHERE o.login = 'other' AND u.login = 'olivia'",
+    "INSERT INTO teams (org_id, name, name_key, slug, privacy, created_at, updated_at)
+     SELECT id, 'Away', 'away', 'away', 'closed', 0, 0 FROM orgs WHERE login = 'other'",
+    "INSERT INTO scim_groups (org_id, display_name, display_key, created_at, updated_at)
+     SELECT id, 'Group', 'group', 0, 0 FROM orgs WHERE login = 'other'",
+];
+
+#[test]
+fn what_belongs_to_another_organization_is_found() {
+    for (damage, wanted) in [
+        (
+            "UPDATE teams SET parent_id = (SELECT id FROM teams WHERE slug = 'away') WHERE slug = 'lone'",
+            "team 2 (\"Lone\") is below a team of another organization",
+        ),
+        (
+            "UPDATE old_slugs SET org_id = (SELECT id FROM orgs WHERE login = 'other')",
+            "the old slug \"kernel\" leads to team 1 elsewhere",
+        ),
+        (
+            "UPDATE invitation_teams SET team_id = (SELECT id FROM teams WHERE slug = 'away')",
+            "invitation 1 brings team 4 of another organization",
+        ),
+        (
+            "INSERT INTO team_groups (team_id, group_id, linked_at)
+             SELECT t.id, g.id, 0 FROM teams t CROSS JOIN scim_groups g WHERE t.slug = 'lone'",
+            "team 2 follows group 1 of another organization",
+        ),
+    ] {
+        let store = acme();
+        for sql in OTHER {
+            store.tamper(sql);
+        }
+        let before = store.findings();
+        assert!(!before.iter().any(|line| line.starts_with(wanted)), "{before:?}");
+        store.tamper(damage);
+        let found = store.findings();
+        assert!(found.iter().any(|line| line.starts_with(wanted)), "{damage}: {found:?}");
+    }
+}
+
+/// PostgreSQL does not let such a row be.
+#[test]
+fn a_row_that_names_another_that_is_not_there_is_found() {
+    let store = acme();
+    let Address::Sqlite(file) = store.address() else { return };
+    let other = rusqlite::Connection::open(file).expect("the file");
+    other.pragma_update(None, "foreign_keys", false).expect("a setting");
+    assert_eq!(other.execute("UPDATE team_repos SET repo_id = 99", []).expect("a change"), 1);
+    drop(other);
+    // Opened anew: a store that is open may look for a while at what it has seen before.
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let db = runtime.block_on(Db::open(store.address())).expect("a store");
+    let found = runtime.block_on(doctor::run(&db, &store::KEY)).expect("doctor can look");
+    let wanted = "row 0 of team_repos names a row of repos that is not there. To mend it: restore the last backup";
+    assert!(found.iter().any(|finding| finding.to_string().starts_with(wanted)), "{found:?}");
+}
+
+#[test]
 fn a_token_with_an_unknown_scope_is_found() {
     let (_, found) = only(&["INSERT INTO tokens (user_id, kind, hash, last_eight, scopes, created_at, updated_at)
          SELECT id, 'personal', audit.hash, '12345678', 'repo, everything', 0, 0 FROM users CROSS JOIN audit

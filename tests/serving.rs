@@ -2,12 +2,14 @@
 //!
 //! The certificate in `tests/tls` is for these tests alone: its key is public.
 
-#![expect(clippy::expect_used, reason = "a test fails by panicking, in its helpers too")]
+#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
+
+mod support;
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 
-use serde_json::Value;
+use support::{Answer, Client, Value, json};
 
 /// A server in a process of its own with a database of its own, ended with this.
 struct Server {
@@ -18,9 +20,15 @@ struct Server {
 
 impl Server {
     fn start(arguments: &[&str]) -> Self {
+        Self::start_in(&[], arguments)
+    }
+
+    /// The same with these variables in its environment, and no others.
+    fn start_in(environment: &[(&str, &str)], arguments: &[&str]) -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         let mut child = Command::new(env!("CARGO_BIN_EXE_guildhall"))
             .env_clear()
+            .envs(environment.iter().copied())
             .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
             .arg(directory.path())
             .args(arguments)
@@ -46,6 +54,14 @@ impl Server {
             .expect("curl is installed");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).expect("text")
+    }
+
+    /// The site administrator, who has an organization.
+    fn owner(&self) -> Client {
+        let client = Client::new(&format!("http://{}", self.address), Some(&self.admin_token()));
+        let login = client.get("/user").expect(200)["login"].clone();
+        client.post("/admin/organizations", json!({ "login": "acme", "admin": login })).expect(201);
+        client
     }
 
     fn admin_token(&self) -> String {
@@ -146,4 +162,70 @@ fn health_and_readiness_need_no_token_and_cost_nothing() {
     }
     assert!(server.curl(&[], "/organizations").ends_with(" 200"));
     assert!(server.curl(&[], "/organizations").ends_with(" 403"));
+}
+
+#[test]
+fn a_proxy_is_believed_only_if_a_setting_names_it() {
+    for (trusted, base) in [(None, None), (Some("10.0.0.0/8"), None), (Some("127.0.0.0/8"), Some("https://g.example"))]
+    {
+        let setting = trusted.map(|networks| ("GUILDHALL_TRUSTED_PROXIES", networks));
+        let server = Server::start_in(setting.as_slice(), &[]);
+        let own = format!("http://{}", server.address);
+        let client = Client::new(&own, None).with("X-Forwarded-Host", "g.example").with("X-Forwarded-Proto", "https");
+        let wanted = format!("{}/user", base.unwrap_or(&own));
+        assert_eq!(client.get("/").expect(200)["current_user_url"], wanted, "{trusted:?}");
+    }
+}
+
+#[test]
+fn the_settings_of_the_abuse_limit_bound_what_a_person_creates() {
+    for (setting, waits) in
+        [("GUILDHALL_ABUSE_LIMIT_PER_MINUTE", 1..=60), ("GUILDHALL_ABUSE_LIMIT_PER_HOUR", 61..=3_600)]
+    {
+        let server = Server::start_in(&[(setting, "2")], &[]);
+        let owner = server.owner();
+        let invite = |n: u8| -> Answer {
+            owner.post("/orgs/acme/invitations", json!({ "email": format!("una{n}@example.com") }))
+        };
+        for n in 0..2 {
+            invite(n).expect(201);
+        }
+        let refused = invite(2);
+        refused.expect(403);
+        let wait: i64 = refused.header("retry-after").expect("how long").parse().expect("seconds");
+        assert!(waits.contains(&wait), "{setting}: {wait}");
+    }
+}
+
+#[test]
+fn the_setting_of_how_long_an_invitation_is_open_is_kept() {
+    let server = Server::start_in(&[("GUILDHALL_INVITATIONS_EXPIRE_DAYS", "3")], &[]);
+    server.owner().post("/orgs/acme/invitations", json!({ "email": "una@example.com" })).expect(201);
+    // No record shows it, and the clock of a program cannot be moved.
+    let store = rusqlite::Connection::open(server.directory.path().join("guildhall.db")).expect("the store");
+    let open = "SELECT (expires_at - created_at) / 1000000 FROM invitations";
+    assert_eq!(store.query_row(open, [], |row| row.get::<_, i64>(0)).expect("an invitation"), 3 * 86_400);
+}
+
+#[test]
+fn the_setting_of_partial_updates_makes_the_name_optional() {
+    for (value, status) in [("false", 422), ("true", 200)] {
+        let server = Server::start_in(&[("GUILDHALL_COMPAT_PARTIAL_TEAM_UPDATE", value)], &[]);
+        let owner = server.owner();
+        owner.post("/orgs/acme/teams", json!({ "name": "Core" })).expect(201);
+        owner.patch("/orgs/acme/teams/core", json!({ "description": "d" })).expect(status);
+    }
+}
+
+#[test]
+fn tokens_begin_with_the_prefix_that_a_setting_names() {
+    let server = Server::start_in(&[("GUILDHALL_TOKENS_PREFIX", "acme_")], &[]);
+    assert!(server.admin_token().starts_with("acme_"));
+    let owner = server.owner();
+    owner.post("/admin/users", json!({ "login": "nina" })).expect(201);
+    let made = owner.post("/admin/users/nina/authorizations", json!({ "scopes": ["repo"] }));
+    let token = made.expect(201)["token"].as_str().expect("a token").to_owned();
+    assert!(token.starts_with("acme_"), "{token}");
+    let nina = Client::new(&owner.base, Some(&token));
+    assert_eq!(nina.get("/user").expect(200)["login"], "nina");
 }

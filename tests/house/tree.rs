@@ -41,6 +41,12 @@ const BANNED: &[&str] = &["utils", "util", "common", "helpers", "helper", "types
 /// The names by which drivers are called.
 const DRIVERS: &[&str] = &["rusqlite", "libsqlite3_sys", "postgres", "tokio_postgres"];
 
+/// Where something may be waited for without holding up a thread: the edges, the store, and what stands between them.
+const ASYNCHRONOUS: &[&str] = &["http", "cli", "db", "dispatch", "main"];
+
+/// The words of which one is in everything that is asynchronous.
+const WAITING: &[&str] = &["async", "await", "tokio"];
+
 /// Where the package is.
 pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -73,18 +79,35 @@ fn module(path: &Path) -> String {
     path.iter().nth(1).unwrap().to_str().unwrap().trim_end_matches(".rs").to_owned()
 }
 
-/// What a line names with `crate::`, as far as two names deep.
-fn imports(line: &str) -> Vec<String> {
-    let named = code(line).match_indices("crate::").filter_map(|(at, found)| {
-        let before = line[..at].chars().next_back();
-        let alone = before.is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != '$');
-        let path: String =
-            line[at + found.len()..].chars().take_while(|c| c.is_alphanumeric() || "_:{".contains(*c)).collect();
-        let mut names = path.split("::");
-        let (first, second) = (names.next()?, names.next().unwrap_or_default());
-        alone.then(|| format!("{first}::{second}"))
-    });
-    named.collect()
+/// How far below `src` the module of a file is.
+fn depth(path: &Path) -> usize {
+    let below = path.iter().count() - 1;
+    if path.ends_with("mod.rs") { below - 1 } else { below }
+}
+
+/// What a file names with `crate::`, or with as many `super::` as lead there.
+fn imports(path: &Path, text: &str) -> Vec<String> {
+    let mut depth = depth(path);
+    let mut named = Vec::new();
+    for line in text.lines().map(code) {
+        if line == "mod tests {" {
+            depth += 1;
+        }
+        for root in ["crate::", &"super::".repeat(depth)] {
+            named
+                .extend(line.match_indices(root).filter_map(|(at, root)| below(&line[..at], &line[at + root.len()..])));
+        }
+    }
+    named
+}
+
+/// What stands behind the root of the crate, as far as two names deep.
+fn below(before: &str, behind: &str) -> Option<String> {
+    let alone = before.chars().next_back().is_none_or(|c| !c.is_alphanumeric() && !"_$:".contains(c));
+    let path: String = behind.chars().take_while(|c| c.is_alphanumeric() || "_:{".contains(*c)).collect();
+    let mut names = path.split("::");
+    let (first, second) = (names.next()?, names.next().unwrap_or_default());
+    alone.then(|| format!("{first}::{second}"))
 }
 
 #[test]
@@ -101,7 +124,7 @@ fn every_module_imports_only_what_its_floor_allows() {
             None if EVERYWHERE.contains(&module.as_str()) => &[],
             None => panic!("{} is of a module that the import table does not know", path.display()),
         };
-        for import in text.lines().flat_map(imports) {
+        for import in imports(&path, &text) {
             let first = import.split("::").next().unwrap();
             let allows = |name: &&str| *name == first || *name == import || *name == EVERYTHING;
             if first != module && !EVERYWHERE.iter().chain(allowed).any(allows) {
@@ -166,6 +189,16 @@ fn only_the_store_names_a_driver() {
                 });
                 assert!(!named, "{} names the driver {driver}: {line}", path.display());
             }
+        }
+    }
+}
+
+#[test]
+fn the_domain_is_synchronous() {
+    for (path, text) in sources().into_iter().filter(|(path, _)| !ASYNCHRONOUS.contains(&module(path).as_str())) {
+        for line in text.lines().map(code) {
+            let waits = line.split(|c: char| !c.is_alphanumeric() && c != '_').find(|word| WAITING.contains(word));
+            assert!(waits.is_none(), "{} is of the domain and must not wait: {line}", path.display());
         }
     }
 }

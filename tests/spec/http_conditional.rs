@@ -140,8 +140,9 @@ fn single_teams_organizations_and_people_say_when_they_were_changed_last() {
 
 /// An HTTP date as records write times.
 fn iso(date: &str) -> String {
-    let seconds = httpdate::parse_http_date(date).unwrap().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
-    guildhall::clock::Time(i64::try_from(seconds).unwrap() * 1_000_000).to_string()
+    let since = httpdate::parse_http_date(date).expect("a date").duration_since(std::time::UNIX_EPOCH);
+    let seconds = i64::try_from(since.expect("a date after 1970").as_secs()).expect("a date of these times");
+    guildhall::clock::Time(seconds * 1_000_000).to_string()
 }
 
 #[test]

@@ -120,7 +120,7 @@ const DATED: [&str; 8] =
     [CORE, "/teams/1", "/orgs/acme", "/organizations/1", "/user", "/users/max", "/users/acme", "/user/1"];
 
 #[test]
-fn single_teams_organizations_and_people_say_when_they_were_changed_last() {
+fn decision_43_single_teams_organizations_and_people_say_when_they_were_changed_last() {
     let world = World::new();
     world.olivia().patch(CORE, json!({ "name": "Core", "description": "Newer" })).expect(200);
     for path in DATED {

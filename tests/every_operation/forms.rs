@@ -5,7 +5,7 @@ use guildhall::operation::{Method, Operation};
 use crate::said::{Done, Said};
 use crate::samples::{self, Sample};
 use crate::scene::Scene;
-use crate::support::{Answer, Client};
+use crate::support::{Answer, Client, json};
 
 /// Every address of a sample: all forms, and the first at the other base.
 fn addresses(row: &Operation) -> impl Iterator<Item = (&'static str, &str)> {
@@ -67,6 +67,66 @@ fn post_stands_for_patch_where_nothing_else_is_posted() {
         let patched = carry_out(row, sample, "", &row.forms[0], None);
         let posted = carry_out(row, sample, "", &row.forms[0], Some("POST"));
         posted.must_be(&patched, row.name);
+    }
+}
+
+/// Adds to lists in which the scene has only one thing.
+fn lengthen(scene: &Scene) {
+    let (world, olivia) = (&scene.world, scene.client("olivia"));
+    let below = json!({ "name": "Below too", "parent_team_id": scene.number("team_id", "parents") });
+    olivia.post("/orgs/acme/teams", below).expect(201);
+    for (row, sample) in samples::all().iter().filter(|(row, _)| row.name.starts_with("reactions.list")) {
+        scene.client("max").post(&scene.path(&row.forms[0], sample), json!({ "content": "heart" })).expect(201);
+    }
+    for project in olivia.all("/orgs/acme/projects") {
+        let path = format!("/orgs/acme/teams/core/projects/{}", project["id"]);
+        olivia.put(&path, json!({ "permission": "read" })).expect(204);
+    }
+    world.execute(ANOTHER_ADDRESS);
+    world.execute(ANOTHER_TEAM);
+    world.join("globex", "nina", "tom");
+    scene.client("tom").put_empty("/orgs/acme/public_members/tom").expect(204);
+    world.register("quinn");
+    olivia.put("/orgs/acme/memberships/quinn", json!({})).expect(200);
+    world.client("quinn").delete("/user/memberships/orgs/acme").expect(204);
+    olivia.put("/repos/acme/engine/collaborators/quinn", json!({})).expect(204);
+    scene.client("nina").post("/user/repos", json!({ "name": "drafts" })).expect(201);
+}
+
+const ANOTHER_ADDRESS: &str = "
+    INSERT INTO emails (user_id, email, email_key, is_primary, verified)
+    SELECT id, 'nina@example.org', 'nina@example.org', FALSE, TRUE FROM users WHERE login = 'nina'";
+
+const ANOTHER_TEAM: &str = "
+    INSERT INTO invitation_teams (invitation_id, team_id, role)
+    SELECT i.id, t.id, 'member' FROM invitations i JOIN teams t ON t.org_id = i.org_id AND t.slug = 'hidden'
+    WHERE i.email IS NOT NULL AND i.failed_at IS NULL";
+
+/// The form of a path that names everything by its identifier; where there is none, the path has one form.
+fn id_form(row: &Operation) -> &str {
+    let of =
+        |form: &&String| !["{org}", "{team_slug}", "{owner}", "{repo}", "{username}"].iter().any(|n| form.contains(n));
+    let lasting = row.forms.iter().filter(of).find(|form| !form.starts_with("/teams/{team_id}"));
+    lasting.unwrap_or(&row.forms[0])
+}
+
+#[test]
+fn decision_38_the_pages_of_every_list_have_the_id_form_by_every_address() {
+    let scene = Scene::new();
+    lengthen(&scene);
+    for (row, sample) in samples::all().iter().filter(|(row, _)| row.is_list()) {
+        let query = ["per_page=1", sample.query.split_once('&').map_or("", |(_, rest)| rest)];
+        let query = query.join("&").trim_end_matches('&').to_owned();
+        let bare = sample.clone().query("");
+        for (prefix, form) in addresses(row) {
+            let client = scene.client(sample.who).under(prefix);
+            let answer = client.get(&format!("{}?{query}", scene.path(form, &bare)));
+            answer.expect(200);
+            let next = answer.link("next").unwrap_or_else(|| panic!("{} has one page: {}", row.name, answer.text));
+            let wanted = format!("{}{}?{query}&page=2", client.base, scene.path(id_form(row), &bare));
+            assert_eq!(next, wanted, "{} by {prefix}{form}", row.name);
+            assert_eq!(client.get(&next).expect(200).as_array().map(Vec::len), Some(1), "{next}");
+        }
     }
 }
 

@@ -148,17 +148,13 @@ fn maintainers(cx: &mut Cx, org: &Org, listed: Vec<Who>) -> Result<Vec<User>> {
 }
 
 fn find(cx: &mut Cx, who: Who) -> Result<Option<User>> {
-    let id = match who {
-        Who::Id(id) => id,
+    match who {
+        Who::Id(id) => user::by_id(cx.tx, id),
         Who::Login(login) => match user::by_login(cx.tx, &login) {
-            Err(Error::NotFound) => match login.parse() {
-                Ok(id) => id,
-                Err(_) => return Ok(None),
-            },
-            found => return found.map(Some),
+            Err(Error::NotFound) => Ok(None),
+            found => found.map(Some),
         },
-    };
-    user::by_id(cx.tx, id)
+    }
 }
 
 fn invalid_maintainers() -> Error {

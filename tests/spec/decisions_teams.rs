@@ -45,7 +45,9 @@ fn decision_13_an_unknown_or_foreign_maintainer_is_refused_and_there_is_no_team(
     let world = World::new();
     world.olivia().put("/orgs/acme/memberships/nina", json!({})).expect(200);
     let written = given::written(&world);
-    for who in [json!("nobody"), json!(999_999), json!("nina"), json!("acme"), json!("")] {
+    let eve = given::user_id(&world, "eve").to_string();
+    // In text even digits are a login.
+    for who in [json!(eve), json!("nobody"), json!(999_999), json!("nina"), json!("acme"), json!("")] {
         let answer = world.olivia().post(TEAMS, json!({ "name": "A", "maintainers": ["tom", who] }));
         given::refuses_team(&answer, "Invalid maintainers were specified.");
     }

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::changes;
 use super::record::OrganizationSimple;
+use super::{changes, update};
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::derived::Change;
@@ -28,12 +28,14 @@ pub struct Create {
     /// Login of the person who becomes the first owner.
     pub admin: String,
     /// The name that people read.
+    #[schemars(length(max = update::TEXT_MAX))]
     pub profile_name: Option<String>,
 }
 
 /// Creates the organization and makes the person its owner.
 pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<OrganizationSimple>> {
     let login = given_login(&p.login, "Organization")?;
+    p.profile_name.as_deref().map_or(Ok(()), |name| update::storable("profile_name", name, update::TEXT_MAX))?;
     let owner = first_owner(cx.tx, &p.admin)?;
     let org = insert(cx.tx, &login, p.profile_name.as_deref(), *cx.now)?;
     let org = org.ok_or_else(|| login_taken("Organization", &login))?;

@@ -17,7 +17,7 @@ use crate::operation::{Cx, Patch, Record};
 use crate::policy::Granted;
 
 /// The longest text of a profile, in characters.
-const TEXT_MAX: usize = 255;
+pub const TEXT_MAX: usize = 255;
 
 /// The longest description, in characters: as long as a team's.
 const DESCRIPTION_MAX: usize = 65_535;
@@ -86,7 +86,7 @@ pub fn update(cx: &mut Cx, org: Granted<Org>, p: Update) -> Result<Record<Organi
     let before = settings::stored(cx.tx, org.id)?;
     let after = changed(&before, p);
     if after != before {
-        check(&after)?;
+        check(&before, &after)?;
         save(cx.tx, org.id, &after, *cx.now)?;
         let (before, after) = difference(&json!(before), &json!(after));
         events::record(cx, org.id, "org.update", &before, &after)?;
@@ -150,29 +150,36 @@ const SAVE: &str = "
         updated_at = $15
     WHERE id = $1";
 
-/// Refuses text that is too long or cannot be stored, and what is no e-mail address.
-fn check(after: &Stored) -> Result<()> {
+/// Refuses new text that is too long or cannot be stored, and what is no e-mail address. What was
+/// stored before there was a rule stands in nobody's way.
+fn check(before: &Stored, after: &Stored) -> Result<()> {
     let texts = [
-        ("name", &after.name, TEXT_MAX),
-        ("description", &after.description, DESCRIPTION_MAX),
-        ("company", &after.company, TEXT_MAX),
-        ("blog", &after.blog, TEXT_MAX),
-        ("location", &after.location, TEXT_MAX),
-        ("email", &after.email, TEXT_MAX),
-        ("twitter_username", &after.twitter_username, TEXT_MAX),
-        ("billing_email", &after.billing_email, TEXT_MAX),
+        ("name", &before.name, &after.name, TEXT_MAX),
+        ("description", &before.description, &after.description, DESCRIPTION_MAX),
+        ("company", &before.company, &after.company, TEXT_MAX),
+        ("blog", &before.blog, &after.blog, TEXT_MAX),
+        ("location", &before.location, &after.location, TEXT_MAX),
+        ("email", &before.email, &after.email, TEXT_MAX),
+        ("twitter_username", &before.twitter_username, &after.twitter_username, TEXT_MAX),
+        ("billing_email", &before.billing_email, &after.billing_email, TEXT_MAX),
     ];
-    for (field, text, longest) in texts {
-        let Some(text) = text else { continue };
-        if text.chars().count() > longest {
-            return Err(invalid(field, format!("{field} is too long (maximum is {longest} characters)")));
-        }
-        if text.contains('\0') {
-            return Err(invalid(field, format!("{field} cannot contain NUL characters")));
-        }
+    for (field, before, after, longest) in texts {
+        let Some(text) = after.as_deref().filter(|_| before != after) else { continue };
+        storable(field, text, longest)?;
         if field.ends_with("email") && !is_address(text) {
             return Err(invalid(field, format!("{field} must be an e-mail address, like name@example.com, or empty")));
         }
+    }
+    Ok(())
+}
+
+/// Refuses text of a profile that is too long or cannot be stored.
+pub fn storable(field: &'static str, text: &str, longest: usize) -> Result<()> {
+    if text.chars().count() > longest {
+        return Err(invalid(field, format!("{field} is too long (maximum is {longest} characters)")));
+    }
+    if text.contains('\0') {
+        return Err(invalid(field, format!("{field} cannot contain NUL characters")));
     }
     Ok(())
 }

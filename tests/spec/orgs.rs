@@ -77,6 +77,15 @@ fn operation_org_update_refuses_what_does_not_fit() {
 }
 
 #[test]
+fn operation_org_update_judges_only_what_it_changes() {
+    let world = World::new();
+    given::run(&world, "UPDATE orgs SET email = 'nobody' WHERE login = 'acme'");
+    let org = world.olivia().patch("/orgs/acme", json!({ "company": "c", "email": "nobody" })).expect(200).clone();
+    assert_eq!((&org["company"], &org["email"]), (&json!("c"), &json!("nobody")));
+    world.olivia().patch("/orgs/acme", json!({ "email": "somebody" })).refused(422, "Validation Failed");
+}
+
+#[test]
 fn decision_16_an_update_of_an_organization_without_change_writes_nothing() {
     let world = World::new();
     world.olivia().patch("/orgs/acme", json!({ "company": "c" })).expect(200);

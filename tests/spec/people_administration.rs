@@ -174,3 +174,17 @@ fn operation_admin_rename_a_renamed_person_is_listed_by_the_new_login_at_once() 
     let tommy = members.json.as_array().and_then(|all| all.iter().find(|one| one["login"] == "tommy"));
     assert_eq!(tommy.expect("Tommy is listed")["site_admin"], true);
 }
+
+#[test]
+fn operation_admin_create_org_refuses_a_name_that_no_update_could_set() {
+    let world = World::new();
+    let post = |login: &str, name: &str| {
+        world.sam().post("/admin/organizations", json!({ "login": login, "admin": "tom", "profile_name": name }))
+    };
+    let answer = post("beta", &"ä".repeat(256));
+    answer.refused(422, "Validation Failed");
+    let item = &answer.json["errors"][0];
+    assert_eq!((&item["field"], &item["code"]), (&json!("profile_name"), &json!("invalid")));
+    world.olivia().get("/orgs/beta").expect(404);
+    post("beta", &"ä".repeat(255)).expect(201);
+}

@@ -63,7 +63,7 @@ pub fn given_login(text: &str, resource: &'static str) -> Result<String> {
     if login::is_valid(&login, Manner::Given) {
         return Ok(login);
     }
-    let message = "A login has 1 to 100 letters, digits, dots, underscores and dashes.";
+    let message = "A login has 1 to 100 letters, digits, dots, underscores and dashes, and is neither `.` nor `..`.";
     Err(Error::explained(resource, "invalid", "login", message))
 }
 

@@ -28,7 +28,7 @@ impl Owner {
 pub enum Manner {
     /// What people choose: 1 to 39 of letters, digits and `-`, no dash at either end nor two in a row.
     Chosen,
-    /// What imports and site administrators give: 1 to 100 of letters, digits and `._-`.
+    /// What imports and site administrators give: 1 to 100 of letters, digits and `._-`, but not `.` or `..`.
     Given,
 }
 
@@ -51,7 +51,9 @@ pub fn is_valid(login: &str, manner: Manner) -> bool {
                 && !login.contains("--")
         }
         Manner::Given => {
-            (1..=100).contains(&bytes.len())
+            // Clients take these two out of addresses, so nobody could be reached by them.
+            !matches!(login, "." | "..")
+                && (1..=100).contains(&bytes.len())
                 && bytes.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'))
         }
     }
@@ -124,6 +126,7 @@ mod tests {
         }
         assert!(is_valid("k8s.ci_robot-", Manner::Given));
         assert!(!is_valid(&"x".repeat(101), Manner::Given));
-        assert!(!is_valid("a/b", Manner::Given));
+        assert!(!["a/b", ".", ".."].into_iter().any(|login| is_valid(login, Manner::Given)));
+        assert!(is_valid("...", Manner::Given));
     }
 }

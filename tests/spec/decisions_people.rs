@@ -110,6 +110,18 @@ fn decision_22_a_site_administrator_may_use_100_letters_digits_dots_dashes_and_u
 }
 
 #[test]
+fn decision_22_what_no_address_can_hold_is_no_login() {
+    let world = World::new();
+    for login in [".", ".."] {
+        register(&world, login).refused(422, "Validation Failed");
+        world.sam().post("/admin/organizations", json!({ "login": login, "admin": "tom" })).expect(422);
+        world.sam().patch("/admin/users/tom", json!({ "login": login })).expect(422);
+        world.sam().patch("/admin/organizations/acme", json!({ "login": login })).expect(422);
+    }
+    register(&world, "...").expect(201);
+}
+
+#[test]
 fn decision_22_people_and_organizations_share_one_name_space() {
     let world = World::new();
     register(&world, "ACME").expect(422);

@@ -235,11 +235,7 @@ impl Edge {
         let request = dispatch::Request {
             operation: row,
             call: Call { path, query: pairs, body: OnceLock::new(), legacy },
-            credentials: match credentials::read(head.headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes)) {
-                Presented::None => Credentials::None,
-                Presented::Token(text) => Credentials::Token(token_text::hash(&text)),
-                Presented::Malformed => Credentials::Malformed,
-            },
+            credentials: presented(&head.headers),
             peer: head.client,
             links: Arc::clone(&head.links),
             page,
@@ -316,6 +312,20 @@ impl Edge {
         if let (Some(limiter), Some(who)) = (&self.service.site.limiter, facts.charged) {
             response::quota(headers, &limiter.refund(who, self.service.clock.now().seconds()));
         }
+    }
+}
+
+/// The credentials of a request; of two it would be open which one counts.
+fn presented(headers: &HeaderMap) -> Credentials {
+    let mut sent = headers.get_all(header::AUTHORIZATION).iter();
+    let first = sent.next();
+    if sent.next().is_some() {
+        return Credentials::Malformed;
+    }
+    match credentials::read(first.map(HeaderValue::as_bytes)) {
+        Presented::None => Credentials::None,
+        Presented::Token(text) => Credentials::Token(token_text::hash(&text)),
+        Presented::Malformed => Credentials::Malformed,
     }
 }
 

@@ -5,7 +5,7 @@ use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC};
 /// The base that a request came by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Links {
-    /// Scheme, host and port, for example `http://localhost:8420`.
+    /// Scheme, host and port, for example `http://localhost:8420`, and the path below which a proxy puts the service.
     pub origin: String,
     /// The base of the interface: the origin, with `/api/v3` if the request had it.
     pub api: String,
@@ -48,6 +48,7 @@ impl Links {
     #[must_use]
     pub fn host(&self) -> &str {
         let authority = self.origin.split_once("://").map_or(self.origin.as_str(), |(_, authority)| authority);
+        let authority = authority.split('/').next().unwrap_or(authority);
         match authority.rsplit_once(':') {
             Some((host, port)) if port.bytes().all(|b| b.is_ascii_digit()) => host,
             _ => authority,
@@ -144,9 +145,14 @@ mod tests {
 
     #[test]
     fn a_host_is_named_without_its_port() {
-        for (origin, host) in
-            [("http://a.b:84", "a.b"), ("https://a.b", "a.b"), ("http://[::1]", "[::1]"), ("http://[::1]:8", "[::1]")]
-        {
+        for (origin, host) in [
+            ("http://a.b:84", "a.b"),
+            ("https://a.b", "a.b"),
+            ("http://[::1]", "[::1]"),
+            ("http://[::1]:8", "[::1]"),
+            ("https://a.b/teams", "a.b"),
+            ("https://a.b:84/teams", "a.b"),
+        ] {
             let links = Links { origin: origin.into(), api: origin.into() };
             assert_eq!(links.host(), host);
         }

@@ -13,11 +13,12 @@ use crate::http::forwarded::{self, Said};
 
 const API_PREFIX: &str = "/api/v3";
 const MAX_HOST: usize = 255;
+const MAX_FORWARDED_PREFIX: usize = 255;
 
 /// The beginning of every address in an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Base {
-    /// Scheme, host and port, like `http://127.0.0.1:8420`.
+    /// Scheme, host, port and the path below which a proxy puts the service, like `http://127.0.0.1:8420`.
     pub origin: String,
     /// What stands between the origin and an operation's path: nothing or `/api/v3`.
     pub prefix: &'static str,
@@ -89,6 +90,7 @@ impl<'a> Arrival<'a> {
             origin.push(':');
             origin.push_str(port);
         }
+        origin.push_str(said.prefix.and_then(read_forwarded_prefix).unwrap_or_default());
         Ok(Base { origin, prefix })
     }
 
@@ -132,6 +134,18 @@ fn check_host(text: &str) -> Result<bool, BadHost> {
     };
     let is_port = rest.is_empty() || rest.strip_prefix(':').and_then(read_port).is_some();
     if is_host && is_port { Ok(!rest.is_empty()) } else { Err(BadHost) }
+}
+
+/// The path below which a proxy puts the service, without a slash at its end.
+///
+/// Of its characters only the unreserved ones pass, and no step that clients take out of an address.
+fn read_forwarded_prefix(text: &str) -> Option<&str> {
+    let path = text.strip_suffix('/').unwrap_or(text);
+    let is_plain = |step: &str| {
+        !matches!(step, "" | "." | "..") && step.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~".contains(&b))
+    };
+    let is_good = path.len() <= MAX_FORWARDED_PREFIX && path.strip_prefix('/')?.split('/').all(is_plain);
+    is_good.then_some(path)
 }
 
 fn read_port(text: &str) -> Option<u16> {
@@ -256,12 +270,13 @@ mod tests {
             ("host", "a:8420"),
             ("forwarded", "for=203.0.113.9;host=evil;proto=https"),
             ("x-forwarded-host", "evil"),
+            ("x-forwarded-prefix", "/teams"),
             ("x-forwarded-proto", "https"),
             ("x-forwarded-for", "203.0.113.9"),
         ];
         let stranger = ask("192.0.2.7", &headers);
         assert_eq!(stranger, (Ok("http://a:8420".to_owned()), "192.0.2.7".to_owned()));
         let mapped = ask("::ffff:10.0.0.1", &headers);
-        assert_eq!(mapped, (Ok("https://evil".to_owned()), "203.0.113.9".to_owned()));
+        assert_eq!(mapped, (Ok("https://evil/teams".to_owned()), "203.0.113.9".to_owned()));
     }
 }

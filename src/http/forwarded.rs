@@ -13,6 +13,7 @@ use ipnet::IpNet;
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 const FORWARDED_PORT: HeaderName = HeaderName::from_static("x-forwarded-port");
+const FORWARDED_PREFIX: HeaderName = HeaderName::from_static("x-forwarded-prefix");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
 /// What forwarded headers say of a request.
@@ -24,6 +25,8 @@ pub struct Said<'a> {
     pub proto: Option<&'a str>,
     /// The port of a host that has none; not checked.
     pub port: Option<&'a str>,
+    /// The path that the proxy has taken off the address; not checked.
+    pub prefix: Option<&'a str>,
     client: Option<IpAddr>,
 }
 
@@ -42,6 +45,7 @@ pub fn base<'a>(headers: &'a HeaderMap, networks: &[IpNet]) -> Said<'a> {
         host: nearest(headers, &FORWARDED_HOST).or(standard.host),
         proto: nearest(headers, &FORWARDED_PROTO).or(standard.proto),
         port: nearest(headers, &FORWARDED_PORT),
+        prefix: nearest(headers, &FORWARDED_PREFIX),
         ..standard
     }
 }
@@ -181,6 +185,28 @@ mod tests {
             assert_eq!(origin(&headers).as_deref(), Ok(expected), "{host} {port} {proto}");
         }
         assert_eq!(origin(&[("x-forwarded-host", "a b")]), Err(BadHost));
+    }
+
+    #[test]
+    fn a_path_that_the_proxy_took_off_stands_in_the_base() {
+        let long = format!("/{}", "a".repeat(255));
+        for (prefix, expected) in [
+            ("/teams", "http://inner/teams"),
+            ("/teams/", "http://inner/teams"),
+            ("/a/b-._~9", "http://inner/a/b-._~9"),
+            ("/evil, /teams", "http://inner/teams"),
+            ("/", "http://inner"),
+            ("", "http://inner"),
+            ("teams", "http://inner"),
+            ("//evil", "http://inner"),
+            ("/a/../b", "http://inner"),
+            ("/a%2fb", "http://inner"),
+            ("/a>; rel=x", "http://inner"),
+            ("/a?b", "http://inner"),
+            (&long, "http://inner"),
+        ] {
+            assert_eq!(origin(&[("x-forwarded-prefix", prefix)]).as_deref(), Ok(expected), "{prefix}");
+        }
     }
 
     #[test]

@@ -199,6 +199,21 @@ fn decision_1_forwarded_headers_of_trusted_proxies_count() {
 }
 
 #[test]
+fn decision_1_a_path_that_a_trusted_proxy_took_off_stands_in_every_address() {
+    let headers = "Host: a.example\r\nX-Forwarded-Prefix: /staff\r\n";
+    let trusting = World::with(Settings { trusted_proxies: vec!["127.0.0.0/8"], ..Settings::default() });
+    for (prefix, path) in [("", "/orgs/acme/teams/core"), ("/api/v3", "/api/v3/orgs/acme/teams/core")] {
+        let answer = get(&trusting, path, headers);
+        assert!(answer.contains(&format!("\"url\":\"http://a.example/staff{prefix}/organizations/")), "{answer}");
+        assert!(answer.contains("\"html_url\":\"http://a.example/staff/ui/orgs/acme/teams/core\""), "{answer}");
+    }
+    let list = get(&trusting, "/orgs/acme/teams/core/members?per_page=1", headers);
+    assert!(list.contains("<http://a.example/staff/organizations/"), "{list}");
+    let answer = get(&World::new(), "/orgs/acme/teams/core", headers);
+    assert!(!answer.contains("staff"), "{answer}");
+}
+
+#[test]
 fn decision_1_a_malformed_host_is_400() {
     let world = World::new();
     for host in ["", "Host: a b\r\n", "Host: a\"b\r\n", "Host: a:99999\r\n", "Host: user@a\r\n"] {

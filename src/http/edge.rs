@@ -251,6 +251,10 @@ impl Edge {
             Err(error) => refuse(&head, Some(operation), &error),
         };
         let headers = answer.headers_mut();
+        if legacy && !response::is_deprecated(headers) {
+            // Without the other address: that would tell of a team which the caller may not see.
+            response::deprecate(headers, &head.docs(), None);
+        }
         if let Some(token) = &facts.caller.token {
             response::scopes(headers, &token.listed, operation.scopes.header(), token.expires_at);
         }
@@ -302,7 +306,7 @@ impl Edge {
             response::set(headers, header::LINK, link);
         }
         if let Some(url) = canonical.filter(|_| legacy) {
-            response::deprecate(headers, &head.docs(), &url);
+            response::deprecate(headers, &head.docs(), Some(&url));
         }
         identified(answer, head)
     }

@@ -139,11 +139,18 @@ pub fn cacheable(headers: &mut HeaderMap, anonymous: bool, etag: String, modifie
     }
 }
 
+/// Whether it says already that this form of the path is only kept for old clients.
+#[must_use]
+pub fn is_deprecated(headers: &HeaderMap) -> bool {
+    headers.contains_key(&DEPRECATION)
+}
+
 /// That this form of the path is only kept for old clients, and where the other one is (decision 2).
-pub fn deprecate(headers: &mut HeaderMap, docs: &str, canonical: &str) {
+pub fn deprecate(headers: &mut HeaderMap, docs: &str, canonical: Option<&str>) {
     headers.insert(DEPRECATION, HeaderValue::from_static("Sat, 01 Feb 2020 00:00:00 GMT"));
     headers.insert(SUNSET, HeaderValue::from_static("Mon, 01 Feb 2021 00:00:00 GMT"));
-    let links = format!("<{docs}#legacy-team-addresses>; rel=\"deprecation\", <{canonical}>; rel=\"alternate\"");
+    let alternate = canonical.map_or_else(String::new, |url| format!(", <{url}>; rel=\"alternate\""));
+    let links = format!("<{docs}#legacy-team-addresses>; rel=\"deprecation\"{alternate}");
     let links = match headers.get(header::LINK).and_then(|pages| pages.to_str().ok()) {
         Some(pages) => format!("{pages}, {links}"),
         None => links,

@@ -128,3 +128,27 @@ fn decision_3_the_member_list_has_an_identifier_form() {
     let form = &given::forms(&given::core(&world))[1];
     assert_eq!(given::each(&world.tom(), &format!("{form}/members"), "login"), ["max", "tom"]);
 }
+
+#[test]
+fn decision_2_a_refusal_in_the_legacy_form_announces_its_age_without_the_other_address() {
+    let world = World::new();
+    let core = given::core(&world);
+    let path = format!("/teams/{}", core["id"]);
+    for (answer, status) in [
+        (world.nina().get(&path), 404),
+        (world.tom().get("/teams/999999"), 404),
+        (world.tom().delete(&path), 403),
+        (world.anonymous().delete(&path), 401),
+        (world.max().patch(&path, json!({})), 422),
+    ] {
+        answer.expect(status);
+        assert_eq!(answer.header("deprecation"), Some("Sat, 01 Feb 2020 00:00:00 GMT"));
+        assert_eq!(answer.header("sunset"), Some("Mon, 01 Feb 2021 00:00:00 GMT"));
+        assert!(answer.link("deprecation").is_some_and(|url| url.ends_with("#legacy-team-addresses")));
+        assert_eq!(answer.link("alternate"), None);
+    }
+    for form in &given::forms(&core)[..3] {
+        let answer = world.nina().get(form);
+        assert_eq!((answer.status, answer.header("deprecation"), answer.header("link")), (404, None, None));
+    }
+}

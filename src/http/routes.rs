@@ -103,8 +103,8 @@ impl Rows {
     }
 
     fn allowed(self) -> String {
-        let all = [Method::Get, Method::Put, Method::Post, Method::Patch, Method::Delete];
-        let names: Vec<&str> = all.into_iter().filter(|m| self.0[*m as usize].is_some()).map(Method::name).collect();
+        let all = [Verb::GET, Verb::HEAD, Verb::PUT, Verb::POST, Verb::PATCH, Verb::DELETE];
+        let names: Vec<&str> = all.iter().filter(|verb| self.of(verb).is_some()).map(Verb::as_str).collect();
         names.join(", ")
     }
 }

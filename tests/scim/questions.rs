@@ -155,5 +155,5 @@ fn what_is_there_is_found_by_its_address_and_nothing_else_is() {
     refused(&provider.world.nina().get(&elsewhere), 404, None);
     refused(&provider.world.nina().delete(&elsewhere), 404, None);
     refused(&provider.put("/Users", json!({})), 405, None);
-    assert_eq!(provider.put("/Users", json!({})).header("allow"), Some("GET, POST"));
+    assert_eq!(provider.put("/Users", json!({})).header("allow"), Some("GET, HEAD, POST"));
 }

@@ -40,12 +40,18 @@ fn errors_4_an_address_that_is_none_is_404() {
 }
 
 #[test]
-fn errors_4_an_address_that_does_not_know_the_verb_is_405() {
+fn errors_25_an_address_that_does_not_know_the_verb_is_405_and_names_all_that_it_knows() {
     let world = World::new();
-    let answer = world.olivia().put("/orgs/acme/teams", json!({}));
-    answer.expect(405);
-    assert_eq!(answer.header("allow"), Some("GET, POST"));
-    world.olivia().delete("/user/teams").expect(405);
+    let olivia = world.olivia();
+    for (answer, allowed) in [
+        (olivia.put("/orgs/acme/teams", json!({})), "GET, HEAD, POST"),
+        (olivia.delete("/user/teams"), "GET, HEAD"),
+        (olivia.put("/orgs/acme/teams/core", json!({})), "GET, HEAD, POST, PATCH, DELETE"),
+        (olivia.get("/users/eve/suspended"), "PUT, DELETE"),
+    ] {
+        answer.refused(405, &format!("This address takes {allowed}."));
+        assert_eq!(answer.header("allow"), Some(allowed));
+    }
 }
 
 #[test]

@@ -224,17 +224,12 @@ impl Edge {
         body: impl Future<Output = Result<serde_json::Map<String, serde_json::Value>>>,
     ) -> Answer {
         let operation = &self.service.operations[row];
-        let mut pairs = Vec::new();
-        for pair in query::pairs(head.query.as_deref().unwrap_or_default()) {
-            match pair {
-                Ok((key, value)) => pairs.push((key.into_owned(), value.into_owned())),
-                Err(bad) => return refuse(&head, Some(operation), &Error::BadRequest(bad.to_string().into())),
-            }
-        }
+        let pairs = query::pairs(head.query.as_deref().unwrap_or_default());
+        let query = pairs.map(|(key, value)| (key.into_owned(), value.into_owned())).collect();
         let page = paging::read(head.query.as_deref());
         let request = dispatch::Request {
             operation: row,
-            call: Call { path, query: pairs, body: OnceLock::new(), legacy },
+            call: Call { path, query, body: OnceLock::new(), legacy },
             credentials: presented(&head.headers),
             peer: head.client,
             links: Arc::clone(&head.links),

@@ -1,7 +1,7 @@
 //! Text out of the request line: query pairs and path segments, decoded.
 //!
 //! Keeps decisions 7 (of duplicate query keys the first counts). Text that is no UTF-8 or holds a NUL is an error
-//! value and never reaches a database, which would refuse it.
+//! value, or has a mark in place of what cannot be read; it never reaches a database, which would refuse it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -58,9 +58,18 @@ pub fn raw_pairs(raw_query: &str) -> impl Iterator<Item = RawPair<'_>> {
     })
 }
 
-/// The decoded pairs of a raw query in the client's order.
-pub fn pairs(raw_query: &str) -> impl Iterator<Item = Result<(Cow<'_, str>, Cow<'_, str>), BadEscape>> {
-    raw_pairs(raw_query).map(|pair| Ok((pair.key()?, pair.value()?)))
+/// The decoded pairs of a raw query in the client's order, without those whose key cannot be decoded.
+pub fn pairs(raw_query: &str) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
+    raw_pairs(raw_query).filter_map(|pair| {
+        let value = pair.value().unwrap_or_else(|_| Cow::Owned(legible(pair.value)));
+        Some((pair.key().ok()?, value))
+    })
+}
+
+/// What can be read of a value, which is unknown wherever values are listed: leaving it out would let a later one count.
+fn legible(raw: &str) -> String {
+    let spaced = raw.replace('+', " ");
+    percent_decode_str(&spaced).decode_utf8_lossy().replace('\0', "\u{fffd}")
 }
 
 /// The decoded value of the first pair whose key is `key`.
@@ -121,9 +130,8 @@ mod tests {
     #[test]
     fn pairs_are_decoded_in_order() {
         let all: Vec<_> = pairs("a=1&&b=x+y%26z&flag&c=&d=a=b&%C3%A4=%2B&e=100%")
-            .map(|pair| pair.map(|(k, v)| (k.into_owned(), v.into_owned())))
-            .collect::<Result<_, _>>()
-            .unwrap();
+            .map(|(k, v)| (k.into_owned(), v.into_owned()))
+            .collect();
         let expected = [("a", "1"), ("b", "x y&z"), ("flag", ""), ("c", ""), ("d", "a=b"), ("ä", "+"), ("e", "100%")];
         let expected: Vec<_> = expected.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
         assert_eq!(all, expected);
@@ -144,8 +152,13 @@ mod tests {
         assert_eq!(value("q=a+%C3", "q"), Some(Err(BadEscape)));
         assert_eq!(value("q=%00", "q"), Some(Err(BadEscape)));
         assert_eq!(value("%FF=1&q=2", "q"), Some(Ok("2".to_owned())));
-        let good: Vec<_> = pairs("%FF=1&q=2").map(|pair| pair.is_ok()).collect();
-        assert_eq!(good, [false, true]);
+    }
+
+    #[test]
+    fn of_pairs_a_bad_key_is_left_out_and_a_bad_value_is_marked() {
+        let all: Vec<_> = pairs("%FF=1&q=a+%C3&q=2&n=%00").collect();
+        let expected = [("q", "a \u{fffd}"), ("q", "2"), ("n", "\u{fffd}")];
+        assert_eq!(all, expected.map(|(key, value)| (Cow::from(key), Cow::from(value))));
     }
 
     #[test]

@@ -117,10 +117,35 @@ fn decision_7_the_first_of_equal_query_keys_counts() {
 #[test]
 fn decision_7_an_unknown_value_in_the_query_means_the_default() {
     let world = World::new();
-    for query in ["role=admin", "role=", "page=x", "per_page=x", "page=-3", "per_page=-3", "membership=nonsense"] {
+    for query in [
+        "role=admin",
+        "role=",
+        "page=x",
+        "per_page=x",
+        "page=-3",
+        "per_page=-3",
+        "membership=nonsense",
+        "role=%ff",
+        "role=%00",
+        "page=%ff",
+        "per_page=a%C3",
+        "x=%ff",
+        "%ff=x",
+        "role=%ff&role=maintainer",
+    ] {
         let list = given::each(&world.tom(), &format!("/orgs/acme/teams/core/members?{query}"), "login");
         assert_eq!(list, ["max", "tom"], "{query}");
     }
+}
+
+#[test]
+fn decision_7_pages_of_a_query_that_cannot_be_decoded_are_linked() {
+    let world = World::new();
+    let answer = world.tom().get("/orgs/acme/teams/core/members?per_page=1&x=%ff&page=%ff");
+    assert_eq!(answer.each("login"), ["max"]);
+    let next = answer.link("next").expect("a next page");
+    assert!(next.ends_with("/members?per_page=1&x=%ff&page=2"), "{next}");
+    assert_eq!(given::each(&world.tom(), &next, "login"), ["tom"]);
 }
 
 #[test]

@@ -191,3 +191,16 @@ fn decision_20_a_maintainer_of_the_parent_does_not_administer_the_child() {
     world.max().patch("/orgs/acme/teams/child", json!({ "name": "Mine" })).expect(403);
     world.max().delete("/orgs/acme/teams/child").expect(403);
 }
+
+#[test]
+fn decision_20_a_query_that_cannot_be_decoded_comes_after_credentials() {
+    let world = World::new();
+    for query in ["x=%ff", "role=%ff", "page=%ff", "%ff", "x=%00"] {
+        let path = format!("/orgs/acme/teams/core/members?{query}");
+        world.tom().get(&path).expect(200);
+        world.anonymous().with("Authorization", "token wrong").get(&path).refused(401, "Bad credentials");
+        world.anonymous().get(&path).refused(404, "Not Found");
+        let unscoped = world.limited("tom", &["write:discussion"]).get(&path);
+        unscoped.refused(403, "Must have admin rights to Repository.");
+    }
+}

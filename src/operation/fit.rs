@@ -46,7 +46,7 @@ impl Fit {
         }
         if !self.types.is_empty() && !self.types.iter().any(|name| is_a(value, name)) {
             let expected = self.types.iter().find(|name| *name != "null").map_or("null", String::as_str);
-            return Some(format!("For '{at}', {} is not {}.", inspect(value), with_article(expected)));
+            return Some(format!("For '{at}', {} is {}.", inspect(value), mismatch(value, expected)));
         }
         if !self.choices.is_empty() && !self.choices.contains(value) {
             return Some(not_a_member(&self.choices, value, at));
@@ -86,12 +86,35 @@ fn not_a_member(choices: &[Value], value: &Value, at: &str) -> String {
 fn is_a(value: &Value, name: &str) -> bool {
     match name {
         "string" => value.is_string(),
-        "integer" => value.is_i64(),
+        "integer" => whole(value).is_some(),
         "number" => value.is_number(),
         "boolean" => value.is_boolean(),
         "array" => value.is_array(),
         "object" => value.is_object(),
         _ => value.is_null(),
+    }
+}
+
+/// A number without a fraction, however it is written, if it can be stored as such.
+fn whole(value: &Value) -> Option<i64> {
+    let written = |number: &f64| format!("{number:.0}").parse().ok();
+    value.as_i64().or_else(|| value.as_f64().filter(|number| number.fract() == 0.0).as_ref().and_then(written))
+}
+
+/// A value that fits, with whole numbers as the structs read them: in itself and in a list.
+pub(super) fn readable(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(readable).collect(),
+        Value::Number(_) => whole(value).map_or_else(|| value.clone(), Value::from),
+        other => other.clone(),
+    }
+}
+
+fn mismatch(value: &Value, expected: &str) -> String {
+    match value.as_f64() {
+        Some(number) if expected == "integer" && number.fract() == 0.0 => "out of range".to_owned(),
+        Some(_) if expected == "integer" => "not an integer".to_owned(),
+        _ => format!("not {}", with_article(expected)),
     }
 }
 

@@ -7,7 +7,7 @@ use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::fit::{Fit, list, text};
+use super::fit::{Fit, list, readable, text};
 use super::{Call, Method};
 use crate::error::{Error, Result};
 
@@ -139,7 +139,7 @@ impl Field {
                 if !(self.function_judges && value.is_string()) {
                     lines.extend(self.fit.misfit(value, &format!("properties/{}", self.name)));
                 }
-                Ok(Some(value.clone()))
+                Ok(Some(readable(value)))
             }
         }
     }

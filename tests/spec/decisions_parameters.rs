@@ -149,6 +149,25 @@ fn decision_7_pages_of_a_query_that_cannot_be_decoded_are_linked() {
 }
 
 #[test]
+fn decision_7_a_number_without_a_fraction_is_whole_however_it_is_written() {
+    let world = World::new();
+    let (id, tom) = (given::id(&given::core(&world)), given::user_id(&world, "tom"));
+    let post = |body: String| world.olivia().send("POST", "/orgs/acme/teams", Some(body));
+    let made = post(format!(r#"{{"name":"Child","parent_team_id":{id}.0,"maintainers":[{tom}.0]}}"#));
+    assert_eq!(made.expect(201)["parent"]["id"], id);
+    assert_eq!(given::each(&world.olivia(), "/orgs/acme/teams/child/members", "login"), ["olivia", "tom"]);
+    for (number, problem) in [
+        ("1.5", "1.5 is not an integer"),
+        ("9223372036854775808", "9223372036854775808 is out of range"),
+        ("1e19", "1e+19 is out of range"),
+        ("true", "true is not a number"),
+    ] {
+        let answer = post(format!(r#"{{"name":"Other","parent_team_id":{number}}}"#));
+        answer.refused(422, &format!("Invalid request.\n\nFor 'properties/parent_team_id', {problem}."));
+    }
+}
+
+#[test]
 fn decision_8_an_update_needs_a_name() {
     let world = World::new();
     for body in [json!({}), json!({ "description": "d" }), json!({ "name": null, "description": "d" })] {

@@ -144,9 +144,15 @@ impl Field {
         }
     }
 
+    /// A number in text. One that is too long for a query is the greatest; no such thing has a name.
+    fn number(&self, text: &str) -> Option<i64> {
+        let too_long = self.place == Place::Query && !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        text.parse().ok().or(too_long.then_some(i64::MAX))
+    }
+
     fn read_text(&self, text: &str) -> Option<Value> {
         let fits = |value: Value| self.fit.misfit(&value, "").is_none().then_some(value);
-        let number = text.parse::<i64>().ok().map(Value::from).and_then(fits);
+        let number = self.number(text).map(Value::from).and_then(fits);
         let number_or_boolean = number.or_else(|| text.parse::<bool>().ok().map(Value::from).and_then(fits));
         number_or_boolean.or_else(|| fits(Value::from(text)))
     }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// Measured in `docs/decisions/0001`.
+/// Requests are many small pieces of memory on many threads.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -29,6 +29,11 @@ pub struct Lock {
 }
 
 impl DataDir {
+    /// The folder as it is, for commands that only look: it need not be there.
+    pub fn at(path: &Path) -> Self {
+        Self(path.to_owned())
+    }
+
     /// Makes the folder if it is not there.
     pub fn open(path: &Path) -> Result<Self> {
         let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
@@ -66,12 +71,32 @@ impl DataDir {
             text = hex(&clock::random::<32>()?);
             file.rewind().and_then(|()| writeln!(file, "{text}")).and_then(|()| file.sync_all()).map_err(io)?;
         }
-        bytes(text.trim()).map(Key).ok_or_else(|| {
-            Error::Unavailable(format!(
-                "{} is not a key file (64 hexadecimal digits); put its copy back",
-                path.display()
-            ))
-        })
+        key(&text, &path)
+    }
+
+    /// The key of this installation, if it has one.
+    pub fn present_key(&self) -> Result<Option<Key>> {
+        let path = self.0.join(KEY);
+        let io = |error: std::io::Error| unusable(&path, &error, "make it readable for the user of the service");
+        let mut file = match File::open(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            file => file.map_err(io)?,
+        };
+        // Whoever makes the key has the file locked until it is written.
+        file.lock_shared().map_err(io)?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(io)?;
+        if text.is_empty() { Ok(None) } else { key(&text, &path).map(Some) }
+    }
+
+    /// What to say when the database has a key and the folder has none.
+    pub fn lacks_key(&self) -> Error {
+        Error::Unavailable(format!(
+            "the key file {} is missing: put its copy back, or name the folder that has it with --data-dir. If it is \
+             lost, delete the row `key_check` from the table `site` and start `guildhall serve`, which makes a new \
+             one; what the audit holds until then can no longer be verified",
+            self.0.join(KEY).display()
+        ))
     }
 
     /// Writes the token of the first site administrator; where to.
@@ -120,6 +145,12 @@ impl Key {
 pub fn private(path: &Path) -> Result<File> {
     let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path);
     opened.map_err(|error| unusable(path, &error, "its folder must be there and writable for the user of the service"))
+}
+
+fn key(text: &str, path: &Path) -> Result<Key> {
+    bytes(text.trim()).map(Key).ok_or_else(|| {
+        Error::Unavailable(format!("{} is not a key file (64 hexadecimal digits); put its copy back", path.display()))
+    })
 }
 
 fn unusable(path: &Path, error: &std::io::Error, advice: &str) -> Error {

@@ -23,12 +23,12 @@ const ADDRESSES: usize = 100_000;
 /// How often in a minute a person may be told that a team which they do not see has a name.
 const GUESSES_PER_MINUTE: u32 = 20;
 
-/// Whether a command makes a database that is not there yet.
+/// Whether a command makes what is not there yet: the database, its schema, the key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
     /// It does.
     Make,
-    /// It needs what is in one.
+    /// It needs what is there, and leaves it as it is.
     Refuse,
 }
 
@@ -43,25 +43,12 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the database of the settings, brings it to this program's schema, and checks that the key is its own.
+    /// Opens the database of the settings and checks that the key is its own.
     pub async fn open(settings: &Settings, missing: Missing) -> Result<Self> {
-        let absent = absent_file(&settings.database);
-        if let Some(path) = absent
-            && missing == Missing::Refuse
-        {
-            return Err(Error::Unavailable(format!(
-                "there is no database at {}; name its folder with --data-dir, or make one with `guildhall serve` or \
-                 `guildhall import`",
-                path.display()
-            )));
-        }
-        let key = DataDir::open(&settings.data_dir)?.key()?;
-        if let Some(path) = absent {
-            // SQLite would make a file that others can read.
-            private(path)?;
-        }
-        let db = Db::open(&address(&settings.database)).await?;
-        recognize(&db, key.check()?).await?;
+        let (db, key) = match missing {
+            Missing::Make => begin(settings).await?,
+            Missing::Refuse => present(settings).await?,
+        };
         let site = Arc::new(site(settings, &key)?);
         Ok(Self { db, key, site })
     }
@@ -98,6 +85,49 @@ impl Store {
     }
 }
 
+/// A database with its key, each made if it is not there and brought to this program's schema.
+async fn begin(settings: &Settings) -> Result<(Db, Key)> {
+    let data_dir = DataDir::open(&settings.data_dir)?;
+    // A key file that is none makes no database.
+    data_dir.present_key()?;
+    if let Database::Sqlite(path) = &settings.database
+        && absent_file(path)
+    {
+        // SQLite would make a file that others can read.
+        private(path)?;
+    }
+    let db = Db::open(&address(&settings.database)).await?;
+    let known = db.read(known_key).await?;
+    if known.is_some() && data_dir.present_key()?.is_none() {
+        // A new key would be refused from then on, and hide what is missing.
+        return Err(data_dir.lacks_key());
+    }
+    let key = data_dir.key()?;
+    let check = key.check()?;
+    let known = match known {
+        Some(known) => known,
+        None => remember(&db, check.clone()).await?,
+    };
+    recognize(&known, &check)?;
+    Ok((db, key))
+}
+
+/// A database with its key, both as they are.
+async fn present(settings: &Settings) -> Result<(Db, Key)> {
+    if let Database::Sqlite(path) = &settings.database
+        && absent_file(path)
+    {
+        return Err(no_database(path));
+    }
+    let data_dir = DataDir::at(&settings.data_dir);
+    let db = Db::open_present(&address(&settings.database)).await?;
+    let key = data_dir.present_key()?.ok_or_else(|| data_dir.lacks_key())?;
+    if let Some(known) = db.read(known_key).await? {
+        recognize(&known, &key.check()?)?;
+    }
+    Ok((db, key))
+}
+
 fn address(database: &Database) -> Address {
     match database {
         Database::Sqlite(path) => Address::Sqlite(path.clone()),
@@ -105,12 +135,21 @@ fn address(database: &Database) -> Address {
     }
 }
 
-/// The file that the database is to have and has not yet; one that cannot be looked at is no such file.
-fn absent_file(database: &Database) -> Option<&Path> {
-    match database {
-        Database::Sqlite(path) if matches!(path.try_exists(), Ok(false)) => Some(path),
-        _ => None,
+/// Whether a database is still to be made in a file, as when it is empty; one that cannot be looked at is no such file.
+pub fn absent_file(path: &Path) -> bool {
+    match path.metadata() {
+        Ok(metadata) => metadata.is_file() && metadata.len() == 0,
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
     }
+}
+
+/// What to say where a command needs a database and finds none.
+pub fn no_database(path: &Path) -> Error {
+    Error::Unavailable(format!(
+        "there is no database at {}; name its folder with --data-dir, or make one with `guildhall serve` or \
+         `guildhall import`",
+        path.display()
+    ))
 }
 
 /// What rules and answers depend on, by the settings.
@@ -128,17 +167,8 @@ pub fn site(settings: &Settings, key: &Key) -> Result<Site> {
 }
 
 /// Refuses a key that is not the one with which the database was begun: the audit would not fit together.
-async fn recognize(db: &Db, check: String) -> Result<()> {
-    let mut known = db.read(known_key).await?;
-    if known.is_none() {
-        let check = check.clone();
-        let remembered = db.write(move |tx| {
-            tx.run(REMEMBER, &[&check])?;
-            known_key(tx)
-        });
-        known = remembered.await?;
-    }
-    if known == Some(check) {
+fn recognize(known: &str, check: &str) -> Result<()> {
+    if known == check {
         return Ok(());
     }
     Err(Error::Unavailable(
@@ -152,6 +182,15 @@ async fn recognize(db: &Db, check: String) -> Result<()> {
 fn known_key(tx: &mut Tx) -> Result<Option<String>> {
     let row: Option<(String,)> = tx.maybe("SELECT value FROM site WHERE name = 'key_check'", &[])?;
     Ok(row.map(|(value,)| value))
+}
+
+/// Marks a database as begun with a key; what it is marked with then, which may be another process's.
+async fn remember(db: &Db, check: String) -> Result<String> {
+    let remembered = db.write(move |tx| {
+        tx.run(REMEMBER, &[&check])?;
+        known_key(tx)
+    });
+    remembered.await?.ok_or_else(|| Error::Bug("the mark of the key is not kept".into()))
 }
 
 const REMEMBER: &str = "

@@ -1,4 +1,5 @@
-//! Applies `schema/*.sql`, in order, each in a transaction, with the substituted words of the portable dialect.
+//! Applies `schema/*.sql`, in order, with the substituted words of the portable dialect: what a database lacks of it, in
+//! one transaction.
 
 use super::{Db, Lock, Tx};
 use crate::error::{Error, Result};
@@ -38,14 +39,7 @@ pub async fn migrate(db: &Db) -> Result<()> {
         tx.lock(&mut [Lock::Site])?;
         refuse_foreign(tx)?;
         tx.batch(TABLE)?;
-        let (at,): (i64,) = tx.one("SELECT coalesce(max(number), 0) FROM migrations", &[])?;
-        let newest = newest();
-        if at > newest {
-            return Err(Error::Unavailable(format!(
-                "the database has schema {at}, made by a newer guildhall; this program knows up to {newest}. \
-                 Start the newer program, or restore a backup made by this one"
-            )));
-        }
+        let at = schema(tx)?;
         for (number, sql) in MIGRATIONS.iter().filter(|m| m.0 > at) {
             tx.batch(sql)?;
             tx.run("INSERT INTO migrations (number, applied_at) VALUES ($1, $2)", &[number, &now])?;
@@ -53,6 +47,42 @@ pub async fn migrate(db: &Db) -> Result<()> {
         Ok(())
     })
     .await
+}
+
+/// Refuses a database that is not at this program's schema, and changes nothing.
+pub async fn check(db: &Db) -> Result<()> {
+    db.read(|tx| {
+        refuse_foreign(tx)?;
+        if tx.tables()?.is_empty() {
+            return Err(Error::Unavailable(
+                "the database is empty; name another with --database, or begin it with `guildhall serve` or \
+                 `guildhall import`"
+                    .into(),
+            ));
+        }
+        let (at, newest) = (schema(tx)?, newest());
+        if at < newest {
+            return Err(Error::Unavailable(format!(
+                "the database has schema {at}, made by an older guildhall; this program needs {newest}. Take a backup \
+                 and start `guildhall serve` of this version, which brings it there"
+            )));
+        }
+        Ok(())
+    })
+    .await
+}
+
+/// The schema that the database has; one that this program does not know is refused.
+fn schema(tx: &mut Tx<'_>) -> Result<i64> {
+    let (at,): (i64,) = tx.one("SELECT coalesce(max(number), 0) FROM migrations", &[])?;
+    let newest = newest();
+    if at > newest {
+        return Err(Error::Unavailable(format!(
+            "the database has schema {at}, made by a newer guildhall; this program knows up to {newest}. \
+             Start the newer program, or restore a backup made by this one"
+        )));
+    }
+    Ok(at)
 }
 
 /// A database that has tables but no `migrations` is somebody else's.

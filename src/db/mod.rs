@@ -58,17 +58,28 @@ impl Db {
         Self::open_committing(address, BATCH).await
     }
 
-    /// The same with so many writes to a commit at most; with one it shows what sharing commits is worth. On
+    /// Opens a database that is at this program's schema already, and leaves it as it is; any other is refused.
+    pub async fn open_present(address: &Address) -> Result<Self> {
+        let db = Self::engine(address, BATCH)?;
+        migrate::check(&db).await?;
+        Ok(db)
+    }
+
+    /// The same as [`Db::open`] with so many writes to a commit at most; with one it shows what sharing commits is worth. On
     /// PostgreSQL each write has a transaction of its own anyway.
     pub async fn open_committing(address: &Address, batch: usize) -> Result<Self> {
+        let db = Self::engine(address, batch)?;
+        migrate::migrate(&db).await?;
+        Ok(db)
+    }
+
+    fn engine(address: &Address, batch: usize) -> Result<Self> {
         let breaker = Breaker::default();
         let engine = match address {
             Address::Sqlite(path) => Engine::Sqlite(sqlite::Sqlite::open(path, breaker.clone(), batch)?),
             Address::Postgres(url) => Engine::Postgres(postgres::Postgres::open(url, &breaker)?),
         };
-        let db = Self { engine, breaker };
-        migrate::migrate(&db).await?;
-        Ok(db)
+        Ok(Self { engine, breaker })
     }
 
     /// Runs a closure on a consistent snapshot; it sees every write that was answered before.

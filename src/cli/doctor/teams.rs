@@ -1,8 +1,9 @@
-//! Teams and their members: names, privacy, counters, who may be in them (decisions 9 to 11, 16, 17 and 28).
+//! Teams and their members: names, descriptions, privacy, counters, who may be in them (decisions 9 to 11, 16, 17 and 28).
 
 use super::{Finding, MEND, RESTORE, STEP, Step};
 use crate::db::{FromRow, Row, Tx};
 use crate::error::Result;
+use crate::teams::attributes::DESCRIPTION_MAX;
 use crate::teams::slug;
 
 struct Team {
@@ -42,7 +43,13 @@ impl FromRow for Team {
 /// Each team by itself and beside its parent.
 pub(super) fn teams(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let teams: Vec<Team> = tx.all(TEAMS, &[&after, &STEP])?;
-    let findings = teams.iter().flat_map(judge).collect();
+    let mut findings: Vec<Finding> = teams.iter().flat_map(judge).collect();
+    let upto = teams.last().map_or(after, |team| team.id);
+    let most = i64::try_from(DESCRIPTION_MAX).unwrap_or(i64::MAX);
+    for (id, length) in tx.all::<(i64, i64)>(LONG_DESCRIPTIONS, &[&after, &upto, &most])? {
+        let what = format!("team {id} has a description of {length} characters; {most} are the most");
+        findings.push(Finding::new(what, "give the team a shorter description"));
+    }
     Ok(Step::new(findings, teams.iter().map(|team| team.id)))
 }
 
@@ -52,6 +59,10 @@ const TEAMS: &str = "
            coalesce(c.repos, -1), (SELECT count(*) FROM team_repos g WHERE g.team_id = t.id)
     FROM teams t LEFT JOIN team_counts c ON c.team_id = t.id LEFT JOIN teams p ON p.id = t.parent_id
     WHERE t.id > $1 ORDER BY t.id LIMIT $2";
+
+const LONG_DESCRIPTIONS: &str = "
+    SELECT id, CAST(length(description) AS BIGINT) FROM teams
+    WHERE id > $1 AND id <= $2 AND CAST(length(description) AS BIGINT) > $3 ORDER BY id";
 
 fn judge(team: &Team) -> Vec<Finding> {
     let called = format!("team {} ({:?})", team.id, team.name);

@@ -38,6 +38,10 @@ fn wrong_usage_is_told_apart_and_says_what_is_right() {
         ),
         (vec!["doctor", "--config", config], "did you mean `rate_limit.per_hour`?"),
         (vec!["token", "create", "--user", "x", "--scopes", "admin_org"], "Did you mean `admin:org`?"),
+        (
+            vec!["token", "create", "--user", "x", "--scopes", "repo", "--expires-in", "99999999w"],
+            "100 years (36500d) are the most",
+        ),
     ] {
         refused(&guildhall(&arguments).output().expect("the program runs"), 2, why);
     }

@@ -52,7 +52,7 @@ pub struct Create {
     /// What it is for, for people.
     #[arg(long)]
     note: Option<String>,
-    /// When it ends: days (30), or 12h, 30d, 2w. Unless given, never.
+    /// When it ends: days (30), or 12h, 30d, 2w; at most 100 years. Unless given, never.
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     expires_in: Option<i64>,
     #[command(flatten)]
@@ -175,8 +175,14 @@ fn row(token: &Stored) -> [String; 8] {
         token.created_at.to_string(),
         or(token.expires_at, "never"),
         or(token.last_used_at, "never"),
-        token.note.clone().unwrap_or_default(),
+        token.note.as_deref().map(in_one_line).unwrap_or_default(),
     ]
+}
+
+/// A text without what would break the table or steer the terminal.
+fn in_one_line(text: &str) -> String {
+    let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(shown).collect()
 }
 
 async fn revoke(args: Revoke) -> std::result::Result<(), Failure> {
@@ -228,6 +234,7 @@ fn scopes(text: &str) -> std::result::Result<Scopes, String> {
 /// Seconds of `30` (days), `12h`, `30d` or `2w`.
 fn seconds(text: &str) -> std::result::Result<i64, String> {
     const HOUR: i64 = 60 * 60;
+    const LONGEST: i64 = 100 * 365 * 24 * HOUR;
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {
         "h" => HOUR,
@@ -236,12 +243,16 @@ fn seconds(text: &str) -> std::result::Result<i64, String> {
         _ => 0,
     };
     let seconds = digits.parse::<u32>().map_or(0, |count| i64::from(count) * unit);
-    if seconds > 0 { Ok(seconds) } else { Err("give days (30), or 12h, 30d, 2w".to_owned()) }
+    match seconds {
+        1..=LONGEST => Ok(seconds),
+        ..=0 => Err("give days (30), or 12h, 30d, 2w".to_owned()),
+        _ => Err("100 years (36500d) are the most; leave it out for a token that does not end".to_owned()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::seconds;
+    use super::{in_one_line, seconds};
 
     #[test]
     fn times_are_days_unless_they_say_otherwise() {
@@ -251,5 +262,18 @@ mod tests {
         for wrong in ["", "0", "-1", "2y", "h", "1.5d", "99999999999", "2 w"] {
             assert!(seconds(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn no_token_is_to_end_later_than_in_a_hundred_years() {
+        assert_eq!(seconds("36500"), Ok(36_500 * 86_400));
+        for late in ["36501d", "876001h", "99999999w"] {
+            assert!(seconds(late).is_err_and(|why| why.contains("100 years")), "{late}");
+        }
+    }
+
+    #[test]
+    fn a_note_keeps_to_its_line() {
+        assert_eq!(in_one_line("a\nb\r\t\u{1b}[2J ä"), "a\\nb\\r\\t\\u{1b}[2J ä");
     }
 }

@@ -65,7 +65,8 @@ const RESTORE: &str = "
     UPDATE users SET site_admin = TRUE, suspended = FALSE, updated_at = $2
     WHERE id = $1 AND (site_admin = FALSE OR suspended = TRUE)";
 
-fn check(text: &str) -> Result<()> {
+/// Refuses a token that the operator chose if it is too short, too long, or cannot be presented.
+pub fn check(text: &str) -> Result<()> {
     let refused = |what: String| Err(Error::sentence(format!("GUILDHALL_ADMIN_TOKEN {what}")));
     let length = text.chars().count();
     if text.contains(|c: char| c.is_whitespace() || c.is_control()) {

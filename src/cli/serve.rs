@@ -49,12 +49,12 @@ pub struct Args {
 /// Runs the command.
 pub async fn run(args: Args) -> Result<(), Failure> {
     let settings = args.flags.settings()?;
+    let chosen = chosen_token()?;
     logging::start(settings.log_format, settings.log_level);
     let data_dir = DataDir::open(&settings.data_dir)?;
     let _lock = data_dir.lock()?;
     let server = bind(&settings).await?;
     let store = Store::open(&settings, Missing::Make).await?;
-    let chosen = std::env::var("GUILDHALL_ADMIN_TOKEN").ok().filter(|text| !text.is_empty());
     if let Some((text, path)) = first_administrator(&store, &data_dir, chosen).await? {
         say(&format!("a token of the first site administrator is in {}", path.display()));
         if std::io::stderr().is_terminal() {
@@ -67,6 +67,15 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     }
     let ready = format!("guildhall listening on {url}");
     serve(server, store, &settings, || answer(&ready)).await
+}
+
+/// The token that the operator chose for the first site administrator; an unsuitable one is wrong usage.
+fn chosen_token() -> Result<Option<String>, Failure> {
+    let chosen = std::env::var("GUILDHALL_ADMIN_TOKEN").ok().filter(|text| !text.is_empty());
+    if let Some(text) = &chosen {
+        bootstrap::check(text).map_err(|error| Failure::Usage(error.to_string()))?;
+    }
+    Ok(chosen)
 }
 
 /// Takes the address to listen on.

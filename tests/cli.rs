@@ -191,6 +191,8 @@ fn a_backup_beside_a_server_is_restored_only_when_it_has_stopped() {
     }
     assert_eq!(said(&place.run(&["backup", copy])).0, 0);
     refused(&place.run(&["backup", copy]), 1, "name a new file");
+    refused(&place.run(&["backup", "/nonexistent/copy"]), 1, "its folder must be there, writable, and have room");
+    refused(&Place::new().run(&["backup", "copy"]), 1, "name its folder with --data-dir");
     let after = place.token();
     refused(&place.run(&["restore", copy]), 1, "a server is running");
     server.stop();

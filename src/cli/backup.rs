@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::settings::StoreFlags;
+use super::store::{absent_file, no_database};
 use super::{Failure, say};
 use crate::config::Database;
 use crate::db::backup;
@@ -30,6 +31,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let Database::Sqlite(path) = args.flags.settings()?.database else {
         return Err(Failure::Failed("the database is on PostgreSQL: back it up with pg_dump".into()));
     };
+    if absent_file(&path) {
+        return Err(no_database(&path).into());
+    }
     if args.file.exists() {
         return Err(Failure::Failed(format!("{} is there already; name a new file", args.file.display())));
     }

@@ -12,7 +12,9 @@ use crate::error::{Error, Result};
 /// Writes all that is in a database, as it is at one moment, to a new file, which is on the disk when this returns.
 pub fn copy(from: &Path, to: &Path) -> Result<()> {
     let target = to.to_str().ok_or_else(|| refused(format!("{} is not a UTF-8 name", to.display())))?;
-    let unwritable = |error: std::io::Error| refused(format!("cannot write {}: {error}", to.display()));
+    let unwritable = |error: std::io::Error| {
+        refused(format!("cannot write {}: {error}; its folder must be there, writable, and have room", to.display()))
+    };
     let conn = existing(from)?;
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(to).map_err(unwritable)?;
     conn.execute("VACUUM INTO ?1", [target])

@@ -144,10 +144,6 @@ fn check_team(state: &mut OrgState, model: &Model, team: i64, limit: u64) {
         });
         assert_eq!(found, model.members(team, role, reach), "team {team}, {role:?}, {reach:?}");
     }
-    let merged = model.merged(team);
-    for user in USERS {
-        assert_eq!(state.is_merged_member(team, user), merged.contains(&user), "team {team}, user {user}");
-    }
     let children = whole(limit, |offset| state.children_page(team, offset, limit));
     assert_eq!(children, model.teams(|_, parent, _| parent == Some(team)));
 }

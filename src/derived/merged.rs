@@ -124,12 +124,6 @@ impl Tree {
         }
     }
 
-    /// True if the person is in the team or in any team below it.
-    pub fn has(&mut self, team: i64, user: u32) -> bool {
-        self.keep_merged(team);
-        self.teams.contains_key(&team) && self.merged(team).contains(user)
-    }
-
     /// One page of the team's members and their exact number; `owners` are maintainers wherever they are members.
     pub fn members(
         &mut self,

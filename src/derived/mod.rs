@@ -316,11 +316,6 @@ impl OrgState {
         self.people.page(which, offset, limit)
     }
 
-    /// True if the person is in the team or in any team below it.
-    pub fn is_merged_member(&mut self, team: i64, user: i64) -> bool {
-        people::number(user).is_some_and(|user| self.tree.has(team, user))
-    }
-
     /// A person whom a change of this part is about, if the part is known.
     fn person(&self, part: Part, user: i64) -> Option<u32> {
         people::number(user).filter(|_| self.knows(part))

@@ -291,3 +291,44 @@ fn an_export_is_written_beside_a_running_server_and_can_be_imported() {
     let nothing = guildhall(&["export", "acme", "--data-dir"]).arg(empty.dir()).output().expect("the program runs");
     refused(&nothing, 1, "there is no database at");
 }
+
+#[test]
+fn a_note_of_several_lines_is_one_row_of_the_list() {
+    let place = Place::new();
+    place.import();
+    let note = ["--scopes", "repo", "--note", "one\ntwo\u{1b}[2J"];
+    assert_eq!(said(&place.run(&[&["token", "create", "--user", OWNER], &note[..]].concat())).0, 0);
+    let listed = said(&place.run(&["token", "list"])).1;
+    assert!(listed.lines().count() == 2 && listed.trim_end().ends_with("one\\ntwo\\u{1b}[2J"), "{listed}");
+}
+
+#[test]
+fn a_former_login_is_freed_beside_a_server_and_no_other_is() {
+    let place = Place::new();
+    let server = place.serve();
+    let token = fs::read_to_string(place.dir().join("admin-token")).expect("a token");
+    let admin = Client::new(&server.base, Some(token.trim()));
+    admin.post("/admin/users", json!({ "login": "nina" })).expect(201);
+    refused(&place.run(&["login", "free", "nina"]), 1, "nina is in use");
+    refused(&place.run(&["login", "free", "nobody"]), 1, "nobody is nobody's former login");
+    admin.patch("/admin/users/nina", json!({ "login": "Nora" })).expect(202);
+    admin.post("/admin/users", json!({ "login": "nina" })).refused(422, "Validation Failed");
+    assert_eq!(said(&place.run(&["login", "free", "Nina"])), (0, String::new(), "the login Nina is free\n".into()));
+    admin.post("/admin/users", json!({ "login": "nina" })).expect(201);
+    admin.get("/users/nora").expect(200);
+    refused(&place.run(&["login", "free", "nina"]), 1, "nina is in use");
+    admin.post("/admin/organizations", json!({ "login": "acme", "admin": "nina" })).expect(201);
+    admin.patch("/admin/organizations/acme", json!({ "login": "apex" })).expect(202);
+    admin.post("/admin/users", json!({ "login": "acme" })).refused(422, "Validation Failed");
+    assert_eq!(said(&place.run(&["login", "free", "acme"])).0, 0);
+    admin.post("/admin/users", json!({ "login": "acme" })).expect(201);
+    assert_eq!(said(&place.run(&["doctor"])).1, "All is well.\n");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let entries = runtime.block_on(async {
+        let db = guildhall::db::Db::open_present(&place.database.address).await.expect("a database");
+        db.read(|tx| tx.all::<(String,)>("SELECT before FROM audit WHERE action = 'login.free' ORDER BY entry", &[]))
+            .await
+    });
+    let entries: Vec<_> = entries.expect("entries").into_iter().map(|(before,)| before).collect();
+    assert_eq!(entries, [r#"{"login":"nina"}"#, r#"{"login":"acme"}"#]);
+}

@@ -286,6 +286,7 @@ fn decision_22_logins_of_others_are_refused() {
     store.tamper("UPDATE logins SET current = FALSE WHERE login_key = 'tom'");
     let message = refusal(store.try_acme("members: [tom]"));
     assert!(message.contains("org.yaml:3: orgs.acme: \"tom\" is a former login and kept"), "{message}");
+    assert!(message.contains("`guildhall login free`"), "{message}");
 }
 
 #[test]

@@ -10,6 +10,7 @@ pub mod doctor;
 pub mod export;
 pub mod import;
 mod logging;
+mod login;
 mod openapi;
 mod restore;
 mod serve;
@@ -83,6 +84,8 @@ enum Command {
     Export(export::command::Args),
     #[command(subcommand)]
     Token(token::Command),
+    #[command(subcommand)]
+    Login(login::Command),
     Doctor(doctor::command::Args),
     Backup(backup::Args),
     Restore(restore::Args),
@@ -120,6 +123,7 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Import(args) => import::command::run(args).await,
         Command::Export(args) => export::command::run(args).await,
         Command::Token(command) => token::run(command).await,
+        Command::Login(command) => login::run(command).await,
         Command::Doctor(args) => doctor::command::run(args).await,
         Command::Backup(args) => backup::run(&args),
         Command::Restore(args) => restore::run(&args),

@@ -98,6 +98,13 @@ pub fn leave(tx: &mut Tx, login: &str) -> Result<()> {
 
 const LEAVE: &str = "UPDATE logins SET current = FALSE WHERE login_key = $1";
 
+/// Lets anybody have a login that was left; false if nobody left it.
+pub fn free(tx: &mut Tx, login: &str) -> Result<bool> {
+    Ok(tx.run(FREE, &[&key(login)])? > 0)
+}
+
+const FREE: &str = "DELETE FROM logins WHERE login_key = $1 AND current = FALSE";
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -106,8 +106,8 @@ fn no_children_of_synced(tx: &mut Tx, org: &Org, stored: &[matching::Stored]) ->
     Ok(())
 }
 
-const KEPT: &str = "is a former login and kept for whoever had it; use the present one, or have it freed by a site \
-                    administrator";
+const KEPT: &str = "is a former login and kept for whoever had it; use the present one, or free it with `guildhall \
+                    login free`";
 
 fn organization(org: &Org, holder: Option<&Holder>) -> std::result::Result<Option<i64>, Fault> {
     let refused = |why: &str| org.fault(org.line, &org.key, format!("{} {why}", shown(&org.login)));

@@ -28,7 +28,6 @@ pub struct Create {
     /// Login of the person who becomes the first owner.
     pub admin: String,
     /// The name that people read.
-    #[schemars(length(max = update::TEXT_MAX))]
     pub profile_name: Option<String>,
 }
 

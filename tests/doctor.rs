@@ -376,29 +376,6 @@ fn a_store_of_an_older_schema_keeps_its_counts_and_versions() {
 }
 
 #[test]
-fn a_repository_of_others_that_is_granted_to_a_team_is_found_unless_it_is_a_fork_of_one_of_its_organization() {
-    let store = acme();
-    store.tamper("INSERT INTO orgs (login, public_repos, created_at, updated_at) VALUES ('other', 2, 0, 0)");
-    store.tamper(
-        "INSERT INTO repos (org_id, name, name_key, fork_of, created_at, updated_at)
-         SELECT o.id, 'theirs', 'theirs', CAST(NULL AS BIGINT), 0, 0 FROM orgs o WHERE o.login = 'other'
-         UNION ALL SELECT o.id, 'fork', 'fork', r.id, 0, 0 FROM orgs o JOIN repos r ON r.name = 'web'
-         WHERE o.login = 'other'",
-    );
-    store.tamper(
-        "INSERT INTO team_repos (team_id, repo_id, level)
-         SELECT t.id, r.id, 1 FROM teams t CROSS JOIN repos r WHERE t.slug = 'lone' AND r.name <> 'web'",
-    );
-    store.mend();
-    let found: Vec<String> = store.findings().into_iter().filter(|line| line.contains("is granted to")).collect();
-    let theirs: (i64,) = store.rows("SELECT id FROM repos WHERE name = 'theirs'")[0];
-    assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].starts_with(&format!("repository {} is granted to team 2, but neither", theirs.0)), "{found:?}");
-    store.tamper("UPDATE repos SET fork_of = (SELECT id FROM repos WHERE name = 'fork') WHERE name = 'theirs'");
-    assert!(store.findings().iter().any(|line| line.contains("is granted to team 2, but neither")));
-}
-
-#[test]
 fn a_description_that_is_too_long_is_found() {
     // Twice as many bytes as characters: it is characters that count.
     for (length, wanted) in [(65_535, None), (65_536, Some("team 2 has a description of 65536 characters"))] {

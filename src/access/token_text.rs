@@ -1,4 +1,4 @@
-//! The text of a token: how it is made and kept.
+//! The text of a token: how it is made, recognised, and kept.
 //!
 //! Keeps github-conventions section 6 (30 random characters and 6 of checksum after a prefix) and
 //! decision 41 (only a SHA-256 is stored, with the last eight characters to recognise a token by).
@@ -40,6 +40,17 @@ fn checksum(body: &str) -> String {
     (0..CHECKSUM).rev().map(|place| digit(crc / 62u32.pow(place))).collect()
 }
 
+/// Whether the checksum of a token is right; `None` if the text is of another shape.
+///
+/// The shape is a prefix that ends in `_` and 36 letters and digits. Older tokens, and one that an
+/// operator chose, have no checksum, so a wrong one is a hint of a typing error and no refusal.
+#[must_use]
+pub fn checksum_ok(text: &str) -> Option<bool> {
+    let (_, random) = text.rsplit_once('_')?;
+    let shaped = random.len() == BODY + CHECKSUM as usize && random.bytes().all(|b| b.is_ascii_alphanumeric());
+    shaped.then(|| random[BODY..] == checksum(&random[..BODY]))
+}
+
 /// The SHA-256 under which a token is stored and found.
 #[must_use]
 pub fn hash(text: &str) -> [u8; 32] {
@@ -67,6 +78,17 @@ mod tests {
     #[test]
     fn checksum_of_the_known_token() {
         assert_eq!(checksum("zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ"), "0mLq17");
+        assert_eq!(checksum_ok("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"), Some(true));
+        assert_eq!(checksum_ok("ghp_zQWBuTSOoRi4A9spHcVY5ncnsDkxkj0mLq17"), Some(false));
+    }
+
+    #[test]
+    fn other_shapes_have_no_checksum() {
+        for text in ["", "_", "ghp_", "0123456789abcdef0123456789abcdef01234567", "ghp_zQW", "ghp_é"] {
+            assert_eq!(checksum_ok(text), None, "{text}");
+        }
+        assert_eq!(checksum_ok("ghp_zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq1é"), None);
+        assert_eq!(checksum_ok("zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17"), None);
     }
 
     #[test]

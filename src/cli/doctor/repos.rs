@@ -1,5 +1,4 @@
-//! Repositories: their names, former ones too, the numbers of their forks, their collaborators, and to which teams they
-//! are granted (decisions 30 and 33).
+//! Repositories: their names, former ones too, the numbers of their forks, and their collaborators (decisions 30 and 33).
 
 use super::{Finding, MEND, RESTORE, STEP, Step};
 use crate::db::Tx;
@@ -24,25 +23,8 @@ pub(super) fn repos(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
         let what = format!("{login} has a level on repository {id} that nobody can be given there");
         findings.push(Finding::new(what, "take it away: DELETE /repos/{owner}/{repo}/collaborators/{username}"));
     }
-    for (id, team) in tx.all::<(i64, i64)>(FOREIGN_TEAMS, &[&after, &upto])? {
-        let what = format!(
-            "repository {id} is granted to team {team}, but neither belongs to its organization nor is a fork of one \
-             that does"
-        );
-        findings.push(Finding::new(what, "take the repository from the team"));
-    }
     Ok(Step::new(findings, repos.iter().map(|repo| repo.0)))
 }
-
-const FOREIGN_TEAMS: &str = "
-    SELECT r.id, t.id
-    FROM repos r
-    JOIN team_repos g ON g.repo_id = r.id
-    JOIN teams t ON t.id = g.team_id
-    LEFT JOIN repos p ON p.id = r.fork_of
-    WHERE r.id > $1 AND r.id <= $2
-      AND r.org_id IS DISTINCT FROM t.org_id AND p.org_id IS DISTINCT FROM t.org_id
-    ORDER BY r.id, t.id";
 
 /// Owners are no collaborators of what is theirs, and only organizations give `triage` and `maintain`.
 const ODD_COLLABORATORS: &str = "

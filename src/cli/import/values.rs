@@ -106,7 +106,7 @@ pub fn login<'t>(at: &Cursor, text: &'t str) -> Result<&'t str, Fault> {
 
 /// A repository's name.
 pub fn repo_name<'t>(at: &Cursor, text: &'t str) -> Result<&'t str, Fault> {
-    if is_handle(text) && text != "." && text != ".." {
+    if is_handle(text) {
         return Ok(text);
     }
     Err(at.fault(format!(
@@ -184,7 +184,9 @@ fn limited<'t>(at: &Cursor, text: &'t str, most: usize) -> Result<&'t str, Fault
     Err(at.fault(format!("{length} characters are too many; at most {most} are possible")))
 }
 
+/// Clients take `.` and `..` out of addresses, so that nothing could be reached by them.
 fn is_handle(text: &str) -> bool {
-    (1..=LONGEST_HANDLE).contains(&text.len())
+    !matches!(text, "." | "..")
+        && (1..=LONGEST_HANDLE).contains(&text.len())
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'))
 }

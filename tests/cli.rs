@@ -332,3 +332,18 @@ fn a_former_login_is_freed_beside_a_server_and_no_other_is() {
     let entries: Vec<_> = entries.expect("entries").into_iter().map(|(before,)| before).collect();
     assert_eq!(entries, [r#"{"login":"nina"}"#, r#"{"login":"acme"}"#]);
 }
+
+/// On PostgreSQL, where servers may be writing to the same chain of the audit: another session holds its lock.
+#[test]
+fn what_commands_write_down_waits_for_its_turn_in_the_chain_of_the_site() {
+    let place = Place::new();
+    place.import();
+    let guildhall::db::Address::Postgres(url) = &place.database.address else { return };
+    let mut other = postgres::Client::connect(url, postgres::NoTls).expect("a connection");
+    // As `Lock::number` has it: the class of the site.
+    let number = 1_i64 << 56;
+    other.execute("SELECT pg_advisory_lock($1)", &[&number]).expect("the lock");
+    refused(&place.run(&["token", "create", "--user", OWNER, "--scopes", "repo"]), 1, "lock timeout");
+    other.execute("SELECT pg_advisory_unlock($1)", &[&number]).expect("to let go");
+    place.token();
+}

@@ -8,7 +8,7 @@ use super::data_dir::{DataDir, Key, private};
 use crate::access::limit::{Limiter, Pace};
 use crate::clock::{self, Clock, Now};
 use crate::config::{Database, Settings};
-use crate::db::{Address, Db, Tx};
+use crate::db::{Address, Db, Lock, Tx};
 use crate::derived::Cache;
 use crate::error::{Error, Result};
 use crate::links::Links;
@@ -65,6 +65,8 @@ impl Store {
         let links = Links { origin: String::new(), api: String::new() };
         self.db
             .write(move |tx| {
+                // What it writes down stands in the site's chain, to which running servers write under this lock.
+                tx.lock(&mut [Lock::Site])?;
                 let caller = Caller::default();
                 let page = Page { number: 1, per_page: 100 };
                 let (links, request_id, site) = (&links, request_id.as_str(), site.as_ref());

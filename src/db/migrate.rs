@@ -1,5 +1,5 @@
-//! Applies `schema/*.sql`, in order, with the substituted words of the portable dialect: what a database lacks of it, in
-//! one transaction.
+//! Applies what a database lacks of `schema/*.sql`, in order and in one transaction, with the substituted words of the
+//! portable dialect.
 
 use super::{Db, Lock, Tx};
 use crate::error::{Error, Result};

@@ -65,8 +65,8 @@ impl Db {
         Ok(db)
     }
 
-    /// The same as [`Db::open`] with so many writes to a commit at most; with one it shows what sharing commits is worth. On
-    /// PostgreSQL each write has a transaction of its own anyway.
+    /// The same as [`Db::open`] with so many writes to a commit at most; with one it shows what sharing commits is
+    /// worth. On PostgreSQL each write has a transaction of its own anyway.
     pub async fn open_committing(address: &Address, batch: usize) -> Result<Self> {
         let db = Self::engine(address, batch)?;
         migrate::migrate(&db).await?;

@@ -66,7 +66,8 @@ pub fn pairs(raw_query: &str) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str
     })
 }
 
-/// What can be read of a value, which is unknown wherever values are listed: leaving it out would let a later one count.
+/// What can be read of a value, which is unknown wherever values are listed: leaving it out would let a later one
+/// count.
 fn legible(raw: &str) -> String {
     let spaced = raw.replace('+', " ");
     percent_decode_str(&spaced).decode_utf8_lossy().replace('\0', "\u{fffd}")

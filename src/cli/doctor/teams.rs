@@ -1,4 +1,5 @@
-//! Teams and their members: names, descriptions, privacy, counters, who may be in them (decisions 9 to 11, 16, 17 and 28).
+//! Teams and their members: names, descriptions, privacy, counters, who may be in them (decisions 9 to 11, 16, 17 and
+//! 28).
 
 use super::{Finding, MEND, RESTORE, STEP, Step};
 use crate::db::{FromRow, Row, Tx};

@@ -30,9 +30,10 @@ impl Links {
         let mut text = String::with_capacity(self.api.len() + 40 + below.len());
         text.push_str(&self.api);
         text.push_str("/organizations/");
-        text.push_str(Digits::of(org).as_str());
+        let mut digits = itoa::Buffer::new();
+        text.push_str(digits.format(org));
         text.push_str("/team/");
-        text.push_str(Digits::of(team).as_str());
+        text.push_str(digits.format(team));
         text.push_str(below);
         text
     }
@@ -62,41 +63,6 @@ impl Links {
     }
 }
 
-/// A number in decimal without an allocation of its own.
-pub struct Digits {
-    text: [u8; 20],
-    begin: usize,
-}
-
-impl Digits {
-    /// The digits of an identifier (identifiers are positive).
-    #[must_use]
-    pub fn of(number: i64) -> Self {
-        let mut rest = number.unsigned_abs();
-        let (mut text, mut begin) = ([0; 20], 20);
-        loop {
-            begin -= 1;
-            text[begin] = b'0' + u8::try_from(rest % 10).unwrap_or(0);
-            rest /= 10;
-            if rest == 0 {
-                return Self { text, begin };
-            }
-        }
-    }
-
-    /// As text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        std::str::from_utf8(self.as_bytes()).unwrap_or_default()
-    }
-
-    /// As bytes.
-    #[must_use]
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.text[self.begin..]
-    }
-}
-
 /// Text as one segment of an address.
 #[must_use]
 pub fn segment(text: &str) -> String {
@@ -117,19 +83,19 @@ const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 #[must_use]
 pub fn node_id(kind: &str, id: i64) -> String {
     let mut text = Vec::with_capacity(64);
-    push_node_id(&mut text, kind, &Digits::of(id));
+    push_node_id(&mut text, kind, itoa::Buffer::new().format(id));
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// The same, put behind what is there.
-pub fn push_node_id(text: &mut Vec<u8>, kind: &str, id: &Digits) {
+/// The same, put behind what is there, of an identifier in decimal.
+pub fn push_node_id(text: &mut Vec<u8>, kind: &str, id: &str) {
     use base64::Engine;
-    let length = Digits::of(i64::try_from(kind.len()).unwrap_or(0));
+    let mut length = itoa::Buffer::new();
     let mut plain = [0; 64];
     let mut filled = 0;
-    for part in [b"0", length.as_bytes(), b":", kind.as_bytes(), id.as_bytes()] {
+    for part in ["0", length.format(kind.len()), ":", kind, id] {
         let room = plain.len() - filled;
-        let part = &part[..part.len().min(room)];
+        let part = &part.as_bytes()[..part.len().min(room)];
         plain[filled..filled + part.len()].copy_from_slice(part);
         filled += part.len();
     }

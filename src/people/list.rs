@@ -9,7 +9,7 @@ use super::user::{SimpleUser, User};
 use crate::db::{ByIds, Tx};
 use crate::derived::{Cache, SHOWN, Shown};
 use crate::error::{Error, Result};
-use crate::links::{Digits, Links, node_id, push_node_id};
+use crate::links::{Links, node_id, push_node_id};
 use crate::operation::template::{self, Template};
 
 /// What differs between two people in a list.
@@ -87,8 +87,8 @@ fn fill(slot: Slot, person: &Shown, inherited: bool, json: &mut Vec<u8>) {
     match slot {
         // Logins hold nothing that JSON or an address would have to escape.
         Slot::Login => json.extend_from_slice(person.login.as_bytes()),
-        Slot::Id => json.extend_from_slice(Digits::of(person.id).as_bytes()),
-        Slot::NodeId => push_node_id(json, "User", &Digits::of(person.id)),
+        Slot::Id => json.extend_from_slice(itoa::Buffer::new().format(person.id).as_bytes()),
+        Slot::NodeId => push_node_id(json, "User", itoa::Buffer::new().format(person.id)),
         Slot::SiteAdmin => flag(b"\"site_admin\":", person.site_admin),
         Slot::Inherited => flag(b"\"inherited\":", inherited),
     }

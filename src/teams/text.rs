@@ -10,7 +10,7 @@ use crate::clock::Time;
 use crate::db::{ByIds, Kept};
 use crate::derived::{Counts, TEAMS, stored_columns};
 use crate::error::{Error, Result};
-use crate::links::{Digits, Links, node_id, push_node_id};
+use crate::links::{Links, node_id, push_node_id};
 use crate::operation::template::Template;
 use crate::operation::{Cx, WrittenRecord};
 use crate::orgs::record::{OrganizationDetailed, profile};
@@ -97,7 +97,8 @@ fn simple(links: &Links, (org, login): (i64, &str)) -> Result<Simple> {
 
 impl Simple {
     fn write(&self, team: &Brief, json: &mut Vec<u8>) {
-        let team = Item::of(team);
+        let mut digits = itoa::Buffer::new();
+        let team = Item::of(team, &mut digits);
         self.0.write(json, |slot, json| team.fill(slot, json));
     }
 }
@@ -144,7 +145,8 @@ fn full_of(links: &Links, (org, login): (i64, &str), organization: OrganizationD
 
 fn full_record(text: &Full, team: &Stored, counts: Counts, parent: Option<&Brief>) -> Vec<u8> {
     let mut json = Vec::with_capacity(3 * EXPECTED);
-    let item = Item::of(&team.brief);
+    let mut digits = itoa::Buffer::new();
+    let item = Item::of(&team.brief, &mut digits);
     text.team.write(&mut json, |slot, json| match (slot, parent) {
         (Slot::Parent, Some(parent)) => write_parent(&text.parent, parent, json),
         (Slot::Members, _) => number(counts.members, json),
@@ -202,23 +204,24 @@ fn marks() -> Vec<(String, Slot)> {
 
 fn write_parent(text: &Template<Slot>, parent: &Brief, json: &mut Vec<u8>) {
     json.extend_from_slice(b"\"parent\":");
-    let parent = Item::of(parent);
+    let mut digits = itoa::Buffer::new();
+    let parent = Item::of(parent, &mut digits);
     text.write(json, |slot, json| parent.fill(slot, json));
 }
 
 fn number(number: i64, json: &mut Vec<u8>) {
-    json.extend_from_slice(Digits::of(number).as_bytes());
+    json.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
 /// A team whose text is written, and its identifier, which stands in a record many times.
 struct Item<'a> {
     team: &'a Brief,
-    id: Digits,
+    id: &'a str,
 }
 
 impl<'a> Item<'a> {
-    fn of(team: &'a Brief) -> Self {
-        Self { team, id: Digits::of(team.id) }
+    fn of(team: &'a Brief, digits: &'a mut itoa::Buffer) -> Self {
+        Self { team, id: digits.format(team.id) }
     }
 
     /// What stands at a mark in every record of a team.
@@ -227,7 +230,7 @@ impl<'a> Item<'a> {
         match slot {
             Slot::Name => text(&team.name, json),
             Slot::Id => json.extend_from_slice(self.id.as_bytes()),
-            Slot::NodeId => push_node_id(json, "Team", &self.id),
+            Slot::NodeId => push_node_id(json, "Team", self.id),
             // Slugs and choices hold nothing that JSON or an address would have to escape.
             Slot::Slug => json.extend_from_slice(team.slug.as_bytes()),
             Slot::Privacy => json.extend_from_slice(team.privacy.as_bytes()),

@@ -7,7 +7,7 @@ use super::comment::CommentRow;
 use super::discussion::DiscussionRow;
 use super::reaction::Sums;
 use crate::clock::Time;
-use crate::links::{Digits, Links, node_id};
+use crate::links::{Links, node_id};
 use crate::people::user::SimpleUser;
 use crate::teams::team::Team;
 
@@ -184,5 +184,5 @@ fn page(links: &Links, team: &Team, discussion: i64) -> String {
 }
 
 fn numbered(of: &str, kind: &str, number: i64) -> String {
-    [of, kind, Digits::of(number).as_str()].concat()
+    [of, kind, itoa::Buffer::new().format(number)].concat()
 }

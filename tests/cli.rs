@@ -75,6 +75,7 @@ fn a_second_server_and_a_taken_port_are_refused() {
     refused(&elsewhere.run(&["serve", "--listen", address]), 1, "choose another address with --listen");
     let measured = ["serve", "--listen", "127.0.0.1:0", "--metrics-listen", address];
     refused(&elsewhere.run(&measured), 1, "choose another address with --metrics-listen");
+    assert!(fs::read_dir(elsewhere.database.directory()).expect("a folder").next().is_none(), "nothing was made");
     server.stop();
     place.serve().stop();
 }

@@ -47,9 +47,10 @@ pub struct Args {
 pub async fn run(args: Args) -> std::result::Result<(), Failure> {
     let settings = settings(&args)?;
     logging::start(settings.log_format, settings.log_level);
+    // First, because a taken port leaves everything as it is.
+    let sockets = serve::Sockets::bind(&settings).await?;
     let data_dir = DataDir::open(&settings.data_dir)?;
     let _lock = data_dir.lock()?;
-    let server = serve::bind(&settings).await?;
     let store = Store::open(&settings, Missing::Make).await?;
     if store.db.write(begin).await? == State::Loading {
         let orgs = import::read_files(&samples(&settings.data_dir)?)?;
@@ -58,8 +59,8 @@ pub async fn run(args: Args) -> std::result::Result<(), Failure> {
     }
     serve::first_administrator(&store, &data_dir, None).await?;
     let (login, text) = fresh_token(&store).await?;
-    let lines = lines(&serve::url(&settings, &server)?, &login, &text, &settings.data_dir);
-    serve::serve(server, store, &settings, || answer(&lines)).await
+    let lines = lines(&sockets.url()?, &login, &text, &settings.data_dir);
+    serve::serve(sockets, store, &settings, || answer(&lines)).await
 }
 
 fn settings(args: &Args) -> std::result::Result<Settings, Failure> {

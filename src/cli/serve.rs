@@ -19,7 +19,7 @@ use crate::dispatch::Service;
 use crate::http::assemble::{self, Parts};
 use crate::http::edge::Edge;
 use crate::http::metrics::Metrics;
-use crate::http::server::{self, Server};
+use crate::http::server::{MetricsServer, Server};
 
 /// How often it is written down when tokens were last used (decision 41).
 const LAST_USE_EVERY: Duration = Duration::from_mins(1);
@@ -51,9 +51,10 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     let settings = args.flags.settings()?;
     let chosen = chosen_token()?;
     logging::start(settings.log_format, settings.log_level);
+    // First, because a taken port leaves everything as it is.
+    let sockets = Sockets::bind(&settings).await?;
     let data_dir = DataDir::open(&settings.data_dir)?;
     let _lock = data_dir.lock()?;
-    let server = bind(&settings).await?;
     let store = Store::open(&settings, Missing::Make).await?;
     if let Some((text, path)) = first_administrator(&store, &data_dir, chosen).await? {
         say(&format!("a token of the first site administrator is in {}", path.display()));
@@ -61,12 +62,12 @@ pub async fn run(args: Args) -> Result<(), Failure> {
             say(&format!("it is {text}"));
         }
     }
-    let url = url(&settings, &server)?;
+    let url = sockets.url()?;
     if settings.public_url.is_none() {
         tracing::warn!("public_url is not set; addresses in what leaves the service by other ways begin with {url}");
     }
     let ready = format!("guildhall listening on {url}");
-    serve(server, store, &settings, || answer(&ready)).await
+    serve(sockets, store, &settings, || answer(&ready)).await
 }
 
 /// The token that the operator chose for the first site administrator; an unsuitable one is wrong usage.
@@ -78,27 +79,44 @@ fn chosen_token() -> Result<Option<String>, Failure> {
     Ok(chosen)
 }
 
-/// Takes the address to listen on.
-pub async fn bind(settings: &Settings) -> Result<Server, Failure> {
-    let tls = settings.tls.as_ref().map(|Tls { certificate, key }| (certificate.as_path(), key.as_path()));
-    Ok(Server::bind(settings.listen, tls).await?)
+/// What the server listens on.
+pub struct Sockets {
+    server: Server,
+    tls: bool,
+    metrics: Option<MetricsServer>,
 }
 
-/// The address by which the server is reached from this machine.
-pub fn url(settings: &Settings, server: &Server) -> Result<String, Failure> {
-    let address: SocketAddr = server.address()?;
-    let scheme = if settings.tls.is_some() { "https" } else { "http" };
-    Ok(format!("{scheme}://{address}"))
+impl Sockets {
+    /// Takes the addresses to listen on.
+    pub async fn bind(settings: &Settings) -> Result<Self, Failure> {
+        let tls = settings.tls.as_ref().map(|Tls { certificate, key }| (certificate.as_path(), key.as_path()));
+        let server = Server::bind(settings.listen, tls).await?;
+        let metrics = match settings.metrics_listen {
+            Some(address) => Some(MetricsServer::bind(address).await?),
+            None => None,
+        };
+        Ok(Self { server, tls: settings.tls.is_some(), metrics })
+    }
+
+    /// The address by which the server is reached from this machine.
+    pub fn url(&self) -> Result<String, Failure> {
+        let address: SocketAddr = self.server.address()?;
+        let scheme = if self.tls { "https" } else { "http" };
+        Ok(format!("{scheme}://{address}"))
+    }
 }
 
 /// Serves until the process is told to stop.
 pub async fn serve(
-    server: Server,
+    Sockets { server, metrics, .. }: Sockets,
     store: Store,
     settings: &Settings,
     ready: impl FnOnce() -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let edge = edge(store, settings).await?;
+    if let Some(metrics) = &metrics {
+        tracing::info!("metrics on http://{}/metrics", metrics.address()?);
+    }
+    let edge = edge(store, settings, metrics)?;
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     let stop = async move {
         tokio::select! {
@@ -117,16 +135,12 @@ pub async fn serve(
     Ok(())
 }
 
-async fn edge(store: Store, settings: &Settings) -> Result<Arc<Edge>, Failure> {
-    let metrics = match settings.metrics_listen {
-        Some(address) => {
-            let metrics = Arc::<Metrics>::default();
-            let bound = server::serve_metrics(address, Arc::clone(&metrics)).await?;
-            tracing::info!("metrics on http://{bound}/metrics");
-            Some(metrics)
-        }
-        None => None,
-    };
+fn edge(store: Store, settings: &Settings, metrics: Option<MetricsServer>) -> Result<Arc<Edge>, Failure> {
+    let metrics = metrics.map(|server| {
+        let metrics = Arc::<Metrics>::default();
+        tokio::spawn(server.run(Arc::clone(&metrics)));
+        metrics
+    });
     let parts = Parts {
         site: site(settings, &store.key)?,
         clock: Clock::System,

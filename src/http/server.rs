@@ -56,7 +56,7 @@ impl Server {
 
     /// The address that was bound, with its real port.
     pub fn address(&self) -> Result<SocketAddr> {
-        self.listener.local_addr().map_err(|e| Error::Unavailable(e.to_string()))
+        bound(&self.listener)
     }
 
     /// Serves until the future ends, then lets requests finish.
@@ -93,6 +93,10 @@ async fn listen(address: SocketAddr, flag: &str) -> Result<TcpListener> {
     TcpListener::bind(address).await.map_err(|error| {
         Error::Unavailable(format!("cannot listen on {address}: {error}; choose another address with {flag}"))
     })
+}
+
+fn bound(listener: &TcpListener) -> Result<SocketAddr> {
+    listener.local_addr().map_err(|e| Error::Unavailable(e.to_string()))
 }
 
 async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
@@ -156,13 +160,24 @@ async fn serve<S>(
     }
 }
 
-/// Serves the metrics on an address of their own, for as long as the program runs.
-pub async fn serve_metrics(address: SocketAddr, metrics: Arc<Metrics>) -> Result<SocketAddr> {
-    let listener = listen(address, "--metrics-listen").await?;
-    let bound = listener.local_addr().map_err(|e| Error::Unavailable(e.to_string()))?;
-    tokio::spawn(async move {
+/// A bound socket for the metrics, which have an address of their own.
+pub struct MetricsServer(TcpListener);
+
+impl MetricsServer {
+    /// Binds the address; a taken port is an error that says so.
+    pub async fn bind(address: SocketAddr) -> Result<Self> {
+        listen(address, "--metrics-listen").await.map(Self)
+    }
+
+    /// The address that was bound, with its real port.
+    pub fn address(&self) -> Result<SocketAddr> {
+        bound(&self.0)
+    }
+
+    /// Serves for as long as the program runs.
+    pub async fn run(self, metrics: Arc<Metrics>) {
         loop {
-            let (stream, _) = accept(&listener).await;
+            let (stream, _) = accept(&self.0).await;
             let metrics = Arc::clone(&metrics);
             let answer = service_fn(move |_| {
                 let text = metrics.text();
@@ -180,8 +195,7 @@ pub async fn serve_metrics(address: SocketAddr, metrics: Arc<Metrics>) -> Result
                 drop(tokio::time::timeout(STALLED, serving).await);
             });
         }
-    });
-    Ok(bound)
+    }
 }
 
 fn acceptor(certificate: &Path, key: &Path) -> Result<TlsAcceptor> {

@@ -107,12 +107,12 @@ impl Kept for Holder {
 
 impl FromRow for Holder {
     fn from_row(row: &Row<'_>) -> Result<Self> {
-        let scopes =
-            Scopes::parse(&row.get::<String>(1)?).map_err(|e| Error::Bug(format!("a stored scope is unknown: {e}")))?;
+        let text: String = row.get(1)?;
+        let scopes = Scopes::parse(&text).map_err(|e| Error::Bug(format!("a stored scope is unknown: {e}")))?;
         let token = Token {
             id: row.get(0)?,
             scopes,
-            listed: scopes.header().into(),
+            listed: text.into(),
             expires_at: row.get::<Option<i64>>(2)?.map(Time),
             behind: row.get::<Option<String>>(7)?.map(Arc::from),
         };

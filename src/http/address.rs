@@ -4,25 +4,18 @@
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hyper::HeaderMap;
 use hyper::header::HOST;
 use ipnet::IpNet;
 
 use crate::http::forwarded::{self, Said};
+use crate::links::Links;
 
 const API_PREFIX: &str = "/api/v3";
 const MAX_HOST: usize = 255;
 const MAX_FORWARDED_PREFIX: usize = 255;
-
-/// The beginning of every address in an answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Base {
-    /// Scheme, host, port and the path below which a proxy puts the service, like `http://127.0.0.1:8420`.
-    pub origin: String,
-    /// What stands between the origin and an operation's path: nothing or `/api/v3`.
-    pub prefix: &'static str,
-}
 
 /// The request names no host, more than one, or something that is no host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,15 +44,36 @@ pub fn strip_prefix(path: &str) -> (&'static str, &str) {
     (prefix, if rest.is_empty() { "/" } else { rest })
 }
 
-/// What is known of how a request arrived.
-#[derive(Debug, Clone, Copy)]
-pub struct Arrival<'a> {
-    /// Whether the connection itself is TLS.
+/// A connection, and how addresses began in its last answer: nearly always the next request names the same host.
+pub struct Connection {
+    /// The other end.
+    pub peer: IpAddr,
+    /// Whether it is TLS.
     pub tls: bool,
+    last: Mutex<Option<Last>>,
+}
+
+struct Last {
+    host: String,
+    prefix: &'static str,
+    links: Arc<Links>,
+}
+
+impl Connection {
+    /// A connection by which nothing has come yet.
+    #[must_use]
+    pub fn new(peer: IpAddr, tls: bool) -> Self {
+        Self { peer, tls, last: Mutex::default() }
+    }
+}
+
+/// What is known of how a request arrived.
+#[derive(Clone, Copy)]
+pub struct Arrival<'a> {
+    /// By what.
+    pub connection: &'a Connection,
     /// The authority in the request line (HTTP/2 `:authority`, HTTP/1.1 absolute form); it goes before `Host`.
     pub authority: Option<&'a str>,
-    /// The other end of the connection.
-    pub peer: IpAddr,
     /// The headers of the request.
     pub headers: &'a HeaderMap,
     /// The networks whose forwarded headers are believed.
@@ -67,8 +81,22 @@ pub struct Arrival<'a> {
 }
 
 impl<'a> Arrival<'a> {
-    /// The base address of the request.
-    pub fn base(&self, prefix: &'static str) -> Result<Base, BadHost> {
+    /// How addresses in the answer begin: with the base address of the request, which has this prefix.
+    pub fn links(&self, prefix: &'static str) -> Result<Arc<Links>, BadHost> {
+        if self.trusts_peer() {
+            return self.read(prefix).map(Arc::new);
+        }
+        let host = self.host()?;
+        let mut last = self.connection.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = last.as_ref().filter(|last| last.host == host && last.prefix == prefix) {
+            return Ok(Arc::clone(&last.links));
+        }
+        let links = Arc::new(self.read(prefix)?);
+        *last = Some(Last { host: host.to_owned(), prefix, links: Arc::clone(&links) });
+        Ok(links)
+    }
+
+    fn read(&self, prefix: &str) -> Result<Links, BadHost> {
         let said =
             if self.trusts_peer() { forwarded::base(self.headers, self.trusted_proxies) } else { Said::default() };
         let host = match said.host {
@@ -79,7 +107,7 @@ impl<'a> Arrival<'a> {
         let tls = match said.proto {
             Some(proto) if proto.eq_ignore_ascii_case("https") => true,
             Some(proto) if proto.eq_ignore_ascii_case("http") => false,
-            _ => self.tls,
+            _ => self.connection.tls,
         };
         let scheme = if tls { "https://" } else { "http://" };
         let mut origin = String::with_capacity(scheme.len() + host.len() + 6);
@@ -91,18 +119,18 @@ impl<'a> Arrival<'a> {
             origin.push_str(port);
         }
         origin.push_str(said.prefix.and_then(read_forwarded_prefix).unwrap_or_default());
-        Ok(Base { origin, prefix })
+        Ok(Links { api: [&origin, prefix].concat(), origin })
     }
 
     /// The address of the client: the peer, or the one that trusted proxies name.
     #[must_use]
     pub fn client_ip(&self) -> IpAddr {
-        let peer = self.peer.to_canonical();
+        let peer = self.connection.peer.to_canonical();
         if self.trusts_peer() { forwarded::client(self.headers, self.trusted_proxies).unwrap_or(peer) } else { peer }
     }
 
     fn trusts_peer(&self) -> bool {
-        forwarded::is_trusted(self.trusted_proxies, self.peer)
+        forwarded::is_trusted(self.trusted_proxies, self.connection.peer)
     }
 
     fn host(&self) -> Result<&'a str, BadHost> {
@@ -158,10 +186,10 @@ mod tests {
     use std::net::IpAddr;
 
     use hyper::HeaderMap;
-    use hyper::header::{HeaderName, HeaderValue};
+    use hyper::header::{HOST, HeaderName, HeaderValue};
     use ipnet::IpNet;
 
-    use super::{Arrival, BadHost, strip_prefix};
+    use super::{Arrival, BadHost, Connection, strip_prefix};
 
     /// Base and client of a request from this peer, where 10.0.0.0/8 is trusted.
     fn ask(peer: &str, headers: &[(&'static str, &str)]) -> (Result<String, BadHost>, String) {
@@ -170,13 +198,12 @@ mod tests {
             map.append(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap());
         }
         let arrival = Arrival {
-            tls: false,
+            connection: &Connection::new(peer.parse().unwrap(), false),
             authority: None,
-            peer: peer.parse().unwrap(),
             headers: &map,
             trusted_proxies: &["10.0.0.0/8".parse::<IpNet>().unwrap()],
         };
-        (arrival.base("").map(|base| base.origin), arrival.client_ip().to_string())
+        (arrival.links("").map(|links| links.origin.clone()), arrival.client_ip().to_string())
     }
 
     #[test]
@@ -251,17 +278,29 @@ mod tests {
     fn the_authority_goes_before_the_host_header() {
         let mut headers = HeaderMap::new();
         headers.insert("host", HeaderValue::from_static("other"));
-        let mut arrival = Arrival {
-            tls: true,
-            authority: Some("teams.example:8443"),
-            peer: IpAddr::from([127, 0, 0, 1]),
-            headers: &headers,
-            trusted_proxies: &[],
-        };
-        let base = arrival.base("/api/v3").unwrap();
-        assert_eq!((&*base.origin, base.prefix), ("https://teams.example:8443", "/api/v3"));
+        let connection = &Connection::new(IpAddr::from([127, 0, 0, 1]), true);
+        let mut arrival =
+            Arrival { connection, authority: Some("teams.example:8443"), headers: &headers, trusted_proxies: &[] };
+        let links = arrival.links("/api/v3").unwrap();
+        assert_eq!((&*links.origin, &*links.api), ("https://teams.example:8443", "https://teams.example:8443/api/v3"));
         arrival.authority = Some("user:secret@teams.example");
-        assert_eq!(arrival.base(""), Err(BadHost));
+        assert_eq!(arrival.links(""), Err(BadHost));
+    }
+
+    #[test]
+    fn what_a_connection_knows_is_of_the_same_host_and_prefix() {
+        let connection = &Connection::new(IpAddr::from([127, 0, 0, 1]), false);
+        let api = |host, prefix| {
+            let headers = HeaderMap::from_iter([(HOST, HeaderValue::from_static(host))]);
+            let arrival = Arrival { connection, authority: None, headers: &headers, trusted_proxies: &[] };
+            arrival.links(prefix).map(|links| links.api.clone())
+        };
+        for _ in 0..2 {
+            assert_eq!(api("a", "").as_deref(), Ok("http://a"));
+            assert_eq!(api("a", "/api/v3").as_deref(), Ok("http://a/api/v3"));
+            assert_eq!(api("b", "/api/v3").as_deref(), Ok("http://b/api/v3"));
+            assert_eq!(api("b b", "/api/v3"), Err(BadHost));
+        }
     }
 
     #[test]

@@ -18,14 +18,11 @@ pub fn etag(key: &[u8; 192], body: &[u8], credential_id: i64, media: &str) -> St
     parts[..16].copy_from_slice(&xxh3_128_with_secret(body, key).to_le_bytes());
     parts[16..32].copy_from_slice(&xxh3_128_with_secret(media.as_bytes(), key).to_le_bytes());
     parts[32..].copy_from_slice(&credential_id.to_le_bytes());
-    let mut tag = String::with_capacity(34);
-    tag.push('"');
-    for byte in xxh3_128_with_secret(&parts, key).to_be_bytes() {
-        tag.push(hex_digit(byte >> 4));
-        tag.push(hex_digit(byte & 15));
+    let mut tag = [b'"'; 34];
+    for (digits, byte) in tag[1..33].chunks_exact_mut(2).zip(xxh3_128_with_secret(&parts, key).to_be_bytes()) {
+        digits.copy_from_slice(&[hex_digit(byte >> 4), hex_digit(byte & 15)]);
     }
-    tag.push('"');
-    tag
+    str::from_utf8(&tag).unwrap_or_default().to_owned()
 }
 
 /// Whether an `If-None-Match` header names this entity tag; a weak tag counts as a strong one.
@@ -46,8 +43,8 @@ fn opaque(tag: &str) -> &str {
     tag.strip_prefix("W/").unwrap_or(tag)
 }
 
-fn hex_digit(nibble: u8) -> char {
-    char::from(b"0123456789abcdef"[usize::from(nibble)])
+fn hex_digit(nibble: u8) -> u8 {
+    b"0123456789abcdef"[usize::from(nibble)]
 }
 
 #[cfg(test)]

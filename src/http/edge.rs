@@ -1,6 +1,5 @@
 //! One request from its head to its answer: HTTP to an operation of the table, and its outcome to HTTP.
 
-use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -13,7 +12,7 @@ use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
 use ipnet::IpNet;
 
-use super::address::{self, Arrival};
+use super::address::{self, Arrival, Connection};
 use super::head::{Head, identified, lead_on, refuse, with_status};
 use super::media;
 use super::metrics::Metrics;
@@ -60,8 +59,7 @@ impl Edge {
     pub async fn answer(
         self: Arc<Self>,
         request: Request<Incoming>,
-        peer: IpAddr,
-        tls: bool,
+        connection: &Connection,
         serving: Serving,
     ) -> Answer {
         let measured = self.metrics.is_some() || tracing::enabled!(tracing::Level::DEBUG);
@@ -71,7 +69,7 @@ impl Edge {
         let id = RequestId::new(self.instance, self.requests.fetch_add(1, Ordering::Relaxed));
         let (parts, mut incoming) = request.into_parts();
         let waits = parts.headers.contains_key(header::EXPECT);
-        let mut answer = self.route(parts, &mut incoming, peer, tls, id, &mut named).await;
+        let mut answer = self.route(parts, &mut incoming, connection, id, &mut named).await;
         // Who waits to be told to go on never sends what is left.
         if !waits && !incoming.is_end_stream() {
             tokio::spawn(async move {
@@ -102,24 +100,24 @@ impl Edge {
         self: &Arc<Self>,
         parts: Parts,
         incoming: &mut Incoming,
-        peer: IpAddr,
-        tls: bool,
+        connection: &Connection,
         id: RequestId,
         named: &mut &'static str,
     ) -> Answer {
         let (prefix, path) = address::strip_prefix(parts.uri.path());
         let authority = parts.uri.authority().map(hyper::http::uri::Authority::as_str);
-        let arrival = Arrival { tls, authority, peer, headers: &parts.headers, trusted_proxies: &self.trusted_proxies };
+        let (headers, trusted_proxies) = (&parts.headers, &self.trusted_proxies);
+        let arrival = Arrival { connection, authority, headers, trusted_proxies };
         let media = media::read(joined(&parts.headers, header::ACCEPT).as_deref());
-        let (origin, bad) = match arrival.base(prefix) {
-            Ok(base) => (base.origin, None),
-            Err(bad) => (String::new(), Some(bad)),
+        let (links, bad) = match arrival.links(prefix) {
+            Ok(links) => (links, None),
+            Err(bad) => (Arc::new(Links { origin: String::new(), api: prefix.to_owned() }), Some(bad)),
         };
         let head = Head {
             id,
             media,
-            tls: tls || origin.starts_with("https:"),
-            links: Arc::new(Links { api: [origin.as_str(), prefix].concat(), origin }),
+            tls: connection.tls || links.origin.starts_with("https:"),
+            links,
             client: arrival.client_ip(),
             query: parts.uri.query().map(str::to_owned),
             headers: HeaderMap::new(),
@@ -237,9 +235,9 @@ impl Edge {
             repository_record: head.media.repository,
             id: head.id,
         };
-        let Outcome { result, facts } = self.service.serve(request, body).await;
+        let Outcome { result, mut facts } = self.service.serve(request, body).await;
         let mut answer = match result {
-            Ok(rendered) => self.succeed(&head, operation, &facts, rendered, legacy, page),
+            Ok(rendered) => self.succeed(&head, operation, &mut facts, rendered, legacy, page),
             Err(Error::Moved { to, segments }) if operation.method == crate::operation::Method::Get => {
                 lead_on(&head, &to, segments, target)
             }
@@ -253,9 +251,7 @@ impl Edge {
         if let Some(token) = &facts.caller.token {
             response::scopes(headers, &token.listed, operation.scopes.header(), token.expires_at);
         }
-        if let Some(quota) = &facts.quota
-            && !response::has_quota(headers)
-        {
+        if let Some(quota) = &facts.quota {
             response::quota(headers, quota);
         }
         answer
@@ -265,7 +261,7 @@ impl Edge {
         &self,
         head: &Head,
         operation: &Operation,
-        facts: &Facts,
+        facts: &mut Facts,
         rendered: Rendered,
         legacy: bool,
         page: crate::operation::Page,
@@ -278,10 +274,10 @@ impl Edge {
                 .zip(etag.as_ref())
                 .is_some_and(|(tags, etag)| conditional::none_match(&tags, etag));
         let mut answer = if unchanged { response::json(304, None) } else { response::json(status, body) };
-        let headers = answer.headers_mut();
         if unchanged {
-            self.give_back(facts, headers);
+            self.give_back(facts);
         }
+        let headers = answer.headers_mut();
         if let Some(etag) = etag {
             response::cacheable(headers, credential == 0, etag, modified);
             if operation.free {
@@ -307,9 +303,9 @@ impl Edge {
     }
 
     /// A 304 costs nothing (decision 39).
-    fn give_back(&self, facts: &Facts, headers: &mut HeaderMap) {
+    fn give_back(&self, facts: &mut Facts) {
         if let (Some(limiter), Some(who)) = (&self.service.site.limiter, facts.charged) {
-            response::quota(headers, &limiter.refund(who, self.service.clock.now().seconds()));
+            facts.quota = Some(limiter.refund(who, self.service.clock.now().seconds()));
         }
     }
 }

@@ -143,7 +143,7 @@ mod tests {
     use hyper::header::{HeaderName, HeaderValue};
     use ipnet::IpNet;
 
-    use crate::http::address::{Arrival, BadHost};
+    use crate::http::address::{Arrival, BadHost, Connection};
 
     /// Base and client of a request for the host `inner` that a proxy at 10.0.0.1 brings; 10.0.0.0/8 is trusted.
     fn ask(headers: &[(&'static str, &str)]) -> (Result<String, BadHost>, String) {
@@ -153,13 +153,12 @@ mod tests {
             map.append(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap());
         }
         let arrival = Arrival {
-            tls: false,
+            connection: &Connection::new("::ffff:10.0.0.1".parse().unwrap(), false),
             authority: None,
-            peer: "::ffff:10.0.0.1".parse().unwrap(),
             headers: &map,
             trusted_proxies: &["10.0.0.0/8".parse::<IpNet>().unwrap()],
         };
-        (arrival.base("").map(|base| base.origin), arrival.client_ip().to_string())
+        (arrival.links("").map(|links| links.origin.clone()), arrival.client_ip().to_string())
     }
 
     fn origin(headers: &[(&'static str, &str)]) -> Result<String, BadHost> {

@@ -5,7 +5,8 @@
 
 use std::borrow::Cow;
 
-const DEFAULT: &str = "github.v3; format=json";
+/// What an answer says of a request that asked for nothing in particular.
+pub const DEFAULT: &str = "github.v3; format=json";
 const REPOSITORY: &str = "github.v3; param=repository; format=json";
 const UNKNOWN: &str = "unknown, github.v3";
 

@@ -9,10 +9,9 @@ use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 
 use super::conditional;
-use super::media::Media;
+use super::media::{self, Media};
 use crate::access::limit::Quota;
 use crate::clock::Time;
-use crate::links::Digits;
 use crate::operation::RequestId;
 
 /// An answer on its way out.
@@ -30,14 +29,17 @@ const VARY: HeaderValue =
 /// Room for the headers of nearly every answer; for more, each would take twice the memory.
 const ROOM: usize = 24;
 
-/// Headers of every answer, made once and copied: putting them in one by one takes longer.
-static ALWAYS: LazyLock<HeaderMap> = LazyLock::new(|| {
-    let mut headers = HeaderMap::new();
+/// Headers of nearly every answer, made once and copied: putting them in one by one takes longer. With room for the
+/// others, because to make it takes as long as several of them.
+static USUAL: LazyLock<HeaderMap> = LazyLock::new(|| {
+    let mut headers = HeaderMap::with_capacity(ROOM);
     headers.extend(FIXED);
     headers
 });
 
-const FIXED: [(HeaderName, HeaderValue); 9] = [
+const FIXED: [(HeaderName, HeaderValue); 11] = [
+    (header::CONTENT_TYPE, JSON),
+    (MEDIA_TYPE, HeaderValue::from_static(media::DEFAULT)),
     (header::SERVER, HeaderValue::from_static("Guildhall")),
     (header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*")),
     (header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED),
@@ -69,10 +71,9 @@ pub fn json(status: u16, body: Option<Bytes>) -> Answer {
     let mut answer = Response::new(Full::new(body.unwrap_or_default()));
     *answer.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = answer.headers_mut();
-    headers.clone_from(&ALWAYS);
-    headers.reserve(ROOM - FIXED.len());
-    if has_body {
-        headers.insert(header::CONTENT_TYPE, JSON);
+    headers.clone_from(&USUAL);
+    if !has_body {
+        headers.remove(header::CONTENT_TYPE);
     }
     answer
 }
@@ -88,6 +89,7 @@ pub fn set(headers: &mut HeaderMap, name: HeaderName, value: impl TryInto<Header
 pub fn identify(headers: &mut HeaderMap, id: RequestId, media: &Media, tls: bool) {
     set(headers, REQUEST_ID, id.as_str());
     match &media.header {
+        Cow::Borrowed(media::DEFAULT) => {}
         Cow::Borrowed(media) => _ = headers.insert(MEDIA_TYPE, HeaderValue::from_static(media)),
         Cow::Owned(media) => set(headers, MEDIA_TYPE, media),
     }
@@ -114,17 +116,11 @@ pub fn scopes(headers: &mut HeaderMap, held: &str, accepted: &'static str, expir
     }
 }
 
-/// Whether the primary limit stands in it already.
-#[must_use]
-pub fn has_quota(headers: &HeaderMap) -> bool {
-    headers.contains_key(&LIMIT)
-}
-
 /// The primary limit as it stands.
 pub fn quota(headers: &mut HeaderMap, quota: &Quota) {
     let (limit, remaining, used) = (quota.limit.into(), quota.remaining.into(), quota.used.into());
     for (name, number) in [(LIMIT, limit), (REMAINING, remaining), (RESET, quota.reset), (USED, used)] {
-        set(headers, name, Digits::of(number).as_str());
+        set(headers, name, itoa::Buffer::new().format(number));
     }
     headers.insert(RESOURCE, HeaderValue::from_static("core"));
 }

@@ -16,6 +16,7 @@ use tokio_io_timeout::TimeoutStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls;
 
+use super::address::Connection;
 use super::edge::Edge;
 use super::metrics::Metrics;
 use super::patience::{Limits, Patience, Requests};
@@ -150,9 +151,10 @@ async fn serve<S>(
     builder.http2().timer(TokioTimer::new()).max_header_list_size(64 * 1024).max_concurrent_streams(128);
     let requests = Arc::new(Requests::default());
     let stream = Patience::new(stream, Arc::clone(&requests), Limits { head: HEAD, silence: SILENCE });
+    let by = Arc::new(Connection::new(peer.ip(), tls));
     let answer = service_fn(move |request| {
-        let (edge, serving) = (Arc::clone(&edge), requests.begin());
-        async move { Ok::<_, std::convert::Infallible>(edge.answer(request, peer.ip(), tls, serving).await) }
+        let (edge, by, serving) = (Arc::clone(&edge), Arc::clone(&by), requests.begin());
+        async move { Ok::<_, std::convert::Infallible>(edge.answer(request, &by, serving).await) }
     });
     let connection = builder.serve_connection(TokioIo::new(stream), answer).into_owned();
     if let Err(error) = watcher.watch(connection).await {

@@ -23,6 +23,15 @@ class Scenario:
     body: str = ""
     status: int = 200
 
+    @property
+    def judged_by(self):
+        """What the floor is a ratio of: processor time of a read, the rate of a write."""
+        return "CPU" if self.method == "GET" else "rate"
+
+    def ratio(self, bare, ours):
+        """Guildhall's part of what the bare server does."""
+        return bare.cpu / ours.cpu if self.judged_by == "CPU" else ours.rate / bare.rate
+
     def write(self, folder):
         """The list as load.lua reads it; the answer is its file."""
         file = pathlib.Path(folder, "requests.list")

@@ -160,7 +160,7 @@ pub fn preflight() -> Answer {
     let mut answer = json(204, None);
     let headers = answer.headers_mut();
     let allowed = "Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Unmodified-Since, \
-                   X-GitHub-OTP, X-Requested-With, User-Agent";
+                   X-GitHub-OTP, X-Requested-With, User-Agent, X-GitHub-Api-Version";
     headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(allowed));
     headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST, PATCH, PUT, DELETE"));
     headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400"));

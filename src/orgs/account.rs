@@ -59,9 +59,9 @@ fn as_user(cx: &mut Cx, id: i64) -> Result<PublicUser> {
     let org = record::profile(cx.tx, id)?;
     Ok(PublicUser {
         simple: SimpleUser::of_kind(cx.links, "Organization", org.id, &org.login, false),
-        name: org.name,
+        name: Some(org.name.unwrap_or_default()),
         company: org.company,
-        blog: org.blog,
+        blog: org.blog.unwrap_or_default(),
         location: org.location,
         email: org.email,
         hireable: None,

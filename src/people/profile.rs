@@ -27,8 +27,8 @@ pub struct PublicUser {
     pub name: Option<String>,
     /// Company.
     pub company: Option<String>,
-    /// Address of their own pages.
-    pub blog: Option<String>,
+    /// Address of their own pages, or empty text: strict clients know no null here.
+    pub blog: String,
     /// Location.
     pub location: Option<String>,
     /// Public address of an organization; of a person only to themselves.
@@ -124,7 +124,7 @@ fn record(cx: &mut Cx, id: i64) -> Result<(PublicUser, i64)> {
         simple: SimpleUser::new(cx.links, &stored.user),
         name: stored.name,
         company: stored.company,
-        blog: stored.blog,
+        blog: stored.blog.unwrap_or_default(),
         location: stored.location,
         email: None,
         hireable: None,

@@ -211,7 +211,7 @@ fn operation_a_preflight_request_is_answered() {
     let methods = answer.header("access-control-allow-methods").expect("methods");
     assert_eq!(methods, "GET, POST, PATCH, PUT, DELETE");
     let headers = answer.header("access-control-allow-headers").expect("headers");
-    for name in ["Authorization", "Content-Type", "If-None-Match", "X-Requested-With"] {
+    for name in ["Authorization", "Content-Type", "If-None-Match", "X-Requested-With", "X-GitHub-Api-Version"] {
         assert!(headers.contains(name), "{headers}");
     }
     assert_eq!(answer.header("access-control-max-age"), Some("86400"));

@@ -180,6 +180,17 @@ fn record_a_person_in_full_and_their_addresses() {
 }
 
 #[test]
+fn record_what_nobody_has_written_is_empty_text_where_strict_clients_know_no_null() {
+    let world = World::new();
+    for path in ["/user", "/users/tom", "/users/acme", "/orgs/acme"] {
+        assert_eq!(world.tom().get(path).expect(200)["blog"], "", "{path}");
+    }
+    for path in ["/users/acme", "/orgs/acme"] {
+        assert_eq!(world.tom().get(path).expect(200)["name"], "", "{path}");
+    }
+}
+
+#[test]
 fn record_a_membership_of_a_team() {
     let world = World::new();
     let membership = world.tom().get("/orgs/acme/teams/core/memberships/max").expect(200).clone();

@@ -44,7 +44,8 @@ pub fn strip_prefix(path: &str) -> (&'static str, &str) {
     (prefix, if rest.is_empty() { "/" } else { rest })
 }
 
-/// A connection, and how addresses began in its last answer: nearly always the next request names the same host.
+/// A connection, and how addresses begin for the host that it named last: nearly always the next request names the same.
+/// Behind a trusted proxy, which brings requests of many, nothing is kept.
 pub struct Connection {
     /// The other end.
     pub peer: IpAddr,
@@ -70,7 +71,7 @@ impl Connection {
 /// What is known of how a request arrived.
 #[derive(Clone, Copy)]
 pub struct Arrival<'a> {
-    /// By what.
+    /// The connection that brought it.
     pub connection: &'a Connection,
     /// The authority in the request line (HTTP/2 `:authority`, HTTP/1.1 absolute form); it goes before `Host`.
     pub authority: Option<&'a str>,
@@ -285,6 +286,25 @@ mod tests {
         assert_eq!((&*links.origin, &*links.api), ("https://teams.example:8443", "https://teams.example:8443/api/v3"));
         arrival.authority = Some("user:secret@teams.example");
         assert_eq!(arrival.links(""), Err(BadHost));
+    }
+
+    #[test]
+    fn of_a_proxy_every_request_stands_for_itself() {
+        let connection = &Connection::new(IpAddr::from([10, 0, 0, 1]), false);
+        let origin = |host, proto| {
+            let named = |name: &'static str, value| (HeaderName::from_static(name), HeaderValue::from_static(value));
+            let headers = HeaderMap::from_iter([
+                named("host", "in"),
+                named("x-forwarded-host", host),
+                named("x-forwarded-proto", proto),
+            ]);
+            let trusted_proxies = &["10.0.0.0/8".parse::<IpNet>().unwrap()];
+            let arrival = Arrival { connection, authority: None, headers: &headers, trusted_proxies };
+            arrival.links("").map(|links| links.origin.clone())
+        };
+        assert_eq!(origin("a", "https").as_deref(), Ok("https://a"));
+        assert_eq!(origin("b", "https").as_deref(), Ok("https://b"));
+        assert_eq!(origin("b", "http").as_deref(), Ok("http://b"));
     }
 
     #[test]

@@ -26,11 +26,11 @@ const EXPOSED: HeaderValue = HeaderValue::from_static(
 const VARY: HeaderValue =
     HeaderValue::from_static("Accept, Authorization, Cookie, X-GitHub-OTP, Accept-Encoding, X-Requested-With");
 
-/// Room for the headers of nearly every answer; for more, each would take twice the memory.
+/// The index of headers has room for nearly every answer from the start: to make a larger one takes as long as several
+/// headers.
 const ROOM: usize = 24;
 
-/// Headers of nearly every answer, made once and copied: putting them in one by one takes longer. With room for the
-/// others, because to make it takes as long as several of them.
+/// Headers of nearly every answer, made once and copied: putting them in one by one takes longer.
 static USUAL: LazyLock<HeaderMap> = LazyLock::new(|| {
     let mut headers = HeaderMap::with_capacity(ROOM);
     headers.extend(FIXED);

@@ -17,9 +17,10 @@ use guildhall::access::token_text;
 use guildhall::clock::Clock;
 use guildhall::db::{Address, Db, Tx};
 use guildhall::derived::Cache;
-use guildhall::dispatch::{Credentials, Request, Service};
+use guildhall::dispatch::{Credentials, Limits, Request, Service};
 use guildhall::error::Result;
 use guildhall::http::assemble::{Parts, edge};
+use guildhall::journal;
 use guildhall::links::Links;
 use guildhall::operation::{Call, Page, Path, RequestId, Site};
 use guildhall::people::{login, user};
@@ -58,7 +59,7 @@ fn seed(tx: &mut Tx, now: guildhall::clock::Time) -> Result<String> {
         "INSERT INTO orgs (login, created_at, updated_at) VALUES ($1, $2, $2) RETURNING id",
         &[&org_login, &stamp],
     )?;
-    tx.run("INSERT INTO org_versions (org_id) VALUES ($1)", &[&org])?;
+    journal::open(tx, org)?;
     login::claim(tx, &org_login, login::Owner::Org(org))?;
     tx.run(
         "INSERT INTO org_members (org_id, user_id, role, created_at) VALUES ($1, $2, 'admin', $3)",
@@ -81,7 +82,15 @@ fn service(db: Db) -> Arc<Service> {
         pace: Pace { per_minute: 80, per_hour: 500 },
         guesses: Limiter::of_persons(20),
     };
-    let parts = Parts { site, clock: Clock::System, trusted_proxies: Vec::new(), etag_key: [7; 192], metrics: None };
+    let parts = Parts {
+        site,
+        clock: Clock::System,
+        trusted_proxies: Vec::new(),
+        public_url: None,
+        etag_key: [7; 192],
+        metrics: None,
+        memory: Limits::default(),
+    };
     Arc::clone(&edge(db, parts).expect("a server").service)
 }
 
@@ -118,7 +127,8 @@ async fn run(title: &str, clients: usize, per_client: usize, service: &Arc<Servi
                     let mut path = vec![("org".into(), org.clone())];
                     path.extend(slug.map(|slug| ("team_slug".into(), slug)));
                     let request = request(rows[name], Path(path), &token);
-                    let body = async move { Ok(serde_json::Map::from_iter([("name".to_owned(), team.into())])) };
+                    let members = serde_json::Map::from_iter([("name".to_owned(), team.into())]);
+                    let body = |room| async move { Ok((members, room)) };
                     service.serve(request, body).await.result.expect("an answer");
                 }
             })

@@ -11,7 +11,9 @@ use guildhall::access::limit::{Limiter, Pace};
 use guildhall::clock::Clock;
 use guildhall::db::{Address, Db};
 use guildhall::derived::Cache;
+use guildhall::dispatch;
 use guildhall::http::assemble::{Parts, edge};
+use guildhall::http::crowd::{Crowd, Limits};
 use guildhall::http::server::Server;
 use guildhall::operation::Site;
 
@@ -41,7 +43,16 @@ async fn serve(database: &Address, address: SocketAddr) -> Result<(), Box<dyn Er
         pace: Pace { per_minute: OUT_OF_REACH, per_hour: OUT_OF_REACH },
         guesses: Limiter::of_persons(OUT_OF_REACH),
     };
-    let parts = Parts { site, clock: Clock::System, trusted_proxies: Vec::new(), etag_key: [7; 192], metrics: None };
-    server.run(edge(Db::open_committing(database, 1).await?, parts)?, std::future::pending()).await;
+    let parts = Parts {
+        site,
+        clock: Clock::System,
+        trusted_proxies: Vec::new(),
+        public_url: None,
+        etag_key: [7; 192],
+        metrics: None,
+        memory: dispatch::Limits::default(),
+    };
+    let crowd = Crowd::new(Limits::of_process(None, &[]), None);
+    server.run(edge(Db::open_committing(database, 1).await?, parts)?, crowd, std::future::pending()).await;
     Ok(())
 }

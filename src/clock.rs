@@ -2,8 +2,9 @@
 
 use std::cell::Cell;
 use std::ops::Deref;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 
@@ -139,6 +140,28 @@ impl Clock {
             }
             Self::Manual(micros) => Time(micros.load(Ordering::SeqCst)),
         }
+    }
+}
+
+/// Lets something happen once a minute.
+#[derive(Debug, Default)]
+pub struct Minutely(Mutex<Option<Instant>>);
+
+impl Minutely {
+    /// It has not happened yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(Mutex::new(None))
+    }
+
+    /// Whether the last time is a minute ago; this is the next time then.
+    pub fn is_due(&self) -> bool {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let due = last.is_none_or(|last| last.elapsed() >= Duration::from_mins(1));
+        if due {
+            *last = Some(Instant::now());
+        }
+        due
     }
 }
 

@@ -6,19 +6,26 @@
 //! it out.
 
 use std::future::Future;
-use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value};
+use tokio::time::Instant;
+
+mod memory;
+mod request;
+
+pub use memory::{Holding, Limits, Memory, Room};
+pub use request::{Credentials, Request};
 
 use crate::access::limit::{self, Quota};
 use crate::access::{abuse, token};
 use crate::clock::{Clock, Now, Time};
-use crate::db::{Db, Kept, Tx};
+use crate::db::{Db, Kept, OUTAGE, Tx};
 use crate::error::{Error, Result};
-use crate::links::Links;
-use crate::operation::{Call, Caller, Cx, Method, Operation, Page, Rendered, RequestId, Site, Stage};
+use crate::journal;
+use crate::journal::clock::{self, ADVICE, ClockCheck};
+use crate::operation::{Caller, Cx, Method, Operation, Rendered, Site, Stage};
 
 /// Everything that serves requests.
 pub struct Service {
@@ -30,78 +37,12 @@ pub struct Service {
     pub operations: Vec<Operation>,
     /// Time.
     pub clock: Clock,
+    /// By which the time is judged.
+    pub clock_check: ClockCheck,
     /// Which tokens were used since it was last written down.
     pub used_tokens: token::Used,
-}
-
-/// A request for an operation of the table.
-pub struct Request {
-    /// Which row.
-    pub operation: usize,
-    /// What was sent, without the body.
-    pub call: Call,
-    /// The token that was presented: none, one, or something that is none.
-    pub credentials: Credentials,
-    /// Where it came from.
-    pub peer: IpAddr,
-    /// How addresses in the answer begin.
-    pub links: Arc<Links>,
-    /// The page of a list.
-    pub page: Page,
-    /// Whether a check of a repository is to answer with the record.
-    pub repository_record: bool,
-    /// Its id, which the answer repeats.
-    pub id: RequestId,
-}
-
-impl Request {
-    /// All that a judgement depends on beside the data: what is to be done with what, and by whom.
-    fn verdict_key(&self, caller: &Caller, judged_by: &[&str]) -> Vec<u8> {
-        let mut key = self.begin_key(caller);
-        for name in judged_by {
-            push_text(&mut key, self.call.path.get(name).unwrap_or_default());
-        }
-        key
-    }
-
-    fn begin_key(&self, caller: &Caller) -> Vec<u8> {
-        let token = caller.token.as_ref().map_or(0, |token| token.id);
-        let mut key = Vec::with_capacity(256);
-        for number in [self.operation.to_be_bytes(), token.to_be_bytes()] {
-            key.extend_from_slice(&number);
-        }
-        key
-    }
-
-    /// All that a read depends on beside the data: what is asked, and by whom.
-    fn key(&self, caller: &Caller) -> Vec<u8> {
-        let Call { path, query, legacy, .. } = &self.call;
-        let mut key = self.begin_key(caller);
-        key.extend_from_slice(&[u8::from(*legacy), u8::from(self.repository_record)]);
-        self.links.push_key(&mut key);
-        let path = path.0.iter().map(|(name, value)| (&**name, value));
-        for (name, value) in path.chain(query.iter().map(|(name, value)| (name.as_str(), value))) {
-            push_text(&mut key, name);
-            push_text(&mut key, value);
-        }
-        key
-    }
-}
-
-fn push_text(key: &mut Vec<u8>, text: &str) {
-    key.extend_from_slice(&text.len().to_be_bytes());
-    key.extend_from_slice(text.as_bytes());
-}
-
-/// What a request says of who sends it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Credentials {
-    /// Nothing.
-    None,
-    /// A token, as its hash: nothing beyond the edge knows its text.
-    Token([u8; 32]),
-    /// Something that cannot be a token.
-    Malformed,
+    /// What requests hold in memory.
+    pub memory: Arc<Memory>,
 }
 
 /// What the edge needs beside the reply.
@@ -121,28 +62,100 @@ pub struct Outcome {
     pub result: Result<Rendered>,
     /// What the headers say of it.
     pub facts: Facts,
+    /// What the reply holds in memory.
+    pub holding: Option<Holding>,
 }
 
 impl Service {
+    /// A service that has served nothing yet.
+    #[must_use]
+    pub fn new(db: Db, site: Site, operations: Vec<Operation>, clock: Clock, memory: Limits) -> Self {
+        let (used_tokens, memory) = (token::Used::default(), Memory::new(memory).into());
+        Self { db, site, operations, clock, clock_check: ClockCheck::default(), used_tokens, memory }
+    }
+
+    /// The time, as everything is judged by it.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        self.clock_check.now(&self.clock)
+    }
+
+    /// Whether requests can be served; else what is wrong, as callers are told.
+    pub async fn ready(&self) -> std::result::Result<(), String> {
+        let wrong = match self.db.ready().await {
+            Ok(()) => self.clock_check.distrusts(&self.clock).map(|what| format!("{what}. {ADVICE}")),
+            Err(error) => {
+                if OUTAGE.is_due() {
+                    tracing::warn!(%error, "not ready");
+                }
+                return Err("the database cannot be reached".into());
+            }
+        };
+        if let Some(what) = &wrong
+            && OUTAGE.is_due()
+        {
+            tracing::warn!("not ready: {what}");
+        }
+        wrong.map_or(Ok(()), Err)
+    }
+
+    /// Looks at the journals again, by which the clock is judged.
+    pub async fn judge_clock(&self) -> Result<()> {
+        let known = self.clock_check.known();
+        let seen = self.db.read(clock::see).await?;
+        self.clock_check.note(known, &seen, &self.clock);
+        Ok(())
+    }
+
     /// Carries a request out. The body is asked for only after the policy has agreed.
-    pub async fn serve<B>(self: &Arc<Self>, request: Request, body: B) -> Outcome
+    pub async fn serve<B, M>(self: &Arc<Self>, request: Request, body: B) -> Outcome
     where
-        B: Future<Output = Result<Map<String, Value>>>,
+        B: FnOnce(Room) -> M,
+        M: Future<Output = Result<(Map<String, Value>, Room)>>,
     {
+        if let Err(error) = self.memory.admit().await {
+            return Outcome { result: Err(error), facts: Facts::default(), holding: None };
+        }
         let reads = self.operations[request.operation].method == Method::Get;
         let asked = Asked { service: Arc::clone(self), request, counted: Mutex::default() };
         let attempt = Attempt(Arc::new(asked));
-        let carried_out =
-            if reads { self.judge(&attempt, Stage::Serve).await } else { self.change(attempt, body).await };
-        let (result, facts) = match carried_out {
-            Ok((Ok(rendered), facts)) => {
-                (rendered.ok_or_else(|| Error::Bug("a request ended before its function".into())), facts)
+        let carried_out = if reads { self.look(&attempt).await } else { Box::pin(self.change(&attempt, body)).await };
+        let ((result, mut facts), holding) = match carried_out {
+            Ok(((Ok(rendered), facts), holding)) => {
+                let ended = || Error::Bug("a request ended before its function".into());
+                ((rendered.ok_or_else(ended), facts), holding)
             }
-            Ok((Err(error), facts)) => (Err(error), facts),
-            Err(error) => return Outcome { result: Err(error), facts: Facts::default() },
+            Ok(((Err(error), facts), _)) => ((Err(error), facts), None),
+            Err(error) => ((Err(error), Facts::default()), None),
         };
-        let result = result.map_err(|error| abuse::told(&self.site, &facts.caller, self.clock.now(), error));
-        Outcome { result, facts }
+        // Only now is it certain that the token is nobody's: a snapshot that is a moment old may lack a new one.
+        if matches!(result, Err(Error::BadCredentials)) {
+            attempt.count(&Caller::default(), &mut facts);
+        }
+        let result = result.map_err(|error| abuse::told(&self.site, &facts.caller, self.now(), error));
+        Outcome { result, facts, holding }
+    }
+
+    /// Runs a read, once more if it has to wait until there is room for its answer.
+    async fn look(&self, attempt: &Attempt) -> Result<(Judged, Option<Holding>)> {
+        let (mut deadline, mut reserved) = (None, None);
+        loop {
+            let (mut judged, facts) = self.judge(attempt, Stage::Serve).await?;
+            drop(reserved.take());
+            let Ok(Some(Rendered { body: Some(body), .. })) = &mut judged else { return Ok(((judged, facts), None)) };
+            let who = facts.caller.counted(attempt.0.request.peer);
+            let need = match self.memory.try_hold(who, body) {
+                Ok(holding) => return Ok(((judged, facts), Some(holding))),
+                Err(need) => need,
+            };
+            // What waits holds nothing.
+            drop(judged);
+            let deadline = *deadline.get_or_insert_with(|| Instant::now() + memory::PATIENCE);
+            match self.memory.reserve(need, deadline).await {
+                Ok(room) => reserved = Some(room),
+                Err(error) => return Ok(((Err(error), facts), None)),
+            }
+        }
     }
 
     /// Runs a request on the newest snapshot.
@@ -153,24 +166,35 @@ impl Service {
 
     /// Judges a write on a snapshot that may be a moment old, then in its transaction. Whatever speaks against it is
     /// said by the newest snapshot: the caller may have got, or lost, what it takes a moment ago.
-    async fn change<B>(&self, attempt: Attempt, body: B) -> Result<Judged>
+    async fn change<B, M>(&self, attempt: &Attempt, body: B) -> Result<(Judged, Option<Holding>)>
     where
-        B: Future<Output = Result<Map<String, Value>>>,
+        B: FnOnce(Room) -> M,
+        M: Future<Output = Result<(Map<String, Value>, Room)>>,
     {
+        self.clock_check.check(&self.clock)?;
         let first = attempt.clone();
         let judged = self.db.read_recent(move |tx| first.judge(tx, Stage::Judge), holds).await?;
-        let (Ok(_), facts) = judged else { return Ok(judged) };
-        let members = match body.await {
-            Ok(members) => members,
-            // What is wrong with a body is only said to whoever may still do it.
-            Err(error) => return Ok(self.refusal(&attempt).await.unwrap_or((Err(error), facts))),
+        let (Ok(_), facts) = judged else { return Ok((judged, None)) };
+        let room = self.memory.room(facts.caller.counted(attempt.0.request.peer));
+        // The room is kept for as long as the members of the body are.
+        let (members, _room) = match body(room).await {
+            Ok(read) => read,
+            // What is wrong with a body is only said to callers who may still do it.
+            Err(error) => return Ok((self.refusal(attempt).await.unwrap_or((Err(error), facts)), None)),
         };
         if attempt.0.request.call.body.set(members).is_err() {
             return Err(Error::Bug("a body was read twice".into()));
         }
+        self.operations[attempt.0.request.operation].prepare(&attempt.0.request.call);
         match self.write(attempt.clone()).await {
-            Ok((rendered, facts)) => Ok((Ok(rendered), facts)),
-            Err(error) => Ok(self.refusal(&attempt).await.unwrap_or((Err(error), facts))),
+            Ok((rendered, facts)) => {
+                let body = rendered.as_ref().and_then(|rendered| rendered.body.as_ref());
+                let holding = body.map(|body| self.memory.hold(body));
+                Ok(((Ok(rendered), facts), holding))
+            }
+            // A store that has just failed to answer is not asked again.
+            Err(error @ Error::Unavailable(_)) => Ok(((Err(error), facts), None)),
+            Err(error) => Ok((self.refusal(attempt).await.unwrap_or((Err(error), facts)), None)),
         }
     }
 
@@ -188,7 +212,9 @@ impl Service {
             let (done, facts) = attempt.run(tx, Stage::Serve);
             done.map(|rendered| (rendered, facts))
         });
-        written.await
+        let written = written.await?;
+        self.clock_check.wrote(self.now());
+        Ok(written)
     }
 
     /// What is left to the caller after this request, and whether the request was counted.
@@ -255,19 +281,15 @@ impl Attempt {
     fn steps(&self, tx: &mut Tx, stage: Stage, facts: &mut Facts) -> Result<Option<Rendered>> {
         let Asked { service, request, .. } = &*self.0;
         let row = &service.operations[request.operation];
-        let now = service.clock.now();
+        let now = service.now();
 
-        let authenticated = match &request.credentials {
-            Credentials::None => Ok(Caller::default()),
-            Credentials::Malformed => Err(Error::BadCredentials),
-            Credentials::Token(hash) => token::authenticate(tx, hash, now),
+        let presenter = match &request.credentials {
+            Credentials::None => token::Presenter::default(),
+            Credentials::Malformed => return Err(Error::BadCredentials),
+            Credentials::Token(hash) => token::authenticate(tx, hash, now)?,
         };
-        let nobody = Caller::default();
-        let known = authenticated.as_ref().unwrap_or(&nobody);
-        let counted = self.count(row, known, now);
-        facts.quota = counted.map(|counted| counted.quota);
-        facts.charged = counted.filter(|counted| counted.charged).map(|counted| counted.who);
-        facts.caller = authenticated?;
+        let counted = self.count(&presenter.caller, facts);
+        facts.caller = presenter.active()?;
         if facts.caller.person.is_none() && (row.personal || row.method != Method::Get) {
             return Err(Error::Unauthenticated);
         }
@@ -289,6 +311,7 @@ impl Attempt {
             page: request.page,
             repository_record: request.repository_record,
             request_id: request.id.as_str(),
+            prepared: request.call.prepared.get(),
             site: &service.site,
         };
         let call = &request.call;
@@ -306,28 +329,32 @@ impl Attempt {
         Ok(Some(Arc::try_unwrap(answer).unwrap_or_else(|kept| Rendered::clone(&kept))))
     }
 
-    fn count(&self, row: &Operation, caller: &Caller, now: Time) -> Option<Counted> {
+    /// Counts the request once, as that of this caller, and notes for the headers what is left.
+    fn count(&self, caller: &Caller, facts: &mut Facts) -> Option<Counted> {
         let Asked { service, request, counted } = &*self.0;
         let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
         if counted.is_none() {
-            *counted = service.count(row, caller.counted(request.peer), now);
+            let row = &service.operations[request.operation];
+            *counted = service.count(row, caller.counted(request.peer), service.now());
         }
+        facts.quota = counted.map(|counted| counted.quota);
+        facts.charged = counted.filter(|counted| counted.charged).map(|counted| counted.who);
         *counted
     }
 
-    /// Takes the locks of the row's subject before anything is read that is decided on.
+    /// Takes the locks that the row names before anything is read that is decided on. Who calls is asked again after
+    /// that, and so is whether the path still leads where it led.
     fn lock(&self, tx: &mut Tx) -> Result<()> {
-        if !tx.has_locks() {
-            return Ok(());
-        }
         let Asked { service, request, .. } = &*self.0;
         let caller = match &request.credentials {
-            Credentials::Token(hash) => token::authenticate(tx, hash, service.clock.now())?,
+            Credentials::Token(hash) => token::authenticate(tx, hash, service.now())?.caller,
             _ => Caller::default(),
         };
-        let row = &service.operations[request.operation];
-        let mut locks = (row.locks)(tx, &caller, &request.call.path)?;
-        tx.lock(&mut locks)
+        let (row, path) = (&service.operations[request.operation], &request.call.path);
+        let locks = (row.locks)(tx, &caller, path)?;
+        journal::lock(tx, &locks)?;
+        let moved = tx.has_locks() && (row.locks)(tx, &caller, path)?.iter().any(|lock| !locks.contains(lock));
+        if moved { Err(Error::Stale) } else { Ok(()) }
     }
 }
 

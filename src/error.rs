@@ -20,6 +20,9 @@ pub struct FieldError {
     /// A sentence for the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<Cow<'static, str>>,
+    /// The value that was sent, where it says which of several is meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<serde_json::Value>,
 }
 
 /// What can go wrong with a request, one variant for each answer.
@@ -81,6 +84,8 @@ pub enum Error {
     },
     /// The store cannot answer now; the text is for the log (503).
     Unavailable(String),
+    /// Requests hold as much memory as they may, those of this caller or all together (503).
+    Busy,
     /// A value that is already there, by the name of the constraint (422 where a function expects it).
     Taken(String),
     /// A read took longer than a worker may spend on it; it is run again on a thread of its own.
@@ -92,10 +97,22 @@ pub enum Error {
 }
 
 impl Error {
+    /// The limit that refuses with this, in the words of the metrics.
+    #[must_use]
+    pub fn limit(&self) -> Option<&'static str> {
+        match self {
+            Self::Telling(refusal) => refusal.limit(),
+            Self::RateLimited { .. } => Some("rate"),
+            Self::Abuse { .. } => Some("abuse"),
+            Self::Busy => Some("memory"),
+            _ => None,
+        }
+    }
+
     /// A 422 `Validation Failed` with one item.
     #[must_use]
     pub fn field(resource: &'static str, code: &'static str, field: &'static str) -> Self {
-        Self::validation(FieldError { resource, code, field, message: None })
+        Self::validation(FieldError { resource, code, field, message: None, value: None })
     }
 
     /// The same with a sentence.
@@ -105,12 +122,23 @@ impl Error {
         field: &'static str,
         message: impl Into<Cow<'static, str>>,
     ) -> Self {
-        Self::validation(FieldError { resource, code, field, message: Some(message.into()) })
+        Self::validation(FieldError { resource, code, field, message: Some(message.into()), value: None })
     }
 
     /// A 422 in the form that clients know from teams: `<resource>/unprocessable/data` with a sentence.
     pub fn data(resource: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         Self::explained(resource, "unprocessable", "data", message)
+    }
+
+    /// The same 422, with the value that it is about in each item.
+    #[must_use]
+    pub fn about(mut self, value: serde_json::Value) -> Self {
+        if let Self::Unprocessable { errors, .. } = &mut self {
+            for error in errors {
+                error.value = Some(value.clone());
+            }
+        }
+        self
     }
 
     /// A 422 that is a sentence and nothing else.

@@ -1,15 +1,18 @@
 //! THE TABLE: one row per operation, in the order of the specification. Nothing about an operation's routes or
 //! permission is written anywhere else.
 
-use crate::access::scope::{ADMIN_ORG, DR, DW, NONE, PR, PW, REPO, SA, SITE_ADMIN as AD, SM, SR, USER_EMAIL};
+use crate::access::scope::{ADMIN_ORG, AM, DR, DW, NONE, PR, PW, REPO, SA, SITE_ADMIN as AD, SM, SR, USER_EMAIL};
 use crate::access::{authorization, impersonation};
 use crate::error::Error;
+use crate::members::synced;
 use crate::operation::{Operation, delete, get, patch, post, put};
+/// Pictures are of accounts, which no row shows (decision 53).
+pub use crate::orgs::account::{Pictured, pictured};
 use crate::orgs::org::NO_REPOS;
 /// Addresses for people name a project by its number, which no row does (decision 1).
 pub use crate::orgs::projects::project::numbered as project_numbered;
-use crate::orgs::{self, projects, repos, synced};
-use crate::people::{admin, email, profile};
+use crate::orgs::{self, projects, repos};
+use crate::people::{admin, all, email, profile};
 use crate::policy::{
     ADMINS_PROJECT, ADMINS_REPO, ANYONE, AUTHOR, MAINTAINER, MAY_CREATE, MAY_CREATE_REPOS, MEMBER,
     OF_SAME_ORGANIZATION, ONESELF, OWNER, REACTOR, READS_PROJECT, READS_REPO, SEES_POST, SEES_TEAM, SIGNED_IN,
@@ -19,6 +22,7 @@ use crate::site::{meta, rate_limit};
 use crate::sync;
 use crate::teams;
 use crate::teams::posts::reactions::{of_comment, of_discussion};
+use crate::teams::posts::text::prepare;
 use crate::teams::posts::{comments, discussions};
 
 const ADD: &str = "You must be an organization owner or team maintainer to add a team membership.";
@@ -28,6 +32,7 @@ const TAKE_BACK: &str = "You must be the person who reacted, a team maintainer o
 const PUBLICIZE: &str = "Only the user can publicize their membership";
 const CONCEAL: &str = "Only the user can conceal their membership";
 const INVITE: &str = "You must be an admin to create an invitation to an organization.";
+const ACCEPT: &str = "Only the invited person can accept an invitation.";
 const SEE_MEMBERSHIPS: &str = "You must be a member of the organization to see its memberships.";
 const SEE_COLLABORATORS: &str = "Must have push access to view repository collaborators.";
 const SEE_PERMISSION: &str = "Must have push access to view collaborator permission.";
@@ -65,14 +70,14 @@ pub fn operations() -> Vec<Operation> { vec![
     put   ("teams.addOrUpdateRepoPermissionsInOrg",            "",                           SA,         ADMINS_REPO & SEES_TEAM,     teams::repos::put).permitting_only(PERMITTED),
     delete("teams.removeRepoInOrg",                            "",                           SA,         OWNER | MAINTAINER | ADMINS_REPO & SEES_TEAM, teams::repos::remove),
     get   ("teams.listDiscussionsInOrg",                       "/discussions",              DR,         SEES_TEAM,                   discussions::list),
-    post  ("teams.createDiscussionInOrg",                      "/discussions",              DW,         SEES_TEAM,                   discussions::create),
+    post  ("teams.createDiscussionInOrg",                      "/discussions",              DW,         SEES_TEAM,                   discussions::create).preparing(prepare),
     get   ("teams.getDiscussionInOrg",                         "",                          DR,         SEES_POST,                   discussions::get),
-    patch ("teams.updateDiscussionInOrg",                      "",                          DW,         AUTHOR | MAINTAINER | OWNER, discussions::update).refusing(EDIT),
+    patch ("teams.updateDiscussionInOrg",                      "",                          DW,         AUTHOR | MAINTAINER | OWNER, discussions::update).refusing(EDIT).preparing(prepare),
     delete("teams.deleteDiscussionInOrg",                      "",                          DW,         AUTHOR | MAINTAINER | OWNER, discussions::delete).refusing(EDIT),
     get   ("teams.listDiscussionCommentsInOrg",                "/comments",                 DR,         SEES_POST,                   comments::list),
-    post  ("teams.createDiscussionCommentInOrg",               "/comments",                 DW,         SEES_POST,                   comments::create),
+    post  ("teams.createDiscussionCommentInOrg",               "/comments",                 DW,         SEES_POST,                   comments::create).preparing(prepare),
     get   ("teams.getDiscussionCommentInOrg",                  "",                          DR,         SEES_POST,                   comments::get),
-    patch ("teams.updateDiscussionCommentInOrg",               "",                          DW,         AUTHOR | MAINTAINER | OWNER, comments::update).refusing(EDIT),
+    patch ("teams.updateDiscussionCommentInOrg",               "",                          DW,         AUTHOR | MAINTAINER | OWNER, comments::update).refusing(EDIT).preparing(prepare),
     delete("teams.deleteDiscussionCommentInOrg",               "",                          DW,         AUTHOR | MAINTAINER | OWNER, comments::delete).refusing(EDIT),
 
     // Teams that follow groups of an identity provider (decision 48)
@@ -102,6 +107,9 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("users.getAuthenticated",                           "",                           NONE,       SIGNED_IN,                   profile::own),
     get   ("users.listEmailsForAuthenticated",                 "/emails",                    USER_EMAIL, SIGNED_IN,                   email::list),
     get   ("users.getByUsername",                              "",                           NONE,       ANYONE,                      orgs::account::get),
+    get   ("users.list",                                       "/users",                     NONE,       ANYONE,                      all::list),
+    get   ("users.listPublicKeysForUser",                      "/keys",                      NONE,       ANYONE,                      orgs::keys::ssh),
+    get   ("users.listGpgKeysForUser",                         "/gpg_keys",                  NONE,       ANYONE,                      orgs::keys::gpg),
     get   ("users.getById",                                    "",                           NONE,       ANYONE,                      profile::by_id),
 
     // Organizations and who is in them
@@ -117,12 +125,13 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("orgs.checkPublicMembershipForUser",                "/public_members/{username}", NONE,       ANYONE,                      orgs::members::check_public),
     put   ("orgs.setPublicMembershipForAuthenticatedUser",     "/public_members/{username}", ADMIN_ORG,  MEMBER & ONESELF,            orgs::members::publicize).refusing(PUBLICIZE),
     delete("orgs.removePublicMembershipForAuthenticatedUser",  "/public_members/{username}", ADMIN_ORG,  MEMBER & ONESELF,            orgs::members::conceal).refusing(CONCEAL),
-    get   ("orgs.getMembershipForUser",                        "/memberships/{username}",    SM,         MEMBER | ONESELF,            orgs::memberships::get).refusing(SEE_MEMBERSHIPS),
+    get   ("orgs.getMembershipForUser",                        "/memberships/{username}",    SR,         MEMBER | ONESELF,            orgs::memberships::get).refusing(SEE_MEMBERSHIPS),
     put   ("orgs.setMembershipForUser",                        "/memberships/{username}",    SA,         OWNER,                       orgs::memberships::put).permitting_only(&["org", "org_id"]),
+    patch ("orgs.acceptMembershipForUser",                     "/memberships/{username}",    AM,         ONESELF,                     orgs::joining::accept).refusing(ACCEPT),
     delete("orgs.removeMembershipForUser",                     "/memberships/{username}",    SA,         OWNER,                       orgs::memberships::remove),
-    get   ("orgs.listMembershipsForAuthenticatedUser",         "/memberships/orgs",          SM,         SIGNED_IN,                   orgs::my_memberships::list),
-    get   ("orgs.getMembershipForAuthenticatedUser",           "/memberships/orgs/{org}",    SM,         SIGNED_IN,                   orgs::my_memberships::get),
-    patch ("orgs.updateMembershipForAuthenticatedUser",        "/memberships/orgs/{org}",    PW,         SIGNED_IN,                   orgs::my_memberships::accept),
+    get   ("orgs.listMembershipsForAuthenticatedUser",         "/memberships/orgs",          SR,         SIGNED_IN,                   orgs::my_memberships::list),
+    get   ("orgs.getMembershipForAuthenticatedUser",           "/memberships/orgs/{org}",    SR,         SIGNED_IN,                   orgs::my_memberships::get),
+    patch ("orgs.updateMembershipForAuthenticatedUser",        "/memberships/orgs/{org}",    AM,         SIGNED_IN,                   orgs::my_memberships::accept),
     delete("orgs.removeMembershipForAuthenticatedUser",        "/memberships/orgs/{org}",    PW,         SIGNED_IN,                   orgs::my_memberships::remove),
 
     // Invitations to organizations
@@ -141,12 +150,16 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("repos.get",                                        "",                           NONE,       READS_REPO,                  repos::repo::get),
     patch ("repos.update",                                     "",                           REPO,       ADMINS_REPO,                 repos::update::update),
     delete("repos.delete",                                     "",                           REPO,       ADMINS_REPO,                 repos::delete::delete),
+    get   ("repos.getAllTopics",                               "/topics",                    NONE,       READS_REPO,                  repos::topics::get),
+    put   ("repos.replaceAllTopics",                           "/topics",                    REPO,       ADMINS_REPO,                 repos::topics::replace),
     post  ("repos.createFork",                                 "/forks",                     REPO,       READS_REPO,                  repos::fork::create),
     get   ("repos.listTeams",                                  "/teams",                     REPO,       SIGNED_IN & READS_REPO,      teams::of_repo::list),
     get   ("repos.listCollaborators",                          "/collaborators",             REPO,       WRITES_REPO,                 repos::collaborators::list).refusing(SEE_COLLABORATORS),
     get   ("repos.checkCollaborator",                          "/collaborators/{username}",  REPO,       WRITES_REPO,                 repos::collaborator::check).refusing(SEE_COLLABORATORS),
     put   ("repos.addCollaborator",                            "/collaborators/{username}",  REPO,       ADMINS_REPO,                 repos::collaborator::put),
     delete("repos.removeCollaborator",                         "/collaborators/{username}",  REPO,       ADMINS_REPO | ONESELF,       repos::collaborator::remove),
+    get   ("repos.listInvitations",                            "/invitations",               REPO,       ADMINS_REPO,                 repos::invitations::of_repo),
+    get   ("repos.listInvitationsForAuthenticatedUser",        "/repository_invitations",    REPO,       SIGNED_IN,                   repos::invitations::of_caller),
     get   ("repos.getCollaboratorPermissionLevel",             "/collaborators/{username}/permission", REPO, WRITES_REPO,             repos::collaborator::permission).refusing(SEE_PERMISSION),
 
     // People outside an organization who were given access to some of its repositories

@@ -19,6 +19,10 @@ pub enum Fact {
     OrgOwner,
     /// The caller is an active member of the organization (owners are).
     OrgMember,
+    /// The caller is shown the members who conceal that they are (decision 18).
+    SeesConcealed,
+    /// The organization is on the enterprise plan.
+    Enterprise,
     /// The organization lets its members create teams.
     MembersCreateTeams,
     /// The organization lets its members create repositories.
@@ -61,6 +65,8 @@ pub const FACTS: &[(Fact, &str)] = &[
     (Fact::SiteAdmin, "site administrator"),
     (Fact::OrgOwner, "organization owner"),
     (Fact::OrgMember, "organization member"),
+    (Fact::SeesConcealed, "able to see concealed members"),
+    (Fact::Enterprise, "the enterprise plan"),
     (Fact::MembersCreateTeams, "members may create teams"),
     (Fact::MembersCreateRepos, "members may create repositories"),
     (Fact::ReadsRepo, "read access to the repository"),
@@ -77,7 +83,7 @@ pub const FACTS: &[(Fact, &str)] = &[
     (Fact::Author, "author"),
     (Fact::Reactor, "person who reacted"),
     (Fact::Oneself, "the person themselves"),
-    (Fact::SomebodyElse, "somebody else than the person"),
+    (Fact::SomebodyElse, "another person than the one named"),
 ];
 
 /// Who may do something: data that can be evaluated, printed and enumerated.
@@ -103,6 +109,10 @@ pub const SITE_ADMIN: Rule = Rule::Is(Fact::SiteAdmin);
 pub const OWNER: Rule = Rule::Is(Fact::OrgOwner);
 /// Active member of the organization.
 pub const MEMBER: Rule = Rule::Is(Fact::OrgMember);
+/// The organization is on the enterprise plan.
+pub const ENTERPRISE: Rule = Rule::Is(Fact::Enterprise);
+/// Shown the members who conceal their membership.
+pub const SEES_CONCEALED: Rule = Rule::Is(Fact::SeesConcealed);
 /// The organization does not restrict the creation of teams to owners (behaviour rule 6).
 pub const MAY_CREATE: Rule = Rule::Is(Fact::MembersCreateTeams);
 /// Read access to the repository.

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use client::Client;
 use database::Database;
 use place::{OWNER, Place, Server, guildhall, refused, said};
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn wrong_usage_is_told_apart_and_says_what_is_right() {
@@ -31,7 +31,9 @@ fn wrong_usage_is_told_apart_and_says_what_is_right() {
     for (arguments, why) in [
         (vec!["serv"], "'serve'"),
         (vec!["serve", "--lisen", "x"], "'--listen'"),
-        (vec!["serve", "--log-level", "loud"], "--log-level: `loud` is not allowed; give error, warn, info"),
+        (vec!["serve", "--database", "sqlite::memory:"], "--database: `sqlite::memory:` is an in-memory database"),
+        (vec!["doctor", "--database", "sqlite:file::memory:?cache=shared"], "name a file, such as sqlite:/var"),
+        (vec!["serve", "--log-level", "loud"], "--log-level: `loud` is not allowed; use error, warn, info"),
         (
             vec!["serve", "--config", config],
             "guildhall.toml:2: `rate_limits.per_hour` is not a setting; did you mean `rate_limit.per_hour`?",
@@ -40,7 +42,7 @@ fn wrong_usage_is_told_apart_and_says_what_is_right() {
         (vec!["token", "create", "--user", "x", "--scopes", "admin_org"], "Did you mean `admin:org`?"),
         (
             vec!["token", "create", "--user", "x", "--scopes", "repo", "--expires-in", "99999999w"],
-            "100 years (36500d) are the most",
+            "the maximum is 100 years (36500d)",
         ),
     ] {
         refused(&guildhall(&arguments).output().expect("the program runs"), 2, why);
@@ -72,9 +74,9 @@ fn a_second_server_and_a_taken_port_are_refused() {
     refused(&place.run(&["serve", "--listen", "127.0.0.1:0"]), 1, "a server is running on the data directory");
     let address = server.base.trim_start_matches("http://");
     let elsewhere = Place::new();
-    refused(&elsewhere.run(&["serve", "--listen", address]), 1, "choose another address with --listen");
+    refused(&elsewhere.run(&["serve", "--listen", address]), 1, "choose another IP address or port with --listen");
     let measured = ["serve", "--listen", "127.0.0.1:0", "--metrics-listen", address];
-    refused(&elsewhere.run(&measured), 1, "choose another address with --metrics-listen");
+    refused(&elsewhere.run(&measured), 1, "choose another IP address or port with --metrics-listen");
     assert!(fs::read_dir(elsewhere.database.directory()).expect("a folder").next().is_none(), "nothing was made");
     server.stop();
     place.serve().stop();
@@ -119,6 +121,9 @@ fn a_token_that_was_revoked_beside_a_server_under_load_is_refused_at_the_next_re
         let listed = said(&place.run(&["token", "list", "--user", OWNER])).1;
         let row = listed.lines().last().expect("a row");
         assert!(row.contains(&token[token.len() - 8..]) && !listed.contains(&token), "{listed}");
+        let columns: Vec<_> = listed.lines().next().expect("a heading").split("  ").filter(|c| !c.is_empty()).collect();
+        let columns: Vec<_> = columns.into_iter().map(str::trim).collect();
+        assert_eq!(columns, ["ID", "LOGIN", "LAST 8", "SCOPES", "CREATED", "EXPIRES", "LAST USED", "NOTE"]);
         let named = if number % 2 == 0 { token.as_str() } else { row.split(' ').next().expect("a number") };
         assert_eq!(said(&place.run(&["token", "revoke", named])).0, 0);
         client.get("/user/teams").refused(401, "Bad credentials");
@@ -127,12 +132,12 @@ fn a_token_that_was_revoked_beside_a_server_under_load_is_refused_at_the_next_re
     for reader in readers {
         reader.join().expect("a reader");
     }
-    refused(&place.run(&["token", "revoke", &kept, "999"]), 1, "999: there is no such token");
+    refused(&place.run(&["token", "revoke", &kept, "999"]), 1, "999: no such token");
     Client::new(&server.base, Some(&kept)).get("/user/teams").expect(200);
     refused(
         &place.run(&["token", "create", "--user", "nobody", "--scopes", "repo"]),
         1,
-        "no person with the login nobody",
+        "no person has the login nobody",
     );
 }
 
@@ -176,7 +181,7 @@ fn the_demo_refuses_a_database_that_holds_anything_else() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/peribolos/rust-embedded/org.yaml");
     assert_eq!(said(&guildhall(&["import", file, "--data-dir", data]).output().expect("it runs")).0, 0);
     let demo = guildhall(&["demo", "--listen", "127.0.0.1:0", "--data-dir", data]).output().expect("it runs");
-    refused(&demo, 1, "holds a database that is not the demo's");
+    refused(&demo, 1, "does not belong to the demo");
 }
 
 #[test]
@@ -191,14 +196,18 @@ fn a_backup_beside_a_server_is_restored_only_when_it_has_stopped() {
         return refused(&place.run(&["restore", copy]), 1, "pg_restore");
     }
     assert_eq!(said(&place.run(&["backup", copy])).0, 0);
-    refused(&place.run(&["backup", copy]), 1, "name a new file");
-    refused(&place.run(&["backup", "/nonexistent/copy"]), 1, "its folder must be there, writable, and have room");
-    refused(&Place::new().run(&["backup", "copy"]), 1, "name its folder with --data-dir");
+    refused(&place.run(&["backup", copy]), 1, "choose another file");
+    refused(
+        &place.run(&["backup", "/nonexistent/copy"]),
+        1,
+        "its directory must exist, be writable, and have free space",
+    );
+    refused(&Place::new().run(&["backup", "copy"]), 1, "choose its directory with --data-dir");
     let after = place.token();
     refused(&place.run(&["restore", copy]), 1, "a server is running");
     server.stop();
     assert_eq!(said(&place.run(&["restore", copy])).0, 0);
-    assert_eq!(said(&place.run(&["doctor"])).1, "All is well.\n");
+    place.must_be_well();
     let server = place.serve();
     Client::new(&server.base, Some(&after)).get("/user").expect(401);
     Client::new(&server.base, Some(&place.token())).get("/orgs/rust-embedded/teams").expect(200);
@@ -222,16 +231,17 @@ fn what_is_no_whole_backup_is_refused_and_changes_nothing() {
     let whole = fs::read(&good).expect("a copy");
     let before = fs::read(data.join("guildhall.db")).expect("a database");
     let (third, junk) = (whole.len() / 3, vec![7; 5000]);
-    for (bytes, why) in [(&whole[..third], "cannot be read"), (&junk[..], "cannot be read"), (&[], "not a database of")]
+    for (bytes, why) in
+        [(&whole[..third], "as a database"), (&junk[..], "as a database"), (&[], "is not a Guildhall database")]
     {
         let bad = directory.path().join("bad");
         fs::write(&bad, bytes).expect("to write");
         refused(&at(&["restore", bad.to_str().expect("text")]), 1, why);
     }
-    refused(&at(&["restore", "/nonexistent"]), 1, "there is no file /nonexistent");
+    refused(&at(&["restore", "/nonexistent"]), 1, "no such file: /nonexistent");
     assert!(fs::read(data.join("guildhall.db")).expect("a database") == before);
     fs::write(data.join("guildhall.db"), &junk).expect("to write");
-    refused(&at(&["serve", "--listen", "127.0.0.1:0"]), 1, "put a backup in its place with `guildhall restore`");
+    refused(&at(&["serve", "--listen", "127.0.0.1:0"]), 1, "restore a backup with `guildhall restore`");
     assert_eq!(said(&at(&["restore", good.to_str().expect("text")])).0, 0);
     assert_eq!(said(&at(&["doctor"])).0, 0);
 }
@@ -242,7 +252,9 @@ fn another_key_is_refused_until_the_right_one_is_back() {
     place.import();
     let key = place.dir().join("guildhall.key");
     let right = fs::read(&key).expect("a key");
-    for (wrong, why) in [("ab".repeat(32), "begun with another key file"), ("abc".to_owned(), "is not a key file")] {
+    for (wrong, why) in
+        [("ab".repeat(32), "belongs to a different `guildhall.key`"), ("abc".to_owned(), "is not a key file")]
+    {
         fs::write(&key, wrong).expect("to write");
         refused(&place.run(&["doctor"]), 1, why);
     }
@@ -251,7 +263,7 @@ fn another_key_is_refused_until_the_right_one_is_back() {
     fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).expect("to open it");
     let (code, out, _) = said(&place.run(&["doctor"]));
     assert_eq!(code, 1);
-    assert!(out.contains("others can read guildhall.key"), "{out}");
+    assert!(out.contains("other users can read guildhall.key"), "{out}");
 }
 
 #[test]
@@ -259,12 +271,12 @@ fn a_store_that_is_not_there_is_explained() {
     let directory = tempfile::tempdir().expect("a directory");
     let nowhere = directory.path().join("nowhere");
     let missing = guildhall(&["doctor", "--data-dir", nowhere.to_str().expect("text")]).output().expect("it runs");
-    refused(&missing, 1, "name its folder with --data-dir");
+    refused(&missing, 1, "choose its directory with --data-dir");
     assert!(!Path::new(&nowhere).exists());
     let hidden = tempfile::tempdir().expect("a directory");
     std::os::unix::fs::symlink("guildhall.db", hidden.path().join("guildhall.db")).expect("a link to itself");
     let unseen = guildhall(&["doctor", "--data-dir"]).arg(hidden.path()).output().expect("it runs");
-    refused(&unseen, 1, "guildhall.db; check that its directory exists and may be written");
+    refused(&unseen, 1, "guildhall.db; check that its directory exists and is writable");
     let mut serve = guildhall(&["serve", "--listen", "127.0.0.1:0", "--database", "postgres://u:secret@127.0.0.1:1/x"]);
     let unreachable = serve.arg("--data-dir").arg(directory.path()).output().expect("it runs");
     refused(&unreachable, 1, "cannot connect to the PostgreSQL database x");
@@ -286,11 +298,46 @@ fn an_export_is_written_beside_a_running_server_and_can_be_imported() {
     let (_, report, _) = said(&place.run(&["import", path]));
     assert!(report.starts_with("rust-embedded: nothing to change"), "{report}");
     server.stop();
-    refused(&place.run(&["export", "acme"]), 1, "there is no organization acme: name one of rust-embedded, or another");
-    refused(&place.run(&["export", "rust-embedded", "-o", "/no/such/x"]), 1, "name another file with --output");
+    refused(
+        &place.run(&["export", "acme"]),
+        1,
+        "there is no organization acme: use one of rust-embedded, or select another",
+    );
+    refused(&place.run(&["export", "rust-embedded", "-o", "/no/such/x"]), 1, "choose another file with --output");
     let empty = Place::new();
     let nothing = guildhall(&["export", "acme", "--data-dir"]).arg(empty.dir()).output().expect("the program runs");
     refused(&nothing, 1, "there is no database at");
+}
+
+#[test]
+fn a_list_of_tokens_is_json_when_asked() {
+    let place = Place::new();
+    place.import();
+    assert_eq!(said(&place.run(&["token", "list", "--json"])), (0, "[]\n".into(), String::new()));
+    let new =
+        ["token", "create", "--user", OWNER, "--scopes", "repo,admin:org", "--note", "ci\n2", "--expires-in", "1d"];
+    let text = said(&place.run(&new)).1;
+    let listed: Value = serde_json::from_str(&said(&place.run(&["token", "list", "--json"])).1).expect("JSON");
+    let token = &listed[0];
+    assert_eq!(
+        (&token["login"], &token["note"], listed.as_array().map(Vec::len)),
+        (&json!(OWNER), &json!("ci\n2"), Some(1))
+    );
+    assert_eq!(token["scopes"], json!(["admin:org", "repo"]));
+    assert!(text.trim().ends_with(token["token_last_eight"].as_str().expect("text")), "{token}");
+    assert!(token["expires_at"].is_string() && token["last_used_at"].is_null() && token["id"].is_i64(), "{token}");
+}
+
+#[test]
+fn the_help_of_serve_groups_the_settings() {
+    let help = said(&guildhall(&["serve", "--help"]).output().expect("the program runs")).1;
+    let headings: Vec<_> = help.lines().filter(|l| l.ends_with(':') && !l.starts_with(' ')).collect();
+    let groups =
+        ["Configuration and data:", "Network:", "Logs and metrics:", "Limits:", "Teams, invitations and tokens:"];
+    assert!(groups.iter().all(|group| headings.contains(group)), "{headings:?}");
+    assert!(!headings.contains(&"Other settings:"), "a setting is in no group:\n{help}");
+    let at = |text: &str| help.find(text).expect(text);
+    assert!(at("Network:") < at("--tls-key") && at("--tls-key") < at("Logs and metrics:"), "{help}");
 }
 
 #[test]
@@ -310,41 +357,43 @@ fn a_former_login_is_freed_beside_a_server_and_no_other_is() {
     let token = fs::read_to_string(place.dir().join("admin-token")).expect("a token");
     let admin = Client::new(&server.base, Some(token.trim()));
     admin.post("/admin/users", json!({ "login": "nina" })).expect(201);
-    refused(&place.run(&["login", "free", "nina"]), 1, "nina is in use");
-    refused(&place.run(&["login", "free", "nobody"]), 1, "nobody is nobody's former login");
+    refused(&place.run(&["username", "release", "nina"]), 1, "nina is in use");
+    refused(&place.run(&["username", "release", "nobody"]), 1, "nobody is not a former username");
     admin.patch("/admin/users/nina", json!({ "login": "Nora" })).expect(202);
     admin.post("/admin/users", json!({ "login": "nina" })).refused(422, "Validation Failed");
-    assert_eq!(said(&place.run(&["login", "free", "Nina"])), (0, String::new(), "the login Nina is free\n".into()));
+    assert_eq!(
+        said(&place.run(&["username", "release", "Nina"])),
+        (0, String::new(), "released the username Nina\n".into())
+    );
     admin.post("/admin/users", json!({ "login": "nina" })).expect(201);
     admin.get("/users/nora").expect(200);
-    refused(&place.run(&["login", "free", "nina"]), 1, "nina is in use");
+    refused(&place.run(&["username", "release", "nina"]), 1, "nina is in use");
     admin.post("/admin/organizations", json!({ "login": "acme", "admin": "nina" })).expect(201);
     admin.patch("/admin/organizations/acme", json!({ "login": "apex" })).expect(202);
     admin.post("/admin/users", json!({ "login": "acme" })).refused(422, "Validation Failed");
-    assert_eq!(said(&place.run(&["login", "free", "acme"])).0, 0);
+    assert_eq!(said(&place.run(&["username", "release", "acme"])).0, 0);
     admin.post("/admin/users", json!({ "login": "acme" })).expect(201);
-    assert_eq!(said(&place.run(&["doctor"])).1, "All is well.\n");
+    place.must_be_well();
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let entries = runtime.block_on(async {
         let db = guildhall::db::Db::open_present(&place.database.address).await.expect("a database");
-        db.read(|tx| tx.all::<(String,)>("SELECT before FROM audit WHERE action = 'login.free' ORDER BY entry", &[]))
+        db.read(|tx| tx.all::<(String,)>("SELECT before FROM journal WHERE action = 'login.free' ORDER BY entry", &[]))
             .await
     });
     let entries: Vec<_> = entries.expect("entries").into_iter().map(|(before,)| before).collect();
     assert_eq!(entries, [r#"{"login":"nina"}"#, r#"{"login":"acme"}"#]);
 }
 
-/// On PostgreSQL, where servers may be writing to the same chain of the audit: another session holds its lock.
+/// On PostgreSQL, where servers may be recording in the same journal: another session has locked its head.
 #[test]
-fn what_commands_write_down_waits_for_its_turn_in_the_chain_of_the_site() {
+fn what_commands_record_waits_for_its_turn_in_the_journal_of_the_site() {
     let place = Place::new();
     place.import();
     let guildhall::db::Address::Postgres(url) = &place.database.address else { return };
     let mut other = postgres::Client::connect(url, postgres::NoTls).expect("a connection");
-    // As `Lock::number` has it: the class of the site.
-    let number = 1_i64 << 56;
-    other.execute("SELECT pg_advisory_lock($1)", &[&number]).expect("the lock");
+    other.execute("BEGIN", &[]).expect("a transaction");
+    other.execute("SELECT entry FROM journal_heads WHERE org_id = 0 FOR UPDATE", &[]).expect("the lock");
     refused(&place.run(&["token", "create", "--user", OWNER, "--scopes", "repo"]), 1, "lock timeout");
-    other.execute("SELECT pg_advisory_unlock($1)", &[&number]).expect("to let go");
+    other.execute("ROLLBACK", &[]).expect("to let go");
     place.token();
 }

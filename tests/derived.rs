@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use guildhall::derived::{Change, MemberEntry, OrgState, Part, People, Reach, RoleFilter, Viewer};
+use guildhall::derived::{Fold, MemberEntry, OrgState, Part, People, Reach, RoleFilter, Viewer};
 use proptest::prelude::*;
 
 const ROLES: [RoleFilter; 3] = [RoleFilter::All, RoleFilter::Member, RoleFilter::Maintainer];
@@ -21,29 +21,29 @@ struct Model {
 }
 
 impl Model {
-    fn apply(&mut self, change: Change) {
+    fn apply(&mut self, change: Fold) {
         match change {
-            Change::Member { team, user, maintainer } => {
+            Fold::Member { team, user, maintainer } => {
                 if self.teams.contains_key(&team) && u32::try_from(user).is_ok() {
                     self.members.insert((team, user), maintainer);
                 }
             }
-            Change::MemberGone { team, user } => drop(self.members.remove(&(team, user))),
-            Change::Team { team, parent, name_key, secret } => {
+            Fold::MemberGone { team, user } => drop(self.members.remove(&(team, user))),
+            Fold::Team { team, parent, name_key, secret } => {
                 let parent = parent.filter(|parent| !self.above(*parent).contains(&team));
                 self.teams.insert(team, (parent, name_key, secret));
             }
-            Change::Grants { .. } => {}
-            Change::TeamGone { team } => {
+            Fold::Grants { .. } => {}
+            Fold::TeamGone { team } => {
                 self.teams.remove(&team);
                 self.members.retain(|(of, _), _| *of != team);
             }
-            Change::Person { user, owner, public } => {
+            Fold::Person { user, owner, public } => {
                 if u32::try_from(user).is_ok() {
                     self.people.insert(user, (owner, public));
                 }
             }
-            Change::PersonGone { user } => {
+            Fold::PersonGone { user } => {
                 self.people.remove(&user);
                 self.members.retain(|(_, member), _| *member != user);
             }
@@ -95,19 +95,17 @@ impl Model {
     }
 
     /// The rows of a full load, out of order: members before teams, and teams by descending id.
-    fn rows(&self) -> Vec<Change> {
-        let teams = self.teams.iter().rev().map(|(team, (parent, name, secret))| Change::Team {
+    fn rows(&self) -> Vec<Fold> {
+        let teams = self.teams.iter().rev().map(|(team, (parent, name, secret))| Fold::Team {
             team: *team,
             parent: *parent,
             name_key: name.clone(),
             secret: *secret,
         });
         let people = self.people.iter();
-        let people =
-            people.map(|(user, (owner, public))| Change::Person { user: *user, owner: *owner, public: *public });
+        let people = people.map(|(user, (owner, public))| Fold::Person { user: *user, owner: *owner, public: *public });
         let members = self.members.iter();
-        let members =
-            members.map(|((team, user), lead)| Change::Member { team: *team, user: *user, maintainer: *lead });
+        let members = members.map(|((team, user), lead)| Fold::Member { team: *team, user: *user, maintainer: *lead });
         people.chain(members).chain(teams).collect()
     }
 }
@@ -129,9 +127,9 @@ fn whole<T>(limit: u64, mut page: impl FnMut(u64) -> (Vec<T>, u64)) -> Vec<T> {
 }
 
 /// The state of an organization with these rows: teams in any order, members after their teams.
-fn loaded(version: i64, rows: impl IntoIterator<Item = Change>) -> OrgState {
+fn loaded(version: i64, rows: impl IntoIterator<Item = Fold>) -> OrgState {
     let mut state = OrgState::new(version);
-    let (members, others): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| matches!(row, Change::Member { .. }));
+    let (members, others): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| matches!(row, Fold::Member { .. }));
     others.into_iter().chain(members).for_each(|row| state.apply(row));
     state
 }
@@ -165,7 +163,7 @@ fn check_everything(state: &mut OrgState, model: &Model, own: &[i64], limit: u64
 #[derive(Clone, Debug)]
 enum Step {
     Apply {
-        change: Change,
+        change: Fold,
         times: usize,
     },
     /// Warms the state of one team only, so that changes meet warm and cold teams mixed.
@@ -174,25 +172,25 @@ enum Step {
     },
 }
 
-fn change() -> impl Strategy<Value = Change> {
+fn change() -> impl Strategy<Value = Fold> {
     let team = || 1..TEAMS;
     let user = || prop::sample::select(&USERS[..]);
     let name = prop::sample::select(&["a", "a b", "b", "é", "z"][..]);
     let parent = prop_oneof![1 => Just(None), 3 => (1..=TEAMS).prop_map(Some)];
     prop_oneof![
         6 => (team(), user(), any::<bool>())
-            .prop_map(|(team, user, maintainer)| Change::Member { team, user, maintainer }),
-        4 => (team(), user()).prop_map(|(team, user)| Change::MemberGone { team, user }),
-        6 => (team(), parent, name, any::<bool>()).prop_map(|(team, parent, name, secret)| Change::Team {
+            .prop_map(|(team, user, maintainer)| Fold::Member { team, user, maintainer }),
+        4 => (team(), user()).prop_map(|(team, user)| Fold::MemberGone { team, user }),
+        6 => (team(), parent, name, any::<bool>()).prop_map(|(team, parent, name, secret)| Fold::Team {
             team,
             parent,
             name_key: name.to_owned(),
             secret,
         }),
-        2 => team().prop_map(|team| Change::TeamGone { team }),
+        2 => team().prop_map(|team| Fold::TeamGone { team }),
         3 => (user(), any::<bool>(), any::<bool>())
-            .prop_map(|(user, owner, public)| Change::Person { user, owner, public }),
-        1 => user().prop_map(|user| Change::PersonGone { user }),
+            .prop_map(|(user, owner, public)| Fold::Person { user, owner, public }),
+        1 => user().prop_map(|user| Fold::PersonGone { user }),
     ]
 }
 
@@ -230,10 +228,10 @@ proptest! {
 /// Reads a part as it is in the model.
 fn learn(state: &mut OrgState, model: &Model, part: Part) {
     state.learn(part);
-    let belongs = |row: &Change| match part {
-        Part::Teams => matches!(row, Change::Team { .. }),
-        Part::People => matches!(row, Change::Person { .. }),
-        Part::Members => matches!(row, Change::Member { .. }),
+    let belongs = |row: &Fold| match part {
+        Part::Teams => matches!(row, Fold::Team { .. }),
+        Part::People => matches!(row, Fold::Person { .. }),
+        Part::Members => matches!(row, Fold::Member { .. }),
     };
     model.rows().into_iter().filter(belongs).for_each(|row| state.apply(row));
 }
@@ -264,8 +262,8 @@ proptest! {
     }
 }
 
-fn team(team: i64, parent: Option<i64>) -> Change {
-    Change::Team { team, parent, name_key: format!("team {team:06}"), secret: false }
+fn team(team: i64, parent: Option<i64>) -> Fold {
+    Fold::Team { team, parent, name_key: format!("team {team:06}"), secret: false }
 }
 
 fn total(state: &mut OrgState, team: i64) -> u64 {
@@ -276,14 +274,14 @@ fn total(state: &mut OrgState, team: i64) -> u64 {
 fn a_chain_of_ten_thousand_teams_works() {
     const DEPTH: i64 = 10_000;
     let teams = (1..=DEPTH).map(|id| team(id, (id > 1).then_some(id - 1)));
-    let members = (1..=DEPTH).map(|id| Change::Member { team: id, user: id, maintainer: false });
+    let members = (1..=DEPTH).map(|id| Fold::Member { team: id, user: id, maintainer: false });
     let mut state = loaded(7, teams.chain(members));
     assert_eq!(state.version(), 7);
     assert_eq!((total(&mut state, 1), total(&mut state, 9_000)), (10_000, 1_001));
 
-    state.apply(Change::Member { team: DEPTH, user: 20_000, maintainer: false });
+    state.apply(Fold::Member { team: DEPTH, user: 20_000, maintainer: false });
     assert_eq!((total(&mut state, 1), total(&mut state, 9_000)), (10_001, 1_002));
-    state.apply(Change::MemberGone { team: DEPTH, user: 20_000 });
+    state.apply(Fold::MemberGone { team: DEPTH, user: 20_000 });
     assert_eq!((total(&mut state, 1), total(&mut state, 9_000)), (10_000, 1_001));
     state.apply(team(5_000, Some(1)));
     assert_eq!((total(&mut state, 1), total(&mut state, 2)), (10_000, 4_998));
@@ -297,7 +295,7 @@ fn a_chain_of_ten_thousand_teams_works() {
 fn any_page_of_a_large_team_is_exact() {
     const PEOPLE: i64 = 150_000;
     let teams = (1..=50).map(|id| team(id, (id > 1).then_some(1)));
-    let members = (0..PEOPLE).map(|n| Change::Member { team: 2 + n % 49, user: 3 * n, maintainer: n % 2 == 0 });
+    let members = (0..PEOPLE).map(|n| Fold::Member { team: 2 + n % 49, user: 3 * n, maintainer: n % 2 == 0 });
     let mut state = loaded(1, teams.chain(members));
     for first in [0, 65_500, 99_990, 149_900] {
         let page = state.members_page(1, RoleFilter::Member, Reach::ChildTeam, first, 100);

@@ -102,7 +102,7 @@ fn a_first_import_that_stops_half_way_leaves_the_file_in_order_too() {
     let statements = whole.db.breaker().noted().len();
     store.db.breaker().arm(u32::try_from(statements - 10).expect("not so many"));
     let stopped = store.import(&files).expect_err("a statement fails");
-    assert!(stopped.to_string().contains("One organization before it was imported"), "{stopped}");
+    assert!(stopped.to_string().contains("One organization was imported before it"), "{stopped}");
     if !database::Database::is_postgres() {
         is_in_order(&store);
     }
@@ -300,7 +300,7 @@ fn a_second_import_of_every_sample_changes_nothing() {
         for org in &report.orgs {
             assert!(!org.has_changes() && org.beyond.is_empty(), "{org}");
         }
-        assert!(report.to_string().contains("In all: nothing to change"));
+        assert!(report.to_string().contains("Total: nothing to change"));
         assert_eq!(store.state(), before);
     }
 }

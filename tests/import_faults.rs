@@ -53,20 +53,20 @@ fn names_and_texts_may_have_their_greatest_length_and_no_more() {
     let long = |n: usize| "x".repeat(n);
     let team = |name: usize, text: usize| with(&format!("teams: {{{}: {{description: {}}}}}", long(name), long(text)));
     assert!(read_bytes(team(255, 65_535).as_bytes()).is_ok());
-    assert!(fault(&team(256, 0)).ends_with(": 256 characters are too many; at most 255 are possible"));
-    assert!(fault(&team(1, 65_536)).ends_with(": 65536 characters are too many; at most 65535 are possible"));
+    assert!(fault(&team(256, 0)).ends_with(": 256 characters are too many; the maximum is 255"));
+    assert!(fault(&team(1, 65_536)).ends_with(": 65536 characters are too many; the maximum is 65535"));
     assert!(fault(&team(256, 0)).len() < 200, "a long name is cut in the message");
     assert!(read_bytes(with(&format!("admins: [{}]", long(100))).as_bytes()).is_ok());
-    assert!(fault(&with(&format!("admins: [{}]", long(101)))).contains("is not a login"));
+    assert!(fault(&with(&format!("admins: [{}]", long(101)))).contains("is not a valid login"));
 }
 
 #[test]
 fn what_cannot_be_read_as_text_is_refused() {
-    assert_eq!(fault(""), "org.yaml: the file is empty; it should describe an organization");
+    assert_eq!(fault(""), "org.yaml: the file is empty; an organization is expected");
     let broken = read_bytes(b"orgs:\n  a:\n    name: \xff\n").unwrap_err();
-    assert_eq!((broken.line, broken.message.as_str()), (3, "this is not UTF-8 text; save the file as UTF-8"));
+    assert_eq!((broken.line, broken.message.as_str()), (3, "not valid UTF-8; save the file as UTF-8"));
     let missing = read(Path::new("no/such/file")).unwrap_err().to_string();
-    assert!(missing.starts_with("no/such/file: the file cannot be read: "), "{missing}");
+    assert!(missing.starts_with("no/such/file: cannot read the file: "), "{missing}");
     assert!(read(&samples::folder()).is_err());
 }
 
@@ -77,7 +77,7 @@ fn bombs_are_refused_before_they_grow() {
         let aliases = vec![format!("*a{}", n - 1); 10].join(", ");
         writeln!(bomb, "a{n}: &a{n} [{aliases}]").unwrap();
     }
-    assert!(fault(&bomb).ends_with("anchors and aliases make more than 1000000 values; write them out"));
+    assert!(fault(&bomb).ends_with("anchors and aliases expand to more than 1000000 values; write them out"));
     let nested = |inner: &str, n: usize| format!("{}{inner}{}", "[".repeat(n), "]".repeat(n));
     assert!(fault(&format!("orgs: {}", nested("", 100))).ends_with("nested deeper than 64 levels"));
     let chain = format!("a: &a {}\nb: {}\n", nested("x", 40), nested("*a", 40));
@@ -119,4 +119,78 @@ fn damaged_files_are_read_or_refused_without_panic() {
         refused += usize::from(read_bytes(&bytes).is_err());
     }
     assert!((51..300).contains(&refused), "{refused} of 300 were refused");
+}
+
+/// Every text that either format has, in quotation marks.
+const PERIBOLOS: &str = r#"
+"orgs":
+  "acme":
+    "name": "Acme"
+    "description": "They build"
+    "company": "Acme Inc."
+    "blog": "https://acme.example"
+    "location": "Here"
+    "email": "post@acme.example"
+    "twitter_username": "acme"
+    "billing_email": "bill@acme.example"
+    "default_repository_permission": "read"
+    "admins": ["olivia"]
+    "members": ["max", "tom"]
+    "repos":
+      "web":
+        "description": "Pages"
+        "homepage": "https://acme.example"
+        "default_branch": "main"
+        "previously": ["site"]
+        "collaborators": {"ray": "admin"}
+        "topics": ["rust"]
+        "merge_commit_title": "PR_TITLE"
+    "teams":
+      "Core":
+        "description": "They do it"
+        "privacy": "closed"
+        "previously": ["Kernel"]
+        "maintainers": ["max"]
+        "members": ["tom"]
+        "repos": {"web": "write"}
+        "teams": {"Inner": {"description": "Within"}}
+        "guildhall":
+          "notification_setting": "notifications_enabled"
+          "permission": "pull"
+          "projects": {"1": "write"}
+    "guildhall":
+      "billing_managers": ["bill"]
+      "public_members": ["max"]
+      "projects":
+        "1": {"name": "Roadmap", "body": "Where to", "state": "open", "organization_permission": "read",
+              "creator": "tom", "collaborators": {"ray": "read"}}
+      "invitations":
+      - {"email": "nina@acme.example", "role": "direct_member", "teams": {"Core": "member"}}
+      - {"login": "zoe", "role": "admin"}
+"#;
+
+const TEAM_ORG: &str = r#"
+{"format": "team-org/1", "org": {"login": "acme", "name": "Acme", "description": "They build"},
+ "org_members": [["olivia", "admin"], ["max", "member"]],
+ "repos": [{"name": "web"}], "collaborators": [["web", "max", "pull"]],
+ "teams": [{"key": 1, "name": "Core", "description": "They do it", "privacy": "closed"},
+           {"key": 2, "name": "Sub", "parent": 1, "previously": ["Under"]}],
+ "team_members": [[1, "max", "maintainer"]], "team_repos": [[1, "web", "push"]]}
+"#;
+
+#[test]
+fn a_nul_in_any_text_of_a_file_is_refused() {
+    for (file, least) in [(PERIBOLOS, 100), (TEAM_ORG, 40)] {
+        read_bytes(file.as_bytes()).expect("the file as it is");
+        let quotes: Vec<usize> = file.match_indices('"').map(|(at, _)| at).collect();
+        let texts: Vec<(usize, usize)> = quotes.chunks(2).map(|pair| (pair[0] + 1, pair[1])).collect();
+        assert!(texts.len() > least, "{} texts", texts.len());
+        for (begin, end) in texts {
+            for at in [begin, end] {
+                let spoilt = format!("{}\\u0000{}", &file[..at], &file[at..]);
+                let message = fault(&spoilt);
+                assert!(message.len() < 400 && !message.contains('\0'), "{message:?}");
+            }
+        }
+    }
 }

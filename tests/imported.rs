@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use guildhall::access::limit::{Limiter, Pace};
-use guildhall::cli::import;
+use guildhall::cli::import::{self, Unlisted};
 use guildhall::clock::Time;
 use guildhall::derived::Cache;
 use guildhall::operation::Site;
@@ -36,8 +36,10 @@ fn world() -> World {
     let mut files = samples::peribolos();
     files.push(own);
     let now = Time(1_767_225_600_000_000);
-    let orgs = import::read_files(&files).expect("the samples can be read");
-    world.block_on(import::run(&world.db, &site, now, orgs, |_| {})).expect("the samples are imported");
+    let orgs = import::read_files(&files, |_| {}).expect("the samples can be read");
+    world
+        .block_on(import::run(&world.db, &site, now, orgs, Unlisted::Invite, |_| {}))
+        .expect("the samples are imported");
     world
 }
 

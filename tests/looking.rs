@@ -60,11 +60,11 @@ fn a_key_that_is_missing_is_said_and_never_made() {
     fs::rename(&key, &copy).expect("to move it away");
     let serve = ["serve", "--listen", "127.0.0.1:0"];
     for command in LOOKING.iter().chain([&&serve[..]]) {
-        refused(&place.run(command), 1, "guildhall.key is missing: put its copy back");
+        refused(&place.run(command), 1, "guildhall.key is missing. Copy it from");
         assert!(!key.exists(), "{command:?}");
     }
     fs::rename(&copy, &key).expect("to put it back");
-    assert_eq!(said(&place.run(&["doctor"])).1, "All is well.\n");
+    place.must_be_well();
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn a_lost_key_is_made_anew_by_serve_when_the_mark_of_the_old_one_is_deleted() {
     let forget = db.write(|tx| tx.run("DELETE FROM site WHERE name = 'key_check'", &[]));
     assert_eq!(runtime.block_on(forget).expect("a change"), 1);
     drop((db, runtime));
-    refused(&place.run(&["doctor"]), 1, "start `guildhall serve`, which makes a new one");
+    refused(&place.run(&["doctor"]), 1, "start `guildhall serve`, which creates a new key");
     place.serve().stop();
     assert!(said(&place.run(&["doctor"])).1.contains("was not written by this service"));
 }
@@ -101,7 +101,7 @@ fn an_older_schema_is_refused_and_left() {
     let back = db.write(move |tx| tx.run("DELETE FROM migrations WHERE number = $1", &[&newest]));
     assert_eq!(runtime.block_on(back).expect("a change"), 1);
     for command in LOOKING {
-        refused(&place.run(command), 1, "made by an older guildhall");
+        refused(&place.run(command), 1, "of an older Guildhall");
     }
     let made = db.read(move |tx| tx.any("SELECT 1 FROM migrations WHERE number = $1", &[&newest]));
     assert!(!runtime.block_on(made).expect("an answer"));

@@ -38,7 +38,8 @@ impl Server {
             .expect("the program runs");
         let mut line = String::new();
         BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("a line");
-        let address = line.trim().rsplit("://").next().expect("an address").to_owned();
+        let said = serde_json::from_str::<Value>(&line).map_or(line, |entry| entry["message"].to_string());
+        let address = said.trim().rsplit("://").next().expect("an address").trim_end_matches('"').to_owned();
         Self { child, address, directory }
     }
 
@@ -145,13 +146,61 @@ fn metrics_have_an_address_of_their_own_and_only_if_asked_for() {
 fn the_log_is_structured_and_names_each_request_as_its_answer_does() {
     let server = Server::start(&["--log-format", "json", "--log-level", "debug"]);
     let answer = server.curl(&["--include"], "/orgs/nobody");
-    let id = answer.lines().find_map(|line| line.strip_prefix("x-github-request-id: ")).expect("an id").to_owned();
+    let id = answer.lines().find_map(|line| line.strip_prefix("X-GitHub-Request-Id: ")).expect("an id").to_owned();
     let log = server.log();
-    // The first start says beside the log where it put the administrator's token.
-    let lines = log.lines().filter(|line| !line.starts_with("a token of "));
-    let entries: Vec<Value> = lines.map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
+    let entries: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
+    assert!(entries[0]["message"].as_str().is_some_and(|text| text.contains("admin-token")), "{}", entries[0]);
     let entry = entries.iter().find(|entry| entry["request"] == id.as_str()).expect("the request is logged");
     assert_eq!((&entry["operation"], &entry["status"]), (&"orgs.get".into(), &404.into()));
+}
+
+#[test]
+fn with_json_the_ready_line_and_a_failure_are_json_too() {
+    let server = Server::start(&[]);
+    let directory = tempfile::tempdir().expect("a directory");
+    let start = |listen: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_guildhall"));
+        command.env_clear().args(["serve", "--log-format", "json", "--listen", listen, "--data-dir"]);
+        command.arg(directory.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().expect("the program runs")
+    };
+    let refused = start(&server.address).wait_with_output().expect("it ends");
+    let entry: Value = serde_json::from_slice(&refused.stderr).expect("a line of JSON");
+    assert_eq!((&entry["level"], refused.status.code()), (&"ERROR".into(), Some(1)), "{entry}");
+    let mut second = start("127.0.0.1:0");
+    let mut line = String::new();
+    BufReader::new(second.stdout.take().expect("its output")).read_line(&mut line).expect("a line");
+    let entry: Value = serde_json::from_str(&line).expect("a line of JSON");
+    assert!(entry["message"].as_str().is_some_and(|text| text.starts_with("guildhall listening on http://")));
+    drop(second.kill());
+    second.wait().expect("it ends");
+}
+
+#[test]
+fn a_token_in_a_query_is_not_logged() {
+    let server = Server::start(&["--log-level", "debug"]);
+    let (owner, secret) = (server.owner(), "ghp_0123456789abcdefghijklmnopqrstuvwxyz");
+    for (verb, path) in [
+        ("GET", "/user"),
+        ("GET", "/orgs/nowhere"),
+        ("POST", "/orgs/acme/teams"),
+        ("PATCH", "/orgs/acme"),
+        ("PUT", "/no/such/path"),
+        ("DELETE", "/orgs/acme"),
+        ("GET", "/ui/acme"),
+    ] {
+        let body = (verb != "GET").then(|| "{\"name\":\"Core\"}".to_owned());
+        let answer = owner.send(verb, &format!("{path}?access_token={secret}&page=2"), body);
+        assert!(answer.status < 500 && !answer.text.contains(secret), "{}", answer.text);
+    }
+    let log = server.log();
+    assert!(log.contains("orgs.update") && !log.contains(secret) && !log.contains("access_token"), "{log}");
+}
+
+#[test]
+fn without_a_public_url_a_start_warns_of_nothing() {
+    let log = Server::start(&["--log-format", "json"]).log();
+    assert!(!log.contains("public_url") && !log.contains("\"WARN\""), "{log}");
 }
 
 #[test]

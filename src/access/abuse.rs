@@ -1,4 +1,4 @@
-//! The abuse limit: how many posts, comments and invitations a person may create, over all tokens and nodes.
+//! The abuse limit: how many posts, comments and invitations a person may create or edit, over all tokens and nodes.
 //!
 //! Keeps limit 5 and decision 39. The count stands in the database and is part of the transaction that creates, so
 //! that a refused or failed call leaves no trace and parallel calls cannot pass it together. A person has a window of
@@ -17,8 +17,8 @@ const SECOND: i64 = 1_000_000;
 const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 
-/// Counts one creation of the caller, or refuses it. Called when nothing else refuses the call any more (decision
-/// 20), in the transaction that creates. What a command of the operator creates is not counted.
+/// Counts one creation or edit of the caller, or refuses it. Called when nothing else refuses the call any more
+/// (decision 20), in the transaction that writes. What a command of the operator creates is not counted.
 pub fn count(cx: &mut Cx) -> Result<()> {
     let Some(person) = &cx.caller.person else { return Ok(()) };
     let pace = cx.site.pace;

@@ -10,50 +10,50 @@ use super::token::{self, Stored};
 use super::token_text;
 use crate::clock::Time;
 use crate::error::{Error, Result};
-use crate::events::{self, audit};
+use crate::journal::{self, Change};
 use crate::links::Links;
 use crate::operation::{Cx, Done, List};
 use crate::policy::Granted;
 use crate::site::Site;
 
-/// A token, whose text is shown only when it is made.
+/// A token. Its text is shown only once, when it is created.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "authorization")]
 pub struct Authorization {
-    /// Identifier.
+    /// ID.
     pub id: i64,
-    /// Address of the record.
+    /// URL of the record.
     pub url: String,
-    /// What the token was made with.
+    /// The application that created the token.
     pub app: App,
-    /// Its text when it is made, empty later.
+    /// The token itself in the response that creates it; empty afterwards.
     pub token: String,
-    /// SHA-256 of its text, in hexadecimal.
+    /// SHA-256 hash of the token, in hexadecimal.
     pub hashed_token: Option<String>,
-    /// The last eight characters of its text.
+    /// The last eight characters of the token.
     pub token_last_eight: Option<String>,
-    /// What people call it.
+    /// Name of the token, for people.
     pub note: Option<String>,
     /// Always null.
     pub note_url: Option<String>,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Time,
-    /// When it was changed last.
+    /// Time of the last change.
     pub updated_at: Time,
-    /// What it may be used for.
+    /// Scopes of the token.
     pub scopes: Vec<String>,
     /// Always null.
     pub fingerprint: Option<String>,
-    /// When it ends, if it does.
+    /// Expiry time; null if the token does not expire.
     pub expires_at: Option<Time>,
 }
 
-/// What a token was made with.
+/// The application that created a token.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct App {
-    /// In words.
+    /// Name of the application.
     pub name: &'static str,
-    /// Where it is described.
+    /// URL of its description.
     pub url: String,
     /// Always zeros.
     pub client_id: &'static str,
@@ -92,7 +92,7 @@ pub(super) fn facts(stored: &Stored) -> Value {
     json!({ "id": stored.id, "user": stored.login, "kind": stored.kind, "scopes": stored.scopes, "note": stored.note })
 }
 
-/// List the tokens of everybody, by id, without their texts.
+/// List all tokens of all accounts, by ID. The tokens themselves are not shown.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListTokens {}
 
@@ -105,7 +105,7 @@ pub fn list(cx: &mut Cx, _: Granted<Site>, _: ListTokens) -> Result<List<Authori
     Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
 }
 
-/// End a token at once.
+/// Revoke a token. It stops working at once.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Delete {
     /// Id of the token.
@@ -116,10 +116,10 @@ pub struct Delete {
 pub fn delete(cx: &mut Cx, _: Granted<Site>, p: Delete) -> Result<Done> {
     let stored = token::by_id(cx.tx, p.token_id)?.ok_or(Error::NotFound)?;
     if cx.caller.token.as_ref().is_some_and(|token| token.id == stored.id) {
-        let text = "This is the token that you are using. Delete it with another one.";
+        let text = "This is the token of this request. Use another token to delete it.";
         return Err(Error::Forbidden(text.into()));
     }
     token::delete(cx.tx, stored.id)?;
-    events::record(cx, audit::SITE, "oauth_access.destroy", &facts(&stored), &json!(null))?;
+    cx.record(journal::SITE, Change::new("oauth_access.destroy", &facts(&stored), &json!(null)))?;
     Ok(Done)
 }

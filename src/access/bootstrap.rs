@@ -9,6 +9,7 @@ use super::token_text;
 use crate::clock::Time;
 use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
+use crate::journal::{self, Author};
 use crate::people::user::{self, User};
 
 /// What the account is called, with a number behind it if the login is or was somebody's.
@@ -34,9 +35,10 @@ pub struct Bootstrap {
 
 /// Sees to it that there is a first site administrator. With a token from the environment, exactly that one opens
 /// the account; without one, a token is minted at the very first start and never again.
-pub fn ensure(tx: &mut Tx, env_token: Option<&str>, now: Time, prefix: &str) -> Result<Bootstrap> {
+pub fn ensure(tx: &mut Tx, env_token: Option<&str>, author: &Author<'_>, prefix: &str) -> Result<Bootstrap> {
+    let now = author.at;
     env_token.map_or(Ok(()), check)?;
-    tx.lock(&mut [Lock::Site])?;
+    journal::lock(tx, &[Lock::Journal(journal::SITE)])?;
     let known = account(tx)?;
     match (env_token, known) {
         (None, Known::Account(account)) => Ok(Bootstrap { login: Some(account.login), minted: None }),
@@ -52,7 +54,7 @@ pub fn ensure(tx: &mut Tx, env_token: Option<&str>, now: Time, prefix: &str) -> 
                 Known::Gone | Known::Never => make(tx, now)?,
             };
             if tx.run(RESTORE, &[&account.id, &now.0])? > 0 {
-                user::log_shown(tx, account.id)?;
+                user::record_shown(tx, author, account.id)?;
             }
             keep_only(tx, account.id, text, now, prefix)?;
             Ok(Bootstrap { login: Some(account.login), minted: None })
@@ -62,7 +64,8 @@ pub fn ensure(tx: &mut Tx, env_token: Option<&str>, now: Time, prefix: &str) -> 
 
 /// Whoever sets the environment of the server may always let themselves in.
 const RESTORE: &str = "
-    UPDATE users SET site_admin = TRUE, suspended = FALSE, updated_at = $2
+    UPDATE users SET site_admin = TRUE, suspended = FALSE,
+        updated_at = CASE WHEN updated_at > $2 THEN updated_at ELSE $2 END
     WHERE id = $1 AND (site_admin = FALSE OR suspended = TRUE)";
 
 /// Refuses a token that the operator chose if it is too short, too long, or cannot be presented.
@@ -70,7 +73,7 @@ pub fn check(text: &str) -> Result<()> {
     let refused = |what: String| Err(Error::sentence(format!("GUILDHALL_ADMIN_TOKEN {what}")));
     let length = text.chars().count();
     if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
-        return refused("must not contain blanks or line breaks. Remove them and start again.".into());
+        return refused("must not contain spaces or line breaks. Remove them and start again.".into());
     }
     match length {
         ..SHORTEST => refused(format!(
@@ -78,7 +81,7 @@ pub fn check(text: &str) -> Result<()> {
              `openssl rand -hex 20`, or leave it unset to have one made."
         )),
         SHORTEST..=LONGEST => Ok(()),
-        _ => refused(format!("has {length} characters; {LONGEST} are the most. Choose a shorter one.")),
+        _ => refused(format!("has {length} characters; the maximum is {LONGEST}. Choose a shorter token.")),
     }
 }
 
@@ -133,7 +136,7 @@ fn keep_only(tx: &mut Tx, account: i64, text: &str, now: Time, prefix: &str) -> 
     let id = match present {
         Some((id, user, kind)) if user == account && kind == "bootstrap" => id,
         Some(_) => {
-            let text = "GUILDHALL_ADMIN_TOKEN is the text of another token of this service. Choose a new one.";
+            let text = "GUILDHALL_ADMIN_TOKEN is already in use as another token. Choose a new token.";
             return Err(Error::sentence(text));
         }
         None => 0,
@@ -152,7 +155,7 @@ mod tests {
     #[test]
     fn a_chosen_token_is_long_enough_and_can_be_presented() {
         assert!(check(&"x".repeat(20)).is_ok() && check(&"ö".repeat(255)).is_ok());
-        for (bad, why) in [("x".repeat(19), "19 characters"), ("x".repeat(256), "shorter"), ("x y".repeat(9), "blanks")]
+        for (bad, why) in [("x".repeat(19), "19 characters"), ("x".repeat(256), "shorter"), ("x y".repeat(9), "spaces")]
         {
             assert!(check(&bad).unwrap_err().to_string().contains(why), "{bad}");
         }

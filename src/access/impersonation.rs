@@ -11,15 +11,15 @@ use super::authorization::{Authorization, facts};
 use super::scope::Scopes;
 use super::token::{self, New};
 use crate::error::{Error, Result};
-use crate::events::{self, audit};
+use crate::journal::{self, Change};
 use crate::operation::{Created, Cx, Done};
 use crate::people::named::Administered;
 use crate::policy::Granted;
 
-/// Create a token with which the caller acts for a person. An earlier one ends.
+/// Create a token that lets the caller act as a person. It replaces an earlier one.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Create {
-    /// What the token may be used for; nothing that needs a scope, unless said otherwise.
+    /// Scopes of the token. Default: no scopes.
     pub scopes: Option<Vec<String>>,
 }
 
@@ -32,13 +32,13 @@ pub fn create(cx: &mut Cx, person: Granted<Administered>, p: Create) -> Result<C
     let new = New { user: person.id, kind: "impersonation", made_by: Some(me), scopes, note: None, expires_at: None };
     let (id, text) = token::create(cx.tx, &new, None, &cx.site.token_prefix, *cx.now)?;
     let stored = token::by_id(cx.tx, id)?.ok_or_else(|| Error::Bug("the new token is not there".into()))?;
-    events::record(cx, audit::SITE, "oauth_access.create", &json!(null), &facts(&stored))?;
+    cx.record(journal::SITE, Change::new("oauth_access.create", &json!(null), &facts(&stored)))?;
     let record = Authorization::new(cx.links, stored, text);
     let location = Some(record.url.clone());
     Ok(Created { record, location })
 }
 
-/// End the impersonation of a person.
+/// Revoke the impersonation token of a person.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Delete {}
 
@@ -53,7 +53,7 @@ fn end(cx: &mut Cx, person: i64) -> Result<bool> {
     for (id,) in &ids {
         let stored = token::by_id(cx.tx, *id)?.ok_or_else(|| Error::Bug("a token went away".into()))?;
         token::delete(cx.tx, *id)?;
-        events::record(cx, audit::SITE, "oauth_access.destroy", &facts(&stored), &json!(null))?;
+        cx.record(journal::SITE, Change::new("oauth_access.destroy", &facts(&stored), &json!(null)))?;
     }
     Ok(!ids.is_empty())
 }

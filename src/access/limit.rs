@@ -212,7 +212,8 @@ impl Limiter {
 }
 
 /// The network of an address. IPv4 lies below 2^32, where no IPv6 network is ever assigned.
-fn address_key(ip: IpAddr) -> u64 {
+#[must_use]
+pub fn address_key(ip: IpAddr) -> u64 {
     match ip.to_canonical() {
         IpAddr::V4(v4) => u64::from(v4.to_bits()),
         IpAddr::V6(v6) => (v6.to_bits() >> 64) as u64,

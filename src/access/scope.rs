@@ -226,11 +226,13 @@ use Scope::{AdminOrg, ReadDiscussion, ReadOrg, Repo, SiteAdmin, User, WriteDiscu
 
 /// Changing teams, their members and their repositories.
 pub const SA: Accepted = accepted(&[AdminOrg, Repo], "admin:org, repo");
-/// Reading teams.
+/// Reading teams, and memberships of organizations; also what a token needs to show concealed members.
 pub const SR: Accepted =
     accepted(&[AdminOrg, ReadOrg, Repo, User, WriteOrg], "admin:org, read:org, repo, user, write:org");
-/// Reading the membership of one person.
+/// Reading the membership of one person in a team.
 pub const SM: Accepted = accepted(&[AdminOrg, ReadOrg, Repo, WriteOrg], "admin:org, read:org, repo, write:org");
+/// Accepting one's own membership of an organization.
+pub const AM: Accepted = accepted(&[Repo, User, WriteOrg], "repo, user, write:org");
 /// Reading discussions and comments.
 pub const DR: Accepted = accepted(&[ReadDiscussion, WriteDiscussion], "read:discussion, write:discussion");
 /// Writing discussions and comments.
@@ -256,7 +258,7 @@ pub const NONE: Accepted = accepted(&[], "");
 mod tests {
     use super::*;
 
-    const GROUPS: &[Accepted] = &[SA, SR, SM, DR, DW, PR, PW, REPO, USER, USER_EMAIL, SITE_ADMIN, ADMIN_ORG, NONE];
+    const GROUPS: &[Accepted] = &[SA, SR, SM, AM, DR, DW, PR, PW, REPO, USER, USER_EMAIL, SITE_ADMIN, ADMIN_ORG, NONE];
 
     fn scopes(text: &str) -> Scopes {
         Scopes::parse(text).unwrap()
@@ -341,7 +343,7 @@ mod tests {
     fn no_write_is_allowed_by_scopes_that_only_read() {
         let reading = Scope::ALL.iter().map(|s| s.name()).filter(|n| n.starts_with("read:"));
         let reading = Scopes::from_names(reading.chain(["user:email"])).unwrap();
-        for write in [SA, DW, PW, REPO, USER, SITE_ADMIN, ADMIN_ORG] {
+        for write in [SA, AM, DW, PW, REPO, USER, SITE_ADMIN, ADMIN_ORG] {
             assert!(!write.satisfied_by(reading), "{}", write.header());
         }
         for read in [SR, SM, DR, PR, USER_EMAIL] {

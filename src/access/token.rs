@@ -20,9 +20,9 @@ pub struct New<'a> {
     pub kind: &'a str,
     /// The site administrator who made it, for an impersonation.
     pub made_by: Option<i64>,
-    /// What it may be used for.
+    /// Scopes of the token.
     pub scopes: Scopes,
-    /// What people call it.
+    /// Name of the token, for people.
     pub note: Option<&'a str>,
     /// When it ends; never, if absent.
     pub expires_at: Option<Time>,
@@ -31,7 +31,7 @@ pub struct New<'a> {
 /// A token as it is stored.
 #[derive(Debug, Clone)]
 pub struct Stored {
-    /// Identifier.
+    /// ID.
     pub id: i64,
     /// Whose it is.
     pub user: i64,
@@ -39,21 +39,21 @@ pub struct Stored {
     pub kind: String,
     /// What it may be used for, as a header shows it.
     pub scopes: String,
-    /// What people call it.
+    /// Name of the token, for people.
     pub note: Option<String>,
-    /// The last eight characters of its text.
+    /// The last eight characters of the token.
     pub last_eight: String,
     /// SHA-256 of its text.
     pub hash: Vec<u8>,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Time,
-    /// When it ends, if it does.
+    /// Expiry time; null if the token does not expire.
     pub expires_at: Option<Time>,
     /// When it was last used, to the minute.
     pub last_used_at: Option<Time>,
     /// The login of its person.
     pub login: String,
-    /// When it was changed last.
+    /// Time of the last change.
     pub updated_at: Time,
 }
 
@@ -76,18 +76,30 @@ impl FromRow for Stored {
     }
 }
 
-/// Who presents the token with this hash: 401 if it is unknown or expired, 403 if the account is suspended (decisions
-/// 19, 21).
-pub fn authenticate(tx: &mut Tx, hash: &[u8; 32], now: Time) -> Result<Caller> {
+/// Who presents the token with this hash: 401 if it is unknown or expired (decision 19).
+pub fn authenticate(tx: &mut Tx, hash: &[u8; 32], now: Time) -> Result<Presenter> {
     let holder =
         tx.recall(hash, |tx| tx.maybe::<Holder>(AUTHENTICATE, &[&hash.as_slice()])?.ok_or(Error::BadCredentials))?;
     if holder.token.expires_at.is_some_and(|at| at <= now) {
         return Err(Error::BadCredentials);
     }
-    if holder.suspended {
-        return Err(Error::Suspended);
+    let caller = Caller { person: Some(holder.person.clone()), token: Some(holder.token.clone()) };
+    Ok(Presenter { caller, suspended: holder.suspended })
+}
+
+/// Who sends a request, whose limit it counts against even if the account is suspended (decision 56).
+#[derive(Default)]
+pub struct Presenter {
+    /// The person and the token; nothing without credentials.
+    pub caller: Caller,
+    suspended: bool,
+}
+
+impl Presenter {
+    /// The caller, who may act: 403 if the account is suspended (decision 21).
+    pub fn active(self) -> Result<Caller> {
+        if self.suspended { Err(Error::Suspended) } else { Ok(self.caller) }
     }
-    Ok(Caller { person: Some(holder.person.clone()), token: Some(holder.token.clone()) })
 }
 
 /// Who holds a token, whether or not it is good at the moment.
@@ -199,7 +211,11 @@ pub fn touch(tx: &mut Tx, used: &[(i64, Time)]) -> Result<()> {
     used.iter().try_for_each(|(id, at)| tx.run(TOUCH, &[id, &at.0]).map(|_| ()))
 }
 
-const TOUCH: &str = "UPDATE tokens SET last_used_at = $2 WHERE id = $1";
+const TOUCH: &str = "
+    UPDATE tokens
+    SET last_used_at = CASE WHEN coalesce(last_used_at, created_at) > $2
+                            THEN coalesce(last_used_at, created_at) ELSE $2 END
+    WHERE id = $1";
 
 /// Which tokens were used since it was last written down: in memory, so that a read writes nothing.
 #[derive(Default)]

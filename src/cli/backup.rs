@@ -9,18 +9,18 @@ use crate::config::Database;
 use crate::db::backup;
 
 const EXAMPLES: &str = "\
-The copy shows one moment, and a running server goes on meanwhile. On PostgreSQL, use pg_dump.
-Keep a copy of the file guildhall.key of the data directory as well, in another place.
+The backup shows a single moment, and the server keeps running. Also keep a copy of guildhall.key from the data
+directory, in another place. On PostgreSQL, use pg_dump.
 
 Examples:
   guildhall backup /backups/guildhall-monday
   guildhall backup --data-dir /var/lib/guildhall /backups/guildhall-monday";
 
-/// Copy the embedded database to a file, beside a running server.
+/// Back up the embedded database while the server is running.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The file to write; it must not be there yet.
+    /// File to write. It must not exist.
     file: PathBuf,
     #[command(flatten)]
     flags: StoreFlags,
@@ -29,26 +29,26 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let Database::Sqlite(path) = args.flags.settings()?.database else {
-        return Err(Failure::Failed("the database is on PostgreSQL: back it up with pg_dump".into()));
+        return Err(Failure::Failed("the database is on PostgreSQL; use pg_dump".into()));
     };
     if absent_file(&path) {
         return Err(no_database(&path).into());
     }
     if args.file.exists() {
-        return Err(Failure::Failed(format!("{} is there already; name a new file", args.file.display())));
+        return Err(Failure::Failed(format!("{} already exists; choose another file", args.file.display())));
     }
     // A copy that was interrupted never has the name of a whole one.
     let partial = beside(&args.file, ".partial");
     let copied = backup::copy(&path, &partial).map_err(Failure::from).and_then(|()| {
         std::fs::rename(&partial, &args.file)
-            .map_err(|error| Failure::Failed(format!("cannot name the copy {}: {error}", args.file.display())))
+            .map_err(|error| Failure::Failed(format!("cannot rename the backup to {}: {error}", args.file.display())))
     });
     if copied.is_err() {
         drop(std::fs::remove_file(&partial));
     }
     copied?;
     sync_folder_of(&args.file)?;
-    say(&format!("{} is backed up to {}", path.display(), args.file.display()));
+    say(&format!("backed up {} to {}", path.display(), args.file.display()));
     Ok(())
 }
 

@@ -10,7 +10,7 @@ Examples:
   guildhall completions zsh > ~/.zfunc/_guildhall
   guildhall completions fish > ~/.config/fish/completions/guildhall.fish";
 
-/// Print what a shell needs to complete the commands and flags of guildhall.
+/// Print a completion script for your shell.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

@@ -1,4 +1,5 @@
-//! The data directory: its key file, the lock that `serve` holds, and the file of the first token.
+//! The data directory: its key file, the note that there is a database, the locks that `serve` holds, and the file of
+//! the first token.
 //!
 //! Keeps decisions 41 and 42: the key stands outside the database, and both files are readable by their user only.
 
@@ -10,11 +11,14 @@ use std::path::{Path, PathBuf};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
+use super::backup::beside;
 use crate::clock;
+use crate::config::Database;
 use crate::error::{Error, Result};
 
 const KEY: &str = "guildhall.key";
 const LOCK: &str = "guildhall.lock";
+const NOTE: &str = "guildhall.store";
 const ADMIN_TOKEN: &str = "admin-token";
 
 /// The files that nobody but their user may read.
@@ -23,9 +27,10 @@ pub const SECRETS: [&str; 2] = [KEY, ADMIN_TOKEN];
 /// The folder of `--data-dir`.
 pub struct DataDir(PathBuf);
 
-/// Held while a server, or a restore, has the data directory for itself.
+/// Held while a server, or a restore, has the data directory and the database file for itself.
 pub struct Lock {
-    _file: File,
+    _folder: File,
+    _database: Option<File>,
 }
 
 impl DataDir {
@@ -37,31 +42,56 @@ impl DataDir {
     /// Makes the folder if it is not there.
     pub fn open(path: &Path) -> Result<Self> {
         let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
-        made.map_err(|error| unusable(path, &error, "make it writable or name another folder with --data-dir"))?;
+        made.map_err(|error| unusable(path, &error, "make it writable, or choose another directory with --data-dir"))?;
         Ok(Self(path.to_owned()))
     }
 
-    /// Takes the lock; refused while another process holds it.
-    pub fn lock(&self) -> Result<Lock> {
-        let path = self.0.join(LOCK);
-        let file = private(&path)?;
-        match file.try_lock() {
-            Ok(()) => Ok(Lock { _file: file }),
-            Err(TryLockError::WouldBlock) => Err(Error::Unavailable(format!(
-                "a server is running on the data directory {}; stop it, or name another with --data-dir",
-                self.0.display()
-            ))),
-            Err(TryLockError::Error(error)) => {
-                Err(unusable(&path, &error, "use a file system that can lock files, or another folder with --data-dir"))
-            }
+    /// Takes the lock of the folder, and that of a database file; refused while another process holds either.
+    pub fn lock(&self, database: &Database) -> Result<Lock> {
+        let advice = "stop it, or choose another with";
+        let folder = take(&self.0.join(LOCK), || {
+            format!("a server is running on the data directory {}; {advice} --data-dir", self.0.display())
+        })?;
+        let Database::Sqlite(path) = database else { return Ok(Lock { _folder: folder, _database: None }) };
+        // Beside the file, where every server that has it open looks, whatever its data directory.
+        let file = take(&beside(&real(path), ".lock"), || {
+            format!("a server is running on the database {}; {advice} --database", path.display())
+        })?;
+        Ok(Lock { _folder: folder, _database: Some(file) })
+    }
+
+    /// Notes that there is a database in a file, so that its loss is noticed at the next start.
+    pub fn note_database(&self, path: &Path) -> Result<()> {
+        let note = self.0.join(NOTE);
+        let text = format!("{}\n", path.display());
+        if std::fs::read_to_string(&note).is_ok_and(|noted| noted == text) {
+            return Ok(());
         }
+        let mut file = private(&note)?;
+        let io = |error: std::io::Error| unusable(&note, &error, "make it writable for this user");
+        file.set_len(0).and_then(|()| file.write_all(text.as_bytes())).and_then(|()| file.sync_all()).map_err(io)
+    }
+
+    /// Whether there was a database in a file.
+    pub fn had_database(&self) -> bool {
+        self.0.join(NOTE).exists()
+    }
+
+    /// What to say when the database that was there is gone.
+    pub fn lost_database(&self, path: &Path) -> Error {
+        Error::Unavailable(format!(
+            "the database {} is missing, but the data directory {} had one before. Move the file back, restore a \
+             backup with `guildhall restore FILE`, or start with an empty database: `guildhall serve --new-store`",
+            path.display(),
+            self.0.display()
+        ))
     }
 
     /// The key of this installation, made when there is none.
     pub fn key(&self) -> Result<Key> {
         let path = self.0.join(KEY);
         let mut file = private(&path)?;
-        let advice = "make it readable and writable for the user of the service";
+        let advice = "make it readable and writable for this user";
         let io = |error: std::io::Error| unusable(&path, &error, advice);
         // Two processes may start at once: the second waits, and finds the key of the first.
         file.lock().map_err(io)?;
@@ -77,7 +107,7 @@ impl DataDir {
     /// The key of this installation, if it has one.
     pub fn present_key(&self) -> Result<Option<Key>> {
         let path = self.0.join(KEY);
-        let io = |error: std::io::Error| unusable(&path, &error, "make it readable for the user of the service");
+        let io = |error: std::io::Error| unusable(&path, &error, "make it readable for this user");
         let mut file = match File::open(&path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             file => file.map_err(io)?,
@@ -92,9 +122,9 @@ impl DataDir {
     /// What to say when the database has a key and the folder has none.
     pub fn lacks_key(&self) -> Error {
         Error::Unavailable(format!(
-            "the key file {} is missing: put its copy back, or name the folder that has it with --data-dir. If it is \
-             lost, delete the row `key_check` from the table `site` and start `guildhall serve`, which makes a new \
-             one; what the audit holds until then can no longer be verified",
+            "the key file {} is missing. Copy it from a running node or your backup, or choose its directory with \
+             --data-dir. If it is lost, delete the row `key_check` from the table `site` and start `guildhall serve`, \
+             which creates a new key; the audit log up to then can no longer be verified",
             self.0.join(KEY).display()
         ))
     }
@@ -103,7 +133,7 @@ impl DataDir {
     pub fn write_admin_token(&self, text: &str) -> Result<PathBuf> {
         let path = self.0.join(ADMIN_TOKEN);
         let written = private(&path).and_then(|mut file| {
-            let io = |error: std::io::Error| unusable(&path, &error, "make it writable for the user of the service");
+            let io = |error: std::io::Error| unusable(&path, &error, "make it writable for this user");
             file.set_len(0).and_then(|()| writeln!(file, "{text}")).and_then(|()| file.sync_all()).map_err(io)
         });
         written.map(|()| path)
@@ -141,20 +171,40 @@ impl Key {
     }
 }
 
+/// Locks a file; what to say while another process has it locked.
+fn take(path: &Path, taken: impl FnOnce() -> String) -> Result<File> {
+    let file = private(path)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(Error::Unavailable(taken())),
+        Err(TryLockError::Error(error)) => Err(unusable(path, &error, "use a file system that supports file locks")),
+    }
+}
+
+/// The path of a file without links, also if there is no file yet.
+fn real(path: &Path) -> PathBuf {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let expected = || Some(folder.canonicalize().ok()?.join(path.file_name()?));
+    path.canonicalize().ok().or_else(expected).unwrap_or_else(|| path.to_owned())
+}
+
 /// Opens or makes a file that only its user can read.
 pub fn private(path: &Path) -> Result<File> {
     let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path);
-    opened.map_err(|error| unusable(path, &error, "its folder must be there and writable for the user of the service"))
+    opened.map_err(|error| unusable(path, &error, "its directory must exist and be writable for this user"))
 }
 
 fn key(text: &str, path: &Path) -> Result<Key> {
     bytes(text.trim()).map(Key).ok_or_else(|| {
-        Error::Unavailable(format!("{} is not a key file (64 hexadecimal digits); put its copy back", path.display()))
+        Error::Unavailable(format!(
+            "{} is not a key file (64 hexadecimal digits); restore it from your backup",
+            path.display()
+        ))
     })
 }
 
 fn unusable(path: &Path, error: &std::io::Error, advice: &str) -> Error {
-    Error::Unavailable(format!("{} cannot be used: {error}; {advice}", path.display()))
+    Error::Unavailable(format!("cannot use {}: {error}; {advice}", path.display()))
 }
 
 fn hex(bytes: &[u8; 32]) -> String {

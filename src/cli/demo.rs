@@ -2,8 +2,11 @@
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::data_dir::DataDir;
+use super::import::Unlisted;
+use super::import::progress::Meter;
 use super::store::{Missing, Store};
 use super::{Failure, answer, import, logging, serve, token};
 use crate::access::scope::Scopes;
@@ -24,22 +27,22 @@ const SHOWN: &str = "sigstore";
 const NOTE: &str = "guildhall demo";
 
 const EXAMPLES: &str = "\
-The data stays in the folder, and is there again at the next start; delete the folder to begin anew.
-The demo takes no other settings, neither from the environment nor from a file.
+The data is kept for the next start. Delete the directory to start over.
+The demo reads no settings from the environment or a file.
 
 Examples:
   guildhall demo
   guildhall demo --listen 127.0.0.1:9000";
 
-/// Serve three sample organizations, and print lines to paste.
+/// Start a server with three sample organizations and print commands to try.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Address and port to listen on.
+    /// IP address and port to listen on.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8420")]
     listen: SocketAddr,
-    /// Folder for the data of the demo.
-    #[arg(long, value_name = "FOLDER", default_value = "./guildhall-demo")]
+    /// Directory for the data of the demo.
+    #[arg(long, value_name = "DIR", default_value = "./guildhall-demo")]
     data_dir: PathBuf,
 }
 
@@ -50,11 +53,12 @@ pub async fn run(args: Args) -> std::result::Result<(), Failure> {
     // First, because a taken port leaves everything as it is.
     let sockets = serve::Sockets::bind(&settings).await?;
     let data_dir = DataDir::open(&settings.data_dir)?;
-    let _lock = data_dir.lock()?;
-    let store = Store::open(&settings, Missing::Make).await?;
+    let _lock = data_dir.lock(&settings.database)?;
+    let store = Store::open(&settings, Missing::BeginAnew).await?;
     if store.db.write(begin).await? == State::Loading {
-        let orgs = import::read_files(&samples(&settings.data_dir)?)?;
-        import::command::load(&store, orgs).await?;
+        let meter = Arc::new(Meter::begin());
+        let orgs = import::read_files(&samples(&settings.data_dir)?, |progress| meter.show(progress))?;
+        import::command::load(&store, orgs, Unlisted::Refuse, meter).await?;
         store.db.write(|tx| mark(tx, "loaded")).await?;
     }
     serve::first_administrator(&store, &data_dir, None).await?;
@@ -98,8 +102,8 @@ fn begin(tx: &mut Tx) -> Result<State> {
         Some("loaded") => Ok(State::Loaded),
         Some(_) => Ok(State::Loading),
         None if tx.any("SELECT 1 FROM logins LIMIT 1", &[])? => Err(Error::Unavailable(
-            "this folder holds a database that is not the demo's; name another folder with --data-dir, or use \
-             `guildhall serve` for it"
+            "the database in this directory does not belong to the demo; choose another directory with --data-dir, or \
+             start it with `guildhall serve`"
                 .into(),
         )),
         None => mark(tx, "loading").map(|()| State::Loading),
@@ -121,7 +125,7 @@ async fn fresh_token(store: &Store) -> std::result::Result<(String, String), Fai
     let made = store.write(move |cx| {
         let owner: Option<(i64, String)> = cx.tx.maybe(OWNER, &[&SHOWN.to_lowercase()])?;
         let (id, login) = owner.ok_or_else(|| {
-            Error::Unavailable(format!("{SHOWN} has no owner any more; delete the folder of the demo to begin anew"))
+            Error::Unavailable(format!("{SHOWN} has no owner left; delete the directory of the demo to start over"))
         })?;
         cx.tx.run("DELETE FROM tokens WHERE user_id = $1 AND note = $2", &[&id, &NOTE])?;
         let wanted = token::Wanted { login: &login, scopes, note: Some(NOTE), expires_in: None };
@@ -145,16 +149,16 @@ fn lines(url: &str, login: &str, token: &str, folder: &Path) -> String {
     // New at each start, so that the line for a new team works again.
     let new = &token[token.len() - 6..];
     format!(
-        "Guildhall is running on {url} with three sample organizations; its data is in {folder}.
-The token of {login}, an owner of {SHOWN}: {token}
+        "Guildhall is running on {url} with three sample organizations. Its data is in {folder}.
+Token of {login}, an owner of {SHOWN}: {token}
 
-Paste these into another terminal: the teams, a new one, and those that {login} is on.
+Paste these commands into another terminal. They list the teams, create one, and list the teams of {login}.
 
   curl -H 'Authorization: token {token}' {teams}
   curl -H 'Authorization: token {token}' {teams} -d '{{\"name\":\"Night watch {new}\"}}'
   curl -H 'Authorization: token {token}' {url}/user/teams
 
-Ctrl-C stops it; the data stays.",
+Ctrl-C stops it. The data is kept.",
         folder = folder.display()
     )
 }

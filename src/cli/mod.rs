@@ -2,6 +2,7 @@
 //!
 //! Settings are those of `config`; what a command does to the data, it does by the domain's own functions.
 
+mod allocator;
 mod backup;
 mod completions;
 mod data_dir;
@@ -10,19 +11,22 @@ pub mod doctor;
 pub mod export;
 pub mod import;
 mod logging;
-mod login;
 mod openapi;
 mod restore;
+mod retention;
 mod serve;
 mod settings;
 mod store;
 mod token;
+mod username;
 mod version;
 
 use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use serde::Serialize;
+use tracing::Level;
 
 use crate::error::Error;
 
@@ -57,18 +61,18 @@ impl From<std::io::Error> for Failure {
 
 const EXAMPLES: &str = "\
 Examples:
-  guildhall demo                                     look around with three sample organizations
-  guildhall serve                                    serve on 127.0.0.1:8420, data in ./guildhall-data
-  guildhall import org.yaml                          load an organization from a file
-  guildhall export acme --output acme.yaml           write one to a file
-  guildhall token create --user olivia --scopes repo get a token for somebody
+  guildhall demo                                      try it with three sample organizations
+  guildhall serve                                     serve on 127.0.0.1:8420, with data in ./guildhall-data
+  guildhall import org.yaml                           import an organization from a file
+  guildhall export acme --output acme.yaml            export an organization to a file
+  guildhall token create --user olivia --scopes repo  create a token for a person
 
 Exit codes:
-  0  done
-  1  it did not work; the reason is on standard error
+  0  success
+  1  failure; the reason is on standard error
   2  the command line or a setting is wrong";
 
-/// Manages the teams of organizations, behind the interface that GitHub clients already speak.
+/// A self-hosted server for GitHub's REST API for teams.
 #[derive(Parser)]
 #[command(name = "guildhall", version, after_help = EXAMPLES, arg_required_else_help = true)]
 struct Line {
@@ -85,7 +89,7 @@ enum Command {
     #[command(subcommand)]
     Token(token::Command),
     #[command(subcommand)]
-    Login(login::Command),
+    Username(username::Command),
     Doctor(doctor::command::Args),
     Backup(backup::Args),
     Restore(restore::Args),
@@ -108,7 +112,7 @@ pub fn main() -> ExitCode {
         Err(Failure::Usage(text)) => (text, 2),
         Err(Failure::Failed(text)) => (text, 1),
     };
-    say(&format!("guildhall: {text}"));
+    complain(&format!("guildhall: {text}"));
     ExitCode::from(code)
 }
 
@@ -123,7 +127,7 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Import(args) => import::command::run(args).await,
         Command::Export(args) => export::command::run(args).await,
         Command::Token(command) => token::run(command).await,
-        Command::Login(command) => login::run(command).await,
+        Command::Username(command) => username::run(command).await,
         Command::Doctor(args) => doctor::command::run(args).await,
         Command::Backup(args) => backup::run(&args),
         Command::Restore(args) => restore::run(&args),
@@ -133,14 +137,25 @@ async fn run(command: Command) -> Result<(), Failure> {
     }
 }
 
-/// A line for whoever runs the command, apart from its output.
+/// Prints a line for the operator on standard error, apart from the command's output.
 fn say(text: &str) {
-    // Where nobody can be told, there is nobody to tell of that either.
-    drop(writeln!(std::io::stderr(), "{text}"));
+    // If standard error is closed, there is no other place to report that.
+    drop(writeln!(std::io::stderr(), "{}", logging::line(Level::INFO, text)));
+}
+
+/// Prints why the command failed.
+fn complain(text: &str) {
+    drop(writeln!(std::io::stderr(), "{}", logging::line(Level::ERROR, text)));
 }
 
 /// A line of a command's output.
 fn answer(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     Ok(writeln!(out, "{text}").and_then(|()| out.flush())?)
+}
+
+/// A command's output for programs.
+fn answer_json(output: &impl Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(output).map_err(|error| Failure::Failed(error.to_string()))?;
+    answer(&text)
 }

@@ -3,13 +3,13 @@
 use super::{Failure, answer};
 use crate::operations::operations;
 
-/// Print the OpenAPI document of the interface, or a reference that is generated with it.
+/// Print the OpenAPI document of the API, or a reference in Markdown.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Print the reference of the operations (Markdown) instead.
+    /// Print the reference of all operations instead.
     #[arg(long, conflicts_with = "permissions")]
     operations: bool,
-    /// Print the grid of who may do what instead.
+    /// Print the table of permissions instead.
     #[arg(long)]
     permissions: bool,
 }

@@ -11,18 +11,18 @@ use crate::config::Database;
 use crate::db::backup;
 
 const EXAMPLES: &str = "\
-Stop the server first. The backup is checked before anything changes, and the database that it replaces
-is kept beside it under another name. Run `guildhall doctor` afterwards. On PostgreSQL, use pg_restore.
+Stop the server first. The backup is checked before anything changes, and the previous database is kept under
+another name. Run `guildhall doctor` afterwards. On PostgreSQL, use pg_restore.
 
 Examples:
   guildhall restore /backups/guildhall-monday
   guildhall restore --data-dir /var/lib/guildhall /backups/guildhall-monday";
 
-/// Put a backup in the place of the embedded database.
+/// Restore the embedded database from a backup.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// A file that `guildhall backup` wrote.
+    /// Backup to restore, written by `guildhall backup`.
     file: PathBuf,
     #[command(flatten)]
     flags: StoreFlags,
@@ -31,31 +31,31 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let settings = args.flags.settings()?;
-    let Database::Sqlite(path) = settings.database else {
-        return Err(Failure::Failed("the database is on PostgreSQL: restore it with pg_restore".into()));
+    let Database::Sqlite(path) = &settings.database else {
+        return Err(Failure::Failed("the database is on PostgreSQL; use pg_restore".into()));
     };
     backup::check(&args.file)?;
-    let _lock = DataDir::open(&settings.data_dir)?.lock()?;
-    let new = beside(&path, ".restoring");
+    let _lock = DataDir::open(&settings.data_dir)?.lock(&settings.database)?;
+    let new = beside(path, ".restoring");
     drop(std::fs::remove_file(&new));
-    let replaced = backup::copy(&args.file, &new).map_err(Failure::from).and_then(|()| replace(&path, &new));
+    let replaced = backup::copy(&args.file, &new).map_err(Failure::from).and_then(|()| replace(path, &new));
     if replaced.is_err() {
         drop(std::fs::remove_file(&new));
     }
     replaced?;
-    say(&format!("{} is restored to {}; run `guildhall doctor` to check it", args.file.display(), path.display()));
+    say(&format!("restored {} to {}; check it with `guildhall doctor`", args.file.display(), path.display()));
     Ok(())
 }
 
 /// Puts a new file in the place of a database, and keeps that under another name.
 fn replace(path: &Path, new: &Path) -> Result<(), Failure> {
-    if path.exists() {
-        let time = Clock::System.now().to_string().replace(':', "");
-        let aside = beside(path, &format!(".before-{time}"));
-        backup::set_aside(path, &aside)?;
-        say(&format!("what was there is kept as {}", aside.display()));
+    let time = Clock::System.now().to_string().replace(':', "");
+    let aside = beside(path, &format!(".before-{time}"));
+    backup::set_aside(path, &aside)?;
+    if aside.exists() {
+        say(&format!("kept the previous database as {}", aside.display()));
     }
     std::fs::rename(new, path)
-        .map_err(|error| Failure::Failed(format!("cannot put the copy in place as {}: {error}", path.display())))?;
+        .map_err(|error| Failure::Failed(format!("cannot rename the copy to {}: {error}", path.display())))?;
     Ok(sync_folder_of(path)?)
 }

@@ -7,30 +7,37 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::signal::unix::{SignalKind, signal};
+use tracing::Level;
 
 use super::data_dir::DataDir;
 use super::settings::ServeFlags;
 use super::store::{Missing, Store, site};
-use super::{Failure, answer, logging, say};
+use super::{Failure, allocator, answer, logging, retention, say};
 use crate::access::{bootstrap, token};
 use crate::clock::Clock;
-use crate::config::{Settings, Tls};
-use crate::dispatch::Service;
+use crate::config::{Database, Settings, Tls};
+use crate::db::Tx;
+use crate::dispatch::{self, Service};
 use crate::http::assemble::{self, Parts};
+use crate::http::crowd::{Crowd, Limits};
 use crate::http::edge::Edge;
 use crate::http::metrics::Metrics;
 use crate::http::server::{MetricsServer, Server};
+use crate::journal::Author;
 
 /// How often it is written down when tokens were last used (decision 41).
 const LAST_USE_EVERY: Duration = Duration::from_mins(1);
 
-const EXAMPLES: &str = "\
-A setting comes from its flag, else from the environment, else from the file, else it has its default.
-The names are the same everywhere: a.b_c in the file is --a-b-c and GUILDHALL_A_B_C.
-GUILDHALL_ADMIN_TOKEN, which is no setting, is the token of the first site administrator (at least 20
-characters). Without it one is made at the first start, and written to admin-token in the data directory.
+/// How often the newest entry of the journal is looked up, by which the clock is judged.
+const JUDGE_CLOCK_EVERY: Duration = Duration::from_secs(5);
 
-Ctrl-C or SIGTERM stops the server: requests that have begun are finished, for at most 10 seconds.
+const EXAMPLES: &str = "\
+A setting is read from its flag, then from the environment, then from the settings file. Its name is the same
+everywhere: a.b_c in the file is --a-b-c and GUILDHALL_A_B_C.
+The variable GUILDHALL_ADMIN_TOKEN sets the token of the first site administrator (at least 20 characters).
+Without it, the first start creates a token and writes it to admin-token in the data directory.
+
+Ctrl-C or SIGTERM stops the server. Open requests get up to 10 seconds to finish.
 
 Examples:
   guildhall serve
@@ -38,10 +45,13 @@ Examples:
   guildhall serve --config /etc/guildhall.toml
   GUILDHALL_DATABASE=postgres://guildhall:secret@db/guildhall guildhall serve";
 
-/// Serve the interface.
+/// Start the server.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
+    /// Begin with an empty database although the data directory had one before; for SQLite.
+    #[arg(long)]
+    new_store: bool,
     #[command(flatten)]
     flags: ServeFlags,
 }
@@ -50,23 +60,25 @@ pub struct Args {
 pub async fn run(args: Args) -> Result<(), Failure> {
     let settings = args.flags.settings()?;
     let chosen = chosen_token()?;
+    if args.new_store && matches!(settings.database, Database::Postgres(_)) {
+        let text = "--new-store is for SQLite only; an empty PostgreSQL database needs no flag";
+        return Err(Failure::Usage(text.into()));
+    }
     logging::start(settings.log_format, settings.log_level);
     // First, because a taken port leaves everything as it is.
     let sockets = Sockets::bind(&settings).await?;
     let data_dir = DataDir::open(&settings.data_dir)?;
-    let _lock = data_dir.lock()?;
-    let store = Store::open(&settings, Missing::Make).await?;
+    let _lock = data_dir.lock(&settings.database)?;
+    let missing = if args.new_store { Missing::BeginAnew } else { Missing::Make };
+    let store = Store::open(&settings, missing).await?;
     if let Some((text, path)) = first_administrator(&store, &data_dir, chosen).await? {
-        say(&format!("a token of the first site administrator is in {}", path.display()));
+        say(&format!("the token of the first site administrator is in {}", path.display()));
         if std::io::stderr().is_terminal() {
-            say(&format!("it is {text}"));
+            say(&format!("token: {text}"));
         }
     }
     let url = sockets.url()?;
-    if settings.public_url.is_none() {
-        tracing::warn!("public_url is not set; addresses in what leaves the service by other ways begin with {url}");
-    }
-    let ready = format!("guildhall listening on {url}");
+    let ready = logging::line(Level::INFO, &format!("guildhall listening on {url}"));
     serve(sockets, store, &settings, || answer(&ready)).await
 }
 
@@ -114,22 +126,31 @@ pub async fn serve(
     ready: impl FnOnce() -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     if let Some(metrics) = &metrics {
-        tracing::info!("metrics on http://{}/metrics", metrics.address()?);
+        tracing::info!("serving metrics on http://{}/metrics", metrics.address()?);
     }
     let edge = edge(store, settings, metrics)?;
+    let limits = Limits::of_process(settings.connections_per_address, &settings.trusted_proxies);
+    let crowd = Crowd::new(limits, edge.metrics.clone());
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     let stop = async move {
         tokio::select! {
             _ = interrupt.recv() => {},
             _ = terminate.recv() => {},
         }
-        tracing::info!("stopping; requests that have begun are finished");
+        tracing::info!("stopping; finishing open requests (up to 10 s)");
     };
     let service = Arc::clone(&edge.service);
+    service.judge_clock().await?;
+    let judging = tokio::spawn(judge_clock(Arc::clone(&service)));
     let noting = tokio::spawn(note_last_use(Arc::clone(&service)));
+    let trimming = tokio::spawn(retention::trim(Arc::clone(&service), settings.retention));
+    let giving_back = tokio::spawn(allocator::give_back(service.db.clone()));
     ready()?;
-    server.run(edge, stop).await;
+    server.run(edge, crowd, stop).await;
+    giving_back.abort();
+    trimming.abort();
     noting.abort();
+    judging.abort();
     write_last_use(&service).await;
     tracing::info!("stopped");
     Ok(())
@@ -137,16 +158,22 @@ pub async fn serve(
 
 fn edge(store: Store, settings: &Settings, metrics: Option<MetricsServer>) -> Result<Arc<Edge>, Failure> {
     let metrics = metrics.map(|server| {
-        let metrics = Arc::<Metrics>::default();
-        tokio::spawn(server.run(Arc::clone(&metrics)));
+        let metrics = Arc::new(Metrics::new(&store.db, Clock::System.now()));
+        tokio::spawn(server.run(Arc::clone(&metrics), store.db.clone()));
         metrics
     });
     let parts = Parts {
         site: site(settings, &store.key)?,
         clock: Clock::System,
         trusted_proxies: settings.trusted_proxies.clone(),
+        public_url: settings.public_url.clone(),
         etag_key: store.key.etag()?,
         metrics,
+        memory: dispatch::Limits {
+            process: settings.memory.in_flight,
+            bodies: settings.memory.bodies,
+            client: settings.memory.per_client,
+        },
     };
     Ok(assemble::edge(store.db, parts)?)
 }
@@ -157,12 +184,25 @@ pub async fn first_administrator(
     data_dir: &DataDir,
     chosen: Option<String>,
 ) -> Result<Option<(String, PathBuf)>, Failure> {
-    let prefix = store.site.token_prefix.clone();
-    let now = Clock::System.now();
-    let found = store.db.write(move |tx| bootstrap::ensure(tx, chosen.as_deref(), now, &prefix)).await?;
+    let (site, now) = (Arc::clone(&store.site), Clock::System.now());
+    let ensure = move |tx: &mut Tx<'_>| {
+        let author = Author::program(&site.audit_key, now, "serve");
+        bootstrap::ensure(tx, chosen.as_deref(), &author, &site.token_prefix)
+    };
+    let found = store.db.write(ensure).await?;
     let Some(text) = found.minted else { return Ok(None) };
     let path = data_dir.write_admin_token(&text)?;
     Ok(Some((text, path)))
+}
+
+async fn judge_clock(service: Arc<Service>) {
+    loop {
+        tokio::time::sleep(JUDGE_CLOCK_EVERY).await;
+        // While the store is out of reach, what is known of the clock holds.
+        if let Err(error) = service.judge_clock().await {
+            tracing::debug!(%error, "the clock could not be judged");
+        }
+    }
 }
 
 async fn note_last_use(service: Arc<Service>) {
@@ -178,6 +218,6 @@ async fn write_last_use(service: &Service) {
         return;
     }
     if let Err(error) = service.db.write(move |tx| token::touch(tx, &used)).await {
-        tracing::warn!(%error, "it was not written down when tokens were last used");
+        tracing::warn!(%error, "cannot save when tokens were last used");
     }
 }

@@ -44,8 +44,8 @@ impl<const SERVE: bool> clap::Args for Flags<SERVE> {
             .long(CONFIG)
             .value_name("FILE")
             .value_parser(clap::value_parser!(PathBuf))
-            .help("Settings file (TOML); only the one that is named is read [env: GUILDHALL_CONFIG]");
-        let command = command.next_help_heading("Settings").arg(config);
+            .help("Settings file (TOML). There is no default file. [env: GUILDHALL_CONFIG]");
+        let command = command.arg(config.help_heading(heading("config")));
         SETTINGS.iter().filter(|setting| Self::has(setting)).fold(command, |command, setting| command.arg(arg(setting)))
     }
 
@@ -57,7 +57,21 @@ impl<const SERVE: bool> clap::Args for Flags<SERVE> {
 fn arg(setting: &Setting) -> Arg {
     let default = setting.default.map(|default| format!("[default: {default}] ")).unwrap_or_default();
     let help = format!("{} {default}[env: {}] [file: {}]", setting.help, setting.variable(), setting.name);
-    Arg::new(setting.name).long(setting.flag()).value_name(setting.value).action(ArgAction::Set).help(help)
+    let arg = Arg::new(setting.name).long(setting.flag()).value_name(setting.value).action(ArgAction::Set);
+    arg.help(help).help_heading(heading(setting.name))
+}
+
+/// The heading of a setting in `--help`, by the table of the file in which it is.
+fn heading(name: &str) -> &'static str {
+    let (table, _) = name.split_once('.').unwrap_or((name, ""));
+    match table {
+        "config" | "data_dir" | "database" | "retention" => "Configuration and data",
+        "listen" | "public_url" | "trusted_proxies" | "tls" | "http" => "Network",
+        "log" | "metrics" => "Logs and metrics",
+        "memory" | "rate_limit" | "abuse_limit" => "Limits",
+        "invitations" | "compat" | "tokens" => "Teams, invitations and tokens",
+        _ => "Other settings",
+    }
 }
 
 impl<const SERVE: bool> clap::FromArgMatches for Flags<SERVE> {

@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use super::data_dir::{DataDir, Key, private};
 use crate::access::limit::{Limiter, Pace};
-use crate::clock::{self, Clock, Now};
+use crate::clock::{self, Clock, Now, Time};
 use crate::config::{Database, Settings};
 use crate::db::{Address, Db, Lock, Tx};
 use crate::derived::Cache;
 use crate::error::{Error, Result};
+use crate::journal;
+use crate::journal::clock::{self as clock_check, ClockCheck};
 use crate::links::Links;
 use crate::operation::{Caller, Cx, Page, Site};
 
@@ -26,8 +28,10 @@ const GUESSES_PER_MINUTE: u32 = 20;
 /// Whether a command makes what is not there yet: the database, its schema, the key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
-    /// It does.
+    /// It does, but for a database that was there before and is gone.
     Make,
+    /// It does, even then.
+    BeginAnew,
     /// It needs what is there, and leaves it as it is.
     Refuse,
 }
@@ -46,27 +50,49 @@ impl Store {
     /// Opens the database of the settings and checks that the key is its own.
     pub async fn open(settings: &Settings, missing: Missing) -> Result<Self> {
         let (db, key) = match missing {
-            Missing::Make => begin(settings).await?,
+            Missing::Make | Missing::BeginAnew => begin(settings, missing).await?,
             Missing::Refuse => present(settings).await?,
         };
         let site = Arc::new(site(settings, &key)?);
         Ok(Self { db, key, site })
     }
 
-    /// Changes something in one transaction, on behalf of nobody: whoever runs the service.
-    pub async fn write<R, F>(&self, mut work: F) -> Result<R>
+    /// The time; refused if the clock cannot be right.
+    pub async fn now(&self) -> Result<Time> {
+        let check = self.clock_check().await?;
+        check.check(&Clock::System)?;
+        Ok(check.now(&Clock::System))
+    }
+
+    /// By which the time is judged.
+    pub async fn clock_check(&self) -> Result<ClockCheck> {
+        let check = ClockCheck::default();
+        let seen = self.db.read(clock_check::see).await?;
+        check.note(check.known(), &seen, &Clock::System);
+        Ok(check)
+    }
+
+    /// Changes something in one transaction, on behalf of the operator.
+    pub async fn write<R, F>(&self, work: F) -> Result<R>
+    where
+        R: Send + 'static,
+        F: FnMut(&mut Cx<'_, '_>) -> Result<R> + Send + 'static,
+    {
+        self.write_at(self.now().await?, work).await
+    }
+
+    /// The same at this time.
+    pub async fn write_at<R, F>(&self, now: Time, mut work: F) -> Result<R>
     where
         R: Send + 'static,
         F: FnMut(&mut Cx<'_, '_>) -> Result<R> + Send + 'static,
     {
         let site = Arc::clone(&self.site);
         let request_id = format!("cli-{:016x}", u64::from_le_bytes(clock::random()?));
-        let now = Clock::System.now();
         let links = Links { origin: String::new(), api: String::new() };
         self.db
             .write(move |tx| {
-                // What it writes down stands in the site's chain, to which running servers write under this lock.
-                tx.lock(&mut [Lock::Site])?;
+                journal::lock(tx, &[Lock::Journal(journal::SITE)])?;
                 let caller = Caller::default();
                 let page = Page { number: 1, per_page: 100 };
                 let (links, request_id, site) = (&links, request_id.as_str(), site.as_ref());
@@ -80,6 +106,7 @@ impl Store {
                     page,
                     repository_record,
                     request_id,
+                    prepared: None,
                     site,
                 })
             })
@@ -88,13 +115,16 @@ impl Store {
 }
 
 /// A database with its key, each made if it is not there and brought to this program's schema.
-async fn begin(settings: &Settings) -> Result<(Db, Key)> {
+async fn begin(settings: &Settings, missing: Missing) -> Result<(Db, Key)> {
     let data_dir = DataDir::open(&settings.data_dir)?;
     // A key file that is none makes no database.
     data_dir.present_key()?;
     if let Database::Sqlite(path) = &settings.database
         && absent_file(path)
     {
+        if missing != Missing::BeginAnew && data_dir.had_database() {
+            return Err(data_dir.lost_database(path));
+        }
         // SQLite would make a file that others can read.
         private(path)?;
     }
@@ -110,22 +140,25 @@ async fn begin(settings: &Settings) -> Result<(Db, Key)> {
         Some(known) => known,
         None => remember(&db, check.clone()).await?,
     };
-    recognize(&known, &check)?;
+    recognize(&known, &check, &settings.data_dir)?;
+    if let Database::Sqlite(path) = &settings.database {
+        data_dir.note_database(path)?;
+    }
     Ok((db, key))
 }
 
 /// A database with its key, both as they are.
 async fn present(settings: &Settings) -> Result<(Db, Key)> {
+    let data_dir = DataDir::at(&settings.data_dir);
     if let Database::Sqlite(path) = &settings.database
         && absent_file(path)
     {
-        return Err(no_database(path));
+        return Err(if data_dir.had_database() { data_dir.lost_database(path) } else { no_database(path) });
     }
-    let data_dir = DataDir::at(&settings.data_dir);
     let db = Db::open_present(&address(&settings.database)).await?;
     let key = data_dir.present_key()?.ok_or_else(|| data_dir.lacks_key())?;
     if let Some(known) = db.read(known_key).await? {
-        recognize(&known, &key.check()?)?;
+        recognize(&known, &key.check()?, &settings.data_dir)?;
     }
     Ok((db, key))
 }
@@ -148,7 +181,7 @@ pub fn absent_file(path: &Path) -> bool {
 /// What to say where a command needs a database and finds none.
 pub fn no_database(path: &Path) -> Error {
     Error::Unavailable(format!(
-        "there is no database at {}; name its folder with --data-dir, or make one with `guildhall serve` or \
+        "there is no database at {}; choose its directory with --data-dir, or create one with `guildhall serve` or \
          `guildhall import`",
         path.display()
     ))
@@ -169,16 +202,16 @@ pub fn site(settings: &Settings, key: &Key) -> Result<Site> {
 }
 
 /// Refuses a key that is not the one with which the database was begun: the audit would not fit together.
-fn recognize(known: &str, check: &str) -> Result<()> {
+fn recognize(known: &str, check: &str, data_dir: &Path) -> Result<()> {
     if known == check {
         return Ok(());
     }
-    Err(Error::Unavailable(
-        "the database was begun with another key file: put the copy of its `guildhall.key` back into the data \
-         directory (every node needs the same one). If it is lost, delete the row `key_check` from the table `site`; \
-         what the audit holds until then can no longer be verified"
-            .into(),
-    ))
+    Err(Error::Unavailable(format!(
+        "this database belongs to a different `guildhall.key`. Copy the key from a running node or your backup to {}. \
+         If it is lost, delete the row `key_check` from the table `site`; the audit log up to then can no longer be \
+         verified",
+        data_dir.display()
+    )))
 }
 
 fn known_key(tx: &mut Tx) -> Result<Option<String>> {
@@ -192,7 +225,7 @@ async fn remember(db: &Db, check: String) -> Result<String> {
         tx.run(REMEMBER, &[&check])?;
         known_key(tx)
     });
-    remembered.await?.ok_or_else(|| Error::Bug("the mark of the key is not kept".into()))
+    remembered.await?.ok_or_else(|| Error::Bug("the check value of the key was not stored".into()))
 }
 
 const REMEMBER: &str = "

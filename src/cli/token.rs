@@ -1,37 +1,37 @@
 //! `guildhall token`: personal tokens, made, listed and revoked by whoever runs the service (decision 41).
 
 use clap::Subcommand;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::settings::StoreFlags;
 use super::store::{Missing, Store};
-use super::{Failure, answer, say};
+use super::{Failure, answer, answer_json, say};
 use crate::access::scope::Scopes;
 use crate::access::token::{self, New, Stored};
 use crate::access::token_text;
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::{Error, Result};
-use crate::events::{self, audit};
+use crate::journal::{self, Change};
 use crate::operation::Cx;
 use crate::people::user;
 
 const CREATE: &str = "\
-The text of a token is shown only now, alone on standard output. For several people it is a line each,
-with the login in front.
+The token is printed on standard output, and is never shown again. With several --user flags, each line has
+the login, then the token.
 
 Examples:
   guildhall token create --user olivia --scopes admin:org,repo
   guildhall token create --user olivia --user max --scopes repo --note ci --expires-in 2w";
 
 const REVOKE: &str = "\
-Takes effect beside a running server: when this command says that it is done, the server refuses the token.
+Works while the server is running: when the command returns, the server no longer accepts the token.
 
 Examples:
   guildhall token revoke 17
   guildhall token revoke ghp_0123456789abcdefghijklmnopqrstuvwxyz";
 
-/// Make, list and revoke tokens.
+/// Create, list and revoke tokens.
 #[derive(Subcommand)]
 pub enum Command {
     Create(Create),
@@ -39,41 +39,44 @@ pub enum Command {
     Revoke(Revoke),
 }
 
-/// Make a token for a person and print it.
+/// Create a token for a person and print it.
 #[derive(clap::Args)]
 #[command(after_help = CREATE)]
 pub struct Create {
-    /// Whose token; may be given several times.
+    /// Login of the person. Repeat the flag for several people.
     #[arg(long = "user", value_name = "LOGIN", required = true)]
     users: Vec<String>,
-    /// What it may be used for: scopes such as admin:org, repo or read:org, separated by commas.
+    /// Scopes, separated by commas, such as admin:org,repo or read:org.
     #[arg(long, value_parser = scopes)]
     scopes: Scopes,
-    /// What it is for, for people.
+    /// A note about what the token is for.
     #[arg(long)]
     note: Option<String>,
-    /// When it ends: days (30), or 12h, 30d, 2w; at most 100 years. Unless given, never.
+    /// Time until the token expires: 12h, 30d or 2w; a bare number counts days. At most 100 years. Default: never.
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     expires_in: Option<i64>,
     #[command(flatten)]
     flags: StoreFlags,
 }
 
-/// List tokens: everything but their text.
+/// List tokens, without their text.
 #[derive(clap::Args)]
 pub struct List {
-    /// Only those of this person.
+    /// Only list the tokens of this person.
     #[arg(long, value_name = "LOGIN")]
     user: Option<String>,
+    /// Print the list as JSON.
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     flags: StoreFlags,
 }
 
-/// End tokens at once.
+/// Revoke tokens immediately.
 #[derive(clap::Args)]
 #[command(after_help = REVOKE)]
 pub struct Revoke {
-    /// Numbers as `token list` shows them, or whole tokens.
+    /// IDs from `guildhall token list`, or whole tokens.
     #[arg(required = true, value_name = "TOKEN")]
     tokens: Vec<String>,
     #[command(flatten)]
@@ -134,7 +137,7 @@ pub fn create_one(cx: &mut Cx, wanted: &Wanted<'_>) -> Result<String> {
     };
     let (id, text) = token::create(cx.tx, &new, None, &cx.site.token_prefix, *cx.now)?;
     let after = json!({ "id": id, "user": user.login, "scopes": new.scopes.header(), "note": new.note });
-    events::record(cx, audit::SITE, "oauth_access.create", &json!(null), &after)?;
+    cx.record(journal::SITE, Change::new("oauth_access.create", &json!(null), &after))?;
     Ok(text)
 }
 
@@ -154,8 +157,12 @@ async fn list(args: List) -> std::result::Result<(), Failure> {
         }
         Ok(all)
     });
-    let heading = ["ID", "LOGIN", "ENDS IN", "SCOPES", "MADE", "EXPIRES", "LAST USED", "NOTE"].map(str::to_owned);
-    let rows: Vec<_> = std::iter::once(heading).chain(tokens.await?.iter().map(row)).collect();
+    let tokens = tokens.await?;
+    if args.json {
+        return answer_json(&tokens.iter().map(record).collect::<Vec<_>>());
+    }
+    let heading = ["ID", "LOGIN", "LAST 8", "SCOPES", "CREATED", "EXPIRES", "LAST USED", "NOTE"].map(str::to_owned);
+    let rows: Vec<_> = std::iter::once(heading).chain(tokens.iter().map(row)).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: [usize; 8] = std::array::from_fn(width);
     for row in &rows {
@@ -179,6 +186,21 @@ fn row(token: &Stored) -> [String; 8] {
     ]
 }
 
+/// A token as a program reads it.
+fn record(token: &Stored) -> Value {
+    let scopes: Vec<&str> = token.scopes.split(',').map(str::trim).filter(|scope| !scope.is_empty()).collect();
+    json!({
+        "id": token.id,
+        "login": token.login,
+        "token_last_eight": token.last_eight,
+        "scopes": scopes,
+        "created_at": token.created_at.to_string(),
+        "expires_at": token.expires_at.map(|time| time.to_string()),
+        "last_used_at": token.last_used_at.map(|time| time.to_string()),
+        "note": token.note,
+    })
+}
+
 /// A text without what would break the table or steer the terminal.
 fn in_one_line(text: &str) -> String {
     let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
@@ -193,7 +215,7 @@ async fn revoke(args: Revoke) -> std::result::Result<(), Failure> {
     // Success means that a running server refuses them.
     tokio::time::sleep(store.db.seen_after()).await;
     for (id, login) in revoked {
-        say(&format!("token {id} of {login} is revoked"));
+        say(&format!("revoked token {id} of {login}"));
     }
     Ok(())
 }
@@ -204,7 +226,7 @@ fn revoke_one(cx: &mut Cx, token: &str) -> Result<(i64, String)> {
         Err(_) => cx.tx.maybe(BY_HASH, &[&token_text::hash(token).as_slice()])?,
     };
     let Some((id, login)) = found else {
-        let text = "there is no such token; `guildhall token list` shows the numbers of all. Nothing was revoked";
+        let text = "no such token. `guildhall token list` shows the IDs of all tokens. Nothing was revoked";
         return Err(Error::sentence(match token.parse::<i64>() {
             Ok(id) => format!("{id}: {text}"),
             Err(_) => text.to_owned(),
@@ -212,7 +234,7 @@ fn revoke_one(cx: &mut Cx, token: &str) -> Result<(i64, String)> {
     };
     token::delete(cx.tx, id)?;
     let before = json!({ "id": id, "user": login });
-    events::record(cx, audit::SITE, "oauth_access.destroy", &before, &json!(null))?;
+    cx.record(journal::SITE, Change::new("oauth_access.destroy", &before, &json!(null)))?;
     Ok((id, login))
 }
 
@@ -222,7 +244,7 @@ const BY_HASH: &str = "SELECT t.id, u.login FROM tokens t JOIN users u ON u.id =
 
 fn person(tx: &mut Tx, login: &str) -> Result<user::User> {
     user::by_login(tx, login).map_err(|error| match error {
-        Error::NotFound => Error::sentence(format!("there is no person with the login {login}; nothing was changed")),
+        Error::NotFound => Error::sentence(format!("no person has the login {login}. Nothing was changed")),
         error => error,
     })
 }
@@ -245,8 +267,8 @@ fn seconds(text: &str) -> std::result::Result<i64, String> {
     let seconds = digits.parse::<u32>().map_or(0, |count| i64::from(count) * unit);
     match seconds {
         1..=LONGEST => Ok(seconds),
-        ..=0 => Err("give days (30), or 12h, 30d, 2w".to_owned()),
-        _ => Err("100 years (36500d) are the most; leave it out for a token that does not end".to_owned()),
+        ..=0 => Err("use a number of days, or a time such as 12h, 30d or 2w".to_owned()),
+        _ => Err("the maximum is 100 years (36500d); leave the flag out for a token that does not expire".to_owned()),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Failure, answer};
 use crate::db;
 
-/// Print the version of the program and the schema that it knows.
+/// Print the version of the program and of its database schema.
 #[derive(clap::Args)]
 pub struct Args {}
 

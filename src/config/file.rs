@@ -17,7 +17,7 @@ pub(super) fn read(file: &str, content: &str) -> Result<Vec<Found>, String> {
     let reader = Reader { file, content };
     let parsed = DeTable::parse(content).map_err(|error| {
         let line = error.span().map_or(1, |span| reader.line(span.start));
-        format!("{file}:{line}: this is not TOML: {}", error.message())
+        format!("{file}:{line}: invalid TOML: {}", error.message())
     })?;
     let mut found = Vec::new();
     reader.table("", parsed.get_ref(), &mut found)?;
@@ -48,12 +48,12 @@ impl Reader<'_> {
         let file = self.file;
         let Some(setting) = table::find(name) else {
             return Err(format!(
-                "{file}:{line}: `{name}` is not a setting; did you mean `{}`? `guildhall serve --help` lists all",
+                "{file}:{line}: `{name}` is not a setting; did you mean `{}`? See `guildhall serve --help`",
                 table::nearest(name)
             ));
         };
         let text = text(value).ok_or_else(|| {
-            format!("{file}:{line}: `{name}` must be text, a number, true or false, or a list of text")
+            format!("{file}:{line}: `{name}` must be a string, a number, true or false, or a list of strings")
         })?;
         Ok(Found { name: setting.name, text, line })
     }
@@ -116,14 +116,14 @@ mod tests {
             let error = read("g.toml", content).unwrap_err();
             assert!(error.contains(expected), "{error}");
         }
-        assert!(read("g.toml", "listen.on = 1").unwrap_err().contains("`listen` must be text"));
+        assert!(read("g.toml", "listen.on = 1").unwrap_err().contains("`listen` must be a string"));
     }
 
     #[test]
     fn what_is_not_toml_or_not_a_value_is_refused_with_its_line() {
         let error = read("g.toml", "listen = \"a\"\nlisten = ").unwrap_err();
-        assert!(error.starts_with("g.toml:2: this is not TOML: "), "{error}");
+        assert!(error.starts_with("g.toml:2: invalid TOML: "), "{error}");
         let error = read("g.toml", "listen = 1.5").unwrap_err();
-        assert!(error.starts_with("g.toml:1: `listen` must be text"), "{error}");
+        assert!(error.starts_with("g.toml:1: `listen` must be a string"), "{error}");
     }
 }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use ipnet::IpNet;
 
-use value::{count, database, days, log_format, parsed, path, prefix, proxies, url};
+use value::{count, database, days, in_memory, log_format, mebibytes, parsed, path, prefix, proxies, url};
 
 pub use table::{SETTINGS, Setting};
 
@@ -30,6 +30,8 @@ pub struct Settings {
     pub public_url: Option<String>,
     /// Whose forwarded headers are believed.
     pub trusted_proxies: Vec<IpNet>,
+    /// How many connections one IP address may have; unless set, a quarter of all.
+    pub connections_per_address: Option<u32>,
     /// HTTPS, when it is configured.
     pub tls: Option<Tls>,
     /// How the log is written.
@@ -42,8 +44,12 @@ pub struct Settings {
     pub rate_limit: Option<RateLimit>,
     /// What a person may create.
     pub abuse_limit: AbuseLimit,
+    /// What requests may hold in memory.
+    pub memory: Memory,
     /// Days until an invitation expires.
     pub invitation_days: u32,
+    /// How long what is recorded is kept.
+    pub retention: Retention,
     /// Whether an update of a team may leave out its name (decision 8).
     pub partial_team_update: bool,
     /// What the text of a new token begins with.
@@ -86,13 +92,33 @@ pub struct RateLimit {
     pub anonymous_per_hour: u32,
 }
 
-/// Posts, comments and invitations together that a person may create.
+/// Posts, comments and invitations together that a person may create or edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AbuseLimit {
     /// In a minute.
     pub per_minute: u32,
     /// In an hour.
     pub per_hour: u32,
+}
+
+/// What requests may hold in memory, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Memory {
+    /// Bodies and answers of all requests.
+    pub in_flight: usize,
+    /// The bodies of that.
+    pub bodies: usize,
+    /// The answers to one client.
+    pub per_client: usize,
+}
+
+/// How long what is recorded is kept, in days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retention {
+    /// Entries of the journals.
+    pub journal_days: u32,
+    /// What others are told of them.
+    pub facts_days: u32,
 }
 
 /// What was set, and where, before it is checked.
@@ -116,7 +142,7 @@ impl Given {
         let mut given = Self::default();
         if let Some(path) = file {
             let content = std::fs::read_to_string(path)
-                .map_err(|error| format!("the settings file {} cannot be read: {error}", path.display()))?;
+                .map_err(|error| format!("cannot read the settings file {}: {error}", path.display()))?;
             given.add_file(&path.display().to_string(), &content)?;
         }
         for setting in SETTINGS {
@@ -143,23 +169,22 @@ impl Given {
         const SOCKET: &str = "an IP address and a port, such as 127.0.0.1:8420 or [::]:443";
         const BOOLEAN: &str = "true or false";
         const COUNT: &str = "a whole number from 1 to 4294967295";
-        let data_dir = self.required("data_dir", "a folder", path)?;
+        const DAYS: &str = "a whole number from 1 to 3650";
+        let data_dir = self.required("data_dir", "a directory", path)?;
         let limit = RateLimit {
             per_hour: self.required("rate_limit.per_hour", COUNT, count)?,
             anonymous_per_hour: self.required("rate_limit.anonymous_per_hour", COUNT, count)?,
         };
-        let addresses = "sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME";
-        let prefixes = "2 to 20 letters, digits and underscores that end in an underscore";
-        let networks = "networks such as 10.0.0.0/8 or 2001:db8::/32, separated by commas";
+        let prefixes = "2 to 20 letters, digits and underscores, ending in an underscore";
+        let networks = "IP addresses and networks such as 10.0.0.0/8 or 2001:db8::/32, separated by commas";
         let formats = "text or json";
         Ok(Settings {
             listen: self.required("listen", SOCKET, parsed)?,
-            database: self
-                .optional("database", addresses, database)?
-                .unwrap_or_else(|| Database::Sqlite(data_dir.join("guildhall.db"))),
+            database: self.database()?.unwrap_or_else(|| Database::Sqlite(data_dir.join("guildhall.db"))),
             data_dir,
-            public_url: self.optional("public_url", "an address such as https://teams.example.org", url)?,
+            public_url: self.optional("public_url", "a URL such as https://teams.example.org", url)?,
             trusted_proxies: self.optional("trusted_proxies", networks, proxies)?.unwrap_or_default(),
+            connections_per_address: self.optional("http.connections_per_address", COUNT, count)?,
             tls: self.tls()?,
             log_format: self.required("log.format", formats, log_format)?,
             log_level: self.required("log.level", "error, warn, info, debug or trace", parsed)?,
@@ -169,10 +194,43 @@ impl Given {
                 per_minute: self.required("abuse_limit.per_minute", COUNT, count)?,
                 per_hour: self.required("abuse_limit.per_hour", COUNT, count)?,
             },
-            invitation_days: self.required("invitations.expire_days", "a whole number from 1 to 3650", days)?,
+            memory: self.memory()?,
+            invitation_days: self.required("invitations.expire_days", DAYS, days)?,
+            retention: Retention {
+                journal_days: self.required("retention.journal_days", DAYS, days)?,
+                facts_days: self.required("retention.facts_days", DAYS, days)?,
+            },
             partial_team_update: self.required("compat.partial_team_update", BOOLEAN, parsed)?,
             token_prefix: self.required("tokens.prefix", prefixes, prefix)?,
         })
+    }
+
+    fn database(&self) -> Result<Option<Database>, String> {
+        const ALLOWED: &str = "sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME";
+        match self.0.get("database") {
+            Some(Value { text, place }) if in_memory(text) => Err(format!(
+                "{place}: `{text}` is an in-memory database, which Guildhall does not support; name a file, such as \
+                 sqlite:/var/lib/guildhall/guildhall.db"
+            )),
+            _ => self.optional("database", ALLOWED, database),
+        }
+    }
+
+    fn memory(&self) -> Result<Memory, String> {
+        const SIZE: &str = "a whole number of MiB from 1 to 1048576";
+        let memory = Memory {
+            in_flight: self.required("memory.in_flight_mib", SIZE, mebibytes)?,
+            bodies: self.required("memory.bodies_mib", SIZE, mebibytes)?,
+            per_client: self.required("memory.per_client_mib", SIZE, mebibytes)?,
+        };
+        if memory.bodies.max(memory.per_client) > memory.in_flight {
+            return Err(
+                "`memory.in_flight_mib` is the sum of all; set it at least as high as `memory.bodies_mib` and \
+                        `memory.per_client_mib`"
+                    .to_owned(),
+            );
+        }
+        Ok(memory)
     }
 
     fn tls(&self) -> Result<Option<Tls>, String> {
@@ -180,8 +238,8 @@ impl Given {
         match (certificate, self.optional("tls.key", "a file", path)?) {
             (Some(certificate), Some(key)) => Ok(Some(Tls { certificate, key })),
             (None, None) => Ok(None),
-            (Some(_), None) => Err("`tls.certificate` is set and `tls.key` is not; set both or none".to_owned()),
-            (None, Some(_)) => Err("`tls.key` is set and `tls.certificate` is not; set both or none".to_owned()),
+            (Some(_), None) => Err("`tls.certificate` is set, but `tls.key` is not; set both or neither".to_owned()),
+            (None, Some(_)) => Err("`tls.key` is set, but `tls.certificate` is not; set both or neither".to_owned()),
         }
     }
 
@@ -189,7 +247,7 @@ impl Given {
         let default = table::find(name).and_then(|setting| setting.default);
         match self.optional(name, allowed, &read)? {
             Some(value) => Ok(value),
-            None => default.and_then(read).ok_or_else(|| format!("`{name}` has no value; give {allowed}")),
+            None => default.and_then(read).ok_or_else(|| format!("`{name}` has no value; use {allowed}")),
         }
     }
 
@@ -197,8 +255,8 @@ impl Given {
         let Some(value) = self.0.get(name) else { return Ok(None) };
         let refused = || match name {
             // It may hold a password.
-            "database" => format!("{}: this value is not allowed; give {allowed}", value.place),
-            _ => format!("{}: `{}` is not allowed; give {allowed}", value.place, value.text),
+            "database" => format!("{}: invalid value; use {allowed}", value.place),
+            _ => format!("{}: `{}` is not allowed; use {allowed}", value.place, value.text),
         };
         read(value.text.trim()).map(Some).ok_or_else(refused)
     }
@@ -227,6 +285,8 @@ mod tests {
         assert_eq!(settings.database, Database::Sqlite("./guildhall-data/guildhall.db".into()));
         assert_eq!(settings.rate_limit, Some(RateLimit { per_hour: 5000, anonymous_per_hour: 60 }));
         assert_eq!(settings.abuse_limit, AbuseLimit { per_minute: 80, per_hour: 500 });
+        assert_eq!(settings.retention, Retention { journal_days: 365, facts_days: 30 });
+        assert_eq!(settings.memory, Memory { in_flight: 192 << 20, bodies: 64 << 20, per_client: 8 << 20 });
         assert_eq!((settings.tls, settings.public_url, settings.metrics_listen), (None, None, None));
     }
 
@@ -252,16 +312,18 @@ mod tests {
             ("log.format", "xml"),
             ("log.level", "loud"),
             ("metrics.listen", "x"),
+            ("http.connections_per_address", "0"),
             ("rate_limit.enabled", "yes"),
             ("rate_limit.per_hour", "0"),
             ("abuse_limit.per_minute", "0"),
             ("invitations.expire_days", "-1"),
+            ("retention.journal_days", "0"),
             ("compat.partial_team_update", "1"),
             ("tokens.prefix", "ghp"),
         ] {
             let error = settings(&[], &[], &format!("{name} = \"{wrong}\"")).unwrap_err();
             assert!(error.starts_with(&format!("g.toml:1: {name}: ")), "{error}");
-            assert!(error.contains(" is not allowed; give "), "{error}");
+            assert!(error.contains("; use "), "{error}");
             assert_eq!(error.contains(wrong), name != "database", "{error}");
         }
         assert!(settings(&[("database", "sqlite:")], &[], "").unwrap_err().starts_with("--database: "));

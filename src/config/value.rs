@@ -19,6 +19,11 @@ pub(super) fn count(text: &str) -> Option<u32> {
     parsed(text).filter(|number| *number > 0)
 }
 
+/// A number of MiB, in bytes.
+pub(super) fn mebibytes(text: &str) -> Option<usize> {
+    parsed(text).filter(|size| (1..=1_048_576).contains(size)).map(|size: usize| size << 20)
+}
+
 pub(super) fn days(text: &str) -> Option<u32> {
     parsed(text).filter(|days| (1..=3650).contains(days))
 }
@@ -43,6 +48,12 @@ pub(super) fn database(text: &str) -> Option<Database> {
         return Some(Database::Postgres(text.to_owned()));
     }
     text.strip_prefix("sqlite:").and_then(path).map(Database::Sqlite)
+}
+
+/// Whether a `database` names SQLite's in-memory database, or one of its URIs, by which it could.
+pub(super) fn in_memory(text: &str) -> bool {
+    let path = text.trim().strip_prefix("sqlite:").unwrap_or_default();
+    path.trim_start_matches('/') == ":memory:" || path.starts_with("file:") || path.contains("mode=memory")
 }
 
 pub(super) fn proxies(text: &str) -> Option<Vec<IpNet>> {

@@ -22,6 +22,9 @@ use foldhash::HashMap;
 /// How much of a kind a reader keeps, in bytes; more than that and it begins anew.
 const KEPT: usize = 8 << 20;
 
+/// How much of all kinds together, in bytes.
+const KEPT_OF_ALL: usize = 2 * KEPT;
+
 /// What keeping anything costs beside the thing itself, in bytes.
 const PLACE: usize = 128;
 
@@ -102,6 +105,13 @@ impl Memo {
         self.kinds.values_mut().for_each(Answers::forget);
     }
 
+    /// Forgets the kind that takes most: pages that many callers ask for must not cost what those pages are made of.
+    fn forget_largest(&mut self) {
+        if let Some(largest) = self.kinds.values_mut().max_by_key(|answers| answers.weight) {
+            largest.forget();
+        }
+    }
+
     /// Forgets what a statement may have changed: a deletion reaches further than its own table.
     pub fn forget_changed_by(&mut self, sql: &'static str) {
         match *self.statements.entry((sql.as_ptr().addr(), sql.len())).or_insert_with(|| changed_by(sql)) {
@@ -128,6 +138,10 @@ impl Memo {
         if T::IF_ASKED_AGAIN && !self.asked.before(answers.by_key.hasher().hash_one(key)) {
             return;
         }
+        if self.kinds.values().map(|kind| kind.weight).sum::<usize>() + weight > KEPT_OF_ALL {
+            self.forget_largest();
+        }
+        let answers = self.kinds.entry(TypeId::of::<T>()).or_default();
         answers.read_from = T::READ_FROM;
         if answers.weight + weight > KEPT {
             answers.forget();
@@ -252,6 +266,28 @@ mod tests {
         }
         memo.keep(b"large", &Arc::new(Text(Text::LARGEST)));
         assert!(memo.get::<Text>(b"large").is_none());
+    }
+
+    #[test]
+    fn what_is_kept_of_all_kinds_has_a_bound() {
+        struct Of<const KIND: u8>;
+
+        impl<const KIND: u8> Kept for Of<KIND> {
+            fn weight(&self) -> usize {
+                Self::LARGEST / 2
+            }
+        }
+
+        let mut memo = Memo::default();
+        memo.keep(b"small", &Arc::new(Of::<4>));
+        for n in 0..60_u32 {
+            memo.keep(&n.to_be_bytes(), &Arc::new(Of::<1>));
+            memo.keep(&n.to_be_bytes(), &Arc::new(Of::<2>));
+            memo.keep(&n.to_be_bytes(), &Arc::new(Of::<3>));
+            assert!(memo.get::<Of<3>>(&n.to_be_bytes()).is_some());
+            assert!(memo.kinds.values().map(|kept| kept.weight).sum::<usize>() <= KEPT_OF_ALL);
+        }
+        assert!(memo.get::<Of<4>>(b"small").is_some(), "only the largest kind makes room");
     }
 
     #[test]

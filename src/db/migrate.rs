@@ -13,6 +13,8 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (6, include_str!("../../schema/0006_invitations.sql")),
     (7, include_str!("../../schema/0007_identity.sql")),
     (8, include_str!("../../schema/0008_counts.sql")),
+    (9, include_str!("../../schema/0009_repository_settings.sql")),
+    (10, include_str!("../../schema/0010_journal.sql")),
 ];
 
 const TABLE: &str = "
@@ -36,7 +38,7 @@ pub fn numbers() -> impl Iterator<Item = i64> {
 pub async fn migrate(db: &Db) -> Result<()> {
     let now = crate::clock::Clock::System.now().0;
     db.write(move |tx| {
-        tx.lock(&mut [Lock::Site])?;
+        tx.lock(&mut [Lock::Schema])?;
         refuse_foreign(tx)?;
         tx.batch(TABLE)?;
         let at = schema(tx)?;
@@ -55,7 +57,7 @@ pub async fn check(db: &Db) -> Result<()> {
         refuse_foreign(tx)?;
         if tx.tables()?.is_empty() {
             return Err(Error::Unavailable(
-                "the database is empty; name another with --database, or begin it with `guildhall serve` or \
+                "the database is empty; choose another one with --database, or initialize it with `guildhall serve` or \
                  `guildhall import`"
                     .into(),
             ));
@@ -63,8 +65,8 @@ pub async fn check(db: &Db) -> Result<()> {
         let (at, newest) = (schema(tx)?, newest());
         if at < newest {
             return Err(Error::Unavailable(format!(
-                "the database has schema {at}, made by an older guildhall; this program needs {newest}. Take a backup \
-                 and start `guildhall serve` of this version, which brings it there"
+                "the database has schema {at} of an older Guildhall; this program needs {newest}. Take a backup and \
+                 start `guildhall serve` of this version, which migrates it"
             )));
         }
         Ok(())
@@ -78,8 +80,8 @@ fn schema(tx: &mut Tx<'_>) -> Result<i64> {
     let newest = newest();
     if at > newest {
         return Err(Error::Unavailable(format!(
-            "the database has schema {at}, made by a newer guildhall; this program knows up to {newest}. \
-             Start the newer program, or restore a backup made by this one"
+            "the database has schema {at} of a newer Guildhall; this program supports up to {newest}. Use the newer \
+             program, or restore a backup of this version"
         )));
     }
     Ok(at)
@@ -92,7 +94,7 @@ fn refuse_foreign(tx: &mut Tx<'_>) -> Result<()> {
         return Ok(());
     }
     Err(Error::Unavailable(format!(
-        "the database holds tables that are not Guildhall's ({}); name an empty database with --database",
+        "the database contains tables of another program ({}); choose an empty database with --database",
         tables.join(", ")
     )))
 }

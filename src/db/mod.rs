@@ -3,9 +3,11 @@
 //! Only this folder names a driver. The closure given to a door is ordinary synchronous code; it may be run
 //! more than once, so it must not touch anything but the transaction and what it returns (house rule 3).
 
+mod at_commit;
 mod breaker;
 mod bulk;
 mod by_ids;
+mod load;
 mod memo;
 mod migrate;
 mod postgres;
@@ -16,15 +18,18 @@ mod tx;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use at_commit::AtCommit;
 pub use breaker::Breaker;
 pub use bulk::Bulk;
 pub use by_ids::{ByIds, by_ids};
+pub use load::Load;
 pub use memo::Kept;
 pub use migrate::{newest as newest_schema, numbers as migrations};
 pub use row::{Bind, Column, FromRow, Params, Row};
 pub use sqlite::backup;
 pub use tx::{Lock, Sight, Tx};
 
+use crate::clock::Minutely;
 use crate::error::Result;
 
 /// How many writes share a commit at most.
@@ -44,7 +49,12 @@ pub enum Address {
 pub struct Db {
     engine: Engine,
     breaker: Breaker,
+    load: Load,
+    patience: postgres::Patience,
 }
+
+/// While the store is out of reach, one line of the log a minute says so, whatever notices it.
+pub static OUTAGE: Minutely = Minutely::new();
 
 #[derive(Clone)]
 enum Engine {
@@ -74,12 +84,21 @@ impl Db {
     }
 
     fn engine(address: &Address, batch: usize) -> Result<Self> {
-        let breaker = Breaker::default();
+        let (breaker, load) = (Breaker::default(), Load::default());
         let engine = match address {
-            Address::Sqlite(path) => Engine::Sqlite(sqlite::Sqlite::open(path, breaker.clone(), batch)?),
+            Address::Sqlite(path) => {
+                Engine::Sqlite(sqlite::Sqlite::open(path, breaker.clone(), batch, load.batches.clone())?)
+            }
             Address::Postgres(url) => Engine::Postgres(postgres::Postgres::open(url, &breaker)?),
         };
-        Ok(Self { engine, breaker })
+        Ok(Self { engine, breaker, load, patience: postgres::Patience::Command })
+    }
+
+    /// The same database for callers over HTTP: they are refused within five seconds if PostgreSQL does not answer, where
+    /// a command would wait for statements that go through all of the data.
+    #[must_use]
+    pub fn for_requests(self) -> Self {
+        Self { patience: postgres::Patience::Request, ..self }
     }
 
     /// Runs a closure on a consistent snapshot; it sees every write that was answered before.
@@ -88,13 +107,18 @@ impl Db {
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
-        match &self.engine {
+        // Rare or slow ways are boxed: the future of each request has room for all of them.
+        let answered = match &self.engine {
             Engine::Sqlite(sqlite) => match sqlite.read_inline(&mut work) {
-                Err(crate::error::Error::Budget) => sqlite.read_at_leisure(work).await,
+                Err(crate::error::Error::Budget) => Box::pin(sqlite.read_at_leisure(work)).await,
                 answered => answered,
             },
-            Engine::Postgres(postgres) => postgres.read(work).await,
-        }
+            Engine::Postgres(postgres) => {
+                let _waiting = self.load.wait();
+                Box::pin(postgres.read(self.patience, work)).await
+            }
+        };
+        self.load.note(answered)
     }
 
     /// Runs a closure on a snapshot that may lack the writes of the last second, with what was kept of others of the last
@@ -109,7 +133,7 @@ impl Db {
             match sqlite.read_recent(&mut work) {
                 Ok(answer) if !holds(&answer) => {}
                 Err(crate::error::Error::Budget) => {}
-                answered => return answered,
+                answered => return self.load.note(answered),
             }
         }
         self.read(work).await
@@ -121,10 +145,15 @@ impl Db {
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
-        match &self.engine {
+        let _waiting = self.load.wait();
+        let done = match &self.engine {
             Engine::Sqlite(sqlite) => sqlite.write(work).await,
-            Engine::Postgres(postgres) => postgres.write(work).await,
-        }
+            Engine::Postgres(postgres) => {
+                self.load.batches.observe(1.0);
+                Box::pin(postgres.write(self.patience, work)).await
+            }
+        };
+        self.load.note(done)
     }
 
     /// Puts what belongs together side by side again, after a load that has filled the store. PostgreSQL sees to that
@@ -146,10 +175,34 @@ impl Db {
         }
     }
 
+    /// Whether requests can be served; an error says why not, within two seconds.
+    pub async fn ready(&self) -> Result<()> {
+        match &self.engine {
+            Engine::Sqlite(sqlite) => {
+                sqlite.ready()?;
+                self.read(|tx| tx.any("SELECT 1", &[])).await.map(|_| ())
+            }
+            Engine::Postgres(postgres) => postgres.ready().await,
+        }
+    }
+
+    /// How busy the store is.
+    #[must_use]
+    pub fn load(&self) -> &Load {
+        &self.load
+    }
+
     /// For tests: makes statements fail.
     #[must_use]
     pub fn breaker(&self) -> &Breaker {
         &self.breaker
+    }
+
+    /// Has the threads that serve requests beside the runtime's do this; SQLite has none of them.
+    pub fn on_each_thread(&self, work: fn()) {
+        if let Engine::Postgres(postgres) = &self.engine {
+            postgres.on_each_thread(work);
+        }
     }
 
     /// The file of an SQLite database; none on PostgreSQL.

@@ -3,22 +3,22 @@
 use crate::error::{Error, Result};
 
 /// A value that can be a parameter of a statement: integers, text, bytes, booleans, and options of them.
-pub trait Bind: rusqlite::types::ToSql + postgres::types::ToSql + Sync {}
-impl<T: rusqlite::types::ToSql + postgres::types::ToSql + Sync> Bind for T {}
+pub trait Bind: rusqlite::types::ToSql + tokio_postgres::types::ToSql + Sync {}
+impl<T: rusqlite::types::ToSql + tokio_postgres::types::ToSql + Sync> Bind for T {}
 
 /// The parameters `$1…$n` of a statement.
 pub type Params<'a> = &'a [&'a dyn Bind];
 
 /// A value that can be read from a column.
-pub trait Column: rusqlite::types::FromSql + for<'a> postgres::types::FromSql<'a> {}
-impl<T: rusqlite::types::FromSql + for<'a> postgres::types::FromSql<'a>> Column for T {}
+pub trait Column: rusqlite::types::FromSql + for<'a> tokio_postgres::types::FromSql<'a> {}
+impl<T: rusqlite::types::FromSql + for<'a> tokio_postgres::types::FromSql<'a>> Column for T {}
 
 /// One row of a result.
 pub enum Row<'a> {
     /// From SQLite.
     Sqlite(&'a rusqlite::Row<'a>),
     /// From PostgreSQL.
-    Postgres(&'a postgres::Row),
+    Postgres(&'a tokio_postgres::Row),
 }
 
 impl Row<'_> {

@@ -1,7 +1,9 @@
 //! A transaction, the same to the domain on both engines.
 
+use std::any::Any;
 use std::sync::Arc;
 
+use super::at_commit::{AtCommit, Collected};
 use super::breaker::Breaker;
 use super::memo::{self, Kept, Memo};
 use super::postgres;
@@ -9,24 +11,24 @@ use super::row::{Bind, FromRow, Params, Row};
 use super::sqlite;
 use crate::error::{Error, Result};
 
-/// What a lock protects. On SQLite there is one writer and nothing to lock.
+/// What a write locks before it reads what it decides on. SQLite has one writer, which has nothing to lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lock {
-    /// What belongs to the whole site: names of people and organizations, site administration.
-    Site,
+    /// The schema.
+    Schema,
     /// A person's account.
     User(i64),
-    /// Everything that belongs to an organization.
-    Org(i64),
+    /// Everything that is recorded in a journal: that of an organization, or of the site.
+    Journal(i64),
 }
 
 impl Lock {
-    /// The number under which PostgreSQL knows the lock: class, then identifier.
-    fn number(self) -> i64 {
+    /// The number under which PostgreSQL knows the lock, class and identifier; a journal is locked by its head.
+    fn number(self) -> Option<i64> {
         match self {
-            Self::Site => 1 << 56,
-            Self::User(id) => (2 << 56) | id,
-            Self::Org(id) => (3 << 56) | id,
+            Self::Schema => Some(1 << 56),
+            Self::User(id) => Some((2 << 56) | id),
+            Self::Journal(_) => None,
         }
     }
 }
@@ -54,6 +56,8 @@ pub struct Tx<'c> {
     sight: Sight,
     /// Every statement of a write, in builds that check what is kept of it.
     statements: Vec<&'static str>,
+    /// What is written before the commit; none of what only reads.
+    collected: Option<&'c mut Collected>,
 }
 
 pub(super) enum Conn<'c> {
@@ -63,11 +67,12 @@ pub(super) enum Conn<'c> {
 
 impl<'c> Tx<'c> {
     pub(super) fn reading(conn: Conn<'c>, breaker: &'c Breaker) -> Self {
-        Self { conn, breaker, writes: false, failed: false, memo: None, sight: Sight::Own, statements: Vec::new() }
+        let (memo, collected, statements) = (None, None, Vec::new());
+        Self { conn, breaker, writes: false, failed: false, memo, sight: Sight::Own, statements, collected }
     }
 
-    pub(super) fn writing(conn: Conn<'c>, breaker: &'c Breaker) -> Self {
-        Self { conn, breaker, writes: true, failed: false, memo: None, sight: Sight::Own, statements: Vec::new() }
+    pub(super) fn writing(conn: Conn<'c>, breaker: &'c Breaker, collected: &'c mut Collected) -> Self {
+        Self { writes: true, collected: Some(collected), ..Self::reading(conn, breaker) }
     }
 
     /// With what was made from this snapshot before.
@@ -140,6 +145,25 @@ impl<'c> Tx<'c> {
     pub(super) fn carry_out<R>(&mut self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
         let done = work(self)?;
         if self.failed { Err(Error::Bug("a write went on after a failed statement".into())) } else { Ok(done) }
+    }
+
+    /// What this transaction collects until its commit: the same of every request that shares it.
+    pub fn at_commit<T: AtCommit + Default>(&mut self) -> Result<&mut T> {
+        let collected = self.collected.as_mut().ok_or_else(|| Error::Bug("a read has no commit".into()))?;
+        let collected: &mut dyn Any = collected.0.get_or_insert_with(|| Box::<T>::default()).as_mut();
+        collected.downcast_mut().ok_or_else(|| Error::Bug("a transaction collects two kinds of things".into()))
+    }
+
+    /// Writes what was collected; nothing else may follow.
+    pub(super) fn write_collected(&mut self) -> Result<()> {
+        let Some(mut collected) = self.collected.as_mut().and_then(|collected| collected.0.take()) else {
+            return Ok(());
+        };
+        let written = collected.write(self);
+        if let Some(place) = &mut self.collected {
+            place.0 = Some(collected);
+        }
+        written
     }
 
     /// The one row that must be there.
@@ -252,13 +276,17 @@ impl<'c> Tx<'c> {
         done
     }
 
-    /// Takes locks, in ascending order; what is read afterwards is newer than the lock.
+    /// Takes advisory locks, in ascending order; what is read afterwards is newer than the lock. A journal is locked
+    /// by whoever records in it.
     pub fn lock(&mut self, locks: &mut [Lock]) -> Result<()> {
         const LOCK: &str = "SELECT pg_advisory_xact_lock($1)";
         locks.sort_unstable();
         match self.conn {
             Conn::Sqlite(_) => Ok(()),
-            Conn::Postgres(_) => locks.iter().try_for_each(|lock| self.run(LOCK, &[&lock.number()]).map(|_| ())),
+            Conn::Postgres(_) => {
+                let mut numbers = locks.iter().filter_map(|lock| lock.number());
+                numbers.try_for_each(|number| self.run(LOCK, &[&number]).map(|_| ()))
+            }
         }
     }
 
@@ -276,17 +304,21 @@ impl<'c> Tx<'c> {
         }
     }
 
+    /// The time of the server in microseconds since 1970; none where the store has no clock of its own.
+    pub fn server_time(&mut self) -> Result<Option<i64>> {
+        const TIME: &str = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)";
+        match self.conn {
+            Conn::Sqlite(_) => Ok(None),
+            Conn::Postgres(_) => self.one::<(i64,)>(TIME, &[]).map(|(time,)| Some(time)),
+        }
+    }
+
     /// What the engine itself finds wrong with its file, in its own words; PostgreSQL watches over its data itself.
     pub fn damage(&mut self) -> Result<Vec<String>> {
-        let Conn::Sqlite(_) = self.conn else { return Ok(Vec::new()) };
-        let pages: Vec<(String,)> = self.all("PRAGMA integrity_check", &[])?;
-        let mut found: Vec<String> = pages.into_iter().map(|(line,)| line).filter(|line| line != "ok").collect();
-        self.each("PRAGMA foreign_key_check", &[], |row| {
-            let (table, id, parent): (String, Option<i64>, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-            found.push(format!("row {} of {table} names a row of {parent} that is not there", id.unwrap_or_default()));
-            Ok(())
-        })?;
-        Ok(found)
+        self.statement("PRAGMA integrity_check", |conn| match conn {
+            Conn::Sqlite(conn) => conn.damage(),
+            Conn::Postgres(_) => Ok(Vec::new()),
+        })
     }
 
     /// The names of the tables that are there.

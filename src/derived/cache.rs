@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use foldhash::HashMap;
 
-use super::{Change, Counts, OrgState, Part, Shown, Stored, stored_columns};
+use super::{Counts, Fold, NOT_HELD, OrgState, Part, RELOAD, Shown, Stored, stored_columns};
 use crate::db::{ByIds, FromRow, Row, Tx, by_ids};
 use crate::error::{Error, Result};
 
@@ -146,9 +146,16 @@ fn brought_to<R>(
     work(&mut slot, tx)
 }
 
+/// An entry of the journal, as far as a state folds it.
 struct Logged {
-    version: i64,
-    change: Change,
+    entry: i64,
+    folded: Folded,
+}
+
+enum Folded {
+    Change(Fold),
+    Nothing,
+    Everything,
 }
 
 impl FromRow for Logged {
@@ -158,38 +165,50 @@ impl FromRow for Logged {
         let kind: String = row.get(1)?;
         let (team, user) = (number(2)?, number(3)?);
         let change = match kind.as_str() {
-            "member" => Change::Member { team, user, maintainer: flag(6)? },
-            "member_gone" => Change::MemberGone { team, user },
+            NOT_HELD => return Ok(Self { entry: row.get(0)?, folded: Folded::Nothing }),
+            RELOAD => return Ok(Self { entry: row.get(0)?, folded: Folded::Everything }),
+            "member" => Fold::Member { team, user, maintainer: flag(6)? },
+            "member_gone" => Fold::MemberGone { team, user },
             "team" => {
                 let name_key = row.get::<Option<String>>(5)?.unwrap_or_default();
-                Change::Team { team, parent: row.get(4)?, name_key, secret: flag(6)? }
+                Fold::Team { team, parent: row.get(4)?, name_key, secret: flag(6)? }
             }
-            "grants" => Change::Grants { team },
-            "team_gone" => Change::TeamGone { team },
-            "person" => Change::Person { user, owner: flag(6)?, public: flag(7)? },
-            "person_gone" => Change::PersonGone { user },
-            other => return Err(Error::Bug(format!("an unknown change is logged: {other}"))),
+            "grants" => Fold::Grants { team },
+            "team_gone" => Fold::TeamGone { team },
+            "person" => Fold::Person { user, owner: flag(6)?, public: flag(7)? },
+            "person_gone" => Fold::PersonGone { user },
+            other => return Err(Error::Bug(format!("the journal has an entry of the unknown kind {other}"))),
         };
-        Ok(Self { version: row.get(0)?, change })
+        Ok(Self { entry: row.get(0)?, folded: Folded::Change(change) })
     }
 }
 
-/// Applies what was logged since; false when the log does not reach back far enough.
+/// A state that is further behind than this is loaded anew.
+const BEHIND: i64 = 10_000;
+
+/// Folds what was recorded since, in order; false when that cannot be: entries are missing or trimmed, or say that
+/// everything is to be loaded.
 fn catch_up(tx: &mut Tx, org: i64, state: &mut OrgState, version: i64) -> Result<bool> {
+    if version - state.version() > BEHIND {
+        return Ok(false);
+    }
     let logged: Vec<Logged> = tx.all(LOGGED, &[&org, &state.version(), &version])?;
-    let complete = (state.version() + 1..=version).eq(logged.iter().map(|l| l.version));
-    if complete {
-        for Logged { change, .. } in logged {
+    let complete = (state.version() + 1..=version).eq(logged.iter().map(|logged| logged.entry));
+    if !complete || logged.iter().any(|logged| matches!(logged.folded, Folded::Everything)) {
+        return Ok(false);
+    }
+    for Logged { folded, .. } in logged {
+        if let Folded::Change(change) = folded {
             state.apply(change);
         }
-        state.set_version(version);
     }
-    Ok(complete)
+    state.set_version(version);
+    Ok(true)
 }
 
 const LOGGED: &str = "
-    SELECT version, kind, team_id, user_id, parent_id, name_key, flag, other_flag
-    FROM changes WHERE org_id = $1 AND version > $2 AND version <= $3 ORDER BY version";
+    SELECT entry, kind, team_id, user_id, parent_id, name_key, flag, other_flag
+    FROM journal WHERE org_id = $1 AND entry > $2 AND entry <= $3 ORDER BY entry";
 
 /// Reads a part, and first what it needs, straight into the state.
 fn load(tx: &mut Tx, org: i64, state: &mut OrgState, part: Part) -> Result<()> {
@@ -201,13 +220,11 @@ fn load(tx: &mut Tx, org: i64, state: &mut OrgState, part: Part) -> Result<()> {
         load(tx, org, state, Part::People)?;
     }
     state.learn(part);
-    let (statement, change): (_, fn(&Row<'_>) -> Result<Change>) = match part {
+    let (statement, change): (_, fn(&Row<'_>) -> Result<Fold>) = match part {
         Part::Teams => return load_teams(tx, org, state),
-        Part::People => {
-            (PEOPLE, |row| Ok(Change::Person { user: row.get(0)?, owner: row.get(1)?, public: row.get(2)? }))
-        }
+        Part::People => (PEOPLE, |row| Ok(Fold::Person { user: row.get(0)?, owner: row.get(1)?, public: row.get(2)? })),
         Part::Members => {
-            (MEMBERS, |row| Ok(Change::Member { team: row.get(0)?, user: row.get(1)?, maintainer: row.get(2)? }))
+            (MEMBERS, |row| Ok(Fold::Member { team: row.get(0)?, user: row.get(1)?, maintainer: row.get(2)? }))
         }
     };
     tx.each(statement, &[&org], |row| {
@@ -223,7 +240,7 @@ fn load_teams(tx: &mut Tx, org: i64, state: &mut OrgState) -> Result<()> {
     tx.each(ALL_TEAMS, &[&org], |row| {
         let stored = Stored::from_row(row)?;
         let (team, parent, secret) = (stored.brief.id, stored.brief.parent_id, stored.brief.is_secret());
-        state.apply(Change::Team { team, parent, name_key: row.get(11)?, secret });
+        state.apply(Fold::Team { team, parent, name_key: row.get(11)?, secret });
         state.keep_team(Arc::new(stored));
         if let (Some(members), Some(repos)) = (row.get(12)?, row.get(13)?) {
             state.keep_counts(team, Counts { members, repos });

@@ -1,8 +1,8 @@
 //! What is expensive to compute from the rows of one organization, kept in memory: merged members, ordered lists of
 //! teams and of people, any page and the exact total at the same cost (house section 16, decisions 17, 23, 38).
 //!
-//! Pure data: the version of the organization decides whether it is fresh, and whoever holds it applies the `changes`
-//! log. Applying a put twice is harmless. User ids come from our own sequence and fit in 32 bits: a person whose id does
+//! Pure data: the version of the organization decides whether it is fresh, and whoever holds it applies what
+//! the journal has since. Applying a put twice is harmless. User ids come from our own sequence and fit in 32 bits: a person whose id does
 //! not is ignored, and never listed.
 
 mod cache;
@@ -26,9 +26,9 @@ use directory::{Key, TeamList};
 use merged::Tree;
 use people::Roster;
 
-/// One row of the organization's `changes` log, or of a full load.
+/// One entry of the organization's journal, or a row of a full load.
 #[derive(Clone, Debug)]
-pub enum Change {
+pub enum Fold {
     /// A direct membership was added or its role changed; the team is known before its members.
     Member {
         /// Team.
@@ -82,6 +82,28 @@ pub enum Change {
     },
 }
 
+/// The kind of an entry that concerns nothing which is held here.
+pub const NOT_HELD: &str = "other";
+
+/// The kind of an entry that stands for more changes than are worth recording one by one.
+pub const RELOAD: &str = "reload";
+
+impl Fold {
+    /// The kind of its entry.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Member { .. } => "member",
+            Self::MemberGone { .. } => "member_gone",
+            Self::Team { .. } => "team",
+            Self::Grants { .. } => "grants",
+            Self::TeamGone { .. } => "team_gone",
+            Self::Person { .. } => "person",
+            Self::PersonGone { .. } => "person_gone",
+        }
+    }
+}
+
 /// A part of an organization's state, loaded when something that needs it is first asked: whoever only lists teams
 /// does not wait for, nor keep, half a million memberships.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,12 +120,12 @@ pub enum Part {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RoleFilter {
-    /// Everybody.
+    /// Everyone.
     #[default]
     All,
-    /// Neither maintainer nor owner.
+    /// Only people who are neither maintainers nor owners.
     Member,
-    /// Maintainers of this very team, and owners.
+    /// Only maintainers of this team, and owners.
     Maintainer,
 }
 
@@ -111,12 +133,12 @@ pub enum RoleFilter {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reach {
-    /// In the team or below it.
+    /// Members of the team and its child teams.
     #[default]
     All,
-    /// In the team itself.
+    /// Only direct members.
     Immediate,
-    /// Only below it.
+    /// Only members of child teams.
     ChildTeam,
 }
 
@@ -235,40 +257,40 @@ impl OrgState {
     }
 
     /// Applies one change; what it changes of a part that is not known is read with that part.
-    pub fn apply(&mut self, change: Change) {
+    pub fn apply(&mut self, change: Fold) {
         match change {
-            Change::Member { team, user, maintainer } => {
+            Fold::Member { team, user, maintainer } => {
                 self.teams.forget_counts(team);
                 if let Some(user) = self.person(Part::Members, user) {
                     self.tree.put_member(team, user, maintainer);
                 }
             }
-            Change::MemberGone { team, user } => {
+            Fold::MemberGone { team, user } => {
                 self.teams.forget_counts(team);
                 if let Some(user) = self.person(Part::Members, user) {
                     self.tree.remove_member(team, user);
                 }
             }
-            Change::Team { team, parent, name_key, secret } => {
+            Fold::Team { team, parent, name_key, secret } => {
                 self.teams.forget(team);
                 if self.knows(Part::Teams) {
                     self.put_team(Key { name: Arc::from(name_key), id: team }, parent, secret);
                 }
             }
-            Change::Grants { team } => self.teams.forget_counts(team),
-            Change::TeamGone { team } => {
+            Fold::Grants { team } => self.teams.forget_counts(team),
+            Fold::TeamGone { team } => {
                 self.teams.forget(team);
                 self.teams.forget_counts(team);
                 self.unlist(team);
                 self.tree.remove_team(team);
             }
-            Change::Person { user, owner, public } => {
+            Fold::Person { user, owner, public } => {
                 self.shown.forget(user);
                 if let Some(user) = self.person(Part::People, user) {
                     self.people.put(user, owner, public);
                 }
             }
-            Change::PersonGone { user } => {
+            Fold::PersonGone { user } => {
                 self.shown.forget(user);
                 // Of every team that they were in.
                 self.teams.forget_all_counts();

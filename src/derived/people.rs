@@ -7,9 +7,9 @@ use roaring::RoaringBitmap;
 pub enum People {
     /// Every active member.
     All,
-    /// Owners.
+    /// Only owners.
     Owners,
-    /// Members who are no owners.
+    /// Only members who are not owners.
     NonOwners,
     /// Members who show their membership.
     Public,

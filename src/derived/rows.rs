@@ -14,6 +14,9 @@ use crate::error::Result;
 /// How many of a kind are kept for an organization.
 const KEPT: usize = 200_000;
 
+/// The largest row of a team that is kept, in bytes: descriptions may be long, and each team may have one.
+const LARGEST: usize = 4_096;
+
 /// The columns of [`Brief`], of a table called `t`.
 macro_rules! brief_columns {
     () => {
@@ -42,7 +45,7 @@ pub const PERMISSION: [&str; 3] = ["pull", "push", "admin"];
 /// A team as it is stored, with what its short record shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Brief {
-    /// Identifier.
+    /// ID.
     pub id: i64,
     /// Organization.
     pub org_id: i64,
@@ -54,7 +57,7 @@ pub struct Brief {
     pub description: Option<String>,
     /// `secret` or `closed`.
     pub privacy: &'static str,
-    /// Whether its members are notified.
+    /// Whether members are notified.
     pub notification_setting: &'static str,
     /// Default permission.
     pub permission: &'static str,
@@ -88,13 +91,13 @@ impl FromRow for Brief {
 }
 
 /// What is stored of a team, whoever asks.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
     /// Its row, in short.
     pub brief: Brief,
-    /// When it was created.
+    /// Creation time.
     pub created_at: Time,
-    /// When it changed last.
+    /// Time of the last change.
     pub updated_at: Time,
 }
 
@@ -116,9 +119,9 @@ impl FromRow for Stored {
 /// The numbers kept of a team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
-    /// How many people are directly in it.
+    /// Number of direct members.
     pub members: i64,
-    /// How many repositories are granted to it directly.
+    /// Number of repositories granted to it directly.
     pub repos: i64,
 }
 
@@ -131,7 +134,7 @@ impl FromRow for Counts {
 /// A person as lists show them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
-    /// Identifier.
+    /// ID.
     pub id: i64,
     /// Login, in its stored case.
     pub login: String,
@@ -224,6 +227,9 @@ impl Teams {
     /// A slug belongs to the team that was kept last: no other has it at this version.
     pub(super) fn keep(&mut self, team: Arc<Stored>) {
         self.forget(team.brief.id);
+        if team.weight() > LARGEST {
+            return;
+        }
         if self.rows.is_full() {
             self.called.clear();
         }
@@ -298,6 +304,16 @@ mod tests {
         assert_eq!((found(&teams, "a"), found(&teams, "b")), (None, Some(1)));
         teams.forget(1);
         assert_eq!((found(&teams, "a"), found(&teams, "b")), (None, None));
+    }
+
+    #[test]
+    fn a_team_with_a_long_description_is_not_kept() {
+        let mut teams = Teams::default();
+        teams.keep(team(1, "a"));
+        let mut long = Arc::unwrap_or_clone(team(1, "a"));
+        long.brief.description = Some("x".repeat(LARGEST));
+        teams.keep(long.into());
+        assert_eq!((teams.get(1), teams.called("a")), (None, None));
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! The address by which a request came, and by whom: what every URL of the answer begins with.
 //!
-//! Keeps decisions 1. Forwarded headers count only from a peer within `trusted_proxies`.
+//! Keeps decisions 1. HTTP/1.0 knows no `Host`; without it, and without forwarded headers, addresses begin with
+//! `public_url`, else with the address that the connection came to. Forwarded headers count only from a peer within `trusted_proxies`.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hyper::HeaderMap;
 use hyper::header::HOST;
+use hyper::{HeaderMap, Version};
 use ipnet::IpNet;
 
 use crate::http::forwarded::{self, Said};
@@ -49,6 +50,8 @@ pub fn strip_prefix(path: &str) -> (&'static str, &str) {
 pub struct Connection {
     /// The other end.
     pub peer: IpAddr,
+    /// This end.
+    pub local: SocketAddr,
     /// Whether it is TLS.
     pub tls: bool,
     last: Mutex<Option<Last>>,
@@ -63,8 +66,8 @@ struct Last {
 impl Connection {
     /// A connection by which nothing has come yet.
     #[must_use]
-    pub fn new(peer: IpAddr, tls: bool) -> Self {
-        Self { peer, tls, last: Mutex::default() }
+    pub fn new(peer: IpAddr, local: SocketAddr, tls: bool) -> Self {
+        Self { peer, local, tls, last: Mutex::default() }
     }
 }
 
@@ -73,18 +76,22 @@ impl Connection {
 pub struct Arrival<'a> {
     /// The connection that brought it.
     pub connection: &'a Connection,
+    /// The version of HTTP that it speaks.
+    pub version: Version,
     /// The authority in the request line (HTTP/2 `:authority`, HTTP/1.1 absolute form); it goes before `Host`.
     pub authority: Option<&'a str>,
     /// The headers of the request.
     pub headers: &'a HeaderMap,
     /// The networks whose forwarded headers are believed.
     pub trusted_proxies: &'a [IpNet],
+    /// The base address that the operator has set.
+    pub public_url: Option<&'a str>,
 }
 
 impl<'a> Arrival<'a> {
     /// How addresses in the answer begin: with the base address of the request, which has this prefix.
     pub fn links(&self, prefix: &'static str) -> Result<Arc<Links>, BadHost> {
-        if self.trusts_peer() {
+        if self.trusts_peer() || self.may_lack_host() {
             return self.read(prefix).map(Arc::new);
         }
         let host = self.host()?;
@@ -102,6 +109,7 @@ impl<'a> Arrival<'a> {
             if self.trusts_peer() { forwarded::base(self.headers, self.trusted_proxies) } else { Said::default() };
         let host = match said.host {
             Some(host) => host,
+            None if self.may_lack_host() => return Ok(self.own(prefix)),
             None => self.host()?,
         };
         let has_port = check_host(host)?;
@@ -121,6 +129,20 @@ impl<'a> Arrival<'a> {
         }
         origin.push_str(said.prefix.and_then(read_forwarded_prefix).unwrap_or_default());
         Ok(Links { api: [&origin, prefix].concat(), origin })
+    }
+
+    /// Whether it names no host and need not.
+    fn may_lack_host(&self) -> bool {
+        self.version < Version::HTTP_11 && self.authority.is_none() && !self.headers.contains_key(HOST)
+    }
+
+    /// How addresses begin for whom names no host.
+    fn own(&self, prefix: &str) -> Links {
+        let scheme = if self.connection.tls { "https" } else { "http" };
+        let local = self.connection.local;
+        let local = SocketAddr::new(local.ip().to_canonical(), local.port());
+        let origin = self.public_url.map_or_else(|| format!("{scheme}://{local}"), str::to_owned);
+        Links { api: [&origin, prefix].concat(), origin }
     }
 
     /// The address of the client: the peer, or the one that trusted proxies name.
@@ -184,13 +206,15 @@ fn read_port(text: &str) -> Option<u16> {
 
 #[cfg(test)]
 mod tests {
-    use std::net::IpAddr;
-
-    use hyper::HeaderMap;
     use hyper::header::{HOST, HeaderName, HeaderValue};
+    use hyper::{HeaderMap, Version};
     use ipnet::IpNet;
 
     use super::{Arrival, BadHost, Connection, strip_prefix};
+
+    fn connection(peer: &str, tls: bool) -> Connection {
+        Connection::new(peer.parse().unwrap(), "[::ffff:192.0.2.1]:8420".parse().unwrap(), tls)
+    }
 
     /// Base and client of a request from this peer, where 10.0.0.0/8 is trusted.
     fn ask(peer: &str, headers: &[(&'static str, &str)]) -> (Result<String, BadHost>, String) {
@@ -199,12 +223,38 @@ mod tests {
             map.append(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap());
         }
         let arrival = Arrival {
-            connection: &Connection::new(peer.parse().unwrap(), false),
+            connection: &connection(peer, false),
+            version: Version::HTTP_11,
             authority: None,
             headers: &map,
             trusted_proxies: &["10.0.0.0/8".parse::<IpNet>().unwrap()],
+            public_url: None,
         };
         (arrival.links("").map(|links| links.origin.clone()), arrival.client_ip().to_string())
+    }
+
+    fn plain<'a>(connection: &'a Connection, headers: &'a HeaderMap) -> Arrival<'a> {
+        let version = Version::HTTP_11;
+        Arrival { connection, version, authority: None, headers, trusted_proxies: &[], public_url: None }
+    }
+
+    #[test]
+    fn only_the_old_version_needs_no_host() {
+        let nothing = HeaderMap::new();
+        for (tls, base) in [(false, "http://192.0.2.1:8420"), (true, "https://192.0.2.1:8420")] {
+            let connection = &connection("192.0.2.7", tls);
+            let mut arrival = Arrival { version: Version::HTTP_10, ..plain(connection, &nothing) };
+            assert_eq!(arrival.links("/api/v3").unwrap().api, format!("{base}/api/v3"));
+            arrival.public_url = Some("https://teams.example/x");
+            assert_eq!(arrival.links("/api/v3").unwrap().api, "https://teams.example/x/api/v3");
+            arrival.version = Version::HTTP_11;
+            assert_eq!(arrival.links(""), Err(BadHost));
+            let named = HeaderMap::from_iter([(HOST, HeaderValue::from_static("a"))]);
+            let arrival = Arrival { version: Version::HTTP_10, headers: &named, ..arrival };
+            assert_eq!(arrival.links("").unwrap().origin, if tls { "https://a" } else { "http://a" });
+            let bad = HeaderMap::from_iter([(HOST, HeaderValue::from_static("a b"))]);
+            assert_eq!(Arrival { headers: &bad, ..arrival }.links(""), Err(BadHost));
+        }
     }
 
     #[test]
@@ -279,9 +329,9 @@ mod tests {
     fn the_authority_goes_before_the_host_header() {
         let mut headers = HeaderMap::new();
         headers.insert("host", HeaderValue::from_static("other"));
-        let connection = &Connection::new(IpAddr::from([127, 0, 0, 1]), true);
-        let mut arrival =
-            Arrival { connection, authority: Some("teams.example:8443"), headers: &headers, trusted_proxies: &[] };
+        let connection = &connection("127.0.0.1", true);
+        let mut arrival = plain(connection, &headers);
+        arrival.authority = Some("teams.example:8443");
         let links = arrival.links("/api/v3").unwrap();
         assert_eq!((&*links.origin, &*links.api), ("https://teams.example:8443", "https://teams.example:8443/api/v3"));
         arrival.authority = Some("user:secret@teams.example");
@@ -290,7 +340,7 @@ mod tests {
 
     #[test]
     fn of_a_proxy_every_request_stands_for_itself() {
-        let connection = &Connection::new(IpAddr::from([10, 0, 0, 1]), false);
+        let connection = &connection("10.0.0.1", false);
         let origin = |host, proto| {
             let named = |name: &'static str, value| (HeaderName::from_static(name), HeaderValue::from_static(value));
             let headers = HeaderMap::from_iter([
@@ -299,7 +349,7 @@ mod tests {
                 named("x-forwarded-proto", proto),
             ]);
             let trusted_proxies = &["10.0.0.0/8".parse::<IpNet>().unwrap()];
-            let arrival = Arrival { connection, authority: None, headers: &headers, trusted_proxies };
+            let arrival = Arrival { trusted_proxies, ..plain(connection, &headers) };
             arrival.links("").map(|links| links.origin.clone())
         };
         assert_eq!(origin("a", "https").as_deref(), Ok("https://a"));
@@ -309,10 +359,10 @@ mod tests {
 
     #[test]
     fn what_a_connection_knows_is_of_the_same_host_and_prefix() {
-        let connection = &Connection::new(IpAddr::from([127, 0, 0, 1]), false);
+        let connection = &connection("127.0.0.1", false);
         let api = |host, prefix| {
             let headers = HeaderMap::from_iter([(HOST, HeaderValue::from_static(host))]);
-            let arrival = Arrival { connection, authority: None, headers: &headers, trusted_proxies: &[] };
+            let arrival = plain(connection, &headers);
             arrival.links(prefix).map(|links| links.api.clone())
         };
         for _ in 0..2 {

@@ -9,10 +9,9 @@ use super::edge::Edge;
 use super::metrics::Metrics;
 use super::openapi;
 use super::routes::Routes;
-use crate::access::token::Used;
 use crate::clock::{self, Clock};
 use crate::db::Db;
-use crate::dispatch::Service;
+use crate::dispatch::{Limits, Service};
 use crate::error::Result;
 use crate::operation::Site;
 use crate::operations::operations;
@@ -26,10 +25,14 @@ pub struct Parts {
     pub clock: Clock,
     /// Networks whose forwarded headers are believed.
     pub trusted_proxies: Vec<IpNet>,
+    /// The base address that the operator has set.
+    pub public_url: Option<String>,
     /// The key of entity tags.
     pub etag_key: [u8; 192],
     /// What is measured, if anybody asks for it.
     pub metrics: Option<Arc<Metrics>>,
+    /// How much memory requests may hold.
+    pub memory: Limits,
 }
 
 /// A server without its socket.
@@ -38,12 +41,13 @@ pub fn edge(db: Db, parts: Parts) -> Result<Arc<Edge>> {
     let openapi = openapi::document(&operations).to_string().into_bytes();
     operations.extend(sync::routes::operations());
     let routes = Routes::new(&operations)?;
-    let Parts { site, clock, trusted_proxies, etag_key, metrics } = parts;
-    let service = Service { db, site, operations, clock, used_tokens: Used::default() };
+    let Parts { site, clock, trusted_proxies, public_url, etag_key, metrics, memory } = parts;
+    let service = Service::new(db.for_requests(), site, operations, clock, memory);
     Ok(Arc::new(Edge {
         service: Arc::new(service),
         routes,
         trusted_proxies,
+        public_url,
         etag_key,
         metrics,
         openapi: openapi.into(),

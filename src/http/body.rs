@@ -1,13 +1,14 @@
 //! Reading a body: its length, its size, and that it is a JSON object that is not too deep (decisions 4, 7, 40).
 
-use std::time::Duration;
-
-use http_body_util::{BodyExt, Limited};
+use bytes::Bytes;
+use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
 use hyper::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use hyper::{HeaderMap, Method, Version};
 use serde_json::{Map, Value};
 
+use super::pace::{self, Pace};
+use crate::dispatch::Room;
 use crate::error::{Error, Result};
 
 /// The largest body, in bytes.
@@ -16,11 +17,16 @@ pub const LARGEST: usize = 1 << 20;
 /// How much of an unwanted body is taken in, in bytes.
 const WASTE: usize = 16 << 20;
 
+/// The largest body for which memory is taken bit by bit, in bytes. The others get all they may need at once: the
+/// system gives it to the process only as the body arrives, and gets it back as soon as the body is dropped, which
+/// an allocator does not do with pieces of every size.
+const PIECEMEAL: usize = 64 << 10;
+
+/// About what a value takes beside its text, in bytes.
+const VALUE: usize = 80;
+
 /// How deep arrays and objects may stand in each other.
 const DEEPEST: usize = 64;
-
-/// How long a body may take to arrive.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Whether a request says nothing of how long its body is, although its method and version demand it.
 #[must_use]
@@ -29,40 +35,74 @@ pub fn lacks_length(verb: &Method, version: Version, headers: &HeaderMap) -> boo
     silent && *verb == Method::PUT && version <= Version::HTTP_11
 }
 
-/// Reads a body as the members of a JSON object; an empty one has none.
-pub async fn members(verb: Method, lacks_length: bool, body: &mut Incoming) -> Result<Map<String, Value>> {
+/// Reads a body as the members of a JSON object; an empty one has none. What it holds counts in the room.
+pub async fn members(
+    verb: Method,
+    lacks_length: bool,
+    body: &mut Incoming,
+    mut room: Room,
+) -> Result<(Map<String, Value>, Room)> {
     if lacks_length {
         return Err(Error::LengthRequired);
     }
     if body.size_hint().lower() > LARGEST as u64 {
         return Err(Error::TooLarge);
     }
-    let collected = tokio::time::timeout(PATIENCE, Limited::new(body, LARGEST).collect()).await;
-    let bytes = match collected {
-        Err(_) => return Err(Error::BadRequest("The body did not arrive in time.".into())),
-        Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => return Err(Error::TooLarge),
-        Ok(Err(_)) => return Err(Error::BadRequest("The body could not be read to its end.".into())),
-        Ok(Ok(body)) => body.to_bytes(),
-    };
+    let bytes = collect(body, &mut room).await?;
+    let values = if is_too_deep(&bytes) { 0 } else { values(&bytes) };
+    room.grow(bytes.len() + values * VALUE).await?;
     let members = object(&bytes);
     // Hardly a DELETE takes parameters, and some clients send anything with it.
-    if verb == Method::DELETE { Ok(members.unwrap_or_default()) } else { members }
+    let members = if verb == Method::DELETE { members.unwrap_or_default() } else { members? };
+    Ok((members, room))
+}
+
+/// Reads a body to its end. It takes memory as it arrives, whatever it says of its length.
+async fn collect(body: &mut Incoming, room: &mut Room) -> Result<Vec<u8>> {
+    let (mut pace, mut bytes, mut counted) = (Pace::begin(), Vec::new(), 0);
+    while let Some(piece) = piece(body, &mut pace).await? {
+        let length = bytes.len() + piece.len();
+        if length > LARGEST {
+            return Err(Error::TooLarge);
+        }
+        if length > counted {
+            counted = length.max(2 * counted).min(LARGEST);
+            room.grow(counted).await?;
+            let capacity = if counted > PIECEMEAL { LARGEST } else { counted };
+            bytes.reserve_exact(capacity - bytes.len());
+        }
+        bytes.extend_from_slice(&piece);
+    }
+    Ok(bytes)
+}
+
+/// The next bytes of a body.
+async fn piece(body: &mut Incoming, pace: &mut Pace) -> Result<Option<Bytes>> {
+    let frame = tokio::time::timeout_at(pace.due(), body.frame()).await;
+    let bytes = match frame {
+        Err(_) => {
+            return Err(Error::BadRequest("The request body did not arrive in time. Send the request again.".into()));
+        }
+        Ok(Some(Err(_))) => {
+            return Err(Error::BadRequest("The request body is incomplete. Send the request again.".into()));
+        }
+        Ok(None) => return Ok(None),
+        Ok(Some(Ok(frame))) => frame.into_data().unwrap_or_default(),
+    };
+    pace.moved(bytes.len());
+    pace::moved(bytes.len());
+    Ok(Some(bytes))
 }
 
 /// Takes in what is left of a body that nobody wants, for a while. If the connection were closed on a caller who
 /// still writes, they would not get to read why they were refused.
 pub async fn discard(mut body: Incoming) {
-    let mut taken = 0;
-    let rest = async {
-        while let Some(Ok(frame)) = body.frame().await {
-            taken += frame.data_ref().map_or(0, bytes::Bytes::len);
-            if taken > WASTE {
-                break;
-            }
+    let (mut pace, mut taken) = (Pace::begin(), 0);
+    while let Ok(Some(bytes)) = piece(&mut body, &mut pace).await {
+        taken += bytes.len();
+        if taken > WASTE {
+            break;
         }
-    };
-    if tokio::time::timeout(PATIENCE, rest).await.is_err() {
-        tracing::debug!("the rest of an unwanted body did not arrive in time");
     }
 }
 
@@ -79,6 +119,11 @@ fn object(bytes: &[u8]) -> Result<Map<String, Value>> {
         Ok(_) => Err(Error::BadRequest("Body should be a JSON object".into())),
         Err(_) => Err(Error::BadRequest("Problems parsing JSON".into())),
     }
+}
+
+/// How many values there are in JSON at most: what separates them is counted, in texts too.
+fn values(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| matches!(byte, b',' | b':' | b'[')).count()
 }
 
 fn is_too_deep(bytes: &[u8]) -> bool {

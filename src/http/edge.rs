@@ -1,33 +1,37 @@
 //! One request from its head to its answer: HTTP to an operation of the table, and its outcome to HTTP.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 
 use bytes::Bytes;
-use http_body_util::BodyExt;
+use http_body_util::{BodyExt, Collected};
 use hyper::body::{Body, Incoming};
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::http::request::Parts;
-use hyper::{Method, Request, StatusCode};
+use hyper::{Method, Request, StatusCode, Version};
 use ipnet::IpNet;
+use serde_json::{Map, Value, json};
 
 use super::address::{self, Arrival, Connection};
+use super::avatars;
 use super::head::{Head, identified, lead_on, refuse, with_status};
 use super::media;
 use super::metrics::Metrics;
+use super::outgoing::Outgoing;
 use super::pages::{self, Page};
 use super::patience::Serving;
 use super::response::{self, Answer};
 use super::routes::{Route, Routes};
+use super::told::Told;
 use super::{body, conditional, paging, query};
 use crate::access::credentials::{self, Presented};
 use crate::access::token_text;
-use crate::dispatch::{self, Credentials, Facts, Outcome, Service};
+use crate::dispatch::{self, Credentials, Facts, Holding, Outcome, Room, Service};
 use crate::error::{Error, Result};
 use crate::links::Links;
-use crate::operation::{Call, Operation, Path, Rendered, RequestId};
-use crate::operations::project_numbered;
+use crate::operation::{Call, Illegible, Operation, Path, Rendered, RequestId};
+use crate::operations::{pictured, project_numbered};
 use crate::sync;
 
 /// The longest path and query, in bytes (decision 40).
@@ -41,6 +45,8 @@ pub struct Edge {
     pub routes: Routes,
     /// Networks whose forwarded headers are believed.
     pub trusted_proxies: Vec<IpNet>,
+    /// The base address that the operator has set.
+    pub public_url: Option<String>,
     /// The key of entity tags.
     pub etag_key: [u8; 192],
     /// What is measured, if anybody asks for it.
@@ -55,23 +61,22 @@ pub struct Edge {
 
 impl Edge {
     /// Answers a request. Never fails: what goes wrong is an answer too.
-    /// It is being served until all of it has come, wanted or not.
+    /// It is being served until all of it has come, wanted or not, and all of the answer is on its way.
     pub async fn answer(
         self: Arc<Self>,
         request: Request<Incoming>,
         connection: &Connection,
         serving: Serving,
     ) -> Answer {
-        let measured = self.metrics.is_some() || tracing::enabled!(tracing::Level::DEBUG);
-        let begun = measured.then(Instant::now);
-        let verb = request.method().clone();
-        let mut named = "none";
+        let (verb, version) = (request.method().clone(), request.version());
+        let mut told = Told::begin(&verb, self.metrics.as_ref());
         let id = RequestId::new(self.instance, self.requests.fetch_add(1, Ordering::Relaxed));
         let (parts, mut incoming) = request.into_parts();
         let waits = parts.headers.contains_key(header::EXPECT);
-        let mut answer = self.route(parts, &mut incoming, connection, id, &mut named).await;
+        let mut answer = self.route(parts, &mut incoming, connection, id, &mut told).await;
         // Who waits to be told to go on never sends what is left.
         if !waits && !incoming.is_end_stream() {
+            let serving = serving.share();
             tokio::spawn(async move {
                 body::discard(incoming).await;
                 drop(serving);
@@ -83,16 +88,10 @@ impl Edge {
                 let length = answer.body().size_hint().exact().unwrap_or(0);
                 answer.headers_mut().entry(header::CONTENT_LENGTH).or_insert_with(|| HeaderValue::from(length));
             }
-            *answer.body_mut() = http_body_util::Full::default();
+            *answer.body_mut() = Outgoing::default();
         }
-        if let Some(begun) = begun {
-            let (status, took) = (answer.status().as_u16(), begun.elapsed());
-            if let Some(metrics) = &self.metrics {
-                metrics.note(named, status, took);
-            }
-            let micros = took.as_micros();
-            tracing::debug!(request = id.as_str(), %verb, operation = named, status, micros, "request");
-        }
+        answer.body_mut().serve(serving, version == Version::HTTP_2);
+        told.end(&verb, id, answer.status().as_u16(), self.metrics.as_ref());
         answer
     }
 
@@ -102,12 +101,13 @@ impl Edge {
         incoming: &mut Incoming,
         connection: &Connection,
         id: RequestId,
-        named: &mut &'static str,
+        told: &mut Told,
     ) -> Answer {
         let (prefix, path) = address::strip_prefix(parts.uri.path());
         let authority = parts.uri.authority().map(hyper::http::uri::Authority::as_str);
         let (headers, trusted_proxies) = (&parts.headers, &self.trusted_proxies);
-        let arrival = Arrival { connection, authority, headers, trusted_proxies };
+        let (version, public_url) = (parts.version, self.public_url.as_deref());
+        let arrival = Arrival { connection, version, authority, headers, trusted_proxies, public_url };
         let media = media::read(joined(&parts.headers, header::ACCEPT).as_deref());
         let (links, bad) = match arrival.links(prefix) {
             Ok(links) => (links, None),
@@ -123,11 +123,12 @@ impl Edge {
             headers: HeaderMap::new(),
             provisioning: path.starts_with(sync::routes::PREFIX),
         };
+        told.client = Some(head.client);
         if let Some(bad) = bad {
             return refuse(&head, None, &Error::BadRequest(bad.to_string().into()));
         }
         if parts.uri.path().len() + head.query.as_ref().map_or(0, String::len) > LONGEST_TARGET {
-            let error = Error::BadRequest("The address of the request is too long.".into());
+            let error = Error::BadRequest("The URL of the request is too long. Send a shorter one.".into());
             return with_status(&head, &error, StatusCode::URI_TOO_LONG);
         }
         if parts.method == Method::OPTIONS {
@@ -138,27 +139,29 @@ impl Edge {
         }
         if let Some(path) = path.strip_prefix(pages::PREFIX).filter(|_| prefix.is_empty()) {
             let path = path.to_owned();
-            return self.for_people(&path, head, parts, incoming).await;
+            return Box::pin(self.for_people(&path, head, parts, incoming)).await;
         }
         let (row, path, legacy) = match self.routes.find(&parts.method, path) {
             Ok(Route::Operation { row, path, legacy }) => (row, path, legacy),
             Ok(Route::Unknown) => return refuse(&head, None, &Error::NotFound),
             Ok(Route::Verb(allowed)) => {
-                let error = Error::BadRequest(format!("This address takes {allowed}.").into());
+                let error = Error::BadRequest(format!("This URL accepts {allowed}.").into());
                 let mut answer = with_status(&head, &error, StatusCode::METHOD_NOT_ALLOWED);
                 response::set(answer.headers_mut(), header::ALLOW, allowed);
                 return answer;
             }
             Err(error) => return refuse(&head, None, &error),
         };
-        *named = self.service.operations[row].name;
+        told.operation = Some(self.service.operations[row].name);
         if parts.headers.get(header::USER_AGENT).is_none_or(HeaderValue::is_empty) {
             return identified(response::no_user_agent(), &head);
         }
         let lacks_length = body::lacks_length(&parts.method, parts.version, &parts.headers);
         let head = Head { headers: parts.headers, ..head };
-        let body = body::members(parts.method, lacks_length, incoming);
-        self.carry_out(head, row, path, legacy, parts.uri.path(), body).await
+        let body = |room| body::members(parts.method, lacks_length, incoming, room);
+        let (answer, caller) = self.carry_out(head, row, path, legacy, parts.uri.path(), body).await;
+        told.caller = caller;
+        answer
     }
 
     /// The addresses that carry no organization's data and are no operations.
@@ -168,17 +171,18 @@ impl Edge {
         }
         let (status, body) = match path {
             "/healthz" => (200, Bytes::from_static(br#"{"status":"ok"}"#)),
-            "/readyz" => match self.service.db.read(|tx| tx.any("SELECT 1", &[])).await {
-                Ok(_) => (200, Bytes::from_static(br#"{"status":"ok"}"#)),
-                Err(error) => {
-                    tracing::warn!(%error, "not ready");
-                    (503, Bytes::from_static(br#"{"status":"the database cannot be reached"}"#))
-                }
+            "/readyz" => match Box::pin(self.service.ready()).await {
+                Ok(()) => (200, Bytes::from_static(br#"{"status":"ok"}"#)),
+                Err(advice) => (503, json!({ "status": advice }).to_string().into()),
             },
             "/openapi.json" => (200, self.openapi.clone()),
             _ => return None,
         };
-        Some(identified(response::json(status, Some(body)), head))
+        let mut answer = response::json(status, Some(body.into()));
+        if status != 200 {
+            answer.headers_mut().insert(header::CACHE_CONTROL, response::NOT_KEPT);
+        }
+        Some(identified(answer, head))
     }
 
     /// Answers with a page what the interface would answer at its place (decision 1).
@@ -191,6 +195,7 @@ impl Edge {
                 let answer = identified(response::json(200, None), &head);
                 return pages::documentation(&self.service.operations, answer);
             }
+            Page::Avatar(login) => return self.avatar(&login, &Head { headers: parts.headers, ..head }).await,
             Page::Record(record) => record.into_owned(),
             Page::Project(org, number) => {
                 let org = org.to_owned();
@@ -204,30 +209,49 @@ impl Edge {
             Err(error) => return refuse(&head, None, &error),
         };
         let head = Head { headers: parts.headers, query: None, ..head };
-        let nothing = body::members(parts.method, false, incoming);
-        let mut answer = self.carry_out(head, row, path, false, &record, nothing).await;
-        match std::mem::take(answer.body_mut()).collect().await {
-            Ok(body) => pages::shown(answer, &body.to_bytes()),
-            Err(never) => match never {},
-        }
+        let nothing = |room| body::members(parts.method, false, incoming, room);
+        let (mut answer, _) = self.carry_out(head, row, path, false, &record, nothing).await;
+        let record = std::mem::take(answer.body_mut()).collect().await;
+        pages::shown(answer, &record.map(Collected::to_bytes).unwrap_or_default())
     }
 
-    async fn carry_out(
+    /// Answers with the picture of an account, which is as public as its profile.
+    async fn avatar(&self, login: &str, head: &Head) -> Answer {
+        let login = login.to_owned();
+        let account = match self.service.db.read(move |tx| pictured(tx, &login)).await {
+            Ok(account) => account,
+            Err(error) => return refuse(head, None, &error),
+        };
+        let svg = avatars::svg(&account);
+        let (hash, _) = conditional::digest(&self.etag_key, &svg.clone().into());
+        let etag = conditional::etag(&self.etag_key, hash, 0, "");
+        let tags = joined(&head.headers, header::IF_NONE_MATCH);
+        let unchanged = tags.is_some_and(|tags| conditional::none_match(&tags, &etag));
+        let answer = if unchanged { response::json(304, None) } else { response::json(200, Some(svg.into())) };
+        identified(avatars::mark(answer, &etag), head)
+    }
+
+    async fn carry_out<B, M>(
         self: &Arc<Self>,
         head: Head,
         row: usize,
         path: Path,
         legacy: bool,
         target: &str,
-        body: impl Future<Output = Result<serde_json::Map<String, serde_json::Value>>>,
-    ) -> Answer {
+        body: B,
+    ) -> (Answer, Option<Arc<str>>)
+    where
+        B: FnOnce(Room) -> M,
+        M: Future<Output = Result<(Map<String, Value>, Room)>>,
+    {
         let operation = &self.service.operations[row];
         let pairs = query::pairs(head.query.as_deref().unwrap_or_default());
-        let query = pairs.map(|(key, value)| (key.into_owned(), value.into_owned())).collect();
+        let query = pairs.map(|(key, value)| (key.into_owned(), value.map(Cow::into_owned).map_err(|_| Illegible)));
+        let query = query.collect();
         let page = paging::read(head.query.as_deref());
         let request = dispatch::Request {
             operation: row,
-            call: Call { path, query, body: OnceLock::new(), legacy },
+            call: Call { path, query, body: OnceLock::new(), prepared: OnceLock::new(), legacy },
             credentials: presented(&head.headers),
             peer: head.client,
             links: Arc::clone(&head.links),
@@ -235,13 +259,18 @@ impl Edge {
             repository_record: head.media.repository,
             id: head.id,
         };
-        let Outcome { result, mut facts } = self.service.serve(request, body).await;
+        let Outcome { result, mut facts, holding } = self.service.serve(request, body).await;
         let mut answer = match result {
-            Ok(rendered) => self.succeed(&head, operation, &mut facts, rendered, legacy, page),
+            Ok(rendered) => self.succeed(&head, operation, &mut facts, (rendered, holding), legacy, page),
             Err(Error::Moved { to, segments }) if operation.method == crate::operation::Method::Get => {
                 lead_on(&head, &to, segments, target)
             }
-            Err(error) => refuse(&head, Some(operation), &error),
+            Err(error) => {
+                if let (Some(metrics), Some(limit)) = (&self.metrics, error.limit()) {
+                    metrics.refused(limit);
+                }
+                refuse(&head, Some(operation), &error)
+            }
         };
         let headers = answer.headers_mut();
         if legacy && !response::is_deprecated(headers) {
@@ -254,7 +283,7 @@ impl Edge {
         if let Some(quota) = &facts.quota {
             response::quota(headers, quota);
         }
-        answer
+        (answer, facts.caller.person.map(|person| person.login))
     }
 
     fn succeed(
@@ -262,17 +291,19 @@ impl Edge {
         head: &Head,
         operation: &Operation,
         facts: &mut Facts,
-        rendered: Rendered,
+        (rendered, holding): (Rendered, Option<Holding>),
         legacy: bool,
         page: crate::operation::Page,
     ) -> Answer {
         let credential = facts.caller.token.as_ref().map_or(0, |token| token.id);
         let Rendered { status, body, location, total, link, modified, canonical } = rendered;
-        let etag = body.as_ref().map(|body| conditional::etag(&self.etag_key, body, credential, &head.media.header));
+        let digest = body.as_ref().map(|body| conditional::digest(&self.etag_key, body));
+        let etag = digest.map(|(hash, _)| conditional::etag(&self.etag_key, hash, credential, &head.media.header));
         let unchanged = operation.method == crate::operation::Method::Get
             && joined(&head.headers, header::IF_NONE_MATCH)
                 .zip(etag.as_ref())
                 .is_some_and(|(tags, etag)| conditional::none_match(&tags, etag));
+        let body = body.zip(digest).map(|(body, (_, length))| Outgoing::new(body, length, holding));
         let mut answer = if unchanged { response::json(304, None) } else { response::json(status, body) };
         if unchanged {
             self.give_back(facts);
@@ -305,7 +336,7 @@ impl Edge {
     /// A 304 costs nothing (decision 39).
     fn give_back(&self, facts: &mut Facts) {
         if let (Some(limiter), Some(who)) = (&self.service.site.limiter, facts.charged) {
-            facts.quota = Some(limiter.refund(who, self.service.clock.now().seconds()));
+            facts.quota = Some(limiter.refund(who, self.service.now().seconds()));
         }
     }
 }
@@ -325,8 +356,8 @@ fn presented(headers: &HeaderMap) -> Credentials {
 }
 
 /// A header that may be sent several times, as one list.
-fn joined(headers: &HeaderMap, name: HeaderName) -> Option<std::borrow::Cow<'_, str>> {
+fn joined(headers: &HeaderMap, name: HeaderName) -> Option<Cow<'_, str>> {
     let mut values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
     let first = values.next()?;
-    Some(values.fold(std::borrow::Cow::Borrowed(first), |list, next| format!("{list}, {next}").into()))
+    Some(values.fold(Cow::Borrowed(first), |list, next| format!("{list}, {next}").into()))
 }

@@ -139,8 +139,8 @@ fn read_ip(text: &str) -> Option<IpAddr> {
 
 #[cfg(test)]
 mod tests {
-    use hyper::HeaderMap;
     use hyper::header::{HeaderName, HeaderValue};
+    use hyper::{HeaderMap, Version};
     use ipnet::IpNet;
 
     use crate::http::address::{Arrival, BadHost, Connection};
@@ -153,10 +153,12 @@ mod tests {
             map.append(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap());
         }
         let arrival = Arrival {
-            connection: &Connection::new("::ffff:10.0.0.1".parse().unwrap(), false),
+            connection: &Connection::new("::ffff:10.0.0.1".parse().unwrap(), "192.0.2.1:8420".parse().unwrap(), false),
+            version: Version::HTTP_11,
             authority: None,
             headers: &map,
             trusted_proxies: &["10.0.0.0/8".parse::<IpNet>().unwrap()],
+            public_url: None,
         };
         (arrival.links("").map(|links| links.origin.clone()), arrival.client_ip().to_string())
     }

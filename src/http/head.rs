@@ -10,6 +10,7 @@ use super::address;
 use super::media::Media;
 use super::problem::{problem, provisioned, provisioning};
 use super::response::{self, Answer};
+use crate::db::OUTAGE;
 use crate::error::Error;
 use crate::links::{Links, ascii};
 use crate::operation::{Operation, RequestId};
@@ -56,7 +57,7 @@ pub fn lead_on(head: &Head, to: &str, segments: usize, target: &str) -> Answer {
     let mut answer = response::json(302, None);
     let headers = answer.headers_mut();
     response::set(headers, header::LOCATION, head.links.api(&ascii(&format!("{to}{rest}{query}"))));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(header::CACHE_CONTROL, response::NOT_KEPT);
     identified(answer, head)
 }
 
@@ -65,13 +66,19 @@ pub fn refuse(head: &Head, operation: Option<&Operation>, error: &Error) -> Answ
     let id = head.id.as_str();
     match error {
         Error::Bug(text) => tracing::error!(request = id, error = text, "internal error"),
-        Error::Taken(_) | Error::Unavailable(_) => tracing::warn!(request = id, %error, "could not answer"),
+        Error::Unavailable(_) if OUTAGE.is_due() => tracing::warn!(request = id, %error, "cannot answer the request"),
+        Error::Unavailable(_) => tracing::debug!(request = id, %error, "cannot answer the request"),
+        Error::Taken(_) => tracing::warn!(request = id, %error, "cannot answer the request"),
         _ => {}
     }
     let docs = head.docs();
     let documentation = operation.map_or_else(|| docs.clone(), |operation| format!("{docs}#{}", operation.name));
     let problem = if head.provisioning { provisioning(error) } else { problem(error, &documentation, &docs) };
     let mut answer = response::json(problem.status, Some(problem.body.into()));
+    // What is absent is an answer like another: many checks say no with it.
+    if problem.status != 404 {
+        answer.headers_mut().insert(header::CACHE_CONTROL, response::NOT_KEPT);
+    }
     if let Some(seconds) = problem.retry_after {
         answer.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }

@@ -10,9 +10,10 @@ use std::sync::OnceLock;
 use bytes::Bytes;
 use hyper::StatusCode;
 use hyper::header::{self, HeaderValue};
-use pulldown_cmark::{Event, Options, Parser, Tag};
+use pulldown_cmark::{Options, Parser};
 use serde_json::Value;
 
+use super::query::decode_segment;
 use super::reference;
 use super::response::Answer;
 use crate::operation::Operation;
@@ -27,6 +28,8 @@ const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 pub enum Page<'a> {
     /// The documentation of the operations.
     Documentation,
+    /// The picture of the account with this login.
+    Avatar(Cow<'a, str>),
     /// The record at this path of the interface.
     Record(Cow<'a, str>),
     /// A project, which pages name by its organization and number.
@@ -39,6 +42,7 @@ pub fn page(path: &str) -> Page<'_> {
     let segments: Vec<&str> = path.split('/').skip(1).collect();
     match segments[..] {
         ["docs"] => Page::Documentation,
+        ["avatars", login] => Page::Avatar(decode_segment(login).unwrap_or_default()),
         ["orgs", org, "projects", number] => Page::Project(org, number.parse().unwrap_or_default()),
         ["orgs", ..] => Page::Record(Cow::Borrowed(path)),
         [_] => Page::Record(Cow::Owned(["/users", path].concat())),
@@ -87,15 +91,8 @@ pub fn documentation(operations: &[Operation], mut answer: Answer) -> Answer {
     static PAGE: OnceLock<Bytes> = OnceLock::new();
     let page = PAGE.get_or_init(|| {
         let text = reference::operations(operations);
-        let mut events: Vec<Event> = Parser::new_ext(&text, Options::ENABLE_TABLES).collect();
-        for at in 1..events.len() {
-            let words = if let Event::Text(words) = &events[at] { words.clone() } else { continue };
-            if let Event::Start(Tag::Heading { id, .. }) = &mut events[at - 1] {
-                *id = Some(words);
-            }
-        }
         let mut html = String::new();
-        pulldown_cmark::html::push_html(&mut html, events.into_iter());
+        pulldown_cmark::html::push_html(&mut html, Parser::new_ext(&text, Options::ENABLE_TABLES));
         document("Operations", &html).into()
     });
     *answer.body_mut() = page.clone().into();
@@ -115,7 +112,8 @@ fn document(title: &str, body: &str) -> String {
     page
 }
 
-fn escaped(text: &str) -> String {
+/// Text as HTML and SVG have it.
+pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
@@ -137,5 +135,6 @@ mod tests {
         assert_eq!(page("/orgs/acme/projects/7"), Page::Project("acme", 7));
         assert_eq!(page("/orgs/acme/projects/x"), Page::Project("acme", 0));
         assert_eq!(page("/docs"), Page::Documentation);
+        assert_eq!(page("/avatars/octo"), Page::Avatar("octo".into()));
     }
 }

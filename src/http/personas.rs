@@ -30,9 +30,9 @@ pub const PERSONAS: [Persona; 7] = [
     Persona { team_role: Some("maintainer"), ..member("Max", "maintainer of the team") },
     Persona { team_role: Some("member"), ..member("Tom", "member of the team") },
     member("Eve", "member of the organization, not on the team"),
-    somebody("Nina", "no member of the organization"),
-    Persona { site_admin: true, ..somebody("Sam", "site administrator, no member of the organization") },
-    Persona { signed_in: false, ..somebody("Anna", "anonymous: calls without a token") },
+    somebody("Nina", "not a member of the organization"),
+    Persona { site_admin: true, ..somebody("Sam", "site administrator, not a member of the organization") },
+    Persona { signed_in: false, ..somebody("Anna", "anonymous, without a token") },
 ];
 
 const fn somebody(name: &'static str, is: &'static str) -> Persona {

@@ -84,7 +84,7 @@ pub fn problem(error: &Error, documentation: &str, docs: &str) -> Problem {
 fn retry_after(error: &Error) -> Option<u32> {
     match error {
         Error::Abuse { retry_after } => Some(*retry_after),
-        Error::Unavailable(_) => Some(1),
+        Error::Unavailable(_) | Error::Busy => Some(1),
         _ => None,
     }
 }
@@ -102,7 +102,7 @@ fn status_and_message(error: &Error) -> (u16, String) {
         Error::Provisioning("uniqueness", text) => (409, text.to_string()),
         Error::BadRequest(text) | Error::Provisioning(_, text) => (400, text.to_string()),
         Error::LengthRequired => {
-            (411, "A request with this method needs a Content-Length header; 0 if it has no body.".into())
+            (411, "This method needs a Content-Length header. Send 0 if the request has no body.".into())
         }
         Error::TooLarge => (413, "The request body is larger than 1 MiB.".into()),
         Error::Invalid(lines) => (422, format!("Invalid request.\n\n{}", lines.join("\n"))),
@@ -117,8 +117,14 @@ fn status_and_message(error: &Error) -> (u16, String) {
         Error::Unavailable(_) | Error::Budget | Error::Stale => {
             (503, "The service cannot answer right now. Try again shortly.".into())
         }
+        Error::Busy => (
+            503,
+            "The service has no memory left for this request. Read the responses to your other requests, then try \
+             again."
+                .into(),
+        ),
         Error::Taken(_) | Error::Bug(_) => {
-            (500, "Something went wrong on our side. It is in our log under this request's id.".into())
+            (500, "Internal server error. The log of the server has details under this request's ID.".into())
         }
     }
 }

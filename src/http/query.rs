@@ -1,7 +1,7 @@
 //! Text out of the request line: query pairs and path segments, decoded.
 //!
-//! Keeps decisions 7 (of duplicate query keys the first counts). Text that is no UTF-8 or holds a NUL is an error
-//! value, or has a mark in place of what cannot be read; it never reaches a database, which would refuse it.
+//! Keeps decision 7 (of duplicate query keys the first counts). Text that is not UTF-8 or holds a NUL is an error
+//! value: it never reaches a database, which would refuse it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,7 +17,7 @@ pub struct BadEscape;
 
 impl fmt::Display for BadEscape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("The address holds text that cannot be decoded. Send UTF-8, percent-encoded, without NUL.")
+        f.write_str("The URL contains text that cannot be decoded. Send percent-encoded UTF-8 without NUL.")
     }
 }
 
@@ -58,19 +58,10 @@ pub fn raw_pairs(raw_query: &str) -> impl Iterator<Item = RawPair<'_>> {
     })
 }
 
-/// The decoded pairs of a raw query in the client's order, without those whose key cannot be decoded.
-pub fn pairs(raw_query: &str) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
-    raw_pairs(raw_query).filter_map(|pair| {
-        let value = pair.value().unwrap_or_else(|_| Cow::Owned(legible(pair.value)));
-        Some((pair.key().ok()?, value))
-    })
-}
-
-/// What can be read of a value, which is unknown wherever values are listed: leaving it out would let a later one
-/// count.
-fn legible(raw: &str) -> String {
-    let spaced = raw.replace('+', " ");
-    percent_decode_str(&spaced).decode_utf8_lossy().replace('\0', "\u{fffd}")
+/// The decoded pairs of a raw query in the client's order, without those whose key cannot be decoded. A value that
+/// cannot be decoded stays, or a later pair of the same key would count.
+pub fn pairs(raw_query: &str) -> impl Iterator<Item = (Cow<'_, str>, Result<Cow<'_, str>, BadEscape>)> {
+    raw_pairs(raw_query).filter_map(|pair| Some((pair.key().ok()?, pair.value())))
 }
 
 /// The decoded value of the first pair whose key is `key`.
@@ -131,7 +122,7 @@ mod tests {
     #[test]
     fn pairs_are_decoded_in_order() {
         let all: Vec<_> = pairs("a=1&&b=x+y%26z&flag&c=&d=a=b&%C3%A4=%2B&e=100%")
-            .map(|(k, v)| (k.into_owned(), v.into_owned()))
+            .map(|(k, v)| (k.into_owned(), v.unwrap().into_owned()))
             .collect();
         let expected = [("a", "1"), ("b", "x y&z"), ("flag", ""), ("c", ""), ("d", "a=b"), ("ä", "+"), ("e", "100%")];
         let expected: Vec<_> = expected.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
@@ -156,10 +147,10 @@ mod tests {
     }
 
     #[test]
-    fn of_pairs_a_bad_key_is_left_out_and_a_bad_value_is_marked() {
+    fn of_pairs_a_bad_key_is_left_out_and_a_bad_value_is_an_error() {
         let all: Vec<_> = pairs("%FF=1&q=a+%C3&q=2&n=%00").collect();
-        let expected = [("q", "a \u{fffd}"), ("q", "2"), ("n", "\u{fffd}")];
-        assert_eq!(all, expected.map(|(key, value)| (Cow::from(key), Cow::from(value))));
+        let expected = [("q", Err(BadEscape)), ("q", Ok("2")), ("n", Err(BadEscape))];
+        assert_eq!(all, expected.map(|(key, value)| (Cow::from(key), value.map(Cow::from))));
     }
 
     #[test]

@@ -4,18 +4,18 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use bytes::Bytes;
-use http_body_util::Full;
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 
 use super::conditional;
 use super::media::{self, Media};
+use super::outgoing::Outgoing;
 use crate::access::limit::Quota;
 use crate::clock::Time;
 use crate::operation::RequestId;
 
 /// An answer on its way out.
-pub type Answer = Response<Full<Bytes>>;
+pub type Answer = Response<Outgoing>;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
 const EXPOSED: HeaderValue = HeaderValue::from_static(
@@ -30,16 +30,24 @@ const VARY: HeaderValue =
 /// headers.
 const ROOM: usize = 24;
 
-/// Headers of nearly every answer, made once and copied: putting them in one by one takes longer.
+/// Headers of nearly every answer, made once and copied: putting them in one by one takes longer. Those that an answer may
+/// change stand behind the others (`capitals.rs`).
 static USUAL: LazyLock<HeaderMap> = LazyLock::new(|| {
     let mut headers = HeaderMap::with_capacity(ROOM);
     headers.extend(FIXED);
+    headers.extend([(MEDIA_TYPE, HeaderValue::from_static(media::DEFAULT)), (header::CACHE_CONTROL, REVALIDATED)]);
+    headers.insert(header::CONTENT_TYPE, JSON);
     headers
 });
 
-const FIXED: [(HeaderName, HeaderValue); 11] = [
-    (header::CONTENT_TYPE, JSON),
-    (MEDIA_TYPE, HeaderValue::from_static(media::DEFAULT)),
+/// Of an answer that a cache may only keep for one client, and must ask about each time.
+const REVALIDATED: HeaderValue = HeaderValue::from_static("private, no-cache");
+
+/// Of an answer that no cache may keep.
+pub const NOT_KEPT: HeaderValue = HeaderValue::from_static("no-store");
+
+/// Headers that no answer of the interface changes.
+pub const FIXED: [(HeaderName, HeaderValue); 9] = [
     (header::SERVER, HeaderValue::from_static("Guildhall")),
     (header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*")),
     (header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED),
@@ -66,9 +74,9 @@ const SUNSET: HeaderName = HeaderName::from_static("sunset");
 
 /// An answer with a JSON body, or without any.
 #[must_use]
-pub fn json(status: u16, body: Option<Bytes>) -> Answer {
+pub fn json(status: u16, body: Option<Outgoing>) -> Answer {
     let has_body = body.is_some();
-    let mut answer = Response::new(Full::new(body.unwrap_or_default()));
+    let mut answer = Response::new(body.unwrap_or_default());
     *answer.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = answer.headers_mut();
     headers.clone_from(&USUAL);
@@ -167,14 +175,28 @@ pub fn preflight() -> Answer {
     answer
 }
 
+/// The answer on a connection for which there is no place.
+#[must_use]
+pub fn crowded() -> Answer {
+    let text = "{\"message\":\"There are too many connections. Close those of yours that you do not need, and try again \
+                shortly.\"}";
+    let mut answer = json(503, Some(Bytes::from_static(text.as_bytes()).into()));
+    let headers = answer.headers_mut();
+    headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    headers.insert(header::CACHE_CONTROL, NOT_KEPT);
+    headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    answer
+}
+
 /// The answer to a request without a User-Agent (decision 43).
 #[must_use]
 pub fn no_user_agent() -> Answer {
     let text = "Request forbidden by administrative rules.\nPlease make sure your request has a User-Agent header.\n\
                 For example: User-Agent: my-program/1.0\n";
-    let mut answer = json(403, Some(Bytes::from_static(text.as_bytes())));
+    let mut answer = json(403, Some(Bytes::from_static(text.as_bytes()).into()));
     let headers = answer.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    headers.insert(header::CACHE_CONTROL, NOT_KEPT);
     headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     answer
 }

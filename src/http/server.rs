@@ -6,30 +6,46 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
-use tokio_io_timeout::TimeoutStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls;
 
 use super::address::Connection;
+use super::capitals::{Capitals, Heads};
+use super::crowd::{Crowd, Place};
 use super::edge::Edge;
 use super::metrics::Metrics;
-use super::patience::{Limits, Patience, Requests};
+use super::pace::{self, Streams};
+use super::patience::{Limits, Patience};
+use super::{address, response};
+use crate::db::Db;
 use crate::error::{Error, Result};
 
 /// How long the head of a request may take to arrive.
 const HEAD: Duration = Duration::from_secs(10);
 
-/// How long a connection may be silent: longer than proxies keep one that they do not use.
+/// How long a connection may be silent before its first request.
+const FIRST: Duration = Duration::from_secs(10);
+
+/// How long it may be silent after a request: longer than proxies keep one that they do not use.
 const SILENCE: Duration = Duration::from_secs(75);
 
-/// How long a caller may take to make room for more of an answer.
-const STALLED: Duration = Duration::from_secs(30);
+/// How long the reader of the metrics may take.
+const METRICS: Duration = Duration::from_secs(30);
+
+/// How many bytes the kernel takes for a client before it sends them, beside those of one segment.
+#[cfg(target_os = "linux")]
+const UNSENT: u32 = 16 * 1_024;
+
+/// How many requests of a connection are served beside each other.
+const STREAMS: u32 = 32;
+
+/// How many bytes of a body HTTP/2 takes in before they are asked for, and how many of an answer wait to be sent.
+const WINDOW: u32 = 64 * 1_024;
 
 /// How long requests may take to finish when the server is stopped.
 const FAREWELL: Duration = Duration::from_secs(10);
@@ -37,9 +53,6 @@ const FAREWELL: Duration = Duration::from_secs(10);
 /// How often nothing happens. A timer that always is the next one to end spares the runtime waking itself for the time
 /// limit of each connection that waits again: more than a system call for each write.
 const HEARTBEAT: Duration = Duration::from_secs(1);
-
-/// How many connections are served beside each other.
-const CONNECTIONS: usize = 16_384;
 
 /// A bound socket that is ready to serve.
 pub struct Server {
@@ -61,38 +74,33 @@ impl Server {
     }
 
     /// Serves until the future ends, then lets requests finish.
-    pub async fn run(self, edge: Arc<Edge>, stop: impl Future<Output = ()>) {
+    pub async fn run(self, edge: Arc<Edge>, crowd: Arc<Crowd>, stop: impl Future<Output = ()>) {
         let graceful = GracefulShutdown::new();
-        let room = Arc::new(Semaphore::new(CONNECTIONS));
         let mut stop = std::pin::pin!(stop);
         let mut heartbeat = tokio::time::interval(HEARTBEAT);
         loop {
-            // Who finds no room waits outside, and a full house can be stopped like any other.
-            let next = async {
-                let place = Arc::clone(&room).acquire_owned().await;
-                (accept(&self.listener).await, place)
-            };
-            let ((stream, peer), place) = tokio::select! {
-                next = next => next,
+            let (stream, peer) = tokio::select! {
+                next = accept(&self.listener, Some(&crowd)) => next,
                 _ = heartbeat.tick() => continue,
                 () = &mut stop => break,
             };
-            let serving = connection(stream, peer, self.tls.clone(), Arc::clone(&edge), graceful.watcher());
-            tokio::spawn(async move {
-                serving.await;
-                drop(place);
-            });
+            let Some(place) = crowd.enter(peer.ip()) else { continue };
+            let id = place.id;
+            let serving = connection(stream, peer, place, self.tls.clone(), Arc::clone(&edge), graceful.watcher());
+            crowd.served_by(id, tokio::spawn(serving).abort_handle());
         }
         drop(self.listener);
         if tokio::time::timeout(FAREWELL, graceful.shutdown()).await.is_err() {
-            tracing::warn!("some requests did not finish in time");
+            tracing::warn!("some requests did not finish in time and were aborted");
         }
     }
 }
 
 async fn listen(address: SocketAddr, flag: &str) -> Result<TcpListener> {
     TcpListener::bind(address).await.map_err(|error| {
-        Error::Unavailable(format!("cannot listen on {address}: {error}; choose another address with {flag}"))
+        Error::Unavailable(format!(
+            "cannot listen on {address}: {error}; choose another IP address or port with {flag}"
+        ))
     })
 }
 
@@ -100,13 +108,17 @@ fn bound(listener: &TcpListener) -> Result<SocketAddr> {
     listener.local_addr().map_err(|e| Error::Unavailable(e.to_string()))
 }
 
-async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
+async fn accept(listener: &TcpListener, crowd: Option<&Crowd>) -> (TcpStream, SocketAddr) {
     loop {
         match listener.accept().await {
             Ok(accepted) => return accepted,
             Err(error) => {
-                // Out of descriptors: give some connections time to end.
-                tracing::warn!(%error, "a connection could not be accepted");
+                // Out of descriptors: one connection makes room, others may end.
+                if let Some(crowd) = crowd {
+                    crowd.make_room(&error);
+                } else {
+                    tracing::debug!(%error, "cannot accept a connection to the metrics port");
+                }
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         }
@@ -116,50 +128,73 @@ async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
 async fn connection(
     stream: TcpStream,
     peer: SocketAddr,
+    place: Place,
     tls: Option<TlsAcceptor>,
     edge: Arc<Edge>,
     watcher: hyper_util::server::graceful::Watcher,
 ) {
     if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "cannot set a socket option");
+    }
+    let Ok(local) = stream.local_addr() else { return };
+    let by = Connection::new(peer.ip(), local, tls.is_some());
+    // What a client does not take is to wait here, where it is seen that it waits.
+    #[cfg(target_os = "linux")]
+    if let Err(error) = socket2::SockRef::from(&stream).set_tcp_notsent_lowat(UNSENT) {
         tracing::debug!(%error, "a socket option could not be set");
     }
-    let mut stream = TimeoutStream::new(stream);
-    stream.set_write_timeout(Some(STALLED));
-    let stream = Box::pin(stream);
+    let stream = pace::Socket::new(stream);
     match tls {
-        None => serve(stream, peer, false, edge, watcher).await,
+        None => serve(stream, by, place, edge, watcher).await,
         Some(acceptor) => match tokio::time::timeout(HEAD, acceptor.accept(stream)).await {
-            Ok(Ok(stream)) => serve(stream, peer, true, edge, watcher).await,
-            Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
-            Err(_) => tracing::debug!("a TLS handshake took too long"),
+            Ok(Ok(stream)) => serve(stream, by, place, edge, watcher).await,
+            Ok(Err(error)) => tracing::debug!(%error, "TLS handshake failed"),
+            Err(_) => tracing::debug!("TLS handshake timed out"),
         },
     }
 }
 
 async fn serve<S>(
     stream: S,
-    peer: SocketAddr,
-    tls: bool,
+    by: Connection,
+    place: Place,
     edge: Arc<Edge>,
     watcher: hyper_util::server::graceful::Watcher,
 ) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let mut builder = auto::Builder::new(TokioExecutor::new());
+    let mut builder = auto::Builder::new(Streams);
     // Its own limit would count the silence between two requests as time of the second head.
     builder.http1().timer(TokioTimer::new()).header_read_timeout(None).max_buf_size(64 * 1024);
-    builder.http2().timer(TokioTimer::new()).max_header_list_size(64 * 1024).max_concurrent_streams(128);
-    let requests = Arc::new(Requests::default());
-    let stream = Patience::new(stream, Arc::clone(&requests), Limits { head: HEAD, silence: SILENCE });
-    let by = Arc::new(Connection::new(peer.ip(), tls));
+    builder.http2().timer(TokioTimer::new()).max_header_list_size(64 * 1024).max_concurrent_streams(STREAMS);
+    builder.http2().initial_stream_window_size(WINDOW).initial_connection_window_size(4 * WINDOW);
+    builder.http2().max_send_buf_size(pace::STEP);
+    let (requests, refused) = (Arc::clone(&place.requests), place.refused);
+    let stream = Patience::new(stream, Arc::clone(&requests), Limits { head: HEAD, first: FIRST, silence: SILENCE });
+    let heads = Heads::default();
+    let stream = Capitals::new(stream, heads.clone());
+    let by = Arc::new(by);
     let answer = service_fn(move |request| {
-        let (edge, by, serving) = (Arc::clone(&edge), Arc::clone(&by), requests.begin());
-        async move { Ok::<_, std::convert::Infallible>(edge.answer(request, &by, serving).await) }
+        let (edge, by, serving, heads) = (Arc::clone(&edge), Arc::clone(&by), requests.begin(), heads.clone());
+        async move {
+            let answer = match refused {
+                Some(_) if !is_health_check(request.uri().path()) => response::crowded(),
+                _ => edge.answer(request, &by, serving).await,
+            };
+            heads.begin();
+            Ok::<_, std::convert::Infallible>(answer)
+        }
     });
     let connection = builder.serve_connection(TokioIo::new(stream), answer).into_owned();
     if let Err(error) = watcher.watch(connection).await {
         tracing::debug!(%error, "a connection ended early");
     }
+    drop(place);
+}
+
+/// Whether it is asked how the service is, which is answered whoever else is here.
+fn is_health_check(path: &str) -> bool {
+    matches!(address::strip_prefix(path).1, "/healthz" | "/readyz")
 }
 
 /// A bound socket for the metrics, which have an address of their own.
@@ -177,24 +212,25 @@ impl MetricsServer {
     }
 
     /// Serves for as long as the program runs.
-    pub async fn run(self, metrics: Arc<Metrics>) {
+    pub async fn run(self, metrics: Arc<Metrics>, db: Db) {
         loop {
-            let (stream, _) = accept(&self.0).await;
-            let metrics = Arc::clone(&metrics);
+            let (stream, _) = accept(&self.0, None).await;
+            let (metrics, db) = (Arc::clone(&metrics), db.clone());
             let answer = service_fn(move |_| {
-                let text = metrics.text();
+                let (metrics, db) = (Arc::clone(&metrics), db.clone());
                 async move {
+                    let text = metrics.text(db.ready().await.is_ok());
                     let body = http_body_util::Full::new(bytes::Bytes::from(text.unwrap_or_default()));
                     let mut answer = hyper::Response::new(body);
                     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-                    super::response::set(answer.headers_mut(), hyper::header::CONTENT_TYPE, kind);
+                    response::set(answer.headers_mut(), hyper::header::CONTENT_TYPE, kind);
                     Ok::<_, std::convert::Infallible>(answer)
                 }
             });
             tokio::spawn(async move {
                 let http = hyper::server::conn::http1::Builder::new();
                 let serving = http.serve_connection(TokioIo::new(stream), answer);
-                drop(tokio::time::timeout(STALLED, serving).await);
+                drop(tokio::time::timeout(METRICS, serving).await);
             });
         }
     }
@@ -204,7 +240,7 @@ fn acceptor(certificate: &Path, key: &Path) -> Result<TlsAcceptor> {
     use rustls::pki_types::pem::PemObject;
     use rustls::pki_types::{CertificateDer, PrivateKeyDer};
     let unusable = |path: &Path, error: &dyn std::fmt::Display| {
-        Error::Unavailable(format!("{} cannot be used for TLS: {error}", path.display()))
+        Error::Unavailable(format!("cannot use {} for TLS: {error}", path.display()))
     };
     let certificates: Vec<_> = CertificateDer::pem_file_iter(certificate)
         .and_then(Iterator::collect)

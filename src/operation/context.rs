@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use super::params::Prepared;
 use super::reply::Written;
 use crate::access::limit::{self, Limiter, Pace};
 use crate::access::scope::Scopes;
@@ -15,7 +16,7 @@ use crate::links::Links;
 /// The person who calls.
 #[derive(Debug, Clone)]
 pub struct Person {
-    /// Identifier.
+    /// ID.
     pub id: i64,
     /// Login, in its stored case.
     pub login: Arc<str>,
@@ -26,13 +27,13 @@ pub struct Person {
 /// The token that was presented.
 #[derive(Debug, Clone)]
 pub struct Token {
-    /// Identifier.
+    /// ID.
     pub id: i64,
-    /// What it may be used for.
+    /// Scopes of the token.
     pub scopes: Scopes,
     /// The same as a header lists it.
     pub listed: Arc<str>,
-    /// When it ends, if it does.
+    /// Expiry time; null if the token does not expire.
     pub expires_at: Option<Time>,
     /// The site administrator who acts through it, for an impersonation.
     pub behind: Option<Arc<str>>,
@@ -87,7 +88,7 @@ pub struct Site {
     pub invitation_seconds: i64,
     /// How the text of a new token begins (decision 41).
     pub token_prefix: String,
-    /// The key of the audit chains (decision 47).
+    /// The key of the chains of the journals (decision 47).
     pub audit_key: [u8; 32],
     /// The state derived from the rows of each organization.
     pub derived: Cache,
@@ -115,8 +116,10 @@ pub struct Cx<'a, 'c> {
     pub page: Page,
     /// Whether a check of a repository is to answer with the record (behavior rule 2).
     pub repository_record: bool,
-    /// The request's id, for the audit.
+    /// The request's id, for the journal.
     pub request_id: &'a str,
+    /// What was made of the call before the transaction.
+    pub prepared: Option<&'a Prepared>,
     /// Settings and state in memory.
     pub site: &'a Site,
 }
@@ -125,6 +128,12 @@ impl<'a> Cx<'a, '_> {
     /// The person who calls; 401 without credentials.
     pub fn me(&self) -> Result<&'a Person> {
         self.caller.person.as_ref().ok_or(Error::Unauthenticated)
+    }
+
+    /// What the row made of the call before the transaction.
+    pub fn prepared<T: 'static>(&self) -> Result<&'a T> {
+        let prepared = self.prepared.and_then(|prepared| prepared.downcast_ref());
+        prepared.ok_or_else(|| Error::Bug("a call was carried out unprepared".into()))
     }
 
     /// What the function makes, kept for whoever asks for a `T` by the same key in the same snapshot (decision record

@@ -39,7 +39,7 @@ impl Fit {
     /// The line for a value that does not fit.
     pub(super) fn misfit(&self, value: &Value, at: &str) -> Option<String> {
         if value.as_str().is_some_and(|text| text.contains('\0')) {
-            return Some(format!("For '{at}', the text holds a NUL character."));
+            return Some(format!("For '{at}', the text contains a NUL character."));
         }
         if !self.alternatives.is_empty() {
             return self.misfit_of_all(value, at);

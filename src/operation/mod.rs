@@ -2,20 +2,24 @@
 
 mod context;
 mod fit;
+pub mod json;
 mod params;
 mod reply;
 mod request_id;
 mod shape;
+mod since;
 pub mod template;
 
 pub use context::{Caller, Cx, Page, Person, Site, Token};
-pub use params::{Call, Patch, Path};
+pub use json::Json;
+pub use params::{Call, Illegible, Patch, Path, Prepared};
 pub use reply::{
-    Accepted, Created, Done, Ensured, Linked, List, Listed, Maybe, OnRequest, Record, Rendered, Reply, ReplyDoc, Since,
+    Accepted, Created, Done, Empty, Ensured, Linked, List, Listed, Maybe, OnRequest, Record, Rendered, Reply, ReplyDoc,
     Written, WrittenRecord,
 };
 pub use request_id::RequestId;
 pub use shape::{Field, Place, Shape};
+pub use since::{Part, Since};
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -37,7 +41,8 @@ pub trait Subject: Sized + 'static {
     /// Looks the subject up together with the caller's standing.
     fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)>;
 
-    /// What a write on it locks, found without any lock (house section 16).
+    /// What a write on it locks, found without any lock: accounts, and every journal that it may record in (house
+    /// section 16).
     fn locks(tx: &mut Tx, caller: &Caller, path: &Path) -> Result<Vec<Lock>>;
 
     /// Its path in identifier form, which `Link` headers show (decision 38).
@@ -87,6 +92,9 @@ pub enum Stage {
     Serve,
 }
 
+/// What makes the costly part of a call, if the call brings what it takes.
+type Prepare = fn(&Call) -> Option<Prepared>;
+
 type Run = dyn Fn(&Operation, &mut Cx, &Call, Stage) -> Result<Option<Rendered>> + Send + Sync;
 
 /// A row of the table.
@@ -117,6 +125,8 @@ pub struct Operation {
     pub judged_by: &'static [&'static str],
     /// What refuses it where the members follow an identity provider, if it changes members by hand.
     by_hand: Option<fn() -> Error>,
+    /// What is made of a call between its body and its transaction, if anything.
+    prepare: Option<Prepare>,
     /// Locks of the subject.
     pub locks: fn(&mut Tx, &Caller, &Path) -> Result<Vec<Lock>>,
     run: Box<Run>,
@@ -126,6 +136,21 @@ impl Operation {
     /// Carries the operation out: finds the subject, asks the policy, reads the parameters, calls.
     pub fn run(&self, cx: &mut Cx, call: &Call, stage: Stage) -> Result<Option<Rendered>> {
         (self.run)(self, cx, call, stage)
+    }
+
+    /// Makes the costly part of a call whose body has been read: once, and before it waits for the writer, which would
+    /// let everybody wait for it.
+    pub fn prepare(&self, call: &Call) {
+        if let Some(prepared) = self.prepare.and_then(|prepare| prepare(call)) {
+            call.prepared.get_or_init(|| prepared);
+        }
+    }
+
+    /// With a part that is made before the transaction.
+    #[must_use]
+    pub fn preparing(mut self, prepare: Prepare) -> Self {
+        self.prepare = Some(prepare);
+        self
     }
 
     /// With the sentence that a caller reads who may not.
@@ -223,6 +248,7 @@ pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Repl
         free: false,
         judged_by: S::NAMED_BY,
         by_hand: None,
+        prepare: None,
         locks: S::locks,
         run: Box::new(run),
     }
@@ -262,6 +288,7 @@ pub fn foreign<S: Subject>(
         free: false,
         judged_by: S::NAMED_BY,
         by_hand: None,
+        prepare: None,
         locks: S::locks,
         run: Box::new(run),
     }

@@ -1,16 +1,17 @@
 //! Where parameters come from: the path, the query, the body.
 //!
-//! Keeps decision 7: a path parameter comes from the path alone; text becomes a number or a boolean only
-//! where it came from path or query; `null` is absent but where it clears; of duplicate keys the last (JSON)
-//! or the first (query) counts.
+//! Keeps decision 7: a path parameter comes from the path alone; a write reads the others from the body, and from the
+//! query what the body does not have; text becomes a number or a boolean only where it came from path or query;
+//! `null` is absent but where it clears; of duplicate keys the last (JSON) or the first (query) counts.
 
+use std::any::Any;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use crate::error::{Error, Result};
+use crate::error::{self, Error};
 use crate::links::segment;
 
 /// The parameters of a path, decoded.
@@ -25,7 +26,7 @@ impl Path {
     }
 
     /// The parameter of this name as an identifier; what is no number names nothing.
-    pub fn id(&self, name: &str) -> Result<Option<i64>> {
+    pub fn id(&self, name: &str) -> error::Result<Option<i64>> {
         let read = |text: &str| text.parse().ok().filter(|id| *id > 0 && text.bytes().all(|b| b.is_ascii_digit()));
         self.get(name).map(|text| read(text).ok_or(Error::NotFound)).transpose()
     }
@@ -42,18 +43,27 @@ impl Path {
     }
 }
 
+/// That a value of a query is not UTF-8 or holds a NUL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Illegible;
+
 /// One call: what was sent, before it is read as parameters.
 #[derive(Debug, Clone, Default)]
 pub struct Call {
     /// From the path.
     pub path: Path,
     /// From the query, first of each key first.
-    pub query: Vec<(String, String)>,
+    pub query: Vec<(String, Result<String, Illegible>)>,
     /// From the body, once that has been read.
     pub body: OnceLock<Map<String, Value>>,
+    /// What its row makes of it outside of any transaction, once that has been made.
+    pub prepared: OnceLock<Prepared>,
     /// Whether the path is in a form that is only kept for old clients.
     pub legacy: bool,
 }
+
+/// What is costly to make of a call. The row that makes it knows its type.
+pub type Prepared = Arc<dyn Any + Send + Sync>;
 
 impl Call {
     /// What came with the body: nothing, as long as that has not been read.
@@ -63,10 +73,19 @@ impl Call {
         self.body.get().unwrap_or(&NOTHING)
     }
 
+    /// The text that a write brings for this parameter: from the body, or from the query if the body lacks it.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.body().get(name) {
+            Some(value) => value.as_str(),
+            None => self.query(name)?.ok(),
+        }
+    }
+
     /// The query parameter of this name.
     #[must_use]
-    pub fn query(&self, name: &str) -> Option<&str> {
-        self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    pub fn query(&self, name: &str) -> Option<Result<&str, Illegible>> {
+        self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_deref().map_err(|bad| *bad))
     }
 }
 
@@ -94,7 +113,7 @@ impl<T> Patch<T> {
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Patch<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Option::deserialize(deserializer).map(|value| value.map_or(Self::Null, Self::Value))
     }
 }

@@ -2,13 +2,13 @@
 
 use std::marker::PhantomData;
 
-use bytes::Bytes;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
+use super::json::Json;
 use crate::clock::Time;
 use crate::db::Kept;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// A reply in bytes.
 #[derive(Debug, Clone)]
@@ -16,7 +16,7 @@ pub struct Rendered {
     /// The status.
     pub status: u16,
     /// The body, JSON.
-    pub body: Option<Bytes>,
+    pub body: Option<Json>,
     /// The `Location` header.
     pub location: Option<String>,
     /// For a list: how many items there are on all pages.
@@ -36,7 +36,7 @@ impl Kept for Rendered {
 
     fn weight(&self) -> usize {
         let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
-        let body = self.body.as_ref().map_or(0, Bytes::len);
+        let body = self.body.as_ref().map_or(0, Json::weight);
         size_of::<Self>() + body + text(&self.location) + text(&self.link) + text(&self.canonical)
     }
 }
@@ -69,14 +69,13 @@ pub trait Reply {
     fn document() -> ReplyDoc;
 }
 
-fn write(json: &mut Vec<u8>, value: &impl Serialize) -> Result<()> {
-    serde_json::to_writer(json, value).map_err(|e| Error::Bug(format!("a record cannot be written: {e}")))
+fn json(value: &impl Serialize, status: u16, expected: usize) -> Result<Rendered> {
+    Ok(Rendered { body: Some(Json::of(value, expected)?), ..bodyless(status) })
 }
 
-fn json(value: &impl Serialize, status: u16, expected: usize) -> Result<Rendered> {
-    let mut body = Vec::with_capacity(expected);
-    write(&mut body, value)?;
-    Ok(Rendered { body: Some(body.into()), ..bodyless(status) })
+fn list<T: Serialize>(items: Vec<T>) -> Result<Rendered> {
+    let expected = 16 + 1_100 * items.len();
+    Ok(Rendered { body: Some(Json::list(items, expected)?), ..bodyless(200) })
 }
 
 fn bodyless(status: u16) -> Rendered {
@@ -192,8 +191,7 @@ pub struct List<T> {
 
 impl<T: Serialize + JsonSchema> Reply for List<T> {
     fn render(self) -> Result<Rendered> {
-        let body = json(&self.items, 200, 16 + 1_100 * self.items.len())?;
-        Ok(Rendered { total: Some(self.total), ..body })
+        Ok(Rendered { total: Some(self.total), ..list(self.items)? })
     }
 
     fn document() -> ReplyDoc {
@@ -203,7 +201,7 @@ impl<T: Serialize + JsonSchema> Reply for List<T> {
 
 /// 200 with one page of a list that is written already, of records of this type.
 pub struct Written<T> {
-    body: Bytes,
+    body: Json,
     total: u64,
     of: PhantomData<fn() -> T>,
 }
@@ -211,17 +209,16 @@ pub struct Written<T> {
 impl<T> Written<T> {
     /// A page, as JSON, and how many items there are on all pages.
     #[must_use]
-    pub fn new(body: Vec<u8>, total: u64) -> Self {
+    pub fn new(body: impl Into<Json>, total: u64) -> Self {
         Self { body: body.into(), total, of: PhantomData }
     }
 }
 
 impl<T: Serialize> Written<T> {
-    /// A page of these items.
-    pub fn of(items: &[T], total: u64) -> Result<Self> {
-        let mut body = Vec::with_capacity(16 + 1_100 * items.len());
-        write(&mut body, &items)?;
-        Ok(Self::new(body, total))
+    /// A page of these items; each is dropped when it is written.
+    pub fn of(items: impl ExactSizeIterator<Item = T>, total: u64) -> Result<Self> {
+        let expected = 16 + 1_100 * items.len();
+        Ok(Self::new(Json::list(items, expected)?, total))
     }
 }
 
@@ -233,7 +230,7 @@ impl<T> Clone for Written<T> {
 
 impl<T: 'static> Kept for Written<T> {
     fn weight(&self) -> usize {
-        self.body.len()
+        self.body.weight()
     }
 }
 
@@ -249,7 +246,7 @@ impl<T: JsonSchema> Reply for Written<T> {
 
 /// 200 with a record that is written already, of this type.
 pub struct WrittenRecord<T> {
-    body: Vec<u8>,
+    body: Json,
     modified: Time,
     of: PhantomData<T>,
 }
@@ -257,14 +254,14 @@ pub struct WrittenRecord<T> {
 impl<T> WrittenRecord<T> {
     /// A record, as JSON, and when it says that it was changed last.
     #[must_use]
-    pub fn new(body: Vec<u8>, modified: Time) -> Self {
-        Self { body, modified, of: PhantomData }
+    pub fn new(body: impl Into<Json>, modified: Time) -> Self {
+        Self { body: body.into(), modified, of: PhantomData }
     }
 }
 
 impl<T: JsonSchema> Reply for WrittenRecord<T> {
     fn render(self) -> Result<Rendered> {
-        Ok(Rendered { body: Some(self.body.into()), modified: Some(self.modified), ..bodyless(200) })
+        Ok(Rendered { body: Some(self.body), modified: Some(self.modified), ..bodyless(200) })
     }
 
     fn document() -> ReplyDoc {
@@ -277,7 +274,7 @@ pub struct Listed<T>(pub Vec<T>);
 
 impl<T: Serialize + JsonSchema> Reply for Listed<T> {
     fn render(self) -> Result<Rendered> {
-        json(&self.0, 200, 16 + 1_100 * self.0.len())
+        list(self.0)
     }
 
     fn document() -> ReplyDoc {
@@ -285,22 +282,17 @@ impl<T: Serialize + JsonSchema> Reply for Listed<T> {
     }
 }
 
-/// 200 with a part of a list that goes on behind an identifier.
-pub struct Since<T> {
-    /// The items.
-    pub items: Vec<T>,
-    /// The `Link` header, if there is more.
-    pub link: Option<String>,
-}
+/// 200 with a list that never has an item.
+pub struct Empty;
 
-impl<T: Serialize + JsonSchema> Reply for Since<T> {
+impl Reply for Empty {
     fn render(self) -> Result<Rendered> {
-        let body = json(&self.items, 200, 16 + 1_100 * self.items.len())?;
-        Ok(Rendered { link: self.link, ..body })
+        json(&[(); 0], 200, 2).map(|body| Rendered { total: Some(0), ..body })
     }
 
     fn document() -> ReplyDoc {
-        Listed::<T>::document()
+        let schema = |_: &mut SchemaGenerator| schemars::json_schema!({ "type": "array", "maxItems": 0 });
+        ReplyDoc { status: 200, or: None, list: true, schema: Some(schema) }
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a request is called: in its answer, in the log, in the audit and in the outbox.
+//! What a request is called: in its answer, in the log and in the journal.
 
 /// Five groups of hexadecimal digits, unlike those of any other request of this or another process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -18,7 +18,7 @@ pub enum Place {
     Path,
     /// In the query.
     Query,
-    /// In the body.
+    /// In the body, or in the query if the body does not have it.
     Body,
 }
 
@@ -129,19 +129,34 @@ impl Field {
             Place::Path => {
                 call.path.get(&self.name).map(|text| self.read_text(text).ok_or(Error::NotFound)).transpose()
             }
-            // An unknown value in a query means the default (decision 7).
-            Place::Query => Ok(call.query(&self.name).and_then(|text| self.read_text(text))),
-            Place::Body => {
-                let Some(value) = call.body().get(&self.name) else { return Ok(None) };
-                if value.is_null() {
-                    return Ok(self.null_clears.then_some(Value::Null));
-                }
-                if !(self.function_judges && value.is_string()) {
-                    lines.extend(self.fit.misfit(value, &format!("properties/{}", self.name)));
-                }
-                Ok(Some(readable(value)))
-            }
+            // An unknown value in the query of a read means the default (decision 7).
+            Place::Query => Ok(call.query(&self.name).and_then(|sent| self.read_text(sent.ok()?))),
+            Place::Body => Ok(match call.body().get(&self.name) {
+                Some(Value::Null) => self.null_clears.then_some(Value::Null),
+                Some(value) => Some(self.judged(value, lines)),
+                None => self.written_in_query(call, lines),
+            }),
         }
+    }
+
+    /// The value as it is read; what does not fit is put among the lines.
+    fn judged(&self, value: &Value, lines: &mut Vec<String>) -> Value {
+        if !(self.function_judges && value.is_string()) {
+            lines.extend(self.fit.misfit(value, &format!("properties/{}", self.name)));
+        }
+        readable(value)
+    }
+
+    /// The value that a write has in its query. It is refused where the body's would be: a default in place of a
+    /// mistyped role would demote a maintainer.
+    fn written_in_query(&self, call: &Call, lines: &mut Vec<String>) -> Option<Value> {
+        let Ok(text) = call.query(&self.name)? else {
+            let name = &self.name;
+            lines.push(format!("For 'properties/{name}', the query must be UTF-8, percent-encoded, without NUL."));
+            return Some(Value::Null);
+        };
+        let value = self.read_text(text).unwrap_or_else(|| Value::from(text));
+        Some(self.judged(&value, lines))
     }
 
     /// A number in text. One that is too long for a query is the greatest; no such thing has a name.

@@ -3,7 +3,7 @@
 //! Keeps decisions 18 (profiles are public) and 22 (a former login names nobody).
 
 use super::record;
-use crate::db::{Lock, Tx};
+use crate::db::{FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
 use crate::operation::{Caller, Cx, Path, Record, Subject};
 use crate::people::login::{self, Owner};
@@ -75,3 +75,34 @@ fn as_user(cx: &mut Cx, id: i64) -> Result<PublicUser> {
         updated_at: org.updated_at,
     })
 }
+
+/// An account as its picture shows it.
+#[derive(Debug)]
+pub struct Pictured {
+    /// ID.
+    pub id: i64,
+    /// Login, in its stored case.
+    pub login: String,
+    /// Name, if it has one.
+    pub name: Option<String>,
+    /// Whether it is an organization.
+    pub is_organization: bool,
+}
+
+impl FromRow for Pictured {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { id: row.get(0)?, login: row.get(1)?, name: row.get(2)?, is_organization: row.get(3)? })
+    }
+}
+
+/// The account with this login; 404 if there is none.
+pub fn pictured(tx: &mut Tx, login: &str) -> Result<Pictured> {
+    tx.maybe(PICTURED, &[&login::key(login)])?.ok_or(Error::NotFound)
+}
+
+const PICTURED: &str = "
+    SELECT coalesce(o.id, u.id), coalesce(o.login, u.login), coalesce(o.name, u.name), o.id IS NOT NULL
+    FROM logins l
+    LEFT JOIN orgs o ON o.id = l.org_id
+    LEFT JOIN users u ON u.id = l.user_id
+    WHERE l.login_key = $1 AND l.current = TRUE";

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 /// The organization to which something belongs.
 #[derive(Debug)]
 pub struct Home {
-    /// Identifier.
+    /// ID.
     pub id: i64,
     /// Login, in its stored case.
     pub login: String,

@@ -6,19 +6,16 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::invited_address;
 use super::org::Org;
 use crate::clock::Time;
-use crate::db::{FromRow, Row, Tx};
+use crate::db::{Bind, FromRow, Row, Tx};
 use crate::error::Result;
-use crate::events::{InvitationFacts, PersonFacts};
+use crate::journal::{InvitationFacts, PersonFacts};
 use crate::links::{Links, node_id};
+use crate::members::invitations::EXPIRED;
 use crate::operation::{Cx, List};
 use crate::people::user::SimpleUser;
 use crate::policy::Granted;
-
-/// What is recorded of an invitation that was not accepted in time.
-pub(super) const EXPIRED: &str = "Invitation expired. It was not accepted in time.";
 
 /// An invitation as it is shown.
 #[derive(Debug, Clone)]
@@ -59,23 +56,28 @@ impl FromRow for Invitation {
 }
 
 /// The columns of [`Invitation`], of a table called `i`, and what must be joined to it. The account of an invitation
-/// is the one that it names, else the one whose its address is.
+/// is the one that it names, else the one whose its address is. Unless it is
+/// said otherwise, all its teams count.
 macro_rules! shown {
     ($from:literal, $rest:literal) => {
+        shown!("(SELECT count(*) FROM invitation_teams b WHERE b.invitation_id = i.id)", $from, $rest)
+    };
+    ($teams:expr, $from:literal, $rest:literal) => {
         concat!(
             "SELECT i.id, i.org_id, u.login, i.email, i.role, i.created_at, i.expires_at, i.failed_at, i.failed_reason,
-                    v.id, v.login, v.site_admin,
-                    (SELECT count(*) FROM invitation_teams b WHERE b.invitation_id = i.id)
-             FROM ",
+                    v.id, v.login, v.site_admin, ",
+            $teams,
+            " FROM ",
             $from,
             " LEFT JOIN users u ON u.id = coalesce(i.user_id, ",
-            invited_address::account!("i.org_id", "i.email_key"),
+            $crate::members::invited_address::account!("i.org_id", "i.email_key"),
             ")
               LEFT JOIN users v ON v.id = i.inviter_id ",
             $rest
         )
     };
 }
+pub(crate) use shown;
 
 impl Invitation {
     /// The invitation with this identifier, which exists.
@@ -104,31 +106,45 @@ const BY_ID: &str = shown!("invitations i", "WHERE i.id = $1");
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "organization-invitation")]
 pub struct OrganizationInvitation {
-    /// Identifier.
+    /// ID.
     pub id: i64,
-    /// Identifier in GraphQL.
+    /// GraphQL node ID.
     pub node_id: String,
-    /// The login of the invited person; null as long as no account belongs to the invitation.
+    /// Login of the invited person; null while the invitation belongs to no account.
     pub login: Option<String>,
-    /// The address that was invited; null if a person was.
+    /// The invited e-mail address; null if an account was invited.
     pub email: Option<String>,
     /// `direct_member`, `admin`, `billing_manager`, `hiring_manager` or `reinstate`.
     pub role: String,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Time,
-    /// When it expired or was declined.
-    pub failed_at: Option<Time>,
-    /// Why it failed.
-    pub failed_reason: Option<String>,
-    /// Who invited; the organization itself if nobody did or the account is gone.
+    /// How it failed; not in the answer to who has just made it.
+    #[serde(flatten)]
+    pub failure: Option<Failure>,
+    /// The person who sent the invitation; the organization if there is none or their account was deleted.
     pub inviter: SimpleUser,
-    /// How many teams it brings.
+    /// Number of teams in the invitation that the caller can see.
     pub team_count: i64,
-    /// Address of the teams that it brings.
+    /// URL of the list of teams in the invitation.
     pub invitation_teams_url: String,
 }
 
+/// How an invitation failed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Failure {
+    /// Time when it expired or was declined.
+    pub failed_at: Option<Time>,
+    /// Why it failed.
+    pub failed_reason: Option<String>,
+}
+
 impl OrganizationInvitation {
+    /// The record of an invitation that was just made: clients know it without its failure (decision 57).
+    #[must_use]
+    pub fn made(links: &Links, org_login: &str, now: Time, invitation: Invitation) -> Self {
+        Self { failure: None, ..Self::new(links, org_login, now, invitation) }
+    }
+
     /// The record of an invitation to the organization with this login, at this time.
     #[must_use]
     pub fn new(links: &Links, org_login: &str, now: Time, invitation: Invitation) -> Self {
@@ -145,8 +161,10 @@ impl OrganizationInvitation {
             email: invitation.email,
             role,
             created_at,
-            failed_at: if overdue { Some(invitation.expires_at) } else { invitation.failed_at },
-            failed_reason: if overdue { Some(EXPIRED.to_owned()) } else { invitation.failed_reason },
+            failure: Some(Failure {
+                failed_at: if overdue { Some(invitation.expires_at) } else { invitation.failed_at },
+                failed_reason: if overdue { Some(EXPIRED.to_owned()) } else { invitation.failed_reason },
+            }),
             inviter,
             team_count: if overdue { 0 } else { invitation.teams },
             invitation_teams_url: links.api(&format!("/organizations/{org_id}/invitations/{id}/teams")),
@@ -154,13 +172,13 @@ impl OrganizationInvitation {
     }
 }
 
-/// List the open invitations to an organization, by id.
+/// List the open invitations to an organization, by ID.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListOpen {}
 
 /// Lists the open invitations to an organization, by id.
 pub fn list(cx: &mut Cx, org: Granted<Org>, _: ListOpen) -> Result<List<OrganizationInvitation>> {
-    page(cx, &org.login, (COUNT_OPEN, OPEN), org.id)
+    of_org(cx, &org, COUNT_OPEN, OPEN)
 }
 
 const COUNT_OPEN: &str =
@@ -171,13 +189,13 @@ const OPEN: &str = shown!(
     "WHERE i.org_id = $1 AND i.failed_at IS NULL AND i.expires_at > $2 ORDER BY i.id LIMIT $3 OFFSET $4"
 );
 
-/// List the invitations to an organization that expired or were declined, by id.
+/// List the expired and declined invitations to an organization, by ID.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListFailed {}
 
 /// Lists the invitations to an organization that expired or were declined, by id.
 pub fn list_failed(cx: &mut Cx, org: Granted<Org>, _: ListFailed) -> Result<List<OrganizationInvitation>> {
-    page(cx, &org.login, (COUNT_FAILED, FAILED), org.id)
+    of_org(cx, &org, COUNT_FAILED, FAILED)
 }
 
 const COUNT_FAILED: &str = "
@@ -188,32 +206,21 @@ const FAILED: &str = shown!(
     "WHERE i.org_id = $1 AND (i.failed_at IS NOT NULL OR i.expires_at <= $2) ORDER BY i.id LIMIT $3 OFFSET $4"
 );
 
-/// The open invitations that bring a team of the organization with this login, by id.
-pub fn of_team(cx: &mut Cx, org_login: &str, team: i64) -> Result<List<OrganizationInvitation>> {
-    page(cx, org_login, (COUNT_OF_TEAM, OF_TEAM), team)
+fn of_org(cx: &mut Cx, org: &Org, count: &'static str, list: &'static str) -> Result<List<OrganizationInvitation>> {
+    let (now, (limit, offset)) = (cx.now.0, cx.page.sql());
+    page(cx, &org.login, (count, &[&org.id, &now]), (list, &[&org.id, &now, &limit, &offset]))
 }
 
-/// CROSS JOIN keeps the order: from the few invitations that bring the team.
-const COUNT_OF_TEAM: &str = "
-    SELECT count(*) FROM invitation_teams t CROSS JOIN invitations i
-    WHERE i.id = t.invitation_id AND t.team_id = $1 AND i.failed_at IS NULL AND i.expires_at > $2";
-
-const OF_TEAM: &str = shown!(
-    "invitation_teams t CROSS JOIN invitations i",
-    "WHERE i.id = t.invitation_id AND t.team_id = $1 AND i.failed_at IS NULL AND i.expires_at > $2
-     ORDER BY t.invitation_id LIMIT $3 OFFSET $4"
-);
-
-/// A page of invitations to the organization with this login: those that two statements find for an identifier now.
-fn page(
+/// A page of invitations to the organization with this login, from a statement that counts them and one that lists
+/// them.
+pub fn page(
     cx: &mut Cx,
     org_login: &str,
-    (count, list): (&'static str, &'static str),
-    of: i64,
+    (count, of): (&'static str, &[&dyn Bind]),
+    (list, from): (&'static str, &[&dyn Bind]),
 ) -> Result<List<OrganizationInvitation>> {
-    let (limit, offset) = cx.page.sql();
-    let (total,): (i64,) = cx.tx.one(count, &[&of, &cx.now.0])?;
-    let found: Vec<Invitation> = cx.tx.all(list, &[&of, &cx.now.0, &limit, &offset])?;
+    let (total,): (i64,) = cx.tx.one(count, of)?;
+    let found: Vec<Invitation> = cx.tx.all(list, from)?;
     let record = |invitation| OrganizationInvitation::new(cx.links, org_login, *cx.now, invitation);
     let items = found.into_iter().map(record).collect();
     Ok(List { items, total: u64::try_from(total).unwrap_or(0) })

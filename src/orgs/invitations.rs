@@ -5,17 +5,17 @@
 //! 28 (a team is taken off) and 29 (roles). Teams build on this; where no audit entry is mentioned, the function that
 //! calls writes it.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::invitation::Invitation;
-use super::invitation_end::fail_expired;
-use super::invited_address::invitations_to;
-use super::synced;
 use crate::access::abuse;
 use crate::clock::Time;
 use crate::db::{Bind, FromRow, Row, Tx};
 use crate::error::{Error, FieldError, Result};
-use crate::events::{self, Event};
+use crate::journal::{Change, Event};
+use crate::members::invitations::fail_expired;
+use crate::members::invited_address::invitations_to;
+use crate::members::synced;
 use crate::operation::Cx;
 use crate::people::user::{self, User};
 use crate::people::{email, login};
@@ -29,12 +29,12 @@ const MAIL_SECONDS: i64 = 24 * 3_600;
 /// An invitation that can be accepted.
 #[derive(Debug, Clone)]
 pub struct Open {
-    /// Identifier.
+    /// ID.
     pub id: i64,
     /// Organization.
     pub org_id: i64,
-    /// Who is invited, as the audit names them.
-    pub invitee: String,
+    /// Login of the person, unless it is to an e-mail address.
+    pub login: Option<String>,
     /// Whether an address is invited, whoever has it.
     pub to_address: bool,
     /// `direct_member`, `admin`, `billing_manager`, `hiring_manager` or `reinstate`.
@@ -48,7 +48,7 @@ impl FromRow for Open {
         Ok(Self {
             id: row.get(0)?,
             org_id: row.get(1)?,
-            invitee: row.get(2)?,
+            login: row.get(2)?,
             role: row.get(3)?,
             mailed_at: row.get::<Option<i64>>(4)?.map(Time),
             to_address: row.get(5)?,
@@ -56,10 +56,18 @@ impl FromRow for Open {
     }
 }
 
+impl Open {
+    /// What the audit says of it: an e-mail address is no part of that (decision 47).
+    #[must_use]
+    pub fn facts(&self) -> Value {
+        json!({ "invitation": self.id, "user": self.login, "role": self.role })
+    }
+}
+
 /// The columns of [`Open`], of a table called `i`.
 macro_rules! open_columns {
     () => {
-        "i.id, i.org_id, coalesce((SELECT u.login FROM users u WHERE u.id = i.user_id), i.email), i.role, i.mailed_at, \
+        "i.id, i.org_id, (SELECT u.login FROM users u WHERE u.id = i.user_id), i.role, i.mailed_at, \
          i.email_key IS NOT NULL"
     };
 }
@@ -83,10 +91,10 @@ impl Invitee<'_> {
         }
     }
 
-    fn named(&self) -> &str {
+    fn login(&self) -> Option<String> {
         match self {
-            Self::Person(person, _) => &person.login,
-            Self::Address(address, _) => address,
+            Self::Person(person, _) => Some(person.login.clone()),
+            Self::Address(..) => None,
         }
     }
 }
@@ -163,7 +171,7 @@ pub fn addressee(tx: &mut Tx, login: &str, resource: &'static str) -> Result<Use
     if matches!(person, Err(Error::NotFound))
         && let Some(login::Owner::Org(_)) = login::find(tx, login)?
     {
-        let error = FieldError { resource, code: "org", field: "user", message: None };
+        let error = FieldError { resource, code: "org", field: "user", message: None, value: None };
         let message = "Cannot add an organization as a member.".into();
         return Err(Error::Unprocessable { message, errors: vec![error] });
     }
@@ -175,7 +183,10 @@ pub fn refuse_suspended(person: &User, resource: &'static str) -> Result<()> {
     if !person.suspended {
         return Ok(());
     }
-    Err(Error::data(resource, "This account is suspended. A site administrator must unsuspend it first."))
+    Err(Error::data(
+        resource,
+        "This account is suspended. A site administrator must unsuspend it first: DELETE /users/{username}/suspended.",
+    ))
 }
 
 /// Invites a person who is no member of the organization, or adds to their open invitation, which keeps its own
@@ -216,15 +227,15 @@ pub fn send(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64,
     cx.tx.run(SEND_AGAIN, &[&open.id, &expires_at.0, &cx.now.0])?;
     open.mailed_at = Some(*cx.now);
     tell(cx, &open, invitee.account())?;
-    let after = json!({ "user": open.invitee, "expires_at": expires_at });
-    events::record(cx, org, "org.resend_invitation", &json!(null), &after)?;
+    let after = json!({ "invitation": open.id, "user": open.login, "expires_at": expires_at });
+    cx.record(org, Change::new("org.resend_invitation", &json!(null), &after))?;
     Ok(open)
 }
 
 const SEND_AGAIN: &str = "UPDATE invitations SET expires_at = $2, mailed_at = $3 WHERE id = $1";
 
 fn create(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64, &'static str)]) -> Result<Open> {
-    teams.iter().try_for_each(|(team, _)| synced::refuse_hands(cx.tx, *team))?;
+    teams.iter().try_for_each(|(team, _)| synced::refuse_manual_change(cx.tx, *team))?;
     abuse::count(cx)?;
     let (user, address, key) = match invitee {
         Invitee::Person(person, address) => (Some(person.id), *address, None),
@@ -238,12 +249,13 @@ fn create(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64, &
     for (team, role) in teams {
         put_team(cx, id, *team, role)?;
     }
-    let (invitee, account) = (invitee.named().to_owned(), invitee.account());
+    let (login, account) = (invitee.login(), invitee.account());
     let (role, mailed_at) = (role.to_owned(), Some(*cx.now));
-    let open = Open { id, org_id: org, invitee, to_address: key.is_some(), role, mailed_at };
+    let open = Open { id, org_id: org, login, to_address: key.is_some(), role, mailed_at };
     tell(cx, &open, account)?;
-    let after = json!({ "user": open.invitee, "role": open.role, "teams": teams });
-    events::record(cx, org, "org.invite_member", &json!(null), &after)?;
+    let mut after = open.facts();
+    after["teams"] = json!(teams);
+    cx.record(org, Change::new("org.invite_member", &json!(null), &after))?;
     Ok(open)
 }
 
@@ -274,11 +286,11 @@ fn put_teams(cx: &mut Cx, open: &Open, teams: &[(i64, &'static str)]) -> Result<
         if before.as_deref() == Some(role) {
             continue;
         }
-        synced::refuse_hands(cx.tx, *team)?;
+        synced::refuse_manual_change(cx.tx, *team)?;
         put_team(cx, open.id, *team, role)?;
-        let before = before.map_or(json!(null), |role| json!({ "team": team, "user": open.invitee, "role": role }));
-        let after = json!({ "team": team, "user": open.invitee, "role": role });
-        events::record(cx, open.org_id, "org.update_invitation", &before, &after)?;
+        let facts = |role: &str| json!({ "invitation": open.id, "team": team, "user": open.login, "role": role });
+        let before = before.map_or(json!(null), |role| facts(&role));
+        cx.record(open.org_id, Change::new("org.update_invitation", &before, &facts(role)))?;
     }
     Ok(())
 }
@@ -286,7 +298,7 @@ fn put_teams(cx: &mut Cx, open: &Open, teams: &[(i64, &'static str)]) -> Result<
 fn tell(cx: &mut Cx, open: &Open, person: Option<&User>) -> Result<()> {
     let invitation = Invitation::by_id(cx.tx, open.id)?.facts();
     let invited = Event::PersonInvited { invitation, person: person.map(User::facts), mail: true };
-    events::emit(cx, open.org_id, &invited)
+    cx.record(open.org_id, Change::of(&invited))
 }
 
 /// Changes the role in the organization that an open invitation gives. Writes its audit entry.
@@ -295,10 +307,9 @@ pub fn set_role(cx: &mut Cx, open: &mut Open, role: &str) -> Result<()> {
         return Ok(());
     }
     cx.tx.run("UPDATE invitations SET role = $2 WHERE id = $1", &[&open.id, &role])?;
-    let before = json!({ "user": open.invitee, "role": open.role });
+    let before = open.facts();
     role.clone_into(&mut open.role);
-    let after = json!({ "user": open.invitee, "role": role });
-    events::record(cx, open.org_id, "org.update_invitation", &before, &after)
+    cx.record(open.org_id, Change::new("org.update_invitation", &before, &open.facts()))
 }
 
 fn put_team(cx: &mut Cx, invitation: i64, team: i64, role: &str) -> Result<()> {

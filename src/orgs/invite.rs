@@ -8,9 +8,9 @@ use serde::Deserialize;
 use super::invitation::{Invitation, OrganizationInvitation};
 use super::invitation_end;
 use super::invitations::{self, Invitee};
-use super::invited_address;
 use super::org::{self, Org};
 use crate::error::{Error, Result};
+use crate::members::invited_address;
 use crate::operation::{Created, Cx, Done};
 use crate::people::{email, user};
 use crate::policy::Granted;
@@ -18,18 +18,18 @@ use crate::policy::Granted;
 /// The resource that refusals name.
 const RESOURCE: &str = "OrganizationInvitation";
 
-/// A role for which somebody can be invited.
+/// The role that an invitation offers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Owner.
+    /// Organization owner.
     Admin,
-    /// Member.
+    /// Organization member.
     #[default]
     DirectMember,
-    /// Somebody who has to do with bills only, and is on no team.
+    /// Billing manager, who handles billing only and cannot be on a team.
     BillingManager,
-    /// What the person was before they left; member if they never were.
+    /// The role that the person had before they left; `member` if they were never a member.
     Reinstate,
 }
 
@@ -44,17 +44,17 @@ impl Role {
     }
 }
 
-/// Invite somebody to an organization, or send their open invitation again with this role and further teams.
+/// Invite a person to an organization. An open invitation is sent again with this role and the additional teams.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Create {
-    /// The id of the person. Needed unless `email` is given.
+    /// ID of the person. Required unless `email` is given.
     pub invitee_id: Option<i64>,
-    /// The address to invite. Beside `invitee_id` it only says where the mail goes.
+    /// E-mail address to invite. With `invitee_id`, it only determines where the invitation is sent.
     pub email: Option<String>,
-    /// What the person becomes.
+    /// Role of the person in the organization.
     #[schemars(extend("default" = "direct_member"))]
     pub role: Option<Role>,
-    /// The ids of teams of the organization that the person joins. A billing manager joins none.
+    /// IDs of the organization's teams that the person joins. Not allowed for a billing manager.
     pub team_ids: Option<Vec<i64>>,
 }
 
@@ -74,11 +74,11 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<Organ
     refuse_member(cx, org.id, &invitee, role)?;
     let teams = teams(cx, org.id, p.team_ids.unwrap_or_default())?;
     if role == Role::BillingManager && !teams.is_empty() {
-        return Err(Error::data(RESOURCE, "A billing manager cannot be on teams. Leave out team_ids."));
+        return Err(Error::data(RESOURCE, "A billing manager cannot be on teams. Omit team_ids."));
     }
     let open = invitations::send(cx, org.id, &invitee, role.as_str(), &teams)?;
     let invitation = Invitation::by_id(cx.tx, open.id)?;
-    let record = OrganizationInvitation::new(cx.links, &org.login, *cx.now, invitation);
+    let record = OrganizationInvitation::made(cx.links, &org.login, *cx.now, invitation);
     Ok(Created { record, location: None })
 }
 
@@ -119,7 +119,7 @@ fn teams(cx: &mut Cx, org: i64, mut ids: Vec<i64>) -> Result<Vec<(i64, &'static 
 
 const TEAM: &str = "SELECT id FROM teams WHERE id = $1 AND org_id = $2";
 
-/// Withdraw an open invitation to an organization, and with it the pending memberships of teams.
+/// Cancel an open invitation to an organization. Its pending team memberships are removed too.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Cancel {
     /// The id of the invitation.

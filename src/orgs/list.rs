@@ -1,15 +1,16 @@
 //! Lists of organizations: all of them, the caller's, and those of another account.
 //!
-//! Keeps decisions 18 (what is public) and 38 (by id).
+//! Keeps decisions 18 (what is public, and to whom the rest is shown) and 38 (by id).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::account::Account;
+use super::org;
 use super::record::OrganizationSimple;
 use crate::db::{FromRow, Row};
 use crate::error::Result;
-use crate::operation::{Cx, List, Since};
+use crate::operation::{Cx, List, Part, Since};
 use crate::people::login::Owner;
 use crate::people::me::Me;
 use crate::policy::Granted;
@@ -28,47 +29,30 @@ impl FromRow for Short {
     }
 }
 
-fn records(cx: &Cx, orgs: Vec<Short>) -> Vec<OrganizationSimple> {
-    let record = |org: Short| OrganizationSimple::new(cx.links, org.id, &org.login, org.description);
-    orgs.into_iter().map(record).collect()
+fn records(cx: &Cx, orgs: &[Short]) -> Vec<OrganizationSimple> {
+    let record = |org: &Short| OrganizationSimple::new(cx.links, org.id, &org.login, org.description.clone());
+    orgs.iter().map(record).collect()
 }
 
-/// List all organizations, in the order in which they were created.
+/// List all organizations, in order of creation.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct All {
-    /// Only organizations with a greater identifier than this one.
-    #[schemars(range(min = 0), extend("default" = 0))]
-    pub since: Option<i64>,
-    /// How many at a time.
-    #[schemars(range(min = 1, max = 100), extend("default" = 30))]
-    pub per_page: Option<i64>,
+    /// Which of them.
+    #[serde(flatten)]
+    pub part: Part,
 }
 
-/// The organizations behind an identifier, and how to go on.
+/// Lists organizations behind an identifier.
 pub fn all(cx: &mut Cx, _: Granted<Site>, p: All) -> Result<Since<OrganizationSimple>> {
-    let since = p.since.unwrap_or(0).max(0);
-    let per_page = p.per_page.filter(|n| *n > 0).unwrap_or(30).min(100);
-    let mut orgs: Vec<Short> = cx.tx.all(ALL, &[&since, &(per_page + 1)])?;
-    let last = usize::try_from(per_page - 1).ok().and_then(|at| orgs.get(at)).map_or(0, |org| org.id);
-    let more = i64::try_from(orgs.len()).is_ok_and(|found| found > per_page);
-    if more {
-        orgs.pop();
-    }
-    let url = cx.links.api("/organizations");
-    let mut link = Vec::new();
-    if more {
-        link.push(format!("<{url}?per_page={per_page}&since={last}>; rel=\"next\""));
-    }
-    if since > 0 {
-        link.push(format!("<{url}?per_page={per_page}>; rel=\"first\""));
-    }
-    let link = (!link.is_empty()).then(|| link.join(", "));
-    Ok(Since { items: records(cx, orgs), link })
+    let (since, limit) = p.part.sql();
+    let orgs: Vec<Short> = cx.tx.all(ALL, &[&since, &limit])?;
+    let rows = orgs.iter().map(|org| org.id).zip(records(cx, &orgs)).collect();
+    Ok(Since::new(cx.links, "/organizations", p.part, rows))
 }
 
 const ALL: &str = "SELECT id, login, description FROM orgs WHERE id > $1 ORDER BY id LIMIT $2";
 
-/// List the organizations of which the caller is an active member.
+/// List the organizations that the caller is an active member of.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfCaller {}
 
@@ -77,7 +61,8 @@ pub fn of_caller(cx: &mut Cx, me: Granted<Me>, _: OfCaller) -> Result<List<Organ
     shared(cx, me.id)
 }
 
-/// List the organizations of a person, as far as the membership is public or the caller is a member too.
+/// List the organizations of a person. Private memberships appear only in organizations that the caller is a member of
+/// too, and only if the token has `read:org`, `repo` or `user`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfAccount {}
 
@@ -91,11 +76,12 @@ pub fn of_account(cx: &mut Cx, account: Granted<Account>, _: OfAccount) -> Resul
 
 /// The caller shares every organization of their own with themselves.
 fn shared(cx: &mut Cx, user: i64) -> Result<List<OrganizationSimple>> {
-    let me = cx.my_id();
+    // Without such a scope the caller shares nothing: only what is public is left.
+    let me = if org::reads_concealed(cx) { cx.my_id() } else { 0 };
     let (total,): (i64,) = cx.tx.one(COUNT_SHARED, &[&user, &me])?;
     let (limit, offset) = cx.page.sql();
-    let orgs = cx.tx.all(SHARED, &[&user, &me, &limit, &offset])?;
-    Ok(List { items: records(cx, orgs), total: u64::try_from(total).unwrap_or(0) })
+    let orgs: Vec<Short> = cx.tx.all(SHARED, &[&user, &me, &limit, &offset])?;
+    Ok(List { items: records(cx, &orgs), total: u64::try_from(total).unwrap_or(0) })
 }
 
 macro_rules! shared {

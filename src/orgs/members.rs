@@ -1,55 +1,54 @@
 //! The members of an organization, and those who show their membership to everybody.
 //!
-//! Keeps decisions 18 (public members are public), 21 (suspended people are listed and counted, the last active
+//! Keeps decisions 18 (public members are public, concealed ones are shown to members alone), 21 (suspended people are listed and counted, the last active
 //! owner stays), 28 (who leaves the organization leaves its teams) and 38 (by id).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
 use super::org::{self, Org};
-use super::{changes, leave};
-use crate::derived::{Change, OrgState, Part, People};
+use crate::derived::{OrgState, Part, People};
 use crate::error::{Error, Result};
-use crate::events;
 use crate::links::segment;
+use crate::members::organization;
 use crate::operation::{Cx, Done, Maybe, Written};
 use crate::people;
 use crate::people::user::{self, SimpleUser, User};
-use crate::policy::{Granted, MEMBER, OWNER};
+use crate::policy::{Granted, OWNER, SEES_CONCEALED};
 
 /// Which members are listed, by role.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Everybody.
+    /// Everyone.
     #[default]
     All,
-    /// Owners.
+    /// Only owners.
     Admin,
-    /// Members who are no owners.
+    /// Only members who are not owners.
     Member,
 }
 
 /// Which members are listed, by a property of their accounts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub enum Filter {
-    /// Everybody.
+    /// Everyone.
     #[default]
     #[serde(rename = "all")]
     All,
-    /// Those without a second factor; only owners may ask.
+    /// Only accounts without two-factor authentication. Only owners may use this filter.
     #[serde(rename = "2fa_disabled")]
     TwoFactorDisabled,
 }
 
-/// List the members of an organization, by id. People who are no members of it get the public members.
+/// List the members of an organization, by ID. Callers who are not members, and tokens without `read:org`, `repo` or
+/// `user`, get only the public members.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Members {
-    /// By role; roles are shown to members only.
+    /// Filter by role. The list of public members ignores it.
     #[schemars(extend("default" = "all"))]
     pub role: Option<Role>,
-    /// By a property of their accounts.
+    /// Filter by a property of the account.
     #[schemars(extend("default" = "all"))]
     pub filter: Option<Filter>,
 }
@@ -61,9 +60,11 @@ pub fn list(cx: &mut Cx, org: Granted<Org>, p: Members) -> Result<Written<Simple
             // Accounts have no second factor here that could be switched on or off.
             return Ok(Written::new(b"[]".to_vec(), 0));
         }
-        return Err(Error::sentence("Only owners of the organization can filter its members by their second factor."));
+        return Err(Error::sentence(
+            "Only owners of the organization can filter members by two-factor authentication.",
+        ));
     }
-    if !org.allows(&MEMBER) {
+    if !org.allows(&SEES_CONCEALED) {
         return page_of(cx, &org, People::Public);
     }
     let which = match p.role.unwrap_or_default() {
@@ -74,7 +75,7 @@ pub fn list(cx: &mut Cx, org: Granted<Org>, p: Members) -> Result<Written<Simple
     page_of(cx, &org, which)
 }
 
-/// List the members of an organization who show their membership to everybody, by id.
+/// List the public members of an organization, by ID.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListPublic {}
 
@@ -91,8 +92,8 @@ fn page_of(cx: &mut Cx, org: &Org, which: People) -> Result<Written<SimpleUser>>
     Ok(Written::new(people::list::people(cx.links, &people)?, total))
 }
 
-/// Check whether a person is a member of an organization. People who are no members of it are sent to the check
-/// of public members.
+/// Check whether a person is a member of an organization. Callers who are not members, and tokens without `read:org`,
+/// `repo` or `user`, are redirected to the check for public members.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Check {
     /// The login of the person.
@@ -101,7 +102,7 @@ pub struct Check {
 
 /// Checks whether a person is a member of an organization.
 pub fn check(cx: &mut Cx, org: Granted<Org>, p: Check) -> Result<Maybe> {
-    if !org.allows(&MEMBER) {
+    if !org.allows(&SEES_CONCEALED) {
         let below = format!("/public_members/{}", segment(&p.username));
         return Ok(Maybe::Elsewhere(cx.links.api_of("/orgs/", &org.login, &below)));
     }
@@ -109,7 +110,7 @@ pub fn check(cx: &mut Cx, org: Granted<Org>, p: Check) -> Result<Maybe> {
     Ok(Maybe::Yes)
 }
 
-/// Check whether a person shows their membership of an organization to everybody.
+/// Check whether a person is a public member of an organization.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CheckPublic {
     /// The login of the person.
@@ -118,10 +119,16 @@ pub struct CheckPublic {
 
 /// Checks whether a person shows their membership of an organization to everybody.
 pub fn check_public(cx: &mut Cx, org: Granted<Org>, p: CheckPublic) -> Result<Done> {
-    if member(cx, &org, &p.username)?.is_public { Ok(Done) } else { Err(Error::NotFound) }
+    match member(cx, &org, &p.username) {
+        Ok(member) if member.is_public => Ok(Done),
+        Ok(_) | Err(Error::NotFound) => Err(Error::Absent(NOT_PUBLIC.into())),
+        Err(other) => Err(other),
+    }
 }
 
-/// Show one's own membership of an organization to everybody.
+const NOT_PUBLIC: &str = "User does not exist or is not a public member of the organization";
+
+/// Make your own membership of an organization public.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Publicize {
     /// The login of the person.
@@ -133,7 +140,7 @@ pub fn publicize(cx: &mut Cx, org: Granted<Org>, p: Publicize) -> Result<Done> {
     show(cx, &org, &p.username, true)
 }
 
-/// Show one's own membership of an organization to its members only.
+/// Make your own membership of an organization private, visible to its members only.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Conceal {
     /// The login of the person.
@@ -148,18 +155,12 @@ pub fn conceal(cx: &mut Cx, org: Granted<Org>, p: Conceal) -> Result<Done> {
 fn show(cx: &mut Cx, org: &Org, username: &str, public: bool) -> Result<Done> {
     let member = member(cx, org, username)?;
     if member.is_public != public {
-        let id = member.person.id;
-        cx.tx.run(SHOW, &[&org.id, &id, &public])?;
-        changes::log(cx.tx, org.id, &[Change::Person { user: id, owner: member.owner, public }])?;
-        let state = |public: bool| json!({ "user": member.person.login, "public": public });
-        events::record(cx, org.id, "org.update_member", &state(!public), &state(public))?;
+        organization::set_public(cx, org.id, &member.person, member.owner, public)?;
     }
     Ok(Done)
 }
 
-const SHOW: &str = "UPDATE org_members SET is_public = $3 WHERE org_id = $1 AND user_id = $2";
-
-/// Remove a person from an organization and from all its teams.
+/// Remove a person from an organization and all its teams.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Remove {
     /// The login of the person.
@@ -169,7 +170,7 @@ pub struct Remove {
 /// Removes a person from an organization and from all its teams.
 pub fn remove(cx: &mut Cx, org: Granted<Org>, p: Remove) -> Result<Done> {
     let member = member(cx, &org, &p.username)?;
-    leave::leave(cx, org.id, &member.person)?;
+    organization::remove(cx, org.id, &member.person)?;
     Ok(Done)
 }
 

@@ -5,16 +5,14 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
+use super::invitation_end;
 use super::invitations::{self, Open};
 use super::org::{self, Org};
 use super::record::{self, OrganizationSimple};
-use super::{changes, invitation_end, leave, owners};
-use crate::derived::Change;
 use crate::error::{Error, Result};
-use crate::events;
 use crate::links::Links;
+use crate::members::organization;
 use crate::operation::{Cx, Done, Record};
 use crate::people::user::{self, SimpleUser, User};
 use crate::policy::{Granted, ONESELF, OWNER};
@@ -26,13 +24,13 @@ const RESOURCE: &str = "OrganizationMembership";
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "organization-membership")]
 pub struct OrganizationMembership {
-    /// Address of the record.
+    /// URL of the record.
     pub url: String,
     /// `active`, or `pending` until the invitation is accepted.
     pub state: &'static str,
     /// `admin` (owner), `member` or `billing_manager`.
     pub role: String,
-    /// Address of the organization.
+    /// URL of the organization.
     pub organization_url: String,
     /// The person.
     pub user: SimpleUser,
@@ -83,7 +81,7 @@ pub(super) fn show(cx: &mut Cx, org: i64, person: &User, membership: Membership)
     Ok(OrganizationMembership::new(cx.links, organization, person, standing))
 }
 
-/// Get a person's membership of an organization. A pending one is shown to owners and to the invited person.
+/// Get a person's membership of an organization. Only owners and the invited person see a pending membership.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Get {
     /// The login of the person.
@@ -100,13 +98,13 @@ pub fn get(cx: &mut Cx, org: Granted<Org>, p: Get) -> Result<Record<Organization
     Ok(show(cx, org.id, &person, membership)?.into())
 }
 
-/// A role that an owner can give.
+/// The role of a member.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Owner.
+    /// Organization owner.
     Admin,
-    /// Member.
+    /// Organization member.
     #[default]
     Member,
 }
@@ -129,12 +127,12 @@ impl Role {
     }
 }
 
-/// Give a person a role in an organization. Somebody who is no member is invited, and pending until they accept.
+/// Set a person's role in an organization. A person who is not a member is invited, and pending until they accept.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Put {
     /// The login of the person.
     pub username: String,
-    /// The role: `member` if it is left out, also for an owner.
+    /// The role. Default: `member`, which also turns an owner into a member.
     #[schemars(extend("default" = "member"))]
     pub role: Option<Role>,
 }
@@ -145,7 +143,9 @@ pub fn put(cx: &mut Cx, org: Granted<Org>, p: Put) -> Result<Record<Organization
     let role = p.role.unwrap_or_default();
     let membership = match org::role_of(cx.tx, org.id, person.id)? {
         Some(now) if org::is_member(now) => {
-            change_role(cx, org.id, &person, now, role.of_member())?;
+            if now != role.of_member() {
+                organization::set_role(cx, org.id, &person, (now, role.of_member()))?;
+            }
             Membership::Active(role.of_member())
         }
         _ => {
@@ -157,21 +157,7 @@ pub fn put(cx: &mut Cx, org: Granted<Org>, p: Put) -> Result<Record<Organization
     Ok(show(cx, org.id, &person, membership)?.into())
 }
 
-fn change_role(cx: &mut Cx, org: i64, person: &User, from: &str, to: &str) -> Result<()> {
-    if from == to {
-        return Ok(());
-    }
-    owners::keep_one(cx, org, person.id)?;
-    let (public,): (bool,) = cx.tx.one(CHANGE_ROLE, &[&org, &person.id, &to])?;
-    changes::log(cx.tx, org, &[Change::Person { user: person.id, owner: to == "admin", public }])?;
-    let state = |role: &str| json!({ "user": person.login, "role": role });
-    events::record(cx, org, "org.update_member", &state(from), &state(to))
-}
-
-const CHANGE_ROLE: &str = "
-    UPDATE org_members SET role = $3 WHERE org_id = $1 AND user_id = $2 RETURNING is_public";
-
-/// Remove a person from an organization and from all its teams, or withdraw their invitation.
+/// Remove a person from an organization and all its teams, or cancel their invitation.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Remove {
     /// The login of the person.
@@ -182,7 +168,7 @@ pub struct Remove {
 pub fn remove(cx: &mut Cx, org: Granted<Org>, p: Remove) -> Result<Done> {
     let person = user::by_login(cx.tx, &p.username)?;
     match find(cx, org.id, person.id)? {
-        Membership::Active(_) => leave::leave(cx, org.id, &person)?,
+        Membership::Active(_) => organization::remove(cx, org.id, &person)?,
         Membership::Pending(_) => invitation_end::cancel_all_of(cx, org.id, person.id)?,
     }
     Ok(Done)

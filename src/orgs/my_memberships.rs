@@ -6,12 +6,13 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::invited_address::invitations_to;
 use super::memberships::{self, Membership, OrganizationMembership};
 use super::record::OrganizationSimple;
-use super::{invitation_end, invitations, leave, org};
+use super::{invitation_end, invitations, org};
 use crate::db::{FromRow, Row};
 use crate::error::{Error, Result};
+use crate::members::invited_address::invitations_to;
+use crate::members::organization;
 use crate::operation::{Cx, Done, List, Record};
 use crate::people::login;
 use crate::people::me::Me;
@@ -22,16 +23,16 @@ use crate::policy::Granted;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// In the organization.
+    /// Active memberships.
     Active,
-    /// Invited.
+    /// Invitations that are not yet accepted.
     Pending,
 }
 
-/// List the caller's memberships of organizations, by the id of the organization.
+/// List the caller's organization memberships, by organization ID.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Memberships {
-    /// Only those in this state; both if it is left out.
+    /// Return only memberships in this state. Default: both states.
     pub state: Option<State>,
 }
 
@@ -124,7 +125,7 @@ pub enum Accepted {
     Active,
 }
 
-/// Accept the invitation to an organization. All teams that it brings become active at once.
+/// Accept the caller's invitation to an organization. All team memberships in it become active at once.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Accept {
     /// The login of the organization.
@@ -134,12 +135,18 @@ pub struct Accept {
 }
 
 /// Accepts the invitation; whoever is a member already stays one.
-pub fn accept(cx: &mut Cx, me: Granted<Me>, p: Accept) -> Result<Record<OrganizationMembership>> {
+pub fn accept(cx: &mut Cx, _: Granted<Me>, p: Accept) -> Result<Record<OrganizationMembership>> {
     let Accepted::Active = p.state;
     let org = org_named(cx, &p.org)?;
-    let person = myself(&me);
+    accept_as(cx, org)
+}
+
+/// Makes the caller a member of the organization that has invited them; 404 without an invitation.
+pub(super) fn accept_as(cx: &mut Cx, org: i64) -> Result<Record<OrganizationMembership>> {
+    let me = cx.me()?;
+    let person = User { id: me.id, login: me.login.to_string(), site_admin: me.site_admin, suspended: false };
     invitation_end::accept(cx, org, &person)?;
-    let role = org::role_of(cx.tx, org, me.id)?.ok_or(Error::NotFound)?;
+    let role = org::role_of(cx.tx, org, person.id)?.ok_or(Error::NotFound)?;
     Ok(memberships::show(cx, org, &person, Membership::Active(role))?.into())
 }
 
@@ -154,7 +161,7 @@ pub struct Remove {
 pub fn remove(cx: &mut Cx, me: Granted<Me>, p: Remove) -> Result<Done> {
     let org = org_named(cx, &p.org)?;
     match memberships::find(cx, org, me.id)? {
-        Membership::Active(_) => leave::leave(cx, org, &myself(&me))?,
+        Membership::Active(_) => organization::remove(cx, org, &myself(&me))?,
         Membership::Pending(_) => invitation_end::decline(cx, org, me.id)?,
     }
     Ok(Done)

@@ -1,9 +1,11 @@
 //! Organizations: the subject of the table, and the caller's standing in it.
 //!
-//! Keeps decisions 2 (both forms), 17 and 18 (what is public, and who is an outsider).
+//! Keeps decisions 2 (both forms), 17 and 18 (what is public, who is an outsider, and who sees concealed members).
 
+use crate::access::scope::SR;
 use crate::db::{FromRow, Kept, Lock, Row, Tx};
 use crate::error::{Error, Result};
+pub use crate::members::roles::{ROLES, role_of};
 use crate::operation::{Caller, Cx, Path, Subject};
 use crate::people::login;
 use crate::policy::{Fact, Standing};
@@ -12,7 +14,7 @@ pub use crate::site::signed_in;
 /// An organization that a path names.
 #[derive(Debug, Clone)]
 pub struct Org {
-    /// Identifier.
+    /// ID.
     pub id: i64,
     /// Login, in its stored case.
     pub login: String,
@@ -53,6 +55,7 @@ impl Org {
         signed_in(cx)
             .with(Fact::OrgOwner, self.my_role.as_deref() == Some("admin"))
             .with(Fact::OrgMember, member)
+            .with(Fact::SeesConcealed, member && reads_concealed(cx))
             .with(Fact::MembersCreateTeams, self.members_can_create_teams)
             .with(Fact::MembersCreateRepos, self.members_can_create_repositories)
     }
@@ -64,12 +67,19 @@ impl Org {
 }
 
 /// What somebody reads who may not create a repository in an organization.
-pub const NO_REPOS: &str = "You must be an organization owner, or a member where members may create repositories.";
+pub const NO_REPOS: &str =
+    "You must be an organization owner, or a member of an organization that lets members create repositories.";
 
 /// Whether this role is a member's: a billing manager is in the organization and has no standing there.
 #[must_use]
 pub fn is_member(role: &str) -> bool {
     matches!(role, "admin" | "member")
+}
+
+/// Whether the token may show members who conceal their membership. The caller must be a member of the same
+/// organization as well (decision 18).
+pub(super) fn reads_concealed(cx: &Cx) -> bool {
+    cx.caller.token.as_ref().is_some_and(|token| SR.satisfied_by(token.scopes))
 }
 
 /// Whether the `username` in a path is the caller's login.
@@ -99,7 +109,7 @@ impl Subject for Org {
     }
 
     fn locks(tx: &mut Tx, _: &Caller, path: &Path) -> Result<Vec<Lock>> {
-        Ok(id_of(tx, path)?.map(Lock::Org).into_iter().collect())
+        Ok(id_of(tx, path)?.map(Lock::Journal).into_iter().collect())
     }
 
     fn canonical(&self) -> String {
@@ -108,17 +118,17 @@ impl Subject for Org {
 }
 
 const BY_LOGIN: &str = "
-    SELECT o.id, o.login, v.version, o.members_can_create_teams, o.members_can_create_repositories, m.role
+    SELECT o.id, o.login, h.entry, o.members_can_create_teams, o.members_can_create_repositories, m.role
     FROM logins l
     JOIN orgs o ON o.id = l.org_id
-    JOIN org_versions v ON v.org_id = o.id
+    JOIN journal_heads h ON h.org_id = o.id
     LEFT JOIN org_members m ON m.org_id = o.id AND m.user_id = $2
     WHERE l.login_key = $1 AND l.current = TRUE";
 
 const BY_ID: &str = "
-    SELECT o.id, o.login, v.version, o.members_can_create_teams, o.members_can_create_repositories, m.role
+    SELECT o.id, o.login, h.entry, o.members_can_create_teams, o.members_can_create_repositories, m.role
     FROM orgs o
-    JOIN org_versions v ON v.org_id = o.id
+    JOIN journal_heads h ON h.org_id = o.id
     LEFT JOIN org_members m ON m.org_id = o.id AND m.user_id = $2
     WHERE o.id = $1";
 
@@ -132,13 +142,3 @@ pub fn id_of(tx: &mut Tx, path: &Path) -> Result<Option<i64>> {
         _ => Ok(None),
     }
 }
-
-/// What somebody can be in an organization.
-pub const ROLES: [&str; 3] = ["admin", "member", "billing_manager"];
-
-/// The role of a person in an organization, if they are in it.
-pub fn role_of(tx: &mut Tx, org: i64, user: i64) -> Result<Option<&'static str>> {
-    tx.word(ROLE_OF, &[&org, &user], &ROLES)
-}
-
-const ROLE_OF: &str = "SELECT role FROM org_members WHERE org_id = $1 AND user_id = $2";

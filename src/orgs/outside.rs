@@ -6,21 +6,21 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::leave;
 use super::members::Filter;
 use super::org::{self, Org};
 use super::repos::collaborator;
 use super::repos::level::Level;
 use super::repos::repo::Repo;
 use crate::error::{Error, Result};
+use crate::members::organization;
 use crate::operation::{Cx, Done, List};
 use crate::people::user::{self, SimpleUser, User};
 use crate::policy::Granted;
 
-/// List the outside collaborators of an organization, by id.
+/// List the outside collaborators of an organization, by ID.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListThem {
-    /// By a property of their accounts.
+    /// Filter by a property of the account.
     #[schemars(extend("default" = "all"))]
     pub filter: Option<Filter>,
 }
@@ -55,8 +55,8 @@ const PAGE: &str = concat!(
     " ORDER BY c.user_id LIMIT $2 OFFSET $3) page CROSS JOIN users u WHERE u.id = page.user_id ORDER BY u.id"
 );
 
-/// Make a member of an organization an outside collaborator. They leave its teams, and keep on its repositories what
-/// their teams had and what they were given themselves.
+/// Convert a member of an organization to an outside collaborator. They leave its teams but keep the repository access
+/// that they had directly or through those teams.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Convert {
     /// Login of the person.
@@ -71,7 +71,7 @@ pub fn convert(cx: &mut Cx, org: Granted<Org>, p: Convert) -> Result<Done> {
         return Err(Error::Forbidden(text.into()));
     }
     let kept: Vec<(i64, i64, Option<i64>)> = cx.tx.all(KEPT, &[&person.id, &org.id])?;
-    leave::leave(cx, org.id, &person)?;
+    organization::remove(cx, org.id, &person)?;
     for (id, rank, own) in kept {
         let repo = Repo::by_id(cx.tx, person.id, id)?;
         if let (Some(repo), Some(level)) = (repo, Level::of_rank(rank)) {
@@ -100,7 +100,7 @@ const KEPT: &str = "
     WHERE r.id = k.repo_id AND r.org_id = $2
     GROUP BY r.id ORDER BY r.id";
 
-/// Take from an outside collaborator what they were given on the repositories of an organization.
+/// Remove an outside collaborator from all repositories of an organization.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Remove {
     /// Login of the person.

@@ -11,7 +11,7 @@ use crate::links::{Links, node_id};
 /// Everything that an organization's record shows.
 #[derive(Debug, Clone)]
 pub struct Profile {
-    /// Identifier.
+    /// ID.
     pub id: i64,
     /// Login, in its stored case.
     pub login: String,
@@ -21,21 +21,21 @@ pub struct Profile {
     pub description: Option<String>,
     /// Company.
     pub company: Option<String>,
-    /// Address of its own pages.
+    /// URL of its website.
     pub blog: Option<String>,
     /// Location.
     pub location: Option<String>,
-    /// Public address.
+    /// Public e-mail address.
     pub email: Option<String>,
-    /// Name on that service.
+    /// Twitter username.
     pub twitter_username: Option<String>,
-    /// Whether it has projects.
+    /// Whether the organization has projects.
     pub has_organization_projects: bool,
     /// Whether its repositories have projects.
     pub has_repository_projects: bool,
-    /// How many public repositories it has.
+    /// Number of public repositories.
     pub public_repos: i64,
-    /// When it was created.
+    /// Creation time.
     pub created_at: Time,
     /// When its profile or settings changed last.
     pub updated_at: Time,
@@ -77,31 +77,31 @@ pub fn profile(tx: &mut Tx, org: i64) -> Result<Profile> {
 
 const PROFILE: &str = concat!("SELECT ", profile_columns!(), " FROM orgs o WHERE o.id = $1");
 
-/// An organization in short.
+/// Short form of an organization.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "organization-simple")]
 pub struct OrganizationSimple {
     /// Login.
     pub login: String,
-    /// Identifier.
+    /// ID.
     pub id: i64,
-    /// Identifier in GraphQL.
+    /// GraphQL node ID.
     pub node_id: String,
-    /// Address of the record.
+    /// URL of the record.
     pub url: String,
-    /// Address of the repositories.
+    /// URL of the repositories.
     pub repos_url: String,
-    /// Address of the events.
+    /// URL of the events.
     pub events_url: String,
-    /// Address of the hooks.
+    /// URL of the hooks.
     pub hooks_url: String,
-    /// Address of the issues.
+    /// URL of the issues.
     pub issues_url: String,
-    /// Template.
+    /// URL template.
     pub members_url: String,
-    /// Template.
+    /// URL template.
     pub public_members_url: String,
-    /// Address of the picture.
+    /// URL of the avatar.
     pub avatar_url: String,
     /// Description.
     pub description: Option<String>,
@@ -129,32 +129,32 @@ impl OrganizationSimple {
     }
 }
 
-/// An organization as a team's record shows it.
+/// The organization of a team.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "organization")]
 pub struct OrganizationDetailed {
     /// The short record.
     #[serde(flatten)]
     pub simple: OrganizationSimple,
-    /// Name; empty if it has none, because strict clients know no null here.
+    /// Display name; empty if it has none, because strict clients do not accept null here.
     pub name: String,
     /// Company.
     pub company: Option<String>,
-    /// Address of its own pages; empty if it has none, as the name.
+    /// URL of its website; empty if it has none.
     pub blog: String,
     /// Location.
     pub location: Option<String>,
-    /// Public address.
+    /// Public e-mail address.
     pub email: Option<String>,
-    /// Name on that service.
+    /// Twitter username.
     pub twitter_username: Option<String>,
-    /// Whether its domain is verified; never here.
+    /// Whether its domain is verified. Always false.
     pub is_verified: bool,
-    /// Whether it has projects.
+    /// Whether the organization has projects.
     pub has_organization_projects: bool,
     /// Whether its repositories have projects.
     pub has_repository_projects: bool,
-    /// How many public repositories it has.
+    /// Number of public repositories.
     pub public_repos: i64,
     /// Always 0.
     pub public_gists: i64,
@@ -162,13 +162,13 @@ pub struct OrganizationDetailed {
     pub followers: i64,
     /// Always 0.
     pub following: i64,
-    /// Address of the page.
+    /// URL of the web page.
     pub html_url: String,
-    /// When it was created.
+    /// Creation time.
     pub created_at: Time,
-    /// When it changed last.
+    /// Time of the last change.
     pub updated_at: Time,
-    /// When it was archived; never here.
+    /// Time when it was archived. Always null.
     pub archived_at: Option<Time>,
     /// `Organization`.
     #[serde(rename = "type")]
@@ -180,7 +180,7 @@ impl OrganizationDetailed {
     #[must_use]
     pub fn new(links: &Links, org: Profile) -> Self {
         Self {
-            html_url: links.html(&format!("/orgs/{}", org.login)),
+            html_url: links.html(&format!("/{}", org.login)),
             simple: OrganizationSimple::new(links, org.id, &org.login, org.description),
             name: org.name.unwrap_or_default(),
             company: org.company,

@@ -6,12 +6,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::synced;
 use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
-use crate::events::{self, Event};
+use crate::journal::{self, Event, SITE};
+use crate::members::groups;
 use crate::operation::{Accepted, Caller, Cx, Path, Subject};
-use crate::people::admin::{Change, given_login, take_login};
+use crate::people::admin::{Change, given_login, rename_queued, take_login};
 use crate::people::login::{self, Owner};
 use crate::policy::{Granted, Standing};
 use crate::site::signed_in;
@@ -35,7 +35,7 @@ impl Subject for Administered {
 
     fn locks(tx: &mut Tx, _: &Caller, path: &Path) -> Result<Vec<Lock>> {
         match login::find(tx, path.get("org").unwrap_or_default())? {
-            Some(Owner::Org(id)) => Ok(vec![Lock::Site, Lock::Org(id)]),
+            Some(Owner::Org(id)) => Ok(vec![Lock::Journal(SITE), Lock::Journal(id)]),
             _ => Err(Error::NotFound),
         }
     }
@@ -50,15 +50,15 @@ const FIND: &str = "
     FROM logins l JOIN orgs o ON o.id = l.org_id
     WHERE l.login_key = $1 AND l.current = TRUE";
 
-/// What an organization has booked.
+/// The plan of an organization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Plan {
-    /// Everything but team synchronization.
+    /// All features except team synchronization.
     Free,
-    /// The same.
+    /// The same features as `free`.
     Team,
-    /// Everything.
+    /// All features.
     Enterprise,
 }
 
@@ -72,7 +72,8 @@ impl Plan {
     }
 }
 
-/// Rename an organization or set its plan, or both. Its former login stays its own, but nothing is found by it.
+/// Rename an organization, set its plan, or both. The former login stays reserved, but no longer leads to the
+/// organization.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Update {
     /// The new login.
@@ -86,19 +87,21 @@ pub fn update(cx: &mut Cx, org: Granted<Administered>, p: Update) -> Result<Acce
     if p.login.is_none() && p.plan.is_none() {
         return Err(Error::Invalid(vec!["\"login\" or \"plan\" wasn't supplied.".into()]));
     }
-    let mut login = org.login.clone();
     if let Some(wanted) = &p.login {
-        login = given_login(wanted, "Organization")?;
-        rename(cx, &org, &login)?;
+        rename(cx, &org, &given_login(wanted, "Organization")?)?;
     }
     let plan = p.plan.map_or_else(|| org.plan.clone(), |plan| plan.as_str().to_owned());
     if plan != org.plan {
-        cx.tx.run("UPDATE orgs SET plan = $2, updated_at = $3 WHERE id = $1", &[&org.id, &plan, &cx.now.0])?;
-        events::record(cx, org.id, "account.plan_change", &json!({ "plan": org.plan }), &json!({ "plan": plan }))?;
-        synced::follow_all(cx, org.id)?;
+        cx.tx.run(SET_PLAN, &[&org.id, &plan, &cx.now.0])?;
+        let (before, after) = (json!({ "plan": org.plan }), json!({ "plan": plan }));
+        cx.record(org.id, journal::Change::new("account.plan_change", &before, &after))?;
+        groups::follow_all(cx, org.id)?;
     }
     let url = cx.links.api(&format!("/organizations/{}", org.id));
-    let message = format!("The organization is now {login} with the plan {plan}.");
+    let message = match p.login {
+        Some(_) => rename_queued("organization"),
+        None => format!("The organization is now on the plan {plan}."),
+    };
     Ok(Accepted { record: Change { message, url: url.clone() }, location: Some(url) })
 }
 
@@ -107,7 +110,17 @@ fn rename(cx: &mut Cx, org: &Administered, login: &str) -> Result<()> {
         return Ok(());
     }
     take_login(cx, Owner::Org(org.id), "Organization", &org.login, login)?;
-    cx.tx.run("UPDATE orgs SET login = $2, updated_at = $3 WHERE id = $1", &[&org.id, &login, &cx.now.0])?;
-    events::emit(cx, org.id, &Event::OrganizationRenamed { from: org.login.clone() })?;
-    events::record(cx, org.id, "org.rename", &json!({ "login": org.login }), &json!({ "login": login }))
+    cx.tx.run(SET_LOGIN, &[&org.id, &login, &cx.now.0])?;
+    let change = journal::Change::new("org.rename", &json!({ "login": org.login }), &json!({ "login": login }));
+    cx.record(org.id, change.telling(&Event::OrganizationRenamed { from: org.login.clone() }))
 }
+
+const SET_PLAN: &str = "
+    UPDATE orgs
+    SET plan = $2, updated_at = CASE WHEN updated_at > $3 THEN updated_at ELSE $3 END
+    WHERE id = $1";
+
+const SET_LOGIN: &str = "
+    UPDATE orgs
+    SET login = $2, updated_at = CASE WHEN updated_at > $3 THEN updated_at ELSE $3 END
+    WHERE id = $1";

@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::operation::{Cx, Record};
 use crate::policy::{Granted, OWNER};
 
-/// An organization with all that is known of it.
+/// An organization, in full.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "organization-full")]
 pub struct OrganizationFull {
@@ -29,46 +29,47 @@ pub struct OrganizationFull {
 /// What owners see of their organization besides.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct OwnersPart {
-    /// How many private repositories it has.
+    /// Number of private repositories.
     pub total_private_repos: i64,
-    /// The same number.
+    /// Number of private repositories.
     pub owned_private_repos: i64,
     /// Always 0.
     pub private_gists: i64,
-    /// Always 0: no git data is kept here.
+    /// Always 0, because Guildhall hosts no Git data.
     pub disk_usage: i64,
     /// Always 0.
     pub collaborators: i64,
-    /// Where bills go.
+    /// Billing e-mail address.
     pub billing_email: Option<String>,
-    /// What members may do with every repository: `none`, `read`, `write` or `admin`.
+    /// Permission of members on every repository: `none`, `read`, `write` or `admin`.
     pub default_repository_permission: String,
     /// Whether members may create repositories.
     pub members_can_create_repositories: bool,
-    /// Always false: there is no second factor here.
+    /// Always false, because Guildhall has no two-factor authentication.
     pub two_factor_requirement_enabled: bool,
     /// Whether members may create teams.
     pub members_can_create_teams: bool,
-    /// What a site administrator has set.
+    /// Plan of the organization, set by a site administrator.
     pub plan: Plan,
 }
 
 /// The plan of an organization.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Plan {
-    /// For example `free` or `enterprise`.
+    /// Name of the plan, for example `free` or `enterprise`.
     pub name: String,
-    /// Without meaning here.
+    /// Always 0.
     pub space: i64,
-    /// Without meaning here.
+    /// Always 0.
     pub private_repos: i64,
-    /// How many members there are.
+    /// Number of members.
     pub filled_seats: i64,
-    /// As many: seats are not limited.
+    /// Same as `filled_seats`, because seats are not limited.
     pub seats: i64,
 }
 
-/// Get an organization. Its profile is public; its owners see its settings besides, with a token that reads them.
+/// Get an organization. Its profile is public. Owners also see its settings if their token has a scope that covers
+/// them.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Get {}
 
@@ -131,17 +132,17 @@ pub struct Stored {
     pub description: Option<String>,
     /// Company.
     pub company: Option<String>,
-    /// Address of its own pages.
+    /// URL of its website.
     pub blog: Option<String>,
     /// Location.
     pub location: Option<String>,
     /// Public e-mail address.
     pub email: Option<String>,
-    /// Name on that service.
+    /// Twitter username.
     pub twitter_username: Option<String>,
     /// E-mail address for bills.
     pub billing_email: Option<String>,
-    /// What members may do with every repository.
+    /// Permission of members on every repository.
     pub default_repository_permission: String,
     /// Whether members may create teams.
     pub members_can_create_teams: bool,

@@ -1,93 +1,123 @@
-//! The end of an account, for a while or for ever: what site administrators do to people, as far as it touches
-//! the organizations that they are in.
+//! The end of an account, for a while or for ever: what site administrators and providers do to people, as far as it
+//! touches the organizations that they are in.
 //!
 //! Keeps decisions 21 (the last active owner stays; who is suspended keeps their memberships), 22 (a login is never
 //! given to anybody else) and 28 (leaving an organization is leaving its teams).
+
+use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::leave::leave;
-use super::{changes, invitation_end};
-use crate::error::Result;
-use crate::events::{self, audit};
+use super::invitation_end;
+use super::repos::granting;
+use crate::error::{Error, Result};
+use crate::journal::{self, Change};
+use crate::members::{groups, organization};
 use crate::operation::{Cx, Done};
 use crate::people::login;
 use crate::people::named::{Administered, Person};
 use crate::policy::Granted;
 
-/// Suspend a person: their tokens are refused, their memberships stay.
+/// Suspend a person. Their tokens stop working; their memberships stay.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Suspend {
-    /// Why, for the audit.
+    /// Reason, for the audit log.
     pub reason: Option<String>,
 }
 
 /// Suspends the account, also that of an organization's last owner: a site administrator must be able to lock out
-/// whoever it is, and can let them in again (decision 21 binds providers and organizations).
+/// every person, and can let them in again (decision 21 binds providers and organizations). A provider that has
+/// suspended the account no longer lifts that.
 pub fn suspend(cx: &mut Cx, person: Granted<Person>, p: Suspend) -> Result<Done> {
-    if person.suspended {
+    let by_provider = cx.tx.run(TAKE_OVER, &[&person.id])? > 0;
+    if person.suspended && !by_provider {
         return Ok(Done);
     }
-    set_suspended(cx, &person, true)?;
+    set_suspended(cx, person.id, true)?;
     let after = json!({ "user": person.login, "reason": p.reason });
-    events::record(cx, audit::SITE, "user.suspend", &json!(null), &after)?;
+    cx.record(journal::SITE, Change::new("user.suspend", &json!(null), &after))?;
     Ok(Done)
 }
 
-/// Let a suspended person in again.
+const TAKE_OVER: &str = "UPDATE managed_accounts SET suspended = FALSE WHERE user_id = $1 AND suspended = TRUE";
+
+/// Unsuspend a person. An account that an identity provider has deactivated must be reactivated by that provider.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Unsuspend {
-    /// Why, for the audit.
+    /// Reason, for the audit log.
     pub reason: Option<String>,
 }
 
-/// Ends the suspension.
+/// Ends the suspension, unless a provider wants it: the person would have the memberships that it took off them.
 pub fn unsuspend(cx: &mut Cx, person: Granted<Person>, p: Unsuspend) -> Result<Done> {
     if !person.suspended {
         return Ok(Done);
     }
-    set_suspended(cx, &person, false)?;
+    if let Some(org) = groups::deactivated_by(cx.tx, person.id)? {
+        let text = format!(
+            "The identity provider of {org} has deactivated this account. Activate it in the identity provider, or delete its record first: \
+             DELETE /scim/v2/organizations/{org}/Users/{{id}}."
+        );
+        return Err(Error::data("User", text));
+    }
+    cx.tx.run(TAKE_OVER, &[&person.id])?;
+    set_suspended(cx, person.id, false)?;
     let after = json!({ "user": person.login, "reason": p.reason });
-    events::record(cx, audit::SITE, "user.unsuspend", &json!(null), &after)?;
+    cx.record(journal::SITE, Change::new("user.unsuspend", &json!(null), &after))?;
     Ok(Done)
 }
 
-fn set_suspended(cx: &mut Cx, person: &Person, suspended: bool) -> Result<()> {
-    cx.tx.run(SET_SUSPENDED, &[&person.id, &suspended, &cx.now.0])?;
-    Ok(())
+/// Suspends an account or ends that. While it was suspended no group brought it into a team, so that is made up for.
+pub fn set_suspended(cx: &mut Cx, user: i64, suspended: bool) -> Result<()> {
+    cx.tx.run(SET_SUSPENDED, &[&user, &suspended, &cx.now.0])?;
+    if suspended {
+        return Ok(());
+    }
+    let orgs = orgs_of(cx, user)?;
+    orgs.into_iter().try_for_each(|org| groups::follow(cx, org, &BTreeSet::from([user])))
 }
 
-const SET_SUSPENDED: &str = "UPDATE users SET suspended = $2, updated_at = $3 WHERE id = $1";
+const SET_SUSPENDED: &str = "
+    UPDATE users
+    SET suspended = $2, updated_at = CASE WHEN updated_at > $3 THEN updated_at ELSE $3 END
+    WHERE id = $1";
+
+/// Somebody may have joined or been invited since the locks were taken.
+fn ready(cx: &mut Cx, orgs: Vec<(i64,)>) -> Result<Vec<i64>> {
+    let orgs: Vec<i64> = orgs.into_iter().map(|(org,)| org).collect();
+    journal::widen(cx.tx, orgs.iter().copied())?;
+    Ok(orgs)
+}
 
 /// Every organization that somebody is in, by id.
 fn orgs_of(cx: &mut Cx, user: i64) -> Result<Vec<i64>> {
     let orgs: Vec<(i64,)> = cx.tx.all("SELECT org_id FROM org_members WHERE user_id = $1 ORDER BY org_id", &[&user])?;
-    Ok(orgs.into_iter().map(|(org,)| org).collect())
+    ready(cx, orgs)
 }
 
-/// Delete a person with their memberships, addresses and tokens. Nobody else ever gets their login.
+/// Delete a person with their memberships, e-mail addresses and tokens. Their login is never given to another account.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Delete {}
 
 /// Deletes a person with their memberships, addresses and tokens.
 pub fn delete(cx: &mut Cx, person: Granted<Administered>, _: Delete) -> Result<Done> {
     for org in orgs_of(cx, person.id)? {
-        leave(cx, org, &person)?;
+        organization::remove(cx, org, &person)?;
     }
     let inviting: Vec<(i64,)> = cx.tx.all(INVITING, &[&person.id])?;
-    for (org,) in inviting {
+    for org in ready(cx, inviting)? {
         invitation_end::cancel_of_account(cx, org, person.id)?;
     }
     let teams: Vec<(i64, i64)> = cx.tx.all(GRANTED, &[&person.id])?;
     cx.tx.run(COUNT_GRANTS, &[&person.id])?;
-    changes::log_grants(cx.tx, &teams)?;
+    granting::record_lost(cx, &teams)?;
     cx.tx.run(COUNT_FORKS, &[&person.id])?;
     login::leave(cx.tx, &person.login)?;
     cx.tx.run("DELETE FROM users WHERE id = $1", &[&person.id])?;
     let before = json!({ "id": person.id, "login": person.login });
-    events::record(cx, audit::SITE, "user.delete", &before, &json!(null))?;
+    cx.record(journal::SITE, Change::new("user.delete", &before, &json!(null)))?;
     Ok(Done)
 }
 

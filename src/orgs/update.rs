@@ -12,7 +12,7 @@ use super::settings::{self, OrganizationFull, Stored};
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::{Error, FieldError, Result};
-use crate::events;
+use crate::journal::Change;
 use crate::operation::{Cx, Patch, Record};
 use crate::policy::Granted;
 
@@ -22,17 +22,17 @@ pub const TEXT_MAX: usize = 255;
 /// The longest description, in characters: as long as a team's.
 const DESCRIPTION_MAX: usize = 65_535;
 
-/// What members may do with every repository of the organization.
+/// Permission of members on every repository of the organization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DefaultPermission {
-    /// Pull.
+    /// Read and clone.
     Read,
-    /// Pull and push.
+    /// Read and push.
     Write,
-    /// Pull, push and administer.
+    /// Read, push and administer.
     Admin,
-    /// Nothing.
+    /// No access.
     None,
 }
 
@@ -49,27 +49,27 @@ impl DefaultPermission {
     }
 }
 
-/// Update an organization. What is not sent stays as it is; empty text empties a field.
+/// Update an organization. Omitted fields stay unchanged; an empty string clears a field.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Update {
-    /// Its name for people.
+    /// Display name.
     pub name: Option<String>,
-    /// Its description; null clears it.
+    /// Description of the organization; null clears it.
     #[serde(default)]
     pub description: Patch<String>,
     /// The company.
     pub company: Option<String>,
-    /// The address of its own pages.
+    /// URL of its website.
     pub blog: Option<String>,
     /// The location.
     pub location: Option<String>,
     /// The public e-mail address.
     pub email: Option<String>,
-    /// The name on that service.
+    /// Twitter username.
     pub twitter_username: Option<String>,
-    /// The e-mail address for bills, which only owners see.
+    /// Billing e-mail address, visible to owners only.
     pub billing_email: Option<String>,
-    /// What members may do with every repository.
+    /// Permission of members on every repository.
     pub default_repository_permission: Option<DefaultPermission>,
     /// Whether members may create teams.
     pub members_can_create_teams: Option<bool>,
@@ -89,7 +89,8 @@ pub fn update(cx: &mut Cx, org: Granted<Org>, p: Update) -> Result<Record<Organi
         check(&before, &after)?;
         save(cx.tx, org.id, &after, *cx.now)?;
         let (before, after) = difference(&json!(before), &json!(after));
-        events::record(cx, org.id, "org.update", &before, &after)?;
+        let (before, after) = (without_addresses(before), without_addresses(after));
+        cx.record(org.id, Change::new("org.update", &before, &after))?;
     }
     Ok(settings::full(cx, &org, true)?.into())
 }
@@ -147,7 +148,7 @@ const SAVE: &str = "
     SET name = $2, description = $3, company = $4, blog = $5, location = $6, email = $7, twitter_username = $8,
         billing_email = $9, default_repository_permission = $10, members_can_create_teams = $11,
         members_can_create_repositories = $12, has_organization_projects = $13, has_repository_projects = $14,
-        updated_at = $15
+        updated_at = CASE WHEN updated_at > $15 THEN updated_at ELSE $15 END
     WHERE id = $1";
 
 /// Refuses new text that is too long or cannot be stored, and what is no e-mail address. What was
@@ -185,7 +186,8 @@ pub fn storable(field: &'static str, text: &str, longest: usize) -> Result<()> {
 }
 
 fn invalid(field: &'static str, message: String) -> Error {
-    let error = FieldError { resource: "Organization", code: "invalid", field, message: Some(message.into()) };
+    let error =
+        FieldError { resource: "Organization", code: "invalid", field, message: Some(message.into()), value: None };
     Error::Unprocessable { message: "Validation Failed".into(), errors: vec![error] }
 }
 
@@ -206,6 +208,16 @@ fn difference(before: &Value, after: &Value) -> (Value, Value) {
         members.filter(|(key, value)| other.get(key) != Some(value)).map(|(k, v)| (k.clone(), v.clone())).collect()
     };
     (differs(before, after).into(), differs(after, before).into())
+}
+
+/// That an e-mail address has changed is in the audit, the address is not (decision 47).
+fn without_addresses(mut changed: Value) -> Value {
+    for key in ["email", "billing_email"] {
+        if let Some(address) = changed.get_mut(key).filter(|address| !address.is_null()) {
+            *address = "(not kept)".into();
+        }
+    }
+    changed
 }
 
 #[cfg(test)]

@@ -12,19 +12,19 @@ use super::named::{Administered, Person};
 use super::user::{self, SimpleUser};
 use super::{email, user::User};
 use crate::error::{Error, Result};
-use crate::events::{self, audit};
+use crate::journal;
 use crate::operation::{Accepted, Created, Cx, Done};
 use crate::policy::Granted;
 use crate::site::Site;
 
-/// Create a person. Characters that no login can have become dashes.
+/// Create a person. Characters that a login cannot contain are replaced by dashes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Create {
-    /// The login: up to 100 letters, digits, dots, underscores and dashes, never used before.
+    /// The login: 1 to 100 letters, digits, dots, underscores and dashes. It must never have been used before.
     pub login: String,
-    /// The e-mail address, which counts as verified.
+    /// E-mail address of the person. It counts as verified.
     pub email: Option<String>,
-    /// Whether the account begins suspended.
+    /// Whether the account is suspended from the start.
     #[schemars(extend("default" = false))]
     pub suspended: Option<bool>,
 }
@@ -41,7 +41,7 @@ pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<Simple
         cx.tx.run("UPDATE users SET suspended = TRUE WHERE id = $1", &[&user.id])?;
     }
     let after = json!({ "id": user.id, "login": user.login, "suspended": suspended });
-    events::record(cx, audit::SITE, "user.create", &json!(null), &after)?;
+    cx.record(journal::SITE, journal::Change::new("user.create", &json!(null), &after))?;
     let record = SimpleUser::new(cx.links, &user);
     let location = Some(record.url.clone());
     Ok(Created { record, location })
@@ -49,12 +49,22 @@ pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<Simple
 
 fn give_email(cx: &mut Cx, user: &User, address: &str) -> Result<()> {
     if !email::is_valid(address) {
-        return Err(Error::explained("User", "invalid", "email", "This is not an e-mail address."));
+        return Err(Error::explained(
+            "User",
+            "invalid",
+            "email",
+            "This is not a valid e-mail address, like name@example.com.",
+        ));
     }
     if email::add(cx.tx, user.id, address, true)? {
         return Ok(());
     }
-    Err(Error::explained("User", "already_exists", "email", format!("Another account has the address {address}.")))
+    Err(Error::explained(
+        "User",
+        "already_exists",
+        "email",
+        format!("Another account has the e-mail address {address}. Choose another one."),
+    ))
 }
 
 /// A login as a site administrator gives it; 422 if nothing or too much is left of it.
@@ -63,31 +73,32 @@ pub fn given_login(text: &str, resource: &'static str) -> Result<String> {
     if login::is_valid(&login, Manner::Given) {
         return Ok(login);
     }
-    let message = "A login has 1 to 100 letters, digits, dots, underscores and dashes, and is neither `.` nor `..`.";
+    let message =
+        "A login must have 1 to 100 letters, digits, dots, underscores or dashes, and must not be `.` or `..`.";
     Err(Error::explained(resource, "invalid", "login", message))
 }
 
 /// The refusal of a login that is or was somebody's (decision 22).
 #[must_use]
 pub fn login_taken(resource: &'static str, login: &str) -> Error {
-    let message = format!("The login {login} is or was somebody's. Choose another one.");
+    let message = format!("The login {login} is in use or was used before. Choose another one.");
     Error::explained(resource, "already_exists", "login", message)
 }
 
-/// Rename a person. Their former login stays theirs, but nobody is found by it any more.
+/// Rename a person. The former login stays reserved for them, but no longer leads to their account.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Rename {
     /// The new login.
     pub login: String,
 }
 
-/// A change that is made, and where to look.
+/// An accepted change, with the URL of the changed record.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "change-accepted")]
 pub struct Change {
-    /// What was done.
+    /// Description of the change.
     pub message: String,
-    /// The address of the record, which stays when the login changes.
+    /// URL of the record. It does not change when the login does.
     pub url: String,
 }
 
@@ -98,20 +109,29 @@ pub fn rename(cx: &mut Cx, person: Granted<Administered>, p: Rename) -> Result<A
         take_login(cx, Owner::User(person.id), "User", &person.login, &login)?;
         set_login(cx, person.id, &login)?;
         let (before, after) = (json!({ "login": person.login }), json!({ "id": person.id, "login": login }));
-        events::record(cx, audit::SITE, "user.rename", &before, &after)?;
+        cx.record(journal::SITE, journal::Change::new("user.rename", &before, &after))?;
     }
     let url = cx.links.api(&format!("/user/{}", person.id));
-    let record = Change { message: format!("The person is now {login}."), url: url.clone() };
+    let record = Change { message: rename_queued("user"), url: url.clone() };
     Ok(Accepted { record, location: Some(url) })
+}
+
+/// What clients know as the answer to a rename, although it is done when they read it.
+#[must_use]
+pub fn rename_queued(of: &str) -> String {
+    format!("Job queued to rename {of}. It may take a few minutes to complete.")
 }
 
 /// Writes a login that was taken for the person.
 pub fn set_login(cx: &mut Cx, user: i64, login: &str) -> Result<()> {
     cx.tx.run(RENAME, &[&user, &login, &cx.now.0])?;
-    user::log_shown(cx.tx, user)
+    user::record_shown(cx.tx, &cx.author(), user)
 }
 
-const RENAME: &str = "UPDATE users SET login = $2, updated_at = $3 WHERE id = $1";
+const RENAME: &str = "
+    UPDATE users
+    SET login = $2, updated_at = CASE WHEN updated_at > $3 THEN updated_at ELSE $3 END
+    WHERE id = $1";
 
 /// Takes a new login and leaves the present one; 422 if it is or was somebody else's.
 pub fn take_login(cx: &mut Cx, owner: Owner, resource: &'static str, present: &str, new: &str) -> Result<()> {
@@ -132,12 +152,12 @@ pub struct Promote {}
 pub fn promote(cx: &mut Cx, person: Granted<Person>, _: Promote) -> Result<Done> {
     if !person.site_admin {
         set_site_admin(cx, &person, true)?;
-        events::record(cx, audit::SITE, "user.promote", &json!(null), &json!({ "user": person.login }))?;
+        cx.record(journal::SITE, journal::Change::new("user.promote", &json!(null), &json!({ "user": person.login })))?;
     }
     Ok(Done)
 }
 
-/// Make a site administrator an ordinary person. Impersonation tokens that they asked for end to work.
+/// Remove the site administrator role from a person. Impersonation tokens that they created stop working.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Demote {}
 
@@ -145,14 +165,17 @@ pub struct Demote {}
 pub fn demote(cx: &mut Cx, person: Granted<Person>, _: Demote) -> Result<Done> {
     if person.site_admin {
         set_site_admin(cx, &person, false)?;
-        events::record(cx, audit::SITE, "user.demote", &json!({ "user": person.login }), &json!(null))?;
+        cx.record(journal::SITE, journal::Change::new("user.demote", &json!({ "user": person.login }), &json!(null)))?;
     }
     Ok(Done)
 }
 
 fn set_site_admin(cx: &mut Cx, person: &User, site_admin: bool) -> Result<()> {
     cx.tx.run(SET_SITE_ADMIN, &[&person.id, &site_admin, &cx.now.0])?;
-    user::log_shown(cx.tx, person.id)
+    user::record_shown(cx.tx, &cx.author(), person.id)
 }
 
-const SET_SITE_ADMIN: &str = "UPDATE users SET site_admin = $2, updated_at = $3 WHERE id = $1";
+const SET_SITE_ADMIN: &str = "
+    UPDATE users
+    SET site_admin = $2, updated_at = CASE WHEN updated_at > $3 THEN updated_at ELSE $3 END
+    WHERE id = $1";

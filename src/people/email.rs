@@ -11,17 +11,17 @@ use crate::error::Result;
 use crate::operation::{Cx, List};
 use crate::policy::Granted;
 
-/// An address of a person.
+/// An e-mail address of a person.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "email")]
 pub struct Email {
-    /// The address.
+    /// E-mail address.
     pub email: String,
-    /// Whether mail goes to it.
+    /// Whether it is the primary address, which receives all mail.
     pub primary: bool,
-    /// Whether it is known to be theirs.
+    /// Whether the address is verified.
     pub verified: bool,
-    /// `private` for the primary address, null for others; none is ever public.
+    /// `private` for the primary address, null for others. No address is public.
     pub visibility: Option<&'static str>,
 }
 
@@ -68,7 +68,7 @@ pub fn key(email: &str) -> String {
     email.to_lowercase()
 }
 
-/// List the caller's addresses.
+/// List the caller's e-mail addresses.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListEmails {}
 

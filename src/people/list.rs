@@ -29,7 +29,7 @@ pub struct TeamMember {
     /// The person.
     #[serde(flatten)]
     pub person: SimpleUser,
-    /// Whether the person is not in the team itself, only in a team below it.
+    /// Whether the person is only a member of a child team.
     pub inherited: bool,
 }
 

@@ -2,6 +2,7 @@
 
 use crate::db::{Lock, Tx};
 use crate::error::Result;
+use crate::journal::SITE;
 
 /// Who has a login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,13 +14,13 @@ pub enum Owner {
 }
 
 impl Owner {
-    /// What is locked while something of theirs is written.
-    #[must_use]
-    pub fn lock(self) -> Lock {
-        match self {
-            Self::User(id) => Lock::User(id),
-            Self::Org(id) => Lock::Org(id),
-        }
+    /// What is locked while something of theirs is written: what belongs to a person is recorded with the site.
+    pub fn locks(self) -> impl Iterator<Item = Lock> {
+        let (user, journal) = match self {
+            Self::User(id) => (Some(Lock::User(id)), Lock::Journal(SITE)),
+            Self::Org(id) => (None, Lock::Journal(id)),
+        };
+        user.into_iter().chain([journal])
     }
 }
 

@@ -2,13 +2,14 @@
 
 use crate::db::{Lock, Tx};
 use crate::error::Result;
+use crate::journal::SITE;
 use crate::operation::{Caller, Cx, Path, Subject};
 use crate::policy::{Fact, Standing};
 
 /// The person who calls.
 #[derive(Debug, Clone)]
 pub struct Me {
-    /// Identifier.
+    /// ID.
     pub id: i64,
     /// Login, in its stored case.
     pub login: String,
@@ -28,7 +29,9 @@ impl Subject for Me {
 
     fn locks(tx: &mut Tx, caller: &Caller, _: &Path) -> Result<Vec<Lock>> {
         let Some(person) = &caller.person else { return Ok(Vec::new()) };
-        user_and_orgs(tx, person.id)
+        let mut locks = user_and_orgs(tx, person.id)?;
+        locks.push(Lock::Journal(SITE));
+        Ok(locks)
     }
 
     fn canonical(&self) -> String {
@@ -39,7 +42,7 @@ impl Subject for Me {
 /// A person's account and every organization that they are in or invited to, or whose provider knows them.
 pub fn user_and_orgs(tx: &mut Tx, user: i64) -> Result<Vec<Lock>> {
     let orgs: Vec<(i64,)> = tx.all(ORGS, &[&user])?;
-    Ok(orgs.into_iter().map(|(org,)| Lock::Org(org)).chain([Lock::User(user)]).collect())
+    Ok(orgs.into_iter().map(|(org,)| Lock::Journal(org)).chain([Lock::User(user)]).collect())
 }
 
 const ORGS: &str = "

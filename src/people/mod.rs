@@ -1,6 +1,7 @@
 //! People: their accounts and addresses, and the name space that they share with organizations.
 
 pub mod admin;
+pub mod all;
 pub mod email;
 pub mod list;
 pub mod login;

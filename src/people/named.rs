@@ -8,6 +8,7 @@ use super::user::{self, User};
 use super::{login, me};
 use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
+use crate::journal::SITE;
 use crate::operation::{Caller, Cx, Path, Subject};
 use crate::policy::{Fact, Standing};
 use crate::site::signed_in;
@@ -55,6 +56,6 @@ named!(Administered, "/admin/users");
 fn site_and_person(tx: &mut Tx, login: &str) -> Result<Vec<Lock>> {
     let Some(login::Owner::User(id)) = login::find(tx, login)? else { return Err(Error::NotFound) };
     let mut locks = me::user_and_orgs(tx, id)?;
-    locks.push(Lock::Site);
+    locks.push(Lock::Journal(SITE));
     Ok(locks)
 }

@@ -16,7 +16,7 @@ use crate::operation::{Caller, Cx, Path, Record, Subject};
 use crate::policy::{Granted, Standing};
 use crate::site::signed_in;
 
-/// A person or an organization with what everybody may know.
+/// The public profile of a person or an organization.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "user")]
 pub struct PublicUser {
@@ -27,19 +27,19 @@ pub struct PublicUser {
     pub name: Option<String>,
     /// Company.
     pub company: Option<String>,
-    /// Address of their own pages, or empty text: strict clients know no null here.
+    /// URL of their website; empty if they have none, because strict clients do not accept null here.
     pub blog: String,
     /// Location.
     pub location: Option<String>,
-    /// Public address of an organization; of a person only to themselves.
+    /// Public e-mail address of an organization. For a person, shown only to themselves.
     pub email: Option<String>,
     /// Always null.
     pub hireable: Option<bool>,
-    /// What they say of themselves.
+    /// Biography.
     pub bio: Option<String>,
-    /// Name on that service.
+    /// Twitter username.
     pub twitter_username: Option<String>,
-    /// How many public repositories they have.
+    /// Number of public repositories.
     pub public_repos: i64,
     /// Always 0.
     pub public_gists: i64,
@@ -47,13 +47,13 @@ pub struct PublicUser {
     pub followers: i64,
     /// Always 0.
     pub following: i64,
-    /// When the account was created.
+    /// Creation time of the account.
     pub created_at: Time,
-    /// When the account or its profile changed last.
+    /// Time of the last change of the account or its profile.
     pub updated_at: Time,
 }
 
-/// The caller, with what only they may know.
+/// The caller's profile, including private fields.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "private-user")]
 pub struct PrivateUser {
@@ -62,24 +62,24 @@ pub struct PrivateUser {
     pub public: PublicUser,
     /// Always 0.
     pub private_gists: i64,
-    /// How many private repositories they have.
+    /// Number of private repositories.
     pub total_private_repos: i64,
-    /// The same.
+    /// Number of private repositories.
     pub owned_private_repos: i64,
     /// Always 0.
     pub disk_usage: i64,
     /// Always 0.
     pub collaborators: i64,
-    /// Always false: there are no passwords.
+    /// Always false, because Guildhall has no passwords.
     pub two_factor_authentication: bool,
-    /// What an account may have; it costs nothing and ends nowhere.
+    /// Plan of the account. It has no cost and no limits.
     pub plan: Plan,
 }
 
-/// What an account may have.
+/// The plan of an account.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Plan {
-    /// `free`.
+    /// Always `free`.
     pub name: &'static str,
     /// Always 0.
     pub space: i64,
@@ -153,7 +153,7 @@ pub fn public(cx: &mut Cx, id: i64) -> Result<PublicUser> {
     Ok(record(cx, id)?.0)
 }
 
-/// Get the caller. With the scope `user` or `user:email` the record shows the primary e-mail address.
+/// Get the caller. With the scope `user` or `user:email`, the record includes the primary e-mail address.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Own {}
 
@@ -198,7 +198,7 @@ impl Subject for Numbered {
     }
 }
 
-/// Get a person by identifier, which stays when the login changes.
+/// Get a person by ID. The ID does not change when the login does.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ById {}
 

@@ -6,14 +6,15 @@ use serde::Serialize;
 use super::login;
 use crate::clock::Time;
 use crate::db::{FromRow, Row, Tx};
+use crate::derived::Fold;
 use crate::error::{Error, Result};
-use crate::events::PersonFacts;
+use crate::journal::{self, Author, Change, PersonFacts};
 use crate::links::{Links, node_id};
 
 /// A person, as far as a short record shows them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
-    /// Identifier.
+    /// ID.
     pub id: i64,
     /// Login, in its stored case.
     pub login: String,
@@ -37,46 +38,46 @@ impl User {
     }
 }
 
-/// A person or an organization, in short.
+/// Short form of a person or an organization.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "simple-user")]
 pub struct SimpleUser {
     /// Login.
     pub login: String,
-    /// Identifier.
+    /// ID.
     pub id: i64,
-    /// Identifier in GraphQL.
+    /// GraphQL node ID.
     pub node_id: String,
-    /// Address of the picture.
+    /// URL of the avatar.
     pub avatar_url: String,
     /// Always empty.
     pub gravatar_id: &'static str,
-    /// Address of the record.
+    /// URL of the record.
     pub url: String,
-    /// Address of the page.
+    /// URL of the web page.
     pub html_url: String,
-    /// Address of the followers.
+    /// URL of the followers.
     pub followers_url: String,
-    /// Template.
+    /// URL template.
     pub following_url: String,
-    /// Template.
+    /// URL template.
     pub gists_url: String,
-    /// Template.
+    /// URL template.
     pub starred_url: String,
-    /// Address of the subscriptions.
+    /// URL of the subscriptions.
     pub subscriptions_url: String,
-    /// Address of the organizations.
+    /// URL of the organizations.
     pub organizations_url: String,
-    /// Address of the repositories.
+    /// URL of the repositories.
     pub repos_url: String,
-    /// Template.
+    /// URL template.
     pub events_url: String,
-    /// Address of the received events.
+    /// URL of the received events.
     pub received_events_url: String,
     /// `User` or `Organization`.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// Whether the person administers the site.
+    /// Whether the person is a site administrator.
     pub site_admin: bool,
 }
 
@@ -152,19 +153,15 @@ pub fn by_ids(tx: &mut Tx, ids: &[i64]) -> Result<Vec<User>> {
 static BY_IDS: crate::db::ByIds =
     crate::db::ByIds::new("SELECT id, login, site_admin, suspended FROM users WHERE id IN ({ids}) ORDER BY id");
 
-/// Logs in every organization of a person that they are shown differently now.
-pub fn log_shown(tx: &mut Tx, user: i64) -> Result<()> {
-    tx.run(RAISE, &[&user])?;
-    tx.run(LOG, &[&user])?;
-    Ok(())
+/// Records in every organization of a person that they are shown differently now.
+pub fn record_shown(tx: &mut Tx, author: &Author<'_>, user: i64) -> Result<()> {
+    let shown: Vec<(i64, bool, bool)> = tx.all(SHOWN, &[&user])?;
+    journal::widen(tx, shown.iter().map(|(org, ..)| *org))?;
+    shown.into_iter().try_for_each(|(org, owner, public)| {
+        author.record(tx, org, Change::of_memory(&Fold::Person { user, owner, public }))
+    })
 }
 
-const RAISE: &str = "
-    UPDATE org_versions SET version = version + 1
-    WHERE org_id IN (SELECT org_id FROM org_members WHERE user_id = $1 AND role <> 'billing_manager')";
-
-const LOG: &str = "
-    INSERT INTO changes (org_id, version, kind, user_id, flag, other_flag)
-    SELECT m.org_id, v.version, 'person', m.user_id, m.role = 'admin', m.is_public
-    FROM org_members m JOIN org_versions v ON v.org_id = m.org_id
-    WHERE m.user_id = $1 AND m.role <> 'billing_manager'";
+const SHOWN: &str = "
+    SELECT org_id, role = 'admin', is_public FROM org_members
+    WHERE user_id = $1 AND role <> 'billing_manager' ORDER BY org_id";

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::operation::{Cx, Record};
 use crate::policy::Granted;
 
-/// Where everything is: addresses, some of them templates.
+/// The entry points of the API: URLs and URL templates.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "root")]
 pub struct Root {
@@ -28,7 +28,7 @@ pub struct Root {
     pub organization_teams_url: String,
     /// All organizations.
     pub organizations_url: String,
-    /// What is left of the primary limit.
+    /// The caller's rate limit.
     pub rate_limit_url: String,
     /// A repository.
     pub repository_url: String,
@@ -42,7 +42,7 @@ pub struct Root {
     pub user_teams_url: String,
 }
 
-/// Get the addresses from which everything else is reached.
+/// Get the entry points of the API.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetRoot {}
 
@@ -66,14 +66,20 @@ pub fn root(cx: &mut Cx, _: Granted<Site>, _: GetRoot) -> Result<Record<Root>> {
     }))
 }
 
-/// What the service is.
+/// Version and properties of the service.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "meta")]
 pub struct Meta {
-    /// Whether passwords are accepted; never here.
+    /// Whether passwords are accepted. Always false.
     pub verifiable_password_authentication: bool,
     /// The version of the service.
     pub installed_version: &'static str,
+    /// IP addresses that webhooks are delivered from. Always empty, because only the operator knows them.
+    pub hooks: [&'static str; 0],
+    /// IP addresses of the web pages. Always empty.
+    pub web: [&'static str; 0],
+    /// IP addresses of the REST API. Always empty.
+    pub api: [&'static str; 0],
 }
 
 /// Get the version of the service.
@@ -82,6 +88,11 @@ pub struct Get {}
 
 /// Gets the version of the service.
 pub fn get(_: &mut Cx, _: Granted<Site>, _: Get) -> Result<Record<Meta>> {
-    let installed_version = env!("CARGO_PKG_VERSION");
-    Ok(Record::from(Meta { verifiable_password_authentication: false, installed_version }))
+    Ok(Record::from(Meta {
+        verifiable_password_authentication: false,
+        installed_version: env!("CARGO_PKG_VERSION"),
+        hooks: [],
+        web: [],
+        api: [],
+    }))
 }

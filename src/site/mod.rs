@@ -7,6 +7,7 @@ pub mod rate_limit;
 
 use crate::db::{Lock, Tx};
 use crate::error::Result;
+use crate::journal::SITE;
 use crate::operation::{Caller, Cx, Path, Subject};
 use crate::policy::{Fact, Standing};
 
@@ -22,7 +23,7 @@ impl Subject for Site {
     }
 
     fn locks(_: &mut Tx, _: &Caller, _: &Path) -> Result<Vec<Lock>> {
-        Ok(vec![Lock::Site])
+        Ok(vec![Lock::Journal(SITE)])
     }
 
     fn canonical(&self) -> String {

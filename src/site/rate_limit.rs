@@ -9,44 +9,44 @@ use crate::error::{Error, Result};
 use crate::operation::{Cx, Record};
 use crate::policy::Granted;
 
-/// How much of a limit is used.
+/// Usage of a rate limit.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[schemars(rename = "rate-limit")]
 pub struct Rate {
-    /// Calls allowed in the window.
+    /// Requests allowed per window.
     pub limit: u32,
-    /// Calls left.
+    /// Requests left in the window.
     pub remaining: u32,
-    /// When the window ends, in seconds since 1970.
+    /// End of the window, in epoch seconds.
     pub reset: i64,
-    /// Calls made.
+    /// Requests made in the window.
     pub used: u32,
 }
 
-/// The limits by the names that clients know; here one limit counts all of them together.
+/// The rate limits under the names that clients know. Guildhall counts all requests against one limit.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Resources {
-    /// Ordinary calls.
+    /// REST requests.
     pub core: Rate,
-    /// Searches.
+    /// Search requests.
     pub search: Rate,
-    /// Queries in GraphQL.
+    /// GraphQL queries.
     pub graphql: Rate,
-    /// Conversions of manifests.
+    /// Manifest conversions.
     pub integration_manifest: Rate,
 }
 
-/// What is left to the caller.
+/// The caller's rate limits.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "rate-limit-overview")]
 pub struct Overview {
-    /// Every limit.
+    /// All rate limits.
     pub resources: Resources,
     /// The primary limit again, for older clients.
     pub rate: Rate,
 }
 
-/// Get what is left of the caller's requests. Asking is not counted.
+/// Get the caller's rate limit. This request does not count against it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Get {}
 

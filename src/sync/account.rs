@@ -2,7 +2,8 @@
 //!
 //! Keeps decision 49. An account is tied to a record where SCIM made the account, which the organization then manages,
 //! or where its owner has accepted: whoever has verified an address of the record is asked. A managed account is
-//! suspended with its record; nothing of another account is written. Keeps decision 21 for the last owner.
+//! suspended with its record and keeps its memberships (decision 21); another account leaves the organization, and
+//! nothing of it is written. Neither happens to the last owner.
 
 use std::collections::BTreeSet;
 
@@ -11,9 +12,11 @@ use serde_json::json;
 use super::document::invalid;
 use super::users::User as Described;
 use crate::error::{Error, Result};
-use crate::events;
+use crate::journal::Change;
+use crate::members::invitations::close;
+use crate::members::{groups, organization, roles};
 use crate::operation::Cx;
-use crate::orgs::{invitation_end, invitations, join, leave, org, owners, synced};
+use crate::orgs::{invitation_end, invitations, org, suspend};
 use crate::people::admin;
 use crate::people::login::{self, Manner, Owner};
 use crate::people::user::{self, User};
@@ -58,7 +61,7 @@ fn login_of(user_name: &str) -> Result<String> {
     if login::is_valid(&login, Manner::Given) {
         return Ok(login);
     }
-    Err(invalid("No login can be made of `userName`: what is before the @ needs 1 to 100 letters, digits or `._-`."))
+    Err(invalid("`userName` gives no valid login. The part before the @ must have 1 to 100 letters, digits or `._-`."))
 }
 
 fn in_use(login: &str) -> Error {
@@ -87,7 +90,7 @@ const MANAGES: &str = "SELECT suspended FROM managed_accounts WHERE user_id = $1
 fn make(cx: &mut Cx, org: i64, login: &str) -> Result<i64> {
     let user = user::create(cx.tx, login, *cx.now)?.ok_or_else(|| in_use(login))?;
     cx.tx.run("INSERT INTO managed_accounts (user_id, org_id) VALUES ($1, $2)", &[&user.id, &org])?;
-    events::record(cx, org, "user.create", &json!(null), &json!({ "id": user.id, "login": user.login }))?;
+    cx.record(org, Change::new("user.create", &json!(null), &json!({ "id": user.id, "login": user.login })))?;
     Ok(user.id)
 }
 
@@ -97,7 +100,10 @@ fn call(cx: &mut Cx, account: i64, record: &Described) -> Result<()> {
     Ok(())
 }
 
-const CALL: &str = "UPDATE users SET name = $2, updated_at = $3 WHERE id = $1 AND name IS DISTINCT FROM $2";
+const CALL: &str = "
+    UPDATE users
+    SET name = $2, updated_at = CASE WHEN updated_at > $3 THEN updated_at ELSE $3 END
+    WHERE id = $1 AND name IS DISTINCT FROM $2";
 
 /// Makes true what the provider says of somebody now.
 pub fn settle(cx: &mut Cx, org: i64, before: &Described, after: &Described) -> Result<()> {
@@ -137,7 +143,7 @@ fn rename(cx: &mut Cx, org: i64, account: i64, (before, after): (&str, &str)) ->
     }
     admin::set_login(cx, account, &login)?;
     let (before, after) = (json!({ "login": person.login }), json!({ "id": account, "login": login }));
-    events::record(cx, org, "user.rename", &before, &after)
+    cx.record(org, Change::new("user.rename", &before, &after))
 }
 
 fn person(cx: &mut Cx, account: i64) -> Result<User> {
@@ -149,21 +155,21 @@ fn person(cx: &mut Cx, account: i64) -> Result<User> {
 fn activate(cx: &mut Cx, org: i64, account: i64) -> Result<()> {
     let managed = manages(cx, org, account)?;
     if managed == Some(true) {
-        suspend(cx, org, account, false)?;
+        set_suspended(cx, org, account, false)?;
     }
     let person = person(cx, account)?;
     match (org::role_of(cx.tx, org, account)?, managed) {
         (Some(role), _) => {
             if org::is_member(role) {
-                invitation_end::close(cx, org, account)?;
+                close(cx, org, account)?;
             }
-            synced::follow(cx, org, &BTreeSet::from([account]))
+            groups::follow(cx, org, &BTreeSet::from([account]))
         }
         (None, Some(_)) => {
             invitations::refuse_suspended(&person, "User")?;
             match invitations::open_of(cx, org, account)? {
                 Some(_) => invitation_end::accept(cx, org, &person),
-                None => join::join(cx, org, &person, "member"),
+                None => organization::add(cx, org, &person, "member"),
             }
         }
         (None, None) => invitations::invite(cx, org, &person, "direct_member", &[]).map(drop),
@@ -184,38 +190,50 @@ fn offer(cx: &mut Cx, org: i64, account: i64, active: bool) -> Result<()> {
     }
 }
 
-/// Takes somebody out of the organization, and suspends the account if the organization manages it. Neither a site
-/// administrator nor the last active owner of any organization concerned goes this way.
+/// Suspends an account that the organization manages, which keeps its memberships, and takes another account out of
+/// the organization. Neither a site administrator nor the last active owner of any organization concerned goes this
+/// way.
 fn deactivate(cx: &mut Cx, org: i64, account: i64) -> Result<()> {
     let person = person(cx, account)?;
     let (role, managed) = (org::role_of(cx.tx, org, account)?, manages(cx, org, account)?);
     if person.site_admin && (role.is_some() || managed.is_some()) {
-        let text = "This is a site administrator, whom no provider removes. Another site administrator must make them an \
-                    ordinary person first: DELETE /users/{username}/site_admin.";
+        let text = "An identity provider cannot remove a site administrator. Another site administrator must first revoke \
+                    that role: DELETE /users/{username}/site_admin.";
         return Err(Error::data("User", text));
     }
-    if role.is_some() {
-        leave::leave(cx, org, &person)?;
+    if managed.is_none() {
+        return if role.is_some() { organization::remove(cx, org, &person) } else { Ok(()) };
     }
-    if managed == Some(false) && !person.suspended {
-        let elsewhere: Vec<(i64,)> = cx.tx.all(OWNED, &[&account])?;
-        elsewhere.into_iter().try_for_each(|(org,)| owners::keep_one(cx, org, account))?;
-        suspend(cx, org, account, true)?;
+    if !person.suspended {
+        let owned: Vec<(i64,)> = cx.tx.all(OWNED, &[&account])?;
+        owned.into_iter().try_for_each(|(org,)| roles::keep_an_owner(cx, org, account))?;
+        set_suspended(cx, org, account, true)?;
     }
     Ok(())
 }
 
+/// Ends the membership of the account that is tied to a record which its provider deletes.
+pub fn part(cx: &mut Cx, org: i64, record: &Described) -> Result<()> {
+    let Some(account) = record.account else { return Ok(()) };
+    if org::role_of(cx.tx, org, account)?.is_none() {
+        return Ok(());
+    }
+    let person = person(cx, account)?;
+    organization::remove(cx, org, &person)
+}
+
 const OWNED: &str = "SELECT org_id FROM org_members WHERE user_id = $1 AND role = 'admin' ORDER BY org_id";
 
-fn suspend(cx: &mut Cx, org: i64, account: i64, suspended: bool) -> Result<()> {
-    cx.tx.run("UPDATE users SET suspended = $2, updated_at = $3 WHERE id = $1", &[&account, &suspended, &cx.now.0])?;
+fn set_suspended(cx: &mut Cx, org: i64, account: i64, suspended: bool) -> Result<()> {
+    suspend::set_suspended(cx, account, suspended)?;
     cx.tx.run("UPDATE managed_accounts SET suspended = $2 WHERE user_id = $1", &[&account, &suspended])?;
     let action = if suspended { "user.suspend" } else { "user.unsuspend" };
-    events::record(
-        cx,
+    cx.record(
         org,
-        action,
-        &json!({ "id": account, "suspended": !suspended }),
-        &json!({ "id": account, "suspended": suspended }),
+        Change::new(
+            action,
+            &json!({ "id": account, "suspended": !suspended }),
+            &json!({ "id": account, "suspended": suspended }),
+        ),
     )
 }

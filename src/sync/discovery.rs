@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::operation::{Call, Cx, Rendered};
 use crate::policy::Granted;
 
-/// What of the standard is offered.
+/// The supported features of the standard.
 #[expect(clippy::unnecessary_wraps, reason = "every row answers with a result")]
 pub fn config(cx: &mut Cx, provider: Granted<Provider>, _: &Call) -> Result<Rendered> {
     let base = provider.base(cx);
@@ -27,7 +27,7 @@ pub fn config(cx: &mut Cx, provider: Granted<Provider>, _: &Call) -> Result<Rend
         "etag": { "supported": false },
         "authenticationSchemes": [{
             "type": "oauthbearertoken",
-            "name": "Token of an owner",
+            "name": "Owner token",
             "description": "The token of an organization owner with the scope admin:org, as a bearer token.",
             "specUri": "https://www.rfc-editor.org/rfc/rfc6750",
             "primary": true,
@@ -105,41 +105,41 @@ pub fn search(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<R
 static CONFIG: Schema = Schema {
     id: "urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig",
     name: "ServiceProviderConfig",
-    description: "What of the standard is offered",
+    description: "The supported features of the standard",
     attributes: &[
-        reference("documentationUri", &["external"], "Where to read more.").read_only(),
-        complex("patch", &[SUPPORTED], "Changing parts.").read_only().required(),
+        reference("documentationUri", &["external"], "URL of the documentation.").read_only(),
+        complex("patch", &[SUPPORTED], "Support for PATCH.").read_only().required(),
         complex(
             "bulk",
             &[
                 SUPPORTED,
-                integer("maxOperations", "How many at once.").read_only().required(),
-                integer("maxPayloadSize", "How many bytes at once.").read_only().required(),
+                integer("maxOperations", "Maximum number of operations in a request.").read_only().required(),
+                integer("maxPayloadSize", "Maximum size of a request, in bytes.").read_only().required(),
             ],
-            "Several changes at once.",
+            "Support for bulk requests.",
         )
         .read_only()
         .required(),
         complex(
             "filter",
-            &[SUPPORTED, integer("maxResults", "How many resources at once.").read_only().required()],
-            "Asking for some.",
+            &[SUPPORTED, integer("maxResults", "Maximum number of resources in a response.").read_only().required()],
+            "Support for filters.",
         )
         .read_only()
         .required(),
-        complex("changePassword", &[SUPPORTED], "Setting passwords.").read_only().required(),
-        complex("sort", &[SUPPORTED], "Other orders.").read_only().required(),
+        complex("changePassword", &[SUPPORTED], "Support for setting passwords.").read_only().required(),
+        complex("sort", &[SUPPORTED], "Support for sorting.").read_only().required(),
         complex("etag", &[SUPPORTED], "Versions.").read_only().required(),
         complex(
             "authenticationSchemes",
             &[
-                text("type", "The kind of credentials.").read_only().required(),
+                text("type", "The type of the credentials.").read_only().required(),
                 text("name", "Its name.").read_only().required(),
                 text("description", "What it is.").read_only().required(),
-                reference("specUri", &["external"], "Its specification.").read_only(),
-                boolean("primary", "Whether it is the preferred one.").read_only(),
+                reference("specUri", &["external"], "URL of its specification.").read_only(),
+                boolean("primary", "Whether it is the preferred scheme.").read_only(),
             ],
-            "How to authenticate.",
+            "The supported authentication schemes.",
         )
         .many()
         .read_only()
@@ -147,25 +147,25 @@ static CONFIG: Schema = Schema {
     ],
 };
 
-const SUPPORTED: Attribute = boolean("supported", "Whether it is offered.").read_only().required();
+const SUPPORTED: Attribute = boolean("supported", "Whether the feature is supported.").read_only().required();
 
 static RESOURCE_TYPE: Schema = Schema {
     id: "urn:ietf:params:scim:schemas:core:2.0:ResourceType",
     name: "ResourceType",
     description: "A kind of resource",
     attributes: &[
-        text("id", "Its identifier.").read_only(),
+        text("id", "ID.").read_only(),
         text("name", "Its name.").read_only().required(),
         text("description", "What it is.").read_only(),
-        reference("endpoint", &["uri"], "Where such resources are.").read_only().required(),
-        reference("schema", &["uri"], "What is in them.").read_only().required(),
+        reference("endpoint", &["uri"], "Endpoint of the resources.").read_only().required(),
+        reference("schema", &["uri"], "Schema of the resources.").read_only().required(),
         complex(
             "schemaExtensions",
             &[
-                reference("schema", &["uri"], "The further schema.").read_only().required(),
-                boolean("required", "Whether it must be there.").read_only().required(),
+                reference("schema", &["uri"], "The extension schema.").read_only().required(),
+                boolean("required", "Whether the extension is required.").read_only().required(),
             ],
-            "What else is in them.",
+            "Schema extensions of the resources.",
         )
         .many()
         .read_only(),
@@ -177,23 +177,23 @@ static SCHEMA: Schema = Schema {
     name: "Schema",
     description: "The attributes of a kind of resource",
     attributes: &[
-        text("id", "Its identifier.").read_only().required(),
+        text("id", "ID.").read_only().required(),
         text("name", "Its name.").read_only(),
-        text("description", "What it describes.").read_only(),
+        text("description", "Description of the schema.").read_only(),
         complex(
             "attributes",
             &[
                 text("name", "The name.").read_only().required(),
                 text("type", "The type.").read_only().required(),
                 boolean("multiValued", "Whether it has several values.").read_only().required(),
-                text("description", "What it is for.").read_only(),
+                text("description", "Description of the attribute.").read_only(),
                 boolean("required", "Whether it must have a value.").read_only(),
-                text("canonicalValues", "Values that are expected.").many().read_only(),
-                boolean("caseExact", "Whether case counts.").read_only(),
-                text("mutability", "Who changes it.").read_only(),
-                text("returned", "When it is shown.").read_only(),
-                text("uniqueness", "Whether no other resource has the same.").read_only(),
-                text("referenceTypes", "What it is the address of.").many().read_only(),
+                text("canonicalValues", "Expected values.").many().read_only(),
+                boolean("caseExact", "Whether values are case-sensitive.").read_only(),
+                text("mutability", "Whether and how the attribute can be changed.").read_only(),
+                text("returned", "When the attribute is returned.").read_only(),
+                text("uniqueness", "Whether values are unique.").read_only(),
+                text("referenceTypes", "Types of the referenced resources.").many().read_only(),
             ],
             "The attributes.",
         )

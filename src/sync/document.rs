@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::schema::{Attribute, Kind, Schema};
 use crate::error::{Error, Result};
 
-/// The longest text, in characters.
+/// The longest text, in bytes: PostgreSQL indexes no text that is much longer.
 const LONGEST: usize = 1_024;
 
 /// How many values a list has that is no list of members.
@@ -52,12 +52,12 @@ pub fn taken(attribute: &Attribute, value: &Value) -> Result<Option<Value>> {
         single => std::slice::from_ref(single),
     };
     if values.len() > MANY {
-        return Err(invalid(format!("`{}` may have {MANY} values, not more.", attribute.name)));
+        return Err(invalid(format!("`{}` can have at most {MANY} values.", attribute.name)));
     }
     let taken: Vec<Option<Value>> = values.iter().map(|value| one(attribute, value)).collect::<Result<_>>()?;
     let taken: Vec<Value> = taken.into_iter().flatten().collect();
     if taken.iter().filter(|value| value["primary"] == true).count() > 1 {
-        return Err(invalid(format!("One value of `{}` can be the primary one, not several.", attribute.name)));
+        return Err(invalid(format!("Only one value of `{}` can be primary.", attribute.name)));
     }
     Ok((!taken.is_empty()).then_some(Value::Array(taken)))
 }
@@ -91,10 +91,10 @@ fn one(attribute: &Attribute, value: &Value) -> Result<Option<Value>> {
 
 fn stored(attribute: &Attribute, text: &str) -> Result<()> {
     if text.contains('\0') {
-        return Err(invalid(format!("`{}` holds a NUL character.", attribute.name)));
+        return Err(invalid(format!("`{}` contains a NUL character. Remove it.", attribute.name)));
     }
-    if text.chars().count() > LONGEST {
-        return Err(invalid(format!("`{}` is too long (maximum is {LONGEST} characters).", attribute.name)));
+    if text.len() > LONGEST {
+        return Err(invalid(format!("`{}` is too long (maximum is {LONGEST} bytes).", attribute.name)));
     }
     if attribute.required && text.trim().is_empty() {
         return Err(invalid(format!("`{}` must have a value.", attribute.name)));

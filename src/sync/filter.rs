@@ -18,36 +18,50 @@ const MOST: usize = 50;
 /// Reads a filter.
 pub fn parse(text: &str) -> Result<Filter> {
     if text.len() > LONGEST {
-        return Err(invalid(format!("The filter is longer than {LONGEST} bytes.")));
+        return Err(invalid(format!("The filter is too long (maximum is {LONGEST} bytes).")));
     }
-    let filter: Filter = text.parse().map_err(|_| invalid("The filter cannot be read, or is too deep.".into()))?;
-    if comparisons(&filter) > MOST {
-        return Err(invalid(format!("The filter has more than {MOST} comparisons.")));
+    let filter: Filter = text.parse().map_err(|_| invalid("The filter is malformed or nested too deeply.".into()))?;
+    let expressions = expressions(&filter);
+    if expressions.len() > MOST {
+        return Err(invalid(format!("The filter has too many comparisons (maximum is {MOST}).")));
+    }
+    // Text in a filter has its own escapes, so the NUL appears only after parsing. PostgreSQL takes no such text.
+    if expressions.into_iter().any(holds_nul) {
+        return Err(invalid("The filter contains a NUL character. Remove it.".into()));
     }
     Ok(filter)
 }
 
-fn invalid(text: String) -> Error {
+/// A filter that cannot be used, and why.
+pub fn invalid(text: String) -> Error {
     Error::Provisioning("invalidFilter", text.into())
 }
 
-fn comparisons(filter: &Filter) -> usize {
+fn expressions(filter: &Filter) -> Vec<&AttrExp> {
     match filter {
-        Filter::Attr(_) => 1,
-        Filter::ValuePath(path) => comparisons_within(&path.filter),
-        Filter::Not(inner) => comparisons(inner),
-        Filter::And(all) | Filter::Or(all) => all.iter().map(comparisons).sum(),
+        Filter::Attr(one) => vec![one],
+        Filter::ValuePath(path) => expressions_within(&path.filter),
+        Filter::Not(inner) => expressions(inner),
+        Filter::And(all) | Filter::Or(all) => all.iter().flat_map(expressions).collect(),
+    }
+}
+
+fn expressions_within(filter: &ValFilter) -> Vec<&AttrExp> {
+    match filter {
+        ValFilter::Attr(one) => vec![one],
+        ValFilter::Not(inner) => expressions_within(inner),
+        ValFilter::And(all) | ValFilter::Or(all) => all.iter().flat_map(expressions_within).collect(),
     }
 }
 
 /// How many comparisons a filter of values has.
 #[must_use]
 pub fn comparisons_within(filter: &ValFilter) -> usize {
-    match filter {
-        ValFilter::Attr(_) => 1,
-        ValFilter::Not(inner) => comparisons_within(inner),
-        ValFilter::And(all) | ValFilter::Or(all) => all.iter().map(comparisons_within).sum(),
-    }
+    expressions_within(filter).len()
+}
+
+fn holds_nul(expression: &AttrExp) -> bool {
+    matches!(expression, AttrExp::Comparison(_, _, CompValue::Str(text)) if text.contains('\0'))
 }
 
 /// An attribute and the text that it must equal for the filter to hold, for every one that the filter demands.

@@ -14,9 +14,9 @@ use super::query::{self, Query};
 use super::schema::{self, Schema};
 use crate::db::{ByIds, FromRow, Row, by_ids};
 use crate::error::{Error, Result};
-use crate::events;
+use crate::journal::{Change, without_address};
+use crate::members::groups;
 use crate::operation::{Call, Cx, Rendered};
-use crate::orgs::synced;
 use crate::policy::Granted;
 
 /// The longest name of a group.
@@ -81,8 +81,8 @@ impl Group {
     }
 
     fn facts(&self) -> Value {
-        json!({ "id": identifier(provider::GROUP, self.id), "display_name": self.display_name,
-                "external_id": self.external_id })
+        json!({ "id": identifier(provider::GROUP, self.id), "display_name": without_address(&self.display_name),
+                "external_id": self.external_id.as_deref().map(without_address) })
     }
 }
 
@@ -212,7 +212,7 @@ pub fn create(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<R
     let name = key(&group.display_name);
     let (id,): (i64,) = cx.tx.one(CREATE, &[&provider.id, &group.display_name, &name, &group.external_id, &at])?;
     group.id = id;
-    events::record(cx, provider.id, "scim.create_group", &json!(null), &group.facts())?;
+    cx.record(provider.id, Change::new("scim.create_group", &json!(null), &group.facts()))?;
     let people = member(call.body(), members::ATTRIBUTE).map(members::numbers).transpose()?.unwrap_or_default();
     change(cx, provider.id, &group, &[Step::Add(people)])?;
     respond(cx, &provider, call, id, 201)
@@ -225,7 +225,10 @@ const CREATE: &str = "
 fn refuse_taken(cx: &mut Cx, org: i64, group: &Group) -> Result<()> {
     let taken = "SELECT id FROM scim_groups WHERE org_id = $1 AND display_key = $2 AND id <> $3";
     if cx.tx.any(taken, &[&org, &key(&group.display_name), &group.id])? {
-        return Err(Error::Provisioning("uniqueness", "Another group has this `displayName`.".into()));
+        return Err(Error::Provisioning(
+            "uniqueness",
+            "Another group has this `displayName`. Choose another one.".into(),
+        ));
     }
     Ok(())
 }
@@ -233,7 +236,7 @@ fn refuse_taken(cx: &mut Cx, org: i64, group: &Group) -> Result<()> {
 /// Changes the people of a group, and with them the teams that follow it.
 fn change(cx: &mut Cx, org: i64, group: &Group, steps: &[Step]) -> Result<()> {
     let concerned = members::change(cx, org, group, steps)?;
-    if concerned.is_empty() { Ok(()) } else { synced::follow(cx, org, &concerned) }
+    if concerned.is_empty() { Ok(()) } else { groups::follow(cx, org, &concerned) }
 }
 
 /// Puts another description in the place of a group's, its people included.
@@ -275,12 +278,13 @@ fn save(cx: &mut Cx, org: i64, before: &Group, after: &Group) -> Result<()> {
     refuse_taken(cx, org, after)?;
     let name = key(&after.display_name);
     cx.tx.run(SAVE, &[&after.id, &after.display_name, &name, &after.external_id, &cx.now.0])?;
-    events::record(cx, org, "scim.update_group", &before.facts(), &after.facts())
+    cx.record(org, Change::new("scim.update_group", &before.facts(), &after.facts()))
 }
 
 const SAVE: &str = "
     UPDATE scim_groups
-    SET display_name = $2, display_key = $3, external_id = $4, updated_at = $5
+    SET display_name = $2, display_key = $3, external_id = $4,
+        updated_at = CASE WHEN updated_at > $5 THEN updated_at ELSE $5 END
     WHERE id = $1";
 
 /// Deletes a group: its people leave the teams that followed it, unless another group brings them.
@@ -288,6 +292,6 @@ pub fn delete(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<R
     let group = find(cx, provider.id, provider::named(&call.path, provider::GROUP)?)?;
     change(cx, provider.id, &group, &[Step::Set(BTreeSet::new())])?;
     cx.tx.run("DELETE FROM scim_groups WHERE id = $1", &[&group.id])?;
-    events::record(cx, provider.id, "scim.delete_group", &group.facts(), &json!(null))?;
+    cx.record(provider.id, Change::new("scim.delete_group", &group.facts(), &json!(null)))?;
     Ok(provider::done())
 }

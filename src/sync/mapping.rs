@@ -12,10 +12,10 @@ use serde_json::json;
 use super::provider::{self, identifier, number};
 use crate::db::{ByIds, FromRow, Row, by_ids};
 use crate::error::{Error, Result};
-use crate::events;
+use crate::journal::Change;
+use crate::members::{groups, synced};
 use crate::operation::{Cx, Linked, Record};
 use crate::orgs::org::Org;
-use crate::orgs::synced;
 use crate::policy::Granted;
 use crate::teams::team::Team;
 use crate::teams::tree;
@@ -23,7 +23,7 @@ use crate::teams::tree;
 /// How many groups a team follows.
 const MOST: usize = 100;
 
-/// Groups of an identity provider.
+/// A list of identity provider groups.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "group-mapping")]
 pub struct GroupMapping {
@@ -34,14 +34,14 @@ pub struct GroupMapping {
 /// A group of an identity provider.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct IdPGroup {
-    /// Identifier.
+    /// ID.
     pub group_id: String,
     /// Name.
     pub group_name: String,
-    /// Always empty: providers send none.
+    /// Always empty, because identity providers send no description.
     pub group_description: String,
-    /// How the team follows it: `synced`, `paused` while the plan does not offer it, or how many people of the group
-    /// were skipped because they are not in the organization.
+    /// Synchronization status: `synced`, `paused` while the plan does not offer it, or the number of people who were
+    /// skipped because they are not in the organization.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
 }
@@ -56,10 +56,10 @@ impl FromRow for IdPGroup {
 /// List the groups that the organization's identity provider has provisioned.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfOrg {
-    /// How many at a time.
+    /// Number of results per page.
     #[schemars(range(min = 1, max = 100), extend("default" = 30))]
     pub per_page: Option<i64>,
-    /// Where to go on: take it from the `Link` header.
+    /// Start of the next page. Take it from the `Link` header.
     pub page: Option<String>,
 }
 
@@ -120,21 +120,22 @@ const SKIPPED: &str = "
     WHERE l.team_id = $1 AND m.group_id = l.group_id AND s.id = m.member_id AND t.user_id IS NULL
     GROUP BY l.group_id ORDER BY l.group_id";
 
-/// Set the groups that a team follows. Its members are theirs from then on; an empty list ends it and keeps the people.
+/// Set the groups that a team follows. Its members are then those of the groups. An empty list ends synchronization and
+/// keeps the members.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Update {
-    /// All groups that the team shall follow.
+    /// All groups that the team follows from now on.
     pub groups: Vec<Wanted>,
 }
 
 /// A group to follow.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Wanted {
-    /// Identifier.
+    /// ID.
     pub group_id: String,
-    /// Name, as the list of groups shows it.
+    /// Name of the group, as in the list of groups.
     pub group_name: String,
-    /// Description, as the list of groups shows it.
+    /// Description of the group, as in the list of groups.
     pub group_description: String,
 }
 
@@ -155,7 +156,7 @@ pub fn update(cx: &mut Cx, team: Granted<Team>, p: Update) -> Result<Record<Grou
 
 fn may_link(cx: &mut Cx, team: &Team) -> Result<()> {
     if !synced::is_offered(cx.tx, team.brief.org_id)? {
-        let text = "Team synchronization is offered to organizations on the enterprise plan. A site administrator sets the \
+        let text = "Team synchronization requires the enterprise plan. A site administrator can set the \
                     plan: PATCH /admin/organizations/{org}.";
         return Err(Error::Forbidden(text.into()));
     }
@@ -169,7 +170,7 @@ fn may_link(cx: &mut Cx, team: &Team) -> Result<()> {
 /// The groups that are named, which must be of the organization.
 fn wanted(cx: &mut Cx, org: i64, groups: &[Wanted]) -> Result<BTreeSet<i64>> {
     if groups.len() > MOST {
-        return Err(Error::data("Team", format!("A team can follow {MOST} groups, not more")));
+        return Err(Error::data("Team", format!("A team can follow at most {MOST} groups")));
     }
     let named: BTreeSet<i64> = groups.iter().filter_map(|group| number(&group.group_id, provider::GROUP)).collect();
     let ids: Vec<i64> = named.iter().copied().collect();
@@ -177,7 +178,7 @@ fn wanted(cx: &mut Cx, org: i64, groups: &[Wanted]) -> Result<BTreeSet<i64>> {
     let known: BTreeSet<i64> = found.into_iter().filter(|(_, of)| *of == org).map(|(group, _)| group).collect();
     let is_known = |group: &Wanted| number(&group.group_id, provider::GROUP).is_some_and(|id| known.contains(&id));
     if !groups.iter().all(is_known) {
-        let text = "One of the groups is none of the organization's: take them from GET /orgs/{org}/team-sync/groups";
+        let text = "A group is not one of the organization's groups. List them with GET /orgs/{org}/team-sync/groups.";
         return Err(Error::data("Team", text));
     }
     Ok(known)
@@ -197,12 +198,12 @@ fn link(cx: &mut Cx, team: &Team, before: &BTreeSet<i64>, wanted: &BTreeSet<i64>
         let groups: Vec<String> = groups.iter().map(|group| identifier(provider::GROUP, *group)).collect();
         json!({ "team": id, "groups": groups })
     };
-    events::record(cx, org, "team.update_group_mappings", &facts(before), &facts(wanted))?;
+    cx.record(org, Change::new("team.update_group_mappings", &facts(before), &facts(wanted)))?;
     if before.is_empty() {
         take_off_invitations(cx, team)?;
     }
     let concerned: Vec<(i64,)> = cx.tx.all(CONCERNED, &[&id])?;
-    synced::follow(cx, org, &concerned.into_iter().map(|(person,)| person).collect())
+    groups::follow(cx, org, &concerned.into_iter().map(|(person,)| person).collect())
 }
 
 const LINK: &str = "INSERT INTO team_groups (team_id, group_id, linked_at) VALUES ($1, $2, $3)";
@@ -220,7 +221,7 @@ fn take_off_invitations(cx: &mut Cx, team: &Team) -> Result<()> {
     let taken: Vec<(i64, String)> = cx.tx.all(TAKE_OFF, &[&team.brief.id])?;
     for (invitation, role) in taken {
         let before = json!({ "invitation": invitation, "team": team.brief.id, "role": role });
-        events::record(cx, team.brief.org_id, "org.update_invitation", &before, &json!(null))?;
+        cx.record(team.brief.org_id, Change::new("org.update_invitation", &before, &json!(null)))?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use super::patch::{Operation, Verb};
 use super::provider::{self, identifier, number};
 use crate::db::{Bind, Bulk, ByIds, by_ids};
 use crate::error::{Error, Result};
-use crate::events;
+use crate::journal::Change;
 use crate::operation::Cx;
 
 /// The attribute of a group.
@@ -44,18 +44,19 @@ pub fn numbers(value: &Value) -> Result<BTreeSet<i64>> {
 }
 
 fn nobody() -> Error {
-    invalid("Each of `members` needs the `id` of a person of this organization as its `value`.")
+    invalid("The `value` of each member must be the `id` of a person of this organization.")
 }
 
 /// What an operation of a PATCH does to the people.
 pub fn step(operation: Operation) -> Result<Step> {
     match (operation.verb, &operation.path) {
         (Verb::Remove, PatchPath::Value(path)) if path.sub_attr.is_none() => Ok(Step::Remove(picked(&path.filter)?)),
-        (_, PatchPath::Value(_)) => {
-            Err(Error::Provisioning("invalidPath", "Members are added and removed whole.".into()))
-        }
+        (_, PatchPath::Value(_)) => Err(Error::Provisioning(
+            "invalidPath",
+            "The path of a member cannot name an attribute. Add or remove the whole member.".into(),
+        )),
         (_, PatchPath::Attr(path)) if path.sub_attr.is_some() => {
-            Err(Error::Provisioning("mutability", "A member cannot be changed; remove it and add another.".into()))
+            Err(Error::Provisioning("mutability", "A member cannot be changed. Remove it and add another one.".into()))
         }
         (Verb::Add, _) => Ok(Step::Add(numbers(&operation.value)?)),
         (Verb::Remove, _) if !operation.value.is_null() => Ok(Step::Remove(numbers(&operation.value)?)),
@@ -76,7 +77,7 @@ fn picked(filter: &ValFilter) -> Result<BTreeSet<i64>> {
             Ok(all.into_iter().flatten().collect())
         }
         _ => {
-            let text = "Members are picked by `value eq`, one or several with `or` between.";
+            let text = "A filter on members must be one or more `value eq` comparisons, joined with `or`.";
             Err(Error::Provisioning("invalidFilter", text.into()))
         }
     }
@@ -100,10 +101,10 @@ pub fn change(cx: &mut Cx, org: i64, group: &Group, steps: &[Step]) -> Result<BT
     if added.is_empty() && removed.is_empty() {
         return Ok(BTreeSet::new());
     }
-    cx.tx.run("UPDATE scim_groups SET updated_at = $2 WHERE id = $1", &[&group.id, &cx.now.0])?;
+    cx.tx.run(TOUCH, &[&group.id, &cx.now.0])?;
     let ids = |people: &BTreeSet<i64>| people.iter().map(|id| identifier(provider::USER, *id)).collect::<Vec<_>>();
     let facts = |people| json!({ "id": identifier(provider::GROUP, group.id), "members": ids(people) });
-    events::record(cx, org, "scim.update_group_members", &facts(&removed), &facts(&added))?;
+    cx.record(org, Change::new("scim.update_group_members", &facts(&removed), &facts(&added)))?;
     let concerned: Vec<i64> = added.union(&removed).copied().collect();
     let records: Vec<(i64, i64, Option<i64>)> = by_ids(cx.tx, &RECORDS, &concerned)?;
     Ok(records.into_iter().filter_map(|(_, _, account)| account).collect())
@@ -142,3 +143,8 @@ fn remove(cx: &mut Cx, group: i64, people: &BTreeSet<i64>) -> Result<BTreeSet<i6
 }
 
 const REMOVE: &str = "DELETE FROM scim_group_members WHERE group_id = $1 AND member_id = $2";
+
+const TOUCH: &str = "
+    UPDATE scim_groups
+    SET updated_at = CASE WHEN updated_at > $2 THEN updated_at ELSE $2 END
+    WHERE id = $1";

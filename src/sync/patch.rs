@@ -55,7 +55,12 @@ fn refused(kind: &'static str, text: String) -> Error {
 pub fn read(body: &Map<String, Value>) -> Result<Vec<Operation>> {
     let sent = match member(body, "Operations") {
         Some(Value::Array(operations)) if operations.len() <= MOST => operations,
-        Some(Value::Array(_)) => return Err(refused("tooMany", format!("A request has at most {MOST} operations."))),
+        Some(Value::Array(_)) => {
+            return Err(refused(
+                "tooMany",
+                format!("A request can have at most {MOST} operations. Send the others in further requests."),
+            ));
+        }
         _ => return Err(refused("invalidSyntax", "`Operations` must be a list.".into())),
     };
     let mut operations = Vec::with_capacity(sent.len());
@@ -80,14 +85,19 @@ pub fn read(body: &Map<String, Value>) -> Result<Vec<Operation>> {
             (None | Some(Value::Null), _) if verb == Verb::Remove => {
                 return Err(refused("noTarget", "`remove` needs a `path`.".into()));
             }
-            _ => return Err(refused("invalidSyntax", "`path` must be text, or `value` an object.".into())),
+            _ => {
+                return Err(refused(
+                    "invalidSyntax",
+                    "`path` must be a string. Without a `path`, `value` must be an object.".into(),
+                ));
+            }
         }
     }
     Ok(operations)
 }
 
 fn parse(path: &str) -> Result<PatchPath> {
-    let unreadable = || refused("invalidPath", "A path cannot be read, or is too long.".into());
+    let unreadable = || refused("invalidPath", "A `path` is malformed or too long.".into());
     let parsed: PatchPath =
         if path.len() <= LONGEST.0 { path.parse().map_err(|_| unreadable())? } else { return Err(unreadable()) };
     match &parsed {
@@ -175,7 +185,7 @@ fn put(resource: &mut Map<String, Value>, attribute: &Attribute, operation: &Ope
 /// However many operations add to a list, it stays short.
 fn push(attribute: &Attribute, values: &mut Vec<Value>, value: Value) -> Result<()> {
     if values.len() >= MANY {
-        return Err(invalid(format!("`{}` may have {MANY} values, not more.", attribute.name)));
+        return Err(invalid(format!("`{}` can have at most {MANY} values.", attribute.name)));
     }
     values.push(value);
     Ok(())
@@ -224,10 +234,13 @@ fn within(
     operation: &Operation,
 ) -> Result<()> {
     if !attribute.many || attribute.parts().is_empty() {
-        return Err(refused("invalidPath", format!("`{}` has no values to pick from.", attribute.name)));
+        return Err(refused(
+            "invalidPath",
+            format!("`{}` is not a list of values, so its path cannot have a filter.", attribute.name),
+        ));
     }
     let present = resource.entry(attribute.name).or_insert_with(|| json!([]));
-    let Value::Array(values) = present else { return Err(invalid(format!("`{}` is no list.", attribute.name))) };
+    let Value::Array(values) = present else { return Err(invalid(format!("`{}` must be a list.", attribute.name))) };
     let picked: Vec<usize> = (0..values.len()).filter(|at| holds_within(filter, attribute, &values[*at])).collect();
     let value = match part {
         Some(part) => new_part(part, operation)?,
@@ -251,14 +264,19 @@ fn within(
             let made = made(attribute, (filter, part), value)?;
             push(attribute, values, made)?;
         }
-        _ => return Err(refused("noTarget", format!("No value of `{}` is picked.", attribute.name))),
+        _ => {
+            return Err(refused(
+                "noTarget",
+                format!("No value of `{}` matches the filter in the path.", attribute.name),
+            ));
+        }
     }
     Ok(())
 }
 
 /// A new value for a filter that picks none: `emails[type eq "work"].value` makes one of that type.
 fn made(attribute: &Attribute, (filter, part): (&ValFilter, Option<&Attribute>), value: Value) -> Result<Value> {
-    let none = || refused("noTarget", format!("No value of `{}` is picked.", attribute.name));
+    let none = || refused("noTarget", format!("No value of `{}` matches the filter in the path.", attribute.name));
     let ValFilter::Attr(AttrExp::Comparison(path, CompareOp::Eq, wanted)) = filter else { return Err(none()) };
     let key = part_of(attribute, &path.name)?;
     let wanted: Value = serde_json::from_str(&wanted.to_string()).map_err(|_| none())?;

@@ -7,10 +7,11 @@ use serde_json::Value;
 use crate::clock::Time;
 use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
+use crate::members::synced;
 use crate::operation::{Caller, Cx, Path, Rendered, Subject};
 use crate::orgs::org::{self, Org};
 use crate::people::me;
-use crate::policy::Standing;
+use crate::policy::{Fact, Standing};
 
 /// An organization below `/scim/v2`.
 #[derive(Debug, Clone)]
@@ -28,7 +29,8 @@ impl Subject for Provider {
 
     fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
         let (org, standing) = Org::find(cx, path)?;
-        Ok((Self(org), standing))
+        let enterprise = synced::is_offered(cx.tx, org.id)?;
+        Ok((Self(org), standing.with(Fact::Enterprise, enterprise)))
     }
 
     /// The organization, and every other one that a person is in whose account may be renamed or suspended.
@@ -45,7 +47,7 @@ impl Subject for Provider {
             Some((Some(user),)) => me::user_and_orgs(tx, user)?,
             _ => Vec::new(),
         };
-        locks.push(Lock::Org(org));
+        locks.push(Lock::Journal(org));
         Ok(locks)
     }
 
@@ -93,7 +95,7 @@ pub fn moment(micros: i64) -> String {
 
 /// An answer with a body.
 pub fn answer(status: u16, body: &Value, location: Option<String>) -> Rendered {
-    let body = Some(body.to_string().into());
+    let body = Some(body.to_string().into_bytes().into());
     Rendered { status, body, location, total: None, link: None, modified: None, canonical: None }
 }
 

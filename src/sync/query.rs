@@ -29,13 +29,11 @@ pub struct Query {
 }
 
 impl Query {
-    /// From the query of an address.
+    /// From the query of a URL. A value that cannot be decoded is null, which is refused as no text.
     pub fn of_address(call: &Call) -> Result<Self> {
         let text = |name: &str| {
-            call.query
-                .iter()
-                .find(|(key, _)| key.eq_ignore_ascii_case(name))
-                .map(|(_, value)| Value::from(value.as_str()))
+            let named = call.query.iter().find(|(key, _)| key.eq_ignore_ascii_case(name));
+            named.map(|(_, value)| value.as_deref().map_or(Value::Null, Value::from))
         };
         Self::of(text)
     }
@@ -56,7 +54,7 @@ impl Query {
         let filter = match get("filter") {
             None => None,
             Some(Value::String(text)) => Some(filter::parse(&text)?),
-            Some(_) => return Err(invalid("`filter` must be text.")),
+            Some(_) => return Err(filter::invalid("`filter` must be UTF-8 text without NUL characters.".into())),
         };
         Ok(Self {
             filter,
@@ -149,10 +147,10 @@ fn names(value: &Value) -> Result<Vec<Name>> {
     let texts: Vec<&str> = match value {
         Value::String(text) => text.split(',').collect(),
         Value::Array(texts) => texts.iter().filter_map(Value::as_str).collect(),
-        _ => return Err(invalid("`attributes` and `excludedAttributes` are lists of names.")),
+        _ => return Err(invalid("`attributes` and `excludedAttributes` must be lists of names.")),
     };
     if texts.len() > NAMES {
-        return Err(invalid(format!("At most {NAMES} attributes can be named.")));
+        return Err(invalid(format!("`attributes` and `excludedAttributes` can name at most {NAMES} attributes.")));
     }
     let name = |text: &str| {
         // A schema's name has colons and dots of its own.

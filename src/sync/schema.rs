@@ -28,7 +28,7 @@ pub struct Attribute {
     pub name: &'static str,
     /// Its type.
     pub kind: Kind,
-    /// What it is for.
+    /// Description.
     pub description: &'static str,
     /// Whether it has several values.
     pub many: bool,
@@ -49,7 +49,7 @@ pub struct Attribute {
 pub struct Schema {
     /// Its name among all schemas.
     pub id: &'static str,
-    /// Its name for people.
+    /// Display name.
     pub name: &'static str,
     /// What it describes.
     pub description: &'static str,
@@ -184,17 +184,17 @@ pub fn find(attributes: &'static [Attribute], name: &str) -> Option<&'static Att
 
 /// What every resource has; no schema lists it.
 const COMMON: &[Attribute] = &[
-    text("id", "The service's identifier.").exact().read_only(),
-    text("externalId", "The provider's identifier.").exact(),
+    text("id", "ID assigned by the service.").exact().read_only(),
+    text("externalId", "ID assigned by the identity provider.").exact(),
     complex(
         "meta",
         &[
             text("resourceType", "The kind of resource.").exact().read_only(),
-            new("created", Kind::DateTime, "When it was made.").read_only(),
-            new("lastModified", Kind::DateTime, "When it changed last.").read_only(),
-            reference("location", &["uri"], "Its address.").read_only(),
+            new("created", Kind::DateTime, "Creation time.").read_only(),
+            new("lastModified", Kind::DateTime, "Time of the last change.").read_only(),
+            reference("location", &["uri"], "URL of the resource.").read_only(),
         ],
-        "What the service says of it.",
+        "Metadata of the resource.",
     )
     .read_only(),
 ];
@@ -205,37 +205,37 @@ pub static USER: Schema = Schema {
     name: "User",
     description: "A person of the organization",
     attributes: &[
-        text("userName", "The name that the provider knows. What stands before an @ becomes the login.")
+        text("userName", "The username at the identity provider. The part before an @ becomes the login.")
             .required()
             .unique(),
         complex(
             "name",
             &[
-                text("formatted", "The whole name."),
+                text("formatted", "The full name."),
                 text("familyName", "The family name."),
                 text("givenName", "The given name."),
-                text("middleName", "Names between these."),
-                text("honorificPrefix", "What is put before it."),
-                text("honorificSuffix", "What is put behind it."),
+                text("middleName", "The middle names."),
+                text("honorificPrefix", "Honorific before the name."),
+                text("honorificSuffix", "Honorific after the name."),
             ],
             "The parts of the person's name.",
         ),
-        text("displayName", "The name for people."),
-        text("nickName", "How the person is called."),
+        text("displayName", "The display name."),
+        text("nickName", "The nickname."),
         text("title", "The title."),
-        text("userType", "What the organization calls such people."),
+        text("userType", "The organization's term for this kind of person."),
         text("preferredLanguage", "The preferred language."),
-        text("locale", "How dates and numbers are written."),
+        text("locale", "The locale for dates and numbers."),
         text("timezone", "The time zone."),
-        boolean("active", "Whether the person is in the organization."),
+        boolean("active", "Whether the person is active in the organization."),
         complex(
             "emails",
             &[
-                text("value", "The address."),
-                text("type", "What it is for.").of(&["work", "home", "other"]),
-                boolean("primary", "Whether it is the preferred one."),
+                text("value", "The e-mail address."),
+                text("type", "The use of the e-mail address.").of(&["work", "home", "other"]),
+                boolean("primary", "Whether it is the primary e-mail address."),
             ],
-            "Addresses, which count for invitations of the organization.",
+            "E-mail addresses. They match invitations to the organization.",
         )
         .many(),
     ],
@@ -245,17 +245,17 @@ pub static USER: Schema = Schema {
 pub static GROUP: Schema = Schema {
     id: "urn:ietf:params:scim:schemas:core:2.0:Group",
     name: "Group",
-    description: "People whom teams can follow",
+    description: "A group of people that teams can follow",
     attributes: &[
         text("displayName", "The name of the group.").required().unique(),
         complex(
             "members",
             &[
-                text("value", "The identifier of the person.").exact(),
-                reference("$ref", &["User"], "The address of the person."),
+                text("value", "ID of the person.").exact(),
+                reference("$ref", &["User"], "URL of the person."),
                 text("type", "The kind of member.").of(&["User"]),
             ],
-            "The people of the group.",
+            "Members of the group.",
         )
         .many(),
     ],

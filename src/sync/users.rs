@@ -5,18 +5,19 @@
 use serde_json::{Map, Value, json};
 
 use super::account;
-use super::document::{self, invalid};
+use super::document::{self, invalid, member};
 use super::listing::{self, Resource};
 use super::patch;
 use super::provider::{self, Provider, identifier, moment, number};
 use super::query::{self, Query};
+use super::routes::REFUSAL;
 use super::schema::{self, Schema};
 use crate::db::{FromRow, Row};
 use crate::error::{Error, Result};
-use crate::events;
+use crate::journal::{Change, without_address};
 use crate::operation::{Call, Cx, Rendered};
 use crate::people::email;
-use crate::policy::Granted;
+use crate::policy::{ENTERPRISE, Granted};
 
 /// The longest name that a provider gives.
 const LONGEST_NAME: usize = 255;
@@ -122,8 +123,8 @@ impl User {
     }
 
     fn facts(&self) -> Value {
-        json!({ "id": identifier(provider::USER, self.id), "user_name": self.name,
-                "external_id": self.external_id, "active": self.active })
+        json!({ "id": identifier(provider::USER, self.id), "user_name": without_address(&self.name),
+                "external_id": self.external_id.as_deref().map(without_address), "active": self.active })
     }
 }
 
@@ -250,7 +251,7 @@ pub fn create(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<R
     )?;
     user.id = id;
     keep_addresses(cx, provider.id, &user)?;
-    events::record(cx, provider.id, "scim.create_user", &json!(null), &user.facts())?;
+    cx.record(provider.id, Change::new("scim.create_user", &json!(null), &user.facts()))?;
     account::provision(cx, provider.id, &user)?;
     respond(cx, &provider, call, id, 201)
 }
@@ -262,7 +263,10 @@ const CREATE: &str = "
 fn refuse_taken(cx: &mut Cx, org: i64, user: &User) -> Result<()> {
     let taken = "SELECT id FROM scim_users WHERE org_id = $1 AND user_key = $2 AND id <> $3";
     if cx.tx.any(taken, &[&org, &key(&user.name), &user.id])? {
-        return Err(Error::Provisioning("uniqueness", "Another person has this `userName`.".into()));
+        return Err(Error::Provisioning(
+            "uniqueness",
+            "Another person has this `userName`. Choose another one.".into(),
+        ));
     }
     Ok(())
 }
@@ -280,8 +284,11 @@ const KEEP_ADDRESS: &str = "INSERT INTO scim_emails (org_id, email_key, member_i
 /// Puts another description in the place of a person's.
 pub fn replace(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
     let before = find(cx, provider.id, provider::named(&call.path, provider::USER)?)?;
-    let mut after = before.with(call.body())?;
-    after.active = after.active.or(before.active);
+    let deactivates = member(call.body(), "active").is_some_and(is_false);
+    let after = within_plan(&provider, &before, deactivates, || {
+        let sent = before.with(call.body())?;
+        Ok(User { active: sent.active.or(before.active), ..sent })
+    })?;
     save(cx, &provider, &before, &after)?;
     respond(cx, &provider, call, before.id, 200)
 }
@@ -289,13 +296,43 @@ pub fn replace(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<
 /// Changes parts of a person's description.
 pub fn modify(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
     let before = find(cx, provider.id, provider::named(&call.path, provider::USER)?)?;
-    let mut wanted = before.sent();
-    for operation in patch::read(call.body())? {
-        patch::apply(&schema::USER, &mut wanted, &operation)?;
-    }
-    let after = before.with(&wanted)?;
+    let operations = patch::read(call.body());
+    let deactivates = operations.as_ref().is_ok_and(|operations| operations.iter().any(deactivates));
+    let after = within_plan(&provider, &before, deactivates, || {
+        let mut wanted = before.sent();
+        for operation in operations? {
+            patch::apply(&schema::USER, &mut wanted, &operation)?;
+        }
+        before.with(&wanted)
+    })?;
     save(cx, &provider, &before, &after)?;
     respond(cx, &provider, call, before.id, 200)
+}
+
+fn deactivates(operation: &patch::Operation) -> bool {
+    operation.attribute().name.eq_ignore_ascii_case("active") && is_false(&operation.value)
+}
+
+/// A well known provider sends the word.
+fn is_false(value: &Value) -> bool {
+    *value == Value::Bool(false) || value.as_str().is_some_and(|text| text.eq_ignore_ascii_case("false"))
+}
+
+/// What becomes of a record by a change. Without the plan it is deactivated, if the change says so, and nothing else
+/// of it changes: a provider can always take people off.
+fn within_plan(
+    provider: &Granted<Provider>,
+    before: &User,
+    deactivates: bool,
+    change: impl FnOnce() -> Result<User>,
+) -> Result<User> {
+    if provider.allows(&ENTERPRISE) {
+        return change();
+    }
+    if deactivates {
+        return Ok(User { active: Some(false), ..before.clone() });
+    }
+    Err(Error::Forbidden(REFUSAL.into()))
 }
 
 fn save(cx: &mut Cx, provider: &Provider, before: &User, after: &User) -> Result<()> {
@@ -305,21 +342,23 @@ fn save(cx: &mut Cx, provider: &Provider, before: &User, after: &User) -> Result
         let name = key(&after.name);
         cx.tx.run(SAVE, &[&after.id, &after.name, &name, &after.external_id, &after.active, &attributes, &cx.now.0])?;
         keep_addresses(cx, provider.id, after)?;
-        events::record(cx, provider.id, "scim.update_user", &before.facts(), &after.facts())?;
+        cx.record(provider.id, Change::new("scim.update_user", &before.facts(), &after.facts()))?;
     }
     account::settle(cx, provider.id, before, after)
 }
 
 const SAVE: &str = "
     UPDATE scim_users
-    SET user_name = $2, user_key = $3, external_id = $4, active = $5, attributes = $6, updated_at = $7
+    SET user_name = $2, user_key = $3, external_id = $4, active = $5, attributes = $6,
+        updated_at = CASE WHEN updated_at > $7 THEN updated_at ELSE $7 END
     WHERE id = $1";
 
-/// Forgets a person; their membership of the organization ends.
+/// Forgets a person. The account that is tied to the record leaves the organization.
 pub fn delete(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
     let user = find(cx, provider.id, provider::named(&call.path, provider::USER)?)?;
     account::settle(cx, provider.id, &user, &User { active: Some(false), ..user.clone() })?;
+    account::part(cx, provider.id, &user)?;
     cx.tx.run("DELETE FROM scim_users WHERE id = $1", &[&user.id])?;
-    events::record(cx, provider.id, "scim.delete_user", &user.facts(), &json!(null))?;
+    cx.record(provider.id, Change::new("scim.delete_user", &user.facts(), &json!(null)))?;
     Ok(provider::done())
 }

@@ -1,4 +1,5 @@
-//! What a caller chooses of a team on create and update, and the limits of it (decisions 9, 11, 15 and 16).
+//! What a caller chooses of a team on create and update, and the limits of it (decisions 9, 11, 15 and 16). Its
+//! name has a file of its own.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -6,19 +7,16 @@ use serde::Deserialize;
 use crate::error::{Error, Result};
 use crate::orgs::repos::level::Level;
 
-/// The longest name, in characters.
-pub const NAME_MAX: usize = 255;
-
 /// The longest description, in characters.
 pub const DESCRIPTION_MAX: usize = 65_535;
 
-/// Who sees a team.
+/// The visibility of a team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Privacy {
-    /// Owners and the team's own members.
+    /// Visible only to owners and the members of the team.
     Secret,
-    /// Every member of the organization.
+    /// Visible to all members of the organization.
     Closed,
 }
 
@@ -37,12 +35,12 @@ impl Privacy {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Permission {
-    /// Pull only.
+    /// Read and clone.
     #[default]
     Pull,
-    /// Pull and push.
+    /// Read and push.
     Push,
-    /// Pull, push and administer.
+    /// Read, push and administer.
     Admin,
 }
 
@@ -68,14 +66,14 @@ impl Permission {
     }
 }
 
-/// Whether the members of a team are notified.
+/// The notification setting of a team.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NotificationSetting {
-    /// They are.
+    /// Members are notified.
     #[default]
     NotificationsEnabled,
-    /// They are not.
+    /// Members are not notified.
     NotificationsDisabled,
 }
 
@@ -87,16 +85,6 @@ impl NotificationSetting {
             Self::NotificationsEnabled => "notifications_enabled",
             Self::NotificationsDisabled => "notifications_disabled",
         }
-    }
-}
-
-/// The name without blanks around it; 422 if nothing or too much is left (decision 9).
-pub fn valid_name(name: &str) -> Result<&str> {
-    let name = name.trim();
-    match name.chars().count() {
-        0 => Err(Error::data("Team", "Name cannot be blank")),
-        1..=NAME_MAX => Ok(name),
-        _ => Err(Error::data("Team", format!("Name is too long (maximum is {NAME_MAX} characters)"))),
     }
 }
 

@@ -6,30 +6,30 @@ use std::collections::HashSet;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::attributes::{
-    DESCRIPTION_MAX, NAME_MAX, NotificationSetting, Permission, Privacy, valid_description, valid_name,
-};
+use super::attributes::{DESCRIPTION_MAX, NotificationSetting, Permission, Privacy, valid_description};
+use super::name::{self, NAME_MAX};
 use super::record::{self, TeamWritten};
 use super::{naming, slug, team, tree};
+use crate::db::Tx;
 use crate::error::{Error, Result};
-use crate::events::{self, Event, TeamFacts};
+use crate::journal::{Change, Event, TeamFacts};
+use crate::members::seats;
 use crate::operation::{Created, Cx};
 use crate::orgs::org::{self, Org};
 use crate::orgs::repos::granting;
-use crate::orgs::{changes, team_membership};
 use crate::people::login;
 use crate::people::user::{self, User};
 use crate::policy::{Granted, OWNER};
 
-/// A person, by login or by identifier.
+/// A person, by login or ID.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Who {
-    /// By identifier.
+    /// ID of the person.
     Id(i64),
-    /// By login.
+    /// Login of the person.
     Login(String),
 }
 
@@ -43,28 +43,29 @@ impl Who {
     }
 }
 
-/// Create a team. The creator becomes a maintainer without being listed.
+/// Create a team. The creator becomes a maintainer, even if not listed in `maintainers`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Create {
-    /// The name of the team, from which its slug is made.
+    /// Name of the team. The slug is derived from it.
     #[schemars(length(min = 1, max = NAME_MAX))]
     pub name: String,
-    /// The description of the team.
+    /// Description of the team.
     #[schemars(length(max = DESCRIPTION_MAX))]
     pub description: Option<String>,
-    /// Logins or identifiers of organization members who become maintainers.
+    /// Logins or IDs of organization members who become maintainers. A string of digits is read as an ID if no account
+    /// has it as its login.
     pub maintainers: Option<Vec<Who>>,
     /// Repositories to add the team to, as `organization/repository` or `repository`.
     pub repo_names: Option<Vec<String>>,
-    /// Who sees it: `secret` unless it has a parent, then `closed`.
+    /// Visibility of the team. Default: `secret`, or `closed` if it has a parent.
     pub privacy: Option<Privacy>,
-    /// The permission given to repositories added later when none is specified.
+    /// Permission on repositories that are added later without a permission.
     #[schemars(extend("default" = "pull"))]
     pub permission: Option<Permission>,
-    /// Whether its members are notified of posts.
+    /// Whether members are notified of posts.
     #[schemars(extend("default" = "notifications_enabled"))]
     pub notification_setting: Option<NotificationSetting>,
-    /// The identifier of the team to set as parent.
+    /// ID of the parent team.
     pub parent_team_id: Option<i64>,
 }
 
@@ -76,35 +77,33 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<TeamW
         tree::may_adopt(cx, org.id, parent, owner)?;
         tree::refuse_secret_nesting(privacy == Privacy::Secret)?;
     }
-    let name = valid_name(&p.name)?;
+    let name = name::valid(&p.name)?;
     let description = valid_description(p.description.as_deref())?;
     let maintainers = maintainers(cx, &org, p.maintainers.unwrap_or_default())?;
     let grants = granting::administered(cx, &org, &p.repo_names.unwrap_or_default())?;
     let permission = p.permission.unwrap_or_default();
-    let slug = naming::choose(cx, org.id, None, owner, name)?;
-    let (id,): (i64,) = cx.tx.one(
-        CREATE,
-        &[
-            &org.id,
-            &p.parent_team_id,
-            &name,
-            &slug::name_key(name),
-            &slug.as_deref().unwrap_or_default(),
-            &description,
-            &privacy.as_str(),
-            &permission.as_str(),
-            &p.notification_setting.unwrap_or_default().as_str(),
-            &cx.now.0,
-        ],
-    )?;
-    if slug.is_none() {
-        let slug = naming::fall_back(cx.tx, org.id, id)?;
-        cx.tx.run("UPDATE teams SET slug = $2 WHERE id = $1", &[&id, &slug])?;
-    }
+    let slug = slug::from_name(name).map(|slug| naming::choose(cx, org.id, None, owner, slug)).transpose()?;
+    let id = naming::insert(cx.tx, org.id, slug, |tx, slug| {
+        tx.one(
+            CREATE,
+            &[
+                &org.id,
+                &p.parent_team_id,
+                &name,
+                &slug::name_key(name),
+                &slug,
+                &description,
+                &privacy.as_str(),
+                &permission.as_str(),
+                &p.notification_setting.unwrap_or_default().as_str(),
+                &cx.now.0,
+            ],
+        )
+    })?;
     cx.tx.run("INSERT INTO team_counts (team_id) VALUES ($1)", &[&id])?;
     tree::plant(cx.tx, id, p.parent_team_id)?;
     let team = announce(cx, id)?;
-    maintainers.iter().try_for_each(|who| team_membership::activate(cx, org.id, team.clone(), who, "maintainer"))?;
+    maintainers.iter().try_for_each(|who| seats::add(cx, org.id, team.clone(), who, "maintainer"))?;
     grants.iter().try_for_each(|repo| granting::grant(cx, org.id, &team, repo.facts(), permission.level()))?;
     let record = record::written(cx, id)?;
     let location = Some(record.team.url.clone());
@@ -121,9 +120,12 @@ const CREATE: &str = "
 fn announce(cx: &mut Cx, id: i64) -> Result<TeamFacts> {
     let team = team::brief(cx.tx, id)?;
     let facts = team.facts();
-    changes::log(cx.tx, team.org_id, &[team.change()])?;
-    events::emit(cx, team.org_id, &Event::TeamCreated { team: facts.clone() })?;
-    events::record(cx, team.org_id, "team.create", &json!(null), &json!(facts))?;
+    cx.record(
+        team.org_id,
+        Change::new("team.create", &json!(null), &json!(facts))
+            .telling(&Event::TeamCreated { team: facts.clone() })
+            .folded(&team.change()),
+    )?;
     Ok(facts)
 }
 
@@ -135,10 +137,10 @@ fn maintainers(cx: &mut Cx, org: &Org, listed: Vec<Who>) -> Result<Vec<User>> {
     // Each is looked up once, however often they are listed.
     let mut named = HashSet::new();
     for who in listed.into_iter().filter(|who| named.insert(who.key())) {
-        let person = find(cx, who)?.ok_or_else(invalid_maintainers)?;
+        let person = find(cx.tx, &who)?.ok_or_else(|| invalid_maintainer(&who))?;
         let role = org::role_of(cx.tx, org.id, person.id)?;
         if person.suspended || !matches!(role, Some("admin" | "member")) {
-            return Err(invalid_maintainers());
+            return Err(invalid_maintainer(&who));
         }
         if !people.iter().any(|known| known.id == person.id) {
             people.push(person);
@@ -147,16 +149,33 @@ fn maintainers(cx: &mut Cx, org: &Org, listed: Vec<Who>) -> Result<Vec<User>> {
     Ok(people)
 }
 
-fn find(cx: &mut Cx, who: Who) -> Result<Option<User>> {
+fn find(tx: &mut Tx, who: &Who) -> Result<Option<User>> {
     match who {
-        Who::Id(id) => user::by_id(cx.tx, id),
-        Who::Login(login) => match user::by_login(cx.tx, &login) {
-            Err(Error::NotFound) => Ok(None),
+        Who::Id(id) => user::by_id(tx, *id),
+        Who::Login(text) => match user::by_login(tx, text) {
+            Err(Error::NotFound) => by_digits(tx, text),
             found => found.map(Some),
         },
     }
 }
 
-fn invalid_maintainers() -> Error {
-    Error::data("Team", "Invalid maintainers were specified.")
+/// The person whose identifier is the text, all digits, which is no account's login.
+fn by_digits(tx: &mut Tx, text: &str) -> Result<Option<User>> {
+    let digits = text.bytes().all(|b| b.is_ascii_digit());
+    match text.parse() {
+        Ok(id) if digits && login::find(tx, text)?.is_none() => user::by_id(tx, id),
+        _ => Ok(None),
+    }
 }
+
+/// Names the entry, which the message that clients know does not.
+fn invalid_maintainer(who: &Who) -> Error {
+    let value = match who {
+        Who::Id(id) => Value::from(*id),
+        Who::Login(text) => Value::from(text.chars().take(LONGEST_SHOWN).collect::<String>()),
+    };
+    Error::data("Team", "Invalid maintainers were specified.").about(value)
+}
+
+/// No login is longer than this.
+const LONGEST_SHOWN: usize = 100;

@@ -9,29 +9,27 @@ use serde_json::json;
 
 use super::team::{Brief, Team};
 use super::tree;
-use crate::derived::Change;
+use crate::derived::Fold;
 use crate::derived::brief_columns;
 use crate::error::{Error, Result};
-use crate::events::{self, Event};
+use crate::journal::{Change, Event};
+use crate::members::seats;
 use crate::operation::{Cx, Done};
-use crate::orgs::changes;
 use crate::people::user::User;
 use crate::policy::{Granted, OWNER};
 
-/// Delete a team. When an owner deletes it, all teams below it are deleted too.
+/// Delete a team. When an owner deletes a team, all its child teams are deleted too.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Delete {}
 
 /// Deletes a team.
 pub fn delete(cx: &mut Cx, team: Granted<Team>, _: Delete) -> Result<Done> {
-    let (id, org) = (team.brief.id, team.brief.org_id);
+    let id = team.brief.id;
     if !team.allows(&OWNER) && tree::has_children(cx.tx, id)? {
         return Err(Error::Forbidden("You must be an organization owner to delete a team with child teams.".into()));
     }
     let doomed: Vec<Brief> = cx.tx.all(BELOW, &[&id])?;
     doomed.iter().try_for_each(|team| delete_one(cx, team))?;
-    let gone: Vec<Change> = doomed.iter().map(|team| Change::TeamGone { team: team.id }).collect();
-    changes::log(cx.tx, org, &gone)?;
     Ok(Done)
 }
 
@@ -42,21 +40,16 @@ const BELOW: &str = concat!(
 );
 
 fn delete_one(cx: &mut Cx, team: &Brief) -> Result<()> {
-    let people: Vec<User> = cx.tx.all(PEOPLE, &[&team.id])?;
     let repositories: Vec<(i64,)> = cx.tx.all(REPOSITORIES, &[&team.id])?;
+    let people = seats::remove_all_in(cx.tx, team.id)?;
     cx.tx.run("DELETE FROM teams WHERE id = $1", &[&team.id])?;
+    let gone = Fold::TeamGone { team: team.id };
     let event = Event::TeamDeleted {
         team: team.facts(),
         members: people.iter().map(User::facts).collect(),
         repositories: repositories.into_iter().map(|(id,)| id).collect(),
     };
-    events::emit(cx, team.org_id, &event)?;
-    events::record(cx, team.org_id, "team.destroy", &json!(event), &json!(null))
+    cx.record(team.org_id, Change::new("team.destroy", &event, &json!(null)).telling(&event).folded(&gone))
 }
-
-const PEOPLE: &str = "
-    SELECT u.id, u.login, u.site_admin, u.suspended
-    FROM team_members m JOIN users u ON u.id = m.user_id
-    WHERE m.team_id = $1 ORDER BY m.user_id";
 
 const REPOSITORIES: &str = "SELECT repo_id FROM team_repos WHERE team_id = $1 ORDER BY repo_id";

@@ -8,6 +8,8 @@ use serde::Deserialize;
 use super::list;
 use super::record::TeamShort;
 use super::team::Team;
+use super::visible::is_seen;
+use crate::db::Bind;
 use crate::error::{Error, Result};
 use crate::operation::{Cx, List, Written};
 use crate::orgs::invitation::{self, OrganizationInvitation};
@@ -15,16 +17,36 @@ use crate::orgs::invitations;
 use crate::orgs::org::Org;
 use crate::policy::Granted;
 
-/// List the open invitations to the organization that bring a team, by id.
+/// List the open invitations to the organization that include a team, by ID.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfTeam {}
 
 /// Lists the open invitations that bring the team.
 pub fn of_team(cx: &mut Cx, team: Granted<Team>, _: OfTeam) -> Result<List<OrganizationInvitation>> {
-    invitation::of_team(cx, &team.home.login, team.brief.id)
+    let (me, team_id, now, (limit, offset)) = (cx.my_id(), team.brief.id, cx.now.0, cx.page.sql());
+    let list: [&dyn Bind; 5] = [&me, &team_id, &now, &limit, &offset];
+    invitation::page(cx, &team.home.login, (COUNT_OF_TEAM, &[&team_id, &now]), (OF_TEAM, &list))
 }
 
-/// List the teams that an invitation to an organization brings, by id. One that failed brings none.
+/// CROSS JOIN keeps the order: from the few invitations that bring the team.
+const COUNT_OF_TEAM: &str = "
+    SELECT count(*) FROM invitation_teams b CROSS JOIN invitations i
+    WHERE i.id = b.invitation_id AND b.team_id = $1 AND i.failed_at IS NULL AND i.expires_at > $2";
+
+/// A maintainer is not told how many secret teams of others an invitation brings.
+const OF_TEAM: &str = invitation::shown!(
+    concat!(
+        "(SELECT count(*) FROM invitation_teams b CROSS JOIN teams t
+          WHERE t.id = b.team_id AND b.invitation_id = i.id AND ",
+        is_seen!(),
+        ")"
+    ),
+    "invitation_teams x CROSS JOIN invitations i",
+    "WHERE i.id = x.invitation_id AND x.team_id = $2 AND i.failed_at IS NULL AND i.expires_at > $3
+     ORDER BY x.invitation_id LIMIT $4 OFFSET $5"
+);
+
+/// List the teams in an invitation to an organization, by ID. A failed invitation has none.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Brought {
     /// The id of the invitation.

@@ -12,7 +12,7 @@ use crate::orgs::invitations;
 use crate::people::user;
 use crate::policy::Granted;
 
-/// Check whether a person is in a team or in one of its child teams. Kept for old clients.
+/// Check whether a person is a member of a team or one of its child teams. Kept for older clients.
 #[derive(Deserialize, JsonSchema)]
 pub struct Get {
     /// Login of the person.
@@ -25,7 +25,7 @@ pub fn get(cx: &mut Cx, team: Granted<Team>, p: Get) -> Result<Done> {
     if is_at_or_below(cx.tx, team.brief.id, person.id)? { Ok(Done) } else { Err(Error::NotFound) }
 }
 
-/// Add a member of the organization to a team. Kept for old clients; it invites nobody and changes no role.
+/// Add a member of the organization to a team. Kept for older clients. It sends no invitation and changes no role.
 #[derive(Deserialize, JsonSchema)]
 pub struct Put {
     /// Login of the person.
@@ -45,16 +45,16 @@ pub fn put(cx: &mut Cx, team: Granted<Team>, p: Put) -> Result<Done> {
     Ok(Done)
 }
 
-/// Remove a person from a team. Kept for old clients; a pending membership is not found.
+/// Remove a person from a team. Kept for older clients. It does not find pending memberships.
 #[derive(Deserialize, JsonSchema)]
 pub struct Remove {
     /// Login of the person.
     pub username: String,
 }
 
-/// Ends the membership of somebody who is in the team.
+/// Ends a direct membership; 404 for a person who is in neither the team nor a team below it.
 pub fn remove(cx: &mut Cx, team: Granted<Team>, p: Remove) -> Result<Done> {
     let person = user::by_login(cx.tx, &p.username)?;
-    membership::remove_active(cx, &team, &person)?;
-    Ok(Done)
+    let ended = membership::end_direct(cx, &team, &person)?;
+    if ended || is_at_or_below(cx.tx, team.brief.id, person.id)? { Ok(Done) } else { Err(Error::NotFound) }
 }

@@ -9,8 +9,8 @@ use super::visible::{Seen, seen};
 use crate::db::{Kept, Tx};
 use crate::derived::{OrgState, Part, Place, Viewer};
 use crate::error::{Error, Result};
+use crate::journal;
 use crate::operation::{Cx, List, Written};
-use crate::orgs::changes;
 use crate::orgs::org::Org;
 use crate::people::me::Me;
 use crate::policy::Granted;
@@ -57,7 +57,7 @@ pub struct Children {}
 pub fn children(cx: &mut Cx, team: Granted<SeenTeam>, _: Children) -> Result<Written<TeamShort>> {
     let (offset, limit) = (cx.page.offset(), cx.page.per_page);
     let (id, org) = (team.brief.id, team.brief.org_id);
-    let version = changes::version(cx.tx, org)?;
+    let version = journal::version(cx.tx, org)?;
     let ask = |state: &mut OrgState| state.children_page(id, offset, limit);
     let page = cx.site.derived.ask(cx.tx, (org, version), Part::Teams, ask)?;
     page_of(cx, (org, version), &team.home.login, page)
@@ -74,7 +74,7 @@ pub(super) fn page_of(
     Ok(Written::new(text::list(cx, (org, login), version, &ids)?, total))
 }
 
-/// List the teams of which the caller is a direct active member, in all organizations, by id.
+/// List the teams that the caller is a direct, active member of, in all organizations, by ID.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfCaller {}
 

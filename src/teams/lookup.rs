@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::db::{Sight, Tx};
 use crate::derived::{Brief, Counts, OrgState, Stored, stored_columns};
 use crate::error::{Error, Result};
+use crate::journal;
 use crate::operation::Cx;
-use crate::orgs::changes;
 
 macro_rules! stored {
     ($where:literal) => {
@@ -79,7 +79,7 @@ fn known_or<R>(
         Sight::Recent => return derived.glimpse(org, know).map_or_else(|| read(cx.tx), Ok),
         Sight::Own => return read(cx.tx),
     }
-    let at = (org, changes::version(cx.tx, org)?);
+    let at = (org, journal::version(cx.tx, org)?);
     if let Some(known) = derived.known(cx.tx, at, know)? {
         return Ok(known);
     }

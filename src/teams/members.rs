@@ -9,19 +9,20 @@ use super::team::{SeenTeam, Team};
 use crate::db::Tx;
 use crate::derived::{OrgState, Part, Reach, RoleFilter};
 use crate::error::Result;
+use crate::journal;
 use crate::operation::{Cx, Written};
-use crate::orgs::{changes, org};
+use crate::orgs::org;
 use crate::people;
 use crate::people::list::TeamMember;
 use crate::policy::Granted;
 
-/// List the members of a team, those of its child teams included, by id.
+/// List the members of a team and its child teams, by ID.
 #[derive(Deserialize, JsonSchema)]
 pub struct ListMembers {
-    /// Only people of this role in the team. Owners count as maintainers, people of child teams as members.
+    /// Return only people with this role in the team. Owners count as maintainers, members of child teams as members.
     #[schemars(extend("default" = "all"))]
     pub role: Option<RoleFilter>,
-    /// Only people of the team itself, or only those from child teams.
+    /// Return only direct members, or only members of child teams.
     #[schemars(extend("default" = "all"))]
     pub membership: Option<Reach>,
 }
@@ -36,7 +37,7 @@ fn page(cx: &mut Cx, team: &Team, role: RoleFilter, reach: Reach) -> Result<Writ
     let (offset, limit) = (cx.page.offset(), cx.page.per_page);
     let (id, org) = (team.brief.id, team.brief.org_id);
     let ask = |state: &mut OrgState| state.members_page(id, role, reach, offset, limit);
-    let version = changes::version(cx.tx, org)?;
+    let version = journal::version(cx.tx, org)?;
     let page = cx.site.derived.ask(cx.tx, (org, version), Part::Members, ask)?;
     let ids: Vec<i64> = page.entries.iter().map(|entry| entry.user).collect();
     let people = people::list::shown(cx.tx, &cx.site.derived, (org, version), &ids)?;

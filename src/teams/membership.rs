@@ -9,13 +9,14 @@ use serde_json::json;
 use super::members::{is_at_or_below, role_in, roles};
 use super::team::Team;
 use crate::error::{Error, Result};
-use crate::events;
+use crate::journal::Change;
+use crate::members::seats;
 use crate::operation::{Cx, Done, Record};
-use crate::orgs::{invitations, team_membership};
+use crate::orgs::invitations;
 use crate::people::user::{self, User};
 use crate::policy::{Granted, OWNER};
 
-/// What a person is in a team.
+/// A person's membership of a team.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "team-membership")]
 pub struct TeamMembership {
@@ -23,15 +24,15 @@ pub struct TeamMembership {
     pub state: &'static str,
     /// `member` or `maintainer`; owners of the organization are maintainers.
     pub role: String,
-    /// Address of this record.
+    /// URL of this record.
     pub url: String,
 }
 
-/// Somebody's role in a team.
+/// A person's role in a team.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TeamRole {
-    /// A normal member.
+    /// An ordinary member.
     #[default]
     Member,
     /// Can add and remove members, promote them, and edit the team's name and description.
@@ -49,7 +50,7 @@ impl TeamRole {
     }
 }
 
-/// Get the membership of a person in a team. Who is only in a child team is a member too.
+/// Get a person's membership of a team. Members of its child teams count as members too.
 #[derive(Deserialize, JsonSchema)]
 pub struct Get {
     /// Login of the person.
@@ -69,12 +70,12 @@ pub fn get(cx: &mut Cx, team: Granted<Team>, p: Get) -> Result<Record<TeamMember
     Ok(record(cx, &team, &person, "pending", &oldest.role))
 }
 
-/// Add a person to a team, or change their role in it. Somebody outside the organization is invited to it.
+/// Add a person to a team, or change their role in it. A person outside the organization is invited to it.
 #[derive(Deserialize, JsonSchema)]
 pub struct Put {
     /// Login of the person.
     pub username: String,
-    /// The role that the person shall have in the team; `member` if left out, also for a maintainer.
+    /// Role of the person in the team. Default: `member`, which also turns a maintainer into a member.
     #[schemars(extend("default" = "member"))]
     pub role: Option<TeamRole>,
 }
@@ -88,7 +89,7 @@ pub fn put(cx: &mut Cx, team: Granted<Team>, p: Put) -> Result<Record<TeamMember
         match stored {
             None => add(cx, &team, &person, role)?,
             Some(now) if now == role => {}
-            Some(now) => team_membership::set_role(cx, team.brief.org_id, team.brief.id, &person, (now, role))?,
+            Some(now) => seats::set_role(cx, team.brief.org_id, team.brief.id, &person, (now, role))?,
         }
         return Ok(active(cx, &team, &person, role, standing == "admin"));
     }
@@ -104,7 +105,7 @@ pub fn put(cx: &mut Cx, team: Granted<Team>, p: Put) -> Result<Record<TeamMember
 /// Puts a member of the organization on the team.
 pub(super) fn add(cx: &mut Cx, team: &Team, person: &User, role: &str) -> Result<()> {
     invitations::refuse_suspended(person, "TeamMember")?;
-    team_membership::activate(cx, team.brief.org_id, team.brief.facts(), person, role)
+    seats::add(cx, team.brief.org_id, team.brief.facts(), person, role)
 }
 
 /// A maintainer invites nobody, but says which role an invited person of the own team will have.
@@ -116,40 +117,42 @@ fn change_pending(cx: &mut Cx, team: &Team, person: &User, role: &str) -> Result
     let facts = |role: &str| json!({ "team": team.brief.id, "user": person.login, "role": role });
     pending.iter().filter(|pending| pending.role != role).try_for_each(|pending| {
         invitations::set_team_role(cx, pending.invitation, team.brief.id, role)?;
-        events::record(cx, team.brief.org_id, "org.update_invitation", &facts(&pending.role), &facts(role))
+        cx.record(team.brief.org_id, Change::new("org.update_invitation", &facts(&pending.role), &facts(role)))
     })
 }
 
-/// Remove a person from a team, or a team from the invitation of a person. The account stays.
+/// Remove a person from a team, or the team from their invitation. The account stays.
 #[derive(Deserialize, JsonSchema)]
 pub struct Remove {
     /// Login of the person.
     pub username: String,
 }
 
-/// Ends the membership; nothing of somebody who is only in a child team is here to end.
+/// Ends the membership. An account without one, or in a child team only, is no error: clients remove people from an
+/// organization and from its teams in parallel.
 pub fn remove(cx: &mut Cx, team: Granted<Team>, p: Remove) -> Result<Done> {
     let person = user::by_login(cx.tx, &p.username)?;
     let pending = pending(cx, &team, &person)?;
     if pending.is_empty() {
-        remove_active(cx, &team, &person)?;
+        end_direct(cx, &team, &person)?;
     }
     pending.iter().try_for_each(|pending| take_off(cx, &team, &person, pending))?;
     Ok(Done)
 }
 
-/// Ends a direct membership; 404 for somebody who is not even in a team below.
-pub(super) fn remove_active(cx: &mut Cx, team: &Team, person: &User) -> Result<()> {
-    if role_in(cx.tx, team.brief.id, person.id)?.is_some() {
-        return team_membership::end(cx, team.brief.org_id, &team.brief.facts(), person);
+/// Ends a direct membership; false if there is none.
+pub(super) fn end_direct(cx: &mut Cx, team: &Team, person: &User) -> Result<bool> {
+    let direct = role_in(cx.tx, team.brief.id, person.id)?.is_some();
+    if direct {
+        seats::remove(cx, team.brief.org_id, &team.brief.facts(), person)?;
     }
-    if is_at_or_below(cx.tx, team.brief.id, person.id)? { Ok(()) } else { Err(Error::NotFound) }
+    Ok(direct)
 }
 
 fn take_off(cx: &mut Cx, team: &Team, person: &User, pending: &Pending) -> Result<()> {
     invitations::take_off(cx, pending.invitation, team.brief.id)?;
     let before = json!({ "team": team.brief.id, "user": person.login, "role": pending.role });
-    events::record(cx, team.brief.org_id, "org.update_invitation", &before, &json!(null))
+    cx.record(team.brief.org_id, Change::new("org.update_invitation", &before, &json!(null)))
 }
 
 /// A membership that waits for the acceptance of an invitation.

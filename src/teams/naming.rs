@@ -1,7 +1,6 @@
 //! Which slug a team gets, and what becomes of the one it leaves (decisions 9 and 10). Members of the organization
 //! alone come here.
 
-use super::slug;
 use super::visible::sees;
 use crate::access::abuse;
 use crate::db::Tx;
@@ -11,13 +10,12 @@ use crate::operation::Cx;
 /// How long a slug that a rename left leads to the team, and is kept for those who may change the team.
 const KEPT_MICROSECONDS: i64 = 90 * 24 * 3_600 * 1_000_000;
 
-/// The slug for a team of this name, new or renamed; `None` when nothing in the name can be transliterated.
+/// This slug for a team, new or renamed, if it may have it.
 ///
 /// A slug that a living team has is refused. One that a rename left is refused to whoever is neither owner nor
 /// maintainer of the renamed team, for a while; when it is taken, its redirect ends. Whoever has met too many teams
 /// that they do not see learns nothing more for a minute, also of names that are free.
-pub fn choose(cx: &mut Cx, org: i64, team: Option<i64>, owner: bool, name: &str) -> Result<Option<String>> {
-    let Some(slug) = slug::from_name(name) else { return Ok(None) };
+pub fn choose(cx: &mut Cx, org: i64, team: Option<i64>, owner: bool, slug: String) -> Result<String> {
     match holder(cx, org, team, owner, &slug)? {
         Some(Holder { secret, role }) if sees(secret, Some(my_role(owner)), role.is_some()) => Err(not_unique()),
         holder => {
@@ -28,7 +26,7 @@ pub fn choose(cx: &mut Cx, org: i64, team: Option<i64>, owner: bool, name: &str)
                 return Err(Error::Telling(Box::new(not_unique())));
             }
             forget(cx.tx, org, &slug)?;
-            Ok(Some(slug))
+            Ok(slug)
         }
     }
 }
@@ -71,17 +69,51 @@ fn not_unique() -> Error {
     Error::data("Team", "Name must be unique for this org")
 }
 
-/// The slug for a team whose name gives none: `team-<id>`, with a number behind it while another team has or had that.
-pub fn fall_back(tx: &mut Tx, org: i64, team: i64) -> Result<String> {
-    let first = format!("team-{team}");
-    let mut slug = first.clone();
-    let mut number = 0;
-    while tx.any(HAD, &[&org, &slug, &team])? {
-        number += 1;
-        slug = format!("{first}-{number}");
+/// The slug of a team whose name gives none.
+#[must_use]
+pub fn numbered(team: i64) -> String {
+    format!("team-{team}")
+}
+
+/// Inserts a team with this slug, or, if its name gives none, with that of its identifier.
+///
+/// An identifier of which another team has or had the slug is passed over, as one that another organization used: a
+/// slug that differed in this case alone would tell whoever creates a team of one that they may not see.
+pub fn insert(
+    tx: &mut Tx,
+    org: i64,
+    slug: Option<String>,
+    mut row: impl FnMut(&mut Tx, &str) -> Result<(i64,)>,
+) -> Result<i64> {
+    if let Some(slug) = slug {
+        return row(tx, &slug).map(|(id,)| id);
+    }
+    loop {
+        let (id,) = row(tx, "")?;
+        if settle(tx, org, id)? {
+            return Ok(id);
+        }
+    }
+}
+
+/// Gives a new team the slug of its identifier; if another team has or had that slug, the new team is taken back.
+pub fn settle(tx: &mut Tx, org: i64, team: i64) -> Result<bool> {
+    let settled = number(tx, org, team)?.is_some();
+    if !settled {
+        tx.run("DELETE FROM teams WHERE id = $1", &[&team])?;
+    }
+    Ok(settled)
+}
+
+/// Gives a team the slug of its identifier, unless another team has or had it.
+pub fn number(tx: &mut Tx, org: i64, team: i64) -> Result<Option<String>> {
+    let slug = numbered(team);
+    if tx.any(HAD, &[&org, &slug, &team])? {
+        return Ok(None);
     }
     forget(tx, org, &slug)?;
-    Ok(slug)
+    tx.run("UPDATE teams SET slug = $2 WHERE id = $1", &[&team, &slug])?;
+    Ok(Some(slug))
 }
 
 const HAD: &str = "

@@ -1,7 +1,7 @@
 //! The teams of a repository: those that were granted it, and the teams below them, which have it too.
 //!
-//! Keeps decisions 17 (only teams that the caller sees, also in the count), 30 (the higher of own and inherited) and
-//! 38 (by id).
+//! Keeps decisions 17 (only teams that the caller sees, also in the count), 30 (the higher of own and inherited),
+//! 38 (by id) and 55 (`permission` in three words).
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -20,15 +20,17 @@ use crate::orgs::repos::level::{Level, Permissions};
 use crate::orgs::repos::repo::Repo;
 use crate::policy::Granted;
 
-/// A team in the list of a repository: its `permission` is what it may do there.
+/// A team in the list of a repository's teams. Its `permission` is `push` for `maintain` and `pull` for `triage`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "repository-team")]
 pub struct RepositoryTeam {
     /// The team.
     #[serde(flatten)]
     pub team: TeamShort,
-    /// What its level on the repository allows.
+    /// What the team may do with the repository.
     pub permissions: Permissions,
+    /// Name of the team's role: `read`, `triage`, `write`, `maintain` or `admin`.
+    pub role_name: &'static str,
 }
 
 /// A team with its level, and the login of its organization.
@@ -50,14 +52,27 @@ impl Holder {
         let level = Level::of_rank(level);
         let parent = team.parent_id.and_then(|id| parents.get(&id)).cloned();
         let mut team = TeamSimple::new(cx.links, &org_login, team);
-        team.permission = level.map_or("none", Level::name);
+        team.permission = level.map_or("none", three_words);
         let parent = parent.map(|parent| TeamSimple::new(cx.links, &org_login, parent));
-        RepositoryTeam { team: TeamShort { team, parent }, permissions: Permissions::of(level) }
+        RepositoryTeam {
+            team: TeamShort { team, parent },
+            permissions: Permissions::of(level),
+            role_name: level.map_or("none", Level::role_name),
+        }
     }
 }
 
-/// List the teams that have a repository and that the caller can see, by id, each with what it may do there; teams
-/// below one that was granted it are among them.
+/// The level in the words that `permission` of a team has: the next lower one where there is none for it.
+fn three_words(level: Level) -> &'static str {
+    match level {
+        Level::Pull | Level::Triage => "pull",
+        Level::Push | Level::Maintain => "push",
+        Level::Admin => "admin",
+    }
+}
+
+/// List the teams with access to a repository that the caller can see, by ID. Each shows its permission on it. Teams
+/// that inherit access from a parent are included.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfRepo {}
 

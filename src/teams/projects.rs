@@ -10,7 +10,7 @@ use serde_json::json;
 use super::team::Team;
 use crate::db::{FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
-use crate::events;
+use crate::journal::Change;
 use crate::operation::{Caller, Cx, Done, List, Path, Record, Subject};
 use crate::orgs::projects::access::reads;
 use crate::orgs::projects::level::{self, Level, Permissions};
@@ -49,14 +49,14 @@ impl Subject for TeamProject {
     }
 }
 
-/// A project with what a team may do with it.
+/// A project, with the team's permissions on it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "team-project")]
 pub struct TeamProjectRecord {
     /// The project.
     #[serde(flatten)]
     pub project: ProjectRecord,
-    /// What the team may do.
+    /// Permissions of the team.
     pub permissions: Permissions,
 }
 
@@ -72,7 +72,7 @@ impl FromRow for OfTeam {
     }
 }
 
-/// List the projects of a team that the caller can read, by id; those of the teams above it are among them.
+/// List the projects of a team that the caller can read, by ID, including those inherited from its parent teams.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfTheTeam {}
 
@@ -111,7 +111,7 @@ const PAGE: &str = concat!(
     " ORDER BY p.id LIMIT $3 OFFSET $4"
 );
 
-/// Get a project of a team with what the team may do with it, also by the teams above it.
+/// Get a project of a team with the team's permissions on it, including those inherited from parent teams.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Get {}
 
@@ -129,10 +129,10 @@ fn record(cx: &Cx, project: &Project, level: i64) -> TeamProjectRecord {
     TeamProjectRecord { project: ProjectRecord::new(cx.links, project), permissions: Permissions::of(level) }
 }
 
-/// Grant a project to a team, or change what the team may do with it.
+/// Add a project to a team, or change the team's permission on it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Put {
-    /// What the team may do; if left out, what the team's own `permission` stands for.
+    /// Permission of the team. Default: the one that corresponds to the team's own `permission`.
     pub permission: Option<Level>,
 }
 
@@ -162,7 +162,7 @@ fn default(permission: &str) -> Level {
     }
 }
 
-/// Take a project from a team. The project stays, and so does what the team has by the teams above it.
+/// Remove a project from a team. The project itself and access inherited from parent teams stay.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Remove {}
 
@@ -185,10 +185,10 @@ fn own(cx: &mut Cx, at: &TeamProject) -> Result<Option<i64>> {
 const OWN: &str = "SELECT level FROM team_projects WHERE team_id = $1 AND project_id = $2";
 
 /// Clients know no event of it; the audit tells.
-fn audit(cx: &mut Cx, at: &TeamProject, action: &str, before: Option<i64>, after: Option<i64>) -> Result<()> {
+fn audit(cx: &mut Cx, at: &TeamProject, action: &'static str, before: Option<i64>, after: Option<i64>) -> Result<()> {
     let (team, project) = (at.team.brief.id, at.project.id);
     let facts = |level: Option<i64>| {
         level.map(|level| json!({ "team": team, "project": project, "permission": level::word(level) }))
     };
-    events::record(cx, at.team.brief.org_id, action, &json!(facts(before)), &json!(facts(after)))
+    cx.record(at.team.brief.org_id, Change::new(action, &json!(facts(before)), &json!(facts(after))))
 }

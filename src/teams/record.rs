@@ -13,32 +13,37 @@ use crate::links::{Links, node_id};
 use crate::operation::Cx;
 use crate::orgs::record::{self, OrganizationDetailed};
 
-/// A team in short, without its parent.
+/// Short form of a team, without its parent.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "team-simple")]
 pub struct TeamSimple {
     /// Name.
     pub name: String,
-    /// Identifier.
+    /// ID.
     pub id: i64,
-    /// Identifier in GraphQL.
+    /// GraphQL node ID.
     pub node_id: String,
-    /// Made from the name.
+    /// Slug, derived from the name.
     pub slug: String,
     /// Description.
     pub description: Option<String>,
     /// `secret` or `closed`.
     pub privacy: &'static str,
-    /// Whether its members are notified.
+    /// Whether members are notified.
     pub notification_setting: &'static str,
-    /// Address of the record, by identifier.
+    /// URL of the record, by ID.
     pub url: String,
-    /// Address of the page.
+    /// URL of the web page.
     pub html_url: String,
-    /// Template.
+    /// URL template.
     pub members_url: String,
-    /// Address of the repositories.
+    /// URL of the repositories.
     pub repositories_url: String,
+    /// Always `organization`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// ID of the organization.
+    pub organization_id: i64,
     /// Default permission.
     pub permission: &'static str,
 }
@@ -60,6 +65,8 @@ impl TeamSimple {
             description: team.description,
             privacy: team.privacy,
             notification_setting: team.notification_setting,
+            kind: "organization",
+            organization_id: team.org_id,
             permission: team.permission,
         }
     }
@@ -76,7 +83,7 @@ pub struct TeamShort {
     pub parent: Option<TeamSimple>,
 }
 
-/// A team with all that is known of it.
+/// A team, in full.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "team-full")]
 pub struct TeamFull {
@@ -93,13 +100,13 @@ pub struct TeamFull {
 /// What only the full record of a team shows.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TeamDetails {
-    /// When it was created.
+    /// Creation time.
     pub created_at: Time,
-    /// When it changed last.
+    /// Time of the last change.
     pub updated_at: Time,
-    /// How many people are directly in it.
+    /// Number of direct members.
     pub members_count: i64,
-    /// How many repositories are granted to it directly.
+    /// Number of repositories granted to it directly.
     pub repos_count: i64,
     /// Its organization.
     pub organization: OrganizationDetailed,

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::team::Team;
 use crate::db::{FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
-use crate::events::{self, Event};
+use crate::journal::{Change, Event};
 use crate::operation::{Caller, Cx, Done, List, OnRequest, Path, Subject};
 use crate::orgs::repos::access;
 use crate::orgs::repos::granting;
@@ -55,7 +55,7 @@ impl Subject for TeamRepo {
     /// The team's organization, and whose the repository is: a fork can be of somebody outside it.
     fn locks(tx: &mut Tx, caller: &Caller, path: &Path) -> Result<Vec<Lock>> {
         let mut locks = Team::locks(tx, caller, path)?;
-        locks.extend(login::find(tx, path.get("owner").unwrap_or_default())?.map(Owner::lock));
+        locks.extend(login::find(tx, path.get("owner").unwrap_or_default())?.into_iter().flat_map(Owner::locks));
         Ok(locks)
     }
 
@@ -76,7 +76,7 @@ impl FromRow for OfTeam {
     }
 }
 
-/// List the repositories of a team that the caller can read, by id; those of the teams above it are among them.
+/// List the repositories of a team that the caller can read, by ID, including those inherited from its parent teams.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfTheTeam {}
 
@@ -117,8 +117,8 @@ const PAGE: &str = concat!(
     " > 0 ORDER BY r.id LIMIT $3 OFFSET $4"
 );
 
-/// Check what a team may do with a repository, also by the teams above it. A request that accepts
-/// `application/vnd.github.v3.repository+json` is answered with the repository and the team's permissions on it.
+/// Check a team's permissions on a repository, including those inherited from parent teams. With `Accept:
+/// application/vnd.github.v3.repository+json`, the response is the repository with the team's permissions on it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Check {}
 
@@ -133,10 +133,10 @@ const LEVEL: &str = "
     SELECT max(g.level) FROM team_tree up CROSS JOIN team_repos g
     WHERE up.descendant_id = $1 AND g.team_id = up.ancestor_id AND g.repo_id = $2";
 
-/// Grant a repository to a team, or change what the team may do with it.
+/// Add a repository to a team, or change the team's permission on it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Put {
-    /// What the team may do; if left out, the team's own `permission`.
+    /// Permission of the team. Default: the team's own `permission`.
     #[schemars(extend("enum" = ["pull", "push", "admin", "maintain", "triage"], "x-function-judges" = true))]
     pub permission: Option<String>,
 }
@@ -146,9 +146,12 @@ pub fn put(cx: &mut Cx, at: Granted<TeamRepo>, p: Put) -> Result<Done> {
     let team = &at.team.brief;
     let name = p.permission.as_deref().unwrap_or(team.permission);
     let level = Level::named(name).ok_or_else(|| Error::sentence("Validation Failed"))?;
-    refuse_foreign(cx, &at)?;
+    let own = own(cx, &at)?;
+    if own.is_none() {
+        refuse_foreign(cx, &at)?;
+    }
     granting::refuse_on_personal(&at.repo, level, "TeamRepository")?;
-    match own(cx, &at)? {
+    match own {
         None => granting::grant(cx, team.org_id, &team.facts(), at.repo.facts(), level)?,
         Some(before) if before == level.rank() => {}
         Some(before) => change(cx, &at, before, level)?,
@@ -156,7 +159,8 @@ pub fn put(cx: &mut Cx, at: Granted<TeamRepo>, p: Put) -> Result<Done> {
     Ok(Done)
 }
 
-/// Only what belongs to the team's organization, or is a direct fork of what does, can be granted (error 1).
+/// Only what belongs to the team's organization, or is a direct fork of what does, can be granted (error 1). A grant
+/// outlives the repository from which a fork was made, so an existing one is not judged again (decision 58).
 fn refuse_foreign(cx: &mut Cx, at: &TeamRepo) -> Result<()> {
     let org = at.team.brief.org_id;
     let known = match at.repo.fork_of {
@@ -174,15 +178,14 @@ fn change(cx: &mut Cx, at: &TeamRepo, before: i64, level: Level) -> Result<()> {
     cx.tx.run(CHANGE, &[&team.id, &at.repo.id, &level.rank()])?;
     let event =
         Event::RepositoryLevelChanged { team: team.facts(), repository: at.repo.facts(), before, level: level.rank() };
-    events::emit(cx, team.org_id, &event)?;
     let facts = |level: i64| json!({ "team": team.id, "repository": at.repo.id, "level": level });
     let action = "team.update_repository_permission";
-    events::record(cx, team.org_id, action, &facts(before), &facts(level.rank()))
+    cx.record(team.org_id, Change::new(action, &facts(before), &facts(level.rank())).telling(&event))
 }
 
 const CHANGE: &str = "UPDATE team_repos SET level = $3 WHERE team_id = $1 AND repo_id = $2";
 
-/// Take a repository from a team. The repository stays, and so does what the team has by the teams above it.
+/// Remove a repository from a team. The repository itself and access inherited from parent teams stay.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Remove {}
 

@@ -9,12 +9,13 @@ use super::record::TeamFull;
 use super::{lookup, members, naming, slug, text, visible};
 use crate::db::{Kept, Lock, Tx};
 pub use crate::derived::{Brief, Stored};
-use crate::derived::{Change, brief_columns};
+use crate::derived::{Fold, brief_columns};
 use crate::error::{Error, Result};
-use crate::events::TeamFacts;
+use crate::journal::TeamFacts;
+use crate::members::synced;
 use crate::operation::{Caller, Cx, Path, Subject, WrittenRecord};
 use crate::orgs::home::{self, Home};
-use crate::orgs::{org, synced};
+use crate::orgs::org;
 use crate::people::login;
 use crate::policy::{Fact, Granted, Standing};
 use schemars::JsonSchema;
@@ -38,9 +39,9 @@ impl Brief {
 
     /// The team as the derived state learns of it.
     #[must_use]
-    pub fn change(&self) -> Change {
+    pub fn change(&self) -> Fold {
         let name_key = slug::name_key(&self.name);
-        Change::Team { team: self.id, parent: self.parent_id, name_key, secret: self.is_secret() }
+        Fold::Team { team: self.id, parent: self.parent_id, name_key, secret: self.is_secret() }
     }
 }
 
@@ -174,7 +175,7 @@ impl Subject for Team {
             Some(team) => tx.maybe::<(i64,)>("SELECT org_id FROM teams WHERE id = $1", &[&team])?.map(|(org,)| org),
             None => org::id_of(tx, path)?,
         };
-        Ok(org.map(Lock::Org).into_iter().collect())
+        Ok(org.map(Lock::Journal).into_iter().collect())
     }
 
     fn canonical(&self) -> String {

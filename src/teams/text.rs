@@ -1,9 +1,10 @@
 //! The text of teams, which are asked for more than anything else: written by templates (decision record 0004).
 //!
-//! A template holds for an organization, as its record is now, and for the address by which a request came.
+//! A template holds for an organization, as its record is now, and for the address by which a request came. Teams with
+//! long descriptions are written as records: only those keep long texts apart until they are sent.
 
 use super::lookup;
-use super::record::{TeamDetails, TeamFull, TeamSimple};
+use super::record::{self, TeamDetails, TeamFull, TeamShort, TeamSimple};
 use super::shelf::{Base, Shelf};
 use super::team::{Brief, Stored, Team};
 use crate::clock::Time;
@@ -11,8 +12,9 @@ use crate::db::{ByIds, Kept};
 use crate::derived::{Counts, TEAMS, stored_columns};
 use crate::error::{Error, Result};
 use crate::links::{Links, node_id, push_node_id};
+use crate::operation::json::is_long;
 use crate::operation::template::Template;
-use crate::operation::{Cx, WrittenRecord};
+use crate::operation::{Cx, Json, WrittenRecord};
 use crate::orgs::record::{OrganizationDetailed, profile};
 
 /// What differs between two teams of an organization.
@@ -58,33 +60,56 @@ impl Kept for Simple {
 }
 
 /// The list of these teams of an organization as JSON, each with its parent.
-pub fn list(cx: &mut Cx, org: (i64, &str), version: i64, ids: &[i64]) -> Result<Vec<u8>> {
+pub fn list(cx: &mut Cx, org: (i64, &str), version: i64, ids: &[i64]) -> Result<Json> {
     let shelf = cx.tx.recall(&[], |_| Ok(Shelf::default()))?;
     let mut begins = Vec::with_capacity(128);
     cx.links.push_key(&mut begins);
-    let base = shelf.lock().base(&begins);
-    supply(cx, (org, version), (&shelf, base), ids)?;
+    let (at, base) = ((org, version), shelf.lock().base(&begins));
+    if !supply(cx, at, (&shelf, base), ids)? {
+        return records(cx, at, ids);
+    }
     let parents = shelf.lock().parents(base, ids);
-    supply(cx, (org, version), (&shelf, base), &parents)?;
+    if !supply(cx, at, (&shelf, base), &parents)? {
+        return records(cx, at, ids);
+    }
     let texts = shelf.lock();
-    Ok(texts.list(base, ids))
+    Ok(texts.list(base, ids).into())
 }
 
-/// Writes the texts of those teams that have none yet.
-fn supply(cx: &mut Cx, at: ((i64, &str), i64), (shelf, base): (&Shelf, Base), ids: &[i64]) -> Result<()> {
+/// The same list, record by record.
+fn records(cx: &mut Cx, (org, version): ((i64, &str), i64), ids: &[i64]) -> Result<Json> {
+    let links = cx.links;
+    let mut read = |ids: &[i64]| cx.site.derived.rows(cx.tx, (org.0, version), ids, &READ, TEAMS);
+    let teams = read(ids)?;
+    let mut above: Vec<i64> = teams.iter().filter_map(|team| team.brief.parent_id).collect();
+    above.sort_unstable();
+    above.dedup();
+    let parents = read(&above)?;
+    let simple = |team: &Stored| TeamSimple::new(links, org.1, team.brief.clone());
+    let parent = |id: i64| parents.iter().find(|parent| parent.brief.id == id).map(|parent| simple(parent));
+    let records =
+        teams.into_iter().map(|team| TeamShort { team: simple(&team), parent: team.brief.parent_id.and_then(parent) });
+    Json::list(records, EXPECTED * ids.len())
+}
+
+/// Writes the texts of those teams that have none yet; false if one of them has a long description.
+fn supply(cx: &mut Cx, at: ((i64, &str), i64), (shelf, base): (&Shelf, Base), ids: &[i64]) -> Result<bool> {
     let missing = shelf.lock().missing(base, ids);
     if missing.is_empty() {
-        return Ok(());
+        return Ok(true);
     }
     let (org, version) = at;
     let links = cx.links;
     let teams = cx.site.derived.rows(cx.tx, (org.0, version), &missing, &READ, TEAMS)?;
+    if teams.iter().any(|team| is_long(team.brief.description.as_deref())) {
+        return Ok(false);
+    }
     let template = cx.tx.recall(&key(links, org.0), |_| simple(links, org))?;
     let mut texts = shelf.lock();
     for team in teams {
         texts.add(base, &team.brief, |json| template.write(&team.brief, json));
     }
-    Ok(())
+    Ok(true)
 }
 
 /// Teams by identifier.
@@ -119,6 +144,10 @@ impl Kept for Full {
 pub fn full(cx: &mut Cx, team: &Team) -> Result<WrittenRecord<TeamFull>> {
     let (links, org) = (cx.links, team.brief.org_id);
     let (counts, parent) = lookup::beside(cx, &team.brief)?;
+    let is_long = |team: &Stored| is_long(team.brief.description.as_deref());
+    if is_long(team) || parent.as_deref().is_some_and(is_long) {
+        return Ok(WrittenRecord::new(Json::of(&record::full(cx, team)?, 3 * EXPECTED)?, team.updated_at));
+    }
     let text = cx.tx.recall(&key(links, org), |tx| {
         let organization = OrganizationDetailed::new(links, profile(tx, org)?);
         full_of(links, (org, &team.home.login), organization)

@@ -4,8 +4,8 @@ use super::team::Team;
 use super::visible::sees;
 use crate::db::Tx;
 use crate::error::{Error, Result};
+use crate::members::synced;
 use crate::operation::Cx;
-use crate::orgs::synced;
 use crate::policy::{Granted, OWNER};
 
 /// Enters a new team into the table of ancestors, below its parent if it has one.
@@ -102,6 +102,7 @@ fn maintained(team: &Team) -> bool {
 }
 
 fn allow(allowed: bool) -> Result<()> {
-    let text = "You must be an organization owner or a maintainer of each team concerned to change what is nested.";
+    let text =
+        "You must be an organization owner, or a maintainer of the old and the new parent team, to change a parent.";
     if allowed { Ok(()) } else { Err(Error::Forbidden(text.into())) }
 }

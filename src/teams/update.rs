@@ -4,37 +4,34 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
-use super::attributes::{
-    DESCRIPTION_MAX, NAME_MAX, NotificationSetting, Permission, Privacy, valid_description, valid_name,
-};
+use super::attributes::{DESCRIPTION_MAX, NotificationSetting, Permission, Privacy, valid_description};
+use super::name::{self, NAME_MAX};
 use super::record::{self, TeamWritten};
 use super::team::{Brief, Team};
 use super::{naming, slug, tree};
 use crate::error::Result;
-use crate::events::{self, Event};
+use crate::journal::{Change, Event};
 use crate::operation::{Cx, Patch, Record};
-use crate::orgs::changes;
 use crate::policy::{Granted, OWNER};
 
-/// Update a team. What is left out stays as it is.
+/// Update a team. Omitted fields stay unchanged.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Update {
-    /// The name of the team. Another name gives it another slug.
+    /// Name of the team. A new name gives the team a new slug.
     #[schemars(required, length(min = 1, max = NAME_MAX))]
     pub name: Option<String>,
-    /// The description of the team; null clears it.
+    /// Description of the team; null clears it.
     #[serde(default)]
     #[schemars(length(max = DESCRIPTION_MAX))]
     pub description: Patch<String>,
-    /// Who sees it. A team with a parent or children cannot be secret.
+    /// Visibility of the team. A team with a parent or child teams cannot be secret.
     pub privacy: Option<Privacy>,
-    /// Whether its members are notified of posts.
+    /// Whether members are notified of posts.
     pub notification_setting: Option<NotificationSetting>,
-    /// The permission given to repositories added later when none is specified.
+    /// Permission on repositories that are added later without a permission.
     pub permission: Option<Permission>,
-    /// The identifier of the team to set as parent; null takes it out of its parent.
+    /// ID of the parent team; null removes the parent.
     #[serde(default)]
     pub parent_team_id: Patch<i64>,
 }
@@ -56,7 +53,7 @@ fn wanted(cx: &mut Cx, team: &Granted<Team>, p: Update) -> Result<Brief> {
     if parent != parent_id {
         tree::may_move(cx, team, parent)?;
     }
-    let new_name = valid_name(p.name.as_deref().unwrap_or(&name))?.to_owned();
+    let new_name = new_name(p.name, &name)?;
     let description = p.description.or(description);
     valid_description(description.as_deref())?;
     let privacy = p.privacy.map_or(privacy, |new| new.as_str());
@@ -75,12 +72,23 @@ fn wanted(cx: &mut Cx, team: &Granted<Team>, p: Update) -> Result<Brief> {
     })
 }
 
-fn slug_for(cx: &mut Cx, team: &Granted<Team>, name: &str) -> Result<String> {
-    let (id, org) = (team.brief.id, team.brief.org_id);
-    match naming::choose(cx, org, Some(id), team.allows(&OWNER), name)? {
-        Some(slug) => Ok(slug),
-        None => naming::fall_back(cx.tx, org, id),
+/// The name that a team has already is accepted, by whatever rule it got it: an update must repeat it.
+fn new_name(sent: Option<String>, name: &str) -> Result<String> {
+    match sent {
+        Some(sent) if sent.trim() != name => Ok(name::valid(&sent)?.to_owned()),
+        _ => Ok(name.to_owned()),
     }
+}
+
+/// A name without a slug leaves the one that another such name has got.
+fn slug_for(cx: &mut Cx, team: &Granted<Team>, name: &str) -> Result<String> {
+    let Brief { id, org_id, .. } = team.brief;
+    let slug = match slug::from_name(name) {
+        Some(slug) => slug,
+        None if slug::from_name(&team.brief.name).is_none() => return Ok(team.brief.slug.clone()),
+        None => naming::numbered(id),
+    };
+    naming::choose(cx, org_id, Some(id), team.allows(&OWNER), slug)
 }
 
 fn apply(cx: &mut Cx, before: &Brief, after: &Brief) -> Result<()> {
@@ -106,16 +114,19 @@ fn apply(cx: &mut Cx, before: &Brief, after: &Brief) -> Result<()> {
     if after.parent_id != before.parent_id {
         tree::transplant(cx.tx, id, after.parent_id)?;
     }
-    changes::log(cx.tx, org, &[after.change()])?;
-    events::emit(cx, org, &Event::TeamEdited { team: after.facts(), before: before.facts() })?;
-    actions(before, after)
-        .try_for_each(|action| events::record(cx, org, action, &json!(before.facts()), &json!(after.facts())))
+    let edited = Event::TeamEdited { team: after.facts(), before: before.facts() };
+    let change = Change::default().folded(&after.change()).telling(&edited);
+    let (was, is) = (before.facts(), after.facts());
+    let mut actions = actions(before, after);
+    let first = actions.next().into_iter().fold(change, |change, action| change.showing(action, &was, &is));
+    cx.record(org, first)?;
+    actions.try_for_each(|action| cx.record(org, Change::new(action, &was, &is)))
 }
 
 const UPDATE: &str = "
     UPDATE teams
     SET name = $2, name_key = $3, slug = $4, description = $5, privacy = $6, permission = $7,
-        notification_setting = $8, parent_id = $9, updated_at = $10
+        notification_setting = $8, parent_id = $9, updated_at = CASE WHEN updated_at > $10 THEN updated_at ELSE $10 END
     WHERE id = $1";
 
 /// The audit's names for what changed.

@@ -207,7 +207,7 @@ def repositories():
         level = repos.get_collaborator_permission_level(ORG, RUN, OUTSIDER).parsed_data
         equal((level.permission, level.user.login.lower()), ("write", OUTSIDER.lower()))
         found = repos.list_teams(ORG, RUN).parsed_data
-        equal([(one.id, one.permission, one.permissions.maintain) for one in found], [(team.id, "maintain", True)])
+        equal([(one.id, one.permission, one.permissions.maintain) for one in found], [(team.id, "push", True)])
         equal(repos.remove_collaborator(ORG, RUN, OUTSIDER).status_code, 204)
     with check("a level that there is not is refused without errors"):
         address = f"/orgs/{ORG}/teams/{team.slug}/repos/{ORG}/{RUN}"
@@ -284,8 +284,8 @@ def synchronization():
     team = create("followers", privacy="closed")
     scim, mapping = f"/scim/v2/organizations/{ORG}/Groups", f"/orgs/{ORG}/teams/{team.slug}/team-sync/group-mappings"
     group = {"schemas": ["urn:ietf:params:scim:schemas:core:2.0:Group"], "displayName": RUN}
-    record = owner.request("POST", scim, json=group).json()
     equal(admin.request("PATCH", f"/admin/organizations/{ORG}", json={"plan": "enterprise"}).status_code, 202)
+    record = owner.request("POST", scim, json=group).json()
     with check("the groups of the organization are listed"):
         listed = ok("teams.listIdPGroupsForOrg", 200, owner.request, "GET", f"/orgs/{ORG}/team-sync/groups",
                     response_model=GroupMapping)

@@ -7,6 +7,7 @@
 #[expect(dead_code, reason = "only the database of the support is needed here")]
 mod database;
 mod recall;
+mod recording;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
@@ -15,10 +16,13 @@ use std::time::{Duration, Instant};
 
 use database::Database;
 use guildhall::db::{Db, Tx};
-use guildhall::derived::{Cache, Change, MemberEntry, OrgState, Part, Reach, RoleFilter};
+use guildhall::derived::{Cache, Fold, MemberEntry, OrgState, Part, Reach, RoleFilter};
 use guildhall::error::{Error, Result};
-use guildhall::orgs::changes;
+use guildhall::journal::{self, Change};
 use tokio::runtime::Runtime;
+
+/// The key of the chains.
+const KEY: [u8; 32] = [7; 32];
 
 /// How old a snapshot may be in which another process's commit is missing.
 const ANOTHER_PROCESS: Duration = Duration::from_millis(50);
@@ -60,7 +64,7 @@ impl Store {
         self.write(&self.db, |tx| {
             let (org,): (i64,) =
                 tx.one("INSERT INTO orgs (login, created_at, updated_at) VALUES ('acme', 0, 0) RETURNING id", &[])?;
-            tx.run("INSERT INTO org_versions (org_id) VALUES ($1)", &[&org])?;
+            journal::open(tx, org)?;
             let (team,): (i64,) = tx.one(
                 "INSERT INTO teams (org_id, name, name_key, slug, privacy, created_at, updated_at)
                  VALUES ($1, 'Core', 'core', 'core', 'closed', 0, 0) RETURNING id",
@@ -72,11 +76,11 @@ impl Store {
 }
 
 fn version(tx: &mut Tx, org: i64) -> Result<i64> {
-    tx.one::<(i64,)>("SELECT version FROM org_versions WHERE org_id = $1", &[&org]).map(|row| row.0)
+    tx.one::<(i64,)>("SELECT entry FROM journal_heads WHERE org_id = $1", &[&org]).map(|row| row.0)
 }
 
 fn raise(tx: &mut Tx, org: i64) -> Result<i64> {
-    let sql = "UPDATE org_versions SET version = version + 1 WHERE org_id = $1 RETURNING version";
+    let sql = "UPDATE journal_heads SET entry = entry + 1 WHERE org_id = $1 RETURNING entry";
     tx.one::<(i64,)>(sql, &[&org]).map(|row| row.0)
 }
 
@@ -85,7 +89,7 @@ fn join(tx: &mut Tx, org: i64, team: i64) -> Result<i64> {
     let sql = "INSERT INTO users (login, created_at, updated_at) VALUES ('somebody', 0, 0) RETURNING id";
     let (user,): (i64,) = tx.one(sql, &[])?;
     tx.run("INSERT INTO team_members (team_id, user_id, role) VALUES ($1, $2, 'member')", &[&team, &user])?;
-    changes::log(tx, org, &[Change::Member { team, user, maintainer: false }])?;
+    recording::record(tx, org, Change::of_memory(&Fold::Member { team, user, maintainer: false }))?;
     Ok(user)
 }
 

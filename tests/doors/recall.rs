@@ -7,6 +7,7 @@ use guildhall::access::{token, token_text};
 use guildhall::clock::Time;
 use guildhall::db::{Db, Kept, Lock, Tx};
 use guildhall::error::{Error, Result};
+use guildhall::journal;
 
 use crate::database::Database;
 use crate::{ANOTHER_PROCESS, Store, raise, version};
@@ -23,7 +24,7 @@ impl Kept for Version {
 struct Written(i64);
 
 impl Kept for Written {
-    const READ_FROM: &'static [&'static str] = &["org_versions"];
+    const READ_FROM: &'static [&'static str] = &["journal_heads"];
 
     fn weight(&self) -> usize {
         size_of::<Self>()
@@ -155,7 +156,7 @@ fn writes_of_a_batch_recall_nothing_that_was_undone() {
             .map(|n| {
                 let db = store.db.clone();
                 let write = move |tx: &mut Tx<'_>| {
-                    tx.lock(&mut [Lock::Org(org)])?;
+                    journal::lock(tx, &[Lock::Journal(org)])?;
                     assert_eq!(written(tx, org)?.0, version(tx, org)?);
                     let raised = raise(tx, org)?;
                     assert_eq!(written(tx, org)?.0, raised);
@@ -186,11 +187,11 @@ fn a_write_knows_no_token_that_was_revoked_before_it() {
             expires_at: None,
         };
         let (id, text) = token::create(tx, &new, None, "ghp_", now)?;
-        assert!(token::authenticate(tx, &token_text::hash(&text), now).is_ok());
+        assert!(token::authenticate(tx, &token_text::hash(&text), now)?.active().is_ok());
         tx.run("UPDATE users SET suspended = TRUE WHERE id = $1", &[&user])?;
-        assert!(matches!(token::authenticate(tx, &token_text::hash(&text), now), Err(Error::Suspended)));
+        assert!(matches!(token::authenticate(tx, &token_text::hash(&text), now)?.active(), Err(Error::Suspended)));
         tx.run("UPDATE users SET suspended = FALSE WHERE id = $1", &[&user])?;
-        assert!(token::authenticate(tx, &token_text::hash(&text), now).is_ok());
+        assert!(token::authenticate(tx, &token_text::hash(&text), now)?.active().is_ok());
         token::delete(tx, id)?;
         assert!(matches!(token::authenticate(tx, &token_text::hash(&text), now), Err(Error::BadCredentials)));
         Ok(())

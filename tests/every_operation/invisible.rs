@@ -94,9 +94,12 @@ fn a_team_is_not_there_under_another_organization() {
     scene.unchanged_since(&before, "A request on a team of another organization");
 }
 
-/// Rows that say of somebody else, before anything is looked up, that it is for the person alone.
-const ONLY_ONESELF: [&str; 2] =
-    ["orgs.setPublicMembershipForAuthenticatedUser", "orgs.removePublicMembershipForAuthenticatedUser"];
+/// Rows that refuse another username, existing or not, before anything is looked up: only that person may do it.
+const ONLY_ONESELF: [&str; 3] = [
+    "orgs.setPublicMembershipForAuthenticatedUser",
+    "orgs.removePublicMembershipForAuthenticatedUser",
+    "orgs.acceptMembershipForUser",
+];
 
 #[test]
 fn a_name_that_nothing_has_is_not_there_in_any_place_of_a_path() {

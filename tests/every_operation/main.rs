@@ -6,14 +6,18 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod audited;
+mod examples;
 mod failing;
 mod forms;
 mod fresh;
 mod hostile;
 mod invisible;
 mod knock;
+mod nul;
 mod parameters;
 mod personas;
+mod queries;
 mod refusals;
 mod said;
 mod samples;

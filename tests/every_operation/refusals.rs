@@ -32,7 +32,8 @@ fn without_token(row: &Operation) -> u16 {
         | "orgs.listInvitationTeams"
         | "orgs.listFailedInvitations"
         | "orgs.listOutsideCollaborators"
-        | "repos.listTeams" => 401,
+        | "repos.listTeams"
+        | "repos.listInvitations" => 401,
         _ if first.starts_with("/repos/{owner}/{repo}/collaborators") => 401,
         _ if first.contains("/teams") || first.contains("/projects/{") || first.contains("/team-sync") => 404,
         "orgs.checkMembershipForUser" => 302,
@@ -166,13 +167,18 @@ fn a_token_without_an_accepted_scope_is_refused() {
 fn any_one_of_the_accepted_scopes_is_enough() {
     let scene = Scene::new();
     for (row, sample) in samples::all() {
-        let welcome = if row.method == Method::Get { sample.status } else { WELCOME };
+        // Without a scope a read may have another answer than the sample's, but no refusal.
+        let welcome = match row.method {
+            Method::Get if row.scopes.header().is_empty() => row.reply.statuses(),
+            Method::Get => vec![sample.status],
+            _ => vec![WELCOME],
+        };
         let accepted = row.scopes.header();
         for scope in accepted.split(", ") {
             let scopes: Vec<&str> = Some(scope).filter(|scope| !scope.is_empty()).into_iter().collect();
             let client = scene.limited(sample.who, &scopes);
             let status = knock(&client, &row, &scene.path(&row.forms[0], &sample));
-            assert_eq!(status, welcome, "{} with {scope}", row.name);
+            assert!(welcome.contains(&status), "{} with {scope}: {status}", row.name);
         }
     }
 }

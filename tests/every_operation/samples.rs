@@ -69,6 +69,12 @@ pub fn all() -> Vec<(Operation, Sample)> {
     rows
 }
 
+/// Whether the document says that the list never has an item.
+pub fn is_always_empty(row: &Operation) -> bool {
+    let schema = row.reply.schema.map(|schema| schema(&mut schemars::SchemaGenerator::default()));
+    schema.is_some_and(|schema| schema.get("maxItems") == Some(&json!(0)))
+}
+
 fn teams() -> Vec<Sample> {
     vec![
         sample("teams.list", "olivia", 200).query("per_page=2"),
@@ -149,7 +155,7 @@ fn projects() -> Vec<Sample> {
 
 fn discussions() -> Vec<Sample> {
     vec![
-        sample("teams.listDiscussionsInOrg", "eve", 200).query("per_page=1&direction=asc"),
+        sample("teams.listDiscussionsInOrg", "eve", 200).query("per_page=1&direction=asc&pinned=false"),
         sample("teams.createDiscussionInOrg", "max", 201)
             .body(|_| json!({ "title": "Lunch", "body": "At *noon*, @tom?", "private": true })),
         sample("teams.getDiscussionInOrg", "eve", 200),
@@ -183,6 +189,9 @@ fn people() -> Vec<Sample> {
         sample("users.listEmailsForAuthenticated", "nina", 200).query("per_page=1"),
         sample("users.getByUsername", "nina", 200),
         sample("users.getById", "nina", 200),
+        sample("users.list", "nina", 200).query("per_page=1&since=1"),
+        sample("users.listPublicKeysForUser", "nina", 200),
+        sample("users.listGpgKeysForUser", "nina", 200),
     ]
 }
 
@@ -227,6 +236,7 @@ fn memberships() -> Vec<Sample> {
         sample("orgs.listMembershipsForAuthenticatedUser", "tom", 200).query("per_page=1&state=active"),
         sample("orgs.getMembershipForAuthenticatedUser", "tom", 200),
         sample("orgs.updateMembershipForAuthenticatedUser", "ivan", 200).body(|_| json!({ "state": "active" })),
+        sample("orgs.acceptMembershipForUser", "ivan", 200).person("ivan").body(|_| json!({ "state": "active" })),
     ]
 }
 
@@ -252,8 +262,24 @@ fn repos() -> Vec<Sample> {
                 "has_wiki": false,
                 "is_template": true,
                 "default_branch": "trunk",
+                "has_discussions": true,
+                "has_downloads": false,
+                "allow_merge_commit": false,
+                "allow_squash_merge": false,
+                "allow_rebase_merge": false,
+                "allow_auto_merge": true,
+                "allow_update_branch": true,
+                "delete_branch_on_merge": true,
+                "squash_merge_commit_title": "PR_TITLE",
+                "squash_merge_commit_message": "BLANK",
+                "merge_commit_title": "PR_TITLE",
+                "merge_commit_message": "BLANK",
+                "web_commit_signoff_required": true,
+                "topics": ["engine"],
             })
         }),
+        sample("repos.getAllTopics", "eve", 200),
+        sample("repos.replaceAllTopics", "olivia", 200).body(|_| json!({ "names": ["engine", "steam"] })),
         sample("repos.delete", "olivia", 204),
         sample("teams.listReposInOrg", "eve", 200).query("per_page=1"),
         sample("teams.checkPermissionsForRepoInOrg", "eve", 204),
@@ -271,6 +297,8 @@ fn collaborators() -> Vec<Sample> {
         sample("repos.addCollaborator", "olivia", 204).person("nina").body(|_| json!({ "permission": "maintain" })),
         sample("repos.removeCollaborator", "olivia", 204).person("ursula"),
         sample("repos.getCollaboratorPermissionLevel", "max", 200),
+        sample("repos.listInvitations", "olivia", 200),
+        sample("repos.listInvitationsForAuthenticatedUser", "eve", 200),
         sample("orgs.listOutsideCollaborators", "olivia", 200).query("per_page=1&filter=all"),
         sample("orgs.convertMemberToOutsideCollaborator", "olivia", 204),
         sample("orgs.removeOutsideCollaborator", "olivia", 204).person("ursula"),
@@ -288,6 +316,20 @@ fn new_repository() -> Value {
         "has_projects": false,
         "has_wiki": false,
         "is_template": true,
+        "has_discussions": true,
+        "has_downloads": false,
+        "allow_merge_commit": false,
+        "allow_squash_merge": false,
+        "allow_rebase_merge": false,
+        "allow_auto_merge": true,
+        "allow_update_branch": true,
+        "delete_branch_on_merge": true,
+        "squash_merge_commit_title": "PR_TITLE",
+        "squash_merge_commit_message": "BLANK",
+        "merge_commit_title": "PR_TITLE",
+        "merge_commit_message": "BLANK",
+        "web_commit_signoff_required": true,
+        "topics": ["wheel"],
     })
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use guildhall::operation::{Method, Operation};
 
 use crate::samples::Sample;
-use crate::support::world::Template;
+use crate::support::world::{Settings, Template};
 use crate::support::{Answer, Client, Value, World, dump, json};
 
 /// Everything that a token may be used for, that of a site administrator included.
@@ -90,6 +90,11 @@ impl Scene {
 
     /// The same again and again, from a copy that each test makes once.
     pub fn again() -> Self {
+        Self::again_with(Settings::default())
+    }
+
+    /// The same with other settings.
+    pub fn again_with(settings: Settings) -> Self {
         thread_local! {
             static TEMPLATE: OnceCell<(Template, Values)> = const { OnceCell::new() };
         }
@@ -98,7 +103,7 @@ impl Scene {
                 let Self { world, values } = Self::new();
                 (world.into_template(), values)
             });
-            Self { world: World::like(template), values: values.clone() }
+            Self { world: World::from_template(template, settings), values: values.clone() }
         })
     }
 

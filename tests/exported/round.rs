@@ -19,7 +19,7 @@ const FACTS: &[&str] = &[
     "SELECT 'repo ' || o.login || ' ' || r.name || ' ' || coalesce(r.description, '-') || ' '
          || coalesce(r.homepage, '-') || ' ' || r.default_branch || ' ' || CAST(r.private AS TEXT)
          || CAST(r.archived AS TEXT) || CAST(r.has_issues AS TEXT) || CAST(r.has_projects AS TEXT)
-         || CAST(r.has_wiki AS TEXT) || CAST(r.is_template AS TEXT) FROM repos r JOIN orgs o ON o.id = r.org_id",
+         || CAST(r.has_wiki AS TEXT) || CAST(r.is_template AS TEXT) || ' ' || coalesce(r.settings, '-') FROM repos r JOIN orgs o ON o.id = r.org_id",
     "SELECT 'old repo ' || n.name_key || ' ' || r.name FROM old_repo_names n JOIN repos r ON r.id = n.repo_id",
     "SELECT 'collaborator ' || r.name || ' ' || u.login || ' ' || CAST(c.level AS TEXT)
      FROM repo_collaborators c JOIN repos r ON r.id = c.repo_id JOIN users u ON u.id = c.user_id",

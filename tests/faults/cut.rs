@@ -62,7 +62,7 @@ fn a_database_that_another_process_keeps_locked() {
     assert_eq!(world.olivia().all("/orgs/acme/teams").len(), 2, "what was refused is not there");
 }
 
-/// The same on PostgreSQL: another session holds the lock of the organization.
+/// The same on PostgreSQL: another session holds the head of the organization's journal.
 #[test]
 fn an_organization_that_another_session_keeps_locked() {
     if !Database::is_postgres() {
@@ -72,9 +72,8 @@ fn an_organization_that_another_session_keeps_locked() {
     world.organization("beta", "nina", &[]);
     let (org,) = world.rows::<(i64,)>("SELECT id FROM orgs WHERE login = 'acme'").remove(0);
     let mut other = on_database(&name_of_database(&world));
-    // As `Lock::number` has it: the class of organizations, then the identifier.
-    let number = (3_i64 << 56) | org;
-    other.execute("SELECT pg_advisory_lock($1)", &[&number]).expect("the lock");
+    other.execute("BEGIN", &[]).expect("a transaction");
+    other.execute("SELECT entry FROM journal_heads WHERE org_id = $1 FOR UPDATE", &[&org]).expect("the lock");
     let before = dump::everything(&world);
     let since = Instant::now();
     let make = |name: &str| world.olivia().post("/orgs/acme/teams", json!({ "name": name }));
@@ -84,7 +83,7 @@ fn an_organization_that_another_session_keeps_locked() {
     world.olivia().get("/orgs/acme/teams/core").expect(200);
     assert!(dump::everything(&world) == before, "{}", dump::difference(&before, &dump::everything(&world)));
     world.nina().post("/orgs/beta/teams", json!({ "name": "Elsewhere" })).expect(201);
-    other.execute("SELECT pg_advisory_unlock($1)", &[&number]).expect("to let go");
+    other.execute("ROLLBACK", &[]).expect("to let go");
     make("In again").expect(201);
     assert_eq!(world.olivia().all("/orgs/acme/teams").len(), 2, "what was refused is not there");
 }
@@ -144,7 +143,7 @@ fn connections_that_are_cut_are_made_again() {
     assert!(shown.is_superset(&made), "acknowledged and lost: {:?}", made.difference(&shown));
     let refused = work.refused.load(Ordering::SeqCst);
     assert!(shown.len() <= made.len() + 1 + refused, "more was made than was asked for");
-    let findings = world.block_on(guildhall::cli::doctor::run(&world.db, &[7; 32])).expect("doctor can look");
+    let findings = world.block_on(guildhall::cli::doctor::run(&world.db, &[7; 32])).expect("doctor can look").findings;
     assert!(findings.is_empty(), "{findings:#?}");
 }
 

@@ -95,7 +95,9 @@ fn check_events(place: &Place, logs: &[Log]) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let facts: Vec<(String,)> = runtime.block_on(async {
         let db = Db::open(&place.database.address).await.expect("the database");
-        let read = db.read(|tx| tx.all("SELECT facts FROM outbox WHERE event = 'team.created' ORDER BY id", &[]));
+        let read = db.read(|tx| {
+            tx.all("SELECT facts FROM journal_facts WHERE event = 'team.created' ORDER BY org_id, entry", &[])
+        });
         read.await.expect("events")
     });
     let facts: Vec<Value> = facts.iter().map(|(facts,)| serde_json::from_str(facts).expect("facts")).collect();

@@ -9,13 +9,21 @@
 mod support;
 
 mod batch;
+mod beside;
+mod clock;
 mod crowd;
 mod cut;
 mod disk;
+mod frames;
+mod frozen;
+mod gone;
 mod killed;
 mod limited;
 mod program;
 mod slow;
 mod start;
 mod stop;
+mod unread;
+mod unread_all;
+mod watched;
 mod wire;

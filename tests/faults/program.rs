@@ -1,7 +1,7 @@
 //! The program itself, in a process of its own.
 
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -59,11 +59,14 @@ impl Place {
         Server::start(bare(&self.arguments(&SERVE)))
     }
 
+    /// The same with its log in a file.
+    pub fn serve_logging(&self, log: &Path) -> Server {
+        self.serve_within(&format!("exec \"$@\" 2> {}", log.display()))
+    }
+
     /// The same in a shell that runs this before.
     pub fn serve_within(&self, script: &str) -> Server {
-        let mut command = Command::new("sh");
-        command.env_clear().args(["-c", script, "sh", env!("CARGO_BIN_EXE_guildhall")]).args(self.arguments(&SERVE));
-        Server::start(command)
+        Server::within(script, &self.arguments(&SERVE))
     }
 }
 
@@ -71,10 +74,10 @@ const CONNECTIONS: &str = "
     SELECT count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'guildhall'";
 
-const SERVE: [&str; 5] = ["serve", "--listen", "127.0.0.1:0", "--rate-limit-enabled", "false"];
+pub const SERVE: [&str; 5] = ["serve", "--listen", "127.0.0.1:0", "--rate-limit-enabled", "false"];
 
 /// The program without the settings of whoever runs the tests.
-fn bare(arguments: &[String]) -> Command {
+pub fn bare(arguments: &[String]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_guildhall"));
     command.env_clear().args(arguments);
     command
@@ -91,12 +94,20 @@ pub struct Server {
 }
 
 impl Server {
+    /// Runs the program with these arguments in a shell.
+    pub fn within(script: &str, arguments: &[String]) -> Self {
+        let mut command = Command::new("sh");
+        command.env_clear().args(["-c", script, "sh", env!("CARGO_BIN_EXE_guildhall")]).args(arguments);
+        Self::start(command)
+    }
+
     fn start(mut command: Command) -> Self {
         command.env("GUILDHALL_ADMIN_TOKEN", ADMIN_TOKEN).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("the program runs");
         let mut line = String::new();
         BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("a line");
-        let address = line.trim().rsplit(' ').next().filter(|word| word.starts_with("http"));
+        // It may be a line of JSON.
+        let address = line.split([' ', '"']).map(str::trim).find(|word| word.starts_with("http"));
         let base = address.unwrap_or_else(|| panic!("the program is not ready: {line}")).to_owned();
         Self { child, base }
     }
@@ -112,6 +123,17 @@ impl Server {
     /// The host and port.
     pub fn authority(&self) -> &str {
         self.base.trim_start_matches("http://")
+    }
+
+    /// How much memory it has in use, and how much it has had at most, in MB.
+    pub fn resident(&self) -> (u64, u64) {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("its status");
+        let megabytes = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("a line");
+            let number = line.split_whitespace().next().and_then(|number| number.parse::<u64>().ok());
+            number.expect("a number") / 1_000
+        };
+        (megabytes("VmRSS:"), megabytes("VmHWM:"))
     }
 
     /// Tells it to stop; it goes on until it has finished.

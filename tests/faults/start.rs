@@ -34,7 +34,7 @@ fn tamper(place: &Place, sql: &'static str) {
 fn a_database_of_a_newer_program() {
     let place = Place::new();
     tamper(&place, "INSERT INTO migrations (number, applied_at) VALUES (9999, 0)");
-    let why = ["the database has schema 9999, made by a newer guildhall", "Start the newer program"];
+    let why = ["the database has schema 9999 of a newer Guildhall", "Use the newer program"];
     for command in [&SERVE[..], &["doctor"], &["token", "list"]] {
         refuses(&place, command, &why);
     }
@@ -55,7 +55,7 @@ fn a_database_of_somebody_else() {
         Address::Postgres(url) => {
             let mut other = postgres::Client::connect(url, postgres::NoTls).expect("a database");
             other.batch_execute("CREATE TABLE recipes (name TEXT)").expect("a table");
-            refuses(&place, &SERVE, &["not Guildhall's (recipes)", "--database"]);
+            refuses(&place, &SERVE, &["another program (recipes)", "--database"]);
             let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()";
             assert_eq!(other.query_one(tables, &[]).expect("a number").get::<_, i64>(0), 1, "it was changed");
         }
@@ -86,18 +86,18 @@ fn a_file_that_is_no_database_or_half_of_one() {
 fn a_data_directory_or_database_that_cannot_be_used() {
     let place = Place::new();
     fs::write(place.data_dir(), "a file").expect("to write");
-    refuses(&place, &SERVE, &["cannot be used", "name another folder with --data-dir"]);
+    refuses(&place, &SERVE, &["cannot use", "choose another directory with --data-dir"]);
     fs::remove_file(place.data_dir()).expect("to remove");
     if let Address::Sqlite(path) = &place.database.address {
         fs::create_dir(path).expect("a folder");
-        refuses(&place, &SERVE, &["cannot open", "check that its directory exists and may be written"]);
+        refuses(&place, &SERVE, &["cannot open", "check that its directory exists and is writable"]);
     }
 }
 
 #[test]
 fn a_bad_file_makes_no_store() {
     let place = Place::new();
-    refuses(&place, &["import", "no-such-file.yaml"], &["no-such-file.yaml: the file cannot be read"]);
+    refuses(&place, &["import", "no-such-file.yaml"], &["no-such-file.yaml: cannot read the file"]);
     let bad = place.database.directory().join("bad.yaml");
     fs::write(&bad, "orgs:\n  acme:\n    admins: olivia\n").expect("to write");
     refuses(&place, &["import", bad.to_str().expect("text")], &["bad.yaml:3", "admins"]);
@@ -111,9 +111,9 @@ fn a_certificate_that_is_none() {
     let named = file.to_str().expect("text");
     let mut command = SERVE.to_vec();
     command.extend(["--tls-certificate", named, "--tls-key", named]);
-    refuses(&place, &command, &["certificate.pem cannot be used for TLS"]);
+    refuses(&place, &command, &["certificate.pem for TLS"]);
     fs::write(&file, "-----BEGIN CERTIFICATE-----\nbm90aGluZw==\n-----END CERTIFICATE-----\n").expect("to write");
-    refuses(&place, &command, &["certificate.pem cannot be used for TLS"]);
+    refuses(&place, &command, &["certificate.pem for TLS"]);
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn a_database_on_postgresql_that_is_not_there() {
     assert_eq!(output.status.code(), Some(1));
     let said = text(&output.stderr);
     assert!(said.contains("cannot connect to the PostgreSQL database no_such_database"), "{said}");
-    assert!(said.contains("check that the server runs and the address in --database"), "{said}");
+    assert!(said.contains("check that the server is running and that the URL in --database is correct"), "{said}");
 }
 
 /// The operator's token is exactly the one that they set last (decision 42).

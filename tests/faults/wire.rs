@@ -25,6 +25,10 @@ impl Wire {
         Self { host: world.base.trim_start_matches("http://").to_owned(), token }
     }
 
+    pub fn authority(&self) -> &str {
+        &self.host
+    }
+
     pub fn head(&self, further: &str) -> String {
         format!(
             "POST /orgs/acme/teams HTTP/1.1\r\nHost: {}\r\nUser-Agent: x\r\nAuthorization: token {}\r\n{further}\r\n",
@@ -113,7 +117,7 @@ fn a_request_whose_sender_leaves_is_done_as_a_whole_or_not_at_all() {
             assert_eq!(membership.expect(200)["role"], "maintainer");
         }
     }
-    let findings = world.block_on(guildhall::cli::doctor::run(&world.db, &[7; 32])).expect("doctor can look");
+    let findings = world.block_on(guildhall::cli::doctor::run(&world.db, &[7; 32])).expect("doctor can look").findings;
     assert!(findings.is_empty(), "{findings:#?}");
     world.olivia().post("/orgs/acme/teams", json!({ "name": "Still here" })).expect(201);
 }
@@ -124,7 +128,7 @@ const GONE: &str = "
             WHERE t.slug LIKE 'gone-%'),
            (SELECT count(*) FROM teams t JOIN team_counts c ON c.team_id = t.id AND c.members = 1
             WHERE t.slug LIKE 'gone-%'),
-           (SELECT count(*) FROM audit WHERE action = 'team.create') - 1";
+           (SELECT count(*) FROM journal WHERE action = 'team.create') - 1";
 
 #[test]
 fn what_is_too_large_is_refused_as_such() {

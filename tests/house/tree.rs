@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 const EVERYWHERE: &[&str] = &["clock", "error", "links"];
 
 /// What else a module of `src` may import, from the ground up; `ARCHITECTURE.md` shows the same. A module uses what
-/// stands above it, never what stands below, but for two pure words of `access` of which rows and contexts are made.
+/// stands above it, never what stands below, but for two pure words of `access` of which rows and contexts are made,
+/// and the log of changes.
 #[rustfmt::skip]
 const IMPORTS: &[(&str, &[&str])] = &[
     ("config",     &[]),
@@ -16,15 +17,16 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("db",         &[]),
     ("derived",    &["db"]),
     ("operation",  &["access::limit", "access::scope", "db", "derived", "policy"]),
-    ("events",     &["db", "operation"]),
-    ("site",      &["access::limit", "db", "operation", "policy"]),
-    ("people",    &["access::scope", "db", "derived", "events", "operation", "policy", "site"]),
-    ("access",    &["db", "events", "operation", "people", "policy", "site"]),
-    ("orgs",      &["access::abuse", "access::scope", "db", "derived", "events", "operation", "people", "policy", "site"]),
-    ("teams",      &["access::abuse", "db", "derived", "events", "operation", "orgs", "people", "policy", "site"]),
-    ("sync",       &["access::scope", "db", "events", "operation", "orgs", "people", "policy", "teams"]),
-    ("operations", &["access", "operation", "orgs", "people", "policy", "site", "sync", "teams"]),
-    ("dispatch",   &["access", "db", "events", "operation", "operations", "policy"]),
+    ("journal",    &["db", "derived", "operation"]),
+    ("site",      &["access::limit", "db", "journal", "operation", "policy"]),
+    ("people",    &["access::scope", "db", "derived", "journal", "operation", "policy", "site"]),
+    ("access",    &["db", "journal", "operation", "people", "policy", "site"]),
+    ("members",   &["db", "derived", "journal", "operation", "people"]),
+    ("orgs",      &["access::abuse", "access::scope", "db", "derived", "journal", "members", "operation", "people", "policy", "site"]),
+    ("teams",      &["access::abuse", "db", "derived", "journal", "members", "operation", "orgs", "people", "policy", "site"]),
+    ("sync",       &["access::scope", "db", "journal", "members", "operation", "orgs", "people", "policy", "teams"]),
+    ("operations", &["access", "members", "operation", "orgs", "people", "policy", "site", "sync", "teams"]),
+    ("dispatch",   &["access", "db", "journal", "operation", "operations", "policy"]),
     ("http",       &["access", "config", "db", "dispatch", "operation", "operations", "policy", "sync", "teams::visible"]),
     ("cli",        &[EVERYTHING]),
 ];
@@ -43,6 +45,21 @@ const DRIVERS: &[&str] = &["rusqlite", "libsqlite3_sys", "postgres", "tokio_post
 
 /// Where something may be waited for without holding up a thread: the edges, the store, and what stands between them.
 const ASYNCHRONOUS: &[&str] = &["http", "cli", "db", "dispatch", "main"];
+
+/// The tables of memberships, which `src/members` alone writes.
+const MEMBERSHIPS: &[&str] = &["team_members", "org_members"];
+
+/// The tables whose rows take memberships with them when they are deleted.
+const HOLDERS: &[&str] = &["teams", "orgs", "users"];
+
+/// The files that delete such rows, each with what has become of the memberships.
+const DELETING_HOLDERS: &[(&str, &str)] = &[
+    ("src/teams/delete.rs", "`members` has ended them"),
+    ("src/orgs/suspend.rs", "`members` has ended them"),
+    ("src/teams/naming.rs", "a team that is taken back as it is made has none"),
+    ("src/orgs/create.rs", "an organization that is taken back as it is made has none"),
+    ("src/people/user.rs", "an account that is taken back as it is made has none"),
+];
 
 /// The words of which one is in everything that is asynchronous.
 const WAITING: &[&str] = &["async", "await", "tokio"];
@@ -189,6 +206,73 @@ fn only_the_store_names_a_driver() {
                 assert!(!named, "{} names the driver {driver}: {line}", path.display());
             }
         }
+    }
+}
+
+/// Whether a text has a statement that begins with one of these words and goes on with the table.
+fn has_statement(text: &str, verbs: &[&str], table: &str) -> bool {
+    let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
+    verbs.iter().any(|verb| {
+        let begin: Vec<&str> = verb.split(' ').collect();
+        words.windows(begin.len() + 1).any(|found| found[..begin.len()] == begin[..] && found[begin.len()] == table)
+    })
+}
+
+#[test]
+fn only_one_module_writes_memberships() {
+    let verbs = ["INSERT INTO", "UPDATE", "DELETE FROM"];
+    let is_writer = |text: &str| MEMBERSHIPS.iter().any(|table| has_statement(text, &verbs, table));
+    let found: Vec<PathBuf> = sources().into_iter().filter(|(_, text)| is_writer(text)).map(|(path, _)| path).collect();
+    let (own, other): (Vec<_>, Vec<_>) = found.iter().partition(|path| path.starts_with("src/members"));
+    assert!(!own.is_empty(), "the test does not see how src/members writes");
+    assert!(other.is_empty(), "write memberships by a function of src/members: {other:#?}");
+}
+
+#[test]
+fn only_the_journal_writes_journals() {
+    let tables = ["journal", "journal_facts", "journal_heads"];
+    let is_writer =
+        |text: &str| tables.iter().any(|table| has_statement(text, &["INSERT INTO", "UPDATE", "DELETE FROM"], table));
+    let found: Vec<PathBuf> = sources().into_iter().filter(|(_, text)| is_writer(text)).map(|(path, _)| path).collect();
+    let (own, other): (Vec<_>, Vec<_>) = found.iter().partition(|path| path.starts_with("src/journal"));
+    assert!(!own.is_empty(), "the test does not see how src/journal writes");
+    // Doctor makes a head anew that is gone.
+    assert_eq!(other, [Path::new("src/cli/doctor/mend.rs")], "record changes with `cx.record`");
+}
+
+/// What is joined to a row that a statement waits for is older than the lock.
+#[test]
+fn no_statement_that_locks_reads_anything_else() {
+    let locking = sources().into_iter().flat_map(|(_, text)| {
+        let texts: Vec<String> = text.split('"').map(str::to_owned).collect();
+        texts.into_iter().filter(|text| text.contains("SELECT") && text.contains("FOR UPDATE"))
+    });
+    let locking: Vec<String> = locking.collect();
+    assert!(!locking.is_empty(), "the test does not see how heads are locked");
+    for sql in locking {
+        assert!(!sql.contains("JOIN") && sql.matches("FROM").count() == 1, "{sql} reads more than what it locks");
+    }
+}
+
+#[test]
+fn what_takes_memberships_with_it_is_deleted_in_few_places() {
+    let deletes = |text: &str| HOLDERS.iter().any(|table| has_statement(text, &["DELETE FROM"], table));
+    let found: BTreeSet<String> = sources()
+        .into_iter()
+        .filter(|(path, text)| deletes(text) && !path.starts_with("src/db"))
+        .map(|(path, _)| path.to_str().unwrap().to_owned())
+        .collect();
+    let known: BTreeSet<String> = DELETING_HOLDERS.iter().map(|(path, _)| (*path).to_owned()).collect();
+    assert_eq!(found, known, "end the memberships by src/members first, then add the file to the list");
+}
+
+/// A clock may be set back, and another node's may be ahead.
+#[test]
+fn no_statement_sets_a_time_back() {
+    for (path, text) in sources() {
+        let names = ["updated_at", "last_edited_at", "last_used_at", "failed_at"];
+        let plain = names.iter().find(|name| text.contains(&format!("{name} = $")));
+        assert!(plain.is_none(), "{}: {plain:?} may run backwards; STYLE.md says how to set it", path.display());
     }
 }
 

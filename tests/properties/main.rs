@@ -152,7 +152,7 @@ fn everybody_sees_what_the_model_shows_them() {
             }
         }
         look::everywhere(&world, &model);
-        let findings = world.block_on(doctor::run(&world.db, &[7; 32])).expect("doctor can look");
+        let findings = world.block_on(doctor::run(&world.db, &[7; 32])).expect("doctor can look").findings;
         assert!(findings.is_empty(), "{findings:#?}");
         Ok(())
     });

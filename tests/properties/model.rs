@@ -222,9 +222,6 @@ impl Model {
                 let known = self.people.contains_key(&who) || team.pending.contains_key(&who);
                 refused(!known && !self.owns(actor), 422)
             }
-            Deed::Remove { who, .. } => {
-                refused(!team.pending.contains_key(&who) && !self.merged(id).contains(&who), 404)
-            }
             _ => vec![],
         }
     }

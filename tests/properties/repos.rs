@@ -14,6 +14,8 @@ type Level = usize;
 
 const WORDS: [&str; 6] = ["none", "pull", "triage", "push", "maintain", "admin"];
 const ROLES: [&str; 6] = ["none", "read", "triage", "write", "maintain", "admin"];
+/// As a repository's list of teams names levels in `permission` (decision 55).
+const THREE_WORDS: [&str; 6] = ["none", "pull", "pull", "push", "push", "admin"];
 /// What the permission of a person says of each level.
 const OLD_WORDS: [&str; 6] = ["none", "read", "read", "write", "write", "admin"];
 /// What an organization gives all its members: a word and the level.
@@ -274,9 +276,11 @@ pub fn look(client: &Client, model: &Model, who: Who) {
     for (name, repo) in repos() {
         let teams = model.teams.keys().copied().filter(|team| model.sees(who, *team));
         let teams = sorted(teams.map(|team| (team, of_team(model, team, repo))).filter(|(_, level)| *level > 0));
-        let teams: Vec<_> = teams.into_iter().map(|(team, level)| (team, WORDS[level].to_owned())).collect();
         let listed = pages(client, &format!("{}/teams", at(name)), 2);
-        assert_eq!(shown(&listed, "permission"), teams, "teams of {name} {}", said());
+        for (field, words) in [("role_name", ROLES), ("permission", THREE_WORDS)] {
+            let teams: Vec<_> = teams.iter().map(|(team, level)| (*team, words[*level].to_owned())).collect();
+            assert_eq!(shown(&listed, field), teams, "{field} of the teams of {name} {}", said());
+        }
         collaborators(client, model, who, name, repo);
     }
     for team in model.teams.keys().filter(|team| model.sees(who, **team)) {

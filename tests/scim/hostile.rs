@@ -151,3 +151,30 @@ fn bodies_that_make_no_sense_are_refused_and_change_nothing() {
         dump::difference(&before, &dump::everything(&provider.world))
     );
 }
+
+#[test]
+fn long_text_by_which_people_and_groups_are_found_is_stored_or_refused() {
+    let provider = Provider::new();
+    // Every character is another one, so that nothing can be compressed.
+    let text = |bytes: usize, width: u32| -> String {
+        let nth = |n: u32| char::from_u32(if width == 1 { 0x61 + n % 26 } else { 0x10000 + n * 7919 % 0x1ffff });
+        (0..u32::try_from(bytes).expect("a length") / width).filter_map(nth).collect()
+    };
+    let fitting = [text(1_024, 1), text(1_024, 4)];
+    for (nth, text) in fitting.iter().enumerate() {
+        let user = json!({ "userName": format!("anna{nth}"), "externalId": text, "emails": [{ "value": text }] });
+        let user = provider.user(user);
+        for attribute in ["externalId", "emails.value"] {
+            assert_eq!(provider.found("Users", &format!("{attribute} eq \"{text}\""), "id"), [user.as_str()]);
+        }
+        provider.post("/Groups", json!({ "displayName": nth.to_string(), "externalId": text })).expect(201);
+    }
+    for long in [text(4_096, 4), text(1_025, 1), text(1_028, 4)] {
+        let user = json!({ "userName": "bert", "externalId": long });
+        refused(&provider.post("/Users", user), 400, Some("invalidValue"));
+        let user = json!({ "userName": "bert", "emails": [{ "value": long }] });
+        refused(&provider.post("/Users", user), 400, Some("invalidValue"));
+        let group = json!({ "displayName": "Long", "externalId": long });
+        refused(&provider.post("/Groups", group), 400, Some("invalidValue"));
+    }
+}

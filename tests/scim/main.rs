@@ -8,6 +8,7 @@ mod support;
 
 mod changes;
 mod hostile;
+mod nul;
 mod questions;
 mod statements;
 

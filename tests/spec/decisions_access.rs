@@ -139,8 +139,8 @@ fn decision_41_no_record_holds_a_token() {
     let world = World::new();
     let (client, made) = impersonate(&world, &["repo"]);
     client.post("/orgs/acme/teams", json!({ "name": "Other" })).expect(201);
-    let rows: Vec<(String, String)> = world.rows("SELECT before, after FROM audit");
-    let events: Vec<(String,)> = world.rows("SELECT facts FROM outbox");
+    let rows: Vec<(String, String)> = world.rows("SELECT before, after FROM journal WHERE action IS NOT NULL");
+    let events: Vec<(String,)> = world.rows("SELECT facts FROM journal_facts");
     let text = rows.iter().map(|(before, after)| format!("{before}{after}")).chain(events.into_iter().map(|row| row.0));
     let token = made["token"].as_str().expect("a token");
     let hash = made["hashed_token"].as_str().expect("a hash");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use guildhall::access::limit::{Limiter, Pace};
 use guildhall::cli::export::{self, yaml};
-use guildhall::cli::import::{self, Report};
+use guildhall::cli::import::{self, Report, Unlisted};
 use guildhall::clock::Time;
 use guildhall::derived::Cache;
 use guildhall::error::Result;
@@ -52,8 +52,8 @@ fn import(world: &World, contents: &[&str]) -> Result<Report> {
         pace: Pace { per_minute: 80, per_hour: 500 },
         guesses: Limiter::of_persons(20),
     });
-    let orgs = import::read_files(&files)?;
-    world.block_on(import::run(&world.db, &site, Time(1_767_225_600_000_000), orgs, |_| {}))
+    let orgs = import::read_files(&files, |_| {})?;
+    world.block_on(import::run(&world.db, &site, Time(1_767_225_600_000_000), orgs, Unlisted::Invite, |_| {}))
 }
 
 /// The file of an organization, as it is now.

@@ -145,12 +145,29 @@ fn decision_24_for_somebody_who_is_only_below_get_is_active_and_delete_does_noth
 }
 
 #[test]
-fn decision_24_somebody_not_on_the_team_at_all_is_404() {
+fn decision_24_of_an_account_without_a_membership_get_is_404_and_delete_does_nothing() {
     let world = World::new();
-    for login in ["eve", "olivia", "nina"] {
+    let written = given::written(&world);
+    for login in ["eve", "olivia", "nina", "EVE"] {
         world.max().get(&format!("{MEMBERSHIPS}/{login}")).refused(404, "Not Found");
+        for form in given::forms(&given::core(&world)) {
+            world.max().delete(&format!("{form}/memberships/{login}")).expect(204);
+        }
+    }
+    for login in ["nobody", "acme"] {
         world.max().delete(&format!("{MEMBERSHIPS}/{login}")).refused(404, "Not Found");
     }
+    world.tom().delete(&format!("{MEMBERSHIPS}/eve")).expect(403);
+    world.nina().delete(&format!("{MEMBERSHIPS}/eve")).expect(404);
+    assert_eq!(given::written(&world), written);
+}
+
+#[test]
+fn decision_24_a_membership_may_be_deleted_after_its_person_left_the_organization() {
+    let world = World::new();
+    world.olivia().delete("/orgs/acme/memberships/tom").expect(204);
+    world.max().delete(&format!("{MEMBERSHIPS}/tom")).expect(204);
+    world.max().delete(&format!("{MEMBERS}/tom")).refused(404, "Not Found");
 }
 
 #[test]

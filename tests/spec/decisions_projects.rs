@@ -324,7 +324,7 @@ fn decision_45_changes_of_a_project_are_told_and_grants_are_not() {
     world.olivia().put(&format!("{}/collaborators/eve", path(&project)), json!({})).expect(204);
     world.olivia().delete(&path(&project)).expect(204);
     let told: Vec<(String, String)> =
-        world.rows("SELECT event, facts FROM outbox WHERE event LIKE 'project.%' ORDER BY id");
+        world.rows("SELECT event, facts FROM journal_facts WHERE event LIKE 'project.%' ORDER BY org_id, entry");
     let events: Vec<&str> = told.iter().map(|(event, _)| event.as_str()).collect();
     let expected =
         ["created", "edited", "closed", "reopened", "edited", "deleted"].map(|name| format!("project.{name}"));
@@ -347,7 +347,7 @@ fn decision_47_changes_of_projects_and_grants_are_in_the_audit() {
     world.olivia().patch(&path(&project), json!({ "name": "Way" })).expect(200);
     world.olivia().delete(&path(&project)).expect(204);
     let entries: Vec<(String, String, String)> =
-        world.rows("SELECT action, before, after FROM audit WHERE action LIKE '%project%' ORDER BY org_id, entry");
+        world.rows("SELECT action, before, after FROM journal WHERE action LIKE '%project%' ORDER BY org_id, entry");
     let actions: Vec<&str> = entries.iter().map(|(action, ..)| action.as_str()).collect();
     let expected = [
         "project.create",

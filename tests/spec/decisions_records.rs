@@ -5,7 +5,8 @@ use crate::support::{Client, Value, World, json};
 
 /// The actions in the audit of `acme`, oldest first.
 fn actions(world: &World) -> Vec<String> {
-    let rows: Vec<(String,)> = world.rows("SELECT action FROM audit WHERE org_id > 0 ORDER BY org_id, entry");
+    let rows: Vec<(String,)> =
+        world.rows("SELECT action FROM journal WHERE action IS NOT NULL AND org_id > 0 ORDER BY org_id, entry");
     rows.into_iter().map(|(action,)| action).collect()
 }
 
@@ -17,7 +18,7 @@ fn audited(world: &World, work: impl Fn()) -> Vec<String> {
 }
 
 fn outbox(world: &World) -> i64 {
-    given::value(world, "SELECT COUNT(*) FROM outbox")
+    given::value(world, "SELECT COUNT(*) FROM journal_facts")
 }
 
 #[test]
@@ -69,7 +70,7 @@ fn decision_45_a_cascade_tells_of_the_people_and_teams_it_removes() {
     given::put(&world, "child", "eve", "member");
     let before = outbox(&world);
     world.olivia().delete("/orgs/acme/teams/core").expect(204);
-    let facts: Vec<(String,)> = world.rows("SELECT facts FROM outbox ORDER BY id");
+    let facts: Vec<(String,)> = world.rows("SELECT facts FROM journal_facts ORDER BY org_id, entry");
     let told: String = facts.into_iter().skip(usize::try_from(before).expect("a count")).map(|row| row.0).collect();
     for name in ["\"core\"", "\"child\"", "\"eve\"", "\"max\"", "\"tom\""] {
         assert!(told.contains(name), "{name} in {told}");
@@ -85,7 +86,8 @@ fn decision_45_a_new_membership_tells_of_its_team_as_it_was() {
     world.nina().patch("/user/memberships/orgs/acme", json!({ "state": "active" })).expect(200);
     world.olivia().patch("/orgs/acme/teams/first", json!({ "name": "Second" })).expect(200);
     world.olivia().delete("/orgs/acme/teams/second").expect(204);
-    let told: Vec<(String,)> = world.rows("SELECT facts FROM outbox WHERE event = 'membership.added' ORDER BY id");
+    let told: Vec<(String,)> =
+        world.rows("SELECT facts FROM journal_facts WHERE event = 'membership.added' ORDER BY org_id, entry");
     let told: Vec<Value> = told.iter().map(|(facts,)| serde_json::from_str(facts).expect("facts")).collect();
     let of_first: Vec<&Value> = told.iter().filter(|facts| facts["team"]["id"] == team["id"]).collect();
     let logins: Vec<&Value> = of_first.iter().map(|facts| &facts["member"]["login"]).collect();
@@ -129,7 +131,7 @@ fn decision_47_an_entry_names_person_token_request_and_what_changed() {
     let answer = world.max().patch("/orgs/acme/teams/core", json!({ "name": "Kernel" }));
     answer.expect(200);
     let last = "
-        SELECT actor_login, CAST(token_id AS TEXT), request_id, before, after FROM audit
+        SELECT actor_login, CAST(token_id AS TEXT), request_id, before, after FROM journal
         WHERE org_id > 0 ORDER BY entry DESC LIMIT 1";
     let rows: Vec<(String, String, String, String, String)> = world.rows(last);
     let (actor, token, request, before, after) = &rows[0];
@@ -144,7 +146,7 @@ fn decision_47_an_impersonation_names_both_people() {
     let made = world.sam().post("/admin/users/max/authorizations", json!({ "scopes": ["repo"] })).expect(201).clone();
     let acting = Client::new(&world.base, made["token"].as_str());
     acting.patch("/orgs/acme/teams/core", json!({ "name": "Kernel" })).expect(200);
-    let last = "SELECT actor_login, behind_login FROM audit WHERE org_id > 0 ORDER BY entry DESC LIMIT 1";
+    let last = "SELECT actor_login, impersonator_login FROM journal WHERE org_id > 0 ORDER BY entry DESC LIMIT 1";
     let rows: Vec<(String, String)> = world.rows(last);
     let sam = world.sam().get("/user").json["login"].as_str().expect("a login").to_owned();
     assert_eq!(rows, [("max".to_owned(), sam)]);
@@ -156,7 +158,8 @@ fn decision_47_entries_of_an_organization_form_one_chain_without_gaps() {
     world.organization("beta", "tom", &["max"]);
     given::closed(&world, "Other");
     world.tom().post("/orgs/beta/teams", json!({ "name": "Other" })).expect(201);
-    let entries: Vec<(i64, i64, Vec<u8>)> = world.rows("SELECT org_id, entry, hash FROM audit ORDER BY org_id, entry");
+    let entries: Vec<(i64, i64, Vec<u8>)> =
+        world.rows("SELECT org_id, entry, hash FROM journal ORDER BY org_id, entry");
     let (mut org, mut next) = (-1, 1);
     let mut hashes = std::collections::HashSet::new();
     for (of, entry, hash) in entries {

@@ -160,10 +160,13 @@ fn decision_48_when_the_plan_ends_people_stay_and_nothing_follows_until_it_is_ba
     let world = World::new();
     let (provider, group, [tom, _]) = synced(&world);
     plan(&world, "free");
-    provider.remove(&group, &tom);
+    let remove = json!({ "op": "remove", "path": format!("members[value eq \"{tom}\"]") });
+    provider.patch(&format!("/Groups/{group}"), remove).expect(403);
     assert_eq!(people(&world, "core"), ["tom", "eve"]);
     assert_eq!(world.olivia().get(MAPPINGS).expect(200)["groups"][0]["status"], "paused");
     world.olivia().delete("/orgs/acme/teams/core/memberships/tom").expect(403);
+    world.execute("DELETE FROM scim_group_members WHERE member_id = (SELECT min(member_id) FROM scim_group_members)");
+    assert_eq!(people(&world, "core"), ["tom", "eve"]);
     plan(&world, "enterprise");
     assert_eq!(people(&world, "core"), ["eve"]);
 }

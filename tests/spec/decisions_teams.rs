@@ -32,30 +32,6 @@ fn decision_9_a_description_has_at_most_65_535_characters() {
 }
 
 #[test]
-fn decision_13_maintainers_are_logins_and_ids_of_members() {
-    let world = World::new();
-    let eve = given::user_id(&world, "eve");
-    given::team(&world, json!({ "name": "A", "maintainers": ["Tom", eve, "tom", "olivia"] }));
-    let people = given::each(&world.olivia(), "/orgs/acme/teams/a/members?role=maintainer", "login");
-    assert_eq!(people, ["olivia", "tom", "eve"]);
-}
-
-#[test]
-fn decision_13_an_unknown_or_foreign_maintainer_is_refused_and_there_is_no_team() {
-    let world = World::new();
-    world.olivia().put("/orgs/acme/memberships/nina", json!({})).expect(200);
-    let written = given::written(&world);
-    let eve = given::user_id(&world, "eve").to_string();
-    // In text even digits are a login.
-    for who in [json!(eve), json!("nobody"), json!(999_999), json!("nina"), json!("acme"), json!("")] {
-        let answer = world.olivia().post(TEAMS, json!({ "name": "A", "maintainers": ["tom", who] }));
-        given::refuses_team(&answer, "Invalid maintainers were specified.");
-    }
-    world.olivia().get("/orgs/acme/teams/a").expect(404);
-    assert_eq!(given::written(&world), written);
-}
-
-#[test]
 fn decision_13_repo_names_come_with_and_without_the_organization() {
     let world = World::new();
     given::repository(&world, "site", None);

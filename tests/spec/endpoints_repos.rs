@@ -194,7 +194,6 @@ fn errors_1_only_repositories_of_the_organization_and_direct_forks_of_them_are_g
     not_owned(&world.olivia().put(&format!("{REPOS}/globex/foreign"), json!({})));
     assert_eq!(given::written(&world), written);
     let fork = fork(&world, "olivia");
-    world.olivia().put(&format!("{REPOS}/{fork}"), json!({})).expect(204);
     world.execute("UPDATE repos SET fork_of = NULL WHERE user_id IS NOT NULL");
     not_owned(&world.olivia().put(&format!("{REPOS}/{fork}"), json!({ "permission": "push" })));
 }
@@ -308,13 +307,13 @@ fn decision_45_the_event_of_a_grant_tells_the_team_and_the_repository_as_they_we
     grant(&world, "core", "vault", "admin");
     world.olivia().delete(VAULT).expect(204);
     let told: Vec<(String, String)> =
-        world.rows("SELECT event, facts FROM outbox WHERE facts LIKE '%acme/Vault%' ORDER BY id");
+        world.rows("SELECT event, facts FROM journal_facts WHERE facts LIKE '%acme/Vault%' ORDER BY org_id, entry");
     let names: Vec<&str> = told.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["team.added_to_repository", "team.edited", "team.removed_from_repository"]);
     let edited: Value = serde_json::from_str(&told[1].1).expect("facts");
     assert_eq!((&edited["before"], &edited["level"], &edited["team"]["slug"]), (&json!(3), &json!(5), &json!("core")));
     let audited: Vec<(String,)> =
-        world.rows("SELECT action FROM audit WHERE action LIKE 'team.%repository%' ORDER BY entry");
+        world.rows("SELECT action FROM journal WHERE action LIKE 'team.%repository%' ORDER BY entry");
     let audited: Vec<&str> = audited.iter().map(|(action,)| action.as_str()).collect();
     assert_eq!(audited, ["team.add_repository", "team.update_repository_permission", "team.remove_repository"]);
 }

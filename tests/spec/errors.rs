@@ -49,7 +49,7 @@ fn errors_25_an_address_that_does_not_know_the_verb_is_405_and_names_all_that_it
         (olivia.put("/orgs/acme/teams/core", json!({})), "GET, HEAD, POST, PATCH, DELETE"),
         (olivia.get("/users/eve/suspended"), "PUT, DELETE"),
     ] {
-        answer.refused(405, &format!("This address takes {allowed}."));
+        answer.refused(405, &format!("This URL accepts {allowed}."));
         assert_eq!(answer.header("allow"), Some(allowed));
     }
 }

@@ -132,7 +132,10 @@ where
 
 /// How much has been written: event rows, audit entries, changes of people and tree.
 pub fn written(world: &World) -> (i64, i64, i64) {
-    world.rows("SELECT (SELECT COUNT(*) FROM outbox), (SELECT COUNT(*) FROM audit), (SELECT COUNT(*) FROM changes)")[0]
+    const WRITTEN: &str = "
+        SELECT (SELECT COUNT(*) FROM journal_facts), (SELECT COUNT(*) FROM journal WHERE action IS NOT NULL),
+               (SELECT COUNT(*) FROM journal WHERE kind <> 'other')";
+    world.rows(WRITTEN)[0]
 }
 
 /// The names of the members of a record, in order.

@@ -8,8 +8,8 @@ const WEEK: i64 = 7 * 86_400;
 
 /// The events of invitations: whom, and whether a mail is to go out.
 fn told(world: &World) -> Vec<(Value, Value, Value)> {
-    let rows: Vec<(String,)> =
-        world.rows("SELECT facts FROM outbox WHERE event = 'organization.member_invited' ORDER BY id");
+    let rows: Vec<(String,)> = world
+        .rows("SELECT facts FROM journal_facts WHERE event = 'organization.member_invited' ORDER BY org_id, entry");
     // The first four were invited before the test began.
     let facts = rows.iter().skip(4).map(|(facts,)| serde_json::from_str::<Value>(facts).expect("JSON"));
     facts.map(|f| (f["invitation"]["login"].clone(), f["invitation"]["email"].clone(), f["mail"].clone())).collect()

@@ -85,7 +85,7 @@ fn operation_convert_a_member_keeps_what_their_teams_had_and_what_was_given() {
     world.olivia().get("/orgs/acme/members/eve").expect(404);
     assert_eq!(outside(&world), ["eve"]);
     let told: Vec<(String,)> = world.rows(
-        "SELECT event FROM outbox WHERE event LIKE 'member%' OR event = 'organization.member_removed' ORDER BY id DESC LIMIT 3",
+        "SELECT event FROM journal_facts WHERE event LIKE 'member%' OR event = 'organization.member_removed' ORDER BY org_id DESC, entry DESC LIMIT 3",
     );
     assert_eq!(
         told.into_iter().map(|(event,)| event).collect::<Vec<_>>(),
@@ -93,7 +93,7 @@ fn operation_convert_a_member_keeps_what_their_teams_had_and_what_was_given() {
     );
     let kept: String = given::value(
         &world,
-        "SELECT facts FROM outbox WHERE event = 'member.added' AND id = (SELECT max(id) FROM outbox)",
+        "SELECT facts FROM journal_facts WHERE event = 'member.added' ORDER BY org_id DESC, entry DESC LIMIT 1",
     );
     assert!(kept.contains("\"acme/web\"") && kept.contains("\"level\":3"), "{kept}");
     let refused = world.olivia().put(&eve, json!({}));
@@ -108,8 +108,8 @@ fn operation_convert_a_member_tells_of_a_level_that_rises() {
     give(&world, "web", "tom", "pull");
     world.olivia().put_empty(&format!("{OUTSIDE}/tom")).expect(204);
     assert_eq!(roles(&world.tom()), pairs([("web", "maintain")]));
-    let edited: i64 = given::value(&world, "SELECT count(*) FROM outbox WHERE event = 'member.edited'");
-    let entries: i64 = given::value(&world, "SELECT count(*) FROM audit WHERE action = 'repo.update_member'");
+    let edited: i64 = given::value(&world, "SELECT count(*) FROM journal_facts WHERE event = 'member.edited'");
+    let entries: i64 = given::value(&world, "SELECT count(*) FROM journal WHERE action = 'repo.update_member'");
     assert_eq!((edited, entries), (1, 1));
 }
 
@@ -136,8 +136,8 @@ fn operation_remove_an_outside_collaborator_takes_all_repositories_of_the_organi
     assert_eq!(statuses(&world, remove), [204, 403, 403, 403, 401]);
     assert_eq!(roles(&world.nina()), pairs([("notes", "write")]));
     assert!(outside(&world).is_empty());
-    let told: i64 = given::value(&world, "SELECT count(*) FROM outbox WHERE event = 'member.removed'");
-    let entries: i64 = given::value(&world, "SELECT count(*) FROM audit WHERE action = 'repo.remove_member'");
+    let told: i64 = given::value(&world, "SELECT count(*) FROM journal_facts WHERE event = 'member.removed'");
+    let entries: i64 = given::value(&world, "SELECT count(*) FROM journal WHERE action = 'repo.remove_member'");
     assert_eq!((told, entries), (2, 2));
     let before = given::written(&world);
     let member = world.olivia().delete(&format!("{OUTSIDE}/tom"));

@@ -181,7 +181,7 @@ fn decision_30_an_organization_can_own_a_fork() {
     world.olivia().patch("/orgs/acme", json!({ "members_can_create_repositories": false })).expect(200);
     world.tom().post("/repos/nina/notes/forks", json!({ "organization": "acme" })).expect(403);
     let events: Vec<(String,)> =
-        world.rows("SELECT event FROM outbox WHERE event LIKE '%fork%' OR event = 'repository.created' ORDER BY id");
+        world.rows("SELECT event FROM journal_facts WHERE event LIKE '%fork%' OR event = 'repository.created' ORDER BY org_id, entry");
     assert_eq!(events.len(), 5);
 }
 

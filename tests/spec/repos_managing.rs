@@ -14,14 +14,15 @@ fn counted(world: &World) -> (i64, i64) {
 }
 
 fn events(world: &World) -> Vec<String> {
-    let rows: Vec<(String,)> =
-        world.rows("SELECT event FROM outbox WHERE event LIKE 'repository.%' OR event = 'fork' ORDER BY id");
+    let rows: Vec<(String,)> = world.rows(
+        "SELECT event FROM journal_facts WHERE event LIKE 'repository.%' OR event = 'fork' ORDER BY org_id, entry",
+    );
     rows.into_iter().map(|(event,)| event).collect()
 }
 
 fn actions(world: &World) -> Vec<String> {
     let rows: Vec<(String,)> =
-        world.rows("SELECT action FROM audit WHERE action LIKE 'repo.%' ORDER BY at, org_id, entry");
+        world.rows("SELECT action FROM journal WHERE action LIKE 'repo.%' ORDER BY at, org_id, entry");
     rows.into_iter().map(|(action,)| action).collect()
 }
 

@@ -110,9 +110,10 @@ fn record_of_a_repository_has_what_is_kept_and_constants_for_the_rest() {
     assert_eq!(found["archive_url"], world.base.clone() + "/repos/acme/Engine/{archive_format}{/ref}");
     assert_eq!(found["html_url"], world.base.clone() + "/ui/acme/Engine");
     assert_eq!((&found["visibility"], &found["default_branch"]), (&json!("public"), &json!("main")));
-    for constant in ["description", "homepage", "language", "license", "mirror_url", "pushed_at"] {
+    for constant in ["description", "homepage", "language", "license", "mirror_url"] {
         assert_eq!(found[constant], Value::Null, "{constant}");
     }
+    assert_eq!(found["pushed_at"], found["created_at"]);
     for absent in ["parent", "source"] {
         assert!(found.get(absent).is_none(), "{absent}");
     }

@@ -31,7 +31,8 @@ fn record_a_team_in_a_list_says_all_of_this() {
         "name": "Core", "id": id, "node_id": core["node_id"], "slug": "core", "description": null,
         "privacy": "closed", "notification_setting": "notifications_enabled", "url": base,
         "html_url": format!("{}/ui/orgs/acme/teams/core", world.base), "members_url": format!("{base}/members{{/member}}"),
-        "repositories_url": format!("{base}/repos"), "permission": "pull", "parent": null,
+        "repositories_url": format!("{base}/repos"), "type": "organization", "organization_id": core["organization"]["id"],
+        "permission": "pull", "parent": null,
     });
     assert_eq!(teams[1].to_string(), expected.to_string(), "the order counts too");
     for team in teams.as_array().expect("a list") {
@@ -258,10 +259,13 @@ fn record_a_list_shows_every_text_as_the_record_does() {
         "}],\"id\":1",
     ];
     for (n, text) in texts.iter().enumerate() {
-        let body = json!({ "name": format!("{n} {text} {n}"), "description": text, "privacy": "closed" });
+        // Names take no control characters (decision 9); descriptions do.
+        let shown: String =
+            text.chars().filter(|c| !c.is_control() && !('\u{2028}'..='\u{2029}').contains(c)).collect();
+        let body = json!({ "name": format!("{n} {shown} {n}"), "description": text, "privacy": "closed" });
         let parent = given::team(&world, body);
         let body =
-            json!({ "name": format!("child {n} {text} {n}"), "description": text, "parent_team_id": parent["id"] });
+            json!({ "name": format!("child {n} {shown} {n}"), "description": text, "parent_team_id": parent["id"] });
         given::team(&world, body);
     }
     let teams = world.tom().all("/orgs/acme/teams?per_page=7");

@@ -68,7 +68,7 @@ fn states_4_a_pending_membership_is_removed() {
     given::put(&world, "core", "nina", "member");
     world.max().delete(NINA).expect(204);
     world.olivia().get(NINA).expect(404);
-    world.olivia().delete(NINA).expect(404);
+    world.olivia().delete(NINA).expect(204);
     world.nina().get("/user").expect(200);
 }
 

@@ -3,6 +3,9 @@
 use serde_json::Value;
 use ureq::http;
 
+/// The largest answer that is read, in bytes.
+const LARGEST: u64 = 64 << 20;
+
 /// Somebody who calls.
 #[derive(Clone)]
 pub struct Client {
@@ -94,7 +97,7 @@ impl Client {
             None => self.agent.run(request.body(()).expect("a request")),
         };
         let mut answer = sent?;
-        let text = answer.body_mut().read_to_string().unwrap_or_default();
+        let text = answer.body_mut().with_config().limit(LARGEST).read_to_string().unwrap_or_default();
         Ok(Answer {
             request: format!("{verb} {address}"),
             status: answer.status().as_u16(),

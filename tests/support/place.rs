@@ -40,6 +40,19 @@ impl Place {
         assert_eq!(said(&self.run(&["import", file])).0, 0);
     }
 
+    /// Fails unless doctor finds nothing and says what it has checked.
+    #[track_caller]
+    pub fn must_be_well(&self) {
+        let (code, out, err) = said(&self.run(&["doctor"]));
+        assert_eq!(code, 0, "{out}{err}");
+        let numbers = out.trim().strip_prefix("All is well: ").and_then(|rest| rest.split_once(" rules hold for "));
+        let (rules, rest) = numbers.unwrap_or_else(|| panic!("{out}"));
+        let (rows, took) = rest.split_once(" rows, checked in ").expect("rows and a time");
+        assert!(rules.parse::<u32>().is_ok_and(|rules| rules > 15), "{out}");
+        assert!(rows.parse::<u32>().is_ok_and(|rows| rows > 0), "{out}");
+        assert!(took.strip_suffix(" s.").is_some_and(|seconds| seconds.parse::<f64>().is_ok()), "{out}");
+    }
+
     /// A token of the owner of the imported organization.
     pub fn token(&self) -> String {
         let (code, out, err) = said(&self.run(&["token", "create", "--user", OWNER, "--scopes", "admin:org,repo"]));

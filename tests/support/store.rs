@@ -6,7 +6,7 @@ use std::sync::Arc;
 use guildhall::access::limit::{Limiter, Pace};
 use guildhall::cli::doctor;
 use guildhall::cli::export::{self, yaml};
-use guildhall::cli::import::{self, Report};
+use guildhall::cli::import::{self, Report, Unlisted};
 use guildhall::clock::Time;
 use guildhall::db::{Address, Db, FromRow, Tx};
 use guildhall::derived::Cache;
@@ -51,8 +51,8 @@ impl Store {
     }
 
     pub fn import(&self, files: &[PathBuf]) -> Result<Report> {
-        let orgs = import::read_files(files)?;
-        self.runtime.block_on(import::run(&self.db, &self.site, self.now, orgs, |_| {}))
+        let orgs = import::read_files(files, |_| {})?;
+        self.runtime.block_on(import::run(&self.db, &self.site, self.now, orgs, Unlisted::Invite, |_| {}))
     }
 
     /// The file of an organization, and what it leaves out.
@@ -117,12 +117,12 @@ impl Store {
 
     /// What doctor finds.
     pub fn findings(&self) -> Vec<String> {
-        let found = self.runtime.block_on(doctor::run(&self.db, &KEY)).expect("doctor can look");
+        let found = self.runtime.block_on(doctor::run(&self.db, &KEY)).expect("doctor can look").findings;
         found.into_iter().map(|finding| finding.to_string()).collect()
     }
 
     pub fn mend(&self) -> Vec<String> {
-        self.runtime.block_on(doctor::mend(&self.db)).expect("doctor can mend")
+        self.runtime.block_on(doctor::mend(&self.db, KEY, self.now)).expect("doctor can mend")
     }
 
     /// Everything that a second import must leave as it is.
@@ -145,15 +145,15 @@ impl Store {
 const STATE: &str = "
     SELECT CAST(1 AS BIGINT), id, updated_at FROM users
     UNION ALL SELECT 2, id, updated_at FROM orgs
-    UNION ALL SELECT 3, org_id, version FROM org_versions
+    UNION ALL SELECT 3, org_id, entry FROM journal_heads
     UNION ALL SELECT 4, id, public_repos FROM orgs
     UNION ALL SELECT 5, id, updated_at FROM teams
     UNION ALL SELECT 6, team_id, members FROM team_counts
     UNION ALL SELECT 7, team_id, repos FROM team_counts
     UNION ALL SELECT 8, id, updated_at FROM repos
     UNION ALL SELECT 9, id, expires_at FROM invitations
-    UNION ALL SELECT 10, id, at FROM outbox
-    UNION ALL SELECT 11, org_id, entry FROM audit
+    UNION ALL SELECT 10, org_id, entry FROM journal_facts
+    UNION ALL SELECT 11, org_id, entry FROM journal
     UNION ALL SELECT 12, org_id, user_id FROM org_members
     UNION ALL SELECT 13, team_id, user_id FROM team_members
     UNION ALL SELECT 14, team_id, repo_id * 10 + level FROM team_repos
@@ -161,7 +161,6 @@ const STATE: &str = "
     UNION ALL SELECT 16, ancestor_id, descendant_id FROM team_tree
     UNION ALL SELECT 17, team_id, left_at FROM old_slugs
     UNION ALL SELECT 18, invitation_id, team_id FROM invitation_teams
-    UNION ALL SELECT 19, org_id, version FROM changes
     UNION ALL SELECT 20, 0, count(*) FROM logins
     UNION ALL SELECT 21, 0, count(*) FROM team_members WHERE role = 'maintainer'
     UNION ALL SELECT 23, id, updated_at FROM projects

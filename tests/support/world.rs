@@ -11,9 +11,12 @@ use guildhall::access::token::{self, New};
 use guildhall::clock::{Clock, Time};
 use guildhall::db::{Address, Db};
 use guildhall::derived::Cache;
+use guildhall::dispatch;
 use guildhall::http::assemble::{Parts, edge};
+use guildhall::http::crowd::{Crowd, Limits};
 use guildhall::http::edge::Edge;
 use guildhall::http::server::Server;
+use guildhall::journal::Author;
 use guildhall::operation::Site;
 use guildhall::people::user;
 use serde_json::json;
@@ -33,15 +36,22 @@ pub struct Settings {
     /// What a person may create in a minute and in an hour.
     pub pace: (u32, u32),
     pub trusted_proxies: Vec<&'static str>,
+    pub public_url: Option<&'static str>,
+    /// How many connections there may be, in all and from an IP address outside `trusted_proxies`.
+    pub connections: Option<(usize, usize)>,
     /// How long an invitation is open.
     pub invitation_seconds: i64,
+    /// What requests may hold in memory.
+    pub memory: dispatch::Limits,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         let (limits, pace) = (Some((1_000_000, 1_000_000)), (1_000_000, 1_000_000));
         let invitation_seconds = 7 * 86_400;
-        Self { partial_team_update: false, limits, pace, trusted_proxies: Vec::new(), invitation_seconds }
+        let (trusted_proxies, public_url) = (Vec::new(), None);
+        let (partial_team_update, connections, memory) = (false, None, dispatch::Limits::default());
+        Self { partial_team_update, limits, pace, trusted_proxies, public_url, connections, invitation_seconds, memory }
     }
 }
 
@@ -57,6 +67,13 @@ pub struct World {
     address: Address,
     /// Dropped with this, unless another node has it.
     database: Option<Database>,
+}
+
+impl World {
+    /// Where its database is.
+    pub fn address(&self) -> &Address {
+        &self.address
+    }
 }
 
 /// What a world was like at one moment, to begin others with.
@@ -96,7 +113,8 @@ impl World {
     pub fn empty(settings: Settings) -> Self {
         let world = Self::with_database(Database::new(), settings);
         let now = Time(world.micros.load(Ordering::SeqCst));
-        let seed = world.db.write(move |tx| bootstrap::ensure(tx, Some(ADMIN_TOKEN), now, "ghp_").map(|_| ()));
+        let author = Author::program(&[7; 32], now, "seed");
+        let seed = world.db.write(move |tx| bootstrap::ensure(tx, Some(ADMIN_TOKEN), &author, "ghp_").map(|_| ()));
         world.block_on(seed).expect("a site administrator");
         world
     }
@@ -106,7 +124,8 @@ impl World {
         Self::from_template(template, Settings::default())
     }
 
-    fn from_template(template: &Template, settings: Settings) -> Self {
+    /// The same with other settings.
+    pub fn from_template(template: &Template, settings: Settings) -> Self {
         let world = Self::with_database(template.image.database(), settings);
         world.tokens.lock().expect("tokens").extend(template.tokens.clone());
         world
@@ -154,14 +173,21 @@ impl World {
             guesses: Limiter::of_persons(20),
             limiter: settings.limits.map(|(person, anonymous)| Limiter::new(person, anonymous, 10_000)),
         };
-        let trusted_proxies = settings.trusted_proxies.iter().map(|net| net.parse().expect("a network")).collect();
-        let parts = Parts { site, clock, trusted_proxies, etag_key: [7; 192], metrics: None };
+        let networks = settings.trusted_proxies.iter().map(|net| net.parse().expect("a network"));
+        let trusted_proxies: Vec<_> = networks.collect();
+        let crowd = match settings.connections {
+            Some((connections, share)) => Limits { connections, share, exempt: trusted_proxies.clone() },
+            None => Limits::of_process(None, &trusted_proxies),
+        };
+        let public_url = settings.public_url.map(str::to_owned);
+        let (etag_key, metrics, memory) = ([7; 192], None, settings.memory);
+        let parts = Parts { site, clock, trusted_proxies, public_url, etag_key, metrics, memory };
         let edge = edge(db.clone(), parts).expect("a server");
         let local = "127.0.0.1:0".parse().expect("an address");
         let server = runtime.block_on(Server::bind(local, None)).expect("a socket");
         let base = format!("http://{}", server.address().expect("an address"));
         let (stop, stopped) = tokio::sync::oneshot::channel();
-        runtime.spawn(server.run(Arc::clone(&edge), async move { drop(stopped.await) }));
+        runtime.spawn(server.run(Arc::clone(&edge), Crowd::new(crowd, None), async move { drop(stopped.await) }));
         let tokens = Mutex::new(HashMap::from([("sam".to_owned(), ADMIN_TOKEN.to_owned())]));
         let address = address.clone();
         Self { base, db, edge, micros, tokens, stop: Some(stop), runtime: Some(runtime), address, database: None }

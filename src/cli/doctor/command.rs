@@ -1,33 +1,42 @@
 //! The command itself: its arguments, the files that only their user may read, and what it prints.
 
 use std::os::unix::fs::PermissionsExt;
+use std::time::Instant;
 
-use super::Finding;
+use serde_json::json;
+
+use super::{Finding, clock};
 use crate::cli::data_dir::SECRETS;
 use crate::cli::settings::StoreFlags;
 use crate::cli::store::{Missing, Store};
-use crate::cli::{Failure, answer};
+use crate::cli::{Failure, answer, answer_json};
 use crate::config::Settings;
 
 const EXAMPLES: &str = "\
-Works beside a running server, and changes nothing without --mend. For each finding it says how to mend it.
+Works while the server is running, and changes nothing without --mend.
 
 Exit codes:
   0  all is well
-  1  something was found, or doctor could not look
+  1  doctor found something, or could not check
   2  the command line or a setting is wrong
 
 Examples:
   guildhall doctor
   guildhall doctor --data-dir /var/lib/guildhall --mend";
 
-/// Check every rule that the data must obey, and say how to mend what is broken.
+/// Check the data for inconsistencies and explain how to fix them.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// First make anew what is counted or derived from other rows.
+    /// First rebuild everything that is counted or derived from other rows.
     #[arg(long)]
     mend: bool,
+    /// Trust the clock of this machine again, although the data has newer entries or PostgreSQL says another time.
+    #[arg(long)]
+    reset_clock: bool,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     flags: StoreFlags,
 }
@@ -36,18 +45,40 @@ pub struct Args {
 pub async fn run(args: Args) -> Result<(), Failure> {
     let settings = args.flags.settings()?;
     let store = Store::open(&settings, Missing::Refuse).await?;
-    if args.mend {
-        for line in super::mend(&store.db).await? {
-            answer(&format!("mended: {line}"))?;
-        }
+    let mut mended =
+        if args.mend { super::mend(&store.db, store.key.audit()?, store.now().await?).await? } else { Vec::new() };
+    if args.reset_clock {
+        let chains = clock::reset(&store).await?;
+        mended.push(format!("the clock is trusted again; {chains} journals had newer entries"));
     }
+    if !args.json {
+        mended.iter().try_for_each(|line| answer(&format!("fixed: {line}")))?;
+    }
+    let begun = Instant::now();
+    let report = super::run(&store.db, &store.key.audit()?).await?;
     let mut findings = open_files(&settings);
-    findings.extend(super::run(&store.db, &store.key.audit()?).await?);
-    for finding in &findings {
-        answer(&finding.to_string())?;
+    findings.extend(clock::findings(&store).await?);
+    findings.extend(report.findings);
+    // Two more than the report has: that of the files beside the database, and that of the clock.
+    let (rules, rows, took) = (report.rules + 2, report.rows, begun.elapsed().as_secs_f64());
+    if args.json {
+        answer_json(&json!({
+            "ok": findings.is_empty(),
+            "findings": findings,
+            "fixed": mended,
+            "rules": rules,
+            "rows": rows,
+            "seconds": took,
+        }))?;
+    } else {
+        findings.iter().try_for_each(|finding| answer(&finding.to_string()))?;
     }
     if findings.is_empty() {
-        return answer("All is well.");
+        return if args.json {
+            Ok(())
+        } else {
+            answer(&format!("All is well: {rules} rules hold for {rows} rows, checked in {took:.2} s."))
+        };
     }
     Err(Failure::Said)
 }
@@ -58,6 +89,8 @@ fn open_files(settings: &Settings) -> Vec<Finding> {
         let metadata = std::fs::metadata(settings.data_dir.join(name));
         metadata.is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
     };
-    let finding = |name| Finding::new(format!("others can read {name} in the data directory"), "run `chmod 600` on it");
+    let finding = |name| {
+        Finding::new(format!("other users can read {name} in the data directory"), "run `chmod 600` on the file")
+    };
     SECRETS.iter().filter(is_open).map(finding).collect()
 }

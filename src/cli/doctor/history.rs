@@ -1,57 +1,152 @@
-//! The file itself, the migrations, and the chains of audit entries (decision 47).
+//! The file itself, the migrations, and the journals (decision 47).
+
+use std::collections::HashMap;
 
 use super::{Finding, RESTORE, STEP};
-use crate::db::{self, Db, Tx};
+use crate::db::{self, Db, FromRow, Row, Tx};
 use crate::error::Result;
-use crate::events::audit;
+use crate::journal::{SITE, chain};
 
-/// What the engine says of its file, and whether all migrations are there.
-pub(super) fn store(tx: &mut Tx<'_>) -> Result<Vec<Finding>> {
-    let mut findings: Vec<Finding> = tx.damage()?.into_iter().map(|line| Finding::new(line, RESTORE)).collect();
+/// What the engine finds wrong with its file.
+pub(super) fn file(tx: &mut Tx<'_>) -> Result<Vec<Finding>> {
+    Ok(tx.damage()?.into_iter().map(|line| Finding::new(line, RESTORE)).collect())
+}
+
+/// All migrations are there; and how many.
+pub(super) fn migrations(tx: &mut Tx<'_>) -> Result<(Vec<Finding>, usize)> {
     let numbers: Vec<(i64,)> = tx.all("SELECT number FROM migrations ORDER BY number", &[])?;
-    if !db::migrations().eq(numbers.into_iter().map(|(number,)| number)) {
-        findings.push(Finding::new("migrations are missing among those that were applied", RESTORE));
+    let rows = numbers.len();
+    let whole = db::migrations().eq(numbers.into_iter().map(|(number,)| number));
+    let missing = || Finding::new("some applied migrations are missing", RESTORE);
+    Ok(((!whole).then(missing).into_iter().collect(), rows))
+}
+
+/// What the head of a journal says of its beginning and its end.
+#[derive(Clone)]
+struct Head {
+    org: i64,
+    entry: i64,
+    hash: Vec<u8>,
+    first: i64,
+    trimmed: i64,
+    trimmed_hash: Vec<u8>,
+}
+
+impl FromRow for Head {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let hash = |index| row.get::<Option<Vec<u8>>>(index).map(Option::unwrap_or_default);
+        Ok(Self {
+            org: row.get(0)?,
+            entry: row.get(1)?,
+            hash: hash(2)?,
+            first: row.get(3)?,
+            trimmed: row.get(4)?,
+            trimmed_hash: hash(5)?,
+        })
     }
-    Ok(findings)
 }
 
-/// Every entry of every chain follows the one before it and has the hash that it must have.
-pub(super) async fn audit(db: &Db, key: [u8; 32]) -> Result<Vec<Finding>> {
-    let mut findings = Vec::new();
-    let mut after = None;
-    while let Some(org) = db.read(move |tx| next_chain(tx, after)).await? {
-        findings.extend(chain(db, org, key).await?);
-        after = Some(org);
+/// Every entry of every journal follows the one before it and has the hash that it must have, the first what is sealed
+/// in the head, and the last is the head's; and how many entries were looked at.
+pub(super) async fn journals(db: &Db, key: [u8; 32]) -> Result<(Vec<Finding>, usize)> {
+    let (mut findings, mut rows) = (Vec::new(), 0);
+    findings.extend(db.read(without_head).await?);
+    let mut after = -1;
+    while let Some(head) = db.read(move |tx| tx.maybe::<Head>(NEXT, &[&after])).await? {
+        let (org, first) = (head.org, head.first);
+        let (finding, entries) = journal(db, head, key).await?;
+        let now = db.read(move |tx| tx.maybe::<Head>(NEXT, &[&after])).await?;
+        if finding.is_some() && now.is_some_and(|now| now.first != first) {
+            // A running server has trimmed it meanwhile: once more.
+            continue;
+        }
+        after = org;
+        findings.extend(finding);
+        rows += entries;
     }
-    Ok(findings)
+    Ok((findings, rows))
 }
 
-fn next_chain(tx: &mut Tx<'_>, after: Option<i64>) -> Result<Option<i64>> {
-    let found: Option<(i64,)> = tx.maybe(NEXT_CHAIN, &[&after.unwrap_or(-1)])?;
-    Ok(found.map(|(org,)| org))
+const NEXT: &str = "
+    SELECT org_id, entry, hash, first_entry, trimmed, trimmed_hash FROM journal_heads
+    WHERE org_id > $1 ORDER BY org_id LIMIT 1";
+
+fn without_head(tx: &mut Tx<'_>) -> Result<Vec<Finding>> {
+    let orgs: Vec<(i64,)> = tx.all(WITHOUT_HEAD, &[])?;
+    Ok(orgs
+        .into_iter()
+        .map(|(org,)| Finding::new(format!("the journal of {} has no head", name(org)), RESTORE))
+        .collect())
 }
 
-const NEXT_CHAIN: &str = "SELECT org_id FROM audit WHERE org_id > $1 ORDER BY org_id LIMIT 1";
+/// From journal to journal by the primary key: a list of all entries would be read to its end.
+const WITHOUT_HEAD: &str = "
+    WITH RECURSIVE journals (org_id) AS (
+        SELECT (SELECT min(first.org_id) FROM journal first)
+        UNION ALL
+        SELECT (SELECT min(next.org_id) FROM journal next WHERE next.org_id > j.org_id)
+        FROM journals j WHERE j.org_id IS NOT NULL
+    )
+    SELECT j.org_id FROM journals j
+    WHERE j.org_id <> 0 AND NOT EXISTS (SELECT 1 FROM journal_heads h WHERE h.org_id = j.org_id)
+      AND NOT EXISTS (SELECT 1 FROM orgs o WHERE o.id = j.org_id)
+    UNION ALL SELECT CAST(0 AS BIGINT) WHERE NOT EXISTS (SELECT 1 FROM journal_heads h WHERE h.org_id = 0)";
 
-/// One chain, up to its first broken entry: behind it nothing can be said.
-async fn chain(db: &Db, org: i64, key: [u8; 32]) -> Result<Option<Finding>> {
-    let (mut number, mut previous) = (0, Vec::new());
+fn name(org: i64) -> String {
+    if org == SITE { "the site".into() } else { format!("organization {org}") }
+}
+
+/// What to do about a journal that was changed outside Guildhall.
+const WHO: &str = "find out who can write to the database and has its key files; the entries before it are genuine";
+
+/// One journal, up to its first broken entry: behind it nothing can be said. How many entries it has until there.
+async fn journal(db: &Db, head: Head, key: [u8; 32]) -> Result<(Option<Finding>, usize)> {
+    let of = name(head.org);
+    let Some(mut previous) = beginning(&head, &key)? else {
+        return Ok((Some(Finding::new(format!("the journal of {of} does not begin where it was trimmed"), WHO)), 0));
+    };
+    let (mut number, mut rows, org) = (head.first - 1, 0, head.org);
     loop {
-        let entries = db.read(move |tx| audit::entries(tx, org, number, STEP)).await?;
+        let after = number;
+        let step = db.read(move |tx| Ok((chain::entries(tx, org, after, STEP)?, chain::facts(tx, org, after, STEP)?)));
+        let (entries, facts) = step.await?;
+        let facts: HashMap<i64, (String, String)> =
+            facts.into_iter().map(|(n, event, told)| (n, (event, told))).collect();
         if entries.is_empty() {
-            return Ok(None);
+            break;
         }
         for entry in entries {
             number += 1;
-            let genuine = entry.entry == number && entry.hash == entry.sealed(org, &previous, &key)?;
+            rows += 1;
+            let genuine = entry.entry == number && entry.hash == entry.sealed(&previous, &key)?;
             if !genuine {
                 let wrong = if entry.entry == number { "was not written by this service" } else { "is missing" };
-                let chain = if org == audit::SITE { "the site".into() } else { format!("organization {org}") };
-                let way = "find out who can write to the database and has its key files; the entries before it are \
-                           genuine";
-                return Ok(Some(Finding::new(format!("entry {number} of the audit of {chain} {wrong}"), way)));
+                return Ok((Some(Finding::new(format!("entry {number} of the journal of {of} {wrong}"), WHO)), rows));
+            }
+            // Facts may have been trimmed.
+            if let Some((event, facts)) = facts.get(&number)
+                && entry.facts_hash != Some(chain::of_facts(&key, (org, number), event, facts)?)
+            {
+                let what =
+                    format!("the facts of entry {number} of the journal of {of} were not written by this service");
+                return Ok((Some(Finding::new(what, WHO)), rows));
             }
             previous = entry.hash;
         }
     }
+    // What was recorded since the head was read is genuine too.
+    let ends =
+        if number > head.entry { head.entry >= head.first - 1 } else { number == head.entry && previous == head.hash };
+    let what = || format!("the journal of {of} ends at entry {number}, but its head says {}", head.entry);
+    Ok(((!ends).then(|| Finding::new(what(), WHO)), rows))
+}
+
+/// The hash before the first entry; none if the head does not say what was sealed when entries were trimmed.
+fn beginning(head: &Head, key: &[u8; 32]) -> Result<Option<Vec<u8>>> {
+    if head.trimmed == 0 {
+        return Ok((head.first == 1 && head.trimmed_hash.is_empty()).then(Vec::new));
+    }
+    let Some((last, seal)) = head.trimmed_hash.split_at_checked(chain::HASH) else { return Ok(None) };
+    let genuine = head.first == head.trimmed + 1 && seal == chain::of_trimmed(key, head.org, head.trimmed, last)?;
+    Ok(genuine.then(|| last.to_vec()))
 }

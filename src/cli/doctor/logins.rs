@@ -14,8 +14,9 @@ pub(super) fn users(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let mut findings = differing("person", &users, tx.all(USER_LOGINS, &[&after, &upto])?);
     let primaries: Vec<(i64, i64)> = tx.all(PRIMARIES, &[&after, &upto])?;
     for (user, count) in primaries {
-        let what = format!("person {user} has {count} primary mail addresses, not one");
-        findings.push(Finding::new(what, "have the person choose one, with the calls below /user/emails"));
+        let what = format!("person {user} has {count} primary e-mail addresses instead of one");
+        findings
+            .push(Finding::new(what, "keep one of them: the person can choose with the operations below /user/emails"));
     }
     Ok(Step::new(findings, users.iter().map(|(id, _)| *id)))
 }
@@ -55,7 +56,7 @@ fn differing(kind: &str, rows: &[(i64, String)], taken: Vec<(i64, String)>) -> V
     wrong
         .map(|(id, login)| {
             let keys = keys.get(id).map(|keys| keys.join(", ")).unwrap_or_default();
-            Finding::new(format!("{kind} {id} is called {login}, but is found by: {keys}"), RESTORE)
+            Finding::new(format!("{kind} {id} has the login {login}, but is found by: {keys}"), RESTORE)
         })
         .collect()
 }

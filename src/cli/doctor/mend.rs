@@ -2,22 +2,24 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use crate::clock::Time;
 use crate::db::{Bind, Bulk, Db, Lock, Tx};
 use crate::error::Result;
-use crate::orgs::changes;
+use crate::journal::{self, Author, Change};
 use crate::teams::counters;
 use crate::teams::posts::recount::recount;
 
-/// Mends the numbers of forks, then every organization in a transaction of its own; a line for each that needed it.
-pub async fn mend(db: &Db) -> Result<Vec<String>> {
+/// Mends the numbers of forks, then every organization in a transaction of its own; a line for each that needed it. What
+/// memory is to load anew is recorded by this key and at this time.
+pub async fn mend(db: &Db, key: [u8; 32], now: Time) -> Result<Vec<String>> {
     let mut mended = Vec::new();
     if db.write(counters::recount_forks).await? > 0 {
-        mended.push("counted the forks of repositories again".to_owned());
+        mended.push("recounted the forks of repositories".to_owned());
     }
     let mut after = 0;
     while let Some((id, login)) = db.read(move |tx| tx.maybe::<(i64, String)>(NEXT, &[&after])).await? {
         after = id;
-        let what = db.write(move |tx| organization(tx, id)).await?;
+        let what = db.write(move |tx| organization(tx, id, &Author::program(&key, now, "doctor"))).await?;
         mended.extend(what.into_iter().map(|what| format!("{login}: {what}")));
     }
     Ok(mended)
@@ -25,34 +27,35 @@ pub async fn mend(db: &Db) -> Result<Vec<String>> {
 
 const NEXT: &str = "SELECT id, login FROM orgs WHERE id > $1 ORDER BY id LIMIT 1";
 
-fn organization(tx: &mut Tx<'_>, org: i64) -> Result<Vec<&'static str>> {
-    tx.lock(&mut [Lock::Org(org)])?;
+fn organization(tx: &mut Tx<'_>, org: i64, author: &Author<'_>) -> Result<Vec<&'static str>> {
     let mut mended = Vec::new();
+    if tx.run(NEW_HEAD, &[&org])? > 0 {
+        mended.push("made the head of its journal anew");
+    }
+    journal::lock(tx, &[Lock::Journal(org)])?;
     if counters::recount(tx, org)? > 0 {
-        changes::everything(tx, org)?;
-        mended.push("counted members and repositories again");
+        mended.push("recounted members and repositories");
     }
     if recount(tx, org)? > 0 {
-        mended.push("counted posts, comments and reactions again");
+        mended.push("recounted posts, comments and reactions");
     }
     if grow(tx, org)? {
-        mended.push("made the table of ancestors anew");
+        mended.push("rebuilt the table of ancestors");
     }
-    if tx.run(NEW_VERSION, &[&org])? > 0 || tx.any(BROKEN_LOG, &[&org])? {
-        changes::everything(tx, org)?;
-        mended.push("began the log of changes anew");
+    if !mended.is_empty() {
+        author.record(tx, org, Change::reload())?;
     }
     Ok(mended)
 }
 
-const NEW_VERSION: &str = "
-    INSERT INTO org_versions (org_id, version)
-    SELECT o.id, coalesce((SELECT max(c.version) FROM changes c WHERE c.org_id = o.id), 0)
-    FROM orgs o LEFT JOIN org_versions v ON v.org_id = o.id WHERE o.id = $1 AND v.org_id IS NULL";
-
-const BROKEN_LOG: &str = "
-    SELECT v.org_id FROM org_versions v JOIN changes c ON c.org_id = v.org_id WHERE v.org_id = $1
-    GROUP BY v.org_id, v.version HAVING max(c.version) <> v.version OR count(*) <> max(c.version) - min(c.version) + 1";
+/// From the newest entry; what was trimmed cannot be found out any more.
+const NEW_HEAD: &str = "
+    INSERT INTO journal_heads (org_id, entry, hash, first_entry, trimmed)
+    SELECT o.id, coalesce(e.entry, 0), e.hash, 1, 0
+    FROM orgs o
+    LEFT JOIN journal_heads h ON h.org_id = o.id
+    LEFT JOIN journal e ON e.org_id = o.id AND e.entry = (SELECT max(j.entry) FROM journal j WHERE j.org_id = o.id)
+    WHERE o.id = $1 AND h.org_id IS NULL";
 
 type Rows = BTreeSet<(i64, i64, i64)>;
 

@@ -3,6 +3,7 @@
 //! The checks walk the tables in steps, each step one snapshot, so that a running server is not held up. What is
 //! counted or derived from other rows can be made anew (`mend`); everything else needs a decision by people.
 
+mod clock;
 pub mod command;
 mod history;
 mod logins;
@@ -23,11 +24,12 @@ use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
 
 /// Something that is not as it must be.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Finding {
     /// What is wrong.
     pub what: String,
     /// What to do about it.
+    #[serde(rename = "fix")]
     pub mend: &'static str,
 }
 
@@ -39,7 +41,7 @@ impl Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}. To mend it: {}", self.what, self.mend)
+        write!(f, "{}. To fix it: {}", self.what, self.mend)
     }
 }
 
@@ -47,54 +49,96 @@ impl fmt::Display for Finding {
 const MEND: &str = "run `guildhall doctor --mend`";
 
 /// For what people must not repair by hand.
-const RESTORE: &str = "restore the last backup for which doctor found nothing";
+const RESTORE: &str = "restore the last backup in which doctor found nothing";
 
 /// How many rows of a table are looked at in one step.
 const STEP: i64 = 500;
 
-/// What one step found, and after which row the next one begins, if there is more.
+/// What one step found, how many rows it looked at, and after which row the next one begins, if there is more.
 struct Step {
     findings: Vec<Finding>,
+    rows: usize,
     next: Option<i64>,
 }
 
 impl Step {
     /// A step over rows with these identifiers, in ascending order.
     fn new(findings: Vec<Finding>, ids: impl ExactSizeIterator<Item = i64>) -> Self {
-        let full = i64::try_from(ids.len()).is_ok_and(|n| n == STEP);
-        Self { findings, next: ids.last().filter(|_| full) }
+        let rows = ids.len();
+        let full = i64::try_from(rows).is_ok_and(|n| n == STEP);
+        Self { findings, rows, next: ids.last().filter(|_| full) }
     }
 }
 
-/// Checks everything; nothing is found in a database that is as it must be.
-pub async fn run(db: &Db, audit_key: &[u8; 32]) -> Result<Vec<Finding>> {
-    let mut findings = match db.read(history::store).await {
+/// What was checked, and what was found.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// What is not as it must be; nothing in a database that is as it must be.
+    pub findings: Vec<Finding>,
+    /// How many rules were checked.
+    pub rules: usize,
+    /// How many rows they were checked on.
+    pub rows: usize,
+}
+
+impl Report {
+    fn add(&mut self, findings: Vec<Finding>, rows: usize) {
+        self.findings.extend(findings);
+        self.rules += 1;
+        self.rows += rows;
+    }
+}
+
+/// The rules that are checked row by row.
+const RULES: [fn(&mut Tx<'_>, i64) -> Result<Step>; 16] = [
+    logins::users,
+    logins::orgs,
+    orgs::orgs,
+    orgs::invitations,
+    repos::repos,
+    orgs::tokens,
+    teams::teams,
+    teams::members,
+    teams::old_slugs,
+    tree::tree,
+    projects::projects,
+    providers::synced,
+    posts::boards,
+    posts::discussions,
+    posts::comments,
+    repos::former_names,
+];
+
+/// Checks every rule.
+pub async fn run(db: &Db, audit_key: &[u8; 32]) -> Result<Report> {
+    let mut report = Report::default();
+    match db.read(history::file).await {
         // A file that cannot be read through is a finding; the checks that follow would only stumble over it.
-        Err(Error::Unavailable(why)) if db.file().is_some() => return Ok(vec![Finding::new(why, RESTORE)]),
-        found => found?,
-    };
-    for check in [logins::users, logins::orgs, orgs::orgs, orgs::invitations, repos::repos, orgs::tokens] {
-        findings.extend(walk(db, check).await?);
+        Err(Error::Unavailable(why)) if db.file().is_some() => {
+            report.add(vec![Finding::new(why, RESTORE)], 0);
+            return Ok(report);
+        }
+        found => report.add(found?, 0),
     }
-    for check in [teams::teams, teams::members, teams::old_slugs, tree::tree, projects::projects, providers::synced] {
-        findings.extend(walk(db, check).await?);
+    let (findings, rows) = db.read(history::migrations).await?;
+    report.add(findings, rows);
+    for rule in RULES {
+        walk(db, rule, &mut report).await?;
     }
-    for check in [posts::boards, posts::discussions, posts::comments] {
-        findings.extend(walk(db, check).await?);
-    }
-    findings.extend(walk(db, repos::former_names).await?);
-    findings.extend(db.read(logins::nobodys).await?);
-    findings.extend(history::audit(db, *audit_key).await?);
-    Ok(findings)
+    report.add(db.read(logins::nobodys).await?, 0);
+    let (findings, rows) = history::journals(db, *audit_key).await?;
+    report.add(findings, rows);
+    Ok(report)
 }
 
-async fn walk(db: &Db, check: fn(&mut Tx<'_>, i64) -> Result<Step>) -> Result<Vec<Finding>> {
-    let mut findings = Vec::new();
-    let mut next = Some(0);
+async fn walk(db: &Db, rule: fn(&mut Tx<'_>, i64) -> Result<Step>, report: &mut Report) -> Result<()> {
+    let (mut findings, mut rows, mut next) = (Vec::new(), 0, Some(0));
     while let Some(after) = next {
-        let step = db.read(move |tx| check(tx, after)).await?;
+        let step = db.read(move |tx| rule(tx, after)).await?;
         findings.extend(step.findings);
+        rows += step.rows;
         next = step.next;
     }
-    Ok(findings)
+    report.add(findings, rows);
+    Ok(())
 }

@@ -1,4 +1,4 @@
-//! Organizations: owners, numbers of repositories, versions, invitations; and tokens
+//! Organizations: owners, numbers of repositories, journals, invitations; and tokens
 //! (decisions 16, 21, 26 and 41; house section 16).
 
 use super::{Finding, MEND, STEP, Step};
@@ -7,22 +7,24 @@ use crate::db::Tx;
 use crate::error::Result;
 use crate::people::email;
 
-/// Every organization has an active owner, the right number of repositories, and a whole log of changes.
+/// Every organization has an active owner, the right number of repositories, and a journal.
 pub(super) fn orgs(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
-    let orgs: Vec<(i64, String, i64, i64, i64)> = tx.all(ORGS, &[&after, &STEP])?;
+    let orgs: Vec<(i64, String, i64, i64, bool)> = tx.all(ORGS, &[&after, &STEP])?;
     let mut findings = Vec::new();
-    for (id, login, public, private, version) in &orgs {
+    for (id, login, public, private, has_head) in &orgs {
         for (kind, too_many) in [("public", public), ("private", private)] {
             if *too_many != 0 {
-                let what = format!("{login} says that it has {too_many} more {kind} repositories than there are");
+                let what = format!("{login} counts {too_many} {kind} repositories too many");
                 findings.push(Finding::new(what, MEND));
             }
         }
         if !tx.any(ACTIVE_OWNER, &[id])? {
-            let way = "import a file that names an owner, or lift an owner's suspension as a site administrator";
+            let way = "import a file that lists an owner, or unsuspend an owner as a site administrator";
             findings.push(Finding::new(format!("{login} has no active owner"), way));
         }
-        findings.extend(changes(tx, *id, login, *version)?);
+        if !has_head {
+            findings.push(Finding::new(format!("the journal of {login} has no head"), MEND));
+        }
     }
     Ok(Step::new(findings, orgs.iter().map(|org| org.0)))
 }
@@ -31,23 +33,12 @@ const ORGS: &str = "
     SELECT o.id, o.login,
            o.public_repos - (SELECT count(*) FROM repos r WHERE r.org_id = o.id AND r.private = FALSE),
            o.private_repos - (SELECT count(*) FROM repos r WHERE r.org_id = o.id AND r.private = TRUE),
-           coalesce(v.version, -1)
-    FROM orgs o LEFT JOIN org_versions v ON v.org_id = o.id WHERE o.id > $1 ORDER BY o.id LIMIT $2";
+           EXISTS (SELECT 1 FROM journal_heads h WHERE h.org_id = o.id)
+    FROM orgs o WHERE o.id > $1 ORDER BY o.id LIMIT $2";
 
 const ACTIVE_OWNER: &str = "
     SELECT u.id FROM org_members m JOIN users u ON u.id = m.user_id
     WHERE m.org_id = $1 AND m.role = 'admin' AND u.suspended = FALSE LIMIT 1";
-
-/// The log ends at the organization's version and has no gaps; an empty one says that everything is loaded anew.
-fn changes(tx: &mut Tx<'_>, org: i64, login: &str, version: i64) -> Result<Option<Finding>> {
-    let (count, first, last): (i64, i64, i64) = tx.one(CHANGES, &[&org])?;
-    let whole = version >= 0 && (count == 0 || (last == version && last - first + 1 == count));
-    let what = || format!("the log of changes of {login} ends at {last} with {count} rows; the version is {version}");
-    Ok((!whole).then(|| Finding::new(what(), MEND)))
-}
-
-const CHANGES: &str = "
-    SELECT count(*), coalesce(min(version), 0), coalesce(max(version), 0) FROM changes WHERE org_id = $1";
 
 /// Open invitations are for people who are not members yet, and bring teams of their own organization; failed ones
 /// bring none. An address is found by its key.
@@ -57,14 +48,16 @@ pub(super) fn invitations(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let way = "cancel the invitation";
     let mut findings = Vec::new();
     for (id, login) in tx.all::<(i64, String)>(INVITED_MEMBERS, &[&after, &upto])? {
-        findings.push(Finding::new(format!("invitation {id} is open, but {login} is a member already"), way));
+        findings.push(Finding::new(format!("invitation {id} is open, but {login} is already a member"), way));
     }
     for (id, team) in tx.all::<(i64, i64)>(FOREIGN_TEAMS, &[&after, &upto])? {
-        findings.push(Finding::new(format!("invitation {id} brings team {team} of another organization"), way));
+        findings.push(Finding::new(format!("invitation {id} includes team {team} of another organization"), way));
     }
     for (id,) in tx.all::<(i64,)>(FAILED_WITH_TEAMS, &[&after, &upto])? {
-        findings
-            .push(Finding::new(format!("invitation {id} has failed, but brings a team"), "invite the person again"));
+        findings.push(Finding::new(
+            format!("invitation {id} has failed, but still includes a team"),
+            "invite the person again",
+        ));
     }
     for (id, address, key) in tx.all::<(i64, String, String)>(ADDRESSES, &[&after, &upto])? {
         if key != email::key(&address) {
@@ -102,7 +95,7 @@ const FOREIGN_TEAMS: &str = "
 pub(super) fn tokens(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let tokens: Vec<(i64, String)> = tx.all(TOKENS, &[&after, &STEP])?;
     let wrong = tokens.iter().filter(|(_, scopes)| Scopes::parse(scopes).is_err());
-    let way = "revoke the token with `guildhall token revoke` and make another";
+    let way = "revoke the token with `guildhall token revoke` and create another one";
     let finding = |(id, scopes): &(i64, String)| Finding::new(format!("token {id} has unknown scopes: {scopes}"), way);
     Ok(Step::new(wrong.map(finding).collect(), tokens.iter().map(|token| token.0)))
 }

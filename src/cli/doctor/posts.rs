@@ -10,10 +10,11 @@ pub(super) fn boards(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let rows: Vec<(i64, bool)> = tx.all(BOARDS, &[&after, &STEP])?;
     let upto = rows.last().map_or(after, |(team, _)| *team);
     let beyond = rows.iter().filter(|(_, beyond)| *beyond).map(|(team, _)| {
-        Finding::new(format!("team {team} has a discussion with a number that was not given yet"), RESTORE)
+        Finding::new(format!("team {team} has a discussion whose number was not assigned yet"), RESTORE)
     });
     let miscounted = recount::wrong_boards(tx, after, upto)?;
-    let miscounted = miscounted.iter().map(|team| Finding::new(format!("team {team} counts its posts wrongly"), MEND));
+    let miscounted =
+        miscounted.iter().map(|team| Finding::new(format!("team {team} has a wrong count of posts"), MEND));
     Ok(Step::new(beyond.chain(miscounted).collect(), rows.iter().map(|(team, _)| *team)))
 }
 
@@ -28,15 +29,16 @@ pub(super) fn discussions(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let mut findings = Vec::new();
     for (id, homeless, beyond) in &rows {
         if *homeless {
-            findings.push(Finding::new(format!("discussion {id} is on the board of a team that has none"), RESTORE));
+            findings
+                .push(Finding::new(format!("discussion {id} belongs to a team that has no discussion board"), RESTORE));
         }
         if *beyond {
-            let what = format!("discussion {id} has a comment with a number that was not given yet");
+            let what = format!("discussion {id} has a comment whose number was not assigned yet");
             findings.push(Finding::new(what, RESTORE));
         }
     }
     for id in recount::wrong_discussions(tx, after, upto)? {
-        findings.push(Finding::new(format!("discussion {id} counts its comments or reactions wrongly"), MEND));
+        findings.push(Finding::new(format!("discussion {id} has a wrong count of comments or reactions"), MEND));
     }
     Ok(Step::new(findings, rows.iter().map(|(id, ..)| *id)))
 }
@@ -51,7 +53,7 @@ const DISCUSSIONS: &str = "
 pub(super) fn comments(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let ids: Vec<(i64,)> = tx.all("SELECT id FROM comments WHERE id > $1 ORDER BY id LIMIT $2", &[&after, &STEP])?;
     let upto = ids.last().map_or(after, |(id,)| *id);
-    let finding = |id| Finding::new(format!("comment {id} counts its reactions wrongly"), MEND);
+    let finding = |id| Finding::new(format!("comment {id} has a wrong count of reactions"), MEND);
     let findings = recount::wrong_comments(tx, after, upto)?.into_iter().map(finding).collect();
     Ok(Step::new(findings, ids.iter().map(|(id,)| *id)))
 }

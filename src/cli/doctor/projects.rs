@@ -10,12 +10,12 @@ pub(super) fn projects(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let upto = projects.last().map_or(after, |(id, ..)| *id);
     let mut findings = Vec::new();
     for (id, number, last) in projects.iter().filter(|(_, number, last)| !(1..=*last).contains(number)) {
-        let what = format!("project {id} has the number {number}; its organization has given none above {last}");
+        let what = format!("project {id} has the number {number}, but its organization has assigned none above {last}");
         findings.push(Finding::new(what, RESTORE));
     }
     for (id, team) in tx.all::<(i64, i64)>(FOREIGN_TEAMS, &[&after, &upto])? {
         let what = format!("project {id} is granted to team {team} of another organization");
-        findings.push(Finding::new(what, "take the project from the team"));
+        findings.push(Finding::new(what, "remove the project from the team"));
     }
     Ok(Step::new(findings, projects.iter().map(|project| project.0)))
 }

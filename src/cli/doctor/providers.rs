@@ -17,19 +17,19 @@ pub(super) fn synced(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
         findings.push(Finding::new(format!("team {team} follows group {group} of another organization"), RESTORE));
     }
     for (team, child) in tx.all::<(i64, i64)>(PARENTS, &[&after, &upto])? {
-        let what = format!("team {team} follows groups and has the child team {child}");
-        findings.push(Finding::new(what, "detach the child, or unlink the team from its groups"));
+        let what = format!("team {team} follows groups, but has the child team {child}");
+        findings.push(Finding::new(what, "remove the child from its parent, or unlink the team from its groups"));
     }
     for (team, invitation) in tx.all::<(i64, i64)>(PENDING, &[&after, &upto])? {
-        let what = format!("team {team} follows groups and is on the invitation {invitation}");
+        let what = format!("team {team} follows groups, but invitation {invitation} includes it");
         findings.push(Finding::new(what, "cancel the invitation, or unlink the team from its groups"));
     }
     for (team, login) in tx.all::<(i64, String)>(MISSING, &[&after, &upto])? {
-        let what = format!("a group of team {team} has {login}, who is not in the team");
+        let what = format!("{login} is in a group of team {team}, but not on the team");
         findings.push(Finding::new(what, LINK_AGAIN));
     }
     for (team, login) in tx.all::<(i64, String)>(BEYOND, &[&after, &upto])? {
-        findings.push(Finding::new(format!("{login} is in team {team}, but in no group of it"), LINK_AGAIN));
+        findings.push(Finding::new(format!("{login} is on team {team}, but in none of its groups"), LINK_AGAIN));
     }
     Ok(Step::new(findings, ids.iter().map(|(id,)| *id)))
 }
@@ -57,7 +57,7 @@ const MISSING: &str = "
     JOIN scim_users s ON s.id = m.member_id
     JOIN orgs g ON g.id = s.org_id AND g.plan = 'enterprise'
     JOIN org_members o ON o.org_id = s.org_id AND o.user_id = s.user_id AND o.role <> 'billing_manager'
-    JOIN users u ON u.id = s.user_id
+    JOIN users u ON u.id = s.user_id AND u.suspended = FALSE
     LEFT JOIN team_members t ON t.team_id = l.team_id AND t.user_id = s.user_id
     WHERE l.team_id > $1 AND l.team_id <= $2 AND t.user_id IS NULL ORDER BY l.team_id, u.login";
 

@@ -11,17 +11,17 @@ pub(super) fn repos(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let mut findings = Vec::new();
     for (id, name, key, says, has) in &repos {
         if *key != name_key(name) {
-            let what = format!("repository {id} is called {name}, but is found by {key}");
+            let what = format!("repository {id} has the name {name}, but is found by {key}");
             findings.push(Finding::new(what, RESTORE));
         }
         if says != has {
-            findings.push(Finding::new(format!("repository {id} says that it has {says} forks; it has {has}"), MEND));
+            findings.push(Finding::new(format!("repository {id} has a count of {says} forks, but has {has}"), MEND));
         }
     }
     let upto = repos.last().map_or(after, |repo| repo.0);
     for (id, login) in tx.all::<(i64, String)>(ODD_COLLABORATORS, &[&after, &upto])? {
-        let what = format!("{login} has a level on repository {id} that nobody can be given there");
-        findings.push(Finding::new(what, "take it away: DELETE /repos/{owner}/{repo}/collaborators/{username}"));
+        let what = format!("{login} has a level on repository {id} that cannot be granted there");
+        findings.push(Finding::new(what, "remove it: DELETE /repos/{owner}/{repo}/collaborators/{username}"));
     }
     Ok(Step::new(findings, repos.iter().map(|repo| repo.0)))
 }
@@ -45,10 +45,14 @@ pub(super) fn former_names(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let upto = repos.last().map_or(after, |(id,)| *id);
     let mut findings = Vec::new();
     for (id, key) in tx.all::<(i64, String)>(FOREIGN, &[&after, &upto])? {
-        findings.push(Finding::new(format!("repository {id} was called {key}, but by another owner"), RESTORE));
+        findings
+            .push(Finding::new(format!("repository {id} has the former name {key}, but under another owner"), RESTORE));
     }
     for (id, key) in tx.all::<(i64, String)>(TAKEN, &[&after, &upto])? {
-        findings.push(Finding::new(format!("the name {key} leads to repository {id}, but another has it"), RESTORE));
+        findings.push(Finding::new(
+            format!("the former name {key} redirects to repository {id}, but another repository uses it"),
+            RESTORE,
+        ));
     }
     Ok(Step::new(findings, repos.iter().map(|(id,)| *id)))
 }

@@ -5,7 +5,7 @@ use super::{Finding, MEND, RESTORE, STEP, Step};
 use crate::db::{FromRow, Row, Tx};
 use crate::error::Result;
 use crate::teams::attributes::DESCRIPTION_MAX;
-use crate::teams::slug;
+use crate::teams::{name, slug};
 
 struct Team {
     id: i64,
@@ -48,8 +48,8 @@ pub(super) fn teams(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let upto = teams.last().map_or(after, |team| team.id);
     let most = i64::try_from(DESCRIPTION_MAX).unwrap_or(i64::MAX);
     for (id, length) in tx.all::<(i64, i64)>(LONG_DESCRIPTIONS, &[&after, &upto, &most])? {
-        let what = format!("team {id} has a description of {length} characters; {most} are the most");
-        findings.push(Finding::new(what, "give the team a shorter description"));
+        let what = format!("team {id} has a description of {length} characters; the maximum is {most}");
+        findings.push(Finding::new(what, "shorten the description"));
     }
     Ok(Step::new(findings, teams.iter().map(|team| team.id)))
 }
@@ -74,14 +74,16 @@ fn judge(team: &Team) -> Vec<Finding> {
         }
     };
     for (what, says, has) in team.counters {
-        found(says != has, format!("says that it has {says} {what}; it has {has}"), MEND);
+        found(says != has, format!("has a count of {says} {what}, but has {has}"), MEND);
     }
-    let rename = "give the team its name anew: change it to another one and back";
-    found(!slug_fits(team), format!("has the slug {:?}, which its name does not give", team.slug), rename);
-    found(team.name_key != slug::name_key(&team.name), "is sorted by another name than its own".into(), rename);
+    let visible = name::can_be_shown(&team.name);
+    found(!visible, "has characters in its name that cannot be shown".into(), "rename the team without them");
+    let rename = "rename the team and rename it back";
+    found(!slug_fits(team), format!("has the slug {:?}, which does not match its name", team.slug), rename);
+    found(team.name_key != slug::name_key(&team.name), "is sorted by a name other than its own".into(), rename);
     if let Some(parent) = &team.parent {
-        found(team.secret, "is secret and has a parent".into(), "make it closed, or detach it");
-        found(parent.secret, "is below a secret team".into(), "make the parent closed, or detach the team");
+        found(team.secret, "is secret and has a parent".into(), "make it closed, or remove it from its parent");
+        found(parent.secret, "is below a secret team".into(), "make the parent closed, or remove the team from it");
         found(parent.foreign, "is below a team of another organization".into(), RESTORE);
     }
     findings
@@ -103,7 +105,7 @@ pub(super) fn members(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let strangers: Vec<(i64, String)> = tx.all(STRANGERS, &[&after, &upto])?;
     let way = "remove the person from the team, or make them a member of the organization";
     let finding = |(team, login)| {
-        Finding::new(format!("{login} is in team {team}, but not an active member of its organization"), way)
+        Finding::new(format!("{login} is on team {team}, but is not an active member of its organization"), way)
     };
     Ok(Step::new(strangers.into_iter().map(finding).collect(), ids.iter().map(|(id,)| *id)))
 }
@@ -125,11 +127,14 @@ pub(super) fn old_slugs(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let upto = ids.last().map_or(after, |(id,)| *id);
     let mut findings = Vec::new();
     for (team, slug) in tx.all::<(i64, String)>(LIVING, &[&after, &upto])? {
-        let what = format!("the old slug {slug:?} is the slug of team {team} too");
-        findings.push(Finding::new(what, "rename that team and give it its name again"));
+        let what = format!("the old slug {slug:?} is also the slug of team {team}");
+        findings.push(Finding::new(what, "rename that team and rename it back"));
     }
     for (team, slug) in tx.all::<(i64, String)>(FOREIGN, &[&after, &upto])? {
-        findings.push(Finding::new(format!("the old slug {slug:?} leads to team {team} elsewhere"), RESTORE));
+        findings.push(Finding::new(
+            format!("the old slug {slug:?} redirects to team {team} of another organization"),
+            RESTORE,
+        ));
     }
     Ok(Step::new(findings, ids.iter().map(|(id,)| *id)))
 }

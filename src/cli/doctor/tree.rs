@@ -21,9 +21,9 @@ pub(super) fn tree(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
             continue;
         }
         findings.push(if is_below_itself(tx, *team)? {
-            Finding::new(format!("team {team} is an ancestor of itself"), "detach it from its parent")
+            Finding::new(format!("team {team} is an ancestor of itself"), "remove it from its parent")
         } else {
-            Finding::new(format!("the ancestors of team {team} are not those that its parents give"), MEND)
+            Finding::new(format!("the ancestors of team {team} do not match its parents"), MEND)
         });
     }
     Ok(Step::new(findings, teams.iter().map(|(id, _)| *id)))

@@ -12,28 +12,30 @@ use crate::cli::{Failure, say};
 use crate::clock::Clock;
 
 const EXAMPLES: &str = "\
-The file is peribolos YAML. `guildhall import` makes the same organization of it in another database, and changes
-nothing in this one. What peribolos has no word for stands under keys named `guildhall`. What is left out, such as
-the link of a team to an identity provider, is named on standard error.
+The file is peribolos YAML. `guildhall import` creates the same organization from it in another database. Settings
+that peribolos does not know are under keys named `guildhall`. What cannot be exported, such as the link of a team
+to an identity provider, is listed on standard error.
 
-It has the profile and settings, people, repositories, teams, projects, what each may do with which, former names
-and open invitations. It has no discussions, tokens, audit or mail addresses of accounts: for these take a backup.
+The file contains the profile and settings, people, repositories, teams, projects, permissions, former names and
+open invitations. It does not contain discussions, tokens, the audit log or e-mail addresses. To keep these, take a
+backup.
 
-The order is always the same, so that two exports can be compared. It shows one moment, beside a running server.
+The order is always the same, so exports can be compared. An export works while the server is running, and shows a
+single moment.
 
 Examples:
   guildhall export acme > acme.yaml
   guildhall export acme --output orgs/acme.yaml
   guildhall export acme --data-dir /var/lib/guildhall | guildhall import --data-dir ./copy /dev/stdin";
 
-/// Write an organization to a file from which it can be imported.
+/// Export an organization to a file that can be imported.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The login of the organization.
+    /// Login of the organization.
     #[arg(value_name = "ORG")]
     org: String,
-    /// The file to write, in place of what it holds; standard output unless given.
+    /// File to write; an existing file is replaced. Default: standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -43,7 +45,7 @@ pub struct Args {
 /// Runs the command.
 pub async fn run(args: Args) -> Result<(), Failure> {
     let store = Store::open(&args.flags.settings()?, Missing::Refuse).await?;
-    let now = Clock::System.now();
+    let now = store.clock_check().await?.now(&Clock::System);
     let org = args.org;
     let exported = store.db.read(move |tx| export(tx, &org, now)).await?;
     let text = yaml::text(&exported.org);
@@ -63,6 +65,6 @@ fn replace(file: &Path, text: &str) -> Result<(), Failure> {
     let written = fs::write(&partial, text).and_then(|()| fs::rename(&partial, file));
     written.and_then(|()| sync_folder_of(file)).map_err(|error| {
         drop(fs::remove_file(&partial));
-        Failure::Failed(format!("{} cannot be written: {error}; name another file with --output", file.display()))
+        Failure::Failed(format!("cannot write {}: {error}; choose another file with --output", file.display()))
     })
 }

@@ -1,10 +1,10 @@
 //! What belongs to many things at once, by the thing: names and levels in the order of names, and invitations.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::Hash;
 
 use super::stored::known;
-use crate::cli::import::desired::{Invitation, Membership, Org, Role};
+use crate::cli::import::desired::{Invitation, Membership, Org};
 use crate::cli::import::values;
 use crate::clock::Time;
 use crate::db::{Column, FromRow, Row, Tx};
@@ -41,8 +41,8 @@ impl FromRow for Open {
     }
 }
 
-/// Adds the open invitations. Those of people are places in teams; what is more than a member's place in a team, and
-/// what goes to an address, is listed. `index` leads from the store's teams to those of the file.
+/// Adds the open invitations. The teams of an invited person are those that name them; an invitation to an e-mail
+/// address names its teams. `index` leads from the store's teams to those of the file.
 pub fn invitations(tx: &mut Tx, id: i64, now: Time, index: &HashMap<i64, usize>, org: &mut Org) -> Result<()> {
     let open: Vec<Open> = tx.all(OPEN, &[&id, &now.0])?;
     let brought: Vec<(i64, i64, bool)> = tx.all(BROUGHT, &[&id, &now.0])?;
@@ -52,22 +52,16 @@ pub fn invitations(tx: &mut Tx, id: i64, now: Time, index: &HashMap<i64, usize>,
             teams.entry(invitation).or_default().push((*team, maintainer));
         }
     }
-    let managers = org.people.iter().filter(|person| person.role == Role::BillingManager);
-    let managers: HashSet<String> = managers.map(|person| person.login.clone()).collect();
     for Open { id, login, email, role } in open {
         let mut teams = teams.remove(&id).unwrap_or_default();
         teams.sort_unstable();
-        let bills = login.as_ref().is_some_and(|login| managers.contains(login));
-        let plain = role == "direct_member" && email.is_none() && !teams.is_empty() && !bills;
         if let Some(login) = &login {
             for (team, maintainer) in teams.drain(..) {
                 org.teams[team].members.push(Membership { login: login.clone(), maintainer, line: 0 });
             }
         }
-        if !plain {
-            let role = known(&role, values::INVITED)?;
-            org.invitations.push(Invitation { login, email, role, teams, ..Invitation::default() });
-        }
+        let role = known(&role, values::INVITED)?;
+        org.invitations.push(Invitation { login, email, role, teams, ..Invitation::default() });
     }
     for team in &mut org.teams {
         team.members.sort_by_cached_key(|member| (!member.maintainer, login::key(&member.login)));

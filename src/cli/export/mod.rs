@@ -43,8 +43,10 @@ fn refusal(tx: &mut Tx, what: &str) -> Result<Error> {
     let names: Vec<&str> = known.iter().take(NAMED).map(|(login,)| login.as_str()).collect();
     let others = if known.len() > NAMED { " and others" } else { "" };
     let next = match names.as_slice() {
-        [] => "there are none here; name another database with --data-dir or --database".to_owned(),
-        names => format!("name one of {}{others}, or another database with --data-dir or --database", names.join(", ")),
+        [] => "this database has none; select another one with --data-dir or --database".to_owned(),
+        names => {
+            format!("use one of {}{others}, or select another database with --data-dir or --database", names.join(", "))
+        }
     };
     Ok(Error::sentence(format!("{what}: {next}")))
 }

@@ -7,6 +7,7 @@ use crate::clock::Time;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::{Error, Result};
 use crate::orgs::repos::name_key;
+use crate::orgs::repos::settings::Settings;
 use crate::orgs::settings;
 use crate::people::login;
 
@@ -26,7 +27,7 @@ fn profile(tx: &mut Tx, id: i64, login: String) -> Result<Exported> {
     let was = settings::stored(tx, id)?;
     let left_out = match was.plan.as_str() {
         "free" => Vec::new(),
-        plan => vec![format!("the plan {plan}; a site administrator sets it")],
+        plan => vec![format!("the plan {plan}, which a site administrator sets")],
     };
     let org = Org {
         login,
@@ -93,10 +94,11 @@ impl FromRow for StoredRepo {
             has_projects: Some(row.get(7)?),
             has_wiki: Some(row.get(8)?),
             is_template: Some(row.get(9)?).filter(|template| *template),
+            settings: Settings::read(row.get::<Option<String>>(10)?.as_deref())?.unusual(),
             declared: true,
             ..Repo::default()
         };
-        Ok(Self { repo, fork_of: row.get(10)? })
+        Ok(Self { repo, fork_of: row.get(11)? })
     }
 }
 
@@ -122,7 +124,7 @@ fn repos(tx: &mut Tx, id: i64, exported: &mut Exported) -> Result<()> {
 
 const REPOS: &str = "
     SELECT r.name, r.description, r.homepage, r.private, r.archived, r.default_branch, r.has_issues, r.has_projects,
-           r.has_wiki, r.is_template, coalesce(o.login, u.login) || '/' || f.name
+           r.has_wiki, r.is_template, r.settings, coalesce(o.login, u.login) || '/' || f.name
     FROM repos r
     LEFT JOIN repos f ON f.id = r.fork_of
     LEFT JOIN orgs o ON o.id = f.org_id

@@ -117,7 +117,7 @@ fn refuse_same_names(teams: &[Stored]) -> Result<()> {
     match teams.iter().find(|team| !known.insert(team.name.as_str())) {
         None => Ok(()),
         Some(team) => {
-            let why = "and a file tells teams apart by their names; rename one of them, then export again";
+            let why = "and a file identifies teams by name; rename one of them and export again";
             Err(Error::sentence(format!("two teams are called {}, {why}", team.name)))
         }
     }
@@ -130,7 +130,7 @@ fn refuse_too_deep(name: &str, level: usize) -> Result<()> {
     if level <= DEEPEST {
         return Ok(());
     }
-    let next = "give it a parent further up, then export again";
+    let next = "move it further up and export again";
     Err(Error::sentence(format!("team {name} is on level {level}, but a file has at most {DEEPEST}: {next}")))
 }
 
@@ -140,7 +140,9 @@ fn grants(tx: &mut Tx, org: i64, exported: &mut Exported) -> Result<HashMap<i64,
     for (team, repo, rank, of) in stored {
         match of {
             None => grants.entry(team).or_default().push(Grant { repo, level: Some(level(rank)?), line: 0 }),
-            Some(of) => exported.left_out.push(format!("{of}/{repo}, which a team has: it is not the organization's")),
+            Some(of) => {
+                exported.left_out.push(format!("the grant of a team on {of}/{repo}, which belongs to another owner"));
+            }
         }
     }
     for list in grants.values_mut() {

@@ -2,10 +2,13 @@
 
 use std::collections::HashMap;
 
+use serde_json::{Value, json};
+
 use super::scalar::scalar;
 use crate::cli::import::desired::{Collaborator, Invitation, Level, Org, Person, Privacy, Project, Repo, Role, Team};
 use crate::cli::import::extension::KEY;
 use crate::orgs::projects::level::word;
+use crate::orgs::repos::settings::Given;
 
 /// The longest key that readers take without the sign for long ones, in bytes of its text.
 const LONGEST_KEY: usize = 1_000;
@@ -183,8 +186,22 @@ fn write_repo(out: &mut Writer, repo: &Repo) {
     out.truth("has_issues", repo.has_issues);
     out.truth("has_projects", repo.has_projects);
     out.truth("has_wiki", repo.has_wiki);
+    write_settings(out, &repo.settings);
     out.list("previously", repo.former_names.iter());
     out.part(KEY, |out| out.truth("is_template", repo.is_template));
+}
+
+fn write_settings(out: &mut Writer, settings: &Given) {
+    for (key, value) in json!(settings).as_object().into_iter().flatten() {
+        match value {
+            Value::Bool(value) => out.truth(key, Some(*value)),
+            Value::Array(items) => {
+                let items: Vec<String> = items.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+                out.list(key, items.iter());
+            }
+            word => out.word(key, word.as_str()),
+        }
+    }
 }
 
 fn teams(out: &mut Writer, org: &Org) {

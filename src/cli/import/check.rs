@@ -8,9 +8,11 @@ use super::desired::{Org, Role};
 use super::fault::{Fault, shown};
 use super::logins::{self, Account, Holder};
 use super::matching;
+use super::unlisted::{self, Unlisted};
+use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::Result;
-use crate::orgs::synced;
+use crate::members::synced;
 use crate::people::login;
 use crate::teams::slug;
 
@@ -20,7 +22,8 @@ pub fn files(orgs: &[Org]) -> std::result::Result<(), Fault> {
     for org in orgs {
         if let Some(first) = known.insert(login::key(&org.login), org) {
             let place = format!("{}:{}", first.file, first.line);
-            let message = format!("organization {} is described in {place} too; name only one", shown(&org.login));
+            let message =
+                format!("organization {} is also described in {place}; remove one of them", shown(&org.login));
             return Err(org.fault(org.line, &org.key, message));
         }
     }
@@ -45,9 +48,9 @@ fn slugs_differ(org: &Org) -> std::result::Result<(), Fault> {
     let mut known = HashMap::new();
     for team in &org.teams {
         let Some(slug) = slug::from_name(&team.name) else { continue };
-        let message = format!("the team gets the slug {}", shown(&slug));
+        let message = format!("the slug of this team is {}", shown(&slug));
         if let Some((name, line)) = known.insert(slug, (&team.name, team.line)) {
-            let message = format!("{message}, as {} on line {line} does; rename one of them", shown(name));
+            let message = format!("{message}, like that of {} on line {line}; rename one of them", shown(name));
             return Err(org.fault(team.line, &team.key, message));
         }
     }
@@ -63,7 +66,7 @@ pub struct Known {
 }
 
 /// Refuses a file that does not fit the store.
-pub fn store(tx: &mut Tx, org: &Org) -> Result<Known> {
+pub fn store(tx: &mut Tx, org: &Org, unlisted: Unlisted, now: Time) -> Result<Known> {
     let named = logins::named(org);
     let own = login::key(&org.login);
     let keys: Vec<&str> = named.iter().map(|n| n.key.as_str()).chain([own.as_str()]).collect();
@@ -87,7 +90,11 @@ pub fn store(tx: &mut Tx, org: &Org) -> Result<Known> {
         }
         None => has_owner(org, &accounts)?,
     }
-    Ok(Known { org: id, accounts })
+    let known = Known { org: id, accounts };
+    if unlisted == Unlisted::Refuse {
+        unlisted::refuse(tx, org, &known, now)?;
+    }
+    Ok(known)
 }
 
 /// A team that follows an identity provider gets no children (decision 48).
@@ -98,16 +105,17 @@ fn no_children_of_synced(tx: &mut Tx, org: &Org, stored: &[matching::Stored]) ->
         let Some(parent) = pairs[index].map(|pair| stored[pair].id) else { continue };
         if synced::is_synced(tx, parent)? {
             let parent = shown(&org.teams[index].name);
-            let message =
-                format!("the parent {parent} follows an identity provider and can have no children; unlink it first");
+            let message = format!(
+                "the parent {parent} follows an identity provider and cannot have child teams; unlink it first"
+            );
             return Err(org.fault(team.line, &team.key, message).into());
         }
     }
     Ok(())
 }
 
-const KEPT: &str = "is a former login and kept for whoever had it; use the present one, or free it with `guildhall \
-                    login free`";
+const KEPT: &str = "is a former username, reserved for its former owner; use the current one, or release it with \
+                    `guildhall username release`";
 
 fn organization(org: &Org, holder: Option<&Holder>) -> std::result::Result<Option<i64>, Fault> {
     let refused = |why: &str| org.fault(org.line, &org.key, format!("{} {why}", shown(&org.login)));
@@ -125,6 +133,6 @@ fn has_owner(org: &Org, accounts: &HashMap<String, Account>) -> std::result::Res
     if org.people.iter().any(|person| person.role == Role::Admin && active(&person.login)) {
         return Ok(());
     }
-    let message = "a new organization needs an owner whose account is not suspended; name one among its owners";
+    let message = "a new organization needs an owner whose account is not suspended; add one to \"admins\"";
     Err(org.fault(org.line, &org.key, message))
 }

@@ -1,33 +1,38 @@
 //! The command itself: its arguments, the bar that shows how far it is, and its report.
 
 use std::path::PathBuf;
-
-use indicatif::{ProgressBar, ProgressStyle};
+use std::sync::Arc;
 
 use super::desired::Org;
-use super::{Progress, Report};
+use super::progress::{Meter, Progress};
+use super::{Report, Unlisted};
 use crate::cli::settings::StoreFlags;
 use crate::cli::store::{Missing, Store};
-use crate::cli::{Failure, answer};
-use crate::clock::Clock;
+use crate::cli::{Failure, answer, answer_json};
 
 const EXAMPLES: &str = "\
-The files are peribolos YAML (top key `orgs`) or team-org/1 JSON (top key `format`); the format is recognized.
-All are read and checked before anything changes, and a bad one is named with line and key. Each organization
-is one transaction. An import adds and updates, and removes nothing but grants whose level is `none`. Running
-it again changes nothing. It works beside a running server.
+The files are peribolos YAML (top-level key `orgs`) or team-org/1 JSON (top-level key `format`); the format is
+detected. All files are checked before anything changes. Each organization is one transaction. Import adds and
+updates; it removes nothing, except grants whose level is `none`. Running it again changes nothing. It works
+while the server is running.
 
 Examples:
   guildhall import org.yaml
   guildhall import --data-dir /var/lib/guildhall orgs/*.yaml";
 
-/// Load organizations with their people, repositories, teams and grants from files.
+/// Import organizations with their people, repositories, teams and permissions from files.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The files.
+    /// Files to import.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// Invite people who are listed on a team, but not in the organization. Without this flag, such a file is refused.
+    #[arg(long)]
+    invite: bool,
+    /// Print the report as JSON.
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     flags: StoreFlags,
 }
@@ -35,26 +40,23 @@ pub struct Args {
 /// Runs the command.
 pub async fn run(args: Args) -> Result<(), Failure> {
     let settings = args.flags.settings()?;
+    let meter = Arc::new(Meter::begin());
     // Before the store: bad files do not make one.
-    let orgs = super::read_files(&args.files)?;
+    let orgs = super::read_files(&args.files, |progress| meter.show(progress))?;
     let store = Store::open(&settings, Missing::Make).await?;
-    let report = load(&store, orgs).await?;
-    answer(&report.to_string())
+    let unlisted = if args.invite { Unlisted::Invite } else { Unlisted::Refuse };
+    let report = load(&store, orgs, unlisted, meter).await?;
+    // Success means that a running server shows it.
+    tokio::time::sleep(store.db.seen_after()).await;
+    if args.json { answer_json(&report) } else { answer(&report.to_string()) }
 }
 
-/// Imports what files say, with a bar on a terminal.
-pub async fn load(store: &Store, orgs: Vec<Org>) -> Result<Report, Failure> {
-    // Drawn on standard error, and only if that is a terminal.
-    let bar = ProgressBar::new(0);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}") {
-        bar.set_style(style);
-    }
-    let show = |progress: Progress<'_>| {
-        bar.set_length(progress.of as u64);
-        bar.set_position(progress.done as u64);
-        bar.set_message(progress.login.to_owned());
-    };
-    let report = super::run(&store.db, &store.site, Clock::System.now(), orgs, show).await;
-    bar.finish_and_clear();
+/// Imports what files say, and shows the progress on a terminal.
+pub async fn load(store: &Store, orgs: Vec<Org>, unlisted: Unlisted, meter: Arc<Meter>) -> Result<Report, Failure> {
+    let shown = Arc::clone(&meter);
+    let show = move |progress: Progress<'_>| shown.show(progress);
+    let report = super::run(&store.db, &store.site, store.now().await?, orgs, unlisted, show).await;
+    // Here and not when the last thread lets go of it: the report follows.
+    meter.clear();
     Ok(report?)
 }

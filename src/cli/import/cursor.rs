@@ -143,8 +143,8 @@ impl<'p> Cursor<'p> {
                 continue;
             }
             let nearest = known.iter().copied().flatten().min_by_key(|candidate| distance(key, candidate));
-            let hint = nearest.map(|near| format!("; the nearest known one is {}", shown(near))).unwrap_or_default();
-            return Err(value.fault(format!("this key is not known here{hint}")));
+            let hint = nearest.map(|near| format!("; did you mean {}?", shown(near))).unwrap_or_default();
+            return Err(value.fault(format!("unknown key{hint}")));
         }
         Ok(())
     }

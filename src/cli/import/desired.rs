@@ -4,7 +4,10 @@
 //! and 22 (logins). What needs the store is judged later: slugs, people who exist, owners. Every item keeps
 //! the line where it stands, for messages.
 
+use std::collections::BTreeSet;
+
 use super::fault::Fault;
+use crate::orgs::repos::settings::Given;
 
 /// One organization as a file describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,8 +56,10 @@ pub struct Org {
     pub teams: Vec<Team>,
     /// Projects, each number once.
     pub projects: Vec<Project>,
-    /// Invitations that are more than a place in a team for somebody outside the organization.
+    /// Invitations.
     pub invitations: Vec<Invitation>,
+    /// Keys that the file may have and whose values are not stored, as in `repos.*.topics`.
+    pub not_kept: BTreeSet<String>,
 }
 
 impl Org {
@@ -123,6 +128,8 @@ pub struct Repo {
     pub has_wiki: Option<bool>,
     /// Whether others begin with a copy of it.
     pub is_template: Option<bool>,
+    /// Other settings.
+    pub settings: Given,
     /// Names that it had before, each once.
     pub former_names: Vec<String>,
     /// False when the file does not list it among its repositories.

@@ -73,14 +73,14 @@ impl<'a> Builder<'a> {
     fn document(&mut self) -> Result<Node<'a>, Fault> {
         self.next()?;
         if matches!(self.next()?.0, Event::StreamEnd) {
-            return Err(Fault::new(0, "", "the file is empty; it should describe an organization"));
+            return Err(Fault::new(0, "", "the file is empty; an organization is expected"));
         }
         let (event, line) = self.next()?;
         let root = self.node(event, line, &Path::TOP)?;
         self.next()?;
         match self.next()? {
             (Event::StreamEnd, _) => Ok(root),
-            (_, line) => Err(Fault::new(line, "", "a second document begins here; put it into a file of its own")),
+            (_, line) => Err(Fault::new(line, "", "a second document begins here; move it to a separate file")),
         }
     }
 
@@ -91,7 +91,7 @@ impl<'a> Builder<'a> {
                 let message = format!("this is not valid YAML or JSON: {}", error.info());
                 Err(Fault::new(line_number(error.marker().line()), "", message))
             }
-            None => Err(Fault::new(0, "", "the file ends too early")),
+            None => Err(Fault::new(0, "", "the file is incomplete")),
         }
     }
 
@@ -157,7 +157,7 @@ impl<'a> Builder<'a> {
 
     fn copy(&mut self, anchor: usize, line: u32, path: &Path) -> Result<Node<'a>, Fault> {
         let Some((node, nodes, height)) = self.anchors.get(&anchor) else {
-            return Err(Fault::new(line, path, "this alias refers to a key or to the value that it stands in"));
+            return Err(Fault::new(line, path, "this alias refers to a key, or to a value that contains it"));
         };
         within(path.depth + height, line, path)?;
         count(&mut self.copies, *nodes, line, path)?;
@@ -170,7 +170,7 @@ fn count(copies: &mut usize, nodes: usize, line: u32, path: &Path) -> Result<(),
     if *copies <= MOST_COPIES {
         return Ok(());
     }
-    let message = format!("anchors and aliases make more than {MOST_COPIES} values; write them out");
+    let message = format!("anchors and aliases expand to more than {MOST_COPIES} values; write them out");
     Err(Fault::new(line, path, message))
 }
 
@@ -202,7 +202,7 @@ fn unique(entries: &[Entry], path: &Path) -> Result<(), Fault> {
     let mut lines = HashMap::with_capacity(entries.len());
     for entry in entries {
         if let Some(first) = lines.insert(entry.key.as_ref(), entry.line) {
-            let message = format!("this key stands here twice; the first is on line {first}");
+            let message = format!("duplicate key; the first is on line {first}");
             return Err(Fault::new(entry.line, path.child(Step::Key(&entry.key)), message));
         }
     }

@@ -7,7 +7,7 @@ use std::collections::hash_map::Entry;
 use super::cursor::Cursor;
 use super::desired::{Collaborator, Grant, Level, Membership, Org, Person, Privacy, Repo, Role, Team};
 use super::fault::{Fault, shown};
-use super::values;
+use super::{repo_settings, values};
 
 /// The keys of an organization's profile that are read.
 pub const PROFILE: &[&str] = &[
@@ -65,6 +65,12 @@ impl Draft {
         Ok(Self { org, ..Self::default() })
     }
 
+    /// Remembers which of these keys have a value here; `above` is where they stand in the organization.
+    pub fn not_kept(&mut self, at: &Cursor, above: &str, keys: &[&str]) {
+        let present = keys.iter().filter(|key| at.get(key).is_some());
+        self.org.not_kept.extend(present.map(|key| format!("{above}{key}")));
+    }
+
     /// Adds an owner, a member or a billing manager.
     pub fn person(&mut self, at: &Cursor, role: Role) -> Result<(), Fault> {
         let login = values::login(at, at.text()?)?;
@@ -82,7 +88,7 @@ impl Draft {
                 let mut roles = [first.role, role];
                 roles.sort_unstable();
                 let [one, other] = roles.map(Role::said);
-                let message = format!("is both {one} and {other}; name the person once");
+                let message = format!("is both {one} and {other}; list each person once");
                 Err(at.fault(format!("{} {message} (see line {})", shown(login), first.line)))
             }
         }
@@ -93,7 +99,7 @@ impl Draft {
         let name = values::repo_name(at, name)?;
         if let Some(first) = self.repos.insert(name.to_ascii_lowercase(), self.org.repos.len()) {
             let line = self.org.repos[first].line;
-            return Err(at.fault(format!("repository {} stands here twice; see line {line}", shown(name))));
+            return Err(at.fault(format!("repository {} is listed twice; see line {line}", shown(name))));
         }
         let truth = |key| at.get(key).map(|at| at.truth()).transpose();
         self.org.repos.push(Repo {
@@ -107,6 +113,7 @@ impl Draft {
             has_projects: truth("has_projects")?,
             has_wiki: truth("has_wiki")?,
             is_template: None,
+            settings: repo_settings::read(at)?,
             former_names: former_names(at, values::repo_name)?,
             declared,
             line: at.line,
@@ -129,7 +136,7 @@ impl Draft {
                 if first.level == level {
                     return Ok(());
                 }
-                Err(at.fault(format!("{} has another level on line {}", shown(login), first.line)))
+                Err(at.fault(format!("{} has a different level on line {}", shown(login), first.line)))
             }
         }
     }
@@ -140,7 +147,7 @@ impl Draft {
         let index = self.org.teams.len();
         if let Some(first) = self.teams.insert(name.clone(), index) {
             let first = &self.org.teams[first];
-            let message = "another team of the organization has this name";
+            let message = "another team of this organization has the same name";
             return Err(at.fault(format!("{message}: {} on line {}", first.key, first.line)));
         }
         let team = Team {
@@ -208,7 +215,7 @@ fn private(at: &Cursor) -> Result<Option<bool>, Fault> {
     };
     let visibility = values::choice(&at, values::VISIBILITY)?;
     if private.is_some_and(|private| private != visibility) {
-        return Err(at.fault("\"private\" says the opposite; leave one of them out"));
+        return Err(at.fault("\"private\" contradicts this; remove one of them"));
     }
     Ok(Some(visibility))
 }

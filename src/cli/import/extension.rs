@@ -42,7 +42,7 @@ pub fn org(draft: &mut Draft, at: &Cursor) -> Result<(), Fault> {
             let project = project(&at, number)?;
             if let Some(first) = known.insert(project.number, at.line) {
                 let number = project.number;
-                return Err(at.fault(format!("project {number} stands here twice; see line {first}")));
+                return Err(at.fault(format!("project {number} is listed twice; see line {first}")));
             }
             draft.org.projects.push(project);
         }
@@ -52,7 +52,7 @@ pub fn org(draft: &mut Draft, at: &Cursor) -> Result<(), Fault> {
         let invitation = invitation(draft, item)?;
         let key = invitee(&invitation);
         if let Some(first) = known.insert(key, item.line) {
-            return Err(item.fault(format!("this is invited twice; see line {first}")));
+            return Err(item.fault(format!("this invitation is listed twice; see line {first}")));
         }
         draft.org.invitations.push(invitation);
         Ok(())
@@ -108,14 +108,14 @@ fn public_member(draft: &mut Draft, at: &Cursor) -> Result<(), Fault> {
             person.public = true;
             Ok(())
         }
-        _ => Err(at.fault(format!("{} is neither among the owners nor the members of the file", shown(login)))),
+        _ => Err(at.fault(format!("{} is not listed as an owner or a member", shown(login)))),
     }
 }
 
 fn project(at: &Cursor, number: &str) -> Result<Project, Fault> {
     at.only(&[PROJECT])?;
     let number = values::project_number(at, number)?;
-    let name = at.get("name").ok_or_else(|| at.fault("the key \"name\" is missing"))?;
+    let name = at.get("name").ok_or_else(|| at.fault("missing key \"name\""))?;
     let level = at.get("organization_permission");
     Ok(Project {
         number,
@@ -138,7 +138,7 @@ fn collaborators(at: &Cursor) -> Result<Vec<ProjectCollaborator>, Fault> {
         for (name, at) in all.entries()? {
             let login = values::login(&at, name)?.to_owned();
             if let Some(first) = known.insert(login::key(&login), at.line) {
-                return Err(at.fault(format!("{} stands here twice; see line {first}", shown(&login))));
+                return Err(at.fault(format!("{} is listed twice; see line {first}", shown(&login))));
             }
             let level = values::choice(&at, values::PROJECT_LEVELS)?;
             collaborators.push(ProjectCollaborator { login, level, line: at.line });
@@ -158,11 +158,13 @@ fn invitation(draft: &Draft, at: &Cursor) -> Result<Invitation, Fault> {
     let mut teams = Vec::new();
     if let Some(all) = at.get("teams") {
         if login.is_some() {
-            return Err(all.fault("name the person in the teams themselves; this is for an invitation to an address"));
+            return Err(all.fault(
+                "only an invitation to an e-mail address can have \"teams\"; list this person in the teams instead",
+            ));
         }
         for (name, at) in all.entries()? {
             let team = draft.teams.get(values::team_name(&at, name)?).copied();
-            let team = team.ok_or_else(|| at.fault("no team of the file has this name"))?;
+            let team = team.ok_or_else(|| at.fault("the file has no team with this name"))?;
             teams.push((team, values::choice(&at, values::TEAM_ROLES)?));
         }
     }
@@ -182,7 +184,8 @@ fn project_grants(draft: &Draft) -> Result<(), Fault> {
     for team in &draft.org.teams {
         for grant in &team.projects {
             if !known.contains(&grant.number) {
-                let message = format!("the file has no project {}; describe it with the organization", grant.number);
+                let message =
+                    format!("the file has no project {}; add it to the projects of the organization", grant.number);
                 return Err(Fault::new(grant.line, &team.key, message));
             }
         }

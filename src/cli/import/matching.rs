@@ -73,7 +73,9 @@ pub fn pair(org: &Org, stored: &[Stored]) -> std::result::Result<Vec<Option<usiz
     for (team, found) in org.teams.iter().zip(&pairs) {
         if let Some(index) = found.filter(nameless).filter(|index| stored[*index].name != team.name) {
             let other = shown(&stored[index].name);
-            let message = format!("the team's slug is in use by team {other}, whose name gives none; rename one");
+            let message = format!(
+                "the slug of this team belongs to team {other}, whose name has no letters for a slug; rename one of them"
+            );
             return Err(org.fault(team.line, &team.key, message));
         }
     }
@@ -126,7 +128,7 @@ mod tests {
     fn names_without_a_slug_are_compared_as_they_are() {
         let stored = store(&[("日本", "team-1"), ("中国", "team-2")]);
         assert_eq!(pair(&file(&[("中国", &[]), ("韓国", &[])]), &stored).unwrap(), [Some(1), None]);
-        assert!(pair(&file(&[("Team 1", &[])]), &stored).unwrap_err().message.contains("in use by team"));
+        assert!(pair(&file(&[("Team 1", &[])]), &stored).unwrap_err().message.contains("belongs to team"));
         assert_eq!(pair(&file(&[("New", &["Team 1"])]), &stored).unwrap(), [None]);
     }
 }

@@ -6,7 +6,7 @@
 //! This is a bulk path with SQL of its own beside the operations of the table: nobody calls, so there is no standing
 //! to judge, and half a million memberships cannot each be looked up, logged and told. It loads what an organization
 //! has, compares, and writes what differs in many rows a statement. For the same reason an organization that changed
-//! gets one raise of its version, one event and one audit entry with the counts, instead of one for each row.
+//! gets one entry of its journal with the counts, instead of one for each row.
 
 mod apply;
 mod check;
@@ -20,15 +20,19 @@ pub mod fault;
 mod logins;
 mod matching;
 mod peribolos;
+pub mod progress;
 pub mod read;
+mod repo_settings;
 mod report;
 mod team_org;
+mod unlisted;
 pub(super) mod values;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use report::{Kind, OrgReport, Report};
+pub use unlisted::Unlisted;
 
 use crate::clock::{self, Time};
 use crate::db::Db;
@@ -36,17 +40,10 @@ use crate::error::{Error, Result};
 use crate::operation::Site;
 use desired::Org;
 use fault::Fault;
+use progress::Progress;
 
-/// How far an import is: shown on a terminal.
-#[derive(Debug, Clone, Copy)]
-pub struct Progress<'a> {
-    /// Organizations that are done.
-    pub done: usize,
-    /// Organizations in all.
-    pub of: usize,
-    /// The login of the one that is next.
-    pub login: &'a str,
-}
+/// What shows the progress, called on the threads that do the work.
+type Show = dyn Fn(Progress<'_>) + Send + Sync;
 
 impl From<Fault> for Error {
     fn from(fault: Fault) -> Self {
@@ -55,9 +52,10 @@ impl From<Fault> for Error {
 }
 
 /// Reads files and checks them against each other; a refusal names file, line and key. It needs no store.
-pub fn read_files(files: &[PathBuf]) -> Result<Vec<Org>> {
+pub fn read_files(files: &[PathBuf], progress: impl Fn(Progress<'_>)) -> Result<Vec<Org>> {
     let mut orgs = Vec::new();
-    for file in files {
+    for (file, nth) in files.iter().zip(1..) {
+        progress(Progress::Reading(file, nth, files.len()));
         orgs.extend(read::read(file)?);
     }
     check::files(&orgs)?;
@@ -70,16 +68,20 @@ pub async fn run(
     site: &Arc<Site>,
     now: Time,
     orgs: Vec<Org>,
-    progress: impl FnMut(Progress<'_>),
+    unlisted: Unlisted,
+    progress: impl Fn(Progress<'_>) + Send + Sync + 'static,
 ) -> Result<Report> {
+    let progress: Arc<Show> = Arc::new(progress);
+    progress(Progress::Checking);
     let orgs = Arc::new(orgs);
     let checked = Arc::clone(&orgs);
-    db.read(move |tx| checked.iter().try_for_each(|org| check::store(tx, org).map(|_| ()))).await?;
+    db.read(move |tx| checked.iter().try_for_each(|org| check::store(tx, org, unlisted, now).map(|_| ()))).await?;
     let was_empty = !db.read(|tx| tx.any("SELECT id FROM orgs LIMIT 1", &[])).await?;
 
     let mut report = Report::default();
-    let ended = apply_all(db, site, now, &orgs, &mut report, progress).await;
+    let ended = apply_all(db, site, (now, unlisted), &orgs, &mut report, &progress).await;
     if was_empty && !report.orgs.is_empty() {
+        progress(Progress::Compacting);
         put_in_order(db);
     }
     ended.map(|()| report)
@@ -89,16 +91,21 @@ pub async fn run(
 async fn apply_all(
     db: &Db,
     site: &Arc<Site>,
-    now: Time,
+    (now, unlisted): (Time, Unlisted),
     orgs: &Arc<Vec<Org>>,
     report: &mut Report,
-    mut progress: impl FnMut(Progress<'_>),
+    progress: &Arc<Show>,
 ) -> Result<()> {
     let request_id: Arc<str> = format!("import-{:016x}", u64::from_le_bytes(clock::random()?)).into();
     for (done, org) in orgs.iter().enumerate() {
-        progress(Progress { done, of: orgs.len(), login: &org.login });
         let (orgs, site, request_id) = (Arc::clone(orgs), Arc::clone(site), Arc::clone(&request_id));
-        let applied = db.write(move |tx| apply::apply(tx, &site, now, &request_id, &orgs[done])).await;
+        let progress = Arc::clone(progress);
+        let applied = db.write(move |tx| {
+            let (login, of) = (orgs[done].login.as_str(), orgs.len());
+            let part = |part| progress(Progress::Importing { login, part, done, of });
+            apply::apply(tx, &site, now, &request_id, &orgs[done], unlisted, &part)
+        });
+        let applied = applied.await;
         report.orgs.push(applied.map_err(|error| stopped(&error, &org.login, done))?);
     }
     Ok(())
@@ -108,15 +115,15 @@ async fn apply_all(
 /// it as it is: a server that is at work would have to wait.
 fn put_in_order(db: &Db) {
     if let Err(error) = db.compact() {
-        tracing::warn!(%error, "what was imported stays, but the database file could not be put in order");
+        tracing::warn!(%error, "the import succeeded, but the database file could not be compacted");
     }
 }
 
 fn stopped(error: &Error, login: &str, done: usize) -> Error {
     let before = match done {
         0 => "Nothing was changed".to_owned(),
-        1 => "One organization before it was imported".to_owned(),
-        n => format!("{n} organizations before it were imported"),
+        1 => "One organization was imported before it".to_owned(),
+        n => format!("{n} organizations were imported before it"),
     };
-    Error::sentence(format!("{login} could not be imported: {error}. {before}; run the same command again to go on"))
+    Error::sentence(format!("cannot import {login}: {error}. {before}. Run the same command again to continue"))
 }

@@ -7,6 +7,7 @@ use super::desired::{Org, Role};
 use super::draft::{Draft, PROFILE};
 use super::extension;
 use super::fault::{Fault, shown};
+use super::repo_settings;
 use super::values::{self, GRANT_LEVELS, LEVELS};
 
 /// Keys of an organization that hold people and things.
@@ -40,21 +41,8 @@ const REPO: &[&str] = &[
     extension::KEY,
 ];
 
-/// Keys of a repository that concern its content or pages, which the service does not hold.
-const REPO_IGNORED: &[&str] = &[
-    "allow_auto_merge",
-    "allow_merge_commit",
-    "allow_rebase_merge",
-    "allow_squash_merge",
-    "allow_update_branch",
-    "delete_branch_on_merge",
-    "has_discussions",
-    "on_create",
-    "squash_merge_commit_message",
-    "squash_merge_commit_title",
-    "topics",
-    "web_commit_signoff_required",
-];
+/// Keys of a repository that concern its content, which the service does not hold.
+const REPO_IGNORED: &[&str] = &["on_create"];
 
 /// Keys of a team.
 const TEAM: &[&str] =
@@ -69,14 +57,14 @@ pub fn read(top: &Cursor) -> Result<Vec<Org>, Fault> {
         for (login, at) in all.entries()? {
             if let Some(first) = lines.insert(login.to_ascii_lowercase(), at.line) {
                 let login = shown(login);
-                let message = format!("organization {login} stands here twice; see line {first}");
+                let message = format!("organization {login} is listed twice; see line {first}");
                 return Err(at.fault(message));
             }
             orgs.push(org(&at, login)?);
         }
     }
     if orgs.is_empty() {
-        return Err(top.fault("\"orgs\" names no organization; write its login below it"));
+        return Err(top.fault("\"orgs\" is empty; add the login of an organization below it"));
     }
     Ok(orgs)
 }
@@ -84,6 +72,7 @@ pub fn read(top: &Cursor) -> Result<Vec<Org>, Fault> {
 fn org(at: &Cursor, login: &str) -> Result<Org, Fault> {
     at.only(&[ORG, PROFILE, ORG_IGNORED])?;
     let mut draft = Draft::begin(at, login)?;
+    draft.not_kept(at, "", ORG_IGNORED);
     for (key, role) in [("admins", Role::Admin), ("members", Role::Member)] {
         if let Some(list) = at.get(key) {
             for item in list.items()? {
@@ -102,8 +91,9 @@ fn org(at: &Cursor, login: &str) -> Result<Org, Fault> {
 }
 
 fn repo(draft: &mut Draft, at: &Cursor, name: &str) -> Result<(), Fault> {
-    at.only(&[REPO, REPO_IGNORED])?;
+    at.only(&[REPO, repo_settings::KEYS, REPO_IGNORED])?;
     draft.repo(at, name, true)?;
+    draft.not_kept(at, "repos.*.", REPO_IGNORED);
     extension::repo(draft, at)?;
     if let Some(all) = at.get("collaborators") {
         for (login, at) in all.entries()? {

@@ -31,14 +31,14 @@ fn orgs(text: &str) -> Result<Vec<Org>, Fault> {
     match keys.find(|key| matches!(*key, "format" | "orgs")) {
         Some("orgs") => peribolos::read(&top),
         Some(_) => team_org::read(&top).map(|org| vec![org]),
-        None => {
-            Err(top.fault("neither a peribolos configuration (top key \"orgs\") nor team-org/1 (top key \"format\")"))
-        }
+        None => Err(top.fault(
+            "unknown format; expected peribolos YAML (top-level key \"orgs\") or team-org/1 (top-level key \"format\")",
+        )),
     }
 }
 
 fn content(path: &Path) -> Result<String, Fault> {
-    let unreadable = |error: std::io::Error| Fault::new(0, "", format!("the file cannot be read: {error}"));
+    let unreadable = |error: std::io::Error| Fault::new(0, "", format!("cannot read the file: {error}"));
     let file = File::open(path).map_err(unreadable)?;
     let size = file.metadata().map_err(unreadable)?.len();
     let mut bytes = Vec::new();
@@ -46,11 +46,11 @@ fn content(path: &Path) -> Result<String, Fault> {
         file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     }
     if size.max(bytes.len() as u64) > LARGEST {
-        return Err(Fault::new(0, "", "the file is larger than 256 MiB; split it by organization"));
+        return Err(Fault::new(0, "", "the file is larger than 256 MiB; use one file per organization"));
     }
     String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = valid.iter().fold(1, |line: u32, byte| line.saturating_add(u32::from(*byte == b'\n')));
-        Fault::new(line, "", "this is not UTF-8 text; save the file as UTF-8")
+        Fault::new(line, "", "not valid UTF-8; save the file as UTF-8")
     })
 }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::{Serialize, Serializer};
+
 /// What can be created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
@@ -56,8 +58,14 @@ impl Kind {
     }
 }
 
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.names().1.replace(' ', "_"))
+    }
+}
+
 /// What an import did to one organization.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct OrgReport {
     /// The organization's login.
     pub login: String,
@@ -67,7 +75,12 @@ pub struct OrgReport {
     pub changed: Vec<String>,
     /// What was left out, and why.
     pub skipped: Vec<String>,
+    /// New invitations.
+    pub invited: Vec<String>,
+    /// Keys of the file whose values are not stored.
+    pub not_kept: Vec<String>,
     /// What the store has beyond the file; it is left as it is.
+    #[serde(rename = "not_in_file")]
     pub beyond: Vec<String>,
 }
 
@@ -87,9 +100,10 @@ impl OrgReport {
 }
 
 /// What an import did.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// One report for each organization, in the order of the files.
+    #[serde(rename = "organizations")]
     pub orgs: Vec<OrgReport>,
 }
 
@@ -102,7 +116,7 @@ impl fmt::Display for Report {
         }
         let sum = |of: fn(&OrgReport) -> usize| self.orgs.iter().map(of).sum();
         let changed = sum(|org| org.changed.len());
-        write!(f, "In all: {}", summary(&all, changed))?;
+        write!(f, "Total: {}", summary(&all, changed))?;
         write!(f, "; {} skipped", sum(|org| org.skipped.len()))?;
         write!(f, "; {} not in the files", sum(|org| org.beyond.len()))
     }
@@ -111,11 +125,16 @@ impl fmt::Display for Report {
 impl fmt::Display for OrgReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.login, summary(&self.created, self.changed.len()))?;
-        let lists = [("changed", &self.changed), ("skipped", &self.skipped), ("not in the file, kept", &self.beyond)];
+        let lists = [
+            ("changed", &self.changed),
+            ("invited (no e-mail is sent)", &self.invited),
+            ("skipped", &self.skipped),
+            ("not in the file, left unchanged", &self.beyond),
+        ];
         for (what, lines) in lists {
             lines.iter().try_for_each(|line| write!(f, "\n  {what}: {line}"))?;
         }
-        Ok(())
+        if self.not_kept.is_empty() { Ok(()) } else { write!(f, "\n  not kept: {}", self.not_kept.join(", ")) }
     }
 }
 

@@ -11,24 +11,29 @@ use super::values::{self, REST_LEVELS, TEAM_ROLES};
 /// What stands under `format`.
 const FORMAT: &str = "team-org/1";
 
-/// The tables and the header; `source` says where the data comes from and is not stored.
-const TOP: &[&str] =
-    &["format", "org", "source", "org_members", "repos", "collaborators", "teams", "team_members", "team_repos"];
+/// The tables and the header.
+const TOP: &[&str] = &["format", "org", "org_members", "repos", "collaborators", "teams", "team_members", "team_repos"];
+
+/// Where the data comes from, which is not stored.
+const TOP_IGNORED: &[&str] = &["source"];
 
 const REPO: &[&str] = &["name", "declared", "description", "archived", "private", "visibility", "default_branch"];
 
-/// `subteam_of` records how the source governs itself and is not a parent.
-const TEAM: &[&str] = &["key", "name", "parent", "description", "privacy", "previously", "subteam_of"];
+const TEAM: &[&str] = &["key", "name", "parent", "description", "privacy", "previously"];
+
+/// How the source governs itself: `subteam_of` is no parent.
+const TEAM_IGNORED: &[&str] = &["subteam_of"];
 
 const ORG_ROLES: &[(&str, Role)] = &[("admin", Role::Admin), ("member", Role::Member)];
 
 /// Reads the organization of a document.
 pub fn read(top: &Cursor) -> Result<Org, Fault> {
     values::choice(&required(top, "format")?, &[(FORMAT, ())])?;
-    top.only(&[TOP])?;
+    top.only(&[TOP, TOP_IGNORED])?;
     let org = required(top, "org")?;
     org.only(&[&["login"], PROFILE])?;
     let mut draft = Draft::begin(&org, required(&org, "login")?.text()?)?;
+    draft.not_kept(top, "", TOP_IGNORED);
     each(top, "org_members", |row| {
         let [login, role] = row.row(["login", "role"])?;
         draft.person(&login, values::choice(&role, ORG_ROLES)?)
@@ -49,10 +54,11 @@ pub fn read(top: &Cursor) -> Result<Org, Fault> {
 fn teams(draft: &mut Draft, top: &Cursor) -> Result<(), Fault> {
     let mut keys: HashMap<u64, usize> = HashMap::new();
     each(top, "teams", |row| {
-        row.only(&[TEAM])?;
+        row.only(&[TEAM, TEAM_IGNORED])?;
+        draft.not_kept(row, "teams.*.", TEAM_IGNORED);
         let key = required(row, "key")?;
         let parent = row.get("parent").map(|at| {
-            let message = "no earlier team has this key; a parent must stand before its children";
+            let message = "no earlier team has this key; list a parent before its child teams";
             keys.get(&at.number()?).copied().ok_or_else(|| at.fault(message))
         });
         let team = draft.team(row, required(row, "name")?.text()?, parent.transpose()?)?;
@@ -83,5 +89,5 @@ fn each(top: &Cursor, table: &str, mut take: impl FnMut(&Cursor) -> Result<(), F
 }
 
 fn required<'p>(at: &'p Cursor<'p>, key: &str) -> Result<Cursor<'p>, Fault> {
-    at.get(key).ok_or_else(|| at.fault(format!("the key {} is missing", shown(key))))
+    at.get(key).ok_or_else(|| at.fault(format!("missing key {}", shown(key))))
 }

@@ -6,6 +6,7 @@ use super::fault::{Fault, shown};
 use crate::orgs::projects::level;
 use crate::orgs::update;
 use crate::people::email;
+use crate::teams::name;
 
 /// The most characters of a name.
 const LONGEST_NAME: usize = 255;
@@ -99,7 +100,7 @@ pub fn login<'t>(at: &Cursor, text: &'t str) -> Result<&'t str, Fault> {
         return Ok(text);
     }
     Err(at.fault(format!(
-        "{} is not a login; use 1 to {LONGEST_HANDLE} letters, digits, \".\", \"_\" or \"-\"",
+        "{} is not a valid login; use 1 to {LONGEST_HANDLE} letters, digits, \".\", \"_\" or \"-\"",
         shown(text)
     )))
 }
@@ -110,18 +111,23 @@ pub fn repo_name<'t>(at: &Cursor, text: &'t str) -> Result<&'t str, Fault> {
         return Ok(text);
     }
     Err(at.fault(format!(
-        "{} is not a repository's name; use 1 to {LONGEST_HANDLE} letters, digits, \".\", \"_\" or \"-\"",
+        "{} is not a valid repository name; use 1 to {LONGEST_HANDLE} letters, digits, \".\", \"_\" or \"-\"",
         shown(text)
     )))
 }
 
 /// A team's name, trimmed.
 pub fn team_name<'t>(at: &Cursor, text: &'t str) -> Result<&'t str, Fault> {
-    let name = text.trim();
-    if name.is_empty() {
-        return Err(at.fault("a team's name is blank; give it 1 to 255 characters"));
+    let trimmed = text.trim();
+    if trimmed.is_empty() {
+        return Err(at.fault("the name of the team is blank; use 1 to 255 characters"));
     }
-    limited(at, name, LONGEST_NAME)
+    let fitting = limited(at, trimmed, LONGEST_NAME)?;
+    if name::can_be_shown(fitting) {
+        return Ok(fitting);
+    }
+    let why = "contains characters that cannot be shown; remove line breaks, tabs and invisible characters";
+    Err(at.fault(format!("the team name {fitting:?} {why}")))
 }
 
 /// A short text of a profile, trimmed; none when it is blank.
@@ -146,7 +152,7 @@ pub fn address(at: &Cursor) -> Result<String, Fault> {
 }
 
 fn no_address(at: &Cursor, text: &str) -> Fault {
-    at.fault(format!("{} is no e-mail address; write it like name@example.com", shown(text)))
+    at.fault(format!("{} is not a valid e-mail address; use the form name@example.com", shown(text)))
 }
 
 /// One line, as written.
@@ -156,7 +162,7 @@ pub fn line(at: &Cursor) -> Result<String, Fault> {
 
 /// A project's name, trimmed.
 pub fn project_name(at: &Cursor) -> Result<String, Fault> {
-    short(at)?.ok_or_else(|| at.fault("a project's name is blank; give it 1 to 255 characters"))
+    short(at)?.ok_or_else(|| at.fault("the name of the project is blank; use 1 to 255 characters"))
 }
 
 /// A project's number, from the key under which the project stands.
@@ -164,7 +170,7 @@ pub fn project_number(at: &Cursor, key: &str) -> Result<i64, Fault> {
     let number = key.parse::<u32>().ok().filter(|number| (1..=MOST_PROJECTS).contains(number));
     number.map(i64::from).ok_or_else(|| {
         let range = format!("use a whole number from 1 to {MOST_PROJECTS}");
-        at.fault(format!("{} is not a project's number; {range}", shown(key)))
+        at.fault(format!("{} is not a valid project number; {range}", shown(key)))
     })
 }
 
@@ -175,13 +181,13 @@ pub fn description(at: &Cursor) -> Result<String, Fault> {
 
 fn limited<'t>(at: &Cursor, text: &'t str, most: usize) -> Result<&'t str, Fault> {
     if text.contains('\0') {
-        return Err(at.fault("a text cannot contain NUL characters"));
+        return Err(at.fault("NUL characters are not allowed"));
     }
     let length = text.chars().count();
     if length <= most {
         return Ok(text);
     }
-    Err(at.fault(format!("{length} characters are too many; at most {most} are possible")))
+    Err(at.fault(format!("{length} characters are too many; the maximum is {most}")))
 }
 
 /// Clients take `.` and `..` out of addresses, so that nothing could be reached by them.

@@ -1,38 +1,80 @@
-//! One connection to PostgreSQL with its kept statements.
+//! One connection to PostgreSQL with its kept statements. Every wait for the server has a deadline, after which the
+//! connection is given up: what a server that has stopped answering is asked for may happen or not.
 
 use std::collections::HashMap;
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
 
-use postgres::config::SslMode;
-use postgres::error::SqlState;
-use postgres::types::ToSql;
-use postgres::{Client, NoTls, Statement};
+use futures_core::Stream;
+use tokio::runtime::Runtime;
+use tokio_postgres::config::SslMode;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, Config, NoTls, Statement};
 
+use super::patience::Patience;
 use crate::db::row::{Params, Row};
 use crate::error::{Error, Result};
 
-/// Settings of each session: a statement or a lock that takes longer than this fails, and the caller gets a 503.
-const SESSION: &str = "SET statement_timeout = '30s'; SET lock_timeout = '5s'; SET timezone = 'UTC'";
+/// The work of the socket, done only while something is waited for.
+type Socket = Pin<Box<dyn Future<Output = std::result::Result<(), tokio_postgres::Error>> + Send>>;
 
 pub(in crate::db) struct Connection {
+    runtime: Arc<Runtime>,
     client: Client,
+    /// None once it has ended or was given up.
+    socket: Option<Socket>,
+    given_up: bool,
+    patience: Patience,
     statements: HashMap<&'static str, Statement>,
+    /// How many bytes of rows this transaction may still read.
+    left: usize,
 }
 
 impl Connection {
-    pub(super) fn open(config: &postgres::Config) -> Result<Self> {
-        let connected = match config.get_ssl_mode() {
-            SslMode::Require => config.connect(verified_tls()?),
-            _ => config.connect(NoTls),
+    /// Connects, within this time.
+    pub(super) fn open(config: &Config, runtime: &Arc<Runtime>, patience: Patience, within: Duration) -> Result<Self> {
+        let connecting = async { tokio::time::timeout(within, connect(config)).await };
+        let Ok(connected) = runtime.block_on(connecting) else {
+            return Err(unreachable(config, &format!("no answer within {} s", within.as_secs_f64())));
         };
-        let mut client = connected.map_err(|e| unreachable(config, &e))?;
-        client.batch_execute(SESSION).map_err(|e| fault(SESSION, &e))?;
-        Ok(Self { client, statements: HashMap::new() })
+        let (client, socket) = connected?;
+        let runtime = Arc::clone(runtime);
+        let (socket, statements) = (Some(socket), HashMap::new());
+        let mut made = Self { runtime, client, socket, given_up: false, patience, statements, left: usize::MAX };
+        made.send(patience.session(), within)?;
+        Ok(made)
     }
 
+    /// Whether it has ended, or was given up.
     pub(super) fn is_closed(&self) -> bool {
-        self.client.is_closed()
+        self.socket.is_none() || self.client.is_closed()
     }
 
+    /// Whether the server has not answered in time.
+    pub(super) fn was_given_up(&self) -> bool {
+        self.given_up
+    }
+
+    /// Has the patience of this caller from now on.
+    pub(super) fn serve(&mut self, patience: Patience, within: Duration) -> Result<()> {
+        if self.patience != patience {
+            self.patience = patience;
+            self.send(patience.session(), within)?;
+        }
+        Ok(())
+    }
+
+    /// Begins a transaction, whose statements may return so many bytes of rows in all.
+    pub(super) fn begin(&mut self, sql: &str, most: usize, within: Duration) -> Result<()> {
+        self.left = most;
+        self.send(sql, within)
+    }
+
+    /// Passes each row on as it arrives, so that no more than one is held here; `Error::Budget` when they are too many.
     pub(in crate::db) fn each(
         &mut self,
         sql: &'static str,
@@ -40,13 +82,29 @@ impl Connection {
         mut row: impl FnMut(&Row<'_>) -> Result<()>,
     ) -> Result<()> {
         let statement = self.statement(sql)?;
-        let rows = self.client.query(&statement, &values(params)).map_err(|e| fault(sql, &e))?;
-        rows.iter().try_for_each(|next| row(&Row::Postgres(next)))
+        let values = values(params);
+        let mut left = self.left;
+        let mut take = |next: &tokio_postgres::Row| {
+            left = left.checked_sub(next.raw_size_bytes()).ok_or(Error::Budget)?;
+            row(&Row::Postgres(next))
+        };
+        let passed_on = self.wait(sql, self.patience.statement(), async |client| {
+            let mut rows = pin!(client.query_raw(&statement, values.iter().copied()).await?);
+            while let Some(next) = poll_fn(|cx| rows.as_mut().poll_next(cx)).await.transpose()? {
+                if let Err(error) = take(&next) {
+                    return Ok(Err(error));
+                }
+            }
+            Ok(Ok(()))
+        });
+        self.left = left;
+        passed_on?
     }
 
     pub(in crate::db) fn run(&mut self, sql: &'static str, params: Params<'_>) -> Result<u64> {
         let statement = self.statement(sql)?;
-        self.client.execute(&statement, &values(params)).map_err(|e| fault(sql, &e))
+        let values = values(params);
+        self.wait(sql, self.patience.statement(), async |client| client.execute(&statement, &values).await)
     }
 
     pub(in crate::db) fn batch(&mut self, sql: &str) -> Result<()> {
@@ -55,17 +113,63 @@ impl Connection {
             .replace("{bytes}", "BYTEA")
             .replace("{binary}", "\"C\"")
             .replace("{keyed}", "");
-        self.client.batch_execute(&sql).map_err(|e| fault(&sql, &e))
+        self.send(&sql, self.patience.statement())
+    }
+
+    /// Runs statements without parameters, within this time.
+    pub(super) fn send(&mut self, sql: &str, within: Duration) -> Result<()> {
+        self.wait(sql, within, async |client| client.batch_execute(sql).await)
     }
 
     fn statement(&mut self, sql: &'static str) -> Result<Statement> {
         if let Some(statement) = self.statements.get(sql) {
             return Ok(statement.clone());
         }
-        let statement = self.client.prepare(sql).map_err(|e| fault(sql, &e))?;
+        let statement = self.wait(sql, self.patience.statement(), async |client| client.prepare(sql).await)?;
         self.statements.insert(sql, statement.clone());
         Ok(statement)
     }
+
+    /// Waits for an answer of the server; without one in time the connection is given up.
+    fn wait<T>(
+        &mut self,
+        sql: &str,
+        within: Duration,
+        ask: impl AsyncFnOnce(&Client) -> std::result::Result<T, tokio_postgres::Error>,
+    ) -> Result<T> {
+        let Self { runtime, client, socket, given_up, .. } = self;
+        let answered = runtime.block_on(async {
+            let mut asked = pin!(ask(client));
+            let answer = poll_fn(|cx| {
+                // As the socket ends it may still bring the answer.
+                if let Some(work) = socket
+                    && let Poll::Ready(ended) = work.as_mut().poll(cx)
+                {
+                    *socket = None;
+                    if let Err(error) = ended {
+                        return Poll::Ready(Err(error));
+                    }
+                }
+                asked.as_mut().poll(cx)
+            });
+            tokio::time::timeout(within, answer).await
+        });
+        if let Ok(answer) = answered {
+            return answer.map_err(|e| fault(sql, &e));
+        }
+        (*socket, *given_up) = (None, true);
+        Err(Error::Unavailable(format!("PostgreSQL has not answered within {} s", within.as_secs_f64())))
+    }
+}
+
+async fn connect(config: &Config) -> Result<(Client, Socket)> {
+    let failed = |error: tokio_postgres::Error| unreachable(config, &cause(&error));
+    if config.get_ssl_mode() == SslMode::Require {
+        let (client, socket) = config.connect(verified_tls()?).await.map_err(failed)?;
+        return Ok((client, Box::pin(socket)));
+    }
+    let (client, socket) = config.connect(NoTls).await.map_err(failed)?;
+    Ok((client, Box::pin(socket)))
 }
 
 fn values(params: Params<'_>) -> Vec<&(dyn ToSql + Sync)> {
@@ -77,7 +181,7 @@ fn verified_tls() -> Result<tokio_postgres_rustls::MakeRustlsConnect> {
     let mut roots = rustls::RootCertStore::empty();
     for certificate in rustls_native_certs::load_native_certs().certs {
         if let Err(error) = roots.add(certificate) {
-            tracing::warn!(%error, "a root certificate of the system is not usable");
+            tracing::warn!(%error, "ignoring an unusable root certificate of the system");
         }
     }
     let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
@@ -89,17 +193,20 @@ fn verified_tls() -> Result<tokio_postgres_rustls::MakeRustlsConnect> {
     Ok(tokio_postgres_rustls::MakeRustlsConnect::new(config))
 }
 
-fn unreachable(config: &postgres::Config, error: &postgres::Error) -> Error {
+fn cause(error: &tokio_postgres::Error) -> String {
     use std::error::Error as _;
-    let cause = error.source().map_or_else(|| error.to_string(), |source| format!("{error}: {source}"));
+    error.source().map_or_else(|| error.to_string(), |source| format!("{error}: {source}"))
+}
+
+fn unreachable(config: &Config, cause: &str) -> Error {
     let database = config.get_dbname().unwrap_or("(no name)");
     Error::Unavailable(format!(
-        "cannot connect to the PostgreSQL database {database}: {cause}; check that the server runs and the address in --database"
+        "cannot connect to the PostgreSQL database {database}: {cause}; check that the server is running and that the URL in --database is correct"
     ))
 }
 
 /// A driver's error in our words.
-fn fault(sql: &str, error: &postgres::Error) -> Error {
+fn fault(sql: &str, error: &tokio_postgres::Error) -> Error {
     let Some(db) = error.as_db_error() else {
         return Error::Unavailable(format!("PostgreSQL: {error} in {sql}"));
     };

@@ -1,17 +1,25 @@
 //! PostgreSQL: a bounded pool of threads, each with its own connection and its kept prepared statements.
 //!
-//! House section 16. Reads run in one read-only snapshot; a write takes its advisory locks before it reads
+//! House section 16. Reads run in one read-only snapshot; a write takes its locks before it reads
 //! what it decides on, and is run again after a serialization failure, a deadlock, or a reference to what has gone.
+//! Every wait has a deadline; a write of which it is not known whether it happened is not run again.
 
 mod connection;
+mod patience;
+mod reach;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
-use tokio::sync::oneshot;
+use tokio::runtime::Runtime;
+use tokio::sync::{Semaphore, oneshot};
+use tokio_postgres::Config;
 
 pub(super) use connection::Connection;
+pub(super) use patience::Patience;
 
+use super::at_commit::Collected;
 use super::breaker::Breaker;
 use super::tx::{Conn, Tx};
 use crate::error::{Error, Result};
@@ -19,52 +27,70 @@ use crate::error::{Error, Result};
 /// Connections to the server, and requests that may be served beside each other.
 const CONNECTIONS: usize = 16;
 
+/// How many bytes of rows a read may have while others are beside it: it is run again in its turn if it needs more.
+const READ_BYTES: usize = 4 << 20;
+
+/// How many reads that need more may run beside each other. What they hold is counted by no budget before it is read.
+const LONG_READS: usize = 1;
+
 /// How often a request is run again after a failure that another request caused.
 const ATTEMPTS: u32 = 8;
 
-/// The longest pause between two attempts to connect.
-const BACK_OFF: Duration = Duration::from_secs(2);
+const STOPPED: &str = "the database threads have stopped";
 
 type Work = Box<dyn FnOnce(&mut Worker) + Send>;
 
 #[derive(Clone)]
 pub(super) struct Postgres {
     queue: mpsc::Sender<Work>,
+    reach: reach::Reach,
+    long_reads: Arc<Semaphore>,
 }
 
-/// One thread of the pool: its connection, when it has one, and when it may try to get one.
+/// One thread of the pool, with its connection when it has one.
 struct Worker {
-    config: Arc<postgres::Config>,
+    config: Arc<Config>,
+    runtime: Arc<Runtime>,
+    reach: reach::Reach,
     connection: Option<Connection>,
-    not_before: Instant,
-    pause: Duration,
     breaker: Breaker,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Read,
+    /// A read in its turn, of any size.
+    LongRead,
     Write,
+}
+
+/// How long one request may wait: for each statement, and until when for its transaction to begin.
+#[derive(Clone, Copy)]
+struct Wait {
+    patience: Patience,
+    until: Instant,
 }
 
 impl Postgres {
     pub(super) fn open(url: &str, breaker: &Breaker) -> Result<Self> {
-        let mut config: postgres::Config = url.parse().map_err(|e| {
-            Error::Unavailable(format!(
-                "the database address is not valid: {e}; use postgres://USER:PASSWORD@HOST/NAME"
-            ))
+        let mut config: Config = url.parse().map_err(|e| {
+            Error::Unavailable(format!("invalid database URL: {e}; use postgres://USER:PASSWORD@HOST/NAME"))
         })?;
-        config.connect_timeout(Duration::from_secs(5)).application_name("guildhall");
+        config.application_name("guildhall");
+        // Of several hosts the next one is tried in time.
+        let hosts = u32::try_from(config.get_hosts().len().max(1)).unwrap_or(u32::MAX);
+        config.connect_timeout(Patience::Request.connect() / hosts);
         let config = Arc::new(config);
+        let reach = reach::Reach::watch(Arc::clone(&config), Arc::new(runtime()?))?;
         let (queue, work) = mpsc::channel::<Work>();
         let work = Arc::new(Mutex::new(work));
         for number in 0..CONNECTIONS {
             let work = Arc::clone(&work);
             let mut worker = Worker {
                 config: Arc::clone(&config),
+                runtime: Arc::new(runtime()?),
+                reach: reach.clone(),
                 connection: None,
-                not_before: Instant::now(),
-                pause: Duration::from_millis(50),
                 breaker: breaker.clone(),
             };
             let run = move || {
@@ -75,39 +101,85 @@ impl Postgres {
             let thread = std::thread::Builder::new().name(format!("db-{number}")).spawn(run);
             thread.map_err(|e| Error::Unavailable(e.to_string()))?;
         }
-        Ok(Self { queue })
+        Ok(Self { queue, reach, long_reads: Arc::new(Semaphore::new(LONG_READS)) })
     }
 
-    pub(super) async fn read<R, F>(&self, work: F) -> Result<R>
+    /// Has each thread of the pool do this, as far as it is free: one that is busy leaves its part to the others.
+    pub(super) fn on_each_thread(&self, work: fn()) {
+        for _ in 0..CONNECTIONS {
+            // The pool ends with the program.
+            drop(self.queue.send(Box::new(move |_| work())));
+        }
+    }
+
+    pub(super) async fn read<R, F>(&self, patience: Patience, work: F) -> Result<R>
     where
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
-        self.run(Mode::Read, work).await
+        // A command runs its reads one after another.
+        let mode = if patience == Patience::Request { Mode::Read } else { Mode::LongRead };
+        let (answered, work) = self.run(mode, patience, work).await;
+        let (Err(Error::Budget), Some(mut work)) = (&answered, work) else { return answered };
+        let turn = tokio::time::timeout(patience.turn(), Arc::clone(&self.long_reads).acquire_owned()).await;
+        let turn = turn.map_err(|_| Error::Busy)?.map_err(|_| Error::Busy)?;
+        // The turn ends with the read, which goes on if its caller goes.
+        let in_turn = move |tx: &mut Tx<'_>| {
+            let _held = &turn;
+            work(tx)
+        };
+        self.run(Mode::LongRead, patience, in_turn).await.0
     }
 
-    pub(super) async fn write<R, F>(&self, work: F) -> Result<R>
+    pub(super) async fn write<R, F>(&self, patience: Patience, work: F) -> Result<R>
     where
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
-        self.run(Mode::Write, work).await
+        self.run(Mode::Write, patience, work).await.0
     }
 
-    async fn run<R, F>(&self, mode: Mode, mut work: F) -> Result<R>
+    /// Whether a connection can be made and statements are answered; it is not waited for two seconds.
+    pub(super) async fn ready(&self) -> Result<()> {
+        let answered = tokio::time::timeout(reach::ASKED, self.read(Patience::Request, |tx| tx.any("SELECT 1", &[])));
+        let (reached, answered) = tokio::join!(self.reach.ready(), answered);
+        reached?;
+        answered.map_err(|_| Error::Unavailable("PostgreSQL does not answer in time".into()))?.map(|_| ())
+    }
+
+    /// Runs this on a thread of the pool; what came of it, and the closure if it was run.
+    async fn run<R, F>(&self, mode: Mode, patience: Patience, mut work: F) -> (Result<R>, Option<F>)
     where
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
-        let (answer, receiver) = oneshot::channel();
+        let (answer, mut receiver) = oneshot::channel();
+        let wait = Wait { patience, until: Instant::now() + patience.turn() };
+        // Whoever sets this first has the request: the thread that begins it, or the caller who gives it up.
+        let taken = Arc::new(AtomicBool::new(false));
+        let begun = Arc::clone(&taken);
         let task: Work = Box::new(move |worker| {
-            // Whoever asked may have gone; a write stays.
-            drop(answer.send(worker.serve(mode, &mut work)));
+            if !begun.swap(true, Ordering::SeqCst) {
+                // The caller may have gone; a write stays.
+                drop(answer.send((worker.serve(mode, wait, &mut work), Some(work))));
+            }
         });
-        let stopped = || Error::Unavailable("the database threads have stopped".into());
-        self.queue.send(task).map_err(|_| stopped())?;
-        receiver.await.map_err(|_| stopped())?
+        let failed = |why: &str| (Err(Error::Unavailable(why.into())), None);
+        if self.queue.send(task).is_err() {
+            return failed(STOPPED);
+        }
+        match tokio::time::timeout_at(wait.until.into(), &mut receiver).await {
+            Ok(done) => done.unwrap_or_else(|_| failed(STOPPED)),
+            Err(_) if taken.swap(true, Ordering::SeqCst) => receiver.await.unwrap_or_else(|_| failed(STOPPED)),
+            Err(_) => failed("no connection to PostgreSQL became free in time"),
+        }
     }
+}
+
+/// What a thread waits with: each has its own, so that none waits for another.
+fn runtime() -> Result<Runtime> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.map_err(|e| Error::Unavailable(format!("cannot start a database thread: {e}")))
 }
 
 fn next(work: &Mutex<mpsc::Receiver<Work>>) -> Option<Work> {
@@ -115,10 +187,10 @@ fn next(work: &Mutex<mpsc::Receiver<Work>>) -> Option<Work> {
 }
 
 impl Worker {
-    fn serve<R>(&mut self, mode: Mode, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
-        let mut reconnected = false;
+    fn serve<R>(&mut self, mode: Mode, wait: Wait, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
+        let (mut reconnected, mut collected) = (false, Collected::default());
         for _ in 0..ATTEMPTS {
-            let attempt = std::panic::AssertUnwindSafe(|| self.attempt(mode, work));
+            let attempt = std::panic::AssertUnwindSafe(|| self.attempt(mode, wait, &mut collected, work));
             let (begun, outcome) = std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
                 self.connection = None;
                 (true, Err(Error::Bug("a request panicked".into())))
@@ -130,7 +202,7 @@ impl Worker {
             match outcome {
                 Err(Error::Stale) => {}
                 // A kept connection may have died of a restart; nothing of this request has happened yet.
-                Err(_) if lost && !reconnected && (mode == Mode::Read || !begun) && self.may_connect() => {
+                Err(_) if lost && !reconnected && (mode != Mode::Write || !begun) && self.reach.held().is_ok() => {
                     reconnected = true;
                 }
                 outcome => return outcome,
@@ -140,56 +212,71 @@ impl Worker {
     }
 
     /// One try; whether its transaction had begun, and how it ended.
-    fn attempt<R>(&mut self, mode: Mode, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> (bool, Result<R>) {
-        let breaker = self.breaker.clone();
-        let connection = match self.connect() {
+    fn attempt<R>(
+        &mut self,
+        mode: Mode,
+        wait: Wait,
+        collected: &mut Collected,
+        work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>,
+    ) -> (bool, Result<R>) {
+        let (breaker, reach) = (self.breaker.clone(), self.reach.clone());
+        let connection = match self.connect(wait) {
             Ok(connection) => connection,
             Err(error) => return (false, Err(error)),
         };
         let begin = match mode {
-            Mode::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+            Mode::Read | Mode::LongRead => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
             Mode::Write => "BEGIN ISOLATION LEVEL READ COMMITTED",
         };
-        if let Err(error) = connection.batch(begin) {
+        let most = if mode == Mode::Read { READ_BYTES } else { usize::MAX };
+        if let Err(error) = connection.begin(begin, most, wait.left()) {
+            if connection.was_given_up() {
+                reach.lost(&error);
+            }
             return (false, Err(error));
         }
         let outcome = match mode {
-            Mode::Read => work(&mut Tx::reading(Conn::Postgres(connection), &breaker)),
-            Mode::Write => Tx::writing(Conn::Postgres(connection), &breaker).carry_out(work),
+            Mode::Read | Mode::LongRead => work(&mut Tx::reading(Conn::Postgres(connection), &breaker)),
+            Mode::Write => {
+                collected.restart();
+                let mut tx = Tx::writing(Conn::Postgres(connection), &breaker, collected);
+                tx.carry_out(work).and_then(|done| tx.write_collected().map(|()| done))
+            }
         };
         let outcome = match outcome {
             Ok(done) => connection.batch("COMMIT").map(|()| done),
             Err(error) => {
-                if let Err(error) = connection.batch("ROLLBACK") {
-                    tracing::warn!(%error, "a transaction could not be rolled back");
+                if !connection.is_closed()
+                    && let Err(error) = connection.batch("ROLLBACK")
+                {
+                    tracing::warn!(%error, "cannot roll back a transaction");
                 }
                 Err(error)
             }
         };
+        if connection.was_given_up()
+            && let Err(error) = &outcome
+        {
+            reach.lost(error);
+        }
         (true, outcome)
     }
 
-    fn may_connect(&self) -> bool {
-        Instant::now() >= self.not_before
-    }
-
-    fn connect(&mut self) -> Result<&mut Connection> {
+    fn connect(&mut self, wait: Wait) -> Result<&mut Connection> {
         if self.connection.is_none() {
-            if !self.may_connect() {
-                return Err(Error::Unavailable("PostgreSQL cannot be reached".into()));
-            }
-            match Connection::open(&self.config) {
-                Ok(connection) => {
-                    self.pause = Duration::from_millis(50);
-                    self.connection = Some(connection);
-                }
-                Err(error) => {
-                    self.not_before = Instant::now() + self.pause;
-                    self.pause = (self.pause * 2).min(BACK_OFF);
-                    return Err(error);
-                }
-            }
+            self.reach.held()?;
+            let within = wait.patience.connect().min(wait.left());
+            let opened = Connection::open(&self.config, &self.runtime, wait.patience, within);
+            self.connection = Some(opened.inspect_err(|error| self.reach.lost(error))?);
         }
-        self.connection.as_mut().ok_or_else(|| Error::Bug("no connection".into()))
+        let connection = self.connection.as_mut().ok_or_else(|| Error::Bug("no connection".into()))?;
+        connection.serve(wait.patience, wait.left())?;
+        Ok(connection)
+    }
+}
+
+impl Wait {
+    fn left(self) -> Duration {
+        self.until.saturating_duration_since(Instant::now())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags};
 
@@ -11,9 +11,12 @@ use crate::error::{Error, Result};
 
 /// Writes all that is in a database, as it is at one moment, to a new file, which is on the disk when this returns.
 pub fn copy(from: &Path, to: &Path) -> Result<()> {
-    let target = to.to_str().ok_or_else(|| refused(format!("{} is not a UTF-8 name", to.display())))?;
+    let target = to.to_str().ok_or_else(|| refused(format!("the name {} is not valid UTF-8", to.display())))?;
     let unwritable = |error: std::io::Error| {
-        refused(format!("cannot write {}: {error}; its folder must be there, writable, and have room", to.display()))
+        refused(format!(
+            "cannot write {}: {error}; its directory must exist, be writable, and have free space",
+            to.display()
+        ))
     };
     let conn = existing(from)?;
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(to).map_err(unwritable)?;
@@ -34,7 +37,7 @@ pub fn check(path: &Path) -> Result<()> {
         .map_err(|error| unreadable(path, &error))?;
     if schema > crate::db::migrate::newest() {
         return Err(refused(format!(
-            "{} has schema {schema}, made by a newer guildhall; this program knows up to {}. Use the newer program",
+            "{} has schema {schema} of a newer Guildhall; this program supports up to {}. Use the newer program",
             path.display(),
             crate::db::migrate::newest()
         )));
@@ -48,7 +51,8 @@ fn integrity(conn: &Connection) -> rusqlite::Result<Vec<String>> {
     Ok(lines.into_iter().filter(|line| line != "ok").collect())
 }
 
-/// Keeps a database that nothing uses under another name, with its log; `Unavailable` while something uses it.
+/// Keeps a database that nothing uses under another name, with its log; `Unavailable` while something uses it. A log
+/// whose database is gone is kept too: SQLite would play it into the file that takes that place.
 pub fn set_aside(path: &Path, aside: &Path) -> Result<()> {
     let kept =
         |error: std::io::Error| refused(format!("cannot keep {} as {}: {error}", path.display(), aside.display()));
@@ -57,23 +61,19 @@ pub fn set_aside(path: &Path, aside: &Path) -> Result<()> {
         && let Err(error) = conn.pragma_update(None, "journal_mode", "DELETE")
         && error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy)
     {
-        return Err(refused(format!("{} is in use by another command; wait until it has ended", path.display())));
+        return Err(refused(format!("{} is in use by another command; wait until it finishes", path.display())));
     }
-    std::fs::hard_link(path, aside).or_else(|_| std::fs::copy(path, aside).map(|_| ())).map_err(kept)?;
-    // A damaged database keeps its log, which must not meet the file that takes its place.
-    for suffix in ["-wal", "-shm"] {
-        let log = with_suffix(path, suffix);
+    if path.exists() {
+        std::fs::hard_link(path, aside).or_else(|_| std::fs::copy(path, aside).map(|_| ())).map_err(kept)?;
+    }
+    // A damaged database keeps its log too.
+    for suffix in open::LOGS {
+        let log = open::with_suffix(path, suffix);
         if log.exists() {
-            std::fs::rename(&log, with_suffix(aside, suffix)).map_err(kept)?;
+            std::fs::rename(&log, open::with_suffix(aside, suffix)).map_err(kept)?;
         }
     }
     Ok(())
-}
-
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
 }
 
 /// Opens a file that must be a database of ours.
@@ -86,16 +86,16 @@ fn existing(path: &Path) -> Result<Connection> {
         Ok((conn, id))
     };
     if !path.exists() {
-        return Err(refused(format!("there is no file {}", path.display())));
+        return Err(refused(format!("no such file: {}", path.display())));
     }
     match open().map_err(|error| unreadable(path, &error))? {
         (conn, open::APPLICATION_ID) => Ok(conn),
-        _ => Err(refused(format!("{} is not a database of Guildhall", path.display()))),
+        _ => Err(refused(format!("{} is not a Guildhall database", path.display()))),
     }
 }
 
 fn unreadable(path: &Path, error: &rusqlite::Error) -> Error {
-    refused(format!("{} cannot be read as a database: {error}", path.display()))
+    refused(format!("cannot read {} as a database: {error}", path.display()))
 }
 
 fn refused(text: String) -> Error {

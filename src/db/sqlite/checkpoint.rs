@@ -29,7 +29,7 @@ pub(super) fn restart_log(conn: &Connection, shared: &Shared) -> bool {
     match restarted {
         Ok(true) => shared.log_pages.store(0, Ordering::Relaxed),
         Ok(false) => {}
-        Err(ref error) => tracing::warn!(%error, "the write-ahead log could not be restarted"),
+        Err(ref error) => tracing::warn!(%error, "cannot restart the write-ahead log"),
     }
     restarted.unwrap_or(false)
 }
@@ -70,11 +70,11 @@ pub(super) fn start(conn: Connection, shared: Arc<Shared>) -> Result<JoinHandle<
                 release(reader, SNAPSHOT_AGE);
             }
             let published = shared.published.load(Ordering::Acquire);
-            if published != seen {
+            if shared.place.check().is_ok() && published != seen {
                 seen = published;
                 match checkpoint(&conn, "PRAGMA wal_checkpoint(PASSIVE)") {
                     Ok(done) => shared.log_pages.store(done.pages, Ordering::Relaxed),
-                    Err(error) => tracing::warn!(%error, "a checkpoint failed; it will be tried again"),
+                    Err(error) => tracing::warn!(%error, "checkpoint failed; will retry"),
                 }
             }
         }

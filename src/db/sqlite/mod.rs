@@ -5,15 +5,19 @@
 
 pub mod backup;
 mod checkpoint;
+mod damage;
 mod open;
+mod place;
 mod reader;
 mod statements;
 mod writer;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
+
+use prometheus_client::metrics::histogram::Histogram;
 
 pub(super) use statements::Statements;
 
@@ -47,8 +51,10 @@ struct Inner {
 
 /// What the readers, the writer and the checkpoint thread share.
 struct Shared {
-    path: PathBuf,
+    place: place::Place,
     breaker: Breaker,
+    /// How many writes each commit has.
+    batches: Histogram,
     /// The number of the newest commit of this process, published before its writes are answered.
     published: AtomicU64,
     /// Pages in the write-ahead log, as the last checkpoint saw it.
@@ -60,11 +66,12 @@ struct Shared {
 }
 
 impl Sqlite {
-    pub(super) fn open(path: &Path, breaker: Breaker, batch: usize) -> Result<Self> {
+    pub(super) fn open(path: &Path, breaker: Breaker, batch: usize, batches: Histogram) -> Result<Self> {
         let connection = open::writer(path)?;
         let shared = Arc::new(Shared {
-            path: path.to_owned(),
+            place: place::Place::of(path)?,
             breaker,
+            batches,
             published: AtomicU64::new(1),
             log_pages: AtomicU64::new(0),
             stopping: AtomicBool::new(false),
@@ -81,7 +88,12 @@ impl Sqlite {
     }
 
     pub(super) fn path(&self) -> &Path {
-        &self.0.shared.path
+        self.0.shared.place.path()
+    }
+
+    /// Whether requests can be served from the file at the path.
+    pub(super) fn ready(&self) -> Result<()> {
+        self.0.shared.place.check()
     }
 
     /// Writes the whole file anew: every page is full then, and those of a table stand in their order.
@@ -137,7 +149,7 @@ impl Drop for Inner {
         for thread in self.threads.drain(..).filter(|thread| thread.thread().id() != here) {
             thread.thread().unpark();
             if thread.join().is_err() {
-                tracing::error!("a database thread ended with a panic");
+                tracing::error!("a database thread panicked");
             }
         }
     }

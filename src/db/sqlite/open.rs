@@ -1,6 +1,6 @@
 //! Opening connections, with the settings that `docs/decisions/0001` measured.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -12,13 +12,23 @@ use crate::error::{Error, Result};
 pub(super) const APPLICATION_ID: i64 = 0x6748_616c;
 
 /// What to do about a file that cannot be read.
-pub(super) const DAMAGED: &str = "; if it was damaged, put a backup in its place with `guildhall restore`";
+pub(super) const DAMAGED: &str = "; if the file is damaged, restore a backup with `guildhall restore`";
 
 /// How long a write waits for another process that is writing.
 pub(super) const BUSY: Duration = Duration::from_secs(5);
 
 /// Statements kept prepared by each connection; more than the program has.
 const STATEMENTS: usize = 512;
+
+/// What follows the name of the database in the names of its log and of the index of that.
+pub(super) const LOGS: [&str; 2] = ["-wal", "-shm"];
+
+/// A file beside the database that belongs to it.
+pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
 
 pub(super) fn writer(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -77,7 +87,7 @@ fn is_empty(conn: &Connection, path: &Path) -> Result<bool> {
         (APPLICATION_ID, _) => Ok(false),
         (0, 0) => Ok(true),
         _ => Err(Error::Unavailable(format!(
-            "{} is a database of another program; name an empty or a new file with --database sqlite:PATH",
+            "{} is a database of another program; choose a new file with --database sqlite:PATH",
             path.display()
         ))),
     }
@@ -86,7 +96,7 @@ fn is_empty(conn: &Connection, path: &Path) -> Result<bool> {
 fn unusable(path: &Path, error: &rusqlite::Error) -> Error {
     let advice = match error.sqlite_error_code() {
         Some(rusqlite::ErrorCode::NotADatabase | rusqlite::ErrorCode::DatabaseCorrupt) => DAMAGED,
-        Some(rusqlite::ErrorCode::CannotOpen) => "; check that its directory exists and may be written",
+        Some(rusqlite::ErrorCode::CannotOpen) => "; check that its directory exists and is writable",
         _ => "",
     };
     Error::Unavailable(format!("cannot open {}: {error}{advice}", path.display()))

@@ -130,8 +130,16 @@ fn aged((memo, since): &mut (Memo, Instant)) -> &mut Memo {
 }
 
 impl Shared {
+    /// Opens a connection, and looks at the path afterwards: what was opened may be another file by now, or none.
+    fn open_reader(&self) -> Result<Mutex<Reader>> {
+        let opened = Reader::open(self.place.path());
+        self.place.check()?;
+        opened.map(Mutex::new)
+    }
+
     pub(super) fn read<R>(&self, pace: Pace, snap: Snap, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
-        let reader = self.readers.get_or_try(|| Reader::open(&self.path).map(Mutex::new))?;
+        self.place.held()?;
+        let reader = self.readers.get_or_try(|| self.open_reader())?;
         let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
         let allowance = if pace == Pace::Inline { INLINE_BUDGET } else { u32::MAX };
         for _ in 0..RENEWALS {

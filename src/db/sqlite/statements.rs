@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use foldhash::HashMap;
 use rusqlite::{CachedStatement, Connection, Statement};
 
-use super::fault;
+use super::{damage, fault};
 use crate::db::row::{Bind, Params, Row};
 use crate::error::{Error, Result};
 
@@ -24,6 +24,9 @@ pub(in crate::db) trait Statements {
 
     /// Runs the statements of a migration.
     fn batch(&mut self, sql: &str) -> Result<()>;
+
+    /// What is wrong with the file.
+    fn damage(&mut self) -> Result<Vec<String>>;
 }
 
 /// For a reader: the connection itself keeps what is prepared, and finds it by its text.
@@ -57,6 +60,10 @@ impl Statements for Found<'_> {
 
     fn batch(&mut self, sql: &str) -> Result<()> {
         batch(self.conn, sql)
+    }
+
+    fn damage(&mut self) -> Result<Vec<String>> {
+        damage::damage(self.conn)
     }
 }
 
@@ -144,6 +151,10 @@ impl Statements for Kept<'_> {
     fn batch(&mut self, sql: &str) -> Result<()> {
         self.changed = true;
         batch(self.conn, sql)
+    }
+
+    fn damage(&mut self) -> Result<Vec<String>> {
+        damage::damage(self.conn)
     }
 }
 

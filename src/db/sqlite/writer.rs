@@ -15,6 +15,7 @@ use tokio::sync::oneshot;
 
 use super::statements::{Kept, Statements};
 use super::{Shared, checkpoint};
+use crate::db::at_commit::Collected;
 use crate::db::memo::Memo;
 use crate::db::tx::{Conn, Tx};
 use crate::error::{Error, Result};
@@ -94,7 +95,8 @@ pub(super) fn start(
     largest: usize,
 ) -> Result<JoinHandle<()>> {
     let run = move || {
-        let mut writer = Writer { conn: &conn, statements: Kept::new(&conn), shared: &shared, memo: Memo::default() };
+        let (statements, memo, collected) = (Kept::new(&conn), Memo::default(), Collected::default());
+        let mut writer = Writer { conn: &conn, statements, shared: &shared, memo, collected };
         let mut restart_at = checkpoint::LOG_PAGES;
         while let Ok(first) = jobs.recv() {
             // On a machine whose cores are all at work, those who have yet to send what they wait for come first.
@@ -119,6 +121,8 @@ struct Writer<'c> {
     shared: &'c Shared,
     /// What requests have read and nobody has changed since.
     memo: Memo,
+    /// What is written at the end of the transaction.
+    collected: Collected,
 }
 
 /// How a request ended.
@@ -135,21 +139,28 @@ impl Writer<'_> {
     fn serve(&mut self, mut batch: Vec<Box<dyn Job>>) {
         // They too are answered after the commit: why they failed may be what others wrote.
         let mut failed = Vec::new();
-        let outcome = loop {
-            match self.transaction(&mut batch, !failed.is_empty()) {
-                Ok(None) => break Ok(()),
-                Ok(Some(place)) => failed.push(batch.remove(place)),
-                Err(error) => break Err(error),
+        let outcome = self.shared.place.held().and_then(|()| {
+            loop {
+                match self.transaction(&mut batch, !failed.is_empty()) {
+                    Ok(None) => break Ok(()),
+                    Ok(Some(place)) => failed.push(batch.remove(place)),
+                    Err(error) => break Err(error),
+                }
             }
-        };
+        });
         batch.append(&mut failed);
-        match outcome {
-            Ok(()) => _ = self.shared.published.fetch_add(1, Ordering::Release),
+        // What was committed to a file that is gone must not be acknowledged.
+        match outcome.and_then(|()| self.shared.place.check()) {
+            Ok(()) => {
+                self.shared.published.fetch_add(1, Ordering::Release);
+                self.shared.batches.observe(f64::from(u32::try_from(batch.len()).unwrap_or(u32::MAX)));
+            }
             Err(error) => {
-                let text = error.to_string();
-                tracing::error!(error = text, "a batch of writes could not be committed");
+                if self.shared.place.held().is_ok() {
+                    tracing::error!(%error, "cannot commit a batch of writes");
+                }
                 for job in &mut batch {
-                    job.fail(Error::Unavailable(text.clone()));
+                    job.fail(Error::Unavailable(error.to_string()));
                 }
             }
         }
@@ -159,6 +170,7 @@ impl Writer<'_> {
     /// One transaction for the batch; the place of a request that ended it, which is undone.
     fn transaction(&mut self, batch: &mut [Box<dyn Job>], apart: bool) -> Result<Option<usize>> {
         self.execute("BEGIN IMMEDIATE")?;
+        self.collected.restart();
         match self.version() {
             Ok(version) => self.memo.at(version),
             Err(error) => {
@@ -176,7 +188,13 @@ impl Writer<'_> {
                 return Ok(Some(place));
             }
         }
-        self.execute("COMMIT").inspect_err(|_| self.roll_back()).map(|()| None)
+        let written = self.write_collected().and_then(|()| self.execute("COMMIT"));
+        written.inspect_err(|_| self.roll_back()).map(|()| None)
+    }
+
+    fn write_collected(&mut self) -> Result<()> {
+        let conn = Conn::Sqlite(&mut self.statements);
+        Tx::writing(conn, &self.shared.breaker, &mut self.collected).remembering(&mut self.memo).write_collected()
     }
 
     /// Runs one request, apart from the others in a savepoint, or among them.
@@ -185,12 +203,16 @@ impl Writer<'_> {
             self.execute("SAVEPOINT request")?;
         }
         self.statements.take_changed();
+        self.collected.begin();
         let conn = Conn::Sqlite(&mut self.statements);
-        let mut tx = Tx::writing(conn, &self.shared.breaker).remembering(&mut self.memo);
+        let mut tx = Tx::writing(conn, &self.shared.breaker, &mut self.collected).remembering(&mut self.memo);
         let kept = catch_unwind(AssertUnwindSafe(|| job.run(&mut tx))).unwrap_or_else(|_| {
             job.fail(Error::Bug("a write panicked".into()));
             false
         });
+        if !kept {
+            self.collected.undo();
+        }
         let undo = !kept && self.statements.take_changed();
         if undo {
             self.memo.forget();
@@ -199,7 +221,7 @@ impl Writer<'_> {
             self.execute("ROLLBACK TO request")?;
         }
         if self.conn.is_autocommit() {
-            return Err(Error::Unavailable("the transaction was ended by the database".into()));
+            return Err(Error::Unavailable("the database ended the transaction".into()));
         }
         if apart {
             self.execute("RELEASE request")?;
@@ -222,7 +244,7 @@ impl Writer<'_> {
         if !self.conn.is_autocommit()
             && let Err(error) = self.execute("ROLLBACK")
         {
-            tracing::error!(%error, "a failed transaction could not be rolled back");
+            tracing::error!(%error, "cannot roll back a failed transaction");
         }
     }
 

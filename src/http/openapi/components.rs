@@ -2,23 +2,23 @@
 
 use serde_json::{Map, Value, json};
 
-use super::parameters;
+use super::{examples, parameters};
 
 /// A status, the name of its component, and what it means.
 type Other = (u16, &'static str, &'static str);
 
 /// Answers that are not the success of an operation (section 12 of the specification).
 const OTHERS: &[Other] = &[
-    (302, "moved", "The team was renamed; `Location` is its identifier form."),
-    (304, "not-modified", "Nothing has changed since the `ETag` that the request names."),
-    (400, "bad-request", "The request cannot be read."),
-    (401, "unauthenticated", "The credentials are missing where the caller must be known, or they are not valid."),
-    (403, "forbidden", "The caller may not do this, the account is suspended, or the limit is used up."),
-    (404, "not-found", "It does not exist, or is not for this caller to see, or the token lacks the scope."),
-    (411, "length-required", "A PUT over HTTP/1.1 has to say how long it is."),
+    (302, "moved", "The team was renamed. `Location` is its URL by ID."),
+    (304, "not-modified", "The record has not changed since the `ETag` in the request."),
+    (400, "bad-request", "The request is malformed."),
+    (401, "unauthenticated", "The credentials are missing or invalid."),
+    (403, "forbidden", "The caller may not do this, the account is suspended, or a rate limit is exceeded."),
+    (404, "not-found", "The record does not exist, the caller may not see it, or the token lacks the scope."),
+    (411, "length-required", "A PUT over HTTP/1.1 needs a `Content-Length`."),
     (413, "too-large", "The body is too large."),
-    (422, "unprocessable", "A parameter does not fit, or a rule of the domain is broken."),
-    (503, "unavailable", "The store cannot answer now; `Retry-After` says when to come back."),
+    (422, "unprocessable", "A parameter is invalid, or the request violates a rule."),
+    (503, "unavailable", "The service cannot answer now. `Retry-After` says when to try again."),
 ];
 
 /// The answers that are not success, with the name of the component of each.
@@ -31,14 +31,14 @@ pub(super) fn success(status: u16) -> &'static str {
     match status {
         201 => "Created.",
         202 => "Accepted.",
-        204 => "Done, or so it is; there is nothing to say.",
-        302 => "`Location` says where to ask.",
-        _ => "Found or changed.",
+        204 => "Success. There is no body.",
+        302 => "`Location` is the URL to use instead.",
+        _ => "Success.",
     }
 }
 
-/// Every component, the records among them.
-pub(super) fn all(records: Map<String, Value>) -> Value {
+/// Every component, the records and the examples among them.
+pub(super) fn all(records: Map<String, Value>, examples: Map<String, Value>) -> Value {
     let mut schemas = records;
     schemas.insert("error".into(), error());
     schemas.sort_keys();
@@ -46,15 +46,10 @@ pub(super) fn all(records: Map<String, Value>) -> Value {
         "schemas": schemas,
         "responses": OTHERS.iter().map(response).collect::<Map<_, _>>(),
         "parameters": parameters::shared(),
+        "examples": examples,
         "headers": {
-            "Link": {
-                "description": "Addresses of the previous, next, last and first page, as far as there are such pages.",
-                "schema": { "type": "string" },
-            },
-            "Location": {
-                "description": "Where to go on.",
-                "schema": { "type": "string", "format": "uri" },
-            },
+            "Link": header("Link", "URLs of the previous, next, last and first page, where they exist.", json!({ "type": "string" })),
+            "Location": header("Location", "The URL to continue with.", json!({ "type": "string", "format": "uri" })),
         },
         "securitySchemes": {
             "bearer": {
@@ -65,10 +60,18 @@ pub(super) fn all(records: Map<String, Value>) -> Value {
             "basic": {
                 "type": "http",
                 "scheme": "basic",
-                "description": "A token as user name or as password.",
+                "description": "A token as the username or as the password.",
             },
         },
     })
+}
+
+fn header(name: &str, description: &str, schema: Value) -> Value {
+    let mut header = json!({ "description": description, "schema": schema });
+    if let Some(example) = examples::header(name) {
+        header["example"] = example.into();
+    }
+    header
 }
 
 fn response((status, name, description): &Other) -> (String, Value) {
@@ -78,7 +81,15 @@ fn response((status, name, description): &Other) -> (String, Value) {
         304 => {}
         _ => {
             let schema = json!({ "$ref": "#/components/schemas/error" });
-            response["content"] = json!({ "application/json": { "schema": schema } });
+            let mut content = json!({ "schema": schema });
+            let of_status = examples::refusals().filter(|refusal| refusal.status == *status);
+            let examples: Map<String, Value> = of_status
+                .map(|refusal| (refusal.name.clone(), json!({ "summary": refusal.when, "value": refusal.answer })))
+                .collect();
+            if !examples.is_empty() {
+                content["examples"] = examples.into();
+            }
+            response["content"] = json!({ "application/json": content });
         }
     }
     ((*name).to_owned(), response)
@@ -88,26 +99,26 @@ fn response((status, name, description): &Other) -> (String, Value) {
 fn error() -> Value {
     let text = |description: &str| json!({ "type": "string", "description": description });
     json!({
-        "description": "What went wrong.",
+        "description": "An error.",
         "type": "object",
         "required": ["message", "documentation_url"],
         "properties": {
-            "message": text("What went wrong, for people."),
+            "message": text("Description of the error, for people."),
             "errors": {
                 "type": "array",
-                "description": "The rules that are broken, one by one; there only if the message does not say it all.",
+                "description": "The violated rules, one by one. Present only if `message` does not say everything.",
                 "items": {
                     "type": "object",
                     "required": ["resource", "code", "field"],
                     "properties": {
                         "resource": text("The kind of record."),
-                        "code": text("What is wrong."),
-                        "field": text("The member that is wrong."),
-                        "message": text("The same for people."),
+                        "code": text("Code of the problem."),
+                        "field": text("The invalid field."),
+                        "message": text("Description of the problem, for people."),
                     },
                 },
             },
-            "documentation_url": text("Address of the operation's documentation."),
+            "documentation_url": text("URL of the documentation of the operation."),
         },
     })
 }

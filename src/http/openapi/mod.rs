@@ -3,8 +3,12 @@
 //! Everything is read off the rows: nothing is described here that a row does not say, beside what is the same for
 //! all of them (`components.rs`).
 
+mod areas;
 mod components;
+pub mod examples;
 mod parameters;
+
+pub use areas::{area, areas};
 
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
@@ -29,7 +33,7 @@ pub fn document(operations: &[Operation]) -> Value {
         "openapi": "3.1.0",
         "info": {
             "title": "Guildhall",
-            "summary": "Teams inside organizations, their members and what they may do.",
+            "summary": "Teams in organizations, their members and their permissions.",
             "version": env!("CARGO_PKG_VERSION"),
             "license": { "name": "MIT or Apache-2.0", "identifier": env!("CARGO_PKG_LICENSE") },
         },
@@ -37,7 +41,7 @@ pub fn document(operations: &[Operation]) -> Value {
         "security": [{ "bearer": [] }, { "basic": [] }],
         "tags": tags(operations),
         "paths": paths,
-        "components": components::all(records.take_definitions(true)),
+        "components": components::all(records.take_definitions(true), examples::components(operations)),
     })
 }
 
@@ -47,12 +51,6 @@ pub fn path(form: &str) -> &str {
     if form.is_empty() { "/" } else { form }
 }
 
-/// The area of an operation: what stands before the dot of its name.
-#[must_use]
-pub fn area(row: &Operation) -> &'static str {
-    row.name.split('.').next().unwrap_or_default()
-}
-
 /// What a reference within the document stands for; anything else stands for itself.
 #[must_use]
 pub fn resolve<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
@@ -60,19 +58,21 @@ pub fn resolve<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     target.unwrap_or(value)
 }
 
+/// What an operation does, in a few words.
+#[must_use]
+pub fn summary(row: &Operation) -> &str {
+    row.params.description.split(['\n', '.']).next().unwrap_or_default()
+}
+
 fn tags(operations: &[Operation]) -> Vec<Value> {
-    let mut areas: Vec<&str> = operations.iter().map(area).collect();
-    areas.sort_unstable();
-    areas.dedup();
-    areas.into_iter().map(|name| json!({ "name": name })).collect()
+    areas(operations).into_iter().map(|(name, about)| json!({ "name": name, "description": about })).collect()
 }
 
 fn operation(row: &Operation, number: usize, form: &str, records: &mut SchemaGenerator) -> Value {
-    let summary = row.params.description.split(['\n', '.']).next().unwrap_or_default();
     let mut described = json!({
         "operationId": format!("{}{}", row.name, suffix(number, form)),
         "tags": [area(row)],
-        "summary": summary,
+        "summary": summary(row),
         "description": row.params.description,
         "x-who-may": row.rule.to_string(),
         "x-accepted-oauth-scopes": row.scopes.header(),
@@ -92,6 +92,10 @@ fn operation(row: &Operation, number: usize, form: &str, records: &mut SchemaGen
         described["requestBody"] = body;
     }
     described["responses"] = responses(row, form, records);
+    if let Some(example) = examples::of(row) {
+        let source = example.curl(row, form);
+        described["x-codeSamples"] = json!([{ "lang": "Shell", "label": "curl", "source": source }]);
+    }
     described
 }
 
@@ -114,7 +118,11 @@ fn responses(row: &Operation, form: &str, records: &mut SchemaGenerator) -> Valu
     for status in row.reply.statuses() {
         let mut response = json!({ "description": components::success(status) });
         if let Some(schema) = row.reply.schema.filter(|_| (200..203).contains(&status)) {
-            response["content"] = json!({ "application/json": { "schema": schema(records) } });
+            let mut content = json!({ "schema": schema(records) });
+            if examples::of(row).is_some_and(|example| example.status == status) {
+                content["examples"] = examples::reference(row.name);
+            }
+            response["content"] = json!({ "application/json": content });
         }
         if row.is_list() {
             response["headers"] = json!({ "Link": { "$ref": "#/components/headers/Link" } });

@@ -2,25 +2,26 @@
 
 use serde_json::{Map, Value, json};
 
+use super::examples;
 use crate::operation::{Field, Operation, Place};
 
 /// What a path can name (section 7 of the specification), the type, and what it is.
 pub(super) const IN_PATH: &[(&str, &str, &str)] = &[
-    ("org", "string", "Login of the organization, in any case."),
-    ("org_id", "integer", "Identifier of the organization."),
-    ("team_slug", "string", "Slug of the team, in any case."),
-    ("team_id", "integer", "Identifier of the team."),
-    ("username", "string", "Login, in any case."),
-    ("account_id", "integer", "Identifier of the person."),
-    ("owner", "string", "Login of the repository's owner, in any case."),
-    ("repo", "string", "Name of the repository, in any case."),
-    ("repository_id", "integer", "Identifier of the repository."),
-    ("project_id", "integer", "Identifier of the project."),
+    ("org", "string", "Login of the organization. Not case-sensitive."),
+    ("org_id", "integer", "ID of the organization."),
+    ("team_slug", "string", "Slug of the team. Not case-sensitive."),
+    ("team_id", "integer", "ID of the team."),
+    ("username", "string", "Login of the person. Not case-sensitive."),
+    ("account_id", "integer", "ID of the account."),
+    ("owner", "string", "Login of the owner of the repository. Not case-sensitive."),
+    ("repo", "string", "Name of the repository. Not case-sensitive."),
+    ("repository_id", "integer", "ID of the repository."),
+    ("project_id", "integer", "ID of the project."),
     ("discussion_number", "integer", "Number of the discussion in its team."),
     ("comment_number", "integer", "Number of the comment in its discussion."),
-    ("reaction_id", "integer", "Identifier of the reaction."),
-    ("token_id", "integer", "Identifier of the token."),
-    ("invitation_id", "integer", "Identifier of the invitation."),
+    ("reaction_id", "integer", "ID of the reaction."),
+    ("token_id", "integer", "ID of the token."),
+    ("invitation_id", "integer", "ID of the invitation."),
 ];
 
 /// References to or descriptions of what travels in the path and the query.
@@ -39,6 +40,9 @@ pub(super) fn outside_the_body(row: &Operation, form: &str) -> Vec<Value> {
         if let Some(description) = description {
             parameter["description"] = description;
         }
+        if let Some(said) = examples::of(row).and_then(|example| example.queried(&field.name)) {
+            parameter["example"] = examples::typed(said, &schema);
+        }
         parameter["schema"] = schema;
         parameters.push(parameter);
     }
@@ -52,14 +56,19 @@ pub(super) fn outside_the_body(row: &Operation, form: &str) -> Vec<Value> {
 pub(super) fn shared() -> Value {
     let mut all = Map::new();
     for (name, kind, description) in IN_PATH {
-        let parameter = json!({ "name": name, "in": "path", "required": true, "description": description, "schema": { "type": kind } });
+        let schema = json!({ "type": kind });
+        let mut parameter = json!({ "name": name, "in": "path", "required": true, "description": description });
+        if let Some(said) = examples::in_path(name) {
+            parameter["example"] = examples::typed(said, &schema);
+        }
+        parameter["schema"] = schema;
         all.insert((*name).to_owned(), parameter);
     }
     let in_query = |name: &str, description: &str, schema: Value| json!({ "name": name, "in": "query", "required": false, "description": description, "schema": schema });
     let per_page = json!({ "type": "integer", "minimum": 1, "maximum": 100, "default": 30 });
-    all.insert("per_page".into(), in_query("per_page", "How many results a page has.", per_page));
+    all.insert("per_page".into(), in_query("per_page", "Number of results per page.", per_page));
     let page = json!({ "type": "integer", "minimum": 1, "default": 1 });
-    all.insert("page".into(), in_query("page", "Which page, counted from 1.", page));
+    all.insert("page".into(), in_query("page", "Page to return, starting at 1.", page));
     Value::Object(all)
 }
 
@@ -82,7 +91,11 @@ pub(super) fn body(row: &Operation) -> Option<Value> {
         schema["additionalProperties"] = false.into();
     }
     schema["properties"] = Value::Object(properties);
-    Some(json!({ "required": needed, "content": { "application/json": { "schema": schema } } }))
+    let mut content = json!({ "schema": schema });
+    if examples::of(row).is_some_and(|example| example.body.is_some()) {
+        content["examples"] = examples::reference(&examples::request(row));
+    }
+    Some(json!({ "required": needed, "content": { "application/json": content } }))
 }
 
 /// The schema of a field, without what only the reading of parameters understands.

@@ -10,7 +10,7 @@ use super::access;
 use super::level::{Level, WRITE, word};
 use super::project::Project;
 use crate::error::Result;
-use crate::events;
+use crate::journal::Change;
 use crate::operation::{Cx, Done, List, Record};
 use crate::orgs::invitations::refuse_suspended;
 use crate::people::user::{self, SimpleUser, User};
@@ -20,20 +20,20 @@ use crate::policy::Granted;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Affiliation {
-    /// Collaborators who are no members of the organization.
+    /// Collaborators who are not members of the organization.
     Outside,
-    /// Collaborators.
+    /// Collaborators with direct access.
     Direct,
-    /// Everybody with a level: also owners, and people of teams with a grant, and members if the organization has a
-    /// level.
+    /// Everyone with access, including owners, members of teams with access, and organization members if they have a
+    /// permission.
     #[default]
     All,
 }
 
-/// List the people who can do something with a project, by id.
+/// List the people who have access to a project, by ID.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListThem {
-    /// By what they have to do with the project.
+    /// Filter by how they have access to the project.
     #[schemars(extend("default" = "all"))]
     pub affiliation: Option<Affiliation>,
 }
@@ -107,7 +107,7 @@ const PAGE_DIRECT: &str = page!(direct!());
 const COUNT_ALL: &str = count!(all!());
 const PAGE_ALL: &str = page!(all!());
 
-/// What a person may do with a project.
+/// A person's permission on a project.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "project-collaborator-permission")]
 pub struct CollaboratorPermission {
@@ -117,7 +117,7 @@ pub struct CollaboratorPermission {
     pub user: SimpleUser,
 }
 
-/// Get what a person may do with a project, whatever it comes from.
+/// Get a person's effective permission on a project, from all sources.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetPermission {
     /// Login of the person.
@@ -131,12 +131,12 @@ pub fn permission(cx: &mut Cx, project: Granted<Project>, p: GetPermission) -> R
     Ok(CollaboratorPermission { permission, user: SimpleUser::new(cx.links, &person) }.into())
 }
 
-/// Give a person a level on a project, or another one than they have.
+/// Add a collaborator to a project, or change their permission.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Put {
     /// Login of the person.
     pub username: String,
-    /// The level; `write` if left out.
+    /// The permission. Default: `write`.
     #[schemars(extend("default" = "write"))]
     pub permission: Option<Level>,
 }
@@ -159,7 +159,7 @@ const PUT: &str = "
     INSERT INTO project_collaborators (project_id, user_id, level) VALUES ($1, $2, $3)
     ON CONFLICT (project_id, user_id) DO UPDATE SET level = excluded.level";
 
-/// Take from a person the level that they were given on a project. What they have from elsewhere stays.
+/// Remove a collaborator from a project. Access from other sources stays.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Remove {
     /// Login of the person.
@@ -190,5 +190,8 @@ fn record(cx: &mut Cx, project: &Project, person: &User, before: Option<i64>, af
     let facts = |level: Option<i64>| {
         level.map(|level| json!({ "project": project.id, "user": person.login, "permission": word(level) }))
     };
-    events::record(cx, project.org_id, "project.update_user_permission", &json!(facts(before)), &json!(facts(after)))
+    cx.record(
+        project.org_id,
+        Change::new("project.update_user_permission", &json!(facts(before)), &json!(facts(after))),
+    )
 }

@@ -10,7 +10,7 @@ use super::level::{ADMIN, rank};
 use super::project::Project;
 use super::record::ProjectRecord;
 use crate::error::{Error, Result};
-use crate::events::{self, Event};
+use crate::journal::{Change, Event};
 use crate::operation::{Created, Cx};
 use crate::orgs::org::Org;
 use crate::policy::Granted;
@@ -21,13 +21,13 @@ pub const NAME_MAX: usize = 255;
 /// The longest text, in characters.
 pub const BODY_MAX: usize = 65_535;
 
-/// Create a project in an organization. It is private, and members have the organization's default permission on it.
+/// Create a project in an organization. It is private, and members get the organization's default permission on it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Create {
     /// The name of the project.
     #[schemars(length(min = 1, max = NAME_MAX))]
     pub name: String,
-    /// What the project is for.
+    /// Description of the project.
     #[schemars(length(max = BODY_MAX))]
     pub body: Option<String>,
 }
@@ -46,8 +46,11 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<Proje
         cx.tx.one(CREATE, &[&org.id, &number, &name, &body, &rank(&default), &me.id, &&*me.login, &cx.now.0])?;
     cx.tx.run(CREATOR, &[&id, &me.id, &ADMIN])?;
     let project = Project::by_id(cx.tx, id)?.ok_or(Error::NotFound)?;
-    events::emit(cx, org.id, &Event::ProjectCreated { project: project.facts() })?;
-    events::record(cx, org.id, "project.create", &json!(null), &json!(project.facts()))?;
+    cx.record(
+        org.id,
+        Change::new("project.create", &json!(null), &json!(project.facts()))
+            .telling(&Event::ProjectCreated { project: project.facts() }),
+    )?;
     let record = ProjectRecord::new(cx.links, &project);
     let location = Some(record.url.clone());
     Ok(Created { record, location })

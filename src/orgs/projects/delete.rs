@@ -6,18 +6,21 @@ use serde_json::json;
 
 use super::project::Project;
 use crate::error::Result;
-use crate::events::{self, Event};
+use crate::journal::{Change, Event};
 use crate::operation::{Cx, Done};
 use crate::policy::Granted;
 
-/// Delete a project. Teams and people lose what they had on it.
+/// Delete a project. Teams and people lose their access to it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Delete {}
 
 /// Deletes a project.
 pub fn delete(cx: &mut Cx, project: Granted<Project>, _: Delete) -> Result<Done> {
     cx.tx.run("DELETE FROM projects WHERE id = $1", &[&project.id])?;
-    events::emit(cx, project.org_id, &Event::ProjectDeleted { project: project.facts() })?;
-    events::record(cx, project.org_id, "project.delete", &json!(project.facts()), &json!(null))?;
+    cx.record(
+        project.org_id,
+        Change::new("project.delete", &json!(project.facts()), &json!(null))
+            .telling(&Event::ProjectDeleted { project: project.facts() }),
+    )?;
     Ok(Done)
 }

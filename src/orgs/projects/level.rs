@@ -3,24 +3,24 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Nothing.
+/// No access.
 pub const NONE: i64 = 0;
-/// Look.
+/// Read the project.
 pub const READ: i64 = 1;
-/// Look and change.
+/// Read and edit the project.
 pub const WRITE: i64 = 2;
-/// Look, change and administer.
+/// Read, edit and administer the project.
 pub const ADMIN: i64 = 3;
 
-/// A level that is given to a person or a team.
+/// The permission of a person or a team on a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Look.
+    /// Read the project.
     Read,
-    /// Look and change.
+    /// Read and edit the project.
     Write,
-    /// Look, change and administer.
+    /// Read, edit and administer the project.
     Admin,
 }
 
@@ -36,17 +36,17 @@ impl Level {
     }
 }
 
-/// The level that every member of the organization has.
+/// The permission of every organization member on a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OrganizationLevel {
-    /// Look.
+    /// Read the project.
     Read,
-    /// Look and change.
+    /// Read and edit the project.
     Write,
-    /// Look, change and administer.
+    /// Read, edit and administer the project.
     Admin,
-    /// Nothing.
+    /// No access.
     None,
 }
 
@@ -85,15 +85,15 @@ pub fn rank(word: &str) -> i64 {
     }
 }
 
-/// What a level contains.
+/// What a permission on a project allows.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "project-permissions")]
 pub struct Permissions {
-    /// Look.
+    /// Read the project.
     pub read: bool,
-    /// Change.
+    /// Edit the project.
     pub write: bool,
-    /// Administer.
+    /// Administer the project.
     pub admin: bool,
 }
 

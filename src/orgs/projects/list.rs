@@ -15,12 +15,12 @@ use crate::policy::Granted;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Listed {
-    /// Open ones.
+    /// Only open projects.
     #[default]
     Open,
-    /// Closed ones.
+    /// Only closed projects.
     Closed,
-    /// Both.
+    /// Open and closed projects.
     All,
 }
 
@@ -34,10 +34,10 @@ impl Listed {
     }
 }
 
-/// List the projects of an organization that the caller can read, by id.
+/// List the projects of an organization that the caller can read, by ID.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfOrg {
-    /// By state.
+    /// Filter by state.
     #[schemars(extend("default" = "open"))]
     pub state: Option<Listed>,
 }

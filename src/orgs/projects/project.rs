@@ -11,7 +11,7 @@ use super::record::ProjectRecord;
 use crate::clock::Time;
 use crate::db::{FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
-use crate::events::ProjectFacts;
+use crate::journal::ProjectFacts;
 use crate::operation::{Caller, Cx, Path, Record, Subject};
 use crate::orgs::org;
 use crate::people::login;
@@ -21,7 +21,7 @@ use crate::policy::{Fact, Granted, Standing};
 /// A project, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
-    /// Identifier.
+    /// ID.
     pub id: i64,
     /// Its organization.
     pub org_id: i64,
@@ -31,7 +31,7 @@ pub struct Project {
     pub number: i64,
     /// Name.
     pub name: String,
-    /// What it is for.
+    /// Description.
     pub body: Option<String>,
     /// `open` or `closed`.
     pub state: String,
@@ -41,9 +41,9 @@ pub struct Project {
     pub private: bool,
     /// Who created it; of somebody whose account is gone the login that they had then.
     pub creator: User,
-    /// When it was created.
+    /// Creation time.
     pub created_at: Time,
-    /// When it changed last.
+    /// Time of the last change.
     pub updated_at: Time,
 }
 
@@ -152,7 +152,7 @@ impl Subject for Project {
     fn locks(tx: &mut Tx, _: &Caller, path: &Path) -> Result<Vec<Lock>> {
         let id = path.id("project_id")?;
         let org: Option<(i64,)> = tx.maybe("SELECT org_id FROM projects WHERE id = $1", &[&id])?;
-        Ok(org.map(|(org,)| Lock::Org(org)).into_iter().collect())
+        Ok(org.map(|(org,)| Lock::Journal(org)).into_iter().collect())
     }
 
     fn canonical(&self) -> String {
@@ -160,7 +160,7 @@ impl Subject for Project {
     }
 }
 
-/// Get a project. What is not private is read by everybody.
+/// Get a project. A project that is not private is readable by everyone.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Get {}
 

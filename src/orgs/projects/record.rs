@@ -13,35 +13,35 @@ use crate::people::user::SimpleUser;
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "project")]
 pub struct ProjectRecord {
-    /// Address of the organization.
+    /// URL of the organization.
     pub owner_url: String,
-    /// Address of the record.
+    /// URL of the record.
     pub url: String,
-    /// Address of the page.
+    /// URL of the web page.
     pub html_url: String,
-    /// Address of the columns.
+    /// URL of the columns.
     pub columns_url: String,
-    /// Identifier.
+    /// ID.
     pub id: i64,
-    /// Identifier in GraphQL.
+    /// GraphQL node ID.
     pub node_id: String,
     /// Name.
     pub name: String,
-    /// What it is for.
+    /// Description.
     pub body: Option<String>,
-    /// Number in the organization.
+    /// Project number in the organization.
     pub number: i64,
     /// `open` or `closed`.
     pub state: String,
     /// Who created it.
     pub creator: SimpleUser,
-    /// When it was created.
+    /// Creation time.
     pub created_at: Time,
-    /// When it changed last.
+    /// Time of the last change.
     pub updated_at: Time,
-    /// What every member of the organization may do: `read`, `write`, `admin` or `none`.
+    /// Permission of every organization member: `read`, `write`, `admin` or `none`.
     pub organization_permission: &'static str,
-    /// Whether only people who were let in read it.
+    /// Whether only people with access can read it.
     pub private: bool,
 }
 

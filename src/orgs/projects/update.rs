@@ -2,24 +2,23 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
 use super::create::{BODY_MAX, NAME_MAX, valid_body, valid_name};
 use super::level::OrganizationLevel;
 use super::project::Project;
 use super::record::ProjectRecord;
 use crate::error::{Error, Result};
-use crate::events::{self, Event};
+use crate::journal::{Change, Event};
 use crate::operation::{Cx, Patch, Record};
 use crate::policy::{ADMINS_PROJECT, Granted};
 
-/// Whether a project goes on.
+/// The state of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// It does.
+    /// The project is open.
     Open,
-    /// It has ended.
+    /// The project is closed.
     Closed,
 }
 
@@ -32,21 +31,21 @@ impl State {
     }
 }
 
-/// Update a project. What is left out stays as it is.
+/// Update a project. Omitted fields stay unchanged.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Update {
     /// The name of the project.
     #[schemars(length(min = 1, max = NAME_MAX))]
     pub name: Option<String>,
-    /// What the project is for; null clears it.
+    /// Description of the project; null clears it.
     #[serde(default)]
     #[schemars(length(max = BODY_MAX))]
     pub body: Patch<String>,
-    /// Whether it goes on.
+    /// State of the project.
     pub state: Option<State>,
-    /// What every member of the organization may do; only those who administer the project change it.
+    /// Permission of every organization member. Only administrators of the project can change it.
     pub organization_permission: Option<OrganizationLevel>,
-    /// Whether only people who were let in read it; only those who administer the project change it.
+    /// Whether only people with access can read it. Only administrators of the project can change it.
     pub private: Option<bool>,
 }
 
@@ -55,10 +54,12 @@ pub fn update(cx: &mut Cx, project: Granted<Project>, p: Update) -> Result<Recor
     let mut after = changed(&project, p)?;
     let opens = |project: &Project| (project.organization_level, project.private);
     if opens(&after) != opens(&project) && !project.allows(&ADMINS_PROJECT) {
-        return Err(Error::Forbidden("You must administer the project to change who can read or change it.".into()));
+        return Err(Error::Forbidden(
+            "You must be an administrator of the project to change who can read or edit it.".into(),
+        ));
     }
     if after != *project {
-        after.updated_at = *cx.now;
+        after.updated_at = after.updated_at.max(*cx.now);
         save(cx, &after)?;
         announce(cx, &project, &after)?;
     }
@@ -88,22 +89,27 @@ fn save(cx: &mut Cx, after: &Project) -> Result<()> {
 
 const SAVE: &str = "
     UPDATE projects
-    SET name = $2, body = $3, state = $4, organization_level = $5, private = $6, updated_at = $7
+    SET name = $2, body = $3, state = $4, organization_level = $5, private = $6,
+        updated_at = CASE WHEN updated_at > $7 THEN updated_at ELSE $7 END
     WHERE id = $1";
 
 /// A project that ends or goes on again is told of by itself, as clients know it.
 fn announce(cx: &mut Cx, before: &Project, after: &Project) -> Result<()> {
-    let org = after.org_id;
-    if before.state != after.state {
-        let project = after.facts();
-        let event =
-            if after.state == "closed" { Event::ProjectClosed { project } } else { Event::ProjectReopened { project } };
-        events::emit(cx, org, &event)?;
-    }
+    let project = after.facts();
+    let ended = match after.state.as_str() {
+        state if state == before.state => None,
+        "closed" => Some(Event::ProjectClosed { project }),
+        _ => Some(Event::ProjectReopened { project }),
+    };
     let rest =
         |project: &Project| (project.name.clone(), project.body.clone(), project.organization_level, project.private);
-    if rest(before) != rest(after) {
-        events::emit(cx, org, &Event::ProjectEdited { project: after.facts(), before: before.facts() })?;
+    let edited = Event::ProjectEdited { project: after.facts(), before: before.facts() };
+    let change = Change::new("project.update", &before.facts(), &after.facts());
+    match ended {
+        None => cx.record(after.org_id, change.telling(&edited)),
+        Some(ended) => {
+            cx.record(after.org_id, change.telling(&ended))?;
+            if rest(before) == rest(after) { Ok(()) } else { cx.record(after.org_id, Change::of(&edited)) }
+        }
     }
-    events::record(cx, org, "project.update", &json!(before.facts()), &json!(after.facts()))
 }

@@ -9,7 +9,7 @@ macro_rules! addresses {
         /// Where what belongs to a repository stands.
         #[derive(Debug, Serialize, JsonSchema)]
         pub struct Addresses {
-            $(#[doc = concat!("The repository's address with `", $below, "` behind it.")] pub $name: String,)*
+            $(#[doc = concat!("URL of the repository, followed by `", $below, "`.")] pub $name: String,)*
         }
 
         impl Addresses {

@@ -11,13 +11,13 @@ pub const DESCRIPTION_MAX: usize = 65_535;
 /// The longest address of a repository's own pages and the longest name of a branch, in characters.
 pub const LINE_MAX: usize = 255;
 
-/// Who reads a repository.
+/// The visibility of a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Visibility {
-    /// Everybody.
+    /// Readable by everyone.
     Public,
-    /// Those who were given access.
+    /// Readable only by people with access.
     Private,
 }
 
@@ -26,7 +26,7 @@ pub fn is_private(private: Option<bool>, visibility: Option<Visibility>) -> Resu
     let said = visibility.map(|visibility| visibility == Visibility::Private);
     match (private, said) {
         (Some(one), Some(other)) if one != other => {
-            let message = "private and visibility say different things";
+            let message = "private and visibility contradict each other. Send only one of them.";
             Err(Error::explained("Repository", "custom", "visibility", message))
         }
         (one, other) => Ok(one.or(other)),
@@ -58,7 +58,7 @@ pub fn valid_branch(name: String) -> Result<String> {
             "Repository",
             "invalid",
             "default_branch",
-            "default_branch is no name of a branch",
+            "default_branch is not a valid branch name",
         ));
     }
     Ok(name)

@@ -12,7 +12,7 @@ use super::level::Level;
 use super::repo::Repo;
 use super::{access, granting};
 use crate::error::{Error, Result};
-use crate::events::{self, Event};
+use crate::journal::{Change, Event};
 use crate::operation::{Cx, Done, Record};
 use crate::orgs::invitations::refuse_suspended;
 use crate::people::login::Owner;
@@ -22,7 +22,8 @@ use crate::policy::Granted;
 /// The resource that refusals name.
 const RESOURCE: &str = "RepositoryCollaborator";
 
-/// Check whether a person can do something with a repository, but for what everybody can do with a public one.
+/// Check whether a person has access to a repository. The access that everyone has to a public repository does not
+/// count.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Check {
     /// Login of the person.
@@ -35,19 +36,19 @@ pub fn check(cx: &mut Cx, repo: Granted<Repo>, p: Check) -> Result<Done> {
     if access::is_given(cx.tx, person.id, repo.id)? { Ok(Done) } else { Err(Error::NotFound) }
 }
 
-/// What a person may do with a repository.
+/// A person's permission on a repository.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "repository-collaborator-permission")]
 pub struct CollaboratorPermission {
-    /// `admin`, `write`, `read` or `none`: `write` also for `maintain`, `read` also for `triage`.
+    /// `admin`, `write`, `read` or `none`. `maintain` is reported as `write`, `triage` as `read`.
     pub permission: &'static str,
-    /// The name of the level: `read`, `triage`, `write`, `maintain` or `admin`; `none` for no access.
+    /// Name of the role: `read`, `triage`, `write`, `maintain` or `admin`; `none` without access.
     pub role_name: &'static str,
     /// The person.
     pub user: Collaborator,
 }
 
-/// Get what a person may do with a repository, whatever it comes from.
+/// Get a person's effective permission on a repository, from all sources.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetPermission {
     /// Login of the person.
@@ -72,12 +73,12 @@ fn of_old(level: Option<Level>) -> &'static str {
     }
 }
 
-/// Give a person a level on a repository, or another one than they have.
+/// Add a collaborator to a repository, or change their permission.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Put {
     /// Login of the person.
     pub username: String,
-    /// What they may do; `push` if left out.
+    /// The permission. Default: `push`.
     #[schemars(extend(
         "enum" = ["pull", "push", "admin", "maintain", "triage"], "default" = "push", "x-function-judges" = true
     ))]
@@ -117,9 +118,8 @@ pub fn set(cx: &mut Cx, repo: &Repo, person: &User, before: Option<Level>, level
         None => (Event::CollaboratorAdded { repository, member, level: rank }, "repo.add_member"),
         Some(before) => (Event::CollaboratorChanged { repository, member, before, level: rank }, "repo.update_member"),
     };
-    super::announce(cx, repo.owner, &event)?;
     let before = before.map(|before| facts(repo, person, before));
-    events::record(cx, super::chain(repo.owner), action, &json!(before), &facts(repo, person, level))
+    super::note(cx, repo.owner, Change::new(action, &json!(before), &facts(repo, person, level)), &event)
 }
 
 /// Gives a person this level after the row of the one that they had went with a membership: only a change is told.
@@ -139,8 +139,7 @@ fn facts(repo: &Repo, person: &User, level: Level) -> serde_json::Value {
     json!({ "repository": repo.id, "user": person.login, "permission": level.name() })
 }
 
-/// Take from a person the level that they were given on a repository, or give up one's own. What they have from
-/// elsewhere stays.
+/// Remove a collaborator, or yourself, from a repository. Access from other sources stays.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Remove {
     /// Login of the person.
@@ -160,8 +159,8 @@ pub fn remove(cx: &mut Cx, repo: Granted<Repo>, p: Remove) -> Result<Done> {
 pub fn unset(cx: &mut Cx, repo: &Repo, person: &User, before: Level) -> Result<()> {
     cx.tx.run(UNSET, &[&repo.id, &person.id])?;
     let event = Event::CollaboratorRemoved { repository: repo.facts(), member: person.facts() };
-    super::announce(cx, repo.owner, &event)?;
-    events::record(cx, super::chain(repo.owner), "repo.remove_member", &facts(repo, person, before), &json!(null))
+    let change = Change::new("repo.remove_member", &facts(repo, person, before), &json!(null));
+    super::note(cx, repo.owner, change, &event)
 }
 
 const UNSET: &str = "DELETE FROM repo_collaborators WHERE repo_id = $1 AND user_id = $2";

@@ -15,16 +15,16 @@ use crate::operation::{Cx, List};
 use crate::people::user::{SimpleUser, User};
 use crate::policy::Granted;
 
-/// A person, and what they may do with a repository.
+/// A person and their permission on a repository.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "collaborator")]
 pub struct Collaborator {
     /// The person.
     #[serde(flatten)]
     pub person: SimpleUser,
-    /// What their level allows.
+    /// What the permission allows.
     pub permissions: Permissions,
-    /// The name of the level: `read`, `triage`, `write`, `maintain` or `admin`; `none` for no access.
+    /// Name of the role: `read`, `triage`, `write`, `maintain` or `admin`; `none` without access.
     pub role_name: &'static str,
 }
 
@@ -44,24 +44,24 @@ impl Collaborator {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Affiliation {
-    /// Collaborators who are no members of the organization.
+    /// Collaborators who are not members of the organization.
     Outside,
-    /// Collaborators.
+    /// Collaborators with direct access.
     Direct,
-    /// Everybody with a level: also owners, people of teams with a grant, and members if the organization has a level
-    /// for them.
+    /// Everyone with access, including owners, members of teams with access, and organization members if they have a
+    /// default permission.
     #[default]
     All,
 }
 
-/// List the people who can do something with a repository, by id. What everybody can do with a public one does not
+/// List the people who have access to a repository, by ID. The access that everyone has to a public repository does not
 /// count.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListThem {
-    /// By what they have to do with the repository.
+    /// Filter by how they have access to the repository.
     #[schemars(extend("default" = "all"))]
     pub affiliation: Option<Affiliation>,
-    /// Only those with this level, from wherever it comes.
+    /// Return only people with this effective permission.
     pub permission: Option<Level>,
 }
 

@@ -12,8 +12,9 @@ use super::level::Level;
 use super::naming;
 use super::record::{self, Repository};
 use super::repo::Repo;
+use super::settings::{self, Given, Settings};
 use crate::error::{Error, Result};
-use crate::events::{self, Event};
+use crate::journal::{Change, Event};
 use crate::operation::{Created, Cx};
 use crate::orgs::org::Org;
 use crate::people::login::Owner;
@@ -22,33 +23,37 @@ use crate::policy::{Granted, OWNER};
 
 /// What a caller says of a new repository.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(transform = settings::with_defaults)]
 pub struct Chosen {
     /// The name: letters, digits, dots, underscores and dashes.
     #[schemars(length(min = 1, max = naming::NAME_MAX))]
     pub name: String,
-    /// The description.
+    /// Description of the repository.
     #[schemars(length(max = super::attributes::DESCRIPTION_MAX))]
     pub description: Option<String>,
-    /// The address of its own pages.
+    /// URL of its website.
     #[schemars(length(max = super::attributes::LINE_MAX))]
     pub homepage: Option<String>,
-    /// Whether only those read it who are given access.
+    /// Whether only people with access can read it.
     #[schemars(extend("default" = false))]
     pub private: Option<bool>,
-    /// The same in other words.
+    /// Visibility of the repository, as an alternative to `private`.
     pub visibility: Option<Visibility>,
-    /// Whether it has issues.
+    /// Whether issues are enabled.
     #[schemars(extend("default" = true))]
     pub has_issues: Option<bool>,
-    /// Whether it has projects.
+    /// Whether projects are enabled.
     #[schemars(extend("default" = true))]
     pub has_projects: Option<bool>,
-    /// Whether it has a wiki.
+    /// Whether the wiki is enabled.
     #[schemars(extend("default" = true))]
     pub has_wiki: Option<bool>,
-    /// Whether others begin with a copy of it.
+    /// Whether it is a template for new repositories.
     #[schemars(extend("default" = false))]
     pub is_template: Option<bool>,
+    /// Other settings.
+    #[serde(flatten)]
+    pub settings: Given,
 }
 
 impl Chosen {
@@ -63,13 +68,14 @@ impl Chosen {
             has_wiki: self.has_wiki.unwrap_or(true),
             is_template: self.is_template.unwrap_or(false),
             default_branch: "main".to_owned(),
+            settings: Settings::default().with(self.settings.checked()?),
             fork_of: None,
             source: None,
         })
     }
 }
 
-/// Create a repository in an organization. A member who creates one administers it.
+/// Create a repository in an organization. A member who creates a repository becomes its administrator.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CreateInOrg {
     /// What it shall be.
@@ -84,7 +90,7 @@ pub fn in_org(cx: &mut Cx, org: Granted<Org>, p: CreateInOrg) -> Result<Created<
     created(cx, &repo)
 }
 
-/// Create a repository of one's own.
+/// Create a repository for the caller.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CreateOwn {
     /// What it shall be.
@@ -116,6 +122,7 @@ pub(super) struct New {
     pub has_wiki: bool,
     pub is_template: bool,
     pub default_branch: String,
+    pub settings: Settings,
     pub fork_of: Option<i64>,
     pub source: Option<i64>,
 }
@@ -140,6 +147,7 @@ pub(super) fn insert(cx: &mut Cx, owner: Owner, owns: bool, new: &New) -> Result
             &new.has_wiki,
             &new.is_template,
             &new.default_branch,
+            &new.settings.stored(),
             &new.fork_of,
             &new.source,
             &cx.now.0,
@@ -152,15 +160,15 @@ pub(super) fn insert(cx: &mut Cx, owner: Owner, owns: bool, new: &New) -> Result
     }
     let repo = Repo::by_id(cx.tx, me, id)?;
     let repo = repo.ok_or_else(|| Error::Bug("the repository that was created is not there".into()))?;
-    super::announce(cx, owner, &Event::RepositoryCreated { repository: repo.facts() })?;
-    events::record(cx, super::chain(owner), "repo.create", &json!(null), &json!(repo.facts()))?;
+    let change = Change::new("repo.create", &json!(null), &repo.facts());
+    super::note(cx, owner, change, &Event::RepositoryCreated { repository: repo.facts() })?;
     Ok(repo)
 }
 
 const INSERT: &str = "
     INSERT INTO repos (org_id, user_id, name, name_key, description, homepage, private, has_issues, has_projects,
-                       has_wiki, is_template, default_branch, fork_of, source_id, created_at, updated_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)
+                       has_wiki, is_template, default_branch, settings, fork_of, source_id, created_at, updated_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16)
     RETURNING id";
 
 const COLLABORATE: &str = "INSERT INTO repo_collaborators (repo_id, user_id, level) VALUES ($1, $2, $3)";

@@ -6,15 +6,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::counted;
 use super::repo::Repo;
+use super::{counted, granting};
 use crate::error::Result;
-use crate::events::{self, Event};
+use crate::journal::{Change, Event};
 use crate::operation::{Cx, Done};
-use crate::orgs::changes;
 use crate::policy::Granted;
 
-/// Delete a repository. Its forks stay and are forks no more.
+/// Delete a repository. Its forks stay and become ordinary repositories.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Delete {}
 
@@ -22,15 +21,15 @@ pub struct Delete {}
 pub fn delete(cx: &mut Cx, repo: Granted<Repo>, _: Delete) -> Result<Done> {
     let teams: Vec<(i64, i64)> = cx.tx.all(TEAMS, &[&repo.id])?;
     cx.tx.run(COUNT_GRANTS, &[&repo.id])?;
-    changes::log_grants(cx.tx, &teams)?;
+    granting::record_lost(cx, &teams)?;
     let teams = teams.into_iter().map(|(_, team)| team).collect();
     if let Some(parent) = repo.fork_of {
         cx.tx.run("UPDATE repos SET forks_count = forks_count - 1 WHERE id = $1", &[&parent])?;
     }
     counted::remove(cx.tx, repo.owner, repo.private)?;
     cx.tx.run("DELETE FROM repos WHERE id = $1", &[&repo.id])?;
-    super::announce(cx, repo.owner, &Event::RepositoryDeleted { repository: repo.facts(), teams })?;
-    events::record(cx, super::chain(repo.owner), "repo.destroy", &json!(repo.facts()), &json!(null))?;
+    let change = Change::new("repo.destroy", &repo.facts(), &json!(null));
+    super::note(cx, repo.owner, change, &Event::RepositoryDeleted { repository: repo.facts(), teams })?;
     Ok(Done)
 }
 

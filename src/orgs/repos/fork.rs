@@ -9,9 +9,10 @@ use super::create::{New, insert};
 use super::naming;
 use super::record::{self, Repository};
 use super::repo::Repo;
+use super::settings::Settings;
 use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
-use crate::events::Event;
+use crate::journal::{Change, Event, SITE};
 use crate::operation::{Accepted, Caller, Cx, Path, Subject};
 use crate::orgs::org::{self, Org};
 use crate::people::login::{self, Owner};
@@ -34,6 +35,7 @@ impl Subject for Origin {
         let mut locks = Repo::locks(tx, caller, path)?;
         if let Some(person) = &caller.person {
             locks.extend(me::user_and_orgs(tx, person.id)?);
+            locks.push(Lock::Journal(SITE));
         }
         Ok(locks)
     }
@@ -43,12 +45,12 @@ impl Subject for Origin {
     }
 }
 
-/// Fork a repository. A second fork of the same repository to the same account is the first one.
+/// Fork a repository. If the account already has a fork of it, that fork is returned.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Fork {
-    /// The login of the organization that shall own the fork; without it, the caller does.
+    /// Login of the organization that owns the fork. Default: the caller owns it.
     pub organization: Option<String>,
-    /// The name of the fork; without it, that of the repository.
+    /// Name of the fork. Default: the name of the repository.
     #[schemars(length(min = 1, max = naming::NAME_MAX))]
     pub name: Option<String>,
 }
@@ -72,7 +74,12 @@ pub fn create(cx: &mut Cx, origin: Granted<Origin>, p: Fork) -> Result<Accepted<
 /// The organization with this login, if the caller may create repositories in it; 403 if not.
 fn organization(cx: &mut Cx, login: &str) -> Result<(Owner, bool)> {
     let Some(Owner::Org(id)) = login::find(cx.tx, login)? else {
-        return Err(Error::explained("Fork", "invalid", "organization", "organization is no login of an organization"));
+        return Err(Error::explained(
+            "Fork",
+            "invalid",
+            "organization",
+            "organization is not the login of an organization",
+        ));
     };
     let me = cx.my_id();
     let standing = Org::by_id(cx.tx, me, id)?.ok_or(Error::NotFound)?.standing(cx);
@@ -112,12 +119,15 @@ fn fork(cx: &mut Cx, parent: &Repo, owner: Owner, owns: bool, name: Option<Strin
         has_wiki: parent.has_wiki,
         is_template: false,
         default_branch: parent.default_branch.clone(),
+        settings: Settings::default(),
         fork_of: Some(parent.id),
         source: parent.source.or(parent.fork_of).or(Some(parent.id)),
     };
     let repo = insert(cx, owner, owns, &new)?;
     cx.tx.run("UPDATE repos SET forks_count = forks_count + 1 WHERE id = $1", &[&parent.id])?;
     let event = Event::RepositoryForked { repository: parent.facts(), fork: repo.facts() };
-    super::announce(cx, parent.owner, &event)?;
+    if let Owner::Org(org) = parent.owner {
+        cx.record(org, Change::of(&event))?;
+    }
     Ok(repo)
 }

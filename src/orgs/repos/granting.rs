@@ -9,11 +9,10 @@ use serde_json::json;
 use super::level::Level;
 use super::naming;
 use super::repo::Repo;
-use crate::derived::Change;
+use crate::derived::Fold;
 use crate::error::{Error, Result};
-use crate::events::{self, Event, RepoFacts, TeamFacts};
+use crate::journal::{self, Change, Event, RepoFacts, TeamFacts};
 use crate::operation::Cx;
-use crate::orgs::changes;
 use crate::orgs::org::Org;
 use crate::people::login::Owner;
 
@@ -43,7 +42,7 @@ pub fn refuse_on_personal(repo: &Repo, level: Level, resource: &'static str) -> 
     if repo.org().is_some() || !matches!(level, Level::Maintain | Level::Triage) {
         return Ok(());
     }
-    let only = "maintain and triage are for repositories that an organization owns.";
+    let only = "maintain and triage are available only in repositories of an organization. Use pull, push or admin.";
     Err(Error::explained(resource, "invalid", "permission", only))
 }
 
@@ -51,10 +50,13 @@ pub fn refuse_on_personal(repo: &Repo, level: Level, resource: &'static str) -> 
 pub fn grant(cx: &mut Cx, org: i64, team: &TeamFacts, repository: RepoFacts, level: Level) -> Result<()> {
     cx.tx.run(GRANT, &[&team.id, &repository.id, &level.rank()])?;
     cx.tx.run(COUNT, &[&team.id, &1_i64])?;
-    changes::log(cx.tx, org, &[Change::Grants { team: team.id }])?;
     let after = json!({ "team": team.id, "repository": repository.id, "level": level.rank() });
-    events::emit(cx, org, &Event::RepositoryAdded { team: team.clone(), repository, level: level.rank() })?;
-    events::record(cx, org, "team.add_repository", &json!(null), &after)
+    cx.record(
+        org,
+        Change::new("team.add_repository", &json!(null), &after)
+            .telling(&Event::RepositoryAdded { team: team.clone(), repository, level: level.rank() })
+            .folded(&Fold::Grants { team: team.id }),
+    )
 }
 
 const GRANT: &str = "INSERT INTO team_repos (team_id, repo_id, level) VALUES ($1, $2, $3)";
@@ -65,10 +67,19 @@ const COUNT: &str = "UPDATE team_counts SET repos = repos + $2 WHERE team_id = $
 pub fn take(cx: &mut Cx, org: i64, team: &TeamFacts, repository: RepoFacts, level: i64) -> Result<()> {
     cx.tx.run(TAKE, &[&team.id, &repository.id])?;
     cx.tx.run(COUNT, &[&team.id, &-1_i64])?;
-    changes::log(cx.tx, org, &[Change::Grants { team: team.id }])?;
     let before = json!({ "team": team.id, "repository": repository.id, "level": level });
-    events::emit(cx, org, &Event::RepositoryRemoved { team: team.clone(), repository })?;
-    events::record(cx, org, "team.remove_repository", &before, &json!(null))
+    cx.record(
+        org,
+        Change::new("team.remove_repository", &before, &json!(null))
+            .telling(&Event::RepositoryRemoved { team: team.clone(), repository })
+            .folded(&Fold::Grants { team: team.id }),
+    )
+}
+
+/// Records that these teams, each behind its organization, have fewer repositories, because those are deleted.
+pub fn record_lost(cx: &mut Cx, teams: &[(i64, i64)]) -> Result<()> {
+    journal::widen(cx.tx, teams.iter().map(|(org, _)| *org))?;
+    teams.iter().try_for_each(|(org, team)| cx.record(*org, Change::of_memory(&Fold::Grants { team: *team })))
 }
 
 const TAKE: &str = "DELETE FROM team_repos WHERE team_id = $1 AND repo_id = $2";

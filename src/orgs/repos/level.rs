@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Fetch.
+    /// Read and clone.
     Pull,
-    /// Also sort issues and pull requests.
+    /// Also manage issues and pull requests.
     Triage,
-    /// Also write.
+    /// Also push.
     Push,
-    /// Also run the repository, except what is sensitive or destroys.
+    /// Also manage the repository, except sensitive or destructive actions.
     Maintain,
-    /// Everything.
+    /// Full access.
     Admin,
 }
 
@@ -70,20 +70,20 @@ impl Level {
     }
 }
 
-/// What a level allows, one by one.
+/// Each permission on a repository, as a flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "repository-permissions")]
 #[expect(clippy::struct_excessive_bools, reason = "clients know the five of them")]
 pub struct Permissions {
-    /// Everything.
+    /// Full access.
     pub admin: bool,
-    /// Running the repository.
+    /// Manage the repository.
     pub maintain: bool,
-    /// Writing.
+    /// Push.
     pub push: bool,
-    /// Sorting issues and pull requests.
+    /// Manage issues and pull requests.
     pub triage: bool,
-    /// Fetching.
+    /// Read and clone.
     pub pull: bool,
 }
 

@@ -21,12 +21,12 @@ use crate::policy::Granted;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Which {
-    /// Every one that the caller reads.
+    /// All repositories that the caller can read.
     #[default]
     All,
-    /// Public ones.
+    /// Only public repositories.
     Public,
-    /// Private ones.
+    /// Only private repositories.
     Private,
 }
 
@@ -37,10 +37,10 @@ impl Which {
     }
 }
 
-/// List the repositories of an organization that the caller reads.
+/// List the repositories of an organization that the caller can read.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfOrg {
-    /// By who reads them.
+    /// Filter by visibility.
     #[serde(rename = "type")]
     #[schemars(extend("default" = "all"))]
     pub which: Option<Which>,
@@ -51,7 +51,7 @@ pub fn of_org(cx: &mut Cx, org: Granted<Org>, p: OfOrg) -> Result<List<MinimalRe
     of_owner(cx, Owner::Org(org.id), p.which.unwrap_or_default())
 }
 
-/// List the repositories of a person or an organization that the caller reads.
+/// List the repositories of a person or an organization that the caller can read.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfAccount {}
 
@@ -138,13 +138,14 @@ const COUNT_OF_USER: &str = count!(of_owner!("user_id"));
 const OF_ORG: &str = page!(of_owner!("org_id"), "LIMIT $6 OFFSET $7");
 const OF_USER: &str = page!(of_owner!("user_id"), "LIMIT $6 OFFSET $7");
 
-/// List the repositories that the caller owns, was given as a collaborator, or reads as a member of an organization.
+/// List the repositories that the caller owns, collaborates on, or can read as an organization member.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfCaller {
-    /// By who reads them.
+    /// Filter by visibility.
     #[schemars(extend("default" = "all"))]
     pub visibility: Option<Which>,
-    /// By why the caller has them: any of `owner`, `collaborator` and `organization_member`, with commas between.
+    /// Filter by how the caller has access: a comma-separated list of `owner`, `collaborator` and
+    /// `organization_member`.
     #[schemars(extend("default" = "owner,collaborator,organization_member"))]
     pub affiliation: Option<String>,
 }

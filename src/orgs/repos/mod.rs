@@ -10,32 +10,28 @@ pub mod create;
 pub mod delete;
 pub mod fork;
 pub mod granting;
+pub mod invitations;
 pub mod level;
 pub mod list;
 pub mod naming;
 pub mod record;
 pub mod repo;
+pub mod settings;
+pub mod topics;
 pub mod update;
 
 use crate::error::Result;
-use crate::events::{self, Event, audit};
+use crate::journal::{self, Change, Event};
 use crate::operation::Cx;
 use crate::people::login::Owner;
 
 pub use naming::name_key;
 
-/// Tells the organization that owns a repository what happened to it; a person has nobody to tell.
-fn announce(cx: &mut Cx, owner: Owner, event: &Event) -> Result<()> {
+/// Records what happened to a repository: in the journal of the organization that owns it, which is told; or of the
+/// site if a person owns it, who has nobody to tell.
+fn note(cx: &mut Cx, owner: Owner, change: Change, event: &Event) -> Result<()> {
     match owner {
-        Owner::Org(org) => events::emit(cx, org, event),
-        Owner::User(_) => Ok(()),
-    }
-}
-
-/// The chain of the audit in which an owner's repositories are: that of the organization, or of the site for a person.
-fn chain(owner: Owner) -> i64 {
-    match owner {
-        Owner::Org(org) => org,
-        Owner::User(_) => audit::SITE,
+        Owner::Org(org) => cx.record(org, change.telling(event)),
+        Owner::User(_) => cx.record(journal::SITE, change),
     }
 }

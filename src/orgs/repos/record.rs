@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::level::{Level, Permissions};
 use super::repo::Repo;
+use super::settings::{MergeMessage, MergeTitle, SquashMessage, SquashTitle};
 use crate::clock::Time;
 use crate::error::Result;
 use crate::links::{Links, node_id};
@@ -13,7 +14,7 @@ use crate::operation::Cx;
 use crate::people::login::Owner;
 use crate::people::user::SimpleUser;
 
-/// A repository in a list, with a level on it: of the caller, or of whoever the list is about.
+/// A repository in a list, with the permissions of the caller, or of the team if the list is of a team's repositories.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "minimal-repository")]
 pub struct MinimalRepository {
@@ -26,32 +27,32 @@ pub struct MinimalRepository {
     /// What it is like.
     #[serde(flatten)]
     pub state: State,
-    /// What the level allows.
+    /// What the permission allows.
     pub permissions: Permissions,
-    /// The name of the level: `read`, `triage`, `write`, `maintain` or `admin`; `none` for no access.
+    /// Name of the role: `read`, `triage`, `write`, `maintain` or `admin`; `none` without access.
     pub role_name: &'static str,
 }
 
 /// What a repository is.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Head {
-    /// Identifier.
+    /// ID.
     pub id: i64,
-    /// Identifier in GraphQL.
+    /// GraphQL node ID.
     pub node_id: String,
     /// Name.
     pub name: String,
-    /// Owner and name.
+    /// Full name: owner and name.
     pub full_name: String,
-    /// Whether only those read it who were given access.
+    /// Whether only people with access can read it.
     pub private: bool,
     /// Its owner.
     pub owner: SimpleUser,
-    /// Address of the page.
+    /// URL of the web page.
     pub html_url: String,
     /// Description.
     pub description: Option<String>,
-    /// Whether it was forked from another.
+    /// Whether it is a fork.
     pub fork: bool,
 }
 
@@ -84,21 +85,21 @@ fn owner(links: &Links, repo: &Repo) -> SimpleUser {
 #[derive(Debug, Serialize, JsonSchema)]
 #[expect(clippy::struct_excessive_bools, reason = "clients know each of them")]
 pub struct State {
-    /// When it was created.
+    /// Creation time.
     pub created_at: Time,
-    /// When it changed last.
+    /// Time of the last change.
     pub updated_at: Time,
-    /// Always null: nothing is pushed here.
-    pub pushed_at: Option<Time>,
-    /// Where git would find it.
+    /// Creation time, because Guildhall hosts no Git data.
+    pub pushed_at: Time,
+    /// Git URL.
     pub git_url: String,
-    /// The same, over SSH.
+    /// SSH URL.
     pub ssh_url: String,
-    /// The same, over HTTP.
+    /// HTTP URL for cloning.
     pub clone_url: String,
-    /// Address of the page.
+    /// URL of the web page.
     pub svn_url: String,
-    /// Address of its own pages.
+    /// URL of its website.
     pub homepage: Option<String>,
     /// Always 0.
     pub size: i64,
@@ -108,21 +109,23 @@ pub struct State {
     pub watchers_count: i64,
     /// Always null.
     pub language: Option<String>,
-    /// Whether it has issues.
+    /// Whether issues are enabled.
     pub has_issues: bool,
-    /// Whether it has projects.
+    /// Whether projects are enabled.
     pub has_projects: bool,
-    /// Always true.
+    /// Whether downloads are enabled.
     pub has_downloads: bool,
-    /// Whether it has a wiki.
+    /// Whether the wiki is enabled.
     pub has_wiki: bool,
     /// Always false.
     pub has_pages: bool,
-    /// How many direct forks it has.
+    /// Whether discussions are enabled.
+    pub has_discussions: bool,
+    /// Number of direct forks.
     pub forks_count: i64,
     /// Always null.
     pub mirror_url: Option<String>,
-    /// Whether it is kept for reading only.
+    /// Whether it is archived and read-only.
     pub archived: bool,
     /// Always false.
     pub disabled: bool,
@@ -130,21 +133,25 @@ pub struct State {
     pub open_issues_count: i64,
     /// Always null.
     pub license: Option<String>,
-    /// Always true: whoever reads it can fork it.
+    /// Always true: anyone who can read the repository can fork it.
     pub allow_forking: bool,
-    /// Whether others begin with a copy of it.
+    /// Whether it is a template for new repositories.
     pub is_template: bool,
-    /// Always empty.
+    /// Whether commits made in the web interface must be signed off.
+    pub web_commit_signoff_required: bool,
+    /// Whether the head branch of a pull request is deleted after the merge.
+    pub delete_branch_on_merge: bool,
+    /// Topics.
     pub topics: Vec<String>,
     /// `public` or `private`.
     pub visibility: &'static str,
-    /// How many direct forks it has.
+    /// Number of direct forks.
     pub forks: i64,
     /// Always 0.
     pub open_issues: i64,
     /// Always 0.
     pub watchers: i64,
-    /// The name of the branch that is shown first.
+    /// Name of the default branch.
     pub default_branch: String,
 }
 
@@ -152,10 +159,11 @@ impl State {
     fn new(links: &Links, repo: &Repo) -> Self {
         let (full_name, host) = (repo.full_name(), links.host());
         let page = links.html(&format!("/{full_name}"));
+        let settings = &repo.settings;
         Self {
             created_at: repo.created_at,
             updated_at: repo.updated_at,
-            pushed_at: None,
+            pushed_at: repo.created_at,
             git_url: format!("git://{host}/{full_name}.git"),
             ssh_url: format!("git@{host}:{full_name}.git"),
             clone_url: format!("{page}.git"),
@@ -167,9 +175,10 @@ impl State {
             language: None,
             has_issues: repo.has_issues,
             has_projects: repo.has_projects,
-            has_downloads: true,
+            has_downloads: settings.has_downloads,
             has_wiki: repo.has_wiki,
             has_pages: false,
+            has_discussions: settings.has_discussions,
             forks_count: repo.forks_count,
             mirror_url: None,
             archived: repo.archived,
@@ -178,7 +187,9 @@ impl State {
             license: None,
             allow_forking: true,
             is_template: repo.is_template,
-            topics: Vec::new(),
+            web_commit_signoff_required: settings.web_commit_signoff_required,
+            delete_branch_on_merge: settings.delete_branch_on_merge,
+            topics: settings.topics.clone(),
             visibility: if repo.private { "private" } else { "public" },
             forks: repo.forks_count,
             open_issues: 0,
@@ -202,30 +213,74 @@ impl MinimalRepository {
     }
 }
 
-/// A repository with all that is known of it.
+/// A repository, in full.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "repository")]
 pub struct Repository {
     /// What lists show too, with what the caller may do.
     #[serde(flatten)]
     pub minimal: MinimalRepository,
+    /// How pull requests are merged.
+    #[serde(flatten)]
+    pub merging: Merging,
     /// The organization that owns it.
     pub organization: Option<SimpleUser>,
     /// Where it was forked from, if the caller reads that.
     #[serde(flatten)]
     pub lineage: Option<Lineage>,
-    /// How many direct forks it has.
+    /// Number of direct forks.
     pub network_count: i64,
     /// Always 0.
     pub subscribers_count: i64,
 }
 
+/// How the pull requests of a repository are merged.
+#[derive(Debug, Serialize, JsonSchema)]
+#[expect(clippy::struct_excessive_bools, reason = "clients know each of them")]
+pub struct Merging {
+    /// Whether pull requests may be merged by squashing.
+    pub allow_squash_merge: bool,
+    /// Whether pull requests may be merged with a merge commit.
+    pub allow_merge_commit: bool,
+    /// Whether pull requests may be merged by rebasing.
+    pub allow_rebase_merge: bool,
+    /// Whether pull requests may be merged automatically once all requirements are met.
+    pub allow_auto_merge: bool,
+    /// Whether the branch of a pull request may be updated when it is behind its base branch.
+    pub allow_update_branch: bool,
+    /// Default message of squash commits.
+    pub squash_merge_commit_message: SquashMessage,
+    /// Default title of squash commits.
+    pub squash_merge_commit_title: SquashTitle,
+    /// Default message of merge commits.
+    pub merge_commit_message: MergeMessage,
+    /// Default title of merge commits.
+    pub merge_commit_title: MergeTitle,
+}
+
+impl Merging {
+    fn of(repo: &Repo) -> Self {
+        let settings = &repo.settings;
+        Self {
+            allow_squash_merge: settings.allow_squash_merge,
+            allow_merge_commit: settings.allow_merge_commit,
+            allow_rebase_merge: settings.allow_rebase_merge,
+            allow_auto_merge: settings.allow_auto_merge,
+            allow_update_branch: settings.allow_update_branch,
+            squash_merge_commit_message: settings.squash_merge_commit_message,
+            squash_merge_commit_title: settings.squash_merge_commit_title,
+            merge_commit_message: settings.merge_commit_message,
+            merge_commit_title: settings.merge_commit_title,
+        }
+    }
+}
+
 /// Where a repository was forked from.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Lineage {
-    /// The repository that it is a fork of.
+    /// The repository that it was forked from.
     pub parent: Box<MinimalRepository>,
-    /// The repository where the line of forks begins.
+    /// The repository at the root of the fork network.
     pub source: Box<MinimalRepository>,
 }
 
@@ -233,6 +288,7 @@ pub struct Lineage {
 pub fn full(cx: &mut Cx, repo: &Repo) -> Result<Repository> {
     Ok(Repository {
         minimal: MinimalRepository::new(cx.links, repo, repo.level()),
+        merging: Merging::of(repo),
         organization: repo.org().map(|_| owner(cx.links, repo)),
         lineage: lineage(cx, repo)?,
         network_count: repo.forks_count,

@@ -9,11 +9,12 @@ use super::access;
 use super::level::Level;
 use super::naming;
 use super::record::{self, Repository};
+use super::settings::Settings;
 use crate::access::scope::Scope;
 use crate::clock::Time;
 use crate::db::{FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
-use crate::events::RepoFacts;
+use crate::journal::RepoFacts;
 use crate::operation::{Caller, Cx, Path, Record, Subject};
 use crate::orgs::org;
 use crate::people::login::{self, Owner};
@@ -24,7 +25,7 @@ use crate::site::signed_in;
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own, and a column")]
 pub struct Repo {
-    /// Identifier.
+    /// ID.
     pub id: i64,
     /// Whose it is.
     pub owner: Owner,
@@ -36,31 +37,33 @@ pub struct Repo {
     pub name: String,
     /// Description.
     pub description: Option<String>,
-    /// Address of its own pages.
+    /// URL of its website.
     pub homepage: Option<String>,
-    /// Whether only those read it who were given access.
+    /// Whether only people with access can read it.
     pub private: bool,
-    /// Whether it is kept for reading only.
+    /// Whether it is archived and read-only.
     pub archived: bool,
-    /// Whether it has issues.
+    /// Whether issues are enabled.
     pub has_issues: bool,
-    /// Whether it has projects.
+    /// Whether projects are enabled.
     pub has_projects: bool,
-    /// Whether it has a wiki.
+    /// Whether the wiki is enabled.
     pub has_wiki: bool,
-    /// Whether others begin with a copy of it.
+    /// Whether it is a template for new repositories.
     pub is_template: bool,
-    /// The name of the branch that is shown first.
+    /// Name of the default branch.
     pub default_branch: String,
+    /// What clients set and nothing here acts on.
+    pub settings: Settings,
     /// The repository that it was forked from, if that is still there.
     pub fork_of: Option<i64>,
     /// Where the line of forks begins, if that is still there.
     pub source: Option<i64>,
-    /// How many direct forks it has.
+    /// Number of direct forks.
     pub forks_count: i64,
-    /// When it was created.
+    /// Creation time.
     pub created_at: Time,
-    /// When it changed last.
+    /// Time of the last change.
     pub updated_at: Time,
     /// What the person may do with it, as a rank; 0 is no access.
     pub rank: i64,
@@ -71,7 +74,7 @@ macro_rules! columns {
     () => {
         "r.id, r.org_id, r.user_id, coalesce(o.login, u.login), coalesce(u.site_admin, FALSE), r.name, r.description, \
          r.homepage, r.private, r.archived, r.has_issues, r.has_projects, r.has_wiki, r.is_template, \
-         r.default_branch, r.fork_of, r.source_id, r.forks_count, r.created_at, r.updated_at, "
+         r.default_branch, r.settings, r.fork_of, r.source_id, r.forks_count, r.created_at, r.updated_at, "
     };
 }
 pub(crate) use columns;
@@ -103,12 +106,13 @@ impl FromRow for Repo {
             has_wiki: row.get(12)?,
             is_template: row.get(13)?,
             default_branch: row.get(14)?,
-            fork_of: row.get(15)?,
-            source: row.get(16)?,
-            forks_count: row.get(17)?,
-            created_at: Time(row.get(18)?),
-            updated_at: Time(row.get(19)?),
-            rank: row.get(20)?,
+            settings: Settings::read(row.get::<Option<String>>(15)?.as_deref())?,
+            fork_of: row.get(16)?,
+            source: row.get(17)?,
+            forks_count: row.get(18)?,
+            created_at: Time(row.get(19)?),
+            updated_at: Time(row.get(20)?),
+            rank: row.get(21)?,
         })
     }
 }
@@ -129,7 +133,7 @@ const FORMER_OF_USER: &str =
 
 impl Repo {
     /// How many columns it has; a statement's own follow.
-    pub const COLUMNS: usize = 21;
+    pub const COLUMNS: usize = 22;
 
     /// The organization that owns it, if one does.
     #[must_use]
@@ -158,6 +162,7 @@ impl Repo {
             homepage: self.homepage.clone(),
             default_branch: self.default_branch.clone(),
             is_template: self.is_template,
+            settings: serde_json::json!(self.settings.unusual()),
             fork_of: self.fork_of,
         }
     }
@@ -269,11 +274,8 @@ impl Subject for Repo {
         };
         let repo = repo.ok_or(Error::NotFound)?;
         let granted: Vec<(i64,)> = tx.all(GRANTED_IN, &[&repo.id])?;
-        let granted = granted.into_iter().map(|(org,)| Lock::Org(org));
-        let mut locks: Vec<Lock> = granted.chain([repo.owner.lock()]).collect();
-        locks.sort_unstable();
-        locks.dedup();
-        Ok(locks)
+        let granted = granted.into_iter().map(|(org,)| Lock::Journal(org));
+        Ok(granted.chain(repo.owner.locks()).collect())
     }
 
     fn canonical(&self) -> String {

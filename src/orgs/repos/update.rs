@@ -4,47 +4,50 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
 use super::attributes::{Visibility, is_private, valid_branch, valid_description, valid_homepage};
 use super::record::{self, Repository};
 use super::repo::Repo;
+use super::settings::Given;
 use super::{counted, naming};
 use crate::error::Result;
-use crate::events::{self, Event, RepoChange};
+use crate::journal::{Change, Event, RepoChange};
 use crate::operation::{Cx, Patch, Record};
 use crate::policy::Granted;
 
-/// Change a repository. What is left out stays as it is.
-#[derive(Debug, Deserialize, JsonSchema)]
+/// Update a repository. Omitted fields stay unchanged.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 pub struct Update {
-    /// The new name. The former one leads to the repository until another has it.
+    /// New name. The former name redirects to the repository until another repository takes it.
     #[schemars(length(min = 1, max = naming::NAME_MAX))]
     pub name: Option<String>,
-    /// The description; null clears it.
+    /// Description of the repository; null clears it.
     #[serde(default)]
     #[schemars(length(max = super::attributes::DESCRIPTION_MAX))]
     pub description: Patch<String>,
-    /// The address of its own pages.
+    /// URL of its website.
     #[schemars(length(max = super::attributes::LINE_MAX))]
     pub homepage: Option<String>,
-    /// Whether only those read it who are given access.
+    /// Whether only people with access can read it.
     pub private: Option<bool>,
-    /// The same in other words.
+    /// Visibility of the repository, as an alternative to `private`.
     pub visibility: Option<Visibility>,
-    /// Whether it is kept for reading only.
+    /// Whether it is archived and read-only.
     pub archived: Option<bool>,
-    /// Whether it has issues.
+    /// Whether issues are enabled.
     pub has_issues: Option<bool>,
-    /// Whether it has projects.
+    /// Whether projects are enabled.
     pub has_projects: Option<bool>,
-    /// Whether it has a wiki.
+    /// Whether the wiki is enabled.
     pub has_wiki: Option<bool>,
-    /// Whether others begin with a copy of it.
+    /// Whether it is a template for new repositories.
     pub is_template: Option<bool>,
-    /// The name of the branch that is shown first.
+    /// Name of the default branch.
     #[schemars(length(min = 1, max = super::attributes::LINE_MAX))]
     pub default_branch: Option<String>,
+    /// Other settings.
+    #[serde(flatten)]
+    pub settings: Given,
 }
 
 /// Changes a repository.
@@ -64,9 +67,10 @@ pub fn update(cx: &mut Cx, before: Granted<Repo>, p: Update) -> Result<Record<Re
     if let Some(branch) = p.default_branch {
         after.default_branch = valid_branch(branch)?;
     }
+    after.settings = after.settings.with(p.settings.checked()?);
     let changes = changes(&before, &after);
     if !changes.is_empty() {
-        after.updated_at = *cx.now;
+        after.updated_at = after.updated_at.max(*cx.now);
         write(cx, &before, &after)?;
         changes.into_iter().try_for_each(|change| tell(cx, change, &before, &after))?;
     }
@@ -77,7 +81,8 @@ pub fn update(cx: &mut Cx, before: Granted<Repo>, p: Update) -> Result<Record<Re
 fn changes(before: &Repo, after: &Repo) -> Vec<RepoChange> {
     let settings = |repo: &Repo| {
         let switches = (repo.has_issues, repo.has_projects, repo.has_wiki, repo.is_template);
-        (repo.description.clone(), repo.homepage.clone(), repo.default_branch.clone(), switches)
+        let others = repo.settings.clone();
+        (repo.description.clone(), repo.homepage.clone(), repo.default_branch.clone(), switches, others)
     };
     let mut changes = Vec::new();
     if settings(before) != settings(after) {
@@ -120,6 +125,7 @@ fn write(cx: &mut Cx, before: &Repo, after: &Repo) -> Result<()> {
             &after.has_wiki,
             &after.is_template,
             &after.default_branch,
+            &after.settings.stored(),
             &after.updated_at.0,
         ],
     )?;
@@ -129,7 +135,8 @@ fn write(cx: &mut Cx, before: &Repo, after: &Repo) -> Result<()> {
 const UPDATE: &str = "
     UPDATE repos
     SET name = $2, name_key = $3, description = $4, homepage = $5, private = $6, archived = $7, has_issues = $8,
-        has_projects = $9, has_wiki = $10, is_template = $11, default_branch = $12, updated_at = $13
+        has_projects = $9, has_wiki = $10, is_template = $11, default_branch = $12, settings = $13,
+        updated_at = CASE WHEN updated_at > $14 THEN updated_at ELSE $14 END
     WHERE id = $1";
 
 fn tell(cx: &mut Cx, change: RepoChange, before: &Repo, after: &Repo) -> Result<()> {
@@ -141,6 +148,6 @@ fn tell(cx: &mut Cx, change: RepoChange, before: &Repo, after: &Repo) -> Result<
         RepoChange::Archived => "repo.archived",
         RepoChange::Unarchived => "repo.unarchived",
     };
-    events::record(cx, super::chain(after.owner), action, &json!(was), &json!(is))?;
-    super::announce(cx, after.owner, &Event::RepositoryChanged { change, repository: is, before: was })
+    let recorded = Change::new(action, &was, &is);
+    super::note(cx, after.owner, recorded, &Event::RepositoryChanged { change, repository: is, before: was })
 }

@@ -7,7 +7,7 @@ use super::discussion::Discussion;
 use super::reactions::{Reactable, Statements, statements};
 use crate::db::{FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
-use crate::events::CommentFacts;
+use crate::journal::CommentFacts;
 use crate::operation::{Caller, Cx, Path, Subject};
 use crate::policy::{Fact, Standing};
 use crate::teams::team::forms;
@@ -17,7 +17,7 @@ use crate::teams::team::forms;
 pub struct CommentRow {
     /// What it has in common with a discussion.
     pub content: Content,
-    /// Identifier.
+    /// ID.
     pub id: i64,
 }
 
@@ -32,9 +32,9 @@ impl FromRow for CommentRow {
 pub struct Comment {
     /// The discussion under which it stands.
     pub discussion: Discussion,
-    /// Identifier.
+    /// ID.
     pub id: i64,
-    /// Its number in the discussion.
+    /// Number in the discussion.
     pub number: i64,
     /// Who wrote it, unless the account is gone.
     pub author: Option<i64>,

@@ -15,17 +15,17 @@ use super::record::TeamDiscussionComment;
 use super::text::{BODY_MAX, Body};
 use crate::access::abuse;
 use crate::error::Result;
-use crate::events::{self, CommentFacts, Event};
+use crate::journal::{Change, CommentFacts, Event};
 use crate::operation::{Created, Cx, Done, Record, Written};
 use crate::policy::Granted;
 
 /// The resource that refusals name.
 const RESOURCE: &str = "TeamDiscussionComment";
 
-/// List the comments under a discussion, by number.
+/// List the comments on a discussion, by number.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListComments {
-    /// Newest or oldest first.
+    /// Sort order.
     #[schemars(extend("default" = "desc"))]
     pub direction: Option<Direction>,
 }
@@ -43,10 +43,9 @@ fn page(cx: &mut Cx, discussion: &Discussion, direction: Direction) -> Result<Wr
     };
     let (limit, offset) = cx.page.sql();
     let rows: Vec<CommentRow> = cx.tx.all(statement, &[&discussion.id, &limit, &offset])?;
-    let record = |row| TeamDiscussionComment::new(cx.links, &discussion.team, discussion.number, row);
-    let items: Vec<_> = rows.into_iter().map(record).collect();
     let (total,): (i64,) = cx.tx.one("SELECT comments_count FROM discussions WHERE id = $1", &[&discussion.id])?;
-    Written::of(&items, u64::try_from(total).unwrap_or(0))
+    let record = |row| TeamDiscussionComment::new(cx.links, &discussion.team, discussion.number, row);
+    Written::of(rows.into_iter().map(record), u64::try_from(total).unwrap_or(0))
 }
 
 macro_rules! rows {
@@ -63,17 +62,17 @@ macro_rules! rows {
 const NEWEST: &str = rows!("p.discussion_id = $1 ORDER BY p.number DESC LIMIT $2 OFFSET $3");
 const OLDEST: &str = rows!("p.discussion_id = $1 ORDER BY p.number LIMIT $2 OFFSET $3");
 
-/// Create a comment under a discussion.
+/// Create a comment on a discussion.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Create {
-    /// The text, Markdown.
+    /// Text, in Markdown.
     #[schemars(length(min = 1, max = BODY_MAX))]
     pub body: String,
 }
 
 /// Creates a comment with the next number of the discussion.
 pub fn create(cx: &mut Cx, discussion: Granted<Discussion>, p: Create) -> Result<Created<TeamDiscussionComment>> {
-    let body = Body::new(RESOURCE, p.body)?;
+    let body = Body::sent(cx, RESOURCE, &p.body)?;
     abuse::count(cx)?;
     let (me, org) = (cx.me()?, discussion.team.brief.org_id);
     let (number,): (i64,) = cx.tx.one(NEXT, &[&discussion.id])?;
@@ -82,8 +81,11 @@ pub fn create(cx: &mut Cx, discussion: Granted<Discussion>, p: Create) -> Result
     let comment = CommentFacts { discussion: discussion.facts(), id, number, author: Some(me.id) };
     let mentions = mentions::people(cx.tx, org, &body.mentions)?;
     let after = audited(&comment);
-    events::emit(cx, org, &Event::CommentCreated { comment, mentions })?;
-    events::record(cx, org, "team.create_discussion_comment", &json!(null), &after)?;
+    cx.record(
+        org,
+        Change::new("team.create_discussion_comment", &json!(null), &after)
+            .telling(&Event::CommentCreated { comment, mentions }),
+    )?;
     let record = written(cx, &discussion, id)?;
     Ok(Created { location: Some(record.url.clone()), record })
 }
@@ -116,30 +118,37 @@ const ONE: &str = rows!("p.id = $1");
 /// Update a comment.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Update {
-    /// The text, Markdown.
+    /// Text, in Markdown.
     #[schemars(length(min = 1, max = BODY_MAX))]
     pub body: String,
 }
 
 /// Changes the text if it differs.
 pub fn update(cx: &mut Cx, comment: Granted<Comment>, p: Update) -> Result<Record<TeamDiscussionComment>> {
-    let body = Body::new(RESOURCE, p.body)?;
+    let body = Body::sent(cx, RESOURCE, &p.body)?;
+    abuse::count(cx)?;
     let (text,): (String,) = cx.tx.one("SELECT body FROM comments WHERE id = $1", &[&comment.id])?;
     if body.text != text {
         cx.tx.run(REWRITE, &[&comment.id, &body.text, &body.version, &body.html, &cx.now.0])?;
         let (facts, org) = (comment.facts(), comment.discussion.team.brief.org_id);
         let audited = audited(&facts);
-        events::emit(cx, org, &Event::CommentEdited { comment: facts })?;
-        events::record(cx, org, "team.update_discussion_comment", &audited, &audited)?;
+        cx.record(
+            org,
+            Change::new("team.update_discussion_comment", &audited, &audited)
+                .telling(&Event::CommentEdited { comment: facts }),
+        )?;
     }
     Ok(written(cx, &comment.discussion, comment.id)?.into())
 }
 
 const REWRITE: &str = "
-    UPDATE comments SET body = $2, body_version = $3, body_html = $4, last_edited_at = $5, updated_at = $5
+    UPDATE comments
+    SET body = $2, body_version = $3, body_html = $4,
+        last_edited_at = CASE WHEN updated_at > $5 THEN updated_at ELSE $5 END,
+        updated_at = CASE WHEN updated_at > $5 THEN updated_at ELSE $5 END
     WHERE id = $1";
 
-/// Delete a comment. Its number is not used again.
+/// Delete a comment. Its number is not reused.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Delete {}
 
@@ -149,8 +158,11 @@ pub fn delete(cx: &mut Cx, comment: Granted<Comment>, _: Delete) -> Result<Done>
     cx.tx.run(COUNT_DOWN, &[&comment.discussion.id])?;
     let (facts, org) = (comment.facts(), comment.discussion.team.brief.org_id);
     let before = audited(&facts);
-    events::emit(cx, org, &Event::CommentDeleted { comment: facts })?;
-    events::record(cx, org, "team.destroy_discussion_comment", &before, &json!(null))?;
+    cx.record(
+        org,
+        Change::new("team.destroy_discussion_comment", &before, &json!(null))
+            .telling(&Event::CommentDeleted { comment: facts }),
+    )?;
     Ok(Done)
 }
 

@@ -24,15 +24,15 @@ pub const COLUMNS: usize = 18;
 pub struct Content {
     /// Its number where it stands.
     pub number: i64,
-    /// The text, Markdown.
+    /// Text, in Markdown.
     pub body: String,
-    /// The MD5 of the text.
+    /// MD5 hash of the text.
     pub body_version: String,
-    /// The text, HTML.
+    /// Text, rendered as HTML.
     pub body_html: String,
-    /// When it was written.
+    /// Creation time.
     pub created_at: Time,
-    /// When anything of it changed last.
+    /// Time of the last change.
     pub updated_at: Time,
     /// When the text changed last, if it did.
     pub last_edited_at: Option<Time>,

@@ -9,7 +9,7 @@ use super::content::{COLUMNS, Content};
 use super::reactions::{Reactable, Statements, statements};
 use crate::db::{FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
-use crate::events::DiscussionFacts;
+use crate::journal::DiscussionFacts;
 use crate::operation::{Caller, Cx, Path, Subject};
 use crate::policy::{Fact, Standing, sees_private_posts};
 use crate::teams::team::{Team, forms};
@@ -19,13 +19,13 @@ use crate::teams::team::{Team, forms};
 pub struct DiscussionRow {
     /// What it has in common with a comment.
     pub content: Content,
-    /// Identifier.
+    /// ID.
     pub id: i64,
     /// Title.
     pub title: String,
-    /// Whether only the team's people and owners see it.
+    /// Whether only the team's members and owners can see it.
     pub private: bool,
-    /// How many comments there are.
+    /// Number of comments.
     pub comments_count: i64,
 }
 
@@ -46,11 +46,11 @@ impl FromRow for DiscussionRow {
 pub struct Discussion {
     /// The team on whose board it stands.
     pub team: Team,
-    /// Identifier.
+    /// ID.
     pub id: i64,
-    /// Its number in the team.
+    /// Number in the team.
     pub number: i64,
-    /// Whether only the team's people and owners see it.
+    /// Whether only the team's members and owners can see it.
     pub private: bool,
     /// Who wrote it, unless the account is gone.
     pub author: Option<i64>,

@@ -14,7 +14,7 @@ use super::record::TeamDiscussion;
 use super::text::{BODY_MAX, Body, TITLE_MAX, check_title};
 use crate::access::abuse;
 use crate::error::{Error, Result};
-use crate::events::{self, DiscussionFacts, Event};
+use crate::journal::{Change, DiscussionFacts, Event};
 use crate::operation::{Created, Cx, Done, Record, Written};
 use crate::policy::{Granted, sees_private_posts};
 use crate::teams::team::Team;
@@ -22,16 +22,21 @@ use crate::teams::team::Team;
 /// The resource that refusals name.
 const RESOURCE: &str = "TeamDiscussion";
 
-/// List the discussions on the board of a team, by number.
+/// List the discussions of a team, by number.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListDiscussions {
-    /// Newest or oldest first.
+    /// Sort order.
     #[schemars(extend("default" = "desc"))]
     pub direction: Option<Direction>,
+    /// Return only pinned discussions, or only discussions that are not pinned. No discussion is ever pinned.
+    pub pinned: Option<bool>,
 }
 
 /// Lists the discussions that the caller sees.
 pub fn list(cx: &mut Cx, team: Granted<Team>, p: ListDiscussions) -> Result<Written<TeamDiscussion>> {
+    if p.pinned == Some(true) {
+        return Ok(Written::new(b"[]".to_vec(), 0));
+    }
     let sees_private = team.allows(&sees_private_posts());
     let direction = p.direction.unwrap_or_default();
     cx.recall_page(&[team.brief.id, direction as i64, sees_private.into()], |cx| {
@@ -48,8 +53,8 @@ fn page(cx: &mut Cx, team: &Team, direction: Direction, sees_private: bool) -> R
     };
     let (limit, offset) = cx.page.sql();
     let rows: Vec<DiscussionRow> = cx.tx.all(statement, &[&team.brief.id, &limit, &offset])?;
-    let items: Vec<_> = rows.into_iter().map(|row| TeamDiscussion::new(cx.links, team, row)).collect();
-    Written::of(&items, board::count(cx.tx, team.brief.id, sees_private)?)
+    let total = board::count(cx.tx, team.brief.id, sees_private)?;
+    Written::of(rows.into_iter().map(|row| TeamDiscussion::new(cx.links, team, row)), total)
 }
 
 macro_rules! rows {
@@ -69,16 +74,16 @@ const OLDEST: &str = rows!("p.team_id = $1 ORDER BY p.number LIMIT $2 OFFSET $3"
 const NEWEST_PUBLIC: &str = rows!("p.team_id = $1 AND p.private = FALSE ORDER BY p.number DESC LIMIT $2 OFFSET $3");
 const OLDEST_PUBLIC: &str = rows!("p.team_id = $1 AND p.private = FALSE ORDER BY p.number LIMIT $2 OFFSET $3");
 
-/// Create a discussion on the board of a team.
+/// Create a discussion in a team.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Create {
     /// The title.
     #[schemars(length(min = 1, max = TITLE_MAX))]
     pub title: String,
-    /// The text, Markdown.
+    /// Text, in Markdown.
     #[schemars(length(min = 1, max = BODY_MAX))]
     pub body: String,
-    /// Whether only the team's direct members and owners see it.
+    /// Whether only the team's direct members and owners can see it.
     #[schemars(extend("default" = false))]
     pub private: Option<bool>,
 }
@@ -86,7 +91,7 @@ pub struct Create {
 /// Creates a discussion with the next number of the team.
 pub fn create(cx: &mut Cx, team: Granted<Team>, p: Create) -> Result<Created<TeamDiscussion>> {
     check_title(&p.title)?;
-    let body = Body::new(RESOURCE, p.body)?;
+    let body = Body::sent(cx, RESOURCE, &p.body)?;
     let private = p.private.unwrap_or(false);
     if private && !team.allows(&sees_private_posts()) {
         return Err(Error::Forbidden("You must be a member of the team to create a private discussion.".into()));
@@ -99,8 +104,11 @@ pub fn create(cx: &mut Cx, team: Granted<Team>, p: Create) -> Result<Created<Tea
     let discussion = DiscussionFacts { team: team.brief.facts(), id, number, private, author: Some(me.id) };
     let mentions = mentions::people(cx.tx, team.brief.org_id, &body.mentions)?;
     let after = audited(&discussion);
-    events::emit(cx, team.brief.org_id, &Event::DiscussionCreated { discussion, mentions })?;
-    events::record(cx, team.brief.org_id, "team.create_discussion", &json!(null), &after)?;
+    cx.record(
+        team.brief.org_id,
+        Change::new("team.create_discussion", &json!(null), &after)
+            .telling(&Event::DiscussionCreated { discussion, mentions }),
+    )?;
     let record = written(cx, &team, id)?;
     Ok(Created { location: Some(record.url.clone()), record })
 }
@@ -127,13 +135,13 @@ fn written(cx: &mut Cx, team: &Team, id: i64) -> Result<TeamDiscussion> {
 
 const ONE: &str = rows!("p.id = $1");
 
-/// Update a discussion. What is left out stays as it is.
+/// Update a discussion. Omitted fields stay unchanged.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Update {
     /// The title.
     #[schemars(length(min = 1, max = TITLE_MAX))]
     pub title: Option<String>,
-    /// The text, Markdown.
+    /// Text, in Markdown.
     #[schemars(length(min = 1, max = BODY_MAX))]
     pub body: Option<String>,
 }
@@ -141,7 +149,8 @@ pub struct Update {
 /// Changes what differs; nothing happens if nothing does.
 pub fn update(cx: &mut Cx, discussion: Granted<Discussion>, p: Update) -> Result<Record<TeamDiscussion>> {
     p.title.as_deref().map_or(Ok(()), check_title)?;
-    let body = p.body.map(|text| Body::new(RESOURCE, text)).transpose()?;
+    let body = p.body.map(|text| Body::sent(cx, RESOURCE, &text)).transpose()?;
+    abuse::count(cx)?;
     let (title, text): (String, String) = cx.tx.one(TEXTS, &[&discussion.id])?;
     let title = p.title.filter(|new| *new != title);
     let body = body.filter(|new| new.text != text);
@@ -158,21 +167,30 @@ pub fn update(cx: &mut Cx, discussion: Granted<Discussion>, p: Update) -> Result
         let before = audited(&facts);
         let mut after = before.clone();
         after["changed"] = json!(changed);
-        events::emit(cx, discussion.team.brief.org_id, &Event::DiscussionEdited { discussion: facts })?;
-        events::record(cx, discussion.team.brief.org_id, "team.update_discussion", &before, &after)?;
+        cx.record(
+            discussion.team.brief.org_id,
+            Change::new("team.update_discussion", &before, &after)
+                .telling(&Event::DiscussionEdited { discussion: facts }),
+        )?;
     }
     Ok(written(cx, &discussion.team, discussion.id)?.into())
 }
 
 const TEXTS: &str = "SELECT title, body FROM discussions WHERE id = $1";
 
-const RETITLE: &str = "UPDATE discussions SET title = $2, updated_at = $3 WHERE id = $1";
-
-const REWRITE: &str = "
-    UPDATE discussions SET body = $2, body_version = $3, body_html = $4, last_edited_at = $5, updated_at = $5
+const RETITLE: &str = "
+    UPDATE discussions
+    SET title = $2, updated_at = CASE WHEN updated_at > $3 THEN updated_at ELSE $3 END
     WHERE id = $1";
 
-/// Delete a discussion with its comments. Its number is not used again.
+const REWRITE: &str = "
+    UPDATE discussions
+    SET body = $2, body_version = $3, body_html = $4,
+        last_edited_at = CASE WHEN updated_at > $5 THEN updated_at ELSE $5 END,
+        updated_at = CASE WHEN updated_at > $5 THEN updated_at ELSE $5 END
+    WHERE id = $1";
+
+/// Delete a discussion with its comments. Its number is not reused.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Delete {}
 
@@ -182,8 +200,11 @@ pub fn delete(cx: &mut Cx, discussion: Granted<Discussion>, _: Delete) -> Result
     board::remove(cx.tx, discussion.team.brief.id, discussion.private)?;
     let facts = discussion.facts();
     let before = audited(&facts);
-    events::emit(cx, discussion.team.brief.org_id, &Event::DiscussionDeleted { discussion: facts })?;
-    events::record(cx, discussion.team.brief.org_id, "team.destroy_discussion", &before, &json!(null))?;
+    cx.record(
+        discussion.team.brief.org_id,
+        Change::new("team.destroy_discussion", &before, &json!(null))
+            .telling(&Event::DiscussionDeleted { discussion: facts }),
+    )?;
     Ok(Done)
 }
 

@@ -8,6 +8,7 @@ pub mod discussion;
 pub mod discussions;
 mod html_block;
 pub mod markdown;
+mod measure;
 mod mentions;
 pub mod reaction;
 pub mod reactions;

@@ -23,7 +23,7 @@ pub enum Content {
     /// Thumbs down.
     #[serde(rename = "-1")]
     ThumbsDown,
-    /// Laughing.
+    /// Laugh.
     Laugh,
     /// Hooray.
     Hooray,
@@ -93,11 +93,11 @@ impl FromRow for Sums {
 /// A reaction as it is stored.
 #[derive(Debug)]
 pub struct ReactionRow {
-    /// Identifier.
+    /// ID.
     pub id: i64,
-    /// What it says.
+    /// The reaction.
     pub content: String,
-    /// When it was given.
+    /// Creation time.
     pub created_at: Time,
     /// By whom, unless the account is gone.
     pub user: Option<User>,
@@ -109,19 +109,19 @@ impl FromRow for ReactionRow {
     }
 }
 
-/// A reaction of somebody to a discussion or a comment.
+/// A reaction to a discussion or a comment.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "reaction")]
 pub struct ReactionRecord {
-    /// Identifier.
+    /// ID.
     pub id: i64,
-    /// Identifier in GraphQL.
+    /// GraphQL node ID.
     pub node_id: String,
-    /// Who gave it; null if the account is gone.
+    /// The person who reacted; null if the account was deleted.
     pub user: Option<SimpleUser>,
-    /// What it says.
+    /// The reaction.
     pub content: String,
-    /// When it was given.
+    /// Creation time.
     pub created_at: Time,
 }
 
@@ -143,9 +143,9 @@ impl ReactionRecord {
 pub struct Reaction<P> {
     /// What it is to.
     pub of: P,
-    /// Identifier.
+    /// ID.
     pub id: i64,
-    /// What it says.
+    /// The reaction.
     pub content: String,
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::reaction::{Content, Reaction, ReactionRecord, ReactionRow, Sums};
 use crate::error::Result;
-use crate::events;
+use crate::journal::Change;
 use crate::operation::{Cx, Done, Ensured, List, Subject};
 use crate::policy::Granted;
 
@@ -109,7 +109,7 @@ pub fn create<P: Reactable>(cx: &mut Cx, of: &Granted<P>, content: Content) -> R
     }
     cx.tx.run(P::STATEMENTS.add, &[&id, &me, &content.as_str(), &cx.now.0])?;
     cx.tx.run(P::STATEMENTS.count[content as usize], &[&id, &1_i64])?;
-    events::record(cx, of.org(), "team.create_reaction", &json!(null), &audited(&**of, content.as_str()))?;
+    cx.record(of.org(), Change::new("team.create_reaction", &json!(null), &audited(&**of, content.as_str())))?;
     let row: ReactionRow = cx.tx.one(P::STATEMENTS.given, &[&id, &me, &content.as_str()])?;
     Ok(Ensured::New(ReactionRecord::new(cx.links, row)))
 }
@@ -120,7 +120,7 @@ pub fn delete<P: Reactable>(cx: &mut Cx, reaction: &Granted<Reaction<P>>) -> Res
     let count = P::STATEMENTS.count[Content::place(&reaction.content)];
     cx.tx.run(count, &[&reaction.of.id(), &-1_i64])?;
     let before = audited(&reaction.of, &reaction.content);
-    events::record(cx, reaction.of.org(), "team.delete_reaction", &before, &json!(null))?;
+    cx.record(reaction.of.org(), Change::new("team.delete_reaction", &before, &json!(null)))?;
     Ok(Done)
 }
 
@@ -137,10 +137,10 @@ macro_rules! operations {
         pub mod $module {
             use super::*;
 
-            #[doc = concat!("List the reactions to ", $what, ", by id.")]
+            #[doc = concat!("List the reactions to ", $what, ", by ID.")]
             #[derive(Debug, Deserialize, JsonSchema)]
             pub struct ListReactions {
-                /// Only those that say this.
+                /// Return only reactions of this kind.
                 pub content: Option<Content>,
             }
 
@@ -149,10 +149,10 @@ macro_rules! operations {
                 super::list(cx, &of, p.content)
             }
 
-            #[doc = concat!("React to ", $what, ". Saying the same again changes nothing.")]
+            #[doc = concat!("React to ", $what, ". Repeating a reaction changes nothing.")]
             #[derive(Debug, Deserialize, JsonSchema)]
             pub struct Create {
-                /// What it says.
+                /// The reaction.
                 pub content: Content,
             }
 
@@ -161,11 +161,11 @@ macro_rules! operations {
                 super::create(cx, &of, p.content)
             }
 
-            #[doc = concat!("Take back a reaction to ", $what, ".")]
+            #[doc = concat!("Remove a reaction to ", $what, ".")]
             #[derive(Debug, Deserialize, JsonSchema)]
             pub struct Delete {}
 
-            #[doc = concat!("Takes back a reaction to ", $what, ".")]
+            #[doc = concat!("Removes a reaction to ", $what, ".")]
             pub fn delete(cx: &mut Cx, reaction: Granted<Reaction<$of>>, _: Delete) -> Result<Done> {
                 super::delete(cx, &reaction)
             }

@@ -8,16 +8,17 @@ use super::discussion::DiscussionRow;
 use super::reaction::Sums;
 use crate::clock::Time;
 use crate::links::{Links, node_id};
+use crate::operation::json::Long;
 use crate::people::user::SimpleUser;
 use crate::teams::team::Team;
 
-/// How often each reaction was given.
+/// Number of reactions of each kind.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "reactions")]
 pub struct Rollup {
-    /// Address of the list of them.
+    /// URL of the list of reactions.
     pub url: String,
-    /// All of them.
+    /// Number of all reactions.
     pub total_count: i64,
     /// Thumbs up.
     #[serde(rename = "+1")]
@@ -25,7 +26,7 @@ pub struct Rollup {
     /// Thumbs down.
     #[serde(rename = "-1")]
     pub thumbs_down: i64,
-    /// Laughing.
+    /// Laugh.
     pub laugh: i64,
     /// Hooray.
     pub hooray: i64,
@@ -48,45 +49,45 @@ impl Rollup {
     }
 }
 
-/// A post on the board of a team.
+/// A discussion of a team.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "team-discussion")]
 pub struct TeamDiscussion {
-    /// Who wrote it; null if the account is gone.
+    /// The author; null if the account was deleted.
     pub author: Option<SimpleUser>,
-    /// The text, Markdown.
-    pub body: String,
-    /// The text, HTML.
-    pub body_html: String,
-    /// The MD5 of the text.
+    /// Text, in Markdown.
+    pub body: Long,
+    /// Text, rendered as HTML.
+    pub body_html: Long,
+    /// MD5 hash of the text.
     pub body_version: String,
-    /// How many comments there are.
+    /// Number of comments.
     pub comments_count: i64,
-    /// Address of the comments.
+    /// URL of the comments.
     pub comments_url: String,
-    /// When it was written.
+    /// Creation time.
     pub created_at: Time,
-    /// When the text changed last.
+    /// Time of the last change of the text.
     pub last_edited_at: Option<Time>,
-    /// Address of the page.
+    /// URL of the web page.
     pub html_url: String,
-    /// Identifier in GraphQL.
+    /// GraphQL node ID.
     pub node_id: String,
-    /// Its number in the team.
+    /// Number in the team.
     pub number: i64,
     /// Always false.
     pub pinned: bool,
-    /// Whether only the team's people and owners see it.
+    /// Whether only the team's members and owners can see it.
     pub private: bool,
-    /// Address of the team.
+    /// URL of the team.
     pub team_url: String,
     /// Its title.
     pub title: String,
-    /// When anything of it changed last.
+    /// Time of the last change.
     pub updated_at: Time,
-    /// Address of the record, by identifier.
+    /// URL of the record, by ID.
     pub url: String,
-    /// How often each reaction was given.
+    /// Number of reactions of each kind.
     pub reactions: Rollup,
 }
 
@@ -99,8 +100,8 @@ impl TeamDiscussion {
         let url = numbered(&team_url, "/discussions/", content.number);
         Self {
             author: content.author.map(|author| SimpleUser::new(links, &author)),
-            body: content.body,
-            body_html: content.body_html,
+            body: Long(content.body),
+            body_html: Long(content.body_html),
             body_version: content.body_version,
             comments_count,
             comments_url: [&url, "/comments"].concat(),
@@ -120,35 +121,35 @@ impl TeamDiscussion {
     }
 }
 
-/// A comment under a discussion.
+/// A comment on a discussion.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "team-discussion-comment")]
 pub struct TeamDiscussionComment {
-    /// Who wrote it; null if the account is gone.
+    /// The author; null if the account was deleted.
     pub author: Option<SimpleUser>,
-    /// The text, Markdown.
-    pub body: String,
-    /// The text, HTML.
-    pub body_html: String,
-    /// The MD5 of the text.
+    /// Text, in Markdown.
+    pub body: Long,
+    /// Text, rendered as HTML.
+    pub body_html: Long,
+    /// MD5 hash of the text.
     pub body_version: String,
-    /// When it was written.
+    /// Creation time.
     pub created_at: Time,
-    /// When the text changed last.
+    /// Time of the last change of the text.
     pub last_edited_at: Option<Time>,
-    /// Address of the discussion.
+    /// URL of the discussion.
     pub discussion_url: String,
-    /// Address of the page.
+    /// URL of the web page.
     pub html_url: String,
-    /// Identifier in GraphQL.
+    /// GraphQL node ID.
     pub node_id: String,
-    /// Its number in the discussion.
+    /// Number in the discussion.
     pub number: i64,
-    /// When anything of it changed last.
+    /// Time of the last change.
     pub updated_at: Time,
-    /// Address of the record, by identifier.
+    /// URL of the record, by ID.
     pub url: String,
-    /// How often each reaction was given.
+    /// Number of reactions of each kind.
     pub reactions: Rollup,
 }
 
@@ -161,8 +162,8 @@ impl TeamDiscussionComment {
         let url = numbered(&discussion_url, "/comments/", content.number);
         Self {
             author: content.author.map(|author| SimpleUser::new(links, &author)),
-            body: content.body,
-            body_html: content.body_html,
+            body: Long(content.body),
+            body_html: Long(content.body_html),
             body_version: content.body_version,
             created_at: content.created_at,
             last_edited_at: content.last_edited_at,

@@ -1,9 +1,13 @@
-//! What people write: its limits, and what is made of it once, when it is written (decision 35).
+//! What people write: its limits, and what is made of it once, when it is written and before the transaction that
+//! writes it (decision 35).
+
+use std::sync::Arc;
 
 use md5::{Digest, Md5};
 
 use super::markdown;
 use crate::error::{Error, Result};
+use crate::operation::{Call, Cx, Prepared};
 
 /// The longest title, in characters.
 pub const TITLE_MAX: usize = 255;
@@ -12,6 +16,7 @@ pub const TITLE_MAX: usize = 255;
 pub const BODY_MAX: usize = 65_535;
 
 /// A body with what is stored beside it.
+#[derive(Debug)]
 pub struct Body {
     /// As it was sent, Markdown.
     pub text: String,
@@ -24,12 +29,20 @@ pub struct Body {
 }
 
 impl Body {
-    /// Renders a body; 422 if it is blank or too long.
-    pub fn new(resource: &'static str, text: String) -> Result<Self> {
-        measure(resource, "body", &text, BODY_MAX)?;
-        let markdown::Rendered { html, mentions } = markdown::render(&text);
-        Ok(Self { version: version(&text), text, html, mentions })
+    /// The body that was rendered before the transaction; 422 if it is blank or too long.
+    pub fn sent<'a>(cx: &Cx<'a, '_>, resource: &'static str, text: &str) -> Result<&'a Self> {
+        measure(resource, "body", text, BODY_MAX)?;
+        cx.prepared()
     }
+}
+
+/// Renders the body that a call brings, unless it will be refused.
+#[must_use]
+pub fn prepare(call: &Call) -> Option<Prepared> {
+    let text = call.text("body")?;
+    measure("", "body", text, BODY_MAX).ok()?;
+    let markdown::Rendered { html, mentions } = markdown::render(text);
+    Some(Arc::new(Body { version: version(text), text: text.to_owned(), html, mentions }))
 }
 
 /// 422 if the title is blank or too long.
@@ -39,7 +52,8 @@ pub fn check_title(title: &str) -> Result<()> {
 
 fn measure(resource: &'static str, field: &'static str, text: &str, longest: usize) -> Result<()> {
     if text.trim().is_empty() {
-        return Err(Error::Invalid(vec![format!("\"{field}\" wasn't supplied.")]));
+        let message = if field == "title" { "Title cannot be blank" } else { "Body cannot be blank" };
+        return Err(Error::explained(resource, "custom", field, message));
     }
     if text.chars().count() > longest {
         let message = format!("{field} is too long (maximum is {longest} characters)");

@@ -22,18 +22,18 @@ pub(super) fn put(job: &mut Job<'_, '_>, ids: &[i64]) -> Result<()> {
         for former in &team.former_names {
             let skipped = |why: String| format!("former name {} of team {}: {why}", shown(former), shown(&team.name));
             let Some(slug) = slug::from_name(former) else {
-                job.report.skipped.push(skipped("it gives no slug".to_owned()));
+                job.report.skipped.push(skipped("it has no letters or digits for a slug".to_owned()));
                 continue;
             };
             match (living.get(slug.as_str()), claimed.get(&slug)) {
                 (Some((owner, _)), _) if owner == id => continue,
                 (Some((_, name)), _) => {
-                    job.report.skipped.push(skipped(format!("its slug is that of team {}", shown(name))));
+                    job.report.skipped.push(skipped(format!("its slug belongs to team {}", shown(name))));
                     continue;
                 }
                 (None, Some(name)) => {
                     let name = shown(name);
-                    job.report.skipped.push(skipped(format!("team {name} of the file has it as a former name too")));
+                    job.report.skipped.push(skipped(format!("it is also a former name of team {name}")));
                     continue;
                 }
                 (None, None) => {}
@@ -42,7 +42,7 @@ pub(super) fn put(job: &mut Job<'_, '_>, ids: &[i64]) -> Result<()> {
                 Some(owner) if owner == id => {}
                 Some(_) => {
                     naming::leave(job.cx.tx, job.org, *id, &slug, job.cx.now.0)?;
-                    job.report.changed.push(format!("the old slug {slug} leads to team {}", shown(&team.name)));
+                    job.report.changed.push(format!("the old slug {slug} now redirects to team {}", shown(&team.name)));
                 }
                 None => {
                     naming::leave(job.cx.tx, job.org, *id, &slug, job.cx.now.0)?;

@@ -28,7 +28,7 @@ pub(super) fn put(job: &mut Job<'_, '_>, repos: &Repos, teams: &[i64]) -> Result
                 }
                 (Some(_), None) => {
                     job.cx.tx.run(REMOVE, &[id, repo])?;
-                    job.report.changed.push(changed("no longer has".to_owned()));
+                    job.report.changed.push(changed("no longer has access to".to_owned()));
                 }
                 (None, Some(level)) => new.push((*id, *repo, level)),
                 _ => {}

@@ -10,9 +10,11 @@ use super::people::People;
 use super::{Job, account};
 use crate::db::{Bind, FromRow, Row};
 use crate::error::Result;
-use crate::events::{self, Event, PersonFacts};
+use crate::journal::{Change, Event, PersonFacts};
+use crate::members::invitations::{close, fail_expired};
+use crate::members::{invited_address, seats};
 use crate::orgs::invitation::Invitation;
-use crate::orgs::{invitation_end, invitations, invited_address};
+use crate::orgs::invitations;
 
 struct Open {
     id: i64,
@@ -59,18 +61,13 @@ pub(super) fn settle(job: &mut Job<'_, '_>, joined: &[i64]) -> Result<()> {
     for invitation in open(job)? {
         let Some(user) = invitation.user.filter(|user| joined.contains(user)) else { continue };
         if invitation.expires_at > job.cx.now.0 {
-            job.cx.tx.run(ACTIVATE, &[&invitation.id, &user])?;
+            seats::import_invited(job.cx.tx, invitation.id, user)?;
         }
-        invitation_end::close(&mut job.cx, job.org, user)?;
+        close(&mut job.cx, job.org, user)?;
         job.report.changed.push(format!("the invitation of {} became a membership", invitation.who));
     }
     Ok(())
 }
-
-const ACTIVATE: &str = "
-    INSERT INTO team_members (team_id, user_id, role)
-    SELECT team_id, CAST($2 AS BIGINT), role FROM invitation_teams WHERE invitation_id = $1
-    ON CONFLICT (team_id, user_id) DO NOTHING";
 
 /// Invites people and addresses, or adds teams to the invitations that they have.
 pub(super) fn put(job: &mut Job<'_, '_>, people: &People, teams: &[i64], outsiders: Outsiders) -> Result<()> {
@@ -112,7 +109,7 @@ fn add(job: &mut Job<'_, '_>, teams: &[i64], outsider: &Outsider, known: &Open) 
     for (index, role) in &outsider.teams {
         if job.cx.tx.run(ADD_TEAM, &[&known.id, &teams[*index], role])? > 0 {
             let team = shown(&job.file.teams[*index].name);
-            job.report.changed.push(format!("the invitation of {who} brings team {team} as {role}"));
+            job.report.changed.push(format!("the invitation of {who} now includes team {team} as {role}"));
         }
     }
     Ok(())
@@ -129,7 +126,7 @@ fn still_open(job: &mut Job<'_, '_>, known: Option<Open>) -> Result<Option<Open>
     if known.expires_at > job.cx.now.0 {
         return Ok(Some(known));
     }
-    invitation_end::fail_expired(&mut job.cx, job.org)?;
+    fail_expired(&mut job.cx, job.org)?;
     job.report.changed.push(format!("the invitation of {} has expired", known.who));
     Ok(None)
 }
@@ -140,7 +137,7 @@ fn refusal(people: &People, outsider: &Outsider, known: Option<&Open>) -> Option
     // Who has to do with bills is asked to be more than that only where an invitation says so.
     let unasked = role.is_none() && outsider.user().is_some_and(|user| people.is_billing(user));
     if unasked || bills && !outsider.teams.is_empty() {
-        return Some("has only to do with bills; name them among the members to put them into teams");
+        return Some("is a billing manager, and cannot be on a team unless listed as a member");
     }
     let suspended = outsider.account.as_ref().is_some_and(|account| account.suspended);
     suspended.then_some("is suspended and cannot be invited")
@@ -166,16 +163,26 @@ fn invite(job: &mut Job<'_, '_>, inviter: Option<i64>, teams: &[i64], outsider: 
     let row: &[&dyn Bind] = &[&job.org, &user, &outsider.email, &key, &role, &inviter, &now.0, &expires.0];
     let (id,): (i64,) = job.cx.tx.one(INVITE, row)?;
     job.report.created(Kind::Invitation, 1);
-    if outsider.role.is_none() {
-        let why = "is in a team of the file but not in the organization, and is invited; no mail is sent";
-        job.report.skipped.push(format!("{} {why}", outsider.who()));
-    }
+    job.report.invited.push(invited(job, outsider));
     for (index, role) in &outsider.teams {
         job.cx.tx.run(ADD_TEAM, &[&id, &teams[*index], role])?;
     }
     let person = account.map(|a| PersonFacts { id: a.id, login: a.login.clone(), site_admin: a.site_admin });
     let invitation = Invitation::by_id(job.cx.tx, id)?.facts();
-    events::emit(&mut job.cx, job.org, &Event::PersonInvited { invitation, person, mail: false })
+    job.cx.record(job.org, Change::of(&Event::PersonInvited { invitation, person, mail: false }))
+}
+
+/// As the report shows an invitation: for whom, as what, and to which teams.
+fn invited(job: &Job<'_, '_>, outsider: &Outsider) -> String {
+    let teams: Vec<String> = outsider.teams.iter().map(|(index, _)| shown(&job.file.teams[*index].name)).collect();
+    let mut line = format!("{} as {}", outsider.who(), outsider.role.unwrap_or(USUAL));
+    match teams.len() {
+        0 => {}
+        1 => line.push_str(", to team "),
+        _ => line.push_str(", to teams "),
+    }
+    line.push_str(&teams.join(", "));
+    line
 }
 
 const INVITE: &str = "

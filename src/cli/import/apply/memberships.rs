@@ -8,9 +8,8 @@ use super::super::report::Kind;
 use super::outsiders::{Outsiders, team_role};
 use super::people::People;
 use super::{Job, account, invitations};
-use crate::db::{Bind, Bulk};
 use crate::error::Result;
-use crate::orgs::synced;
+use crate::members::{seats, synced};
 use crate::people::user;
 
 /// Stored memberships that the file has not named yet: by team and person, whether as maintainer.
@@ -45,7 +44,8 @@ pub(super) fn put(job: &mut Job<'_, '_>, people: &People, teams: &[i64]) -> Resu
             }
         }
     }
-    add(job, new)?;
+    job.report.created(Kind::Membership, new.len());
+    seats::import(job.cx.tx, new)?;
     change(job, &changed)?;
     outsiders.listed(job, people)?;
     invitations::put(job, people, teams, outsiders)?;
@@ -56,7 +56,7 @@ pub(super) fn put(job: &mut Job<'_, '_>, people: &People, teams: &[i64]) -> Resu
 fn skip(job: &mut Job<'_, '_>, team: &Team) {
     if !team.members.is_empty() {
         let team = shown(&team.name);
-        job.report.skipped.push(format!("team {team} follows an identity provider; its members are changed there"));
+        job.report.skipped.push(format!("team {team} follows an identity provider, which manages its members"));
     }
 }
 
@@ -65,29 +65,16 @@ const STORED: &str = "
     FROM teams t JOIN team_members m ON m.team_id = t.id
     WHERE t.org_id = $1 ORDER BY m.team_id, m.user_id";
 
-/// In the order of the table's key, which is several times as fast.
-fn add(job: &mut Job<'_, '_>, mut new: Vec<(i64, i64, &'static str)>) -> Result<()> {
-    new.sort_unstable();
-    let rows: Vec<[&dyn Bind; 3]> = new.iter().map(|(team, user, role)| [team as &dyn Bind, user, role]).collect();
-    ADD.run(job.cx.tx, &rows)?;
-    job.report.created(Kind::Membership, new.len());
-    Ok(())
-}
-
-static ADD: Bulk<3> = Bulk::new("INSERT INTO team_members (team_id, user_id, role) VALUES {rows}");
-
 fn change(job: &mut Job<'_, '_>, changed: &[(i64, i64, &'static str, usize)]) -> Result<()> {
     let ids: Vec<i64> = changed.iter().map(|(_, user, ..)| *user).collect();
     let logins = logins(job, ids)?;
-    for (team, user, role, index) in changed {
-        job.cx.tx.run(CHANGE, &[team, user, role])?;
+    seats::import_roles(job.cx.tx, changed.iter().map(|(team, user, role, _)| (*team, *user, *role)))?;
+    for (_, user, role, index) in changed {
         let team = shown(&job.file.teams[*index].name);
         job.report.changed.push(format!("{} is now {role} of team {team}", logins[user]));
     }
     Ok(())
 }
-
-const CHANGE: &str = "UPDATE team_members SET role = $3 WHERE team_id = $1 AND user_id = $2";
 
 fn beyond(job: &mut Job<'_, '_>, teams: &[i64], left: &Left) -> Result<()> {
     let index: HashMap<i64, usize> = teams.iter().enumerate().map(|(index, team)| (*team, index)).collect();

@@ -24,13 +24,14 @@ use super::check;
 use super::desired::Org;
 use super::logins::Account;
 use super::report::OrgReport;
+use super::unlisted::Unlisted;
 use crate::clock::{Now, Time};
 use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
-use crate::events::{self, Event};
+use crate::journal::{self, Change, Event, SITE};
 use crate::links::Links;
+use crate::members::groups;
 use crate::operation::{Caller, Cx, Page, Site};
-use crate::orgs::{changes, synced};
 use crate::people::login;
 use crate::teams::counters;
 
@@ -47,9 +48,17 @@ struct Job<'a, 'c> {
 }
 
 /// Makes the organization what the file says, and says what that took.
-pub fn apply(tx: &mut Tx<'_>, site: &Site, now: Time, request_id: &str, file: &Org) -> Result<OrgReport> {
+pub fn apply(
+    tx: &mut Tx<'_>,
+    site: &Site,
+    now: Time,
+    request_id: &str,
+    file: &Org,
+    unlisted: Unlisted,
+    part: &dyn Fn(&'static str),
+) -> Result<OrgReport> {
     lock(tx, file)?;
-    let known = check::store(tx, file)?;
+    let known = check::store(tx, file, unlisted, now)?;
     let (caller, links) = (Caller::default(), Links { origin: String::new(), api: String::new() });
     let page = Page { number: 1, per_page: 30 };
     let repository_record = false;
@@ -62,34 +71,42 @@ pub fn apply(tx: &mut Tx<'_>, site: &Site, now: Time, request_id: &str, file: &O
         page,
         repository_record,
         request_id,
+        prepared: None,
         site,
     };
-    let report = OrgReport { login: file.login.clone(), ..OrgReport::default() };
+    let report = OrgReport {
+        login: file.login.clone(),
+        not_kept: file.not_kept.iter().cloned().collect(),
+        ..OrgReport::default()
+    };
     let mut job = Job { cx, file, org: 0, accounts: known.accounts, report };
 
+    part("people");
     job.org = organization::put(&mut job, known.org)?;
     accounts::create(&mut job)?;
     let people = people::put(&mut job)?;
+    part("repositories");
     let repos = repos::put(&mut job)?;
     collaborators::put(&mut job, &repos)?;
     let projects = projects::put(&mut job, &people)?;
+    part("teams");
     let teams = teams::put(&mut job)?;
+    part("memberships");
     memberships::put(&mut job, &people, &teams)?;
+    part("grants");
     grants::put(&mut job, &repos, &teams)?;
     projects::grant(&mut job, &projects, &teams)?;
+    part("counts");
     finish(job)
 }
 
 /// The name space, in which logins are taken, and the organization if it is there.
 fn lock(tx: &mut Tx<'_>, file: &Org) -> Result<()> {
-    if !tx.has_locks() {
-        return Ok(());
-    }
-    let mut locks = vec![Lock::Site];
+    let mut locks = vec![Lock::Journal(SITE)];
     if let Some(login::Owner::Org(id)) = login::find(tx, &file.login)? {
-        locks.push(Lock::Org(id));
+        locks.push(Lock::Journal(id));
     }
-    tx.lock(&mut locks)
+    journal::lock(tx, &locks)
 }
 
 fn finish(mut job: Job<'_, '_>) -> Result<OrgReport> {
@@ -97,14 +114,13 @@ fn finish(mut job: Job<'_, '_>) -> Result<OrgReport> {
         return Ok(job.report);
     }
     // Whoever came is in the teams whose groups have them.
-    synced::follow_all(&mut job.cx, job.org)?;
+    groups::follow_all(&mut job.cx, job.org)?;
     counters::recount(job.cx.tx, job.org)?;
-    changes::everything(job.cx.tx, job.org)?;
     let created: BTreeMap<_, _> = job.report.created.iter().map(|(kind, count)| (kind.names().1, *count)).collect();
     let changed = job.report.changed.len() as u64;
     let after = json!({ "file": job.file.file, "created": created, "changed": changed });
-    events::emit(&mut job.cx, job.org, &Event::Imported { created, changed })?;
-    events::record(&mut job.cx, job.org, "org.import", &json!(null), &after)?;
+    let change = Change::new("org.import", &json!(null), &after).telling(&Event::Imported { created, changed });
+    job.cx.record(job.org, change.reloading())?;
     Ok(job.report)
 }
 

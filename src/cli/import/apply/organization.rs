@@ -4,7 +4,7 @@ use super::super::desired::Org;
 use super::super::report::Kind;
 use super::Job;
 use crate::error::{Error, Result};
-use crate::events::{self, Event};
+use crate::journal::{Change, Event};
 use crate::orgs::settings::{self, Stored};
 use crate::orgs::{create, update};
 
@@ -42,7 +42,7 @@ pub(super) fn put(job: &mut Job<'_, '_>, known: Option<i64>) -> Result<i64> {
         let org = make(job)?;
         change(job, org)?;
         job.report.created(Kind::Organization, 1);
-        events::emit(&mut job.cx, org, &Event::OrganizationCreated)?;
+        job.cx.record(org, Change::of(&Event::OrganizationCreated))?;
         return Ok(org);
     };
     if change(job, org)? {

@@ -7,7 +7,7 @@ use super::super::logins::Account;
 use super::people::People;
 use super::{Job, account};
 use crate::error::Result;
-use crate::orgs::invited_address;
+use crate::members::invited_address;
 use crate::people::email;
 
 /// Somebody to invite.
@@ -77,7 +77,7 @@ impl Outsiders {
             };
             if person.as_ref().map(|person| person.id).or(tied).is_some_and(|user| people.is_member(user)) {
                 let who = invitation.login.as_ref().or(email.as_ref()).map_or("", String::as_str);
-                job.report.skipped.push(format!("{who} is in the organization already and is not invited"));
+                job.report.skipped.push(format!("{who} is already in the organization and is not invited"));
             } else if let Some(person) = person {
                 let outsider = self.person(&person);
                 (outsider.role, outsider.email) = (Some(invitation.role), email);

@@ -6,8 +6,9 @@ use super::super::desired::Role;
 use super::super::logins::Account;
 use super::super::report::Kind;
 use super::{Job, account, invitations};
-use crate::db::{Bind, Bulk, FromRow, Row};
+use crate::db::{FromRow, Row};
 use crate::error::Result;
+use crate::members::organization::{self, Joining};
 
 const OWNER: &str = "admin";
 const MEMBER: &str = "member";
@@ -61,7 +62,7 @@ impl FromRow for Stored {
 pub(super) fn put(job: &mut Job<'_, '_>) -> Result<People> {
     let stored: Vec<Stored> = job.cx.tx.all(STORED, &[&job.org])?;
     let mut people = People(stored.iter().map(|person| (person.user, person.role)).collect());
-    let mut joining: Vec<(&Account, &'static str, bool)> = Vec::new();
+    let mut joining: Vec<Joining> = Vec::new();
     let (mut listed, mut changes) = (HashSet::new(), Vec::new());
     for person in &job.file.people {
         let account = account(&job.accounts, &person.login)?;
@@ -73,7 +74,7 @@ pub(super) fn put(job: &mut Job<'_, '_>) -> Result<People> {
         listed.insert(account.id);
         match people.0.get(&account.id) {
             Some(was) if *was != BILLING && role == BILLING => {
-                let why = format!("{} is {} and stays one", account.login, said(was));
+                let why = format!("{} remains {}", account.login, said(was));
                 job.report.skipped.push(why);
             }
             Some(was) if *was != role => changes.push((account.clone(), role)),
@@ -81,19 +82,13 @@ pub(super) fn put(job: &mut Job<'_, '_>) -> Result<People> {
             None if account.suspended => {
                 job.report.skipped.push(format!("{}: the account is suspended and cannot be added", account.login));
             }
-            None => joining.push((account, role, person.public)),
+            None => joining.push((account.id, role, person.public)),
         }
     }
-    let joined: Vec<i64> = joining.iter().map(|(account, ..)| account.id).collect();
-    people.0.extend(joining.iter().map(|(account, role, _)| (account.id, *role)));
-    let now = job.cx.now.0;
-    let rows: Vec<[&dyn Bind; 5]> = joining
-        .iter()
-        .map(|(account, role, public)| [&job.org as &dyn Bind, &account.id, role, public, &now])
-        .collect();
-    JOIN.run(job.cx.tx, &rows)?;
+    let joined: Vec<i64> = joining.iter().map(|(user, ..)| *user).collect();
+    people.0.extend(joining.iter().map(|(user, role, _)| (*user, *role)));
+    organization::import(&mut job.cx, job.org, &joining)?;
     job.report.created(Kind::Member, joined.len());
-    job.cx.tx.run(NO_LONGER_FORMER, &[&job.org])?;
     invitations::settle(job, &joined)?;
 
     let suspended: HashSet<i64> = stored.iter().filter(|p| p.suspended).map(|p| p.user).collect();
@@ -109,13 +104,6 @@ const STORED: &str = "
     FROM org_members m JOIN users u ON u.id = m.user_id
     WHERE m.org_id = $1 ORDER BY m.user_id";
 
-static JOIN: Bulk<5> =
-    Bulk::new("INSERT INTO org_members (org_id, user_id, role, is_public, created_at) VALUES {rows}");
-
-const NO_LONGER_FORMER: &str = "
-    DELETE FROM former_members
-    WHERE org_id = $1 AND user_id IN (SELECT user_id FROM org_members WHERE org_id = $1)";
-
 /// Changes roles, promotions first; the last active owner stays one (decision 21).
 fn change(
     job: &mut Job<'_, '_>,
@@ -128,18 +116,16 @@ fn change(
         let owners = people.0.iter().filter(|(user, role)| **role == OWNER && !suspended.contains(user));
         let demotes = people.is_owner(account.id) && role != OWNER;
         if demotes && !owners.map(|(user, _)| *user).any(|user| user != account.id) {
-            let why = "stays an owner, because nobody else is an active one; name another owner in the file";
+            let why = "remains an owner, because there is no other active owner; add one to the file";
             job.report.skipped.push(format!("{}: {why}", account.login));
             continue;
         }
-        job.cx.tx.run(CHANGE, &[&job.org, &account.id, &role])?;
+        organization::import_role(job.cx.tx, job.org, account.id, role)?;
         people.0.insert(account.id, role);
         job.report.changed.push(format!("{} is now {}", account.login, said(role)));
     }
     Ok(())
 }
-
-const CHANGE: &str = "UPDATE org_members SET role = $3 WHERE org_id = $1 AND user_id = $2";
 
 /// Shows those to everybody whom the file shows; nobody is hidden.
 fn publish(job: &mut Job<'_, '_>, stored: &[Stored]) -> Result<()> {
@@ -147,14 +133,12 @@ fn publish(job: &mut Job<'_, '_>, stored: &[Stored]) -> Result<()> {
     for person in job.file.people.iter().filter(|person| person.public) {
         let account = account(&job.accounts, &person.login)?;
         if hidden.contains(&account.id) {
-            job.cx.tx.run(PUBLISH, &[&job.org, &account.id])?;
+            organization::import_public(job.cx.tx, job.org, account.id)?;
             job.report.changed.push(format!("{} is now a public member", account.login));
         }
     }
     Ok(())
 }
-
-const PUBLISH: &str = "UPDATE org_members SET is_public = TRUE WHERE org_id = $1 AND user_id = $2";
 
 fn said(role: &str) -> &'static str {
     match role {

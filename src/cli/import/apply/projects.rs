@@ -109,7 +109,8 @@ fn update(job: &mut Job<'_, '_>, stored: &Stored, project: &Project) -> Result<(
 }
 
 const UPDATE: &str = "
-    UPDATE projects SET name = $2, body = $3, state = $4, organization_level = $5, private = $6, updated_at = $7
+    UPDATE projects SET name = $2, body = $3, state = $4, organization_level = $5, private = $6,
+        updated_at = CASE WHEN updated_at > $7 THEN updated_at ELSE $7 END
     WHERE id = $1";
 
 fn collaborators(job: &mut Job<'_, '_>, projects: &Projects) -> Result<()> {
@@ -165,7 +166,7 @@ pub(super) fn grant(job: &mut Job<'_, '_>, projects: &Projects, teams: &[i64]) -
                 (None, NONE) => {}
                 (Some(_), NONE) => {
                     job.cx.tx.run(REVOKE, &[id, &project])?;
-                    job.report.changed.push(changed("no longer has".to_owned()));
+                    job.report.changed.push(changed("no longer has access to".to_owned()));
                 }
                 (None, level) => {
                     job.cx.tx.run(GRANT, &[id, &project, &level])?;

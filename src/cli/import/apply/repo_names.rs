@@ -36,8 +36,8 @@ pub(super) fn put(job: &mut Job<'_, '_>, repos: &Repos) -> Result<()> {
             let key = name_key(former);
             let other = match (repos.get(&key), claimed.get(&key)) {
                 (Some(living), _) if living == id => continue,
-                (Some(_), _) => Some("a repository has it"),
-                (None, Some(_)) => Some("another repository of the file has it as a former name too"),
+                (Some(_), _) => Some("another repository has this name"),
+                (None, Some(_)) => Some("it is also a former name of another repository in the file"),
                 (None, None) => None,
             };
             if let Some(why) = other {
@@ -48,7 +48,9 @@ pub(super) fn put(job: &mut Job<'_, '_>, repos: &Repos) -> Result<()> {
                 Some(owner) if owner == id => {}
                 Some(_) => {
                     leave(job, &key, *id)?;
-                    job.report.changed.push(format!("the former name {former} leads to repository {}", repo.name));
+                    job.report
+                        .changed
+                        .push(format!("the former name {former} now redirects to repository {}", repo.name));
                 }
                 None => {
                     leave(job, &key, *id)?;

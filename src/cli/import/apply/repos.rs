@@ -8,6 +8,7 @@ use super::{Job, repo_names};
 use crate::db::{Bind, Bulk, FromRow, Row};
 use crate::error::Result;
 use crate::orgs::repos::name_key;
+use crate::orgs::repos::settings;
 
 /// The organization's repositories by the form in which names are compared.
 pub(super) type Repos = HashMap<String, i64>;
@@ -25,6 +26,7 @@ struct Settings {
     has_projects: bool,
     has_wiki: bool,
     is_template: bool,
+    others: settings::Settings,
 }
 
 impl Settings {
@@ -40,6 +42,7 @@ impl Settings {
             has_projects: true,
             has_wiki: true,
             is_template: false,
+            others: settings::Settings::default(),
         }
     }
 
@@ -55,6 +58,7 @@ impl Settings {
             has_projects: file.has_projects.unwrap_or(self.has_projects),
             has_wiki: file.has_wiki.unwrap_or(self.has_wiki),
             is_template: file.is_template.unwrap_or(self.is_template),
+            others: self.others.clone().with(file.settings.clone()),
         }
     }
 }
@@ -77,6 +81,7 @@ impl FromRow for Stored {
             has_projects: row.get(8)?,
             has_wiki: row.get(9)?,
             is_template: row.get(10)?,
+            others: settings::Settings::read(row.get::<Option<String>>(11)?.as_deref())?,
         };
         Ok(Self { id: row.get(0)?, name: row.get(1)?, settings })
     }
@@ -99,7 +104,7 @@ pub(super) fn put(job: &mut Job<'_, '_>) -> Result<Repos> {
             }
             None if repo.declared || used.contains(key.as_str()) => new.push((key, repo)),
             None => {
-                let why = "is not created, because it is only named for taking grants away";
+                let why = "is not created, because the file only removes grants on it";
                 job.report.skipped.push(format!("repository {} {why}", repo.name));
             }
         }
@@ -115,7 +120,7 @@ pub(super) fn put(job: &mut Job<'_, '_>) -> Result<Repos> {
 
 const STORED: &str = "
     SELECT id, name, description, homepage, private, archived, default_branch, has_issues, has_projects, has_wiki,
-           is_template
+           is_template, settings
     FROM repos WHERE org_id = $1 ORDER BY id";
 
 /// The repositories on which somebody gets a level.
@@ -127,11 +132,12 @@ fn used(job: &Job<'_, '_>) -> HashSet<String> {
 fn create(job: &mut Job<'_, '_>, new: &[(String, &Repo)]) -> Result<Vec<(String, i64)>> {
     let now = job.cx.now.0;
     let settings: Vec<Settings> = new.iter().map(|(_, repo)| Settings::usual().with(repo)).collect();
-    let rows: Vec<[&dyn Bind; 14]> = new
+    let others: Vec<Option<String>> = settings.iter().map(|settings| settings.others.stored()).collect();
+    let rows: Vec<[&dyn Bind; 15]> = new
         .iter()
-        .zip(&settings)
-        .map(|((key, repo), settings)| {
-            let row: [&dyn Bind; 14] = [
+        .zip(settings.iter().zip(&others))
+        .map(|((key, repo), (settings, others))| {
+            let row: [&dyn Bind; 15] = [
                 &job.org,
                 &repo.name,
                 key,
@@ -144,6 +150,7 @@ fn create(job: &mut Job<'_, '_>, new: &[(String, &Repo)]) -> Result<Vec<(String,
                 &settings.has_projects,
                 &settings.has_wiki,
                 &settings.is_template,
+                others,
                 &now,
                 &now,
             ];
@@ -154,9 +161,9 @@ fn create(job: &mut Job<'_, '_>, new: &[(String, &Repo)]) -> Result<Vec<(String,
     CREATE.all(job.cx.tx, &rows)
 }
 
-static CREATE: Bulk<14> = Bulk::new(
+static CREATE: Bulk<15> = Bulk::new(
     "INSERT INTO repos (org_id, name, name_key, description, homepage, private, archived, default_branch, has_issues,
-                        has_projects, has_wiki, is_template, created_at, updated_at)
+                        has_projects, has_wiki, is_template, settings, created_at, updated_at)
      VALUES {rows} RETURNING name_key, id",
 );
 
@@ -185,6 +192,7 @@ fn update(job: &mut Job<'_, '_>, stored: &Stored, repo: &Repo) -> Result<()> {
             &settings.has_projects,
             &settings.has_wiki,
             &settings.is_template,
+            &settings.others.stored(),
             &job.cx.now.0,
         ],
     )?;
@@ -192,12 +200,16 @@ fn update(job: &mut Job<'_, '_>, stored: &Stored, repo: &Repo) -> Result<()> {
     Ok(())
 }
 
-const RENAME: &str = "UPDATE repos SET name = $2, name_key = $3, updated_at = $4 WHERE id = $1";
+const RENAME: &str = "
+    UPDATE repos
+    SET name = $2, name_key = $3, updated_at = CASE WHEN updated_at > $4 THEN updated_at ELSE $4 END
+    WHERE id = $1";
 
 const UPDATE: &str = "
     UPDATE repos
     SET description = $2, homepage = $3, private = $4, archived = $5, default_branch = $6, has_issues = $7,
-        has_projects = $8, has_wiki = $9, is_template = $10, updated_at = $11
+        has_projects = $8, has_wiki = $9, is_template = $10, settings = $11,
+        updated_at = CASE WHEN updated_at > $12 THEN updated_at ELSE $12 END
     WHERE id = $1";
 
 /// A level's rank, as it is stored.

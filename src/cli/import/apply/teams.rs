@@ -9,7 +9,8 @@ use super::super::report::Kind;
 use super::{Job, former_names, tree};
 use crate::db::{Bind, Bulk};
 use crate::error::{Error, Result};
-use crate::teams::{naming, slug};
+use crate::teams::naming::{self, numbered};
+use crate::teams::slug;
 
 /// Creates and updates teams; their identifiers, in the order of the file.
 pub(super) fn put(job: &mut Job<'_, '_>) -> Result<Vec<i64>> {
@@ -60,7 +61,7 @@ struct New<'f> {
     notification_setting: &'static str,
 }
 
-/// Level after level, because a parent must be there before its children.
+/// Level after level, because a parent must be there before its children; what [`insert`] left out comes again.
 fn create(job: &mut Job<'_, '_>, nested: &[bool], ids: &mut [Option<i64>]) -> Result<()> {
     loop {
         let mut level = Vec::new();
@@ -114,14 +115,16 @@ fn insert(job: &mut Job<'_, '_>, level: &[New<'_>], ids: &mut [Option<i64>]) -> 
             row
         })
         .collect();
-    let created: Vec<(String, i64)> = INSERT.all(job.cx.tx, &rows)?;
-    job.report.created(Kind::Team, created.len());
-    let created: HashMap<String, i64> = created.into_iter().collect();
+    let created: HashMap<String, i64> = INSERT.all(job.cx.tx, &rows)?.into_iter().collect();
     for new in level {
         let id = created.get(&new.slug).copied();
-        ids[new.index] = id;
-        if let Some(id) = id.filter(|_| new.slug == placeholder(new.index)) {
-            fall_back(job, id)?;
+        let settled = match id {
+            Some(id) if new.slug == placeholder(new.index) => naming::settle(job.cx.tx, job.org, id)?,
+            _ => true,
+        };
+        if settled {
+            ids[new.index] = id;
+            job.report.created(Kind::Team, 1);
         }
     }
     Ok(())
@@ -184,13 +187,13 @@ fn update(job: &mut Job<'_, '_>, team: &desired::Team, was: &Stored, wish: &Wish
         ],
     )?;
     job.report.changed.push(format!("team {}: {}", shown(&team.name), what.join(", ")));
-    leave(job, was, slug)
+    leave(job, team, was, slug)
 }
 
 const UPDATE: &str = "
     UPDATE teams
     SET name = $2, name_key = $3, slug = $4, description = $5, privacy = $6, parent_id = $7, permission = $8,
-        notification_setting = $9, updated_at = $10
+        notification_setting = $9, updated_at = CASE WHEN updated_at > $10 THEN updated_at ELSE $10 END
     WHERE id = $1";
 
 /// Without a statement privacy stays as it is, unless the team is nested now; a secret team has no children.
@@ -199,7 +202,7 @@ fn secret(job: &mut Job<'_, '_>, team: &desired::Team, was: &Stored, wish: &Wish
         None => was.secret && !wish.nested,
         Some(Privacy::Closed) => false,
         Some(Privacy::Secret) if wish.above_others => {
-            let why = "stays closed, because it has child teams that the file does not name";
+            let why = "stays closed, because it has child teams that are not in the file";
             job.report.skipped.push(format!("team {} {why}", shown(&team.name)));
             false
         }
@@ -212,21 +215,17 @@ fn privacy(secret: bool) -> &'static str {
 }
 
 /// The slug that a renamed team leaves goes on leading to it (decision 10).
-fn leave(job: &mut Job<'_, '_>, was: &Stored, slug: Option<String>) -> Result<()> {
+fn leave(job: &mut Job<'_, '_>, team: &desired::Team, was: &Stored, slug: Option<String>) -> Result<()> {
     let is = match slug {
         Some(slug) => slug,
         None if slug::from_name(&was.name).is_none() => return Ok(()),
-        None => fall_back(job, was.id)?,
+        None => naming::number(job.cx.tx, job.org, was.id)?.ok_or_else(|| {
+            let message = format!("the team gets the slug \"{}\", which another team has or had", numbered(was.id));
+            Error::from(job.file.fault(team.line, &team.key, format!("{message}; give it a name with letters")))
+        })?,
     };
     if is != was.slug {
         naming::leave(job.cx.tx, job.org, was.id, &was.slug, job.cx.now.0)?;
     }
     Ok(())
-}
-
-/// Gives a team a slug that its name does not give.
-fn fall_back(job: &mut Job<'_, '_>, team: i64) -> Result<String> {
-    let slug = naming::fall_back(job.cx.tx, job.org, team)?;
-    job.cx.tx.run("UPDATE teams SET slug = $2 WHERE id = $1", &[&team, &slug])?;
-    Ok(slug)
 }

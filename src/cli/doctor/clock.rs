@@ -1,0 +1,33 @@
+//! The clock of this machine, judged by the newest entry of the journals, and `--reset-clock`, which starts again from it.
+
+use serde_json::json;
+
+use super::Finding;
+use crate::cli::store::Store;
+use crate::clock::{Clock, Time};
+use crate::error::Result;
+use crate::journal::{self, Change};
+
+/// What is wrong with the clock.
+pub(super) async fn findings(store: &Store) -> Result<Option<Finding>> {
+    let check = store.clock_check().await?;
+    let way = "set the clock; if it is right now, run `guildhall doctor --reset-clock`";
+    Ok(check.distrusts(&Clock::System).map(|what| Finding::new(what, way)))
+}
+
+/// Declares that the clock is right: each journal whose last entry is newer gets an entry of this moment. How
+/// many there were.
+pub(super) async fn reset(store: &Store) -> Result<usize> {
+    let now = Clock::System.now();
+    let reset = store.write_at(now, move |cx| {
+        let newer = journal::clock::newer_than(cx.tx, now)?;
+        journal::widen(cx.tx, newer.iter().map(|(org, _)| *org))?;
+        journal::clock::accept_difference(cx.tx, now)?;
+        for (org, at) in &newer {
+            let (before, after) = (json!({ "clock": Time(*at) }), json!({ "clock": now }));
+            cx.record(*org, Change::new("clock.reset", &before, &after))?;
+        }
+        Ok(newer.len())
+    });
+    reset.await
+}

@@ -1,0 +1,132 @@
+//! Whether PostgreSQL answers. While it does not, one thread tries to connect; everything else is refused at once, and
+//! served again on all threads as soon as that one has succeeded.
+
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::runtime::Runtime;
+use tokio::sync::oneshot;
+use tokio_postgres::Config;
+
+use super::connection::Connection;
+use super::patience::Patience;
+use crate::db::OUTAGE;
+use crate::error::{Error, Result};
+
+/// The pause between two attempts to connect while the server is out of reach.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// How long an attempt that succeeded counts for further questions.
+const PROVEN: Duration = Duration::from_secs(1);
+
+/// How long it may take to say whether the server is in reach: longer than an attempt to connect.
+pub(super) const ASKED: Duration = Duration::from_millis(1_800);
+
+/// Shared by the threads of a pool.
+#[derive(Clone)]
+pub(super) struct Reach {
+    state: Arc<Mutex<State>>,
+    attempts: mpsc::Sender<Attempt>,
+}
+
+/// Asks for an attempt to connect, and to be told when it has ended.
+type Attempt = Option<oneshot::Sender<()>>;
+
+#[derive(Default)]
+struct State {
+    /// Why the server is out of reach, if it is.
+    lost: Option<String>,
+    /// Whether the log says so.
+    told: bool,
+    /// When an attempt succeeded last.
+    proven: Option<Instant>,
+}
+
+impl Reach {
+    /// Begins to watch a server, until the last clone is dropped.
+    pub(super) fn watch(config: Arc<Config>, runtime: Arc<Runtime>) -> Result<Self> {
+        let (attempts, asked) = mpsc::channel();
+        let state = Arc::<Mutex<State>>::default();
+        let watched = Arc::clone(&state);
+        let connect = move || Connection::open(&config, &runtime, Patience::Request, Patience::Request.connect());
+        let run = move || attempt(&watched, &asked, || connect().map(drop));
+        let thread = std::thread::Builder::new().name("db-reach".into()).spawn(run);
+        thread.map_err(|e| Error::Unavailable(e.to_string()))?;
+        Ok(Self { state, attempts })
+    }
+
+    /// Refuses while the server is out of reach.
+    pub(super) fn held(&self) -> Result<()> {
+        locked(&self.state, |state| state.lost.clone()).map_or(Ok(()), |why| Err(Error::Unavailable(why)))
+    }
+
+    /// Notes that the server has not answered.
+    pub(super) fn lost(&self, error: &Error) {
+        if lose(&self.state, error) {
+            // The thread lives as long as this does.
+            drop(self.attempts.send(None));
+        }
+    }
+
+    /// Whether a new connection can be made, at this moment or a second ago.
+    pub(super) async fn ready(&self) -> Result<()> {
+        self.held()?;
+        if locked(&self.state, |state| state.proven).is_some_and(|at| at.elapsed() < PROVEN) {
+            return Ok(());
+        }
+        let (answer, told) = oneshot::channel();
+        drop(self.attempts.send(Some(answer)));
+        match tokio::time::timeout(ASKED, told).await {
+            Ok(_) => self.held(),
+            Err(_) => Err(Error::Unavailable("PostgreSQL did not answer a health check in time".into())),
+        }
+    }
+}
+
+fn locked<R>(state: &Mutex<State>, look: impl FnOnce(&mut State) -> R) -> R {
+    look(&mut state.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Notes why the server is out of reach; whether that is news.
+fn lose(state: &Mutex<State>, error: &Error) -> bool {
+    let Error::Unavailable(why) = error else { return false };
+    locked(state, |state| {
+        if OUTAGE.is_due() {
+            state.told = true;
+            tracing::warn!("PostgreSQL cannot be reached; answering requests with 503: {why}");
+        }
+        state.proven = None;
+        state.lost.replace(why.clone()).is_none()
+    })
+}
+
+fn find(state: &Mutex<State>) {
+    locked(state, |state| {
+        state.proven = Some(Instant::now());
+        state.lost = None;
+        if std::mem::take(&mut state.told) {
+            tracing::info!("PostgreSQL can be reached again");
+        }
+    });
+}
+
+/// Tries to connect whenever it is asked to, and again and again while the server is out of reach.
+fn attempt(state: &Mutex<State>, asked: &mpsc::Receiver<Attempt>, connect: impl Fn() -> Result<()>) {
+    loop {
+        let lost = locked(state, |state| state.lost.is_some());
+        let first = match asked.recv_timeout(if lost { PAUSE } else { Duration::MAX }) {
+            Ok(first) => first,
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => return,
+        };
+        match connect() {
+            Ok(()) => find(state),
+            Err(error) => _ = lose(state, &error),
+        }
+        for waiting in std::iter::once(first).chain(asked.try_iter()).flatten() {
+            // The caller may have gone.
+            _ = waiting.send(());
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Whether the file that is open is still the one at its path: a deleted or replaced file goes on taking writes that
+//! nothing will ever read.
+
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use super::open;
+use crate::error::{Error, Result};
+
+/// A file by its device and inode.
+type Identity = (u64, u64);
+
+pub(super) struct Place {
+    path: PathBuf,
+    file: Identity,
+    /// The write-ahead log, once it exists.
+    log: OnceLock<Identity>,
+    /// Why nothing is served any more.
+    lost: OnceLock<String>,
+}
+
+impl Place {
+    /// The place of a file that was just opened.
+    pub(super) fn of(path: &Path) -> Result<Self> {
+        let file = identity(path).map_err(|error| {
+            Error::Unavailable(format!("cannot look at {}: {error}; check that its directory exists", path.display()))
+        })?;
+        Ok(Self { path: path.to_owned(), file, log: OnceLock::new(), lost: OnceLock::new() })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Refuses once the file was found to be lost: what is written to it would be lost too.
+    pub(super) fn held(&self) -> Result<()> {
+        self.lost.get().map_or(Ok(()), |why| Err(Error::Unavailable(why.clone())))
+    }
+
+    /// Looks at the path again. A file that is lost stays lost, even if one takes its place.
+    pub(super) fn check(&self) -> Result<()> {
+        let path = self.path.display();
+        match identity(&self.path) {
+            Ok(found) if found == self.file => {
+                if self.log.get().is_none()
+                    && let Ok(log) = identity(&self.beside("-wal"))
+                {
+                    self.log.get_or_init(|| log);
+                }
+            }
+            Ok(_) => {
+                self.put_log_aside();
+                self.lose(format!(
+                    "the database file {path} was replaced while the server was using the old one. Every request gets \
+                     503 until the server is restarted: stop it, put the database that you want in place with \
+                     `guildhall restore`, and start it again"
+                ));
+            }
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => self.lose(format!(
+                "the database file {path} was deleted or moved while the server was using it. Every request gets 503 \
+                 until the server is restarted: stop it, move the file back or put a backup in place with `guildhall \
+                 restore`, and start it again"
+            )),
+            // It may be there all the same: the next look will say.
+            Err(_) => {}
+        }
+        self.held()
+    }
+
+    fn lose(&self, why: String) {
+        // Several threads may find it at once; one says so.
+        if self.lost.set(why).is_ok()
+            && let Some(why) = self.lost.get()
+        {
+            tracing::error!("{why}");
+        }
+    }
+
+    /// Moves the log of the old file away: SQLite would play it into the new one.
+    fn put_log_aside(&self) {
+        let log = self.beside("-wal");
+        if self.log.get().is_none_or(|own| identity(&log).ok().as_ref() != Some(own)) {
+            return;
+        }
+        for suffix in open::LOGS {
+            let log = self.beside(suffix);
+            if let Err(error) = std::fs::rename(&log, self.beside(&format!("{suffix}.old"))) {
+                tracing::warn!(%error, "cannot rename {}", log.display());
+            }
+        }
+    }
+
+    fn beside(&self, suffix: &str) -> PathBuf {
+        open::with_suffix(&self.path, suffix)
+    }
+}
+
+fn identity(path: &Path) -> std::io::Result<Identity> {
+    path.metadata().map(|metadata| (metadata.dev(), metadata.ino()))
+}

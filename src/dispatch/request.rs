@@ -1,0 +1,84 @@
+//! A request for an operation of the table: what was sent, by whom, and by what its answer may be kept.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use crate::links::Links;
+use crate::operation::{Call, Caller, Illegible, Page, RequestId};
+
+/// A request for an operation of the table.
+pub struct Request {
+    /// Which row.
+    pub operation: usize,
+    /// What was sent, without the body.
+    pub call: Call,
+    /// The token that was presented: none, one, or something that is none.
+    pub credentials: Credentials,
+    /// Where it came from.
+    pub peer: IpAddr,
+    /// How addresses in the answer begin.
+    pub links: Arc<Links>,
+    /// The page of a list.
+    pub page: Page,
+    /// Whether a check of a repository is to answer with the record.
+    pub repository_record: bool,
+    /// Its id, which the answer repeats.
+    pub id: RequestId,
+}
+
+impl Request {
+    /// All that a judgement depends on beside the data: what is to be done with what, and by whom.
+    pub(super) fn verdict_key(&self, caller: &Caller, judged_by: &[&str]) -> Vec<u8> {
+        let mut key = self.begin_key(caller);
+        for name in judged_by {
+            push_text(&mut key, self.call.path.get(name).unwrap_or_default());
+        }
+        key
+    }
+
+    fn begin_key(&self, caller: &Caller) -> Vec<u8> {
+        let token = caller.token.as_ref().map_or(0, |token| token.id);
+        let mut key = Vec::with_capacity(256);
+        for number in [self.operation.to_be_bytes(), token.to_be_bytes()] {
+            key.extend_from_slice(&number);
+        }
+        key
+    }
+
+    /// All that a read depends on beside the data: what is asked, and by whom.
+    pub(super) fn key(&self, caller: &Caller) -> Vec<u8> {
+        let Call { path, query, legacy, .. } = &self.call;
+        let mut key = self.begin_key(caller);
+        key.extend_from_slice(&[u8::from(*legacy), u8::from(self.repository_record)]);
+        self.links.push_key(&mut key);
+        for (name, value) in &path.0 {
+            push_text(&mut key, name);
+            push_text(&mut key, value);
+        }
+        for (name, value) in query {
+            push_text(&mut key, name);
+            match value {
+                Ok(text) => push_text(&mut key, text),
+                // No text is as long.
+                Err(Illegible) => key.extend_from_slice(&usize::MAX.to_be_bytes()),
+            }
+        }
+        key
+    }
+}
+
+fn push_text(key: &mut Vec<u8>, text: &str) {
+    key.extend_from_slice(&text.len().to_be_bytes());
+    key.extend_from_slice(text.as_bytes());
+}
+
+/// What a request says of who sends it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Credentials {
+    /// Nothing.
+    None,
+    /// A token, as its hash: nothing beyond the edge knows its text.
+    Token([u8; 32]),
+    /// Something that cannot be a token.
+    Malformed,
+}

@@ -1,0 +1,350 @@
+//! How many connections there are, and whose (decision 40).
+//!
+//! No IP address can have more than its share of them. When all are in use, the one that has been silent for longest makes
+//! room. A connection that finds no place even so, or whose IP address has its share, gets one in the lane: there only
+//! health checks are answered, all else is told to come again.
+
+use std::collections::{HashMap, VecDeque};
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use ipnet::IpNet;
+use tokio::task::AbortHandle;
+use tokio::time::Instant;
+
+use super::forwarded::is_trusted;
+use super::metrics::Metrics;
+use super::patience::Requests;
+
+/// How many connections are served beside each other, if the process may open as many files.
+const CONNECTIONS: usize = 16_384;
+
+/// How many connections wait beside those for an answer to a health check.
+const LANE: usize = 16;
+
+/// How many files the process keeps for itself beside those that it has open at the start: connections to a database.
+const OWN: usize = 32;
+
+/// How many more it keeps for each core, whose threads read the database.
+const CORE: usize = 16;
+
+/// How many connections are looked up at once that may have to make room.
+const SILENT: usize = 128;
+
+/// How often the operator is warned at most.
+const WARN_EVERY: Duration = Duration::from_mins(1);
+
+/// How many connections there may be.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// In all.
+    pub connections: usize,
+    /// From one IP address, or one /64 network of IPv6.
+    pub share: usize,
+    /// From where any number may come: this machine and trusted proxies.
+    pub exempt: Vec<IpNet>,
+}
+
+impl Limits {
+    /// What this process can serve, which has opened its database already. An IP address has a quarter of it unless the operator says otherwise.
+    #[must_use]
+    pub fn of_process(share: Option<u32>, trusted_proxies: &[IpNet]) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let connections = within(files_allowed(), files_open().unwrap_or(OWN) + OWN + cores * CORE);
+        let share = share.map_or((connections / 4).max(1), |share| usize::try_from(share).unwrap_or(usize::MAX));
+        let loopback =
+            [IpNet::new_assert(IpAddr::from([127, 0, 0, 0]), 8), IpNet::from(IpAddr::from(Ipv6Addr::LOCALHOST))];
+        Self { connections, share, exempt: [&loopback, trusted_proxies].concat() }
+    }
+
+    /// Whose connections count together; none if they do not count.
+    fn source(&self, ip: IpAddr) -> Option<IpAddr> {
+        if is_trusted(&self.exempt, ip) {
+            return None;
+        }
+        Some(match ip.to_canonical() {
+            IpAddr::V6(ip) => Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64).into(),
+            ip @ IpAddr::V4(_) => ip,
+        })
+    }
+}
+
+/// How many files this process may open; none if any number.
+#[must_use]
+pub fn files_allowed() -> Option<u64> {
+    rustix::process::getrlimit(rustix::process::Resource::Nofile).current
+}
+
+/// How many files this process has open, where the system says so.
+#[must_use]
+pub fn files_open() -> Option<usize> {
+    std::fs::read_dir("/proc/self/fd").ok().map(Iterator::count)
+}
+
+/// How many connections a process may have that may open so many files and needs so many of them.
+fn within(files: Option<u64>, needed: usize) -> usize {
+    let files = files.and_then(|files| usize::try_from(files).ok()).unwrap_or(usize::MAX);
+    files.saturating_sub(needed + LANE).clamp((files / 8).clamp(1, CONNECTIONS), CONNECTIONS)
+}
+
+/// All connections.
+pub struct Crowd {
+    limits: Limits,
+    metrics: Option<Arc<Metrics>>,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    last: u64,
+    guests: HashMap<u64, Guest>,
+    lane: HashMap<u64, Guest>,
+    sources: HashMap<IpAddr, usize>,
+    /// Those of the guests that were silent for longest when this was made, the first of them first.
+    silent: VecDeque<(u64, Instant)>,
+    warned: Option<Instant>,
+}
+
+struct Guest {
+    source: Option<IpAddr>,
+    requests: Arc<Requests>,
+    task: Option<AbortHandle>,
+}
+
+/// A connection's place, given back when this is dropped.
+pub struct Place {
+    crowd: Arc<Crowd>,
+    /// Tells it from others.
+    pub id: u64,
+    /// How the requests of the connection stand.
+    pub requests: Arc<Requests>,
+    /// Why nothing but health checks is answered here, if that is so.
+    pub refused: Option<&'static str>,
+}
+
+impl Crowd {
+    /// Nobody is there yet.
+    #[must_use]
+    pub fn new(limits: Limits, metrics: Option<Arc<Metrics>>) -> Arc<Self> {
+        Arc::new(Self { limits, metrics, inner: Mutex::default() })
+    }
+
+    /// A place for a connection from there; none if even the lane is full of requests.
+    pub fn enter(self: &Arc<Self>, ip: IpAddr) -> Option<Place> {
+        let source = self.limits.source(ip);
+        let mut inner = self.inner();
+        let refused = self.judge(&mut inner, ip, source);
+        if refused.is_some() && inner.lane.len() >= LANE && !inner.clear_lane() {
+            return None;
+        }
+        inner.last += 1;
+        let (id, requests) = (inner.last, Arc::<Requests>::default());
+        let source = source.filter(|_| refused.is_none());
+        if let Some(source) = source {
+            *inner.sources.entry(source).or_default() += 1;
+        }
+        let guest = Guest { source, requests: Arc::clone(&requests), task: None };
+        if refused.is_some() { &mut inner.lane } else { &mut inner.guests }.insert(id, guest);
+        self.count(&inner);
+        Some(Place { crowd: Arc::clone(self), id, requests, refused })
+    }
+
+    /// Names the task that ends when the connection has to make room.
+    pub fn served_by(&self, id: u64, task: AbortHandle) {
+        let mut inner = self.inner();
+        let inner = &mut *inner;
+        if let Some(guest) = inner.guests.get_mut(&id).or_else(|| inner.lane.get_mut(&id)) {
+            guest.task = Some(task);
+        }
+    }
+
+    /// Closes the connection that was silent for longest, because something else is short of files.
+    pub fn make_room(&self, error: &std::io::Error) {
+        let mut inner = self.inner();
+        inner.warn(&format!(
+            "cannot accept a connection: {error}; if few IP addresses have the others, lower \
+             `http.connections_per_address`, else let the process open more files"
+        ));
+        let _found = inner.make_room();
+        self.count(&inner);
+    }
+
+    /// What speaks against a connection, in the words of the metrics.
+    fn judge(&self, inner: &mut Inner, ip: IpAddr, source: Option<IpAddr>) -> Option<&'static str> {
+        let Limits { connections, share, .. } = self.limits;
+        if source.and_then(|source| inner.sources.get(&source)).is_some_and(|count| *count >= share) {
+            inner.warn(&format!(
+                "{ip} has {share} connections open, and more are refused; raise `http.connections_per_address`, or list \
+                 it in `trusted_proxies` if it is a proxy of yours"
+            ));
+            return Some(self.refused("connections_per_address"));
+        }
+        if inner.guests.len() < connections {
+            return None;
+        }
+        inner.warn(&format!(
+            "all {connections} connections are in use, and the longest silent one is closed for each new one; if few IP \
+             addresses have them, lower `http.connections_per_address`, else let the process open more files"
+        ));
+        (!inner.make_room()).then(|| self.refused("connections"))
+    }
+
+    fn refused(&self, limit: &'static str) -> &'static str {
+        if let Some(metrics) = &self.metrics {
+            metrics.refused(limit);
+        }
+        limit
+    }
+
+    fn leave(&self, id: u64) {
+        let mut inner = self.inner();
+        inner.remove(id);
+        self.count(&inner);
+    }
+
+    fn count(&self, inner: &Inner) {
+        if let Some(metrics) = &self.metrics {
+            metrics.open(inner.guests.len() + inner.lane.len());
+        }
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inner {
+    /// Closes the connection that has been silent for longest; whether there was one.
+    fn make_room(&mut self) -> bool {
+        if self.end_silent() {
+            return true;
+        }
+        let silent = self.guests.iter().filter_map(|(id, guest)| Some((*id, guest.requests.silent_since()?)));
+        let mut silent: Vec<_> = silent.collect();
+        if silent.len() > SILENT {
+            silent.select_nth_unstable_by_key(SILENT, |(_, since)| *since);
+            silent.truncate(SILENT);
+        }
+        silent.sort_unstable_by_key(|(_, since)| *since);
+        self.silent = silent.into();
+        self.end_silent()
+    }
+
+    /// Closes the first of those that were silent and are so still. Whoever was not among them is silent for less long.
+    fn end_silent(&mut self) -> bool {
+        while let Some((id, since)) = self.silent.pop_front() {
+            let still = self.guests.get(&id).is_some_and(|guest| guest.requests.silent_since() == Some(since));
+            if still && self.end(id) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The same in the lane.
+    fn clear_lane(&mut self) -> bool {
+        let silent = self.lane.iter().filter_map(|(id, guest)| Some((guest.requests.silent_since()?, *id)));
+        silent.min().is_some_and(|(_, id)| self.end(id))
+    }
+
+    fn end(&mut self, id: u64) -> bool {
+        let task = self.remove(id).and_then(|guest| guest.task);
+        task.inspect(AbortHandle::abort).is_some()
+    }
+
+    fn remove(&mut self, id: u64) -> Option<Guest> {
+        let guest = self.guests.remove(&id).or_else(|| self.lane.remove(&id))?;
+        if let Some(source) = guest.source
+            && let Some(count) = self.sources.get_mut(&source)
+        {
+            *count -= 1;
+            if *count == 0 {
+                self.sources.remove(&source);
+            }
+        }
+        Some(guest)
+    }
+
+    fn warn(&mut self, text: &str) {
+        if self.warned.is_none_or(|warned| warned.elapsed() >= WARN_EVERY) {
+            self.warned = Some(Instant::now());
+            tracing::warn!("{text}");
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.crowd.leave(self.id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn crowd(connections: usize, share: usize) -> Arc<Crowd> {
+        let exempt = vec!["10.0.0.0/8".parse().unwrap()];
+        Crowd::new(Limits { connections, share, exempt }, None)
+    }
+
+    fn enter(crowd: &Arc<Crowd>, ip: &str) -> Place {
+        let place = crowd.enter(ip.parse().unwrap()).unwrap();
+        crowd.served_by(place.id, tokio::spawn(std::future::pending::<()>()).abort_handle());
+        place
+    }
+
+    #[tokio::test]
+    async fn an_address_has_its_share_and_gets_it_back() {
+        let crowd = crowd(100, 2);
+        for (first, second, other) in [
+            ("192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"),
+            ("2001:db8:0:1::1", "2001:db8:0:1:ffff::2", "2001:db8:0:2::1"),
+        ] {
+            let (one, two) = (enter(&crowd, first), enter(&crowd, second));
+            assert_eq!((one.refused, two.refused), (None, None));
+            for ip in [first, second] {
+                assert_eq!(enter(&crowd, ip).refused, Some("connections_per_address"));
+            }
+            assert_eq!(enter(&crowd, other).refused, None);
+            drop(one);
+            assert_eq!(enter(&crowd, second).refused, None);
+        }
+        let many: Vec<Place> = (0..50).map(|_| enter(&crowd, "10.1.2.3")).collect();
+        assert!(many.iter().all(|place| place.refused.is_none()));
+    }
+
+    #[tokio::test]
+    async fn when_all_are_in_use_the_longest_silent_one_makes_room() {
+        let crowd = crowd(3, 3);
+        let places: Vec<Place> = (1..=3).map(|last| enter(&crowd, &format!("192.0.2.{last}"))).collect();
+        let _busy = places[0].requests.begin();
+        drop(places[2].requests.begin());
+        assert_eq!(enter(&crowd, "192.0.2.9").refused, None);
+        let here = |place: &Place| crowd.inner().guests.contains_key(&place.id);
+        assert_eq!(places.iter().map(here).collect::<Vec<_>>(), [true, false, true]);
+    }
+
+    #[tokio::test]
+    async fn when_nobody_is_silent_only_the_lane_is_left() {
+        let crowd = crowd(1, 1);
+        let busy = enter(&crowd, "192.0.2.1");
+        let _served = busy.requests.begin();
+        let lane: Vec<Place> = (0..LANE).map(|_| enter(&crowd, "192.0.2.2")).collect();
+        assert!(lane.iter().all(|place| place.refused == Some("connections")));
+        assert!(enter(&crowd, "192.0.2.2").refused.is_some());
+        let _checks: Vec<_> = lane.iter().map(|place| place.requests.begin()).collect();
+        let _new = enter(&crowd, "192.0.2.2");
+        assert_eq!(crowd.inner().guests.len(), 1);
+    }
+
+    #[test]
+    fn the_files_of_a_process_leave_room_for_its_own() {
+        assert_eq!(within(None, 100), CONNECTIONS);
+        assert_eq!(within(Some(1_000_000), 500), CONNECTIONS);
+        assert_eq!(within(Some(1_024), 100), 1_024 - 100 - LANE);
+        assert_eq!(within(Some(80), 100), 10);
+        assert_eq!(within(Some(4), 100), 1);
+    }
+}

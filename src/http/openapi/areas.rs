@@ -1,0 +1,36 @@
+//! The areas of the interface: operations whose names begin alike, with what they are about.
+
+use crate::operation::Operation;
+
+/// Each area and what it is about, in the order of the documents.
+const AREAS: &[(&str, &str)] = &[
+    ("teams", "Teams of an organization: the hierarchy, members, repositories, projects, discussions and comments."),
+    ("reactions", "Reactions to team discussions and their comments."),
+    ("orgs", "Organizations, their members, invitations and outside collaborators."),
+    ("repos", "Repositories and their collaborators. Guildhall stores access permissions; it hosts no Git data."),
+    ("projects", "Projects of organizations and their collaborators."),
+    ("users", "The authenticated user and other accounts."),
+    ("enterpriseAdmin", "Accounts, organizations and tokens, for site administrators."),
+    ("meta", "Version and entry points of the API."),
+    ("rateLimit", "The state of the rate limit."),
+];
+
+/// The area of an operation: what stands before the dot of its name.
+#[must_use]
+pub fn area(row: &Operation) -> &'static str {
+    row.name.split('.').next().unwrap_or_default()
+}
+
+/// The areas that have operations, each with its description, in the order of the documents.
+#[must_use]
+pub fn areas(operations: &[Operation]) -> Vec<(&'static str, &'static str)> {
+    let mut areas = AREAS.to_vec();
+    areas.retain(|(name, _)| operations.iter().any(|row| area(row) == *name));
+    for name in operations.iter().map(area) {
+        // One that has no description yet is shown all the same.
+        if !areas.iter().any(|(known, _)| *known == name) {
+            areas.push((name, ""));
+        }
+    }
+    areas
+}

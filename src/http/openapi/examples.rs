@@ -1,0 +1,141 @@
+//! Examples: what the sample requests of the tests were answered, from `docs/examples.json`.
+//!
+//! `./scripts/bless` writes that file by sending each sample to a server, so no example is invented here.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::operation::{Method, Operation};
+
+/// The base URL in examples.
+pub const BASE: &str = "https://guildhall.example.com";
+
+/// A request and the answer to it.
+#[derive(Debug, Deserialize)]
+pub struct Example {
+    path: BTreeMap<String, String>,
+    query: String,
+    /// The body of the request, if it has one.
+    pub body: Option<Value>,
+    /// The status of the answer.
+    pub status: u16,
+    /// Headers of the answer that say where to go on.
+    pub headers: BTreeMap<String, String>,
+    /// The body of the answer, if it has one.
+    pub answer: Option<Value>,
+}
+
+/// An answer to a request that is not carried out.
+#[derive(Debug, Deserialize)]
+pub struct Refusal {
+    /// The status of the answer.
+    pub status: u16,
+    /// What tells it from other refusals of this status.
+    pub name: String,
+    /// When it is sent.
+    pub when: String,
+    /// The body of the answer.
+    pub answer: Value,
+}
+
+#[derive(Default, Deserialize)]
+struct All {
+    operations: BTreeMap<String, Example>,
+    refusals: Vec<Refusal>,
+}
+
+/// A file that cannot be read leaves the documents without examples, which `tests/every_operation` notices.
+static ALL: LazyLock<All> =
+    LazyLock::new(|| serde_json::from_str(include_str!("../../../docs/examples.json")).unwrap_or_default());
+
+/// The example of an operation.
+#[must_use]
+pub fn of(row: &Operation) -> Option<&'static Example> {
+    ALL.operations.get(row.name)
+}
+
+/// Examples of refusals.
+pub fn refusals() -> impl Iterator<Item = &'static Refusal> {
+    ALL.refusals.iter()
+}
+
+impl Example {
+    /// The request in this form as a command for a shell, with the token in `$TOKEN`.
+    #[must_use]
+    pub fn curl(&self, row: &Operation, form: &str) -> String {
+        let mut lines = vec!["curl".to_owned()];
+        if row.method != Method::Get {
+            lines[0] = format!("curl -X {}", row.method.name());
+        }
+        lines.push("-H \"Authorization: Bearer $TOKEN\"".to_owned());
+        match &self.body {
+            Some(body) => lines.push(format!("-d '{}'", format!("{body:#}").replace('\'', r"'\''"))),
+            // Otherwise curl does not say that the body is empty.
+            None if row.method == Method::Put => lines.push("-d ''".to_owned()),
+            None => {}
+        }
+        lines.push(format!("'{BASE}{}'", self.url(form)));
+        lines.join(" \\\n  ")
+    }
+
+    /// Path and query of the request in this form.
+    fn url(&self, form: &str) -> String {
+        let mut url = super::path(form).to_owned();
+        for (name, value) in &self.path {
+            url = url.replace(&format!("{{{name}}}"), value);
+        }
+        if self.query.is_empty() { url } else { format!("{url}?{}", self.query) }
+    }
+
+    /// What the query of the request says, by name.
+    pub(super) fn queried(&self, name: &str) -> Option<&str> {
+        let mut pairs = self.query.split('&').filter_map(|pair| pair.split_once('='));
+        pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
+    }
+}
+
+/// What a path names in examples, by the name of the parameter.
+pub(super) fn in_path(name: &str) -> Option<&'static str> {
+    ALL.operations.values().find_map(|example| example.path.get(name)).map(String::as_str)
+}
+
+/// What a header says in examples.
+pub(super) fn header(name: &str) -> Option<&'static str> {
+    ALL.operations.values().find_map(|example| example.headers.get(name)).map(String::as_str)
+}
+
+/// A text of path or query as a value of this type.
+pub(super) fn typed(text: &str, schema: &Value) -> Value {
+    match schema["type"].as_str() {
+        Some("integer" | "boolean") => text.parse().unwrap_or_default(),
+        _ => text.into(),
+    }
+}
+
+/// What a description of content says to refer to an example.
+pub(super) fn reference(component: &str) -> Value {
+    json!({ "sample": { "$ref": format!("#/components/examples/{component}") } })
+}
+
+/// The name of the component that holds the body of an operation's request.
+pub(super) fn request(row: &Operation) -> String {
+    format!("{}.request", row.name)
+}
+
+/// Every component that an operation refers to.
+pub(super) fn components(operations: &[Operation]) -> Map<String, Value> {
+    let mut components = Map::new();
+    for row in operations {
+        let Some(example) = of(row) else { continue };
+        let bodies = [(request(row), &example.body), (row.name.to_owned(), &example.answer)];
+        for (name, body) in bodies {
+            if let Some(body) = body {
+                components.insert(name, json!({ "value": body }));
+            }
+        }
+    }
+    components
+}

@@ -1,0 +1,213 @@
+//! How slowly bytes may move: from the end of its head to the end of its answer, a request has ten seconds, and ten more
+//! with every 64 KiB that move, up to five minutes in all (decision 40; decision record 0021).
+//!
+//! On HTTP/1.1 a request has the connection for itself, so the socket shows whether it moves. On HTTP/2 each stream has
+//! a task of its own, which ends when its time is over: the client is told by a reset of that stream, and the others go
+//! on. No frame but one that carries data counts. Nothing here sets a timer before something had to wait.
+
+use std::cell::Cell;
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use hyper::rt::Executor;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep};
+
+/// How many bytes have to move for more time.
+pub const STEP: usize = 64 * 1_024;
+
+/// How long that may take.
+const PAUSE: Duration = Duration::from_secs(10);
+
+/// How much of it a byte gives: a little more than its share.
+const PER_BYTE: Duration = Duration::from_nanos(152_588);
+
+/// The longest pause of a socket that has moved much at once. A client's system makes room in pieces, on one machine
+/// of up to a quarter of a mebibyte, however evenly the client reads: what it then takes without a pause has taken the
+/// client time to read.
+const LONGEST_PAUSE: Duration = Duration::from_secs(40);
+
+/// How long all of it may take.
+pub const LONGEST: Duration = Duration::from_mins(5);
+
+/// Until when a request has to move more.
+#[derive(Debug, Clone, Copy)]
+pub struct Pace {
+    due: Instant,
+    /// How far ahead that may be.
+    pause: Duration,
+    last: Instant,
+}
+
+impl Pace {
+    /// From now on.
+    #[must_use]
+    pub fn begin() -> Self {
+        Self::with(PAUSE)
+    }
+
+    fn with(pause: Duration) -> Self {
+        let now = Instant::now();
+        Self { due: now + PAUSE, pause, last: now + LONGEST }
+    }
+
+    /// So many more bytes have moved: each gives its share of the time.
+    pub fn moved(&mut self, bytes: usize) {
+        if bytes > 0 {
+            let time = PER_BYTE * u32::try_from(bytes).unwrap_or(u32::MAX);
+            self.due = (self.due + time).min(Instant::now() + self.pause).min(self.last);
+        }
+    }
+
+    /// The same for what is written next, which has ten seconds at least.
+    fn again(self) -> Self {
+        let next = Self::with(self.pause);
+        Self { due: next.due.max(self.due), ..next }
+    }
+
+    /// When its time is over.
+    #[must_use]
+    pub fn due(&self) -> Instant {
+        self.due
+    }
+
+    /// Waits until its time is over; the alarm is set when this is first asked, and later only when it goes off early.
+    fn poll_due(&self, alarm: &mut Option<Pin<Box<Sleep>>>, cx: &mut Context<'_>) -> Poll<()> {
+        let due = self.due();
+        let alarm = alarm.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(due)));
+        if alarm.deadline() > due || alarm.is_elapsed() {
+            alarm.as_mut().reset(due);
+        }
+        loop {
+            ready!(alarm.as_mut().poll(cx));
+            if Instant::now() >= due {
+                return Poll::Ready(());
+            }
+            alarm.as_mut().reset(due);
+        }
+    }
+}
+
+/// A socket that fails as soon as too little of what waits to be written is taken.
+pub struct Socket<S> {
+    stream: S,
+    /// Since something has had to wait.
+    pace: Option<Pace>,
+    /// Whether all of it was written since: a part of an answer, or the last of it.
+    flushed: bool,
+    alarm: Option<Pin<Box<Sleep>>>,
+}
+
+impl<S> Socket<S> {
+    /// Watches over a socket.
+    pub fn new(stream: S) -> Self {
+        Self { stream, pace: None, flushed: false, alarm: None }
+    }
+
+    fn wrote(&mut self, written: Poll<io::Result<usize>>, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        match written {
+            Poll::Pending => {
+                let pace = self.pace.get_or_insert_with(|| Pace::with(LONGEST_PAUSE));
+                if std::mem::take(&mut self.flushed) {
+                    *pace = pace.again();
+                }
+                ready!(pace.poll_due(&mut self.alarm, cx));
+                Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client did not read a response in time")))
+            }
+            Poll::Ready(Ok(bytes)) => {
+                if let Some(pace) = &mut self.pace {
+                    pace.moved(bytes);
+                }
+                Poll::Ready(Ok(bytes))
+            }
+            Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
+        }
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Socket<S> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, buf)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Socket<S> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        self.wrote(written, cx)
+    }
+
+    /// Asked when all that was to be written is written.
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.flushed = true;
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, parts);
+        self.wrote(written, cx)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}
+
+thread_local! {
+    /// What the stream has moved whose task is running.
+    static MOVED: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Says that so many bytes of the running stream have moved.
+pub fn moved(bytes: usize) {
+    MOVED.set(MOVED.get() + bytes);
+}
+
+/// Runs each stream of an HTTP/2 connection as a task, for as long as it moves.
+#[derive(Debug, Clone, Copy)]
+pub struct Streams;
+
+impl<F> Executor<F> for Streams
+where
+    F: Future + Send + 'static,
+    F::Output: Send + 'static,
+{
+    fn execute(&self, stream: F) {
+        tokio::spawn(Stream { served: Box::pin(stream), pace: None, alarm: None });
+    }
+}
+
+/// A stream that ends when its time is over: what it holds is dropped, by which the client is told.
+struct Stream<F> {
+    served: Pin<Box<F>>,
+    /// Since it has had to wait.
+    pace: Option<Pace>,
+    alarm: Option<Pin<Box<Sleep>>>,
+}
+
+impl<F: Future> Future for Stream<F> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let Self { served, pace, alarm } = &mut *self;
+        MOVED.set(0);
+        if served.as_mut().poll(cx).is_ready() {
+            return Poll::Ready(());
+        }
+        let pace = pace.get_or_insert_with(Pace::begin);
+        pace.moved(MOVED.get());
+        ready!(pace.poll_due(alarm, cx));
+        tracing::debug!("reset an HTTP/2 stream because the client sent or read it too slowly");
+        Poll::Ready(())
+    }
+}

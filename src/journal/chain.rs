@@ -1,0 +1,238 @@
+//! The chain of a journal (decision 47): each entry's hash is keyed and covers the entry and the hash before it, so that
+//! an entry which is changed, removed or slipped in is found by `guildhall doctor`.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use super::change::Folded;
+use crate::db::{Bind, Bulk, FromRow, Row, Tx};
+use crate::error::{Error, Result};
+
+/// How entries were hashed when there was an audit beside the log of changes and the outbox.
+const AUDIT: i64 = 1;
+
+/// How they are hashed now: with every column.
+const PRESENT: i64 = 2;
+
+/// How long a hash is.
+pub const HASH: usize = 32;
+
+/// An entry as it is stored.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Whose journal it is in.
+    pub org: i64,
+    /// Its place in the journal, from 1.
+    pub entry: i64,
+    /// When.
+    pub at: i64,
+    /// What memory folds.
+    pub folded: Folded,
+    /// By whom.
+    pub actor_id: Option<i64>,
+    /// The same by login.
+    pub actor_login: Option<String>,
+    /// The site administrator who acted as them.
+    pub impersonator_login: Option<String>,
+    /// With which token.
+    pub token_id: Option<i64>,
+    /// In which request.
+    pub request_id: String,
+    /// From where.
+    pub remote_address: Option<String>,
+    /// What, in the interface's own action names; none if the audit leaves it out.
+    pub action: Option<String>,
+    /// What was, as JSON.
+    pub before: Option<String>,
+    /// What is, as JSON.
+    pub after: Option<String>,
+    /// The keyed hash of what others are told.
+    pub facts_hash: Option<Vec<u8>>,
+    /// How it is hashed.
+    pub format: i64,
+    /// The keyed hash over all of it and the hash before.
+    pub hash: Vec<u8>,
+}
+
+impl FromRow for Entry {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            org: row.get(0)?,
+            entry: row.get(1)?,
+            at: row.get(2)?,
+            folded: Folded {
+                kind: row.get(3)?,
+                team: row.get(4)?,
+                user: row.get(5)?,
+                parent: row.get(6)?,
+                name_key: row.get(7)?,
+                flag: row.get(8)?,
+                other_flag: row.get(9)?,
+            },
+            actor_id: row.get(10)?,
+            actor_login: row.get(11)?,
+            impersonator_login: row.get(12)?,
+            token_id: row.get(13)?,
+            request_id: row.get(14)?,
+            remote_address: row.get(15)?,
+            action: row.get(16)?,
+            before: row.get(17)?,
+            after: row.get(18)?,
+            facts_hash: row.get(19)?,
+            format: row.get(20)?,
+            hash: row.get(21)?,
+        })
+    }
+}
+
+impl Entry {
+    /// Gives the entry the place after one with this hash.
+    pub(super) fn seal(&mut self, previous: &[u8], key: &[u8; 32]) -> Result<()> {
+        self.format = PRESENT;
+        self.hash = self.sealed(previous, key)?;
+        Ok(())
+    }
+
+    /// The hash that this entry must have after one with that hash.
+    pub fn sealed(&self, previous: &[u8], key: &[u8; 32]) -> Result<Vec<u8>> {
+        let mut hash = Hash::new(key)?;
+        if self.format == AUDIT {
+            self.add_as_audit(&mut hash);
+        } else {
+            self.add(&mut hash);
+        }
+        hash.0.update(previous);
+        Ok(hash.finish())
+    }
+
+    fn add_as_audit(&self, hash: &mut Hash) {
+        for number in [self.org, self.entry, self.at, self.token_id.unwrap_or(0)] {
+            hash.0.update(&number.to_le_bytes());
+        }
+        let of = |text: &Option<String>| text.clone().unwrap_or_default();
+        let (action, before, after) = (of(&self.action), of(&self.before), of(&self.after));
+        let (actor, behind) = (of(&self.actor_login), of(&self.impersonator_login));
+        for text in [&action, &actor, &behind, &self.request_id, &before, &after] {
+            hash.bytes(text.as_bytes());
+        }
+    }
+
+    /// No journal has a negative number, so that no entry of the format before begins like this.
+    fn add(&self, hash: &mut Hash) {
+        let folded = &self.folded;
+        let flag = |flag: Option<bool>| flag.map(i64::from);
+        let numbers = [self.actor_id, self.token_id, folded.team, folded.user, folded.parent];
+        for number in [-self.format, self.org, self.entry, self.at] {
+            hash.0.update(&number.to_le_bytes());
+        }
+        for number in numbers.into_iter().chain([flag(folded.flag), flag(folded.other_flag)]) {
+            hash.maybe(number.map(i64::to_le_bytes).as_ref().map(<[u8; 8]>::as_slice));
+        }
+        hash.bytes(folded.kind.as_bytes());
+        hash.bytes(self.request_id.as_bytes());
+        let texts = [&self.actor_login, &self.impersonator_login, &self.remote_address, &folded.name_key];
+        for text in texts.into_iter().chain([&self.action, &self.before, &self.after]) {
+            hash.maybe(text.as_deref().map(str::as_bytes));
+        }
+        hash.maybe(self.facts_hash.as_deref());
+    }
+}
+
+/// The keyed hash of what others are told of an entry.
+pub fn of_facts(key: &[u8; 32], (org, entry): (i64, i64), event: &str, facts: &str) -> Result<Vec<u8>> {
+    let mut hash = Hash::new(key)?;
+    for part in [b"facts", &org.to_le_bytes()[..], &entry.to_le_bytes(), event.as_bytes(), facts.as_bytes()] {
+        hash.bytes(part);
+    }
+    Ok(hash.finish())
+}
+
+/// The keyed hash over what a head says of the entries that were trimmed: how many, and the hash of the last.
+pub fn of_trimmed(key: &[u8; 32], org: i64, trimmed: i64, last: &[u8]) -> Result<Vec<u8>> {
+    let mut hash = Hash::new(key)?;
+    for part in [b"trimmed", &org.to_le_bytes()[..], &trimmed.to_le_bytes(), last] {
+        hash.bytes(part);
+    }
+    Ok(hash.finish())
+}
+
+struct Hash(Hmac<Sha256>);
+
+impl Hash {
+    fn new(key: &[u8; 32]) -> Result<Self> {
+        Hmac::new_from_slice(key).map(Self).map_err(|e| Error::Bug(e.to_string()))
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.0.update(&(bytes.len() as u64).to_le_bytes());
+        self.0.update(bytes);
+    }
+
+    fn maybe(&mut self, bytes: Option<&[u8]>) {
+        self.0.update(&[u8::from(bytes.is_some())]);
+        self.bytes(bytes.unwrap_or_default());
+    }
+
+    fn finish(self) -> Vec<u8> {
+        self.0.finalize().into_bytes().to_vec()
+    }
+}
+
+/// Writes entries to the ends of their journals.
+pub(super) fn append<'e>(tx: &mut Tx, entries: impl Iterator<Item = &'e Entry>) -> Result<()> {
+    let rows: Vec<_> = entries.map(columns).collect();
+    APPEND.run(tx, &rows)
+}
+
+fn columns(entry: &Entry) -> [&dyn Bind; 22] {
+    let folded = &entry.folded;
+    [
+        &entry.org,
+        &entry.entry,
+        &entry.at,
+        &folded.kind,
+        &folded.team,
+        &folded.user,
+        &folded.parent,
+        &folded.name_key,
+        &folded.flag,
+        &folded.other_flag,
+        &entry.actor_id,
+        &entry.actor_login,
+        &entry.impersonator_login,
+        &entry.token_id,
+        &entry.request_id,
+        &entry.remote_address,
+        &entry.action,
+        &entry.before,
+        &entry.after,
+        &entry.facts_hash,
+        &entry.format,
+        &entry.hash,
+    ]
+}
+
+static APPEND: Bulk<22> = Bulk::new(
+    "INSERT INTO journal (org_id, entry, at, kind, team_id, user_id, parent_id, name_key, flag, other_flag, actor_id,
+                          actor_login, impersonator_login, token_id, request_id, remote_address, action, before, after,
+                          facts_hash, format, hash)
+     VALUES {rows}",
+);
+
+/// Entries of a journal after this one, in order, for whoever checks it.
+pub fn entries(tx: &mut Tx, org: i64, after: i64, limit: i64) -> Result<Vec<Entry>> {
+    tx.all(ENTRIES, &[&org, &after, &limit])
+}
+
+const ENTRIES: &str = "
+    SELECT org_id, entry, at, kind, team_id, user_id, parent_id, name_key, flag, other_flag, actor_id, actor_login,
+           impersonator_login, token_id, request_id, remote_address, action, before, after, facts_hash, format, hash
+    FROM journal WHERE org_id = $1 AND entry > $2 ORDER BY entry LIMIT $3";
+
+/// What others are told of the same entries: number, event and facts.
+pub fn facts(tx: &mut Tx, org: i64, after: i64, limit: i64) -> Result<Vec<(i64, String, String)>> {
+    tx.all(TOLD, &[&org, &after, &(after + limit)])
+}
+
+const TOLD: &str = "
+    SELECT entry, event, facts FROM journal_facts WHERE org_id = $1 AND entry > $2 AND entry <= $3 ORDER BY entry";

@@ -1,0 +1,127 @@
+//! A change as it is recorded: what memory folds, what the audit shows, and what others are told.
+
+use serde::Serialize;
+
+use super::Event;
+use crate::derived;
+use crate::error::{Error, Result};
+
+/// One change, of which each part may be missing.
+#[derive(Debug, Default)]
+pub struct Change {
+    pub(super) folded: Folded,
+    pub(super) audited: Option<Audited>,
+    pub(super) told: Option<Told>,
+}
+
+/// What the audit shows: the action in the interface's own name, what was, and what is.
+#[derive(Debug)]
+pub(super) struct Audited {
+    pub action: &'static str,
+    pub before: serde_json::Result<String>,
+    pub after: serde_json::Result<String>,
+}
+
+/// What others are told.
+#[derive(Debug)]
+pub(super) struct Told {
+    pub event: &'static str,
+    pub facts: serde_json::Result<String>,
+}
+
+/// The typed columns, which memory folds without reading any other.
+#[derive(Debug, Clone)]
+pub struct Folded {
+    pub(super) kind: String,
+    pub(super) team: Option<i64>,
+    pub(super) user: Option<i64>,
+    pub(super) parent: Option<i64>,
+    pub(super) name_key: Option<String>,
+    pub(super) flag: Option<bool>,
+    pub(super) other_flag: Option<bool>,
+}
+
+impl Default for Folded {
+    fn default() -> Self {
+        let (kind, name_key, number, flag) = (derived::NOT_HELD.to_owned(), None, None, None);
+        Self { kind, team: number, user: number, parent: number, name_key, flag, other_flag: flag }
+    }
+}
+
+impl Change {
+    /// A change that the audit shows: what was, and what is, as JSON without e-mail addresses and texts of posts.
+    #[must_use]
+    pub fn new(action: &'static str, before: &impl Serialize, after: &impl Serialize) -> Self {
+        Self::default().showing(action, before, after)
+    }
+
+    /// One that only memory hears of.
+    #[must_use]
+    pub fn of_memory(change: &derived::Fold) -> Self {
+        Self::default().folded(change)
+    }
+
+    /// One of which others are told, and the audit knows nothing.
+    #[must_use]
+    pub fn of(event: &Event) -> Self {
+        Self::default().telling(event)
+    }
+
+    /// Many changes at once: memory loads the organization anew.
+    #[must_use]
+    pub fn reload() -> Self {
+        Self::default().reloading()
+    }
+
+    /// With what the audit shows.
+    #[must_use]
+    pub fn showing(self, action: &'static str, before: &impl Serialize, after: &impl Serialize) -> Self {
+        let (before, after) = (serde_json::to_string(before), serde_json::to_string(after));
+        Self { audited: Some(Audited { action, before, after }), ..self }
+    }
+
+    /// With what memory folds.
+    #[must_use]
+    pub fn folded(self, change: &derived::Fold) -> Self {
+        Self { folded: Folded::from(change), ..self }
+    }
+
+    /// With so much that memory loads the organization anew.
+    #[must_use]
+    pub fn reloading(self) -> Self {
+        Self { folded: Folded { kind: derived::RELOAD.to_owned(), ..Folded::default() }, ..self }
+    }
+
+    /// With what others are told.
+    #[must_use]
+    pub fn telling(self, event: &Event) -> Self {
+        Self { told: Some(Told { event: event.name(), facts: serde_json::to_string(event) }), ..self }
+    }
+}
+
+/// A text of JSON, which only a fault of the program does not make.
+pub(super) fn json(text: serde_json::Result<String>) -> Result<String> {
+    text.map_err(|e| Error::Bug(e.to_string()))
+}
+
+impl From<&derived::Fold> for Folded {
+    fn from(change: &derived::Fold) -> Self {
+        use derived::Fold as C;
+        let kind = change.kind().to_owned();
+        let of = Self { kind, ..Self::default() };
+        match change {
+            C::Member { team, user, maintainer } => {
+                Self { team: Some(*team), user: Some(*user), flag: Some(*maintainer), ..of }
+            }
+            C::MemberGone { team, user } => Self { team: Some(*team), user: Some(*user), ..of },
+            C::Team { team, parent, name_key, secret } => {
+                Self { team: Some(*team), parent: *parent, name_key: Some(name_key.clone()), flag: Some(*secret), ..of }
+            }
+            C::Grants { team } | C::TeamGone { team } => Self { team: Some(*team), ..of },
+            C::Person { user, owner, public } => {
+                Self { user: Some(*user), flag: Some(*owner), other_flag: Some(*public), ..of }
+            }
+            C::PersonGone { user } => Self { user: Some(*user), ..of },
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! The heads of journals: the number and the hash of the newest entry. Who has locked the head may record; what is
+//! recorded is collected, and appended at the end of the transaction.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::chain::{self, Entry};
+use crate::db::{AtCommit, Bind, Bulk, Kept, Lock, Tx};
+use crate::error::{Error, Result};
+
+/// What the requests of one transaction have locked and recorded.
+#[derive(Default)]
+struct Journals {
+    /// The ends of the journals that were read in this transaction, as they are with what was recorded.
+    ends: BTreeMap<i64, End>,
+    /// Those that the present request may record in.
+    locked: BTreeSet<i64>,
+    /// Those that the present request has begun.
+    opened: Vec<i64>,
+    recorded: Vec<Recorded>,
+    /// How much of that the requests before have recorded.
+    before: usize,
+    /// What a request has found out late that it needs: it is run again, and locks that first.
+    wanted: BTreeSet<i64>,
+}
+
+/// The number and the hash of the newest entry.
+type End = (i64, Vec<u8>);
+
+struct Recorded {
+    entry: Entry,
+    /// The hash before it.
+    previous: Vec<u8>,
+    /// What others are told: the event and its facts.
+    told: Option<(&'static str, String)>,
+}
+
+impl AtCommit for Journals {
+    fn restart(&mut self) {
+        *self = Self { wanted: std::mem::take(&mut self.wanted), ..Self::default() };
+    }
+
+    fn begin(&mut self) {
+        self.locked.clear();
+        self.opened.clear();
+        self.before = self.recorded.len();
+    }
+
+    fn undo(&mut self) {
+        for Recorded { entry, previous, .. } in self.recorded.drain(self.before..).rev() {
+            self.ends.insert(entry.org, (entry.entry - 1, previous));
+        }
+        for org in self.opened.drain(..) {
+            self.ends.remove(&org);
+        }
+    }
+
+    fn write(&mut self, tx: &mut Tx<'_>) -> Result<()> {
+        chain::append(tx, self.recorded.iter().map(|recorded| &recorded.entry))?;
+        let facts: Vec<[&dyn Bind; 4]> = self.recorded.iter().filter_map(Recorded::facts).collect();
+        FACTS.run(tx, &facts)?;
+        let orgs: BTreeSet<i64> = self.recorded.iter().map(|recorded| recorded.entry.org).collect();
+        let moved = self.ends.iter().filter(|(org, _)| orgs.contains(org));
+        moved.into_iter().try_for_each(|(org, (entry, hash))| tx.run(MOVE, &[org, entry, hash]).map(|_| ()))
+    }
+}
+
+impl Recorded {
+    fn facts(&self) -> Option<[&dyn Bind; 4]> {
+        self.told.as_ref().map(|(event, facts)| [&self.entry.org as &dyn Bind, &self.entry.entry, event, facts])
+    }
+}
+
+static FACTS: Bulk<4> = Bulk::new("INSERT INTO journal_facts (org_id, entry, event, facts) VALUES {rows}");
+
+const MOVE: &str = "UPDATE journal_heads SET entry = $2, hash = $3 WHERE org_id = $1";
+
+/// Takes locks in ascending order, advisory ones first, then the heads of journals, that of the site first. What is read
+/// afterwards is newer than the locks.
+pub fn lock(tx: &mut Tx, locks: &[Lock]) -> Result<()> {
+    let wanted = tx.at_commit::<Journals>()?.wanted.iter().map(|org| Lock::Journal(*org));
+    let mut locks: Vec<Lock> = wanted.chain(locks.iter().copied()).collect();
+    locks.sort_unstable();
+    locks.dedup();
+    tx.lock(&mut locks)?;
+    locks.into_iter().try_for_each(|lock| match lock {
+        Lock::Journal(org) => lock_head(tx, org),
+        Lock::Schema | Lock::User(_) => Ok(()),
+    })
+}
+
+/// Lets an operation that finds out late that it needs further journals record in them. On PostgreSQL it is run again
+/// and locks them with the others, so that nobody waits for it in another order.
+pub fn widen(tx: &mut Tx, orgs: impl IntoIterator<Item = i64>) -> Result<()> {
+    let waits = tx.has_locks();
+    let journals = tx.at_commit::<Journals>()?;
+    let missing: Vec<i64> = orgs.into_iter().filter(|org| !journals.locked.contains(org)).collect();
+    if waits && !missing.is_empty() {
+        journals.wanted.extend(missing);
+        return Err(Error::Stale);
+    }
+    missing.into_iter().try_for_each(|org| lock_head(tx, org))
+}
+
+/// On SQLite only the transaction itself changes the head meanwhile: it is read when it is needed.
+fn lock_head(tx: &mut Tx, org: i64) -> Result<()> {
+    if tx.has_locks() {
+        read_end(tx, LOCK, org)?;
+    }
+    tx.at_commit::<Journals>()?.locked.insert(org);
+    Ok(())
+}
+
+fn read_end(tx: &mut Tx, sql: &'static str, org: i64) -> Result<()> {
+    if let Some((entry, hash)) = tx.maybe::<(i64, Option<Vec<u8>>)>(sql, &[&org])? {
+        tx.at_commit::<Journals>()?.ends.insert(org, (entry, hash.unwrap_or_default()));
+    }
+    Ok(())
+}
+
+const READ: &str = "SELECT entry, hash FROM journal_heads WHERE org_id = $1";
+
+/// A statement of its own: what it is joined to would be older than the lock.
+const LOCK: &str = "SELECT entry, hash FROM journal_heads WHERE org_id = $1 FOR UPDATE";
+
+/// Begins the journal of an organization that this transaction makes.
+pub fn open(tx: &mut Tx, org: i64) -> Result<()> {
+    tx.run("INSERT INTO journal_heads (org_id, entry, first_entry, trimmed) VALUES ($1, 0, 1, 0)", &[&org])?;
+    let journals = tx.at_commit::<Journals>()?;
+    journals.ends.insert(org, (0, Vec::new()));
+    journals.locked.insert(org);
+    journals.opened.push(org);
+    Ok(())
+}
+
+/// The end of a journal that is locked.
+pub(super) fn end(tx: &mut Tx, org: i64) -> Result<End> {
+    let waits = tx.has_locks();
+    let journals = tx.at_commit::<Journals>()?;
+    if !journals.locked.contains(&org) {
+        return Err(Error::Bug(format!("the journal {org} is recorded in and not locked")));
+    }
+    if !waits && !journals.ends.contains_key(&org) {
+        read_end(tx, READ, org)?;
+    }
+    let end = tx.at_commit::<Journals>()?.ends.get(&org).cloned();
+    end.ok_or_else(|| Error::Bug(format!("the journal {org} has no head")))
+}
+
+/// Puts an entry behind that end.
+pub(super) fn collect(
+    tx: &mut Tx,
+    entry: Entry,
+    previous: Vec<u8>,
+    told: Option<(&'static str, String)>,
+) -> Result<()> {
+    let journals = tx.at_commit::<Journals>()?;
+    journals.ends.insert(entry.org, (entry.entry, entry.hash.clone()));
+    journals.recorded.push(Recorded { entry, previous, told });
+    Ok(())
+}
+
+/// The version of an organization: the number of the newest entry that is committed.
+pub fn version(tx: &mut Tx, org: i64) -> Result<i64> {
+    let found =
+        tx.recall(&org.to_be_bytes(), |tx| tx.one::<(i64,)>(VERSION, &[&org]).map(|(version,)| Version(version)))?;
+    Ok(found.0)
+}
+
+const VERSION: &str = "SELECT entry FROM journal_heads WHERE org_id = $1";
+
+struct Version(i64);
+
+impl Kept for Version {
+    fn weight(&self) -> usize {
+        size_of::<Self>()
+    }
+}

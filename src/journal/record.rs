@@ -1,0 +1,94 @@
+//! Recording: the only way to say that something was changed.
+
+use std::net::IpAddr;
+
+use super::chain::{self, Entry};
+use super::change::{Audited, Change, Told, json};
+use super::heads;
+use crate::clock::Time;
+use crate::db::Tx;
+use crate::error::Result;
+use crate::operation::{Cx, Person, Token};
+
+/// In whose name something is recorded.
+pub struct Author<'a> {
+    /// The key of the chains.
+    pub key: &'a [u8; 32],
+    /// When.
+    pub at: Time,
+    /// In which request.
+    pub request_id: &'a str,
+    /// By whom.
+    pub person: Option<&'a Person>,
+    /// With which token.
+    pub token: Option<&'a Token>,
+    /// From where.
+    pub peer: Option<IpAddr>,
+}
+
+impl<'a> Author<'a> {
+    /// The operator, or the program itself.
+    #[must_use]
+    pub fn program(key: &'a [u8; 32], at: Time, request_id: &'a str) -> Self {
+        Self { key, at, request_id, person: None, token: None, peer: None }
+    }
+
+    /// Records a change in the journal of an organization, or of the site, which this transaction has locked.
+    pub fn record(&self, tx: &mut Tx, org: i64, change: Change) -> Result<()> {
+        let (end, previous) = heads::end(tx, org)?;
+        let entry = end + 1;
+        let told = change.told.map(|Told { event, facts }| json(facts).map(|facts| (event, facts))).transpose()?;
+        let hashed = told.as_ref().map(|(event, facts)| chain::of_facts(self.key, (org, entry), event, facts));
+        let (mut action, mut before, mut after) = (None, None, None);
+        if let Some(audited) = change.audited {
+            let Audited { action: name, before: was, after: is } = audited;
+            (action, before, after) = (Some(name.to_owned()), Some(json(was)?), Some(json(is)?));
+        }
+        let mut entry = Entry {
+            org,
+            entry,
+            at: self.at.0,
+            folded: change.folded,
+            actor_id: self.person.map(|person| person.id),
+            actor_login: self.person.map(|person| person.login.to_string()),
+            impersonator_login: self.token.and_then(|token| token.behind.as_deref().map(str::to_owned)),
+            token_id: self.token.map(|token| token.id),
+            request_id: self.request_id.to_owned(),
+            remote_address: self.peer.map(|peer| peer.to_string()),
+            action,
+            before,
+            after,
+            facts_hash: hashed.transpose()?,
+            format: 0,
+            hash: Vec::new(),
+        };
+        entry.seal(&previous, self.key)?;
+        heads::collect(tx, entry, previous, told)
+    }
+}
+
+impl<'a> Cx<'a, '_> {
+    /// Records a change in the journal of an organization, or of the site, which the row of the operation names.
+    pub fn record(&mut self, org: i64, change: Change) -> Result<()> {
+        self.author().record(self.tx, org, change)
+    }
+
+    /// In whose name this call records.
+    #[must_use]
+    pub fn author(&self) -> Author<'a> {
+        Author {
+            key: &self.site.audit_key,
+            at: *self.now,
+            request_id: self.request_id,
+            person: self.caller.person.as_ref(),
+            token: self.caller.token.as_ref(),
+            peer: Some(self.peer),
+        }
+    }
+}
+
+/// What an entry keeps of a text that may be an e-mail address: what stands before the `@`.
+#[must_use]
+pub fn without_address(text: &str) -> &str {
+    text.split('@').next().unwrap_or_default()
+}

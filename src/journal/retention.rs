@@ -1,0 +1,84 @@
+//! How long what was recorded is kept (decision 47): entries and facts that are older are trimmed in steps, and the head
+//! keeps how many there were and the hash of the last, sealed with the key.
+
+use super::{chain, heads};
+use crate::clock::Time;
+use crate::db::{Lock, Tx};
+use crate::error::Result;
+
+/// How many entries are looked at in one step, so that no write waits for long.
+const STEP: i64 = 500;
+
+/// What was recorded before these times is not kept.
+#[derive(Debug, Clone, Copy)]
+pub struct Cutoff {
+    /// For entries.
+    pub entries: Time,
+    /// For what others are told.
+    pub facts: Time,
+}
+
+impl Cutoff {
+    /// What is older than so many days.
+    #[must_use]
+    pub fn of_days(now: Time, entries: u32, facts: u32) -> Self {
+        let before = |days: u32| now.plus_seconds(-i64::from(days) * 24 * 60 * 60);
+        Self { entries: before(entries), facts: before(facts) }
+    }
+}
+
+/// The journal behind this one.
+pub fn next(tx: &mut Tx, after: i64) -> Result<Option<i64>> {
+    let next: Option<(i64,)> = tx.maybe(NEXT, &[&after])?;
+    Ok(next.map(|(org,)| org))
+}
+
+const NEXT: &str = "SELECT org_id FROM journal_heads WHERE org_id > $1 ORDER BY org_id LIMIT 1";
+
+/// Whether there is anything to trim in a journal.
+pub fn is_due(tx: &mut Tx, org: i64, cutoff: Cutoff) -> Result<bool> {
+    Ok(facts_due(tx, org, cutoff)?.is_some() || entries_due(tx, org, cutoff)?.is_some())
+}
+
+/// Trims a journal by one step.
+pub fn trim(tx: &mut Tx, key: &[u8; 32], org: i64, cutoff: Cutoff) -> Result<()> {
+    heads::lock(tx, &[Lock::Journal(org)])?;
+    let entries = entries_due(tx, org, cutoff)?;
+    let facts = facts_due(tx, org, cutoff)?;
+    if let Some(last) = facts.max(entries.as_ref().map(|(last, _)| *last)) {
+        tx.run("DELETE FROM journal_facts WHERE org_id = $1 AND entry <= $2", &[&org, &last])?;
+    }
+    let Some((last, mut hash)) = entries else { return Ok(()) };
+    let seal = chain::of_trimmed(key, org, last, &hash)?;
+    hash.extend(seal);
+    tx.run("DELETE FROM journal WHERE org_id = $1 AND entry <= $2", &[&org, &last])?;
+    tx.run(SEAL, &[&org, &(last + 1), &last, &hash])?;
+    Ok(())
+}
+
+const SEAL: &str = "
+    UPDATE journal_heads SET first_entry = $2, trimmed = $3, trimmed_hash = $4 WHERE org_id = $1";
+
+fn facts_due(tx: &mut Tx, org: i64, cutoff: Cutoff) -> Result<Option<i64>> {
+    let last: Option<(i64,)> = tx.maybe(FACTS_DUE, &[&org, &STEP, &cutoff.facts.0])?;
+    Ok(last.map(|(entry,)| entry))
+}
+
+const FACTS_DUE: &str = "
+    SELECT x.entry FROM (
+        SELECT f.entry, j.at FROM journal_facts f JOIN journal j ON j.org_id = f.org_id AND j.entry = f.entry
+        WHERE f.org_id = $1 ORDER BY f.entry LIMIT $2
+    ) x
+    WHERE x.at < $3 ORDER BY x.entry DESC LIMIT 1";
+
+fn entries_due(tx: &mut Tx, org: i64, cutoff: Cutoff) -> Result<Option<(i64, Vec<u8>)>> {
+    tx.maybe(ENTRIES_DUE, &[&org, &STEP, &cutoff.entries.0])
+}
+
+/// The newest entry stays: by it the clock is judged.
+const ENTRIES_DUE: &str = "
+    SELECT x.entry, x.hash FROM (
+        SELECT j.entry, j.at, j.hash FROM journal_heads h JOIN journal j ON j.org_id = h.org_id AND j.entry < h.entry
+        WHERE h.org_id = $1 ORDER BY j.entry LIMIT $2
+    ) x
+    WHERE x.at < $3 ORDER BY x.entry DESC LIMIT 1";

@@ -1,0 +1,139 @@
+//! Teams that follow groups of an identity provider: their members change with the groups.
+//!
+//! Keeps behaviour rule 7 and decision 48. A synchronized team has the people of its groups who are members of the
+//! organization and whom the provider has named since they came, and nobody else, as long as the plan offers it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{seats, synced};
+use crate::db::{ByIds, FromRow, Tx, by_ids};
+use crate::error::Result;
+use crate::journal::Change;
+use crate::operation::Cx;
+use crate::people::user;
+
+/// A person and a team in which they are, or should be.
+type Seats = BTreeMap<i64, BTreeSet<i64>>;
+
+/// Puts these people into every synchronized team to which their groups lead, and takes them out of every other one.
+/// Suspended people are taken out and not put in.
+/// Nothing happens while the plan does not offer it.
+pub fn follow(cx: &mut Cx, org: i64, people: &BTreeSet<i64>) -> Result<()> {
+    if people.is_empty() || !synced::is_offered(cx.tx, org)? {
+        return Ok(());
+    }
+    let people: Vec<i64> = people.iter().copied().collect();
+    let wanted = places(cx.tx, org, &WANTED, &people)?;
+    let present = places(cx.tx, org, &PRESENT, &people)?;
+    let teams: BTreeSet<i64> = wanted.keys().chain(present.keys()).copied().collect();
+    let nobody = BTreeSet::new();
+    for team in teams {
+        let (wanted, present) = (wanted.get(&team).unwrap_or(&nobody), present.get(&team).unwrap_or(&nobody));
+        let new: Vec<i64> = wanted.difference(present).copied().collect();
+        let gone: Vec<i64> = present.difference(wanted).copied().collect();
+        if new.is_empty() && gone.is_empty() {
+            continue;
+        }
+        let facts = seats::facts(cx.tx, team)?;
+        let (mut new, gone) = (user::by_ids(cx.tx, &new)?, user::by_ids(cx.tx, &gone)?);
+        // They come in when their suspension ends (decision 21).
+        new.retain(|person| !person.suspended);
+        seats::add_synced(cx, org, &facts, &new)?;
+        seats::remove_synced(cx, org, &facts, &gone)?;
+    }
+    Ok(())
+}
+
+fn places(tx: &mut Tx, org: i64, statement: &'static ByIds, people: &[i64]) -> Result<Seats> {
+    let rows: Vec<Seat> = by_ids(tx, statement, people)?;
+    let mut seats = Seats::new();
+    for Seat { team, user, .. } in rows.into_iter().filter(|seat| seat.org == org) {
+        seats.entry(team).or_default().insert(user);
+    }
+    Ok(seats)
+}
+
+struct Seat {
+    org: i64,
+    team: i64,
+    user: i64,
+}
+
+impl FromRow for Seat {
+    fn from_row(row: &crate::db::Row<'_>) -> Result<Self> {
+        Ok(Self { org: row.get(0)?, team: row.get(1)?, user: row.get(2)? })
+    }
+}
+
+/// CROSS JOIN keeps the order in these: from the few records of a person.
+static WANTED: ByIds = ByIds::new(
+    "SELECT s.org_id, g.team_id, s.user_id
+     FROM scim_users s CROSS JOIN scim_group_members m CROSS JOIN team_groups g CROSS JOIN org_members o
+     WHERE s.user_id IN ({ids}) AND m.member_id = s.id AND m.named = TRUE AND g.group_id = m.group_id
+       AND o.org_id = s.org_id AND o.user_id = s.user_id AND o.role <> 'billing_manager'",
+);
+
+static PRESENT: ByIds = ByIds::new(
+    "SELECT t.org_id, m.team_id, m.user_id
+     FROM team_members m CROSS JOIN teams t
+     WHERE m.user_id IN ({ids}) AND t.id = m.team_id AND EXISTS (SELECT 1 FROM team_groups g WHERE g.team_id = t.id)",
+);
+
+/// Everybody whom the groups of an organization's synchronized teams name, or who is in one: for when the plan
+/// offers synchronization again, and after an import.
+pub fn follow_all(cx: &mut Cx, org: i64) -> Result<()> {
+    let people: Vec<(i64,)> = cx.tx.all(CONCERNED, &[&org])?;
+    follow(cx, org, &people.into_iter().map(|(user,)| user).collect())
+}
+
+const CONCERNED: &str = "
+    SELECT s.user_id
+    FROM teams t CROSS JOIN team_groups g CROSS JOIN scim_group_members m CROSS JOIN scim_users s
+    WHERE t.org_id = $1 AND g.team_id = t.id AND m.group_id = g.group_id AND s.id = m.member_id AND s.user_id IS NOT NULL
+    UNION
+    SELECT m.user_id
+    FROM teams t CROSS JOIN team_members m
+    WHERE t.org_id = $1 AND m.team_id = t.id AND EXISTS (SELECT 1 FROM team_groups g WHERE g.team_id = t.id)";
+
+/// The organization whose provider has deactivated an account that is managed there and still a member.
+pub fn deactivated_by(tx: &mut Tx, user: i64) -> Result<Option<String>> {
+    Ok(tx.maybe::<(String,)>(DEACTIVATED_BY, &[&user])?.map(|(org,)| org))
+}
+
+const DEACTIVATED_BY: &str = "
+    SELECT o.login
+    FROM managed_accounts a
+    JOIN scim_users s ON s.user_id = a.user_id AND s.org_id = a.org_id
+    JOIN org_members m ON m.org_id = a.org_id AND m.user_id = a.user_id
+    JOIN orgs o ON o.id = a.org_id
+    WHERE a.user_id = $1 AND s.active = FALSE LIMIT 1";
+
+/// Notes that somebody left the organization: their record is not active any more, and no group brings them into a
+/// team until the provider names them again.
+pub fn forget(tx: &mut Tx, org: i64, user: i64) -> Result<()> {
+    let record: Option<(i64,)> = tx.maybe(RECORD, &[&user, &org])?;
+    if let Some((record,)) = record {
+        tx.run("UPDATE scim_users SET active = FALSE WHERE id = $1", &[&record])?;
+        tx.run("UPDATE scim_group_members SET named = FALSE WHERE member_id = $1", &[&record])?;
+    }
+    Ok(())
+}
+
+const RECORD: &str = "SELECT id FROM scim_users WHERE user_id = $1 AND org_id = $2";
+
+/// Ties the provider's record that is offered to this person to their account: they have accepted (decision 49).
+pub fn tie(cx: &mut Cx, org: i64, user: &user::User) -> Result<()> {
+    let offered: Option<(i64,)> = cx.tx.maybe(OFFERED, &[&user.id, &org])?;
+    let Some((record,)) = offered else { return Ok(()) };
+    if cx.tx.any(RECORD, &[&user.id, &org])? {
+        return Ok(());
+    }
+    cx.tx.run("UPDATE scim_users SET user_id = $2, offered_to = NULL WHERE id = $1", &[&record, &user.id])?;
+    let after = serde_json::json!({ "user": user.login, "record": record });
+    cx.record(org, Change::new("scim.accept_user", &serde_json::json!(null), &after))?;
+    follow(cx, org, &BTreeSet::from([user.id]))
+}
+
+const OFFERED: &str = "
+    SELECT id FROM scim_users WHERE offered_to = $1 AND org_id = $2 AND user_id IS NULL AND active IS NOT FALSE
+    ORDER BY id LIMIT 1";

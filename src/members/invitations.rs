@@ -1,0 +1,40 @@
+//! Invitations that end because somebody joins or leaves, or because it is too late.
+//!
+//! Keeps decisions 26 (expiry) and 28.
+
+use super::invited_address::invitations_to;
+use crate::error::Result;
+use crate::operation::Cx;
+
+/// What is recorded of an invitation that was not accepted in time.
+pub const EXPIRED: &str = "Invitation expired. It was not accepted in time.";
+
+/// Ends the open invitations of somebody who joins or leaves; they have done their work and leave no trace.
+pub fn close(cx: &mut Cx, org: i64, user: i64) -> Result<()> {
+    fail_expired(cx, org)?;
+    cx.tx.run(CLOSE, &[&org, &user])?;
+    Ok(())
+}
+
+const CLOSE: &str = concat!(
+    "DELETE FROM invitations WHERE id IN (
+        SELECT x.id FROM invitations x WHERE x.org_id = $1 AND x.user_id = $2 AND x.failed_at IS NULL
+        UNION ALL SELECT addressed.id FROM (",
+    invitations_to!("$2", " AND x.org_id = $1"),
+    ") addressed)"
+);
+
+/// Moves invitations that have expired to the failed ones, where they stay as records without their teams. Nobody waits
+/// for it: readers judge by the clock.
+pub fn fail_expired(cx: &mut Cx, org: i64) -> Result<()> {
+    let overdue: Vec<(i64,)> = cx.tx.all(OVERDUE, &[&org, &cx.now.0])?;
+    for (id,) in overdue {
+        cx.tx.run("DELETE FROM invitation_teams WHERE invitation_id = $1", &[&id])?;
+        cx.tx.run(FAIL, &[&id, &EXPIRED])?;
+    }
+    Ok(())
+}
+
+const OVERDUE: &str = "SELECT id FROM invitations WHERE org_id = $1 AND failed_at IS NULL AND expires_at <= $2";
+
+const FAIL: &str = "UPDATE invitations SET failed_at = expires_at, failed_reason = $2 WHERE id = $1";

@@ -1,0 +1,132 @@
+//! Memberships of an organization: the one way in, the one way out, and what changes between.
+//!
+//! Keeps decisions 21 (the last active owner stays), 26, 28 (who leaves the organization leaves all its teams, and what
+//! they were given on its repositories and projects), 29 (what `reinstate` restores), 48 and 50, and "invitation
+//! accepted" and "removed from org" of the events.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use super::{groups, invitations, roles, seats};
+use crate::db::{Bind, Bulk, Tx};
+use crate::derived::Fold;
+use crate::error::{Error, Result};
+use crate::journal::{Change, Event};
+use crate::operation::Cx;
+use crate::people::user::User;
+
+/// Makes a person who is no member one, with the role `admin`, `member` or `billing_manager`; an invitation that
+/// is still open ends with it.
+pub fn add(cx: &mut Cx, org: i64, person: &User, role: &str) -> Result<()> {
+    invitations::close(cx, org, person.id)?;
+    cx.tx.run(INSERT, &[&org, &person.id, &role, &cx.now.0])?;
+    cx.tx.run("DELETE FROM former_members WHERE org_id = $1 AND user_id = $2", &[&org, &person.id])?;
+    let after = json!({ "user": person.login, "role": role });
+    let joined = Event::PersonJoined { person: person.facts(), role: role.to_owned() };
+    let change = Change::new("org.add_member", &json!(null), &after).telling(&joined);
+    let listed = Fold::Person { user: person.id, owner: role == "admin", public: false };
+    cx.record(org, if role == "billing_manager" { change } else { change.folded(&listed) })?;
+    groups::follow(cx, org, &BTreeSet::from([person.id]))
+}
+
+/// A billing manager has a row already.
+const INSERT: &str = "
+    INSERT INTO org_members (org_id, user_id, role, is_public, created_at) VALUES ($1, $2, $3, FALSE, $4)
+    ON CONFLICT (org_id, user_id) DO UPDATE SET role = excluded.role, created_at = excluded.created_at";
+
+/// Makes a person the owner of an organization that has nobody yet; the event of its creation says so.
+pub fn add_first_owner(cx: &mut Cx, org: i64, owner: &User) -> Result<()> {
+    cx.tx.run(INSERT, &[&org, &owner.id, &"admin", &cx.now.0])?;
+    let member = json!({ "user": owner.login, "role": "admin" });
+    let listed = Fold::Person { user: owner.id, owner: true, public: false };
+    cx.record(org, Change::new("org.add_member", &json!(null), &member).folded(&listed))
+}
+
+/// Gives a member another role, of which nobody but the audit hears; 422 for the last active owner.
+pub fn set_role(cx: &mut Cx, org: i64, person: &User, (from, to): (&str, &str)) -> Result<()> {
+    roles::keep_an_owner(cx, org, person.id)?;
+    let (public,): (bool,) = cx.tx.one(SET_ROLE, &[&org, &person.id, &to])?;
+    let state = |role: &str| json!({ "user": person.login, "role": role });
+    let listed = Fold::Person { user: person.id, owner: to == "admin", public };
+    cx.record(org, Change::new("org.update_member", &state(from), &state(to)).folded(&listed))
+}
+
+const SET_ROLE: &str = "
+    UPDATE org_members SET role = $3 WHERE org_id = $1 AND user_id = $2 RETURNING is_public";
+
+/// Shows the membership of an owner or another member to everybody, or to members only.
+pub fn set_public(cx: &mut Cx, org: i64, person: &User, owner: bool, public: bool) -> Result<()> {
+    cx.tx.run(SET_PUBLIC, &[&org, &person.id, &public])?;
+    let state = |public: bool| json!({ "user": person.login, "public": public });
+    let listed = Fold::Person { user: person.id, owner, public };
+    cx.record(org, Change::new("org.update_member", &state(!public), &state(public)).folded(&listed))
+}
+
+const SET_PUBLIC: &str = "UPDATE org_members SET is_public = $3 WHERE org_id = $1 AND user_id = $2";
+
+/// Ends a person's membership of an organization and of all its teams; 404 if there is none, 422 for the last
+/// active owner. An invitation that is still open ends with it.
+pub fn remove(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
+    let role = roles::role_of(cx.tx, org, person.id)?.ok_or(Error::NotFound)?;
+    roles::keep_an_owner(cx, org, person.id)?;
+    invitations::close(cx, org, person.id)?;
+    seats::remove_all_of(cx, org, person)?;
+    cx.tx.run(LEAVE_PROJECTS, &[&person.id, &org])?;
+    cx.tx.run(LEAVE_REPOS, &[&person.id, &org])?;
+    cx.tx.run(REMEMBER, &[&org, &person.id, &role, &cx.now.0])?;
+    cx.tx.run("DELETE FROM org_members WHERE org_id = $1 AND user_id = $2", &[&org, &person.id])?;
+    groups::forget(cx.tx, org, person.id)?;
+    let before = json!({ "user": person.login, "role": role });
+    let left = Event::PersonLeft { person: person.facts(), role: role.to_owned() };
+    let change = Change::new("org.remove_member", &before, &json!(null)).telling(&left);
+    cx.record(org, change.folded(&Fold::PersonGone { user: person.id }))
+}
+
+/// Whoever is let go shall not go on administering what they once created.
+const LEAVE_PROJECTS: &str = "
+    DELETE FROM project_collaborators
+    WHERE user_id = $1 AND project_id IN
+        (SELECT p.id FROM project_collaborators c CROSS JOIN projects p
+         WHERE p.id = c.project_id AND c.user_id = $1 AND p.org_id = $2)";
+
+/// What was given to a member ends with the membership.
+const LEAVE_REPOS: &str = "
+    DELETE FROM repo_collaborators
+    WHERE user_id = $1 AND repo_id IN
+        (SELECT r.id FROM repo_collaborators c CROSS JOIN repos r
+         WHERE r.id = c.repo_id AND c.user_id = $1 AND r.org_id = $2)";
+
+const REMEMBER: &str = "
+    INSERT INTO former_members (org_id, user_id, role, left_at) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (org_id, user_id) DO UPDATE SET role = excluded.role, left_at = excluded.left_at";
+
+/// Person, role and whether everybody sees it, of a membership.
+pub type Joining = (i64, &'static str, bool);
+
+/// Adds the memberships that a file states. As with the two functions below, the end of the import lets groups have
+/// their people and records once for all.
+pub fn import(cx: &mut Cx, org: i64, joining: &[Joining]) -> Result<()> {
+    let now = cx.now.0;
+    let row = |(user, role, public)| -> [&dyn Bind; 5] { [&org, user, role, public, &now] };
+    let rows: Vec<_> = joining.iter().map(|(user, role, public)| row((user, role, public))).collect();
+    INSERT_ALL.run(cx.tx, &rows)?;
+    cx.tx.run(NO_LONGER_FORMER, &[&org]).map(drop)
+}
+
+static INSERT_ALL: Bulk<5> =
+    Bulk::new("INSERT INTO org_members (org_id, user_id, role, is_public, created_at) VALUES {rows}");
+
+const NO_LONGER_FORMER: &str = "
+    DELETE FROM former_members
+    WHERE org_id = $1 AND user_id IN (SELECT user_id FROM org_members WHERE org_id = $1)";
+
+/// Gives a member the role that a file states; that an owner remains is the import's question, which knows all changes.
+pub fn import_role(tx: &mut Tx, org: i64, user: i64, role: &str) -> Result<()> {
+    tx.one::<(bool,)>(SET_ROLE, &[&org, &user, &role]).map(drop)
+}
+
+/// Shows a membership to everybody because a file does.
+pub fn import_public(tx: &mut Tx, org: i64, user: i64) -> Result<()> {
+    tx.run(SET_PUBLIC, &[&org, &user, &true]).map(drop)
+}

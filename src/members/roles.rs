@@ -1,0 +1,31 @@
+//! What somebody is in an organization, and that it is never left without an active owner (decision 21).
+
+use crate::db::Tx;
+use crate::error::{Error, Result};
+use crate::operation::Cx;
+
+/// What somebody can be in an organization.
+pub const ROLES: [&str; 3] = ["admin", "member", "billing_manager"];
+
+/// The role of a person in an organization, if they are in it.
+pub fn role_of(tx: &mut Tx, org: i64, user: i64) -> Result<Option<&'static str>> {
+    tx.word(ROLE_OF, &[&org, &user], &ROLES)
+}
+
+const ROLE_OF: &str = "SELECT role FROM org_members WHERE org_id = $1 AND user_id = $2";
+
+/// Refuses to take this person from the owners, or from the organization, if no other active owner would be left;
+/// whoever is no owner passes. A suspended owner is not active.
+pub fn keep_an_owner(cx: &mut Cx, org: i64, user: i64) -> Result<()> {
+    if role_of(cx.tx, org, user)? != Some("admin") || cx.tx.any(ANOTHER, &[&org, &user])? {
+        return Ok(());
+    }
+    let text = "This is the last active owner of the organization. Make another member an owner first: \
+                PUT /orgs/{org}/memberships/{username} with the role admin.";
+    Err(Error::data("Organization", text))
+}
+
+const ANOTHER: &str = "
+    SELECT m.user_id FROM org_members m JOIN users u ON u.id = m.user_id
+    WHERE m.org_id = $1 AND m.role = 'admin' AND m.user_id <> $2 AND u.suspended = FALSE
+    LIMIT 1";

@@ -1,0 +1,218 @@
+//! Direct memberships of teams: what it takes that somebody is a member, has another role, or is one no longer.
+//!
+//! Row, count and entry of the journal go together (decisions 16, 24, 26, 28, 45, 47 and 50). Who may, and
+//! whether it is so already, is the callers' question; but a team that follows groups of a provider is changed by them
+//! alone (decision 48).
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::synced;
+use crate::db::{Bind, Bulk, FromRow, Row, Tx};
+use crate::derived::Fold;
+use crate::error::Result;
+use crate::journal::{Change, Event, TeamFacts};
+use crate::operation::Cx;
+use crate::people::user::User;
+
+/// Makes an active member of the organization, who is not in the team yet, a direct member of the team.
+pub fn add(cx: &mut Cx, org: i64, team: TeamFacts, person: &User, role: &str) -> Result<()> {
+    let id = team.id;
+    synced::refuse_manual_change(cx.tx, id)?;
+    cx.tx.run(INSERT, &[&id, &person.id, &role])?;
+    cx.tx.run(COUNT, &[&id, &1_i64])?;
+    let member = Fold::Member { team: id, user: person.id, maintainer: role == "maintainer" };
+    let after = Seat { team: id, user: &person.login, role };
+    let added = Event::MemberAdded { team, member: person.facts() };
+    cx.record(org, Change::new("team.add_member", &(), &after).telling(&added).folded(&member))
+}
+
+/// A team as an event shows it.
+pub fn facts(tx: &mut Tx, team: i64) -> Result<TeamFacts> {
+    tx.one(FACTS, &[&team])
+}
+
+const FACTS: &str = "
+    SELECT id, name, slug, description, privacy, permission, notification_setting, parent_id
+    FROM teams WHERE id = $1";
+
+/// A direct membership as the audit shows it.
+#[derive(Serialize)]
+struct Seat<'a> {
+    team: i64,
+    user: &'a str,
+    role: &'a str,
+}
+
+/// Team, person and role of a direct membership.
+pub type SeatRow = (i64, i64, &'static str);
+
+const INSERT: &str = "INSERT INTO team_members (team_id, user_id, role) VALUES ($1, $2, $3)";
+
+const COUNT: &str = "UPDATE team_counts SET members = members + $2 WHERE team_id = $1";
+
+/// Gives a direct member of the team another stored role, of which nobody but the audit hears.
+pub fn set_role(cx: &mut Cx, org: i64, team: i64, person: &User, (from, to): (&str, &str)) -> Result<()> {
+    synced::refuse_manual_change(cx.tx, team)?;
+    cx.tx.run(SET_ROLE, &[&team, &person.id, &to])?;
+    let change = Fold::Member { team, user: person.id, maintainer: to == "maintainer" };
+    let seat = |role| Seat { team, user: &person.login, role };
+    cx.record(org, Change::new("team.update_member", &seat(from), &seat(to)).folded(&change))
+}
+
+const SET_ROLE: &str = "UPDATE team_members SET role = $3 WHERE team_id = $1 AND user_id = $2";
+
+/// Ends the direct membership of somebody who is in the team.
+pub fn remove(cx: &mut Cx, org: i64, team: &TeamFacts, person: &User) -> Result<()> {
+    synced::refuse_manual_change(cx.tx, team.id)?;
+    let (role,): (String,) = cx.tx.one(DELETE, &[&team.id, &person.id])?;
+    cx.tx.run(COUNT, &[&team.id, &-1_i64])?;
+    let before = Seat { team: team.id, user: &person.login, role: &role };
+    cx.record(
+        org,
+        Change::new("team.remove_member", &before, &())
+            .telling(&Event::MemberRemoved { team: team.clone(), member: person.facts() })
+            .folded(&Fold::MemberGone { team: team.id, user: person.id }),
+    )
+}
+
+const DELETE: &str = "DELETE FROM team_members WHERE team_id = $1 AND user_id = $2 RETURNING role";
+
+/// Ends the direct memberships of somebody who leaves the organization: each has an entry.
+pub(super) fn remove_all_of(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
+    let held: Vec<Held> = cx.tx.all(HELD, &[&person.id, &org])?;
+    cx.tx.run(COUNT_HELD, &[&person.id, &org])?;
+    cx.tx.run(DELETE_HELD, &[&person.id, &org])?;
+    for Held { team, role } in held {
+        let before = json!({ "team": team.id, "user": person.login, "role": role });
+        let gone = Fold::MemberGone { team: team.id, user: person.id };
+        let removed = Event::MemberRemoved { team, member: person.facts() };
+        cx.record(org, Change::new("team.remove_member", &before, &json!(null)).telling(&removed).folded(&gone))?;
+    }
+    Ok(())
+}
+
+/// A team that a person is directly in, and their role there.
+struct Held {
+    team: TeamFacts,
+    role: String,
+}
+
+impl FromRow for Held {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { team: TeamFacts::from_row(row)?, role: row.get(8)? })
+    }
+}
+
+/// CROSS JOIN keeps the order: from the few memberships of a person, never from the many teams.
+const HELD: &str = "
+    SELECT t.id, t.name, t.slug, t.description, t.privacy, t.permission, t.notification_setting, t.parent_id, m.role
+    FROM team_members m CROSS JOIN teams t
+    WHERE t.id = m.team_id AND m.user_id = $1 AND t.org_id = $2 ORDER BY m.team_id";
+
+const COUNT_HELD: &str = "
+    UPDATE team_counts SET members = members - 1
+    WHERE team_id IN
+        (SELECT t.id FROM team_members m CROSS JOIN teams t WHERE t.id = m.team_id AND m.user_id = $1 AND t.org_id = $2)";
+
+const DELETE_HELD: &str = "
+    DELETE FROM team_members
+    WHERE user_id = $1 AND team_id IN
+        (SELECT t.id FROM team_members m CROSS JOIN teams t WHERE t.id = m.team_id AND m.user_id = $1 AND t.org_id = $2)";
+
+/// Ends the memberships of a team that is about to be deleted; who had one, by id. The deletion's own entry covers
+/// them.
+pub fn remove_all_in(tx: &mut Tx, team: i64) -> Result<Vec<User>> {
+    let people = tx.all(PEOPLE, &[&team])?;
+    tx.run("DELETE FROM team_members WHERE team_id = $1", &[&team])?;
+    Ok(people)
+}
+
+const PEOPLE: &str = "
+    SELECT u.id, u.login, u.site_admin, u.suspended
+    FROM team_members m JOIN users u ON u.id = m.user_id
+    WHERE m.team_id = $1 ORDER BY m.user_id";
+
+/// More changes than this of one team are not logged one by one: memory loads the organization anew.
+const MANY: usize = 500;
+
+/// Makes people direct members of a team that follows groups, because their groups say so.
+pub(super) fn add_synced(cx: &mut Cx, org: i64, team: &TeamFacts, people: &[User]) -> Result<()> {
+    if people.is_empty() {
+        return Ok(());
+    }
+    let rows: Vec<SeatRow> = people.iter().map(|person| (team.id, person.id, "member")).collect();
+    insert_all(cx.tx, &rows)?;
+    cx.tx.run(COUNT, &[&team.id, &number(people)])?;
+    let after = json!({ "team": team.id, "users": logins(people), "role": "member" });
+    let added = |person: &User| {
+        let fold = Fold::Member { team: team.id, user: person.id, maintainer: false };
+        (fold, Event::MemberAdded { team: team.clone(), member: person.facts() })
+    };
+    record(cx, org, Change::new("team.add_member", &json!(null), &after), people.iter().map(added).collect())
+}
+
+/// Ends the direct membership of people in a team that follows groups, because no group of it has them any more.
+pub(super) fn remove_synced(cx: &mut Cx, org: i64, team: &TeamFacts, people: &[User]) -> Result<()> {
+    if people.is_empty() {
+        return Ok(());
+    }
+    for person in people {
+        cx.tx.run("DELETE FROM team_members WHERE team_id = $1 AND user_id = $2", &[&team.id, &person.id])?;
+    }
+    cx.tx.run(COUNT, &[&team.id, &-number(people)])?;
+    let before = json!({ "team": team.id, "users": logins(people) });
+    let removed = |person: &User| {
+        let fold = Fold::MemberGone { team: team.id, user: person.id };
+        (fold, Event::MemberRemoved { team: team.clone(), member: person.facts() })
+    };
+    record(cx, org, Change::new("team.remove_member", &before, &json!(null)), people.iter().map(removed).collect())
+}
+
+/// The audit shows once who came or went together; others are told of each, and so is memory, unless they are many.
+fn record(cx: &mut Cx, org: i64, change: Change, each: Vec<(Fold, Event)>) -> Result<()> {
+    let many = each.len() > MANY;
+    for (fold, event) in &each {
+        let told = Change::of(event);
+        cx.record(org, if many { told } else { told.folded(fold) })?;
+    }
+    cx.record(org, if many { change.reloading() } else { change })
+}
+
+fn number(people: &[User]) -> i64 {
+    i64::try_from(people.len()).unwrap_or(0)
+}
+
+fn logins(people: &[User]) -> Vec<&str> {
+    people.iter().map(|person| person.login.as_str()).collect()
+}
+
+/// Adds the memberships that a file states. As with the two functions below, the end of the import counts, raises the
+/// version and records once for all.
+pub fn import(tx: &mut Tx, mut all: Vec<SeatRow>) -> Result<()> {
+    // In the order of the table's key, which is several times as fast.
+    all.sort_unstable();
+    insert_all(tx, &all)
+}
+
+/// Gives members of teams the roles that a file states.
+pub fn import_roles(tx: &mut Tx, all: impl IntoIterator<Item = SeatRow>) -> Result<()> {
+    all.into_iter().try_for_each(|(team, user, role)| tx.run(SET_ROLE, &[&team, &user, &role]).map(drop))
+}
+
+/// Puts a person whom a file makes a member into the teams that their invitation brings.
+pub fn import_invited(tx: &mut Tx, invitation: i64, user: i64) -> Result<()> {
+    tx.run(INSERT_INVITED, &[&invitation, &user]).map(drop)
+}
+
+const INSERT_INVITED: &str = "
+    INSERT INTO team_members (team_id, user_id, role)
+    SELECT team_id, CAST($2 AS BIGINT), role FROM invitation_teams WHERE invitation_id = $1
+    ON CONFLICT (team_id, user_id) DO NOTHING";
+
+fn insert_all(tx: &mut Tx, all: &[SeatRow]) -> Result<()> {
+    let rows: Vec<[&dyn Bind; 3]> = all.iter().map(|(team, user, role)| [team as &dyn Bind, user, role]).collect();
+    INSERT_ALL.run(tx, &rows)
+}
+
+static INSERT_ALL: Bulk<3> = Bulk::new("INSERT INTO team_members (team_id, user_id, role) VALUES {rows}");

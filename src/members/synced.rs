@@ -1,0 +1,40 @@
+//! Whether a team follows groups of an identity provider, which alone change its members then.
+//!
+//! Keeps behaviour rule 7 and decision 48.
+
+use crate::db::{Kept, Tx};
+use crate::error::{Error, Result};
+
+/// Whether a team follows groups of a provider.
+pub fn is_synced(tx: &mut Tx, team: i64) -> Result<bool> {
+    let groups = "SELECT group_id FROM team_groups WHERE team_id = $1 LIMIT 1";
+    Ok(tx.recall(&team.to_be_bytes(), |tx| tx.any(groups, &[&team]).map(Synced))?.0)
+}
+
+struct Synced(bool);
+
+impl Kept for Synced {
+    const READ_FROM: &'static [&'static str] = &["team_groups"];
+
+    fn weight(&self) -> usize {
+        size_of::<Self>()
+    }
+}
+
+/// What somebody reads who changes such a team by hand.
+#[must_use]
+pub fn refusal() -> Error {
+    let text = "The members of this team are managed by the organization's identity provider. Change its groups there, \
+                or have an owner unlink the team.";
+    Error::Forbidden(text.into())
+}
+
+/// Refuses a change by hand of the members of a team that follows groups.
+pub fn refuse_manual_change(tx: &mut Tx, team: i64) -> Result<()> {
+    if is_synced(tx, team)? { Err(refusal()) } else { Ok(()) }
+}
+
+/// Whether the organization's plan offers synchronization.
+pub fn is_offered(tx: &mut Tx, org: i64) -> Result<bool> {
+    tx.any("SELECT id FROM orgs WHERE id = $1 AND plan = 'enterprise'", &[&org])
+}

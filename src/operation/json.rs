@@ -1,0 +1,323 @@
+//! The body of an answer: JSON in which long texts are kept as they are and escaped only while they are sent.
+//!
+//! An answer may wait for a long time until its client reads it, so it holds each long text once, unescaped, in a
+//! place of its own. The bytes of an answer do not depend on how it is kept.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::io;
+use std::sync::{Arc, OnceLock};
+
+use bytes::Bytes;
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+
+use crate::error::{Error, Result};
+
+/// From how many bytes of JSON on a text is kept apart.
+const LONG: usize = 4_096;
+
+/// About how many bytes of JSON are made at a time.
+const CHUNK: usize = 16 * 1_024;
+
+/// How many bytes of a text are escaped at a time; each becomes at most six.
+const STEP: usize = 4_096;
+
+/// A long text, and the budgets that it counts in.
+#[derive(Default)]
+pub struct Text {
+    /// The text, as people wrote it.
+    pub text: Box<str>,
+    /// Given back when the text is dropped; set when an answer with it begins to be sent.
+    pub held: OnceLock<Box<dyn Any + Send + Sync>>,
+}
+
+impl std::fmt::Debug for Text {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Text").field(&self.text).finish()
+    }
+}
+
+/// A text that may be long.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
+#[schemars(transparent)]
+pub struct Long(pub String);
+
+thread_local! {
+    /// Whether records are being written whose long texts are kept apart.
+    static WRITING: Cell<bool> = const { Cell::new(false) };
+    /// The long text that was written last, until the writer takes it.
+    static APART: Cell<Option<Box<str>>> = const { Cell::new(None) };
+}
+
+impl Serialize for Long {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        if self.0.len() <= LONG || !WRITING.get() {
+            return serializer.serialize_str(&self.0);
+        }
+        APART.set(Some(self.0.as_str().into()));
+        // The writer puts the text in its place.
+        serializer.serialize_unit()
+    }
+}
+
+/// JSON, whole but for its long texts.
+#[derive(Debug, Clone, Default)]
+pub struct Json {
+    /// Everything but the long texts.
+    pub frame: Bytes,
+    /// The long texts, each with its place in the frame, in order.
+    pub texts: Vec<(usize, Arc<Text>)>,
+}
+
+impl From<Vec<u8>> for Json {
+    fn from(frame: Vec<u8>) -> Self {
+        Self { frame: frame.into(), texts: Vec::new() }
+    }
+}
+
+impl From<Bytes> for Json {
+    fn from(frame: Bytes) -> Self {
+        Self { frame, texts: Vec::new() }
+    }
+}
+
+impl Json {
+    /// The JSON of a record.
+    pub fn of(record: &impl Serialize, expected: usize) -> Result<Self> {
+        let mut writer = Writer::with_capacity(expected);
+        writer.write(record)?;
+        Ok(writer.finish())
+    }
+
+    /// The JSON of a list; each item is dropped when it is written.
+    pub fn list<T: Serialize>(items: impl IntoIterator<Item = T>, expected: usize) -> Result<Self> {
+        let mut writer = Writer::with_capacity(expected);
+        let mut before = b'[';
+        for item in items {
+            writer.json.push(before);
+            writer.write(&item)?;
+            before = b',';
+        }
+        writer.json.extend_from_slice(if before == b'[' { b"[]" } else { b"]" });
+        Ok(writer.finish())
+    }
+
+    /// How many bytes of memory it takes.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        self.frame.len() + self.texts.iter().map(|(_, text)| text.text.len()).sum::<usize>()
+    }
+
+    /// Its bytes, in chunks.
+    #[must_use]
+    pub fn chunks(self) -> Chunks {
+        Chunks { frame: self.frame, texts: self.texts.into_iter().peekable(), done: 0, open: None }
+    }
+}
+
+/// Whether a text of so many bytes is kept apart.
+#[must_use]
+pub fn is_long(text: Option<&str>) -> bool {
+    text.is_some_and(|text| text.len() > LONG)
+}
+
+/// The bytes of JSON, made one chunk at a time; what was sent is dropped.
+pub struct Chunks {
+    frame: Bytes,
+    texts: std::iter::Peekable<std::vec::IntoIter<(usize, Arc<Text>)>>,
+    /// How many bytes of the frame were taken.
+    done: usize,
+    /// The text that is being escaped, and how many of its bytes were taken.
+    open: Option<(Arc<Text>, usize)>,
+}
+
+impl Iterator for Chunks {
+    type Item = Bytes;
+
+    fn next(&mut self) -> Option<Bytes> {
+        if self.open.is_none() && self.texts.peek().is_none() {
+            let end = self.frame.len().min(self.done + 4 * CHUNK);
+            let chunk = self.frame.slice(self.done..end);
+            self.done = end;
+            return Some(chunk).filter(|chunk| !chunk.is_empty());
+        }
+        let mut chunk = Vec::with_capacity(CHUNK + 6 * STEP);
+        while chunk.len() < CHUNK && (self.open.is_some() || self.texts.peek().is_some()) {
+            self.extend(&mut chunk);
+        }
+        Some(chunk.into())
+    }
+}
+
+impl Chunks {
+    fn extend(&mut self, chunk: &mut Vec<u8>) {
+        if let Some((text, taken)) = &mut self.open {
+            let rest = &text.text[*taken..];
+            let part = &rest[..rest.floor_char_boundary(STEP)];
+            escape(part, chunk);
+            *taken += part.len();
+            if *taken == text.text.len() {
+                chunk.push(b'"');
+                self.open = None;
+            }
+        } else if let Some((place, text)) = self.texts.next() {
+            chunk.extend_from_slice(&self.frame[self.done..place]);
+            self.done = place;
+            chunk.push(b'"');
+            self.open = Some((text, 0));
+        }
+    }
+}
+
+/// What stands behind the backslash for each byte; 0 for a byte that stands for itself.
+const ESCAPES: [u8; 256] = {
+    let mut escapes = [0; 256];
+    let mut byte = 0;
+    while byte < b' ' {
+        escapes[byte as usize] = b'u';
+        byte += 1;
+    }
+    escapes[0x08] = b'b';
+    escapes[0x09] = b't';
+    escapes[0x0a] = b'n';
+    escapes[0x0c] = b'f';
+    escapes[0x0d] = b'r';
+    escapes[b'"' as usize] = b'"';
+    escapes[b'\\' as usize] = b'\\';
+    escapes
+};
+
+/// Escapes a part of a text as the writer of records does.
+fn escape(part: &str, chunk: &mut Vec<u8>) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut end = chunk.len();
+    chunk.resize(end + 6 * part.len(), 0);
+    for byte in part.as_bytes() {
+        let escape = ESCAPES[usize::from(*byte)];
+        if escape == 0 {
+            chunk[end] = *byte;
+            end += 1;
+            continue;
+        }
+        chunk[end] = b'\\';
+        chunk[end + 1] = escape;
+        end += 2;
+        if escape == b'u' {
+            let digits = [b'0', b'0', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];
+            chunk[end..end + 4].copy_from_slice(&digits);
+            end += 4;
+        }
+    }
+    chunk.truncate(end);
+}
+
+/// Writes records and keeps their long texts apart. Only at the end of a text can it be seen how long it is, and
+/// only the quotation marks around it are written by themselves: those within are escaped. Texts of which it is known
+/// that they are often long need not be escaped before.
+struct Writer {
+    json: Vec<u8>,
+    texts: Vec<(usize, Arc<Text>)>,
+    /// Where the text begins that is being written.
+    open: Option<usize>,
+}
+
+impl Writer {
+    fn with_capacity(expected: usize) -> Self {
+        Self { json: Vec::with_capacity(expected), texts: Vec::new(), open: None }
+    }
+
+    fn write(&mut self, record: &impl Serialize) -> Result<()> {
+        WRITING.set(true);
+        let written = serde_json::to_writer(self, record);
+        WRITING.set(false);
+        written.map_err(|e| Error::Bug(format!("a record cannot be written: {e}")))
+    }
+
+    fn finish(mut self) -> Json {
+        if !self.texts.is_empty() {
+            // Each long text was in it for a moment.
+            self.json.shrink_to_fit();
+        }
+        Json { frame: self.json.into(), texts: self.texts }
+    }
+
+    fn quote(&mut self) {
+        let Some(begin) = self.open.take() else {
+            self.open = Some(self.json.len() - 1);
+            return;
+        };
+        if self.json.len() - begin > LONG
+            && let Ok(text) = serde_json::from_slice(&self.json[begin..])
+        {
+            self.json.truncate(begin);
+            self.keep_apart(text);
+        }
+    }
+
+    fn keep_apart(&mut self, text: Box<str>) {
+        self.texts.push((self.json.len(), Arc::new(Text { text, held: OnceLock::new() })));
+    }
+}
+
+impl io::Write for &mut Writer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes == b"null"
+            && let Some(text) = APART.take()
+        {
+            self.keep_apart(text);
+            return Ok(bytes.len());
+        }
+        self.json.extend_from_slice(bytes);
+        if bytes == b"\"" {
+            self.quote();
+        }
+        Ok(bytes.len())
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.write(bytes).map(|_| ())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sent(json: Json) -> Vec<u8> {
+        json.chunks().flat_map(|chunk| chunk.to_vec()).collect()
+    }
+
+    #[test]
+    fn the_bytes_are_those_of_the_record_however_long_its_texts_are() {
+        let every: String = (0..0x80_u8).map(char::from).collect();
+        let units = ["\"", "\\", "x", "\u{1}", "é", "😀", "a\"b\\c\n", "<&>", &every];
+        for length in [0, 1, 4_000, 4_093, 4_094, 4_095, 4_096, 5_000, 65_535] {
+            for unit in units {
+                let text: String = unit.chars().cycle().take(length).collect();
+                let record = serde_json::json!({ "a": text, "b": 1, "c": ["\"", text, null], "d": "" });
+                let json = Json::of(&record, 0).unwrap();
+                assert_eq!(json.texts.is_empty(), serde_json::to_vec(&text).unwrap().len() <= LONG);
+                assert_eq!(sent(json), serde_json::to_vec(&record).unwrap(), "{length} times {unit:?}");
+                let long = [Long(text.clone()), Long(String::new()), Long(text.clone())];
+                assert_eq!(sent(Json::list(&long, 0).unwrap()), serde_json::to_vec(&long).unwrap());
+                let list = [record.clone(), record.clone()];
+                assert_eq!(sent(Json::list(&list, 0).unwrap()), serde_json::to_vec(&list).unwrap());
+            }
+        }
+        assert_eq!(sent(Json::list::<u8>([], 0).unwrap()), b"[]");
+        assert_eq!(sent(Json::from(vec![b'1'; 200_000])), vec![b'1'; 200_000]);
+    }
+
+    #[test]
+    fn a_chunk_and_what_is_kept_are_bounded() {
+        let text = "\u{1}".repeat(65_535);
+        let json = Json::list(vec![text; 20], 0).unwrap();
+        assert!(json.weight() < 21 * 65_535 && json.frame.len() < 100);
+        assert!(json.chunks().all(|chunk| chunk.len() <= 4 * CHUNK));
+    }
+}

@@ -1,0 +1,69 @@
+//! Lists that have no pages but go on behind an identifier, so that nothing is counted.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::reply::{Listed, Rendered, Reply, ReplyDoc};
+use crate::error::Result;
+use crate::links::Links;
+
+/// Which part of such a list a caller wants.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+pub struct Part {
+    /// Return only results with an ID greater than this.
+    #[schemars(range(min = 0), extend("default" = 0))]
+    pub since: Option<i64>,
+    /// Number of results per page.
+    #[schemars(range(min = 1, max = 100), extend("default" = 30))]
+    pub per_page: Option<i64>,
+}
+
+impl Part {
+    /// The identifier behind which the part begins, and how many rows to read: one more than are shown tells whether
+    /// the list goes on.
+    #[must_use]
+    pub fn sql(self) -> (i64, i64) {
+        (self.since.unwrap_or(0).max(0), self.per_page() + 1)
+    }
+
+    fn per_page(self) -> i64 {
+        self.per_page.filter(|n| *n > 0).unwrap_or(30).min(100)
+    }
+}
+
+/// 200 with a part of a list that goes on behind an identifier.
+pub struct Since<T> {
+    items: Vec<T>,
+    link: Option<String>,
+}
+
+impl<T> Since<T> {
+    /// The part of the list at this path, made of the rows that were read for it, each with its identifier.
+    #[must_use]
+    pub fn new(links: &Links, path: &str, part: Part, mut rows: Vec<(i64, T)>) -> Self {
+        let (since, _) = part.sql();
+        let (url, per_page) = (links.api(path), part.per_page());
+        let shown = usize::try_from(per_page).unwrap_or(rows.len());
+        let more = rows.len() > shown;
+        rows.truncate(shown);
+        let mut link = Vec::new();
+        if let Some((last, _)) = rows.last().filter(|_| more) {
+            link.push(format!("<{url}?per_page={per_page}&since={last}>; rel=\"next\""));
+        }
+        if since > 0 {
+            link.push(format!("<{url}?per_page={per_page}>; rel=\"first\""));
+        }
+        let link = (!link.is_empty()).then(|| link.join(", "));
+        Self { items: rows.into_iter().map(|(_, item)| item).collect(), link }
+    }
+}
+
+impl<T: Serialize + JsonSchema> Reply for Since<T> {
+    fn render(self) -> Result<Rendered> {
+        Ok(Rendered { link: self.link, ..Listed(self.items).render()? })
+    }
+
+    fn document() -> ReplyDoc {
+        Listed::<T>::document()
+    }
+}

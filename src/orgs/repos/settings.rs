@@ -1,0 +1,215 @@
+//! The settings of a repository that clients write and read back and nothing here acts on (decision 52).
+//!
+//! They share one column, which holds what differs from the defaults as JSON.
+
+use std::collections::HashSet;
+
+use schemars::{JsonSchema, Schema};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+
+/// The most topics of a repository.
+const TOPICS_MAX: usize = 20;
+
+/// The longest topic, in characters.
+const TOPIC_MAX: usize = 50;
+
+macro_rules! settings {
+    ($($(#[doc = $doc:literal])+ $name:ident: $kind:ty = $default:expr;)+) => {
+        /// Settings of a repository.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct Settings {
+            $($(#[doc = $doc])+ pub $name: $kind,)+
+        }
+
+        impl Default for Settings {
+            fn default() -> Self {
+                Self { $($name: $default,)+ }
+            }
+        }
+
+        /// Some settings of a repository.
+        #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[serde(default)]
+        pub struct Given {
+            $(
+                $(#[doc = $doc])+
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub $name: Option<$kind>,
+            )+
+        }
+
+        impl Settings {
+            /// These settings with the given ones in place of those of the same name.
+            #[must_use]
+            pub fn with(self, given: Given) -> Self {
+                Self { $($name: given.$name.unwrap_or(self.$name),)+ }
+            }
+
+            /// Those that differ from the defaults.
+            #[must_use]
+            pub fn unusual(&self) -> Given {
+                let usual = Self::default();
+                Given { $($name: (self.$name != usual.$name).then(|| self.$name.clone()),)+ }
+            }
+        }
+
+        /// The schema of the parameters of a create, with the documented defaults.
+        pub(super) fn with_defaults(schema: &mut Schema) {
+            let usual = Settings::default();
+            let defaults = [$((stringify!($name), serde_json::json!(usual.$name)),)+];
+            let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+            let Some(properties) = properties else { return };
+            for (name, default) in defaults {
+                if let Some(property) = properties.get_mut(name).and_then(Value::as_object_mut) {
+                    property.insert("default".to_owned(), default);
+                }
+            }
+        }
+    };
+}
+
+settings! {
+    /// Whether discussions are enabled.
+    has_discussions: bool = false;
+    /// Whether downloads are enabled.
+    has_downloads: bool = true;
+    /// Whether pull requests may be merged with a merge commit.
+    allow_merge_commit: bool = true;
+    /// Whether pull requests may be merged by squashing.
+    allow_squash_merge: bool = true;
+    /// Whether pull requests may be merged by rebasing.
+    allow_rebase_merge: bool = true;
+    /// Whether pull requests may be merged automatically once all requirements are met.
+    allow_auto_merge: bool = false;
+    /// Whether the branch of a pull request may be updated when it is behind its base branch.
+    allow_update_branch: bool = false;
+    /// Whether the head branch of a pull request is deleted after the merge.
+    delete_branch_on_merge: bool = false;
+    /// Default title of squash commits.
+    squash_merge_commit_title: SquashTitle = SquashTitle::CommitOrPrTitle;
+    /// Default message of squash commits.
+    squash_merge_commit_message: SquashMessage = SquashMessage::CommitMessages;
+    /// Default title of merge commits.
+    merge_commit_title: MergeTitle = MergeTitle::MergeMessage;
+    /// Default message of merge commits.
+    merge_commit_message: MergeMessage = MergeMessage::PrTitle;
+    /// Whether commits made in the web interface must be signed off.
+    web_commit_signoff_required: bool = false;
+    /// Topics: at most 20, each up to 50 letters, digits and dashes. They are stored in lower case.
+    topics: Vec<String> = Vec::new();
+}
+
+macro_rules! words {
+    ($($(#[doc = $doc:literal])+ $name:ident { $($word:ident $said:literal,)+ })+) => {$(
+        $(#[doc = $doc])+
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+        pub enum $name {
+            $(#[doc = $said] $word,)+
+        }
+    )+};
+}
+
+words! {
+    /// Source of the default title of squash commits.
+    SquashTitle {
+        PrTitle "Title of the pull request.",
+        CommitOrPrTitle "Title of the commit if there is only one, otherwise of the pull request.",
+    }
+    /// Source of the default message of squash commits.
+    SquashMessage {
+        PrBody "Body of the pull request.",
+        CommitMessages "Messages of the commits.",
+        Blank "Empty.",
+    }
+    /// Source of the default title of merge commits.
+    MergeTitle {
+        PrTitle "Title of the pull request.",
+        MergeMessage "The usual title of a merge commit.",
+    }
+    /// Source of the default message of merge commits.
+    MergeMessage {
+        PrBody "Body of the pull request.",
+        PrTitle "Title of the pull request.",
+        Blank "Empty.",
+    }
+}
+
+impl Given {
+    /// As a caller sends them; 422 if a topic is none.
+    pub fn checked(mut self) -> Result<Self> {
+        let refused = |why: String| Error::explained("Repository", "custom", "topics", why);
+        self.topics = self.topics.map(valid_topics).transpose().map_err(refused)?;
+        Ok(self)
+    }
+}
+
+/// Topics in lower case, each once; a sentence if one of them is none.
+pub fn valid_topics(topics: Vec<String>) -> std::result::Result<Vec<String>, String> {
+    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let is_topic =
+        |topic: &str| (1..=TOPIC_MAX).contains(&topic.len()) && topic.chars().all(allowed) && !topic.starts_with('-');
+    let mut seen = HashSet::new();
+    let lower = topics.into_iter().map(|topic| topic.to_ascii_lowercase());
+    let valid: Vec<String> = lower.filter(|topic| seen.insert(topic.clone())).collect();
+    if !valid.iter().all(|topic| is_topic(topic)) {
+        return Err(format!(
+            "Topics must start with a letter or number, consist of {TOPIC_MAX} characters or less, and can include hyphens."
+        ));
+    }
+    if valid.len() > TOPICS_MAX {
+        return Err(format!("A repository cannot have more than {TOPICS_MAX} topics."));
+    }
+    Ok(valid)
+}
+
+impl Settings {
+    /// As the column holds them.
+    #[must_use]
+    pub fn stored(&self) -> Option<String> {
+        let unusual = self.unusual();
+        if unusual == Given::default() { None } else { serde_json::to_string(&unusual).ok() }
+    }
+
+    /// From the column.
+    pub fn read(column: Option<&str>) -> Result<Self> {
+        let Some(text) = column else { return Ok(Self::default()) };
+        let given = serde_json::from_str(text).map_err(|e| Error::Bug(format!("settings of a repository: {e}")))?;
+        Ok(Self::default().with(given))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_differs_from_the_defaults_is_stored() {
+        assert_eq!(Settings::default().stored(), None);
+        let given = Given {
+            allow_auto_merge: Some(true),
+            has_downloads: Some(true),
+            merge_commit_title: Some(MergeTitle::PrTitle),
+            ..Given::default()
+        };
+        let settings = Settings::default().with(given);
+        let stored = settings.stored().unwrap();
+        assert_eq!(stored, r#"{"allow_auto_merge":true,"merge_commit_title":"PR_TITLE"}"#);
+        assert_eq!(Settings::read(Some(&stored)).unwrap(), settings);
+        assert_eq!(Settings::read(None).unwrap(), Settings::default());
+    }
+
+    #[test]
+    fn topics_are_lower_case_and_each_there_once() {
+        let valid = |topics: &[&str]| valid_topics(topics.iter().map(|topic| (*topic).to_owned()).collect());
+        assert_eq!(valid(&["Rust", "a-1", "rust"]).unwrap(), ["rust", "a-1"]);
+        for refused in ["", "-a", "a b", "ä", "a_b", &"a".repeat(51)] {
+            assert!(valid(&[refused]).is_err(), "{refused:?}");
+        }
+        let many: Vec<String> = (0..21).map(|n| format!("t{n}")).collect();
+        assert!(valid_topics(many).is_err());
+    }
+}

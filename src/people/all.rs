@@ -1,0 +1,32 @@
+//! The list of all people.
+//!
+//! Keeps decisions 18 (profiles are public) and 57.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::user::{SimpleUser, User};
+use crate::error::Result;
+use crate::operation::{Cx, Part, Since};
+use crate::policy::{Granted, SITE_ADMIN};
+use crate::site::Site;
+
+/// List all people, in order of account creation. Only site administrators see suspended people.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct All {
+    /// Which of them.
+    #[serde(flatten)]
+    pub part: Part,
+}
+
+/// Lists people behind an identifier.
+pub fn list(cx: &mut Cx, site: Granted<Site>, p: All) -> Result<Since<SimpleUser>> {
+    let (since, limit) = p.part.sql();
+    let people: Vec<User> = cx.tx.all(ALL, &[&since, &limit, &site.allows(&SITE_ADMIN)])?;
+    let rows = people.iter().map(|person| (person.id, SimpleUser::new(cx.links, person))).collect();
+    Ok(Since::new(cx.links, "/users", p.part, rows))
+}
+
+const ALL: &str = "
+    SELECT id, login, site_admin, suspended FROM users
+    WHERE id > $1 AND (suspended = FALSE OR $3 = TRUE) ORDER BY id LIMIT $2";

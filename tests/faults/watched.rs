@@ -1,0 +1,84 @@
+//! What an operator sees of a running server: a line in the log for each write, and metrics.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+
+use crate::program::Place;
+use crate::support::{Value, json};
+
+/// All of the metrics that are served here.
+fn metrics(address: &str) -> String {
+    let mut stream = TcpStream::connect(address).expect("a connection");
+    stream.write_all(b"GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").expect("to send");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    answer
+}
+
+/// The number that stands behind this.
+fn number(metrics: &str, name: &str) -> f64 {
+    let line = metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    line.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("no {name} in {metrics}"))
+}
+
+#[test]
+fn each_write_is_a_line_of_the_log_and_the_metrics_say_how_the_service_is() {
+    let place = Place::new();
+    let socket = TcpListener::bind("127.0.0.1:0").expect("a socket");
+    let address = socket.local_addr().expect("an address").to_string();
+    drop(socket);
+    let log = place.database.directory().join("log");
+    let server = place.serve_within(&format!(
+        "export GUILDHALL_METRICS_LISTEN={address} GUILDHALL_LOG_FORMAT=json GUILDHALL_TRUSTED_PROXIES=127.0.0.1 \
+         GUILDHALL_ABUSE_LIMIT_PER_MINUTE=1; exec \"$@\" 2>{}",
+        log.display()
+    ));
+    let admin = server.admin().with("X-Forwarded-For", "203.0.113.9");
+    let made = admin.post("/admin/users", json!({ "login": "Wanda", "email": "secret@example.com" }));
+    made.expect(201);
+    admin.get("/user").expect(200);
+    admin.post("/admin/users", json!({ "login": "wanda" })).expect(422);
+    let unknown = server.client("ghp_no_token_of_anybody").post("/admin/users", json!({ "login": "x" }));
+    unknown.expect(401);
+
+    let text = std::fs::read_to_string(&log).expect("the log");
+    let lines: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let writes: Vec<&Value> = lines.iter().filter(|line| line["message"] == "write").collect();
+    assert_eq!(writes.len(), 3, "{text}");
+    let caller = admin.get("/user").expect(200)["login"].clone();
+    for (line, answer, status, caller, remote) in
+        [(writes[0], &made, 201, caller.clone(), "203.0.113.9"), (writes[2], &unknown, 401, json!("-"), "127.0.0.1")]
+    {
+        assert_eq!(line["level"], "INFO", "{line}");
+        assert_eq!(line["operation"], "enterpriseAdmin.createUser", "{line}");
+        assert_eq!((&line["status"], &line["caller"]), (&json!(status), &caller), "{line}");
+        assert_eq!(line["request"], answer.header("x-github-request-id").expect("an id"), "{line}");
+        assert_eq!(line["remote"], remote, "{line}");
+        assert!(line["duration_us"].as_u64().is_some_and(|took| took > 0), "{line}");
+    }
+    for secret in ["secret@example.com", "ghp_no_token", crate::program::ADMIN_TOKEN] {
+        assert!(!text.contains(secret), "{secret} is in {text}");
+    }
+
+    let login = caller.as_str().expect("a login");
+    admin.post("/admin/organizations", json!({ "login": "acme", "admin": login })).expect(201);
+    admin.post("/orgs/acme/teams", json!({ "name": "Core" })).expect(201);
+    let board = "/orgs/acme/teams/core/discussions";
+    admin.post(board, json!({ "title": "One", "body": "x" })).expect(201);
+    admin.post(board, json!({ "title": "Two", "body": "x" })).expect(403);
+    let text = metrics(&address);
+    assert!(text.contains(&format!("guildhall_build_info{{version=\"{}\"", env!("CARGO_PKG_VERSION"))), "{text}");
+    let has = |line: &str| assert!(text.lines().any(|other| other == line), "no {line} in {text}");
+    has("guildhall_ready 1");
+    has("guildhall_store_waiting 0");
+    assert!(number(&text, "guildhall_store_batch_size_count") >= 1.0);
+    has("guildhall_store_errors_total 0");
+    has("guildhall_limit_refusals_total{limit=\"abuse\"} 1");
+    for limit in ["rate", "memory", "connections", "connections_per_address"] {
+        has(&format!("guildhall_limit_refusals_total{{limit=\"{limit}\"}} 0"));
+    }
+    for name in ["resident_memory_bytes", "open_fds", "max_fds", "threads", "start_time_seconds", "cpu_seconds_total"] {
+        assert!(number(&text, &format!("process_{name}")) > 0.0, "{name}");
+    }
+    assert!(number(&text, "guildhall_connections") >= 1.0, "{text}");
+}

@@ -1,0 +1,104 @@
+//! What `docs/running.md` tells operators to do in special situations, done as it says.
+
+#![expect(dead_code, reason = "the support modules serve other test programs too")]
+#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
+
+#[path = "support/client.rs"]
+mod client;
+#[path = "support/database.rs"]
+mod database;
+#[path = "support/place.rs"]
+mod place;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use client::Client;
+use place::{OWNER, Place, Server, said};
+use serde_json::json;
+
+/// The line of the guide that begins with these words, as arguments.
+fn command(beginning: &str) -> Vec<String> {
+    let guide = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/running.md")).expect("the guide");
+    let line = guide.lines().find(|line| line.starts_with(&format!("guildhall {beginning}")));
+    let line = line.unwrap_or_else(|| panic!("no line begins with {beginning}"));
+    line.split(' ').skip(1).map(str::to_owned).collect()
+}
+
+#[test]
+fn a_lost_administrator_token_is_replaced_beside_a_running_server() {
+    let place = Place::new();
+    let server = place.serve();
+    let arguments = command("token create --user site-admin");
+    let (code, token, why) = said(&place.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()));
+    assert_eq!(code, 0, "{why}");
+    Client::new(&server.base, Some(token.trim())).post("/admin/users", json!({ "login": "olivia" })).expect(201);
+}
+
+#[test]
+fn a_token_from_the_environment_restores_the_first_administrator() {
+    let place = Place::new();
+    let server = place.serve();
+    let first = fs::read_to_string(place.dir().join("admin-token")).expect("a token");
+    server.stop();
+    let chosen = "a-token-that-the-operator-chose";
+    let mut command = place.command(&["serve", "--listen", "127.0.0.1:0"]);
+    command.env("GUILDHALL_ADMIN_TOKEN", chosen);
+    let server = Server::start(command);
+    assert_eq!(Client::new(&server.base, Some(chosen)).get("/user").expect(200)["site_admin"], true);
+    Client::new(&server.base, Some(first.trim())).get("/user").refused(401, "Bad credentials");
+}
+
+#[test]
+fn an_account_that_was_created_before_the_import_keeps_its_verified_address() {
+    let place = Place::new();
+    let server = place.serve();
+    let token = fs::read_to_string(place.dir().join("admin-token")).expect("a token");
+    let admin = Client::new(&server.base, Some(token.trim()));
+    admin.post("/admin/users", json!({ "login": OWNER, "email": "owner@example.org" })).expect(201);
+    place.import();
+    let create = ["token", "create", "--user", OWNER, "--scopes", "user:email,read:org"];
+    let token = said(&place.run(&create)).1;
+    let person = Client::new(&server.base, Some(token.trim()));
+    let addresses = person.get("/user/emails").expect(200).clone();
+    assert_eq!((&addresses[0]["primary"], &addresses[0]["verified"]), (&json!(true), &json!(true)), "{addresses}");
+    assert_eq!(person.get("/user/orgs").expect(200)[0]["login"], "rust-embedded");
+}
+
+#[test]
+fn an_organization_moves_to_another_database_with_the_same_key() {
+    let place = Place::new();
+    place.import();
+    let file = place.database.directory().join("rust-embedded.yaml");
+    let file = file.to_str().expect("text");
+    assert_eq!(said(&place.run(&["export", "rust-embedded", "--output", file])).0, 0);
+    let target = Place::new();
+    fs::create_dir(target.dir()).expect("a directory");
+    fs::copy(place.dir().join("guildhall.key"), target.dir().join("guildhall.key")).expect("the key");
+    let at_target = |arguments: &[&str]| said(&target.run(arguments));
+    assert_eq!(at_target(&["import", file]).0, 0);
+    assert_eq!(at_target(&["doctor"]).0, 0);
+    let exported = at_target(&["export", "rust-embedded"]).1;
+    assert_eq!(exported, fs::read_to_string(file).expect("the export"));
+}
+
+#[test]
+fn doctor_prints_json_when_asked() {
+    let place = Place::new();
+    place.import();
+    let doctor = || {
+        let (code, out, _) = said(&place.run(&["doctor", "--json", "--mend"]));
+        (code, serde_json::from_str::<serde_json::Value>(&out).expect("JSON"))
+    };
+    let (code, well) = doctor();
+    assert_eq!((code, &well["ok"], &well["findings"]), (0, &json!(true), &json!([])), "{well}");
+    assert!(
+        well["rules"].as_u64() > Some(10) && well["rows"].as_u64() > Some(40) && well["seconds"].is_f64(),
+        "{well}"
+    );
+    let key = place.dir().join("guildhall.key");
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).expect("to open it");
+    let (code, found) = doctor();
+    assert_eq!((code, &found["ok"]), (1, &json!(false)), "{found}");
+    assert_eq!(found["findings"][0]["fix"], "run `chmod 600` on the file", "{found}");
+}

@@ -6,7 +6,7 @@ import random
 import statistics
 
 from measure import Failed, fetch
-from synthetic import ORG
+from synthetic import ORG, OTHER_ORG, OTHER_TEAMS
 
 
 @dataclasses.dataclass
@@ -32,9 +32,9 @@ class Scenario:
         """Guildhall's part of what the bare server does."""
         return bare.cpu / ours.cpu if self.judged_by == "CPU" else ours.rate / bare.rate
 
-    def write(self, folder):
+    def write(self, folder, name="requests.list"):
         """The list as load.lua reads it; the answer is its file."""
-        file = pathlib.Path(folder, "requests.list")
+        file = pathlib.Path(folder, name)
         file.write_text("".join("\t".join(line) + "\n" for line in self.lines), encoding="utf-8")
         return str(file)
 
@@ -136,6 +136,14 @@ def writes(facts, tokens, folder, dice):
     return [Scenario(f"durable PUT of a membership, {clients} client{'s' * (clients > 1)}", lines, floor,
                      method="PUT", clients=clients, people=str(people), body='{"role":"member"}')
             for clients, floor in ((1, None), (64, 0.10))]
+
+
+def elsewhere(token, folder):
+    """Memberships that are put in another organization, most of them new."""
+    lines = [(f"/orgs/{OTHER_ORG}/teams/{slug}/memberships/", token, "") for slug in OTHER_TEAMS]
+    people = str(pathlib.Path(folder, "other-people.list"))
+    return Scenario("durable PUT of a membership in another organization", lines, None, method="PUT", people=people,
+                    body='{"role":"member"}')
 
 
 def every(facts, port, tokens, folder):

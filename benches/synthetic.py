@@ -11,6 +11,10 @@ ORG = "synthetic-org"
 SIZE = ["--users", "100000", "--teams", "10000", "--depth", "6", "--memberships", "6.25",
         "--repos", "20000", "--grants", "40000", "--org", ORG, "--seed", "1"]
 READERS = 2000
+# A second organization, whose members are the first people of the other.
+OTHER_ORG = "other-org"
+OTHER_TEAMS = [f"team-{number}" for number in range(200)]
+OTHER_PEOPLE = 2000
 
 
 class Facts:
@@ -42,6 +46,15 @@ class Facts:
     @property
     def owner(self):
         return next(login for login, role in self.roles.items() if role == "admin")
+
+    def write_other_org(self, folder):
+        """The second organization as a file to import, and the list of its members."""
+        people = [login for login, role in self.roles.items() if role == "member"][:OTHER_PEOPLE]
+        pathlib.Path(folder, "other-people.list").write_text("".join(f"{login}\n" for login in people), encoding="utf-8")
+        org = {"admins": [self.owner], "members": people, "teams": {name: {"privacy": "closed"} for name in OTHER_TEAMS}}
+        file = pathlib.Path(folder, "other.yaml")
+        file.write_text(json.dumps({"orgs": {OTHER_ORG: org}}), encoding="utf-8")
+        return str(file)
 
     def readers(self):
         """Ordinary members, chosen at random."""

@@ -1,0 +1,133 @@
+"""Numbers to reach, beside those that were measured."""
+import dataclasses
+import subprocess
+
+from beside import MANY, REST
+from measure import ROOT
+
+# What is kept in memory between requests, wherever it lives.
+LINES_OF_MEMORY = ("find src/memory src/derived src/db/memo.rs src/teams/shelf.rs src/teams/text.rs -name '*.rs' "
+                   "-exec cat {} + 2>/dev/null | wc -l")
+
+
+@dataclasses.dataclass
+class Target:
+    """A number, and the least or the most that it is to be."""
+
+    name: str
+    value: float
+    least: float | None = None
+    most: float | None = None
+    digits: int = 2
+    note: str = ""
+    but: str = ""
+
+    def verdict(self):
+        """Whether it is reached, or how much is missing, or what makes the number worth nothing."""
+        if self.but:
+            return f"missed: {self.but}"
+        if self.least is not None:
+            return "reached" if self.value >= self.least else f"missed by {1 - self.value / self.least:.0%}"
+        return "reached" if self.value <= self.most else f"missed by {self.value / self.most - 1:.0%}"
+
+    def line(self):
+        limit = f"at least {self.least:g}" if self.least is not None else f"at most {self.most:g}"
+        value = f"{self.value:,.{self.digits}f}" + (f" ({self.note})" if self.note else "")
+        return f"| {self.name} | {value} | {limit} | {self.verdict()} |"
+
+
+def section(result, database):
+    """The table of one engine, and how its numbers were found."""
+    found = of_postgres(result) if database else of_sqlite(result)
+    lines = ["| Scenario | Measured | Reach | |", "| --- | ---: | ---: | --- |", *(target.line() for target in found)]
+    return "\n".join([*lines, "", beside_explained(result.beside), *([COUNTED] if database else [of_memory()])])
+
+
+def cpu(row):
+    return row.limit.cpu / row.load.cpu
+
+
+def rate(row):
+    return row.load.rate / row.limit.rate
+
+
+def tail(row):
+    """How much longer the slow ones take than the usual ones."""
+    return Target("durable PUT, 64 clients: p99 to p50", row.load.p99 / row.load.p50, most=8, digits=1,
+                  note=f"{row.load.p99:.1f} ms to {row.load.p50:.1f}")
+
+
+def reads_beside(result, where, least):
+    beside = result.beside
+    # Writes that have to wait leave their time to the reads.
+    starved = "the PUTs were too slow for that rate" if beside.rate < 0.95 * beside.asked else ""
+    return Target(f"team read while {beside.asked:,} PUTs a second run{where}: CPU ratio", beside.ratio, least=least,
+                  note=f"{beside.bare / beside.with_writes:.2f} with the PUTs' own time; {beside.rate:,.0f} PUTs a second",
+                  but=starved)
+
+
+def round_trips(name, counted, most, before=""):
+    median, mean = counted
+    return Target(f"{name}: round trips", median, most=most, digits=0, note=f"{before}mean {mean:.1f}")
+
+
+def of_sqlite(result):
+    pages = [row for row in result.rows if "merged members" in row.scenario.name]
+    before, after = result.growth
+    lines = subprocess.run(LINES_OF_MEMORY, shell=True, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    return [
+        Target("team read, warm: CPU ratio", cpu(result.row("team read, warm")), least=0.60),
+        Target("team read, 304: CPU ratio", cpu(result.row("team read, 304")), least=0.60),
+        Target("team read, cold: CPU ratio", cpu(result.row("team read, cold")), least=0.45),
+        Target("list of 30 teams: CPU ratio", cpu(next(row for row in result.rows if "30 teams" in row.scenario.name)),
+               least=0.50),
+        Target("100 merged members, worst page: CPU ratio", min(map(cpu, pages)), least=0.76),
+        Target("durable PUT, 64 clients: rate ratio", rate(result.put(64)), least=0.14),
+        tail(result.put(64)),
+        reads_beside(result, "", 0.40),
+        Target(f"resident after {MANY:,} PUTs and {REST} s of rest, to just after the start", after / before, most=1.5,
+               note=f"{after:.0f} MB to {before:.0f}"),
+        Target("resident when idle, MB", result.build.idle_megabytes, most=55, digits=0),
+        Target("start to first answer, ms", result.build.start_milliseconds, most=50, digits=0),
+        Target("lines of `src` for memory", int(lines.stdout), most=1500, digits=0),
+    ]
+
+
+def of_postgres(result):
+    warm, put, counted = result.row("team read, warm"), result.put(64), result.counted
+    found = [
+        Target("team read, warm: CPU ratio", cpu(warm), least=0.45),
+        Target("team read, warm: rate ratio", rate(warm), least=0.40),
+        reads_beside(result, " in another organization", 0.25),
+        round_trips("team read just after a PUT in another organization", counted.after_another, 2),
+        round_trips("team read, cold", counted.cold, 3, f"warm {counted.warm[0]:g}, "),
+        round_trips("durable PUT, 1 client", counted.put, 9),
+        Target("durable PUT, 64 clients: statements each", counted.statements, most=4, digits=1),
+        Target("durable PUT, 64 clients: rows written each", counted.rows, most=4, digits=1),
+        tail(put),
+    ]
+    if put.other:
+        found.append(Target("durable PUT, 64 clients: rate to the other build, if that shares no commits",
+                            put.load.rate / put.other.rate, least=5))
+    return found
+
+
+def beside_explained(beside):
+    return (f"While PUTs run: `examples/paced.rs` sends {beside.asked:,} a second from the core of the load; in each round for "
+            f"some seconds alone, then beside the reads. What a PUT costs alone is taken off the server's processor "
+            f"time, and the rest is divided by the reads: {beside.read:.1f} µs each, {beside.bare:.1f} by the bare server. "
+            f"Beside reads PUTs share more commits and cost less, so that is a little too good; in parentheses nothing is "
+            f"taken off, which is too bad. p99 of the reads: {beside.p99:.2f} ms.")
+
+
+COUNTED = """
+Round trips and statements are counted by a proxy before PostgreSQL (`benches/proxy.py`), with connections open and
+statements prepared. A round trip begins when the server sends something after an answer; answers are held for 2 ms, so
+that what is sent without waiting for them counts once. They are medians of 100 requests, one at a time; the mean has in it
+what the server asks on its own. Cold: a team that was not asked for since the start. Statements are those of 2,000
+PUTs by 64 clients, those that begin and end transactions among them. Rows are those that `pg_stat_user_tables` shows as
+inserted, updated or deleted by 4,000 such PUTs; SQLite has no such numbers for a whole process."""
+
+
+def of_memory():
+    return f"\nLines of memory: `{LINES_OF_MEMORY}`."

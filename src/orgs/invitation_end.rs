@@ -10,7 +10,7 @@ use super::invitations::{Open, all_open_of, membership_role, open_of};
 use super::org as orgs;
 use crate::db::Tx;
 use crate::error::Result;
-use crate::journal::Change;
+use crate::journal::{self, Change};
 use crate::members::{groups, invitations, organization, seats};
 use crate::operation::Cx;
 use crate::people::user::User;
@@ -24,6 +24,8 @@ pub fn accept(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
     if !member && open_of(cx, org, person.id)?.is_none() {
         return Ok(());
     }
+    // The invitation may be newer than the locks, which were taken where the person was invited then.
+    journal::widen(cx.tx, [org])?;
     groups::tie(cx, org, person)?;
     if member {
         return invitations::close(cx, org, person.id);

@@ -11,6 +11,7 @@ use super::record::OrganizationSimple;
 use super::{invitation_end, invitations, org};
 use crate::db::{FromRow, Row};
 use crate::error::{Error, Result};
+use crate::journal;
 use crate::members::invited_address::invitations_to;
 use crate::members::organization;
 use crate::operation::{Cx, Done, List, Record};
@@ -160,7 +161,10 @@ pub struct Remove {
 /// Ends the membership, or the invitation, which stays among the failed ones.
 pub fn remove(cx: &mut Cx, me: Granted<Me>, p: Remove) -> Result<Done> {
     let org = org_named(cx, &p.org)?;
-    match memberships::find(cx, org, me.id)? {
+    let membership = memberships::find(cx, org, me.id)?;
+    // It may be newer than the locks, which were taken where the person was a member or invited then.
+    journal::widen(cx.tx, [org])?;
+    match membership {
         Membership::Active(_) => organization::remove(cx, org, &myself(&me))?,
         Membership::Pending(_) => invitation_end::decline(cx, org, me.id)?,
     }

@@ -1,4 +1,4 @@
-//! Records in answers (section 4): every member, its order, its type and what it says.
+//! Records in responses (section 4): every member, its order, its type and what it says.
 
 use base64::Engine;
 

@@ -1,8 +1,8 @@
 //! Header names with their usual capitals, on HTTP/1 (decision 51, decision record 0020).
 //!
-//! hyper writes names in lower case. Here the bytes of a head are changed on their way to the socket; their number stays
-//! the same. A head is known by when it comes: hyper polls the service only when nothing of the last body is left to
-//! write, so the first bytes that it writes after an answer was ready are a head.
+//! hyper writes names in lower case. This module changes the bytes of a head on their way to the socket, without changing
+//! its length. It recognizes a head by its timing: hyper polls the service only when the last body has been written, so
+//! the first bytes that it writes after a response is ready are a head.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -14,7 +14,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::spelling::capitalize;
 
-/// How much memory for the next head a connection keeps, in bytes.
+/// How much memory a connection keeps for the next head, in bytes.
 const KEPT: usize = 4 * 1_024;
 
 /// How many heads a connection is about to write.
@@ -22,31 +22,31 @@ const KEPT: usize = 4 * 1_024;
 pub struct Heads(Arc<AtomicUsize>);
 
 impl Heads {
-    /// An answer is ready: its head is the next thing that the connection writes.
+    /// A response is ready, so the connection writes its head next.
     pub fn begin(&self) {
         self.0.fetch_add(1, Ordering::Release);
     }
 }
 
-/// A connection that writes the names of headers with capitals.
+/// A connection that writes header names with capitals.
 pub struct Capitals<S> {
     stream: S,
     heads: Heads,
-    /// What the stream has not accepted yet of heads that were changed.
+    /// Bytes of changed heads that the stream has not accepted yet.
     rest: Vec<u8>,
 }
 
 impl<S> Capitals<S> {
-    /// Changes the heads that are announced here.
+    /// Changes the heads that `heads` announces.
     pub fn new(stream: S, heads: Heads) -> Self {
         Self { stream, heads, rest: Vec::new() }
     }
 
-    /// Whether these bytes, which come first in a write, have to be changed. Then `rest` holds them as they are sent.
+    /// Whether these first bytes of a write have to be changed. If so, `rest` holds them as they are sent.
     fn changes(&mut self, bytes: &[u8]) -> bool {
         let announced = self.heads.0.load(Ordering::Acquire);
         let automatic = announced == 0 && self.rest.is_empty() && is_automatic(bytes);
-        // Frames of HTTP/2 never begin like this.
+        // HTTP/2 frames never begin like this.
         if self.rest.is_empty() && !(automatic || announced > 0 && bytes.starts_with(b"HTTP/1.")) {
             return false;
         }
@@ -59,15 +59,15 @@ impl<S> Capitals<S> {
         true
     }
 
-    /// Takes note of how much was accepted of a write that began with `rest`.
+    /// Notes how many bytes of a write that began with `rest` were accepted.
     fn accepted(&mut self, count: usize) {
         self.rest.drain(..count.min(self.rest.len()));
-        // The memory serves the next head, unless this one was unusually long.
+        // The next head reuses the memory, unless this head was unusually long.
         self.rest.shrink_to(KEPT);
     }
 }
 
-/// Whether it is an answer that hyper gives by itself to what it cannot read: the service is not asked then.
+/// Whether this is a response that hyper sends by itself, without the service, to a request that it cannot parse.
 fn is_automatic(bytes: &[u8]) -> bool {
     bytes.starts_with(b"HTTP/1.1 4")
         && bytes.len() < 256
@@ -103,7 +103,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Capitals<S> {
         let Some((first, others)) = bufs.split_first().filter(|(first, _)| this.changes(first)) else {
             return Pin::new(&mut this.stream).poll_write_vectored(cx, bufs);
         };
-        // hyper never writes more pieces at once.
+        // hyper never writes more pieces than this at once.
         let mut changed = [IoSlice::new(&[]); MOST];
         let others = &others[..others.len().min(MOST - 1)];
         changed[0] = IoSlice::new(&this.rest);
@@ -119,7 +119,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Capitals<S> {
     }
 }
 
-/// How many pieces are passed on at once.
+/// The largest number of pieces in one write.
 const MOST: usize = 64;
 
 #[cfg(test)]
@@ -148,7 +148,7 @@ mod tests {
         }
     }
 
-    /// What is sent of these pieces, each announced as so many heads, over a stream that takes so many bytes at once.
+    /// What is sent for these pieces, each announced as so many heads, over a stream that accepts `most` bytes at once.
     fn sent(pieces: &[(&str, usize)], most: usize) -> String {
         let heads = Heads::default();
         let mut stream = Capitals::new(Narrow { took: Vec::new(), most }, heads.clone());
@@ -157,7 +157,7 @@ mod tests {
         for (piece, announced) in pieces {
             (0..*announced).for_each(|_| heads.begin());
             waiting.extend_from_slice(piece.as_bytes());
-            // Only a part is written before more comes.
+            // Only part of it is written before the next piece.
             let Poll::Ready(Ok(count)) = Pin::new(&mut stream).poll_write(&mut cx, &waiting) else {
                 panic!("it waits")
             };

@@ -1,8 +1,8 @@
-//! How many connections there are, and whose (decision 40).
+//! Limits the number of connections, in total and per IP address (decision 40).
 //!
-//! No IP address can have more than its share of them. When all are in use, the one that has been silent for longest makes
-//! room. A connection that finds no place even so, or whose IP address has its share, gets one in the lane: there only
-//! health checks are answered, all else is told to come again.
+//! No IP address can have more than its share of them. When all are in use, the one that has been silent longest is
+//! closed. A connection that still finds no place, or whose IP address has used its share, gets a place in the lane,
+//! where health checks are answered and all other requests are told to retry.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::{IpAddr, Ipv6Addr};
@@ -17,37 +17,38 @@ use super::forwarded::is_trusted;
 use super::metrics::Metrics;
 use super::patience::Requests;
 
-/// How many connections are served beside each other, if the process may open as many files.
+/// How many connections are served at once, if the process may open that many files.
 const CONNECTIONS: usize = 16_384;
 
-/// How many connections wait beside those for an answer to a health check.
+/// How many further connections can wait for a health check.
 const LANE: usize = 16;
 
-/// How many files the process keeps for itself beside those that it has open at the start: connections to a database.
+/// How many files the process keeps for itself besides those that are open at the start: connections to a database.
 const OWN: usize = 32;
 
-/// How many more it keeps for each core, whose threads read the database.
+/// How many more it keeps for each core, because the threads of each core read the database.
 const CORE: usize = 16;
 
-/// How many connections are looked up at once that may have to make room.
+/// How many candidates for closing are looked up at once.
 const SILENT: usize = 128;
 
-/// How often the operator is warned at most.
+/// The shortest time between two warnings to the operator.
 const WARN_EVERY: Duration = Duration::from_mins(1);
 
-/// How many connections there may be.
+/// The limits on connections.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// In all.
+    /// Connections in total.
     pub connections: usize,
-    /// From one IP address, or one /64 network of IPv6.
+    /// Connections from one IP address, or one /64 network of IPv6.
     pub share: usize,
-    /// From where any number may come: this machine and trusted proxies.
+    /// Networks without a limit of their own: this machine and trusted proxies.
     pub exempt: Vec<IpNet>,
 }
 
 impl Limits {
-    /// What this process can serve, which has opened its database already. An IP address has a quarter of it unless the operator says otherwise.
+    /// What this process can serve. It must have opened its database already. An IP address has a quarter of the
+    /// connections unless the operator says otherwise.
     #[must_use]
     pub fn of_process(share: Option<u32>, trusted_proxies: &[IpNet]) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -58,7 +59,7 @@ impl Limits {
         Self { connections, share, exempt: [&loopback, trusted_proxies].concat() }
     }
 
-    /// Whose connections count together; none if they do not count.
+    /// The address that a client's connections are counted under; none if they are not counted.
     fn source(&self, ip: IpAddr) -> Option<IpAddr> {
         if is_trusted(&self.exempt, ip) {
             return None;
@@ -70,19 +71,19 @@ impl Limits {
     }
 }
 
-/// How many files this process may open; none if any number.
+/// How many files this process may open; none if there is no limit.
 #[must_use]
 pub fn files_allowed() -> Option<u64> {
     rustix::process::getrlimit(rustix::process::Resource::Nofile).current
 }
 
-/// How many files this process has open, where the system says so.
+/// How many files this process has open, if the system says so.
 #[must_use]
 pub fn files_open() -> Option<usize> {
     std::fs::read_dir("/proc/self/fd").ok().map(Iterator::count)
 }
 
-/// How many connections a process may have that may open so many files and needs so many of them.
+/// How many connections a process can have if it may open `files` and needs `needed` of them for itself.
 fn within(files: Option<u64>, needed: usize) -> usize {
     let files = files.and_then(|files| usize::try_from(files).ok()).unwrap_or(usize::MAX);
     files.saturating_sub(needed + LANE).clamp((files / 8).clamp(1, CONNECTIONS), CONNECTIONS)
@@ -101,7 +102,7 @@ struct Inner {
     guests: HashMap<u64, Guest>,
     lane: HashMap<u64, Guest>,
     sources: HashMap<IpAddr, usize>,
-    /// Those of the guests that were silent for longest when this was made, the first of them first.
+    /// The guests that were silent longest when this list was made, longest first.
     silent: VecDeque<(u64, Instant)>,
     warned: Option<Instant>,
 }
@@ -112,25 +113,25 @@ struct Guest {
     task: Option<AbortHandle>,
 }
 
-/// A connection's place, given back when this is dropped.
+/// A connection's place, which is given back on drop.
 pub struct Place {
     crowd: Arc<Crowd>,
-    /// Tells it from others.
+    /// Identifier.
     pub id: u64,
-    /// How the requests of the connection stand.
+    /// The state of the connection's requests.
     pub requests: Arc<Requests>,
-    /// Why nothing but health checks is answered here, if that is so.
+    /// Why only health checks are answered here, if so.
     pub refused: Option<&'static str>,
 }
 
 impl Crowd {
-    /// Nobody is there yet.
+    /// Starts without connections.
     #[must_use]
     pub fn new(limits: Limits, metrics: Option<Arc<Metrics>>) -> Arc<Self> {
         Arc::new(Self { limits, metrics, inner: Mutex::default() })
     }
 
-    /// A place for a connection from there; none if even the lane is full of requests.
+    /// A place for a connection from this address; none if even the lane is full of requests.
     pub fn enter(self: &Arc<Self>, ip: IpAddr) -> Option<Place> {
         let source = self.limits.source(ip);
         let mut inner = self.inner();
@@ -150,7 +151,7 @@ impl Crowd {
         Some(Place { crowd: Arc::clone(self), id, requests, refused })
     }
 
-    /// Names the task that ends when the connection has to make room.
+    /// Sets the task to abort when the connection has to be closed.
     pub fn served_by(&self, id: u64, task: AbortHandle) {
         let mut inner = self.inner();
         let inner = &mut *inner;
@@ -159,7 +160,7 @@ impl Crowd {
         }
     }
 
-    /// Closes the connection that was silent for longest, because something else is short of files.
+    /// Closes the connection that was silent longest, because the process has run out of files.
     pub fn make_room(&self, error: &std::io::Error) {
         let mut inner = self.inner();
         inner.warn(&format!(
@@ -170,7 +171,7 @@ impl Crowd {
         self.count(&inner);
     }
 
-    /// What speaks against a connection, in the words of the metrics.
+    /// Why a connection is refused, as the metrics name it.
     fn judge(&self, inner: &mut Inner, ip: IpAddr, source: Option<IpAddr>) -> Option<&'static str> {
         let Limits { connections, share, .. } = self.limits;
         if source.and_then(|source| inner.sources.get(&source)).is_some_and(|count| *count >= share) {
@@ -215,7 +216,7 @@ impl Crowd {
 }
 
 impl Inner {
-    /// Closes the connection that has been silent for longest; whether there was one.
+    /// Closes the connection that has been silent longest. Returns whether there was one.
     fn make_room(&mut self) -> bool {
         if self.end_silent() {
             return true;
@@ -231,7 +232,7 @@ impl Inner {
         self.end_silent()
     }
 
-    /// Closes the first of those that were silent and are so still. Whoever was not among them is silent for less long.
+    /// Closes the first connection in the list that is still silent. All others have been silent for less time.
     fn end_silent(&mut self) -> bool {
         while let Some((id, since)) = self.silent.pop_front() {
             let still = self.guests.get(&id).is_some_and(|guest| guest.requests.silent_since() == Some(since));
@@ -242,7 +243,7 @@ impl Inner {
         false
     }
 
-    /// The same in the lane.
+    /// Does the same in the lane.
     fn clear_lane(&mut self) -> bool {
         let silent = self.lane.iter().filter_map(|(id, guest)| Some((guest.requests.silent_since()?, *id)));
         silent.min().is_some_and(|(_, id)| self.end(id))

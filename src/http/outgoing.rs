@@ -1,4 +1,4 @@
-//! The body of an answer on its way out, sent in pieces of a bounded size (decision 40).
+//! The body of a response, sent in pieces of a bounded size (decision 40).
 
 use std::fmt;
 use std::pin::Pin;
@@ -14,7 +14,7 @@ use super::patience::Serving;
 use crate::dispatch::Holding;
 use crate::operation::json::{Chunks, Json};
 
-/// The largest body of which it does not matter that it is held for a moment longer than it counts.
+/// The largest body that may be held for a moment after it stops counting, in bytes.
 const SMALL: usize = 16 * 1_024;
 
 /// The largest body that is sent in one piece, in bytes.
@@ -26,15 +26,15 @@ pub struct Outgoing {
     left: u64,
     bytes: Bytes,
     chunks: Option<Box<Slowly>>,
-    /// For HTTP/2: whether the last piece has left.
+    /// For HTTP/2: whether the last piece has been sent.
     last: Option<Arc<Last>>,
     by_stream: bool,
     holding: Option<Holding>,
-    /// The request whose answer it is.
+    /// The request that the body belongs to.
     serving: Option<Serving>,
 }
 
-/// A body that is made while it is sent.
+/// A body that is produced while it is sent.
 struct Slowly {
     chunks: Chunks,
     begun: Instant,
@@ -53,7 +53,7 @@ impl From<Vec<u8>> for Outgoing {
 }
 
 impl Outgoing {
-    /// JSON that is so many bytes long, and what it holds.
+    /// A JSON body of this length, with the memory that it holds.
     #[must_use]
     pub fn new(json: Json, length: u64, holding: Option<Holding>) -> Self {
         if json.texts.is_empty() && json.frame.len() <= SMALL {
@@ -66,8 +66,8 @@ impl Outgoing {
         Self { left: length, chunks: Some(Box::new(slowly)), holding, ..Self::default() }
     }
 
-    /// The request is being served for as long as this is sent. A stream of HTTP/2 has not ended before the client has
-    /// made room for the last byte.
+    /// Counts the request as being served until the body has been sent. An HTTP/2 stream does not end before the client
+    /// has made room for the last byte.
     pub fn serve(&mut self, serving: Serving, by_stream: bool) {
         (self.serving, self.by_stream) = (Some(serving), by_stream);
     }
@@ -114,7 +114,7 @@ impl Body for Outgoing {
     }
 }
 
-/// That an answer took longer than any may.
+/// The error of a response that took too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Late;
 
@@ -126,7 +126,7 @@ impl fmt::Display for Late {
 
 impl std::error::Error for Late {}
 
-/// Whether the last piece of a body has left, and the task that waits for that.
+/// Whether the last piece of a body has been sent, and the task that waits for that.
 #[derive(Default)]
 struct Last(Mutex<(bool, Option<Waker>)>);
 
@@ -141,7 +141,7 @@ impl Last {
     }
 }
 
-/// A whole body or its last piece, until it is written or given up.
+/// A whole body or its last piece, until it is written or dropped.
 struct Leaving {
     bytes: Bytes,
     last: Option<Arc<Last>>,

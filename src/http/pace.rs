@@ -1,9 +1,9 @@
-//! How slowly bytes may move: from the end of its head to the end of its answer, a request has ten seconds, and ten more
-//! with every 64 KiB that move, up to five minutes in all (decision 40; decision record 0021).
+//! The minimum speed of a request. From the end of its head to the end of its response it has ten seconds, and ten more
+//! with every 64 KiB transferred, up to five minutes in all (decision 40; decision record 0021).
 //!
-//! On HTTP/1.1 a request has the connection for itself, so the socket shows whether it moves. On HTTP/2 each stream has
-//! a task of its own, which ends when its time is over: the client is told by a reset of that stream, and the others go
-//! on. No frame but one that carries data counts. Nothing here sets a timer before something had to wait.
+//! On HTTP/1.1 a request has the connection to itself, so the socket shows its progress. On HTTP/2 each stream has its
+//! own task, which ends when its time is over: that stream is reset, and the others continue. Only data frames count as
+//! progress. No timer is set before something has to wait.
 
 use std::cell::Cell;
 use std::io;
@@ -15,34 +15,34 @@ use hyper::rt::Executor;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-/// How many bytes have to move for more time.
+/// The number of bytes that earns more time.
 pub const STEP: usize = 64 * 1_024;
 
-/// How long that may take.
+/// How long these bytes may take.
 const PAUSE: Duration = Duration::from_secs(10);
 
-/// How much of it a byte gives: a little more than its share.
+/// The time that one byte earns: a little more than its share of `PAUSE`.
 const PER_BYTE: Duration = Duration::from_nanos(152_588);
 
-/// The longest pause of a socket that has moved much at once. A client's system makes room in pieces, on one machine
-/// of up to a quarter of a mebibyte, however evenly the client reads: what it then takes without a pause has taken the
-/// client time to read.
+/// The longest pause of a socket that has moved many bytes at once. A client's operating system makes room in large
+/// steps, on one machine of up to a quarter of a mebibyte, however evenly the client reads. The client needs time to
+/// read what its system accepts at once.
 const LONGEST_PAUSE: Duration = Duration::from_secs(40);
 
-/// How long all of it may take.
+/// How long the whole request may take.
 pub const LONGEST: Duration = Duration::from_mins(5);
 
-/// Until when a request has to move more.
+/// The time by which a request must make progress.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {
     due: Instant,
-    /// How far ahead that may be.
+    /// How far ahead that time may be.
     pause: Duration,
     last: Instant,
 }
 
 impl Pace {
-    /// From now on.
+    /// Starts now.
     #[must_use]
     pub fn begin() -> Self {
         Self::with(PAUSE)
@@ -53,7 +53,7 @@ impl Pace {
         Self { due: now + PAUSE, pause, last: now + LONGEST }
     }
 
-    /// So many more bytes have moved: each gives its share of the time.
+    /// Adds the time that these bytes have earned.
     pub fn moved(&mut self, bytes: usize) {
         if bytes > 0 {
             let time = PER_BYTE * u32::try_from(bytes).unwrap_or(u32::MAX);
@@ -61,19 +61,20 @@ impl Pace {
         }
     }
 
-    /// The same for what is written next, which has ten seconds at least.
+    /// The pace of what is written next, which has at least ten seconds.
     fn again(self) -> Self {
         let next = Self::with(self.pause);
         Self { due: next.due.max(self.due), ..next }
     }
 
-    /// When its time is over.
+    /// When the time is over.
     #[must_use]
     pub fn due(&self) -> Instant {
         self.due
     }
 
-    /// Waits until its time is over; the alarm is set when this is first asked, and later only when it goes off early.
+    /// Waits until the time is over. The first call sets the alarm. After that, it is set again only if it goes off
+    /// early.
     fn poll_due(&self, alarm: &mut Option<Pin<Box<Sleep>>>, cx: &mut Context<'_>) -> Poll<()> {
         let due = self.due();
         let alarm = alarm.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(due)));
@@ -90,18 +91,18 @@ impl Pace {
     }
 }
 
-/// A socket that fails as soon as too little of what waits to be written is taken.
+/// A socket that fails when the peer accepts pending bytes too slowly.
 pub struct Socket<S> {
     stream: S,
-    /// Since something has had to wait.
+    /// Set when a write first has to wait.
     pace: Option<Pace>,
-    /// Whether all of it was written since: a part of an answer, or the last of it.
+    /// Whether everything has been written since then: part of a response, or the rest of it.
     flushed: bool,
     alarm: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> Socket<S> {
-    /// Watches over a socket.
+    /// Watches a socket.
     pub fn new(stream: S) -> Self {
         Self { stream, pace: None, flushed: false, alarm: None }
     }
@@ -139,7 +140,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Socket<S> {
         self.wrote(written, cx)
     }
 
-    /// Asked when all that was to be written is written.
+    /// hyper calls this when it has written everything.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.flushed = true;
         Pin::new(&mut self.stream).poll_flush(cx)
@@ -164,16 +165,16 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Socket<S> {
 }
 
 thread_local! {
-    /// What the stream has moved whose task is running.
+    /// The bytes that the running task's stream has moved.
     static MOVED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Says that so many bytes of the running stream have moved.
+/// Counts bytes that the running stream has moved.
 pub fn moved(bytes: usize) {
     MOVED.set(MOVED.get() + bytes);
 }
 
-/// Runs each stream of an HTTP/2 connection as a task, for as long as it moves.
+/// Runs each stream of an HTTP/2 connection as a task, as long as it makes progress.
 #[derive(Debug, Clone, Copy)]
 pub struct Streams;
 
@@ -187,10 +188,10 @@ where
     }
 }
 
-/// A stream that ends when its time is over: what it holds is dropped, by which the client is told.
+/// A stream that ends when its time is over. Dropping what it holds resets the stream.
 struct Stream<F> {
     served: Pin<Box<F>>,
-    /// Since it has had to wait.
+    /// Set when the stream first has to wait.
     pace: Option<Pace>,
     alarm: Option<Pin<Box<Sleep>>>,
 }

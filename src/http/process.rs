@@ -1,4 +1,4 @@
-//! What the system says of this process, for the metrics. Systems without `/proc` say only how many files it may open.
+//! Metrics of this process, from the system. Without `/proc`, only the limit of open files is known.
 
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
@@ -7,10 +7,10 @@ use prometheus_client::metrics::gauge::ConstGauge;
 
 use super::crowd::{files_allowed, files_open};
 
-/// Reads what the system says each time that metrics are asked for.
+/// Reads the system's numbers each time that the metrics are requested.
 #[derive(Debug)]
 pub struct Process {
-    /// When it began, in seconds since 1970.
+    /// Start time, in seconds since 1970.
     pub began: i64,
 }
 
@@ -52,10 +52,10 @@ fn bytes(status: &str, name: &str) -> Option<u64> {
     field(status, name).map(|kibibytes| kibibytes * 1024)
 }
 
-/// In user mode and in the kernel, which count in ticks.
+/// CPU time in user mode and in the kernel, which the system counts in ticks.
 fn processor_seconds() -> Option<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name of the program stands in brackets and may hold spaces.
+    // The name of the program is in parentheses and may contain spaces.
     let (_, rest) = stat.rsplit_once(')')?;
     let ticks = |place| -> Option<u32> { rest.split_whitespace().nth(place)?.parse().ok() };
     let per_second = u32::try_from(rustix::param::clock_ticks_per_second()).ok()?;

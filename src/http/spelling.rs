@@ -1,4 +1,4 @@
-//! The usual capitals of header names (decision 51): how each is written, and finding it fast in the head of an answer.
+//! The usual capitals of header names (decision 51): their spellings, and a fast search for them in a head.
 
 use std::sync::LazyLock;
 
@@ -6,12 +6,12 @@ use memchr::memchr;
 
 use super::response::FIXED;
 
-/// Writes the names in so many heads with capitals; how many there were. What follows them stays as it is.
+/// Capitalizes the names in up to this many heads, and returns how many there were. The bytes after them stay the same.
 pub fn capitalize(bytes: &mut [u8], heads: usize) -> usize {
     let spelling = &*SPELLING;
     let (mut at, mut changed) = (0, 0);
     while changed < heads && bytes[at..].starts_with(b"HTTP/1.") {
-        // "Go on" comes before the answer and has no headers.
+        // An interim response (1xx) comes before the response and has no headers.
         changed += usize::from(bytes[at..].get(9) != Some(&b'1'));
         let Some(end) = memchr(b'\n', &bytes[at..]) else { break };
         at += end + 1;
@@ -24,18 +24,18 @@ pub fn capitalize(bytes: &mut [u8], heads: usize) -> usize {
     changed
 }
 
-/// How names are written.
+/// The spellings of names.
 static SPELLING: LazyLock<Spelling> = LazyLock::new(Spelling::new);
 
 struct Spelling {
-    /// The lines that every answer has, as they come and as they are sent: one comparison instead of one for each.
+    /// The lines of every response, as received and as sent: one comparison instead of one for each line.
     fixed: (Vec<u8>, Vec<u8>),
-    /// Names as they come, up to the value, and as they are sent.
+    /// Names as received, up to the value, and as sent.
     names: [(Vec<u8>, &'static str); NAMES.len()],
 }
 
-/// The other names of nearly every answer, in their order there, and all that have more capitals than the first letter
-/// and one after each hyphen.
+/// The other names of nearly every response, in their usual order, and all names with capitals in places other than the
+/// first letter and after hyphens.
 const NAMES: [&str; 22] = [
     "X-GitHub-Media-Type",
     "Cache-Control",
@@ -80,8 +80,8 @@ impl Spelling {
         spelling
     }
 
-    /// Changes the line, or the lines, that come first, and returns their length; none at the empty line that ends a
-    /// head. `expected` is the place of the name that probably comes next.
+    /// Changes the first line or lines and returns their length; none at the empty line that ends a head. `expected` is
+    /// the index of the name that probably comes next.
     fn line(&self, bytes: &mut [u8], expected: &mut usize) -> Option<usize> {
         if bytes.first()? == &b'\r' {
             return None;
@@ -95,7 +95,7 @@ impl Spelling {
         Some(length + memchr(b'\n', &bytes[length..])? + 1)
     }
 
-    /// Changes the name that comes first; its length.
+    /// Changes the first name and returns its length.
     fn name(&self, bytes: &mut [u8], expected: &mut usize) -> Option<usize> {
         let names = (*expected..NAMES.len()).chain(0..*expected);
         for (place, (lower, sent)) in names.map(|place| (place, &self.names[place])) {

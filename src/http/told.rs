@@ -1,5 +1,5 @@
-//! What is told of a request when it was answered: a line in the log, numbers for the metrics. Neither holds a token, a
-//! secret or a body.
+//! What is reported about a request after its response: a log line and metrics. Neither contains a token, a secret or a
+//! body.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use hyper::Method;
 use super::metrics::Metrics;
 use crate::operation::RequestId;
 
-/// A request on its way, as far as it is told of.
+/// A request in progress, as far as it is reported.
 #[derive(Debug, Default)]
 pub struct Told {
-    /// When it began, if it is measured.
+    /// Start time, if the request is measured.
     pub begun: Option<Instant>,
-    /// The operation, once it was found.
+    /// The operation, once it is found.
     pub operation: Option<&'static str>,
     /// The login of the caller, once it is known.
     pub caller: Option<Arc<str>>,
@@ -24,7 +24,7 @@ pub struct Told {
 }
 
 impl Told {
-    /// A request that begins now; whether it is measured depends on who wants to know.
+    /// Starts now. The request is measured only if the metrics or the log need it.
     #[must_use]
     pub fn begin(verb: &Method, metrics: Option<&Arc<Metrics>>) -> Self {
         let heard = metrics.is_some()
@@ -33,7 +33,7 @@ impl Told {
         Self { begun: heard.then(Instant::now), ..Self::default() }
     }
 
-    /// Tells how it ended.
+    /// Reports how the request ended.
     pub fn end(self, verb: &Method, id: RequestId, status: u16, metrics: Option<&Arc<Metrics>>) {
         let Some(took) = self.begun.map(|begun| begun.elapsed()) else { return };
         if let Some(metrics) = metrics {

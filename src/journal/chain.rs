@@ -1,5 +1,5 @@
-//! The chain of a journal (decision 47): each entry's hash is keyed and covers the entry and the hash before it, so that
-//! an entry which is changed, removed or slipped in is found by `guildhall doctor`.
+//! The chain of a journal (decision 47). Each entry has a keyed hash over the entry and the previous hash, so that
+//! `guildhall doctor` finds entries that were changed, removed or inserted.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -8,49 +8,49 @@ use super::change::Folded;
 use crate::db::{Bind, Bulk, FromRow, Row, Tx};
 use crate::error::{Error, Result};
 
-/// How entries were hashed when there was an audit beside the log of changes and the outbox.
+/// The format of entries from the former audit log, before there was a journal.
 const AUDIT: i64 = 1;
 
-/// How they are hashed now: with every column.
+/// The current format, which hashes every column.
 const PRESENT: i64 = 2;
 
-/// How long a hash is.
+/// Length of a hash, in bytes.
 pub const HASH: usize = 32;
 
 /// An entry as it is stored.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// Whose journal it is in.
+    /// The organization that the journal belongs to, or the site.
     pub org: i64,
-    /// Its place in the journal, from 1.
+    /// Number in the journal, from 1.
     pub entry: i64,
-    /// When.
+    /// Time of the change.
     pub at: i64,
-    /// What memory folds.
+    /// What the in-memory tables fold.
     pub folded: Folded,
-    /// By whom.
+    /// The person who made the change.
     pub actor_id: Option<i64>,
-    /// The same by login.
+    /// That person's login.
     pub actor_login: Option<String>,
     /// The site administrator who acted as them.
     pub impersonator_login: Option<String>,
-    /// With which token.
+    /// The token that was used.
     pub token_id: Option<i64>,
-    /// In which request.
+    /// The request.
     pub request_id: String,
-    /// From where.
+    /// The client's IP address.
     pub remote_address: Option<String>,
-    /// What, in the interface's own action names; none if the audit leaves it out.
+    /// The action, in the interface's words; none if the audit log does not show the entry.
     pub action: Option<String>,
-    /// What was, as JSON.
+    /// The values before, as JSON.
     pub before: Option<String>,
-    /// What is, as JSON.
+    /// The values after, as JSON.
     pub after: Option<String>,
-    /// The keyed hash of what others are told.
+    /// The keyed hash of the event.
     pub facts_hash: Option<Vec<u8>>,
-    /// How it is hashed.
+    /// The format, which says how the entry is hashed.
     pub format: i64,
-    /// The keyed hash over all of it and the hash before.
+    /// The keyed hash over the entry and the previous hash.
     pub hash: Vec<u8>,
 }
 
@@ -86,14 +86,14 @@ impl FromRow for Entry {
 }
 
 impl Entry {
-    /// Gives the entry the place after one with this hash.
+    /// Puts the entry after the one with this hash.
     pub(super) fn seal(&mut self, previous: &[u8], key: &[u8; 32]) -> Result<()> {
         self.format = PRESENT;
         self.hash = self.sealed(previous, key)?;
         Ok(())
     }
 
-    /// The hash that this entry must have after one with that hash.
+    /// The hash that this entry must have if it follows the one with that hash.
     pub fn sealed(&self, previous: &[u8], key: &[u8; 32]) -> Result<Vec<u8>> {
         let mut hash = Hash::new(key)?;
         if self.format == AUDIT {
@@ -117,7 +117,7 @@ impl Entry {
         }
     }
 
-    /// No journal has a negative number, so that no entry of the format before begins like this.
+    /// No journal has a negative number, so no entry of the former format begins like this.
     fn add(&self, hash: &mut Hash) {
         let folded = &self.folded;
         let flag = |flag: Option<bool>| flag.map(i64::from);
@@ -138,7 +138,7 @@ impl Entry {
     }
 }
 
-/// The keyed hash of what others are told of an entry.
+/// The keyed hash of an entry's event.
 pub fn of_facts(key: &[u8; 32], (org, entry): (i64, i64), event: &str, facts: &str) -> Result<Vec<u8>> {
     let mut hash = Hash::new(key)?;
     for part in [b"facts", &org.to_le_bytes()[..], &entry.to_le_bytes(), event.as_bytes(), facts.as_bytes()] {
@@ -147,7 +147,7 @@ pub fn of_facts(key: &[u8; 32], (org, entry): (i64, i64), event: &str, facts: &s
     Ok(hash.finish())
 }
 
-/// The keyed hash over what a head says of the entries that were trimmed: how many, and the hash of the last.
+/// The keyed hash over what a head keeps of the trimmed entries: their number and the hash of the last one.
 pub fn of_trimmed(key: &[u8; 32], org: i64, trimmed: i64, last: &[u8]) -> Result<Vec<u8>> {
     let mut hash = Hash::new(key)?;
     for part in [b"trimmed", &org.to_le_bytes()[..], &trimmed.to_le_bytes(), last] {
@@ -178,7 +178,7 @@ impl Hash {
     }
 }
 
-/// Writes entries to the ends of their journals.
+/// Appends entries to their journals.
 pub(super) fn append<'e>(tx: &mut Tx, entries: impl Iterator<Item = &'e Entry>) -> Result<()> {
     let rows: Vec<_> = entries.map(columns).collect();
     APPEND.run(tx, &rows)
@@ -219,7 +219,7 @@ static APPEND: Bulk<22> = Bulk::new(
      VALUES {rows}",
 );
 
-/// Entries of a journal after this one, in order, for whoever checks it.
+/// The entries of a journal after this one, in order, for checking them.
 pub fn entries(tx: &mut Tx, org: i64, after: i64, limit: i64) -> Result<Vec<Entry>> {
     tx.all(ENTRIES, &[&org, &after, &limit])
 }
@@ -229,7 +229,7 @@ const ENTRIES: &str = "
            impersonator_login, token_id, request_id, remote_address, action, before, after, facts_hash, format, hash
     FROM journal WHERE org_id = $1 AND entry > $2 ORDER BY entry LIMIT $3";
 
-/// What others are told of the same entries: number, event and facts.
+/// The events of the same entries: number, event and facts.
 pub fn facts(tx: &mut Tx, org: i64, after: i64, limit: i64) -> Result<Vec<(i64, String, String)>> {
     tx.all(TOLD, &[&org, &after, &(after + limit)])
 }

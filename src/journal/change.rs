@@ -1,4 +1,4 @@
-//! A change as it is recorded: what memory folds, what the audit shows, and what others are told.
+//! A change as it is recorded: what the in-memory tables fold, what the audit log shows, and the event.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use super::Event;
 use crate::derived;
 use crate::error::{Error, Result};
 
-/// One change, of which each part may be missing.
+/// One change. Each part is optional.
 #[derive(Debug, Default)]
 pub struct Change {
     pub(super) folded: Folded,
@@ -14,7 +14,7 @@ pub struct Change {
     pub(super) told: Option<Told>,
 }
 
-/// What the audit shows: the action in the interface's own name, what was, and what is.
+/// What the audit log shows: the action in the interface's words, and the values before and after.
 #[derive(Debug)]
 pub(super) struct Audited {
     pub action: &'static str,
@@ -22,14 +22,14 @@ pub(super) struct Audited {
     pub after: serde_json::Result<String>,
 }
 
-/// What others are told.
+/// The event.
 #[derive(Debug)]
 pub(super) struct Told {
     pub event: &'static str,
     pub facts: serde_json::Result<String>,
 }
 
-/// The typed columns, which memory folds without reading any other.
+/// The typed columns. The in-memory tables fold them without reading any others.
 #[derive(Debug, Clone)]
 pub struct Folded {
     pub(super) kind: String,
@@ -49,57 +49,57 @@ impl Default for Folded {
 }
 
 impl Change {
-    /// A change that the audit shows: what was, and what is, as JSON without e-mail addresses and texts of posts.
+    /// A change that the audit log shows. The values contain no e-mail addresses and no texts of posts.
     #[must_use]
     pub fn new(action: &'static str, before: &impl Serialize, after: &impl Serialize) -> Self {
         Self::default().showing(action, before, after)
     }
 
-    /// One that only memory hears of.
+    /// A change for the in-memory tables only.
     #[must_use]
     pub fn of_memory(change: &derived::Fold) -> Self {
         Self::default().folded(change)
     }
 
-    /// One of which others are told, and the audit knows nothing.
+    /// A change with an event, which the audit log does not show.
     #[must_use]
     pub fn of(event: &Event) -> Self {
         Self::default().telling(event)
     }
 
-    /// Many changes at once: memory loads the organization anew.
+    /// Many changes at once: memory reloads the organization.
     #[must_use]
     pub fn reload() -> Self {
         Self::default().reloading()
     }
 
-    /// With what the audit shows.
+    /// Adds what the audit log shows.
     #[must_use]
     pub fn showing(self, action: &'static str, before: &impl Serialize, after: &impl Serialize) -> Self {
         let (before, after) = (serde_json::to_string(before), serde_json::to_string(after));
         Self { audited: Some(Audited { action, before, after }), ..self }
     }
 
-    /// With what memory folds.
+    /// Adds what the in-memory tables fold.
     #[must_use]
     pub fn folded(self, change: &derived::Fold) -> Self {
         Self { folded: Folded::from(change), ..self }
     }
 
-    /// With so much that memory loads the organization anew.
+    /// Makes memory reload the organization.
     #[must_use]
     pub fn reloading(self) -> Self {
         Self { folded: Folded { kind: derived::RELOAD.to_owned(), ..Folded::default() }, ..self }
     }
 
-    /// With what others are told.
+    /// Adds the event.
     #[must_use]
     pub fn telling(self, event: &Event) -> Self {
         Self { told: Some(Told { event: event.name(), facts: serde_json::to_string(event) }), ..self }
     }
 }
 
-/// A text of JSON, which only a fault of the program does not make.
+/// The JSON text. A failure to serialize it is a bug.
 pub(super) fn json(text: serde_json::Result<String>) -> Result<String> {
     text.map_err(|e| Error::Bug(e.to_string()))
 }

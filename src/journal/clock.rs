@@ -1,5 +1,5 @@
-//! The newest entry of the journal, by which a clock is judged: the time is never before that entry, so that what has
-//! ended stays ended, and nothing is written by a clock that is far behind it.
+//! Checks the clock against the newest entry of the journal. The service never uses a time before that entry, so that
+//! what has expired stays expired, and writes nothing while the clock is far behind it.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -10,13 +10,13 @@ use crate::error::{Error, Result};
 /// How far a clock may be behind the newest entry, in seconds.
 const BEHIND: i64 = 5 * 60;
 
-/// How far it may be from PostgreSQL's, in seconds.
+/// How far the clock may differ from PostgreSQL's, in seconds.
 const APART: i64 = 60 * 60;
 
 /// What to do about a clock that is not trusted.
 pub const ADVICE: &str = "Set the clock; if it is right now, run `guildhall doctor --reset-clock`";
 
-/// What is known of the journals and of PostgreSQL, by which the clock is judged.
+/// What the clock is checked against: the journals and PostgreSQL's clock.
 #[derive(Debug, Default)]
 pub struct ClockCheck {
     newest: AtomicI64,
@@ -36,7 +36,7 @@ impl ClockCheck {
         self.newest.fetch_max(at.0, Ordering::Relaxed);
     }
 
-    /// What is wrong with the clock, if anything. One that is moved by hand is exempt.
+    /// What is wrong with the clock, if anything. A manual clock is exempt.
     #[must_use]
     pub fn distrusts(&self, clock: &Clock) -> Option<String> {
         if matches!(clock, Clock::Manual(_)) {
@@ -51,15 +51,15 @@ impl ClockCheck {
             .then(|| format!("the clock says {now}, and that of PostgreSQL {}", now.plus_seconds(apart)))
     }
 
-    /// Refuses to write by a clock that is not trusted.
+    /// Refuses to write while the clock is not trusted.
     pub fn check(&self, clock: &Clock) -> Result<()> {
         self.distrusts(clock).map_or(Ok(()), |what| Err(Error::Unavailable(format!("{what}. {ADVICE}"))))
     }
 
-    /// Notes what the store says: others write to it too, and an operator may have reset the clock. `known` is what was
-    /// known before it was asked.
+    /// Notes what the store says, because other nodes write to it and an operator may have reset the clock. `known` is
+    /// what was known before the store was read.
     pub fn note(&self, known: Known, seen: &Seen, clock: &Clock) {
-        // What was written meanwhile is newer than what was seen.
+        // A write in the meantime is newer than what was read.
         _ = self.newest.compare_exchange(known.0, seen.newest, Ordering::Relaxed, Ordering::Relaxed);
         let apart = seen.server.map_or(0, |server| server - clock.now().0 - seen.accepted);
         self.apart.store(apart, Ordering::Relaxed);
@@ -76,7 +76,7 @@ impl ClockCheck {
 #[derive(Debug, Clone, Copy)]
 pub struct Known(i64);
 
-/// What the store says of the time.
+/// What the store says about the time.
 #[derive(Debug)]
 pub struct Seen {
     newest: i64,
@@ -84,20 +84,20 @@ pub struct Seen {
     accepted: i64,
 }
 
-/// Looks into the store.
+/// Reads it from the store.
 pub fn see(tx: &mut Tx) -> Result<Seen> {
     let newest = ends(tx)?.into_iter().map(|(_, at)| at).max().unwrap_or_default();
     Ok(Seen { newest, server: tx.server_time()?, accepted: accepted(tx)? })
 }
 
-/// The chains whose last entry is newer than this, each with the time of that entry; chain 0 is the site's.
+/// The chains whose last entry is newer than this time, each with the time of that entry; chain 0 is the site's.
 pub fn newer_than(tx: &mut Tx, at: Time) -> Result<Vec<(i64, i64)>> {
     let mut ends = ends(tx)?;
     ends.retain(|(_, end)| *end > at.0);
     Ok(ends)
 }
 
-/// From now on the difference between this clock and that of PostgreSQL is what it is at this moment.
+/// Accepts the current difference between this clock and PostgreSQL's.
 pub fn accept_difference(tx: &mut Tx, now: Time) -> Result<()> {
     let Some(server) = tx.server_time()? else { return Ok(()) };
     tx.run(ACCEPT, &[&(server - now.0).to_string()]).map(|_| ())
@@ -116,6 +116,6 @@ fn ends(tx: &mut Tx) -> Result<Vec<(i64, i64)>> {
     tx.all(ENDS, &[])
 }
 
-/// One row for each journal that has entries.
+/// One row per journal with entries.
 const ENDS: &str = "
     SELECT h.org_id, e.at FROM journal_heads h JOIN journal e ON e.org_id = h.org_id AND e.entry = h.entry";

@@ -1,4 +1,4 @@
-//! Every event, with all facts that its payload will need, as they were at that moment (decisions 44 and 45).
+//! Every event, with all facts that its payload needs, as they were at the time of the change (decisions 44 and 45).
 
 use std::collections::BTreeMap;
 
@@ -29,15 +29,15 @@ pub struct ProjectFacts {
     pub number: i64,
     /// Name.
     pub name: String,
-    /// What it is for.
+    /// Description.
     pub body: Option<String>,
     /// `open` or `closed`.
     pub state: String,
-    /// What every member of the organization may do.
+    /// The level of every member of the organization.
     pub organization_permission: &'static str,
-    /// Whether only people who were let in read it.
+    /// Whether only people with access can read it.
     pub private: bool,
-    /// Who created it.
+    /// The person who created it.
     pub creator: PersonFacts,
 }
 
@@ -48,15 +48,15 @@ pub struct InvitationFacts {
     pub id: i64,
     /// The login of the invited person, if there is an account.
     pub login: Option<String>,
-    /// The address that was invited.
+    /// The invited e-mail address.
     pub email: Option<String>,
-    /// The role that it gives.
+    /// The role that the person gets.
     pub role: String,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Time,
-    /// Who invited, unless nobody did or the account is gone.
+    /// The inviter, unless there is none or their account is gone.
     pub inviter: Option<PersonFacts>,
-    /// How many teams it brings.
+    /// Number of teams in the invitation.
     pub team_count: i64,
 }
 
@@ -77,7 +77,7 @@ pub struct TeamFacts {
     pub permission: String,
     /// Whether its members are notified.
     pub notification_setting: String,
-    /// Identifier of its parent.
+    /// Identifier of the parent.
     pub parent: Option<i64>,
 }
 
@@ -116,9 +116,9 @@ pub enum Event {
     TeamDeleted {
         /// The team as it was.
         team: TeamFacts,
-        /// The people who were directly in it, each of whom is no longer a member.
+        /// Its direct members, who are removed with it.
         members: Vec<PersonFacts>,
-        /// The repositories that it had been granted.
+        /// The repositories that were granted to it.
         repositories: Vec<i64>,
     },
     /// A repository was granted to a team.
@@ -135,9 +135,9 @@ pub enum Event {
         /// The repository.
         repository: RepoFacts,
     },
-    /// Something about a repository was changed.
+    /// A repository was changed.
     RepositoryChanged {
-        /// What.
+        /// What was changed.
         change: RepoChange,
         /// The repository as it is now.
         repository: RepoFacts,
@@ -148,7 +148,7 @@ pub enum Event {
     RepositoryDeleted {
         /// The repository as it was.
         repository: RepoFacts,
-        /// The teams that had been granted it.
+        /// The teams that had a grant on it.
         teams: Vec<i64>,
     },
     /// A repository was forked.
@@ -158,25 +158,25 @@ pub enum Event {
         /// The fork.
         fork: RepoFacts,
     },
-    /// A team may do something else with a repository that it had been granted.
+    /// The level of a team on a repository was changed.
     RepositoryLevelChanged {
         /// The team.
         team: TeamFacts,
         /// The repository.
         repository: RepoFacts,
-        /// The level as it was.
+        /// The level before.
         before: i64,
-        /// The level as it is now.
+        /// The level after.
         level: i64,
     },
-    /// A team has a repository no longer.
+    /// A repository was removed from a team.
     RepositoryRemoved {
         /// The team.
         team: TeamFacts,
         /// The repository.
         repository: RepoFacts,
     },
-    /// Somebody was given a level on a repository.
+    /// A collaborator was added to a repository.
     CollaboratorAdded {
         /// The repository.
         repository: RepoFacts,
@@ -185,32 +185,32 @@ pub enum Event {
         /// The level, 1 pull to 5 admin.
         level: i64,
     },
-    /// Somebody was given another level on a repository.
+    /// The level of a collaborator was changed.
     CollaboratorChanged {
         /// The repository.
         repository: RepoFacts,
         /// The person.
         member: PersonFacts,
-        /// The level as it was.
+        /// The level before.
         before: i64,
-        /// The level as it is now.
+        /// The level after.
         level: i64,
     },
-    /// Somebody was given no level on a repository any more.
+    /// A collaborator was removed from a repository.
     CollaboratorRemoved {
         /// The repository.
         repository: RepoFacts,
         /// The person.
         member: PersonFacts,
     },
-    /// Somebody became an active member of a team.
+    /// A person became an active member of a team.
     MemberAdded {
         /// The team.
         team: TeamFacts,
         /// The person.
         member: PersonFacts,
     },
-    /// Somebody is no longer a member of a team, which goes on without them.
+    /// A person was removed from a team, which still exists.
     MemberRemoved {
         /// The team.
         team: TeamFacts,
@@ -221,7 +221,7 @@ pub enum Event {
     DiscussionCreated {
         /// The discussion.
         discussion: DiscussionFacts,
-        /// Identifiers of the people of the organization whom its text mentions.
+        /// Identifiers of the people of the organization who are mentioned in its text.
         mentions: Vec<i64>,
     },
     /// A discussion was changed.
@@ -238,7 +238,7 @@ pub enum Event {
     CommentCreated {
         /// The comment.
         comment: CommentFacts,
-        /// Identifiers of the people of the organization whom its text mentions.
+        /// Identifiers of the people of the organization who are mentioned in its text.
         mentions: Vec<i64>,
     },
     /// A comment was changed.
@@ -251,27 +251,27 @@ pub enum Event {
         /// The comment as it was.
         comment: CommentFacts,
     },
-    /// Somebody was invited to the organization.
+    /// A person was invited to the organization.
     PersonInvited {
         /// The invitation.
         invitation: InvitationFacts,
         /// The person, if they have an account.
         person: Option<PersonFacts>,
-        /// Whether a mail shall be sent.
+        /// Whether to send a mail.
         mail: bool,
     },
-    /// Somebody became a member of the organization.
+    /// A person became a member of the organization.
     PersonJoined {
         /// The person.
         person: PersonFacts,
         /// `admin` or `member`.
         role: String,
     },
-    /// Somebody left the organization.
+    /// A person left the organization.
     PersonLeft {
         /// The person.
         person: PersonFacts,
-        /// The role they had.
+        /// The role that they had.
         role: String,
     },
     /// A project was created.
@@ -286,12 +286,12 @@ pub enum Event {
         /// The project as it was.
         before: ProjectFacts,
     },
-    /// A project has ended.
+    /// A project was closed.
     ProjectClosed {
         /// The project.
         project: ProjectFacts,
     },
-    /// A project that had ended goes on.
+    /// A closed project was reopened.
     ProjectReopened {
         /// The project.
         project: ProjectFacts,
@@ -301,16 +301,16 @@ pub enum Event {
         /// The project as it was.
         project: ProjectFacts,
     },
-    /// Files were imported into the organization: one event for all of it.
+    /// Files were imported into the organization. There is one event for the whole import.
     Imported {
-        /// How many of each kind were created.
+        /// Number of created records, by kind.
         created: BTreeMap<&'static str, u64>,
-        /// How many changes were made to what was there.
+        /// Number of changes to existing records.
         changed: u64,
     },
     /// The organization was created.
     OrganizationCreated,
-    /// The organization has another login.
+    /// The organization was renamed.
     OrganizationRenamed {
         /// The former login.
         from: String,
@@ -318,7 +318,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// The name under which it is stored.
+    /// The name that is stored.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {

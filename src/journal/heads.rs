@@ -1,5 +1,5 @@
-//! The heads of journals: the number and the hash of the newest entry. Who has locked the head may record; what is
-//! recorded is collected, and appended at the end of the transaction.
+//! The heads of journals: the number and the hash of the newest entry. A transaction records only in journals whose
+//! heads it has locked. Entries are collected, and appended at the end of the transaction.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,16 +10,16 @@ use crate::error::{Error, Result};
 /// What the requests of one transaction have locked and recorded.
 #[derive(Default)]
 struct Journals {
-    /// The ends of the journals that were read in this transaction, as they are with what was recorded.
+    /// The ends of the journals that this transaction has read, including the collected entries.
     ends: BTreeMap<i64, End>,
-    /// Those that the present request may record in.
+    /// The journals that the current request may record in.
     locked: BTreeSet<i64>,
-    /// Those that the present request has begun.
+    /// The journals that the current request has created.
     opened: Vec<i64>,
     recorded: Vec<Recorded>,
-    /// How much of that the requests before have recorded.
+    /// How many of the entries are from earlier requests of the transaction.
     before: usize,
-    /// What a request has found out late that it needs: it is run again, and locks that first.
+    /// Journals that a request found out late that it needs. It is run again and locks them first.
     wanted: BTreeSet<i64>,
 }
 
@@ -28,9 +28,9 @@ type End = (i64, Vec<u8>);
 
 struct Recorded {
     entry: Entry,
-    /// The hash before it.
+    /// The previous hash.
     previous: Vec<u8>,
-    /// What others are told: the event and its facts.
+    /// The event and its facts.
     told: Option<(&'static str, String)>,
 }
 
@@ -74,7 +74,7 @@ static FACTS: Bulk<4> = Bulk::new("INSERT INTO journal_facts (org_id, entry, eve
 
 const MOVE: &str = "UPDATE journal_heads SET entry = $2, hash = $3 WHERE org_id = $1";
 
-/// Takes locks in ascending order, advisory ones first, then the heads of journals, that of the site first. What is read
+/// Takes locks in ascending order: advisory locks, then the heads of journals, the site's first. Everything read
 /// afterwards is newer than the locks.
 pub fn lock(tx: &mut Tx, locks: &[Lock]) -> Result<()> {
     let wanted = tx.at_commit::<Journals>()?.wanted.iter().map(|org| Lock::Journal(*org));
@@ -88,8 +88,8 @@ pub fn lock(tx: &mut Tx, locks: &[Lock]) -> Result<()> {
     })
 }
 
-/// Lets an operation that finds out late that it needs further journals record in them. On PostgreSQL it is run again
-/// and locks them with the others, so that nobody waits for it in another order.
+/// Lets an operation record in more journals, if it finds out late that it needs them. On PostgreSQL the request is run
+/// again and locks them together with the others, so that the order of locks stays the same.
 pub fn widen(tx: &mut Tx, orgs: impl IntoIterator<Item = i64>) -> Result<()> {
     let waits = tx.has_locks();
     let journals = tx.at_commit::<Journals>()?;
@@ -101,7 +101,7 @@ pub fn widen(tx: &mut Tx, orgs: impl IntoIterator<Item = i64>) -> Result<()> {
     missing.into_iter().try_for_each(|org| lock_head(tx, org))
 }
 
-/// On SQLite only the transaction itself changes the head meanwhile: it is read when it is needed.
+/// On SQLite only this transaction can change the head, so it is read when it is needed.
 fn lock_head(tx: &mut Tx, org: i64) -> Result<()> {
     if tx.has_locks() {
         read_end(tx, LOCK, org)?;
@@ -119,10 +119,10 @@ fn read_end(tx: &mut Tx, sql: &'static str, org: i64) -> Result<()> {
 
 const READ: &str = "SELECT entry, hash FROM journal_heads WHERE org_id = $1";
 
-/// A statement of its own: what it is joined to would be older than the lock.
+/// A separate statement, because rows joined to it would be older than the lock.
 const LOCK: &str = "SELECT entry, hash FROM journal_heads WHERE org_id = $1 FOR UPDATE";
 
-/// Begins the journal of an organization that this transaction makes.
+/// Creates the journal of an organization that this transaction creates.
 pub fn open(tx: &mut Tx, org: i64) -> Result<()> {
     tx.run("INSERT INTO journal_heads (org_id, entry, first_entry, trimmed) VALUES ($1, 0, 1, 0)", &[&org])?;
     let journals = tx.at_commit::<Journals>()?;
@@ -132,7 +132,7 @@ pub fn open(tx: &mut Tx, org: i64) -> Result<()> {
     Ok(())
 }
 
-/// The end of a journal that is locked.
+/// The end of a locked journal.
 pub(super) fn end(tx: &mut Tx, org: i64) -> Result<End> {
     let waits = tx.has_locks();
     let journals = tx.at_commit::<Journals>()?;
@@ -146,7 +146,7 @@ pub(super) fn end(tx: &mut Tx, org: i64) -> Result<End> {
     end.ok_or_else(|| Error::Bug(format!("the journal {org} has no head")))
 }
 
-/// Puts an entry behind that end.
+/// Adds an entry after that end.
 pub(super) fn collect(
     tx: &mut Tx,
     entry: Entry,
@@ -159,7 +159,7 @@ pub(super) fn collect(
     Ok(())
 }
 
-/// The version of an organization: the number of the newest entry that is committed.
+/// The version of an organization: the number of the newest committed entry.
 pub fn version(tx: &mut Tx, org: i64) -> Result<i64> {
     let found =
         tx.recall(&org.to_be_bytes(), |tx| tx.one::<(i64,)>(VERSION, &[&org]).map(|(version,)| Version(version)))?;

@@ -1,8 +1,8 @@
-//! The journal: one entry for each change, in the transaction of the change (decisions 45 and 47).
+//! The journal: one entry per change, in the transaction of the change (decisions 45 and 47).
 //!
-//! An entry says in typed columns what memory is to know of the change, in an action with what was and what is who did
-//! what, and in its facts what those will be told who must be told. Each organization has a journal, and so has the
-//! site; the number of its newest entry is the organization's version (docs/decisions/0022).
+//! An entry has typed columns for the in-memory tables, an action with the values before and after for the audit log,
+//! and facts for the event. Each organization has a journal, and so has the site. The number of the newest entry is the
+//! organization's version (docs/decisions/0022).
 
 pub mod chain;
 mod change;
@@ -21,5 +21,5 @@ pub use post::{CommentFacts, DiscussionFacts};
 pub use record::{Author, without_address};
 pub use repository::{RepoChange, RepoFacts};
 
-/// The journal of what belongs to the site and to no organization.
+/// The journal of everything that belongs to the site and not to an organization.
 pub const SITE: i64 = 0;

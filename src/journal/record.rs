@@ -1,4 +1,4 @@
-//! Recording: the only way to say that something was changed.
+//! Records changes. There is no other way to record one.
 
 use std::net::IpAddr;
 
@@ -10,30 +10,30 @@ use crate::db::Tx;
 use crate::error::Result;
 use crate::operation::{Cx, Person, Token};
 
-/// In whose name something is recorded.
+/// The author of a change, as the entry records it.
 pub struct Author<'a> {
     /// The key of the chains.
     pub key: &'a [u8; 32],
-    /// When.
+    /// Time of the change.
     pub at: Time,
-    /// In which request.
+    /// The request.
     pub request_id: &'a str,
-    /// By whom.
+    /// The person.
     pub person: Option<&'a Person>,
-    /// With which token.
+    /// The token that was used.
     pub token: Option<&'a Token>,
-    /// From where.
+    /// The client's IP address.
     pub peer: Option<IpAddr>,
 }
 
 impl<'a> Author<'a> {
-    /// The operator, or the program itself.
+    /// The operator or the program itself as author.
     #[must_use]
     pub fn program(key: &'a [u8; 32], at: Time, request_id: &'a str) -> Self {
         Self { key, at, request_id, person: None, token: None, peer: None }
     }
 
-    /// Records a change in the journal of an organization, or of the site, which this transaction has locked.
+    /// Records a change in the journal of an organization or of the site, which this transaction must have locked.
     pub fn record(&self, tx: &mut Tx, org: i64, change: Change) -> Result<()> {
         let (end, previous) = heads::end(tx, org)?;
         let entry = end + 1;
@@ -68,12 +68,12 @@ impl<'a> Author<'a> {
 }
 
 impl<'a> Cx<'a, '_> {
-    /// Records a change in the journal of an organization, or of the site, which the row of the operation names.
+    /// Records a change in the journal of an organization or of the site, which the operation's row must name.
     pub fn record(&mut self, org: i64, change: Change) -> Result<()> {
         self.author().record(self.tx, org, change)
     }
 
-    /// In whose name this call records.
+    /// The author of this call's changes.
     #[must_use]
     pub fn author(&self) -> Author<'a> {
         Author {
@@ -87,7 +87,7 @@ impl<'a> Cx<'a, '_> {
     }
 }
 
-/// What an entry keeps of a text that may be an e-mail address: what stands before the `@`.
+/// What an entry keeps of a text that may be an e-mail address: the part before the `@`.
 #[must_use]
 pub fn without_address(text: &str) -> &str {
     text.split('@').next().unwrap_or_default()

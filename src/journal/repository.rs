@@ -1,4 +1,4 @@
-//! Repositories as events show them: a record, and nothing of their content.
+//! Repositories as events show them: the record, without any content.
 
 use serde::Serialize;
 
@@ -9,25 +9,25 @@ pub struct RepoFacts {
     pub id: i64,
     /// Owner and name.
     pub full_name: String,
-    /// Whether only those read it who were given access.
+    /// Whether only people with access can read it.
     pub private: bool,
-    /// Whether it is kept for reading only.
+    /// Whether it is archived.
     pub archived: bool,
     /// Description.
     pub description: Option<String>,
-    /// Address of its own pages.
+    /// URL of its homepage.
     pub homepage: Option<String>,
-    /// The branch that is shown first.
+    /// Default branch.
     pub default_branch: String,
-    /// Whether others begin with a copy of it.
+    /// Whether it is a template.
     pub is_template: bool,
-    /// Other settings, by name: those that differ from the defaults.
+    /// Other settings that differ from the defaults, by name.
     pub settings: serde_json::Value,
     /// Identifier of the repository that it was forked from.
     pub fork_of: Option<i64>,
 }
 
-/// What about a repository was changed.
+/// What was changed in a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RepoChange {
@@ -35,12 +35,12 @@ pub enum RepoChange {
     Edited,
     /// Its name.
     Renamed,
-    /// It is private now.
+    /// It was made private.
     Privatized,
-    /// It is public now.
+    /// It was made public.
     Publicized,
-    /// It is kept for reading only now.
+    /// It was archived.
     Archived,
-    /// It is no longer kept for reading only.
+    /// It was unarchived.
     Unarchived,
 }

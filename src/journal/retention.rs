@@ -1,25 +1,25 @@
-//! How long what was recorded is kept (decision 47): entries and facts that are older are trimmed in steps, and the head
-//! keeps how many there were and the hash of the last, sealed with the key.
+//! Retention (decision 47): old entries and facts are trimmed in steps. The head keeps the number of trimmed entries
+//! and the hash of the last one, sealed with the key.
 
 use super::{chain, heads};
 use crate::clock::Time;
 use crate::db::{Lock, Tx};
 use crate::error::Result;
 
-/// How many entries are looked at in one step, so that no write waits for long.
+/// How many entries one step looks at, so that no write waits for long.
 const STEP: i64 = 500;
 
-/// What was recorded before these times is not kept.
+/// The times before which nothing is kept.
 #[derive(Debug, Clone, Copy)]
 pub struct Cutoff {
     /// For entries.
     pub entries: Time,
-    /// For what others are told.
+    /// For the facts of events.
     pub facts: Time,
 }
 
 impl Cutoff {
-    /// What is older than so many days.
+    /// The cutoff for these numbers of days.
     #[must_use]
     pub fn of_days(now: Time, entries: u32, facts: u32) -> Self {
         let before = |days: u32| now.plus_seconds(-i64::from(days) * 24 * 60 * 60);
@@ -27,7 +27,7 @@ impl Cutoff {
     }
 }
 
-/// The journal behind this one.
+/// The next journal after this one.
 pub fn next(tx: &mut Tx, after: i64) -> Result<Option<i64>> {
     let next: Option<(i64,)> = tx.maybe(NEXT, &[&after])?;
     Ok(next.map(|(org,)| org))
@@ -75,7 +75,7 @@ fn entries_due(tx: &mut Tx, org: i64, cutoff: Cutoff) -> Result<Option<(i64, Vec
     tx.maybe(ENTRIES_DUE, &[&org, &STEP, &cutoff.entries.0])
 }
 
-/// The newest entry stays: by it the clock is judged.
+/// The newest entry stays, because the clock is checked against it.
 const ENTRIES_DUE: &str = "
     SELECT x.entry, x.hash FROM (
         SELECT j.entry, j.at, j.hash FROM journal_heads h JOIN journal j ON j.org_id = h.org_id AND j.entry < h.entry

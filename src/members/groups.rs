@@ -1,7 +1,8 @@
 //! Teams that follow groups of an identity provider: their members change with the groups.
 //!
-//! Keeps behaviour rule 7 and decision 48. A synchronized team has the people of its groups who are members of the
-//! organization and whom the provider has named since they came, and nobody else, as long as the plan offers it.
+//! Keeps behavior rule 7 and decision 48. While the plan includes synchronization, the members of a synchronized team
+//! are exactly the people of its groups who are members of the organization and whom the provider has named since they
+//! joined.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,12 +13,11 @@ use crate::journal::Change;
 use crate::operation::Cx;
 use crate::people::user;
 
-/// A person and a team in which they are, or should be.
+/// The people who are in each team, or should be.
 type Seats = BTreeMap<i64, BTreeSet<i64>>;
 
-/// Puts these people into every synchronized team to which their groups lead, and takes them out of every other one.
-/// Suspended people are taken out and not put in.
-/// Nothing happens while the plan does not offer it.
+/// Adds these people to every synchronized team that their groups are linked to, and removes them from all others.
+/// Suspended people are removed but not added. Does nothing while the plan does not include synchronization.
 pub fn follow(cx: &mut Cx, org: i64, people: &BTreeSet<i64>) -> Result<()> {
     if people.is_empty() || !synced::is_offered(cx.tx, org)? {
         return Ok(());
@@ -36,7 +36,7 @@ pub fn follow(cx: &mut Cx, org: i64, people: &BTreeSet<i64>) -> Result<()> {
         }
         let facts = seats::facts(cx.tx, team)?;
         let (mut new, gone) = (user::by_ids(cx.tx, &new)?, user::by_ids(cx.tx, &gone)?);
-        // They come in when their suspension ends (decision 21).
+        // They are added when their suspension ends (decision 21).
         new.retain(|person| !person.suspended);
         seats::add_synced(cx, org, &facts, &new)?;
         seats::remove_synced(cx, org, &facts, &gone)?;
@@ -65,7 +65,7 @@ impl FromRow for Seat {
     }
 }
 
-/// CROSS JOIN keeps the order in these: from the few records of a person.
+/// Here and below, CROSS JOIN fixes the order: it begins with the few records of a person.
 static WANTED: ByIds = ByIds::new(
     "SELECT s.org_id, g.team_id, s.user_id
      FROM scim_users s CROSS JOIN scim_group_members m CROSS JOIN team_groups g CROSS JOIN org_members o
@@ -79,8 +79,8 @@ static PRESENT: ByIds = ByIds::new(
      WHERE m.user_id IN ({ids}) AND t.id = m.team_id AND EXISTS (SELECT 1 FROM team_groups g WHERE g.team_id = t.id)",
 );
 
-/// Everybody whom the groups of an organization's synchronized teams name, or who is in one: for when the plan
-/// offers synchronization again, and after an import.
+/// Does the same for everyone in the groups of an organization's synchronized teams or in one of these teams. Used when
+/// the plan includes synchronization again, and after an import.
 pub fn follow_all(cx: &mut Cx, org: i64) -> Result<()> {
     let people: Vec<(i64,)> = cx.tx.all(CONCERNED, &[&org])?;
     follow(cx, org, &people.into_iter().map(|(user,)| user).collect())
@@ -95,7 +95,7 @@ const CONCERNED: &str = "
     FROM teams t CROSS JOIN team_members m
     WHERE t.org_id = $1 AND m.team_id = t.id AND EXISTS (SELECT 1 FROM team_groups g WHERE g.team_id = t.id)";
 
-/// The organization whose provider has deactivated an account that is managed there and still a member.
+/// The organization whose provider has deactivated this account, if it manages the account and still has it as a member.
 pub fn deactivated_by(tx: &mut Tx, user: i64) -> Result<Option<String>> {
     Ok(tx.maybe::<(String,)>(DEACTIVATED_BY, &[&user])?.map(|(org,)| org))
 }
@@ -108,8 +108,8 @@ const DEACTIVATED_BY: &str = "
     JOIN orgs o ON o.id = a.org_id
     WHERE a.user_id = $1 AND s.active = FALSE LIMIT 1";
 
-/// Notes that somebody left the organization: their record is not active any more, and no group brings them into a
-/// team until the provider names them again.
+/// Notes that a person left the organization: their record is no longer active, and no group adds them to a team until
+/// the provider names them again.
 pub fn forget(tx: &mut Tx, org: i64, user: i64) -> Result<()> {
     let record: Option<(i64,)> = tx.maybe(RECORD, &[&user, &org])?;
     if let Some((record,)) = record {
@@ -121,7 +121,7 @@ pub fn forget(tx: &mut Tx, org: i64, user: i64) -> Result<()> {
 
 const RECORD: &str = "SELECT id FROM scim_users WHERE user_id = $1 AND org_id = $2";
 
-/// Ties the provider's record that is offered to this person to their account: they have accepted (decision 49).
+/// Ties the provider's record that was offered to this person to their account, because they accepted (decision 49).
 pub fn tie(cx: &mut Cx, org: i64, user: &user::User) -> Result<()> {
     let offered: Option<(i64,)> = cx.tx.maybe(OFFERED, &[&user.id, &org])?;
     let Some((record,)) = offered else { return Ok(()) };

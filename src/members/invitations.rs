@@ -1,4 +1,4 @@
-//! Invitations that end because somebody joins or leaves, or because it is too late.
+//! Invitations that end because the person joins or leaves, or because they have expired.
 //!
 //! Keeps decisions 26 (expiry) and 28.
 
@@ -6,10 +6,10 @@ use super::invited_address::invitations_to;
 use crate::error::Result;
 use crate::operation::Cx;
 
-/// What is recorded of an invitation that was not accepted in time.
+/// The reason of an invitation that was not accepted in time.
 pub const EXPIRED: &str = "Invitation expired. It was not accepted in time.";
 
-/// Ends the open invitations of somebody who joins or leaves; they have done their work and leave no trace.
+/// Deletes the open invitations of a person who joins or leaves. They are no longer needed and leave no trace.
 pub fn close(cx: &mut Cx, org: i64, user: i64) -> Result<()> {
     fail_expired(cx, org)?;
     cx.tx.run(CLOSE, &[&org, &user])?;
@@ -24,8 +24,8 @@ const CLOSE: &str = concat!(
     ") addressed)"
 );
 
-/// Moves invitations that have expired to the failed ones, where they stay as records without their teams. Nobody waits
-/// for it: readers judge by the clock.
+/// Marks expired invitations as failed. They stay as records without their teams. Nothing depends on when this runs,
+/// because readers check the expiry themselves.
 pub fn fail_expired(cx: &mut Cx, org: i64) -> Result<()> {
     let overdue: Vec<(i64,)> = cx.tx.all(OVERDUE, &[&org, &cx.now.0])?;
     for (id,) in overdue {

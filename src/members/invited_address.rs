@@ -1,14 +1,15 @@
-//! Whose an address is to which somebody was invited: the one definition (decisions 27 and 49).
+//! The one definition of which account an invited e-mail address belongs to (decisions 27 and 49).
 //!
-//! It is the account's that has verified it. If none has, it is, for invitations of an organization alone, the account's
-//! that is tied to the organization's provider's record of that address, to the oldest if there are several.
+//! An address belongs to the account that has verified it. If there is none, and only for invitations of an
+//! organization, it belongs to the account tied to the record that the organization's provider has for the address. If
+//! there are several such records, the oldest counts.
 
 use crate::db::Tx;
 use crate::error::Result;
 use crate::people::email;
 use crate::people::user::User;
 
-/// The account whose the address of this key is for invitations of this organization, or null.
+/// SQL for the account that the address with this key belongs to, for invitations of this organization, or null.
 macro_rules! account {
     ($org:literal, $key:literal) => {
         concat!(
@@ -25,7 +26,7 @@ macro_rules! account {
 }
 pub(crate) use account;
 
-/// The open invitations `x` to addresses of this person, for which a further condition holds; some twice.
+/// SQL for the open invitations `x` to addresses of this person that meet one more condition. Some appear twice.
 macro_rules! invitations_to {
     ($person:literal, $and:literal) => {
         concat!(
@@ -48,7 +49,7 @@ macro_rules! invitations_to {
 }
 pub(crate) use invitations_to;
 
-/// The account whose this address is for invitations of an organization.
+/// The account that this address belongs to, for invitations of an organization.
 pub fn account_of(tx: &mut Tx, org: i64, address: &str) -> Result<Option<User>> {
     tx.maybe(ACCOUNT_OF, &[&org, &email::key(address)])
 }

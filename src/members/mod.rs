@@ -1,7 +1,7 @@
-//! Who belongs to what: memberships of organizations and of teams. Nothing else writes them; `tests/house` checks it.
+//! Memberships of organizations and teams. No other module writes them; `tests/house` checks this.
 //!
-//! Each function does all that belongs to its change: row, count and entry of the journal. An import writes the
-//! rows of many at once, and ends with one event for all.
+//! Each function makes its change completely: the row, the count and the journal entry. An import writes many rows at
+//! once and ends with one event for all of them.
 
 pub mod groups;
 pub mod invitations;

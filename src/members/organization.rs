@@ -1,8 +1,8 @@
-//! Memberships of an organization: the one way in, the one way out, and what changes between.
+//! Memberships of an organization: joining, leaving, and changes in between.
 //!
-//! Keeps decisions 21 (the last active owner stays), 26, 28 (who leaves the organization leaves all its teams, and what
-//! they were given on its repositories and projects), 29 (what `reinstate` restores), 48 and 50, and "invitation
-//! accepted" and "removed from org" of the events.
+//! Keeps decisions 21 (the last active owner stays), 26, 28 (a person who leaves the organization leaves all its teams
+//! and loses their levels on its repositories and projects), 29 (what `reinstate` restores), 48 and 50, and the events
+//! "invitation accepted" and "removed from org".
 
 use std::collections::BTreeSet;
 
@@ -16,8 +16,8 @@ use crate::journal::{Change, Event};
 use crate::operation::Cx;
 use crate::people::user::User;
 
-/// Makes a person who is no member one, with the role `admin`, `member` or `billing_manager`; an invitation that
-/// is still open ends with it.
+/// Makes a person a member, with the role `admin`, `member` or `billing_manager`. The person is not a member yet. Their
+/// open invitations end.
 pub fn add(cx: &mut Cx, org: i64, person: &User, role: &str) -> Result<()> {
     invitations::close(cx, org, person.id)?;
     cx.tx.run(INSERT, &[&org, &person.id, &role, &cx.now.0])?;
@@ -30,12 +30,12 @@ pub fn add(cx: &mut Cx, org: i64, person: &User, role: &str) -> Result<()> {
     groups::follow(cx, org, &BTreeSet::from([person.id]))
 }
 
-/// A billing manager has a row already.
+/// A billing manager already has a row.
 const INSERT: &str = "
     INSERT INTO org_members (org_id, user_id, role, is_public, created_at) VALUES ($1, $2, $3, FALSE, $4)
     ON CONFLICT (org_id, user_id) DO UPDATE SET role = excluded.role, created_at = excluded.created_at";
 
-/// Makes a person the owner of an organization that has nobody yet; the event of its creation says so.
+/// Makes a person the first owner of a new organization. The event of its creation covers this.
 pub fn add_first_owner(cx: &mut Cx, org: i64, owner: &User) -> Result<()> {
     cx.tx.run(INSERT, &[&org, &owner.id, &"admin", &cx.now.0])?;
     let member = json!({ "user": owner.login, "role": "admin" });
@@ -43,7 +43,7 @@ pub fn add_first_owner(cx: &mut Cx, org: i64, owner: &User) -> Result<()> {
     cx.record(org, Change::new("org.add_member", &json!(null), &member).folded(&listed))
 }
 
-/// Gives a member another role, of which nobody but the audit hears; 422 for the last active owner.
+/// Changes a member's role, which only the audit log records; 422 for the last active owner.
 pub fn set_role(cx: &mut Cx, org: i64, person: &User, (from, to): (&str, &str)) -> Result<()> {
     roles::keep_an_owner(cx, org, person.id)?;
     let (public,): (bool,) = cx.tx.one(SET_ROLE, &[&org, &person.id, &to])?;
@@ -55,7 +55,7 @@ pub fn set_role(cx: &mut Cx, org: i64, person: &User, (from, to): (&str, &str)) 
 const SET_ROLE: &str = "
     UPDATE org_members SET role = $3 WHERE org_id = $1 AND user_id = $2 RETURNING is_public";
 
-/// Shows the membership of an owner or another member to everybody, or to members only.
+/// Makes the membership of an owner or another member visible to everyone or to members only.
 pub fn set_public(cx: &mut Cx, org: i64, person: &User, owner: bool, public: bool) -> Result<()> {
     cx.tx.run(SET_PUBLIC, &[&org, &person.id, &public])?;
     let state = |public: bool| json!({ "user": person.login, "public": public });
@@ -65,8 +65,8 @@ pub fn set_public(cx: &mut Cx, org: i64, person: &User, owner: bool, public: boo
 
 const SET_PUBLIC: &str = "UPDATE org_members SET is_public = $3 WHERE org_id = $1 AND user_id = $2";
 
-/// Ends a person's membership of an organization and of all its teams; 404 if there is none, 422 for the last
-/// active owner. An invitation that is still open ends with it.
+/// Ends a person's membership of an organization and of all its teams; 404 if there is none, 422 for the last active
+/// owner. Their open invitations end too.
 pub fn remove(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
     let role = roles::role_of(cx.tx, org, person.id)?.ok_or(Error::NotFound)?;
     roles::keep_an_owner(cx, org, person.id)?;
@@ -83,14 +83,14 @@ pub fn remove(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
     cx.record(org, change.folded(&Fold::PersonGone { user: person.id }))
 }
 
-/// Whoever is let go shall not go on administering what they once created.
+/// A former member must not keep administering projects that they created.
 const LEAVE_PROJECTS: &str = "
     DELETE FROM project_collaborators
     WHERE user_id = $1 AND project_id IN
         (SELECT p.id FROM project_collaborators c CROSS JOIN projects p
          WHERE p.id = c.project_id AND c.user_id = $1 AND p.org_id = $2)";
 
-/// What was given to a member ends with the membership.
+/// A member's levels on repositories end with the membership.
 const LEAVE_REPOS: &str = "
     DELETE FROM repo_collaborators
     WHERE user_id = $1 AND repo_id IN
@@ -101,11 +101,11 @@ const REMEMBER: &str = "
     INSERT INTO former_members (org_id, user_id, role, left_at) VALUES ($1, $2, $3, $4)
     ON CONFLICT (org_id, user_id) DO UPDATE SET role = excluded.role, left_at = excluded.left_at";
 
-/// Person, role and whether everybody sees it, of a membership.
+/// A membership: person, role and whether it is public.
 pub type Joining = (i64, &'static str, bool);
 
-/// Adds the memberships that a file states. As with the two functions below, the end of the import lets groups have
-/// their people and records once for all.
+/// Adds the memberships in an imported file. Here and in the two functions below, the end of the import applies the
+/// groups and records everything once.
 pub fn import(cx: &mut Cx, org: i64, joining: &[Joining]) -> Result<()> {
     let now = cx.now.0;
     let row = |(user, role, public)| -> [&dyn Bind; 5] { [&org, user, role, public, &now] };
@@ -121,12 +121,12 @@ const NO_LONGER_FORMER: &str = "
     DELETE FROM former_members
     WHERE org_id = $1 AND user_id IN (SELECT user_id FROM org_members WHERE org_id = $1)";
 
-/// Gives a member the role that a file states; that an owner remains is the import's question, which knows all changes.
+/// Gives a member the role in the file. The import checks that an owner remains, because it knows all changes.
 pub fn import_role(tx: &mut Tx, org: i64, user: i64, role: &str) -> Result<()> {
     tx.one::<(bool,)>(SET_ROLE, &[&org, &user, &role]).map(drop)
 }
 
-/// Shows a membership to everybody because a file does.
+/// Makes a membership public, as the file says.
 pub fn import_public(tx: &mut Tx, org: i64, user: i64) -> Result<()> {
     tx.run(SET_PUBLIC, &[&org, &user, &true]).map(drop)
 }

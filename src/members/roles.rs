@@ -1,10 +1,10 @@
-//! What somebody is in an organization, and that it is never left without an active owner (decision 21).
+//! Roles in an organization, and the check that it always has an active owner (decision 21).
 
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::operation::Cx;
 
-/// What somebody can be in an organization.
+/// The roles in an organization.
 pub const ROLES: [&str; 3] = ["admin", "member", "billing_manager"];
 
 /// The role of a person in an organization, if they are in it.
@@ -14,8 +14,8 @@ pub fn role_of(tx: &mut Tx, org: i64, user: i64) -> Result<Option<&'static str>>
 
 const ROLE_OF: &str = "SELECT role FROM org_members WHERE org_id = $1 AND user_id = $2";
 
-/// Refuses to take this person from the owners, or from the organization, if no other active owner would be left;
-/// whoever is no owner passes. A suspended owner is not active.
+/// Refuses to remove this person from the owners or from the organization if no other active owner would remain. People
+/// who are not owners pass. A suspended owner is not active.
 pub fn keep_an_owner(cx: &mut Cx, org: i64, user: i64) -> Result<()> {
     if role_of(cx.tx, org, user)? != Some("admin") || cx.tx.any(ANOTHER, &[&org, &user])? {
         return Ok(());

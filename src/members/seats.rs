@@ -1,8 +1,8 @@
-//! Direct memberships of teams: what it takes that somebody is a member, has another role, or is one no longer.
+//! Direct memberships of teams: adding members, changing their roles and removing them.
 //!
-//! Row, count and entry of the journal go together (decisions 16, 24, 26, 28, 45, 47 and 50). Who may, and
-//! whether it is so already, is the callers' question; but a team that follows groups of a provider is changed by them
-//! alone (decision 48).
+//! The row, the count and the journal entry change together (decisions 16, 24, 26, 28, 45, 47 and 50). The caller
+//! checks permissions and whether there is anything to change. A team that follows groups of a provider is changed only
+//! by its groups (decision 48).
 
 use serde::Serialize;
 use serde_json::json;
@@ -15,7 +15,7 @@ use crate::journal::{Change, Event, TeamFacts};
 use crate::operation::Cx;
 use crate::people::user::User;
 
-/// Makes an active member of the organization, who is not in the team yet, a direct member of the team.
+/// Adds an active member of the organization, who is not in the team yet, as a direct member of the team.
 pub fn add(cx: &mut Cx, org: i64, team: TeamFacts, person: &User, role: &str) -> Result<()> {
     let id = team.id;
     synced::refuse_manual_change(cx.tx, id)?;
@@ -36,7 +36,7 @@ const FACTS: &str = "
     SELECT id, name, slug, description, privacy, permission, notification_setting, parent_id
     FROM teams WHERE id = $1";
 
-/// A direct membership as the audit shows it.
+/// A direct membership as the audit log shows it.
 #[derive(Serialize)]
 struct Seat<'a> {
     team: i64,
@@ -51,7 +51,7 @@ const INSERT: &str = "INSERT INTO team_members (team_id, user_id, role) VALUES (
 
 const COUNT: &str = "UPDATE team_counts SET members = members + $2 WHERE team_id = $1";
 
-/// Gives a direct member of the team another stored role, of which nobody but the audit hears.
+/// Changes the stored role of a direct member of the team, which only the audit log records.
 pub fn set_role(cx: &mut Cx, org: i64, team: i64, person: &User, (from, to): (&str, &str)) -> Result<()> {
     synced::refuse_manual_change(cx.tx, team)?;
     cx.tx.run(SET_ROLE, &[&team, &person.id, &to])?;
@@ -62,7 +62,7 @@ pub fn set_role(cx: &mut Cx, org: i64, team: i64, person: &User, (from, to): (&s
 
 const SET_ROLE: &str = "UPDATE team_members SET role = $3 WHERE team_id = $1 AND user_id = $2";
 
-/// Ends the direct membership of somebody who is in the team.
+/// Ends the direct membership of a person who is in the team.
 pub fn remove(cx: &mut Cx, org: i64, team: &TeamFacts, person: &User) -> Result<()> {
     synced::refuse_manual_change(cx.tx, team.id)?;
     let (role,): (String,) = cx.tx.one(DELETE, &[&team.id, &person.id])?;
@@ -78,7 +78,7 @@ pub fn remove(cx: &mut Cx, org: i64, team: &TeamFacts, person: &User) -> Result<
 
 const DELETE: &str = "DELETE FROM team_members WHERE team_id = $1 AND user_id = $2 RETURNING role";
 
-/// Ends the direct memberships of somebody who leaves the organization: each has an entry.
+/// Ends the direct memberships of a person who leaves the organization, with one entry each.
 pub(super) fn remove_all_of(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
     let held: Vec<Held> = cx.tx.all(HELD, &[&person.id, &org])?;
     cx.tx.run(COUNT_HELD, &[&person.id, &org])?;
@@ -92,7 +92,7 @@ pub(super) fn remove_all_of(cx: &mut Cx, org: i64, person: &User) -> Result<()> 
     Ok(())
 }
 
-/// A team that a person is directly in, and their role there.
+/// A team with a direct membership of a person, and their role.
 struct Held {
     team: TeamFacts,
     role: String,
@@ -104,7 +104,7 @@ impl FromRow for Held {
     }
 }
 
-/// CROSS JOIN keeps the order: from the few memberships of a person, never from the many teams.
+/// CROSS JOIN fixes the order: it begins with the few memberships of a person, not with the many teams.
 const HELD: &str = "
     SELECT t.id, t.name, t.slug, t.description, t.privacy, t.permission, t.notification_setting, t.parent_id, m.role
     FROM team_members m CROSS JOIN teams t
@@ -120,8 +120,8 @@ const DELETE_HELD: &str = "
     WHERE user_id = $1 AND team_id IN
         (SELECT t.id FROM team_members m CROSS JOIN teams t WHERE t.id = m.team_id AND m.user_id = $1 AND t.org_id = $2)";
 
-/// Ends the memberships of a team that is about to be deleted; who had one, by id. The deletion's own entry covers
-/// them.
+/// Ends the memberships of a team that is about to be deleted, and returns its members by id. The entry of the deletion
+/// covers them.
 pub fn remove_all_in(tx: &mut Tx, team: i64) -> Result<Vec<User>> {
     let people = tx.all(PEOPLE, &[&team])?;
     tx.run("DELETE FROM team_members WHERE team_id = $1", &[&team])?;
@@ -133,10 +133,10 @@ const PEOPLE: &str = "
     FROM team_members m JOIN users u ON u.id = m.user_id
     WHERE m.team_id = $1 ORDER BY m.user_id";
 
-/// More changes than this of one team are not logged one by one: memory loads the organization anew.
+/// Above this number of changes to one team, memory reloads the organization instead of folding each change.
 const MANY: usize = 500;
 
-/// Makes people direct members of a team that follows groups, because their groups say so.
+/// Adds people of its groups to a team that follows groups.
 pub(super) fn add_synced(cx: &mut Cx, org: i64, team: &TeamFacts, people: &[User]) -> Result<()> {
     if people.is_empty() {
         return Ok(());
@@ -152,7 +152,7 @@ pub(super) fn add_synced(cx: &mut Cx, org: i64, team: &TeamFacts, people: &[User
     record(cx, org, Change::new("team.add_member", &json!(null), &after), people.iter().map(added).collect())
 }
 
-/// Ends the direct membership of people in a team that follows groups, because no group of it has them any more.
+/// Removes people from a team that follows groups, because none of its groups contains them any more.
 pub(super) fn remove_synced(cx: &mut Cx, org: i64, team: &TeamFacts, people: &[User]) -> Result<()> {
     if people.is_empty() {
         return Ok(());
@@ -169,7 +169,8 @@ pub(super) fn remove_synced(cx: &mut Cx, org: i64, team: &TeamFacts, people: &[U
     record(cx, org, Change::new("team.remove_member", &before, &json!(null)), people.iter().map(removed).collect())
 }
 
-/// The audit shows once who came or went together; others are told of each, and so is memory, unless they are many.
+/// Records one audit entry for all these people, and an event and a fold for each. If there are many, memory reloads
+/// instead of folding.
 fn record(cx: &mut Cx, org: i64, change: Change, each: Vec<(Fold, Event)>) -> Result<()> {
     let many = each.len() > MANY;
     for (fold, event) in &each {
@@ -187,20 +188,20 @@ fn logins(people: &[User]) -> Vec<&str> {
     people.iter().map(|person| person.login.as_str()).collect()
 }
 
-/// Adds the memberships that a file states. As with the two functions below, the end of the import counts, raises the
-/// version and records once for all.
+/// Adds the memberships in an imported file. Here and in the two functions below, the end of the import counts, raises
+/// the version and records everything once.
 pub fn import(tx: &mut Tx, mut all: Vec<SeatRow>) -> Result<()> {
-    // In the order of the table's key, which is several times as fast.
+    // Inserting in the order of the table's key is several times as fast.
     all.sort_unstable();
     insert_all(tx, &all)
 }
 
-/// Gives members of teams the roles that a file states.
+/// Gives members of teams the roles in the file.
 pub fn import_roles(tx: &mut Tx, all: impl IntoIterator<Item = SeatRow>) -> Result<()> {
     all.into_iter().try_for_each(|(team, user, role)| tx.run(SET_ROLE, &[&team, &user, &role]).map(drop))
 }
 
-/// Puts a person whom a file makes a member into the teams that their invitation brings.
+/// Adds a person who becomes a member through the file to the teams of their invitation.
 pub fn import_invited(tx: &mut Tx, invitation: i64, user: i64) -> Result<()> {
     tx.run(INSERT_INVITED, &[&invitation, &user]).map(drop)
 }

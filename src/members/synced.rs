@@ -1,6 +1,6 @@
-//! Whether a team follows groups of an identity provider, which alone change its members then.
+//! Whether a team follows groups of an identity provider. If so, only they change its members.
 //!
-//! Keeps behaviour rule 7 and decision 48.
+//! Keeps behavior rule 7 and decision 48.
 
 use crate::db::{Kept, Tx};
 use crate::error::{Error, Result};
@@ -21,7 +21,7 @@ impl Kept for Synced {
     }
 }
 
-/// What somebody reads who changes such a team by hand.
+/// The error for a person who changes such a team by hand.
 #[must_use]
 pub fn refusal() -> Error {
     let text = "The members of this team are managed by the organization's identity provider. Change its groups there, \
@@ -29,12 +29,12 @@ pub fn refusal() -> Error {
     Error::Forbidden(text.into())
 }
 
-/// Refuses a change by hand of the members of a team that follows groups.
+/// Refuses to change the members of a team by hand if it follows groups.
 pub fn refuse_manual_change(tx: &mut Tx, team: i64) -> Result<()> {
     if is_synced(tx, team)? { Err(refusal()) } else { Ok(()) }
 }
 
-/// Whether the organization's plan offers synchronization.
+/// Whether the organization's plan includes synchronization.
 pub fn is_offered(tx: &mut Tx, org: i64) -> Result<bool> {
     tx.any("SELECT id FROM orgs WHERE id = $1 AND plan = 'enterprise'", &[&org])
 }

@@ -1,6 +1,6 @@
 //! Header names with their usual capitals, on HTTP/1 (decision 51, decision record 0020).
 //!
-//! hyper writes names in lower case. This module changes the bytes of a head on their way to the socket, without changing
+//! hyper writes names in lower case. This module changes the bytes of a head on their way to the socket, but not
 //! its length. It recognizes a head by its timing: hyper polls the service only when the last body has been written, so
 //! the first bytes that it writes after a response is ready are a head.
 

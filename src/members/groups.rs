@@ -95,7 +95,7 @@ const CONCERNED: &str = "
     FROM teams t CROSS JOIN team_members m
     WHERE t.org_id = $1 AND m.team_id = t.id AND EXISTS (SELECT 1 FROM team_groups g WHERE g.team_id = t.id)";
 
-/// The organization whose provider has deactivated this account, if it manages the account and still has it as a member.
+/// The organization whose provider has deactivated this account, if it manages the account, which is still a member.
 pub fn deactivated_by(tx: &mut Tx, user: i64) -> Result<Option<String>> {
     Ok(tx.maybe::<(String,)>(DEACTIVATED_BY, &[&user])?.map(|(org,)| org))
 }

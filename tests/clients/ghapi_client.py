@@ -4,22 +4,16 @@ Reads GUILDHALL_URL, GUILDHALL_ORG, GUILDHALL_TOKEN (an owner's), GUILDHALL_MEMB
 githubkit_client.py does. ghapi looks headers up by their usual capitals. Ends with "N passed, N failed".
 """
 import os
-import sys
 import time
-import traceback
 from urllib.error import HTTPError
 
 from ghapi.all import GhApi, paged, pages
 
-BASE, ORG, MEMBER, OUTSIDER = (os.environ[f"GUILDHALL_{name}"] for name in ("URL", "ORG", "MEMBER", "OUTSIDER"))
+from parts import BASE, MEMBER, ORG, OUTSIDER, equal, run
+
 RUN = f"ghapi-{os.getpid()}-{int(time.time())}"
 
 api = GhApi(token=os.environ["GUILDHALL_TOKEN"], gh_host=BASE)
-
-
-def equal(found, wanted):
-    if found != wanted:
-        raise AssertionError(f"found {found!r}, wanted {wanted!r}")
 
 
 def refused(status, method, *args, **named):
@@ -110,19 +104,5 @@ def discussions():
     api.teams.delete_in_org(ORG, team.slug)
 
 
-def main():
-    passed = failed = 0
-    for part in (a_team, lists_have_pages, headers, memberships, repositories, discussions):
-        try:
-            part()
-            passed += 1
-        except Exception:
-            failed += 1
-            print(f"FAILED {part.__name__}", file=sys.stderr)
-            traceback.print_exc()
-    print(f"{passed} passed, {failed} failed")
-    return 0 if failed == 0 else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    run(a_team, lists_have_pages, headers, memberships, repositories, discussions)

@@ -5,24 +5,18 @@ githubkit_client.py does. The models of this version require fields that older o
 longer have discussions and projects of teams. Ends with "N passed, N failed".
 """
 import os
-import sys
 import time
-import traceback
 
 from githubkit import GitHub
 from githubkit.exception import RequestFailed
 from githubkit.retry import RETRY_RATE_LIMIT
 
-BASE, ORG, MEMBER, OUTSIDER = (os.environ[f"GUILDHALL_{name}"] for name in ("URL", "ORG", "MEMBER", "OUTSIDER"))
+from parts import BASE, MEMBER, ORG, OUTSIDER, equal, run
+
 RUN = f"githubkit-newest-{os.getpid()}-{int(time.time())}"
 
 github = GitHub(os.environ["GUILDHALL_TOKEN"], base_url=f"{BASE}/", auto_retry=RETRY_RATE_LIMIT, timeout=30)
 teams, repos, orgs, users = github.rest.teams, github.rest.repos, github.rest.orgs, github.rest.users
-
-
-def equal(found, wanted):
-    if found != wanted:
-        raise AssertionError(f"found {found!r}, wanted {wanted!r}")
 
 
 def refused(status, method, *args, **named):
@@ -106,19 +100,5 @@ def the_caller():
     equal(orgs.get_membership_for_authenticated_user(ORG).parsed_data.role, "admin")
 
 
-def main():
-    passed = failed = 0
-    for part in (a_team, pages, memberships, repositories, the_caller):
-        try:
-            part()
-            passed += 1
-        except Exception:
-            failed += 1
-            print(f"FAILED {part.__name__}", file=sys.stderr)
-            traceback.print_exc()
-    print(f"{passed} passed, {failed} failed")
-    return 0 if failed == 0 else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    run(a_team, pages, memberships, repositories, the_caller)

@@ -23,7 +23,7 @@ pub fn count(cx: &mut Cx) -> Result<()> {
     let Some(person) = &cx.caller.person else { return Ok(()) };
     let pace = cx.site.pace;
     let (minute, hour) = (i64::from(pace.per_minute), i64::from(pace.per_hour));
-    if cx.tx.any(COUNT, &[&person.id, &cx.now.0, &minute, &hour])? {
+    if cx.tx.run(COUNT, &[&person.id, &cx.now.0, &minute, &hour])? > 0 {
         return Ok(());
     }
     let used: Used = cx.tx.one(USED, &[&person.id])?;
@@ -44,8 +44,7 @@ const COUNT: &str = "
         in_hour = CASE WHEN abs(excluded.hour_from - creations.hour_from) >= 3600000000
                        THEN 1 ELSE creations.in_hour + 1 END
     WHERE (creations.in_minute < $3 OR abs(excluded.minute_from - creations.minute_from) >= 60000000)
-      AND (creations.in_hour < $4 OR abs(excluded.hour_from - creations.hour_from) >= 3600000000)
-    RETURNING user_id";
+      AND (creations.in_hour < $4 OR abs(excluded.hour_from - creations.hour_from) >= 3600000000)";
 
 const USED: &str = "SELECT minute_from, in_minute, hour_from, in_hour FROM creations WHERE user_id = $1";
 

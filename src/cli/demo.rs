@@ -49,7 +49,7 @@ pub struct Args {
 /// Runs the command.
 pub async fn run(args: Args) -> std::result::Result<(), Failure> {
     let settings = settings(&args)?;
-    logging::start(settings.log_format, settings.log_level);
+    let _log = logging::start(settings.log_format, settings.log_level);
     // First, because a taken port leaves everything as it is.
     let sockets = serve::Sockets::bind(&settings).await?;
     let data_dir = DataDir::open(&settings.data_dir)?;

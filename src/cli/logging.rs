@@ -1,11 +1,15 @@
 //! The log on standard error: lines for people, or a JSON object per line for programs. With JSON, everything else
 //! that `serve` prints is such an object too.
+//!
+//! A thread of its own writes the lines, many at a time. If whatever reads them stops, lines are dropped and counted,
+//! and requests are served all the same.
 
-use std::io::IsTerminal;
+use std::io::{BufWriter, IsTerminal};
 use std::sync::OnceLock;
 
 use serde_json::json;
 use tracing::Level;
+use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
@@ -14,14 +18,23 @@ use tracing_subscriber::util::SubscriberInitExt;
 use crate::clock::Clock;
 use crate::config::LogFormat;
 
+/// How many lines may wait to be written.
+const WAITING: usize = 10_000;
+
 /// The format of the log, once it has started.
 static FORMAT: OnceLock<LogFormat> = OnceLock::new();
 
-/// Starts the log. Libraries appear only with warnings and errors.
-pub fn start(format: LogFormat, level: Level) {
+/// Counts the lines that were dropped, once the log has started.
+static DROPPED: OnceLock<ErrorCounter> = OnceLock::new();
+
+/// Starts the log. Libraries appear only with warnings and errors. What is waiting is written when the guard is dropped.
+pub fn start(format: LogFormat, level: Level) -> WorkerGuard {
     let filter = Targets::new().with_default(level.min(Level::WARN)).with_target("guildhall", level);
     let colors = std::io::stderr().is_terminal();
-    let to_stderr = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(colors);
+    let waiting = NonBlockingBuilder::default().lossy(true).buffered_lines_limit(WAITING).thread_name("log");
+    let (lines, guard) = waiting.finish(BufWriter::new(std::io::stderr()));
+    DROPPED.get_or_init(|| lines.error_counter());
+    let to_stderr = tracing_subscriber::fmt::layer().with_writer(lines).with_ansi(colors);
     let registry = tracing_subscriber::registry();
     match format {
         LogFormat::Text => registry.with(to_stderr.with_filter(filter)).init(),
@@ -32,6 +45,12 @@ pub fn start(format: LogFormat, level: Level) {
         std::panic::set_hook(Box::new(|panic| tracing::error!("{panic}")));
     }
     FORMAT.get_or_init(|| format);
+    guard
+}
+
+/// How many lines of the log were dropped because nothing read them.
+pub fn dropped() -> u64 {
+    DROPPED.get().map_or(0, |counter| counter.dropped_lines() as u64)
 }
 
 /// A line that the program prints apart from the log, in the format of the log.

@@ -64,7 +64,7 @@ pub async fn run(args: Args) -> Result<(), Failure> {
         let text = "--new-store is for SQLite only; an empty PostgreSQL database needs no flag";
         return Err(Failure::Usage(text.into()));
     }
-    logging::start(settings.log_format, settings.log_level);
+    let _log = logging::start(settings.log_format, settings.log_level);
     // First, because a taken port leaves everything as it is.
     let sockets = Sockets::bind(&settings).await?;
     let data_dir = DataDir::open(&settings.data_dir)?;
@@ -158,7 +158,7 @@ pub async fn serve(
 
 fn edge(store: Store, settings: &Settings, metrics: Option<MetricsServer>) -> Result<Arc<Edge>, Failure> {
     let metrics = metrics.map(|server| {
-        let metrics = Arc::new(Metrics::new(&store.db, Clock::System.now()));
+        let metrics = Arc::new(Metrics::new(&store.db, Clock::System.now(), logging::dropped));
         tokio::spawn(server.run(Arc::clone(&metrics), store.db.clone()));
         metrics
     });

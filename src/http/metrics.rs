@@ -49,14 +49,14 @@ const BOUNDS: [f64; 10] = [0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3,
 const LIMITS: [&str; 5] = ["rate", "abuse", "memory", "connections", "connections_per_address"];
 
 impl Metrics {
-    /// Measures this store and a process that began at this time.
+    /// Measures this store and a process that began at this time. The function counts the lines that its log has dropped.
     #[must_use]
-    pub fn new(db: &Db, began: Time) -> Self {
+    pub fn new(db: &Db, began: Time, log_lines_dropped: fn() -> u64) -> Self {
         let (requests, refusals) = (Family::default(), Family::default());
         let seconds = Family::new_with_constructor((|| Histogram::new(BOUNDS)) as fn() -> Histogram);
         let (connections, ready, load) = (Gauge::default(), Gauge::default(), db.load());
         let mut registry = Registry::default();
-        registry.register_collector(Box::new(Process { began: began.seconds() }));
+        registry.register_collector(Box::new(Process { began: began.seconds(), log_lines_dropped }));
         let own = registry.sub_registry_with_prefix("guildhall");
         let engine = if db.file().is_some() { "sqlite" } else { "postgres" };
         let build = [

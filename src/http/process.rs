@@ -12,6 +12,8 @@ use super::crowd::{files_allowed, files_open};
 pub struct Process {
     /// Start time, in seconds since 1970.
     pub began: i64,
+    /// Counts the lines of the log that were dropped.
+    pub log_lines_dropped: fn() -> u64,
 }
 
 impl Collector for Process {
@@ -34,6 +36,9 @@ impl Collector for Process {
             let gauge = ConstGauge::new(number);
             gauge.encode(encoder.encode_descriptor(name, help, None, gauge.metric_type())?)?;
         }
+        let counter = ConstCounter::new((self.log_lines_dropped)());
+        let (name, help) = ("guildhall_log_lines_dropped", "Log lines dropped because nothing read them");
+        counter.encode(encoder.encode_descriptor(name, help, None, counter.metric_type())?)?;
         if let Some(seconds) = processor_seconds() {
             let counter = ConstCounter::new(seconds);
             let help = "Processor time used";

@@ -262,15 +262,13 @@ impl Writer {
 
 impl io::Write for &mut Writer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if bytes == b"null"
-            && let Some(text) = APART.take()
-        {
-            self.keep_apart(text);
-            return Ok(bytes.len());
-        }
-        self.json.extend_from_slice(bytes);
-        if bytes == b"\"" {
-            self.quote();
+        match bytes {
+            b"null" if let Some(text) = APART.take() => self.keep_apart(text),
+            b"\"" => {
+                self.json.push(b'"');
+                self.quote();
+            }
+            bytes => self.json.extend_from_slice(bytes),
         }
         Ok(bytes.len())
     }

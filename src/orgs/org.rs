@@ -2,6 +2,7 @@
 //!
 //! Keeps decisions 2 (both forms), 17 and 18 (what is public, who is an outsider, and who sees concealed members).
 
+use super::home;
 use crate::access::scope::SR;
 use crate::db::{FromRow, Kept, Lock, Row, Tx};
 use crate::error::{Error, Result};
@@ -137,8 +138,9 @@ pub fn id_of(tx: &mut Tx, path: &Path) -> Result<Option<i64>> {
     if let Some(id) = path.id("org_id")? {
         return Ok(Some(id));
     }
-    match login::find(tx, path.get("org").unwrap_or_default())? {
-        Some(login::Owner::Org(id)) => Ok(Some(id)),
-        _ => Ok(None),
+    match home::by_login(tx, &login::key(path.get("org").unwrap_or_default())) {
+        Ok(home) => Ok(Some(home.id)),
+        Err(Error::NotFound) => Ok(None),
+        Err(error) => Err(error),
     }
 }

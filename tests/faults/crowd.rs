@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tokio::net::TcpSocket;
 
-use crate::program::Place;
+use crate::program::{Place, log_with};
 use crate::support::World;
 use crate::support::world::Settings;
 
@@ -137,7 +137,7 @@ fn when_all_connections_are_in_use_the_longest_silent_one_makes_room() {
     while status(&ask(address, "/meta")) != "200" {
         assert!(since.elapsed() < PATIENCE, "places are not given back");
     }
-    let said = std::fs::read_to_string(&log).expect("the log");
+    let said = log_with(&log, 1, "`http.connections_per_address`");
     assert_eq!(said.matches("`http.connections_per_address`").count(), 1, "{said}");
     server.tell_to_stop();
     assert!(server.wait());

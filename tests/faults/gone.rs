@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::cut::must_be_unavailable;
-use crate::program::{Place, Server, text};
+use crate::program::{Place, Server, log_with, text};
 use crate::support::database::Database;
 use crate::support::{Client, json};
 
@@ -47,7 +47,7 @@ impl Running {
         }
         admin.get("/readyz").expect(503);
         admin.get("/healthz").expect(200);
-        let log = fs::read_to_string(&self.log).expect("a log");
+        let log = log_with(&self.log, 1, "ERROR");
         let lines: Vec<&str> = log.lines().filter(|line| line.contains("ERROR")).collect();
         assert!(lines.len() == 1 && lines[0].contains(why) && lines[0].contains("guildhall restore"), "{log}");
     }

@@ -87,6 +87,20 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// What a log says, once it has so many lines with these words: a thread of the server writes them.
+#[track_caller]
+pub fn log_with(log: &Path, lines: usize, words: &str) -> String {
+    let since = Instant::now();
+    loop {
+        let text = std::fs::read_to_string(log).expect("the log");
+        if text.lines().filter(|line| line.contains(words)).count() >= lines {
+            return text;
+        }
+        assert!(since.elapsed() < Duration::from_secs(10), "not {lines} lines with {words:?} in {text}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 /// A running server, killed with this.
 pub struct Server {
     child: Child,

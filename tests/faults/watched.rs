@@ -2,8 +2,9 @@
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::time::{Duration, Instant};
 
-use crate::program::Place;
+use crate::program::{Place, log_with};
 use crate::support::{Value, json};
 
 /// All of the metrics that are served here.
@@ -41,7 +42,7 @@ fn each_write_is_a_line_of_the_log_and_the_metrics_say_how_the_service_is() {
     let unknown = server.client("ghp_no_token_of_anybody").post("/admin/users", json!({ "login": "x" }));
     unknown.expect(401);
 
-    let text = std::fs::read_to_string(&log).expect("the log");
+    let text = log_with(&log, 3, r#""message":"write""#);
     let lines: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let writes: Vec<&Value> = lines.iter().filter(|line| line["message"] == "write").collect();
     assert_eq!(writes.len(), 3, "{text}");
@@ -73,6 +74,7 @@ fn each_write_is_a_line_of_the_log_and_the_metrics_say_how_the_service_is() {
     has("guildhall_store_waiting 0");
     assert!(number(&text, "guildhall_store_batch_size_count") >= 1.0);
     has("guildhall_store_errors_total 0");
+    has("guildhall_log_lines_dropped_total 0");
     has("guildhall_limit_refusals_total{limit=\"abuse\"} 1");
     for limit in ["rate", "memory", "connections", "connections_per_address"] {
         has(&format!("guildhall_limit_refusals_total{{limit=\"{limit}\"}} 0"));
@@ -81,4 +83,21 @@ fn each_write_is_a_line_of_the_log_and_the_metrics_say_how_the_service_is() {
         assert!(number(&text, &format!("process_{name}")) > 0.0, "{name}");
     }
     assert!(number(&text, "guildhall_connections") >= 1.0, "{text}");
+}
+
+/// More lines than a pipe holds: a server that waited until they are read would answer nobody.
+#[test]
+fn a_log_that_is_not_read_delays_no_request() {
+    let place = Place::new();
+    let pipe = place.database.directory().join("pipe");
+    let pipe = pipe.display();
+    let server = place.serve_within(&format!("mkfifo {pipe}; sleep 60 <{pipe} >/dev/null & exec \"$@\" 2>{pipe}"));
+    let admin = server.admin();
+    let since = Instant::now();
+    for _ in 0..600 {
+        admin.post("/admin/users", json!({ "login": "" })).expect(422);
+    }
+    assert!(since.elapsed() < Duration::from_secs(30), "requests wait for the log: {:?}", since.elapsed());
+    server.tell_to_stop();
+    assert!(server.wait());
 }

@@ -79,7 +79,7 @@ impl FromRow for Stored {
 /// Who presents the token with this hash: 401 if it is unknown or expired (decision 19).
 pub fn authenticate(tx: &mut Tx, hash: &[u8; 32], now: Time) -> Result<Presenter> {
     let holder =
-        tx.recall(hash, |tx| tx.maybe::<Holder>(AUTHENTICATE, &[&hash.as_slice()])?.ok_or(Error::BadCredentials))?;
+        tx.found(hash, |tx| tx.maybe::<Holder>(AUTHENTICATE, &[&hash.as_slice()])?.ok_or(Error::BadCredentials))?;
     if holder.token.expires_at.is_some_and(|at| at <= now) {
         return Err(Error::BadCredentials);
     }
@@ -103,6 +103,7 @@ impl Presenter {
 }
 
 /// Who holds a token, whether or not it is good at the moment.
+#[derive(PartialEq)]
 struct Holder {
     person: Person,
     token: Token,
@@ -110,8 +111,6 @@ struct Holder {
 }
 
 impl Kept for Holder {
-    const READ_FROM: &'static [&'static str] = &["tokens", "users"];
-
     fn weight(&self) -> usize {
         size_of::<Self>() + self.person.login.len() + self.token.listed.len()
     }

@@ -8,10 +8,12 @@
 //! What keeps this exact: an answer depends on nothing but the snapshot and the key (so not on the time, nor on who
 //! asks unless the key says who), and PostgreSQL, which keeps no snapshot, has no memo.
 //!
-//! The writer has one too, for the few things that every write reads, and keeps it from batch to batch: nothing but its
-//! own statements changes what it read, unless another process commits, and then it has another version as well. It
-//! forgets what was read from a table as soon as a statement changes that table, and everything at a statement that
-//! could reach further and when a transaction is undone.
+//! The writer has one too, for the few things by which every write finds its subject and its caller ([`Tx::found`]). It
+//! keeps them from batch to batch: nothing but its own requests changes what they were read from, unless another process
+//! commits, and then it has another version as well. It forgets them when a change is recorded that may concern them, and
+//! when a request is undone.
+//!
+//! [`Tx::found`]: super::Tx::found
 
 use std::any::{Any, TypeId};
 use std::hash::BuildHasher;
@@ -37,9 +39,6 @@ pub trait Kept: Any + Send + Sync {
     /// making it.
     const IF_ASKED_AGAIN: bool = false;
 
-    /// The tables it is read from, all of them, if it is kept within writes too.
-    const READ_FROM: &'static [&'static str] = &[];
-
     /// About how many bytes it takes.
     fn weight(&self) -> usize;
 }
@@ -49,8 +48,6 @@ pub trait Kept: Any + Send + Sync {
 pub(super) struct Memo {
     version: Option<i64>,
     kinds: HashMap<TypeId, Answers>,
-    /// What each statement changes, by its place: a text of the program is always in the same.
-    statements: HashMap<(usize, usize), Changed>,
     asked: Asked,
 }
 
@@ -78,7 +75,6 @@ impl Asked {
 /// Answers of a kind by their key.
 #[derive(Default)]
 struct Answers {
-    read_from: &'static [&'static str],
     by_key: HashMap<Box<[u8]>, Arc<dyn Any + Send + Sync>>,
     weight: usize,
 }
@@ -112,18 +108,6 @@ impl Memo {
         }
     }
 
-    /// Forgets what a statement may have changed: a deletion reaches further than its own table.
-    pub fn forget_changed_by(&mut self, sql: &'static str) {
-        match *self.statements.entry((sql.as_ptr().addr(), sql.len())).or_insert_with(|| changed_by(sql)) {
-            Changed::Nothing => {}
-            Changed::Rows(table) => {
-                let of_table = |answers: &&mut Answers| answers.read_from.contains(&table);
-                self.kinds.values_mut().filter(of_table).for_each(Answers::forget);
-            }
-            Changed::Anything => self.forget(),
-        }
-    }
-
     pub fn get<T: Kept>(&self, key: &[u8]) -> Option<Arc<T>> {
         let kept = self.kinds.get(&TypeId::of::<T>())?.by_key.get(key)?;
         Arc::clone(kept).downcast().ok()
@@ -142,7 +126,6 @@ impl Memo {
             self.forget_largest();
         }
         let answers = self.kinds.entry(TypeId::of::<T>()).or_default();
-        answers.read_from = T::READ_FROM;
         if answers.weight + weight > KEPT {
             answers.forget();
         }
@@ -151,75 +134,11 @@ impl Memo {
     }
 }
 
-/// What a statement changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Changed {
-    Nothing,
-    /// Rows of this table and of no other: no key is ever updated, so nothing follows it.
-    Rows(&'static str),
-    Anything,
-}
-
-fn changed_by(sql: &'static str) -> Changed {
-    let sql = sql.trim_start();
-    let rest = sql.strip_prefix("INSERT INTO ").or_else(|| sql.strip_prefix("UPDATE "));
-    match rest.and_then(|rest| rest.split([' ', '\n', '(']).find(|word| !word.is_empty())) {
-        Some(table) => Changed::Rows(table),
-        None if sql.starts_with("SELECT ") => Changed::Nothing,
-        None => Changed::Anything,
-    }
-}
-
-/// The tables that a query reads.
-pub(super) fn tables(sql: &'static str) -> impl Iterator<Item = &'static str> {
-    let mut words = sql.split([' ', '\n', '(', ')', ',']).filter(|word| !word.is_empty());
-    std::iter::from_fn(move || words.find(|word| matches!(*word, "FROM" | "JOIN")).and_then(|_| words.next()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     struct Text(usize);
-
-    struct Person;
-
-    impl Kept for Person {
-        const READ_FROM: &'static [&'static str] = &["users", "tokens"];
-
-        fn weight(&self) -> usize {
-            0
-        }
-    }
-
-    #[test]
-    fn what_a_statement_may_change_is_forgotten() {
-        let kept_after = |sql: &'static str| {
-            let mut memo = Memo::default();
-            memo.keep(b"a", &Arc::new(Person));
-            memo.forget_changed_by(sql);
-            memo.get::<Person>(b"a").is_some()
-        };
-        for sql in ["SELECT id FROM users", "\n  INSERT INTO teams (id) VALUES (1)", "UPDATE orgs SET version = 1"] {
-            assert!(kept_after(sql), "{sql}");
-        }
-        for sql in [
-            "INSERT INTO users (id) VALUES (1)",
-            "INSERT INTO users(id) VALUES (1)",
-            "\n  UPDATE tokens\n  SET id = 1",
-            "DELETE FROM teams WHERE id = 1",
-            "WITH x AS (SELECT 1) UPDATE teams SET id = 1",
-            "INSERT OR REPLACE INTO teams (id) VALUES (1)",
-        ] {
-            assert!(!kept_after(sql), "{sql}");
-        }
-    }
-
-    #[test]
-    fn the_tables_of_a_query_are_those_it_reads() {
-        let sql = "SELECT o.id, (SELECT count(*) FROM teams) FROM logins l\n JOIN orgs o ON o.id = l.org_id";
-        assert_eq!(tables(sql).collect::<Vec<_>>(), ["teams", "logins", "orgs"]);
-    }
 
     impl Kept for Text {
         fn weight(&self) -> usize {

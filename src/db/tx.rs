@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::at_commit::{AtCommit, Collected};
 use super::breaker::Breaker;
-use super::memo::{self, Kept, Memo};
+use super::memo::{Kept, Memo};
 use super::postgres;
 use super::row::{Bind, FromRow, Params, Row};
 use super::sqlite;
@@ -54,8 +54,6 @@ pub struct Tx<'c> {
     /// What was made from the same snapshot before, where snapshots are kept.
     memo: Option<&'c mut Memo>,
     sight: Sight,
-    /// Every statement of a write, in builds that check what is kept of it.
-    statements: Vec<&'static str>,
     /// What is written before the commit; none of what only reads.
     collected: Option<&'c mut Collected>,
 }
@@ -67,8 +65,7 @@ pub(super) enum Conn<'c> {
 
 impl<'c> Tx<'c> {
     pub(super) fn reading(conn: Conn<'c>, breaker: &'c Breaker) -> Self {
-        let (memo, collected, statements) = (None, None, Vec::new());
-        Self { conn, breaker, writes: false, failed: false, memo, sight: Sight::Own, statements, collected }
+        Self { conn, breaker, writes: false, failed: false, memo: None, sight: Sight::Own, collected: None }
     }
 
     pub(super) fn writing(conn: Conn<'c>, breaker: &'c Breaker, collected: &'c mut Collected) -> Self {
@@ -91,36 +88,56 @@ impl<'c> Tx<'c> {
         if let Some(kept) = self.kept(key) {
             return Ok(kept);
         }
-        let before = self.statements.len();
         let answer = Arc::new(make(self)?);
-        let mut tables = self.statements[before..].iter().flat_map(|sql| memo::tables(sql));
-        if let Some(table) = tables.find(|table| self.keeps::<T>() && !T::READ_FROM.contains(table)) {
-            return Err(Error::Bug(format!(
-                "{} does not say that it is read from {table}",
-                std::any::type_name::<T>()
-            )));
-        }
         self.keep(key, &answer);
         Ok(answer)
+    }
+
+    /// The same for what a write asks again, as long as no change is recorded that may concern it. Builds with assertions
+    /// make it each time, and fail if it is not what was kept.
+    pub fn found<T: Kept + PartialEq>(
+        &mut self,
+        key: &[u8],
+        make: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<Arc<T>> {
+        if !self.writes {
+            return self.recall(key, make);
+        }
+        let kept = self.memo.as_ref().filter(|_| !self.breaker.is_watching()).and_then(|memo| memo.get(key));
+        match kept {
+            Some(kept) if !cfg!(debug_assertions) => return Ok(kept),
+            _ => {}
+        }
+        let found = Arc::new(make(self)?);
+        if kept.is_some_and(|kept| kept != found) {
+            return Err(Error::Bug(format!("an outdated {} was kept", std::any::type_name::<T>())));
+        }
+        if let Some(memo) = &mut self.memo {
+            memo.keep(key, &found);
+        }
+        Ok(found)
+    }
+
+    /// Forgets what writes have found: a change was recorded that may concern it.
+    pub fn forget_found(&mut self) {
+        if let Some(memo) = &mut self.memo {
+            memo.forget();
+        }
     }
 
     /// What was kept of this snapshot by this key.
     #[must_use]
     pub fn kept<T: Kept>(&self, key: &[u8]) -> Option<Arc<T>> {
-        self.memo.as_ref().filter(|_| self.keeps::<T>() && !self.breaker.is_watching())?.get(key)
+        self.memo.as_ref().filter(|_| !self.writes && !self.breaker.is_watching())?.get(key)
     }
 
-    /// Keeps what was made of this snapshot; in a write, until a statement changes what it was read from.
+    /// Keeps what was made of this snapshot. What a write sees may never come to be.
     pub fn keep<T: Kept>(&mut self, key: &[u8], answer: &Arc<T>) {
-        if self.keeps::<T>()
+        if !self.writes
             && let Some(memo) = &mut self.memo
         {
             memo.keep(key, answer);
         }
-    }
-
-    fn keeps<T: Kept>(&self) -> bool {
-        !self.writes || !T::READ_FROM.is_empty()
     }
 
     /// What it sees.
@@ -262,14 +279,6 @@ impl<'c> Tx<'c> {
     fn statement<R>(&mut self, sql: &'static str, run: impl FnOnce(&mut Conn<'c>) -> Result<R>) -> Result<R> {
         if self.failed {
             return Err(Error::Unavailable("an earlier statement of the transaction failed".into()));
-        }
-        if self.writes
-            && let Some(memo) = &mut self.memo
-        {
-            memo.forget_changed_by(sql);
-        }
-        if cfg!(debug_assertions) && self.writes {
-            self.statements.push(sql);
         }
         let done = self.breaker.pass(sql).and_then(|()| run(&mut self.conn));
         self.failed = done.is_err();

@@ -89,6 +89,9 @@ pub const NOT_HELD: &str = "other";
 pub const RELOAD: &str = "reload";
 
 impl Fold {
+    /// The kinds that change neither a team's row nor who is in the organization.
+    pub const OF_TEAMS_ALONE: [&'static str; 3] = ["member", "member_gone", "grants"];
+
     /// The kind of its entry.
     #[must_use]
     pub fn kind(&self) -> &'static str {

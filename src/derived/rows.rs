@@ -102,8 +102,6 @@ pub struct Stored {
 }
 
 impl Kept for Stored {
-    const READ_FROM: &'static [&'static str] = &["teams"];
-
     fn weight(&self) -> usize {
         let Brief { name, slug, description, .. } = &self.brief;
         size_of::<Self>() + name.len() + slug.len() + description.as_ref().map_or(0, String::len)

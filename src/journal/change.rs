@@ -12,6 +12,7 @@ pub struct Change {
     pub(super) folded: Folded,
     pub(super) audited: Option<Audited>,
     pub(super) told: Option<Told>,
+    of_posts: bool,
 }
 
 /// What the audit log shows: the action in the interface's words, and the values before and after.
@@ -95,7 +96,14 @@ impl Change {
     /// Adds the event.
     #[must_use]
     pub fn telling(self, event: &Event) -> Self {
-        Self { told: Some(Told { event: event.name(), facts: serde_json::to_string(event) }), ..self }
+        let told = Told { event: event.name(), facts: serde_json::to_string(event) };
+        Self { told: Some(told), of_posts: event.is_of_posts(), ..self }
+    }
+
+    /// Whether callers, organizations, teams and roles in organizations are found as before: it is only about who is in
+    /// a team, what a team is granted, or posts.
+    pub(super) fn leaves_found(&self) -> bool {
+        self.of_posts || derived::Fold::OF_TEAMS_ALONE.contains(&self.folded.kind.as_str())
     }
 }
 

@@ -362,4 +362,10 @@ impl Event {
             Self::OrganizationRenamed { .. } => "organization.renamed",
         }
     }
+
+    /// Whether it is about posts alone.
+    #[must_use]
+    pub(super) fn is_of_posts(&self) -> bool {
+        self.name().starts_with("discussion")
+    }
 }

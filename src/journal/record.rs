@@ -35,6 +35,9 @@ impl<'a> Author<'a> {
 
     /// Records a change in the journal of an organization or of the site, which this transaction must have locked.
     pub fn record(&self, tx: &mut Tx, org: i64, change: Change) -> Result<()> {
+        if !change.leaves_found() {
+            tx.forget_found();
+        }
         let (end, previous) = heads::end(tx, org)?;
         let entry = end + 1;
         let told = change.told.map(|Told { event, facts }| json(facts).map(|facts| (event, facts))).transpose()?;

@@ -8,14 +8,13 @@ use crate::error::{Error, Result};
 /// Whether a team follows groups of a provider.
 pub fn is_synced(tx: &mut Tx, team: i64) -> Result<bool> {
     let groups = "SELECT group_id FROM team_groups WHERE team_id = $1 LIMIT 1";
-    Ok(tx.recall(&team.to_be_bytes(), |tx| tx.any(groups, &[&team]).map(Synced))?.0)
+    Ok(tx.found(&team.to_be_bytes(), |tx| tx.any(groups, &[&team]).map(Synced))?.0)
 }
 
+#[derive(PartialEq, Eq)]
 struct Synced(bool);
 
 impl Kept for Synced {
-    const READ_FROM: &'static [&'static str] = &["team_groups"];
-
     fn weight(&self) -> usize {
         size_of::<Self>()
     }

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::links::Links;
 
 /// The person who calls.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
     /// ID.
     pub id: i64,
@@ -25,7 +25,7 @@ pub struct Person {
 }
 
 /// The token that was presented.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
     /// ID.
     pub id: i64,

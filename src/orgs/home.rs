@@ -6,7 +6,7 @@ use crate::db::{FromRow, Kept, Row, Tx};
 use crate::error::{Error, Result};
 
 /// The organization to which something belongs.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Home {
     /// ID.
     pub id: i64,
@@ -15,8 +15,6 @@ pub struct Home {
 }
 
 impl Kept for Home {
-    const READ_FROM: &'static [&'static str] = &["logins", "orgs"];
-
     fn weight(&self) -> usize {
         size_of::<Self>() + self.login.len()
     }
@@ -30,7 +28,7 @@ impl FromRow for Home {
 
 /// The organization whose login has this key; 404 if there is none.
 pub fn by_login(tx: &mut Tx, key: &str) -> Result<Arc<Home>> {
-    tx.recall(key.as_bytes(), |tx| tx.maybe(BY_LOGIN, &[&key])?.ok_or(Error::NotFound))
+    tx.found(key.as_bytes(), |tx| tx.maybe(BY_LOGIN, &[&key])?.ok_or(Error::NotFound))
 }
 
 const BY_LOGIN: &str = "
@@ -40,7 +38,7 @@ const BY_LOGIN: &str = "
 pub fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<Home>> {
     // No login begins with NUL.
     let key = [&[0][..], &id.to_be_bytes()].concat();
-    tx.recall(&key, |tx| tx.maybe(BY_ID, &[&id])?.ok_or(Error::NotFound))
+    tx.found(&key, |tx| tx.maybe(BY_ID, &[&id])?.ok_or(Error::NotFound))
 }
 
 const BY_ID: &str = "SELECT id, login FROM orgs WHERE id = $1";

@@ -28,7 +28,7 @@ pub(super) fn by_slug(cx: &mut Cx, org: i64, slug: &str) -> Result<Arc<Stored>> 
         keep,
         |tx| {
             let key = [&org.to_be_bytes(), slug.as_bytes()].concat();
-            tx.recall(&key, |tx| tx.maybe(BY_SLUG, &[&org, &slug])?.ok_or(Error::NotFound))
+            tx.found(&key, |tx| tx.maybe(BY_SLUG, &[&org, &slug])?.ok_or(Error::NotFound))
         },
     )
 }
@@ -37,7 +37,7 @@ pub(super) fn by_slug(cx: &mut Cx, org: i64, slug: &str) -> Result<Arc<Stored>> 
 pub(super) fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<Stored>> {
     // No organization has the identifier 0.
     let key = [[0; 8], id.to_be_bytes()].concat();
-    tx.recall(&key, |tx| tx.maybe(BY_ID, &[&id])?.ok_or(Error::NotFound))
+    tx.found(&key, |tx| tx.maybe(BY_ID, &[&id])?.ok_or(Error::NotFound))
 }
 
 /// What the full record of a team shows beside its own row: how much there is of it, and its parent, if it has one.

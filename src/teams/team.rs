@@ -109,7 +109,7 @@ impl Team {
             0 => None,
             caller => {
                 let key = [home.id.to_be_bytes(), caller.to_be_bytes()].concat();
-                tx.recall(&key, |tx| org::role_of(tx, home.id, caller).map(OrgRole))?.0
+                tx.found(&key, |tx| org::role_of(tx, home.id, caller).map(OrgRole))?.0
             }
         };
         let matters = ask == Ask::Role || stored.brief.is_secret();
@@ -139,11 +139,10 @@ impl Team {
 }
 
 /// What somebody is in an organization, if anything.
+#[derive(PartialEq, Eq)]
 struct OrgRole(Option<&'static str>);
 
 impl Kept for OrgRole {
-    const READ_FROM: &'static [&'static str] = &["org_members"];
-
     fn weight(&self) -> usize {
         size_of::<Self>()
     }

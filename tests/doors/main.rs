@@ -81,6 +81,7 @@ fn version(tx: &mut Tx, org: i64) -> Result<i64> {
 
 fn raise(tx: &mut Tx, org: i64) -> Result<i64> {
     let sql = "UPDATE journal_heads SET entry = entry + 1 WHERE org_id = $1 RETURNING entry";
+    tx.forget_found();
     tx.one::<(i64,)>(sql, &[&org]).map(|row| row.0)
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::board::Direction;
 use super::comment::{Comment, CommentRow};
-use super::content::content_columns;
+use super::content::{Content, content_columns};
 use super::discussion::Discussion;
 use super::mentions;
 use super::record::TeamDiscussionComment;
@@ -86,7 +86,8 @@ pub fn create(cx: &mut Cx, discussion: Granted<Discussion>, p: Create) -> Result
         Change::new("team.create_discussion_comment", &json!(null), &after)
             .telling(&Event::CommentCreated { comment, mentions }),
     )?;
-    let record = written(cx, &discussion, id)?;
+    let row = CommentRow { content: Content::new(number, body, *cx.now, me), id };
+    let record = TeamDiscussionComment::new(cx.links, &discussion.team, discussion.number, row);
     Ok(Created { location: Some(record.url.clone()), record })
 }
 

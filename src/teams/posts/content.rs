@@ -1,9 +1,11 @@
 //! What the rows of a discussion and of a comment have in common.
 
 use super::reaction::{Content as Reaction, Sums};
+use super::text::Body;
 use crate::clock::Time;
 use crate::db::{FromRow, Row};
 use crate::error::Result;
+use crate::operation::Person;
 use crate::people::user::User;
 
 /// The columns of [`Content`], of a table called `p` beside the author, who is called `u`.
@@ -40,6 +42,26 @@ pub struct Content {
     pub reactions: Sums,
     /// Who wrote it, unless the account is gone.
     pub author: Option<User>,
+}
+
+impl Content {
+    /// A text that this person has just written, as its row holds it: what was made of it need not be read back.
+    #[must_use]
+    pub fn new(number: i64, text: &Body, at: Time, author: &Person) -> Self {
+        let author =
+            User { id: author.id, login: author.login.to_string(), site_admin: author.site_admin, suspended: false };
+        Self {
+            number,
+            body: text.text.clone(),
+            body_version: text.version.clone(),
+            body_html: text.html.clone(),
+            created_at: at,
+            updated_at: at,
+            last_edited_at: None,
+            reactions: Sums::default(),
+            author: Some(author),
+        }
+    }
 }
 
 impl FromRow for Content {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::board::{self, Direction};
-use super::content::content_columns;
+use super::content::{Content, content_columns};
 use super::discussion::{Discussion, DiscussionRow};
 use super::mentions;
 use super::record::TeamDiscussion;
@@ -109,7 +109,9 @@ pub fn create(cx: &mut Cx, team: Granted<Team>, p: Create) -> Result<Created<Tea
         Change::new("team.create_discussion", &json!(null), &after)
             .telling(&Event::DiscussionCreated { discussion, mentions }),
     )?;
-    let record = written(cx, &team, id)?;
+    let content = Content::new(number, body, *cx.now, me);
+    let row = DiscussionRow { content, id, title: p.title, private, comments_count: 0 };
+    let record = TeamDiscussion::new(cx.links, &team, row);
     Ok(Created { location: Some(record.url.clone()), record })
 }
 

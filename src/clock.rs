@@ -1,7 +1,5 @@
 //! Time and randomness, real and for tests. The only file that reads the system's clock or its randomness.
 
-use std::cell::Cell;
-use std::ops::Deref;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -23,36 +21,6 @@ impl Time {
     #[must_use]
     pub fn plus_seconds(self, seconds: i64) -> Self {
         Self(self.0.saturating_add(seconds.saturating_mul(1_000_000)))
-    }
-}
-
-/// The time of a request, which knows whether it was looked at: an answer that depends on the time is not kept.
-#[derive(Debug)]
-pub struct Now {
-    time: Time,
-    looked_at: Cell<bool>,
-}
-
-impl Now {
-    /// This instant.
-    #[must_use]
-    pub fn new(time: Time) -> Self {
-        Self { time, looked_at: Cell::new(false) }
-    }
-
-    /// Whether anything may depend on it.
-    #[must_use]
-    pub fn was_looked_at(&self) -> bool {
-        self.looked_at.get()
-    }
-}
-
-impl Deref for Now {
-    type Target = Time;
-
-    fn deref(&self) -> &Time {
-        self.looked_at.set(true);
-        &self.time
     }
 }
 

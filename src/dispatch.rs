@@ -20,12 +20,12 @@ pub use request::{Credentials, Request};
 
 use crate::access::limit::{self, Quota};
 use crate::access::{abuse, token};
-use crate::clock::{Clock, Now, Time};
+use crate::clock::{Clock, Time};
 use crate::db::{Db, Kept, OUTAGE, Tx};
 use crate::error::{Error, Result};
 use crate::journal;
 use crate::journal::clock::{self, ADVICE, ClockCheck};
-use crate::operation::{Caller, Cx, Method, Operation, Rendered, Site, Stage};
+use crate::operation::{Caller, Cx, Method, Moment, Operation, Rendered, Site, Stage};
 
 /// Everything that serves requests.
 pub struct Service {
@@ -302,24 +302,23 @@ impl Attempt {
                 return Err(Error::MissingScope { list: row.is_list() });
             }
         }
+        let judges = stage == Stage::Judge && !row.judged_by.is_empty();
         let mut cx = Cx {
             tx,
             caller: &facts.caller,
-            peer: request.peer,
-            now: Now::new(now),
+            moment: Moment::new(now, request.peer, request.id.as_str()).concealed_if(row.is_kept() || judges),
             links: &request.links,
             page: request.page,
             repository_record: request.repository_record,
-            request_id: request.id.as_str(),
             prepared: request.call.prepared.get(),
             site: &service.site,
         };
         let call = &request.call;
-        if stage == Stage::Judge && !row.judged_by.is_empty() {
+        if judges {
             let key = request.verdict_key(&facts.caller, row.judged_by);
             return cx.recall(&key, |cx| row.run(cx, call, stage).map(|_| Allowed)).map(|_| None);
         }
-        if row.method != Method::Get {
+        if !row.is_kept() {
             return row.run(&mut cx, call, stage);
         }
         // Whoever asks the same again, of the same snapshot, gets the same answer (decision record 0005).

@@ -57,10 +57,10 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("teams.listChildInOrg",                             "/teams",                     SR,         SEES_TEAM,                   teams::list::children),
     get   ("teams.listForAuthenticatedUser",                   "/teams",                     SR,         SIGNED_IN,                   teams::list::of_caller),
     get   ("teams.listMembersInOrg",                           "/members",                   SR,         SEES_TEAM,                   teams::members::list),
-    get   ("teams.getMembershipForUserInOrg",                  "/memberships/{username}",    SM,         SEES_TEAM,                   teams::membership::get),
+    get   ("teams.getMembershipForUserInOrg",                  "/memberships/{username}",    SM,         SEES_TEAM,                   teams::membership::get).timed(),
     put   ("teams.addOrUpdateMembershipForUserInOrg",          "/memberships/{username}",    SA,         OWNER | MAINTAINER,          teams::membership::put).refusing(ADD).by_hand(synced::refusal),
     delete("teams.removeMembershipForUserInOrg",               "/memberships/{username}",    SA,         OWNER | MAINTAINER,          teams::membership::remove).refusing(REMOVE).by_hand(synced::refusal),
-    get   ("teams.listPendingInvitationsInOrg",                "/invitations",               SA,         OWNER | MAINTAINER,          teams::invitations::of_team),
+    get   ("teams.listPendingInvitationsInOrg",                "/invitations",               SA,         OWNER | MAINTAINER,          teams::invitations::of_team).timed(),
     get   ("teams.listProjectsInOrg",                          "/projects",                  PR,         SEES_TEAM,                   teams::projects::list),
     get   ("teams.checkPermissionsForProjectInOrg",            "",                           PR,         SEES_TEAM & READS_PROJECT,   teams::projects::get),
     put   ("teams.addOrUpdateProjectPermissionsInOrg",         "",                           PW,         ADMINS_PROJECT & OF_SAME_ORGANIZATION, teams::projects::put),
@@ -101,7 +101,7 @@ pub fn operations() -> Vec<Operation> { vec![
     // The site
     get   ("meta.root",                                        "/",                          NONE,       ANYONE,                      meta::root),
     get   ("meta.get",                                         "/meta",                      NONE,       ANYONE,                      meta::get),
-    get   ("rateLimit.get",                                    "/rate_limit",                NONE,       ANYONE,                      rate_limit::get).free(),
+    get   ("rateLimit.get",                                    "/rate_limit",                NONE,       ANYONE,                      rate_limit::get).free().timed(),
 
     // People
     get   ("users.getAuthenticated",                           "",                           NONE,       SIGNED_IN,                   profile::own),
@@ -125,21 +125,21 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("orgs.checkPublicMembershipForUser",                "/public_members/{username}", NONE,       ANYONE,                      orgs::members::check_public),
     put   ("orgs.setPublicMembershipForAuthenticatedUser",     "/public_members/{username}", ADMIN_ORG,  MEMBER & ONESELF,            orgs::members::publicize).refusing(PUBLICIZE),
     delete("orgs.removePublicMembershipForAuthenticatedUser",  "/public_members/{username}", ADMIN_ORG,  MEMBER & ONESELF,            orgs::members::conceal).refusing(CONCEAL),
-    get   ("orgs.getMembershipForUser",                        "/memberships/{username}",    SR,         MEMBER | ONESELF,            orgs::memberships::get).refusing(SEE_MEMBERSHIPS),
+    get   ("orgs.getMembershipForUser",                        "/memberships/{username}",    SR,         MEMBER | ONESELF,            orgs::memberships::get).refusing(SEE_MEMBERSHIPS).timed(),
     put   ("orgs.setMembershipForUser",                        "/memberships/{username}",    SA,         OWNER,                       orgs::memberships::put).permitting_only(&["org", "org_id"]),
     patch ("orgs.acceptMembershipForUser",                     "/memberships/{username}",    AM,         ONESELF,                     orgs::joining::accept).refusing(ACCEPT),
     delete("orgs.removeMembershipForUser",                     "/memberships/{username}",    SA,         OWNER,                       orgs::memberships::remove),
-    get   ("orgs.listMembershipsForAuthenticatedUser",         "/memberships/orgs",          SR,         SIGNED_IN,                   orgs::my_memberships::list),
-    get   ("orgs.getMembershipForAuthenticatedUser",           "/memberships/orgs/{org}",    SR,         SIGNED_IN,                   orgs::my_memberships::get),
+    get   ("orgs.listMembershipsForAuthenticatedUser",         "/memberships/orgs",          SR,         SIGNED_IN,                   orgs::my_memberships::list).timed(),
+    get   ("orgs.getMembershipForAuthenticatedUser",           "/memberships/orgs/{org}",    SR,         SIGNED_IN,                   orgs::my_memberships::get).timed(),
     patch ("orgs.updateMembershipForAuthenticatedUser",        "/memberships/orgs/{org}",    AM,         SIGNED_IN,                   orgs::my_memberships::accept),
     delete("orgs.removeMembershipForAuthenticatedUser",        "/memberships/orgs/{org}",    PW,         SIGNED_IN,                   orgs::my_memberships::remove),
 
     // Invitations to organizations
-    get   ("orgs.listPendingInvitations",                      "/invitations",               SA,         OWNER,                       orgs::invitation::list),
+    get   ("orgs.listPendingInvitations",                      "/invitations",               SA,         OWNER,                       orgs::invitation::list).timed(),
     post  ("orgs.createInvitation",                            "/invitations",               ADMIN_ORG,  OWNER,                       orgs::invite::create).refusing(INVITE),
     delete("orgs.cancelInvitation",                            "/invitations/{invitation_id}", ADMIN_ORG, OWNER,                      orgs::invite::cancel),
-    get   ("orgs.listInvitationTeams",                         "/invitations/{invitation_id}/teams", SA, OWNER,                        teams::invitations::brought),
-    get   ("orgs.listFailedInvitations",                       "/failed_invitations",        SA,         OWNER,                       orgs::invitation::list_failed),
+    get   ("orgs.listInvitationTeams",                         "/invitations/{invitation_id}/teams", SA, OWNER,                        teams::invitations::brought).timed(),
+    get   ("orgs.listFailedInvitations",                       "/failed_invitations",        SA,         OWNER,                       orgs::invitation::list_failed).timed(),
 
     // Repositories (decision 30)
     get   ("repos.listForOrg",                                 "/repos",                     NONE,       ANYONE,                      repos::list::of_org),

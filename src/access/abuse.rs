@@ -23,11 +23,11 @@ pub fn count(cx: &mut Cx) -> Result<()> {
     let Some(person) = &cx.caller.person else { return Ok(()) };
     let pace = cx.site.pace;
     let (minute, hour) = (i64::from(pace.per_minute), i64::from(pace.per_hour));
-    if cx.tx.run(COUNT, &[&person.id, &cx.now.0, &minute, &hour])? > 0 {
+    if cx.tx.run(COUNT, &[&person.id, &cx.now()?.0, &minute, &hour])? > 0 {
         return Ok(());
     }
     let used: Used = cx.tx.one(USED, &[&person.id])?;
-    Err(Error::Abuse { retry_after: used.wait(cx.now.0, minute, hour) })
+    Err(Error::Abuse { retry_after: used.wait(cx.now()?.0, minute, hour) })
 }
 
 /// A window is over a minute or an hour after its start, and also that long before it: a clock that was set back must
@@ -75,8 +75,8 @@ impl Used {
 
 /// Refuses a name to somebody who was told too often of teams that they do not see, whether the name is free or not.
 pub fn refuse_guessing(cx: &Cx) -> Result<()> {
-    let quota = cx.site.guesses.peek(limit::Caller::Person(cx.my_id()), cx.now.seconds());
-    if quota.remaining > 0 { Ok(()) } else { Err(Error::Abuse { retry_after: quota.wait(cx.now.seconds()) }) }
+    let quota = cx.site.guesses.peek(limit::Caller::Person(cx.my_id()), cx.now()?.seconds());
+    if quota.remaining > 0 { Ok(()) } else { Err(Error::Abuse { retry_after: quota.wait(cx.now()?.seconds()) }) }
 }
 
 /// What a caller is answered whom a request would tell what they may not see; counted once a request, after it.

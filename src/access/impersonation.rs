@@ -30,7 +30,7 @@ pub fn create(cx: &mut Cx, person: Granted<Administered>, p: Create) -> Result<C
     let me = cx.me()?.id;
     end(cx, person.id)?;
     let new = New { user: person.id, kind: "impersonation", made_by: Some(me), scopes, note: None, expires_at: None };
-    let (id, text) = token::create(cx.tx, &new, None, &cx.site.token_prefix, *cx.now)?;
+    let (id, text) = token::create(cx.tx, &new, None, &cx.site.token_prefix, cx.now()?)?;
     let stored = token::by_id(cx.tx, id)?.ok_or_else(|| Error::Bug("the new token is not there".into()))?;
     cx.record(journal::SITE, Change::new("oauth_access.create", &json!(null), &facts(&stored)))?;
     let record = Authorization::new(cx.links, stored, text);

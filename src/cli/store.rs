@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::data_dir::{DataDir, Key, private};
 use crate::access::limit::{Limiter, Pace};
-use crate::clock::{self, Clock, Now, Time};
+use crate::clock::{self, Clock, Time};
 use crate::config::{Database, Settings};
 use crate::db::{Address, Db, Lock, Tx};
 use crate::derived::Cache;
@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::journal;
 use crate::journal::clock::{self as clock_check, ClockCheck};
 use crate::links::Links;
-use crate::operation::{Caller, Cx, Page, Site};
+use crate::operation::{Caller, Cx, Moment, Page, Site};
 
 /// Where commands come from.
 const LOCAL: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
@@ -100,12 +100,10 @@ impl Store {
                 work(&mut Cx {
                     tx,
                     caller: &caller,
-                    peer: LOCAL,
-                    now: Now::new(now),
+                    moment: Moment::new(now, LOCAL, request_id),
                     links,
                     page,
                     repository_record,
-                    request_id,
                     prepared: None,
                     site,
                 })

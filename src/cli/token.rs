@@ -133,9 +133,9 @@ pub fn create_one(cx: &mut Cx, wanted: &Wanted<'_>) -> Result<String> {
         made_by: None,
         scopes: wanted.scopes,
         note: wanted.note,
-        expires_at: wanted.expires_in.map(|seconds| cx.now.plus_seconds(seconds)),
+        expires_at: wanted.expires_in.map(|seconds| cx.now()?.plus_seconds(seconds)),
     };
-    let (id, text) = token::create(cx.tx, &new, None, &cx.site.token_prefix, *cx.now)?;
+    let (id, text) = token::create(cx.tx, &new, None, &cx.site.token_prefix, cx.now()?)?;
     let after = json!({ "id": id, "user": user.login, "scopes": new.scopes.header(), "note": new.note });
     cx.record(journal::SITE, Change::new("oauth_access.create", &json!(null), &after))?;
     Ok(text)

@@ -73,20 +73,14 @@ impl<'a> Author<'a> {
 impl<'a> Cx<'a, '_> {
     /// Records a change in the journal of an organization or of the site, which the operation's row must name.
     pub fn record(&mut self, org: i64, change: Change) -> Result<()> {
-        self.author().record(self.tx, org, change)
+        self.author()?.record(self.tx, org, change)
     }
 
     /// The author of this call's changes.
-    #[must_use]
-    pub fn author(&self) -> Author<'a> {
-        Author {
-            key: &self.site.audit_key,
-            at: *self.now,
-            request_id: self.request_id,
-            person: self.caller.person.as_ref(),
-            token: self.caller.token.as_ref(),
-            peer: Some(self.peer),
-        }
+    pub fn author(&self) -> Result<Author<'a>> {
+        let (at, peer, request_id) = self.moment.seen()?;
+        let (person, token) = (self.caller.person.as_ref(), self.caller.token.as_ref());
+        Ok(Author { key: &self.site.audit_key, at, request_id, person, token, peer: Some(peer) })
     }
 }
 

@@ -20,7 +20,7 @@ use crate::people::user::User;
 /// open invitations end.
 pub fn add(cx: &mut Cx, org: i64, person: &User, role: &str) -> Result<()> {
     invitations::close(cx, org, person.id)?;
-    cx.tx.run(INSERT, &[&org, &person.id, &role, &cx.now.0])?;
+    cx.tx.run(INSERT, &[&org, &person.id, &role, &cx.now()?.0])?;
     cx.tx.run("DELETE FROM former_members WHERE org_id = $1 AND user_id = $2", &[&org, &person.id])?;
     let after = json!({ "user": person.login, "role": role });
     let joined = Event::PersonJoined { person: person.facts(), role: role.to_owned() };
@@ -37,7 +37,7 @@ const INSERT: &str = "
 
 /// Makes a person the first owner of a new organization. The event of its creation covers this.
 pub fn add_first_owner(cx: &mut Cx, org: i64, owner: &User) -> Result<()> {
-    cx.tx.run(INSERT, &[&org, &owner.id, &"admin", &cx.now.0])?;
+    cx.tx.run(INSERT, &[&org, &owner.id, &"admin", &cx.now()?.0])?;
     let member = json!({ "user": owner.login, "role": "admin" });
     let listed = Fold::Person { user: owner.id, owner: true, public: false };
     cx.record(org, Change::new("org.add_member", &json!(null), &member).folded(&listed))
@@ -74,7 +74,7 @@ pub fn remove(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
     seats::remove_all_of(cx, org, person)?;
     cx.tx.run(LEAVE_PROJECTS, &[&person.id, &org])?;
     cx.tx.run(LEAVE_REPOS, &[&person.id, &org])?;
-    cx.tx.run(REMEMBER, &[&org, &person.id, &role, &cx.now.0])?;
+    cx.tx.run(REMEMBER, &[&org, &person.id, &role, &cx.now()?.0])?;
     cx.tx.run("DELETE FROM org_members WHERE org_id = $1 AND user_id = $2", &[&org, &person.id])?;
     groups::forget(cx.tx, org, person.id)?;
     let before = json!({ "user": person.login, "role": role });
@@ -107,7 +107,7 @@ pub type Joining = (i64, &'static str, bool);
 /// Adds the memberships in an imported file. Here and in the two functions below, the end of the import applies the
 /// groups and records everything once.
 pub fn import(cx: &mut Cx, org: i64, joining: &[Joining]) -> Result<()> {
-    let now = cx.now.0;
+    let now = cx.now()?.0;
     let row = |(user, role, public)| -> [&dyn Bind; 5] { [&org, user, role, public, &now] };
     let rows: Vec<_> = joining.iter().map(|(user, role, public)| row((user, role, public))).collect();
     INSERT_ALL.run(cx.tx, &rows)?;

@@ -7,7 +7,7 @@ use super::params::Prepared;
 use super::reply::Written;
 use crate::access::limit::{self, Limiter, Pace};
 use crate::access::scope::Scopes;
-use crate::clock::{Now, Time};
+use crate::clock::Time;
 use crate::db::{Kept, Tx};
 use crate::derived::Cache;
 use crate::error::{Error, Result};
@@ -100,24 +100,52 @@ pub struct Site {
     pub guesses: Limiter,
 }
 
+/// What differs between two requests that ask for the same: when, from where, and the request's id. An answer that is
+/// kept must not depend on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment<'a> {
+    time: Time,
+    peer: IpAddr,
+    request_id: &'a str,
+    concealed: bool,
+}
+
+impl<'a> Moment<'a> {
+    /// The moment of a call.
+    #[must_use]
+    pub fn new(time: Time, peer: IpAddr, request_id: &'a str) -> Self {
+        Self { time, peer, request_id, concealed: false }
+    }
+
+    /// The same, but out of sight of an operation whose answer is kept.
+    #[must_use]
+    pub fn concealed_if(self, kept: bool) -> Self {
+        Self { concealed: kept, ..self }
+    }
+
+    /// Time, IP address of the client, and the request's id.
+    pub fn seen(&self) -> Result<(Time, IpAddr, &'a str)> {
+        if self.concealed {
+            return Err(Error::Bug("a read whose answer is kept depends on when, or from where, it is asked".into()));
+        }
+        Ok((self.time, self.peer, self.request_id))
+    }
+}
+
 /// The context of one call.
 pub struct Cx<'a, 'c> {
     /// The transaction.
     pub tx: &'a mut Tx<'c>,
     /// Who is calling.
     pub caller: &'a Caller,
-    /// From where.
-    pub peer: IpAddr,
-    /// The time of the request.
-    pub now: Now,
+    /// When, from where and in which request.
+    pub moment: Moment<'a>,
     /// How addresses in the answer begin.
     pub links: &'a Links,
     /// The page of a list.
     pub page: Page,
     /// Whether a check of a repository is to answer with the record (behavior rule 2).
     pub repository_record: bool,
-    /// The request's id, for the journal.
-    pub request_id: &'a str,
     /// What was made of the call before the transaction.
     pub prepared: Option<&'a Prepared>,
     /// Settings and state in memory.
@@ -130,6 +158,22 @@ impl<'a> Cx<'a, '_> {
         self.caller.person.as_ref().ok_or(Error::Unauthenticated)
     }
 
+    /// The time. A read that depends on it says so in the table.
+    pub fn now(&self) -> Result<Time> {
+        self.moment.seen().map(|(time, ..)| time)
+    }
+
+    /// The client's IP address. A read that depends on it says so in the table.
+    pub fn peer(&self) -> Result<IpAddr> {
+        self.moment.seen().map(|(_, peer, _)| peer)
+    }
+
+    /// The time, for what ends in an error: errors are never kept.
+    #[must_use]
+    pub fn time_of_refusal(&self) -> Time {
+        self.moment.time
+    }
+
     /// What the row made of the call before the transaction.
     pub fn prepared<T: 'static>(&self) -> Result<&'a T> {
         let prepared = self.prepared.and_then(|prepared| prepared.downcast_ref());
@@ -137,13 +181,13 @@ impl<'a> Cx<'a, '_> {
     }
 
     /// What the function makes, kept for whoever asks for a `T` by the same key in the same snapshot (decision record
-    /// 0005). What depends on the time is not kept, so the key says of the caller and the request what it depends on.
+    /// 0005). The key says of the caller and the request what it depends on; what can see the moment is not kept.
     pub fn recall<T: Kept>(&mut self, key: &[u8], make: impl FnOnce(&mut Self) -> Result<T>) -> Result<Arc<T>> {
         if let Some(kept) = self.tx.kept(key) {
             return Ok(kept);
         }
         let answer = Arc::new(make(self)?);
-        if !self.now.was_looked_at() {
+        if self.moment.concealed {
             self.tx.keep(key, &answer);
         }
         Ok(answer)

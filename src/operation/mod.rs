@@ -10,7 +10,7 @@ mod shape;
 mod since;
 pub mod template;
 
-pub use context::{Caller, Cx, Page, Person, Site, Token};
+pub use context::{Caller, Cx, Moment, Page, Person, Site, Token};
 pub use json::Json;
 pub use params::{Call, Illegible, Patch, Path, Prepared};
 pub use reply::{
@@ -123,6 +123,8 @@ pub struct Operation {
     pub free: bool,
     /// The parameters of the path on which alone the policy's verdict depends, if that is so.
     pub judged_by: &'static [&'static str],
+    /// Whether its answer may depend on when, or from where, it is asked.
+    timed: bool,
     /// What refuses it where the members follow an identity provider, if it changes members by hand.
     by_hand: Option<fn() -> Error>,
     /// What is made of a call between its body and its transaction, if anything.
@@ -151,6 +153,19 @@ impl Operation {
     pub fn preparing(mut self, prepare: Prepare) -> Self {
         self.prepare = Some(prepare);
         self
+    }
+
+    /// With an answer that may depend on when, or from where, it is asked: it is not kept.
+    #[must_use]
+    pub fn timed(mut self) -> Self {
+        self.timed = true;
+        self
+    }
+
+    /// Whether its answer is kept for those who ask the same of the same snapshot.
+    #[must_use]
+    pub fn is_kept(&self) -> bool {
+        self.method == Method::Get && !self.timed
     }
 
     /// With the sentence that a caller reads who may not.
@@ -247,6 +262,7 @@ pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Repl
         partial: false,
         free: false,
         judged_by: S::NAMED_BY,
+        timed: false,
         by_hand: None,
         prepare: None,
         locks: S::locks,
@@ -287,6 +303,7 @@ pub fn foreign<S: Subject>(
         partial: false,
         free: false,
         judged_by: S::NAMED_BY,
+        timed: false,
         by_hand: None,
         prepare: None,
         locks: S::locks,

@@ -36,7 +36,7 @@ pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<Organi
     let login = given_login(&p.login, "Organization")?;
     p.profile_name.as_deref().map_or(Ok(()), |name| update::storable("profile_name", name, update::TEXT_MAX))?;
     let owner = first_owner(cx.tx, &p.admin)?;
-    let org = insert(cx.tx, &login, p.profile_name.as_deref(), *cx.now)?;
+    let org = insert(cx.tx, &login, p.profile_name.as_deref(), cx.now()?)?;
     let org = org.ok_or_else(|| login_taken("Organization", &login))?;
     let after = json!({ "login": login, "name": p.profile_name });
     cx.record(org, Change::new("org.create", &json!(null), &after).telling(&Event::OrganizationCreated))?;

@@ -207,7 +207,7 @@ const FAILED: &str = shown!(
 );
 
 fn of_org(cx: &mut Cx, org: &Org, count: &'static str, list: &'static str) -> Result<List<OrganizationInvitation>> {
-    let (now, (limit, offset)) = (cx.now.0, cx.page.sql());
+    let (now, (limit, offset)) = (cx.now()?.0, cx.page.sql());
     page(cx, &org.login, (count, &[&org.id, &now]), (list, &[&org.id, &now, &limit, &offset]))
 }
 
@@ -221,7 +221,8 @@ pub fn page(
 ) -> Result<List<OrganizationInvitation>> {
     let (total,): (i64,) = cx.tx.one(count, of)?;
     let found: Vec<Invitation> = cx.tx.all(list, from)?;
-    let record = |invitation| OrganizationInvitation::new(cx.links, org_login, *cx.now, invitation);
+    let now = cx.now()?;
+    let record = |invitation| OrganizationInvitation::new(cx.links, org_login, now, invitation);
     let items = found.into_iter().map(record).collect();
     Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
 }

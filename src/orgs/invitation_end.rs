@@ -89,7 +89,7 @@ pub fn cancel(cx: &mut Cx, open: &Open) -> Result<()> {
 pub fn decline(cx: &mut Cx, org: i64, user: i64) -> Result<()> {
     for open in all_open_of(cx, org, user)? {
         cx.tx.run("DELETE FROM invitation_teams WHERE invitation_id = $1", &[&open.id])?;
-        cx.tx.run(DECLINE, &[&open.id, &cx.now.0])?;
+        cx.tx.run(DECLINE, &[&open.id, &cx.now()?.0])?;
         cx.record(org, Change::new("org.decline_invitation", &open.facts(), &json!(null)))?;
     }
     Ok(())

@@ -119,7 +119,7 @@ pub fn open_of(cx: &mut Cx, org: i64, user: i64) -> Result<Option<Open>> {
 
 /// Every open invitation of a person: to themselves, and to addresses that are theirs.
 pub fn all_open_of(cx: &mut Cx, org: i64, user: i64) -> Result<Vec<Open>> {
-    cx.tx.all(OPEN_OF, &[&org, &user, &cx.now.0])
+    cx.tx.all(OPEN_OF, &[&org, &user, &cx.now()?.0])
 }
 
 const OPEN_OF: &str = concat!(
@@ -136,7 +136,7 @@ const OPEN_OF: &str = concat!(
 /// The open invitation of whoever is to be invited.
 fn open_of_invitee(cx: &mut Cx, org: i64, invitee: &Invitee) -> Result<Option<Open>> {
     match invitee {
-        Invitee::Address(address, None) => cx.tx.maybe(OPEN_AT, &[&org, &email::key(address), &cx.now.0]),
+        Invitee::Address(address, None) => cx.tx.maybe(OPEN_AT, &[&org, &email::key(address), &cx.now()?.0]),
         Invitee::Person(User { id, .. }, _) | Invitee::Address(_, Some(User { id, .. })) => open_of(cx, org, *id),
     }
 }
@@ -149,7 +149,7 @@ const OPEN_AT: &str = concat!(
 
 /// The open invitation with this identifier to an organization.
 pub fn open(cx: &mut Cx, org: i64, id: i64) -> Result<Option<Open>> {
-    cx.tx.maybe(OPEN, &[&org, &id, &cx.now.0])
+    cx.tx.maybe(OPEN, &[&org, &id, &cx.now()?.0])
 }
 
 const OPEN: &str = concat!(
@@ -200,10 +200,10 @@ pub fn invite(cx: &mut Cx, org: i64, person: &User, role: &str, teams: &[(i64, &
     };
     refuse_teams_of_billing(&open.role, !teams.is_empty())?;
     put_teams(cx, &open, teams)?;
-    if open.mailed_at.is_none_or(|at| at.plus_seconds(MAIL_SECONDS) <= *cx.now) {
+    if open.mailed_at.is_none_or(|at| at.plus_seconds(MAIL_SECONDS) <= cx.now()?) {
         abuse::count(cx)?;
-        cx.tx.run("UPDATE invitations SET mailed_at = $2 WHERE id = $1", &[&open.id, &cx.now.0])?;
-        open.mailed_at = Some(*cx.now);
+        cx.tx.run("UPDATE invitations SET mailed_at = $2 WHERE id = $1", &[&open.id, &cx.now()?.0])?;
+        open.mailed_at = Some(cx.now()?);
         tell(cx, &open, Some(person))?;
     }
     Ok(open)
@@ -223,9 +223,9 @@ pub fn send(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64,
     put_teams(cx, &open, teams)?;
     abuse::count(cx)?;
     set_role(cx, &mut open, role)?;
-    let expires_at = cx.now.plus_seconds(cx.site.invitation_seconds);
-    cx.tx.run(SEND_AGAIN, &[&open.id, &expires_at.0, &cx.now.0])?;
-    open.mailed_at = Some(*cx.now);
+    let expires_at = cx.now()?.plus_seconds(cx.site.invitation_seconds);
+    cx.tx.run(SEND_AGAIN, &[&open.id, &expires_at.0, &cx.now()?.0])?;
+    open.mailed_at = Some(cx.now()?);
     tell(cx, &open, invitee.account())?;
     let after = json!({ "invitation": open.id, "user": open.login, "expires_at": expires_at });
     cx.record(org, Change::new("org.resend_invitation", &json!(null), &after))?;
@@ -242,15 +242,15 @@ fn create(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64, &
         Invitee::Address(address, _) => (None, Some(*address), Some(email::key(address))),
     };
     cx.tx.run(FORGET_FAILED, &[&org, &user, &key])?;
-    let expires_at = cx.now.plus_seconds(cx.site.invitation_seconds);
+    let expires_at = cx.now()?.plus_seconds(cx.site.invitation_seconds);
     let me = cx.caller.person.as_ref().map(|person| person.id);
-    let row: &[&dyn Bind] = &[&org, &user, &address, &key, &role, &me, &cx.now.0, &expires_at.0];
+    let row: &[&dyn Bind] = &[&org, &user, &address, &key, &role, &me, &cx.now()?.0, &expires_at.0];
     let (id,): (i64,) = cx.tx.one(CREATE, row)?;
     for (team, role) in teams {
         put_team(cx, id, *team, role)?;
     }
     let (login, account) = (invitee.login(), invitee.account());
-    let (role, mailed_at) = (role.to_owned(), Some(*cx.now));
+    let (role, mailed_at) = (role.to_owned(), Some(cx.now()?));
     let open = Open { id, org_id: org, login, to_address: key.is_some(), role, mailed_at };
     tell(cx, &open, account)?;
     let mut after = open.facts();

@@ -78,7 +78,7 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<Organ
     }
     let open = invitations::send(cx, org.id, &invitee, role.as_str(), &teams)?;
     let invitation = Invitation::by_id(cx.tx, open.id)?;
-    let record = OrganizationInvitation::made(cx.links, &org.login, *cx.now, invitation);
+    let record = OrganizationInvitation::made(cx.links, &org.login, cx.now()?, invitation);
     Ok(Created { record, location: None })
 }
 

@@ -92,7 +92,7 @@ pub fn update(cx: &mut Cx, org: Granted<Administered>, p: Update) -> Result<Acce
     }
     let plan = p.plan.map_or_else(|| org.plan.clone(), |plan| plan.as_str().to_owned());
     if plan != org.plan {
-        cx.tx.run(SET_PLAN, &[&org.id, &plan, &cx.now.0])?;
+        cx.tx.run(SET_PLAN, &[&org.id, &plan, &cx.now()?.0])?;
         let (before, after) = (json!({ "plan": org.plan }), json!({ "plan": plan }));
         cx.record(org.id, journal::Change::new("account.plan_change", &before, &after))?;
         groups::follow_all(cx, org.id)?;
@@ -110,7 +110,7 @@ fn rename(cx: &mut Cx, org: &Administered, login: &str) -> Result<()> {
         return Ok(());
     }
     take_login(cx, Owner::Org(org.id), "Organization", &org.login, login)?;
-    cx.tx.run(SET_LOGIN, &[&org.id, &login, &cx.now.0])?;
+    cx.tx.run(SET_LOGIN, &[&org.id, &login, &cx.now()?.0])?;
     let change = journal::Change::new("org.rename", &json!({ "login": org.login }), &json!({ "login": login }));
     cx.record(org.id, change.telling(&Event::OrganizationRenamed { from: org.login.clone() }))
 }

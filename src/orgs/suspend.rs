@@ -71,7 +71,7 @@ pub fn unsuspend(cx: &mut Cx, person: Granted<Person>, p: Unsuspend) -> Result<D
 
 /// Suspends an account or ends that. While it was suspended no group brought it into a team, so that is made up for.
 pub fn set_suspended(cx: &mut Cx, user: i64, suspended: bool) -> Result<()> {
-    cx.tx.run(SET_SUSPENDED, &[&user, &suspended, &cx.now.0])?;
+    cx.tx.run(SET_SUSPENDED, &[&user, &suspended, &cx.now()?.0])?;
     if suspended {
         return Ok(());
     }

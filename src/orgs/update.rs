@@ -87,7 +87,7 @@ pub fn update(cx: &mut Cx, org: Granted<Org>, p: Update) -> Result<Record<Organi
     let after = changed(&before, p);
     if after != before {
         check(&before, &after)?;
-        save(cx.tx, org.id, &after, *cx.now)?;
+        save(cx.tx, org.id, &after, cx.now()?)?;
         let (before, after) = difference(&json!(before), &json!(after));
         let (before, after) = (without_addresses(before), without_addresses(after));
         cx.record(org.id, Change::new("org.update", &before, &after))?;

@@ -33,7 +33,7 @@ pub struct Create {
 pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<SimpleUser>> {
     let wanted = given_login(&p.login, "User")?;
     let suspended = p.suspended.unwrap_or(false);
-    let user = user::create(cx.tx, &wanted, *cx.now)?.ok_or_else(|| login_taken("User", &wanted))?;
+    let user = user::create(cx.tx, &wanted, cx.now()?)?.ok_or_else(|| login_taken("User", &wanted))?;
     if let Some(address) = &p.email {
         give_email(cx, &user, address)?;
     }
@@ -124,8 +124,8 @@ pub fn rename_queued(of: &str) -> String {
 
 /// Writes a login that was taken for the person.
 pub fn set_login(cx: &mut Cx, user: i64, login: &str) -> Result<()> {
-    cx.tx.run(RENAME, &[&user, &login, &cx.now.0])?;
-    user::record_shown(cx.tx, &cx.author(), user)
+    cx.tx.run(RENAME, &[&user, &login, &cx.now()?.0])?;
+    user::record_shown(cx.tx, &cx.author()?, user)
 }
 
 const RENAME: &str = "
@@ -171,8 +171,8 @@ pub fn demote(cx: &mut Cx, person: Granted<Person>, _: Demote) -> Result<Done> {
 }
 
 fn set_site_admin(cx: &mut Cx, person: &User, site_admin: bool) -> Result<()> {
-    cx.tx.run(SET_SITE_ADMIN, &[&person.id, &site_admin, &cx.now.0])?;
-    user::record_shown(cx.tx, &cx.author(), person.id)
+    cx.tx.run(SET_SITE_ADMIN, &[&person.id, &site_admin, &cx.now()?.0])?;
+    user::record_shown(cx.tx, &cx.author()?, person.id)
 }
 
 const SET_SITE_ADMIN: &str = "

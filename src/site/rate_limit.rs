@@ -54,7 +54,7 @@ pub struct Get {}
 pub fn get(cx: &mut Cx, _: Granted<Site>, _: Get) -> Result<Record<Overview>> {
     let limiter = cx.site.limiter.as_ref();
     let limiter = limiter.ok_or_else(|| Error::Absent("Rate limiting is not enabled.".into()))?;
-    let Quota { limit, remaining, reset, used, .. } = limiter.peek(cx.caller.counted(cx.peer), cx.now.seconds());
+    let Quota { limit, remaining, reset, used, .. } = limiter.peek(cx.caller.counted(cx.peer()?), cx.now()?.seconds());
     let rate = Rate { limit, remaining, reset, used };
     let resources = Resources { core: rate, search: rate, graphql: rate, integration_manifest: rate };
     Ok(Record::from(Overview { resources, rate }))

@@ -88,7 +88,7 @@ fn manages(cx: &mut Cx, org: i64, account: i64) -> Result<Option<bool>> {
 const MANAGES: &str = "SELECT suspended FROM managed_accounts WHERE user_id = $1 AND org_id = $2";
 
 fn make(cx: &mut Cx, org: i64, login: &str) -> Result<i64> {
-    let user = user::create(cx.tx, login, *cx.now)?.ok_or_else(|| in_use(login))?;
+    let user = user::create(cx.tx, login, cx.now()?)?.ok_or_else(|| in_use(login))?;
     cx.tx.run("INSERT INTO managed_accounts (user_id, org_id) VALUES ($1, $2)", &[&user.id, &org])?;
     cx.record(org, Change::new("user.create", &json!(null), &json!({ "id": user.id, "login": user.login })))?;
     Ok(user.id)
@@ -96,7 +96,7 @@ fn make(cx: &mut Cx, org: i64, login: &str) -> Result<i64> {
 
 /// Gives a managed account the name of its record.
 fn call(cx: &mut Cx, account: i64, record: &Described) -> Result<()> {
-    cx.tx.run(CALL, &[&account, &record.called(), &cx.now.0])?;
+    cx.tx.run(CALL, &[&account, &record.called(), &cx.now()?.0])?;
     Ok(())
 }
 

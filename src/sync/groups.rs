@@ -205,7 +205,7 @@ pub fn get(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rend
 
 /// Creates a group.
 pub fn create(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
-    let at = cx.now.0;
+    let at = cx.now()?.0;
     let nothing = Group { id: 0, display_name: String::new(), external_id: None, created_at: at, updated_at: at };
     let mut group = nothing.with(call.body().clone())?;
     refuse_taken(cx, provider.id, &group)?;
@@ -277,7 +277,7 @@ fn save(cx: &mut Cx, org: i64, before: &Group, after: &Group) -> Result<()> {
     }
     refuse_taken(cx, org, after)?;
     let name = key(&after.display_name);
-    cx.tx.run(SAVE, &[&after.id, &after.display_name, &name, &after.external_id, &cx.now.0])?;
+    cx.tx.run(SAVE, &[&after.id, &after.display_name, &name, &after.external_id, &cx.now()?.0])?;
     cx.record(org, Change::new("scim.update_group", &before.facts(), &after.facts()))
 }
 

@@ -192,7 +192,7 @@ fn link(cx: &mut Cx, team: &Team, before: &BTreeSet<i64>, wanted: &BTreeSet<i64>
         cx.tx.run("DELETE FROM team_groups WHERE team_id = $1 AND group_id = $2", &[&id, group])?;
     }
     for group in wanted.difference(before) {
-        cx.tx.run(LINK, &[&id, group, &cx.now.0])?;
+        cx.tx.run(LINK, &[&id, group, &cx.now()?.0])?;
     }
     let facts = |groups: &BTreeSet<i64>| {
         let groups: Vec<String> = groups.iter().map(|group| identifier(provider::GROUP, *group)).collect();

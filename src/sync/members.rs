@@ -101,7 +101,7 @@ pub fn change(cx: &mut Cx, org: i64, group: &Group, steps: &[Step]) -> Result<BT
     if added.is_empty() && removed.is_empty() {
         return Ok(BTreeSet::new());
     }
-    cx.tx.run(TOUCH, &[&group.id, &cx.now.0])?;
+    cx.tx.run(TOUCH, &[&group.id, &cx.now()?.0])?;
     let ids = |people: &BTreeSet<i64>| people.iter().map(|id| identifier(provider::USER, *id)).collect::<Vec<_>>();
     let facts = |people| json!({ "id": identifier(provider::GROUP, group.id), "members": ids(people) });
     cx.record(org, Change::new("scim.update_group_members", &facts(&removed), &facts(&added)))?;

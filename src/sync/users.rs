@@ -238,8 +238,8 @@ pub fn create(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<R
         attributes: Map::new(),
         account: None,
         offered_to: None,
-        created_at: cx.now.0,
-        updated_at: cx.now.0,
+        created_at: cx.now()?.0,
+        updated_at: cx.now()?.0,
     };
     let mut user = nobody.with(call.body())?;
     user.active = Some(user.is_active());
@@ -247,7 +247,7 @@ pub fn create(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<R
     let attributes = Value::from(user.attributes.clone()).to_string();
     let (id,): (i64,) = cx.tx.one(
         CREATE,
-        &[&provider.id, &user.name, &key(&user.name), &user.external_id, &user.active, &attributes, &cx.now.0],
+        &[&provider.id, &user.name, &key(&user.name), &user.external_id, &user.active, &attributes, &cx.now()?.0],
     )?;
     user.id = id;
     keep_addresses(cx, provider.id, &user)?;
@@ -340,7 +340,10 @@ fn save(cx: &mut Cx, provider: &Provider, before: &User, after: &User) -> Result
         refuse_taken(cx, provider.id, after)?;
         let attributes = Value::from(after.attributes.clone()).to_string();
         let name = key(&after.name);
-        cx.tx.run(SAVE, &[&after.id, &after.name, &name, &after.external_id, &after.active, &attributes, &cx.now.0])?;
+        cx.tx.run(
+            SAVE,
+            &[&after.id, &after.name, &name, &after.external_id, &after.active, &attributes, &cx.now()?.0],
+        )?;
         keep_addresses(cx, provider.id, after)?;
         cx.record(provider.id, Change::new("scim.update_user", &before.facts(), &after.facts()))?;
     }

@@ -96,7 +96,7 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<TeamW
                 &privacy.as_str(),
                 &permission.as_str(),
                 &p.notification_setting.unwrap_or_default().as_str(),
-                &cx.now.0,
+                &cx.now()?.0,
             ],
         )
     })?;

@@ -48,7 +48,7 @@ fn holder(cx: &mut Cx, org: i64, team: Option<i64>, owner: bool, slug: &str) -> 
     if let Some(living) = cx.tx.maybe(LIVING, &[&org, &slug, &own, &me])? {
         return Ok(Some(holder(living)));
     }
-    let since = cx.now.0 - KEPT_MICROSECONDS;
+    let since = cx.now()?.0 - KEPT_MICROSECONDS;
     let renamed = cx.tx.maybe(RENAMED, &[&org, &slug, &own, &me, &since])?.map(holder);
     Ok(renamed.filter(|holder| !owner && holder.role.as_deref() != Some("maintainer")))
 }
@@ -144,7 +144,7 @@ fn forget(tx: &mut Tx, org: i64, slug: &str) -> Result<()> {
 
 /// The team that a slug which a rename left still leads to.
 pub fn led_to(cx: &mut Cx, org: i64, slug: &str) -> Result<Option<i64>> {
-    let since = cx.now.0 - KEPT_MICROSECONDS;
+    let since = cx.time_of_refusal().0 - KEPT_MICROSECONDS;
     Ok(cx.tx.maybe::<(i64,)>(LED_TO, &[&org, &slug, &since])?.map(|(team,)| team))
 }
 

@@ -94,7 +94,7 @@ fn slug_for(cx: &mut Cx, team: &Granted<Team>, name: &str) -> Result<String> {
 fn apply(cx: &mut Cx, before: &Brief, after: &Brief) -> Result<()> {
     let (org, id) = (before.org_id, before.id);
     if after.slug != before.slug {
-        naming::leave(cx.tx, org, id, &before.slug, cx.now.0)?;
+        naming::leave(cx.tx, org, id, &before.slug, cx.now()?.0)?;
     }
     cx.tx.run(
         UPDATE,
@@ -108,7 +108,7 @@ fn apply(cx: &mut Cx, before: &Brief, after: &Brief) -> Result<()> {
             &after.permission,
             &after.notification_setting,
             &after.parent_id,
-            &cx.now.0,
+            &cx.now()?.0,
         ],
     )?;
     if after.parent_id != before.parent_id {

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use guildhall::access::limit::{Limiter, Pace};
 use guildhall::access::scope::Scopes;
 use guildhall::access::token::{self, New};
-use guildhall::clock::{Clock, Now, Time};
+use guildhall::clock::{Clock, Time};
 use guildhall::db::{Db, Lock};
 use guildhall::derived::Cache;
 use guildhall::journal::clock::{self, ClockCheck};
 use guildhall::journal::{self, Change};
 use guildhall::links::Links;
-use guildhall::operation::{Caller, Cx, Page, Site};
+use guildhall::operation::{Caller, Cx, Moment, Page, Site};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
@@ -134,12 +134,10 @@ fn write_at(place: &Place, at: Time) {
             let mut cx = Cx {
                 tx,
                 caller: &Caller::default(),
-                peer: std::net::IpAddr::from([127, 0, 0, 1]),
-                now: Now::new(at),
+                moment: Moment::new(at, std::net::IpAddr::from([127, 0, 0, 1]), "a-wrong-clock"),
                 links: &links,
                 page: Page { number: 1, per_page: 1 },
                 repository_record: false,
-                request_id: "a-wrong-clock",
                 prepared: None,
                 site: &site,
             };

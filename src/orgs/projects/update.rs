@@ -59,7 +59,7 @@ pub fn update(cx: &mut Cx, project: Granted<Project>, p: Update) -> Result<Recor
         ));
     }
     if after != *project {
-        after.updated_at = after.updated_at.max(*cx.now);
+        after.updated_at = after.updated_at.max(cx.now()?);
         save(cx, &after)?;
         announce(cx, &project, &after)?;
     }

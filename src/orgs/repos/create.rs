@@ -150,7 +150,7 @@ pub(super) fn insert(cx: &mut Cx, owner: Owner, owns: bool, new: &New) -> Result
             &new.settings.stored(),
             &new.fork_of,
             &new.source,
-            &cx.now.0,
+            &cx.now()?.0,
         ],
     )?;
     let me = cx.my_id();

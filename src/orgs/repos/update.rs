@@ -70,7 +70,7 @@ pub fn update(cx: &mut Cx, before: Granted<Repo>, p: Update) -> Result<Record<Re
     after.settings = after.settings.with(p.settings.checked()?);
     let changes = changes(&before, &after);
     if !changes.is_empty() {
-        after.updated_at = after.updated_at.max(*cx.now);
+        after.updated_at = after.updated_at.max(cx.now()?);
         write(cx, &before, &after)?;
         changes.into_iter().try_for_each(|change| tell(cx, change, &before, &after))?;
     }

@@ -77,7 +77,7 @@ pub fn create(cx: &mut Cx, discussion: Granted<Discussion>, p: Create) -> Result
     let (me, org) = (cx.me()?, discussion.team.brief.org_id);
     let (number,): (i64,) = cx.tx.one(NEXT, &[&discussion.id])?;
     let (id,): (i64,) =
-        cx.tx.one(INSERT, &[&discussion.id, &number, &me.id, &cx.now.0, &body.text, &body.version, &body.html])?;
+        cx.tx.one(INSERT, &[&discussion.id, &number, &me.id, &cx.now()?.0, &body.text, &body.version, &body.html])?;
     let comment = CommentFacts { discussion: discussion.facts(), id, number, author: Some(me.id) };
     let mentions = mentions::people(cx.tx, org, &body.mentions)?;
     let after = audited(&comment);
@@ -86,7 +86,7 @@ pub fn create(cx: &mut Cx, discussion: Granted<Discussion>, p: Create) -> Result
         Change::new("team.create_discussion_comment", &json!(null), &after)
             .telling(&Event::CommentCreated { comment, mentions }),
     )?;
-    let row = CommentRow { content: Content::new(number, body, *cx.now, me), id };
+    let row = CommentRow { content: Content::new(number, body, cx.now()?, me), id };
     let record = TeamDiscussionComment::new(cx.links, &discussion.team, discussion.number, row);
     Ok(Created { location: Some(record.url.clone()), record })
 }
@@ -130,7 +130,7 @@ pub fn update(cx: &mut Cx, comment: Granted<Comment>, p: Update) -> Result<Recor
     abuse::count(cx)?;
     let (text,): (String,) = cx.tx.one("SELECT body FROM comments WHERE id = $1", &[&comment.id])?;
     if body.text != text {
-        cx.tx.run(REWRITE, &[&comment.id, &body.text, &body.version, &body.html, &cx.now.0])?;
+        cx.tx.run(REWRITE, &[&comment.id, &body.text, &body.version, &body.html, &cx.now()?.0])?;
         let (facts, org) = (comment.facts(), comment.discussion.team.brief.org_id);
         let audited = audited(&facts);
         cx.record(

@@ -99,7 +99,7 @@ pub fn create(cx: &mut Cx, team: Granted<Team>, p: Create) -> Result<Created<Tea
     abuse::count(cx)?;
     let me = cx.me()?;
     let number = board::add(cx.tx, team.brief.id, private)?;
-    let new = [&team.brief.id as &dyn crate::db::Bind, &number, &me.id, &private, &cx.now.0, &p.title];
+    let new = [&team.brief.id as &dyn crate::db::Bind, &number, &me.id, &private, &cx.now()?.0, &p.title];
     let (id,) = cx.tx.one(INSERT, &[&new[..], &[&body.text, &body.version, &body.html]].concat())?;
     let discussion = DiscussionFacts { team: team.brief.facts(), id, number, private, author: Some(me.id) };
     let mentions = mentions::people(cx.tx, team.brief.org_id, &body.mentions)?;
@@ -109,7 +109,7 @@ pub fn create(cx: &mut Cx, team: Granted<Team>, p: Create) -> Result<Created<Tea
         Change::new("team.create_discussion", &json!(null), &after)
             .telling(&Event::DiscussionCreated { discussion, mentions }),
     )?;
-    let content = Content::new(number, body, *cx.now, me);
+    let content = Content::new(number, body, cx.now()?, me);
     let row = DiscussionRow { content, id, title: p.title, private, comments_count: 0 };
     let record = TeamDiscussion::new(cx.links, &team, row);
     Ok(Created { location: Some(record.url.clone()), record })
@@ -157,10 +157,10 @@ pub fn update(cx: &mut Cx, discussion: Granted<Discussion>, p: Update) -> Result
     let title = p.title.filter(|new| *new != title);
     let body = body.filter(|new| new.text != text);
     if let Some(title) = &title {
-        cx.tx.run(RETITLE, &[&discussion.id, title, &cx.now.0])?;
+        cx.tx.run(RETITLE, &[&discussion.id, title, &cx.now()?.0])?;
     }
     if let Some(body) = &body {
-        cx.tx.run(REWRITE, &[&discussion.id, &body.text, &body.version, &body.html, &cx.now.0])?;
+        cx.tx.run(REWRITE, &[&discussion.id, &body.text, &body.version, &body.html, &cx.now()?.0])?;
     }
     let changed: Vec<&str> =
         [title.as_ref().map(|_| "title"), body.as_ref().map(|_| "body")].into_iter().flatten().collect();

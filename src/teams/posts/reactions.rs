@@ -107,7 +107,7 @@ pub fn create<P: Reactable>(cx: &mut Cx, of: &Granted<P>, content: Content) -> R
     if let Some(row) = cx.tx.maybe(P::STATEMENTS.given, &[&id, &me, &content.as_str()])? {
         return Ok(Ensured::There(ReactionRecord::new(cx.links, row)));
     }
-    cx.tx.run(P::STATEMENTS.add, &[&id, &me, &content.as_str(), &cx.now.0])?;
+    cx.tx.run(P::STATEMENTS.add, &[&id, &me, &content.as_str(), &cx.now()?.0])?;
     cx.tx.run(P::STATEMENTS.count[content as usize], &[&id, &1_i64])?;
     cx.record(of.org(), Change::new("team.create_reaction", &json!(null), &audited(&**of, content.as_str())))?;
     let row: ReactionRow = cx.tx.one(P::STATEMENTS.given, &[&id, &me, &content.as_str()])?;

@@ -11,7 +11,7 @@ use crate::people::login;
 pub(super) fn create(job: &mut Job<'_, '_>) -> Result<()> {
     let missing = logins::named(job.file).into_iter().filter(|named| !job.accounts.contains_key(&named.key));
     let missing: Vec<_> = missing.map(|named| named.login).collect();
-    let now = job.cx.now.0;
+    let now = job.cx.now()?.0;
     let rows: Vec<[&dyn Bind; 3]> = missing.iter().map(|login| [login as &dyn Bind, &now, &now]).collect();
     let created: Vec<(i64, String)> = CREATE.all(job.cx.tx, &rows)?;
 

@@ -41,11 +41,11 @@ pub(super) fn put(job: &mut Job<'_, '_>, ids: &[i64]) -> Result<()> {
             match old.get(&slug) {
                 Some(owner) if owner == id => {}
                 Some(_) => {
-                    naming::leave(job.cx.tx, job.org, *id, &slug, job.cx.now.0)?;
+                    naming::leave(job.cx.tx, job.org, *id, &slug, job.cx.now()?.0)?;
                     job.report.changed.push(format!("the old slug {slug} now redirects to team {}", shown(&team.name)));
                 }
                 None => {
-                    naming::leave(job.cx.tx, job.org, *id, &slug, job.cx.now.0)?;
+                    naming::leave(job.cx.tx, job.org, *id, &slug, job.cx.now()?.0)?;
                     job.report.created(Kind::FormerName, 1);
                 }
             }

@@ -60,7 +60,7 @@ pub(super) fn settle(job: &mut Job<'_, '_>, joined: &[i64]) -> Result<()> {
     let joined: HashSet<i64> = joined.iter().copied().collect();
     for invitation in open(job)? {
         let Some(user) = invitation.user.filter(|user| joined.contains(user)) else { continue };
-        if invitation.expires_at > job.cx.now.0 {
+        if invitation.expires_at > job.cx.now()?.0 {
             seats::import_invited(job.cx.tx, invitation.id, user)?;
         }
         close(&mut job.cx, job.org, user)?;
@@ -123,7 +123,7 @@ const ADD_TEAM: &str = "
 /// One that has expired is none: it is moved to the failed ones (decision 26).
 fn still_open(job: &mut Job<'_, '_>, known: Option<Open>) -> Result<Option<Open>> {
     let Some(known) = known else { return Ok(None) };
-    if known.expires_at > job.cx.now.0 {
+    if known.expires_at > job.cx.now()?.0 {
         return Ok(Some(known));
     }
     fail_expired(&mut job.cx, job.org)?;
@@ -156,7 +156,7 @@ pub(super) fn inviter(job: &Job<'_, '_>, people: &People) -> Result<Option<i64>>
 }
 
 fn invite(job: &mut Job<'_, '_>, inviter: Option<i64>, teams: &[i64], outsider: &Outsider) -> Result<()> {
-    let now = *job.cx.now;
+    let now = job.cx.now()?;
     let expires = now.plus_seconds(job.cx.site.invitation_seconds);
     let account = outsider.account.as_ref();
     let (user, key, role) = (account.map(|account| account.id), outsider.email_key(), outsider.role.unwrap_or(USUAL));

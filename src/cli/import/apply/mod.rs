@@ -25,13 +25,13 @@ use super::desired::Org;
 use super::logins::Account;
 use super::report::OrgReport;
 use super::unlisted::Unlisted;
-use crate::clock::{Now, Time};
+use crate::clock::Time;
 use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
 use crate::journal::{self, Change, Event, SITE};
 use crate::links::Links;
 use crate::members::groups;
-use crate::operation::{Caller, Cx, Page, Site};
+use crate::operation::{Caller, Cx, Moment, Page, Site};
 use crate::people::login;
 use crate::teams::counters;
 
@@ -65,12 +65,10 @@ pub fn apply(
     let cx = Cx {
         tx,
         caller: &caller,
-        peer: LOCAL,
-        now: Now::new(now),
+        moment: Moment::new(now, LOCAL, request_id),
         links: &links,
         page,
         repository_record,
-        request_id,
         prepared: None,
         site,
     };

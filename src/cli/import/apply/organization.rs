@@ -53,7 +53,7 @@ pub(super) fn put(job: &mut Job<'_, '_>, known: Option<i64>) -> Result<i64> {
 
 fn make(job: &mut Job<'_, '_>) -> Result<i64> {
     let login = &job.file.login;
-    let org = create::insert(job.cx.tx, login, job.file.name.as_deref(), *job.cx.now)?;
+    let org = create::insert(job.cx.tx, login, job.file.name.as_deref(), job.cx.now()?)?;
     org.ok_or_else(|| Error::Bug(format!("{login} was checked and is taken")))
 }
 
@@ -64,6 +64,6 @@ fn change(job: &mut Job<'_, '_>, org: i64) -> Result<bool> {
     if is == was {
         return Ok(false);
     }
-    update::save(job.cx.tx, org, &is, *job.cx.now)?;
+    update::save(job.cx.tx, org, &is, job.cx.now()?)?;
     Ok(true)
 }

@@ -79,7 +79,17 @@ fn create(job: &mut Job<'_, '_>, people: &People, project: &Project) -> Result<i
     let (state, private) = (project.state.unwrap_or("open"), project.private.unwrap_or(true));
     let made: Option<(i64,)> = job.cx.tx.maybe(
         CREATE,
-        &[&job.org, &project.number, &project.name, &project.body, &state, &level, &private, &creator, &job.cx.now.0],
+        &[
+            &job.org,
+            &project.number,
+            &project.name,
+            &project.body,
+            &state,
+            &level,
+            &private,
+            &creator,
+            &job.cx.now()?.0,
+        ],
     )?;
     let (id,) = made.ok_or_else(|| Error::Bug("nobody could have created the project".into()))?;
     job.report.created(Kind::Project, 1);
@@ -103,7 +113,7 @@ fn update(job: &mut Job<'_, '_>, stored: &Stored, project: &Project) -> Result<(
     if same && level == stored.level && private == stored.private {
         return Ok(());
     }
-    job.cx.tx.run(UPDATE, &[&stored.id, &project.name, &body, &state, &level, &private, &job.cx.now.0])?;
+    job.cx.tx.run(UPDATE, &[&stored.id, &project.name, &body, &state, &level, &private, &job.cx.now()?.0])?;
     job.report.changed.push(format!("settings of project {} {}", project.number, shown(&stored.name)));
     Ok(())
 }

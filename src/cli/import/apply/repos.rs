@@ -130,7 +130,7 @@ fn used(job: &Job<'_, '_>) -> HashSet<String> {
 }
 
 fn create(job: &mut Job<'_, '_>, new: &[(String, &Repo)]) -> Result<Vec<(String, i64)>> {
-    let now = job.cx.now.0;
+    let now = job.cx.now()?.0;
     let settings: Vec<Settings> = new.iter().map(|(_, repo)| Settings::usual().with(repo)).collect();
     let others: Vec<Option<String>> = settings.iter().map(|settings| settings.others.stored()).collect();
     let rows: Vec<[&dyn Bind; 15]> = new
@@ -171,7 +171,7 @@ static CREATE: Bulk<15> = Bulk::new(
 fn update(job: &mut Job<'_, '_>, stored: &Stored, repo: &Repo) -> Result<()> {
     let (was, is) = (name_key(&stored.name), name_key(&repo.name));
     if was != is {
-        job.cx.tx.run(RENAME, &[&stored.id, &repo.name, &is, &job.cx.now.0])?;
+        job.cx.tx.run(RENAME, &[&stored.id, &repo.name, &is, &job.cx.now()?.0])?;
         repo_names::leave(job, &was, stored.id)?;
         job.report.changed.push(format!("repository {}: renamed from {}", repo.name, stored.name));
     }
@@ -193,7 +193,7 @@ fn update(job: &mut Job<'_, '_>, stored: &Stored, repo: &Repo) -> Result<()> {
             &settings.has_wiki,
             &settings.is_template,
             &settings.others.stored(),
-            &job.cx.now.0,
+            &job.cx.now()?.0,
         ],
     )?;
     job.report.changed.push(format!("settings of repository {}", repo.name));

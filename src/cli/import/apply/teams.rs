@@ -94,7 +94,7 @@ fn placeholder(index: usize) -> String {
 }
 
 fn insert(job: &mut Job<'_, '_>, level: &[New<'_>], ids: &mut [Option<i64>]) -> Result<()> {
-    let now = job.cx.now.0;
+    let now = job.cx.now()?.0;
     let rows: Vec<[&dyn Bind; 11]> = level
         .iter()
         .map(|new| {
@@ -183,7 +183,7 @@ fn update(job: &mut Job<'_, '_>, team: &desired::Team, was: &Stored, wish: &Wish
             &wish.parent,
             &permission,
             &notification_setting,
-            &job.cx.now.0,
+            &job.cx.now()?.0,
         ],
     )?;
     job.report.changed.push(format!("team {}: {}", shown(&team.name), what.join(", ")));
@@ -225,7 +225,7 @@ fn leave(job: &mut Job<'_, '_>, team: &desired::Team, was: &Stored, slug: Option
         })?,
     };
     if is != was.slug {
-        naming::leave(job.cx.tx, job.org, was.id, &was.slug, job.cx.now.0)?;
+        naming::leave(job.cx.tx, job.org, was.id, &was.slug, job.cx.now()?.0)?;
     }
     Ok(())
 }

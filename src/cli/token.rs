@@ -126,16 +126,16 @@ pub struct Wanted<'a> {
 
 /// Makes a personal token; its text.
 pub fn create_one(cx: &mut Cx, wanted: &Wanted<'_>) -> Result<String> {
-    let user = person(cx.tx, wanted.login)?;
+    let (user, now) = (person(cx.tx, wanted.login)?, cx.now()?);
     let new = New {
         user: user.id,
         kind: "personal",
         made_by: None,
         scopes: wanted.scopes,
         note: wanted.note,
-        expires_at: wanted.expires_in.map(|seconds| cx.now()?.plus_seconds(seconds)),
+        expires_at: wanted.expires_in.map(|seconds| now.plus_seconds(seconds)),
     };
-    let (id, text) = token::create(cx.tx, &new, None, &cx.site.token_prefix, cx.now()?)?;
+    let (id, text) = token::create(cx.tx, &new, None, &cx.site.token_prefix, now)?;
     let after = json!({ "id": id, "user": user.login, "scopes": new.scopes.header(), "note": new.note });
     cx.record(journal::SITE, Change::new("oauth_access.create", &json!(null), &after))?;
     Ok(text)

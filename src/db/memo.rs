@@ -1,4 +1,4 @@
-//! What was made from a snapshot is made once: the memory of one reader (decision record 0005).
+//! What was made from a snapshot is made once: the memory of one reader (decision record 0023).
 //!
 //! On SQLite each worker keeps a snapshot open until something is committed. Within one snapshot the same question has
 //! the same answer, so an answer may be kept for as long as the snapshot lasts, and no longer. The version of the data

@@ -181,7 +181,7 @@ impl<'a> Cx<'a, '_> {
     }
 
     /// What the function makes, kept for whoever asks for a `T` by the same key in the same snapshot (decision record
-    /// 0005). The key says of the caller and the request what it depends on; what can see the moment is not kept.
+    /// 0023). The key says of the caller and the request what it depends on; what can see the moment is not kept.
     pub fn recall<T: Kept>(&mut self, key: &[u8], make: impl FnOnce(&mut Self) -> Result<T>) -> Result<Arc<T>> {
         if let Some(kept) = self.tx.kept(key) {
             return Ok(kept);

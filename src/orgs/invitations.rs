@@ -200,7 +200,8 @@ pub fn invite(cx: &mut Cx, org: i64, person: &User, role: &str, teams: &[(i64, &
     };
     refuse_teams_of_billing(&open.role, !teams.is_empty())?;
     put_teams(cx, &open, teams)?;
-    if open.mailed_at.is_none_or(|at| at.plus_seconds(MAIL_SECONDS) <= cx.now()?) {
+    let now = cx.now()?;
+    if open.mailed_at.is_none_or(|at| at.plus_seconds(MAIL_SECONDS) <= now) {
         abuse::count(cx)?;
         cx.tx.run("UPDATE invitations SET mailed_at = $2 WHERE id = $1", &[&open.id, &cx.now()?.0])?;
         open.mailed_at = Some(cx.now()?);

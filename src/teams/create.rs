@@ -83,6 +83,7 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<TeamW
     let grants = granting::administered(cx, &org, &p.repo_names.unwrap_or_default())?;
     let permission = p.permission.unwrap_or_default();
     let slug = slug::from_name(name).map(|slug| naming::choose(cx, org.id, None, owner, slug)).transpose()?;
+    let now = cx.now()?;
     let id = naming::insert(cx.tx, org.id, slug, |tx, slug| {
         tx.one(
             CREATE,
@@ -96,7 +97,7 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<TeamW
                 &privacy.as_str(),
                 &permission.as_str(),
                 &p.notification_setting.unwrap_or_default().as_str(),
-                &cx.now()?.0,
+                &now.0,
             ],
         )
     })?;

@@ -1,5 +1,5 @@
 //! Where the row of a team and its numbers are looked up: in what lists have read of the organization, or by a statement
-//! (decision record 0013).
+//! (decision record 0023).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The texts of teams that lists have shown, one behind the other (decision record 0011).
+//! The texts of teams that lists have shown, one behind the other (decision record 0023).
 //!
 //! A page is gathered from two texts for each team, its own and its parent's. What that costs is not the copying but
 //! each place in memory that is far from the others: so there is one table and one run of bytes, and nothing else.

@@ -1,4 +1,4 @@
-//! What is recalled of a snapshot is never anything else than what the snapshot holds (decision record 0005).
+//! What is recalled of a snapshot is never anything else than what the snapshot holds (decision record 0023).
 
 use std::time::Instant;
 

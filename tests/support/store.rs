@@ -91,13 +91,17 @@ impl Store {
 
     /// Changes the store past every rule.
     pub fn tamper(&self, sql: &'static str) {
-        let changed = self.runtime.block_on(self.db.write(move |tx: &mut Tx<'_>| tx.run(sql, &[])));
+        let changed = self.runtime.block_on(self.db.write(move |tx: &mut Tx<'_>| {
+            tx.forget_found();
+            tx.run(sql, &[])
+        }));
         assert!(changed.expect("a statement") > 0, "{sql} changes nothing");
     }
 
     /// A team of this slug follows a group that has a person of this login, on a plan that offers it.
     pub fn follow(&self, slug: &'static str, login: &'static str) {
         let followed = self.runtime.block_on(self.db.write(move |tx: &mut Tx<'_>| {
+            tx.forget_found();
             tx.run("UPDATE orgs SET plan = 'enterprise'", &[])?;
             let group = "INSERT INTO scim_groups (org_id, display_name, display_key, created_at, updated_at)
                          SELECT org_id, slug, slug, 0, 0 FROM teams WHERE slug = $1 RETURNING id";

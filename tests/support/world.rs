@@ -9,7 +9,7 @@ use guildhall::access::limit::{Limiter, Pace};
 use guildhall::access::scope::Scopes;
 use guildhall::access::token::{self, New};
 use guildhall::clock::{Clock, Time};
-use guildhall::db::{Address, Db};
+use guildhall::db::{Address, Db, Tx};
 use guildhall::derived::Cache;
 use guildhall::dispatch;
 use guildhall::http::assemble::{Parts, edge};
@@ -289,7 +289,12 @@ impl World {
 
     /// Changes the database behind the server's back.
     pub fn execute(&self, sql: &'static str) -> u64 {
-        self.block_on(self.db.write(move |tx| tx.run(sql, &[]))).expect("a change")
+        let change = move |tx: &mut Tx<'_>| {
+            // No entry says that it was changed.
+            tx.forget_found();
+            tx.run(sql, &[])
+        };
+        self.block_on(self.db.write(change)).expect("a change")
     }
 
     /// Reads the database behind the server's back.

@@ -123,8 +123,8 @@ pub struct Operation {
     pub free: bool,
     /// The parameters of the path on which alone the policy's verdict depends, if that is so.
     pub judged_by: &'static [&'static str],
-    /// Whether its answer may depend on when, or from where, it is asked.
-    timed: bool,
+    /// On what its answer depends, beside what is asked and by whom.
+    depends_on: DependsOn,
     /// What refuses it where the members follow an identity provider, if it changes members by hand.
     by_hand: Option<fn() -> Error>,
     /// What is made of a call between its body and its transaction, if anything.
@@ -132,6 +132,15 @@ pub struct Operation {
     /// Locks of the subject.
     pub locks: fn(&mut Tx, &Caller, &Path) -> Result<Vec<Lock>>,
     run: Box<Run>,
+}
+
+/// On what an answer depends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum DependsOn {
+    /// On the data alone.
+    Data,
+    /// Also on when, or from where, it is asked.
+    Moment,
 }
 
 impl Operation {
@@ -158,14 +167,14 @@ impl Operation {
     /// With an answer that may depend on when, or from where, it is asked: it is not kept.
     #[must_use]
     pub fn timed(mut self) -> Self {
-        self.timed = true;
+        self.depends_on = DependsOn::Moment;
         self
     }
 
     /// Whether its answer is kept for those who ask the same of the same snapshot.
     #[must_use]
     pub fn is_kept(&self) -> bool {
-        self.method == Method::Get && !self.timed
+        self.method == Method::Get && self.depends_on == DependsOn::Data
     }
 
     /// With the sentence that a caller reads who may not.
@@ -262,7 +271,7 @@ pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Repl
         partial: false,
         free: false,
         judged_by: S::NAMED_BY,
-        timed: false,
+        depends_on: DependsOn::Data,
         by_hand: None,
         prepare: None,
         locks: S::locks,
@@ -303,7 +312,7 @@ pub fn foreign<S: Subject>(
         partial: false,
         free: false,
         judged_by: S::NAMED_BY,
-        timed: false,
+        depends_on: DependsOn::Data,
         by_hand: None,
         prepare: None,
         locks: S::locks,

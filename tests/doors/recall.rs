@@ -121,7 +121,8 @@ fn found_after(store: &Store, (org, team): (i64, i64), change: impl Fn(i64) -> C
 
 #[test]
 fn a_write_forgets_what_it_found_when_a_change_is_recorded_that_may_concern_it() {
-    let changes: [(fn(i64) -> Change, bool); 4] = [
+    type Make = fn(i64) -> Change;
+    let changes: [(Make, bool); 4] = [
         (|_| Change::reload(), true),
         (|team| Change::of_memory(&Fold::TeamGone { team }), true),
         (|_| Change::new("org.update", &(), &()), true),

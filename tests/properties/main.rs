@@ -8,6 +8,7 @@
 mod support;
 
 mod invitations;
+mod kept;
 mod look;
 mod model;
 mod posts;

@@ -112,7 +112,7 @@ impl World {
     /// A server without anybody but Sam.
     pub fn empty(settings: Settings) -> Self {
         let world = Self::with_database(Database::new(), settings);
-        let now = Time(world.micros.load(Ordering::SeqCst));
+        let now = world.now();
         let author = Author::program(&[7; 32], now, "seed");
         let seed = world.db.write(move |tx| bootstrap::ensure(tx, Some(ADMIN_TOKEN), &author, "ghp_").map(|_| ()));
         world.block_on(seed).expect("a site administrator");
@@ -193,6 +193,11 @@ impl World {
         Self { base, db, edge, micros, tokens, stop: Some(stop), runtime: Some(runtime), address, database: None }
     }
 
+    /// The time of its clock.
+    pub fn now(&self) -> Time {
+        Time(self.micros.load(Ordering::SeqCst))
+    }
+
     /// Lets time pass.
     pub fn advance(&self, seconds: i64) {
         self.micros.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
@@ -239,7 +244,7 @@ impl World {
 
     /// Makes a personal token, as `guildhall token create` does.
     pub fn token(&self, login: &str, scopes: &[&str]) -> String {
-        let (login, scopes, now) = (login.to_owned(), scopes.join(","), Time(self.micros.load(Ordering::SeqCst)));
+        let (login, scopes, now) = (login.to_owned(), scopes.join(","), self.now());
         let made = self.db.write(move |tx| {
             let user = user::by_login(tx, &login)?.id;
             let scopes = Scopes::parse(&scopes).expect("known scopes");

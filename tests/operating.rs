@@ -12,10 +12,8 @@ mod place;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::time::{Duration, Instant};
 
 use client::Client;
-use guildhall::db::Db;
 use place::{OWNER, Place, Server, said};
 use serde_json::json;
 
@@ -82,28 +80,6 @@ fn an_organization_moves_to_another_database_with_the_same_key() {
     assert_eq!(at_target(&["doctor"]).0, 0);
     let exported = at_target(&["export", "rust-embedded"]).1;
     assert_eq!(exported, fs::read_to_string(file).expect("the export"));
-}
-
-#[test]
-fn a_server_that_starts_deletes_what_is_too_old_of_the_audit_log() {
-    let place = Place::new();
-    place.import();
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let db = runtime.block_on(Db::open(&place.database.address)).expect("the database");
-    let a_year_ago = db.write(|tx| tx.run("UPDATE journal SET at = at - 31622400000000", &[]));
-    runtime.block_on(a_year_ago).expect("a change");
-    // The newest entry of each journal stays.
-    let old = || {
-        let sql = "SELECT 1 FROM journal_heads h JOIN journal j ON j.org_id = h.org_id AND j.entry < h.entry";
-        runtime.block_on(db.read(move |tx| tx.any(sql, &[]))).expect("entries")
-    };
-    assert!(old());
-    let _server = place.serve();
-    let since = Instant::now();
-    while old() {
-        assert!(since.elapsed() < Duration::from_secs(10), "nothing is deleted");
-        std::thread::yield_now();
-    }
 }
 
 #[test]

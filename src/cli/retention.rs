@@ -11,13 +11,13 @@ use crate::journal::retention::{self, Cutoff};
 /// How often it is looked for what is too old.
 const EVERY: Duration = Duration::from_hours(1);
 
-/// Trims what is too old, at once and then again and again: a server that never runs for an hour trims too.
+/// Trims what is too old, again and again.
 pub async fn trim(service: Arc<Service>, keep: Retention) {
     loop {
+        tokio::time::sleep(EVERY).await;
         if let Err(error) = trim_all(&service, keep).await {
             tracing::warn!(%error, "cannot delete old entries of the journals");
         }
-        tokio::time::sleep(EVERY).await;
     }
 }
 
@@ -29,8 +29,6 @@ async fn trim_all(service: &Service, keep: Retention) -> Result<()> {
         while service.db.read(move |tx| retention::is_due(tx, org, cutoff)).await? {
             service.db.write(move |tx| retention::trim(tx, &key, org, cutoff)).await?;
         }
-        // SQLite reads without waiting, so nothing else makes way for requests.
-        tokio::task::yield_now().await;
     }
     Ok(())
 }

@@ -37,7 +37,7 @@ pub struct Service {
     pub operations: Vec<Operation>,
     /// Time.
     pub clock: Clock,
-    /// By which the time is judged.
+    /// Checks the clock.
     pub clock_check: ClockCheck,
     /// Which tokens were used since it was last written down.
     pub used_tokens: token::Used,
@@ -321,7 +321,7 @@ impl Attempt {
         if !row.is_kept() {
             return row.run(&mut cx, call, stage);
         }
-        // Whoever asks the same again, of the same snapshot, gets the same answer (decision record 0023).
+        // The same request on the same snapshot gets the same answer (decision record 0023).
         let answer = cx.recall(&request.key(&facts.caller), |cx| {
             row.run(cx, call, stage)?.ok_or_else(|| Error::Bug("a read ended before its function".into()))
         })?;

@@ -28,7 +28,7 @@ use crate::journal::Author;
 /// How often it is written down when tokens were last used (decision 41).
 const LAST_USE_EVERY: Duration = Duration::from_mins(1);
 
-/// How often the newest entry of the journal is looked up, by which the clock is judged.
+/// How often the clock is checked against the newest entry of the journal.
 const JUDGE_CLOCK_EVERY: Duration = Duration::from_secs(5);
 
 const EXAMPLES: &str = "\

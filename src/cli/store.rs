@@ -64,7 +64,7 @@ impl Store {
         Ok(check.now(&Clock::System))
     }
 
-    /// By which the time is judged.
+    /// A check of the clock against the journal.
     pub async fn clock_check(&self) -> Result<ClockCheck> {
         let check = ClockCheck::default();
         let seen = self.db.read(clock_check::see).await?;

@@ -12,8 +12,8 @@ use crate::operation::Cx;
 use crate::people::login;
 
 const RELEASE: &str = "\
-After a person or an organization is renamed or deleted, the old username stays reserved, so that nothing meant
-for them reaches somebody else. A released username can be taken by anyone. Works while the server is running.
+After a person or an organization is renamed or deleted, the old username stays reserved, so that another account
+cannot receive what was meant for them. A released username can be taken by anyone. Works while the server is running.
 
 Examples:
   guildhall username release old-name";

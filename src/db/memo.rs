@@ -8,10 +8,9 @@
 //! What keeps this exact: an answer depends on nothing but the snapshot and the key (so not on the time, nor on who
 //! asks unless the key says who), and PostgreSQL, which keeps no snapshot, has no memo.
 //!
-//! The writer has one too, for the few things by which every write finds its subject and its caller ([`Tx::found`]). It
-//! keeps them from batch to batch: nothing but its own requests changes what they were read from, unless another process
-//! commits, and then it has another version as well. It forgets them when a change is recorded that may concern them, and
-//! when a request is undone.
+//! The writer has one too, for the few rows that every write reads to find its subject and its caller ([`Tx::found`]). It
+//! keeps them across batches: only its own requests change these rows, unless another process commits, and then the
+//! version differs. It forgets them when a change is recorded that may concern them, and when a request is undone.
 //!
 //! [`Tx::found`]: super::Tx::found
 

@@ -93,8 +93,8 @@ impl<'c> Tx<'c> {
         Ok(answer)
     }
 
-    /// The same for what a write asks again, as long as no change is recorded that may concern it. Builds with assertions
-    /// make it each time, and fail if it is not what was kept.
+    /// Like [`Tx::recall`], but a write keeps it too, until a change is recorded that may concern it. Builds with
+    /// assertions make it again each time, and fail if it differs from what was kept.
     pub fn found<T: Kept + PartialEq>(
         &mut self,
         key: &[u8],
@@ -118,7 +118,7 @@ impl<'c> Tx<'c> {
         Ok(found)
     }
 
-    /// Forgets what writes have found: a change was recorded that may concern it.
+    /// Forgets what [`Tx::found`] keeps, because a change was recorded that may concern it.
     pub fn forget_found(&mut self) {
         if let Some(memo) = &mut self.memo {
             memo.forget();
@@ -131,7 +131,7 @@ impl<'c> Tx<'c> {
         self.memo.as_ref().filter(|_| !self.writes && !self.breaker.is_watching())?.get(key)
     }
 
-    /// Keeps what was made of this snapshot. What a write sees may never come to be.
+    /// Keeps what was made of this snapshot. A write keeps nothing, because it may be rolled back.
     pub fn keep<T: Kept>(&mut self, key: &[u8], answer: &Arc<T>) {
         if !self.writes
             && let Some(memo) = &mut self.memo

@@ -100,8 +100,8 @@ impl Change {
         Self { told: Some(told), of_posts: event.is_of_posts(), ..self }
     }
 
-    /// Whether callers, organizations, teams and roles in organizations are found as before: it is only about who is in
-    /// a team, what a team is granted, or posts.
+    /// Whether the rows that [`crate::db::Tx::found`] keeps stay the same: callers, organizations, teams and roles in
+    /// organizations. They do if the change is only about members of a team, grants to a team, or posts.
     pub(super) fn leaves_found(&self) -> bool {
         self.of_posts || derived::Fold::OF_TEAMS_ALONE.contains(&self.folded.kind.as_str())
     }

@@ -117,7 +117,7 @@ impl<'a> Moment<'a> {
         Self { time, peer, request_id, concealed: false }
     }
 
-    /// The same, but out of sight of an operation whose answer is kept.
+    /// The same moment, hidden from an operation whose answer is kept.
     #[must_use]
     pub fn concealed_if(self, kept: bool) -> Self {
         Self { concealed: kept, ..self }
@@ -181,7 +181,8 @@ impl<'a> Cx<'a, '_> {
     }
 
     /// What the function makes, kept for whoever asks for a `T` by the same key in the same snapshot (decision record
-    /// 0023). The key says of the caller and the request what it depends on; what can see the moment is not kept.
+    /// 0023). The key holds all of the caller and the request that it depends on. An operation that sees the moment keeps
+    /// nothing.
     pub fn recall<T: Kept>(&mut self, key: &[u8], make: impl FnOnce(&mut Self) -> Result<T>) -> Result<Arc<T>> {
         if let Some(kept) = self.tx.kept(key) {
             return Ok(kept);

@@ -123,7 +123,7 @@ pub struct Operation {
     pub free: bool,
     /// The parameters of the path on which alone the policy's verdict depends, if that is so.
     pub judged_by: &'static [&'static str],
-    /// On what its answer depends, beside what is asked and by whom.
+    /// What its answer depends on, besides the request and the caller.
     depends_on: DependsOn,
     /// What refuses it where the members follow an identity provider, if it changes members by hand.
     by_hand: Option<fn() -> Error>,
@@ -134,12 +134,12 @@ pub struct Operation {
     run: Box<Run>,
 }
 
-/// On what an answer depends.
+/// What an answer depends on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DependsOn {
-    /// On the data alone.
+    /// Only the data.
     Data,
-    /// Also on when, or from where, it is asked.
+    /// Also the time or the client's IP address.
     Moment,
 }
 
@@ -164,14 +164,14 @@ impl Operation {
         self
     }
 
-    /// With an answer that may depend on when, or from where, it is asked: it is not kept.
+    /// Declares that the answer depends on the time or on the client's IP address, so that it is not kept.
     #[must_use]
     pub fn timed(mut self) -> Self {
         self.depends_on = DependsOn::Moment;
         self
     }
 
-    /// Whether its answer is kept for those who ask the same of the same snapshot.
+    /// Whether its answer is kept for the same request on the same snapshot.
     #[must_use]
     pub fn is_kept(&self) -> bool {
         self.method == Method::Get && self.depends_on == DependsOn::Data

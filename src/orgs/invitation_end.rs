@@ -24,7 +24,7 @@ pub fn accept(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
     if !member && open_of(cx, org, person.id)?.is_none() {
         return Ok(());
     }
-    // The invitation may be newer than the locks, which were taken where the person was invited then.
+    // The invitation may have been created after the locks were taken.
     journal::widen(cx.tx, [org])?;
     groups::tie(cx, org, person)?;
     if member {

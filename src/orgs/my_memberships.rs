@@ -162,7 +162,7 @@ pub struct Remove {
 pub fn remove(cx: &mut Cx, me: Granted<Me>, p: Remove) -> Result<Done> {
     let org = org_named(cx, &p.org)?;
     let membership = memberships::find(cx, org, me.id)?;
-    // It may be newer than the locks, which were taken where the person was a member or invited then.
+    // The membership or invitation may have been created after the locks were taken.
     journal::widen(cx.tx, [org])?;
     match membership {
         Membership::Active(_) => organization::remove(cx, org, &myself(&me))?,

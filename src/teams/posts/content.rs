@@ -45,7 +45,7 @@ pub struct Content {
 }
 
 impl Content {
-    /// A text that this person has just written, as its row holds it: what was made of it need not be read back.
+    /// A text that this person has just written, with the values of its new row, so that the row need not be read.
     #[must_use]
     pub fn new(number: i64, text: &Body, at: Time, author: &Person) -> Self {
         let author =

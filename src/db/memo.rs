@@ -6,11 +6,12 @@
 //! committed; by it SQLite itself decides whether the pages in its memory still hold. Nothing is told what to forget.
 //!
 //! What keeps this exact: an answer depends on nothing but the snapshot and the key (so not on the time, nor on who
-//! asks unless the key says who), and PostgreSQL, which keeps no snapshot, has no memo.
+//! asks unless the key says who), and reads of PostgreSQL, which keeps no snapshot, have no memo.
 //!
 //! The writer has one too, for the few rows that every write reads to find its subject and its caller ([`Tx::found`]). It
 //! keeps them across batches: only its own requests change these rows, unless another process commits, and then the
-//! version differs. It forgets them when a change is recorded that may concern them, and when a request is undone.
+//! version differs. It forgets them when a change is recorded that may concern them, and when a request is undone. On
+//! PostgreSQL each write has one of its own, and also forgets when it has taken its locks.
 //!
 //! [`Tx::found`]: super::Tx::found
 

@@ -93,8 +93,9 @@ impl<'c> Tx<'c> {
         Ok(answer)
     }
 
-    /// Like [`Tx::recall`], but a write keeps it too, until a change is recorded that may concern it. Builds with
-    /// assertions make it again each time, and fail if it differs from what was kept.
+    /// Like [`Tx::recall`], but a write keeps it too, until it takes its locks or records a change that may concern it.
+    /// On SQLite, builds with assertions make it again each time, and fail if it differs from what was kept. On
+    /// PostgreSQL another transaction may have changed it since.
     pub fn found<T: Kept + PartialEq>(
         &mut self,
         key: &[u8],
@@ -105,7 +106,7 @@ impl<'c> Tx<'c> {
         }
         let kept = self.memo.as_ref().filter(|_| !self.breaker.is_watching()).and_then(|memo| memo.get(key));
         match kept {
-            Some(kept) if !cfg!(debug_assertions) => return Ok(kept),
+            Some(kept) if self.is_remote() || !cfg!(debug_assertions) => return Ok(kept),
             _ => {}
         }
         let found = Arc::new(make(self)?);
@@ -118,7 +119,7 @@ impl<'c> Tx<'c> {
         Ok(found)
     }
 
-    /// Forgets what [`Tx::found`] keeps, because a change was recorded that may concern it.
+    /// Forgets what [`Tx::found`] keeps, because a change was recorded that may concern it, or locks were taken.
     pub fn forget_found(&mut self) {
         if let Some(memo) = &mut self.memo {
             memo.forget();
@@ -293,6 +294,8 @@ impl<'c> Tx<'c> {
         match self.conn {
             Conn::Sqlite(_) => Ok(()),
             Conn::Postgres(_) => {
+                // It may have changed while this transaction waited.
+                self.forget_found();
                 let mut numbers = locks.iter().filter_map(|lock| lock.number());
                 numbers.try_for_each(|number| self.run(LOCK, &[&number]).map(|_| ()))
             }

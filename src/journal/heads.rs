@@ -105,6 +105,8 @@ pub fn widen(tx: &mut Tx, orgs: impl IntoIterator<Item = i64>) -> Result<()> {
 fn lock_head(tx: &mut Tx, org: i64) -> Result<()> {
     if tx.has_locks() {
         read_end(tx, LOCK, org)?;
+        // What was found before the lock may have changed while this transaction waited for it.
+        tx.forget_found();
     }
     tx.at_commit::<Journals>()?.locked.insert(org);
     Ok(())

@@ -30,8 +30,17 @@ pub(in crate::db) struct Connection {
     given_up: bool,
     patience: Patience,
     statements: HashMap<&'static str, Statement>,
+    /// What begins the transaction, until its first statement is sent: both take one round trip.
+    beginning: Option<Beginning>,
     /// How many bytes of rows this transaction may still read.
     left: usize,
+}
+
+/// A transaction that is to begin, within this time.
+#[derive(Clone, Copy)]
+struct Beginning {
+    sql: &'static str,
+    within: Duration,
 }
 
 impl Connection {
@@ -43,8 +52,16 @@ impl Connection {
         };
         let (client, socket) = connected?;
         let runtime = Arc::clone(runtime);
-        let (socket, statements) = (Some(socket), HashMap::new());
-        let mut made = Self { runtime, client, socket, given_up: false, patience, statements, left: usize::MAX };
+        let mut made = Self {
+            runtime,
+            client,
+            socket: Some(socket),
+            given_up: false,
+            patience,
+            statements: HashMap::new(),
+            beginning: None,
+            left: usize::MAX,
+        };
         made.send(patience.session(), within)?;
         Ok(made)
     }
@@ -68,10 +85,25 @@ impl Connection {
         Ok(())
     }
 
-    /// Begins a transaction, whose statements may return so many bytes of rows in all.
-    pub(super) fn begin(&mut self, sql: &str, most: usize, within: Duration) -> Result<()> {
+    /// Begins a transaction with its first statement. Its statements may return this many bytes of rows in all, and the
+    /// first is answered within this time.
+    pub(super) fn begin(&mut self, sql: &'static str, most: usize, within: Duration) {
         self.left = most;
-        self.send(sql, within)
+        self.beginning = Some(Beginning { sql, within });
+    }
+
+    /// Ends the transaction. One without statements has never begun.
+    pub(super) fn end(&mut self, sql: &str) -> Result<()> {
+        match self.beginning {
+            None => self.send(sql, self.patience.statement()),
+            Some(_) if self.is_closed() => Err(Error::Unavailable("PostgreSQL: no transaction could begin".into())),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Whether the server has answered that the transaction has begun. To be asked when it has ended.
+    pub(super) fn had_begun(&mut self) -> bool {
+        self.beginning.take().is_none()
     }
 
     /// Passes each row on as it arrives, so that no more than one is held here; `Error::Budget` when they are too many.
@@ -137,9 +169,17 @@ impl Connection {
         within: Duration,
         ask: impl AsyncFnOnce(&Client) -> std::result::Result<T, tokio_postgres::Error>,
     ) -> Result<T> {
-        let Self { runtime, client, socket, given_up, .. } = self;
+        let Self { runtime, client, socket, given_up, beginning, .. } = self;
+        let within = beginning.map_or(within, |begin| within.min(begin.within));
         let answered = runtime.block_on(async {
-            let mut asked = pin!(ask(client));
+            let mut asked = pin!(async {
+                let Some(begin) = beginning else { return ask(client).await };
+                // Both are sent before either is answered.
+                let (ready, answer) = tokio::join!(biased; client.batch_execute(begin.sql), ask(client));
+                ready?;
+                *beginning = None;
+                answer
+            });
             let answer = poll_fn(|cx| {
                 // As the socket ends it may still bring the answer.
                 if let Some(work) = socket
@@ -155,6 +195,10 @@ impl Connection {
             tokio::time::timeout(within, answer).await
         });
         if let Ok(answer) = answered {
+            if beginning.is_some() {
+                // Without a transaction, statements would be kept one by one.
+                *socket = None;
+            }
             return answer.map_err(|e| fault(sql, &e));
         }
         (*socket, *given_up) = (None, true);

@@ -21,6 +21,7 @@ pub(super) use patience::Patience;
 
 use super::at_commit::Collected;
 use super::breaker::Breaker;
+use super::memo::Memo;
 use super::tx::{Conn, Tx};
 use crate::error::{Error, Result};
 
@@ -229,25 +230,22 @@ impl Worker {
             Mode::Write => "BEGIN ISOLATION LEVEL READ COMMITTED",
         };
         let most = if mode == Mode::Read { READ_BYTES } else { usize::MAX };
-        if let Err(error) = connection.begin(begin, most, wait.left()) {
-            if connection.was_given_up() {
-                reach.lost(&error);
-            }
-            return (false, Err(error));
-        }
+        connection.begin(begin, most, wait.left());
         let outcome = match mode {
             Mode::Read | Mode::LongRead => work(&mut Tx::reading(Conn::Postgres(connection), &breaker)),
             Mode::Write => {
                 collected.restart();
-                let mut tx = Tx::writing(Conn::Postgres(connection), &breaker, collected);
+                let mut found = Memo::default();
+                let tx = Tx::writing(Conn::Postgres(connection), &breaker, collected);
+                let mut tx = tx.remembering(&mut found);
                 tx.carry_out(work).and_then(|done| tx.write_collected().map(|()| done))
             }
         };
         let outcome = match outcome {
-            Ok(done) => connection.batch("COMMIT").map(|()| done),
+            Ok(done) => connection.end("COMMIT").map(|()| done),
             Err(error) => {
                 if !connection.is_closed()
-                    && let Err(error) = connection.batch("ROLLBACK")
+                    && let Err(error) = connection.end("ROLLBACK")
                 {
                     tracing::warn!(%error, "cannot roll back a transaction");
                 }
@@ -259,7 +257,7 @@ impl Worker {
         {
             reach.lost(error);
         }
-        (true, outcome)
+        (connection.had_begun(), outcome)
     }
 
     fn connect(&mut self, wait: Wait) -> Result<&mut Connection> {

@@ -20,6 +20,13 @@ pub(super) const BUSY: Duration = Duration::from_secs(5);
 /// Statements kept prepared by each connection; more than the program has.
 const STATEMENTS: usize = 512;
 
+/// How much of the database is read through a mapping of the file, in bytes.
+const MAPPED: i64 = 16 << 30;
+
+/// How much a connection caches beside that, in KiB, as SQLite takes it. The writer's is small too: SQLite walks through
+/// all of it at each commit.
+const CACHE: i64 = -8_000;
+
 /// What follows the name of the database in the names of its log and of the index of that.
 pub(super) const LOGS: [&str; 2] = ["-wal", "-shm"];
 
@@ -40,7 +47,8 @@ pub(super) fn writer(path: &Path) -> Result<Connection> {
         conn.pragma_update(None, "synchronous", "FULL")?;
         conn.pragma_update(None, "foreign_keys", true)?;
         conn.pragma_update(None, "wal_autocheckpoint", 0)?;
-        conn.pragma_update(None, "cache_size", -64_000)?;
+        conn.pragma_update(None, "mmap_size", MAPPED)?;
+        conn.pragma_update(None, "cache_size", CACHE)?;
         if is_new { conn.pragma_update(None, "application_id", APPLICATION_ID) } else { Ok(()) }
     };
     set().map_err(|e| unusable(path, &e))?;
@@ -52,8 +60,8 @@ pub(super) fn reader(path: &Path) -> Result<Connection> {
     let conn = connect(path, flags)?;
     let set = || -> rusqlite::Result<()> {
         conn.pragma_update(None, "query_only", true)?;
-        conn.pragma_update(None, "mmap_size", 16_i64 << 30)?;
-        conn.pragma_update(None, "cache_size", -8_000)
+        conn.pragma_update(None, "mmap_size", MAPPED)?;
+        conn.pragma_update(None, "cache_size", CACHE)
     };
     set().map_err(|e| unusable(path, &e))?;
     Ok(conn)

@@ -263,7 +263,8 @@ impl<'c> Tx<'c> {
     }
 
     /// Whether every statement is a round trip to a server.
-    pub(super) fn is_remote(&self) -> bool {
+    #[must_use]
+    pub fn is_remote(&self) -> bool {
         matches!(self.conn, Conn::Postgres(_))
     }
 

@@ -3,11 +3,14 @@
 
 use std::sync::Arc;
 
-use crate::db::{Sight, Tx};
+use super::members;
+use super::team::Name;
+use crate::db::{FromRow, Row, Sight, Tx};
 use crate::derived::{Brief, Counts, OrgState, Stored, stored_columns};
 use crate::error::{Error, Result};
 use crate::journal;
 use crate::operation::Cx;
+use crate::orgs::org::ROLES;
 
 macro_rules! stored {
     ($where:literal) => {
@@ -38,6 +41,50 @@ pub(super) fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<Stored>> {
     // No organization has the identifier 0.
     let key = [[0; 8], id.to_be_bytes()].concat();
     tx.found(&key, |tx| tx.maybe(BY_ID, &[&id])?.ok_or(Error::NotFound))
+}
+
+/// A team as the caller stands to it: its row, the login of its organization, and the caller's role in each.
+pub(super) struct Found {
+    pub stored: Stored,
+    pub login: String,
+    pub org_role: Option<&'static str>,
+    pub team_role: Option<&'static str>,
+}
+
+impl FromRow for Found {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let (org_role, team_role) = (row.word(12, &ROLES)?, row.word(13, &members::STORED)?);
+        Ok(Self { stored: Stored::from_row(row)?, login: row.get(11)?, org_role, team_role })
+    }
+}
+
+/// Each role is a subquery and not a join, so that it is looked up by its key whatever the statistics say.
+macro_rules! found {
+    ($where:literal) => {
+        concat!(
+            "SELECT ",
+            stored_columns!(),
+            ", (SELECT o.login FROM orgs o WHERE o.id = t.org_id)",
+            ", (SELECT om.role FROM org_members om WHERE om.org_id = t.org_id AND om.user_id = $1)",
+            ", (SELECT tm.role FROM team_members tm WHERE tm.team_id = t.id AND tm.user_id = $1)",
+            " FROM teams t WHERE ",
+            $where
+        )
+    };
+}
+
+/// The team in one statement, for a store that nothing is kept of and where each statement is a round trip.
+pub(super) fn at_once(tx: &mut Tx, name: &Name, caller: i64) -> Result<Option<Found>> {
+    match name {
+        Name::Id(id) => tx.maybe(found!("t.id = $2"), &[&caller, id]),
+        Name::OrgIdAndSlug(org, slug) => tx.maybe(found!("t.org_id = $2 AND t.slug = $3"), &[&caller, org, slug]),
+        Name::Slug(org, slug) => tx.maybe(
+            found!(
+                "t.slug = $3 AND t.org_id = (SELECT l.org_id FROM logins l WHERE l.login_key = $2 AND l.current = TRUE)"
+            ),
+            &[&caller, org, slug],
+        ),
+    }
 }
 
 /// What the full record of a team shows beside its own row: how much there is of it, and its parent, if it has one.

@@ -67,7 +67,7 @@ impl Deref for Team {
 }
 
 /// By what a path names a team.
-enum Name<'a> {
+pub(super) enum Name<'a> {
     Id(i64),
     OrgIdAndSlug(i64, &'a str),
     Slug(&'a str, &'a str),
@@ -100,6 +100,9 @@ enum Ask {
 impl Team {
     /// The team that is called so, as this person stands to it, if there is one.
     fn named(cx: &mut Cx, caller: i64, name: Name, ask: Ask) -> Result<Option<Self>> {
+        if cx.tx.is_remote() {
+            return Ok(lookup::at_once(cx.tx, &name, caller)?.map(Self::from));
+        }
         let (stored, home) = match name.find(cx) {
             Err(Error::NotFound) => return Ok(None),
             found => found?,
@@ -135,6 +138,15 @@ impl Team {
             .with(Fact::TeamMember, in_team)
             .with(Fact::TeamMaintainer, in_team && self.team_role == Some("maintainer"))
             .with(Fact::SeesTeam, visible::sees(self.brief.is_secret(), role, in_team))
+    }
+}
+
+impl From<lookup::Found> for Team {
+    fn from(found: lookup::Found) -> Self {
+        let home = Home { id: found.stored.brief.org_id, login: found.login };
+        // Only people who are just members of the organization are members of its teams.
+        let team_role = found.team_role.filter(|_| found.org_role == Some("member"));
+        Self { stored: Arc::new(found.stored), home: Arc::new(home), org_role: found.org_role, team_role }
     }
 }
 

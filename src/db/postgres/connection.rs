@@ -94,11 +94,32 @@ impl Connection {
 
     /// Ends the transaction. One without statements has never begun.
     pub(super) fn end(&mut self, sql: &str) -> Result<()> {
-        match self.beginning {
-            None => self.send(sql, self.patience.statement()),
-            Some(_) if self.is_closed() => Err(Error::Unavailable("PostgreSQL: no transaction could begin".into())),
-            Some(_) => Ok(()),
+        if self.is_closed() {
+            return Err(Error::Unavailable("the connection to PostgreSQL was lost".into()));
         }
+        if self.beginning.is_some() { Ok(()) } else { self.send(sql, self.patience.statement()) }
+    }
+
+    /// Ends a transaction that has only read. No answer is waited for, because nothing depends on it.
+    pub(super) fn end_read(&mut self) -> Result<()> {
+        if self.is_closed() {
+            return Err(Error::Unavailable("the connection to PostgreSQL was lost".into()));
+        }
+        let Self { runtime, client, socket, beginning, .. } = self;
+        let Some(work) = socket.as_mut().filter(|_| beginning.is_none()) else { return Ok(()) };
+        let ended = runtime.block_on(async {
+            let mut asked = pin!(client.batch_execute("COMMIT"));
+            poll_fn(|cx| {
+                // The first puts it into the queue of the socket, the second sends it.
+                _ = asked.as_mut().poll(cx);
+                Poll::Ready(work.as_mut().poll(cx).is_ready())
+            })
+            .await
+        });
+        if ended {
+            *socket = None;
+        }
+        Ok(())
     }
 
     /// Whether the server has answered that the transaction has begun. To be asked when it has ended.

@@ -241,17 +241,16 @@ impl Worker {
                 tx.carry_out(work).and_then(|done| tx.write_collected().map(|()| done))
             }
         };
-        let outcome = match outcome {
-            Ok(done) => connection.end("COMMIT").map(|()| done),
-            Err(error) => {
-                if !connection.is_closed()
-                    && let Err(error) = connection.end("ROLLBACK")
-                {
-                    tracing::warn!(%error, "cannot roll back a transaction");
-                }
-                Err(error)
-            }
+        let ended = match (&outcome, mode) {
+            (Ok(_), Mode::Write) => connection.end("COMMIT"),
+            (Ok(_), Mode::Read | Mode::LongRead) => connection.end_read(),
+            (Err(_), _) if connection.is_closed() => Ok(()),
+            (Err(_), _) => connection.end("ROLLBACK").or_else(|error| {
+                tracing::warn!(%error, "cannot roll back a transaction");
+                Ok(())
+            }),
         };
+        let outcome = outcome.and_then(|done| ended.map(|()| done));
         if connection.was_given_up()
             && let Err(error) = &outcome
         {

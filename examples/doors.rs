@@ -16,12 +16,12 @@ use guildhall::access::token::{self, New};
 use guildhall::access::token_text;
 use guildhall::clock::Clock;
 use guildhall::db::{Address, Db, Tx};
-use guildhall::derived::Cache;
 use guildhall::dispatch::{Credentials, Limits, Request, Service};
 use guildhall::error::Result;
 use guildhall::http::assemble::{Parts, edge};
 use guildhall::journal;
 use guildhall::links::Links;
+use guildhall::memory::Organizations;
 use guildhall::operation::{Call, Page, Path, RequestId, Site};
 use guildhall::people::{login, user};
 
@@ -77,7 +77,7 @@ fn service(db: Db) -> Arc<Service> {
         invitation_seconds: 604_800,
         token_prefix: "ghp_".into(),
         audit_key: [7; 32],
-        derived: Cache::default(),
+        organizations: Organizations::default(),
         limiter: None,
         pace: Pace { per_minute: 80, per_hour: 500 },
         guesses: Limiter::of_persons(20),

@@ -10,11 +10,11 @@ use std::net::SocketAddr;
 use guildhall::access::limit::{Limiter, Pace};
 use guildhall::clock::Clock;
 use guildhall::db::{Address, Db};
-use guildhall::derived::Cache;
 use guildhall::dispatch;
 use guildhall::http::assemble::{Parts, edge};
 use guildhall::http::crowd::{Crowd, Limits};
 use guildhall::http::server::Server;
+use guildhall::memory::Organizations;
 use guildhall::operation::Site;
 
 #[global_allocator]
@@ -38,7 +38,7 @@ async fn serve(database: &Address, address: SocketAddr) -> Result<(), Box<dyn Er
         invitation_seconds: 604_800,
         token_prefix: "ghp_".into(),
         audit_key: [7; 32],
-        derived: Cache::default(),
+        organizations: Organizations::default(),
         limiter: Some(Limiter::new(OUT_OF_REACH, OUT_OF_REACH, 1)),
         pace: Pace { per_minute: OUT_OF_REACH, per_hour: OUT_OF_REACH },
         guesses: Limiter::of_persons(OUT_OF_REACH),

@@ -21,7 +21,7 @@ pub use request::{Credentials, Request};
 use crate::access::limit::{self, Quota};
 use crate::access::{abuse, token};
 use crate::clock::{Clock, Time};
-use crate::db::{Db, Kept, OUTAGE, Tx};
+use crate::db::{Cacheable, Db, OUTAGE, Tx};
 use crate::error::{Error, Result};
 use crate::journal;
 use crate::journal::clock::{self, ADVICE, ClockCheck};
@@ -251,7 +251,7 @@ type Judged = (Result<Option<Rendered>>, Facts);
 /// That the policy has agreed to something.
 struct Allowed;
 
-impl Kept for Allowed {
+impl Cacheable for Allowed {
     fn weight(&self) -> usize {
         size_of::<Self>()
     }
@@ -316,13 +316,13 @@ impl Attempt {
         let call = &request.call;
         if judges {
             let key = request.verdict_key(&facts.caller, row.judged_by);
-            return cx.recall(&key, |cx| row.run(cx, call, stage).map(|_| Allowed)).map(|_| None);
+            return cx.cached(&key, |cx| row.run(cx, call, stage).map(|_| Allowed)).map(|_| None);
         }
         if !row.is_kept() {
             return row.run(&mut cx, call, stage);
         }
         // The same request on the same snapshot gets the same answer (decision record 0023).
-        let answer = cx.recall(&request.key(&facts.caller), |cx| {
+        let answer = cx.cached(&request.key(&facts.caller), |cx| {
             row.run(cx, call, stage)?.ok_or_else(|| Error::Bug("a read ended before its function".into()))
         })?;
         Ok(Some(Arc::try_unwrap(answer).unwrap_or_else(|kept| Rendered::clone(&kept))))

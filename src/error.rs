@@ -90,7 +90,7 @@ pub enum Error {
     Taken(String),
     /// A read took longer than a worker may spend on it; it is run again on a thread of its own.
     Budget,
-    /// The snapshot is older than the derived state in memory; it is renewed and the read is run again.
+    /// The snapshot is older than organization memory; it is renewed and the read is run again.
     Stale,
     /// A mistake of ours: the text is for the log, the caller sees nothing of it (500).
     Bug(String),

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use guildhall::access::limit::{Limiter, Pace};
 use guildhall::cli::import::{self, Unlisted};
 use guildhall::clock::Time;
-use guildhall::derived::Cache;
+use guildhall::memory::Organizations;
 use guildhall::operation::Site;
 use guildhall::teams::slug;
 use support::{Answer, Client, Value, World, json, samples};
@@ -25,7 +25,7 @@ fn world() -> World {
         invitation_seconds: 7 * 86_400,
         token_prefix: "ghp_".into(),
         audit_key: [7; 32],
-        derived: Cache::default(),
+        organizations: Organizations::default(),
         limiter: None,
         pace: Pace { per_minute: 80, per_hour: 500 },
         guesses: Limiter::of_persons(20),

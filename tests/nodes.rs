@@ -1,5 +1,5 @@
 //! Two servers on one database, and everybody at once: what each answers fits together, and afterwards all is well
-//! (house section 16: locks, derived state; decisions 9, 11, 16, 21, 26 and 30).
+//! (house section 16: locks, organization memory; decisions 9, 11, 16, 21, 26 and 30).
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 

@@ -7,7 +7,7 @@ use foldhash::HashMap;
 use super::scope::Scopes;
 use super::token_text;
 use crate::clock::{self, Time};
-use crate::db::{FromRow, Kept, Row, Tx};
+use crate::db::{Cacheable, FromRow, Row, Tx};
 use crate::error::{Error, Result};
 use crate::operation::{Caller, Person, Token};
 
@@ -110,7 +110,7 @@ struct Holder {
     suspended: bool,
 }
 
-impl Kept for Holder {
+impl Cacheable for Holder {
     fn weight(&self) -> usize {
         size_of::<Self>() + self.person.login.len() + self.token.listed.len()
     }

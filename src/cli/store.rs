@@ -9,11 +9,11 @@ use crate::access::limit::{Limiter, Pace};
 use crate::clock::{self, Clock, Time};
 use crate::config::{Database, Settings};
 use crate::db::{Address, Db, Lock, Tx};
-use crate::derived::Cache;
 use crate::error::{Error, Result};
 use crate::journal;
 use crate::journal::clock::{self as clock_check, ClockCheck};
 use crate::links::Links;
+use crate::memory::Organizations;
 use crate::operation::{Caller, Cx, Moment, Page, Site};
 
 /// Where commands come from.
@@ -192,7 +192,7 @@ pub fn site(settings: &Settings, key: &Key) -> Result<Site> {
         invitation_seconds: i64::from(settings.invitation_days) * 24 * 60 * 60,
         token_prefix: settings.token_prefix.clone(),
         audit_key: key.audit()?,
-        derived: Cache::default(),
+        organizations: Organizations::default(),
         pace: Pace { per_minute: settings.abuse_limit.per_minute, per_hour: settings.abuse_limit.per_hour },
         guesses: Limiter::of_persons(GUESSES_PER_MINUTE),
         limiter: settings.rate_limit.map(|l| Limiter::new(l.per_hour, l.anonymous_per_hour, ADDRESSES)),

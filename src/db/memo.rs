@@ -1,12 +1,12 @@
-//! What was made from a snapshot is made once: the memory of one reader (decision record 0023).
+//! Snapshot memory: whatever was made from one snapshot of a reader is made once (docs/decisions/0023).
 //!
 //! On SQLite each worker keeps a snapshot open until something is committed. Within one snapshot the same question has
-//! the same answer, so an answer may be kept for as long as the snapshot lasts, and no longer. The version of the data
-//! decides that: SQLite's `data_version` differs as soon as any other connection, of this process or another, has
-//! committed; by it SQLite itself decides whether the pages in its memory still hold. Nothing is told what to forget.
+//! the same answer, so an answer may be kept for as long as the snapshot lasts. The version of the data decides that:
+//! SQLite's `data_version` differs as soon as any other connection, of this process or another, has committed. SQLite
+//! itself decides by it whether the pages in its memory still hold. So code that writes does not say what to forget.
 //!
-//! What keeps this exact: an answer depends on nothing but the snapshot and the key (so not on the time, nor on who
-//! asks unless the key says who), and reads of PostgreSQL, which keeps no snapshot, have no memo.
+//! What keeps this exact: an answer depends on nothing but the snapshot and the key (so not on the time, nor on the caller
+//! unless the key says who), and reads of PostgreSQL, which keeps no snapshot, have no memo.
 //!
 //! The writer has one too, for the few rows that every write reads to find its subject and its caller ([`Tx::found`]). It
 //! keeps them across batches: only its own requests change these rows, unless another process commits, and then the
@@ -21,19 +21,22 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
-/// How much of a kind a reader keeps, in bytes; more than that and it begins anew.
-const KEPT: usize = 8 << 20;
+/// How much of a kind a reader keeps, in bytes. If there would be more, the kind is forgotten.
+const MOST: usize = 8 << 20;
 
 /// How much of all kinds together, in bytes.
-const KEPT_OF_ALL: usize = 2 * KEPT;
+const MOST_OF_ALL: usize = 2 * MOST;
 
 /// What keeping anything costs beside the thing itself, in bytes.
 const PLACE: usize = 128;
 
-/// Something that a reader may keep.
-pub trait Kept: Any + Send + Sync {
+/// How many marks there are of what was asked for.
+const MARKS: usize = 1 << 13;
+
+/// Something that a reader may keep. Its type is its kind.
+pub trait Cacheable: Any + Send + Sync {
     /// The largest that is kept, in bytes.
-    const LARGEST: usize = KEPT / 32;
+    const LARGEST: usize = MOST / 32;
 
     /// Whether it is kept only when it is asked for again: most is asked for once, and keeping it would cost as much as
     /// making it.
@@ -43,33 +46,15 @@ pub trait Kept: Any + Send + Sync {
     fn weight(&self) -> usize;
 }
 
-/// Answers by their type, which is their kind.
+/// What was made from one version of the data.
 #[derive(Default)]
 pub(super) struct Memo {
     version: Option<i64>,
     kinds: HashMap<TypeId, Answers>,
-    asked: Asked,
-}
-
-/// What was asked for at this version of the data: marks of keys, of which the newest stays where two share a place.
-#[derive(Default)]
-struct Asked {
+    /// What was asked for at this version: hashes of keys, of which the newest stays where two share a place.
     marks: Vec<u64>,
-    version: u64,
-}
-
-/// How many marks there are.
-const MARKS: usize = 1 << 13;
-
-impl Asked {
-    /// Whether this was asked for before. Now and then a yes is wrong: then something is kept that is asked for once.
-    fn before(&mut self, hash: u64) -> bool {
-        self.marks.resize(MARKS, 0);
-        let [low, high, ..] = hash.to_le_bytes();
-        let place = &mut self.marks[usize::from(u16::from_le_bytes([low, high])) % MARKS];
-        let mark = hash ^ self.version;
-        std::mem::replace(place, mark) == mark
-    }
+    /// Differs for each version, so that marks of another one do not count.
+    epoch: u64,
 }
 
 /// Answers of a kind by their key.
@@ -91,7 +76,7 @@ impl Memo {
     pub fn at(&mut self, version: i64) {
         if self.version != Some(version) {
             self.version = Some(version);
-            self.asked.version = self.asked.version.wrapping_add(1 << 16);
+            self.epoch = self.epoch.wrapping_add(1 << 16);
             self.forget();
         }
     }
@@ -101,36 +86,36 @@ impl Memo {
         self.kinds.values_mut().for_each(Answers::forget);
     }
 
-    /// Forgets the kind that takes most: pages that many callers ask for must not cost what those pages are made of.
-    fn forget_largest(&mut self) {
-        if let Some(largest) = self.kinds.values_mut().max_by_key(|answers| answers.weight) {
-            largest.forget();
-        }
+    pub fn get<T: Cacheable>(&self, key: &[u8]) -> Option<Arc<T>> {
+        let answer = self.kinds.get(&TypeId::of::<T>())?.by_key.get(key)?;
+        Arc::clone(answer).downcast().ok()
     }
 
-    pub fn get<T: Kept>(&self, key: &[u8]) -> Option<Arc<T>> {
-        let kept = self.kinds.get(&TypeId::of::<T>())?.by_key.get(key)?;
-        Arc::clone(kept).downcast().ok()
-    }
-
-    pub fn keep<T: Kept>(&mut self, key: &[u8], answer: &Arc<T>) {
+    pub fn insert<T: Cacheable>(&mut self, key: &[u8], answer: &Arc<T>) {
         let weight = PLACE + key.len() + answer.weight();
-        if weight > T::LARGEST {
+        if weight > T::LARGEST || T::IF_ASKED_AGAIN && !self.asked_before(key) {
             return;
         }
-        let answers = self.kinds.entry(TypeId::of::<T>()).or_default();
-        if T::IF_ASKED_AGAIN && !self.asked.before(answers.by_key.hasher().hash_one(key)) {
-            return;
-        }
-        if self.kinds.values().map(|kind| kind.weight).sum::<usize>() + weight > KEPT_OF_ALL {
-            self.forget_largest();
+        if self.kinds.values().map(|answers| answers.weight).sum::<usize>() + weight > MOST_OF_ALL {
+            // Pages that many callers ask for must not cost what those pages are made of.
+            self.kinds.values_mut().max_by_key(|answers| answers.weight).into_iter().for_each(Answers::forget);
         }
         let answers = self.kinds.entry(TypeId::of::<T>()).or_default();
-        if answers.weight + weight > KEPT {
+        if answers.weight + weight > MOST {
             answers.forget();
         }
         answers.weight += weight;
         answers.by_key.insert(key.into(), Arc::clone(answer) as Arc<dyn Any + Send + Sync>);
+    }
+
+    /// Whether this was asked for before. Now and then a yes is wrong: then something is kept that is asked for once.
+    fn asked_before(&mut self, key: &[u8]) -> bool {
+        self.marks.resize(MARKS, 0);
+        let hash = self.kinds.hasher().hash_one(key);
+        let [low, high, ..] = hash.to_le_bytes();
+        let place = &mut self.marks[usize::from(u16::from_le_bytes([low, high])) % MARKS];
+        let mark = hash ^ self.epoch;
+        std::mem::replace(place, mark) == mark
     }
 }
 
@@ -138,73 +123,46 @@ impl Memo {
 mod tests {
     use super::*;
 
-    struct Text(usize);
+    struct Of<const KIND: u8>(usize);
 
-    impl Kept for Text {
+    impl<const KIND: u8> Cacheable for Of<KIND> {
+        const IF_ASKED_AGAIN: bool = KIND == 9;
+
         fn weight(&self) -> usize {
             self.0
         }
     }
 
-    struct Again;
+    const LARGEST: usize = Of::<1>::LARGEST;
 
-    impl Kept for Again {
-        const IF_ASKED_AGAIN: bool = true;
-
-        fn weight(&self) -> usize {
-            0
-        }
+    fn is_kept<const KIND: u8>(memo: &mut Memo, key: &[u8], weight: usize) -> bool {
+        memo.insert(key, &Arc::new(Of::<KIND>(weight)));
+        memo.get::<Of<KIND>>(key).is_some()
     }
 
     #[test]
     fn what_is_asked_for_once_is_not_kept() {
         let mut memo = Memo::default();
-        let kept_after = |memo: &mut Memo| {
-            memo.keep(b"a", &Arc::new(Again));
-            memo.get::<Again>(b"a").is_some()
-        };
-        assert_eq!((kept_after(&mut memo), kept_after(&mut memo)), (false, true));
-        memo.at(2);
-        assert_eq!((kept_after(&mut memo), kept_after(&mut memo)), (false, true));
+        for version in 1..3 {
+            memo.at(version);
+            assert_eq!([is_kept::<9>(&mut memo, b"a", 0), is_kept::<9>(&mut memo, b"a", 0)], [false, true]);
+        }
         let keys = (0..1_000_u32).map(u32::to_be_bytes);
-        let mut kept = |key: &[u8; 4]| {
-            memo.keep(key, &Arc::new(Again));
-            memo.get::<Again>(key).is_some()
-        };
-        assert_eq!(keys.clone().filter(&mut kept).count(), 0);
-        assert!(keys.filter(kept).count() > 500);
+        assert_eq!(keys.clone().filter(|key| is_kept::<9>(&mut memo, key, 0)).count(), 0);
+        assert!(keys.filter(|key| is_kept::<9>(&mut memo, key, 0)).count() > 500);
     }
 
     #[test]
     fn what_is_kept_has_a_bound() {
         let mut memo = Memo::default();
+        assert!(!is_kept::<1>(&mut memo, b"large", LARGEST));
+        assert!(is_kept::<4>(&mut memo, b"small", LARGEST / 2));
         for n in 0..10_000_u32 {
-            memo.keep(&n.to_be_bytes(), &Arc::new(Text(Text::LARGEST / 2)));
-            assert!(memo.get::<Text>(&n.to_be_bytes()).is_some());
-            assert!(memo.kinds.values().all(|kept| kept.weight <= KEPT && kept.by_key.len() <= 64));
-        }
-        memo.keep(b"large", &Arc::new(Text(Text::LARGEST)));
-        assert!(memo.get::<Text>(b"large").is_none());
-    }
-
-    #[test]
-    fn what_is_kept_of_all_kinds_has_a_bound() {
-        struct Of<const KIND: u8>;
-
-        impl<const KIND: u8> Kept for Of<KIND> {
-            fn weight(&self) -> usize {
-                Self::LARGEST / 2
-            }
-        }
-
-        let mut memo = Memo::default();
-        memo.keep(b"small", &Arc::new(Of::<4>));
-        for n in 0..60_u32 {
-            memo.keep(&n.to_be_bytes(), &Arc::new(Of::<1>));
-            memo.keep(&n.to_be_bytes(), &Arc::new(Of::<2>));
-            memo.keep(&n.to_be_bytes(), &Arc::new(Of::<3>));
-            assert!(memo.get::<Of<3>>(&n.to_be_bytes()).is_some());
-            assert!(memo.kinds.values().map(|kept| kept.weight).sum::<usize>() <= KEPT_OF_ALL);
+            let key = n.to_be_bytes();
+            assert!(is_kept::<1>(&mut memo, &key, LARGEST / 2));
+            assert!(is_kept::<2>(&mut memo, &key, LARGEST / 2) && is_kept::<3>(&mut memo, &key, LARGEST / 2));
+            assert!(memo.kinds.values().all(|answers| answers.weight <= MOST && answers.by_key.len() <= 64));
+            assert!(memo.kinds.values().map(|answers| answers.weight).sum::<usize>() <= MOST_OF_ALL);
         }
         assert!(memo.get::<Of<4>>(b"small").is_some(), "only the largest kind makes room");
     }
@@ -213,10 +171,10 @@ mod tests {
     fn another_version_has_other_answers() {
         let mut memo = Memo::default();
         memo.at(1);
-        memo.keep(b"a", &Arc::new(Text(1)));
+        assert!(is_kept::<1>(&mut memo, b"a", 1));
         memo.at(1);
-        assert!(memo.get::<Text>(b"a").is_some());
+        assert!(memo.get::<Of<1>>(b"a").is_some());
         memo.at(2);
-        assert!(memo.get::<Text>(b"a").is_none() && memo.kinds.values().all(|kept| kept.weight == 0));
+        assert!(memo.get::<Of<1>>(b"a").is_none() && memo.kinds.values().all(|answers| answers.weight == 0));
     }
 }

@@ -23,7 +23,7 @@ pub use breaker::Breaker;
 pub use bulk::Bulk;
 pub use by_ids::{ByIds, by_ids};
 pub use load::Load;
-pub use memo::Kept;
+pub use memo::Cacheable;
 pub use migrate::{newest as newest_schema, numbers as migrations};
 pub use row::{Bind, Column, FromRow, Params, Row};
 pub use sqlite::backup;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::at_commit::{AtCommit, Collected};
 use super::breaker::Breaker;
-use super::memo::{Kept, Memo};
+use super::memo::{Cacheable, Memo};
 use super::postgres;
 use super::row::{Bind, FromRow, Params, Row};
 use super::sqlite;
@@ -84,25 +84,25 @@ impl<'c> Tx<'c> {
 
     /// What the function makes of this snapshot, kept for whoever asks for a `T` by the same key in the same
     /// snapshot. The function may depend on nothing but the transaction and the key; an error is not kept.
-    pub fn recall<T: Kept>(&mut self, key: &[u8], make: impl FnOnce(&mut Self) -> Result<T>) -> Result<Arc<T>> {
-        if let Some(kept) = self.kept(key) {
+    pub fn cached<T: Cacheable>(&mut self, key: &[u8], make: impl FnOnce(&mut Self) -> Result<T>) -> Result<Arc<T>> {
+        if let Some(kept) = self.get_cached(key) {
             return Ok(kept);
         }
         let answer = Arc::new(make(self)?);
-        self.keep(key, &answer);
+        self.insert(key, &answer);
         Ok(answer)
     }
 
-    /// Like [`Tx::recall`], but a write keeps it too, until it takes its locks or records a change that may concern it.
+    /// Like [`Tx::cached`], but a write keeps it too, until it takes its locks or records a change that may concern it.
     /// On SQLite, builds with assertions make it again each time, and fail if it differs from what was kept. On
     /// PostgreSQL another transaction may have changed it since.
-    pub fn found<T: Kept + PartialEq>(
+    pub fn found<T: Cacheable + PartialEq>(
         &mut self,
         key: &[u8],
         make: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<Arc<T>> {
         if !self.writes {
-            return self.recall(key, make);
+            return self.cached(key, make);
         }
         let kept = self.memo.as_ref().filter(|_| !self.breaker.is_watching()).and_then(|memo| memo.get(key));
         match kept {
@@ -114,7 +114,7 @@ impl<'c> Tx<'c> {
             return Err(Error::Bug(format!("an outdated {} was kept", std::any::type_name::<T>())));
         }
         if let Some(memo) = &mut self.memo {
-            memo.keep(key, &found);
+            memo.insert(key, &found);
         }
         Ok(found)
     }
@@ -128,16 +128,16 @@ impl<'c> Tx<'c> {
 
     /// What was kept of this snapshot by this key.
     #[must_use]
-    pub fn kept<T: Kept>(&self, key: &[u8]) -> Option<Arc<T>> {
+    pub fn get_cached<T: Cacheable>(&self, key: &[u8]) -> Option<Arc<T>> {
         self.memo.as_ref().filter(|_| !self.writes && !self.breaker.is_watching())?.get(key)
     }
 
     /// Keeps what was made of this snapshot. A write keeps nothing, because it may be rolled back.
-    pub fn keep<T: Kept>(&mut self, key: &[u8], answer: &Arc<T>) {
+    pub fn insert<T: Cacheable>(&mut self, key: &[u8], answer: &Arc<T>) {
         if !self.writes
             && let Some(memo) = &mut self.memo
         {
-            memo.keep(key, answer);
+            memo.insert(key, answer);
         }
     }
 

@@ -4,9 +4,9 @@
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use super::change::Folded;
 use crate::db::{Bind, Bulk, FromRow, Row, Tx};
 use crate::error::{Error, Result};
+use crate::rows::Folded;
 
 /// The format of entries from the former audit log, before there was a journal.
 const AUDIT: i64 = 1;
@@ -60,15 +60,7 @@ impl FromRow for Entry {
             org: row.get(0)?,
             entry: row.get(1)?,
             at: row.get(2)?,
-            folded: Folded {
-                kind: row.get(3)?,
-                team: row.get(4)?,
-                user: row.get(5)?,
-                parent: row.get(6)?,
-                name_key: row.get(7)?,
-                flag: row.get(8)?,
-                other_flag: row.get(9)?,
-            },
+            folded: Folded::from_columns(row, 3)?,
             actor_id: row.get(10)?,
             actor_login: row.get(11)?,
             impersonator_login: row.get(12)?,

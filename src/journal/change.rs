@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::Event;
-use crate::derived;
 use crate::error::{Error, Result};
+use crate::rows::{Fold, Folded};
 
 /// One change. Each part is optional.
 #[derive(Debug, Default)]
@@ -30,25 +30,6 @@ pub(super) struct Told {
     pub facts: serde_json::Result<String>,
 }
 
-/// The typed columns. The in-memory tables fold them without reading any others.
-#[derive(Debug, Clone)]
-pub struct Folded {
-    pub(super) kind: String,
-    pub(super) team: Option<i64>,
-    pub(super) user: Option<i64>,
-    pub(super) parent: Option<i64>,
-    pub(super) name_key: Option<String>,
-    pub(super) flag: Option<bool>,
-    pub(super) other_flag: Option<bool>,
-}
-
-impl Default for Folded {
-    fn default() -> Self {
-        let (kind, name_key, number, flag) = (derived::NOT_HELD.to_owned(), None, None, None);
-        Self { kind, team: number, user: number, parent: number, name_key, flag, other_flag: flag }
-    }
-}
-
 impl Change {
     /// A change that the audit log shows. The values contain no e-mail addresses and no texts of posts.
     #[must_use]
@@ -58,7 +39,7 @@ impl Change {
 
     /// A change for the in-memory tables only.
     #[must_use]
-    pub fn of_memory(change: &derived::Fold) -> Self {
+    pub fn of_memory(change: &Fold) -> Self {
         Self::default().folded(change)
     }
 
@@ -83,14 +64,14 @@ impl Change {
 
     /// Adds what the in-memory tables fold.
     #[must_use]
-    pub fn folded(self, change: &derived::Fold) -> Self {
+    pub fn folded(self, change: &Fold) -> Self {
         Self { folded: Folded::from(change), ..self }
     }
 
     /// Makes memory reload the organization.
     #[must_use]
     pub fn reloading(self) -> Self {
-        Self { folded: Folded { kind: derived::RELOAD.to_owned(), ..Folded::default() }, ..self }
+        Self { folded: Folded::reload(), ..self }
     }
 
     /// Adds the event.
@@ -103,33 +84,11 @@ impl Change {
     /// Whether the rows that [`crate::db::Tx::found`] keeps stay the same: callers, organizations, teams and roles in
     /// organizations. They do if the change is only about members of a team, grants to a team, or posts.
     pub(super) fn leaves_found(&self) -> bool {
-        self.of_posts || derived::Fold::OF_TEAMS_ALONE.contains(&self.folded.kind.as_str())
+        self.of_posts || self.folded.is_of_teams_alone()
     }
 }
 
 /// The JSON text. A failure to serialize it is a bug.
 pub(super) fn json(text: serde_json::Result<String>) -> Result<String> {
     text.map_err(|e| Error::Bug(e.to_string()))
-}
-
-impl From<&derived::Fold> for Folded {
-    fn from(change: &derived::Fold) -> Self {
-        use derived::Fold as C;
-        let kind = change.kind().to_owned();
-        let of = Self { kind, ..Self::default() };
-        match change {
-            C::Member { team, user, maintainer } => {
-                Self { team: Some(*team), user: Some(*user), flag: Some(*maintainer), ..of }
-            }
-            C::MemberGone { team, user } => Self { team: Some(*team), user: Some(*user), ..of },
-            C::Team { team, parent, name_key, secret } => {
-                Self { team: Some(*team), parent: *parent, name_key: Some(name_key.clone()), flag: Some(*secret), ..of }
-            }
-            C::Grants { team } | C::TeamGone { team } => Self { team: Some(*team), ..of },
-            C::Person { user, owner, public } => {
-                Self { user: Some(*user), flag: Some(*owner), other_flag: Some(*public), ..of }
-            }
-            C::PersonGone { user } => Self { user: Some(*user), ..of },
-        }
-    }
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::chain::{self, Entry};
-use crate::db::{AtCommit, Bind, Bulk, Kept, Lock, Tx};
+use crate::db::{AtCommit, Bind, Bulk, Cacheable, Lock, Tx};
 use crate::error::{Error, Result};
 
 /// What the requests of one transaction have locked and recorded.
@@ -164,7 +164,7 @@ pub(super) fn collect(
 /// The version of an organization: the number of the newest committed entry.
 pub fn version(tx: &mut Tx, org: i64) -> Result<i64> {
     let found =
-        tx.recall(&org.to_be_bytes(), |tx| tx.one::<(i64,)>(VERSION, &[&org]).map(|(version,)| Version(version)))?;
+        tx.cached(&org.to_be_bytes(), |tx| tx.one::<(i64,)>(VERSION, &[&org]).map(|(version,)| Version(version)))?;
     Ok(found.0)
 }
 
@@ -172,7 +172,7 @@ const VERSION: &str = "SELECT entry FROM journal_heads WHERE org_id = $1";
 
 struct Version(i64);
 
-impl Kept for Version {
+impl Cacheable for Version {
     fn weight(&self) -> usize {
         size_of::<Self>()
     }

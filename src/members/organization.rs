@@ -10,11 +10,11 @@ use serde_json::json;
 
 use super::{groups, invitations, roles, seats};
 use crate::db::{Bind, Bulk, Tx};
-use crate::derived::Fold;
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event};
 use crate::operation::Cx;
 use crate::people::user::User;
+use crate::rows::Fold;
 
 /// Makes a person a member, with the role `admin`, `member` or `billing_manager`. The person is not a member yet. Their
 /// open invitations end.

@@ -9,11 +9,11 @@ use serde_json::json;
 
 use super::synced;
 use crate::db::{Bind, Bulk, FromRow, Row, Tx};
-use crate::derived::Fold;
 use crate::error::Result;
 use crate::journal::{Change, Event, TeamFacts};
 use crate::operation::Cx;
 use crate::people::user::User;
+use crate::rows::Fold;
 
 /// Adds an active member of the organization, who is not in the team yet, as a direct member of the team.
 pub fn add(cx: &mut Cx, org: i64, team: TeamFacts, person: &User, role: &str) -> Result<()> {

@@ -2,7 +2,7 @@
 //!
 //! Keeps behavior rule 7 and decision 48.
 
-use crate::db::{Kept, Tx};
+use crate::db::{Cacheable, Tx};
 use crate::error::{Error, Result};
 
 /// Whether a team follows groups of a provider.
@@ -14,7 +14,7 @@ pub fn is_synced(tx: &mut Tx, team: i64) -> Result<bool> {
 #[derive(PartialEq, Eq)]
 struct Synced(bool);
 
-impl Kept for Synced {
+impl Cacheable for Synced {
     fn weight(&self) -> usize {
         size_of::<Self>()
     }

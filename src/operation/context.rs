@@ -8,10 +8,10 @@ use super::reply::Written;
 use crate::access::limit::{self, Limiter, Pace};
 use crate::access::scope::Scopes;
 use crate::clock::Time;
-use crate::db::{Kept, Tx};
-use crate::derived::Cache;
+use crate::db::{Cacheable, Tx};
 use crate::error::{Error, Result};
 use crate::links::Links;
+use crate::memory::Organizations;
 
 /// The person who calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,8 +90,8 @@ pub struct Site {
     pub token_prefix: String,
     /// The key of the chains of the journals (decision 47).
     pub audit_key: [u8; 32],
-    /// The state derived from the rows of each organization.
-    pub derived: Cache,
+    /// What is kept in memory of each organization.
+    pub organizations: Organizations,
     /// The primary limit, unless it is switched off.
     pub limiter: Option<Limiter>,
     /// What a person may create (decision 39).
@@ -183,20 +183,20 @@ impl<'a> Cx<'a, '_> {
     /// What the function makes, kept for whoever asks for a `T` by the same key in the same snapshot (decision record
     /// 0023). The key holds all of the caller and the request that it depends on. An operation that sees the moment keeps
     /// nothing.
-    pub fn recall<T: Kept>(&mut self, key: &[u8], make: impl FnOnce(&mut Self) -> Result<T>) -> Result<Arc<T>> {
-        if let Some(kept) = self.tx.kept(key) {
+    pub fn cached<T: Cacheable>(&mut self, key: &[u8], make: impl FnOnce(&mut Self) -> Result<T>) -> Result<Arc<T>> {
+        if let Some(kept) = self.tx.get_cached(key) {
             return Ok(kept);
         }
         let answer = Arc::new(make(self)?);
         if self.moment.concealed {
-            self.tx.keep(key, &answer);
+            self.tx.insert(key, &answer);
         }
         Ok(answer)
     }
 
     /// A page of a list that is the same for every caller, made once in a snapshot. The key says which list; the page
     /// and how addresses begin are added to it.
-    pub fn recall_page<T: 'static>(
+    pub fn cached_page<T: 'static>(
         &mut self,
         list: &[i64],
         make: impl FnOnce(&mut Self) -> Result<Written<T>>,
@@ -205,7 +205,7 @@ impl<'a> Cx<'a, '_> {
         let (limit, offset) = self.page.sql();
         list.iter().chain(&[limit, offset]).for_each(|number| key.extend_from_slice(&number.to_be_bytes()));
         self.links.push_key(&mut key);
-        Ok(Written::clone(&*self.recall(&key, make)?))
+        Ok(Written::clone(&*self.cached(&key, make)?))
     }
 
     /// The identifier of the person who calls; 0, which nobody has, without credentials.

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::json::Json;
 use crate::clock::Time;
-use crate::db::Kept;
+use crate::db::Cacheable;
 use crate::error::Result;
 
 /// A reply in bytes.
@@ -29,7 +29,7 @@ pub struct Rendered {
     pub canonical: Option<String>,
 }
 
-impl Kept for Rendered {
+impl Cacheable for Rendered {
     /// Longer ones are lists, of which the parts are kept that are the same for many callers.
     const LARGEST: usize = 8_192;
     const IF_ASKED_AGAIN: bool = true;
@@ -228,7 +228,7 @@ impl<T> Clone for Written<T> {
     }
 }
 
-impl<T: 'static> Kept for Written<T> {
+impl<T: 'static> Cacheable for Written<T> {
     fn weight(&self) -> usize {
         self.body.weight()
     }

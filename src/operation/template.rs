@@ -4,6 +4,8 @@
 //! Each item is then the pieces between the marks, copied, with its own values put in. So a list cannot differ from
 //! the record: there is no second description of it.
 
+use crate::db::Cacheable;
+
 /// The text of a sample record, cut at its marks.
 pub struct Template<S> {
     pieces: Vec<(String, Option<S>)>,
@@ -45,12 +47,6 @@ impl<S: Copy> Template<S> {
         whole
     }
 
-    /// How long its pieces are, in bytes.
-    #[must_use]
-    pub fn weight(&self) -> usize {
-        self.pieces.iter().map(|(piece, _)| piece.len()).sum()
-    }
-
     /// Writes one item: the pieces, and at each mark what the item has there.
     pub fn write(&self, json: &mut Vec<u8>, mut fill: impl FnMut(S, &mut Vec<u8>)) {
         for (piece, slot) in &self.pieces {
@@ -59,6 +55,25 @@ impl<S: Copy> Template<S> {
                 fill(*slot, json);
             }
         }
+    }
+}
+
+impl<S: Send + Sync + 'static> Cacheable for Template<S> {
+    fn weight(&self) -> usize {
+        self.pieces.iter().map(|(piece, _)| piece.len()).sum()
+    }
+}
+
+/// Writes free text, quoted and escaped. Most of it has nothing to escape, which is found out many bytes at a time.
+pub fn push_text(words: &str, json: &mut Vec<u8>) {
+    let escaped = words.bytes().filter(|byte| *byte < b' ' || *byte == b'"' || *byte == b'\\').count();
+    if escaped == 0 {
+        json.push(b'"');
+        json.extend_from_slice(words.as_bytes());
+        json.push(b'"');
+    } else if serde_json::to_writer(&mut *json, words).is_err() {
+        // Text is always JSON, and memory always takes it.
+        json.extend_from_slice(b"\"\"");
     }
 }
 
@@ -89,6 +104,15 @@ mod tests {
         let expected = r#"[{"a":"p","b":{"c":"xp"},"n":1},{"a":"q","b":{"c":"xq"},"n":1}]"#;
         assert_eq!(String::from_utf8(body).unwrap(), expected);
         assert_eq!(list::<u8>(&[], 0, |_, _| ()), b"[]");
+    }
+
+    #[test]
+    fn text_is_quoted_and_escaped() {
+        for words in ["", "plain é", "a \"b\" \\ \n\u{1}"] {
+            let mut json = Vec::new();
+            push_text(words, &mut json);
+            assert_eq!(json, serde_json::to_vec(words).unwrap());
+        }
     }
 
     #[test]

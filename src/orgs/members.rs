@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::org::{self, Org};
-use crate::derived::{OrgState, Part, People};
 use crate::error::{Error, Result};
 use crate::links::segment;
 use crate::members::organization;
+use crate::memory::{OrgState, Part, People};
 use crate::operation::{Cx, Done, Maybe, Written};
 use crate::people;
 use crate::people::user::{self, SimpleUser, User};
@@ -87,8 +87,8 @@ pub fn list_public(cx: &mut Cx, org: Granted<Org>, _: ListPublic) -> Result<Writ
 fn page_of(cx: &mut Cx, org: &Org, which: People) -> Result<Written<SimpleUser>> {
     let (offset, limit) = (cx.page.offset(), cx.page.per_page);
     let page = |state: &mut OrgState| state.people_page(which, offset, limit);
-    let (ids, total) = cx.site.derived.ask(cx.tx, (org.id, org.version), Part::People, page)?;
-    let people = people::list::shown(cx.tx, &cx.site.derived, (org.id, org.version), &ids)?;
+    let (ids, total) = cx.site.organizations.ask(cx.tx, (org.id, org.version), Part::People, page)?;
+    let people = people::list::shown(cx.tx, &cx.site.organizations, (org.id, org.version), &ids)?;
     Ok(Written::new(people::list::people(cx.links, &people)?, total))
 }
 

@@ -2,7 +2,6 @@
 
 pub mod account;
 pub mod create;
-pub mod home;
 pub mod invitation;
 pub mod invitation_end;
 pub mod invitations;
@@ -14,6 +13,7 @@ pub mod members;
 pub mod memberships;
 pub mod my_memberships;
 pub mod org;
+pub mod org_ref;
 pub mod outside;
 pub mod projects;
 pub mod record;

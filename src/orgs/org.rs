@@ -2,9 +2,9 @@
 //!
 //! Keeps decisions 2 (both forms), 17 and 18 (what is public, who is an outsider, and who sees concealed members).
 
-use super::home;
+use super::org_ref;
 use crate::access::scope::SR;
-use crate::db::{FromRow, Kept, Lock, Row, Tx};
+use crate::db::{Cacheable, FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
 pub use crate::members::roles::{ROLES, role_of};
 use crate::operation::{Caller, Cx, Path, Subject};
@@ -29,7 +29,7 @@ pub struct Org {
     pub my_role: Option<String>,
 }
 
-impl Kept for Org {
+impl Cacheable for Org {
     fn weight(&self) -> usize {
         size_of::<Self>() + self.login.len()
     }
@@ -97,7 +97,7 @@ impl Subject for Org {
         let org_id = path.id("org_id")?;
         let org_key = login::key(path.get("org").unwrap_or_default());
         let key = [&org_id.unwrap_or(0).to_be_bytes()[..], &me.to_be_bytes(), org_key.as_bytes()].concat();
-        let org = cx.tx.recall(&key, |tx| {
+        let org = cx.tx.cached(&key, |tx| {
             let org: Option<Self> = match org_id {
                 Some(id) => Self::by_id(tx, me, id)?,
                 None => tx.maybe(BY_LOGIN, &[&org_key, &me])?,
@@ -138,7 +138,7 @@ pub fn id_of(tx: &mut Tx, path: &Path) -> Result<Option<i64>> {
     if let Some(id) = path.id("org_id")? {
         return Ok(Some(id));
     }
-    match home::by_login(tx, &login::key(path.get("org").unwrap_or_default())) {
+    match org_ref::by_login(tx, &login::key(path.get("org").unwrap_or_default())) {
         Ok(home) => Ok(Some(home.id)),
         Err(Error::NotFound) => Ok(None),
         Err(error) => Err(error),

@@ -9,8 +9,8 @@ use super::org::Org;
 use super::record::{self, OrganizationDetailed};
 use crate::access::scope::SM;
 use crate::db::{FromRow, Row, Tx};
-use crate::derived::{Part, People};
 use crate::error::Result;
+use crate::memory::{Part, People};
 use crate::operation::{Cx, Record};
 use crate::policy::{Granted, OWNER};
 
@@ -96,7 +96,7 @@ fn seats(cx: &mut Cx, org: &Org) -> Result<i64> {
     }
     let (_, seats) = cx
         .site
-        .derived
+        .organizations
         .ask(cx.tx, (org.id, org.version), Part::People, |state| state.people_page(People::All, 0, 0))?;
     Ok(i64::try_from(seats).unwrap_or(i64::MAX))
 }

@@ -7,10 +7,11 @@ use serde::Serialize;
 
 use super::user::{SimpleUser, User};
 use crate::db::{ByIds, Tx};
-use crate::derived::{Cache, SHOWN, Shown};
 use crate::error::{Error, Result};
 use crate::links::{Links, node_id, push_node_id};
+use crate::memory::Organizations;
 use crate::operation::template::{self, Template};
+use crate::rows::PersonRow;
 
 /// What differs between two people in a list.
 #[derive(Debug, Clone, Copy)]
@@ -57,14 +58,14 @@ fn cut(sample: &impl Serialize) -> Result<Template<Slot>> {
 }
 
 /// How these people are shown in the lists of an organization, which is at this version.
-pub fn shown(tx: &mut Tx, derived: &Cache, org: (i64, i64), ids: &[i64]) -> Result<Vec<Arc<Shown>>> {
-    derived.rows(tx, org, ids, &READ, SHOWN)
+pub fn shown(tx: &mut Tx, memory: &Organizations, org: (i64, i64), ids: &[i64]) -> Result<Vec<Arc<PersonRow>>> {
+    memory.people(tx, org, ids, &READ)
 }
 
 static READ: ByIds = ByIds::new("SELECT id, login, site_admin FROM users WHERE id IN ({ids}) ORDER BY id");
 
 /// The list of these people as JSON.
-pub fn people(links: &Links, people: &[Arc<Shown>]) -> Result<Vec<u8>> {
+pub fn people(links: &Links, people: &[Arc<PersonRow>]) -> Result<Vec<u8>> {
     let template = cut(&sample(links))?;
     Ok(template::list(people, EXPECTED, |person, json| {
         template.write(json, |slot, json| fill(slot, person, false, json));
@@ -72,14 +73,14 @@ pub fn people(links: &Links, people: &[Arc<Shown>]) -> Result<Vec<u8>> {
 }
 
 /// The list of these members of a team as JSON, each with whether they are in it only through a team below.
-pub fn members(links: &Links, members: &[(Arc<Shown>, bool)]) -> Result<Vec<u8>> {
+pub fn members(links: &Links, members: &[(Arc<PersonRow>, bool)]) -> Result<Vec<u8>> {
     let template = cut(&TeamMember { person: sample(links), inherited: false })?;
     Ok(template::list(members, EXPECTED, |(person, inherited), json| {
         template.write(json, |slot, json| fill(slot, person, *inherited, json));
     }))
 }
 
-fn fill(slot: Slot, person: &Shown, inherited: bool, json: &mut Vec<u8>) {
+fn fill(slot: Slot, person: &PersonRow, inherited: bool, json: &mut Vec<u8>) {
     let mut flag = |name: &[u8], yes: bool| {
         json.extend_from_slice(name);
         json.extend_from_slice(if yes { b"true" } else { b"false" });
@@ -104,16 +105,16 @@ mod tests {
         let person = |id, login: &str, site_admin| User { id, login: login.into(), site_admin, suspended: false };
         let both = [(person(1, "Octo-Cat", false), false), (person(1_234_567, "sam", true), true)];
         let records = || both.iter().map(|(person, inherited)| (SimpleUser::new(&links, person), *inherited));
-        let shown: Vec<(Arc<Shown>, bool)> = both
+        let shown: Vec<(Arc<PersonRow>, bool)> = both
             .iter()
             .map(|(p, inherited)| {
-                (Shown { id: p.id, login: p.login.clone(), site_admin: p.site_admin }.into(), *inherited)
+                (PersonRow { id: p.id, login: p.login.clone(), site_admin: p.site_admin }.into(), *inherited)
             })
             .collect();
         let expected: Vec<TeamMember> = records().map(|(person, inherited)| TeamMember { person, inherited }).collect();
         assert_eq!(members(&links, &shown).unwrap(), serde_json::to_vec(&expected).unwrap());
         let alone: Vec<SimpleUser> = records().map(|(person, _)| person).collect();
-        let shown: Vec<Arc<Shown>> = shown.into_iter().map(|(person, _)| person).collect();
+        let shown: Vec<Arc<PersonRow>> = shown.into_iter().map(|(person, _)| person).collect();
         assert_eq!(people(&links, &shown).unwrap(), serde_json::to_vec(&alone).unwrap());
     }
 }

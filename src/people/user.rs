@@ -6,10 +6,10 @@ use serde::Serialize;
 use super::login;
 use crate::clock::Time;
 use crate::db::{FromRow, Row, Tx};
-use crate::derived::Fold;
 use crate::error::{Error, Result};
 use crate::journal::{self, Author, Change, PersonFacts};
 use crate::links::{Links, node_id};
+use crate::rows::Fold;
 
 /// A person, as far as a short record shows them.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -91,9 +91,9 @@ pub fn of_team(cx: &mut Cx, team: Granted<Team>, _: OfTeam) -> Result<Record<Gro
 }
 
 fn shown(cx: &mut Cx, team: &Team) -> Result<Record<GroupMapping>> {
-    let offered = synced::is_offered(cx.tx, team.brief.org_id)?;
-    let mut groups: Vec<IdPGroup> = cx.tx.all(OF_TEAM, &[&team.brief.id])?;
-    let skipped: Vec<(i64, i64)> = if offered { cx.tx.all(SKIPPED, &[&team.brief.id])? } else { Vec::new() };
+    let offered = synced::is_offered(cx.tx, team.org_id)?;
+    let mut groups: Vec<IdPGroup> = cx.tx.all(OF_TEAM, &[&team.id])?;
+    let skipped: Vec<(i64, i64)> = if offered { cx.tx.all(SKIPPED, &[&team.id])? } else { Vec::new() };
     for group in &mut groups {
         let skipped = skipped.iter().find(|(id, _)| identifier(provider::GROUP, *id) == group.group_id);
         group.status = Some(match skipped {
@@ -141,7 +141,7 @@ pub struct Wanted {
 
 /// Links the team to these groups and no others.
 pub fn update(cx: &mut Cx, team: Granted<Team>, p: Update) -> Result<Record<GroupMapping>> {
-    let (id, org) = (team.brief.id, team.brief.org_id);
+    let (id, org) = (team.id, team.org_id);
     if !p.groups.is_empty() {
         may_link(cx, &team)?;
     }
@@ -155,12 +155,12 @@ pub fn update(cx: &mut Cx, team: Granted<Team>, p: Update) -> Result<Record<Grou
 }
 
 fn may_link(cx: &mut Cx, team: &Team) -> Result<()> {
-    if !synced::is_offered(cx.tx, team.brief.org_id)? {
+    if !synced::is_offered(cx.tx, team.org_id)? {
         let text = "Team synchronization requires the enterprise plan. A site administrator can set the \
                     plan: PATCH /admin/organizations/{org}.";
         return Err(Error::Forbidden(text.into()));
     }
-    if tree::has_children(cx.tx, team.brief.id)? {
+    if tree::has_children(cx.tx, team.id)? {
         let text = "A team with child teams cannot be synchronized with an identity provider";
         return Err(Error::data("Team", text));
     }
@@ -187,7 +187,7 @@ fn wanted(cx: &mut Cx, org: i64, groups: &[Wanted]) -> Result<BTreeSet<i64>> {
 static GROUPS: ByIds = ByIds::new("SELECT id, org_id FROM scim_groups WHERE id IN ({ids}) ORDER BY id");
 
 fn link(cx: &mut Cx, team: &Team, before: &BTreeSet<i64>, wanted: &BTreeSet<i64>) -> Result<()> {
-    let (id, org) = (team.brief.id, team.brief.org_id);
+    let (id, org) = (team.id, team.org_id);
     for group in before.difference(wanted) {
         cx.tx.run("DELETE FROM team_groups WHERE team_id = $1 AND group_id = $2", &[&id, group])?;
     }
@@ -218,10 +218,10 @@ const CONCERNED: &str = "
 
 /// Nobody is pending on a team that follows groups.
 fn take_off_invitations(cx: &mut Cx, team: &Team) -> Result<()> {
-    let taken: Vec<(i64, String)> = cx.tx.all(TAKE_OFF, &[&team.brief.id])?;
+    let taken: Vec<(i64, String)> = cx.tx.all(TAKE_OFF, &[&team.id])?;
     for (invitation, role) in taken {
-        let before = json!({ "invitation": invitation, "team": team.brief.id, "role": role });
-        cx.record(team.brief.org_id, Change::new("org.update_invitation", &before, &json!(null)))?;
+        let before = json!({ "invitation": invitation, "team": team.id, "role": role });
+        cx.record(team.org_id, Change::new("org.update_invitation", &before, &json!(null)))?;
     }
     Ok(())
 }

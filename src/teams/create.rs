@@ -119,7 +119,7 @@ const CREATE: &str = "
 
 /// Tells everybody concerned of the new team, which as yet has nobody and nothing.
 fn announce(cx: &mut Cx, id: i64) -> Result<TeamFacts> {
-    let team = team::brief(cx.tx, id)?;
+    let team = team::row(cx.tx, id)?;
     let facts = team.facts();
     cx.record(
         team.org_id,

@@ -7,16 +7,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::team::{Brief, Team};
+use super::team::Team;
 use super::tree;
-use crate::derived::Fold;
-use crate::derived::brief_columns;
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event};
 use crate::members::seats;
 use crate::operation::{Cx, Done};
 use crate::people::user::User;
 use crate::policy::{Granted, OWNER};
+use crate::rows::{Fold, TeamRow, team_columns};
 
 /// Delete a team. When an owner deletes a team, all its child teams are deleted too.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -24,22 +23,22 @@ pub struct Delete {}
 
 /// Deletes a team.
 pub fn delete(cx: &mut Cx, team: Granted<Team>, _: Delete) -> Result<Done> {
-    let id = team.brief.id;
+    let id = team.id;
     if !team.allows(&OWNER) && tree::has_children(cx.tx, id)? {
         return Err(Error::Forbidden("You must be an organization owner to delete a team with child teams.".into()));
     }
-    let doomed: Vec<Brief> = cx.tx.all(BELOW, &[&id])?;
+    let doomed: Vec<TeamRow> = cx.tx.all(BELOW, &[&id])?;
     doomed.iter().try_for_each(|team| delete_one(cx, team))?;
     Ok(Done)
 }
 
 const BELOW: &str = concat!(
     "SELECT ",
-    brief_columns!(),
+    team_columns!(),
     " FROM team_tree x JOIN teams t ON t.id = x.descendant_id WHERE x.ancestor_id = $1 ORDER BY x.depth DESC, t.id"
 );
 
-fn delete_one(cx: &mut Cx, team: &Brief) -> Result<()> {
+fn delete_one(cx: &mut Cx, team: &TeamRow) -> Result<()> {
     let repositories: Vec<(i64,)> = cx.tx.all(REPOSITORIES, &[&team.id])?;
     let people = seats::remove_all_in(cx.tx, team.id)?;
     cx.tx.run("DELETE FROM teams WHERE id = $1", &[&team.id])?;

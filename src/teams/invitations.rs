@@ -23,9 +23,9 @@ pub struct OfTeam {}
 
 /// Lists the open invitations that bring the team.
 pub fn of_team(cx: &mut Cx, team: Granted<Team>, _: OfTeam) -> Result<List<OrganizationInvitation>> {
-    let (me, team_id, now, (limit, offset)) = (cx.my_id(), team.brief.id, cx.now()?.0, cx.page.sql());
+    let (me, team_id, now, (limit, offset)) = (cx.my_id(), team.id, cx.now()?.0, cx.page.sql());
     let list: [&dyn Bind; 5] = [&me, &team_id, &now, &limit, &offset];
-    invitation::page(cx, &team.home.login, (COUNT_OF_TEAM, &[&team_id, &now]), (OF_TEAM, &list))
+    invitation::page(cx, &team.org.login, (COUNT_OF_TEAM, &[&team_id, &now]), (OF_TEAM, &list))
 }
 
 /// CROSS JOIN keeps the order: from the few invitations that bring the team.

@@ -22,7 +22,7 @@ pub struct Get {
 /// 204 or 404.
 pub fn get(cx: &mut Cx, team: Granted<Team>, p: Get) -> Result<Done> {
     let person = user::by_login(cx.tx, &p.username)?;
-    if is_at_or_below(cx.tx, team.brief.id, person.id)? { Ok(Done) } else { Err(Error::NotFound) }
+    if is_at_or_below(cx.tx, team.id, person.id)? { Ok(Done) } else { Err(Error::NotFound) }
 }
 
 /// Add a member of the organization to a team. Kept for older clients. It sends no invitation and changes no role.
@@ -35,7 +35,7 @@ pub struct Put {
 /// Makes the person a member of the team, if they are not.
 pub fn put(cx: &mut Cx, team: Granted<Team>, p: Put) -> Result<Done> {
     let person = invitations::addressee(cx.tx, &p.username, "TeamMember")?;
-    let (standing, stored) = roles(cx.tx, team.brief.org_id, team.brief.id, person.id)?;
+    let (standing, stored) = roles(cx.tx, team.org_id, team.id, person.id)?;
     if !matches!(standing, Some("admin" | "member")) {
         return Err(Error::field("TeamMember", "unaffiliated", "user"));
     }
@@ -56,5 +56,5 @@ pub struct Remove {
 pub fn remove(cx: &mut Cx, team: Granted<Team>, p: Remove) -> Result<Done> {
     let person = user::by_login(cx.tx, &p.username)?;
     let ended = membership::end_direct(cx, &team, &person)?;
-    if ended || is_at_or_below(cx.tx, team.brief.id, person.id)? { Ok(Done) } else { Err(Error::NotFound) }
+    if ended || is_at_or_below(cx.tx, team.id, person.id)? { Ok(Done) } else { Err(Error::NotFound) }
 }

@@ -6,10 +6,10 @@ use super::record::{TeamFull, TeamShort, full};
 use super::team::{SeenTeam, Team};
 use super::text;
 use super::visible::{Seen, seen};
-use crate::db::{Kept, Tx};
-use crate::derived::{OrgState, Part, Place, Viewer};
+use crate::db::{Cacheable, Tx};
 use crate::error::{Error, Result};
 use crate::journal;
+use crate::memory::{OrgState, Part, Place, Viewer};
 use crate::operation::{Cx, List, Written};
 use crate::orgs::org::Org;
 use crate::people::me::Me;
@@ -23,27 +23,27 @@ pub struct OfOrg {}
 
 /// Lists the teams of an organization that the caller can see, by name.
 pub fn of_org(cx: &mut Cx, org: Granted<Org>, _: OfOrg) -> Result<Written<TeamShort>> {
-    let (derived, at) = (&cx.site.derived, (org.id, org.version));
+    let (memory, at) = (&cx.site.organizations, (org.id, org.version));
     let places;
     let viewer = match seen(cx, org.my_role.as_deref())? {
         Seen::Everything => Viewer::Everything,
         Seen::ClosedAnd(own) => {
             let key = [org.id.to_be_bytes(), cx.my_id().to_be_bytes()].concat();
-            let find = |tx: &mut Tx| derived.ask(tx, at, Part::Teams, |state| Places(state.places(&own.0)));
-            places = cx.tx.recall(&key, find)?;
+            let find = |tx: &mut Tx| memory.ask(tx, at, Part::Teams, |state| Places(state.places(&own.0)));
+            places = cx.tx.cached(&key, find)?;
             Viewer::ClosedAnd(&places.0)
         }
         Seen::Nothing => return Ok(Written::new(b"[]".to_vec(), 0)),
     };
     let (offset, limit) = (cx.page.offset(), cx.page.per_page);
-    let page = derived.ask(cx.tx, at, Part::Teams, |state| state.teams_page(viewer, offset, limit))?;
+    let page = memory.ask(cx.tx, at, Part::Teams, |state| state.teams_page(viewer, offset, limit))?;
     page_of(cx, at, &org.login, page)
 }
 
 /// Where the secret ones of somebody's own teams stand in their list of the organization's teams.
 struct Places(Vec<Place>);
 
-impl Kept for Places {
+impl Cacheable for Places {
     fn weight(&self) -> usize {
         size_of_val(self.0.as_slice())
     }
@@ -56,11 +56,11 @@ pub struct Children {}
 /// Lists the direct child teams of a team, by name.
 pub fn children(cx: &mut Cx, team: Granted<SeenTeam>, _: Children) -> Result<Written<TeamShort>> {
     let (offset, limit) = (cx.page.offset(), cx.page.per_page);
-    let (id, org) = (team.brief.id, team.brief.org_id);
+    let (id, org) = (team.id, team.org_id);
     let version = journal::version(cx.tx, org)?;
     let ask = |state: &mut OrgState| state.children_page(id, offset, limit);
-    let page = cx.site.derived.ask(cx.tx, (org, version), Part::Teams, ask)?;
-    page_of(cx, (org, version), &team.home.login, page)
+    let page = cx.site.organizations.ask(cx.tx, (org, version), Part::Teams, ask)?;
+    page_of(cx, (org, version), &team.org.login, page)
 }
 
 /// The teams of a page, in its order, each with its parent.

@@ -5,29 +5,33 @@ use std::sync::Arc;
 
 use super::members;
 use super::team::Name;
-use crate::db::{FromRow, Row, Sight, Tx};
-use crate::derived::{Brief, Counts, OrgState, Stored, stored_columns};
+use crate::db::{ByIds, FromRow, Row, Sight, Tx};
 use crate::error::{Error, Result};
 use crate::journal;
+use crate::memory::OrgState;
 use crate::operation::Cx;
 use crate::orgs::org::ROLES;
+use crate::rows::{TeamCounts, TeamRow, team_columns};
 
-macro_rules! stored {
+macro_rules! team_where {
     ($where:literal) => {
-        concat!("SELECT ", stored_columns!(), " FROM teams t WHERE ", $where)
+        concat!("SELECT ", team_columns!(), " FROM teams t WHERE ", $where)
     };
 }
 
-const BY_SLUG: &str = stored!("t.org_id = $1 AND t.slug = $2");
-const BY_ID: &str = stored!("t.id = $1");
+const BY_SLUG: &str = team_where!("t.org_id = $1 AND t.slug = $2");
+const BY_ID: &str = team_where!("t.id = $1");
+/// Teams by identifier.
+pub(super) static BY_IDS: ByIds = ByIds::new(team_where!("t.id IN ({ids})"));
+
 const COUNTS: &str = "SELECT members, repos FROM team_counts WHERE team_id = $1";
 
 /// The team of an organization with this slug; 404 if there is none.
-pub(super) fn by_slug(cx: &mut Cx, org: i64, slug: &str) -> Result<Arc<Stored>> {
+pub(super) fn by_slug(cx: &mut Cx, org: i64, slug: &str) -> Result<Arc<TeamRow>> {
     known_or(
         cx,
         org,
-        |state| state.team_called(slug),
+        |state| state.rows.team_by_slug(slug),
         keep,
         |tx| {
             let key = [&org.to_be_bytes(), slug.as_bytes()].concat();
@@ -37,7 +41,7 @@ pub(super) fn by_slug(cx: &mut Cx, org: i64, slug: &str) -> Result<Arc<Stored>> 
 }
 
 /// The team with this identifier; 404 if there is none.
-pub(super) fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<Stored>> {
+pub(super) fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<TeamRow>> {
     // No organization has the identifier 0.
     let key = [[0; 8], id.to_be_bytes()].concat();
     tx.found(&key, |tx| tx.maybe(BY_ID, &[&id])?.ok_or(Error::NotFound))
@@ -45,7 +49,7 @@ pub(super) fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<Stored>> {
 
 /// A team as the caller stands to it: its row, the login of its organization, and the caller's role in each.
 pub(super) struct Found {
-    pub stored: Stored,
+    pub row: TeamRow,
     pub login: String,
     pub org_role: Option<&'static str>,
     pub team_role: Option<&'static str>,
@@ -53,8 +57,9 @@ pub(super) struct Found {
 
 impl FromRow for Found {
     fn from_row(row: &Row<'_>) -> Result<Self> {
-        let (org_role, team_role) = (row.word(12, &ROLES)?, row.word(13, &members::STORED)?);
-        Ok(Self { stored: Stored::from_row(row)?, login: row.get(11)?, org_role, team_role })
+        const OWN: usize = TeamRow::COLUMNS;
+        let (org_role, team_role) = (row.word(OWN + 1, &ROLES)?, row.word(OWN + 2, &members::STORED)?);
+        Ok(Self { row: TeamRow::from_row(row)?, login: row.get(OWN)?, org_role, team_role })
     }
 }
 
@@ -63,7 +68,7 @@ macro_rules! found {
     ($where:literal) => {
         concat!(
             "SELECT ",
-            stored_columns!(),
+            team_columns!(),
             ", (SELECT o.login FROM orgs o WHERE o.id = t.org_id)",
             ", (SELECT om.role FROM org_members om WHERE om.org_id = t.org_id AND om.user_id = $1)",
             ", (SELECT tm.role FROM team_members tm WHERE tm.team_id = t.id AND tm.user_id = $1)",
@@ -88,17 +93,17 @@ pub(super) fn at_once(tx: &mut Tx, name: &Name, caller: i64) -> Result<Option<Fo
 }
 
 /// What the full record of a team shows beside its own row: how much there is of it, and its parent, if it has one.
-pub(super) fn beside(cx: &mut Cx, team: &Brief) -> Result<(Counts, Option<Arc<Stored>>)> {
+pub(super) fn counts_and_parent(cx: &mut Cx, team: &TeamRow) -> Result<(TeamCounts, Option<Arc<TeamRow>>)> {
     let (id, parent) = (team.id, team.parent_id);
     let know = |state: &mut OrgState| {
-        let counts = state.counts(id)?;
+        let counts = state.rows.counts(id)?;
         let Some(parent) = parent else { return Some((counts, None)) };
-        state.team(parent).map(|parent| (counts, Some(parent)))
+        state.rows.team(parent).map(|parent| (counts, Some(parent)))
     };
-    let keep = |state: &mut OrgState, (counts, parent): &(Counts, Option<Arc<Stored>>)| {
-        state.keep_counts(id, *counts);
+    let keep = |state: &mut OrgState, (counts, parent): &(TeamCounts, Option<Arc<TeamRow>>)| {
+        state.rows.insert_counts(id, *counts);
         if let Some(parent) = parent {
-            state.keep_team(Arc::clone(parent));
+            state.rows.insert_team(parent);
         }
     };
     known_or(cx, team.org_id, know, keep, |tx| {
@@ -107,11 +112,11 @@ pub(super) fn beside(cx: &mut Cx, team: &Brief) -> Result<(Counts, Option<Arc<St
     })
 }
 
-fn keep(state: &mut OrgState, team: &Arc<Stored>) {
-    state.keep_team(Arc::clone(team));
+fn keep(state: &mut OrgState, team: &Arc<TeamRow>) {
+    state.rows.insert_team(team);
 }
 
-/// What the derived state of an organization knows already; what is read if it does not, which it knows from then on.
+/// What organization memory knows already; what is read if it does not, and is then inserted there.
 fn known_or<R>(
     cx: &mut Cx,
     org: i64,
@@ -119,19 +124,19 @@ fn known_or<R>(
     keep: impl FnOnce(&mut OrgState, &R),
     read: impl FnOnce(&mut Tx) -> Result<R>,
 ) -> Result<R> {
-    let derived = &cx.site.derived;
+    let memory = &cx.site.organizations;
     match cx.tx.sight() {
         Sight::Newest => {}
         // To bring the state to a snapshot that nobody reads after this one could take longer than all else.
-        Sight::Recent => return derived.glimpse(org, know).map_or_else(|| read(cx.tx), Ok),
+        Sight::Recent => return memory.try_stale(org, know).map_or_else(|| read(cx.tx), Ok),
         Sight::Own => return read(cx.tx),
     }
     let at = (org, journal::version(cx.tx, org)?);
-    if let Some(known) = derived.known(cx.tx, at, know)? {
+    if let Some(known) = memory.known(cx.tx, at, know)? {
         return Ok(known);
     }
     let found = read(cx.tx)?;
-    derived.known(cx.tx, at, |state| {
+    memory.known(cx.tx, at, |state| {
         keep(state, &found);
         Some(())
     })?;

@@ -7,9 +7,9 @@ use serde::Deserialize;
 
 use super::team::{SeenTeam, Team};
 use crate::db::Tx;
-use crate::derived::{OrgState, Part, Reach, RoleFilter};
 use crate::error::Result;
 use crate::journal;
+use crate::memory::{OrgState, Part, Reach, RoleFilter};
 use crate::operation::{Cx, Written};
 use crate::orgs::org;
 use crate::people;
@@ -30,17 +30,17 @@ pub struct ListMembers {
 /// The people of a page, each once.
 pub fn list(cx: &mut Cx, team: Granted<SeenTeam>, p: ListMembers) -> Result<Written<TeamMember>> {
     let (role, reach) = (p.role.unwrap_or_default(), p.membership.unwrap_or_default());
-    cx.recall_page(&[team.brief.id, role as i64, reach as i64], |cx| page(cx, &team, role, reach))
+    cx.cached_page(&[team.id, role as i64, reach as i64], |cx| page(cx, &team, role, reach))
 }
 
 fn page(cx: &mut Cx, team: &Team, role: RoleFilter, reach: Reach) -> Result<Written<TeamMember>> {
     let (offset, limit) = (cx.page.offset(), cx.page.per_page);
-    let (id, org) = (team.brief.id, team.brief.org_id);
+    let (id, org) = (team.id, team.org_id);
     let ask = |state: &mut OrgState| state.members_page(id, role, reach, offset, limit);
     let version = journal::version(cx.tx, org)?;
-    let page = cx.site.derived.ask(cx.tx, (org, version), Part::Members, ask)?;
+    let page = cx.site.organizations.ask(cx.tx, (org, version), Part::Members, ask)?;
     let ids: Vec<i64> = page.entries.iter().map(|entry| entry.user).collect();
-    let people = people::list::shown(cx.tx, &cx.site.derived, (org, version), &ids)?;
+    let people = people::list::shown(cx.tx, &cx.site.organizations, (org, version), &ids)?;
     let members: Vec<_> =
         people.into_iter().zip(&page.entries).map(|(person, entry)| (person, entry.inherited)).collect();
     Ok(Written::new(people::list::members(cx.links, &members)?, page.total))

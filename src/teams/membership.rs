@@ -60,8 +60,8 @@ pub struct Get {
 /// The membership, active or pending; 404 if there is none.
 pub fn get(cx: &mut Cx, team: Granted<Team>, p: Get) -> Result<Record<TeamMembership>> {
     let person = user::by_login(cx.tx, &p.username)?;
-    if is_at_or_below(cx.tx, team.brief.id, person.id)? {
-        let (standing, stored) = roles(cx.tx, team.brief.org_id, team.brief.id, person.id)?;
+    if is_at_or_below(cx.tx, team.id, person.id)? {
+        let (standing, stored) = roles(cx.tx, team.org_id, team.id, person.id)?;
         let owner = standing == Some("admin");
         return Ok(active(cx, &team, &person, stored.unwrap_or("member"), owner));
     }
@@ -84,18 +84,18 @@ pub struct Put {
 pub fn put(cx: &mut Cx, team: Granted<Team>, p: Put) -> Result<Record<TeamMembership>> {
     let person = invitations::addressee(cx.tx, &p.username, "TeamMember")?;
     let role = p.role.unwrap_or_default().as_str();
-    let (standing, stored) = roles(cx.tx, team.brief.org_id, team.brief.id, person.id)?;
+    let (standing, stored) = roles(cx.tx, team.org_id, team.id, person.id)?;
     if let Some(standing @ ("admin" | "member")) = standing {
         match stored {
             None => add(cx, &team, &person, role)?,
             Some(now) if now == role => {}
-            Some(now) => seats::set_role(cx, team.brief.org_id, team.brief.id, &person, (now, role))?,
+            Some(now) => seats::set_role(cx, team.org_id, team.id, &person, (now, role))?,
         }
         return Ok(active(cx, &team, &person, role, standing == "admin"));
     }
     if team.allows(&OWNER) {
         invitations::refuse_suspended(&person, "TeamMember")?;
-        invitations::invite(cx, team.brief.org_id, &person, "direct_member", &[(team.brief.id, role)])?;
+        invitations::invite(cx, team.org_id, &person, "direct_member", &[(team.id, role)])?;
     } else {
         change_pending(cx, &team, &person, role)?;
     }
@@ -105,7 +105,7 @@ pub fn put(cx: &mut Cx, team: Granted<Team>, p: Put) -> Result<Record<TeamMember
 /// Puts a member of the organization on the team.
 pub(super) fn add(cx: &mut Cx, team: &Team, person: &User, role: &str) -> Result<()> {
     invitations::refuse_suspended(person, "TeamMember")?;
-    seats::add(cx, team.brief.org_id, team.brief.facts(), person, role)
+    seats::add(cx, team.org_id, team.facts(), person, role)
 }
 
 /// A maintainer invites nobody, but says which role an invited person of the own team will have.
@@ -114,10 +114,10 @@ fn change_pending(cx: &mut Cx, team: &Team, person: &User, role: &str) -> Result
     if pending.is_empty() {
         return Err(Error::field("TeamMember", "no_permission", "user"));
     }
-    let facts = |role: &str| json!({ "team": team.brief.id, "user": person.login, "role": role });
+    let facts = |role: &str| json!({ "team": team.id, "user": person.login, "role": role });
     pending.iter().filter(|pending| pending.role != role).try_for_each(|pending| {
-        invitations::set_team_role(cx, pending.invitation, team.brief.id, role)?;
-        cx.record(team.brief.org_id, Change::new("org.update_invitation", &facts(&pending.role), &facts(role)))
+        invitations::set_team_role(cx, pending.invitation, team.id, role)?;
+        cx.record(team.org_id, Change::new("org.update_invitation", &facts(&pending.role), &facts(role)))
     })
 }
 
@@ -142,17 +142,17 @@ pub fn remove(cx: &mut Cx, team: Granted<Team>, p: Remove) -> Result<Done> {
 
 /// Ends a direct membership; false if there is none.
 pub(super) fn end_direct(cx: &mut Cx, team: &Team, person: &User) -> Result<bool> {
-    let direct = role_in(cx.tx, team.brief.id, person.id)?.is_some();
+    let direct = role_in(cx.tx, team.id, person.id)?.is_some();
     if direct {
-        seats::remove(cx, team.brief.org_id, &team.brief.facts(), person)?;
+        seats::remove(cx, team.org_id, &team.facts(), person)?;
     }
     Ok(direct)
 }
 
 fn take_off(cx: &mut Cx, team: &Team, person: &User, pending: &Pending) -> Result<()> {
-    invitations::take_off(cx, pending.invitation, team.brief.id)?;
-    let before = json!({ "team": team.brief.id, "user": person.login, "role": pending.role });
-    cx.record(team.brief.org_id, Change::new("org.update_invitation", &before, &json!(null)))
+    invitations::take_off(cx, pending.invitation, team.id)?;
+    let before = json!({ "team": team.id, "user": person.login, "role": pending.role });
+    cx.record(team.org_id, Change::new("org.update_invitation", &before, &json!(null)))
 }
 
 /// A membership that waits for the acceptance of an invitation.
@@ -164,8 +164,8 @@ struct Pending {
 /// All of them, the oldest first: somebody may be invited by login and to several addresses of theirs.
 fn pending(cx: &mut Cx, team: &Team, person: &User) -> Result<Vec<Pending>> {
     let mut pending = Vec::new();
-    for open in invitations::all_open_of(cx, team.brief.org_id, person.id)? {
-        if let Some(role) = invitations::team_role(cx, open.id, team.brief.id)? {
+    for open in invitations::all_open_of(cx, team.org_id, person.id)? {
+        if let Some(role) = invitations::team_role(cx, open.id, team.id)? {
             pending.push(Pending { invitation: open.id, role });
         }
     }
@@ -178,6 +178,6 @@ fn active(cx: &Cx, team: &Team, person: &User, stored: &str, owner: bool) -> Rec
 }
 
 fn record(cx: &Cx, team: &Team, person: &User, state: &'static str, role: &str) -> Record<TeamMembership> {
-    let url = cx.links.team(team.brief.org_id, team.brief.id, &format!("/memberships/{}", person.login));
+    let url = cx.links.team(team.org_id, team.id, &format!("/memberships/{}", person.login));
     TeamMembership { state, role: role.to_owned(), url }.into()
 }

@@ -17,7 +17,6 @@ pub mod posts;
 pub mod projects;
 pub mod record;
 pub mod repos;
-mod shelf;
 pub mod slug;
 pub mod team;
 pub mod text;

@@ -8,17 +8,16 @@ use std::collections::{BTreeSet, HashMap};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::lookup::BY_IDS;
 use super::record::{TeamShort, TeamSimple};
-use super::team::Brief;
-use super::text;
 use super::visible::is_seen;
 use crate::db::{FromRow, Row, by_ids};
-use crate::derived::brief_columns;
 use crate::error::Result;
 use crate::operation::{Cx, List};
 use crate::orgs::repos::level::{Level, Permissions};
 use crate::orgs::repos::repo::Repo;
 use crate::policy::Granted;
+use crate::rows::{TeamRow, team_columns};
 
 /// A team in the list of a repository's teams. Its `permission` is `push` for `maintain` and `pull` for `triage`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -35,19 +34,20 @@ pub struct RepositoryTeam {
 
 /// A team with its level, and the login of its organization.
 struct Holder {
-    team: Brief,
+    team: TeamRow,
     org_login: String,
     level: i64,
 }
 
 impl FromRow for Holder {
     fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { team: Brief::from_row(row)?, org_login: row.get(9)?, level: row.get(10)? })
+        const OWN: usize = TeamRow::COLUMNS;
+        Ok(Self { team: TeamRow::from_row(row)?, org_login: row.get(OWN)?, level: row.get(OWN + 1)? })
     }
 }
 
 impl Holder {
-    fn record(self, cx: &Cx, parents: &HashMap<i64, Brief>) -> RepositoryTeam {
+    fn record(self, cx: &Cx, parents: &HashMap<i64, TeamRow>) -> RepositoryTeam {
         let Self { team, org_login, level } = self;
         let level = Level::of_rank(level);
         let parent = team.parent_id.and_then(|id| parents.get(&id)).cloned();
@@ -84,7 +84,7 @@ pub fn list(cx: &mut Cx, repo: Granted<Repo>, _: OfRepo) -> Result<List<Reposito
     let teams: Vec<Holder> = cx.tx.all(PAGE, &[&me, &repo.id, &limit, &offset])?;
     let above: BTreeSet<i64> = teams.iter().filter_map(|holder| holder.team.parent_id).collect();
     let above: Vec<i64> = above.into_iter().collect();
-    let parents: Vec<Brief> = by_ids(cx.tx, &text::READ, &above)?;
+    let parents: Vec<TeamRow> = by_ids(cx.tx, &BY_IDS, &above)?;
     let parents = parents.into_iter().map(|team| (team.id, team)).collect();
     let items = teams.into_iter().map(|holder| holder.record(cx, &parents)).collect();
     Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
@@ -109,4 +109,4 @@ macro_rules! holders {
 const COUNT: &str = holders!("count(*)");
 
 const PAGE: &str =
-    concat!(holders!(concat!(brief_columns!(), ", o.login, holding.level")), " ORDER BY t.id LIMIT $3 OFFSET $4");
+    concat!(holders!(concat!(team_columns!(), ", o.login, holding.level")), " ORDER BY t.id LIMIT $3 OFFSET $4");

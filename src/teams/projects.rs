@@ -36,7 +36,7 @@ impl Subject for TeamProject {
     fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
         let (team, standing) = Team::find(cx, path)?;
         let (project, level) = Project::readable(cx, path)?;
-        let standing = standing.with(Fact::ProjectOfOrganization, project.org_id == team.brief.org_id);
+        let standing = standing.with(Fact::ProjectOfOrganization, project.org_id == team.org_id);
         Ok((Self { team, project }, with_level(standing, level)))
     }
 
@@ -78,7 +78,7 @@ pub struct OfTheTeam {}
 
 /// Lists the projects of a team.
 pub fn list(cx: &mut Cx, team: Granted<Team>, _: OfTheTeam) -> Result<List<TeamProjectRecord>> {
-    let (me, id) = (cx.my_id(), team.brief.id);
+    let (me, id) = (cx.my_id(), team.id);
     let (total,): (i64,) = cx.tx.one(COUNT, &[&me, &id])?;
     let (limit, offset) = cx.page.sql();
     let projects: Vec<OfTeam> = cx.tx.all(PAGE, &[&me, &id, &limit, &offset])?;
@@ -117,7 +117,7 @@ pub struct Get {}
 
 /// The project; 404 if neither the team nor one above it is granted it.
 pub fn get(cx: &mut Cx, at: Granted<TeamProject>, _: Get) -> Result<Record<TeamProjectRecord>> {
-    let (level,): (Option<i64>,) = cx.tx.one(LEVEL, &[&at.team.brief.id, &at.project.id])?;
+    let (level,): (Option<i64>,) = cx.tx.one(LEVEL, &[&at.team.id, &at.project.id])?;
     Ok(record(cx, &at.project, level.ok_or(Error::NotFound)?).into())
 }
 
@@ -138,12 +138,12 @@ pub struct Put {
 
 /// Grants the project at this level, also where the team had another one.
 pub fn put(cx: &mut Cx, at: Granted<TeamProject>, p: Put) -> Result<Done> {
-    let level = p.permission.unwrap_or_else(|| default(at.team.brief.permission)).rank();
+    let level = p.permission.unwrap_or_else(|| default(at.team.permission)).rank();
     let before = own(cx, &at)?;
     if before == Some(level) {
         return Ok(Done);
     }
-    cx.tx.run(PUT, &[&at.team.brief.id, &at.project.id, &level])?;
+    cx.tx.run(PUT, &[&at.team.id, &at.project.id, &level])?;
     let action = if before.is_none() { "team.add_project" } else { "team.update_project_permission" };
     audit(cx, &at, action, before, Some(level))?;
     Ok(Done)
@@ -169,7 +169,7 @@ pub struct Remove {}
 /// Ends the team's own grant; nothing happens if there is none.
 pub fn remove(cx: &mut Cx, at: Granted<TeamProject>, _: Remove) -> Result<Done> {
     if let Some(before) = own(cx, &at)? {
-        cx.tx.run(REMOVE, &[&at.team.brief.id, &at.project.id])?;
+        cx.tx.run(REMOVE, &[&at.team.id, &at.project.id])?;
         audit(cx, &at, "team.remove_project", Some(before), None)?;
     }
     Ok(Done)
@@ -179,16 +179,16 @@ const REMOVE: &str = "DELETE FROM team_projects WHERE team_id = $1 AND project_i
 
 /// The level of the team's own grant.
 fn own(cx: &mut Cx, at: &TeamProject) -> Result<Option<i64>> {
-    Ok(cx.tx.maybe::<(i64,)>(OWN, &[&at.team.brief.id, &at.project.id])?.map(|(level,)| level))
+    Ok(cx.tx.maybe::<(i64,)>(OWN, &[&at.team.id, &at.project.id])?.map(|(level,)| level))
 }
 
 const OWN: &str = "SELECT level FROM team_projects WHERE team_id = $1 AND project_id = $2";
 
 /// Clients know no event of it; the audit tells.
 fn audit(cx: &mut Cx, at: &TeamProject, action: &'static str, before: Option<i64>, after: Option<i64>) -> Result<()> {
-    let (team, project) = (at.team.brief.id, at.project.id);
+    let (team, project) = (at.team.id, at.project.id);
     let facts = |level: Option<i64>| {
         level.map(|level| json!({ "team": team, "project": project, "permission": level::word(level) }))
     };
-    cx.record(at.team.brief.org_id, Change::new(action, &json!(facts(before)), &json!(facts(after))))
+    cx.record(at.team.org_id, Change::new(action, &json!(facts(before)), &json!(facts(after))))
 }

@@ -6,12 +6,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use super::lookup;
-use super::team::{Brief, Team};
+use super::team::Team;
 use crate::clock::Time;
 use crate::error::{Error, Result};
 use crate::links::{Links, node_id};
 use crate::operation::Cx;
 use crate::orgs::record::{self, OrganizationDetailed};
+use crate::rows::TeamRow;
 
 /// Short form of a team, without its parent.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -51,7 +52,7 @@ pub struct TeamSimple {
 impl TeamSimple {
     /// The record of a team of the organization with this login.
     #[must_use]
-    pub fn new(links: &Links, org_login: &str, team: Brief) -> Self {
+    pub fn new(links: &Links, org_login: &str, team: TeamRow) -> Self {
         let below = |path: &str| links.team(team.org_id, team.id, path);
         Self {
             node_id: node_id("Team", team.id),
@@ -141,10 +142,10 @@ impl JsonSchema for TeamWritten {
 
 /// The full record of a team.
 pub fn full(cx: &mut Cx, team: &Team) -> Result<TeamFull> {
-    let (counts, parent) = lookup::beside(cx, &team.brief)?;
-    let organization = record::profile(cx.tx, team.brief.org_id)?;
+    let (counts, parent) = lookup::counts_and_parent(cx, team)?;
+    let organization = record::profile(cx.tx, team.org_id)?;
     Ok(TeamFull {
-        team: TeamSimple::new(cx.links, &team.home.login, team.brief.clone()),
+        team: TeamSimple::new(cx.links, &team.org.login, TeamRow::clone(team)),
         details: TeamDetails {
             created_at: team.created_at,
             updated_at: team.updated_at,
@@ -152,7 +153,7 @@ pub fn full(cx: &mut Cx, team: &Team) -> Result<TeamFull> {
             repos_count: counts.repos,
             organization: OrganizationDetailed::new(cx.links, organization),
         },
-        parent: parent.map(|parent| TeamSimple::new(cx.links, &team.home.login, parent.brief.clone())),
+        parent: parent.map(|parent| TeamSimple::new(cx.links, &team.org.login, TeamRow::clone(&parent))),
     })
 }
 

@@ -82,7 +82,7 @@ pub struct OfTheTeam {}
 
 /// Lists the repositories of a team.
 pub fn list(cx: &mut Cx, team: Granted<Team>, _: OfTheTeam) -> Result<List<MinimalRepository>> {
-    let (me, id) = (cx.my_id(), team.brief.id);
+    let (me, id) = (cx.my_id(), team.id);
     let (total,): (i64,) = cx.tx.one(COUNT, &[&me, &id])?;
     let (limit, offset) = cx.page.sql();
     let repos: Vec<OfTeam> = cx.tx.all(PAGE, &[&me, &id, &limit, &offset])?;
@@ -124,7 +124,7 @@ pub struct Check {}
 
 /// Whether the team has the repository; 404 if neither it nor one above it is granted it.
 pub fn check(cx: &mut Cx, at: Granted<TeamRepo>, _: Check) -> Result<OnRequest<MinimalRepository>> {
-    let (level,): (Option<i64>,) = cx.tx.one(LEVEL, &[&at.team.brief.id, &at.repo.id])?;
+    let (level,): (Option<i64>,) = cx.tx.one(LEVEL, &[&at.team.id, &at.repo.id])?;
     let level = Level::of_rank(level.ok_or(Error::NotFound)?);
     Ok(OnRequest(cx.repository_record.then(|| MinimalRepository::new(cx.links, &at.repo, level))))
 }
@@ -143,7 +143,7 @@ pub struct Put {
 
 /// Grants the repository at this level, also where the team had another one.
 pub fn put(cx: &mut Cx, at: Granted<TeamRepo>, p: Put) -> Result<Done> {
-    let team = &at.team.brief;
+    let team = &at.team;
     let name = p.permission.as_deref().unwrap_or(team.permission);
     let level = Level::named(name).ok_or_else(|| Error::sentence("Validation Failed"))?;
     let own = own(cx, &at)?;
@@ -162,7 +162,7 @@ pub fn put(cx: &mut Cx, at: Granted<TeamRepo>, p: Put) -> Result<Done> {
 /// Only what belongs to the team's organization, or is a direct fork of what does, can be granted (error 1). A grant
 /// outlives the repository from which a fork was made, so an existing one is not judged again (decision 58).
 fn refuse_foreign(cx: &mut Cx, at: &TeamRepo) -> Result<()> {
-    let org = at.team.brief.org_id;
+    let org = at.team.org_id;
     let known = match at.repo.fork_of {
         _ if at.repo.org() == Some(org) => true,
         Some(parent) => cx.tx.any(BELONGS, &[&parent, &org])?,
@@ -174,7 +174,7 @@ fn refuse_foreign(cx: &mut Cx, at: &TeamRepo) -> Result<()> {
 const BELONGS: &str = "SELECT 1 FROM repos WHERE id = $1 AND org_id = $2";
 
 fn change(cx: &mut Cx, at: &TeamRepo, before: i64, level: Level) -> Result<()> {
-    let team = &at.team.brief;
+    let team = &at.team;
     cx.tx.run(CHANGE, &[&team.id, &at.repo.id, &level.rank()])?;
     let event =
         Event::RepositoryLevelChanged { team: team.facts(), repository: at.repo.facts(), before, level: level.rank() };
@@ -192,14 +192,14 @@ pub struct Remove {}
 /// Ends the team's own grant; nothing happens if there is none.
 pub fn remove(cx: &mut Cx, at: Granted<TeamRepo>, _: Remove) -> Result<Done> {
     if let Some(level) = own(cx, &at)? {
-        granting::take(cx, at.team.brief.org_id, &at.team.brief.facts(), at.repo.facts(), level)?;
+        granting::take(cx, at.team.org_id, &at.team.facts(), at.repo.facts(), level)?;
     }
     Ok(Done)
 }
 
 /// The level of the team's own grant.
 fn own(cx: &mut Cx, at: &TeamRepo) -> Result<Option<i64>> {
-    Ok(cx.tx.maybe::<(i64,)>(OWN, &[&at.team.brief.id, &at.repo.id])?.map(|(level,)| level))
+    Ok(cx.tx.maybe::<(i64,)>(OWN, &[&at.team.id, &at.repo.id])?.map(|(level,)| level))
 }
 
 const OWN: &str = "SELECT level FROM team_repos WHERE team_id = $1 AND repo_id = $2";

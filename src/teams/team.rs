@@ -7,21 +7,20 @@ use std::sync::Arc;
 
 use super::record::TeamFull;
 use super::{lookup, members, naming, slug, text, visible};
-use crate::db::{Kept, Lock, Tx};
-pub use crate::derived::{Brief, Stored};
-use crate::derived::{Fold, brief_columns};
+use crate::db::{Cacheable, Lock, Tx};
 use crate::error::{Error, Result};
 use crate::journal::TeamFacts;
 use crate::members::synced;
 use crate::operation::{Caller, Cx, Path, Subject, WrittenRecord};
-use crate::orgs::home::{self, Home};
 use crate::orgs::org;
+use crate::orgs::org_ref::{self, OrgRef};
 use crate::people::login;
 use crate::policy::{Fact, Granted, Standing};
+use crate::rows::{Fold, TeamRow, team_columns};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-impl Brief {
+impl TeamRow {
     /// The team as an event shows it.
     #[must_use]
     pub fn facts(&self) -> TeamFacts {
@@ -37,7 +36,7 @@ impl Brief {
         }
     }
 
-    /// The team as the derived state learns of it.
+    /// The team as memory folds it.
     #[must_use]
     pub fn change(&self) -> Fold {
         let name_key = slug::name_key(&self.name);
@@ -48,9 +47,9 @@ impl Brief {
 /// A team that a path names, and how the caller stands to it.
 #[derive(Debug, Clone)]
 pub struct Team {
-    stored: Arc<Stored>,
+    row: Arc<TeamRow>,
     /// The organization to which it belongs.
-    pub home: Arc<Home>,
+    pub org: Arc<OrgRef>,
     /// The caller's role in the organization, if they are in it.
     pub org_role: Option<&'static str>,
     /// The caller's stored role in the team, if they are directly in it and it matters: owners may do whatever the people
@@ -59,10 +58,10 @@ pub struct Team {
 }
 
 impl Deref for Team {
-    type Target = Stored;
+    type Target = TeamRow;
 
-    fn deref(&self) -> &Stored {
-        &self.stored
+    fn deref(&self) -> &TeamRow {
+        &self.row
     }
 }
 
@@ -74,17 +73,17 @@ pub(super) enum Name<'a> {
 }
 
 impl Name<'_> {
-    fn find(&self, cx: &mut Cx) -> Result<(Arc<Stored>, Arc<Home>)> {
-        let (home, slug) = match self {
+    fn find(&self, cx: &mut Cx) -> Result<(Arc<TeamRow>, Arc<OrgRef>)> {
+        let (org, slug) = match self {
             Self::Id(id) => {
-                let stored = lookup::by_id(cx.tx, *id)?;
-                let home = home::by_id(cx.tx, stored.brief.org_id)?;
-                return Ok((stored, home));
+                let row = lookup::by_id(cx.tx, *id)?;
+                let org = org_ref::by_id(cx.tx, row.org_id)?;
+                return Ok((row, org));
             }
-            Self::OrgIdAndSlug(org, slug) => (home::by_id(cx.tx, *org)?, slug),
-            Self::Slug(org, slug) => (home::by_login(cx.tx, org)?, slug),
+            Self::OrgIdAndSlug(org, slug) => (org_ref::by_id(cx.tx, *org)?, slug),
+            Self::Slug(org, slug) => (org_ref::by_login(cx.tx, org)?, slug),
         };
-        Ok((lookup::by_slug(cx, home.id, slug)?, home))
+        Ok((lookup::by_slug(cx, org.id, slug)?, org))
     }
 }
 
@@ -103,7 +102,7 @@ impl Team {
         if cx.tx.is_remote() {
             return Ok(lookup::at_once(cx.tx, &name, caller)?.map(Self::from));
         }
-        let (stored, home) = match name.find(cx) {
+        let (row, org) = match name.find(cx) {
             Err(Error::NotFound) => return Ok(None),
             found => found?,
         };
@@ -111,16 +110,16 @@ impl Team {
         let org_role = match caller {
             0 => None,
             caller => {
-                let key = [home.id.to_be_bytes(), caller.to_be_bytes()].concat();
-                tx.found(&key, |tx| org::role_of(tx, home.id, caller).map(OrgRole))?.0
+                let key = [org.id.to_be_bytes(), caller.to_be_bytes()].concat();
+                tx.found(&key, |tx| org::role_of(tx, org.id, caller).map(OrgRole))?.0
             }
         };
-        let matters = ask == Ask::Role || stored.brief.is_secret();
+        let matters = ask == Ask::Role || row.is_secret();
         let team_role = match org_role {
-            Some("member") if matters => members::role_in(tx, stored.brief.id, caller)?,
+            Some("member") if matters => members::role_in(tx, row.id, caller)?,
             _ => None,
         };
-        Ok(Some(Self { stored, home, org_role, team_role }))
+        Ok(Some(Self { row, org, org_role, team_role }))
     }
 
     /// The team with this identifier, as the caller stands to it, if there is one.
@@ -137,16 +136,16 @@ impl Team {
             .with(Fact::OrgMember, active)
             .with(Fact::TeamMember, in_team)
             .with(Fact::TeamMaintainer, in_team && self.team_role == Some("maintainer"))
-            .with(Fact::SeesTeam, visible::sees(self.brief.is_secret(), role, in_team))
+            .with(Fact::SeesTeam, visible::sees(self.is_secret(), role, in_team))
     }
 }
 
 impl From<lookup::Found> for Team {
     fn from(found: lookup::Found) -> Self {
-        let home = Home { id: found.stored.brief.org_id, login: found.login };
+        let org = OrgRef { id: found.row.org_id, login: found.login };
         // Only people who are just members of the organization are members of its teams.
         let team_role = found.team_role.filter(|_| found.org_role == Some("member"));
-        Self { stored: Arc::new(found.stored), home: Arc::new(home), org_role: found.org_role, team_role }
+        Self { row: Arc::new(found.row), org: Arc::new(org), org_role: found.org_role, team_role }
     }
 }
 
@@ -154,7 +153,7 @@ impl From<lookup::Found> for Team {
 #[derive(PartialEq, Eq)]
 struct OrgRole(Option<&'static str>);
 
-impl Kept for OrgRole {
+impl Cacheable for OrgRole {
     fn weight(&self) -> usize {
         size_of::<Self>()
     }
@@ -190,11 +189,11 @@ impl Subject for Team {
     }
 
     fn canonical(&self) -> String {
-        format!("/organizations/{}/team/{}", self.brief.org_id, self.brief.id)
+        format!("/organizations/{}/team/{}", self.org_id, self.id)
     }
 
     fn is_synced(&self, cx: &mut Cx) -> Result<bool> {
-        synced::is_synced(cx.tx, self.brief.id)
+        synced::is_synced(cx.tx, self.id)
     }
 }
 
@@ -208,7 +207,7 @@ fn find(cx: &mut Cx, path: &Path, ask: Ask) -> Result<(Team, Standing)> {
         (None, None) => Name::Slug(&org_key, &slug),
     };
     let found = Team::named(cx, cx.my_id(), name, ask)?;
-    if let Some(team) = found.filter(|team| org_id.is_none_or(|org| org == team.brief.org_id)) {
+    if let Some(team) = found.filter(|team| org_id.is_none_or(|org| org == team.org_id)) {
         let standing = team.standing(cx);
         return if standing.has(Fact::SeesTeam) { Ok((team, standing)) } else { Err(Error::NotFound) };
     }
@@ -263,11 +262,11 @@ fn moved(cx: &mut Cx, path: &Path, slug: &str) -> Result<()> {
 }
 
 /// The team with this identifier, which exists.
-pub fn brief(tx: &mut Tx, id: i64) -> Result<Brief> {
-    tx.one(BRIEF, &[&id])
+pub fn row(tx: &mut Tx, id: i64) -> Result<TeamRow> {
+    tx.one(ROW, &[&id])
 }
 
-const BRIEF: &str = concat!("SELECT ", brief_columns!(), " FROM teams t WHERE t.id = $1");
+const ROW: &str = concat!("SELECT ", team_columns!(), " FROM teams t WHERE t.id = $1");
 
 /// Get a team.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -1,38 +1,223 @@
-//! The text of teams, which are asked for more than anything else: written by templates (decision record 0004).
+//! The text of teams, which are asked for more than anything else: written by templates (docs/decisions/0004), and kept for
+//! lists with the reader's snapshot (docs/decisions/0023).
 //!
-//! A template holds for an organization, as its record is now, and for the address by which a request came. Teams with
-//! long descriptions are written as records: only those keep long texts apart until they are sent.
+//! A template holds for an organization, as its record is now, and for the URL by which a request came. Teams with long
+//! descriptions are written as records: only those keep long texts apart until they are sent.
 
-use super::lookup;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use foldhash::HashMap;
+
+use super::lookup::{BY_IDS, counts_and_parent};
 use super::record::{self, TeamDetails, TeamFull, TeamShort, TeamSimple};
-use super::shelf::{Base, Shelf};
-use super::team::{Brief, Stored, Team};
+use super::team::Team;
 use crate::clock::Time;
-use crate::db::{ByIds, Kept};
-use crate::derived::{Counts, TEAMS, stored_columns};
+use crate::db::{Cacheable, Tx};
 use crate::error::{Error, Result};
 use crate::links::{Links, node_id, push_node_id};
 use crate::operation::json::is_long;
-use crate::operation::template::Template;
+use crate::operation::template::{self, Template, push_text};
 use crate::operation::{Cx, Json, WrittenRecord};
 use crate::orgs::record::{OrganizationDetailed, profile};
+use crate::rows::{TeamCounts, TeamRow};
 
-/// What differs between two teams of an organization.
-#[derive(Debug, Clone, Copy)]
-enum Slot {
-    Name,
-    Id,
-    NodeId,
-    Slug,
-    Description,
-    Privacy,
-    Notifications,
-    Permission,
-    Parent,
-    Members,
-    Repos,
-    Created,
-    Updated,
+/// How many bytes of fragments there are for a URL, before they begin again.
+const ROOM: usize = 3 << 20;
+
+/// About how long a record is in a list, in bytes.
+const EXPECTED: usize = 1_000;
+
+/// The teams that lists have shown by one URL, written one behind the other. A page is gathered from two fragments for each
+/// team, its own and its parent's. What that costs is not the copying but each place in memory that is far from the others:
+/// so there is one table and one run of bytes, and nothing else.
+#[derive(Default)]
+struct FragmentCache {
+    spans: HashMap<i64, Span>,
+    bytes: Vec<u8>,
+}
+
+/// Where the fragment of a team is, and which team's fragment follows it in a list.
+#[derive(Clone, Copy)]
+struct Span {
+    begin: usize,
+    end: usize,
+    parent: Option<i64>,
+}
+
+impl Cacheable for Mutex<FragmentCache> {
+    const LARGEST: usize = usize::MAX;
+
+    /// It is inserted empty, and counts as full.
+    fn weight(&self) -> usize {
+        ROOM + ROOM / 4
+    }
+}
+
+impl FragmentCache {
+    fn make_room(&mut self) {
+        if self.bytes.len() > ROOM {
+            *self = Self::default();
+        }
+    }
+
+    fn missing(&self, ids: &[i64]) -> Vec<i64> {
+        ids.iter().copied().filter(|id| !self.spans.contains_key(id)).collect()
+    }
+
+    fn parents(&self, ids: &[i64]) -> Vec<i64> {
+        distinct(ids.iter().filter_map(|id| self.spans.get(id)?.parent))
+    }
+
+    fn insert(&mut self, team: &TeamRow, template: &Template<Fill>) {
+        let begin = self.bytes.len();
+        template.write(&mut self.bytes, |fill, json| fill(&Item::short(team), json));
+        self.spans.insert(team.id, Span { begin, end: self.bytes.len(), parent: team.parent_id });
+    }
+
+    /// The list of these teams as JSON, each with its parent behind it: `parent` is the last member of the record.
+    fn list(&self, ids: &[i64]) -> Vec<u8> {
+        let text = |span: &Span| &self.bytes[span.begin..span.end];
+        let parent = |span: &Span| span.parent.and_then(|id| self.spans.get(&id)).map_or(&b"null"[..], text);
+        let spans = ids.iter().filter_map(|id| self.spans.get(id));
+        let texts: Vec<(&[u8], &[u8])> = spans.map(|span| (text(span), parent(span))).collect();
+        let length = texts.iter().map(|(team, parent)| team.len() + parent.len() + 11).max();
+        template::list(&texts, length.unwrap_or(0), |(team, parent), json| {
+            json.extend_from_slice(team.strip_suffix(b"}").unwrap_or(team));
+            json.extend_from_slice(b",\"parent\":");
+            json.extend_from_slice(parent);
+            json.push(b'}');
+        })
+    }
+}
+
+/// The list of these teams of an organization as JSON, each with its parent.
+pub fn list(cx: &mut Cx, org: (i64, &str), version: i64, ids: &[i64]) -> Result<Json> {
+    let cache = cx.tx.cached(&key(cx.links, b'l', 0), |_| Ok(Mutex::new(FragmentCache::default())))?;
+    let mut fragments = cache.lock().unwrap_or_else(PoisonError::into_inner);
+    fragments.make_room();
+    let at = (org, version);
+    let written = fill_missing(cx, at, &mut fragments, ids)? && {
+        let parents = fragments.parents(ids);
+        fill_missing(cx, at, &mut fragments, &parents)?
+    };
+    if written { Ok(fragments.list(ids).into()) } else { records(cx, at, ids) }
+}
+
+/// Writes the fragments of those teams that have none yet; false if one of them has a long description.
+fn fill_missing(cx: &mut Cx, at: ((i64, &str), i64), fragments: &mut FragmentCache, ids: &[i64]) -> Result<bool> {
+    let missing = fragments.missing(ids);
+    if missing.is_empty() {
+        return Ok(true);
+    }
+    let (org, version) = at;
+    let teams = cx.site.organizations.teams(cx.tx, (org.0, version), &missing, &BY_IDS)?;
+    if teams.iter().any(|team| is_long(team.description.as_deref())) {
+        return Ok(false);
+    }
+    let template = simple(cx.tx, cx.links, org)?;
+    for team in &teams {
+        fragments.insert(team, &template);
+    }
+    Ok(true)
+}
+
+/// The same list, record by record.
+fn records(cx: &mut Cx, (org, version): ((i64, &str), i64), ids: &[i64]) -> Result<Json> {
+    let links = cx.links;
+    let mut read = |ids: &[i64]| cx.site.organizations.teams(cx.tx, (org.0, version), ids, &BY_IDS);
+    let teams = read(ids)?;
+    let parents = read(&distinct(teams.iter().filter_map(|team| team.parent_id)))?;
+    let simple = |team: &TeamRow| TeamSimple::new(links, org.1, team.clone());
+    let parent = |id: i64| parents.iter().find(|parent| parent.id == id).map(|parent| simple(parent));
+    let records = teams.iter().map(|team| TeamShort { team: simple(team), parent: team.parent_id.and_then(parent) });
+    Json::list(records, EXPECTED * ids.len())
+}
+
+fn distinct(ids: impl Iterator<Item = i64>) -> Vec<i64> {
+    let mut ids: Vec<i64> = ids.collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
+/// The full record of a team as JSON.
+pub fn full(cx: &mut Cx, team: &Team) -> Result<WrittenRecord<TeamFull>> {
+    let (links, org) = (cx.links, (team.org_id, team.org.login.as_str()));
+    let (counts, parent) = counts_and_parent(cx, team)?;
+    let is_long = |team: &TeamRow| is_long(team.description.as_deref());
+    if is_long(team) || parent.as_deref().is_some_and(is_long) {
+        return Ok(WrittenRecord::new(Json::of(&record::full(cx, team)?, 3 * EXPECTED)?, team.updated_at));
+    }
+    let template = cx.tx.cached(&key(links, b'f', org.0), |tx| {
+        let organization = OrganizationDetailed::new(links, profile(tx, org.0)?);
+        full_template(links, org, organization)
+    })?;
+    let short = parent.as_ref().map(|_| simple(cx.tx, links, org)).transpose()?;
+    let item = Item { team, counts, parent: short.as_deref().zip(parent.as_deref()) };
+    Ok(WrittenRecord::new(full_record(&template, &item), team.updated_at))
+}
+
+fn full_record(template: &Template<Fill>, item: &Item<'_>) -> Vec<u8> {
+    let mut json = Vec::with_capacity(3 * EXPECTED);
+    template.write(&mut json, |fill, json| fill(item, json));
+    json
+}
+
+/// The key of a template.
+fn key(links: &Links, kind: u8, org: i64) -> Vec<u8> {
+    let mut key = Vec::with_capacity(128);
+    key.push(kind);
+    key.extend_from_slice(&org.to_be_bytes());
+    links.push_key(&mut key);
+    key
+}
+
+/// The template of a team in short, without its parent.
+fn simple(tx: &mut Tx, links: &Links, (org, login): (i64, &str)) -> Result<Arc<Template<Fill>>> {
+    tx.cached(&key(links, b's', org), |_| simple_template(links, (org, login)))
+}
+
+fn simple_template(links: &Links, (org, login): (i64, &str)) -> Result<Template<Fill>> {
+    Ok(Template::cut(&json(&TeamSimple::new(links, login, sample(org)))?, &marks()))
+}
+
+fn full_template(
+    links: &Links,
+    (org, login): (i64, &str),
+    organization: OrganizationDetailed,
+) -> Result<Template<Fill>> {
+    // What people have written of their organization may look like a mark.
+    let theirs = json(&organization)?;
+    let team = sample(org);
+    let details = TeamDetails {
+        created_at: team.created_at,
+        updated_at: team.updated_at,
+        members_count: MEMBERS,
+        repos_count: REPOS,
+        organization,
+    };
+    let team = json(&TeamFull { team: TeamSimple::new(links, login, team), details, parent: None })?;
+    Ok(Template::cut_around(&team, &theirs, &marks()))
+}
+
+fn json(sample: &impl serde::Serialize) -> Result<String> {
+    serde_json::to_string(sample).map_err(|e| Error::Bug(e.to_string()))
+}
+
+/// What a template is filled with. Only a full record shows the counts and the parent.
+struct Item<'a> {
+    team: &'a TeamRow,
+    counts: TeamCounts,
+    parent: Option<(&'a Template<Fill>, &'a TeamRow)>,
+}
+
+/// Writes what differs between two teams of an organization.
+type Fill = fn(&Item<'_>, &mut Vec<u8>);
+
+impl<'a> Item<'a> {
+    fn short(team: &'a TeamRow) -> Self {
+        Self { team, counts: TeamCounts { members: 0, repos: 0 }, parent: None }
+    }
 }
 
 /// Names that no team can have, and numbers and times that none will have.
@@ -47,160 +232,8 @@ const REPOS: i64 = 7_777_777_777_777_777_775;
 const CREATED: Time = Time(1_000_000);
 const UPDATED: Time = Time(2_000_000);
 
-/// About how long a record is in a list, in bytes.
-const EXPECTED: usize = 1_000;
-
-/// The template of a team in short, without its parent.
-struct Simple(Template<Slot>);
-
-impl Kept for Simple {
-    fn weight(&self) -> usize {
-        self.0.weight()
-    }
-}
-
-/// The list of these teams of an organization as JSON, each with its parent.
-pub fn list(cx: &mut Cx, org: (i64, &str), version: i64, ids: &[i64]) -> Result<Json> {
-    let shelf = cx.tx.recall(&[], |_| Ok(Shelf::default()))?;
-    let mut begins = Vec::with_capacity(128);
-    cx.links.push_key(&mut begins);
-    let (at, base) = ((org, version), shelf.lock().base(&begins));
-    if !supply(cx, at, (&shelf, base), ids)? {
-        return records(cx, at, ids);
-    }
-    let parents = shelf.lock().parents(base, ids);
-    if !supply(cx, at, (&shelf, base), &parents)? {
-        return records(cx, at, ids);
-    }
-    let texts = shelf.lock();
-    Ok(texts.list(base, ids).into())
-}
-
-/// The same list, record by record.
-fn records(cx: &mut Cx, (org, version): ((i64, &str), i64), ids: &[i64]) -> Result<Json> {
-    let links = cx.links;
-    let mut read = |ids: &[i64]| cx.site.derived.rows(cx.tx, (org.0, version), ids, &READ, TEAMS);
-    let teams = read(ids)?;
-    let mut above: Vec<i64> = teams.iter().filter_map(|team| team.brief.parent_id).collect();
-    above.sort_unstable();
-    above.dedup();
-    let parents = read(&above)?;
-    let simple = |team: &Stored| TeamSimple::new(links, org.1, team.brief.clone());
-    let parent = |id: i64| parents.iter().find(|parent| parent.brief.id == id).map(|parent| simple(parent));
-    let records =
-        teams.into_iter().map(|team| TeamShort { team: simple(&team), parent: team.brief.parent_id.and_then(parent) });
-    Json::list(records, EXPECTED * ids.len())
-}
-
-/// Writes the texts of those teams that have none yet; false if one of them has a long description.
-fn supply(cx: &mut Cx, at: ((i64, &str), i64), (shelf, base): (&Shelf, Base), ids: &[i64]) -> Result<bool> {
-    let missing = shelf.lock().missing(base, ids);
-    if missing.is_empty() {
-        return Ok(true);
-    }
-    let (org, version) = at;
-    let links = cx.links;
-    let teams = cx.site.derived.rows(cx.tx, (org.0, version), &missing, &READ, TEAMS)?;
-    if teams.iter().any(|team| is_long(team.brief.description.as_deref())) {
-        return Ok(false);
-    }
-    let template = cx.tx.recall(&key(links, org.0), |_| simple(links, org))?;
-    let mut texts = shelf.lock();
-    for team in teams {
-        texts.add(base, &team.brief, |json| template.write(&team.brief, json));
-    }
-    Ok(true)
-}
-
-/// Teams by identifier.
-pub(super) static READ: ByIds =
-    ByIds::new(concat!("SELECT ", stored_columns!(), " FROM teams t WHERE t.id IN ({ids})"));
-
-fn simple(links: &Links, (org, login): (i64, &str)) -> Result<Simple> {
-    Ok(Simple(Template::cut(&json(&TeamSimple::new(links, login, sample(org)))?, &marks())))
-}
-
-impl Simple {
-    fn write(&self, team: &Brief, json: &mut Vec<u8>) {
-        let mut digits = itoa::Buffer::new();
-        let team = Item::of(team, &mut digits);
-        self.0.write(json, |slot, json| team.fill(slot, json));
-    }
-}
-
-/// The templates of a full record: the team, and its parent.
-struct Full {
-    team: Template<Slot>,
-    parent: Template<Slot>,
-}
-
-impl Kept for Full {
-    fn weight(&self) -> usize {
-        self.team.weight() + self.parent.weight()
-    }
-}
-
-/// The full record of a team as JSON.
-pub fn full(cx: &mut Cx, team: &Team) -> Result<WrittenRecord<TeamFull>> {
-    let (links, org) = (cx.links, team.brief.org_id);
-    let (counts, parent) = lookup::beside(cx, &team.brief)?;
-    let is_long = |team: &Stored| is_long(team.brief.description.as_deref());
-    if is_long(team) || parent.as_deref().is_some_and(is_long) {
-        return Ok(WrittenRecord::new(Json::of(&record::full(cx, team)?, 3 * EXPECTED)?, team.updated_at));
-    }
-    let text = cx.tx.recall(&key(links, org), |tx| {
-        let organization = OrganizationDetailed::new(links, profile(tx, org)?);
-        full_of(links, (org, &team.home.login), organization)
-    })?;
-    let body = full_record(&text, team, counts, parent.as_deref().map(|parent| &parent.brief));
-    Ok(WrittenRecord::new(body, team.updated_at))
-}
-
-fn full_of(links: &Links, (org, login): (i64, &str), organization: OrganizationDetailed) -> Result<Full> {
-    let simple = || TeamSimple::new(links, login, sample(org));
-    // What people have written of their organization may look like a mark.
-    let theirs = json(&organization)?;
-    let details = TeamDetails {
-        created_at: CREATED,
-        updated_at: UPDATED,
-        members_count: MEMBERS,
-        repos_count: REPOS,
-        organization,
-    };
-    let team = json(&TeamFull { team: simple(), details, parent: None })?;
-    let team = Template::cut_around(&team, &theirs, &marks());
-    Ok(Full { team, parent: Template::cut(&json(&simple())?, &marks()) })
-}
-
-fn full_record(text: &Full, team: &Stored, counts: Counts, parent: Option<&Brief>) -> Vec<u8> {
-    let mut json = Vec::with_capacity(3 * EXPECTED);
-    let mut digits = itoa::Buffer::new();
-    let item = Item::of(&team.brief, &mut digits);
-    text.team.write(&mut json, |slot, json| match (slot, parent) {
-        (Slot::Parent, Some(parent)) => write_parent(&text.parent, parent, json),
-        (Slot::Members, _) => number(counts.members, json),
-        (Slot::Repos, _) => number(counts.repos, json),
-        (Slot::Created, _) => json.extend_from_slice(&team.created_at.text()),
-        (Slot::Updated, _) => json.extend_from_slice(&team.updated_at.text()),
-        _ => item.fill(slot, json),
-    });
-    json
-}
-
-/// What a text is kept by: the organization or the team, and how addresses begin.
-fn key(links: &Links, id: i64) -> Vec<u8> {
-    let mut key = Vec::with_capacity(128);
-    key.extend_from_slice(&id.to_be_bytes());
-    links.push_key(&mut key);
-    key
-}
-
-fn json(sample: &impl serde::Serialize) -> Result<String> {
-    serde_json::to_string(sample).map_err(|e| Error::Bug(e.to_string()))
-}
-
-fn sample(org_id: i64) -> Brief {
-    Brief {
+fn sample(org_id: i64) -> TeamRow {
+    TeamRow {
         id: ID,
         org_id,
         name: NAME.to_owned(),
@@ -210,93 +243,48 @@ fn sample(org_id: i64) -> Brief {
         notification_setting: NOTIFICATIONS,
         permission: PERMISSION,
         parent_id: None,
+        created_at: CREATED,
+        updated_at: UPDATED,
     }
 }
 
-fn marks() -> Vec<(String, Slot)> {
-    vec![
-        (format!("\"{NAME}\""), Slot::Name),
-        (ID.to_string(), Slot::Id),
-        (node_id("Team", ID), Slot::NodeId),
-        (SLUG.to_owned(), Slot::Slug),
-        ("\"description\":null".to_owned(), Slot::Description),
-        (PRIVACY.to_owned(), Slot::Privacy),
-        (NOTIFICATIONS.to_owned(), Slot::Notifications),
-        (PERMISSION.to_owned(), Slot::Permission),
-        ("\"parent\":null".to_owned(), Slot::Parent),
-        (MEMBERS.to_string(), Slot::Members),
-        (REPOS.to_string(), Slot::Repos),
-        (CREATED.to_string(), Slot::Created),
-        (UPDATED.to_string(), Slot::Updated),
+fn marks() -> [(String, Fill); 13] {
+    [
+        (format!("\"{NAME}\""), |item, json| push_text(&item.team.name, json)),
+        (ID.to_string(), |item, json| number(item.team.id, json)),
+        (node_id("Team", ID), |item, json| push_node_id(json, "Team", itoa::Buffer::new().format(item.team.id))),
+        // Slugs and choices hold nothing that JSON or a URL would have to escape.
+        (SLUG.to_owned(), |item, json| json.extend_from_slice(item.team.slug.as_bytes())),
+        (PRIVACY.to_owned(), |item, json| json.extend_from_slice(item.team.privacy.as_bytes())),
+        (NOTIFICATIONS.to_owned(), |item, json| json.extend_from_slice(item.team.notification_setting.as_bytes())),
+        (PERMISSION.to_owned(), |item, json| json.extend_from_slice(item.team.permission.as_bytes())),
+        ("\"description\":null".to_owned(), |item, json| {
+            json.extend_from_slice(b"\"description\":");
+            match &item.team.description {
+                Some(words) => push_text(words, json),
+                None => json.extend_from_slice(b"null"),
+            }
+        }),
+        ("\"parent\":null".to_owned(), |item, json| {
+            json.extend_from_slice(b"\"parent\":");
+            match item.parent {
+                Some((template, parent)) => template.write(json, |fill, json| fill(&Item::short(parent), json)),
+                None => json.extend_from_slice(b"null"),
+            }
+        }),
+        (MEMBERS.to_string(), |item, json| number(item.counts.members, json)),
+        (REPOS.to_string(), |item, json| number(item.counts.repos, json)),
+        (CREATED.to_string(), |item, json| json.extend_from_slice(&item.team.created_at.text())),
+        (UPDATED.to_string(), |item, json| json.extend_from_slice(&item.team.updated_at.text())),
     ]
-}
-
-fn write_parent(text: &Template<Slot>, parent: &Brief, json: &mut Vec<u8>) {
-    json.extend_from_slice(b"\"parent\":");
-    let mut digits = itoa::Buffer::new();
-    let parent = Item::of(parent, &mut digits);
-    text.write(json, |slot, json| parent.fill(slot, json));
 }
 
 fn number(number: i64, json: &mut Vec<u8>) {
     json.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
-/// A team whose text is written, and its identifier, which stands in a record many times.
-struct Item<'a> {
-    team: &'a Brief,
-    id: &'a str,
-}
-
-impl<'a> Item<'a> {
-    fn of(team: &'a Brief, digits: &'a mut itoa::Buffer) -> Self {
-        Self { team, id: digits.format(team.id) }
-    }
-
-    /// What stands at a mark in every record of a team.
-    fn fill(&self, slot: Slot, json: &mut Vec<u8>) {
-        let team = self.team;
-        match slot {
-            Slot::Name => text(&team.name, json),
-            Slot::Id => json.extend_from_slice(self.id.as_bytes()),
-            Slot::NodeId => push_node_id(json, "Team", self.id),
-            // Slugs and choices hold nothing that JSON or an address would have to escape.
-            Slot::Slug => json.extend_from_slice(team.slug.as_bytes()),
-            Slot::Privacy => json.extend_from_slice(team.privacy.as_bytes()),
-            Slot::Notifications => json.extend_from_slice(team.notification_setting.as_bytes()),
-            Slot::Permission => json.extend_from_slice(team.permission.as_bytes()),
-            Slot::Description => {
-                json.extend_from_slice(b"\"description\":");
-                match &team.description {
-                    Some(words) => text(words, json),
-                    None => json.extend_from_slice(b"null"),
-                }
-            }
-            Slot::Parent => json.extend_from_slice(b"\"parent\":null"),
-            // Only a full record shows them, and writes them itself.
-            Slot::Members | Slot::Repos | Slot::Created | Slot::Updated => {}
-        }
-    }
-}
-
-/// Free text, escaped. Most of it has nothing to escape, which is found out many bytes at a time.
-fn text(words: &str, json: &mut Vec<u8>) {
-    let escaped = words.bytes().filter(|byte| *byte < b' ' || *byte == b'"' || *byte == b'\\').count();
-    if escaped == 0 {
-        json.push(b'"');
-        json.extend_from_slice(words.as_bytes());
-        json.push(b'"');
-        return;
-    }
-    if serde_json::to_writer(&mut *json, words).is_err() {
-        // Text is always JSON, and memory always takes it.
-        json.extend_from_slice(b"\"\"");
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::record::TeamShort;
     use super::*;
     use crate::orgs::record::Profile;
 
@@ -304,9 +292,13 @@ mod tests {
         Links { origin: "http://h:1".into(), api: "http://h:1/api/v3".into() }
     }
 
+    fn short(team: &TeamRow) -> TeamSimple {
+        TeamSimple::new(&links(), "Acme", team.clone())
+    }
+
     /// Two teams, the first of them the parent of the second, with words that look like marks.
-    fn briefs() -> [Brief; 2] {
-        let team = |id, name: &str, description: Option<&str>, parent_id| Brief {
+    fn teams() -> [TeamRow; 2] {
+        let team = |id, name: &str, description: Option<&str>, parent_id| TeamRow {
             id,
             name: name.into(),
             slug: format!("slug-{id}"),
@@ -315,6 +307,8 @@ mod tests {
             notification_setting: "notifications_enabled",
             permission: "push",
             parent_id,
+            created_at: Time(1_600_000_000_000_000),
+            updated_at: Time(-1),
             ..sample(3)
         };
         [team(1, "A \"b\" \\ é", None, None), team(2, "Two\n", Some("\"d\" <7777777777777777777>"), Some(1))]
@@ -322,20 +316,28 @@ mod tests {
 
     #[test]
     fn a_list_is_its_records() {
-        let briefs = briefs();
-        let simple = |brief: &Brief| TeamSimple::new(&links(), "Acme", brief.clone());
-        let record =
-            |brief: &Brief| TeamShort { team: simple(brief), parent: brief.parent_id.map(|_| simple(&briefs[0])) };
-        let expected = serde_json::to_string(&briefs.iter().map(record).collect::<Vec<_>>()).unwrap();
-        let template = super::simple(&links(), (3, "Acme")).unwrap();
-        let shelf = Shelf::default();
-        let base = shelf.lock().base(b"");
-        for brief in &briefs {
-            shelf.lock().add(base, brief, |json| template.write(brief, json));
+        let teams = teams();
+        let record = |team: &TeamRow| TeamShort { team: short(team), parent: team.parent_id.map(|_| short(&teams[0])) };
+        let expected = serde_json::to_string(&teams.iter().map(record).collect::<Vec<_>>()).unwrap();
+        let template = simple_template(&links(), (3, "Acme")).unwrap();
+        let mut fragments = FragmentCache::default();
+        assert_eq!(fragments.missing(&[1, 2]), [1, 2]);
+        for team in &teams {
+            fragments.insert(team, &template);
         }
-        assert_eq!(shelf.lock().parents(base, &[1, 2]), [1]);
-        let written = shelf.lock().list(base, &[1, 2]);
-        assert_eq!(String::from_utf8(written).unwrap(), expected);
+        assert_eq!((fragments.missing(&[1, 2, 3]), fragments.parents(&[1, 2])), (vec![3], vec![1]));
+        assert_eq!(String::from_utf8(fragments.list(&[1, 2, 3])).unwrap(), expected);
+    }
+
+    #[test]
+    fn fragments_have_a_bound() {
+        let template = simple_template(&links(), (3, "Acme")).unwrap();
+        let mut fragments = FragmentCache::default();
+        for id in 0..20 {
+            fragments.make_room();
+            fragments.insert(&TeamRow { id, description: Some("x".repeat(1 << 20)), ..sample(3) }, &template);
+            assert!(fragments.missing(&[id]).is_empty() && fragments.bytes.len() < ROOM + (2 << 20));
+        }
     }
 
     #[test]
@@ -357,16 +359,16 @@ mod tests {
             updated_at: UPDATED,
         };
         let organization = || OrganizationDetailed::new(&links(), profile.clone());
-        let text = full_of(&links(), (3, "Acme"), organization()).unwrap();
-        let [parent, child] = briefs();
-        for (brief, above) in [(parent.clone(), None), (child, Some(&parent))] {
-            let simple = |brief: &Brief| TeamSimple::new(&links(), "Acme", brief.clone());
-            let (created_at, updated_at) = (Time(1_600_000_000_000_000), Time(-1));
+        let template = full_template(&links(), (3, "Acme"), organization()).unwrap();
+        let simple = simple_template(&links(), (3, "Acme")).unwrap();
+        let [parent, child] = teams();
+        for (team, above) in [(&parent, None), (&child, Some(&parent))] {
+            let (created_at, updated_at) = (team.created_at, team.updated_at);
             let details =
                 TeamDetails { created_at, updated_at, members_count: 0, repos_count: 41, organization: organization() };
-            let record = TeamFull { team: simple(&brief), details, parent: above.map(simple) };
-            let stored = Stored { brief, created_at, updated_at };
-            let written = full_record(&text, &stored, Counts { members: 0, repos: 41 }, above);
+            let record = TeamFull { team: short(team), details, parent: above.map(short) };
+            let counts = TeamCounts { members: 0, repos: 41 };
+            let written = full_record(&template, &Item { team, counts, parent: above.map(|above| (&simple, above)) });
             assert_eq!(String::from_utf8(written).unwrap(), serde_json::to_string(&record).unwrap());
         }
     }

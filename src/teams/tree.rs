@@ -61,28 +61,28 @@ fn refuse_synced(cx: &mut Cx, parent: i64) -> Result<()> {
 pub fn may_adopt(cx: &mut Cx, org: i64, parent: i64, owner: bool) -> Result<()> {
     let parent = visible(cx, org, parent)?;
     allow(owner || maintained(&parent))?;
-    refuse_synced(cx, parent.brief.id)?;
-    refuse_secret_nesting(parent.brief.is_secret())
+    refuse_synced(cx, parent.id)?;
+    refuse_secret_nesting(parent.is_secret())
 }
 
 /// Refuses to move a team below another parent, or to the top: by the same rules, and whoever is no owner must
 /// maintain the parent that it leaves as well; nor can it be put below itself.
 pub fn may_move(cx: &mut Cx, team: &Granted<Team>, to: Option<i64>) -> Result<()> {
     let to = match to {
-        Some(parent) => Some(visible(cx, team.brief.org_id, parent)?),
+        Some(parent) => Some(visible(cx, team.org_id, parent)?),
         None => None,
     };
-    let from = match team.brief.parent_id {
+    let from = match team.parent_id {
         Some(parent) => Team::by_id(cx, cx.my_id(), parent)?,
         None => None,
     };
     allow(team.allows(&OWNER) || to.iter().chain(&from).all(maintained))?;
     let Some(to) = to else { return Ok(()) };
-    refuse_synced(cx, to.brief.id)?;
-    if is_at_or_above(cx.tx, team.brief.id, to.brief.id)? {
+    refuse_synced(cx, to.id)?;
+    if is_at_or_above(cx.tx, team.id, to.id)? {
         return Err(Error::data("Team", "A team cannot be nested under itself or one of its child teams"));
     }
-    refuse_secret_nesting(to.brief.is_secret())
+    refuse_secret_nesting(to.is_secret())
 }
 
 /// Refuses a secret team that would have a parent or children (privacy rule 1).
@@ -92,8 +92,8 @@ pub fn refuse_secret_nesting(secret: bool) -> Result<()> {
 
 fn visible(cx: &mut Cx, org: i64, parent: i64) -> Result<Team> {
     Team::by_id(cx, cx.my_id(), parent)?
-        .filter(|team| team.brief.org_id == org)
-        .filter(|team| sees(team.brief.is_secret(), team.org_role, team.team_role.is_some()))
+        .filter(|team| team.org_id == org)
+        .filter(|team| sees(team.is_secret(), team.org_role, team.team_role.is_some()))
         .ok_or_else(|| Error::data("Team", "Parent team is not a visible team of this organization"))
 }
 

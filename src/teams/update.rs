@@ -8,12 +8,13 @@ use serde::Deserialize;
 use super::attributes::{DESCRIPTION_MAX, NotificationSetting, Permission, Privacy, valid_description};
 use super::name::{self, NAME_MAX};
 use super::record::{self, TeamWritten};
-use super::team::{Brief, Team};
+use super::team::Team;
 use super::{naming, slug, tree};
 use crate::error::Result;
 use crate::journal::{Change, Event};
 use crate::operation::{Cx, Patch, Record};
 use crate::policy::{Granted, OWNER};
+use crate::rows::TeamRow;
 
 /// Update a team. Omitted fields stay unchanged.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -39,36 +40,35 @@ pub struct Update {
 /// Changes what differs; nothing happens if nothing does.
 pub fn update(cx: &mut Cx, team: Granted<Team>, p: Update) -> Result<Record<TeamWritten>> {
     let wanted = wanted(cx, &team, p)?;
-    if wanted != team.brief {
-        apply(cx, &team.brief, &wanted)?;
+    let now: &TeamRow = &team;
+    if wanted != *now {
+        apply(cx, now, &wanted)?;
     }
-    Ok(record::written(cx, team.brief.id)?.into())
+    Ok(record::written(cx, team.id)?.into())
 }
 
 /// The team as it shall be, or the refusal of it.
-fn wanted(cx: &mut Cx, team: &Granted<Team>, p: Update) -> Result<Brief> {
-    let Brief { id, org_id, name, slug, description, privacy, notification_setting, permission, parent_id } =
-        team.brief.clone();
-    let parent = p.parent_team_id.or(parent_id);
-    if parent != parent_id {
+fn wanted(cx: &mut Cx, team: &Granted<Team>, p: Update) -> Result<TeamRow> {
+    let now = TeamRow::clone(team);
+    let parent = p.parent_team_id.or(now.parent_id);
+    if parent != now.parent_id {
         tree::may_move(cx, team, parent)?;
     }
-    let new_name = new_name(p.name, &name)?;
-    let description = p.description.or(description);
+    let new_name = new_name(p.name, &now.name)?;
+    let description = p.description.or(now.description);
     valid_description(description.as_deref())?;
-    let privacy = p.privacy.map_or(privacy, |new| new.as_str());
-    let nested = parent.is_some() || tree::has_children(cx.tx, id)?;
+    let privacy = p.privacy.map_or(now.privacy, |new| new.as_str());
+    let nested = parent.is_some() || tree::has_children(cx.tx, now.id)?;
     tree::refuse_secret_nesting(nested && privacy == Privacy::Secret.as_str())?;
-    Ok(Brief {
-        id,
-        org_id,
-        slug: if new_name == name { slug } else { slug_for(cx, team, &new_name)? },
+    Ok(TeamRow {
+        slug: if new_name == now.name { now.slug } else { slug_for(cx, team, &new_name)? },
         name: new_name,
         description,
         privacy,
-        notification_setting: p.notification_setting.map_or(notification_setting, |new| new.as_str()),
-        permission: p.permission.map_or(permission, |new| new.as_str()),
+        notification_setting: p.notification_setting.map_or(now.notification_setting, |new| new.as_str()),
+        permission: p.permission.map_or(now.permission, |new| new.as_str()),
         parent_id: parent,
+        ..now
     })
 }
 
@@ -82,16 +82,15 @@ fn new_name(sent: Option<String>, name: &str) -> Result<String> {
 
 /// A name without a slug leaves the one that another such name has got.
 fn slug_for(cx: &mut Cx, team: &Granted<Team>, name: &str) -> Result<String> {
-    let Brief { id, org_id, .. } = team.brief;
     let slug = match slug::from_name(name) {
         Some(slug) => slug,
-        None if slug::from_name(&team.brief.name).is_none() => return Ok(team.brief.slug.clone()),
-        None => naming::numbered(id),
+        None if slug::from_name(&team.name).is_none() => return Ok(team.slug.clone()),
+        None => naming::numbered(team.id),
     };
-    naming::choose(cx, org_id, Some(id), team.allows(&OWNER), slug)
+    naming::choose(cx, team.org_id, Some(team.id), team.allows(&OWNER), slug)
 }
 
-fn apply(cx: &mut Cx, before: &Brief, after: &Brief) -> Result<()> {
+fn apply(cx: &mut Cx, before: &TeamRow, after: &TeamRow) -> Result<()> {
     let (org, id) = (before.org_id, before.id);
     if after.slug != before.slug {
         naming::leave(cx.tx, org, id, &before.slug, cx.now()?.0)?;
@@ -130,8 +129,8 @@ const UPDATE: &str = "
     WHERE id = $1";
 
 /// The audit's names for what changed.
-fn actions(before: &Brief, after: &Brief) -> impl Iterator<Item = &'static str> {
-    let rest = |team: &Brief| (team.description.clone(), team.permission, team.notification_setting);
+fn actions(before: &TeamRow, after: &TeamRow) -> impl Iterator<Item = &'static str> {
+    let rest = |team: &TeamRow| (team.description.clone(), team.permission, team.notification_setting);
     let changed = [
         (before.name != after.name, "team.rename"),
         (before.privacy != after.privacy, "team.change_privacy"),

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::db::{Kept, Tx};
+use crate::db::{Cacheable, Tx};
 use crate::error::Result;
 use crate::operation::Cx;
 
@@ -32,7 +32,7 @@ pub(super) use is_seen;
 #[derive(Debug, PartialEq, Eq)]
 pub struct Own(pub Vec<i64>);
 
-impl Kept for Own {
+impl Cacheable for Own {
     fn weight(&self) -> usize {
         size_of_val(self.0.as_slice())
     }
@@ -55,7 +55,7 @@ pub fn seen(cx: &mut Cx, org_role: Option<&str>) -> Result<Seen> {
         Some("admin") => Ok(Seen::Everything),
         Some("member") => {
             let me = cx.my_id();
-            Ok(Seen::ClosedAnd(cx.tx.recall(&me.to_be_bytes(), |tx| own(tx, me))?))
+            Ok(Seen::ClosedAnd(cx.tx.cached(&me.to_be_bytes(), |tx| own(tx, me))?))
         }
         _ => Ok(Seen::Nothing),
     }

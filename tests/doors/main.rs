@@ -3,11 +3,11 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
+mod cached;
 #[path = "../support/database.rs"]
 #[expect(dead_code, reason = "only the database of the support is needed here")]
 mod database;
 mod log;
-mod recall;
 mod recording;
 
 use std::sync::Arc;
@@ -17,9 +17,10 @@ use std::time::{Duration, Instant};
 
 use database::Database;
 use guildhall::db::{Db, Tx};
-use guildhall::derived::{Cache, Fold, MemberEntry, OrgState, Part, Reach, RoleFilter};
 use guildhall::error::{Error, Result};
 use guildhall::journal::{self, Change};
+use guildhall::memory::{MemberEntry, OrgState, Organizations, Part, Reach, RoleFilter};
+use guildhall::rows::Fold;
 use tokio::runtime::Runtime;
 
 /// The key of the chains.
@@ -242,10 +243,10 @@ fn writes_go_on_beside_a_long_read() {
 }
 
 #[test]
-fn a_reader_that_is_older_than_the_derived_state_renews_its_snapshot() {
+fn a_reader_that_is_older_than_organization_memory_renews_its_snapshot() {
     let store = Store::new();
     let (org, team) = store.organization();
-    let (cache, attempts) = (Arc::new(Cache::default()), Arc::new(AtomicU32::new(0)));
+    let (cache, attempts) = (Arc::new(Organizations::default()), Arc::new(AtomicU32::new(0)));
     let other = store.beside();
     store.read(&store.db, {
         let cache = Arc::clone(&cache);
@@ -271,7 +272,7 @@ fn a_reader_that_is_older_than_the_derived_state_renews_its_snapshot() {
         let rows = stored(tx, team)?;
         reader.ask(tx, (org, seen), Part::Members, |state| (people(state, team), rows))
     });
-    assert_eq!(seen.0, seen.1, "rows and derived state are of one moment");
+    assert_eq!(seen.0, seen.1, "rows and memory are of one moment");
     assert_eq!((seen.0.len(), attempts.load(Ordering::SeqCst)), (1, 2), "the second attempt saw the new person");
 }
 
@@ -283,11 +284,11 @@ fn a_read_that_never_catches_up_is_given_up() {
 }
 
 #[test]
-fn two_nodes_see_each_others_people_in_derived_state() {
+fn two_nodes_see_each_others_people_in_organization_memory() {
     let store = Store::new();
     let (org, team) = store.organization();
     let other = store.beside();
-    let nodes = [(&store.db, Arc::new(Cache::default())), (&other, Arc::new(Cache::default()))];
+    let nodes = [(&store.db, Arc::new(Organizations::default())), (&other, Arc::new(Organizations::default()))];
     for n in 0..40 {
         let (writer, _) = &nodes[n % 2];
         let user = store.write(writer, move |tx| join(tx, org, team));
@@ -296,12 +297,12 @@ fn two_nodes_see_each_others_people_in_derived_state() {
             loop {
                 let begun = Instant::now();
                 let cache = Arc::clone(cache);
-                let (derived, rows) = store.read(reader, move |tx| {
+                let (kept, rows) = store.read(reader, move |tx| {
                     let (now, rows) = (version(tx, org)?, stored(tx, team)?);
                     cache.ask(tx, (org, now), Part::Members, |state| (people(state, team), rows))
                 });
-                assert_eq!(derived, rows, "derived state and rows of one snapshot are the same");
-                if derived.contains(&user) {
+                assert_eq!(kept, rows, "memory and rows of one snapshot are the same");
+                if kept.contains(&user) {
                     break;
                 }
                 assert!(!Database::is_postgres(), "on PostgreSQL a commit is seen at once");

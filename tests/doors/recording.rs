@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use guildhall::clock::Time;
 use guildhall::db::{Lock, Tx};
-use guildhall::derived::{Cache, Fold, Part};
 use guildhall::error::{Error, Result};
 use guildhall::journal::retention::{self, Cutoff};
 use guildhall::journal::{self, Author, Change, chain};
+use guildhall::memory::{Organizations, Part};
+use guildhall::rows::Fold;
 
 use crate::{KEY, Store, join, people, version};
 
@@ -26,7 +27,7 @@ fn slip_in(tx: &mut Tx, team: i64) -> Result<()> {
 }
 
 /// How many people memory shows in the team.
-fn shown(store: &Store, cache: &Arc<Cache>, (org, team): (i64, i64)) -> usize {
+fn shown(store: &Store, cache: &Arc<Organizations>, (org, team): (i64, i64)) -> usize {
     let cache = Arc::clone(cache);
     store.read(&store.db, move |tx| {
         let now = version(tx, org)?;
@@ -38,7 +39,7 @@ fn shown(store: &Store, cache: &Arc<Cache>, (org, team): (i64, i64)) -> usize {
 fn shown_after(work: impl FnMut(&mut Tx<'_>, i64) -> Result<()> + Send + Clone + 'static) -> usize {
     let store = Store::new();
     let (org, team) = store.organization();
-    let cache = Arc::new(Cache::default());
+    let cache = Arc::new(Organizations::default());
     store.write(&store.db, move |tx| join(tx, org, team));
     assert_eq!(shown(&store, &cache, (org, team)), 1);
     let mut work = work;
@@ -69,7 +70,7 @@ fn memory_is_loaded_anew_when_an_entry_says_so_or_is_missing_or_too_far_back() {
 fn memory_is_loaded_anew_after_what_it_lacks_was_trimmed() {
     let store = Store::new();
     let (org, team) = store.organization();
-    let cache = Arc::new(Cache::default());
+    let cache = Arc::new(Organizations::default());
     assert_eq!(shown(&store, &cache, (org, team)), 0);
     for _ in 0..3 {
         store.write(&store.db, move |tx| join(tx, org, team));

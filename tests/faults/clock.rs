@@ -9,10 +9,10 @@ use guildhall::access::scope::Scopes;
 use guildhall::access::token::{self, New};
 use guildhall::clock::{Clock, Time};
 use guildhall::db::{Db, Lock};
-use guildhall::derived::Cache;
 use guildhall::journal::clock::{self, ClockCheck};
 use guildhall::journal::{self, Change};
 use guildhall::links::Links;
+use guildhall::memory::Organizations;
 use guildhall::operation::{Caller, Cx, Moment, Page, Site};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -119,7 +119,7 @@ fn write_at(place: &Place, at: Time) {
         invitation_seconds: HOUR,
         token_prefix: "ghp_".into(),
         audit_key: mac.finalize().into_bytes().into(),
-        derived: Cache::default(),
+        organizations: Organizations::default(),
         limiter: None,
         pace: Pace { per_minute: 80, per_hour: 500 },
         guesses: Limiter::of_persons(20),

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use guildhall::derived::{NOTIFICATION_SETTING, PERMISSION, PRIVACY};
 use guildhall::orgs::org;
+use guildhall::rows::{NOTIFICATION_SETTING, PERMISSION, PRIVACY};
 use guildhall::teams::attributes::{NotificationSetting, Permission, Privacy};
 use guildhall::teams::members;
 use guildhall::teams::membership::TeamRole;

@@ -7,8 +7,8 @@ use guildhall::access::limit::{Limiter, Pace};
 use guildhall::cli::export::{self, yaml};
 use guildhall::cli::import::{self, Report, Unlisted};
 use guildhall::clock::Time;
-use guildhall::derived::Cache;
 use guildhall::error::Result;
+use guildhall::memory::Organizations;
 use guildhall::operation::Site;
 
 use crate::given;
@@ -47,7 +47,7 @@ fn import(world: &World, contents: &[&str]) -> Result<Report> {
         invitation_seconds: 7 * 86_400,
         token_prefix: "ghp_".into(),
         audit_key: [7; 32],
-        derived: Cache::default(),
+        organizations: Organizations::default(),
         limiter: None,
         pace: Pace { per_minute: 80, per_hour: 500 },
         guesses: Limiter::of_persons(20),

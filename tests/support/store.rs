@@ -9,8 +9,8 @@ use guildhall::cli::export::{self, yaml};
 use guildhall::cli::import::{self, Report, Unlisted};
 use guildhall::clock::Time;
 use guildhall::db::{Address, Db, FromRow, Tx};
-use guildhall::derived::Cache;
 use guildhall::error::{Error, Result};
+use guildhall::memory::Organizations;
 use guildhall::operation::Site;
 
 use crate::database::Database;
@@ -38,7 +38,7 @@ impl Store {
             invitation_seconds: WEEK,
             token_prefix: "ghp_".to_owned(),
             audit_key: KEY,
-            derived: Cache::default(),
+            organizations: Organizations::default(),
             limiter: None,
             pace: Pace { per_minute: 80, per_hour: 500 },
             guesses: Limiter::of_persons(20),

@@ -10,13 +10,13 @@ use guildhall::access::scope::Scopes;
 use guildhall::access::token::{self, New};
 use guildhall::clock::{Clock, Time};
 use guildhall::db::{Address, Db, Tx};
-use guildhall::derived::Cache;
 use guildhall::dispatch;
 use guildhall::http::assemble::{Parts, edge};
 use guildhall::http::crowd::{Crowd, Limits};
 use guildhall::http::edge::Edge;
 use guildhall::http::server::Server;
 use guildhall::journal::Author;
+use guildhall::memory::Organizations;
 use guildhall::operation::Site;
 use guildhall::people::user;
 use serde_json::json;
@@ -168,7 +168,7 @@ impl World {
             invitation_seconds: settings.invitation_seconds,
             token_prefix: "ghp_".into(),
             audit_key: [7; 32],
-            derived: Cache::default(),
+            organizations: Organizations::default(),
             pace: Pace { per_minute: settings.pace.0, per_hour: settings.pace.1 },
             guesses: Limiter::of_persons(20),
             limiter: settings.limits.map(|(person, anonymous)| Limiter::new(person, anonymous, 10_000)),

@@ -18,7 +18,7 @@ const STEPS: i32 = 1_000;
 /// How often it may ask before a read on a worker is interrupted: about a millisecond.
 const INLINE_BUDGET: u32 = 20;
 
-/// How often a read is run again because the derived state had moved on.
+/// How often a read is run again because organization memory had moved on.
 const RENEWALS: u32 = 8;
 
 /// How long a read may take.

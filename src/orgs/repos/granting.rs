@@ -1,4 +1,4 @@
-//! What it takes that a team has a repository, or has it no longer: row, count, derived state, event and audit go
+//! What it takes that a team has a repository, or has it no longer: row, count, memory, event and audit go
 //! together (decisions 16, 45 and 47); which repositories a new team may get at once (decision 13), and which levels
 //! there are.
 
@@ -9,12 +9,12 @@ use serde_json::json;
 use super::level::Level;
 use super::naming;
 use super::repo::Repo;
-use crate::derived::Fold;
 use crate::error::{Error, Result};
 use crate::journal::{self, Change, Event, RepoFacts, TeamFacts};
 use crate::operation::Cx;
 use crate::orgs::org::Org;
 use crate::people::login::Owner;
+use crate::rows::Fold;
 
 /// The repositories of these names that the caller administers; 422 for any other (decision 13).
 pub fn administered(cx: &mut Cx, org: &Org, names: &[String]) -> Result<Vec<Repo>> {

@@ -82,12 +82,12 @@ impl Reactable for Comment {
     }
 
     fn org(&self) -> i64 {
-        self.discussion.team.brief.org_id
+        self.discussion.team.org_id
     }
 
     fn facts(&self) -> Value {
         json!({
-            "team": self.discussion.team.brief.id,
+            "team": self.discussion.team.id,
             "discussion": self.discussion.number,
             "comment": self.number,
         })

@@ -33,7 +33,7 @@ pub struct ListComments {
 /// Lists the comments under a discussion.
 pub fn list(cx: &mut Cx, discussion: Granted<Discussion>, p: ListComments) -> Result<Written<TeamDiscussionComment>> {
     let direction = p.direction.unwrap_or_default();
-    cx.recall_page(&[discussion.id, direction as i64], |cx| page(cx, &discussion, direction))
+    cx.cached_page(&[discussion.id, direction as i64], |cx| page(cx, &discussion, direction))
 }
 
 fn page(cx: &mut Cx, discussion: &Discussion, direction: Direction) -> Result<Written<TeamDiscussionComment>> {
@@ -74,7 +74,7 @@ pub struct Create {
 pub fn create(cx: &mut Cx, discussion: Granted<Discussion>, p: Create) -> Result<Created<TeamDiscussionComment>> {
     let body = Body::sent(cx, RESOURCE, &p.body)?;
     abuse::count(cx)?;
-    let (me, org) = (cx.me()?, discussion.team.brief.org_id);
+    let (me, org) = (cx.me()?, discussion.team.org_id);
     let (number,): (i64,) = cx.tx.one(NEXT, &[&discussion.id])?;
     let (id,): (i64,) =
         cx.tx.one(INSERT, &[&discussion.id, &number, &me.id, &cx.now()?.0, &body.text, &body.version, &body.html])?;
@@ -131,7 +131,7 @@ pub fn update(cx: &mut Cx, comment: Granted<Comment>, p: Update) -> Result<Recor
     let (text,): (String,) = cx.tx.one("SELECT body FROM comments WHERE id = $1", &[&comment.id])?;
     if body.text != text {
         cx.tx.run(REWRITE, &[&comment.id, &body.text, &body.version, &body.html, &cx.now()?.0])?;
-        let (facts, org) = (comment.facts(), comment.discussion.team.brief.org_id);
+        let (facts, org) = (comment.facts(), comment.discussion.team.org_id);
         let audited = audited(&facts);
         cx.record(
             org,
@@ -157,7 +157,7 @@ pub struct Delete {}
 pub fn delete(cx: &mut Cx, comment: Granted<Comment>, _: Delete) -> Result<Done> {
     cx.tx.run("DELETE FROM comments WHERE id = $1", &[&comment.id])?;
     cx.tx.run(COUNT_DOWN, &[&comment.discussion.id])?;
-    let (facts, org) = (comment.facts(), comment.discussion.team.brief.org_id);
+    let (facts, org) = (comment.facts(), comment.discussion.team.org_id);
     let before = audited(&facts);
     cx.record(
         org,

@@ -61,7 +61,7 @@ impl Discussion {
     #[must_use]
     pub fn facts(&self) -> DiscussionFacts {
         DiscussionFacts {
-            team: self.team.brief.facts(),
+            team: self.team.facts(),
             id: self.id,
             number: self.number,
             private: self.private,
@@ -76,7 +76,7 @@ impl Subject for Discussion {
     fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
         let (team, standing) = Team::find(cx, path)?;
         let number = path.id("discussion_number")?.ok_or(Error::NotFound)?;
-        let found: Option<(i64, bool, Option<i64>)> = cx.tx.maybe(FIND, &[&team.brief.id, &number])?;
+        let found: Option<(i64, bool, Option<i64>)> = cx.tx.maybe(FIND, &[&team.id, &number])?;
         let (id, private, author) = found.ok_or(Error::NotFound)?;
         if private && !sees_private_posts().holds(standing) {
             return Err(Error::NotFound);
@@ -105,10 +105,10 @@ impl Reactable for Discussion {
     }
 
     fn org(&self) -> i64 {
-        self.team.brief.org_id
+        self.team.org_id
     }
 
     fn facts(&self) -> Value {
-        json!({ "team": self.team.brief.id, "discussion": self.number })
+        json!({ "team": self.team.id, "discussion": self.number })
     }
 }

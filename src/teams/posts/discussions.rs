@@ -39,9 +39,7 @@ pub fn list(cx: &mut Cx, team: Granted<Team>, p: ListDiscussions) -> Result<Writ
     }
     let sees_private = team.allows(&sees_private_posts());
     let direction = p.direction.unwrap_or_default();
-    cx.recall_page(&[team.brief.id, direction as i64, sees_private.into()], |cx| {
-        page(cx, &team, direction, sees_private)
-    })
+    cx.cached_page(&[team.id, direction as i64, sees_private.into()], |cx| page(cx, &team, direction, sees_private))
 }
 
 fn page(cx: &mut Cx, team: &Team, direction: Direction, sees_private: bool) -> Result<Written<TeamDiscussion>> {
@@ -52,8 +50,8 @@ fn page(cx: &mut Cx, team: &Team, direction: Direction, sees_private: bool) -> R
         (Direction::Asc, false) => OLDEST_PUBLIC,
     };
     let (limit, offset) = cx.page.sql();
-    let rows: Vec<DiscussionRow> = cx.tx.all(statement, &[&team.brief.id, &limit, &offset])?;
-    let total = board::count(cx.tx, team.brief.id, sees_private)?;
+    let rows: Vec<DiscussionRow> = cx.tx.all(statement, &[&team.id, &limit, &offset])?;
+    let total = board::count(cx.tx, team.id, sees_private)?;
     Written::of(rows.into_iter().map(|row| TeamDiscussion::new(cx.links, team, row)), total)
 }
 
@@ -98,14 +96,14 @@ pub fn create(cx: &mut Cx, team: Granted<Team>, p: Create) -> Result<Created<Tea
     }
     abuse::count(cx)?;
     let me = cx.me()?;
-    let number = board::add(cx.tx, team.brief.id, private)?;
-    let new = [&team.brief.id as &dyn crate::db::Bind, &number, &me.id, &private, &cx.now()?.0, &p.title];
+    let number = board::add(cx.tx, team.id, private)?;
+    let new = [&team.id as &dyn crate::db::Bind, &number, &me.id, &private, &cx.now()?.0, &p.title];
     let (id,) = cx.tx.one(INSERT, &[&new[..], &[&body.text, &body.version, &body.html]].concat())?;
-    let discussion = DiscussionFacts { team: team.brief.facts(), id, number, private, author: Some(me.id) };
-    let mentions = mentions::people(cx.tx, team.brief.org_id, &body.mentions)?;
+    let discussion = DiscussionFacts { team: team.facts(), id, number, private, author: Some(me.id) };
+    let mentions = mentions::people(cx.tx, team.org_id, &body.mentions)?;
     let after = audited(&discussion);
     cx.record(
-        team.brief.org_id,
+        team.org_id,
         Change::new("team.create_discussion", &json!(null), &after)
             .telling(&Event::DiscussionCreated { discussion, mentions }),
     )?;
@@ -170,7 +168,7 @@ pub fn update(cx: &mut Cx, discussion: Granted<Discussion>, p: Update) -> Result
         let mut after = before.clone();
         after["changed"] = json!(changed);
         cx.record(
-            discussion.team.brief.org_id,
+            discussion.team.org_id,
             Change::new("team.update_discussion", &before, &after)
                 .telling(&Event::DiscussionEdited { discussion: facts }),
         )?;
@@ -199,11 +197,11 @@ pub struct Delete {}
 /// Deletes a discussion.
 pub fn delete(cx: &mut Cx, discussion: Granted<Discussion>, _: Delete) -> Result<Done> {
     cx.tx.run("DELETE FROM discussions WHERE id = $1", &[&discussion.id])?;
-    board::remove(cx.tx, discussion.team.brief.id, discussion.private)?;
+    board::remove(cx.tx, discussion.team.id, discussion.private)?;
     let facts = discussion.facts();
     let before = audited(&facts);
     cx.record(
-        discussion.team.brief.org_id,
+        discussion.team.org_id,
         Change::new("team.destroy_discussion", &before, &json!(null))
             .telling(&Event::DiscussionDeleted { discussion: facts }),
     )?;

@@ -96,7 +96,7 @@ impl TeamDiscussion {
     #[must_use]
     pub fn new(links: &Links, team: &Team, row: DiscussionRow) -> Self {
         let DiscussionRow { content, id, title, private, comments_count } = row;
-        let team_url = links.team(team.brief.org_id, team.brief.id, "");
+        let team_url = links.team(team.org_id, team.id, "");
         let url = numbered(&team_url, "/discussions/", content.number);
         Self {
             author: content.author.map(|author| SimpleUser::new(links, &author)),
@@ -158,7 +158,7 @@ impl TeamDiscussionComment {
     #[must_use]
     pub fn new(links: &Links, team: &Team, discussion: i64, row: CommentRow) -> Self {
         let CommentRow { content, id } = row;
-        let discussion_url = numbered(&links.team(team.brief.org_id, team.brief.id, ""), "/discussions/", discussion);
+        let discussion_url = numbered(&links.team(team.org_id, team.id, ""), "/discussions/", discussion);
         let url = numbered(&discussion_url, "/comments/", content.number);
         Self {
             author: content.author.map(|author| SimpleUser::new(links, &author)),
@@ -180,7 +180,7 @@ impl TeamDiscussionComment {
 
 /// The address of a discussion for people.
 fn page(links: &Links, team: &Team, discussion: i64) -> String {
-    let board = ["/orgs/", &team.home.login, "/teams/", &team.brief.slug].concat();
+    let board = ["/orgs/", &team.org.login, "/teams/", &team.slug].concat();
     numbered(&links.html(&board), "/discussions/", discussion)
 }
 

@@ -1,14 +1,14 @@
-//! What is recalled of a snapshot is never anything else than what the snapshot holds (decision record 0023).
+//! What is cached of a snapshot is never anything else than what the snapshot holds (decision record 0023).
 
 use std::time::Instant;
 
 use guildhall::access::scope::Scopes;
 use guildhall::access::{token, token_text};
 use guildhall::clock::Time;
-use guildhall::db::{Db, Kept, Lock, Tx};
-use guildhall::derived::Fold;
+use guildhall::db::{Cacheable, Db, Lock, Tx};
 use guildhall::error::{Error, Result};
 use guildhall::journal::{self, Change};
+use guildhall::rows::Fold;
 
 use crate::database::Database;
 use crate::{ANOTHER_PROCESS, Store, raise, recording, version};
@@ -16,7 +16,7 @@ use crate::{ANOTHER_PROCESS, Store, raise, recording, version};
 #[derive(PartialEq)]
 struct Version(i64);
 
-impl Kept for Version {
+impl Cacheable for Version {
     fn weight(&self) -> usize {
         size_of::<Self>()
     }
@@ -27,15 +27,15 @@ fn written(tx: &mut Tx, org: i64) -> Result<i64> {
     Ok(tx.found(b"version", |tx| version(tx, org).map(Version))?.0)
 }
 
-/// The version of the organization as a reader recalls it and as it is, and whether it was read anew to be recalled.
-fn recalled(store: &Store, db: &Db, org: i64) -> (i64, i64, bool) {
+/// The version of the organization as a reader has cached it and as it is, and whether it was read again.
+fn cached(store: &Store, db: &Db, org: i64) -> (i64, i64, bool) {
     store.read(db, move |tx| {
         let mut anew = false;
-        let recalled = tx.recall(b"version", |tx| {
+        let found = tx.cached(b"version", |tx| {
             anew = true;
             version(tx, org).map(Version)
         })?;
-        Ok((recalled.0, version(tx, org)?, anew))
+        Ok((found.0, version(tx, org)?, anew))
     })
 }
 
@@ -46,26 +46,26 @@ fn what_is_recalled_is_what_is_stored() {
     let other = store.beside();
     for n in 0..40 {
         let writer = if n % 2 == 0 { &store.db } else { &other };
-        recalled(&store, &store.db, org);
+        cached(&store, &store.db, org);
         let written = store.write(writer, move |tx| {
-            let before = tx.recall(b"version", |tx| version(tx, org).map(Version))?;
+            let before = tx.cached(b"version", |tx| version(tx, org).map(Version))?;
             let raised = raise(tx, org)?;
-            let after = tx.recall(b"version", |tx| version(tx, org).map(Version))?;
+            let after = tx.cached(b"version", |tx| version(tx, org).map(Version))?;
             assert_eq!(
                 (before.0 + 1, after.0),
                 (raised, raised),
-                "what is made of a snapshot is not recalled in a write"
+                "what is made of a snapshot is not cached in a write"
             );
             Ok(raised)
         });
         let answered = Instant::now();
         loop {
-            let (recalled, stored, _) = recalled(&store, &store.db, org);
-            assert_eq!(recalled, stored);
+            let (found, stored, _) = cached(&store, &store.db, org);
+            assert_eq!(found, stored);
             if stored == written {
                 break;
             }
-            assert!(!Database::is_postgres() && n % 2 == 1, "one's own write is recalled at once");
+            assert!(!Database::is_postgres() && n % 2 == 1, "one's own write is cached at once");
             assert!(answered.elapsed() < ANOTHER_PROCESS * 20, "the commit of another process was never seen");
         }
     }
@@ -78,7 +78,7 @@ fn what_is_recalled_outlives_its_snapshot_if_nothing_was_committed() {
     let (begun, mut read, mut anew) = (Instant::now(), 0, 0);
     while begun.elapsed() < ANOTHER_PROCESS * 3 {
         read += 1;
-        anew += u32::from(recalled(&store, &store.db, org).2);
+        anew += u32::from(cached(&store, &store.db, org).2);
     }
     assert_eq!(anew, if Database::is_postgres() { read } else { 1 });
 }
@@ -87,9 +87,9 @@ fn what_is_recalled_outlives_its_snapshot_if_nothing_was_committed() {
 fn what_fails_is_not_recalled() {
     let store = Store::new();
     let (org, _) = store.organization();
-    let failed = store.read(&store.db, |tx| Ok(tx.recall::<Version>(b"version", |_| Err(Error::NotFound)).is_err()));
+    let failed = store.read(&store.db, |tx| Ok(tx.cached::<Version>(b"version", |_| Err(Error::NotFound)).is_err()));
     assert!(failed);
-    assert_eq!(recalled(&store, &store.db, org), (0, 0, true));
+    assert_eq!(cached(&store, &store.db, org), (0, 0, true));
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn a_write_forgets_what_it_found_when_a_change_is_recorded_that_may_concern_it()
 }
 
 #[test]
-fn writes_of_a_batch_recall_nothing_that_was_undone() {
+fn writes_of_a_batch_find_nothing_that_was_undone() {
     let store = Store::new();
     let (org, _) = store.organization();
     for _ in 0..20 {
@@ -191,7 +191,7 @@ fn a_write_knows_no_token_that_was_revoked_before_it() {
 }
 
 #[test]
-fn a_write_recalls_nothing_from_before_a_commit_of_another_process() {
+fn a_write_finds_nothing_from_before_a_commit_of_another_process() {
     let store = Store::new();
     let (org, _) = store.organization();
     let other = store.beside();

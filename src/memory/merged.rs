@@ -9,10 +9,54 @@ use std::iter::successors;
 
 use foldhash::HashMap;
 use roaring::{MultiOps, RoaringBitmap};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
-use super::directory::{Key, TeamList};
-use super::people::{page, set};
-use super::{MemberEntry, MemberPage, Reach, RoleFilter};
+use super::directory::{Key, TeamList, page, set};
+
+/// Which role the listed people have in the team asked (decisions 23).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RoleFilter {
+    /// Everyone.
+    #[default]
+    All,
+    /// Only people who are neither maintainers nor owners.
+    Member,
+    /// Only maintainers of this team, and owners.
+    Maintainer,
+}
+
+/// Whether the listed people are in the team itself (decisions 23).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    /// Members of the team and its child teams.
+    #[default]
+    All,
+    /// Only direct members.
+    Immediate,
+    /// Only members of child teams.
+    ChildTeam,
+}
+
+/// One person in a list of members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemberEntry {
+    /// User.
+    pub user: i64,
+    /// True if not in the team itself, only below it.
+    pub inherited: bool,
+}
+
+/// A page of members by user id.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MemberPage {
+    /// The people of this page.
+    pub entries: Vec<MemberEntry>,
+    /// The exact number of people on all pages.
+    pub total: u64,
+}
 
 /// A team and what is stored of it: nothing inherited.
 #[derive(Debug)]
@@ -41,7 +85,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    pub fn make_room(&mut self, teams: usize) {
+    pub fn reserve(&mut self, teams: usize) {
         self.teams.reserve(teams.saturating_sub(self.teams.len()));
     }
 

@@ -2,32 +2,32 @@
 
 use std::sync::Arc;
 
-use crate::db::{FromRow, Kept, Row, Tx};
+use crate::db::{Cacheable, FromRow, Row, Tx};
 use crate::error::{Error, Result};
 
 /// The organization to which something belongs.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Home {
+pub struct OrgRef {
     /// ID.
     pub id: i64,
     /// Login, in its stored case.
     pub login: String,
 }
 
-impl Kept for Home {
+impl Cacheable for OrgRef {
     fn weight(&self) -> usize {
         size_of::<Self>() + self.login.len()
     }
 }
 
-impl FromRow for Home {
+impl FromRow for OrgRef {
     fn from_row(row: &Row<'_>) -> Result<Self> {
         Ok(Self { id: row.get(0)?, login: row.get(1)? })
     }
 }
 
 /// The organization whose login has this key; 404 if there is none.
-pub fn by_login(tx: &mut Tx, key: &str) -> Result<Arc<Home>> {
+pub fn by_login(tx: &mut Tx, key: &str) -> Result<Arc<OrgRef>> {
     tx.found(key.as_bytes(), |tx| tx.maybe(BY_LOGIN, &[&key])?.ok_or(Error::NotFound))
 }
 
@@ -35,7 +35,7 @@ const BY_LOGIN: &str = "
     SELECT o.id, o.login FROM logins l JOIN orgs o ON o.id = l.org_id WHERE l.login_key = $1 AND l.current = TRUE";
 
 /// The organization with this identifier; 404 if there is none.
-pub fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<Home>> {
+pub fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<OrgRef>> {
     // No login begins with NUL.
     let key = [&[0][..], &id.to_be_bytes()].concat();
     tx.found(&key, |tx| tx.maybe(BY_ID, &[&id])?.ok_or(Error::NotFound))

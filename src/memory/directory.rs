@@ -1,0 +1,283 @@
+//! Ordered lists of teams, sets of people by user ID, and the rows that lists show (decisions 17 and 38).
+//!
+//! Teams are ordered by name (case folded in the key, compared as bytes), then ID. A list is one sorted vector, so that
+//! every page and the exact total cost the same. A person who sees some of the secret teams gets a merge of the closed
+//! list and their own few, found by rank and never copied whole.
+
+use std::hash::{BuildHasher, Hash};
+use std::sync::Arc;
+
+use foldhash::HashMap;
+use roaring::RoaringBitmap;
+
+use crate::db::Cacheable;
+use crate::rows::{PersonRow, TeamCounts, TeamRow};
+
+/// The person whose list of teams it is (decisions 17).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Viewer<'a> {
+    /// An owner: every team.
+    Everything,
+    /// A member: closed teams and their own secret ones, at these places.
+    ClosedAnd(&'a [Place]),
+}
+
+/// The place of a secret team in the list of a person who sees it among the closed ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    at: usize,
+    team: i64,
+}
+
+/// The place of a team in a list: the derived order is the order of every team list.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key {
+    pub name: Arc<str>,
+    pub id: i64,
+}
+
+/// Teams in the order of their keys, each once.
+#[derive(Debug, Default)]
+pub(super) struct TeamList(Vec<Key>);
+
+impl TeamList {
+    pub fn reserve(&mut self, teams: usize) {
+        self.0.reserve_exact(teams.saturating_sub(self.0.len()));
+    }
+
+    pub fn insert(&mut self, key: &Key) {
+        // Loads come in order of the keys: the end is tried before searching.
+        if self.0.last().is_none_or(|last| last < key) {
+            self.0.push(key.clone());
+        } else if let Err(at) = self.0.binary_search(key) {
+            self.0.insert(at, key.clone());
+        }
+    }
+
+    pub fn remove(&mut self, key: &Key) {
+        if let Ok(at) = self.0.binary_search(key) {
+            self.0.remove(at);
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn ids(&self) -> impl Iterator<Item = i64> {
+        self.0.iter().map(|key| key.id)
+    }
+
+    /// The place of each of these teams in the list merged with them; they are sorted, and share no team with it. The
+    /// places ascend, because both lists do.
+    pub fn places(&self, extra: &[&Key]) -> Vec<Place> {
+        let place = |(before, key): (usize, &&Key)| Place {
+            at: before + self.0.partition_point(|listed| listed < *key),
+            team: key.id,
+        };
+        extra.iter().enumerate().map(place).collect()
+    }
+
+    /// One page of this list merged with the teams of these places, and the exact number of teams.
+    pub fn page(&self, extra: &[Place], offset: u64, limit: u64) -> (Vec<i64>, u64) {
+        let total = self.0.len() + extra.len();
+        let start = index(offset).min(total);
+        let end = start.saturating_add(index(limit)).min(total);
+        let mut next = extra.partition_point(|place| place.at < start);
+        let page = (start..end)
+            .filter_map(|at| {
+                if let Some(place) = extra.get(next).filter(|place| place.at == at) {
+                    next += 1;
+                    return Some(place.team);
+                }
+                self.0.get(at - next).map(|key| key.id)
+            })
+            .collect();
+        (page, total as u64)
+    }
+}
+
+fn index(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+/// Which people of the organization are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum People {
+    /// Every active member.
+    All,
+    /// Only owners.
+    Owners,
+    /// Only members who are not owners.
+    NonOwners,
+    /// Members who show their membership.
+    Public,
+}
+
+/// The active members of the organization: a set for each list of them, in the order of [`People`].
+#[derive(Debug, Default)]
+pub(super) struct Roster([RoaringBitmap; 4]);
+
+impl Roster {
+    pub fn put(&mut self, user: u32, owner: bool, public: bool) {
+        for (people, present) in self.0.iter_mut().zip([true, owner, !owner, public]) {
+            set(people, user, present);
+        }
+    }
+
+    pub fn remove(&mut self, user: u32) {
+        self.0.iter_mut().for_each(|people| set(people, user, false));
+    }
+
+    pub fn list(&self, which: People) -> &RoaringBitmap {
+        &self.0[which as usize]
+    }
+}
+
+/// A user id as it is kept; none if it is not one of our sequence.
+pub(super) fn number(user: i64) -> Option<u32> {
+    u32::try_from(user).ok()
+}
+
+pub(super) fn set(people: &mut RoaringBitmap, user: u32, present: bool) {
+    if present {
+        people.insert(user);
+    } else {
+        people.remove(user);
+    }
+}
+
+/// People from `offset` on, found by rank: the last page costs what the first does.
+pub(super) fn page(people: &RoaringBitmap, offset: u64, limit: u64) -> impl Iterator<Item = u32> {
+    let first = u32::try_from(offset).ok().and_then(|offset| people.select(offset));
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    first.into_iter().flat_map(|first| people.range(first..)).take(limit)
+}
+
+/// How many rows of a kind are kept for an organization. When a table is full, it begins again.
+const ROWS: usize = 200_000;
+
+/// The largest row of a team that is kept, in bytes: descriptions may be long, and each team may have one.
+const LARGEST: usize = 4_096;
+
+/// The rows of an organization that were read. A write that changes one records a change of the team or the person, which
+/// removes it here.
+#[derive(Debug, Default)]
+pub struct Rows {
+    pub(super) teams: HashMap<i64, Arc<TeamRow>>,
+    /// The team whose row had a slug last, by the slug's hash. Its row decides whether it still has that slug.
+    slugs: HashMap<u64, i64>,
+    pub(super) counts: HashMap<i64, TeamCounts>,
+    pub(super) people: HashMap<i64, Arc<PersonRow>>,
+}
+
+impl Rows {
+    /// The row of a team.
+    #[must_use]
+    pub fn team(&self, id: i64) -> Option<Arc<TeamRow>> {
+        self.teams.get(&id).cloned()
+    }
+
+    /// The row of the team with this slug.
+    #[must_use]
+    pub fn team_by_slug(&self, slug: &str) -> Option<Arc<TeamRow>> {
+        let id = self.slugs.get(&self.slugs.hasher().hash_one(slug))?;
+        self.teams.get(id).filter(|team| team.slug == slug).cloned()
+    }
+
+    /// Inserts the row of a team, unless it is large; its ID.
+    pub fn insert_team(&mut self, team: &Arc<TeamRow>) -> i64 {
+        self.teams.remove(&team.id);
+        if team.weight() <= LARGEST {
+            let slug = self.slugs.hasher().hash_one(&team.slug);
+            insert(&mut self.slugs, slug, team.id);
+            insert(&mut self.teams, team.id, Arc::clone(team));
+        }
+        team.id
+    }
+
+    /// The counts of a team.
+    #[must_use]
+    pub fn counts(&self, team: i64) -> Option<TeamCounts> {
+        self.counts.get(&team).copied()
+    }
+
+    /// Inserts the counts of a team.
+    pub fn insert_counts(&mut self, team: i64, counts: TeamCounts) {
+        insert(&mut self.counts, team, counts);
+    }
+
+    /// The row of a person.
+    #[must_use]
+    pub fn person(&self, id: i64) -> Option<Arc<PersonRow>> {
+        self.people.get(&id).cloned()
+    }
+
+    /// Inserts the row of a person; their ID.
+    pub fn insert_person(&mut self, person: &Arc<PersonRow>) -> i64 {
+        insert(&mut self.people, person.id, Arc::clone(person));
+        person.id
+    }
+
+    pub(super) fn reserve(&mut self, teams: usize) {
+        let teams = teams.min(ROWS);
+        self.teams.reserve(teams);
+        self.slugs.reserve(teams);
+        self.counts.reserve(teams);
+    }
+}
+
+fn insert<K: Eq + Hash, V>(table: &mut HashMap<K, V>, key: K, value: V) {
+    if table.len() >= ROWS {
+        table.clear();
+    }
+    table.insert(key, value);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Time;
+
+    fn team(id: i64, slug: &str, description: Option<String>) -> Arc<TeamRow> {
+        Arc::new(TeamRow {
+            id,
+            org_id: 1,
+            name: slug.into(),
+            slug: slug.into(),
+            description,
+            privacy: "closed",
+            notification_setting: "notifications_enabled",
+            permission: "pull",
+            parent_id: None,
+            created_at: Time(0),
+            updated_at: Time(0),
+        })
+    }
+
+    #[test]
+    fn a_team_is_found_by_the_slug_of_its_row_alone() {
+        let mut rows = Rows::default();
+        let found = |rows: &Rows| ["a", "b"].map(|slug| rows.team_by_slug(slug).map(|team| team.id));
+        for (id, slug) in [(1, "a"), (1, "b"), (2, "a")] {
+            rows.insert_team(&team(id, slug, None));
+        }
+        assert_eq!(found(&rows), [Some(2), Some(1)]);
+        rows.teams.remove(&2);
+        assert_eq!(found(&rows), [None, Some(1)]);
+        rows.insert_team(&team(1, "b", Some("x".repeat(LARGEST))));
+        assert_eq!((found(&rows), rows.team(1)), ([None, None], None), "a large row is not kept");
+    }
+
+    #[test]
+    fn tables_have_a_bound() {
+        let mut rows = Rows::default();
+        let most = i64::try_from(ROWS).unwrap();
+        for id in 0..=most {
+            rows.insert_team(&team(id, &id.to_string(), None));
+        }
+        assert_eq!((rows.team_by_slug("0"), rows.team(0)), (None, None));
+        assert_eq!(rows.team_by_slug(&most.to_string()), rows.team(most));
+        assert_eq!((rows.teams.len(), rows.slugs.len()), (1, 1));
+    }
+}

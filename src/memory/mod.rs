@@ -1,0 +1,376 @@
+//! Organization memory: what is expensive to compute from the rows of an organization, for every reader of the process.
+//! The newest entry of the organization's journal decides whether it is fresh (docs/decisions/0023).
+//!
+//! [`merged`] has the tree of teams with their merged members. [`directory`] has the lists of teams, the people of the
+//! organization, and the rows that lists show. User IDs come from our own sequence and fit in 32 bits. A person whose ID
+//! does not is ignored and never listed.
+
+mod directory;
+mod merged;
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use foldhash::HashMap;
+
+pub use directory::{People, Place, Rows, Viewer};
+pub use merged::{MemberEntry, MemberPage, Reach, RoleFilter};
+
+use crate::db::{ByIds, FromRow, Row, Tx, by_ids};
+use crate::error::{Error, Result};
+use crate::rows::{Fold, Folded, PersonRow, TeamCounts, TeamRow, team_columns};
+use directory::{Key, Roster, TeamList, number, page};
+use merged::Tree;
+
+/// How many organizations are kept in memory.
+const ORGANIZATIONS: usize = 10_000;
+
+/// A state that is further behind than this is loaded again.
+const BEHIND: i64 = 10_000;
+
+/// A part of an organization's state. It is loaded when something needs it: listing teams does not wait for half a
+/// million memberships, and does not keep them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The teams and their order.
+    Teams,
+    /// The people of the organization.
+    People,
+    /// The members of the teams, which needs both.
+    Members,
+}
+
+/// The state of one organization at one version, or the parts of it that were needed.
+#[derive(Debug, Default)]
+pub struct OrgState {
+    version: i64,
+    learnt: [bool; 3],
+    tree: Tree,
+    all: TeamList,
+    closed: TeamList,
+    people: Roster,
+    /// The rows that were read.
+    pub rows: Rows,
+}
+
+impl OrgState {
+    /// An organization of which nothing is known.
+    #[must_use]
+    pub fn unknown(version: i64) -> Self {
+        Self { version, ..Self::default() }
+    }
+
+    /// Whether this part is known.
+    #[must_use]
+    pub fn knows(&self, part: Part) -> bool {
+        self.learnt[part as usize]
+    }
+
+    /// Makes a part known: all its rows are applied next, each as a change. Rows in the order of their lists are added at
+    /// the end of each list, which is several times as fast.
+    pub fn learn(&mut self, part: Part) {
+        self.learnt[part as usize] = true;
+    }
+
+    /// Applies one change. What it changes in a part that is not known is read with that part. Applying a change twice is
+    /// harmless.
+    pub fn apply(&mut self, change: Fold) {
+        match change {
+            Fold::Member { team, user, maintainer } => {
+                self.rows.counts.remove(&team);
+                if let Some(user) = number(user).filter(|_| self.knows(Part::Members)) {
+                    self.tree.put_member(team, user, maintainer);
+                }
+            }
+            Fold::MemberGone { team, user } => {
+                self.rows.counts.remove(&team);
+                if let Some(user) = number(user).filter(|_| self.knows(Part::Members)) {
+                    self.tree.remove_member(team, user);
+                }
+            }
+            Fold::Team { team, parent, name_key, secret } => {
+                self.rows.teams.remove(&team);
+                if self.knows(Part::Teams) {
+                    self.put_team(Key { name: Arc::from(name_key), id: team }, parent, secret);
+                }
+            }
+            Fold::Grants { team } => drop(self.rows.counts.remove(&team)),
+            Fold::TeamGone { team } => {
+                self.rows.teams.remove(&team);
+                self.rows.counts.remove(&team);
+                self.unlist(team);
+                self.tree.remove_team(team);
+            }
+            Fold::Person { user, owner, public } => {
+                self.rows.people.remove(&user);
+                if let Some(user) = number(user).filter(|_| self.knows(Part::People)) {
+                    self.people.put(user, owner, public);
+                }
+            }
+            Fold::PersonGone { user } => {
+                self.rows.people.remove(&user);
+                // Those of every team that they were in.
+                self.rows.counts.clear();
+                if let Some(user) = number(user) {
+                    self.people.remove(user);
+                    self.tree.remove_person(user);
+                }
+            }
+        }
+    }
+
+    fn put_team(&mut self, key: Key, parent: Option<i64>, secret: bool) {
+        self.unlist(key.id);
+        self.all.insert(&key);
+        if !secret {
+            self.closed.insert(&key);
+        }
+        self.tree.put_team(key, parent, secret);
+    }
+
+    fn unlist(&mut self, team: i64) {
+        if let Some(team) = self.tree.team(team) {
+            self.all.remove(&team.key);
+            self.closed.remove(&team.key);
+        }
+    }
+
+    /// One page of the team's members; a team that is not known has none.
+    pub fn members_page(&mut self, team: i64, filter: RoleFilter, reach: Reach, offset: u64, limit: u64) -> MemberPage {
+        self.tree.members(team, self.people.list(People::Owners), (filter, reach), (offset, limit))
+    }
+
+    /// One page of the teams that the viewer sees, and their exact number.
+    #[must_use]
+    pub fn teams_page(&self, viewer: Viewer<'_>, offset: u64, limit: u64) -> (Vec<i64>, u64) {
+        match viewer {
+            Viewer::Everything => self.all.page(&[], offset, limit),
+            Viewer::ClosedAnd(own) => self.closed.page(own, offset, limit),
+        }
+    }
+
+    /// The places of the secret teams among these in the list of a person who is in them.
+    #[must_use]
+    pub fn places(&self, own: &[i64]) -> Vec<Place> {
+        let teams = own.iter().filter_map(|id| self.tree.team(*id));
+        let mut secret: Vec<&Key> = teams.filter(|team| team.secret).map(|team| &team.key).collect();
+        secret.sort_unstable();
+        secret.dedup();
+        self.closed.places(&secret)
+    }
+
+    /// One page of the team's children, and their exact number.
+    #[must_use]
+    pub fn children_page(&self, team: i64, offset: u64, limit: u64) -> (Vec<i64>, u64) {
+        self.tree.children(team).map(|children| children.page(&[], offset, limit)).unwrap_or_default()
+    }
+
+    /// One page of the organization's people by user ID, and their exact number.
+    #[must_use]
+    pub fn people_page(&self, which: People, offset: u64, limit: u64) -> (Vec<i64>, u64) {
+        let people = self.people.list(which);
+        (page(people, offset, limit).map(i64::from).collect(), people.len())
+    }
+}
+
+type Slot = Arc<Mutex<OrgState>>;
+
+/// The states that are in memory, by organization. Only reads may use them: another change could get the version that a
+/// write has made and not committed. `at` is the organization and its version in the transaction's snapshot.
+#[derive(Default)]
+pub struct Organizations(RwLock<HashMap<i64, Slot>>);
+
+impl Organizations {
+    /// Asks a part of the state of an organization, which is loaded first if it is not known.
+    pub fn ask<R>(&self, tx: &mut Tx, at: (i64, i64), part: Part, ask: impl FnOnce(&mut OrgState) -> R) -> Result<R> {
+        current(&self.slot(at), tx, at, |state, tx| {
+            if !state.knows(part) {
+                // Taken out until it is whole again: a read that is cut off leaves nothing half loaded.
+                let mut whole = std::mem::replace(state, OrgState::unknown(at.1));
+                load(tx, at.0, &mut whole, part)?;
+                *state = whole;
+            }
+            Ok(ask(state))
+        })
+    }
+
+    /// What is known of an organization already; nothing if it is not in memory, or newer than the snapshot.
+    pub fn known<R>(
+        &self,
+        tx: &mut Tx,
+        at: (i64, i64),
+        ask: impl FnOnce(&mut OrgState) -> Option<R>,
+    ) -> Result<Option<R>> {
+        let Some(slot) = self.held(at.0) else { return Ok(None) };
+        match current(&slot, tx, at, |state, _| Ok(ask(state))) {
+            Err(Error::Stale) => Ok(None),
+            known => known,
+        }
+    }
+
+    /// Returns possibly stale state without waiting. Use only where the result is checked again.
+    pub fn try_stale<R>(&self, org: i64, ask: impl FnOnce(&mut OrgState) -> Option<R>) -> Option<R> {
+        ask(&mut *self.held(org)?.try_lock().ok()?)
+    }
+
+    /// The rows of these teams, in this order. Those that are not known are read by the statement.
+    pub fn teams(&self, tx: &mut Tx, at: (i64, i64), ids: &[i64], read: &'static ByIds) -> Result<Vec<Arc<TeamRow>>> {
+        self.rows(tx, at, ids, read, Rows::team, Rows::insert_team)
+    }
+
+    /// The rows of these people, in this order. Those that are not known are read by the statement.
+    pub fn people(
+        &self,
+        tx: &mut Tx,
+        at: (i64, i64),
+        ids: &[i64],
+        read: &'static ByIds,
+    ) -> Result<Vec<Arc<PersonRow>>> {
+        self.rows(tx, at, ids, read, Rows::person, Rows::insert_person)
+    }
+
+    fn rows<T: FromRow>(
+        &self,
+        tx: &mut Tx,
+        at: (i64, i64),
+        ids: &[i64],
+        read: &'static ByIds,
+        get: impl Fn(&Rows, i64) -> Option<Arc<T>>,
+        insert: impl Fn(&mut Rows, &Arc<T>) -> i64,
+    ) -> Result<Vec<Arc<T>>> {
+        current(&self.slot(at), tx, at, |state, tx| {
+            let mut rows: Vec<Option<Arc<T>>> = ids.iter().map(|id| get(&state.rows, *id)).collect();
+            let missing: Vec<i64> = ids.iter().zip(&rows).filter(|(_, row)| row.is_none()).map(|(id, _)| *id).collect();
+            for row in by_ids(tx, read, &missing)? {
+                let row = Arc::new(row);
+                let id = insert(&mut state.rows, &row);
+                if let Some(place) = ids.iter().position(|asked| *asked == id) {
+                    rows[place] = Some(row);
+                }
+            }
+            Ok(rows.into_iter().flatten().collect())
+        })
+    }
+
+    fn held(&self, org: i64) -> Option<Slot> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).get(&org).cloned()
+    }
+
+    fn slot(&self, (org, version): (i64, i64)) -> Slot {
+        if let Some(slot) = self.held(org) {
+            return slot;
+        }
+        let mut slots = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if slots.len() >= ORGANIZATIONS {
+            slots.clear();
+        }
+        Arc::clone(slots.entry(org).or_insert_with(|| Arc::new(Mutex::new(OrgState::unknown(version)))))
+    }
+}
+
+/// Brings a state to this version, or forgets it if that cannot be, and works with it.
+fn current<R>(
+    slot: &Slot,
+    tx: &mut Tx,
+    (org, version): (i64, i64),
+    work: impl FnOnce(&mut OrgState, &mut Tx) -> Result<R>,
+) -> Result<R> {
+    if tx.writes() {
+        return Err(Error::Bug("organization memory was asked within a write".into()));
+    }
+    let mut state = slot.lock().unwrap_or_else(PoisonError::into_inner);
+    if state.version > version {
+        return Err(Error::Stale);
+    }
+    if state.version < version && !catch_up(tx, org, &mut state, version)? {
+        *state = OrgState::unknown(version);
+    }
+    work(&mut state, tx)
+}
+
+/// Folds what was recorded since, in order. False if that cannot be: entries are missing or trimmed, or say that everything
+/// is to be loaded.
+fn catch_up(tx: &mut Tx, org: i64, state: &mut OrgState, version: i64) -> Result<bool> {
+    if version - state.version > BEHIND {
+        return Ok(false);
+    }
+    let mut logged: Vec<(i64, Folded)> = Vec::new();
+    tx.each(LOGGED, &[&org, &state.version, &version], |row| {
+        logged.push((row.get(0)?, Folded::from_columns(row, 1)?));
+        Ok(())
+    })?;
+    let complete = (state.version + 1..=version).eq(logged.iter().map(|(entry, _)| *entry));
+    if !complete || logged.iter().any(|(_, folded)| folded.is_reload()) {
+        return Ok(false);
+    }
+    for (_, folded) in logged {
+        folded.fold()?.into_iter().for_each(|change| state.apply(change));
+    }
+    state.version = version;
+    Ok(true)
+}
+
+const LOGGED: &str = "
+    SELECT entry, kind, team_id, user_id, parent_id, name_key, flag, other_flag
+    FROM journal WHERE org_id = $1 AND entry > $2 AND entry <= $3 ORDER BY entry";
+
+/// Reads a part, and first the parts that it needs.
+fn load(tx: &mut Tx, org: i64, state: &mut OrgState, part: Part) -> Result<()> {
+    if state.knows(part) {
+        return Ok(());
+    }
+    if part == Part::Members {
+        load(tx, org, state, Part::Teams)?;
+        load(tx, org, state, Part::People)?;
+    }
+    state.learn(part);
+    let (statement, change): (_, fn(&Row<'_>) -> Result<Fold>) = match part {
+        Part::Teams => return load_teams(tx, org, state),
+        Part::People => (PEOPLE, |row| Ok(Fold::Person { user: row.get(0)?, owner: row.get(1)?, public: row.get(2)? })),
+        Part::Members => {
+            (MEMBERS, |row| Ok(Fold::Member { team: row.get(0)?, user: row.get(1)?, maintainer: row.get(2)? }))
+        }
+    };
+    tx.each(statement, &[&org], |row| {
+        state.apply(change(row)?);
+        Ok(())
+    })
+}
+
+const PEOPLE: &str = "
+    SELECT user_id, role = 'admin', is_public FROM org_members
+    WHERE org_id = $1 AND role <> 'billing_manager' ORDER BY user_id";
+
+/// In any order: sorting half a million rows would take longer than reading them.
+const MEMBERS: &str = "
+    SELECT m.team_id, m.user_id, m.role = 'maintainer'
+    FROM teams t JOIN team_members m ON m.team_id = t.id
+    WHERE t.org_id = $1";
+
+/// Reads the teams with their whole rows: a list of teams needs some of them next.
+fn load_teams(tx: &mut Tx, org: i64, state: &mut OrgState) -> Result<()> {
+    const OWN: usize = TeamRow::COLUMNS;
+    let (teams,) = tx.one::<(i64,)>("SELECT count(*) FROM teams WHERE org_id = $1", &[&org])?;
+    // Tables that grow on the way would leave the memory of the smaller ones behind.
+    let teams = usize::try_from(teams).unwrap_or(0);
+    state.rows.reserve(teams);
+    state.tree.reserve(teams);
+    state.all.reserve(teams);
+    state.closed.reserve(teams);
+    tx.each(TEAMS, &[&org], |row| {
+        let team = TeamRow::from_row(row)?;
+        let (id, parent, secret) = (team.id, team.parent_id, team.is_secret());
+        state.apply(Fold::Team { team: id, parent, name_key: row.get(OWN)?, secret });
+        state.rows.insert_team(&Arc::new(team));
+        if let (Some(members), Some(repos)) = (row.get(OWN + 1)?, row.get(OWN + 2)?) {
+            state.rows.insert_counts(id, TeamCounts { members, repos });
+        }
+        Ok(())
+    })
+}
+
+const TEAMS: &str = concat!(
+    "SELECT ",
+    team_columns!(),
+    ", t.name_key, c.members, c.repos FROM teams t LEFT JOIN team_counts c ON c.team_id = t.id ",
+    "WHERE t.org_id = $1 ORDER BY t.name_key, t.id"
+);

@@ -1,0 +1,102 @@
+//! The row of a team, the words in its columns, and its counts.
+
+use crate::clock::Time;
+use crate::db::{Cacheable, FromRow, Row};
+use crate::error::Result;
+
+/// Who sees a team, as it is stored.
+pub const PRIVACY: [&str; 2] = ["closed", "secret"];
+
+/// Whether the members of a team are notified, as it is stored.
+pub const NOTIFICATION_SETTING: [&str; 2] = ["notifications_enabled", "notifications_disabled"];
+
+/// The default permission of a team, as it is stored.
+pub const PERMISSION: [&str; 3] = ["pull", "push", "admin"];
+
+/// The columns of [`TeamRow`], of a table called `t`.
+macro_rules! team_columns {
+    () => {
+        "t.id, t.org_id, t.name, t.slug, t.description, t.privacy, t.notification_setting, t.permission, \
+         t.parent_id, t.created_at, t.updated_at"
+    };
+}
+pub(crate) use team_columns;
+
+/// A team as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TeamRow {
+    /// ID.
+    pub id: i64,
+    /// Organization.
+    pub org_id: i64,
+    /// Name.
+    pub name: String,
+    /// Slug.
+    pub slug: String,
+    /// Description.
+    pub description: Option<String>,
+    /// `secret` or `closed`.
+    pub privacy: &'static str,
+    /// Whether members are notified.
+    pub notification_setting: &'static str,
+    /// Default permission.
+    pub permission: &'static str,
+    /// Parent.
+    pub parent_id: Option<i64>,
+    /// Creation time.
+    pub created_at: Time,
+    /// Time of the last change.
+    pub updated_at: Time,
+}
+
+impl TeamRow {
+    /// How many columns of [`team_columns`] there are: a statement's own come after them.
+    pub const COLUMNS: usize = 11;
+
+    /// Whether it is secret.
+    #[must_use]
+    pub fn is_secret(&self) -> bool {
+        self.privacy == "secret"
+    }
+}
+
+impl FromRow for TeamRow {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let word = |column, words| row.word(column, words).map(Option::unwrap_or_default);
+        Ok(Self {
+            id: row.get(0)?,
+            org_id: row.get(1)?,
+            name: row.get(2)?,
+            slug: row.get(3)?,
+            description: row.get(4)?,
+            privacy: word(5, &PRIVACY)?,
+            notification_setting: word(6, &NOTIFICATION_SETTING)?,
+            permission: word(7, &PERMISSION)?,
+            parent_id: row.get(8)?,
+            created_at: Time(row.get(9)?),
+            updated_at: Time(row.get(10)?),
+        })
+    }
+}
+
+impl Cacheable for TeamRow {
+    fn weight(&self) -> usize {
+        let description = self.description.as_ref().map_or(0, String::len);
+        size_of::<Self>() + self.name.len() + self.slug.len() + description
+    }
+}
+
+/// How many members and repositories a team has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TeamCounts {
+    /// Number of direct members.
+    pub members: i64,
+    /// Number of repositories granted to it directly.
+    pub repos: i64,
+}
+
+impl FromRow for TeamCounts {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { members: row.get(0)?, repos: row.get(1)? })
+    }
+}

@@ -175,7 +175,8 @@ fn shorten(value: &mut Value) {
             for (name, member) in members {
                 match (name.as_str(), member.as_str()) {
                     ("token", Some(text)) if !text.is_empty() => *member = "ghp_…".into(),
-                    ("hashed_token" | "token_last_eight", Some(_)) => *member = "…".into(),
+                    ("hashed_token" | "token_last_eight" | "request_id" | "hash", Some(_)) => *member = "…".into(),
+                    ("actor_ip", Some(_)) => *member = "203.0.113.7".into(),
                     _ => shorten(member),
                 }
             }

@@ -2,6 +2,7 @@
 //! clients already speak. `ARCHITECTURE.md` shows the life of a request; read `operations.rs` next.
 
 pub mod access;
+pub mod audit;
 pub mod cli;
 pub mod clock;
 pub mod config;

@@ -1,8 +1,11 @@
 //! THE TABLE: one row per operation, in the order of the specification. Nothing about an operation's routes or
 //! permission is written anywhere else.
 
-use crate::access::scope::{ADMIN_ORG, AM, DR, DW, NONE, PR, PW, REPO, SA, SITE_ADMIN as AD, SM, SR, USER_EMAIL};
+use crate::access::scope::{
+    ADMIN_ORG, AM, AUDIT, DR, DW, NONE, PR, PW, REPO, SA, SITE_ADMIN as AD, SM, SR, USER_EMAIL,
+};
 use crate::access::{authorization, impersonation};
+use crate::audit;
 use crate::error::Error;
 use crate::members::synced;
 use crate::operation::{Operation, delete, get, patch, post, put};
@@ -36,6 +39,7 @@ const ACCEPT: &str = "Only the invited person can accept an invitation.";
 const SEE_MEMBERSHIPS: &str = "You must be a member of the organization to see its memberships.";
 const SEE_COLLABORATORS: &str = "Must have push access to view repository collaborators.";
 const SEE_PERMISSION: &str = "Must have push access to view collaborator permission.";
+const SEE_AUDIT_LOG: &str = "You must be an organization owner to see the audit log.";
 const SITE_ADMINS_ONLY: &str = "You must be a site administrator to do this.";
 const NOT_ONESELF: &str = "You must be a site administrator to do this, and another one must do it to you.";
 
@@ -134,6 +138,9 @@ pub fn operations() -> Vec<Operation> { vec![
     patch ("orgs.updateMembershipForAuthenticatedUser",        "/memberships/orgs/{org}",    AM,         SIGNED_IN,                   orgs::my_memberships::accept),
     delete("orgs.removeMembershipForAuthenticatedUser",        "/memberships/orgs/{org}",    PW,         SIGNED_IN,                   orgs::my_memberships::remove),
 
+    // The audit log (decision 47)
+    get   ("orgs.getAuditLog",                                 "/audit-log",                 AUDIT,      OWNER,                       audit::list::of_org).refusing(SEE_AUDIT_LOG),
+
     // Invitations to organizations
     get   ("orgs.listPendingInvitations",                      "/invitations",               SA,         OWNER,                       orgs::invitation::list).timed(),
     post  ("orgs.createInvitation",                            "/invitations",               ADMIN_ORG,  OWNER,                       orgs::invite::create).refusing(INVITE),
@@ -192,4 +199,5 @@ pub fn operations() -> Vec<Operation> { vec![
     patch ("enterpriseAdmin.updateOrgName",                    "",                           AD,         SITE_ADMIN,                  orgs::rename::update).refusing(SITE_ADMINS_ONLY),
     get   ("enterpriseAdmin.listPersonalAccessTokens",         "/admin/tokens",              AD,         SITE_ADMIN,                  authorization::list).refusing(SITE_ADMINS_ONLY),
     delete("enterpriseAdmin.deletePersonalAccessToken",        "/admin/tokens/{token_id}",   AD,         SITE_ADMIN,                  authorization::delete).refusing(SITE_ADMINS_ONLY),
+    get   ("enterpriseAdmin.getAuditLog",                      "/admin/audit-log",           AD,         SITE_ADMIN,                  audit::list::of_site).refusing(SITE_ADMINS_ONLY),
 ] }

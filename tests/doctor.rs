@@ -330,7 +330,8 @@ fn a_team_that_follows_groups_and_must_not_is_found() {
 }
 
 /// A store as a program from before schema 8 has left it.
-const BACK_TO_SCHEMA_7: [&str; 13] = [
+const BACK_TO_SCHEMA_7: [&str; 14] = [
+    "ALTER TABLE orgs DROP COLUMN audit_shows_addresses",
     "ALTER TABLE repos DROP COLUMN settings",
     "ALTER TABLE teams ADD COLUMN members_count BIGINT NOT NULL DEFAULT 0",
     "ALTER TABLE teams ADD COLUMN repos_count BIGINT NOT NULL DEFAULT 0",

@@ -249,6 +249,8 @@ pub const USER: Accepted = accepted(&[User], "user");
 pub const USER_EMAIL: Accepted = accepted(&[User, Scope::UserEmail], "user, user:email");
 /// Administering the site.
 pub const SITE_ADMIN: Accepted = accepted(&[SiteAdmin], "site_admin");
+/// Reading the audit log of an organization.
+pub const AUDIT: Accepted = accepted(&[AdminOrg, Scope::ReadAuditLog], "admin:org, read:audit_log");
 /// Administering an organization.
 pub const ADMIN_ORG: Accepted = accepted(&[AdminOrg], "admin:org");
 /// No scope is needed.
@@ -258,7 +260,8 @@ pub const NONE: Accepted = accepted(&[], "");
 mod tests {
     use super::*;
 
-    const GROUPS: &[Accepted] = &[SA, SR, SM, AM, DR, DW, PR, PW, REPO, USER, USER_EMAIL, SITE_ADMIN, ADMIN_ORG, NONE];
+    const GROUPS: &[Accepted] =
+        &[SA, SR, SM, AM, DR, DW, PR, PW, REPO, USER, USER_EMAIL, SITE_ADMIN, AUDIT, ADMIN_ORG, NONE];
 
     fn scopes(text: &str) -> Scopes {
         Scopes::parse(text).unwrap()
@@ -346,7 +349,7 @@ mod tests {
         for write in [SA, AM, DW, PW, REPO, USER, SITE_ADMIN, ADMIN_ORG] {
             assert!(!write.satisfied_by(reading), "{}", write.header());
         }
-        for read in [SR, SM, DR, PR, USER_EMAIL] {
+        for read in [SR, SM, DR, PR, USER_EMAIL, AUDIT] {
             assert!(read.satisfied_by(reading), "{}", read.header());
         }
     }

@@ -23,7 +23,7 @@ pub async fn trim(service: Arc<Service>, keep: Retention) {
 
 async fn trim_all(service: &Service, keep: Retention) -> Result<()> {
     let (key, mut after) = (service.site.audit_key, -1);
-    let cutoff = Cutoff::of_days(service.now(), keep.journal_days, keep.facts_days);
+    let cutoff = Cutoff::of_days(service.now(), keep.audit_days, keep.facts_days);
     while let Some(org) = service.db.read(move |tx| retention::next(tx, after)).await? {
         after = org;
         while service.db.read(move |tx| retention::is_due(tx, org, cutoff)).await? {

@@ -115,8 +115,8 @@ pub struct Memory {
 /// How long what is recorded is kept, in days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retention {
-    /// Entries of the journals.
-    pub journal_days: u32,
+    /// Entries of the audit log, and with them of the journals.
+    pub audit_days: u32,
     /// What others are told of them.
     pub facts_days: u32,
 }
@@ -197,7 +197,7 @@ impl Given {
             memory: self.memory()?,
             invitation_days: self.required("invitations.expire_days", DAYS, days)?,
             retention: Retention {
-                journal_days: self.required("retention.journal_days", DAYS, days)?,
+                audit_days: self.required("audit.retention_days", DAYS, days)?,
                 facts_days: self.required("retention.facts_days", DAYS, days)?,
             },
             partial_team_update: self.required("compat.partial_team_update", BOOLEAN, parsed)?,
@@ -285,7 +285,7 @@ mod tests {
         assert_eq!(settings.database, Database::Sqlite("./guildhall-data/guildhall.db".into()));
         assert_eq!(settings.rate_limit, Some(RateLimit { per_hour: 5000, anonymous_per_hour: 60 }));
         assert_eq!(settings.abuse_limit, AbuseLimit { per_minute: 80, per_hour: 500 });
-        assert_eq!(settings.retention, Retention { journal_days: 365, facts_days: 30 });
+        assert_eq!(settings.retention, Retention { audit_days: 365, facts_days: 30 });
         assert_eq!(settings.memory, Memory { in_flight: 192 << 20, bodies: 64 << 20, per_client: 8 << 20 });
         assert_eq!((settings.tls, settings.public_url, settings.metrics_listen), (None, None, None));
     }
@@ -317,7 +317,7 @@ mod tests {
             ("rate_limit.per_hour", "0"),
             ("abuse_limit.per_minute", "0"),
             ("invitations.expire_days", "-1"),
-            ("retention.journal_days", "0"),
+            ("audit.retention_days", "0"),
             ("compat.partial_team_update", "1"),
             ("tokens.prefix", "ghp"),
         ] {

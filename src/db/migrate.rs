@@ -15,6 +15,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (8, include_str!("../../schema/0008_counts.sql")),
     (9, include_str!("../../schema/0009_repository_settings.sql")),
     (10, include_str!("../../schema/0010_journal.sql")),
+    (11, include_str!("../../schema/0011_audit.sql")),
 ];
 
 const TABLE: &str = "

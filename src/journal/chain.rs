@@ -148,6 +148,15 @@ pub fn of_trimmed(key: &[u8; 32], org: i64, trimmed: i64, last: &[u8]) -> Result
     Ok(hash.finish())
 }
 
+/// The keyed hash over a place in a journal and the search that a cursor there belongs to.
+pub fn of_cursor(key: &[u8; 32], org: i64, search: &str, place: i64) -> Result<Vec<u8>> {
+    let mut hash = Hash::new(key)?;
+    for part in [b"cursor", &org.to_le_bytes()[..], &place.to_le_bytes(), search.as_bytes()] {
+        hash.bytes(part);
+    }
+    Ok(hash.finish())
+}
+
 struct Hash(Hmac<Sha256>);
 
 impl Hash {
@@ -216,10 +225,24 @@ pub fn entries(tx: &mut Tx, org: i64, after: i64, limit: i64) -> Result<Vec<Entr
     tx.all(ENTRIES, &[&org, &after, &limit])
 }
 
-const ENTRIES: &str = "
-    SELECT org_id, entry, at, kind, team_id, user_id, parent_id, name_key, flag, other_flag, actor_id, actor_login,
-           impersonator_login, token_id, request_id, remote_address, action, before, after, facts_hash, format, hash
-    FROM journal WHERE org_id = $1 AND entry > $2 ORDER BY entry LIMIT $3";
+/// The entries of a journal after this one and up to that one which the audit log shows, in order.
+pub fn audited(tx: &mut Tx, org: i64, after: i64, through: i64) -> Result<Vec<Entry>> {
+    tx.all(AUDITED, &[&org, &after, &through])
+}
+
+macro_rules! entries {
+    ($end:literal) => {
+        concat!(
+            "SELECT org_id, entry, at, kind, team_id, user_id, parent_id, name_key, flag, other_flag, actor_id,",
+            " actor_login, impersonator_login, token_id, request_id, remote_address, action, before, after,",
+            " facts_hash, format, hash FROM journal WHERE org_id = $1 AND entry > $2",
+            $end
+        )
+    };
+}
+
+const ENTRIES: &str = entries!(" ORDER BY entry LIMIT $3");
+const AUDITED: &str = entries!(" AND entry <= $3 AND action IS NOT NULL ORDER BY entry");
 
 /// The events of the same entries: number, event and facts.
 pub fn facts(tx: &mut Tx, org: i64, after: i64, limit: i64) -> Result<Vec<(i64, String, String)>> {

@@ -9,6 +9,7 @@ mod change;
 pub mod clock;
 mod event;
 mod heads;
+pub mod log;
 mod post;
 mod record;
 mod repository;

@@ -22,9 +22,9 @@ pub fn add(cx: &mut Cx, org: i64, team: TeamFacts, person: &User, role: &str) ->
     cx.tx.run(INSERT, &[&id, &person.id, &role])?;
     cx.tx.run(COUNT, &[&id, &1_i64])?;
     let member = Fold::Member { team: id, user: person.id, maintainer: role == "maintainer" };
-    let after = Seat { team: id, user: &person.login, role };
-    let added = Event::MemberAdded { team, member: person.facts() };
-    cx.record(org, Change::new("team.add_member", &(), &after).telling(&added).folded(&member))
+    let added =
+        Change::new("team.add_member", &(), &Seat { team: id, team_slug: &team.slug, user: &person.login, role });
+    cx.record(org, added.telling(&Event::MemberAdded { team, member: person.facts() }).folded(&member))
 }
 
 /// A team as an event shows it.
@@ -40,6 +40,8 @@ const FACTS: &str = "
 #[derive(Serialize)]
 struct Seat<'a> {
     team: i64,
+    /// As it was then: the audit log also tells of teams that are gone.
+    team_slug: &'a str,
     user: &'a str,
     role: &'a str,
 }
@@ -52,11 +54,12 @@ const INSERT: &str = "INSERT INTO team_members (team_id, user_id, role) VALUES (
 const COUNT: &str = "UPDATE team_counts SET members = members + $2 WHERE team_id = $1";
 
 /// Changes the stored role of a direct member of the team, which only the audit log records.
-pub fn set_role(cx: &mut Cx, org: i64, team: i64, person: &User, (from, to): (&str, &str)) -> Result<()> {
+pub fn set_role(cx: &mut Cx, org: i64, of: &TeamFacts, person: &User, (from, to): (&str, &str)) -> Result<()> {
+    let team = of.id;
     synced::refuse_manual_change(cx.tx, team)?;
     cx.tx.run(SET_ROLE, &[&team, &person.id, &to])?;
     let change = Fold::Member { team, user: person.id, maintainer: to == "maintainer" };
-    let seat = |role| Seat { team, user: &person.login, role };
+    let seat = |role| Seat { team, team_slug: &of.slug, user: &person.login, role };
     cx.record(org, Change::new("team.update_member", &seat(from), &seat(to)).folded(&change))
 }
 
@@ -67,7 +70,7 @@ pub fn remove(cx: &mut Cx, org: i64, team: &TeamFacts, person: &User) -> Result<
     synced::refuse_manual_change(cx.tx, team.id)?;
     let (role,): (String,) = cx.tx.one(DELETE, &[&team.id, &person.id])?;
     cx.tx.run(COUNT, &[&team.id, &-1_i64])?;
-    let before = Seat { team: team.id, user: &person.login, role: &role };
+    let before = Seat { team: team.id, team_slug: &team.slug, user: &person.login, role: &role };
     cx.record(
         org,
         Change::new("team.remove_member", &before, &())
@@ -84,7 +87,7 @@ pub(super) fn remove_all_of(cx: &mut Cx, org: i64, person: &User) -> Result<()> 
     cx.tx.run(COUNT_HELD, &[&person.id, &org])?;
     cx.tx.run(DELETE_HELD, &[&person.id, &org])?;
     for Held { team, role } in held {
-        let before = json!({ "team": team.id, "user": person.login, "role": role });
+        let before = json!({ "team": team.id, "team_slug": team.slug, "user": person.login, "role": role });
         let gone = Fold::MemberGone { team: team.id, user: person.id };
         let removed = Event::MemberRemoved { team, member: person.facts() };
         cx.record(org, Change::new("team.remove_member", &before, &json!(null)).telling(&removed).folded(&gone))?;
@@ -144,7 +147,7 @@ pub(super) fn add_synced(cx: &mut Cx, org: i64, team: &TeamFacts, people: &[User
     let rows: Vec<SeatRow> = people.iter().map(|person| (team.id, person.id, "member")).collect();
     insert_all(cx.tx, &rows)?;
     cx.tx.run(COUNT, &[&team.id, &number(people)])?;
-    let after = json!({ "team": team.id, "users": logins(people), "role": "member" });
+    let after = json!({ "team": team.id, "team_slug": team.slug, "users": logins(people), "role": "member" });
     let added = |person: &User| {
         let fold = Fold::Member { team: team.id, user: person.id, maintainer: false };
         (fold, Event::MemberAdded { team: team.clone(), member: person.facts() })
@@ -161,7 +164,7 @@ pub(super) fn remove_synced(cx: &mut Cx, org: i64, team: &TeamFacts, people: &[U
         cx.tx.run("DELETE FROM team_members WHERE team_id = $1 AND user_id = $2", &[&team.id, &person.id])?;
     }
     cx.tx.run(COUNT, &[&team.id, &-number(people)])?;
-    let before = json!({ "team": team.id, "users": logins(people) });
+    let before = json!({ "team": team.id, "team_slug": team.slug, "users": logins(people) });
     let removed = |person: &User| {
         let fold = Fold::MemberGone { team: team.id, user: person.id };
         (fold, Event::MemberRemoved { team: team.clone(), member: person.facts() })

@@ -19,7 +19,7 @@ pub use reply::{
 };
 pub use request_id::RequestId;
 pub use shape::{Field, Place, Shape};
-pub use since::{Part, Since};
+pub use since::{Behind, Part, Since};
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -222,6 +222,12 @@ impl Operation {
     #[must_use]
     pub fn is_list(&self) -> bool {
         self.reply.list
+    }
+
+    /// Whether the reply is a list whose pages have numbers.
+    #[must_use]
+    pub fn has_pages(&self) -> bool {
+        self.reply.numbered
     }
 }
 

@@ -47,8 +47,10 @@ pub struct ReplyDoc {
     pub status: u16,
     /// A second one, where there are two.
     pub or: Option<u16>,
-    /// Whether it is a list with pages.
+    /// Whether it is a list that a caller pages through.
     pub list: bool,
+    /// Whether its pages have numbers.
+    pub numbered: bool,
     /// The schema of the body.
     pub schema: Option<fn(&mut SchemaGenerator) -> Schema>,
 }
@@ -102,7 +104,13 @@ impl<T: Serialize + JsonSchema> Reply for Record<T> {
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc { status: 200, or: None, list: false, schema: Some(SchemaGenerator::subschema_for::<T>) }
+        ReplyDoc {
+            status: 200,
+            or: None,
+            list: false,
+            numbered: false,
+            schema: Some(SchemaGenerator::subschema_for::<T>),
+        }
     }
 }
 
@@ -138,7 +146,13 @@ impl<T: Serialize + JsonSchema> Reply for Created<T> {
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc { status: 201, or: None, list: false, schema: Some(SchemaGenerator::subschema_for::<T>) }
+        ReplyDoc {
+            status: 201,
+            or: None,
+            list: false,
+            numbered: false,
+            schema: Some(SchemaGenerator::subschema_for::<T>),
+        }
     }
 }
 
@@ -159,7 +173,13 @@ impl<T: Serialize + JsonSchema> Reply for Ensured<T> {
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc { status: 201, or: Some(200), list: false, schema: Some(SchemaGenerator::subschema_for::<T>) }
+        ReplyDoc {
+            status: 201,
+            or: Some(200),
+            list: false,
+            numbered: false,
+            schema: Some(SchemaGenerator::subschema_for::<T>),
+        }
     }
 }
 
@@ -177,7 +197,13 @@ impl<T: Serialize + JsonSchema> Reply for Accepted<T> {
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc { status: 202, or: None, list: false, schema: Some(SchemaGenerator::subschema_for::<T>) }
+        ReplyDoc {
+            status: 202,
+            or: None,
+            list: false,
+            numbered: false,
+            schema: Some(SchemaGenerator::subschema_for::<T>),
+        }
     }
 }
 
@@ -195,7 +221,13 @@ impl<T: Serialize + JsonSchema> Reply for List<T> {
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc { status: 200, or: None, list: true, schema: Some(SchemaGenerator::subschema_for::<Vec<T>>) }
+        ReplyDoc {
+            status: 200,
+            or: None,
+            list: true,
+            numbered: true,
+            schema: Some(SchemaGenerator::subschema_for::<Vec<T>>),
+        }
     }
 }
 
@@ -240,7 +272,13 @@ impl<T: JsonSchema> Reply for Written<T> {
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc { status: 200, or: None, list: true, schema: Some(SchemaGenerator::subschema_for::<Vec<T>>) }
+        ReplyDoc {
+            status: 200,
+            or: None,
+            list: true,
+            numbered: true,
+            schema: Some(SchemaGenerator::subschema_for::<Vec<T>>),
+        }
     }
 }
 
@@ -265,7 +303,13 @@ impl<T: JsonSchema> Reply for WrittenRecord<T> {
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc { status: 200, or: None, list: false, schema: Some(SchemaGenerator::subschema_for::<T>) }
+        ReplyDoc {
+            status: 200,
+            or: None,
+            list: false,
+            numbered: false,
+            schema: Some(SchemaGenerator::subschema_for::<T>),
+        }
     }
 }
 
@@ -278,7 +322,13 @@ impl<T: Serialize + JsonSchema> Reply for Listed<T> {
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc { status: 200, or: None, list: false, schema: Some(SchemaGenerator::subschema_for::<Vec<T>>) }
+        ReplyDoc {
+            status: 200,
+            or: None,
+            list: false,
+            numbered: false,
+            schema: Some(SchemaGenerator::subschema_for::<Vec<T>>),
+        }
     }
 }
 
@@ -292,7 +342,7 @@ impl Reply for Empty {
 
     fn document() -> ReplyDoc {
         let schema = |_: &mut SchemaGenerator| schemars::json_schema!({ "type": "array", "maxItems": 0 });
-        ReplyDoc { status: 200, or: None, list: true, schema: Some(schema) }
+        ReplyDoc { status: 200, or: None, list: true, numbered: true, schema: Some(schema) }
     }
 }
 
@@ -305,7 +355,7 @@ impl Reply for Done {
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc { status: 204, or: None, list: false, schema: None }
+        ReplyDoc { status: 204, or: None, list: false, numbered: false, schema: None }
     }
 }
 
@@ -318,7 +368,13 @@ impl<T: Serialize + JsonSchema> Reply for OnRequest<T> {
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc { status: 204, or: Some(200), list: false, schema: Some(SchemaGenerator::subschema_for::<T>) }
+        ReplyDoc {
+            status: 204,
+            or: Some(200),
+            list: false,
+            numbered: false,
+            schema: Some(SchemaGenerator::subschema_for::<T>),
+        }
     }
 }
 
@@ -339,6 +395,6 @@ impl Reply for Maybe {
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc { status: 204, or: Some(302), list: false, schema: None }
+        ReplyDoc { status: 204, or: Some(302), list: false, numbered: false, schema: None }
     }
 }

@@ -1,4 +1,4 @@
-//! Lists that have no pages but go on behind an identifier, so that nothing is counted.
+//! Lists whose pages have no numbers but go on behind an identifier or a cursor, so that nothing is counted.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -65,5 +65,23 @@ impl<T: Serialize + JsonSchema> Reply for Since<T> {
 
     fn document() -> ReplyDoc {
         Listed::<T>::document()
+    }
+}
+
+/// 200 with a page of a list that goes on behind a cursor.
+pub struct Behind<T> {
+    /// The items of the page.
+    pub items: Vec<T>,
+    /// The `Link` header, if there are other pages.
+    pub link: Option<String>,
+}
+
+impl<T: Serialize + JsonSchema> Reply for Behind<T> {
+    fn render(self) -> Result<Rendered> {
+        Ok(Rendered { link: self.link, ..Listed(self.items).render()? })
+    }
+
+    fn document() -> ReplyDoc {
+        ReplyDoc { list: true, ..Listed::<T>::document() }
     }
 }

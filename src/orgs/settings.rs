@@ -49,6 +49,8 @@ pub struct OwnersPart {
     pub two_factor_requirement_enabled: bool,
     /// Whether members may create teams.
     pub members_can_create_teams: bool,
+    /// Whether owners see the IP addresses of members in the audit log.
+    pub audit_shows_addresses: bool,
     /// Plan of the organization, set by a site administrator.
     pub plan: Plan,
 }
@@ -118,6 +120,7 @@ fn owners_part(cx: &mut Cx, org: &Org) -> Result<OwnersPart> {
         members_can_create_repositories: stored.members_can_create_repositories,
         two_factor_requirement_enabled: false,
         members_can_create_teams: stored.members_can_create_teams,
+        audit_shows_addresses: stored.audit_shows_addresses,
         plan: Plan { name: stored.plan, space: 0, private_repos: 0, filled_seats: seats, seats },
     })
 }
@@ -152,6 +155,8 @@ pub struct Stored {
     pub has_organization_projects: bool,
     /// Whether its repositories have projects.
     pub has_repository_projects: bool,
+    /// Whether owners see the IP addresses of members in the audit log.
+    pub audit_shows_addresses: bool,
     /// The plan.
     pub plan: String,
 }
@@ -172,7 +177,8 @@ impl FromRow for Stored {
             members_can_create_repositories: row.get(10)?,
             has_organization_projects: row.get(11)?,
             has_repository_projects: row.get(12)?,
-            plan: row.get(13)?,
+            audit_shows_addresses: row.get(13)?,
+            plan: row.get(14)?,
         })
     }
 }
@@ -185,5 +191,5 @@ pub fn stored(tx: &mut Tx, org: i64) -> Result<Stored> {
 const STORED: &str = "
     SELECT name, description, company, blog, location, email, twitter_username, billing_email,
            default_repository_permission, members_can_create_teams, members_can_create_repositories,
-           has_organization_projects, has_repository_projects, plan
+           has_organization_projects, has_repository_projects, audit_shows_addresses, plan
     FROM orgs WHERE id = $1";

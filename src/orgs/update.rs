@@ -79,6 +79,8 @@ pub struct Update {
     pub has_organization_projects: Option<bool>,
     /// Whether its repositories have projects.
     pub has_repository_projects: Option<bool>,
+    /// Whether owners see the IP addresses of members in the audit log.
+    pub audit_shows_addresses: Option<bool>,
 }
 
 /// Changes the profile and the settings.
@@ -114,6 +116,7 @@ fn changed(before: &Stored, p: Update) -> Stored {
             .unwrap_or(before.members_can_create_repositories),
         has_organization_projects: p.has_organization_projects.unwrap_or(before.has_organization_projects),
         has_repository_projects: p.has_repository_projects.unwrap_or(before.has_repository_projects),
+        audit_shows_addresses: p.audit_shows_addresses.unwrap_or(before.audit_shows_addresses),
         plan: before.plan,
     }
 }
@@ -137,6 +140,7 @@ pub fn save(tx: &mut Tx, org: i64, after: &Stored, now: Time) -> Result<()> {
             &after.members_can_create_repositories,
             &after.has_organization_projects,
             &after.has_repository_projects,
+            &after.audit_shows_addresses,
             &now.0,
         ],
     )?;
@@ -148,7 +152,7 @@ const SAVE: &str = "
     SET name = $2, description = $3, company = $4, blog = $5, location = $6, email = $7, twitter_username = $8,
         billing_email = $9, default_repository_permission = $10, members_can_create_teams = $11,
         members_can_create_repositories = $12, has_organization_projects = $13, has_repository_projects = $14,
-        updated_at = CASE WHEN updated_at > $15 THEN updated_at ELSE $15 END
+        audit_shows_addresses = $15, updated_at = CASE WHEN updated_at > $16 THEN updated_at ELSE $16 END
     WHERE id = $1";
 
 /// Refuses new text that is too long or cannot be stored, and what is no e-mail address. What was

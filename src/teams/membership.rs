@@ -4,7 +4,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::members::{is_at_or_below, role_in, roles};
 use super::team::Team;
@@ -89,7 +89,7 @@ pub fn put(cx: &mut Cx, team: Granted<Team>, p: Put) -> Result<Record<TeamMember
         match stored {
             None => add(cx, &team, &person, role)?,
             Some(now) if now == role => {}
-            Some(now) => seats::set_role(cx, team.org_id, team.id, &person, (now, role))?,
+            Some(now) => seats::set_role(cx, team.org_id, &team.facts(), &person, (now, role))?,
         }
         return Ok(active(cx, &team, &person, role, standing == "admin"));
     }
@@ -114,7 +114,7 @@ fn change_pending(cx: &mut Cx, team: &Team, person: &User, role: &str) -> Result
     if pending.is_empty() {
         return Err(Error::field("TeamMember", "no_permission", "user"));
     }
-    let facts = |role: &str| json!({ "team": team.id, "user": person.login, "role": role });
+    let facts = |role: &str| seat(team, person, role);
     pending.iter().filter(|pending| pending.role != role).try_for_each(|pending| {
         invitations::set_team_role(cx, pending.invitation, team.id, role)?;
         cx.record(team.org_id, Change::new("org.update_invitation", &facts(&pending.role), &facts(role)))
@@ -151,8 +151,13 @@ pub(super) fn end_direct(cx: &mut Cx, team: &Team, person: &User) -> Result<bool
 
 fn take_off(cx: &mut Cx, team: &Team, person: &User, pending: &Pending) -> Result<()> {
     invitations::take_off(cx, pending.invitation, team.id)?;
-    let before = json!({ "team": team.id, "user": person.login, "role": pending.role });
+    let before = seat(team, person, &pending.role);
     cx.record(team.org_id, Change::new("org.update_invitation", &before, &json!(null)))
+}
+
+/// A pending membership as the audit log shows it.
+fn seat(team: &Team, person: &User, role: &str) -> Value {
+    json!({ "team": team.id, "team_slug": team.slug, "user": person.login, "role": role })
 }
 
 /// A membership that waits for the acceptance of an invitation.

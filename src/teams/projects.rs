@@ -186,9 +186,11 @@ const OWN: &str = "SELECT level FROM team_projects WHERE team_id = $1 AND projec
 
 /// Clients know no event of it; the audit tells.
 fn audit(cx: &mut Cx, at: &TeamProject, action: &'static str, before: Option<i64>, after: Option<i64>) -> Result<()> {
-    let (team, project) = (at.team.id, at.project.id);
+    let (team, slug, project) = (at.team.id, &at.team.slug, at.project.id);
     let facts = |level: Option<i64>| {
-        level.map(|level| json!({ "team": team, "project": project, "permission": level::word(level) }))
+        level.map(
+            |level| json!({ "team": team, "team_slug": slug, "project": project, "permission": level::word(level) }),
+        )
     };
     cx.record(at.team.org_id, Change::new(action, &json!(facts(before)), &json!(facts(after))))
 }

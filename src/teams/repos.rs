@@ -5,7 +5,6 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
 use super::team::Team;
 use crate::db::{FromRow, Lock, Row, Tx};
@@ -176,11 +175,11 @@ const BELONGS: &str = "SELECT 1 FROM repos WHERE id = $1 AND org_id = $2";
 fn change(cx: &mut Cx, at: &TeamRepo, before: i64, level: Level) -> Result<()> {
     let team = &at.team;
     cx.tx.run(CHANGE, &[&team.id, &at.repo.id, &level.rank()])?;
-    let event =
-        Event::RepositoryLevelChanged { team: team.facts(), repository: at.repo.facts(), before, level: level.rank() };
-    let facts = |level: i64| json!({ "team": team.id, "repository": at.repo.id, "level": level });
+    let (of, repository) = (team.facts(), at.repo.facts());
+    let [was, is] = [before, level.rank()].map(|level| granting::granted(&of, &repository, level));
+    let event = Event::RepositoryLevelChanged { team: of, repository, before, level: level.rank() };
     let action = "team.update_repository_permission";
-    cx.record(team.org_id, Change::new(action, &facts(before), &facts(level.rank())).telling(&event))
+    cx.record(team.org_id, Change::new(action, &was, &is).telling(&event))
 }
 
 const CHANGE: &str = "UPDATE team_repos SET level = $3 WHERE team_id = $1 AND repo_id = $2";

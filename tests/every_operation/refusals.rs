@@ -32,6 +32,8 @@ fn without_token(row: &Operation) -> u16 {
         | "orgs.listInvitationTeams"
         | "orgs.listFailedInvitations"
         | "orgs.listOutsideCollaborators"
+        | "orgs.getAuditLog"
+        | "enterpriseAdmin.getAuditLog"
         | "repos.listTeams"
         | "repos.listInvitations" => 401,
         _ if first.starts_with("/repos/{owner}/{repo}/collaborators") => 401,

@@ -216,8 +216,11 @@ fn orgs() -> Vec<Sample> {
                 "members_can_create_repositories": false,
                 "has_organization_projects": false,
                 "has_repository_projects": false,
+                "audit_shows_addresses": true,
             })
         }),
+        sample("orgs.getAuditLog", "olivia", 200)
+            .query("per_page=1&phrase=action:team.add_member+user:tom&include=all&order=asc"),
         sample("orgs.listMembers", "eve", 200).query("per_page=2&role=member"),
         sample("orgs.checkMembershipForUser", "eve", 204),
         sample("orgs.removeMember", "olivia", 204),
@@ -369,5 +372,6 @@ fn administration() -> Vec<Sample> {
         sample("enterpriseAdmin.updateOrgName", "sam", 202).body(|_| json!({ "login": "apex", "plan": "enterprise" })),
         sample("enterpriseAdmin.listPersonalAccessTokens", "sam", 200).query("per_page=1"),
         sample("enterpriseAdmin.deletePersonalAccessToken", "sam", 204),
+        sample("enterpriseAdmin.getAuditLog", "sam", 200).query("per_page=1&phrase=action:user.create"),
     ]
 }

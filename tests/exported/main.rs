@@ -55,6 +55,7 @@ teams:
   ★: {privacy: closed, members: [ray]}
 guildhall:
   members_can_create_teams: false
+  audit_shows_addresses: true
   billing_managers: [bea]
   public_members: [Olivia, "007"]
   projects:

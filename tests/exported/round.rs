@@ -11,7 +11,7 @@ const FACTS: &[&str] = &[
          || coalesce(email, '-') || ' ' || coalesce(twitter_username, '-') || ' ' || coalesce(billing_email, '-') || ' '
          || default_repository_permission || ' ' || CAST(members_can_create_teams AS TEXT)
          || CAST(members_can_create_repositories AS TEXT) || CAST(has_organization_projects AS TEXT)
-         || CAST(has_repository_projects AS TEXT) || ' ' || CAST(public_repos AS TEXT) || ' '
+         || CAST(has_repository_projects AS TEXT) || CAST(audit_shows_addresses AS TEXT) || ' ' || CAST(public_repos AS TEXT) || ' '
          || CAST(private_repos AS TEXT) FROM orgs",
     "SELECT 'account ' || login FROM users",
     "SELECT 'person ' || o.login || ' ' || u.login || ' ' || m.role || ' ' || CAST(m.is_public AS TEXT)

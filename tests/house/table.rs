@@ -59,7 +59,7 @@ fn every_row_has_the_parameters_of_the_specification() {
         let fields = &row.params.fields;
         let mut found: BTreeSet<(&str, &str, bool)> =
             fields.iter().filter_map(|f| Some((f.name.as_str(), place(f)?, f.required))).collect();
-        if row.is_list() {
+        if row.has_pages() {
             found.extend([("per_page", "query", false), ("page", "query", false)]);
         }
         for difference in found.symmetric_difference(&expected) {

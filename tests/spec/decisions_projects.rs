@@ -361,7 +361,7 @@ fn decision_47_changes_of_projects_and_grants_are_in_the_audit() {
     ];
     assert_eq!(actions, expected);
     let read = |text: &str| serde_json::from_str::<Value>(text).expect("facts");
-    let grant = |permission: &str| json!({ "team": 1, "project": 1, "permission": permission });
+    let grant = |permission: &str| json!({ "team": 1, "team_slug": "core", "project": 1, "permission": permission });
     assert_eq!((read(&entries[2].1), read(&entries[2].2)), (grant("read"), grant("admin")));
     assert_eq!((read(&entries[5].2), read(&entries[5].1)["user"].clone()), (Value::Null, json!("eve")));
 }

@@ -7,6 +7,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod audit;
 mod authentication;
 mod bad_input;
 mod behavior;

@@ -23,6 +23,9 @@ pub(super) async fn reset(store: &Store) -> Result<usize> {
         let newer = journal::clock::newer_than(cx.tx, now)?;
         journal::widen(cx.tx, newer.iter().map(|(org, _)| *org))?;
         journal::clock::accept_difference(cx.tx, now)?;
+        if !newer.is_empty() {
+            journal::log::note_reset(cx.tx)?;
+        }
         for (org, at) in &newer {
             let (before, after) = (json!({ "clock": Time(*at) }), json!({ "clock": now }));
             cx.record(*org, Change::new("clock.reset", &before, &after))?;

@@ -44,6 +44,7 @@ fn profile(tx: &mut Tx, id: i64, login: String) -> Result<Exported> {
         members_can_create_repositories: Some(was.members_can_create_repositories),
         has_organization_projects: Some(was.has_organization_projects),
         has_repository_projects: Some(was.has_repository_projects),
+        audit_shows_addresses: Some(was.audit_shows_addresses),
         ..Org::default()
     };
     Ok(Exported { org, left_out })

@@ -46,6 +46,8 @@ pub struct Org {
     pub has_organization_projects: Option<bool>,
     /// Whether its repositories have projects.
     pub has_repository_projects: Option<bool>,
+    /// Whether owners see the IP addresses of members in the audit log.
+    pub audit_shows_addresses: Option<bool>,
     /// Owners, members and billing managers in the order of the file, each person once.
     pub people: Vec<Person>,
     /// Repositories, each once; those that only a team or a collaborator names stand at the end.

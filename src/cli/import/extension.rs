@@ -15,7 +15,14 @@ use crate::people::{email, login};
 pub const KEY: &str = "guildhall";
 
 /// What an organization may have under it.
-const ORG: &[&str] = &["billing_managers", "invitations", "members_can_create_teams", "projects", "public_members"];
+const ORG: &[&str] = &[
+    "audit_shows_addresses",
+    "billing_managers",
+    "invitations",
+    "members_can_create_teams",
+    "projects",
+    "public_members",
+];
 
 /// What a repository may have under it.
 const REPO: &[&str] = &["is_template"];
@@ -34,6 +41,7 @@ pub fn org(draft: &mut Draft, at: &Cursor) -> Result<(), Fault> {
     let Some(at) = at.get(KEY) else { return project_grants(draft) };
     at.only(&[ORG])?;
     draft.org.members_can_create_teams = at.get("members_can_create_teams").map(|at| at.truth()).transpose()?;
+    draft.org.audit_shows_addresses = at.get("audit_shows_addresses").map(|at| at.truth()).transpose()?;
     each(&at, "billing_managers", |item| draft.person(item, Role::BillingManager))?;
     each(&at, "public_members", |item| public_member(draft, item))?;
     if let Some(all) = at.get("projects") {

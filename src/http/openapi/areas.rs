@@ -6,11 +6,11 @@ use crate::operation::Operation;
 const AREAS: &[(&str, &str)] = &[
     ("teams", "Teams of an organization: the hierarchy, members, repositories, projects, discussions and comments."),
     ("reactions", "Reactions to team discussions and their comments."),
-    ("orgs", "Organizations, their members, invitations and outside collaborators."),
+    ("orgs", "Organizations, their members, invitations, outside collaborators and audit logs."),
     ("repos", "Repositories and their collaborators. Guildhall stores access permissions; it hosts no Git data."),
     ("projects", "Projects of organizations and their collaborators."),
     ("users", "The authenticated user and other accounts."),
-    ("enterpriseAdmin", "Accounts, organizations and tokens, for site administrators."),
+    ("enterpriseAdmin", "Accounts, organizations, tokens and the audit log of the site, for site administrators."),
     ("meta", "Version and entry points of the API."),
     ("rateLimit", "The state of the rate limit."),
 ];

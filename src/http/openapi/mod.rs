@@ -147,7 +147,9 @@ fn may_answer(row: &Operation, form: &str, status: u16) -> bool {
         304 => !writes && row.reply.schema.is_some(),
         404 => form.contains('{') || !row.scopes.header().is_empty() && !row.is_list(),
         411 => row.method == Method::Put,
-        413 | 422 => writes,
+        413 => writes,
+        // A read refuses only what it judges itself.
+        422 => writes || row.params.fields.iter().any(|field| field.function_judges),
         _ => true,
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn outside_the_body(row: &Operation, form: &str) -> Vec<Value> {
         parameter["schema"] = schema;
         parameters.push(parameter);
     }
-    if row.is_list() {
+    if row.has_pages() {
         parameters.extend(["per_page", "page"].map(shared));
     }
     parameters

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::level::Level;
 use super::naming;
@@ -50,13 +50,25 @@ pub fn refuse_on_personal(repo: &Repo, level: Level, resource: &'static str) -> 
 pub fn grant(cx: &mut Cx, org: i64, team: &TeamFacts, repository: RepoFacts, level: Level) -> Result<()> {
     cx.tx.run(GRANT, &[&team.id, &repository.id, &level.rank()])?;
     cx.tx.run(COUNT, &[&team.id, &1_i64])?;
-    let after = json!({ "team": team.id, "repository": repository.id, "level": level.rank() });
+    let after = granted(team, &repository, level.rank());
     cx.record(
         org,
         Change::new("team.add_repository", &json!(null), &after)
             .telling(&Event::RepositoryAdded { team: team.clone(), repository, level: level.rank() })
             .folded(&Fold::Grants { team: team.id }),
     )
+}
+
+/// A grant as the audit log shows it, with the names of that time.
+#[must_use]
+pub fn granted(team: &TeamFacts, repository: &RepoFacts, level: i64) -> Value {
+    json!({
+        "team": team.id,
+        "team_slug": team.slug,
+        "repository": repository.id,
+        "full_name": repository.full_name,
+        "level": level,
+    })
 }
 
 const GRANT: &str = "INSERT INTO team_repos (team_id, repo_id, level) VALUES ($1, $2, $3)";
@@ -67,7 +79,7 @@ const COUNT: &str = "UPDATE team_counts SET repos = repos + $2 WHERE team_id = $
 pub fn take(cx: &mut Cx, org: i64, team: &TeamFacts, repository: RepoFacts, level: i64) -> Result<()> {
     cx.tx.run(TAKE, &[&team.id, &repository.id])?;
     cx.tx.run(COUNT, &[&team.id, &-1_i64])?;
-    let before = json!({ "team": team.id, "repository": repository.id, "level": level });
+    let before = granted(team, &repository, level);
     cx.record(
         org,
         Change::new("team.remove_repository", &before, &json!(null))

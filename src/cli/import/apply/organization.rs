@@ -26,6 +26,7 @@ fn stated(file: &Org, was: &Stored) -> Stored {
         members_can_create_repositories: can_create_repositories.unwrap_or(was.members_can_create_repositories),
         has_organization_projects: file.has_organization_projects.unwrap_or(was.has_organization_projects),
         has_repository_projects: file.has_repository_projects.unwrap_or(was.has_repository_projects),
+        audit_shows_addresses: file.audit_shows_addresses.unwrap_or(was.audit_shows_addresses),
         plan: was.plan.clone(),
     }
 }

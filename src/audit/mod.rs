@@ -1,0 +1,42 @@
+//! Reading the audit log: the journals of organizations and of the site, for people (decision 47).
+//!
+//! A search walks the entries of one journal by their numbers, a bounded step at a time. Whom and what an entry is
+//! about is read from its values before and after, so that entries of every release are found.
+
+mod cursor;
+pub mod entry;
+pub mod filter;
+pub mod list;
+pub mod phrase;
+pub mod subject;
+pub mod walk;
+
+use crate::db::Tx;
+use crate::error::Result;
+use crate::journal::SITE;
+use crate::orgs::settings;
+
+/// A journal that is read.
+#[derive(Debug, Clone)]
+pub struct Journal {
+    /// The organization, or the site.
+    pub id: i64,
+    /// The login of the organization; none for the site.
+    pub login: Option<String>,
+    /// Whether the IP addresses of clients are shown.
+    pub shows_addresses: bool,
+}
+
+impl Journal {
+    /// The journal of an organization, by its identifier and its login.
+    pub fn of_org(tx: &mut Tx, id: i64, login: &str) -> Result<Self> {
+        let shows_addresses = settings::stored(tx, id)?.audit_shows_addresses;
+        Ok(Self { id, login: Some(login.to_owned()), shows_addresses })
+    }
+
+    /// The journal of the site, which only those read who see every address anyway.
+    #[must_use]
+    pub fn of_site() -> Self {
+        Self { id: SITE, login: None, shows_addresses: true }
+    }
+}

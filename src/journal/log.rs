@@ -1,0 +1,61 @@
+//! Where the entries of a journal begin and end, and which are of a time, for reading it as the audit log.
+
+use crate::clock::Time;
+use crate::db::{FromRow, Row, Tx};
+use crate::error::Result;
+
+/// The head of a journal: between which entries it reaches, and the hash of the newest.
+#[derive(Debug)]
+pub struct Head {
+    /// The oldest entry that has not been deleted.
+    pub first: i64,
+    /// The newest entry; one less than the oldest if there is none.
+    pub entry: i64,
+    /// The hash of the newest entry.
+    pub hash: Vec<u8>,
+}
+
+impl FromRow for Head {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { first: row.get(0)?, entry: row.get(1)?, hash: row.get::<Option<Vec<u8>>>(2)?.unwrap_or_default() })
+    }
+}
+
+/// The head of a journal.
+pub fn head(tx: &mut Tx, org: i64) -> Result<Head> {
+    tx.one(HEAD, &[&org])
+}
+
+const HEAD: &str = "SELECT first_entry, entry, hash FROM journal_heads WHERE org_id = $1";
+
+/// Notes that the clock was set back: from now on, the times of entries are no longer in the order of the entries.
+pub fn note_reset(tx: &mut Tx) -> Result<()> {
+    tx.run(NOTE_RESET, &[]).map(drop)
+}
+
+const NOTE_RESET: &str =
+    "INSERT INTO site (name, value) VALUES ('clock_was_reset', 'yes') ON CONFLICT (name) DO NOTHING";
+
+/// Whether the times of entries are in the order of the entries, but for what the clocks of several servers differ.
+pub fn is_in_order(tx: &mut Tx) -> Result<bool> {
+    let reset: Option<(String,)> = tx.maybe("SELECT value FROM site WHERE name = 'clock_was_reset'", &[])?;
+    Ok(reset.is_none())
+}
+
+/// The place in a part of a journal before which entries are older than this time, if they are in order. It halves the
+/// part again and again.
+pub fn before(tx: &mut Tx, (mut after, mut through): (i64, i64), org: i64, time: Time) -> Result<i64> {
+    while after < through {
+        // An entry between the two, the later one of the middle.
+        let middle = through - (through - after) / 2;
+        let at: Option<(i64,)> = tx.maybe(AT, &[&org, &middle])?;
+        if at.is_some_and(|(at,)| at < time.0) {
+            after = middle;
+        } else {
+            through = middle - 1;
+        }
+    }
+    Ok(after)
+}
+
+const AT: &str = "SELECT at FROM journal WHERE org_id = $1 AND entry = $2";

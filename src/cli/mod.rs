@@ -3,11 +3,13 @@
 //! Settings are those of `config`; what a command does to the data, it does by the domain's own functions.
 
 mod allocator;
+mod audit;
 mod backup;
 mod completions;
 mod data_dir;
 mod demo;
 pub mod doctor;
+mod duration;
 pub mod export;
 pub mod import;
 mod logging;
@@ -66,6 +68,7 @@ Examples:
   guildhall import org.yaml                           import an organization from a file
   guildhall export acme --output acme.yaml            export an organization to a file
   guildhall token create --user olivia --scopes repo  create a token for a person
+  guildhall audit acme --since 7d                     print what was changed in the last week
 
 Exit codes:
   0  success
@@ -86,6 +89,7 @@ enum Command {
     Demo(demo::Args),
     Import(import::command::Args),
     Export(export::command::Args),
+    Audit(audit::command::Args),
     #[command(subcommand)]
     Token(token::Command),
     #[command(subcommand)]
@@ -126,6 +130,7 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Demo(args) => demo::run(args).await,
         Command::Import(args) => import::command::run(args).await,
         Command::Export(args) => export::command::run(args).await,
+        Command::Audit(args) => audit::command::run(args).await,
         Command::Token(command) => token::run(command).await,
         Command::Username(command) => username::run(command).await,
         Command::Doctor(args) => doctor::command::run(args).await,

@@ -28,6 +28,7 @@ pub struct OrganizationFull {
 
 /// What owners see of their organization besides.
 #[derive(Debug, Serialize, JsonSchema)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own, or stands for one that is missing")]
 pub struct OwnersPart {
     /// Number of private repositories.
     pub total_private_repos: i64,

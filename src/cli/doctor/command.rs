@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use serde_json::json;
 
+use super::kept::{self, Kept};
 use super::{Finding, clock};
 use crate::cli::data_dir::SECRETS;
 use crate::cli::settings::StoreFlags;
@@ -22,7 +23,8 @@ Exit codes:
 
 Examples:
   guildhall doctor
-  guildhall doctor --data-dir /var/lib/guildhall --mend";
+  guildhall doctor --data-dir /var/lib/guildhall --mend
+  guildhall doctor --head $(cat acme.head)";
 
 /// Check the data for inconsistencies and explain how to fix them.
 #[derive(clap::Args)]
@@ -34,6 +36,10 @@ pub struct Args {
     /// Trust the clock of this machine again, although the data has newer entries or PostgreSQL says another time.
     #[arg(long)]
     reset_clock: bool,
+    /// Also verify that an audit log has this entry, which `guildhall audit` printed as its head. Repeat the flag for
+    /// several heads.
+    #[arg(long = "head", value_name = "ORG:ENTRY:HASH", value_parser = kept::read)]
+    heads: Vec<Kept>,
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
@@ -59,8 +65,12 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     let mut findings = open_files(&settings);
     findings.extend(clock::findings(&store).await?);
     findings.extend(report.findings);
+    let heads = args.heads.len();
+    for head in args.heads {
+        findings.extend(store.db.read(move |tx| kept::check(tx, &head)).await?);
+    }
     // Two more than the report has: that of the files beside the database, and that of the clock.
-    let (rules, rows, took) = (report.rules + 2, report.rows, begun.elapsed().as_secs_f64());
+    let (rules, rows, took) = (report.rules + 2 + heads, report.rows, begun.elapsed().as_secs_f64());
     if args.json {
         answer_json(&json!({
             "ok": findings.is_empty(),

@@ -6,6 +6,7 @@
 mod clock;
 pub mod command;
 mod history;
+mod kept;
 mod logins;
 mod mend;
 mod orgs;

@@ -1,0 +1,190 @@
+//! The command itself: its arguments, and the search that they make.
+
+use std::sync::Arc;
+
+use super::print;
+use crate::audit::filter::Filter;
+use crate::audit::phrase::{self, About, Range, Term};
+use crate::audit::walk::{Direction, Span, walk};
+use crate::audit::{Journal, entry};
+use crate::cli::duration;
+use crate::cli::settings::StoreFlags;
+use crate::cli::store::{Missing, Store};
+use crate::cli::{Failure, answer, say};
+use crate::clock::{Clock, Time};
+use crate::db::Tx;
+use crate::error::{Error, Result};
+use crate::journal::log;
+use crate::orgs::org_ref;
+use crate::people::login;
+
+const EXAMPLES: &str = "\
+Each line is an entry, the newest first. With --json, each line is a JSON object with the fields of the REST API, and
+the values before and after the change. Entries are printed while they are read, so an export needs little memory.
+
+At the end, the head of the log is printed on standard error: the number and the hash of its newest entry. Keep it on
+another machine. `guildhall doctor --head` later verifies that the log up to that entry is still the same.
+
+IP addresses in the log of an organization are shown only while its setting `audit_shows_addresses` is on.
+
+Examples:
+  guildhall audit acme --action team.add_member --user max --team core
+  guildhall audit acme --since 7d --actor max --json
+  guildhall audit acme --order asc --json > acme.jsonl
+  guildhall audit --site --since 2026-01-31 --action oauth_access
+  guildhall audit acme --head";
+
+/// How many entries are read at a time.
+const STEP: usize = 500;
+
+/// Print the audit log of an organization or of the site.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Login of the organization.
+    #[arg(value_name = "ORG", required_unless_present = "site", conflicts_with = "site")]
+    org: Option<String>,
+    /// Print the log of the site: accounts, tokens, and what belongs to people.
+    #[arg(long)]
+    site: bool,
+    /// Only entries from then on: 12h, 7d or 2w ago, a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z.
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+    /// Only entries before then. Accepts the same values.
+    #[arg(long, value_name = "TIME")]
+    until: Option<String>,
+    /// Only entries of this action, such as `team.add_member`, or of a group of actions, such as `team`.
+    #[arg(long, value_name = "ACTION")]
+    action: Vec<String>,
+    /// Only entries of changes that this person made, or that were made in their name.
+    #[arg(long, value_name = "LOGIN")]
+    actor: Vec<String>,
+    /// Only entries about this person.
+    #[arg(long, value_name = "LOGIN")]
+    user: Vec<String>,
+    /// Only entries about this team.
+    #[arg(long, value_name = "SLUG")]
+    team: Vec<String>,
+    /// Only entries about this repository.
+    #[arg(long, value_name = "NAME")]
+    repo: Vec<String>,
+    /// Only entries that match this phrase, such as "-actor:max created:2026-01-01..2026-01-31".
+    #[arg(long, value_name = "PHRASE", allow_hyphen_values = true)]
+    phrase: Option<String>,
+    /// Print the newest entries first (desc) or the oldest (asc).
+    #[arg(long, default_value = "desc", value_parser = ["desc", "asc"])]
+    order: String,
+    /// Print at most this many entries.
+    #[arg(long, value_name = "COUNT")]
+    limit: Option<usize>,
+    /// Print each entry as a JSON object on a line of its own.
+    #[arg(long)]
+    json: bool,
+    /// Only print the head of the log.
+    #[arg(long)]
+    head: bool,
+    #[command(flatten)]
+    flags: StoreFlags,
+}
+
+/// Runs the command.
+pub async fn run(args: Args) -> std::result::Result<(), Failure> {
+    let store = Store::open(&args.flags.settings()?, Missing::Refuse).await?;
+    let now = store.clock_check().await?.now(&Clock::System);
+    let terms = args.terms(now).map_err(Failure::Usage)?;
+    let org = args.org.clone();
+    let (journal, head, filter, span) = store
+        .db
+        .read(move |tx| {
+            let journal = journal(tx, org.as_deref())?;
+            let filter = Filter::new(tx, &journal, &terms)?;
+            let head = head(tx, &journal)?;
+            let span = Span::of(tx, journal.id, &filter)?;
+            Ok((journal, head, filter, span))
+        })
+        .await?;
+    if args.head {
+        return answer(&head);
+    }
+    args.print(&store, journal, filter, span).await?;
+    say(&format!("head of the log: {head}"));
+    Ok(())
+}
+
+impl Args {
+    /// The flags as terms of a search; what is wrong with one is a sentence.
+    fn terms(&self, now: Time) -> std::result::Result<Vec<Term>, String> {
+        let mut terms = phrase::read(self.phrase.as_deref().unwrap_or_default())?;
+        let named = [
+            ("action", &self.action),
+            ("actor", &self.actor),
+            ("user", &self.user),
+            ("team", &self.team),
+            ("repo", &self.repo),
+        ];
+        for (name, values) in named {
+            for value in values {
+                terms.push(Term { excluded: false, about: phrase::about(name, value)? });
+            }
+        }
+        let time = |text: &Option<String>| text.as_deref().map(|text| moment(text, now)).transpose();
+        let (from, until) = (time(&self.since)?.unwrap_or(i64::MIN), time(&self.until)?.unwrap_or(i64::MAX));
+        terms.push(Term { excluded: false, about: About::Created(Range { from, until }) });
+        Ok(terms)
+    }
+
+    /// Prints the entries of a part of the log, a step at a time.
+    async fn print(
+        &self,
+        store: &Store,
+        journal: Journal,
+        filter: Filter,
+        span: Span,
+    ) -> std::result::Result<(), Failure> {
+        let to = if self.order == "asc" { Direction::Newer } else { Direction::Older };
+        let (shared, mut rest) = (Arc::new((journal, filter)), Some(span));
+        let mut left = self.limit.unwrap_or(usize::MAX);
+        while let Some(span) = rest.filter(|_| left > 0) {
+            let (shared, wanted) = (Arc::clone(&shared), left.min(STEP));
+            let step = store.db.read(move |tx| {
+                let (journal, filter) = &*shared;
+                let found = walk(tx, (journal.id, span), to, filter, wanted)?;
+                Ok((entry::records(tx, journal, found.entries)?, found.rest))
+            });
+            let (entries, behind) = step.await?;
+            left -= entries.len();
+            print::lines(&entries, self.json)?;
+            rest = behind;
+        }
+        Ok(())
+    }
+}
+
+/// The journal of the organization with this login, or of the site.
+fn journal(tx: &mut Tx, org: Option<&str>) -> Result<Journal> {
+    let Some(org) = org else { return Ok(Journal::of_site()) };
+    let found = org_ref::by_login(tx, &login::key(org)).map_err(|error| match error {
+        Error::NotFound => Error::sentence(format!("no organization has the login {org}")),
+        error => error,
+    })?;
+    Journal::of_org(tx, found.id, &found.login)
+}
+
+/// The head of a journal as `guildhall doctor --head` reads it.
+fn head(tx: &mut Tx, journal: &Journal) -> Result<String> {
+    let head = log::head(tx, journal.id)?;
+    let name = journal.login.as_deref().unwrap_or(SITE);
+    Ok(format!("{name}:{}:{}", head.entry, entry::hexadecimal(&head.hash)))
+}
+
+/// How a head names the site; no login has this character.
+pub const SITE: &str = "@site";
+
+/// The time of `7d`, which is so long ago, or of a date.
+fn moment(text: &str, now: Time) -> std::result::Result<i64, String> {
+    if let Ok(seconds) = duration::seconds(text) {
+        return Ok(now.plus_seconds(-seconds).0);
+    }
+    let wrong = |_| format!("`{text}` is no time; use 12h, 7d, 2w, 2026-01-31 or 2026-01-31T12:00:00Z");
+    phrase::moment(text).map(|moment| moment.from).map_err(wrong)
+}

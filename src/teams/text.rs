@@ -64,29 +64,29 @@ impl FragmentCache {
         ids.iter().copied().filter(|id| !self.spans.contains_key(id)).collect()
     }
 
-    fn parents(&self, ids: &[i64]) -> Vec<i64> {
-        distinct(ids.iter().filter_map(|id| self.spans.get(id)?.parent))
-    }
-
     fn insert(&mut self, team: &TeamRow, template: &Template<Fill>) {
         let begin = self.bytes.len();
         template.write(&mut self.bytes, |fill, json| fill(&Item::short(team), json));
         self.spans.insert(team.id, Span { begin, end: self.bytes.len(), parent: team.parent_id });
     }
 
-    /// The list of these teams as JSON, each with its parent behind it: `parent` is the last member of the record.
-    fn list(&self, ids: &[i64]) -> Vec<u8> {
+    /// The list of these teams as JSON, each with its parent behind it: `parent` is the last member of the record. None if
+    /// a fragment is missing.
+    fn list(&self, ids: &[i64]) -> Option<Vec<u8>> {
         let text = |span: &Span| &self.bytes[span.begin..span.end];
-        let parent = |span: &Span| span.parent.and_then(|id| self.spans.get(&id)).map_or(&b"null"[..], text);
-        let spans = ids.iter().filter_map(|id| self.spans.get(id));
-        let texts: Vec<(&[u8], &[u8])> = spans.map(|span| (text(span), parent(span))).collect();
+        let parent = |span: &Span| match span.parent {
+            Some(parent) => self.spans.get(&parent).map(text),
+            None => Some(&b"null"[..]),
+        };
+        let pair = |id| self.spans.get(id).and_then(|span| Some((text(span), parent(span)?)));
+        let texts = ids.iter().map(pair).collect::<Option<Vec<_>>>()?;
         let length = texts.iter().map(|(team, parent)| team.len() + parent.len() + 11).max();
-        template::list(&texts, length.unwrap_or(0), |(team, parent), json| {
+        Some(template::list(&texts, length.unwrap_or(0), |(team, parent), json| {
             json.extend_from_slice(team.strip_suffix(b"}").unwrap_or(team));
             json.extend_from_slice(b",\"parent\":");
             json.extend_from_slice(parent);
             json.push(b'}');
-        })
+        }))
     }
 }
 
@@ -94,13 +94,19 @@ impl FragmentCache {
 pub fn list(cx: &mut Cx, org: (i64, &str), version: i64, ids: &[i64]) -> Result<Json> {
     let cache = cx.tx.cached(&key(cx.links, b'l', 0), |_| Ok(Mutex::new(FragmentCache::default())))?;
     let mut fragments = cache.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(written) = fragments.list(ids) {
+        return Ok(written.into());
+    }
     fragments.make_room();
     let at = (org, version);
-    let written = fill_missing(cx, at, &mut fragments, ids)? && {
-        let parents = fragments.parents(ids);
+    let filled = fill_missing(cx, at, &mut fragments, ids)? && {
+        let parents = distinct(ids.iter().filter_map(|id| fragments.spans.get(id)?.parent));
         fill_missing(cx, at, &mut fragments, &parents)?
     };
-    if written { Ok(fragments.list(ids).into()) } else { records(cx, at, ids) }
+    match fragments.list(ids).filter(|_| filled) {
+        Some(written) => Ok(written.into()),
+        None => records(cx, at, ids),
+    }
 }
 
 /// Writes the fragments of those teams that have none yet; false if one of them has a long description.
@@ -325,8 +331,8 @@ mod tests {
         for team in &teams {
             fragments.insert(team, &template);
         }
-        assert_eq!((fragments.missing(&[1, 2, 3]), fragments.parents(&[1, 2])), (vec![3], vec![1]));
-        assert_eq!(String::from_utf8(fragments.list(&[1, 2, 3])).unwrap(), expected);
+        assert_eq!((fragments.missing(&[1, 2, 3]), fragments.list(&[1, 2, 3])), (vec![3], None));
+        assert_eq!(String::from_utf8(fragments.list(&[1, 2]).unwrap()).unwrap(), expected);
     }
 
     #[test]

@@ -40,6 +40,22 @@ async function startCalls(me) {
   });
 }
 
+async function auditLog(me) {
+  await check("the audit log pages by cursors", async () => {
+    const search = (more) => owner.paginate("GET /orgs/{org}/audit-log", { org, ...more });
+    const all = await search({ per_page: 20 });
+    const ids = all.map((entry) => entry._document_id);
+    assert.equal(new Set(ids).size, ids.length);
+    const oldest = await search({ order: "asc", include: "all", per_page: 100 });
+    assert.deepEqual(oldest.map((entry) => entry._document_id).reverse(), ids);
+    const found = await search({ phrase: `-action:team actor:${me.login}`, per_page: 3 });
+    const expected = all.filter((entry) => entry.actor === me.login && !entry.action.startsWith("team."));
+    assert.deepEqual(found, expected);
+    await refused(403, () => member.request("GET /orgs/{org}/audit-log", { org }));
+    await refused(422, () => owner.request("GET /orgs/{org}/audit-log", { org, phrase: me.login }));
+  });
+}
+
 async function orgMembers(me) {
   await check("organization members page and filter by role", async () => {
     const all = await owner.paginate(owner.orgs.listMembers, { org, per_page: 10 });
@@ -303,7 +319,7 @@ async function inviting() {
 
 async function main() {
   const me = (await owner.users.getAuthenticated()).data;
-  const parts = [startCalls, orgMembers, createAndRead, errors, nesting, renaming, fillAndEmpty, pages, privacy, inviting];
+  const parts = [startCalls, orgMembers, createAndRead, errors, nesting, renaming, fillAndEmpty, pages, privacy, inviting, auditLog];
   parts.push(...require("./octokit_grants.cjs"), ...require("./octokit_posts.cjs"), ...require("./octokit_invitations.cjs"));
   for (const part of parts) await part(me).catch((error) => fail(`${part.name} broke off`, error));
   for (const id of roots) await owner.request("DELETE /teams/{id}", { id }).catch(() => {});

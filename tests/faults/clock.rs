@@ -181,6 +181,7 @@ fn a_clock_that_is_far_behind_writes_nothing_until_it_is_reset() {
     let server = place.serve();
     let admin = server.admin();
     admin.get("/user").expect(200);
+    assert!(is_in_order(&place));
     let advice = "guildhall doctor --reset-clock";
     let readiness = admin.get("/readyz");
     assert!(
@@ -202,6 +203,7 @@ fn a_clock_that_is_far_behind_writes_nothing_until_it_is_reset() {
     }
     let output = place.run(&["doctor", "--reset-clock"]);
     assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    assert!(!is_in_order(&place));
     let since = Instant::now();
     while admin.get("/readyz").status != 200 {
         assert!(since.elapsed() < NOTICED, "the server does not notice it");
@@ -211,6 +213,13 @@ fn a_clock_that_is_far_behind_writes_nothing_until_it_is_reset() {
     server.kill();
     place.until_forgotten();
     place.must_be_well();
+}
+
+/// Whether searches of the audit log may rely on the order of its times.
+fn is_in_order(place: &Place) -> bool {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let read = async { Db::open_present(&place.database.address).await?.read(journal::log::is_in_order).await };
+    runtime.block_on(read).expect("a look")
 }
 
 /// The clock of PostgreSQL cannot be set for a test; that of a service can be moved, but not doubted, by hand.

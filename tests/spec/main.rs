@@ -8,6 +8,7 @@
 mod support;
 
 mod audit;
+mod audit_walk;
 mod authentication;
 mod bad_input;
 mod behavior;

@@ -155,6 +155,31 @@ fn doctor_verifies_a_head_that_was_kept() {
 }
 
 #[test]
+fn a_head_is_verified_as_long_as_retention_keeps_its_hash() {
+    let (place, _) = place();
+    let (out, _) = printed(&place, &["audit", "--site", "--json", "--order", "asc", "--limit", "1"]);
+    let oldest: Value = serde_json::from_str(&out).expect("JSON");
+    let entry = oldest["entry"].as_i64().expect("a number");
+    let head = format!("@site:{entry}:{}", oldest["hash"].as_str().expect("a hash"));
+    // Not sealed, so doctor finds that as well.
+    let trim = |last: i64| {
+        let seal = format!(
+            "UPDATE journal_heads SET first_entry = {last} + 1, trimmed = {last},
+                    trimmed_hash = (SELECT hash FROM journal WHERE org_id = 0 AND entry = {last}) WHERE org_id = 0"
+        );
+        tamper(&place, seal.leak());
+        tamper(&place, format!("DELETE FROM journal WHERE org_id = 0 AND entry <= {last}").leak());
+        said(&place.run(&["doctor", "--head", &head])).1
+    };
+    for (last, too_old) in [(entry, false), (entry + 1, true)] {
+        let out = trim(last);
+        assert!(out.contains("does not begin where it was trimmed"), "{out}");
+        assert_eq!(out.contains("is too old to be compared with the one that was kept"), too_old, "{out}");
+        assert!(!out.contains("is not the one that was kept"), "{out}");
+    }
+}
+
+#[test]
 fn a_wrong_search_is_wrong_usage() {
     let (place, _) = place();
     for (arguments, why) in [

@@ -174,14 +174,17 @@ impl OrgState {
 
 type Slot = Arc<Mutex<OrgState>>;
 
+/// An organization, and its version in the transaction's snapshot.
+pub type At = (i64, i64);
+
 /// The states that are in memory, by organization. Only reads may use them: another change could get the version that a
-/// write has made and not committed. `at` is the organization and its version in the transaction's snapshot.
+/// write has made and not committed.
 #[derive(Default)]
 pub struct Organizations(RwLock<HashMap<i64, Slot>>);
 
 impl Organizations {
     /// Asks a part of the state of an organization, which is loaded first if it is not known.
-    pub fn ask<R>(&self, tx: &mut Tx, at: (i64, i64), part: Part, ask: impl FnOnce(&mut OrgState) -> R) -> Result<R> {
+    pub fn ask<R>(&self, tx: &mut Tx, at: At, part: Part, ask: impl FnOnce(&mut OrgState) -> R) -> Result<R> {
         current(&self.slot(at), tx, at, |state, tx| {
             if !state.knows(part) {
                 // Taken out until it is whole again: a read that is cut off leaves nothing half loaded.
@@ -194,12 +197,7 @@ impl Organizations {
     }
 
     /// What is known of an organization already; nothing if it is not in memory, or newer than the snapshot.
-    pub fn known<R>(
-        &self,
-        tx: &mut Tx,
-        at: (i64, i64),
-        ask: impl FnOnce(&mut OrgState) -> Option<R>,
-    ) -> Result<Option<R>> {
+    pub fn known<R>(&self, tx: &mut Tx, at: At, ask: impl FnOnce(&mut OrgState) -> Option<R>) -> Result<Option<R>> {
         let Some(slot) = self.held(at.0) else { return Ok(None) };
         match current(&slot, tx, at, |state, _| Ok(ask(state))) {
             Err(Error::Stale) => Ok(None),
@@ -213,25 +211,19 @@ impl Organizations {
     }
 
     /// The rows of these teams, in this order. Those that are not known are read by the statement.
-    pub fn teams(&self, tx: &mut Tx, at: (i64, i64), ids: &[i64], read: &'static ByIds) -> Result<Vec<Arc<TeamRow>>> {
+    pub fn teams(&self, tx: &mut Tx, at: At, ids: &[i64], read: &'static ByIds) -> Result<Vec<Arc<TeamRow>>> {
         self.rows(tx, at, ids, read, Rows::team, Rows::insert_team)
     }
 
     /// The rows of these people, in this order. Those that are not known are read by the statement.
-    pub fn people(
-        &self,
-        tx: &mut Tx,
-        at: (i64, i64),
-        ids: &[i64],
-        read: &'static ByIds,
-    ) -> Result<Vec<Arc<PersonRow>>> {
+    pub fn people(&self, tx: &mut Tx, at: At, ids: &[i64], read: &'static ByIds) -> Result<Vec<Arc<PersonRow>>> {
         self.rows(tx, at, ids, read, Rows::person, Rows::insert_person)
     }
 
     fn rows<T: FromRow>(
         &self,
         tx: &mut Tx,
-        at: (i64, i64),
+        at: At,
         ids: &[i64],
         read: &'static ByIds,
         get: impl Fn(&Rows, i64) -> Option<Arc<T>>,
@@ -255,7 +247,7 @@ impl Organizations {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(&org).cloned()
     }
 
-    fn slot(&self, (org, version): (i64, i64)) -> Slot {
+    fn slot(&self, (org, version): At) -> Slot {
         if let Some(slot) = self.held(org) {
             return slot;
         }
@@ -271,7 +263,7 @@ impl Organizations {
 fn current<R>(
     slot: &Slot,
     tx: &mut Tx,
-    (org, version): (i64, i64),
+    (org, version): At,
     work: impl FnOnce(&mut OrgState, &mut Tx) -> Result<R>,
 ) -> Result<R> {
     if tx.writes() {

@@ -21,18 +21,22 @@ use crate::operation::{Cx, Json, WrittenRecord};
 use crate::orgs::record::{OrganizationDetailed, profile};
 use crate::rows::{TeamCounts, TeamRow};
 
-/// How many bytes of fragments there are for a URL, before they begin again.
-const ROOM: usize = 3 << 20;
+/// How many bytes of fragments there is room for, and URLs by which requests came: any client can make up host names. With
+/// more than that the cache begins again.
+const ROOM: usize = 16 << 20;
+const URLS: usize = 256;
 
 /// About how long a record is in a list, in bytes.
 const EXPECTED: usize = 1_000;
 
-/// The teams that lists have shown by one URL, written one behind the other. A page is gathered from two fragments for each
-/// team, its own and its parent's. What that costs is not the copying but each place in memory that is far from the others:
-/// so there is one table and one run of bytes, and nothing else.
+/// The teams that lists have shown, written one behind the other. A page is gathered from two fragments for each team, its
+/// own and its parent's. What that costs is not the copying but each place in memory that is far from the others: so there
+/// is one table and one run of bytes.
 #[derive(Default)]
 struct FragmentCache {
-    spans: HashMap<i64, Span>,
+    urls: HashMap<Vec<u8>, usize>,
+    /// By the number of the URL and the team.
+    spans: HashMap<(usize, i64), Span>,
     bytes: Vec<u8>,
 }
 
@@ -45,40 +49,41 @@ struct Span {
 }
 
 impl Cacheable for Mutex<FragmentCache> {
-    const LARGEST: usize = usize::MAX;
-
-    /// It is inserted empty, and counts as full.
+    /// It is inserted empty, and bounds itself.
     fn weight(&self) -> usize {
-        ROOM + ROOM / 4
+        0
     }
 }
 
 impl FragmentCache {
-    fn make_room(&mut self) {
-        if self.bytes.len() > ROOM {
+    /// The number of a URL. To be asked before each list, because it makes room.
+    fn url(&mut self, links: &Links) -> usize {
+        if self.bytes.len() > ROOM || self.urls.len() > URLS {
             *self = Self::default();
         }
+        let next = self.urls.len();
+        *self.urls.entry(key(links, b'l', 0)).or_insert(next)
     }
 
-    fn missing(&self, ids: &[i64]) -> Vec<i64> {
-        ids.iter().copied().filter(|id| !self.spans.contains_key(id)).collect()
+    fn missing(&self, url: usize, ids: &[i64]) -> Vec<i64> {
+        ids.iter().copied().filter(|id| !self.spans.contains_key(&(url, *id))).collect()
     }
 
-    fn insert(&mut self, team: &TeamRow, template: &Template<Fill>) {
+    fn insert(&mut self, url: usize, team: &TeamRow, template: &Template<Fill>) {
         let begin = self.bytes.len();
         template.write(&mut self.bytes, |fill, json| fill(&Item::short(team), json));
-        self.spans.insert(team.id, Span { begin, end: self.bytes.len(), parent: team.parent_id });
+        self.spans.insert((url, team.id), Span { begin, end: self.bytes.len(), parent: team.parent_id });
     }
 
     /// The list of these teams as JSON, each with its parent behind it: `parent` is the last member of the record. None if
     /// a fragment is missing.
-    fn list(&self, ids: &[i64]) -> Option<Vec<u8>> {
+    fn list(&self, url: usize, ids: &[i64]) -> Option<Vec<u8>> {
         let text = |span: &Span| &self.bytes[span.begin..span.end];
         let parent = |span: &Span| match span.parent {
-            Some(parent) => self.spans.get(&parent).map(text),
+            Some(parent) => self.spans.get(&(url, parent)).map(text),
             None => Some(&b"null"[..]),
         };
-        let pair = |id| self.spans.get(id).and_then(|span| Some((text(span), parent(span)?)));
+        let pair = |id: &i64| self.spans.get(&(url, *id)).and_then(|span| Some((text(span), parent(span)?)));
         let texts = ids.iter().map(pair).collect::<Option<Vec<_>>>()?;
         let length = texts.iter().map(|(team, parent)| team.len() + parent.len() + 11).max();
         Some(template::list(&texts, length.unwrap_or(0), |(team, parent), json| {
@@ -92,39 +97,38 @@ impl FragmentCache {
 
 /// The list of these teams of an organization as JSON, each with its parent.
 pub fn list(cx: &mut Cx, org: (i64, &str), version: i64, ids: &[i64]) -> Result<Json> {
-    let cache = cx.tx.cached(&key(cx.links, b'l', 0), |_| Ok(Mutex::new(FragmentCache::default())))?;
+    let cache = cx.tx.cached(&[], |_| Ok(Mutex::new(FragmentCache::default())))?;
     let mut fragments = cache.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(written) = fragments.list(ids) {
+    let (at, url) = ((org, version), fragments.url(cx.links));
+    if let Some(written) = fragments.list(url, ids) {
         return Ok(written.into());
     }
-    fragments.make_room();
-    let at = (org, version);
-    let filled = fill_missing(cx, at, &mut fragments, ids)? && {
-        let parents = distinct(ids.iter().filter_map(|id| fragments.spans.get(id)?.parent));
-        fill_missing(cx, at, &mut fragments, &parents)?
-    };
-    match fragments.list(ids).filter(|_| filled) {
+    fill_missing(cx, at, (&mut fragments, url), ids)?;
+    let parents = distinct(ids.iter().filter_map(|id| fragments.spans.get(&(url, *id))?.parent));
+    fill_missing(cx, at, (&mut fragments, url), &parents)?;
+    match fragments.list(url, ids) {
         Some(written) => Ok(written.into()),
         None => records(cx, at, ids),
     }
 }
 
-/// Writes the fragments of those teams that have none yet; false if one of them has a long description.
-fn fill_missing(cx: &mut Cx, at: ((i64, &str), i64), fragments: &mut FragmentCache, ids: &[i64]) -> Result<bool> {
-    let missing = fragments.missing(ids);
+/// Writes the fragments of those teams that have none yet, but not of those with a long description.
+fn fill_missing(
+    cx: &mut Cx,
+    (org, version): ((i64, &str), i64),
+    (fragments, url): (&mut FragmentCache, usize),
+    ids: &[i64],
+) -> Result<()> {
+    let missing = fragments.missing(url, ids);
     if missing.is_empty() {
-        return Ok(true);
-    }
-    let (org, version) = at;
-    let teams = cx.site.organizations.teams(cx.tx, (org.0, version), &missing, &BY_IDS)?;
-    if teams.iter().any(|team| is_long(team.description.as_deref())) {
-        return Ok(false);
+        return Ok(());
     }
     let template = simple(cx.tx, cx.links, org)?;
-    for team in &teams {
-        fragments.insert(team, &template);
+    let teams = cx.site.organizations.teams(cx.tx, (org.0, version), &missing, &BY_IDS)?;
+    for team in teams.iter().filter(|team| !is_long(team.description.as_deref())) {
+        fragments.insert(url, team, &template);
     }
-    Ok(true)
+    Ok(())
 }
 
 /// The same list, record by record.
@@ -187,22 +191,17 @@ fn simple_template(links: &Links, (org, login): (i64, &str)) -> Result<Template<
     Ok(Template::cut(&json(&TeamSimple::new(links, login, sample(org)))?, &marks()))
 }
 
-fn full_template(
-    links: &Links,
-    (org, login): (i64, &str),
-    organization: OrganizationDetailed,
-) -> Result<Template<Fill>> {
+fn full_template(links: &Links, (org, login): (i64, &str), of: OrganizationDetailed) -> Result<Template<Fill>> {
     // What people have written of their organization may look like a mark.
-    let theirs = json(&organization)?;
-    let team = sample(org);
+    let theirs = json(&of)?;
     let details = TeamDetails {
-        created_at: team.created_at,
-        updated_at: team.updated_at,
+        created_at: CREATED,
+        updated_at: UPDATED,
         members_count: MEMBERS,
         repos_count: REPOS,
-        organization,
+        organization: of,
     };
-    let team = json(&TeamFull { team: TeamSimple::new(links, login, team), details, parent: None })?;
+    let team = json(&TeamFull { team: TeamSimple::new(links, login, sample(org)), details, parent: None })?;
     Ok(Template::cut_around(&team, &theirs, &marks()))
 }
 
@@ -327,22 +326,26 @@ mod tests {
         let expected = serde_json::to_string(&teams.iter().map(record).collect::<Vec<_>>()).unwrap();
         let template = simple_template(&links(), (3, "Acme")).unwrap();
         let mut fragments = FragmentCache::default();
-        assert_eq!(fragments.missing(&[1, 2]), [1, 2]);
+        let url = fragments.url(&links());
+        let other = fragments.url(&Links { origin: "http://other:1".into(), ..links() });
         for team in &teams {
-            fragments.insert(team, &template);
+            fragments.insert(url, team, &template);
         }
-        assert_eq!((fragments.missing(&[1, 2, 3]), fragments.list(&[1, 2, 3])), (vec![3], None));
-        assert_eq!(String::from_utf8(fragments.list(&[1, 2]).unwrap()).unwrap(), expected);
+        assert_eq!((fragments.missing(url, &[1, 2, 3]), fragments.list(url, &[1, 2, 3])), (vec![3], None));
+        assert_eq!((fragments.missing(other, &[1, 2]), fragments.url(&links())), (vec![1, 2], url));
+        assert_eq!(String::from_utf8(fragments.list(url, &[1, 2]).unwrap()).unwrap(), expected);
     }
 
     #[test]
     fn fragments_have_a_bound() {
         let template = simple_template(&links(), (3, "Acme")).unwrap();
         let mut fragments = FragmentCache::default();
-        for id in 0..20 {
-            fragments.make_room();
-            fragments.insert(&TeamRow { id, description: Some("x".repeat(1 << 20)), ..sample(3) }, &template);
-            assert!(fragments.missing(&[id]).is_empty() && fragments.bytes.len() < ROOM + (2 << 20));
+        for id in 0..2_000 {
+            let url = fragments.url(&Links { origin: id.to_string(), ..links() });
+            let description = (id < 40).then(|| "x".repeat(1 << 20));
+            fragments.insert(url, &TeamRow { id, description, ..sample(3) }, &template);
+            assert!(fragments.missing(url, &[id]).is_empty());
+            assert!(fragments.bytes.len() < ROOM + (2 << 20) && fragments.urls.len() <= URLS + 1);
         }
     }
 

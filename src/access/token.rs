@@ -205,8 +205,11 @@ pub fn delete(tx: &mut Tx, id: i64) -> Result<bool> {
 
 const DELETE: &str = "DELETE FROM tokens WHERE id = $1";
 
-/// Notes when tokens were last used.
+/// Notes when tokens were last used, in the order of their IDs: two nodes that note the same tokens must not wait for each
+/// other.
 pub fn touch(tx: &mut Tx, used: &[(i64, Time)]) -> Result<()> {
+    let mut used = used.to_vec();
+    used.sort_unstable_by_key(|(id, _)| *id);
     used.iter().try_for_each(|(id, at)| tx.run(TOUCH, &[id, &at.0]).map(|_| ()))
 }
 

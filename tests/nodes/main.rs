@@ -3,6 +3,8 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
+mod locks;
+#[path = "../support/mod.rs"]
 mod support;
 
 use std::collections::BTreeMap;
@@ -11,7 +13,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use guildhall::cli::doctor;
-use guildhall::db::Address;
 use support::database::Database;
 use support::{Answer, Client, Value, World, json};
 
@@ -316,71 +317,3 @@ fn what_lists_show_follows_every_change() {
     assert_eq!(shown[0], shown[1]);
     assert!(!shown[0].contains("acme"), "{}", shown[0]);
 }
-
-/// Whoever waits for two organizations and the site waits for them in the same order, whatever they are asked for first.
-#[test]
-fn writes_that_concern_two_organizations_never_wait_for_each_other_in_a_circle() {
-    const ROUNDS: usize = 25;
-    let nodes = nodes();
-    nodes[0].organization("beta", "olivia", &["tom"]);
-    nodes[0].olivia().post("/orgs/beta/teams", json!({ "name": "Other", "privacy": "closed" })).expect(201);
-    let statuses = at_once(&nodes, "olivia", |number, olivia| {
-        let (sam, mut statuses) = (nodes[number % 2].sam(), Vec::new());
-        for round in 0..ROUNDS {
-            let (first, second) = if (number + round) % 2 == 0 { ("acme", "beta") } else { ("beta", "acme") };
-            let answers = match number % 3 {
-                0 => vec![
-                    sam.put("/users/tom/suspended", json!({})),
-                    sam.delete("/users/tom/suspended"),
-                    sam.patch("/admin/users/max", json!({ "login": format!("max-{number}-{round}") })),
-                ],
-                1 => [first, second]
-                    .map(|org| {
-                        olivia.put(&format!("/orgs/{org}/memberships/eve"), json!({ "role": "admin" }));
-                        olivia.delete(&format!("/orgs/{org}/memberships/eve"))
-                    })
-                    .into(),
-                _ => [first, second]
-                    .map(|org| olivia.patch(&format!("/orgs/{org}"), json!({ "company": format!("{number} {round}") })))
-                    .into(),
-            };
-            statuses.extend(answers.iter().map(|answer| answer.status));
-        }
-        statuses
-    });
-    let failed: Vec<u16> = statuses.into_iter().flatten().filter(|status| *status >= 500).collect();
-    assert!(failed.is_empty(), "{failed:?}");
-    all_is_well(&nodes);
-}
-
-/// On PostgreSQL a write may wait for a lock; who has lost their right meanwhile is refused.
-#[test]
-fn a_right_that_is_taken_away_while_a_write_waits_for_the_lock_is_gone() {
-    for (sql, status) in [
-        ("UPDATE org_members SET role = 'member' WHERE role = 'admin'", 403),
-        ("DELETE FROM tokens WHERE user_id = (SELECT id FROM users WHERE login = 'olivia')", 401),
-        ("UPDATE users SET suspended = TRUE WHERE login = 'olivia'", 403),
-        ("UPDATE logins SET current = FALSE WHERE login_key = 'acme'", 404),
-    ] {
-        let world = World::new();
-        let Address::Postgres(url) = world.address() else { return };
-        let session = || postgres::Client::connect(url, postgres::NoTls).expect("a session");
-        // What a transaction sees of other sessions stays as it was.
-        let (olivia, mut other, mut watching) = (world.olivia(), session(), session());
-        other.batch_execute("BEGIN; SELECT entry FROM journal_heads WHERE org_id = 1 FOR UPDATE").expect("the lock");
-        let answer = std::thread::scope(|scope| {
-            let writing = scope.spawn(|| olivia.patch("/orgs/acme", json!({ "company": "Late" })));
-            while !watching.query_one(WAITS, &[]).expect("the sessions").get::<_, bool>(0) {
-                std::thread::yield_now();
-            }
-            other.batch_execute(&format!("{sql}; COMMIT")).expect("to take it away");
-            writing.join().expect("no panic")
-        });
-        assert_eq!(answer.status, status, "{sql}: {}", answer.text);
-        let company: Vec<(Option<String>,)> = world.rows("SELECT company FROM orgs WHERE id = 1");
-        assert_eq!(company, [(None,)], "{sql}");
-    }
-}
-
-const WAITS: &str = "
-    SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')";

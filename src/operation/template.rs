@@ -64,6 +64,13 @@ impl<S: Send + Sync + 'static> Cacheable for Template<S> {
     }
 }
 
+/// Templates that are used together.
+impl<S: Send + Sync + 'static, const N: usize> Cacheable for [Template<S>; N] {
+    fn weight(&self) -> usize {
+        self.iter().map(Cacheable::weight).sum()
+    }
+}
+
 /// Writes free text, quoted and escaped. Most of it has nothing to escape, which is found out many bytes at a time.
 pub fn push_text(words: &str, json: &mut Vec<u8>) {
     let escaped = words.bytes().filter(|byte| *byte < b' ' || *byte == b'"' || *byte == b'\\').count();

@@ -4,7 +4,7 @@
 //! A template holds for an organization, as its record is now, and for the URL by which a request came. Teams with long
 //! descriptions are written as records: only those keep long texts apart until they are sent.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use foldhash::HashMap;
 
@@ -12,7 +12,7 @@ use super::lookup::{BY_IDS, counts_and_parent};
 use super::record::{self, TeamDetails, TeamFull, TeamShort, TeamSimple};
 use super::team::Team;
 use crate::clock::Time;
-use crate::db::{Cacheable, Tx};
+use crate::db::Cacheable;
 use crate::error::{Error, Result};
 use crate::links::{Links, node_id, push_node_id};
 use crate::operation::json::is_long;
@@ -123,7 +123,8 @@ fn fill_missing(
     if missing.is_empty() {
         return Ok(());
     }
-    let template = simple(cx.tx, cx.links, org)?;
+    let links = cx.links;
+    let template = cx.tx.cached(&key(links, b's', org.0), |_| simple_template(links, org))?;
     let teams = cx.site.organizations.teams(cx.tx, (org.0, version), &missing, &BY_IDS)?;
     for team in teams.iter().filter(|team| !is_long(team.description.as_deref())) {
         fragments.insert(url, team, &template);
@@ -158,13 +159,14 @@ pub fn full(cx: &mut Cx, team: &Team) -> Result<WrittenRecord<TeamFull>> {
     if is_long(team) || parent.as_deref().is_some_and(is_long) {
         return Ok(WrittenRecord::new(Json::of(&record::full(cx, team)?, 3 * EXPECTED)?, team.updated_at));
     }
-    let template = cx.tx.cached(&key(links, b'f', org.0), |tx| {
+    // Both are looked up at once, because most teams have a parent.
+    let templates = cx.tx.cached(&key(links, b'f', org.0), |tx| {
         let organization = OrganizationDetailed::new(links, profile(tx, org.0)?);
-        full_template(links, org, organization)
+        Ok([full_template(links, org, organization)?, simple_template(links, org)?])
     })?;
-    let short = parent.as_ref().map(|_| simple(cx.tx, links, org)).transpose()?;
-    let item = Item { team, counts, parent: short.as_deref().zip(parent.as_deref()) };
-    Ok(WrittenRecord::new(full_record(&template, &item), team.updated_at))
+    let [template, simple] = &*templates;
+    let item = Item { team, counts, parent: parent.as_deref().map(|parent| (simple, parent)) };
+    Ok(WrittenRecord::new(full_record(template, &item), team.updated_at))
 }
 
 fn full_record(template: &Template<Fill>, item: &Item<'_>) -> Vec<u8> {
@@ -183,10 +185,6 @@ fn key(links: &Links, kind: u8, org: i64) -> Vec<u8> {
 }
 
 /// The template of a team in short, without its parent.
-fn simple(tx: &mut Tx, links: &Links, (org, login): (i64, &str)) -> Result<Arc<Template<Fill>>> {
-    tx.cached(&key(links, b's', org), |_| simple_template(links, (org, login)))
-}
-
 fn simple_template(links: &Links, (org, login): (i64, &str)) -> Result<Template<Fill>> {
     Ok(Template::cut(&json(&TeamSimple::new(links, login, sample(org)))?, &marks()))
 }

@@ -15,7 +15,7 @@ pub mod import;
 mod logging;
 mod openapi;
 mod restore;
-mod retention;
+pub mod retention;
 mod serve;
 mod settings;
 mod store;

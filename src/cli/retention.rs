@@ -1,4 +1,4 @@
-//! What a server trims of the journals while it runs: a step at a time, so that no write waits for long.
+//! Retention while a server runs (decision 47): old entries are deleted in steps, so that no write waits for long.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,16 +8,27 @@ use crate::dispatch::Service;
 use crate::error::Result;
 use crate::journal::retention::{self, Cutoff};
 
-/// How often it is looked for what is too old.
-const EVERY: Duration = Duration::from_hours(1);
+/// When a server deletes old entries.
+#[derive(Debug, Clone, Copy)]
+pub struct Schedule {
+    /// How long after its start for the first time.
+    pub first: Duration,
+    /// How long after that again.
+    pub every: Duration,
+}
 
-/// Trims what is too old, again and again.
-pub async fn trim(service: Arc<Service>, keep: Retention) {
+/// A machine may start with a wrong clock. After ten minutes it has been set; before that, a clock that is far ahead would
+/// make everything look old.
+pub const SCHEDULE: Schedule = Schedule { first: Duration::from_mins(10), every: Duration::from_hours(1) };
+
+/// Deletes entries and facts that are too old, until the server stops.
+pub async fn trim(service: Arc<Service>, keep: Retention, Schedule { first, every }: Schedule) {
+    tokio::time::sleep(first).await;
     loop {
-        tokio::time::sleep(EVERY).await;
         if let Err(error) = trim_all(&service, keep).await {
             tracing::warn!(%error, "cannot delete old entries of the journals");
         }
+        tokio::time::sleep(every).await;
     }
 }
 

@@ -143,7 +143,7 @@ pub async fn serve(
     service.judge_clock().await?;
     let judging = tokio::spawn(judge_clock(Arc::clone(&service)));
     let noting = tokio::spawn(note_last_use(Arc::clone(&service)));
-    let trimming = tokio::spawn(retention::trim(Arc::clone(&service), settings.retention));
+    let trimming = tokio::spawn(retention::trim(Arc::clone(&service), settings.retention, retention::SCHEDULE));
     let giving_back = tokio::spawn(allocator::give_back(service.db.clone()));
     ready()?;
     server.run(edge, crowd, stop).await;

@@ -1,10 +1,15 @@
 //! Long audit logs (decision 47): what bounds a request, searches by time, and what retention leaves.
 
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use guildhall::cli::retention::{self as server, Schedule};
 use guildhall::clock::Time;
+use guildhall::config::Retention;
 use guildhall::journal::retention::{self, Cutoff};
 
 use crate::given;
-use crate::support::{Answer, Client, Value, World};
+use crate::support::{Answer, Client, Value, World, json};
 
 const LOG: &str = "/orgs/acme/audit-log?per_page=100";
 
@@ -101,4 +106,45 @@ fn decision_47_a_cursor_survives_what_retention_deletes() {
     assert_eq!(answer.link("next"), None);
     assert_eq!(pages(&olivia, "").iter().map(|(entries, _)| entries.len()).sum::<usize>(), 1);
     assert_eq!(pages(&olivia, "order=asc&phrase=created:%3E=2026-01-01").len(), 1);
+}
+
+/// A server with a short schedule deletes what is too old, and again what has become too old since.
+#[test]
+fn decision_47_a_server_deletes_old_entries_again_and_again() {
+    const DAY: i64 = 24 * 60 * 60;
+    let world = World::new();
+    let keep = Retention { audit_days: 365, facts_days: 30 };
+    let moment = Duration::from_millis(20);
+    let trimming = server::trim(Arc::clone(&world.edge.service), keep, Schedule { first: moment, every: moment });
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let left = |table: &str| -> i64 {
+        let counted: Vec<(i64,)> = world.rows(format!("SELECT count(*) FROM {table} WHERE org_id = 1").leak());
+        counted[0].0
+    };
+    std::thread::scope(|scope| {
+        let world = &world;
+        scope.spawn(move || {
+            world.block_on(async {
+                tokio::select! { () = trimming => {}, _ = stopped => {} }
+            });
+        });
+        for number in 0..2 {
+            world.olivia().post("/orgs/acme/teams", json!({ "name": format!("Team {number}") })).expect(201);
+            world.advance(31 * DAY);
+            until(|| left("journal_facts") == 0);
+            assert!(left("journal") > 1, "entries are kept longer than facts");
+            world.advance(335 * DAY);
+            // The clock is checked against the newest one.
+            until(|| left("journal") == 1);
+        }
+        drop(stop);
+    });
+}
+
+fn until(done: impl Fn() -> bool) {
+    let end = Instant::now() + Duration::from_secs(30);
+    while !done() {
+        assert!(Instant::now() < end, "nothing is deleted");
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }

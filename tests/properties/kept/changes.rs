@@ -7,6 +7,7 @@ use guildhall::db::{Lock, Tx};
 use guildhall::error::{Error, Result};
 use guildhall::journal;
 use guildhall::journal::retention::{self, Cutoff};
+use guildhall::orgs::org_ref;
 
 use super::requests::Request;
 use super::{Dice, PEOPLE, Town, looks};
@@ -65,12 +66,17 @@ fn fail_late(town: &mut Town, dice: &mut Dice) {
     }
 }
 
-/// Changes something and fails then: what shares a commit with it is run again, and it is undone alone.
+/// Changes something, finds rows that it has changed, and fails then: what shares a commit with it is run again, it is
+/// undone alone, and nothing that it found may be kept.
 fn change_and_fail(world: &World) {
     let work = |tx: &mut Tx<'_>| -> Result<()> {
         tx.run("UPDATE teams SET description = 'It never was.', privacy = 'secret' WHERE org_id = 1", &[])?;
         tx.run("UPDATE users SET site_admin = TRUE WHERE login = 'eve'", &[])?;
         tx.run("UPDATE org_members SET role = 'admin' WHERE org_id = 1", &[])?;
+        tx.run("UPDATE orgs SET login = 'Nowhere' WHERE id = 1", &[])?;
+        tx.forget_found();
+        org_ref::by_id(tx, 1)?;
+        org_ref::by_login(tx, "acme")?;
         Err(Error::NotFound)
     };
     assert!(world.block_on(world.db.write(work)).is_err());

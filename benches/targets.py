@@ -61,7 +61,7 @@ def reads_beside(result, where, least):
     beside = result.beside
     # Writes that have to wait leave their time to the reads.
     starved = "the PUTs were too slow for that rate" if beside.rate < 0.95 * beside.asked else ""
-    return Target(f"team read while {beside.asked:,} PUTs a second run{where}: CPU ratio", beside.ratio, least=least,
+    return Target(f"team read while {beside.asked:,.0f} PUTs a second run{where}: CPU ratio", beside.ratio, least=least,
                   note=f"{beside.bare / beside.with_writes:.2f} with the PUTs' own time; {beside.rate:,.0f} PUTs a second",
                   but=starved)
 
@@ -113,7 +113,7 @@ def of_postgres(result):
 
 
 def beside_explained(beside):
-    return (f"While PUTs run: `examples/paced.rs` sends {beside.asked:,} a second from the core of the load; in each round for "
+    return (f"While PUTs run: `examples/paced.rs` sends {beside.asked:,.0f} a second from the core of the load; in each round for "
             f"some seconds alone, then beside the reads. What a PUT costs alone is taken off the server's processor "
             f"time, and the rest is divided by the reads: {beside.read:.1f} µs each, {beside.bare:.1f} by the bare server. "
             f"Beside reads PUTs share more commits and cost less, so that is a little too good; in parentheses nothing is "

@@ -185,8 +185,8 @@ fn a_wrong_search_is_wrong_usage() {
     for (arguments, why) in [
         (&["audit"][..], "<ORG>"),
         (&["audit", ORG, "--site"], "cannot be used with"),
-        (&["audit", ORG, "--since", "yesterday"], "`yesterday` is no time; use 12h, 7d, 2w, 2026-01-31"),
-        (&["audit", ORG, "--phrase", "max"], "`max` is no term"),
+        (&["audit", ORG, "--since", "yesterday"], "`yesterday` is not a time; use 12h, 7d, 2w, 2026-01-31"),
+        (&["audit", ORG, "--phrase", "max"], "`max` is not a term"),
         (&["audit", ORG, "--user", ""], "`user:` has no value"),
         (&["audit", ORG, "--order", "up"], "[possible values: desc, asc]"),
     ] {

@@ -153,7 +153,7 @@ fn is_one_of(name: &str, logins: &[String]) -> bool {
     logins.iter().any(|login| login.eq_ignore_ascii_case(name))
 }
 
-/// The person who has this login, and every login that they have had; the login itself if nobody has it.
+/// The ID of the user with this login, and all logins that they have or had. If no user has it, only the login itself.
 fn person(tx: &mut Tx, name: &str) -> Result<(Option<i64>, Vec<String>)> {
     let key = login::key(name.strip_prefix('@').unwrap_or(name));
     let known: Vec<(i64, String)> = tx.all(LOGINS, &[&key])?;

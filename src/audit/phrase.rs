@@ -78,7 +78,7 @@ fn first(text: &str) -> Result<(Term, &str), String> {
     let end = |text: &str| text.find(char::is_whitespace).unwrap_or(text.len());
     let (excluded, text) = text.strip_prefix('-').map_or((false, text), |text| (true, text));
     let Some((name, value)) = text[..end(text)].split_once(':').map(|(name, _)| (name, &text[name.len() + 1..])) else {
-        return Err(format!("`{}` is no term. {EXAMPLE}", shown(&text[..end(text)])));
+        return Err(format!("`{}` is not a term. {EXAMPLE}", shown(&text[..end(text)])));
     };
     let (value, behind) = match value.strip_prefix('"') {
         None => value.split_at(end(value)),
@@ -110,7 +110,7 @@ pub fn about(name: &str, value: &str) -> Result<About, String> {
         "team" => Ok(About::Team(value)),
         "repo" | "repository" => Ok(About::Repo(value)),
         "created" => created(&value).map(About::Created),
-        _ => Err(format!("`{}:` is not known. {EXAMPLE}", shown(name))),
+        _ => Err(format!("`{}:` is not a known term. {EXAMPLE}", shown(name))),
     }
 }
 
@@ -143,7 +143,7 @@ fn created(text: &str) -> Result<Range, String> {
 pub fn moment(text: &str) -> Result<Range, String> {
     let wrong = || {
         let text = shown(text);
-        format!("`{text}` is no date. Use 2026-01-31 or 2026-01-31T12:00:00Z, with `>=`, `<=`, `>`, `<` or `..`.")
+        format!("`{text}` is not a date. Use 2026-01-31 or 2026-01-31T12:00:00Z, with `>=`, `<=`, `>`, `<` or `..`.")
     };
     let text = text.to_ascii_uppercase();
     let (from, seconds) = match text.parse::<Date>() {
@@ -205,21 +205,21 @@ mod tests {
     #[test]
     fn what_is_no_phrase_is_refused_with_what_to_do() {
         for (phrase, why) in [
-            ("max", "`max` is no term."),
-            ("-", "`` is no term."),
+            ("max", "`max` is not a term."),
+            ("-", "`` is not a term."),
             ("actor:", "`actor:` has no value."),
             ("actor:\"\"", "`actor:` has no value."),
-            ("colour:red", "`colour:` is not known."),
-            (":x", "`:` is not known."),
+            ("colour:red", "`colour:` is not a known term."),
+            (":x", "`:` is not a known term."),
             ("user:\"max", "is not closed."),
             ("user:\"max\"team:core", "must be a space"),
-            ("created:yesterday", "`yesterday` is no date."),
-            ("created:2026-02-30", "is no date."),
-            ("created:2026-01-01..", "is no date."),
-            ("created:>", "is no date."),
-            ("created:9999-12-31", "is no date."),
-            ("created:2026-01-01T25:00:00Z", "is no date."),
-            ("a\u{7}b", "`a\\u{7}b` is no term."),
+            ("created:yesterday", "`yesterday` is not a date."),
+            ("created:2026-02-30", "is not a date."),
+            ("created:2026-01-01..", "is not a date."),
+            ("created:>", "is not a date."),
+            ("created:9999-12-31", "is not a date."),
+            ("created:2026-01-01T25:00:00Z", "is not a date."),
+            ("a\u{7}b", "`a\\u{7}b` is not a term."),
         ] {
             let error = read(phrase).unwrap_err();
             assert!(error.contains(why), "{phrase}: {error}");

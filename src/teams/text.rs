@@ -1,7 +1,7 @@
 //! The text of teams, which are asked for more than anything else: written by templates (docs/decisions/0004), and kept for
 //! lists with the reader's snapshot (docs/decisions/0023).
 //!
-//! A template holds for an organization, as its record is now, and for the URL by which a request came. Teams with long
+//! A template is made for an organization, as its record is now, and for the base URL of the request. Teams with long
 //! descriptions are written as records: only those keep long texts apart until they are sent.
 
 use std::sync::{Mutex, PoisonError};
@@ -21,9 +21,10 @@ use crate::operation::{Cx, Json, WrittenRecord};
 use crate::orgs::record::{OrganizationDetailed, profile};
 use crate::rows::{TeamCounts, TeamRow};
 
-/// How many bytes of fragments there is room for, and URLs by which requests came: any client can make up host names. With
-/// more than that the cache begins again.
+/// The cache is emptied when its fragments take more than this many bytes.
 const ROOM: usize = 16 << 20;
+
+/// It is also emptied when it has fragments for more than this many base URLs, because clients can make up host names.
 const URLS: usize = 256;
 
 /// About how long a record is in a list, in bytes.

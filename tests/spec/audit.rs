@@ -113,7 +113,7 @@ fn decision_47_every_term_of_a_phrase_narrows_a_search() {
         ("team:other action:team.create", &["team.create"]),
         ("team:globex/other", &[]),
         ("team:nothing", &[]),
-        ("user:nobody", &[]),
+        ("user:unknown", &[]),
         ("action:team.add", &[]),
         ("repo:engine", &["team.add_repository", "repo.create"]),
         ("repository:\"acme/engine\" -action:repo", &["team.add_repository"]),
@@ -164,11 +164,11 @@ fn decision_47_a_malformed_phrase_is_422_with_what_is_wrong() {
     let long = "a".repeat(1_001);
     let many = "actor:max ".repeat(21);
     for (phrase, why) in [
-        ("max", "`max` is no term."),
-        ("color:red", "`color:` is not known."),
+        ("max", "`max` is not a term."),
+        ("color:red", "`color:` is not a known term."),
         ("actor:", "`actor:` has no value."),
         ("user:%22max", "is not closed"),
-        ("created:yesterday", "`yesterday` is no date."),
+        ("created:yesterday", "`yesterday` is not a date."),
         (long.as_str(), "too long"),
         (many.as_str(), "too many terms"),
     ] {

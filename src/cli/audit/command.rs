@@ -47,10 +47,10 @@ pub struct Args {
     /// Print the log of the site: accounts, tokens, and what belongs to people.
     #[arg(long)]
     site: bool,
-    /// Only entries from then on: 12h, 7d or 2w ago, a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z.
+    /// Only entries from this time on: 12h, 7d or 2w ago, a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z.
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
-    /// Only entries before then. Accepts the same values.
+    /// Only entries before this time. Accepts the same values.
     #[arg(long, value_name = "TIME")]
     until: Option<String>,
     /// Only entries of this action, such as `team.add_member`, or of a group of actions, such as `team`.
@@ -185,6 +185,6 @@ fn moment(text: &str, now: Time) -> std::result::Result<i64, String> {
     if let Ok(seconds) = duration::seconds(text) {
         return Ok(now.plus_seconds(-seconds).0);
     }
-    let wrong = |_| format!("`{text}` is no time; use 12h, 7d, 2w, 2026-01-31 or 2026-01-31T12:00:00Z");
+    let wrong = |_| format!("`{text}` is not a time; use 12h, 7d, 2w, 2026-01-31 or 2026-01-31T12:00:00Z");
     phrase::moment(text).map(|moment| moment.from).map_err(wrong)
 }

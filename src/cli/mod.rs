@@ -164,3 +164,19 @@ fn answer_json(output: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(output).map_err(|error| Failure::Failed(error.to_string()))?;
     answer(&text)
 }
+
+/// A text in one line: line breaks and whatever steers a terminal are escaped.
+fn in_one_line(text: &str) -> String {
+    let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(shown).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_one_line;
+
+    #[test]
+    fn control_characters_are_escaped() {
+        assert_eq!(in_one_line("a\nb\r\t\u{1b}[2J ä"), "a\\nb\\r\\t\\u{1b}[2J ä");
+    }
+}

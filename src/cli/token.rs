@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::settings::StoreFlags;
 use super::store::{Missing, Store};
-use super::{Failure, answer, answer_json, say};
+use super::{Failure, answer, answer_json, in_one_line, say};
 use crate::access::scope::Scopes;
 use crate::access::token::{self, New, Stored};
 use crate::access::token_text;
@@ -201,12 +201,6 @@ fn record(token: &Stored) -> Value {
     })
 }
 
-/// A text without what would break the table or steer the terminal.
-fn in_one_line(text: &str) -> String {
-    let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
-    text.chars().map(shown).collect()
-}
-
 async fn revoke(args: Revoke) -> std::result::Result<(), Failure> {
     let store = Store::open(&args.flags.settings()?, Missing::Refuse).await?;
     let tokens = args.tokens;
@@ -251,14 +245,4 @@ fn person(tx: &mut Tx, login: &str) -> Result<user::User> {
 
 fn scopes(text: &str) -> std::result::Result<Scopes, String> {
     Scopes::parse(text).map_err(|error| error.to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::in_one_line;
-
-    #[test]
-    fn a_note_keeps_to_its_line() {
-        assert_eq!(in_one_line("a\nb\r\t\u{1b}[2J ä"), "a\\nb\\r\\t\\u{1b}[2J ä");
-    }
 }

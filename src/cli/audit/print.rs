@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use serde_json::Value;
 
 use crate::audit::entry::AuditEntry;
-use crate::cli::Failure;
+use crate::cli::{Failure, in_one_line};
 use crate::clock::Time;
 
 /// Prints each entry on a line.
@@ -42,10 +42,4 @@ fn line(entry: &AuditEntry) -> String {
     let named = named.into_iter().filter_map(|(name, value)| value.map(|value| format!("{name}={value}")));
     let words: Vec<String> = [time, entry.action.clone()].into_iter().chain(named).collect();
     in_one_line(&words.join(" "))
-}
-
-/// A text without what would break the line or steer the terminal.
-fn in_one_line(text: &str) -> String {
-    let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
-    text.chars().map(shown).collect()
 }

@@ -56,6 +56,17 @@ pub struct ReplyDoc {
 }
 
 impl ReplyDoc {
+    /// A reply with this status whose body is a `T`.
+    pub(super) fn of<T: JsonSchema>(status: u16) -> Self {
+        let schema = Some(SchemaGenerator::subschema_for::<T> as fn(&mut SchemaGenerator) -> Schema);
+        Self { status, or: None, list: false, numbered: false, schema }
+    }
+
+    /// A list of `T` with numbered pages.
+    fn pages_of<T: JsonSchema>() -> Self {
+        Self { list: true, numbered: true, ..Self::of::<Vec<T>>(200) }
+    }
+
     /// The statuses of success.
     #[must_use]
     pub fn statuses(&self) -> Vec<u16> {
@@ -104,13 +115,7 @@ impl<T: Serialize + JsonSchema> Reply for Record<T> {
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc {
-            status: 200,
-            or: None,
-            list: false,
-            numbered: false,
-            schema: Some(SchemaGenerator::subschema_for::<T>),
-        }
+        ReplyDoc::of::<T>(200)
     }
 }
 
@@ -146,13 +151,7 @@ impl<T: Serialize + JsonSchema> Reply for Created<T> {
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc {
-            status: 201,
-            or: None,
-            list: false,
-            numbered: false,
-            schema: Some(SchemaGenerator::subschema_for::<T>),
-        }
+        ReplyDoc::of::<T>(201)
     }
 }
 
@@ -173,13 +172,7 @@ impl<T: Serialize + JsonSchema> Reply for Ensured<T> {
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc {
-            status: 201,
-            or: Some(200),
-            list: false,
-            numbered: false,
-            schema: Some(SchemaGenerator::subschema_for::<T>),
-        }
+        ReplyDoc { or: Some(200), ..ReplyDoc::of::<T>(201) }
     }
 }
 
@@ -197,13 +190,7 @@ impl<T: Serialize + JsonSchema> Reply for Accepted<T> {
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc {
-            status: 202,
-            or: None,
-            list: false,
-            numbered: false,
-            schema: Some(SchemaGenerator::subschema_for::<T>),
-        }
+        ReplyDoc::of::<T>(202)
     }
 }
 
@@ -221,13 +208,7 @@ impl<T: Serialize + JsonSchema> Reply for List<T> {
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc {
-            status: 200,
-            or: None,
-            list: true,
-            numbered: true,
-            schema: Some(SchemaGenerator::subschema_for::<Vec<T>>),
-        }
+        ReplyDoc::pages_of::<T>()
     }
 }
 
@@ -272,13 +253,7 @@ impl<T: JsonSchema> Reply for Written<T> {
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc {
-            status: 200,
-            or: None,
-            list: true,
-            numbered: true,
-            schema: Some(SchemaGenerator::subschema_for::<Vec<T>>),
-        }
+        ReplyDoc::pages_of::<T>()
     }
 }
 
@@ -303,13 +278,7 @@ impl<T: JsonSchema> Reply for WrittenRecord<T> {
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc {
-            status: 200,
-            or: None,
-            list: false,
-            numbered: false,
-            schema: Some(SchemaGenerator::subschema_for::<T>),
-        }
+        ReplyDoc::of::<T>(200)
     }
 }
 
@@ -322,13 +291,7 @@ impl<T: Serialize + JsonSchema> Reply for Listed<T> {
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc {
-            status: 200,
-            or: None,
-            list: false,
-            numbered: false,
-            schema: Some(SchemaGenerator::subschema_for::<Vec<T>>),
-        }
+        ReplyDoc::of::<Vec<T>>(200)
     }
 }
 
@@ -368,13 +331,7 @@ impl<T: Serialize + JsonSchema> Reply for OnRequest<T> {
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc {
-            status: 204,
-            or: Some(200),
-            list: false,
-            numbered: false,
-            schema: Some(SchemaGenerator::subschema_for::<T>),
-        }
+        ReplyDoc { or: Some(200), ..ReplyDoc::of::<T>(204) }
     }
 }
 

@@ -94,17 +94,13 @@ impl Connection {
 
     /// Ends the transaction. One without statements has never begun.
     pub(super) fn end(&mut self, sql: &str) -> Result<()> {
-        if self.is_closed() {
-            return Err(Error::Unavailable("the connection to PostgreSQL was lost".into()));
-        }
+        self.refuse_if_closed()?;
         if self.beginning.is_some() { Ok(()) } else { self.send(sql, self.patience.statement()) }
     }
 
     /// Ends a transaction that has only read. No answer is waited for, because nothing depends on it.
     pub(super) fn end_read(&mut self) -> Result<()> {
-        if self.is_closed() {
-            return Err(Error::Unavailable("the connection to PostgreSQL was lost".into()));
-        }
+        self.refuse_if_closed()?;
         let Self { runtime, client, socket, beginning, .. } = self;
         let Some(work) = socket.as_mut().filter(|_| beginning.is_none()) else { return Ok(()) };
         let ended = runtime.block_on(async {
@@ -120,6 +116,11 @@ impl Connection {
             *socket = None;
         }
         Ok(())
+    }
+
+    fn refuse_if_closed(&self) -> Result<()> {
+        let lost = || Error::Unavailable("the connection to PostgreSQL was lost".into());
+        if self.is_closed() { Err(lost()) } else { Ok(()) }
     }
 
     /// Whether the server has answered that the transaction has begun. To be asked when it has ended.

@@ -37,6 +37,9 @@ const LONG_READS: usize = 1;
 /// How often a request is run again after a failure that another request caused.
 const ATTEMPTS: u32 = 8;
 
+/// How long every transaction has to begin and to answer its first statement.
+const LEAST: Duration = Duration::from_millis(300);
+
 const STOPPED: &str = "the database threads have stopped";
 
 type Work = Box<dyn FnOnce(&mut Worker) + Send>;
@@ -273,7 +276,8 @@ impl Worker {
 }
 
 impl Wait {
+    /// A request whose turn comes late still has [`LEAST`], so that a busy server is not taken for one that has stopped.
     fn left(self) -> Duration {
-        self.until.saturating_duration_since(Instant::now())
+        self.until.saturating_duration_since(Instant::now()).max(LEAST)
     }
 }

@@ -164,8 +164,8 @@ impl Service {
         self.db.read(move |tx| attempt.judge(tx, stage)).await
     }
 
-    /// Judges a write on a snapshot that may be a moment old, then in its transaction. Whatever speaks against it is
-    /// said by the newest snapshot: the caller may have got, or lost, what it takes a moment ago.
+    /// Judges a write on a snapshot that may be a second old, reads its body, and judges it again in its transaction.
+    /// Only the newest snapshot refuses: the caller may have got, or lost, the right a moment ago.
     async fn change<B, M>(&self, attempt: &Attempt, body: B) -> Result<(Judged, Option<Holding>)>
     where
         B: FnOnce(Room) -> M,
@@ -248,7 +248,7 @@ struct Asked {
 
 type Judged = (Result<Option<Rendered>>, Facts);
 
-/// That the policy has agreed to something.
+/// The verdict that the policy allows an operation.
 struct Allowed;
 
 impl Cacheable for Allowed {
@@ -257,7 +257,7 @@ impl Cacheable for Allowed {
     }
 }
 
-/// Whether a judgement of a write stands although it was made of what is not the newest, nor all of one moment.
+/// Whether the verdict on a write may come from a snapshot that is not the newest: a refusal may not.
 fn holds((judged, _): &Judged) -> bool {
     matches!(judged, Ok(_) | Err(Error::Unavailable(_)))
 }

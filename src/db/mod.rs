@@ -27,7 +27,7 @@ pub use memo::Cacheable;
 pub use migrate::{newest as newest_schema, numbers as migrations};
 pub use row::{Bind, Column, FromRow, Params, Row};
 pub use sqlite::backup;
-pub use tx::{Lock, Sight, Tx};
+pub use tx::{Lock, Tx};
 
 use crate::clock::Minutely;
 use crate::error::Result;
@@ -121,9 +121,8 @@ impl Db {
         self.load.note(answered)
     }
 
-    /// Runs a closure on a snapshot that may lack the writes of the last second, with what was kept of others of the last
-    /// ten, and on the newest if its answer does not hold: for what is decided again afterwards. On SQLite many writes
-    /// then share a snapshot.
+    /// Runs a closure on a snapshot that may lack the writes of the last second, and on the newest one if the answer does
+    /// not hold there. Use it only for what is decided again afterwards. On SQLite, many writes then share a snapshot.
     pub async fn read_recent<R, F>(&self, mut work: F, holds: fn(&R) -> bool) -> Result<R>
     where
         R: Send + 'static,

@@ -33,17 +33,6 @@ impl Lock {
     }
 }
 
-/// Whether what a transaction reads belongs to what is kept in memory beside the store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sight {
-    /// It does not: a write sees what may never come to be, and on PostgreSQL each read sees something newer.
-    Own,
-    /// It is the newest snapshot, kept for the reads after this one.
-    Newest,
-    /// It is one of the last moment, on which a write is only judged beforehand: whatever it comes to is judged again.
-    Recent,
-}
-
 /// A transaction: the only way to the data.
 pub struct Tx<'c> {
     conn: Conn<'c>,
@@ -53,7 +42,6 @@ pub struct Tx<'c> {
     failed: bool,
     /// What was made from the same snapshot before, where snapshots are kept.
     memo: Option<&'c mut Memo>,
-    sight: Sight,
     /// What is written before the commit; none of what only reads.
     collected: Option<&'c mut Collected>,
 }
@@ -65,7 +53,7 @@ pub(super) enum Conn<'c> {
 
 impl<'c> Tx<'c> {
     pub(super) fn reading(conn: Conn<'c>, breaker: &'c Breaker) -> Self {
-        Self { conn, breaker, writes: false, failed: false, memo: None, sight: Sight::Own, collected: None }
+        Self { conn, breaker, writes: false, failed: false, memo: None, collected: None }
     }
 
     pub(super) fn writing(conn: Conn<'c>, breaker: &'c Breaker, collected: &'c mut Collected) -> Self {
@@ -75,11 +63,6 @@ impl<'c> Tx<'c> {
     /// With what was made from this snapshot before.
     pub(super) fn remembering(self, memo: &'c mut Memo) -> Self {
         Self { memo: Some(memo), ..self }
-    }
-
-    /// On such a snapshot.
-    pub(super) fn seeing(self, sight: Sight) -> Self {
-        Self { sight, ..self }
     }
 
     /// What the function makes of this snapshot, kept for whoever asks for a `T` by the same key in the same
@@ -139,12 +122,6 @@ impl<'c> Tx<'c> {
         {
             memo.insert(key, answer);
         }
-    }
-
-    /// What it sees.
-    #[must_use]
-    pub fn sight(&self) -> Sight {
-        self.sight
     }
 
     /// Whether what is read here may never come to be, since it is not committed yet.

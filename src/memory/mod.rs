@@ -205,11 +205,6 @@ impl Organizations {
         }
     }
 
-    /// Returns possibly stale state without waiting. Use only where the result is checked again.
-    pub fn try_stale<R>(&self, org: i64, ask: impl FnOnce(&mut OrgState) -> Option<R>) -> Option<R> {
-        ask(&mut *self.held(org)?.try_lock().ok()?)
-    }
-
     /// The rows of these teams, in this order. Those that are not known are read by the statement.
     pub fn teams(&self, tx: &mut Tx, at: At, ids: &[i64], read: &'static ByIds) -> Result<Vec<Arc<TeamRow>>> {
         self.rows(tx, at, ids, read, Rows::team, Rows::insert_team)

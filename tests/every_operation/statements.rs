@@ -111,22 +111,6 @@ fn no_statement_walks_through_a_big_table() {
     assert!(idle.is_empty(), "these need no exception any more: {idle:?}");
 }
 
-/// A write is judged beforehand on a snapshot that nobody reads after it: nothing in memory is brought to that.
-#[test]
-fn a_write_does_not_read_again_what_other_writes_have_logged() {
-    let scene = Scene::again();
-    let (olivia, breaker) = (scene.client("olivia"), scene.world.db.breaker());
-    for role in ["member", "maintainer"].repeat(4) {
-        olivia.get("/orgs/acme/teams").expect(200);
-        olivia.put("/orgs/acme/teams/core/memberships/eve", json!({ "role": role })).expect(200);
-        olivia.get("/user").expect(200);
-        breaker.note();
-        olivia.put("/orgs/acme/teams/core/memberships/tom", json!({ "role": role })).expect(200);
-        let read: Vec<_> = breaker.noted().into_iter().filter(|sql| sql.contains("FROM journal ")).collect();
-        assert_eq!(read, Vec::<&str>::new());
-    }
-}
-
 /// What is in memory of a team is enough to judge a write beforehand; the transaction alone asks what is stored.
 #[test]
 fn a_write_asks_once_for_a_team_that_is_in_memory() {

@@ -28,13 +28,9 @@ use crate::error::{Error, Result};
 /// How old a kept snapshot may be when it is used: commits of other processes are seen within this time.
 pub const SNAPSHOT_AGE: Duration = Duration::from_millis(50);
 
-/// How old it may be when a write is only judged on it beforehand: what it refuses is judged again on the newest, and
-/// what it allows in the transaction.
+/// How old it may be when a write is only judged on it beforehand: what it refuses is judged again on the newest
+/// snapshot, and what it allows is judged again in the transaction.
 const RECENT: Duration = Duration::from_secs(1);
-
-/// How long what was made from such a snapshot may serve the same: whoever lost a right meanwhile costs a way to the
-/// writer, which refuses.
-const REMEMBERED: Duration = Duration::from_secs(10);
 
 /// How many reads that took too long on a worker may run beside each other on threads of their own.
 const LEISURELY_READS: usize = 4;
@@ -107,8 +103,7 @@ impl Sqlite {
         self.0.shared.read(reader::Pace::Inline, reader::Snap::Newest, work)
     }
 
-    /// The same on the snapshot that this thread keeps, which may be as old as [`RECENT`], with what was made from others
-    /// that are not older than [`REMEMBERED`].
+    /// The same on the snapshot that this thread keeps, which may be as old as [`RECENT`].
     pub(super) fn read_recent<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
         self.0.shared.read(reader::Pace::Inline, reader::Snap::Recent, work)
     }

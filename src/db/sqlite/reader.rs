@@ -7,9 +7,9 @@ use std::time::Instant;
 use rusqlite::Connection;
 
 use super::statements::{Found, Orders};
-use super::{RECENT, REMEMBERED, SNAPSHOT_AGE, Shared, fault, open};
+use super::{RECENT, SNAPSHOT_AGE, Shared, fault, open};
 use crate::db::memo::Memo;
-use crate::db::tx::{Conn, Sight, Tx};
+use crate::db::tx::{Conn, Tx};
 use crate::error::{Error, Result};
 
 /// How often SQLite asks whether to go on, in steps of its virtual machine.
@@ -35,7 +35,7 @@ pub(super) enum Pace {
 pub(super) enum Snap {
     /// One that has every write that was answered before.
     Newest,
-    /// The one that is kept, of the last moment.
+    /// The one that is kept, unless it is older than a second.
     Recent,
 }
 
@@ -44,8 +44,6 @@ pub(super) struct Reader {
     budget: Arc<AtomicU32>,
     snapshot: Option<Snapshot>,
     memo: Memo,
-    /// What was made from recent snapshots, and since when.
-    recent: (Memo, Instant),
     orders: Orders,
 }
 
@@ -68,14 +66,7 @@ impl Reader {
             }),
         )
         .map_err(|e| fault("progress_handler", e))?;
-        Ok(Self {
-            conn,
-            budget,
-            snapshot: None,
-            memo: Memo::default(),
-            recent: (Memo::default(), Instant::now()),
-            orders: Orders::default(),
-        })
+        Ok(Self { conn, budget, snapshot: None, memo: Memo::default(), orders: Orders::default() })
     }
 
     /// Ends a kept snapshot, so that the log can be copied back; `older_than` spares one that is in use.
@@ -120,15 +111,6 @@ impl Reader {
     }
 }
 
-/// What was made from recent snapshots, without what is too old.
-fn aged((memo, since): &mut (Memo, Instant)) -> &mut Memo {
-    if since.elapsed() >= REMEMBERED {
-        memo.forget();
-        *since = Instant::now();
-    }
-    memo
-}
-
 impl Shared {
     /// Opens a connection, and looks at the path afterwards: what was opened may be another file by now, or none.
     fn open_reader(&self) -> Result<Mutex<Reader>> {
@@ -145,20 +127,13 @@ impl Shared {
         for _ in 0..RENEWALS {
             reader.budget.store(allowance, Ordering::Relaxed);
             reader.renew(self.published.load(Ordering::Acquire), snap)?;
-            let Reader { conn, memo, recent, orders, .. } = &mut *reader;
+            let Reader { conn, memo, orders, .. } = &mut *reader;
             let mut statements = Found { conn, orders };
-            let tx = Tx::reading(Conn::Sqlite(&mut statements), &self.breaker);
-            let mut tx = match snap {
-                Snap::Newest => tx.remembering(memo).seeing(Sight::Newest),
-                Snap::Recent => tx.remembering(aged(recent)).seeing(Sight::Recent),
-            };
+            let mut tx = Tx::reading(Conn::Sqlite(&mut statements), &self.breaker).remembering(memo);
             let answer = work(&mut tx);
             // A failed statement may have left the connection without its snapshot; a restart of the log waits for all.
             if tx.has_failed() || answer.is_err() || self.restarting.load(Ordering::SeqCst) {
                 reader.end();
-            }
-            if answer.is_err() {
-                reader.recent.0.forget();
             }
             match answer {
                 Err(Error::Stale) => {}

@@ -7,7 +7,7 @@ mod cached;
 #[path = "../support/database.rs"]
 #[expect(dead_code, reason = "only the database of the support is needed here")]
 mod database;
-mod log;
+mod files;
 mod recording;
 
 use std::sync::Arc;

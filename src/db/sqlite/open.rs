@@ -21,7 +21,7 @@ pub(super) const BUSY: Duration = Duration::from_secs(5);
 const STATEMENTS: usize = 512;
 
 /// How much of the database is read through a mapping of the file, in bytes.
-const MAPPED: i64 = 16 << 30;
+pub(super) const MAPPED: i64 = 16 << 30;
 
 /// How much a connection caches beside that, in KiB, as SQLite takes it. The writer's is small too: SQLite walks through
 /// all of it at each commit.
@@ -53,6 +53,13 @@ pub(super) fn writer(path: &Path) -> Result<Connection> {
     };
     set().map_err(|e| unusable(path, &e))?;
     Ok(conn)
+}
+
+/// Reads so much of the file through a mapping, in bytes. Without a mapping, reads are slower and nothing else changes.
+pub(super) fn map(conn: &Connection, bytes: i64) {
+    if let Err(error) = conn.pragma_update(None, "mmap_size", bytes) {
+        tracing::warn!(%error, bytes, "cannot change how much of the database is mapped");
+    }
 }
 
 pub(super) fn reader(path: &Path) -> Result<Connection> {

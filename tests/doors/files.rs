@@ -1,6 +1,8 @@
-//! The write-ahead log of SQLite: how long it becomes.
+//! The files of SQLite: how long the write-ahead log becomes, and how long the database is mapped into memory.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use crate::database::Database;
 use crate::{Store, version};
@@ -51,4 +53,38 @@ fn longest_log() -> u64 {
     });
     assert!(longest > 1 << 20, "the log was looked at");
     longest
+}
+
+/// The pages of a mapping count as memory of the process. The writer gives its mapping up after some seconds without a
+/// write, and maps the file again for the next one.
+#[test]
+fn the_writer_maps_the_database_only_while_there_are_writes() {
+    let store = Store::new();
+    let Some(file) = store.db.file() else { return };
+    let file = std::fs::canonicalize(file).expect("a path");
+    let (org, _) = store.organization();
+    // More than the writer's cache.
+    let long = "a".repeat(16 << 20);
+    store
+        .write(&store.db, move |tx| tx.run("UPDATE orgs SET description = $2 WHERE id = $1", &[&org, &long]).map(drop));
+    for _ in 0..2 {
+        let begun = Instant::now();
+        // It reads from the file what was copied there from the log.
+        while mappings(&file) == 0 {
+            assert!(begun.elapsed() < Duration::from_secs(30), "the writer reads without a mapping");
+            store.write(&store.db, |tx| tx.any("SELECT 1 FROM orgs WHERE description LIKE '%b'", &[]).map(drop));
+        }
+        let begun = Instant::now();
+        while mappings(&file) > 0 {
+            assert!(begun.elapsed() < Duration::from_secs(30), "the writer keeps its mapping");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+}
+
+/// How many times this process maps the file.
+fn mappings(file: &Path) -> usize {
+    let maps = std::fs::read_to_string("/proc/self/maps").expect("the mappings of this process");
+    let name = file.to_str().expect("a readable path");
+    maps.lines().filter(|line| line.ends_with(name)).count()
 }

@@ -77,6 +77,8 @@ fn service(db: Db) -> Arc<Service> {
         invitation_seconds: 604_800,
         token_prefix: "ghp_".into(),
         audit_key: [7; 32],
+        seal_key: [8; 32],
+        insecure_ssl: false,
         organizations: Organizations::default(),
         limiter: None,
         pace: Pace { per_minute: 80, per_hour: 500 },

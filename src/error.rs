@@ -15,7 +15,8 @@ pub struct FieldError {
     pub resource: &'static str,
     /// What is wrong, for example `unprocessable`.
     pub code: &'static str,
-    /// The member that is wrong, for example `data`.
+    /// The member that is wrong, for example `data`; empty if clients know the item without one.
+    #[serde(skip_serializing_if = "str::is_empty")]
     pub field: &'static str,
     /// A sentence for the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -123,6 +124,11 @@ impl Error {
         message: impl Into<Cow<'static, str>>,
     ) -> Self {
         Self::validation(FieldError { resource, code, field, message: Some(message.into()), value: None })
+    }
+
+    /// A 422 whose item is a sentence about the whole record.
+    pub fn custom(resource: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+        Self::explained(resource, "custom", "", message)
     }
 
     /// A 422 in the form that clients know from teams: `<resource>/unprocessable/data` with a sentence.

@@ -2,11 +2,12 @@
 //! permission is written anywhere else.
 
 use crate::access::scope::{
-    ADMIN_ORG, AM, AUDIT, DR, DW, NONE, PR, PW, REPO, SA, SITE_ADMIN as AD, SM, SR, USER_EMAIL,
+    ADMIN_ORG, AM, AUDIT, DR, DW, HOOKS, NONE, PR, PW, REPO, SA, SITE_ADMIN as AD, SM, SR, USER_EMAIL,
 };
 use crate::access::{authorization, impersonation};
 use crate::audit;
 use crate::error::Error;
+use crate::hooks;
 use crate::members::synced;
 use crate::operation::{Operation, delete, get, patch, post, put};
 /// Pictures are of accounts, which no row shows (decision 53).
@@ -141,6 +142,16 @@ pub fn operations() -> Vec<Operation> { vec![
     // The audit log (decision 47)
     get   ("orgs.getAuditLog",                                 "/audit-log",                 AUDIT,      OWNER,                       audit::list::of_org).refusing(SEE_AUDIT_LOG),
 
+    // Webhooks (decisions 44 and 68)
+    get   ("orgs.listWebhooks",                                "/hooks",                     HOOKS,      OWNER,                       hooks::org::list).concealed(),
+    post  ("orgs.createWebhook",                               "/hooks",                     HOOKS,      OWNER,                       hooks::org::create).concealed(),
+    get   ("orgs.getWebhook",                                  "/hooks/{hook_id}",           HOOKS,      OWNER,                       hooks::org::get).concealed(),
+    patch ("orgs.updateWebhook",                               "/hooks/{hook_id}",           HOOKS,      OWNER,                       hooks::org::update).concealed(),
+    delete("orgs.deleteWebhook",                               "/hooks/{hook_id}",           HOOKS,      OWNER,                       hooks::org::delete).concealed(),
+    get   ("orgs.getWebhookConfigForOrg",                      "/hooks/{hook_id}/config",    HOOKS,      OWNER,                       hooks::org::config).concealed(),
+    patch ("orgs.updateWebhookConfigForOrg",                   "/hooks/{hook_id}/config",    HOOKS,      OWNER,                       hooks::org::configure).concealed(),
+    post  ("orgs.pingWebhook",                                 "/hooks/{hook_id}/pings",     HOOKS,      OWNER,                       hooks::org::ping).concealed(),
+
     // Invitations to organizations
     get   ("orgs.listPendingInvitations",                      "/invitations",               SA,         OWNER,                       orgs::invitation::list).timed(),
     post  ("orgs.createInvitation",                            "/invitations",               ADMIN_ORG,  OWNER,                       orgs::invite::create).refusing(INVITE),
@@ -200,4 +211,10 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("enterpriseAdmin.listPersonalAccessTokens",         "/admin/tokens",              AD,         SITE_ADMIN,                  authorization::list).refusing(SITE_ADMINS_ONLY),
     delete("enterpriseAdmin.deletePersonalAccessToken",        "/admin/tokens/{token_id}",   AD,         SITE_ADMIN,                  authorization::delete).refusing(SITE_ADMINS_ONLY),
     get   ("enterpriseAdmin.getAuditLog",                      "/admin/audit-log",           AD,         SITE_ADMIN,                  audit::list::of_site).refusing(SITE_ADMINS_ONLY),
+    get   ("enterpriseAdmin.listGlobalWebhooks",               "/admin/hooks",               AD,         SITE_ADMIN,                  hooks::global::list).refusing(SITE_ADMINS_ONLY),
+    post  ("enterpriseAdmin.createGlobalWebhook",              "/admin/hooks",               AD,         SITE_ADMIN,                  hooks::global::create).refusing(SITE_ADMINS_ONLY),
+    get   ("enterpriseAdmin.getGlobalWebhook",                 "/admin/hooks/{hook_id}",     AD,         SITE_ADMIN,                  hooks::global::get).refusing(SITE_ADMINS_ONLY),
+    patch ("enterpriseAdmin.updateGlobalWebhook",              "/admin/hooks/{hook_id}",     AD,         SITE_ADMIN,                  hooks::global::update).refusing(SITE_ADMINS_ONLY),
+    delete("enterpriseAdmin.deleteGlobalWebhook",              "/admin/hooks/{hook_id}",     AD,         SITE_ADMIN,                  hooks::global::delete).refusing(SITE_ADMINS_ONLY),
+    post  ("enterpriseAdmin.pingGlobalWebhook",                "/admin/hooks/{hook_id}/pings", AD,       SITE_ADMIN,                  hooks::global::ping).refusing(SITE_ADMINS_ONLY),
 ] }

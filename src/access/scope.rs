@@ -253,6 +253,8 @@ pub const SITE_ADMIN: Accepted = accepted(&[SiteAdmin], "site_admin");
 pub const AUDIT: Accepted = accepted(&[AdminOrg, Scope::ReadAuditLog], "admin:org, read:audit_log");
 /// Administering an organization.
 pub const ADMIN_ORG: Accepted = accepted(&[AdminOrg], "admin:org");
+/// Managing the webhooks of an organization.
+pub const HOOKS: Accepted = accepted(&[Scope::AdminOrgHook], "admin:org_hook");
 /// No scope is needed.
 pub const NONE: Accepted = accepted(&[], "");
 
@@ -261,7 +263,7 @@ mod tests {
     use super::*;
 
     const GROUPS: &[Accepted] =
-        &[SA, SR, SM, AM, DR, DW, PR, PW, REPO, USER, USER_EMAIL, SITE_ADMIN, AUDIT, ADMIN_ORG, NONE];
+        &[SA, SR, SM, AM, DR, DW, PR, PW, REPO, USER, USER_EMAIL, SITE_ADMIN, AUDIT, ADMIN_ORG, HOOKS, NONE];
 
     fn scopes(text: &str) -> Scopes {
         Scopes::parse(text).unwrap()
@@ -346,7 +348,7 @@ mod tests {
     fn no_write_is_allowed_by_scopes_that_only_read() {
         let reading = Scope::ALL.iter().map(|s| s.name()).filter(|n| n.starts_with("read:"));
         let reading = Scopes::from_names(reading.chain(["user:email"])).unwrap();
-        for write in [SA, AM, DW, PW, REPO, USER, SITE_ADMIN, ADMIN_ORG] {
+        for write in [SA, AM, DW, PW, REPO, USER, SITE_ADMIN, ADMIN_ORG, HOOKS] {
             assert!(!write.satisfied_by(reading), "{}", write.header());
         }
         for read in [SR, SM, DR, PR, USER_EMAIL, AUDIT] {

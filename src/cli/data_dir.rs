@@ -124,7 +124,8 @@ impl DataDir {
         Error::Unavailable(format!(
             "the key file {} is missing. Copy it from a running node or your backup, or choose its directory with \
              --data-dir. If it is lost, delete the row `key_check` from the table `site` and start `guildhall serve`, \
-             which creates a new key; the audit log up to then can no longer be verified",
+             which creates a new key; the audit log up to then can no longer be verified, and the secrets of webhooks \
+             must be set again",
             self.0.join(KEY).display()
         ))
     }
@@ -148,6 +149,11 @@ impl Key {
     /// The key of the audit chains.
     pub fn audit(&self) -> Result<[u8; 32]> {
         self.derive("audit")
+    }
+
+    /// The key that seals secrets.
+    pub fn seal(&self) -> Result<[u8; 32]> {
+        self.derive("seal")
     }
 
     /// The key of entity tags.

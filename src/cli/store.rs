@@ -192,6 +192,8 @@ pub fn site(settings: &Settings, key: &Key) -> Result<Site> {
         invitation_seconds: i64::from(settings.invitation_days) * 24 * 60 * 60,
         token_prefix: settings.token_prefix.clone(),
         audit_key: key.audit()?,
+        seal_key: key.seal()?,
+        insecure_ssl: settings.webhooks.insecure_ssl,
         organizations: Organizations::default(),
         pace: Pace { per_minute: settings.abuse_limit.per_minute, per_hour: settings.abuse_limit.per_hour },
         guesses: Limiter::of_persons(GUESSES_PER_MINUTE),
@@ -207,7 +209,7 @@ fn recognize(known: &str, check: &str, data_dir: &Path) -> Result<()> {
     Err(Error::Unavailable(format!(
         "this database belongs to a different `guildhall.key`. Copy the key from a running node or your backup to {}. \
          If it is lost, delete the row `key_check` from the table `site`; the audit log up to then can no longer be \
-         verified",
+         verified, and the secrets of webhooks must be set again",
         data_dir.display()
     )))
 }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use ipnet::IpNet;
 
-use value::{count, database, days, in_memory, log_format, mebibytes, parsed, path, prefix, proxies, url};
+use value::{count, database, days, in_memory, log_format, mebibytes, network_list, parsed, path, prefix, url};
 
 pub use table::{SETTINGS, Setting};
 
@@ -54,6 +54,8 @@ pub struct Settings {
     pub partial_team_update: bool,
     /// What the text of a new token begins with.
     pub token_prefix: String,
+    /// What hooks may do.
+    pub webhooks: Webhooks,
 }
 
 /// Where the data is.
@@ -121,6 +123,15 @@ pub struct Retention {
     pub facts_days: u32,
 }
 
+/// What hooks may do.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Webhooks {
+    /// Networks that they may reach although they are not public.
+    pub allow: Vec<IpNet>,
+    /// Whether they may skip the verification of certificates.
+    pub insecure_ssl: bool,
+}
+
 /// What was set, and where, before it is checked.
 #[derive(Debug, Default)]
 pub struct Given(BTreeMap<&'static str, Value>);
@@ -183,7 +194,7 @@ impl Given {
             database: self.database()?.unwrap_or_else(|| Database::Sqlite(data_dir.join("guildhall.db"))),
             data_dir,
             public_url: self.optional("public_url", "a URL such as https://teams.example.org", url)?,
-            trusted_proxies: self.optional("trusted_proxies", networks, proxies)?.unwrap_or_default(),
+            trusted_proxies: self.optional("trusted_proxies", networks, network_list)?.unwrap_or_default(),
             connections_per_address: self.optional("http.connections_per_address", COUNT, count)?,
             tls: self.tls()?,
             log_format: self.required("log.format", formats, log_format)?,
@@ -202,6 +213,10 @@ impl Given {
             },
             partial_team_update: self.required("compat.partial_team_update", BOOLEAN, parsed)?,
             token_prefix: self.required("tokens.prefix", prefixes, prefix)?,
+            webhooks: Webhooks {
+                allow: self.optional("webhooks.allow", networks, network_list)?.unwrap_or_default(),
+                insecure_ssl: self.required("webhooks.insecure_ssl", BOOLEAN, parsed)?,
+            },
         })
     }
 

@@ -112,4 +112,8 @@ pub const SETTINGS: &[Setting] = &[
         "Accept updates of a team that leave out its name."),
     setting("tokens.prefix", "TEXT", Some("ghp_"),
         "Prefix of new tokens."),
+    setting("webhooks.allow", "NETWORKS", None,
+        "IP addresses and networks that webhooks may reach although they are not public, separated by commas."),
+    setting("webhooks.insecure_ssl", "BOOLEAN", Some("false"),
+        "Whether a webhook may skip the verification of certificates."),
 ];

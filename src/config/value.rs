@@ -56,7 +56,7 @@ pub(super) fn in_memory(text: &str) -> bool {
     path.trim_start_matches('/') == ":memory:" || path.starts_with("file:") || path.contains("mode=memory")
 }
 
-pub(super) fn proxies(text: &str) -> Option<Vec<IpNet>> {
+pub(super) fn network_list(text: &str) -> Option<Vec<IpNet>> {
     let network = |text: &str| text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from));
     text.split(',').map(str::trim).filter(|text| !text.is_empty()).map(network).collect()
 }

@@ -16,6 +16,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (9, include_str!("../../schema/0009_repository_settings.sql")),
     (10, include_str!("../../schema/0010_journal.sql")),
     (11, include_str!("../../schema/0011_audit.sql")),
+    (12, include_str!("../../schema/0012_hooks.sql")),
 ];
 
 const TABLE: &str = "

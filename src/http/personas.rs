@@ -122,7 +122,7 @@ pub fn answer(row: &Operation, persona: &Persona, subject: Kind) -> Answer {
     }
     match row.rule.holds(standing) {
         true => Answer::Allowed,
-        false if !persona.signed_in && row.is_of_teams() => Answer::Hidden,
+        false if row.is_concealed() || !persona.signed_in && row.is_of_teams() => Answer::Hidden,
         false if !persona.signed_in => Answer::Unauthenticated,
         false => Answer::Refused,
     }

@@ -148,6 +148,11 @@ pub(super) fn end(tx: &mut Tx, org: i64) -> Result<End> {
     end.ok_or_else(|| Error::Bug(format!("the journal {org} has no head")))
 }
 
+/// The number of the newest entry of a locked journal, with those that this transaction has recorded.
+pub fn newest(tx: &mut Tx, org: i64) -> Result<i64> {
+    end(tx, org).map(|(entry, _)| entry)
+}
+
 /// Adds an entry after that end.
 pub(super) fn collect(
     tx: &mut Tx,

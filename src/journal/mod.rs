@@ -8,6 +8,7 @@ pub mod chain;
 mod change;
 pub mod clock;
 mod event;
+mod event_name;
 mod heads;
 pub mod log;
 mod post;
@@ -17,7 +18,7 @@ pub mod retention;
 
 pub use change::Change;
 pub use event::{Event, InvitationFacts, PersonFacts, ProjectFacts, TeamFacts};
-pub use heads::{lock, open, version, widen};
+pub use heads::{lock, newest, open, version, widen};
 pub use post::{CommentFacts, DiscussionFacts};
 pub use record::{Author, without_address};
 pub use repository::{RepoChange, RepoFacts};

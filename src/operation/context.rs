@@ -90,6 +90,10 @@ pub struct Site {
     pub token_prefix: String,
     /// The key of the chains of the journals (decision 47).
     pub audit_key: [u8; 32],
+    /// The key that seals secrets (decision 41).
+    pub seal_key: [u8; 32],
+    /// Whether hooks may skip the verification of certificates (decision 68).
+    pub insecure_ssl: bool,
     /// What is kept in memory of each organization.
     pub organizations: Organizations,
     /// The primary limit, unless it is switched off.

@@ -127,11 +127,22 @@ pub struct Operation {
     depends_on: DependsOn,
     /// What refuses it where the members follow an identity provider, if it changes members by hand.
     by_hand: Option<fn() -> Error>,
+    /// What callers are told who may not.
+    refuses: Refuses,
     /// What is made of a call between its body and its transaction, if anything.
     prepare: Option<Prepare>,
     /// Locks of the subject.
     pub locks: fn(&mut Tx, &Caller, &Path) -> Result<Vec<Lock>>,
     run: Box<Run>,
+}
+
+/// What callers are told who may not.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Refuses {
+    /// That they may not.
+    Openly,
+    /// That there is nothing.
+    AsAbsent,
 }
 
 /// What an answer depends on.
@@ -205,6 +216,19 @@ impl Operation {
         self
     }
 
+    /// As something that is not there for callers who may not, whatever they lack: 404 in place of 401 and 403.
+    #[must_use]
+    pub fn concealed(mut self) -> Self {
+        self.refuses = Refuses::AsAbsent;
+        self
+    }
+
+    /// Whether it is not there for callers who may not.
+    #[must_use]
+    pub fn is_concealed(&self) -> bool {
+        self.refuses == Refuses::AsAbsent
+    }
+
     /// Without being counted by the primary limit.
     #[must_use]
     pub fn free(mut self) -> Self {
@@ -246,7 +270,9 @@ pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Repl
         let canonical = if row.reply.list || input.legacy { Some(subject.canonical()) } else { None };
         let granted = match policy::check(&row.rule, subject, standing, row.refusal) {
             // Whoever is refused without credentials is asked for them, or hears nothing of teams.
-            Err(_) if cx.caller.person.is_none() && row.is_of_teams() => return Err(Error::NotFound),
+            Err(_) if row.is_concealed() || cx.caller.person.is_none() && row.is_of_teams() => {
+                return Err(Error::NotFound);
+            }
             Err(_) if cx.caller.person.is_none() => return Err(Error::Unauthenticated),
             checked => checked?,
         };
@@ -279,6 +305,7 @@ pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Repl
         judged_by: S::NAMED_BY,
         depends_on: DependsOn::Data,
         by_hand: None,
+        refuses: Refuses::Openly,
         prepare: None,
         locks: S::locks,
         run: Box::new(run),
@@ -320,6 +347,7 @@ pub fn foreign<S: Subject>(
         judged_by: S::NAMED_BY,
         depends_on: DependsOn::Data,
         by_hand: None,
+        refuses: Refuses::Openly,
         prepare: None,
         locks: S::locks,
         run: Box::new(run),

@@ -14,6 +14,9 @@ const POSTED: [&str; 7] = ["Number 1", "What do you think", "Well.", "Lunch", "n
 /// Tables of which a write is no change: the journal itself, and how much a person has created lately.
 const BESIDE: [&str; 2] = ["journal", "creations"];
 
+/// Rows that change nothing and are recorded, because others are told by their entries.
+const TOLD: [&str; 2] = ["orgs.pingWebhook", "enterpriseAdmin.pingGlobalWebhook"];
+
 /// What is stored, but for what stands beside it, and how many entries the journals have.
 fn stored(world: &World) -> (String, i64) {
     let all = dump::everything(world);
@@ -35,7 +38,7 @@ fn what_changes_something_is_recorded_and_nothing_else_is() {
             let status = scene.send(row, sample).status;
             let after = stored(&scene.world);
             let (changed, recorded) = (before.0 != after.0, before.1 < after.1);
-            if changed != recorded {
+            if (changed || TOLD.contains(&row.name)) != recorded {
                 let what = dump::difference(&before.0, &after.0);
                 wrong.push(format!("{} ({status}, {time} time) recorded: {recorded}, changed: {what}", row.name));
             }

@@ -82,6 +82,8 @@ fn lengthen(scene: &Scene) {
         let path = format!("/orgs/acme/teams/core/projects/{}", project["id"]);
         olivia.put(&path, json!({ "permission": "read" })).expect(204);
     }
+    let hook = json!({ "name": "web", "config": { "url": "https://hooks.example.com/site/too" } });
+    world.sam().post("/admin/hooks", hook).expect(201);
     world.execute(ANOTHER_ADDRESS);
     world.execute(ANOTHER_TEAM);
     world.join("globex", "nina", "tom");

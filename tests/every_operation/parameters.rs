@@ -96,6 +96,7 @@ fn other_names(scene: &Scene, row: &Operation, sample: &Sample) -> Vec<(&'static
         ("reaction_id", "parents"),
         ("token_id", "eve"),
         ("invitation_id", "zita"),
+        ("hook_id", "another of acme"),
     ];
     let in_path = |name: &str| row.forms.iter().any(|form| form.contains(&format!("{{{name}}}")));
     let found = others.iter().filter(|(name, _)| in_path(name));

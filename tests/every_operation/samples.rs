@@ -1,5 +1,8 @@
 //! One request for each row of the table that succeeds in the scene.
 
+#[path = "samples/hooks.rs"]
+mod hooks;
+
 use guildhall::operation::Operation;
 use guildhall::operations::operations;
 
@@ -57,7 +60,8 @@ impl Sample {
 /// Every row of the table with its sample.
 pub fn all() -> Vec<(Operation, Sample)> {
     let of_teams = [teams(), members(), projects(), discussions(), reactions()].into_iter().flatten();
-    let of_orgs = [people(), orgs(), memberships(), invitations(), repos(), collaborators(), administration()];
+    let of_orgs =
+        [people(), orgs(), memberships(), invitations(), hooks::samples(), repos(), collaborators(), administration()];
     let mut samples: Vec<Sample> = of_teams.chain(of_orgs.into_iter().flatten()).collect();
     let rows = operations().into_iter().map(|row| {
         let nth = samples.iter().position(|sample| sample.operation == row.name);

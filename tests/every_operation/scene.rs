@@ -79,6 +79,7 @@ impl Scene {
             let path = format!("/repos/acme/{repo}/collaborators/ursula");
             olivia.put(&path, json!({ "permission": level })).expect(204);
         }
+        hooks(&world);
         provisioned(&world);
         // Everybody has a token, so that later none is made in passing.
         for person in PEOPLE {
@@ -130,7 +131,7 @@ impl Scene {
     }
 
     /// Every path parameter, and what the sample puts in its place.
-    pub fn named_by(sample: &Sample) -> [(&'static str, &'static str); 15] {
+    pub fn named_by(sample: &Sample) -> [(&'static str, &'static str); 16] {
         let comment = WITH_POSTS.iter().find(|(team, _)| *team == sample.team).map_or("", |(_, comment)| comment);
         let reacted_to = if sample.operation.contains("Comment") { comment } else { sample.team };
         [
@@ -149,6 +150,7 @@ impl Scene {
             ("reaction_id", reacted_to),
             ("token_id", "tom"),
             ("invitation_id", "yves"),
+            ("hook_id", if sample.operation.contains("Global") { "the site" } else { "acme" }),
         ]
     }
 
@@ -243,6 +245,17 @@ fn posts(olivia: &Client, board: &str) {
     }
 }
 
+/// Two hooks of acme, and one of the site.
+fn hooks(world: &World) {
+    for path in ["first", "second"] {
+        let config = json!({ "url": format!("https://hooks.example.com/{path}"), "secret": "hush" });
+        let hook = json!({ "name": "web", "config": config, "events": ["team", "membership"] });
+        world.olivia().post("/orgs/acme/hooks", hook).expect(201);
+    }
+    let hook = json!({ "name": "web", "config": { "url": "https://hooks.example.com/site" } });
+    world.sam().post("/admin/hooks", hook).expect(201);
+}
+
 fn values(world: &World) -> Values {
     let mut values = Values::new();
     let id = |path: String| world.olivia().get(&path).expect(200)["id"].to_string();
@@ -282,6 +295,12 @@ fn values(world: &World) -> Values {
         values.insert(("invitation_id", who), invitations[nth]["id"].to_string());
     }
     values.insert(("group_id", "staff"), staff(world));
+    for (of, client, path) in [("acme", world.olivia(), "/orgs/acme/hooks"), ("the site", world.sam(), "/admin/hooks")]
+    {
+        for (name, hook) in [of, "another of acme"].iter().zip(client.all(path)) {
+            values.insert(("hook_id", name), hook["id"].to_string());
+        }
+    }
     for person in ["tom", "eve"] {
         world.client(person).get("/user").expect(200);
         let account = &values[&("account_id", person)];

@@ -45,6 +45,7 @@ const BIG: &[&str] = &[
     "scim_group_members",
     "team_groups",
     "managed_accounts",
+    "hooks",
 ];
 
 /// Statements that may walk through a table, each with what makes it bearable. This list only gets shorter.

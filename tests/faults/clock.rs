@@ -119,6 +119,8 @@ fn write_at(place: &Place, at: Time) {
         invitation_seconds: HOUR,
         token_prefix: "ghp_".into(),
         audit_key: mac.finalize().into_bytes().into(),
+        seal_key: [8; 32],
+        insecure_ssl: false,
         organizations: Organizations::default(),
         limiter: None,
         pace: Pace { per_minute: 80, per_hour: 500 },

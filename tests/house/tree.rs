@@ -25,9 +25,11 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("members",   &["db", "journal", "operation", "people", "rows"]),
     ("orgs",      &["access::abuse", "access::scope", "db", "journal", "members", "memory", "operation", "people", "policy", "rows", "site"]),
     ("audit",      &["db", "journal", "operation", "orgs", "people", "policy", "site"]),
+    ("hooks",      &["db", "journal", "operation", "orgs", "policy", "site"]),
+    ("sender",     &["hooks"]),
     ("teams",      &["access::abuse", "db", "journal", "members", "memory", "operation", "orgs", "people", "policy", "rows", "site"]),
     ("sync",       &["access::scope", "db", "journal", "members", "operation", "orgs", "people", "policy", "teams"]),
-    ("operations", &["access", "audit", "members", "operation", "orgs", "people", "policy", "site", "sync", "teams"]),
+    ("operations", &["access", "audit", "hooks", "members", "operation", "orgs", "people", "policy", "site", "sync", "teams"]),
     ("dispatch",   &["access", "db", "journal", "operation", "operations", "policy"]),
     ("http",       &["access", "config", "db", "dispatch", "operation", "operations", "policy", "sync", "teams::visible"]),
     ("cli",        &[EVERYTHING]),
@@ -46,7 +48,7 @@ const BANNED: &[&str] = &["utils", "util", "common", "helpers", "helper", "types
 const DRIVERS: &[&str] = &["rusqlite", "libsqlite3_sys", "postgres", "tokio_postgres"];
 
 /// Where something may be waited for without holding up a thread: the edges, the store, and what stands between them.
-const ASYNCHRONOUS: &[&str] = &["http", "cli", "db", "dispatch", "main"];
+const ASYNCHRONOUS: &[&str] = &["http", "cli", "db", "dispatch", "main", "sender"];
 
 /// The tables of memberships, which `src/members` alone writes.
 const MEMBERSHIPS: &[&str] = &["team_members", "org_members"];

@@ -47,6 +47,8 @@ fn import(world: &World, contents: &[&str]) -> Result<Report> {
         invitation_seconds: 7 * 86_400,
         token_prefix: "ghp_".into(),
         audit_key: [7; 32],
+        seal_key: [8; 32],
+        insecure_ssl: false,
         organizations: Organizations::default(),
         limiter: None,
         pace: Pace { per_minute: 80, per_hour: 500 },

@@ -53,6 +53,8 @@ mod endpoints_repos;
 mod endpoints_teams;
 mod errors;
 mod given;
+mod hooks;
+mod hooks_global;
 mod http_addresses;
 mod http_conditional;
 mod http_forms;

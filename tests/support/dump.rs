@@ -7,7 +7,7 @@ use super::World;
 use super::database::Database;
 
 /// What two worlds that went through the same requests still do not share.
-const OF_THIS_WORLD: [&str; 4] = ["request_id", "hash", "last_eight", "applied_at"];
+const OF_THIS_WORLD: [&str; 6] = ["request_id", "hash", "last_eight", "applied_at", "secret", "credentials"];
 
 /// Every row of every table.
 pub fn everything(world: &World) -> String {

@@ -38,6 +38,8 @@ impl Store {
             invitation_seconds: WEEK,
             token_prefix: "ghp_".to_owned(),
             audit_key: KEY,
+            seal_key: [8; 32],
+            insecure_ssl: false,
             organizations: Organizations::default(),
             limiter: None,
             pace: Pace { per_minute: 80, per_hour: 500 },

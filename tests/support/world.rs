@@ -41,6 +41,8 @@ pub struct Settings {
     pub connections: Option<(usize, usize)>,
     /// How long an invitation is open.
     pub invitation_seconds: i64,
+    /// Whether hooks may skip the verification of certificates.
+    pub insecure_ssl: bool,
     /// What requests may hold in memory.
     pub memory: dispatch::Limits,
 }
@@ -50,8 +52,18 @@ impl Default for Settings {
         let (limits, pace) = (Some((1_000_000, 1_000_000)), (1_000_000, 1_000_000));
         let invitation_seconds = 7 * 86_400;
         let (trusted_proxies, public_url) = (Vec::new(), None);
-        let (partial_team_update, connections, memory) = (false, None, dispatch::Limits::default());
-        Self { partial_team_update, limits, pace, trusted_proxies, public_url, connections, invitation_seconds, memory }
+        let (connections, memory) = (None, dispatch::Limits::default());
+        Self {
+            partial_team_update: false,
+            limits,
+            pace,
+            trusted_proxies,
+            public_url,
+            connections,
+            invitation_seconds,
+            insecure_ssl: false,
+            memory,
+        }
     }
 }
 
@@ -168,6 +180,8 @@ impl World {
             invitation_seconds: settings.invitation_seconds,
             token_prefix: "ghp_".into(),
             audit_key: [7; 32],
+            seal_key: [8; 32],
+            insecure_ssl: settings.insecure_ssl,
             organizations: Organizations::default(),
             pace: Pace { per_minute: settings.pace.0, per_hour: settings.pace.1 },
             guesses: Limiter::of_persons(20),

@@ -109,7 +109,7 @@ fn error() -> Value {
                 "description": "The violated rules, one by one. Present only if `message` does not say everything.",
                 "items": {
                     "type": "object",
-                    "required": ["resource", "code", "field"],
+                    "required": ["resource", "code"],
                     "properties": {
                         "resource": text("The kind of record."),
                         "code": text("Code of the problem."),

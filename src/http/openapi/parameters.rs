@@ -22,6 +22,7 @@ pub(super) const IN_PATH: &[(&str, &str, &str)] = &[
     ("reaction_id", "integer", "ID of the reaction."),
     ("token_id", "integer", "ID of the token."),
     ("invitation_id", "integer", "ID of the invitation."),
+    ("hook_id", "integer", "ID of the webhook."),
 ];
 
 /// References to or descriptions of what travels in the path and the query.

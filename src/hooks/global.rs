@@ -1,0 +1,119 @@
+//! Hooks of the site, which site administrators manage (github-webhooks section 6, decision 68).
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::change::{self, Wanted};
+use super::config::Config;
+use super::org::on_page;
+use super::record::GlobalHook;
+use super::stored::{self, Hook};
+use crate::error::Result;
+use crate::journal::SITE;
+use crate::operation::{Created, Cx, Done, List, Record};
+use crate::policy::Granted;
+use crate::site::Site;
+
+/// List the webhooks of the site, in order of creation.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListThem {}
+
+/// Lists the hooks.
+pub fn list(cx: &mut Cx, _: Granted<Site>, _: ListThem) -> Result<List<GlobalHook>> {
+    let hooks = stored::of_org(cx.tx, SITE)?;
+    let total = u64::try_from(hooks.len()).unwrap_or(u64::MAX);
+    let items = on_page(&hooks, cx.page).map(|hook| GlobalHook::new(cx.links, hook)).collect();
+    Ok(List { items, total })
+}
+
+/// Create a webhook of the site. It gets a `ping` at once, and then events of people and of every organization.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Create {
+    /// Always `web`.
+    #[schemars(extend("x-function-judges" = true))]
+    pub name: String,
+    /// Where and how to deliver; `url` is required.
+    pub config: Config,
+    /// The events to deliver: `user`, `organization`.
+    #[schemars(extend("default" = ["user", "organization"]))]
+    pub events: Option<Vec<String>>,
+    /// Whether events are delivered.
+    #[schemars(extend("default" = true))]
+    pub active: Option<bool>,
+}
+
+/// Creates a hook.
+pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<GlobalHook>> {
+    let wanted = Wanted { name: Some(&p.name), config: Some(&p.config), events: p.events, active: p.active };
+    let hook = change::create(cx, SITE, wanted)?;
+    let record = GlobalHook::new(cx.links, &hook);
+    let location = Some(record.url.clone());
+    Ok(Created { record, location })
+}
+
+/// Get a webhook of the site.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Get {
+    /// Id of the webhook.
+    pub hook_id: i64,
+}
+
+/// Gets a hook.
+pub fn get(cx: &mut Cx, _: Granted<Site>, p: Get) -> Result<Record<GlobalHook>> {
+    let hook = stored::one(cx.tx, SITE, p.hook_id)?;
+    Ok(shown(cx, &hook))
+}
+
+fn shown(cx: &Cx, hook: &Hook) -> Record<GlobalHook> {
+    Record { record: GlobalHook::new(cx.links, hook), modified: Some(hook.updated_at) }
+}
+
+/// Update a webhook of the site. `config` and `events` replace the former ones: a secret that `config` leaves out is
+/// removed, and one of eight asterisks is kept.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Update {
+    /// Id of the webhook.
+    pub hook_id: i64,
+    /// Where and how to deliver; `url` is required.
+    pub config: Option<Config>,
+    /// The events to deliver: `user`, `organization`.
+    pub events: Option<Vec<String>>,
+    /// Whether events are delivered.
+    pub active: Option<bool>,
+}
+
+/// Changes a hook.
+pub fn update(cx: &mut Cx, _: Granted<Site>, p: Update) -> Result<Record<GlobalHook>> {
+    let hook = stored::one(cx.tx, SITE, p.hook_id)?;
+    let wanted = Wanted { name: None, config: p.config.as_ref(), events: p.events, active: p.active };
+    let hook = change::update(cx, hook, wanted)?;
+    Ok(shown(cx, &hook))
+}
+
+/// Delete a webhook of the site.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Delete {
+    /// Id of the webhook.
+    pub hook_id: i64,
+}
+
+/// Deletes a hook.
+pub fn delete(cx: &mut Cx, _: Granted<Site>, p: Delete) -> Result<Done> {
+    let hook = stored::one(cx.tx, SITE, p.hook_id)?;
+    change::delete(cx, &hook)?;
+    Ok(Done)
+}
+
+/// Send a `ping` to a webhook of the site.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Ping {
+    /// Id of the webhook.
+    pub hook_id: i64,
+}
+
+/// Sends a ping.
+pub fn ping(cx: &mut Cx, _: Granted<Site>, p: Ping) -> Result<Done> {
+    let hook = stored::one(cx.tx, SITE, p.hook_id)?;
+    change::ping(cx, &hook)?;
+    Ok(Done)
+}

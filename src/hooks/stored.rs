@@ -1,0 +1,169 @@
+//! Hooks as they are stored.
+
+use crate::clock::Time;
+use crate::db::{FromRow, Row, Tx};
+use crate::error::{Error, Result};
+
+/// A hook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hook {
+    /// ID.
+    pub id: i64,
+    /// The organization, or the site.
+    pub org_id: i64,
+    /// Whether it is told of events.
+    pub active: bool,
+    /// Where it delivers to, without user and password.
+    pub url: String,
+    /// `form` or `json`.
+    pub content_type: String,
+    /// Whether certificates are not verified, if the site allows that.
+    pub insecure_ssl: bool,
+    /// The secret, sealed.
+    pub secret: Option<Vec<u8>>,
+    /// The former secret, sealed.
+    pub previous_secret: Option<Vec<u8>>,
+    /// Until when deliveries are also signed with the former secret.
+    pub previous_until: Option<Time>,
+    /// User and password, sealed.
+    pub credentials: Option<Vec<u8>>,
+    /// The events that it wants.
+    pub events: Vec<String>,
+    /// The entry of its journal after which it is told of events.
+    pub after_entry: i64,
+    /// Creation time.
+    pub created_at: Time,
+    /// Time of the last change.
+    pub updated_at: Time,
+    /// Time of the deletion, after which it is told of nothing else.
+    pub deleted_at: Option<Time>,
+}
+
+/// The columns of [`Hook`].
+macro_rules! columns {
+    () => {
+        "id, org_id, active, url, content_type, insecure_ssl, secret, previous_secret, previous_until, credentials, \
+         events, after_entry, created_at, updated_at, deleted_at"
+    };
+}
+
+impl FromRow for Hook {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let events = serde_json::from_str(&row.get::<String>(10)?);
+        Ok(Self {
+            id: row.get(0)?,
+            org_id: row.get(1)?,
+            active: row.get(2)?,
+            url: row.get(3)?,
+            content_type: row.get(4)?,
+            insecure_ssl: row.get(5)?,
+            secret: row.get(6)?,
+            previous_secret: row.get(7)?,
+            previous_until: row.get::<Option<i64>>(8)?.map(Time),
+            credentials: row.get(9)?,
+            events: events.map_err(|error| Error::Bug(format!("the events of a hook: {error}")))?,
+            after_entry: row.get(11)?,
+            created_at: Time(row.get(12)?),
+            updated_at: Time(row.get(13)?),
+            deleted_at: row.get::<Option<i64>>(14)?.map(Time),
+        })
+    }
+}
+
+/// The hooks of an organization, or of the site, in order of creation.
+pub fn of_org(tx: &mut Tx, org: i64) -> Result<Vec<Hook>> {
+    tx.all(OF_ORG, &[&org])
+}
+
+const OF_ORG: &str = concat!("SELECT ", columns!(), " FROM hooks WHERE org_id = $1 AND deleted_at IS NULL ORDER BY id");
+
+/// A hook of an organization, or of the site; 404 if there is none with this identifier.
+pub fn one(tx: &mut Tx, org: i64, id: i64) -> Result<Hook> {
+    by_id(tx, id)?.filter(|hook| hook.org_id == org && hook.deleted_at.is_none()).ok_or(Error::NotFound)
+}
+
+/// The hook with this identifier, even if it is deleted.
+pub fn by_id(tx: &mut Tx, id: i64) -> Result<Option<Hook>> {
+    tx.maybe(BY_ID, &[&id])
+}
+
+const BY_ID: &str = concat!("SELECT ", columns!(), " FROM hooks WHERE id = $1");
+
+/// Adds a hook; its identifier.
+pub fn insert(tx: &mut Tx, hook: &Hook) -> Result<i64> {
+    let (id,) = tx.one(
+        INSERT,
+        &[
+            &hook.org_id,
+            &hook.active,
+            &hook.url,
+            &hook.content_type,
+            &hook.insecure_ssl,
+            &hook.secret,
+            &hook.credentials,
+            &text(&hook.events)?,
+            &hook.after_entry,
+            &hook.created_at.0,
+        ],
+    )?;
+    Ok(id)
+}
+
+const INSERT: &str = "
+    INSERT INTO hooks (org_id, active, url, content_type, insecure_ssl, secret, credentials, events, after_entry,
+                       created_at, updated_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
+    RETURNING id";
+
+/// Writes a changed hook. One that is switched on begins to be judged by its deliveries anew.
+pub fn save(tx: &mut Tx, hook: &Hook, now: Time) -> Result<()> {
+    tx.run(
+        SAVE,
+        &[
+            &hook.id,
+            &hook.active,
+            &hook.url,
+            &hook.content_type,
+            &hook.insecure_ssl,
+            &hook.secret,
+            &hook.previous_secret,
+            &hook.previous_until.map(|until| until.0),
+            &hook.credentials,
+            &text(&hook.events)?,
+            &now.0,
+        ],
+    )?;
+    Ok(())
+}
+
+const SAVE: &str = "
+    UPDATE hooks
+    SET failing_since = CASE WHEN active = $2 THEN failing_since ELSE NULL END,
+        active = $2, url = $3, content_type = $4, insecure_ssl = $5, secret = $6, previous_secret = $7,
+        previous_until = $8, credentials = $9, events = $10,
+        updated_at = CASE WHEN updated_at > $11 THEN updated_at ELSE $11 END
+    WHERE id = $1";
+
+/// Marks a hook as deleted. Its row stays until it has been told of that.
+pub fn delete(tx: &mut Tx, id: i64, now: Time) -> Result<()> {
+    tx.run("UPDATE hooks SET deleted_at = $2 WHERE id = $1", &[&id, &now.0]).map(drop)
+}
+
+/// Whether there is a hook that an event of this organization, or of the site, may be for.
+pub fn wanted(tx: &mut Tx, org: i64) -> Result<bool> {
+    tx.any("SELECT 1 FROM hooks WHERE org_id = $1 OR org_id = 0 LIMIT 1", &[&org])
+}
+
+/// Notes for a hook that something got through, or since when nothing does.
+pub fn note_outcome(tx: &mut Tx, id: i64, ok: bool, now: Time) -> Result<()> {
+    if ok {
+        tx.run("UPDATE hooks SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL", &[&id])?;
+    } else {
+        tx.run("UPDATE hooks SET failing_since = $2 WHERE id = $1 AND failing_since IS NULL", &[&id, &now.0])?;
+    }
+    Ok(())
+}
+
+fn text(events: &[String]) -> Result<String> {
+    serde_json::to_string(events).map_err(|error| Error::Bug(error.to_string()))
+}

@@ -1,0 +1,58 @@
+//! The names of events, as they are stored.
+
+use super::{Event, RepoChange};
+
+impl Event {
+    /// The name that is stored.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::TeamCreated { .. } => "team.created",
+            Self::TeamEdited { .. } | Self::RepositoryLevelChanged { .. } => "team.edited",
+            Self::TeamDeleted { .. } => "team.deleted",
+            Self::RepositoryAdded { .. } => "team.added_to_repository",
+            Self::RepositoryCreated { .. } => "repository.created",
+            Self::RepositoryChanged { change, .. } => match change {
+                RepoChange::Edited => "repository.edited",
+                RepoChange::Renamed => "repository.renamed",
+                RepoChange::Privatized => "repository.privatized",
+                RepoChange::Publicized => "repository.publicized",
+                RepoChange::Archived => "repository.archived",
+                RepoChange::Unarchived => "repository.unarchived",
+            },
+            Self::RepositoryDeleted { .. } => "repository.deleted",
+            Self::RepositoryForked { .. } => "fork",
+            Self::RepositoryRemoved { .. } => "team.removed_from_repository",
+            Self::CollaboratorAdded { .. } => "member.added",
+            Self::CollaboratorChanged { .. } => "member.edited",
+            Self::CollaboratorRemoved { .. } => "member.removed",
+            Self::MemberAdded { .. } => "membership.added",
+            Self::MemberRemoved { .. } => "membership.removed",
+            Self::DiscussionCreated { .. } => "discussion.created",
+            Self::DiscussionEdited { .. } => "discussion.edited",
+            Self::DiscussionDeleted { .. } => "discussion.deleted",
+            Self::CommentCreated { .. } => "discussion_comment.created",
+            Self::CommentEdited { .. } => "discussion_comment.edited",
+            Self::CommentDeleted { .. } => "discussion_comment.deleted",
+            Self::PersonInvited { .. } => "organization.member_invited",
+            Self::PersonJoined { .. } => "organization.member_added",
+            Self::PersonLeft { .. } => "organization.member_removed",
+            Self::ProjectCreated { .. } => "project.created",
+            Self::ProjectEdited { .. } => "project.edited",
+            Self::ProjectClosed { .. } => "project.closed",
+            Self::ProjectReopened { .. } => "project.reopened",
+            Self::ProjectDeleted { .. } => "project.deleted",
+            Self::Imported { .. } => "organization.imported",
+            Self::HookPing { .. } => "ping",
+            Self::HookDeleted { .. } => "meta.deleted",
+            Self::OrganizationCreated => "organization.created",
+            Self::OrganizationRenamed { .. } => "organization.renamed",
+        }
+    }
+
+    /// Whether it is about posts alone.
+    #[must_use]
+    pub(super) fn is_of_posts(&self) -> bool {
+        self.name().starts_with("discussion")
+    }
+}

@@ -1,0 +1,229 @@
+//! Delivers an event to a hook by HTTP, once (decision 44): an address that may be reached, 10 seconds in all, no
+//! redirects, no proxies, and of the answer no more than a record keeps.
+
+mod address;
+mod connect;
+mod request;
+mod tls;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::client::conn::http1;
+use hyper::rt::{Read, Write};
+use hyper::{HeaderMap, Response, body::Incoming};
+use hyper_util::rt::TokioIo;
+use ipnet::IpNet;
+use serde_json::{Map, Value};
+use tokio::time::{Instant, timeout};
+use tokio_rustls::rustls::ClientConfig;
+
+use self::request::{Outgoing, Told};
+use crate::error::Result;
+use crate::hooks::Job;
+
+/// How long a delivery may take in all.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How much of a response's body is kept, in bytes. The rest is not read.
+const KEPT: usize = 65_536;
+
+/// How long the head of a response may be, in bytes.
+const LONGEST_HEAD: usize = 32_768;
+
+/// How many headers a response may have.
+const MOST_HEADERS: usize = 100;
+
+/// What the site is set to.
+#[derive(Debug, Clone, Default)]
+pub struct Rules {
+    /// Networks that hooks may reach although they are not public.
+    pub allow: Vec<IpNet>,
+    /// Whether hooks may skip the verification of certificates.
+    pub insecure_ssl: bool,
+    /// The host of the service, which receivers of several services tell apart.
+    pub host: String,
+}
+
+/// What came of a delivery.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// How long it took.
+    pub duration: Duration,
+    /// The reason phrase, or what went wrong.
+    pub status: String,
+    /// The status; 0 without a response.
+    pub status_code: u16,
+    /// The headers of the request as a JSON object, with credentials masked.
+    pub request_headers: String,
+    /// The headers of the response, if there is one.
+    pub response_headers: Option<String>,
+    /// The beginning of the response's body, if there is a response.
+    pub response_body: Option<String>,
+    /// Whether the receiver has accepted it.
+    pub ok: bool,
+}
+
+/// Why there is no whole response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Failure {
+    /// The key file is not the one that sealed the secrets.
+    Sealed,
+    /// A header or the path cannot be sent.
+    Unsendable,
+    /// The name has no address.
+    Unknown,
+    /// The name has no address that may be reached.
+    NotPublic,
+    /// No address answers.
+    Unreachable,
+    /// TLS fails: most often, the certificate is not trusted.
+    Untrusted,
+    /// The connection ended, or what came is not HTTP.
+    Broken,
+    /// It took too long.
+    TimedOut,
+}
+
+impl Failure {
+    fn text(self) -> &'static str {
+        match self {
+            Self::Sealed => "the secrets of the hook cannot be read with this key file",
+            Self::Unsendable => "the request cannot be sent",
+            Self::Unknown => "failed to resolve the host",
+            Self::NotPublic => "refused: the address is not public",
+            Self::Unreachable => "failed to connect",
+            Self::Untrusted => "failed to establish TLS",
+            Self::Broken => "the connection was closed",
+            Self::TimedOut => "timed out",
+        }
+    }
+}
+
+/// Sends deliveries.
+pub struct Sender {
+    rules: Rules,
+    verified: Arc<ClientConfig>,
+    unverified: Arc<ClientConfig>,
+}
+
+/// A response as far as it has come.
+#[derive(Default)]
+struct Answer {
+    status: Option<hyper::StatusCode>,
+    headers: Map<String, Value>,
+    body: Vec<u8>,
+}
+
+impl Sender {
+    /// A sender by these rules.
+    pub fn new(rules: Rules) -> Result<Self> {
+        Ok(Self { rules, verified: tls::verified()?, unverified: tls::unverified()? })
+    }
+
+    /// Delivers once: the event with this identifier and this name, and its payload as JSON.
+    pub async fn send(&self, job: &Job, guid: &str, event: &str, payload: &str) -> Attempt {
+        let told = Told { guid, event, payload };
+        let start = Instant::now();
+        let made = match &job.secrets {
+            Some(secrets) => request::outgoing(job, secrets, told, &self.rules.host).ok_or(Failure::Unsendable),
+            None => Err(Failure::Sealed),
+        };
+        let mut answer = Answer::default();
+        let (request_headers, result) = match made {
+            Ok(Outgoing { request, shown }) => {
+                let sent = timeout(PATIENCE, self.exchange(job, request, &mut answer)).await;
+                (shown, sent.unwrap_or(Err(Failure::TimedOut)))
+            }
+            Err(failure) => (Map::new(), Err(failure)),
+        };
+        let Answer { status: code, headers, body } = answer;
+        let phrase = code.map(|code| code.canonical_reason().unwrap_or_default().to_owned());
+        let status = match result {
+            Ok(()) => phrase.unwrap_or_default(),
+            Err(failure) => failure.text().to_owned(),
+        };
+        Attempt {
+            duration: start.elapsed(),
+            status,
+            status_code: code.map_or(0, |code| code.as_u16()),
+            request_headers: Value::Object(request_headers).to_string(),
+            response_headers: code.map(|_| Value::Object(headers).to_string()),
+            response_body: code.map(|_| storable(&body)),
+            ok: result.is_ok() && code.is_some_and(|code| code.is_success()),
+        }
+    }
+
+    async fn exchange(
+        &self,
+        job: &Job,
+        request: hyper::Request<Full<Bytes>>,
+        answer: &mut Answer,
+    ) -> std::result::Result<(), Failure> {
+        let stream = connect::connect(&job.target, &self.rules.allow).await?;
+        // A small request in one packet is not to wait for the acknowledgement of another.
+        stream.set_nodelay(true).map_err(|_| Failure::Unreachable)?;
+        if !job.target.https {
+            return over(TokioIo::new(stream), request, answer).await;
+        }
+        let skips = job.insecure_ssl && self.rules.insecure_ssl;
+        let config = Arc::clone(if skips { &self.unverified } else { &self.verified });
+        let stream = connect::secure(stream, &job.target.host, config).await?;
+        over(TokioIo::new(stream), request, answer).await
+    }
+}
+
+/// Sends a request over a connection of its own, and reads what is kept of the response.
+async fn over<C: Read + Write + Unpin>(
+    connection: C,
+    request: hyper::Request<Full<Bytes>>,
+    answer: &mut Answer,
+) -> std::result::Result<(), Failure> {
+    let mut builder = http1::Builder::new();
+    builder.max_buf_size(LONGEST_HEAD).max_headers(MOST_HEADERS);
+    let (mut requests, driver) = builder.handshake(connection).await.map_err(|_| Failure::Broken)?;
+    let exchange = async {
+        let response = requests.send_request(request).await.map_err(|_| Failure::Broken)?;
+        read(response, answer).await
+    };
+    tokio::pin!(driver, exchange);
+    // The connection ends by itself when the response is read; until then it carries both.
+    tokio::select! {
+        biased;
+        result = &mut exchange => result,
+        _ = &mut driver => exchange.await,
+    }
+}
+
+async fn read(response: Response<Incoming>, answer: &mut Answer) -> std::result::Result<(), Failure> {
+    answer.status = Some(response.status());
+    answer.headers = shown(response.headers());
+    let mut body = response.into_body();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| Failure::Broken)?;
+        let Ok(data) = frame.into_data() else { continue };
+        let room = KEPT - answer.body.len();
+        answer.body.extend_from_slice(&data[..data.len().min(room)]);
+        if answer.body.len() == KEPT {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Of several headers with the same name, the values are joined.
+fn shown(headers: &HeaderMap) -> Map<String, Value> {
+    let mut shown = Map::new();
+    for name in headers.keys() {
+        let values: Vec<String> = headers.get_all(name).iter().map(|value| storable(value.as_bytes())).collect();
+        shown.insert(name.as_str().to_owned(), values.join(", ").into());
+    }
+    shown
+}
+
+/// What came as text that a database can hold.
+fn storable(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}")
+}

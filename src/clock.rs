@@ -50,6 +50,29 @@ impl std::fmt::Display for Time {
 
 const DAY: i64 = 86_400;
 
+impl Time {
+    /// Reads the form of timestamps on the wire.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        let number = |part: std::ops::Range<usize>| text.get(part)?.parse::<i64>().ok();
+        let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
+        let time = number(11..13)? * 3_600 + number(14..16)? * 60 + number(17..19)?;
+        // Counted from a 1st of March, as below.
+        let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+        let leaps = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+        let days = 365 * year + leaps + (153 * month + 2) / 5 + day - 1 - 719_468;
+        let read = Self((days * DAY + time) * 1_000_000);
+        (read.text() == text.as_bytes()).then_some(read)
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Time {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let text = <std::borrow::Cow<'_, str> as serde::Deserialize>::deserialize(deserializer)?;
+        Self::read(&text).ok_or_else(|| serde::de::Error::custom("no time"))
+    }
+}
+
 /// The seconds of the years 0 to 9999, which the form of timestamps can express; any other is written as 1970.
 const WRITABLE: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
 
@@ -163,8 +186,15 @@ mod tests {
             (253_402_300_800, "1970-01-01T00:00:00Z"),
         ] {
             assert_eq!(Time(seconds * 1_000_000 + 999_999).to_string(), text);
+            let read = Time::read(text).unwrap();
+            assert_eq!(read.to_string(), text);
+            assert!(read.seconds() == seconds || seconds > 253_402_300_799);
         }
         assert_eq!(Time(i64::MIN).to_string(), "1970-01-01T00:00:00Z");
+        for wrong in ["", "2026-02-30T00:00:00Z", "2026-01-01T24:00:00Z", "2026-01-01 00:00:00Z", "2026-01-01T00:00:00"]
+        {
+            assert_eq!(Time::read(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

@@ -3,12 +3,18 @@
 pub mod change;
 pub mod config;
 pub mod events;
+mod facts;
 pub mod global;
+mod health;
 mod job;
 pub mod org;
+mod payload;
+pub mod plan;
 pub mod record;
 pub mod secret;
 pub mod stored;
 pub mod target;
 
+pub use health::{note_outcome, purge, switch_off_failing};
 pub use job::{Job, Secrets, job};
+pub use stored::wanted;

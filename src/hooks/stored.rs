@@ -149,19 +149,20 @@ pub fn delete(tx: &mut Tx, id: i64, now: Time) -> Result<()> {
     tx.run("UPDATE hooks SET deleted_at = $2 WHERE id = $1", &[&id, &now.0]).map(drop)
 }
 
-/// Whether there is a hook that an event of this organization, or of the site, may be for.
-pub fn wanted(tx: &mut Tx, org: i64) -> Result<bool> {
-    tx.any("SELECT 1 FROM hooks WHERE org_id = $1 OR org_id = 0 LIMIT 1", &[&org])
+/// The hooks that may be told of events of an organization, or of the site.
+pub fn listening(tx: &mut Tx, org: i64) -> Result<Vec<Hook>> {
+    tx.all(LISTENING, &[&org])
 }
 
-/// Notes for a hook that something got through, or since when nothing does.
-pub fn note_outcome(tx: &mut Tx, id: i64, ok: bool, now: Time) -> Result<()> {
-    if ok {
-        tx.run("UPDATE hooks SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL", &[&id])?;
-    } else {
-        tx.run("UPDATE hooks SET failing_since = $2 WHERE id = $1 AND failing_since IS NULL", &[&id, &now.0])?;
-    }
-    Ok(())
+const LISTENING: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM hooks WHERE org_id IN ($1, 0) AND active = TRUE AND deleted_at IS NULL ORDER BY id"
+);
+
+/// Whether there is a hook that an event of this organization, or of the site, may be for.
+pub fn wanted(tx: &mut Tx, org: i64) -> Result<bool> {
+    tx.any("SELECT 1 FROM hooks WHERE org_id IN ($1, 0) LIMIT 1", &[&org])
 }
 
 fn text(events: &[String]) -> Result<String> {

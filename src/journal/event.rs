@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{CommentFacts, DiscussionFacts, RepoChange, RepoFacts};
 use crate::clock::Time;
@@ -10,7 +10,7 @@ use crate::db::{FromRow, Row};
 use crate::error::Result;
 
 /// A person as an event shows them.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PersonFacts {
     /// Identifier.
     pub id: i64,
@@ -42,7 +42,7 @@ pub struct ProjectFacts {
 }
 
 /// An invitation as an event shows it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct InvitationFacts {
     /// Identifier.
     pub id: i64,
@@ -61,7 +61,7 @@ pub struct InvitationFacts {
 }
 
 /// A team as an event shows it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TeamFacts {
     /// Identifier.
     pub id: i64,
@@ -116,10 +116,12 @@ pub enum Event {
     TeamDeleted {
         /// The team as it was.
         team: TeamFacts,
+        /// Its parent.
+        parent: Option<TeamFacts>,
         /// Its direct members, who are removed with it.
         members: Vec<PersonFacts>,
         /// The repositories that were granted to it.
-        repositories: Vec<i64>,
+        repositories: Vec<RepoFacts>,
     },
     /// A repository was granted to a team.
     RepositoryAdded {
@@ -307,6 +309,16 @@ pub enum Event {
         created: BTreeMap<&'static str, u64>,
         /// Number of changes to existing records.
         changed: u64,
+    },
+    /// An account was created by a site administrator.
+    UserCreated {
+        /// The person.
+        user: PersonFacts,
+    },
+    /// An account was deleted.
+    UserDeleted {
+        /// The person.
+        user: PersonFacts,
     },
     /// A hook is tried, because it is new or because a person asked for that.
     HookPing {

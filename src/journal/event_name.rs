@@ -43,6 +43,8 @@ impl Event {
             Self::ProjectReopened { .. } => "project.reopened",
             Self::ProjectDeleted { .. } => "project.deleted",
             Self::Imported { .. } => "organization.imported",
+            Self::UserCreated { .. } => "user.created",
+            Self::UserDeleted { .. } => "user.deleted",
             Self::HookPing { .. } => "ping",
             Self::HookDeleted { .. } => "meta.deleted",
             Self::OrganizationCreated => "organization.created",

@@ -15,13 +15,15 @@ mod post;
 mod record;
 mod repository;
 pub mod retention;
+mod told;
 
 pub use change::Change;
 pub use event::{Event, InvitationFacts, PersonFacts, ProjectFacts, TeamFacts};
 pub use heads::{lock, newest, open, version, widen};
 pub use post::{CommentFacts, DiscussionFacts};
 pub use record::{Author, without_address};
-pub use repository::{RepoChange, RepoFacts};
+pub use repository::{OwnerFacts, RepoChange, RepoFacts};
+pub use told::Told;
 
 /// The journal of everything that belongs to the site and not to an organization.
 pub const SITE: i64 = 0;

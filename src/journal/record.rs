@@ -40,7 +40,7 @@ impl<'a> Author<'a> {
         }
         let (end, previous) = heads::end(tx, org)?;
         let entry = end + 1;
-        let told = change.told.map(|Told { event, facts }| json(facts).map(|facts| (event, facts))).transpose()?;
+        let told = change.told.map(|told| self.told(told)).transpose()?;
         let hashed = told.as_ref().map(|(event, facts)| chain::of_facts(self.key, (org, entry), event, facts));
         let (mut action, mut before, mut after) = (None, None, None);
         if let Some(audited) = change.audited {
@@ -67,6 +67,17 @@ impl<'a> Author<'a> {
         };
         entry.seal(&previous, self.key)?;
         heads::collect(tx, entry, previous, told)
+    }
+
+    /// The event with its facts. The entry names the person who made the change; whether they administer the site is
+    /// added here.
+    fn told(&self, Told { event, facts }: Told) -> Result<(&'static str, String)> {
+        let mut facts = json(facts)?;
+        if self.person.is_some_and(|person| person.site_admin) {
+            facts.pop();
+            facts.push_str(",\"by_site_admin\":true}");
+        }
+        Ok((event, facts))
     }
 }
 

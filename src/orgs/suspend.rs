@@ -13,7 +13,7 @@ use serde_json::json;
 use super::invitation_end;
 use super::repos::granting;
 use crate::error::{Error, Result};
-use crate::journal::{self, Change};
+use crate::journal::{self, Change, Event};
 use crate::members::{groups, organization};
 use crate::operation::{Cx, Done};
 use crate::people::login;
@@ -117,7 +117,8 @@ pub fn delete(cx: &mut Cx, person: Granted<Administered>, _: Delete) -> Result<D
     login::leave(cx.tx, &person.login)?;
     cx.tx.run("DELETE FROM users WHERE id = $1", &[&person.id])?;
     let before = json!({ "id": person.id, "login": person.login });
-    cx.record(journal::SITE, Change::new("user.delete", &before, &json!(null)))?;
+    let deleted = Event::UserDeleted { user: person.facts() };
+    cx.record(journal::SITE, Change::new("user.delete", &before, &json!(null)).telling(&deleted))?;
     Ok(Done)
 }
 

@@ -41,7 +41,8 @@ pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<Simple
         cx.tx.run("UPDATE users SET suspended = TRUE WHERE id = $1", &[&user.id])?;
     }
     let after = json!({ "id": user.id, "login": user.login, "suspended": suspended });
-    cx.record(journal::SITE, journal::Change::new("user.create", &json!(null), &after))?;
+    let created = journal::Event::UserCreated { user: user.facts() };
+    cx.record(journal::SITE, journal::Change::new("user.create", &json!(null), &after).telling(&created))?;
     let record = SimpleUser::new(cx.links, &user);
     let location = Some(record.url.clone());
     Ok(Created { record, location })

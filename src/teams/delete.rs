@@ -10,9 +10,11 @@ use serde_json::json;
 use super::team::Team;
 use super::tree;
 use crate::error::{Error, Result};
-use crate::journal::{Change, Event};
+use crate::journal::{Change, Event, PersonFacts, TeamFacts};
 use crate::members::seats;
 use crate::operation::{Cx, Done};
+use crate::orgs::repos::repo::Repo;
+use crate::orgs::repos::told;
 use crate::people::user::User;
 use crate::policy::{Granted, OWNER};
 use crate::rows::{Fold, TeamRow, team_columns};
@@ -28,7 +30,12 @@ pub fn delete(cx: &mut Cx, team: Granted<Team>, _: Delete) -> Result<Done> {
         return Err(Error::Forbidden("You must be an organization owner to delete a team with child teams.".into()));
     }
     let doomed: Vec<TeamRow> = cx.tx.all(BELOW, &[&id])?;
-    doomed.iter().try_for_each(|team| delete_one(cx, team))?;
+    let above = team.parent_id.map(|parent| seats::facts(cx.tx, parent)).transpose()?;
+    for team in &doomed {
+        let parent = doomed.iter().find(|other| Some(other.id) == team.parent_id).map(TeamRow::facts);
+        let above = above.clone().filter(|above| Some(above.id) == team.parent_id);
+        delete_one(cx, team, parent.or(above))?;
+    }
     Ok(Done)
 }
 
@@ -38,17 +45,19 @@ const BELOW: &str = concat!(
     " FROM team_tree x JOIN teams t ON t.id = x.descendant_id WHERE x.ancestor_id = $1 ORDER BY x.depth DESC, t.id"
 );
 
-fn delete_one(cx: &mut Cx, team: &TeamRow) -> Result<()> {
-    let repositories: Vec<(i64,)> = cx.tx.all(REPOSITORIES, &[&team.id])?;
+fn delete_one(cx: &mut Cx, team: &TeamRow, parent: Option<TeamFacts>) -> Result<()> {
+    let repositories = told::granted_to(cx.tx, team.id)?;
     let people = seats::remove_all_in(cx.tx, team.id)?;
     cx.tx.run("DELETE FROM teams WHERE id = $1", &[&team.id])?;
     let gone = Fold::TeamGone { team: team.id };
-    let event = Event::TeamDeleted {
-        team: team.facts(),
-        members: people.iter().map(User::facts).collect(),
-        repositories: repositories.into_iter().map(|(id,)| id).collect(),
-    };
-    cx.record(team.org_id, Change::new("team.destroy", &event, &json!(null)).telling(&event).folded(&gone))
+    let members: Vec<PersonFacts> = people.iter().map(User::facts).collect();
+    let before = json!({
+        "event": "team_deleted",
+        "team": team.facts(),
+        "members": members,
+        "repositories": repositories.iter().map(|repo| repo.id).collect::<Vec<_>>(),
+    });
+    let repositories = repositories.iter().map(Repo::facts).collect();
+    let event = Event::TeamDeleted { team: team.facts(), parent, members, repositories };
+    cx.record(team.org_id, Change::new("team.destroy", &before, &json!(null)).telling(&event).folded(&gone))
 }
-
-const REPOSITORIES: &str = "SELECT repo_id FROM team_repos WHERE team_id = $1 ORDER BY repo_id";

@@ -25,7 +25,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("members",   &["db", "journal", "operation", "people", "rows"]),
     ("orgs",      &["access::abuse", "access::scope", "db", "journal", "members", "memory", "operation", "people", "policy", "rows", "site"]),
     ("audit",      &["db", "journal", "operation", "orgs", "people", "policy", "site"]),
-    ("hooks",      &["db", "journal", "operation", "orgs", "policy", "site"]),
+    ("hooks",      &["db", "journal", "operation", "orgs", "people", "policy", "site"]),
     ("sender",     &["hooks"]),
     ("teams",      &["access::abuse", "db", "journal", "members", "memory", "operation", "orgs", "people", "policy", "rows", "site"]),
     ("sync",       &["access::scope", "db", "journal", "members", "operation", "orgs", "people", "policy", "teams"]),

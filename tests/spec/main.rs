@@ -55,6 +55,8 @@ mod errors;
 mod given;
 mod hooks;
 mod hooks_global;
+mod hooks_payloads;
+mod hooks_told;
 mod http_addresses;
 mod http_conditional;
 mod http_forms;

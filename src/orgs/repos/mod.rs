@@ -17,6 +17,7 @@ pub mod naming;
 pub mod record;
 pub mod repo;
 pub mod settings;
+pub mod told;
 pub mod topics;
 pub mod update;
 

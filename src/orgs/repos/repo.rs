@@ -14,7 +14,6 @@ use crate::access::scope::Scope;
 use crate::clock::Time;
 use crate::db::{FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
-use crate::journal::RepoFacts;
 use crate::operation::{Caller, Cx, Path, Record, Subject};
 use crate::orgs::org;
 use crate::people::login::{self, Owner};
@@ -148,23 +147,6 @@ impl Repo {
     #[must_use]
     pub fn full_name(&self) -> String {
         [&self.owner_login, "/", &self.name].concat()
-    }
-
-    /// The repository as an event shows it.
-    #[must_use]
-    pub fn facts(&self) -> RepoFacts {
-        RepoFacts {
-            id: self.id,
-            full_name: self.full_name(),
-            private: self.private,
-            archived: self.archived,
-            description: self.description.clone(),
-            homepage: self.homepage.clone(),
-            default_branch: self.default_branch.clone(),
-            is_template: self.is_template,
-            settings: serde_json::json!(self.settings.unusual()),
-            fork_of: self.fork_of,
-        }
     }
 
     /// What the person may do with it.

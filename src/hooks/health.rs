@@ -1,0 +1,54 @@
+//! Whether anything gets through to a hook. One that nothing has got through to for three days is switched off (decision
+//! 44), and one that was deleted is forgotten when it has been told of that.
+
+use serde_json::json;
+
+use super::stored::{self, Hook};
+use crate::clock::Time;
+use crate::db::{Lock, Tx};
+use crate::error::Result;
+use crate::journal::{self, Author, Change};
+
+/// How long nothing gets through before a hook is switched off, in seconds.
+const PATIENCE: i64 = 3 * 24 * 60 * 60;
+
+/// Notes for a hook that something got through, or since when nothing does.
+pub fn note_outcome(tx: &mut Tx, id: i64, ok: bool, now: Time) -> Result<()> {
+    if ok {
+        tx.run("UPDATE hooks SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL", &[&id])?;
+    } else {
+        tx.run("UPDATE hooks SET failing_since = $2 WHERE id = $1 AND failing_since IS NULL", &[&id, &now.0])?;
+    }
+    Ok(())
+}
+
+/// Switches off the hooks that nothing has got through to for three days, and records that; which.
+pub fn switch_off_failing(tx: &mut Tx, author: &Author<'_>) -> Result<Vec<Hook>> {
+    let since = author.at.plus_seconds(-PATIENCE);
+    let failing: Vec<(i64, i64)> = tx.all(FAILING, &[&since.0])?;
+    let journals: Vec<Lock> = failing.iter().map(|(org, _)| Lock::Journal(*org)).collect();
+    journal::lock(tx, &journals)?;
+    let mut switched_off = Vec::new();
+    for (org, id) in failing {
+        if tx.run(SWITCH_OFF, &[&id, &since.0, &author.at.0])? == 0 {
+            continue;
+        }
+        let (before, after) = (json!({ "hook_id": id, "active": true }), json!({ "hook_id": id, "active": false }));
+        author.record(tx, org, Change::new("hook.active_changed", &before, &after))?;
+        switched_off.extend(stored::by_id(tx, id)?);
+    }
+    Ok(switched_off)
+}
+
+const FAILING: &str = "
+    SELECT org_id, id FROM hooks WHERE active = TRUE AND deleted_at IS NULL AND failing_since <= $1 ORDER BY org_id, id";
+
+const SWITCH_OFF: &str = "
+    UPDATE hooks
+    SET active = FALSE, failing_since = NULL, updated_at = CASE WHEN updated_at > $3 THEN updated_at ELSE $3 END
+    WHERE id = $1 AND active = TRUE AND failing_since <= $2";
+
+/// Forgets the hooks that were deleted before this time, and with them their secrets.
+pub fn purge(tx: &mut Tx, before: Time) -> Result<()> {
+    tx.run("DELETE FROM hooks WHERE deleted_at < $1", &[&before.0]).map(drop)
+}

@@ -1,0 +1,136 @@
+//! Which hooks are told what of an entry of a journal (decisions 44 and 68).
+
+use std::sync::Arc;
+
+use super::events::{ALL, GLOBAL};
+use super::facts::{self, About, Facts, Part};
+use super::payload::{self, Scene};
+use super::stored::{self, Hook};
+use crate::db::{Cacheable, Tx};
+use crate::error::Result;
+use crate::journal::{PersonFacts, SITE, Told};
+use crate::links::Links;
+
+/// What payloads depend on beside the data.
+#[derive(Debug, Clone)]
+pub struct Rendering {
+    /// How addresses begin.
+    pub links: Links,
+}
+
+/// An event that at least one hook wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// Number of the event in the entry, from 0.
+    pub part: i64,
+    /// Its name.
+    pub event: String,
+    /// The action.
+    pub action: Option<String>,
+    /// The team that it is about, or 0: deliveries to a hook keep their order by it.
+    pub order_key: i64,
+    /// The payload, as JSON.
+    pub payload: String,
+    /// The hooks.
+    pub hooks: Vec<i64>,
+}
+
+/// What a step makes of an entry.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Planned {
+    /// The events that at least one hook wants.
+    pub events: Vec<Wanted>,
+    /// The first event that was not looked at, if there are more.
+    pub next: Option<i64>,
+}
+
+/// The hooks that may want an event of an organization or of the site.
+struct Hooks(Vec<Hook>);
+
+impl Cacheable for Hooks {
+    fn weight(&self) -> usize {
+        self.0.iter().map(|hook| size_of::<Hook>() + hook.url.len() + 16 * hook.events.len()).sum()
+    }
+}
+
+/// Looks at so many events of an entry, from one of them on. Nothing is rendered that no hook wants.
+pub fn plan(tx: &mut Tx, rendering: &Rendering, org: i64, told: &Told, from: i64, limit: i64) -> Result<Planned> {
+    let names = facts::names(&told.event);
+    let hooks = hooks(tx, org)?;
+    let is_for_one = matches!(names, ["ping" | "meta"]);
+    if !is_for_one && !names.iter().any(|name| hooks.0.iter().any(|hook| wants(hook, org, told, name))) {
+        return Ok(Planned::default());
+    }
+    let Facts { happened, by_site_admin } = match serde_json::from_str(&told.facts) {
+        Ok(facts) => facts,
+        Err(error) => {
+            tracing::warn!(org, entry = told.entry, %error, "skipping an event that cannot be read");
+            return Ok(Planned::default());
+        }
+    };
+    let sender = told.actor_id.zip(told.actor_login.clone());
+    let sender = sender.map(|(id, login)| PersonFacts { id, login, site_admin: by_site_admin });
+    let scene = Scene { links: &rendering.links, org, entry: told.entry, sender };
+    let mut planned = Planned::default();
+    let mut number = from;
+    while let Some(part) = usize::try_from(number).ok().and_then(|number| happened.part(number)) {
+        if number - from >= limit {
+            planned.next = Some(number);
+            break;
+        }
+        planned.events.extend(one(tx, &scene, told, &hooks, (number, &part))?);
+        number += 1;
+    }
+    Ok(planned)
+}
+
+fn hooks(tx: &mut Tx, org: i64) -> Result<Arc<Hooks>> {
+    tx.cached(&org.to_be_bytes(), |tx| stored::listening(tx, org).map(Hooks))
+}
+
+fn one(
+    tx: &mut Tx,
+    scene: &Scene<'_>,
+    told: &Told,
+    hooks: &Hooks,
+    (number, part): (i64, &Part<'_>),
+) -> Result<Option<Wanted>> {
+    let alone = match part.about {
+        About::Hook(id) => stored::by_id(tx, id)?.filter(|hook| is_told(hook, part.event)),
+        _ => None,
+    };
+    let hooks: Vec<i64> = match (&part.about, &alone) {
+        (About::Hook(_), alone) => alone.iter().map(|hook| hook.id).collect(),
+        _ => hooks.0.iter().filter(|hook| wants(hook, scene.org, told, part.event)).map(|hook| hook.id).collect(),
+    };
+    if hooks.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(Wanted {
+        part: number,
+        event: part.event.to_owned(),
+        action: part.action.map(str::to_owned),
+        order_key: part.order_key(),
+        payload: payload::payload(tx, scene, part, alone.as_ref())?,
+        hooks,
+    }))
+}
+
+/// Whether a hook is told of its ping, or of its deletion.
+fn is_told(hook: &Hook, event: &str) -> bool {
+    match event {
+        "ping" => hook.deleted_at.is_none(),
+        _ => hook.active && asks_for(hook, event),
+    }
+}
+
+fn asks_for(hook: &Hook, event: &str) -> bool {
+    hook.events.iter().any(|wanted| wanted == event || wanted == ALL)
+}
+
+/// A hook is told of what comes after it. One of the site is told of every organization, but only of some events.
+fn wants(hook: &Hook, org: i64, told: &Told, event: &str) -> bool {
+    let comes_after = if hook.org_id == org { told.entry > hook.after_entry } else { told.at >= hook.created_at };
+    let is_for_it = hook.org_id != SITE || GLOBAL.contains(&event);
+    comes_after && is_for_it && asks_for(hook, event)
+}

@@ -1,0 +1,35 @@
+//! An entry with an event, as those read it who tell others.
+
+use crate::clock::Time;
+use crate::db::{FromRow, Row};
+use crate::error::Result;
+
+/// An entry with an event.
+#[derive(Debug, Clone)]
+pub struct Told {
+    /// Number of the entry.
+    pub entry: i64,
+    /// Time of the change.
+    pub at: Time,
+    /// The person who made the change.
+    pub actor_id: Option<i64>,
+    /// That person's login.
+    pub actor_login: Option<String>,
+    /// The event.
+    pub event: String,
+    /// Its facts, as JSON.
+    pub facts: String,
+}
+
+impl FromRow for Told {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            entry: row.get(0)?,
+            at: Time(row.get(1)?),
+            actor_id: row.get(2)?,
+            actor_login: row.get(3)?,
+            event: row.get(4)?,
+            facts: row.get(5)?,
+        })
+    }
+}

@@ -330,7 +330,7 @@ fn a_team_that_follows_groups_and_must_not_is_found() {
 }
 
 /// A store as a program from before schema 8 has left it.
-const BACK_TO_SCHEMA_7: [&str; 14] = [
+const BACK_TO_SCHEMA_7: [&str; 15] = [
     "ALTER TABLE orgs DROP COLUMN audit_shows_addresses",
     "ALTER TABLE repos DROP COLUMN settings",
     "ALTER TABLE teams ADD COLUMN members_count BIGINT NOT NULL DEFAULT 0",
@@ -346,6 +346,7 @@ const BACK_TO_SCHEMA_7: [&str; 14] = [
     "DROP TABLE journal",
     "DROP TABLE journal_facts",
     "DROP TABLE journal_heads",
+    "DROP TABLE hooks",
     "DELETE FROM migrations WHERE number >= 8",
 ];
 

@@ -10,6 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value};
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 mod memory;
@@ -43,6 +44,8 @@ pub struct Service {
     pub used_tokens: token::Used,
     /// What requests hold in memory.
     pub memory: Arc<Memory>,
+    /// Wakes the worker of deliveries when something was committed.
+    pub changed: Arc<Notify>,
 }
 
 /// What the edge needs beside the reply.
@@ -71,7 +74,16 @@ impl Service {
     #[must_use]
     pub fn new(db: Db, site: Site, operations: Vec<Operation>, clock: Clock, memory: Limits) -> Self {
         let (used_tokens, memory) = (token::Used::default(), Memory::new(memory).into());
-        Self { db, site, operations, clock, clock_check: ClockCheck::default(), used_tokens, memory }
+        Self {
+            db,
+            site,
+            operations,
+            clock,
+            clock_check: ClockCheck::default(),
+            used_tokens,
+            memory,
+            changed: Arc::default(),
+        }
     }
 
     /// The time, as everything is judged by it.
@@ -214,6 +226,7 @@ impl Service {
         });
         let written = written.await?;
         self.clock_check.wrote(self.now());
+        self.changed.notify_one();
         Ok(written)
     }
 

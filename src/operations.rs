@@ -6,6 +6,7 @@ use crate::access::scope::{
 };
 use crate::access::{authorization, impersonation};
 use crate::audit;
+use crate::deliver;
 use crate::error::Error;
 use crate::hooks;
 use crate::members::synced;
@@ -217,4 +218,5 @@ pub fn operations() -> Vec<Operation> { vec![
     patch ("enterpriseAdmin.updateGlobalWebhook",              "/admin/hooks/{hook_id}",     AD,         SITE_ADMIN,                  hooks::global::update).refusing(SITE_ADMINS_ONLY),
     delete("enterpriseAdmin.deleteGlobalWebhook",              "/admin/hooks/{hook_id}",     AD,         SITE_ADMIN,                  hooks::global::delete).refusing(SITE_ADMINS_ONLY),
     post  ("enterpriseAdmin.pingGlobalWebhook",                "/admin/hooks/{hook_id}/pings", AD,       SITE_ADMIN,                  hooks::global::ping).refusing(SITE_ADMINS_ONLY),
+    get   ("enterpriseAdmin.listDeliveries",                   "/admin/deliveries",          AD,         SITE_ADMIN,                  deliver::admin::list).refusing(SITE_ADMINS_ONLY),
 ] }

@@ -93,6 +93,15 @@ fn each_damage_is_found_and_named() {
              SELECT 1, id, 'member', 0 FROM users WHERE login = 'nina'",
             "is open, but nina is already a member",
         ),
+        (
+            "INSERT INTO delivery_cursors SELECT org_id, entry + 1, 0 FROM journal_heads WHERE org_id = 1",
+            "deliveries of organization 1 are at entry",
+        ),
+        (
+            "INSERT INTO delivery_cursors VALUES (7, 1, 0)",
+            "deliveries of organization 7 are at entry 1, but its journal ends",
+        ),
+        (EVENT, "event 1 of deliveries has an identifier that this service did not give it"),
         ("UPDATE invitations SET failed_at = 1", "has failed, but still includes a team"),
         ("UPDATE invitations SET email = 'a@b', email_key = 'A@b'", "is for a@b, but is found by A@b"),
     ] {
@@ -100,6 +109,10 @@ fn each_damage_is_found_and_named() {
         assert!(found.contains(wanted), "{damage}: {found}");
     }
 }
+
+const EVENT: &str = "
+    INSERT INTO delivery_events (org_id, entry, part, guid, event, order_key, payload, created_at)
+    VALUES (1, 1, 0, 'x', 'team', 0, '{}', 0)";
 
 #[test]
 fn a_level_that_nobody_can_be_given_on_a_repository_of_a_person_is_found() {
@@ -330,7 +343,12 @@ fn a_team_that_follows_groups_and_must_not_is_found() {
 }
 
 /// A store as a program from before schema 8 has left it.
-const BACK_TO_SCHEMA_7: [&str; 15] = [
+const BACK_TO_SCHEMA_7: [&str; 20] = [
+    "DROP TABLE deliveries",
+    "DROP TABLE delivery_attempts",
+    "DROP TABLE delivery_events",
+    "DROP TABLE delivery_cursors",
+    "DROP TABLE delivery_leases",
     "ALTER TABLE orgs DROP COLUMN audit_shows_addresses",
     "ALTER TABLE repos DROP COLUMN settings",
     "ALTER TABLE teams ADD COLUMN members_count BIGINT NOT NULL DEFAULT 0",

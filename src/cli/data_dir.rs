@@ -19,6 +19,7 @@ use crate::error::{Error, Result};
 const KEY: &str = "guildhall.key";
 const LOCK: &str = "guildhall.lock";
 const NOTE: &str = "guildhall.store";
+const NODE: &str = "guildhall.node";
 const ADMIN_TOKEN: &str = "admin-token";
 
 /// The files that nobody but their user may read.
@@ -128,6 +129,20 @@ impl DataDir {
              must be set again",
             self.0.join(KEY).display()
         ))
+    }
+
+    /// The name of the node that uses this folder, made when there is none: the same after each restart.
+    pub fn node(&self) -> Result<String> {
+        let path = self.0.join(NODE);
+        let io = |error: std::io::Error| unusable(&path, &error, "make it readable and writable for this user");
+        let mut file = private(&path)?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(io)?;
+        if text.trim().is_empty() {
+            text = format!("{:032x}", u128::from_le_bytes(clock::random()?));
+            file.rewind().and_then(|()| writeln!(file, "{text}")).and_then(|()| file.sync_all()).map_err(io)?;
+        }
+        Ok(text.trim().to_owned())
     }
 
     /// Writes the token of the first site administrator; where to.

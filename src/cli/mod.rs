@@ -7,6 +7,8 @@ mod audit;
 mod backup;
 mod completions;
 mod data_dir;
+mod deliveries;
+mod delivering;
 mod demo;
 pub mod doctor;
 mod duration;
@@ -91,6 +93,8 @@ enum Command {
     Export(export::command::Args),
     Audit(audit::command::Args),
     #[command(subcommand)]
+    Deliveries(deliveries::Command),
+    #[command(subcommand)]
     Token(token::Command),
     #[command(subcommand)]
     Username(username::Command),
@@ -131,6 +135,7 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Import(args) => import::command::run(args).await,
         Command::Export(args) => export::command::run(args).await,
         Command::Audit(args) => audit::command::run(args).await,
+        Command::Deliveries(command) => deliveries::run(command).await,
         Command::Token(command) => token::run(command).await,
         Command::Username(command) => username::run(command).await,
         Command::Doctor(args) => doctor::command::run(args).await,

@@ -1,11 +1,14 @@
-//! Retention while a server runs (decision 47): old entries are deleted in steps, so that no write waits for long.
+//! Retention while a server runs (decision 47): old entries and deliveries are deleted in steps, so that no write waits
+//! for long.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::config::Retention;
+use crate::deliver::trim as deliveries;
 use crate::dispatch::Service;
 use crate::error::Result;
+use crate::hooks;
 use crate::journal::retention::{self, Cutoff};
 
 /// When a server deletes old entries.
@@ -21,12 +24,12 @@ pub struct Schedule {
 /// make everything look old.
 pub const SCHEDULE: Schedule = Schedule { first: Duration::from_mins(10), every: Duration::from_hours(1) };
 
-/// Deletes entries and facts that are too old, until the server stops.
+/// Deletes entries, facts and deliveries that are too old, until the server stops.
 pub async fn trim(service: Arc<Service>, keep: Retention, Schedule { first, every }: Schedule) {
     tokio::time::sleep(first).await;
     loop {
         if let Err(error) = trim_all(&service, keep).await {
-            tracing::warn!(%error, "cannot delete old entries of the journals");
+            tracing::warn!(%error, "cannot delete old entries of the journals, or old deliveries");
         }
         tokio::time::sleep(every).await;
     }
@@ -41,5 +44,7 @@ async fn trim_all(service: &Service, keep: Retention) -> Result<()> {
             service.db.write(move |tx| retention::trim(tx, &key, org, cutoff)).await?;
         }
     }
-    Ok(())
+    let cutoff = deliveries::Cutoff::of_days(service.now(), keep.deliveries_days, keep.dead_letters_days);
+    deliveries::trim(&service.db, cutoff).await?;
+    service.db.write(move |tx| hooks::purge(tx, cutoff.delivered)).await
 }

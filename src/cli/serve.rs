@@ -12,11 +12,12 @@ use tracing::Level;
 use super::data_dir::DataDir;
 use super::settings::ServeFlags;
 use super::store::{Missing, Store, site};
-use super::{Failure, allocator, answer, logging, retention, say};
+use super::{Failure, allocator, answer, delivering, logging, retention, say};
 use crate::access::{bootstrap, token};
 use crate::clock::Clock;
 use crate::config::{Database, Settings, Tls};
 use crate::db::Tx;
+use crate::deliver::measured::Measured;
 use crate::dispatch::{self, Service};
 use crate::http::assemble::{self, Parts};
 use crate::http::crowd::{Crowd, Limits};
@@ -120,15 +121,18 @@ impl Sockets {
 
 /// Serves until the process is told to stop.
 pub async fn serve(
-    Sockets { server, metrics, .. }: Sockets,
+    sockets: Sockets,
     store: Store,
     settings: &Settings,
     ready: impl FnOnce() -> Result<(), Failure>,
 ) -> Result<(), Failure> {
+    let url = sockets.url()?;
+    let Sockets { server, metrics, .. } = sockets;
     if let Some(metrics) = &metrics {
         tracing::info!("serving metrics on http://{}/metrics", metrics.address()?);
     }
-    let edge = edge(store, settings, metrics)?;
+    let measured = Measured::default();
+    let edge = edge(store, settings, metrics, &measured)?;
     let limits = Limits::of_process(settings.connections_per_address, &settings.trusted_proxies);
     let crowd = Crowd::new(limits, edge.metrics.clone());
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
@@ -141,12 +145,15 @@ pub async fn serve(
     };
     let service = Arc::clone(&edge.service);
     service.judge_clock().await?;
+    delivering::begin(&service.db, service.now()).await?;
     let judging = tokio::spawn(judge_clock(Arc::clone(&service)));
     let noting = tokio::spawn(note_last_use(Arc::clone(&service)));
     let trimming = tokio::spawn(retention::trim(Arc::clone(&service), settings.retention, retention::SCHEDULE));
+    let delivering = delivering::start(&service, settings, &url, measured)?;
     let giving_back = tokio::spawn(allocator::give_back(service.db.clone()));
     ready()?;
     server.run(edge, crowd, stop).await;
+    delivering.stop().await;
     giving_back.abort();
     trimming.abort();
     noting.abort();
@@ -156,9 +163,14 @@ pub async fn serve(
     Ok(())
 }
 
-fn edge(store: Store, settings: &Settings, metrics: Option<MetricsServer>) -> Result<Arc<Edge>, Failure> {
+fn edge(
+    store: Store,
+    settings: &Settings,
+    metrics: Option<MetricsServer>,
+    measured: &Measured,
+) -> Result<Arc<Edge>, Failure> {
     let metrics = metrics.map(|server| {
-        let metrics = Arc::new(Metrics::new(&store.db, Clock::System.now(), logging::dropped));
+        let metrics = Arc::new(Metrics::new(&store.db, measured, Clock::System.now(), logging::dropped));
         tokio::spawn(server.run(Arc::clone(&metrics), store.db.clone()));
         metrics
     });

@@ -69,7 +69,7 @@ fn heading(name: &str) -> &'static str {
         "listen" | "public_url" | "trusted_proxies" | "tls" | "http" => "Network",
         "log" | "metrics" => "Logs and metrics",
         "memory" | "rate_limit" | "abuse_limit" => "Limits",
-        "webhooks" => "Webhooks",
+        "webhooks" | "deliveries" => "Webhooks",
         "invitations" | "compat" | "tokens" => "Teams, invitations and tokens",
         _ => "Other settings",
     }

@@ -13,7 +13,9 @@ use std::path::{Path, PathBuf};
 
 use ipnet::IpNet;
 
-use value::{count, database, days, in_memory, log_format, mebibytes, network_list, parsed, path, prefix, url};
+use value::{
+    count, database, days, in_memory, log_format, mebibytes, network_list, parsed, path, prefix, seconds, url,
+};
 
 pub use table::{SETTINGS, Setting};
 
@@ -50,6 +52,8 @@ pub struct Settings {
     pub invitation_days: u32,
     /// How long what is recorded is kept.
     pub retention: Retention,
+    /// How failed deliveries are tried again.
+    pub deliveries: Deliveries,
     /// Whether an update of a team may leave out its name (decision 8).
     pub partial_team_update: bool,
     /// What the text of a new token begins with.
@@ -121,6 +125,19 @@ pub struct Retention {
     pub audit_days: u32,
     /// What others are told of them.
     pub facts_days: u32,
+    /// Events that were sent, with their deliveries.
+    pub deliveries_days: u32,
+    /// Deliveries that were given up.
+    pub dead_letters_days: u32,
+}
+
+/// How failed deliveries are tried again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Deliveries {
+    /// The delay after the first failure, in seconds.
+    pub retry_seconds: u32,
+    /// For how many days.
+    pub retry_days: u32,
 }
 
 /// What hooks may do.
@@ -180,6 +197,7 @@ impl Given {
         const SOCKET: &str = "an IP address and a port, such as 127.0.0.1:8420 or [::]:443";
         const BOOLEAN: &str = "true or false";
         const COUNT: &str = "a whole number from 1 to 4294967295";
+        const SECONDS: &str = "a whole number from 1 to 3600";
         const DAYS: &str = "a whole number from 1 to 3650";
         let data_dir = self.required("data_dir", "a directory", path)?;
         let limit = RateLimit {
@@ -210,6 +228,12 @@ impl Given {
             retention: Retention {
                 audit_days: self.required("audit.retention_days", DAYS, days)?,
                 facts_days: self.required("retention.facts_days", DAYS, days)?,
+                deliveries_days: self.required("retention.deliveries_days", DAYS, days)?,
+                dead_letters_days: self.required("retention.dead_letters_days", DAYS, days)?,
+            },
+            deliveries: Deliveries {
+                retry_seconds: self.required("deliveries.retry_seconds", SECONDS, seconds)?,
+                retry_days: self.required("deliveries.retry_days", DAYS, days)?,
             },
             partial_team_update: self.required("compat.partial_team_update", BOOLEAN, parsed)?,
             token_prefix: self.required("tokens.prefix", prefixes, prefix)?,
@@ -300,7 +324,10 @@ mod tests {
         assert_eq!(settings.database, Database::Sqlite("./guildhall-data/guildhall.db".into()));
         assert_eq!(settings.rate_limit, Some(RateLimit { per_hour: 5000, anonymous_per_hour: 60 }));
         assert_eq!(settings.abuse_limit, AbuseLimit { per_minute: 80, per_hour: 500 });
-        assert_eq!(settings.retention, Retention { audit_days: 365, facts_days: 30 });
+        let (audit_days, facts_days, deliveries_days, dead_letters_days) = (365, 30, 30, 90);
+        let retention = Retention { audit_days, facts_days, deliveries_days, dead_letters_days };
+        assert_eq!(settings.retention, retention);
+        assert_eq!(settings.deliveries, Deliveries { retry_seconds: 5, retry_days: 3 });
         assert_eq!(settings.memory, Memory { in_flight: 192 << 20, bodies: 64 << 20, per_client: 8 << 20 });
         assert_eq!((settings.tls, settings.public_url, settings.metrics_listen), (None, None, None));
     }

@@ -28,6 +28,10 @@ pub(super) fn days(text: &str) -> Option<u32> {
     parsed(text).filter(|days| (1..=3650).contains(days))
 }
 
+pub(super) fn seconds(text: &str) -> Option<u32> {
+    parsed(text).filter(|seconds| (1..=3600).contains(seconds))
+}
+
 pub(super) fn log_format(text: &str) -> Option<LogFormat> {
     match text {
         "text" => Some(LogFormat::Text),

@@ -17,6 +17,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (10, include_str!("../../schema/0010_journal.sql")),
     (11, include_str!("../../schema/0011_audit.sql")),
     (12, include_str!("../../schema/0012_hooks.sql")),
+    (13, include_str!("../../schema/0013_deliveries.sql")),
 ];
 
 const TABLE: &str = "

@@ -14,6 +14,7 @@ use prometheus_client::registry::Registry;
 use super::process::Process;
 use crate::clock::Time;
 use crate::db::{Db, newest_schema};
+use crate::deliver::measured::Measured;
 use crate::error::{Error, Result};
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -51,7 +52,7 @@ const LIMITS: [&str; 5] = ["rate", "abuse", "memory", "connections", "connection
 impl Metrics {
     /// Measures this store and a process that began at this time. The function counts the lines that its log has dropped.
     #[must_use]
-    pub fn new(db: &Db, began: Time, log_lines_dropped: fn() -> u64) -> Self {
+    pub fn new(db: &Db, deliveries: &Measured, began: Time, log_lines_dropped: fn() -> u64) -> Self {
         let (requests, refusals) = (Family::default(), Family::default());
         let seconds = Family::new_with_constructor((|| Histogram::new(BOUNDS)) as fn() -> Histogram);
         let (connections, ready, load) = (Gauge::default(), Gauge::default(), db.load());
@@ -73,6 +74,7 @@ impl Metrics {
         own.register("store_waiting", "Requests waiting for or using the database", load.waiting.clone());
         own.register("store_batch_size", "Writes per commit", load.batches.clone());
         own.register("store_errors", "Requests that failed because of the database", load.errors.clone());
+        register_deliveries(own, deliveries);
         let metrics = Self { registry, requests, seconds, refusals, connections, ready };
         for limit in LIMITS {
             drop(metrics.refusals.get_or_create(&Limited { limit }));
@@ -103,4 +105,15 @@ impl Metrics {
         encode(&mut text, &self.registry).map_err(|e| Error::Bug(format!("metrics: {e}")))?;
         Ok(text)
     }
+}
+
+fn register_deliveries(own: &mut Registry, deliveries: &Measured) {
+    let Measured { delivered, failed, given_up, waiting, dead, behind, oldest } = deliveries.clone();
+    own.register("deliveries", "Deliveries accepted by their receivers", delivered);
+    own.register("delivery_failures", "Failed attempts to deliver", failed);
+    own.register("deliveries_given_up", "Deliveries given up after the last attempt", given_up);
+    own.register("deliveries_waiting", "Deliveries waiting for an attempt", waiting);
+    own.register("deliveries_dead", "Deliveries given up and not yet retried or dropped", dead);
+    own.register("delivery_entries_behind", "Changes not yet turned into deliveries", behind);
+    own.register("delivery_oldest_seconds", "Age of the oldest change or delivery that waits", oldest);
 }

@@ -157,6 +157,15 @@ pub fn of_cursor(key: &[u8; 32], org: i64, search: &str, place: i64) -> Result<V
     Ok(hash.finish())
 }
 
+/// The keyed hash that the identifier of an event is made of: the same each time that the event is expanded.
+pub fn of_delivery(key: &[u8; 32], (org, entry): (i64, i64), part: i64) -> Result<Vec<u8>> {
+    let mut hash = Hash::new(key)?;
+    for bytes in [b"delivery", &org.to_le_bytes()[..], &entry.to_le_bytes(), &part.to_le_bytes()] {
+        hash.bytes(bytes);
+    }
+    Ok(hash.finish())
+}
+
 struct Hash(Hmac<Sha256>);
 
 impl Hash {

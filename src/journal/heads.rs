@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::chain::{self, Entry};
+use super::cursors;
 use crate::db::{AtCommit, Bind, Bulk, Cacheable, Lock, Tx};
 use crate::error::{Error, Result};
 
@@ -127,6 +128,7 @@ const LOCK: &str = "SELECT entry, hash FROM journal_heads WHERE org_id = $1 FOR 
 /// Creates the journal of an organization that this transaction creates.
 pub fn open(tx: &mut Tx, org: i64) -> Result<()> {
     tx.run("INSERT INTO journal_heads (org_id, entry, first_entry, trimmed) VALUES ($1, 0, 1, 0)", &[&org])?;
+    cursors::follow_new(tx, org)?;
     let journals = tx.at_commit::<Journals>()?;
     journals.ends.insert(org, (0, Vec::new()));
     journals.locked.insert(org);

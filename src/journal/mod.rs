@@ -7,6 +7,7 @@
 pub mod chain;
 mod change;
 pub mod clock;
+pub mod cursors;
 mod event;
 mod event_name;
 mod heads;

@@ -1,7 +1,7 @@
 //! Retention (decision 47): old entries and facts are trimmed in steps. The head keeps the number of trimmed entries
-//! and the hash of the last one, sealed with the key.
+//! and the hash of the last one, sealed with the key. What deliveries have not read yet is kept.
 
-use super::{chain, heads};
+use super::{chain, cursors, heads};
 use crate::clock::Time;
 use crate::db::{Lock, Tx};
 use crate::error::Result;
@@ -60,25 +60,27 @@ const SEAL: &str = "
     UPDATE journal_heads SET first_entry = $2, trimmed = $3, trimmed_hash = $4 WHERE org_id = $1";
 
 fn facts_due(tx: &mut Tx, org: i64, cutoff: Cutoff) -> Result<Option<i64>> {
-    let last: Option<(i64,)> = tx.maybe(FACTS_DUE, &[&org, &STEP, &cutoff.facts.0])?;
+    let through = cursors::read_through(tx, org)?;
+    let last: Option<(i64,)> = tx.maybe(FACTS_DUE, &[&org, &STEP, &cutoff.facts.0, &through])?;
     Ok(last.map(|(entry,)| entry))
 }
 
 const FACTS_DUE: &str = "
     SELECT x.entry FROM (
         SELECT f.entry, j.at FROM journal_facts f JOIN journal j ON j.org_id = f.org_id AND j.entry = f.entry
-        WHERE f.org_id = $1 ORDER BY f.entry LIMIT $2
+        WHERE f.org_id = $1 AND f.entry <= $4 ORDER BY f.entry LIMIT $2
     ) x
     WHERE x.at < $3 ORDER BY x.entry DESC LIMIT 1";
 
 fn entries_due(tx: &mut Tx, org: i64, cutoff: Cutoff) -> Result<Option<(i64, Vec<u8>)>> {
-    tx.maybe(ENTRIES_DUE, &[&org, &STEP, &cutoff.entries.0])
+    let through = cursors::read_through(tx, org)?;
+    tx.maybe(ENTRIES_DUE, &[&org, &STEP, &cutoff.entries.0, &through])
 }
 
 /// The newest entry stays, because the clock is checked against it.
 const ENTRIES_DUE: &str = "
     SELECT x.entry, x.hash FROM (
         SELECT j.entry, j.at, j.hash FROM journal_heads h JOIN journal j ON j.org_id = h.org_id AND j.entry < h.entry
-        WHERE h.org_id = $1 ORDER BY j.entry LIMIT $2
+        WHERE h.org_id = $1 AND j.entry <= $4 ORDER BY j.entry LIMIT $2
     ) x
     WHERE x.at < $3 ORDER BY x.entry DESC LIMIT 1";

@@ -254,6 +254,18 @@ fn hooks(world: &World) {
     }
     let hook = json!({ "name": "web", "config": { "url": "https://hooks.example.com/site" } });
     world.sam().post("/admin/hooks", hook).expect(201);
+    // No worker runs here: deliveries that have failed once, as one would leave them.
+    world.execute(
+        "INSERT INTO delivery_events (org_id, entry, part, guid, event, action, order_key, payload, created_at)
+         SELECT 1, entry, 0, '72d3162e-cc78-81e3-a1ab-4dc2a1b2c3d4', 'team', 'created', 1, '{}', 1767225600000000
+         FROM journal_heads WHERE org_id = 1",
+    );
+    world.execute(
+        "INSERT INTO deliveries (event_id, kind, target_id, order_key, state, attempts, last_status, next_at, created_at,
+                                 expires_at, redelivery)
+         SELECT e.id, 'hook', h.id, 1, 'waiting', 1, 'timed out', 1767225605000000, e.created_at, 1767484800000000, FALSE
+         FROM delivery_events e JOIN hooks h ON h.org_id = e.org_id",
+    );
 }
 
 fn values(world: &World) -> Values {

@@ -46,6 +46,9 @@ const BIG: &[&str] = &[
     "team_groups",
     "managed_accounts",
     "hooks",
+    "deliveries",
+    "delivery_events",
+    "delivery_attempts",
 ];
 
 /// Statements that may walk through a table, each with what makes it bearable. This list only gets shorter.

@@ -13,6 +13,7 @@ mod beside;
 mod clock;
 mod crowd;
 mod cut;
+mod delivered;
 mod disk;
 mod frames;
 mod frozen;

@@ -59,6 +59,11 @@ impl Place {
         Server::start(bare(&self.arguments(&SERVE)))
     }
 
+    /// The same with other arguments.
+    pub fn serve_with(&self, command: &[&str]) -> Server {
+        Server::start(bare(&self.arguments(command)))
+    }
+
     /// The same with its log in a file.
     pub fn serve_logging(&self, log: &Path) -> Server {
         self.serve_within(&format!("exec \"$@\" 2> {}", log.display()))

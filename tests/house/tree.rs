@@ -29,9 +29,10 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("sender",     &["hooks"]),
     ("teams",      &["access::abuse", "db", "journal", "members", "memory", "operation", "orgs", "people", "policy", "rows", "site"]),
     ("sync",       &["access::scope", "db", "journal", "members", "operation", "orgs", "people", "policy", "teams"]),
-    ("operations", &["access", "audit", "hooks", "members", "operation", "orgs", "people", "policy", "site", "sync", "teams"]),
+    ("deliver",    &["db", "hooks", "journal", "operation", "policy", "sender", "site"]),
+    ("operations", &["access", "audit", "deliver", "hooks", "members", "operation", "orgs", "people", "policy", "site", "sync", "teams"]),
     ("dispatch",   &["access", "db", "journal", "operation", "operations", "policy"]),
-    ("http",       &["access", "config", "db", "dispatch", "operation", "operations", "policy", "sync", "teams::visible"]),
+    ("http",       &["access", "config", "db", "deliver::measured", "dispatch", "operation", "operations", "policy", "sync", "teams::visible"]),
     ("cli",        &[EVERYTHING]),
 ];
 
@@ -48,7 +49,7 @@ const BANNED: &[&str] = &["utils", "util", "common", "helpers", "helper", "types
 const DRIVERS: &[&str] = &["rusqlite", "libsqlite3_sys", "postgres", "tokio_postgres"];
 
 /// Where something may be waited for without holding up a thread: the edges, the store, and what stands between them.
-const ASYNCHRONOUS: &[&str] = &["http", "cli", "db", "dispatch", "main", "sender"];
+const ASYNCHRONOUS: &[&str] = &["http", "cli", "db", "deliver", "dispatch", "main", "sender"];
 
 /// The tables of memberships, which `src/members` alone writes.
 const MEMBERSHIPS: &[&str] = &["team_members", "org_members"];

@@ -3,6 +3,7 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
+mod deliveries;
 mod locks;
 #[path = "../support/mod.rs"]
 mod support;

@@ -21,6 +21,7 @@ mod decisions_clients;
 mod decisions_concealed;
 mod decisions_counted;
 mod decisions_deactivation;
+mod decisions_deliveries;
 mod decisions_forks;
 mod decisions_import;
 mod decisions_invitations;

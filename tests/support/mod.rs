@@ -9,6 +9,7 @@ pub mod client;
 pub mod database;
 pub mod dump;
 pub mod raw;
+pub mod receiver;
 pub mod samples;
 pub mod world;
 

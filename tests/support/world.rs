@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
+use std::time::Duration;
 
 use guildhall::access::bootstrap;
 use guildhall::access::limit::{Limiter, Pace};
@@ -10,15 +11,20 @@ use guildhall::access::scope::Scopes;
 use guildhall::access::token::{self, New};
 use guildhall::clock::{Clock, Time};
 use guildhall::db::{Address, Db, Tx};
+use guildhall::deliver::measured::Measured;
+use guildhall::deliver::{Channels, Node, Retry, worker};
 use guildhall::dispatch;
+use guildhall::hooks::plan::Rendering;
 use guildhall::http::assemble::{Parts, edge};
 use guildhall::http::crowd::{Crowd, Limits};
 use guildhall::http::edge::Edge;
 use guildhall::http::server::Server;
 use guildhall::journal::Author;
+use guildhall::links::Links;
 use guildhall::memory::Organizations;
 use guildhall::operation::Site;
 use guildhall::people::user;
+use guildhall::sender::{Rules, Sender};
 use serde_json::json;
 
 use super::client::Client;
@@ -45,6 +51,8 @@ pub struct Settings {
     pub insecure_ssl: bool,
     /// What requests may hold in memory.
     pub memory: dispatch::Limits,
+    /// Whether a worker delivers to hooks on this machine.
+    pub delivers: bool,
 }
 
 impl Default for Settings {
@@ -63,6 +71,7 @@ impl Default for Settings {
             invitation_seconds,
             insecure_ssl: false,
             memory,
+            delivers: false,
         }
     }
 }
@@ -202,6 +211,14 @@ impl World {
         let base = format!("http://{}", server.address().expect("an address"));
         let (stop, stopped) = tokio::sync::oneshot::channel();
         runtime.spawn(server.run(Arc::clone(&edge), Crowd::new(crowd, None), async move { drop(stopped.await) }));
+        if settings.delivers {
+            let (stop, stopped) = tokio::sync::watch::channel(false);
+            let parts = worker(&edge, &base);
+            runtime.spawn(async move {
+                let _stop = stop;
+                worker::run(parts, stopped).await;
+            });
+        }
         let tokens = Mutex::new(HashMap::from([("sam".to_owned(), ADMIN_TOKEN.to_owned())]));
         let address = address.clone();
         Self { base, db, edge, micros, tokens, stop: Some(stop), runtime: Some(runtime), address, database: None }
@@ -330,5 +347,27 @@ impl Drop for World {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_timeout(std::time::Duration::from_secs(5));
         }
+    }
+}
+
+/// A worker that delivers for this server.
+fn worker(edge: &Edge, base: &str) -> worker::Parts {
+    let service = Arc::clone(&edge.service);
+    let rules = Rules { allow: vec!["127.0.0.0/8".parse().expect("a network")], ..Rules::default() };
+    let name = u128::from_le_bytes(guildhall::clock::random().expect("a number")).to_string();
+    worker::Parts {
+        db: service.db.clone(),
+        changed: Arc::clone(&service.changed),
+        channels: Channels {
+            sender: Arc::new(Sender::new(rules).expect("a sender")),
+            seal_key: service.site.seal_key,
+            rendering: Arc::new(Rendering { links: Links { origin: base.to_owned(), api: base.to_owned() } }),
+        },
+        key: service.site.audit_key,
+        retry: Retry::new(5, 3),
+        node: Node { name, alone: false },
+        poll: Duration::from_millis(20),
+        measured: Measured::default(),
+        now: Box::new(move || Ok(service.now())),
     }
 }

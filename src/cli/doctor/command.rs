@@ -76,11 +76,13 @@ pub async fn run(args: Args) -> Result<(), Failure> {
             "ok": findings.is_empty(),
             "findings": findings,
             "fixed": mended,
+            "notes": report.notes,
             "rules": rules,
             "rows": rows,
             "seconds": took,
         }))?;
     } else {
+        report.notes.iter().try_for_each(|note| answer(&format!("note: {note}")))?;
         findings.iter().try_for_each(|finding| answer(&finding.to_string()))?;
     }
     if findings.is_empty() {

@@ -5,6 +5,7 @@
 
 mod clock;
 pub mod command;
+mod deliveries;
 mod history;
 mod kept;
 mod logins;
@@ -80,6 +81,8 @@ pub struct Report {
     pub rules: usize,
     /// How many rows they were checked on.
     pub rows: usize,
+    /// What the operator may want to know, although nothing is wrong.
+    pub notes: Vec<String>,
 }
 
 impl Report {
@@ -129,6 +132,7 @@ pub async fn run(db: &Db, audit_key: &[u8; 32]) -> Result<Report> {
     report.add(db.read(logins::nobodys).await?, 0);
     let (findings, rows) = history::journals(db, *audit_key).await?;
     report.add(findings, rows);
+    deliveries::check(db, *audit_key, &mut report).await?;
     Ok(report)
 }
 

@@ -23,6 +23,7 @@ pub fn samples() -> Vec<Sample> {
         }),
         sample("enterpriseAdmin.deleteGlobalWebhook", "sam", 204),
         sample("enterpriseAdmin.pingGlobalWebhook", "sam", 204),
+        sample("enterpriseAdmin.listDeliveries", "sam", 200).query("state=waiting&per_page=1"),
     ]
 }
 

@@ -1,0 +1,217 @@
+//! `guildhall deliveries`: what has not reached its receivers, for the operator (decision 44).
+
+use serde_json::json;
+
+use super::settings::StoreFlags;
+use super::store::{Missing, Store};
+use super::{Failure, answer, in_one_line};
+use crate::db::Tx;
+use crate::deliver::queue;
+use crate::deliver::stored::{self, Filter, State, Stored};
+use crate::error::{Error, Result};
+use crate::journal::{self, Change};
+use crate::operation::Cx;
+use crate::orgs::org_ref;
+use crate::people::login;
+
+const EXAMPLES: &str = "\
+A delivery waits for its turn or for the next attempt (waiting), was delivered (delivered), or was given up after the
+last attempt (dead). Dead deliveries are kept for 90 days unless the setting retention.dead_letters_days says otherwise.
+
+Examples:
+  guildhall deliveries list
+  guildhall deliveries list --state waiting --org acme --json
+  guildhall deliveries retry 1234
+  guildhall deliveries retry --all --hook 7
+  guildhall deliveries drop --all --state waiting --hook 7";
+
+/// How many deliveries are read, or changed in one transaction, at a time.
+const STEP: i64 = 500;
+
+/// List, retry or drop deliveries of webhooks.
+#[derive(clap::Subcommand)]
+#[command(after_help = EXAMPLES)]
+pub enum Command {
+    /// List deliveries, the oldest first.
+    List(List),
+    /// Attempt deliveries again now, and for as long as new ones.
+    Retry(Chosen),
+    /// Remove deliveries that wait or were given up. They are never sent.
+    Drop(Chosen),
+}
+
+/// Which deliveries.
+#[derive(clap::Args)]
+struct Which {
+    /// Their state: dead, waiting or delivered.
+    #[arg(long, default_value = "dead", value_parser = ["dead", "waiting", "delivered"])]
+    state: String,
+    /// Only those of this organization.
+    #[arg(long, value_name = "LOGIN")]
+    org: Option<String>,
+    /// Only those to the webhook with this identifier.
+    #[arg(long, value_name = "ID")]
+    hook: Option<i64>,
+    #[command(flatten)]
+    flags: StoreFlags,
+}
+
+/// List deliveries, the oldest first.
+#[derive(clap::Args)]
+pub struct List {
+    /// Print at most this many.
+    #[arg(long, value_name = "COUNT")]
+    limit: Option<usize>,
+    /// Print each as a JSON object on a line of its own.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    which: Which,
+}
+
+/// The deliveries that something is done to.
+#[derive(clap::Args)]
+pub struct Chosen {
+    /// Identifiers of deliveries.
+    #[arg(value_name = "ID", required_unless_present = "all", conflicts_with = "all")]
+    ids: Vec<i64>,
+    /// All that the other flags choose.
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    which: Which,
+}
+
+/// Runs the command.
+pub async fn run(command: Command) -> std::result::Result<(), Failure> {
+    match command {
+        Command::List(list) => list.run().await,
+        Command::Retry(chosen) => chosen.run(Act::Retry).await,
+        Command::Drop(chosen) => chosen.run(Act::Drop).await,
+    }
+}
+
+impl Which {
+    async fn filter(&self, store: &Store) -> Result<Filter> {
+        let state = State::ALL.into_iter().find(|state| state.word() == self.state).unwrap_or(State::Dead);
+        let (org, hook) = (self.org.clone(), self.hook);
+        let org = store.db.read(move |tx| org.as_deref().map(|org| by_login(tx, org)).transpose()).await?;
+        Ok(Filter { state, org, hook })
+    }
+}
+
+fn by_login(tx: &mut Tx, org: &str) -> Result<i64> {
+    match org_ref::by_login(tx, &login::key(org)) {
+        Err(Error::NotFound) => Err(Error::sentence(format!("no organization has the login {org}"))),
+        found => found.map(|found| found.id),
+    }
+}
+
+impl List {
+    async fn run(self) -> std::result::Result<(), Failure> {
+        let store = Store::open(&self.which.flags.settings()?, Missing::Refuse).await?;
+        let filter = self.which.filter(&store).await?;
+        let (mut after, mut left) = (0, self.limit.unwrap_or(usize::MAX));
+        while left > 0 {
+            let found = store.db.read(move |tx| stored::list(tx, filter, after, STEP)).await?;
+            let Some(last) = found.last() else { break };
+            after = last.id;
+            for delivery in found.iter().take(left) {
+                answer(&if self.json { object(delivery, filter.state) } else { line(delivery, filter.state) })?;
+            }
+            left = left.saturating_sub(found.len());
+        }
+        Ok(())
+    }
+}
+
+/// `17 dead acme hook=3 membership.added attempts=81 …`: what a delivery does not have is left out.
+fn line(delivery: &Stored, state: State) -> String {
+    let event = match &delivery.action {
+        Some(action) => format!("{}.{action}", delivery.event),
+        None => delivery.event.clone(),
+    };
+    let org = delivery.org_login.as_deref().unwrap_or("-");
+    let mut words = vec![delivery.id.to_string(), state.word().to_owned(), org.to_owned()];
+    words.push(format!("{}={}", delivery.kind, delivery.target));
+    words.extend([event, format!("guid={}", delivery.guid), format!("attempts={}", delivery.attempts)]);
+    words.push(format!("created={}", delivery.created_at));
+    if state == State::Waiting {
+        words.push(format!("next={}", delivery.next_at));
+    }
+    words.extend(delivery.last_status.iter().map(|status| format!("status={status:?}")));
+    in_one_line(&words.join(" "))
+}
+
+fn object(delivery: &Stored, state: State) -> String {
+    let next_at = (state == State::Waiting).then_some(delivery.next_at);
+    json!({
+        "id": delivery.id,
+        "state": state.word(),
+        "organization": delivery.org_login,
+        "kind": delivery.kind,
+        "hook_id": delivery.target,
+        "guid": delivery.guid,
+        "event": delivery.event,
+        "action": delivery.action,
+        "redelivery": delivery.redelivery,
+        "attempts": delivery.attempts,
+        "last_status": delivery.last_status,
+        "created_at": delivery.created_at,
+        "next_at": next_at,
+    })
+    .to_string()
+}
+
+/// What is done to deliveries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Act {
+    Retry,
+    Drop,
+}
+
+impl Chosen {
+    async fn run(self, act: Act) -> std::result::Result<(), Failure> {
+        let settings = self.which.flags.settings()?;
+        let store = Store::open(&settings, Missing::Refuse).await?;
+        let filter = self.which.filter(&store).await?;
+        let seconds = i64::from(settings.deliveries.retry_days) * 24 * 60 * 60;
+        let mut done = 0;
+        if self.all {
+            let mut after = 0;
+            loop {
+                let found = store.db.read(move |tx| stored::list(tx, filter, after, STEP)).await?;
+                let Some(last) = found.last() else { break };
+                after = last.id;
+                let ids = found.iter().map(|delivery| delivery.id).collect();
+                done += store.write(move |cx| act.on(cx, &ids, seconds)).await?;
+            }
+        } else {
+            let ids = self.ids;
+            done = store.write(move |cx| act.on(cx, &ids, seconds)).await?;
+        }
+        answer(&match act {
+            Act::Retry => format!("{done} deliveries are attempted again"),
+            Act::Drop => format!("{done} deliveries were dropped"),
+        })
+    }
+}
+
+impl Act {
+    /// Does it to these deliveries, as far as they wait or were given up; to how many.
+    fn on(self, cx: &mut Cx, ids: &Vec<i64>, seconds: i64) -> Result<usize> {
+        let (now, mut done) = (cx.now()?, Vec::new());
+        for id in ids {
+            let one = match self {
+                Self::Retry => queue::retry(cx.tx, *id, now, seconds)?,
+                Self::Drop => queue::drop_one(cx.tx, *id, now)?,
+            };
+            done.extend(one.then_some(*id));
+        }
+        if !done.is_empty() {
+            let action = if self == Self::Retry { "delivery.retry" } else { "delivery.drop" };
+            cx.record(journal::SITE, Change::new(action, &json!(null), &json!({ "ids": done })))?;
+        }
+        Ok(done.len())
+    }
+}

@@ -1,0 +1,113 @@
+//! The worker of deliveries while a server runs (decisions 44 and 45).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use super::data_dir::DataDir;
+use crate::clock::Time;
+use crate::config::Settings;
+use crate::db::Db;
+use crate::deliver::measured::Measured;
+use crate::deliver::worker::{self, Parts};
+use crate::deliver::{Channels, Node, Retry};
+use crate::dispatch::Service;
+use crate::error::Result;
+use crate::hooks;
+use crate::hooks::plan::Rendering;
+use crate::journal::Author;
+use crate::links::Links;
+use crate::sender::{Rules, Sender};
+
+/// After what time the worker looks for what other processes have committed.
+const POLL: Duration = Duration::from_secs(1);
+
+/// How often webhooks are looked for that nothing gets through to.
+const LOOK_FOR_FAILING: Duration = Duration::from_mins(1);
+
+/// A running worker.
+pub struct Delivering {
+    task: JoinHandle<()>,
+    switching_off: JoinHandle<()>,
+    stop: watch::Sender<bool>,
+}
+
+impl Delivering {
+    /// Lets the attempts that are under way end, and writes down what came of them.
+    pub async fn stop(self) {
+        self.switching_off.abort();
+        self.stop.send_replace(true);
+        if self.task.await.is_err() {
+            tracing::error!("the worker of deliveries panicked");
+        }
+    }
+}
+
+/// Starts the worker of a server, which is reached at this URL unless the settings have another one.
+pub fn start(service: &Arc<Service>, settings: &Settings, url: &str, measured: Measured) -> Result<Delivering> {
+    let timed = Arc::clone(service);
+    let now = move || timed.clock_check.check(&timed.clock).map(|()| timed.now());
+    let parts = Parts {
+        db: service.db.clone(),
+        changed: Arc::clone(&service.changed),
+        now: Box::new(now),
+        channels: channels(service, settings, url)?,
+        key: service.site.audit_key,
+        retry: Retry::new(settings.deliveries.retry_seconds, settings.deliveries.retry_days),
+        node: Node { name: DataDir::at(&settings.data_dir).node()?, alone: service.db.file().is_some() },
+        poll: POLL,
+        measured,
+    };
+    let (stop, stopped) = watch::channel(false);
+    let switching_off = tokio::spawn(switch_off_failing(Arc::clone(service)));
+    Ok(Delivering { task: tokio::spawn(worker::run(parts, stopped)), switching_off, stop })
+}
+
+/// Switches off webhooks that nothing got through to for days (decision 44).
+async fn switch_off_failing(service: Arc<Service>) {
+    loop {
+        tokio::time::sleep(LOOK_FOR_FAILING).await;
+        let (key, now) = (service.site.audit_key, service.now());
+        let failing =
+            service.db.write(move |tx| hooks::switch_off_failing(tx, &Author::program(&key, now, "deliveries"))).await;
+        match failing {
+            Ok(failing) => failing.iter().for_each(|hook| {
+                tracing::warn!(
+                    org = hook.org_id,
+                    hook = hook.id,
+                    "switched off a webhook: no delivery got through for 3 days"
+                );
+            }),
+            Err(error) => tracing::debug!(%error, "cannot look for failing webhooks"),
+        }
+    }
+}
+
+/// Notes that deliveries have begun on this store, and says at the first start that nothing from before is delivered.
+pub async fn begin(db: &Db, now: Time) -> Result<()> {
+    let begins = db.write(move |tx| {
+        let begun = tx.run(BEGIN, &[&now.to_string()])? == 0;
+        Ok(!begun && tx.any("SELECT 1 FROM journal_heads WHERE org_id <> 0 AND entry > 0 LIMIT 1", &[])?)
+    });
+    if begins.await? {
+        tracing::info!("deliveries begin after the newest entries of the journals; earlier changes are not delivered");
+    }
+    Ok(())
+}
+
+const BEGIN: &str = "
+    INSERT INTO site (name, value) VALUES ('deliveries_began', $1)
+    ON CONFLICT (name) DO NOTHING";
+
+fn channels(service: &Service, settings: &Settings, url: &str) -> Result<Channels> {
+    let url = settings.public_url.as_deref().unwrap_or(url);
+    let host = url.split('/').nth(2).unwrap_or_default().to_owned();
+    let (allow, insecure_ssl) = (settings.webhooks.allow.clone(), settings.webhooks.insecure_ssl);
+    Ok(Channels {
+        sender: Arc::new(Sender::new(Rules { allow, insecure_ssl, host })?),
+        seal_key: service.site.seal_key,
+        rendering: Arc::new(Rendering { links: Links { origin: url.to_owned(), api: url.to_owned() } }),
+    })
+}

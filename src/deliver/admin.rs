@@ -1,0 +1,112 @@
+//! Deliveries as site administrators see them over HTTP: what waits and what was given up (decision 44).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::stored::{self, Filter, State, Stored};
+use crate::clock::Time;
+use crate::error::Result;
+use crate::operation::{Behind, Cx};
+use crate::policy::Granted;
+use crate::site::Site;
+
+/// The state of a delivery.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum DeliveryState {
+    /// It waits for its turn or for the next attempt.
+    Waiting,
+    /// It was given up after the last attempt.
+    #[default]
+    Dead,
+    /// It was delivered.
+    Delivered,
+}
+
+/// A delivery of an event to a webhook.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "admin-delivery")]
+pub struct Delivery {
+    /// ID.
+    pub id: i64,
+    /// Its state.
+    pub state: DeliveryState,
+    /// Login of the organization; null for events of the site.
+    pub organization: Option<String>,
+    /// ID of the webhook.
+    pub hook_id: i64,
+    /// ID of the event, as the webhook receives it.
+    pub guid: String,
+    /// The event.
+    pub event: String,
+    /// The action; null if the event has no actions.
+    pub action: Option<String>,
+    /// Whether it was requested by hand.
+    pub redelivery: bool,
+    /// Number of attempts so far.
+    pub attempts: i64,
+    /// Result of the last attempt; null if there was none.
+    pub last_status: Option<String>,
+    /// Creation time.
+    pub created_at: Time,
+    /// Time of the next attempt; null if there is none.
+    pub next_at: Option<Time>,
+}
+
+impl Delivery {
+    fn new(stored: Stored, state: DeliveryState) -> Self {
+        Self {
+            id: stored.id,
+            state,
+            organization: stored.org_login,
+            hook_id: stored.target,
+            guid: stored.guid,
+            event: stored.event,
+            action: stored.action,
+            redelivery: stored.redelivery,
+            attempts: stored.attempts,
+            last_status: stored.last_status,
+            created_at: stored.created_at,
+            next_at: (state == DeliveryState::Waiting).then_some(stored.next_at),
+        }
+    }
+}
+
+/// List deliveries of webhooks in one state, the oldest first. The `Link` header leads to the next page.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct List {
+    /// State of the deliveries.
+    #[schemars(extend("default" = "dead"))]
+    pub state: Option<DeliveryState>,
+    /// Only deliveries to the webhook with this ID.
+    pub hook_id: Option<i64>,
+    /// Only deliveries after the one with this ID.
+    pub after: Option<i64>,
+    /// Number of results per page.
+    #[schemars(range(min = 1, max = 100), extend("default" = 30))]
+    pub per_page: Option<i64>,
+}
+
+/// Lists deliveries of all organizations.
+pub fn list(cx: &mut Cx, _: Granted<Site>, p: List) -> Result<Behind<Delivery>> {
+    let state = p.state.unwrap_or_default();
+    let (word, of) = match state {
+        DeliveryState::Waiting => ("waiting", State::Waiting),
+        DeliveryState::Dead => ("dead", State::Dead),
+        DeliveryState::Delivered => ("delivered", State::Delivered),
+    };
+    let per_page = p.per_page.filter(|n| *n > 0).unwrap_or(30).min(100);
+    let filter = Filter { state: of, org: None, hook: p.hook_id };
+    let mut found = stored::list(cx.tx, filter, p.after.unwrap_or(0), per_page + 1)?;
+    let more = i64::try_from(found.len()).is_ok_and(|found| found > per_page);
+    if more {
+        found.pop();
+    }
+    let link = found.last().filter(|_| more).map(|last| {
+        let hook = p.hook_id.map(|hook| format!("&hook_id={hook}")).unwrap_or_default();
+        let url = cx.links.api("/admin/deliveries");
+        format!("<{url}?state={word}{hook}&per_page={per_page}&after={}>; rel=\"next\"", last.id)
+    });
+    Ok(Behind { items: found.into_iter().map(|stored| Delivery::new(stored, state)).collect(), link })
+}

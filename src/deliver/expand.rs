@@ -1,0 +1,179 @@
+//! From entries of journals to events and deliveries, in bounded steps. Payloads are made of a snapshot, so that no write
+//! waits for that; what was made is stored if the cursor is still where it was.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::{Channels, Kind, Lane, Target, queue};
+use crate::clock::Time;
+use crate::db::{Bind, Bulk, Tx};
+use crate::error::{Error, Result};
+use crate::hooks::plan::Wanted;
+use crate::journal::chain;
+use crate::journal::cursors::{self, Behind, Place};
+
+/// What is to be stored of a journal.
+pub(super) struct Found {
+    pub org: i64,
+    /// Where the cursor is.
+    pub cursor: Place,
+    /// Where it goes.
+    pub to: Place,
+    /// Whether there is more after that.
+    pub more: bool,
+    /// The wanted events, each with its entry.
+    pub events: Vec<(i64, Wanted)>,
+}
+
+/// What a look at the journals found.
+#[derive(Default)]
+pub(super) struct Look {
+    pub found: Vec<Found>,
+    /// The journals with entries that were not looked at, each with the last one that was.
+    pub behind: Vec<(i64, i64)>,
+    /// How many such entries there are.
+    pub entries_behind: i64,
+    /// Whether any journal is followed.
+    pub followed: bool,
+}
+
+/// Reads on in each journal, up to so many entries or events in all. `places` says how far journals were read beyond their cursors.
+pub(super) fn look(tx: &mut Tx, channels: &Channels, places: &HashMap<i64, Place>, events: i64) -> Result<Look> {
+    let (mut look, mut left) = (Look::default(), events);
+    look.followed = cursors::any(tx)?;
+    let mut behind = cursors::behind(tx)?;
+    let place = |behind: &Behind| places.get(&behind.org).copied().unwrap_or(behind.cursor).max(behind.cursor);
+    behind.retain(|behind| place(behind).entry < behind.head);
+    // Each journal gets its share of a step.
+    let share = (events / i64::try_from(behind.len()).unwrap_or(1).max(1)).max(1);
+    for journal in behind {
+        let mut reached = place(&journal);
+        if left > 0 {
+            let found = read(tx, channels, &journal, reached, share.min(left))?;
+            left -= i64::try_from(found.events.len()).unwrap_or(left);
+            reached = found.to;
+            look.found.push(found);
+        }
+        if reached.entry < journal.head {
+            look.behind.push((journal.org, reached.entry));
+            look.entries_behind += journal.head - reached.entry;
+        }
+    }
+    Ok(look)
+}
+
+fn read(tx: &mut Tx, channels: &Channels, behind: &Behind, from: Place, limit: i64) -> Result<Found> {
+    let Behind { org, cursor, head } = *behind;
+    let end = Place { entry: head, part: 0 };
+    let mut found = Found { org, cursor, to: end, more: false, events: Vec::new() };
+    if !Channels::wanted(tx, org)? {
+        return Ok(found);
+    }
+    let told = cursors::told(tx, org, from.entry, head, limit)?;
+    let last = told.last().map(|told| told.entry);
+    for told in &told {
+        let part = if told.entry == from.entry + 1 { from.part } else { 0 };
+        let left = limit - i64::try_from(found.events.len()).unwrap_or(limit);
+        if left <= 0 {
+            found.to = Place { entry: told.entry - 1, part };
+            found.more = true;
+            return Ok(found);
+        }
+        let planned = channels.plan(tx, org, told, part, left)?;
+        found.events.extend(planned.events.into_iter().map(|wanted| (told.entry, wanted)));
+        if let Some(next) = planned.next {
+            found.to = Place { entry: told.entry - 1, part: next };
+            found.more = true;
+            return Ok(found);
+        }
+    }
+    if let Some(last) = last.filter(|_| i64::try_from(told.len()).is_ok_and(|read| read == limit)) {
+        found.to = Place { entry: last, part: 0 };
+        found.more = last < head;
+    }
+    Ok(found)
+}
+
+impl Found {
+    /// The receivers of its events.
+    pub(super) fn targets(&self) -> BTreeSet<Target> {
+        let hooks = self.events.iter().flat_map(|(_, wanted)| &wanted.hooks);
+        hooks.map(|hook| Target { kind: Kind::Hook, id: *hook }).collect()
+    }
+
+    /// Stores the events and their deliveries, unless another node has; whether it did. The leases of the receivers are
+    /// locked.
+    pub(super) fn store(&self, tx: &mut Tx, key: &[u8; 32], now: Time, expires: Time) -> Result<bool> {
+        if !cursors::advance(tx, self.org, self.cursor, self.to)? {
+            return Ok(false);
+        }
+        let guids = self.events.iter().map(|(entry, wanted)| guid(key, self.org, *entry, wanted.part));
+        let guids: Vec<String> = guids.collect::<Result<_>>()?;
+        let rows = self.events.iter().zip(&guids).map(|((entry, wanted), guid)| -> [&dyn Bind; 9] {
+            let Wanted { part, event, action, order_key, payload, .. } = wanted;
+            [&self.org, entry, part, guid, event, action, order_key, payload, &now.0]
+        });
+        let rows: Vec<[&dyn Bind; 9]> = rows.collect();
+        let stored: Vec<(i64, i64, i64)> = STORE.all(tx, &rows)?;
+        let ids: HashMap<(i64, i64), i64> = stored.into_iter().map(|(id, entry, part)| ((entry, part), id)).collect();
+        let mut new = Vec::new();
+        for (entry, wanted) in &self.events {
+            let event = ids.get(&(*entry, wanted.part)).copied();
+            let event = event.ok_or_else(|| Error::Bug("an event was stored without an identifier".into()))?;
+            let lanes = wanted.hooks.iter().map(|hook| {
+                let target = Target { kind: Kind::Hook, id: *hook };
+                Lane { target, key: wanted.order_key }
+            });
+            new.extend(lanes.map(|lane| queue::New { lane, event }));
+        }
+        queue::put(tx, &new, now, expires, false)?;
+        Ok(true)
+    }
+}
+
+static STORE: Bulk<9> = Bulk::new(
+    "INSERT INTO delivery_events (org_id, entry, part, guid, event, action, order_key, payload, created_at)
+     VALUES {rows} RETURNING id, entry, part",
+);
+
+/// The identifier of an event for its receivers, which is the same whenever it is expanded.
+pub fn guid(key: &[u8; 32], org: i64, entry: i64, part: i64) -> Result<String> {
+    let hash = chain::of_delivery(key, (org, entry), part)?;
+    let mut text = String::with_capacity(36);
+    for (number, byte) in hash.iter().take(16).enumerate() {
+        // A UUID of the version whose content is the issuer's own.
+        let byte = match number {
+            6 => byte & 0x0f | 0x80,
+            8 => byte & 0x3f | 0x80,
+            _ => *byte,
+        };
+        if [4, 6, 8, 10].contains(&number) {
+            text.push('-');
+        }
+        for digit in [byte >> 4, byte & 0x0f] {
+            text.push(char::from_digit(digit.into(), 16).unwrap_or('0'));
+        }
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::guid;
+
+    #[test]
+    fn an_event_has_the_same_uuid_each_time_and_no_other_has_it() {
+        let first = guid(&[7; 32], 3, 12, 0).unwrap();
+        assert_eq!(first, guid(&[7; 32], 3, 12, 0).unwrap());
+        let bytes = first.as_bytes();
+        assert_eq!(
+            (bytes.len(), bytes[14], bytes[8], bytes[13], bytes[18], bytes[23]),
+            (36, b'8', b'-', b'-', b'-', b'-')
+        );
+        assert!(b"89ab".contains(&bytes[19]), "{first}");
+        for other in
+            [guid(&[7; 32], 3, 12, 1), guid(&[7; 32], 3, 13, 0), guid(&[7; 32], 4, 12, 0), guid(&[8; 32], 3, 12, 0)]
+        {
+            assert_ne!(first, other.unwrap());
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! The rows of deliveries: put in line, taken out, and let go on to the next one of the lane.
+
+use std::collections::BTreeMap;
+
+use super::{HOLDS_UP, Kind, Lane, Target, lease};
+use crate::clock::Time;
+use crate::db::{Bind, Bulk, FromRow, Row, Tx};
+use crate::error::{Error, Result};
+
+/// A delivery that is to be put in line.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct New {
+    pub lane: Lane,
+    pub event: i64,
+}
+
+/// Puts deliveries in line, in this order. Each waits for the one before it in its lane.
+pub(super) fn put(tx: &mut Tx, new: &[New], now: Time, expires: Time, redelivery: bool) -> Result<()> {
+    // When the next delivery of each lane no longer waits for the one before.
+    let mut free = BTreeMap::new();
+    let mut at = Vec::with_capacity(new.len());
+    for New { lane, .. } in new {
+        let next = match free.get(lane) {
+            Some(next) => *next,
+            None => free_at(tx, *lane)?.unwrap_or(now.0),
+        };
+        at.push(next);
+        free.insert(*lane, now.plus_seconds(HOLDS_UP).0);
+    }
+    let words: Vec<&str> = new.iter().map(|new| new.lane.target.kind.word()).collect();
+    let rows = new.iter().zip(&words).zip(&at);
+    let rows: Vec<[&dyn Bind; 10]> = rows
+        .map(|((New { lane, event }, word), next)| {
+            let Target { id, .. } = &lane.target;
+            [event as &dyn Bind, word, id, &lane.key, &"waiting", &0_i64, next, &now.0, &expires.0, &redelivery]
+        })
+        .collect();
+    PUT.run(tx, &rows)
+}
+
+static PUT: Bulk<10> = Bulk::new(
+    "INSERT INTO deliveries (event_id, kind, target_id, order_key, state, attempts, next_at, created_at, expires_at,
+                             redelivery)
+     VALUES {rows}",
+);
+
+/// When the last waiting delivery of a lane no longer holds up the next; none if no delivery waits.
+fn free_at(tx: &mut Tx, lane: Lane) -> Result<Option<i64>> {
+    let last: Option<(i64,)> = tx.maybe(LAST, &[&lane.target.kind.word(), &lane.target.id, &lane.key])?;
+    Ok(last.map(|(created_at,)| Time(created_at).plus_seconds(HOLDS_UP).0))
+}
+
+const LAST: &str = "
+    SELECT created_at FROM deliveries
+    WHERE state = 'waiting' AND kind = $1 AND target_id = $2 AND order_key = $3
+    ORDER BY id DESC LIMIT 1";
+
+/// Lets the delivery after this one in its lane go, now that this one is finished.
+pub(super) fn release(tx: &mut Tx, lane: Lane, finished: i64, now: Time) -> Result<()> {
+    let Lane { target: Target { kind, id }, key } = lane;
+    tx.run(RELEASE, &[&kind.word(), &id, &key, &finished, &now.0]).map(drop)
+}
+
+const RELEASE: &str = "
+    UPDATE deliveries SET next_at = $5
+    WHERE attempts = 0 AND next_at > $5 AND id =
+        (SELECT min(d.id) FROM deliveries d
+         WHERE d.state = 'waiting' AND d.kind = $1 AND d.target_id = $2 AND d.order_key = $3 AND d.id > $4)";
+
+/// A delivery that is due.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Due {
+    pub id: i64,
+    pub key: i64,
+    pub attempts: i64,
+}
+
+impl FromRow for Due {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { id: row.get(0)?, key: row.get(1)?, attempts: row.get(2)? })
+    }
+}
+
+/// How many due deliveries of a receiver are looked at.
+const DUE_AT_ONCE: i64 = 256;
+
+/// The deliveries of a receiver that are due, those first that are due for the longest time.
+pub(super) fn due(tx: &mut Tx, target: Target, now: Time) -> Result<Vec<Due>> {
+    tx.all(DUE, &[&target.kind.word(), &target.id, &now.0, &DUE_AT_ONCE])
+}
+
+const DUE: &str = "
+    SELECT id, order_key, attempts FROM deliveries
+    WHERE state = 'waiting' AND kind = $1 AND target_id = $2 AND next_at <= $3
+    ORDER BY next_at LIMIT $4";
+
+/// The receivers with a delivery that is due.
+pub(super) fn targets(tx: &mut Tx, now: Time) -> Result<Vec<Target>> {
+    let mut targets = Vec::new();
+    for kind in Kind::ALL {
+        let due: Vec<(i64,)> = tx.all(TARGETS, &[&kind.word(), &now.0])?;
+        targets.extend(due.into_iter().map(|(id,)| Target { kind, id }));
+    }
+    Ok(targets)
+}
+
+/// From receiver to receiver by the index: a list of all that waits would be read to its end.
+const TARGETS: &str = "
+    WITH RECURSIVE targets (id) AS (
+        SELECT (SELECT min(first.target_id) FROM deliveries first WHERE first.state = 'waiting' AND first.kind = $1)
+        UNION ALL
+        SELECT (SELECT min(next.target_id) FROM deliveries next
+                WHERE next.state = 'waiting' AND next.kind = $1 AND next.target_id > t.id)
+        FROM targets t WHERE t.id IS NOT NULL
+    )
+    SELECT t.id FROM targets t
+    WHERE t.id IS NOT NULL AND EXISTS
+        (SELECT 1 FROM deliveries d
+         WHERE d.state = 'waiting' AND d.kind = $1 AND d.target_id = t.id AND d.next_at <= $2)";
+
+/// A delivery as it is sent.
+#[derive(Debug)]
+pub(super) struct Item {
+    pub id: i64,
+    pub event_id: i64,
+    pub attempts: i64,
+    pub expires_at: i64,
+    pub redelivery: bool,
+    pub guid: String,
+    pub event: String,
+    pub payload: String,
+}
+
+impl FromRow for Item {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            id: row.get(0)?,
+            event_id: row.get(1)?,
+            attempts: row.get(2)?,
+            expires_at: row.get(3)?,
+            redelivery: row.get(4)?,
+            guid: row.get(5)?,
+            event: row.get(6)?,
+            payload: row.get(7)?,
+        })
+    }
+}
+
+/// The waiting deliveries of a lane from this one on, in order.
+pub(super) fn items(tx: &mut Tx, lane: Lane, from: i64, limit: i64) -> Result<Vec<Item>> {
+    tx.all(ITEMS, &[&lane.target.kind.word(), &lane.target.id, &lane.key, &from, &limit])
+}
+
+const ITEMS: &str = "
+    SELECT d.id, d.event_id, d.attempts, d.expires_at, d.redelivery, e.guid, e.event, e.payload
+    FROM deliveries d JOIN delivery_events e ON e.id = d.event_id
+    WHERE d.state = 'waiting' AND d.kind = $1 AND d.target_id = $2 AND d.order_key = $3 AND d.id >= $4
+    ORDER BY d.id LIMIT $5";
+
+/// How many deliveries to a receiver that is gone are dropped in a step.
+const DROPPED_AT_ONCE: i64 = 500;
+
+/// Drops waiting deliveries to a receiver that is gone or switched off.
+pub(super) fn forget(tx: &mut Tx, target: Target) -> Result<u64> {
+    tx.run(FORGET, &[&target.kind.word(), &target.id, &DROPPED_AT_ONCE])
+}
+
+const FORGET: &str = "
+    DELETE FROM deliveries WHERE id IN
+        (SELECT id FROM deliveries WHERE state = 'waiting' AND kind = $1 AND target_id = $2 ORDER BY next_at LIMIT $3)";
+
+/// Sends an event to a hook again, beside everything else that waits for it.
+pub fn again(tx: &mut Tx, event: i64, hook: i64, now: Time, retry_seconds: i64) -> Result<()> {
+    let target = Target { kind: Kind::Hook, id: hook };
+    // No team has a negative number.
+    let lane = Lane { target, key: -event };
+    put(tx, &[New { lane, event }], now, now.plus_seconds(retry_seconds), true)
+}
+
+/// A waiting or dead delivery, with what it takes to retry or drop it.
+struct Held {
+    lane: Lane,
+    waiting: bool,
+}
+
+impl FromRow for Held {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let word: String = row.get(0)?;
+        let kind = Kind::of(&word).ok_or_else(|| Error::Bug(format!("deliveries have the unknown kind {word}")))?;
+        let target = Target { kind, id: row.get(1)? };
+        Ok(Self { lane: Lane { target, key: row.get(2)? }, waiting: row.get::<String>(3)? == "waiting" })
+    }
+}
+
+const HELD: &str = "
+    SELECT kind, target_id, order_key, state FROM deliveries WHERE id = $1 AND state IN ('waiting', 'dead')";
+
+/// Has a waiting or dead delivery sent at once, and retried as long as a new one; whether there is one.
+pub fn retry(tx: &mut Tx, id: i64, now: Time, retry_seconds: i64) -> Result<bool> {
+    let retried = tx.run(RETRY, &[&id, &now.0, &now.plus_seconds(retry_seconds).0])?;
+    Ok(retried > 0)
+}
+
+const RETRY: &str = "
+    UPDATE deliveries SET state = 'waiting', attempts = 0, next_at = $2, expires_at = $3, finished_at = NULL
+    WHERE id = $1 AND state IN ('waiting', 'dead')";
+
+/// Removes a waiting or dead delivery; whether there was one.
+pub fn drop_one(tx: &mut Tx, id: i64, now: Time) -> Result<bool> {
+    let Some(held) = tx.maybe::<Held>(HELD, &[&id])? else { return Ok(false) };
+    tx.run("DELETE FROM deliveries WHERE id = $1", &[&id])?;
+    if held.waiting {
+        lease::lock(tx, held.lane.target)?;
+        release(tx, held.lane, id, now)?;
+    }
+    Ok(true)
+}

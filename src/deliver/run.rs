@@ -1,0 +1,143 @@
+//! A run: the deliveries of one lane, sent one after the other until one fails, nothing is left, or its time is over.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::{Mutex, mpsc, watch};
+
+use super::kind::Route;
+use super::marks::Outcome;
+use super::queue::{self, Item};
+use super::worker::Parts;
+use super::{Channels, Lane, Target, lease};
+use crate::clock;
+use crate::db::Db;
+use crate::error::Result;
+
+/// How many deliveries are read at a time, with what they send.
+const READ: i64 = 20;
+
+/// After what time a run ends, so that a change of its receiver is noticed.
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// From how many waiting requests on the store counts as busy.
+const BUSY: i64 = 24;
+
+/// The pause between two deliveries of this process while the store is busy.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// What a run reports to the worker.
+pub(super) enum Report {
+    /// An attempt was made.
+    Made(Arc<Outcome>),
+    /// The receiver is gone.
+    Gone(Target),
+    /// The run is over. Always the last one.
+    Ended(Lane),
+}
+
+/// Slows deliveries down while requests wait for the store, so that these come first.
+pub(super) struct Pace {
+    db: Db,
+    next: Mutex<Instant>,
+}
+
+impl Pace {
+    pub(super) fn of(db: &Db) -> Self {
+        Self { db: db.clone(), next: Mutex::new(Instant::now()) }
+    }
+
+    /// Whether requests wait.
+    pub(super) fn is_busy(&self) -> bool {
+        self.db.load().waiting.get() >= BUSY
+    }
+
+    async fn turn(&self) {
+        if !self.is_busy() {
+            return;
+        }
+        let mut next = self.next.lock().await;
+        tokio::time::sleep_until((*next).into()).await;
+        *next = Instant::now() + PAUSE;
+    }
+}
+
+/// One run.
+pub(super) struct Run {
+    pub parts: Arc<Parts>,
+    pub pace: Arc<Pace>,
+    pub lane: Lane,
+    /// The first delivery.
+    pub first: i64,
+    /// When the lease ends.
+    pub leased: Instant,
+    pub stop: watch::Receiver<bool>,
+    pub reports: mpsc::UnboundedSender<Report>,
+}
+
+/// Reports the end of a run, however it ends.
+struct Ending<'r>(Lane, &'r mpsc::UnboundedSender<Report>);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        // A worker that has stopped needs no report.
+        _ = self.1.send(Report::Ended(self.0));
+    }
+}
+
+impl Run {
+    pub(super) async fn run(self) {
+        let _ending = Ending(self.lane, &self.reports);
+        if let Err(error) = self.send_all().await {
+            tracing::debug!(%error, "cannot read deliveries");
+        }
+    }
+
+    async fn send_all(&self) -> Result<()> {
+        let (began, mut from) = (Instant::now(), self.first);
+        loop {
+            let (channels, lane, now) = (self.parts.channels.clone(), self.lane, (self.parts.now)()?);
+            let read = self.parts.db.read(move |tx| {
+                let Some(route) = channels.route(tx, lane.target, now)? else { return Ok(None) };
+                Ok(Some((route, queue::items(tx, lane, from, READ)?)))
+            });
+            let Some((route, items)) = read.await? else {
+                _ = self.reports.send(Report::Gone(lane.target));
+                return Ok(());
+            };
+            if items.is_empty() {
+                return Ok(());
+            }
+            for item in items {
+                // One that has failed before has its own time.
+                let is_due = item.attempts == 0 || item.id == self.first;
+                let overdue = item.id != self.first && began.elapsed() >= LONGEST;
+                let leased = self.leased.saturating_duration_since(Instant::now()) >= lease::LEAST;
+                if !is_due || overdue || !leased || *self.stop.borrow() {
+                    return Ok(());
+                }
+                from = item.id + 1;
+                let outcome = self.send(&route, item).await?;
+                let failed = outcome.attempt.as_ref().is_some_and(|attempt| !attempt.ok);
+                _ = self.reports.send(Report::Made(Arc::new(outcome)));
+                if failed {
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    async fn send(&self, route: &Route, item: Item) -> Result<Outcome> {
+        let Item { id, event_id, attempts, expires_at, redelivery, guid, event, payload } = item;
+        let drawn = u32::from_le_bytes(clock::random()?);
+        self.pace.turn().await;
+        let at = (self.parts.now)()?;
+        let attempt = if Channels::takes(route, &event) {
+            Some(self.parts.channels.send(route, &guid, &event, &payload).await)
+        } else {
+            None
+        };
+        let lane = self.lane;
+        Ok(Outcome { lane, id, event_id, attempts, expires_at, redelivery, at, drawn, attempt })
+    }
+}

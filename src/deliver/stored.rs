@@ -1,0 +1,147 @@
+//! Deliveries as operators look at them.
+
+use crate::clock::Time;
+use crate::db::{FromRow, Row, Tx};
+use crate::error::Result;
+
+/// How many deliveries are counted before it is enough to know that there are many.
+const COUNTED: i64 = 100_000;
+
+/// What has not reached its receivers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Backlog {
+    /// How many deliveries wait, up to 100,000.
+    pub waiting: i64,
+    /// How many were given up and are still kept, up to 100,000.
+    pub dead: i64,
+    /// When the first of those that wait was put in line.
+    pub oldest: Option<Time>,
+}
+
+/// What has not reached its receivers.
+pub fn backlog(tx: &mut Tx) -> Result<Backlog> {
+    let (waiting,) = tx.one(WAITING, &[&COUNTED])?;
+    let (dead,) = tx.one(DEAD, &[&COUNTED])?;
+    let oldest: Option<(i64,)> = tx.maybe(OLDEST, &[])?;
+    Ok(Backlog { waiting, dead, oldest: oldest.map(|(at,)| Time(at)) })
+}
+
+const WAITING: &str = "SELECT count(*) FROM (SELECT id FROM deliveries WHERE state = 'waiting' ORDER BY id LIMIT $1) d";
+const DEAD: &str = "SELECT count(*) FROM (SELECT id FROM deliveries WHERE state = 'dead' ORDER BY id LIMIT $1) d";
+const OLDEST: &str = "SELECT created_at FROM deliveries WHERE state = 'waiting' ORDER BY id LIMIT 1";
+
+/// Which deliveries are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// They wait for their turn or for the next attempt.
+    Waiting,
+    /// They were given up.
+    Dead,
+    /// They were delivered.
+    Delivered,
+}
+
+impl State {
+    /// Every state.
+    pub const ALL: [Self; 3] = [Self::Waiting, Self::Dead, Self::Delivered];
+
+    /// The word that is stored.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Dead => "dead",
+            Self::Delivered => "delivered",
+        }
+    }
+}
+
+/// A delivery.
+#[derive(Debug)]
+pub struct Stored {
+    /// Identifier.
+    pub id: i64,
+    /// The organization, or the site.
+    pub org: i64,
+    /// The login of the organization; none for the site.
+    pub org_login: Option<String>,
+    /// The kind of its receiver.
+    pub kind: String,
+    /// The receiver.
+    pub target: i64,
+    /// The identifier that the receiver gets.
+    pub guid: String,
+    /// The event.
+    pub event: String,
+    /// The action, if the event has actions.
+    pub action: Option<String>,
+    /// How often it was attempted.
+    pub attempts: i64,
+    /// What came of the last failed attempt.
+    pub last_status: Option<String>,
+    /// When it was put in line.
+    pub created_at: Time,
+    /// When it is attempted next, if it waits.
+    pub next_at: Time,
+    /// Whether it was asked for by hand.
+    pub redelivery: bool,
+}
+
+impl FromRow for Stored {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            id: row.get(0)?,
+            org: row.get(1)?,
+            org_login: row.get(2)?,
+            kind: row.get(3)?,
+            target: row.get(4)?,
+            guid: row.get(5)?,
+            event: row.get(6)?,
+            action: row.get(7)?,
+            attempts: row.get(8)?,
+            last_status: row.get(9)?,
+            created_at: Time(row.get(10)?),
+            next_at: Time(row.get(11)?),
+            redelivery: row.get(12)?,
+        })
+    }
+}
+
+/// Which deliveries are listed.
+#[derive(Debug, Clone, Copy)]
+pub struct Filter {
+    /// Their state.
+    pub state: State,
+    /// Their organization, or the site; all if none.
+    pub org: Option<i64>,
+    /// Their hook; all if none.
+    pub hook: Option<i64>,
+}
+
+/// The next deliveries after this one, the oldest first.
+pub fn list(tx: &mut Tx, filter: Filter, after: i64, limit: i64) -> Result<Vec<Stored>> {
+    let sql = match filter.state {
+        State::Waiting => LIST_WAITING,
+        State::Dead => LIST_DEAD,
+        State::Delivered => LIST_DELIVERED,
+    };
+    tx.all(sql, &[&after, &limit, &filter.org, &filter.hook])
+}
+
+macro_rules! list {
+    ($state:literal) => {
+        concat!(
+            "SELECT d.id, e.org_id, o.login, d.kind, d.target_id, e.guid, e.event, e.action, d.attempts,",
+            " d.last_status, d.created_at, d.next_at, d.redelivery",
+            " FROM deliveries d JOIN delivery_events e ON e.id = d.event_id LEFT JOIN orgs o ON o.id = e.org_id",
+            " WHERE d.state = '",
+            $state,
+            "' AND d.id > $1 AND (e.org_id = $3 OR CAST($3 AS BIGINT) IS NULL)",
+            " AND (d.target_id = $4 OR CAST($4 AS BIGINT) IS NULL) ORDER BY d.id LIMIT $2"
+        )
+    };
+}
+
+const LIST_WAITING: &str = list!("waiting");
+const LIST_DEAD: &str = list!("dead");
+const LIST_DELIVERED: &str = list!("delivered");

@@ -1,0 +1,340 @@
+//! The worker of a server. It goes from step to step: at once when something was committed here, otherwise once a second,
+//! and never more than ten times a second. A step expands journals, writes down what came of attempts, both in one commit,
+//! and begins the runs that are due.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::{Notify, mpsc, watch};
+
+use super::expand::{self, Found, Look};
+use super::lease::{self, Node};
+use super::marks::{self, Outcome};
+use super::measured::{self, Measured};
+use super::run::{Pace, Report, Run};
+use super::runs::Runs;
+use super::{Channels, Retry, Target, queue};
+use crate::clock::{Minutely, Time};
+use crate::db::{Db, Tx};
+use crate::error::Result;
+use crate::journal::cursors::Place;
+
+/// The shortest time from one step to the next.
+const STEP: Duration = Duration::from_millis(100);
+
+/// The same after a step that found nothing to do.
+const IDLE: Duration = Duration::from_millis(20);
+
+/// How many events a step expands at most, and how many while requests wait for the store.
+const EVENTS: (i64, i64) = (500, 20);
+
+/// After what time a cursor is stored although no receiver wants what it has passed.
+const LAZILY: Duration = Duration::from_mins(1);
+
+/// How often the gauges are set.
+const MEASURE: Duration = Duration::from_secs(5);
+
+/// How long open attempts may take when the server stops.
+const STOPPING: Duration = Duration::from_secs(11);
+
+/// What a worker works with.
+pub struct Parts {
+    /// The store.
+    pub db: Db,
+    /// Says that something was committed.
+    pub changed: Arc<Notify>,
+    /// The time, unless the clock is not trusted.
+    pub now: Box<dyn Fn() -> Result<Time> + Send + Sync>,
+    /// How receivers are reached.
+    pub channels: Channels,
+    /// The key of the chains, by which events get their identifiers.
+    pub key: [u8; 32],
+    /// How often a delivery is tried again.
+    pub retry: Retry,
+    /// The node.
+    pub node: Node,
+    /// After what time the worker looks for what other processes have committed.
+    pub poll: Duration,
+    /// What is measured.
+    pub measured: Measured,
+}
+
+/// A worker's state.
+struct Worker {
+    parts: Arc<Parts>,
+    pace: Arc<Pace>,
+    stop: watch::Receiver<bool>,
+    reports: (mpsc::UnboundedSender<Report>, mpsc::UnboundedReceiver<Report>),
+    /// What was reported and is not written down yet.
+    reported: Reported,
+    /// How far journals were read beyond their stored cursors, and since when.
+    places: HashMap<i64, (Place, Instant)>,
+    /// When the leases that this node has end.
+    leases: BTreeMap<Target, Instant>,
+    /// The receivers whose leases are to be claimed.
+    claims: BTreeSet<Target>,
+    /// What is being sent.
+    runs: Runs,
+    measured_at: Option<Instant>,
+}
+
+/// What was reported.
+#[derive(Default)]
+struct Reported {
+    outcomes: Vec<Arc<Outcome>>,
+    gone: BTreeSet<Target>,
+}
+
+/// What a step did.
+struct Stepped {
+    /// Whether it did anything.
+    worked: bool,
+    /// Whether there is more to do at once.
+    more: bool,
+    /// Whether any journal is followed. If not, commits are of no interest.
+    followed: bool,
+}
+
+/// Delivers until it is told to stop.
+pub async fn run(parts: Parts, stop: watch::Receiver<bool>) {
+    static FAILED: Minutely = Minutely::new();
+    let mut worker = Worker::new(parts, stop);
+    let (mut due, mut next) = (true, Instant::now());
+    while !*worker.stop.borrow() {
+        if due && Instant::now() >= next {
+            let stepped = worker.step().await.unwrap_or_else(|error| {
+                if FAILED.is_due() {
+                    tracing::warn!(%error, "deliveries cannot go on; trying again");
+                }
+                Stepped { worked: true, more: false, followed: true }
+            });
+            due = stepped.more;
+            next = Instant::now()
+                + match stepped {
+                    Stepped { worked: true, .. } => STEP,
+                    Stepped { followed: true, .. } => IDLE,
+                    Stepped { .. } => worker.parts.poll,
+                };
+        }
+        let wake = if due { next } else { Instant::now() + worker.parts.poll };
+        let parts = Arc::clone(&worker.parts);
+        tokio::select! {
+            () = parts.changed.notified(), if !due => due = true,
+            Some(report) = worker.reports.1.recv() => {
+                worker.take(report);
+                worker.begin();
+                due = true;
+            }
+            () = tokio::time::sleep_until(wake.into()) => due = true,
+            _ = worker.stop.changed() => {},
+        }
+    }
+    worker.finish().await;
+}
+
+impl Worker {
+    fn new(parts: Parts, stop: watch::Receiver<bool>) -> Self {
+        Self {
+            pace: Arc::new(Pace::of(&parts.db)),
+            parts: Arc::new(parts),
+            stop,
+            reports: mpsc::unbounded_channel(),
+            reported: Reported::default(),
+            places: HashMap::new(),
+            leases: BTreeMap::new(),
+            claims: BTreeSet::new(),
+            runs: Runs::default(),
+            measured_at: None,
+        }
+    }
+
+    async fn step(&mut self) -> Result<Stepped> {
+        let now = (self.parts.now)()?;
+        let look = self.look().await?;
+        let more = look.found.iter().any(|found| found.more);
+        let Look { found, behind, entries_behind, followed } = look;
+        let wrote = self.write(found, now).await?;
+        let begun = self.begin_due(now).await?;
+        self.measure(behind, entries_behind, now).await?;
+        Ok(Stepped { worked: wrote || begun || more, more: more || !self.claims.is_empty(), followed })
+    }
+
+    async fn look(&self) -> Result<Look> {
+        let places: HashMap<i64, Place> = self.places.iter().map(|(org, (place, _))| (*org, *place)).collect();
+        let channels = self.parts.channels.clone();
+        let events = if self.pace.is_busy() { EVENTS.1 } else { EVENTS.0 };
+        self.parts.db.read(move |tx| expand::look(tx, &channels, &places, events)).await
+    }
+
+    /// Writes everything down in one commit, if there is anything; whether there was.
+    async fn write(&mut self, found: Vec<Found>, now: Time) -> Result<bool> {
+        while let Ok(report) = self.reports.1.try_recv() {
+            self.take(report);
+        }
+        let begun = Instant::now();
+        let found = self.wanted(found, begun);
+        let reported = &self.reported;
+        let mut targets: BTreeSet<Target> = found.iter().flat_map(Found::targets).collect();
+        targets.extend(reported.outcomes.iter().map(|outcome| outcome.lane.target));
+        targets.extend(reported.gone.iter().chain(&self.claims));
+        let wrote = !found.is_empty() || !targets.is_empty();
+        if wrote {
+            let (outcomes, gone) = (reported.outcomes.clone(), reported.gone.clone());
+            let orgs: Vec<i64> = found.iter().map(|found| found.org).collect();
+            let claimed = targets.clone();
+            let batch = Batch { parts: Arc::clone(&self.parts), found, targets, outcomes, gone, now };
+            let held = self.parts.db.write(move |tx| batch.write(tx)).await?;
+            // A lease that another node has taken is lost, whatever was known of it.
+            self.leases.retain(|target, _| !claimed.contains(target));
+            self.note_written(&orgs, held, begun);
+        }
+        self.runs.free();
+        Ok(wrote)
+    }
+
+    /// What is to be stored now. A cursor that has only passed unwanted entries is stored later.
+    fn wanted(&mut self, found: Vec<Found>, now: Instant) -> Vec<Found> {
+        let mut wanted = Vec::new();
+        for found in found {
+            let (place, since) = self.places.entry(found.org).or_insert((found.to, now));
+            if found.events.is_empty() && since.elapsed() < LAZILY {
+                *place = found.to;
+            } else {
+                wanted.push(found);
+            }
+        }
+        wanted
+    }
+
+    fn note_written(&mut self, orgs: &[i64], held: BTreeSet<Target>, begun: Instant) {
+        self.places.retain(|org, _| !orgs.contains(org));
+        self.leases.retain(|_, until| *until > begun);
+        self.leases.extend(held.into_iter().map(|target| (target, begun + lease::LENGTH)));
+        self.claims.clear();
+        self.reported.gone.clear();
+        for outcome in self.reported.outcomes.drain(..) {
+            self.parts.measured.count(&outcome, &self.parts.retry);
+        }
+    }
+
+    fn take(&mut self, report: Report) {
+        match report {
+            Report::Made(outcome) => {
+                self.runs.note(&outcome);
+                self.reported.outcomes.push(outcome);
+            }
+            Report::Gone(target) => drop(self.reported.gone.insert(target)),
+            Report::Ended(lane) => self.runs.end(lane),
+        }
+    }
+
+    /// Reads what is due, and begins as many runs as there is room for; whether any was begun.
+    async fn begin_due(&mut self, now: Time) -> Result<bool> {
+        let (node, leased) = (self.parts.node.clone(), self.leased(lease::RENEW));
+        let due = self.parts.db.read(move |tx| {
+            let targets = queue::targets(tx, now)?;
+            let time = if targets.iter().all(|target| leased.contains(target)) { now } else { lease::time(tx, now)? };
+            let mut due = Vec::with_capacity(targets.len());
+            for target in targets {
+                let claim = !leased.contains(&target) && lease::is_free(tx, target, &node, time)?;
+                due.push((target, claim, queue::due(tx, target, now)?));
+            }
+            Ok(due)
+        });
+        let (due, held) = (due.await?, self.leased(lease::LEAST));
+        for (target, claim, rows) in due {
+            if claim {
+                self.claims.insert(target);
+            }
+            if let Some(until) = self.leases.get(&target).filter(|_| held.contains(&target)) {
+                self.runs.offer(target, *until, rows);
+            }
+        }
+        Ok(self.begin())
+    }
+
+    /// Begins as many runs as there is room for; whether any was begun.
+    fn begin(&mut self) -> bool {
+        let before = self.runs.count();
+        while let Some((lane, first, leased)) = self.runs.next() {
+            let (parts, pace) = (Arc::clone(&self.parts), Arc::clone(&self.pace));
+            let (stop, reports) = (self.stop.clone(), self.reports.0.clone());
+            drop(tokio::spawn(Run { parts, pace, lane, first, leased, stop, reports }.run()));
+        }
+        self.runs.count() > before
+    }
+
+    /// The receivers whose leases last for so long.
+    fn leased(&self, least: Duration) -> BTreeSet<Target> {
+        let end = Instant::now() + least;
+        self.leases.iter().filter(|(_, until)| **until > end).map(|(target, _)| *target).collect()
+    }
+
+    async fn measure(&mut self, behind: Vec<(i64, i64)>, entries_behind: i64, now: Time) -> Result<()> {
+        if self.measured_at.is_some_and(|at| at.elapsed() < MEASURE) {
+            return Ok(());
+        }
+        self.measured_at = Some(Instant::now());
+        let gauges = self.parts.db.read(move |tx| measured::look(tx, &behind)).await?;
+        self.parts.measured.show(&gauges, entries_behind, now);
+        Ok(())
+    }
+
+    /// Waits for the attempts that are under way, writes down what came of them, and leaves the receivers to others.
+    async fn finish(&mut self) {
+        let deadline = tokio::time::Instant::now() + STOPPING;
+        while self.runs.count() > 0 {
+            match tokio::time::timeout_at(deadline, self.reports.1.recv()).await {
+                Ok(Some(report)) => self.take(report),
+                _ => break,
+            }
+        }
+        let written = match (self.parts.now)() {
+            Ok(now) => self.write(Vec::new(), now).await.map(drop),
+            Err(error) => Err(error),
+        };
+        let (targets, node): (Vec<Target>, Node) = (self.leases.keys().copied().collect(), self.parts.node.clone());
+        let given_up = if targets.is_empty() {
+            Ok(())
+        } else {
+            self.parts.db.write(move |tx| lease::give_up(tx, &targets, &node)).await
+        };
+        if let Err(error) = written.and(given_up) {
+            tracing::warn!(%error, "some deliveries will be sent a second time");
+        }
+    }
+}
+
+/// What one commit writes down.
+struct Batch {
+    parts: Arc<Parts>,
+    found: Vec<Found>,
+    /// The receivers that it is about.
+    targets: BTreeSet<Target>,
+    outcomes: Vec<Arc<Outcome>>,
+    gone: BTreeSet<Target>,
+    now: Time,
+}
+
+impl Batch {
+    /// Writes it; the receivers whose leases the node has now.
+    fn write(&self, tx: &mut Tx<'_>) -> Result<BTreeSet<Target>> {
+        let Parts { node, retry, key, .. } = self.parts.as_ref();
+        let time = lease::time(tx, self.now)?;
+        let mut held = BTreeSet::new();
+        for target in &self.targets {
+            if lease::claim(tx, *target, node, time)? {
+                held.insert(*target);
+            }
+        }
+        marks::write(tx, &self.outcomes, retry, self.now)?;
+        for target in &self.gone {
+            queue::forget(tx, *target)?;
+        }
+        for found in &self.found {
+            found.store(tx, key, self.now, self.now.plus_seconds(retry.seconds))?;
+        }
+        Ok(held)
+    }
+}

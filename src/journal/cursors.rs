@@ -1,0 +1,121 @@
+//! How far each followed journal has been read for deliveries (decision 45). A journal is followed as soon as a webhook
+//! wants its events; until then it has no cursor, and a change costs nothing more.
+
+use super::Told;
+use crate::clock::Time;
+use crate::db::{FromRow, Row, Tx};
+use crate::error::Result;
+
+/// A place in a journal: all entries up to this one are read, and so many parts of the next one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The last entry that was read to its end.
+    pub entry: i64,
+    /// How many parts of the next one were read.
+    pub part: i64,
+}
+
+/// A followed journal that has entries after its cursor.
+#[derive(Debug, Clone, Copy)]
+pub struct Behind {
+    /// The organization, or the site.
+    pub org: i64,
+    /// The cursor.
+    pub cursor: Place,
+    /// The newest entry.
+    pub head: i64,
+}
+
+impl FromRow for Behind {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let cursor = Place { entry: row.get(1)?, part: row.get(2)? };
+        Ok(Self { org: row.get(0)?, cursor, head: row.get(3)? })
+    }
+}
+
+/// Follows a journal from its present end, unless it is followed already.
+pub fn follow(tx: &mut Tx, org: i64) -> Result<()> {
+    tx.run(FOLLOW, &[&org]).map(drop)
+}
+
+const FOLLOW: &str = "
+    INSERT INTO delivery_cursors (org_id, entry, part)
+    SELECT org_id, entry, 0 FROM journal_heads WHERE org_id = $1
+    ON CONFLICT (org_id) DO NOTHING";
+
+/// Follows every journal from its present end. From now on, each new organization is followed from its first entry.
+pub fn follow_all(tx: &mut Tx) -> Result<()> {
+    if tx.any(FOLLOWS_ALL, &[])? {
+        return Ok(());
+    }
+    tx.run(FOLLOW_ALL, &[]).map(drop)
+}
+
+const FOLLOWS_ALL: &str = "SELECT 1 FROM delivery_cursors WHERE org_id = 0";
+
+const FOLLOW_ALL: &str = "
+    INSERT INTO delivery_cursors (org_id, entry, part)
+    SELECT org_id, entry, 0 FROM journal_heads WHERE 1 = 1
+    ON CONFLICT (org_id) DO NOTHING";
+
+/// Follows a journal that was just made, if the site's is followed.
+pub(super) fn follow_new(tx: &mut Tx, org: i64) -> Result<()> {
+    tx.run(FOLLOW_NEW, &[&org]).map(drop)
+}
+
+const FOLLOW_NEW: &str = "
+    INSERT INTO delivery_cursors (org_id, entry, part)
+    SELECT CAST($1 AS BIGINT), 0, 0 FROM delivery_cursors WHERE org_id = 0";
+
+/// Whether any journal is followed.
+pub fn any(tx: &mut Tx) -> Result<bool> {
+    tx.any("SELECT 1 FROM delivery_cursors LIMIT 1", &[])
+}
+
+/// The followed journals that have entries after their cursors.
+pub fn behind(tx: &mut Tx) -> Result<Vec<Behind>> {
+    tx.all(BEHIND, &[])
+}
+
+const BEHIND: &str = "
+    SELECT c.org_id, c.entry, c.part, h.entry
+    FROM delivery_cursors c JOIN journal_heads h ON h.org_id = c.org_id AND h.entry > c.entry
+    ORDER BY c.org_id";
+
+/// The next entries with events after this one, in order.
+pub fn told(tx: &mut Tx, org: i64, after: i64, through: i64, limit: i64) -> Result<Vec<Told>> {
+    tx.all(TOLD, &[&org, &after, &through, &limit])
+}
+
+const TOLD: &str = "
+    SELECT f.entry, j.at, j.actor_id, j.actor_login, f.event, f.facts
+    FROM journal_facts f JOIN journal j ON j.org_id = f.org_id AND j.entry = f.entry
+    WHERE f.org_id = $1 AND f.entry > $2 AND f.entry <= $3
+    ORDER BY f.entry LIMIT $4";
+
+/// Moves a cursor from one place to another; whether it was at the first one. If not, another node has moved it.
+pub fn advance(tx: &mut Tx, org: i64, from: Place, to: Place) -> Result<bool> {
+    let moved = tx.run(ADVANCE, &[&org, &from.entry, &from.part, &to.entry, &to.part])?;
+    Ok(moved > 0)
+}
+
+const ADVANCE: &str = "
+    UPDATE delivery_cursors SET entry = $4, part = $5 WHERE org_id = $1 AND entry = $2 AND part = $3";
+
+/// The time of the oldest entry that is not read yet, in these journals at these places.
+pub fn oldest(tx: &mut Tx, places: &[(i64, i64)]) -> Result<Option<Time>> {
+    let mut oldest = None;
+    for (org, entry) in places {
+        let at: Option<(i64,)> = tx.maybe(AT, &[org, &(entry + 1)])?;
+        oldest = oldest.into_iter().chain(at.map(|(at,)| Time(at))).min();
+    }
+    Ok(oldest)
+}
+
+const AT: &str = "SELECT at FROM journal WHERE org_id = $1 AND entry = $2";
+
+/// The last entry of a journal that may be trimmed: what is not read yet is still needed.
+pub(super) fn read_through(tx: &mut Tx, org: i64) -> Result<i64> {
+    let cursor: Option<(i64,)> = tx.maybe("SELECT entry FROM delivery_cursors WHERE org_id = $1", &[&org])?;
+    Ok(cursor.map_or(i64::MAX, |(entry,)| entry))
+}

@@ -1,0 +1,250 @@
+//! When deliveries are made, repeated, given up and forgotten (decisions 44, 45 and 47).
+
+use std::time::{Duration, Instant};
+
+use guildhall::deliver::trim::{self, Cutoff};
+use guildhall::journal::retention;
+
+use crate::support::receiver::{Arrival, Receiver, Reply};
+use crate::support::world::Settings;
+use crate::support::{Client, Value, World, json};
+
+/// How long something that is due may take on a busy machine.
+const SOON: Duration = Duration::from_secs(30);
+
+const DAY: i64 = 86_400;
+
+fn world() -> World {
+    World::with(Settings { delivers: true, ..Settings::default() })
+}
+
+/// A hook of acme for teams, which has got its ping.
+fn hook(world: &World, receiver: &Receiver) -> String {
+    let config = json!({ "url": receiver.url, "content_type": "json" });
+    let body = json!({ "name": "web", "config": config, "events": ["team"] });
+    let made = world.olivia().post("/orgs/acme/hooks", body).expect(201).clone();
+    format!("/orgs/acme/hooks/{}", made["id"])
+}
+
+fn team(client: &Client, name: &str) {
+    client.post("/orgs/acme/teams", json!({ "name": name })).expect(201);
+}
+
+fn describe(client: &Client, text: &str) {
+    client.patch("/orgs/acme/teams/core", json!({ "name": "Core", "description": text })).expect(200);
+}
+
+/// The descriptions and names of the teams that have arrived, in order.
+fn told(arrivals: &[Arrival]) -> Vec<String> {
+    let text = |arrival: &Arrival| {
+        let team = &arrival.body["team"];
+        team["description"].as_str().or(team["name"].as_str()).unwrap_or_default().to_owned()
+    };
+    arrivals.iter().filter(|arrival| arrival.event == "team").map(text).collect()
+}
+
+fn has(arrivals: &[Arrival], wanted: &str, times: usize) -> bool {
+    told(arrivals).iter().filter(|text| *text == wanted).count() >= times
+}
+
+/// Advances the clock, a minute at a time, until this is so.
+fn advance_until(world: &World, receiver: &Receiver, wanted: &str, times: usize) -> Vec<Arrival> {
+    let since = Instant::now();
+    while !has(&receiver.arrivals(), wanted, times) {
+        assert!(since.elapsed() < SOON, "{wanted} has not arrived: {:?}", told(&receiver.arrivals()));
+        world.advance(60);
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    receiver.arrivals()
+}
+
+#[test]
+fn decision_44_a_failed_delivery_is_repeated_and_holds_up_its_team_for_an_hour_at_most() {
+    let world = world();
+    let fails = |_: usize, body: &Value| {
+        if body["team"]["description"] == "first" { Reply::Status(500) } else { Reply::Status(200) }
+    };
+    let receiver = Receiver::new(fails);
+    hook(&world, &receiver);
+    let olivia = world.olivia();
+    describe(&olivia, "first");
+    describe(&olivia, "second");
+    describe(&olivia, "third");
+    team(&olivia, "Other");
+    let arrivals = receiver.until(SOON, |arrivals| has(arrivals, "Other", 1) && has(arrivals, "first", 1));
+    assert!(!has(&arrivals, "second", 1), "{:?}", told(&arrivals));
+    // It is repeated under the same identifier, and the next one still waits.
+    world.advance(10);
+    let arrivals = receiver.until(SOON, |arrivals| has(arrivals, "first", 2));
+    let firsts: Vec<&Arrival> = arrivals.iter().filter(|a| a.body["team"]["description"] == "first").collect();
+    assert_eq!(firsts[0].guid, firsts[1].guid);
+    assert!(!has(&arrivals, "second", 1), "{:?}", told(&arrivals));
+    // An hour later the others go on, in their order.
+    world.advance(3_700);
+    let arrivals = receiver.until(SOON, |arrivals| has(arrivals, "third", 1));
+    let texts = told(&arrivals);
+    let at = |wanted: &str| texts.iter().position(|text| text == wanted);
+    assert!(at("second") < at("third"), "{texts:?}");
+    let failed = texts.iter().filter(|text| *text == "first").count();
+    receiver.answer(|_, _| Reply::Status(200));
+    let arrivals = advance_until(&world, &receiver, "first", failed + 1);
+    assert!(arrivals.last().is_some_and(|last| last.accepted));
+}
+
+#[test]
+fn decision_44_after_three_days_a_delivery_is_given_up_and_administrators_see_it() {
+    let world = world();
+    let receiver = Receiver::new(|_, body| if body["zen"].is_string() { Reply::Status(200) } else { Reply::Close });
+    let hook = hook(&world, &receiver);
+    describe(&world.olivia(), "lost");
+    receiver.until(SOON, |arrivals| has(arrivals, "lost", 1));
+    world.advance(3 * DAY);
+    receiver.until(SOON, |arrivals| has(arrivals, "lost", 2));
+    let sam = world.sam();
+    let since = Instant::now();
+    let dead = loop {
+        let dead = sam.get("/admin/deliveries").expect(200).clone();
+        if dead != json!([]) {
+            break dead;
+        }
+        assert!(since.elapsed() < SOON, "it was not given up");
+    };
+    let id = hook.rsplit('/').next().and_then(|id| id.parse::<i64>().ok());
+    assert_eq!(
+        (dead[0]["hook_id"].as_i64(), &dead[0]["organization"], &dead[0]["event"]),
+        (id, &json!("acme"), &json!("team"))
+    );
+    assert_eq!(
+        (&dead[0]["state"], &dead[0]["attempts"], &dead[0]["next_at"]),
+        (&json!("dead"), &json!(2), &Value::Null)
+    );
+    assert_eq!(sam.get("/admin/deliveries?state=waiting").expect(200), &json!([]));
+    assert_eq!(sam.get("/admin/deliveries?hook_id=999").expect(200), &json!([]));
+    world.olivia().get("/admin/deliveries").expect(403);
+    // What comes after it is not held up.
+    receiver.answer(|_, _| Reply::Status(200));
+    describe(&world.olivia(), "later");
+    receiver.until(SOON, |arrivals| has(arrivals, "later", 1));
+    let delivered = loop {
+        let page = sam.get("/admin/deliveries?state=delivered&per_page=1");
+        if let Some(link) = page.header("link") {
+            assert!(link.contains("state=delivered") && link.contains("after="), "{link}");
+            break sam.get("/admin/deliveries?state=delivered").expect(200).clone();
+        }
+        assert!(since.elapsed() < SOON, "it is not written down");
+    };
+    assert_eq!(delivered.as_array().map(Vec::len), Some(2), "{delivered}");
+}
+
+#[test]
+fn decision_44_a_receiver_that_hangs_delays_neither_another_nor_a_request() {
+    let world = world();
+    let (hanging, working) = (Receiver::new(|_, _| Reply::Hold), Receiver::accepting());
+    hook(&world, &hanging);
+    hook(&world, &working);
+    hanging.until(SOON, |arrivals| !arrivals.is_empty());
+    let olivia = world.olivia();
+    let since = Instant::now();
+    for number in 0..40 {
+        team(&olivia, &format!("Team {number}"));
+    }
+    working.until(SOON, |arrivals| told(arrivals).len() == 40);
+    assert!(since.elapsed() < Duration::from_secs(9), "they waited for the receiver that hangs: {:?}", since.elapsed());
+    assert!(hanging.count() <= 5, "it has few connections");
+    hanging.answer(|_, _| Reply::Status(200));
+    hanging.release();
+}
+
+#[test]
+fn decision_44_a_hook_gets_nothing_from_before_its_creation() {
+    let world = world();
+    let olivia = world.olivia();
+    team(&olivia, "Before");
+    let receiver = Receiver::accepting();
+    hook(&world, &receiver);
+    team(&olivia, "After");
+    let arrivals = receiver.until(SOON, |arrivals| has(arrivals, "After", 1));
+    assert_eq!(told(&arrivals), ["After"]);
+    // A second one beside it begins where it was made, too.
+    let second = Receiver::accepting();
+    hook(&world, &second);
+    team(&olivia, "Last");
+    assert_eq!(told(&second.until(SOON, |arrivals| has(arrivals, "Last", 1))), ["Last"]);
+    assert_eq!(told(&receiver.until(SOON, |arrivals| has(arrivals, "Last", 1))), ["After", "Last"]);
+}
+
+#[test]
+fn decision_44_what_waits_for_a_hook_that_is_deleted_or_switched_off_is_not_sent() {
+    let world = world();
+    let receiver =
+        Receiver::new(|_, body| if body["team"].is_object() { Reply::Status(500) } else { Reply::Status(200) });
+    let path = hook(&world, &receiver);
+    let olivia = world.olivia();
+    describe(&olivia, "first");
+    describe(&olivia, "second");
+    receiver.until(SOON, |arrivals| has(arrivals, "first", 1));
+    olivia.patch(&path, json!({ "active": false })).expect(200);
+    world.advance(2 * 3_600);
+    let since = Instant::now();
+    while world.sam().get("/admin/deliveries").json.as_array().map(Vec::len) != Some(2) {
+        assert!(since.elapsed() < SOON, "{}", world.sam().get("/admin/deliveries").text);
+    }
+    assert!(world.sam().get("/admin/deliveries").json[0]["last_status"] == "the hook is switched off");
+    assert!(!has(&receiver.arrivals(), "second", 1));
+}
+
+#[test]
+fn decision_47_deliveries_are_deleted_after_their_time_and_facts_only_when_they_are_expanded() {
+    let world = world();
+    let receiver = Receiver::accepting();
+    hook(&world, &receiver);
+    describe(&world.olivia(), "old");
+    receiver.until(SOON, |arrivals| has(arrivals, "old", 1));
+    let since = Instant::now();
+    let count = || world.rows::<(i64,)>("SELECT count(*) FROM deliveries WHERE state = 'delivered'")[0].0;
+    while count() == 0 {
+        assert!(since.elapsed() < SOON, "it is not written down");
+    }
+    let delivered = count();
+    world.block_on(trim::trim(&world.db, Cutoff::of_days(world.now(), 30, 90))).expect("to trim");
+    assert_eq!(count(), delivered, "they are not old");
+    world.advance(31 * DAY);
+    describe(&world.olivia(), "new");
+    receiver.until(SOON, |arrivals| has(arrivals, "new", 1));
+    world.execute(
+        "UPDATE deliveries SET state = 'dead', finished_at = created_at WHERE id = (SELECT min(id) FROM deliveries)",
+    );
+    world.block_on(trim::trim(&world.db, Cutoff::of_days(world.now(), 30, 90))).expect("to trim");
+    let left =
+        world.rows::<(String, i64)>("SELECT d.state, count(*) FROM deliveries d GROUP BY d.state ORDER BY d.state");
+    assert!(left.iter().any(|(state, _)| state == "dead"), "those that were given up are kept longer: {left:?}");
+    let old = world.now().plus_seconds(-30 * DAY).0;
+    let attempts = world.rows::<(i64,)>("SELECT at FROM delivery_attempts");
+    assert!(attempts.iter().all(|(at,)| *at > old), "attempts are as old as deliveries");
+
+    // Another server's worker may be behind: what it has not read is kept.
+    let idle = World::new();
+    hook(&idle, &receiver);
+    team(&idle.olivia(), "Kept");
+    idle.advance(40 * DAY);
+    let due = |world: &World| {
+        let cutoff = retention::Cutoff::of_days(world.now(), 365, 30);
+        let due = world.db.read(move |tx| {
+            let before: Vec<(i64,)> = tx.all("SELECT count(*) FROM journal_facts WHERE org_id = 1", &[])?;
+            Ok((retention::is_due(tx, 1, cutoff)?, before[0].0))
+        });
+        world.block_on(due).expect("to look")
+    };
+    let trim_all = |world: &World| {
+        let cutoff = retention::Cutoff::of_days(world.now(), 365, 30);
+        while due(world).0 {
+            world.block_on(world.db.write(move |tx| retention::trim(tx, &[7; 32], 1, cutoff))).expect("to trim");
+        }
+    };
+    trim_all(&idle);
+    let kept = due(&idle).1;
+    assert!(kept >= 2, "the ping and the team are not expanded yet, but only {kept} facts are left");
+    idle.execute("UPDATE delivery_cursors SET entry = (SELECT h.entry FROM journal_heads h WHERE h.org_id = delivery_cursors.org_id)");
+    trim_all(&idle);
+    assert_eq!(due(&idle).1, 0, "nothing needs them any more");
+}

@@ -25,7 +25,7 @@ class Tokens:
             return dict(line.split() for line in lines if line.strip())
 
         self.readers, self.secret = of(facts.readers()), of(facts.in_three_secret_teams())
-        scopes = "admin:org,repo,user,write:discussion"
+        scopes = "admin:org,admin:org_hook,repo,user,write:discussion"
         self.owner = run(program, "token", "create", "--user", facts.owner, "--scopes", scopes, *where).strip()
 
 

@@ -92,6 +92,8 @@ class Server:
         quiet = {k: v for k, v in os.environ.items() if not k.startswith("GUILDHALL_")}
         limits = ("RATE_LIMIT_PER_HOUR", "ABUSE_LIMIT_PER_MINUTE", "ABUSE_LIMIT_PER_HOUR")
         quiet.update({f"GUILDHALL_{limit}": "1000000000" for limit in limits})
+        # Receivers of deliveries are on this machine.
+        quiet["GUILDHALL_WEBHOOKS_ALLOW"] = "127.0.0.0/8"
         with open(self.log, "ab") as log:
             begin = time.monotonic()
             self.process = subprocess.Popen(["taskset", "-c", SERVER_CORE, *command], stdin=subprocess.DEVNULL,

@@ -8,6 +8,7 @@ import scenarios
 import targets
 from beside import Beside
 from counted import Counted
+from delivering import Delivering
 from loads import Load
 from measure import run
 
@@ -52,6 +53,7 @@ class Result:
     beside: Beside | None = None
     growth: tuple = ()
     counted: Counted | None = None
+    delivering: Delivering | None = None
 
     def row(self, name):
         """The row of the scenario of this name."""

@@ -66,6 +66,13 @@ def reads_beside(result, where, least):
                   but=starved)
 
 
+def deliveries(delivering):
+    """What webhooks cost, and how soon they are told."""
+    note = f"{delivering.beside:,.0f} to {delivering.without:,.0f} a second"
+    return [Target("durable PUT, 64 clients, with two webhooks to without: rate", delivering.ratio, least=0.70, note=note),
+            Target("from a commit to the arrival at a webhook, idle, ms", delivering.arrival, most=50, digits=1)]
+
+
 def round_trips(name, counted, most, before=""):
     median, mean = counted
     return Target(f"{name}: round trips", median, most=most, digits=0, note=f"{before}mean {mean:.1f}")
@@ -84,6 +91,7 @@ def of_sqlite(result):
         Target("100 merged members, worst page: CPU ratio", min(map(cpu, pages)), least=0.76),
         Target("durable PUT, 64 clients: rate ratio", rate(result.put(64)), least=0.14),
         tail(result.put(64)),
+        *deliveries(result.delivering),
         reads_beside(result, "", 0.40),
         Target(f"resident after {MANY:,} PUTs and {REST} s of rest, to just after the start", after / before, most=1.5,
                note=f"{after:.0f} MB to {before:.0f}"),
@@ -105,6 +113,7 @@ def of_postgres(result):
         Target("durable PUT, 64 clients: statements each", counted.statements, most=4, digits=1),
         Target("durable PUT, 64 clients: rows written each", counted.rows, most=4, digits=1),
         tail(put),
+        *deliveries(result.delivering),
     ]
     if put.other:
         found.append(Target("durable PUT, 64 clients: rate to the other build, if that shares no commits",

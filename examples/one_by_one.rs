@@ -40,6 +40,7 @@ async fn serve(database: &Address, address: SocketAddr) -> Result<(), Box<dyn Er
         audit_key: [7; 32],
         seal_key: [8; 32],
         insecure_ssl: false,
+        retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),
         limiter: Some(Limiter::new(OUT_OF_REACH, OUT_OF_REACH, 1)),
         pace: Pace { per_minute: OUT_OF_REACH, per_hour: OUT_OF_REACH },

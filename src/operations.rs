@@ -151,6 +151,10 @@ pub fn operations() -> Vec<Operation> { vec![
     delete("orgs.deleteWebhook",                               "/hooks/{hook_id}",           HOOKS,      OWNER,                       hooks::org::delete).concealed(),
     get   ("orgs.getWebhookConfigForOrg",                      "/hooks/{hook_id}/config",    HOOKS,      OWNER,                       hooks::org::config).concealed(),
     patch ("orgs.updateWebhookConfigForOrg",                   "/hooks/{hook_id}/config",    HOOKS,      OWNER,                       hooks::org::configure).concealed(),
+    get   ("orgs.listWebhookDeliveries",                       "/hooks/{hook_id}/deliveries", HOOKS,    OWNER,                       deliver::log::list).concealed(),
+    get   ("orgs.getWebhookDelivery",                          "/hooks/{hook_id}/deliveries/{delivery_id}", HOOKS, OWNER,          deliver::log::get).concealed(),
+    post  ("orgs.redeliverWebhookDelivery",                    "/hooks/{hook_id}/deliveries/{delivery_id}/attempts", HOOKS, OWNER, deliver::again::redeliver).concealed(),
+    post  ("orgs.replayWebhookDeliveries",                     "/hooks/{hook_id}/replays",   HOOKS,      OWNER,                       deliver::again::replay).concealed(),
     post  ("orgs.pingWebhook",                                 "/hooks/{hook_id}/pings",     HOOKS,      OWNER,                       hooks::org::ping).concealed(),
 
     // Invitations to organizations

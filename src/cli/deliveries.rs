@@ -4,11 +4,13 @@ use serde_json::json;
 
 use super::settings::StoreFlags;
 use super::store::{Missing, Store};
-use super::{Failure, answer, in_one_line};
+use super::{Failure, answer, duration, in_one_line};
 use crate::db::Tx;
+use crate::deliver::again::{self, Since};
 use crate::deliver::queue;
 use crate::deliver::stored::{self, Filter, State, Stored};
 use crate::error::{Error, Result};
+use crate::hooks::stored as hooks;
 use crate::journal::{self, Change};
 use crate::operation::Cx;
 use crate::orgs::org_ref;
@@ -23,12 +25,13 @@ Examples:
   guildhall deliveries list --state waiting --org acme --json
   guildhall deliveries retry 1234
   guildhall deliveries retry --all --hook 7
-  guildhall deliveries drop --all --state waiting --hook 7";
+  guildhall deliveries drop --all --state waiting --hook 7
+  guildhall deliveries replay --hook 7 --since 2d";
 
 /// How many deliveries are read, or changed in one transaction, at a time.
 const STEP: i64 = 500;
 
-/// List, retry or drop deliveries of webhooks.
+/// List, retry, drop or replay deliveries of webhooks.
 #[derive(clap::Subcommand)]
 #[command(after_help = EXAMPLES)]
 pub enum Command {
@@ -38,6 +41,8 @@ pub enum Command {
     Retry(Chosen),
     /// Remove deliveries that wait or were given up. They are never sent.
     Drop(Chosen),
+    /// Send a webhook again what it was sent since a time or a delivery. What still waits is left out.
+    Replay(Replay),
 }
 
 /// Which deliveries.
@@ -82,12 +87,29 @@ pub struct Chosen {
     which: Which,
 }
 
+/// What is sent again.
+#[derive(clap::Args)]
+pub struct Replay {
+    /// Identifier of the webhook.
+    #[arg(long, value_name = "ID")]
+    hook: i64,
+    /// Everything that was attempted in this time, such as 2d or 12h.
+    #[arg(long, value_name = "TIME", value_parser = duration::seconds, required_unless_present = "since_delivery")]
+    since: Option<i64>,
+    /// The delivery with this identifier, as in the log of the webhook, and everything after it.
+    #[arg(long, value_name = "ID")]
+    since_delivery: Option<i64>,
+    #[command(flatten)]
+    flags: StoreFlags,
+}
+
 /// Runs the command.
 pub async fn run(command: Command) -> std::result::Result<(), Failure> {
     match command {
         Command::List(list) => list.run().await,
         Command::Retry(chosen) => chosen.run(Act::Retry).await,
         Command::Drop(chosen) => chosen.run(Act::Drop).await,
+        Command::Replay(replay) => replay.run().await,
     }
 }
 
@@ -194,6 +216,26 @@ impl Chosen {
             Act::Retry => format!("{done} deliveries are attempted again"),
             Act::Drop => format!("{done} deliveries were dropped"),
         })
+    }
+}
+
+impl Replay {
+    async fn run(self) -> std::result::Result<(), Failure> {
+        let store = Store::open(&self.flags.settings()?, Missing::Refuse).await?;
+        let (hook, since, delivery) = (self.hook, self.since, self.since_delivery);
+        let events = store.write(move |cx| {
+            let found = hooks::by_id(cx.tx, hook)?.filter(|hook| hook.deleted_at.is_none());
+            let found = found.ok_or_else(|| Error::sentence(format!("no webhook has the identifier {hook}")))?;
+            journal::widen(cx.tx, [found.org_id])?;
+            let time = since.map(|since| cx.now().map(|now| now.plus_seconds(-since))).transpose()?;
+            let since = Since { time, delivery };
+            let events = again::again(cx.tx, hook, since, cx.now()?, cx.site.retry_seconds)?;
+            if events > 0 {
+                again::record(cx, found.org_id, hook, since, events)?;
+            }
+            Ok(events)
+        });
+        answer(&format!("{} events are sent again", events.await?))
     }
 }
 

@@ -194,6 +194,7 @@ pub fn site(settings: &Settings, key: &Key) -> Result<Site> {
         audit_key: key.audit()?,
         seal_key: key.seal()?,
         insecure_ssl: settings.webhooks.insecure_ssl,
+        retry_seconds: i64::from(settings.deliveries.retry_days) * 24 * 60 * 60,
         organizations: Organizations::default(),
         pace: Pace { per_minute: settings.abuse_limit.per_minute, per_hour: settings.abuse_limit.per_hour },
         guesses: Limiter::of_persons(GUESSES_PER_MINUTE),

@@ -5,9 +5,11 @@
 //! that is stored, so each is sent at least once, and under the same identifier each time.
 
 pub mod admin;
+pub mod again;
 mod expand;
 mod kind;
 mod lease;
+pub mod log;
 mod marks;
 pub mod measured;
 pub mod queue;

@@ -94,6 +94,8 @@ pub struct Site {
     pub seal_key: [u8; 32],
     /// Whether hooks may skip the verification of certificates (decision 68).
     pub insecure_ssl: bool,
+    /// How long a delivery is tried again, in seconds (decision 44).
+    pub retry_seconds: i64,
     /// What is kept in memory of each organization.
     pub organizations: Organizations,
     /// The primary limit, unless it is switched off.

@@ -97,6 +97,7 @@ fn other_names(scene: &Scene, row: &Operation, sample: &Sample) -> Vec<(&'static
         ("token_id", "eve"),
         ("invitation_id", "zita"),
         ("hook_id", "another of acme"),
+        ("delivery_id", "the second"),
     ];
     let in_path = |name: &str| row.forms.iter().any(|form| form.contains(&format!("{{{name}}}")));
     let found = others.iter().filter(|(name, _)| in_path(name));
@@ -159,7 +160,11 @@ fn unknown_members_are_ignored_unless_a_row_is_strict() {
 }
 
 /// Parameters of which a row needs at least one, although none of them is required.
-const NEEDED: [(&str, &str); 2] = [("enterpriseAdmin.updateOrgName", "login"), ("orgs.createInvitation", "invitee_id")];
+const NEEDED: [(&str, &str); 3] = [
+    ("enterpriseAdmin.updateOrgName", "login"),
+    ("orgs.createInvitation", "invitee_id"),
+    ("orgs.replayWebhookDeliveries", "since_delivery"),
+];
 
 #[test]
 fn null_is_absent_for_what_may_be_absent() {

@@ -92,7 +92,11 @@ fn what_a_body_has_hides_the_query_and_null_does_too() {
 }
 
 /// Parameters without which a row has nothing to do, although each may be left out.
-const NEEDED: [(&str, &str); 2] = [("enterpriseAdmin.updateOrgName", "login"), ("orgs.createInvitation", "invitee_id")];
+const NEEDED: [(&str, &str); 3] = [
+    ("enterpriseAdmin.updateOrgName", "login"),
+    ("orgs.createInvitation", "invitee_id"),
+    ("orgs.replayWebhookDeliveries", "since_delivery"),
+];
 
 #[test]
 fn a_write_ignores_in_its_query_what_the_path_names_and_what_is_unknown() {

@@ -131,7 +131,7 @@ impl Scene {
     }
 
     /// Every path parameter, and what the sample puts in its place.
-    pub fn named_by(sample: &Sample) -> [(&'static str, &'static str); 16] {
+    pub fn named_by(sample: &Sample) -> [(&'static str, &'static str); 17] {
         let comment = WITH_POSTS.iter().find(|(team, _)| *team == sample.team).map_or("", |(_, comment)| comment);
         let reacted_to = if sample.operation.contains("Comment") { comment } else { sample.team };
         [
@@ -151,6 +151,7 @@ impl Scene {
             ("token_id", "tom"),
             ("invitation_id", "yves"),
             ("hook_id", if sample.operation.contains("Global") { "the site" } else { "acme" }),
+            ("delivery_id", "the first"),
         ]
     }
 
@@ -266,7 +267,26 @@ fn hooks(world: &World) {
          SELECT e.id, 'hook', h.id, 1, 'waiting', 1, 'timed out', 1767225605000000, e.created_at, 1767484800000000, FALSE
          FROM delivery_events e JOIN hooks h ON h.org_id = e.org_id",
     );
+    world.execute(TOLD);
+    world.execute(ATTEMPTS);
 }
+
+/// What the first hook of acme was sent.
+const TOLD: &str = "
+    INSERT INTO delivery_events (org_id, entry, part, guid, event, action, order_key, payload, created_at)
+    SELECT id, 0, 0, '72d3162e-cc78-11e3-81ab-4c9367dc0958', 'team', 'created', 1, '{\"action\":\"created\"}', 0
+    FROM orgs WHERE login = 'acme'";
+
+/// It has failed once.
+const ATTEMPTS: &str = "
+    INSERT INTO delivery_attempts (delivery_id, event_id, target_id, at, redelivery, duration_ms, ok, status,
+                                   status_code, request_headers, response_headers, response_body)
+    SELECT 0, e.id, (SELECT min(h.id) FROM hooks h), n.at, FALSE, 270, n.ok, n.status, n.code,
+           '{\"Accept\":\"*/*\"}', '{\"Content-Length\":\"2\"}', 'no'
+    FROM (SELECT id FROM delivery_events WHERE entry = 0) e CROSS JOIN (
+        SELECT CAST(1 AS BIGINT) AS at, FALSE AS ok, 'Bad Gateway' AS status, CAST(502 AS BIGINT) AS code
+        UNION ALL SELECT 2000000, TRUE, 'OK', 200
+    ) n ORDER BY n.at";
 
 fn values(world: &World) -> Values {
     let mut values = Values::new();
@@ -307,6 +327,10 @@ fn values(world: &World) -> Values {
         values.insert(("invitation_id", who), invitations[nth]["id"].to_string());
     }
     values.insert(("group_id", "staff"), staff(world));
+    let attempts: Vec<(i64,)> = world.rows("SELECT id FROM delivery_attempts ORDER BY id");
+    for (of, (id,)) in ["the first", "the second"].into_iter().zip(attempts) {
+        values.insert(("delivery_id", of), id.to_string());
+    }
     for (of, client, path) in [("acme", world.olivia(), "/orgs/acme/hooks"), ("the site", world.sam(), "/admin/hooks")]
     {
         for (name, hook) in [of, "another of acme"].iter().zip(client.all(path)) {

@@ -121,6 +121,7 @@ fn write_at(place: &Place, at: Time) {
         audit_key: mac.finalize().into_bytes().into(),
         seal_key: [8; 32],
         insecure_ssl: false,
+        retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),
         limiter: None,
         pace: Pace { per_minute: 80, per_hour: 500 },

@@ -250,6 +250,30 @@ fn an_operator_sees_what_was_not_delivered_and_retries_or_drops_it() {
 }
 
 #[test]
+fn an_operator_replays_what_a_hook_was_sent() {
+    let (place, server) = begin();
+    let receiver = Receiver::accepting();
+    let admin = server.admin();
+    let hook = make_hook(&admin, &receiver);
+    let id = hook.rsplit('/').next().expect("an identifier").to_owned();
+    admin.post("/orgs/acme/teams", json!({ "name": "Core" })).expect(201);
+    let sent = receiver.until(SOON, |arrivals| arrivals.len() == 3);
+    let since = Instant::now();
+    while admin.get(&format!("{hook}/deliveries")).expect(200).as_array().map_or(0, Vec::len) < 3 {
+        assert!(since.elapsed() < SOON, "the deliveries are not written down");
+    }
+    let replay = ["deliveries", "replay", "--hook", id.as_str()];
+    assert_eq!(printed(&place, &[&replay[..], &["--since", "1h"]].concat()).trim(), "3 events are sent again");
+    let arrivals = receiver.until(SOON, |arrivals| arrivals.len() == 6);
+    let guids = |arrivals: &[Arrival]| arrivals.iter().map(|arrival| arrival.guid.clone()).collect::<BTreeSet<_>>();
+    assert_eq!(guids(&arrivals[3..]), guids(&sent));
+    assert!(printed(&place, &["audit", "acme", "--action", "hook.replay"]).contains("hook.replay"));
+    assert!(!place.run(&replay).status.success(), "it says since when");
+    let unknown = place.run(&["deliveries", "replay", "--hook", "999", "--since", "1h"]);
+    assert!(text(&unknown.stderr).contains("no webhook has the identifier 999"));
+}
+
+#[test]
 fn metrics_show_what_is_delivered_what_fails_and_what_waits() {
     let (place, server) = begin();
     let receiver = Receiver::new(|_, body| Reply::Status(if body["team"].is_object() { 500 } else { 200 }));

@@ -29,7 +29,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("sender",     &["hooks"]),
     ("teams",      &["access::abuse", "db", "journal", "members", "memory", "operation", "orgs", "people", "policy", "rows", "site"]),
     ("sync",       &["access::scope", "db", "journal", "members", "operation", "orgs", "people", "policy", "teams"]),
-    ("deliver",    &["db", "hooks", "journal", "operation", "policy", "sender", "site"]),
+    ("deliver",    &["db", "hooks", "journal", "operation", "orgs", "policy", "sender", "site"]),
     ("operations", &["access", "audit", "deliver", "hooks", "members", "operation", "orgs", "people", "policy", "site", "sync", "teams"]),
     ("dispatch",   &["access", "db", "journal", "operation", "operations", "policy"]),
     ("http",       &["access", "config", "db", "deliver::measured", "dispatch", "operation", "operations", "policy", "sync", "teams::visible"]),

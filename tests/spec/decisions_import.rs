@@ -49,6 +49,7 @@ fn import(world: &World, contents: &[&str]) -> Result<Report> {
         audit_key: [7; 32],
         seal_key: [8; 32],
         insecure_ssl: false,
+        retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),
         limiter: None,
         pace: Pace { per_minute: 80, per_hour: 500 },

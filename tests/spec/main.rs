@@ -55,6 +55,7 @@ mod endpoints_teams;
 mod errors;
 mod given;
 mod hooks;
+mod hooks_deliveries;
 mod hooks_global;
 mod hooks_payloads;
 mod hooks_told;

@@ -40,6 +40,7 @@ impl Store {
             audit_key: KEY,
             seal_key: [8; 32],
             insecure_ssl: false,
+            retry_seconds: 3 * 86_400,
             organizations: Organizations::default(),
             limiter: None,
             pace: Pace { per_minute: 80, per_hour: 500 },

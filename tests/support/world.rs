@@ -191,6 +191,7 @@ impl World {
             audit_key: [7; 32],
             seal_key: [8; 32],
             insecure_ssl: settings.insecure_ssl,
+            retry_seconds: 3 * 86_400,
             organizations: Organizations::default(),
             pace: Pace { per_minute: settings.pace.0, per_hour: settings.pace.1 },
             guesses: Limiter::of_persons(20),

@@ -23,6 +23,7 @@ pub(super) const IN_PATH: &[(&str, &str, &str)] = &[
     ("token_id", "integer", "ID of the token."),
     ("invitation_id", "integer", "ID of the invitation."),
     ("hook_id", "integer", "ID of the webhook."),
+    ("delivery_id", "integer", "ID of the delivery."),
 ];
 
 /// References to or descriptions of what travels in the path and the query.

@@ -13,6 +13,12 @@ pub fn samples() -> Vec<Sample> {
         sample("orgs.getWebhookConfigForOrg", "olivia", 200),
         sample("orgs.updateWebhookConfigForOrg", "olivia", 200).body(|_| new_hook(&[])["config"].clone()),
         sample("orgs.pingWebhook", "olivia", 204),
+        sample("orgs.listWebhookDeliveries", "olivia", 200).query("per_page=1&redelivery=false"),
+        sample("orgs.getWebhookDelivery", "olivia", 200),
+        sample("orgs.redeliverWebhookDelivery", "olivia", 202),
+        sample("orgs.replayWebhookDeliveries", "olivia", 202).body(
+            |scene| json!({ "since": "1970-01-01T00:00:00Z", "since_delivery": scene.number("delivery_id", "the first") }),
+        ),
         sample("enterpriseAdmin.listGlobalWebhooks", "sam", 200).query("per_page=1"),
         sample("enterpriseAdmin.createGlobalWebhook", "sam", 201).body(|_| new_hook(&["user"])),
         sample("enterpriseAdmin.getGlobalWebhook", "sam", 200),

@@ -1,0 +1,124 @@
+//! Sending to a hook what it was told before: one delivery, or everything since a time or a delivery (decision 44).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::queue::{self, New};
+use super::{Kind, Lane, Target, log};
+use crate::clock::Time;
+use crate::db::Tx;
+use crate::error::{Error, Result};
+use crate::hooks::stored as hooks;
+use crate::journal::Change;
+use crate::operation::{Accepted, Cx};
+use crate::orgs::org::Org;
+use crate::policy::Granted;
+
+/// How many events are replayed at once.
+const MOST: i64 = 5_000;
+
+/// Nothing but that it will be done.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "queued")]
+pub struct Queued {}
+
+/// Redeliver a delivery of a webhook, with the same payload and the same ID of the event.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Redeliver {
+    /// Id of the webhook.
+    pub hook_id: i64,
+    /// Id of the delivery.
+    pub delivery_id: i64,
+}
+
+/// Sends an event again.
+pub fn redeliver(cx: &mut Cx, org: Granted<Org>, p: Redeliver) -> Result<Accepted<Queued>> {
+    let hook = hooks::one(cx.tx, org.id, p.hook_id)?;
+    let (event, guid) = log::event_of(cx.tx, hook.id, p.delivery_id)?;
+    queue::again(cx.tx, event, hook.id, cx.now()?, cx.site.retry_seconds)?;
+    let after = json!({ "hook_id": hook.id, "delivery": p.delivery_id, "guid": guid });
+    cx.record(org.id, Change::new("hook.redeliver", &json!(null), &after))?;
+    Ok(Accepted { record: Queued {}, location: None })
+}
+
+/// What a replay sends.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "replay")]
+pub struct Replayed {
+    /// Number of events that will be sent again.
+    pub events: i64,
+}
+
+/// Replay what a webhook was sent since a time or a delivery: each event once more, in order, with the same payload and
+/// the same ID. Events that still wait to be delivered are left out.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Replay {
+    /// Id of the webhook.
+    pub hook_id: i64,
+    /// Only what was attempted at this time or later, such as `2026-01-31T12:00:00Z`. Required unless `since_delivery`
+    /// is given.
+    #[schemars(extend("x-function-judges" = true))]
+    pub since: Option<String>,
+    /// Only the delivery with this ID and those after it.
+    pub since_delivery: Option<i64>,
+}
+
+/// Sends everything again.
+pub fn replay(cx: &mut Cx, org: Granted<Org>, p: Replay) -> Result<Accepted<Replayed>> {
+    let hook = hooks::one(cx.tx, org.id, p.hook_id)?;
+    let since = Since { time: p.since.as_deref().map(read_time).transpose()?, delivery: p.since_delivery };
+    if since.time.is_none() && since.delivery.is_none() {
+        return Err(Error::Invalid(vec!["\"since\" or \"since_delivery\" wasn't supplied.".into()]));
+    }
+    let events = again(cx.tx, hook.id, since, cx.now()?, cx.site.retry_seconds)?;
+    if events > 0 {
+        record(cx, org.id, hook.id, since, events)?;
+    }
+    Ok(Accepted { record: Replayed { events }, location: None })
+}
+
+/// Records that a hook is sent events again.
+pub fn record(cx: &mut Cx, org: i64, hook: i64, since: Since, events: i64) -> Result<()> {
+    let Since { time, delivery } = since;
+    let after = json!({ "hook_id": hook, "since": time, "since_delivery": delivery, "events": events });
+    cx.record(org, Change::new("hook.replay", &json!(null), &after))
+}
+
+fn read_time(text: &str) -> Result<Time> {
+    let message = "Use a time in UTC, such as 2026-01-31T12:00:00Z.";
+    Time::read(text).ok_or_else(|| Error::explained("HookDelivery", "invalid", "since", message))
+}
+
+/// From where on; both count.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Since {
+    /// From the attempts at this time on.
+    pub time: Option<Time>,
+    /// From this attempt on.
+    pub delivery: Option<i64>,
+}
+
+/// Puts every event that a hook was sent since then in line once more, each after the one before of its team; how many.
+/// 422 for too many.
+pub fn again(tx: &mut Tx, hook: i64, since: Since, now: Time, retry_seconds: i64) -> Result<i64> {
+    let (at, id) = (since.time.map_or(i64::MIN, |time| time.0), since.delivery.unwrap_or(0));
+    let events: Vec<(i64, i64)> = tx.all(SINCE, &[&hook, &at, &id, &(MOST + 1)])?;
+    let count = i64::try_from(events.len()).unwrap_or(i64::MAX);
+    if count > MOST {
+        return Err(Error::sentence(format!("More than {MOST} events were sent since then. Choose a later time.")));
+    }
+    let target = Target { kind: Kind::Hook, id: hook };
+    let new: Vec<New> = events.into_iter().map(|(event, key)| New { lane: Lane { target, key }, event }).collect();
+    queue::put(tx, &new, now, now.plus_seconds(retry_seconds), true)?;
+    Ok(count)
+}
+
+/// Attempts of a hook are found by its index; what still waits is not sent twice.
+const SINCE: &str = "
+    SELECT DISTINCT e.id, e.order_key
+    FROM delivery_attempts a JOIN delivery_events e ON e.id = a.event_id
+    WHERE a.target_id = $1 AND a.at >= $2 AND a.id >= $3 AND NOT EXISTS
+        (SELECT 1 FROM deliveries d
+         WHERE d.event_id = e.id AND d.kind = 'hook' AND d.target_id = $1 AND d.state = 'waiting')
+    ORDER BY e.id LIMIT $4";

@@ -1,0 +1,222 @@
+//! The log of a hook: each attempt to deliver an event to it, for the owners of its organization (decision 44).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::clock::Time;
+use crate::db::{FromRow, Row, Tx};
+use crate::error::{Error, Result};
+use crate::hooks::stored as hooks;
+use crate::operation::{Behind, Cx, Record};
+use crate::orgs::org::Org;
+use crate::policy::Granted;
+
+/// What a cursor begins with.
+const CURSOR: &str = "v1_";
+
+/// An attempt to deliver an event.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "hook-delivery-item")]
+pub struct Item {
+    /// ID.
+    pub id: i64,
+    /// ID of the event: the same for all webhooks, retries and redeliveries.
+    pub guid: String,
+    /// Time of the attempt.
+    pub delivered_at: Time,
+    /// Whether it was requested by hand.
+    pub redelivery: bool,
+    /// Duration in seconds.
+    pub duration: f64,
+    /// The reason phrase of the response, or what went wrong.
+    pub status: String,
+    /// The status of the response; 0 if there was none.
+    pub status_code: i64,
+    /// The event.
+    pub event: String,
+    /// The action; null if the event has no actions.
+    pub action: Option<String>,
+    /// Always null.
+    pub installation_id: Option<i64>,
+    /// ID of the repository; null if the event is not about one.
+    pub repository_id: Option<i64>,
+}
+
+/// An attempt to deliver an event, with what was sent and what came back.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "hook-delivery")]
+pub struct Delivery {
+    /// What lists show too.
+    #[serde(flatten)]
+    pub item: Item,
+    /// URL of the webhook, without user and password.
+    pub url: String,
+    /// What was sent.
+    pub request: Sent,
+    /// What came back.
+    pub response: Answered,
+}
+
+/// What was sent.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Sent {
+    /// The headers; credentials are masked.
+    pub headers: Map<String, Value>,
+    /// The payload.
+    pub payload: Map<String, Value>,
+}
+
+/// What came back.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Answered {
+    /// The headers; null if there was no response.
+    pub headers: Option<Map<String, Value>>,
+    /// The beginning of the body; null if there was no response.
+    pub payload: Option<String>,
+}
+
+/// An attempt as it is stored.
+struct Attempt {
+    item: Item,
+    payload: String,
+    request_headers: String,
+    response_headers: Option<String>,
+    response_body: Option<String>,
+}
+
+/// The columns of [`Attempt`].
+macro_rules! columns {
+    () => {
+        "a.id, e.guid, a.at, a.redelivery, a.duration_ms, a.status, a.status_code, e.event, e.action, e.payload, \
+         a.request_headers, a.response_headers, a.response_body"
+    };
+}
+
+impl FromRow for Attempt {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let payload: String = row.get(9)?;
+        let about: About = serde_json::from_str(&payload).unwrap_or_default();
+        Ok(Self {
+            item: Item {
+                id: row.get(0)?,
+                guid: row.get(1)?,
+                delivered_at: Time(row.get(2)?),
+                redelivery: row.get(3)?,
+                duration: seconds(row.get(4)?),
+                status: row.get(5)?,
+                status_code: row.get(6)?,
+                event: row.get(7)?,
+                action: row.get(8)?,
+                installation_id: None,
+                repository_id: about.repository.map(|repository| repository.id),
+            },
+            payload,
+            request_headers: row.get(10)?,
+            response_headers: row.get(11)?,
+            response_body: row.get(12)?,
+        })
+    }
+}
+
+/// What a payload is about, as far as lists show it.
+#[derive(Default, Deserialize)]
+struct About {
+    repository: Option<Repository>,
+}
+
+#[derive(Deserialize)]
+struct Repository {
+    id: i64,
+}
+
+/// Seconds with two decimals.
+fn seconds(milliseconds: i64) -> f64 {
+    let hundredths = u32::try_from((milliseconds + 5) / 10).unwrap_or(u32::MAX);
+    f64::from(hundredths) / 100.0
+}
+
+/// List the deliveries of a webhook, the newest first. Pages have no numbers: the `Link` header leads from one to the
+/// next.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct List {
+    /// Id of the webhook.
+    pub hook_id: i64,
+    /// Number of results per page.
+    #[schemars(range(min = 1, max = 100), extend("default" = 30))]
+    pub per_page: Option<i64>,
+    /// A cursor, as in the `Link` header. Only return deliveries after it.
+    #[schemars(extend("x-function-judges" = true))]
+    pub cursor: Option<String>,
+    /// Whether to return redeliveries only, or only what is none. Unless given, both.
+    pub redelivery: Option<bool>,
+}
+
+/// Lists the attempts of a hook.
+pub fn list(cx: &mut Cx, org: Granted<Org>, p: List) -> Result<Behind<Item>> {
+    let hook = hooks::one(cx.tx, org.id, p.hook_id)?;
+    let before = p.cursor.as_deref().map_or(Ok(i64::MAX), read_cursor)?;
+    let per_page = p.per_page.filter(|n| *n > 0).unwrap_or(30).min(100);
+    let mut found: Vec<Attempt> = cx.tx.all(LIST, &[&hook.id, &before, &p.redelivery, &(per_page + 1)])?;
+    let more = i64::try_from(found.len()).is_ok_and(|found| found > per_page);
+    if more {
+        found.pop();
+    }
+    let link = found.last().filter(|_| more).map(|last| {
+        let url = cx.links.api(&format!("/organizations/{}/hooks/{}/deliveries", org.id, hook.id));
+        let redelivery = p.redelivery.map(|only| format!("&redelivery={only}")).unwrap_or_default();
+        format!("<{url}?per_page={per_page}{redelivery}&cursor={CURSOR}{}>; rel=\"next\"", last.item.id)
+    });
+    Ok(Behind { items: found.into_iter().map(|attempt| attempt.item).collect(), link })
+}
+
+const LIST: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM delivery_attempts a JOIN delivery_events e ON e.id = a.event_id
+      WHERE a.target_id = $1 AND a.id < $2 AND (a.redelivery = $3 OR CAST($3 AS BOOLEAN) IS NULL)
+      ORDER BY a.id DESC LIMIT $4"
+);
+
+fn read_cursor(text: &str) -> Result<i64> {
+    let id = text.strip_prefix(CURSOR).and_then(|id| id.parse().ok()).filter(|id: &i64| *id > 0);
+    id.ok_or_else(|| Error::explained("HookDelivery", "invalid", "cursor", "Use a cursor of the `Link` header."))
+}
+
+/// Get a delivery of a webhook.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Get {
+    /// Id of the webhook.
+    pub hook_id: i64,
+    /// Id of the delivery.
+    pub delivery_id: i64,
+}
+
+/// Gets an attempt.
+pub fn get(cx: &mut Cx, org: Granted<Org>, p: Get) -> Result<Record<Delivery>> {
+    let hook = hooks::one(cx.tx, org.id, p.hook_id)?;
+    let attempt: Option<Attempt> = cx.tx.maybe(GET, &[&p.delivery_id, &hook.id])?;
+    let attempt = attempt.ok_or(Error::NotFound)?;
+    let object = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();
+    Ok(Record::from(Delivery {
+        item: attempt.item,
+        url: hook.url,
+        request: Sent { headers: object(&attempt.request_headers), payload: object(&attempt.payload) },
+        response: Answered { headers: attempt.response_headers.as_deref().map(object), payload: attempt.response_body },
+    }))
+}
+
+const GET: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM delivery_attempts a JOIN delivery_events e ON e.id = a.event_id WHERE a.id = $1 AND a.target_id = $2"
+);
+
+/// The event of an attempt of a hook, with its identifier on the wire; 404 if there is none.
+pub(super) fn event_of(tx: &mut Tx, hook: i64, attempt: i64) -> Result<(i64, String)> {
+    tx.maybe(EVENT_OF, &[&attempt, &hook])?.ok_or(Error::NotFound)
+}
+
+const EVENT_OF: &str = "
+    SELECT e.id, e.guid FROM delivery_attempts a JOIN delivery_events e ON e.id = a.event_id
+    WHERE a.id = $1 AND a.target_id = $2";

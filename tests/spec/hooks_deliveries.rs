@@ -92,7 +92,9 @@ fn decision_44_pages_of_deliveries_have_cursors() {
     let (world, receiver) = (world(), Receiver::accepting());
     let olivia = world.olivia();
     let path = hook(&world, &receiver, &["team"]);
-    ["a", "b", "c", "d"].iter().for_each(|text| describe(&olivia, text));
+    for text in ["a", "b", "c", "d"] {
+        describe(&olivia, text);
+    }
     let all = listed(&olivia, &path, 5);
     let first = olivia.get(&format!("{path}/deliveries?per_page=2"));
     assert_eq!(first.expect(200), &json!(all[..2]));

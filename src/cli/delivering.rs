@@ -102,12 +102,13 @@ const BEGIN: &str = "
     ON CONFLICT (name) DO NOTHING";
 
 fn channels(service: &Service, settings: &Settings, url: &str) -> Result<Channels> {
+    let guessed = settings.public_url.is_none();
     let url = settings.public_url.as_deref().unwrap_or(url);
     let host = url.split('/').nth(2).unwrap_or_default().to_owned();
     let (allow, insecure_ssl) = (settings.webhooks.allow.clone(), settings.webhooks.insecure_ssl);
     Ok(Channels {
         sender: Arc::new(Sender::new(Rules { allow, insecure_ssl, host })?),
         seal_key: service.site.seal_key,
-        rendering: Arc::new(Rendering { links: Links { origin: url.to_owned(), api: url.to_owned() } }),
+        rendering: Arc::new(Rendering { links: Links { origin: url.to_owned(), api: url.to_owned() }, guessed }),
     })
 }

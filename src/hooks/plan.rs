@@ -1,6 +1,6 @@
 //! Which hooks are told what of an entry of a journal (decisions 44 and 68).
 
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 use super::events::{ALL, GLOBAL};
 use super::facts::{self, About, Facts, Part};
@@ -16,6 +16,8 @@ use crate::links::Links;
 pub struct Rendering {
     /// How addresses begin.
     pub links: Links,
+    /// Whether that is the listening address, because the operator has set no other (decision 1).
+    pub guessed: bool,
 }
 
 /// An event that at least one hook wants.
@@ -71,6 +73,9 @@ pub fn plan(tx: &mut Tx, rendering: &Rendering, org: i64, told: &Told, from: i64
     let sender = told.actor_id.zip(told.actor_login.clone());
     let sender = sender.map(|(id, login)| PersonFacts { id, login, site_admin: by_site_admin });
     let scene = Scene { links: &rendering.links, org, entry: told.entry, sender };
+    if rendering.guessed {
+        warn_of(&rendering.links);
+    }
     let mut planned = Planned::default();
     let mut number = from;
     while let Some(part) = usize::try_from(number).ok().and_then(|number| happened.part(number)) {
@@ -82,6 +87,14 @@ pub fn plan(tx: &mut Tx, rendering: &Rendering, org: i64, told: &Told, from: i64
         number += 1;
     }
     Ok(planned)
+}
+
+/// Once is enough: the setting does not change while the program runs.
+fn warn_of(links: &Links) {
+    static SAID: Once = Once::new();
+    SAID.call_once(|| {
+        tracing::warn!("links in webhooks begin with {}, because `public_url` is not set", links.origin);
+    });
 }
 
 fn hooks(tx: &mut Tx, org: i64) -> Result<Arc<Hooks>> {

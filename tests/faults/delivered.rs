@@ -319,3 +319,27 @@ fn the_first_start_on_a_store_with_history_says_that_nothing_from_before_is_deli
         assert_eq!(said.matches("earlier changes are not delivered").count(), lines, "{said}");
     }
 }
+
+/// Decision 1: payloads are built from `public_url`, or else from the listening address, and the log says so once.
+#[test]
+fn links_in_payloads_begin_with_the_public_url_and_the_log_warns_if_there_is_none() {
+    for (flag, lines) in [("", 1), ("--public-url https://teams.example.com", 0)] {
+        let place = Place::new();
+        let log = place.database.directory().join("log");
+        let allow = "--webhooks-allow 127.0.0.0/8";
+        let server = place.serve_within(&format!("exec \"$@\" {allow} {flag} 2> {}", log.display()));
+        let (admin, receiver) = (server.admin(), Receiver::accepting());
+        admin.post("/admin/organizations", json!({ "login": "acme", "admin": "site-admin" })).expect(201);
+        make_hook(&admin, &receiver);
+        admin.post("/orgs/acme/teams", json!({ "name": "Core" })).expect(201);
+        let arrivals = receiver.until(SOON, |arrivals| arrivals.len() == 3);
+        server.tell_to_stop();
+        assert!(server.wait());
+        let said = std::fs::read_to_string(&log).expect("the log");
+        assert_eq!(said.matches("because `public_url` is not set").count(), lines, "{said}");
+        let begins = if lines == 0 { "https://teams.example.com/orgs/acme" } else { "http://127.0.0.1:" };
+        for arrival in arrivals {
+            assert!(arrival.body["organization"]["url"].as_str().is_some_and(|url| url.starts_with(begins)));
+        }
+    }
+}

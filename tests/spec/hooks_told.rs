@@ -27,8 +27,9 @@ pub fn in_steps(world: &World, org: i64, after: i64, limit: i64) -> Vec<Wanted> 
         let mut next = Some(0);
         while let Some(from) = next {
             let (links, told) = (links.clone(), told.clone());
-            let read =
-                world.db.read(move |tx| plan::plan(tx, &Rendering { links: links.clone() }, org, &told, from, limit));
+            let read = world.db.read(move |tx| {
+                plan::plan(tx, &Rendering { links: links.clone(), guessed: false }, org, &told, from, limit)
+            });
             let planned = world.block_on(read).expect("a plan");
             assert!(planned.events.len() <= usize::try_from(limit).expect("a number"));
             wanted.extend(planned.events);

@@ -362,7 +362,10 @@ fn worker(edge: &Edge, base: &str) -> worker::Parts {
         channels: Channels {
             sender: Arc::new(Sender::new(rules).expect("a sender")),
             seal_key: service.site.seal_key,
-            rendering: Arc::new(Rendering { links: Links { origin: base.to_owned(), api: base.to_owned() } }),
+            rendering: Arc::new(Rendering {
+                links: Links { origin: base.to_owned(), api: base.to_owned() },
+                guessed: false,
+            }),
         },
         key: service.site.audit_key,
         retry: Retry::new(5, 3),

@@ -212,9 +212,10 @@ impl Chosen {
             let ids = self.ids;
             done = store.write(move |cx| act.on(cx, &ids, seconds)).await?;
         }
+        let (deliveries, are, were) = if done == 1 { ("delivery", "is", "was") } else { ("deliveries", "are", "were") };
         answer(&match act {
-            Act::Retry => format!("{done} deliveries are attempted again"),
-            Act::Drop => format!("{done} deliveries were dropped"),
+            Act::Retry => format!("{done} {deliveries} {are} attempted again"),
+            Act::Drop => format!("{done} {deliveries} {were} dropped"),
         })
     }
 }

@@ -73,6 +73,13 @@ impl Channels {
         }
     }
 
+    /// Whether a receiver is deleted, and only there to be told of that.
+    pub(super) fn is_deleted(route: &Route) -> bool {
+        match route {
+            Route::Hook(job) => job.deleted,
+        }
+    }
+
     /// Whether a receiver gets an event now. One that is switched off gets hardly any.
     pub(super) fn takes(route: &Route, event: &str) -> bool {
         match route {

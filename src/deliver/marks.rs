@@ -22,7 +22,9 @@ pub(super) struct Outcome {
     pub at: Time,
     /// Drawn for the delay of the next attempt.
     pub drawn: u32,
-    /// None if the receiver is switched off.
+    /// Whether the receiver is deleted.
+    pub deleted: bool,
+    /// None if the receiver is switched off or deleted.
     pub attempt: Option<Attempt>,
 }
 
@@ -33,6 +35,8 @@ pub(super) enum Next {
     /// It is tried again at this time.
     Retried(Time),
     Dead,
+    /// It is for a receiver that is deleted.
+    Dropped,
 }
 
 impl Outcome {
@@ -40,6 +44,7 @@ impl Outcome {
         match &self.attempt {
             Some(attempt) if attempt.ok => return Next::Delivered,
             Some(_) => {}
+            None if self.deleted => return Next::Dropped,
             None => return Next::Dead,
         }
         let next = Time(self.at.0.saturating_add(retry.delay(self.attempts + 1, self.drawn)));
@@ -56,6 +61,10 @@ pub(super) fn write(tx: &mut Tx, outcomes: &[Arc<Outcome>], retry: &Retry, now: 
         let status = outcome.attempt.as_ref().map_or(OFF, |attempt| attempt.status.as_str());
         match outcome.next(retry) {
             Next::Retried(next) => tx.run(RETRIED, &[&outcome.id, &attempts, &status, &next.0])?,
+            Next::Dropped => {
+                finished.insert(outcome.lane, outcome.id);
+                tx.run("DELETE FROM deliveries WHERE id = $1 AND state = 'waiting'", &[&outcome.id])?
+            }
             end => {
                 finished.insert(outcome.lane, outcome.id);
                 let state = if end == Next::Delivered { "delivered" } else { "dead" };

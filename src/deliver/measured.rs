@@ -48,6 +48,7 @@ impl Measured {
     pub(super) fn count(&self, outcome: &Outcome, retry: &Retry) {
         match outcome.next(retry) {
             Next::Delivered => drop(self.delivered.inc()),
+            Next::Dropped => {}
             Next::Retried(_) => drop(self.failed.inc()),
             Next::Dead => {
                 self.failed.inc();

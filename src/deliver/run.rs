@@ -137,7 +137,7 @@ impl Run {
         } else {
             None
         };
-        let lane = self.lane;
-        Ok(Outcome { lane, id, event_id, attempts, expires_at, redelivery, at, drawn, attempt })
+        let (lane, deleted) = (self.lane, Channels::is_deleted(route));
+        Ok(Outcome { lane, id, event_id, attempts, expires_at, redelivery, at, drawn, deleted, attempt })
     }
 }

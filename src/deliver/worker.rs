@@ -197,9 +197,9 @@ impl Worker {
     fn wanted(&mut self, found: Vec<Found>, now: Instant) -> Vec<Found> {
         let mut wanted = Vec::new();
         for found in found {
-            let (place, since) = self.places.entry(found.org).or_insert((found.to, now));
+            let since = self.places.get(&found.org).map_or(now, |(_, since)| *since);
             if found.events.is_empty() && since.elapsed() < LAZILY {
-                *place = found.to;
+                self.places.insert(found.org, (found.to, since));
             } else {
                 wanted.push(found);
             }

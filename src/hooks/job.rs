@@ -17,6 +17,8 @@ pub struct Job {
     pub org: i64,
     /// Whether it is switched on.
     pub active: bool,
+    /// Whether it is deleted.
+    pub deleted: bool,
     /// Where to.
     pub target: Target,
     /// Whether the payload is sent as JSON, or else as a form.
@@ -45,10 +47,11 @@ impl Job {
         self.org == SITE
     }
 
-    /// Whether the hook is told of this event now. One that is switched off can still be tried with a ping.
+    /// Whether the hook is told of this event now. One that is switched off can still be tried with a ping, and one that
+    /// is deleted is told of that.
     #[must_use]
     pub fn takes(&self, event: &str) -> bool {
-        self.active || event == "ping"
+        if self.deleted { event == "meta" } else { self.active || event == "ping" }
     }
 }
 
@@ -74,6 +77,7 @@ pub fn job(tx: &mut Tx, key: &[u8; 32], id: i64, now: Time) -> Result<Option<Job
         hook: hook.id,
         org: hook.org_id,
         active: hook.active,
+        deleted: hook.deleted_at.is_some(),
         target,
         content_type,
         insecure_ssl: hook.insecure_ssl,

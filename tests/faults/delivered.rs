@@ -234,11 +234,11 @@ fn an_operator_sees_what_was_not_delivered_and_retries_or_drops_it() {
     assert!(!place.run(&["deliveries", "list", "--org", "nowhere"]).status.success());
 
     let dropped = printed(&place, &["deliveries", "drop", &dead[1]["id"].to_string()]);
-    assert_eq!(dropped.trim(), "1 deliveries were dropped");
+    assert_eq!(dropped.trim(), "1 delivery was dropped");
     admin.patch(&hook, json!({ "active": true })).expect(200);
     receiver.answer(|_, _| Reply::Status(200));
     let before = receiver.count();
-    assert_eq!(printed(&place, &["deliveries", "retry", "--all"]).trim(), "1 deliveries are attempted again");
+    assert_eq!(printed(&place, &["deliveries", "retry", "--all"]).trim(), "1 delivery is attempted again");
     let arrivals = receiver.until(SOON, |arrivals| arrivals.len() > before);
     assert_eq!(arrivals[before].guid, dead[0]["guid"].as_str().expect("an identifier"));
     assert_eq!(printed(&place, &list), "");

@@ -27,6 +27,7 @@ fn hook(url: &str) -> Job {
         hook: 7,
         org: 42,
         active: true,
+        deleted: false,
         target: Target::of(url).expect("a URL"),
         content_type: ContentType::Json,
         insecure_ssl: false,

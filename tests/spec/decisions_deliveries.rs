@@ -174,7 +174,29 @@ fn decision_44_a_hook_gets_nothing_from_before_its_creation() {
 }
 
 #[test]
-fn decision_44_what_waits_for_a_hook_that_is_deleted_or_switched_off_is_not_sent() {
+fn decision_44_what_waits_for_a_hook_that_is_deleted_is_dropped_and_the_hook_is_told_of_that() {
+    let world = world();
+    let receiver = Receiver::new(|_, body| Reply::Status(if body["team"].is_object() { 500 } else { 200 }));
+    let path = hook(&world, &receiver);
+    let olivia = world.olivia();
+    olivia.patch(&path, json!({ "events": ["team", "meta"] })).expect(200);
+    describe(&olivia, "first");
+    describe(&olivia, "second");
+    receiver.until(SOON, |arrivals| has(arrivals, "first", 1));
+    olivia.delete(&path).expect(204);
+    receiver.until(SOON, |arrivals| arrivals.iter().any(|arrival| arrival.event == "meta" && arrival.accepted));
+    world.advance(2 * 3_600);
+    let sam = world.sam();
+    let since = Instant::now();
+    while sam.get("/admin/deliveries?state=waiting").json != json!([]) {
+        assert!(since.elapsed() < SOON, "{}", sam.get("/admin/deliveries?state=waiting").text);
+    }
+    assert_eq!(sam.get("/admin/deliveries").expect(200), &json!([]), "nothing is left to be retried");
+    assert!(!has(&receiver.arrivals(), "second", 1));
+}
+
+#[test]
+fn decision_44_what_waits_for_a_hook_that_is_switched_off_is_given_up() {
     let world = world();
     let receiver =
         Receiver::new(|_, body| if body["team"].is_object() { Reply::Status(500) } else { Reply::Status(200) });
@@ -183,9 +205,12 @@ fn decision_44_what_waits_for_a_hook_that_is_deleted_or_switched_off_is_not_sent
     describe(&olivia, "first");
     describe(&olivia, "second");
     receiver.until(SOON, |arrivals| has(arrivals, "first", 1));
+    let since = Instant::now();
+    while world.sam().get("/admin/deliveries?state=waiting").json.as_array().map(Vec::len) != Some(2) {
+        assert!(since.elapsed() < SOON, "{}", world.sam().get("/admin/deliveries?state=waiting").text);
+    }
     olivia.patch(&path, json!({ "active": false })).expect(200);
     world.advance(2 * 3_600);
-    let since = Instant::now();
     while world.sam().get("/admin/deliveries").json.as_array().map(Vec::len) != Some(2) {
         assert!(since.elapsed() < SOON, "{}", world.sam().get("/admin/deliveries").text);
     }
@@ -247,4 +272,27 @@ fn decision_47_deliveries_are_deleted_after_their_time_and_facts_only_when_they_
     idle.execute("UPDATE delivery_cursors SET entry = (SELECT h.entry FROM journal_heads h WHERE h.org_id = delivery_cursors.org_id)");
     trim_all(&idle);
     assert_eq!(due(&idle).1, 0, "nothing needs them any more");
+}
+
+#[test]
+fn decision_45_a_store_that_fails_at_any_statement_loses_no_delivery() {
+    const CHANGES: u32 = 40;
+    let world = world();
+    let receiver = Receiver::accepting();
+    hook(&world, &receiver);
+    let olivia = world.olivia();
+    for number in 1..=CHANGES {
+        let body = json!({ "name": "Core", "description": format!("number {number}") });
+        // The statement that fails may be one of this request.
+        while olivia.patch("/orgs/acme/teams/core", body.clone()).status != 200 {}
+        world.db.breaker().arm(number);
+    }
+    _ = world.db.breaker().disarm();
+    let last = format!("number {CHANGES}");
+    let texts = told(&receiver.until(SOON, |arrivals| has(arrivals, &last, 1)));
+    // What was sent may be sent again, so each counts by its first time.
+    let firsts: Vec<&String> =
+        texts.iter().enumerate().filter(|(at, text)| !texts[..*at].contains(text)).map(|(_, text)| text).collect();
+    let expected: Vec<String> = (1..=CHANGES).map(|number| format!("number {number}")).collect();
+    assert_eq!(firsts, expected.iter().collect::<Vec<_>>());
 }

@@ -85,11 +85,18 @@ fn backlog(tx: &mut Tx<'_>) -> Result<Vec<String>> {
     let backlog = stored::backlog(tx)?;
     let mut notes = Vec::new();
     if let Some(oldest) = backlog.oldest {
-        notes.push(format!("{} deliveries wait, the oldest since {oldest}", backlog.waiting));
+        let waiting = match backlog.waiting {
+            1 => "1 delivery waits".to_owned(),
+            many => format!("{many} deliveries wait"),
+        };
+        notes.push(format!("{waiting}, the oldest since {oldest}"));
     }
     if backlog.dead > 0 {
-        let advice = "see `guildhall deliveries list`, then retry or drop them";
-        notes.push(format!("{} deliveries were given up; {advice}", backlog.dead));
+        let dead = match backlog.dead {
+            1 => "1 delivery was given up".to_owned(),
+            many => format!("{many} deliveries were given up"),
+        };
+        notes.push(format!("{dead}; see `guildhall deliveries list`, then retry or drop"));
     }
     Ok(notes)
 }

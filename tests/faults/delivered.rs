@@ -15,10 +15,10 @@ const ROUNDS: usize = 50;
 const WRITERS: usize = 3;
 
 /// How long everything may take to arrive once the receivers work.
-const SOON: Duration = Duration::from_mins(2);
+pub const SOON: Duration = Duration::from_mins(2);
 
 /// A place with the organization `acme`, whose owner is the administrator, and a server that may deliver to this machine.
-fn begin() -> (Place, Server) {
+pub fn begin() -> (Place, Server) {
     let place = Place::new();
     let server = serve(&place);
     server.admin().post("/admin/organizations", json!({ "login": "acme", "admin": "site-admin" })).expect(201);
@@ -32,7 +32,7 @@ fn serve(place: &Place) -> Server {
 const DELIVERING: [&str; 4] = ["--deliveries-retry-seconds", "1", "--webhooks-allow", "127.0.0.0/8"];
 
 /// A hook for everything; its path.
-fn make_hook(admin: &Client, receiver: &Receiver) -> String {
+pub fn make_hook(admin: &Client, receiver: &Receiver) -> String {
     let config = json!({ "url": receiver.url, "content_type": "json" });
     let body = json!({ "name": "web", "config": config, "events": ["*"] });
     let made = admin.post("/orgs/acme/hooks", body).expect(201).clone();

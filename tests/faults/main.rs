@@ -10,6 +10,7 @@ mod support;
 
 mod batch;
 mod beside;
+mod bookkeeping;
 mod clock;
 mod crowd;
 mod cut;

@@ -17,7 +17,7 @@ use super::runs::Runs;
 use super::{Channels, Retry, Target, queue};
 use crate::clock::{Minutely, Time};
 use crate::db::{Db, Tx};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::journal::cursors::Place;
 
 /// The shortest time from one step to the next.
@@ -104,8 +104,11 @@ pub async fn run(parts: Parts, stop: watch::Receiver<bool>) {
     while !*worker.stop.borrow() {
         if due && Instant::now() >= next {
             let stepped = worker.step().await.unwrap_or_else(|error| {
-                if FAILED.is_due() {
-                    tracing::warn!(%error, "deliveries cannot go on; trying again");
+                match error {
+                    // The store says so itself, in one line a minute.
+                    Error::Unavailable(_) => tracing::debug!(%error, "deliveries wait for the store"),
+                    _ if FAILED.is_due() => tracing::warn!(%error, "deliveries cannot go on; trying again"),
+                    _ => {}
                 }
                 Stepped { worked: true, more: false, followed: true }
             });

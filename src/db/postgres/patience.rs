@@ -21,15 +21,16 @@ impl Patience {
         }
     }
 
-    /// Until one of the connections is free and has begun.
+    /// Until one of the connections is free and has begun. It is a little longer than for a statement: that the server is
+    /// silent is noticed, and logged, before the requests that wait for a connection give up.
     pub(super) fn turn(self) -> Duration {
-        self.statement()
+        self.statement() + Duration::from_millis(100)
     }
 
     /// Until a statement is answered.
     pub(super) fn statement(self) -> Duration {
         match self {
-            Self::Request => Duration::from_millis(4_600),
+            Self::Request => Duration::from_millis(4_500),
             Self::Command => Duration::from_secs(35),
         }
     }

@@ -48,7 +48,7 @@ pub struct Parts {
     pub now: Box<dyn Fn() -> Result<Time> + Send + Sync>,
     /// How receivers are reached.
     pub channels: Channels,
-    /// The key of the chains, by which events get their identifiers.
+    /// The key of the chains. The identifiers of events are derived from it.
     pub key: [u8; 32],
     /// How often a delivery is tried again.
     pub retry: Retry,

@@ -12,7 +12,7 @@ use crate::journal::{self, Author, Change};
 /// How long nothing gets through before a hook is switched off, in seconds.
 const PATIENCE: i64 = 3 * 24 * 60 * 60;
 
-/// Notes for a hook that something got through, or since when nothing does.
+/// Notes that a delivery reached a hook, or since when none does.
 pub fn note_outcome(tx: &mut Tx, id: i64, ok: bool, now: Time) -> Result<()> {
     if ok {
         tx.run("UPDATE hooks SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL", &[&id])?;
@@ -22,7 +22,7 @@ pub fn note_outcome(tx: &mut Tx, id: i64, ok: bool, now: Time) -> Result<()> {
     Ok(())
 }
 
-/// Switches off the hooks that nothing has got through to for three days, and records that; which.
+/// Switches off the hooks that no delivery has reached for three days, and records that. Returns these hooks.
 pub fn switch_off_failing(tx: &mut Tx, author: &Author<'_>) -> Result<Vec<Hook>> {
     let since = author.at.plus_seconds(-PATIENCE);
     let failing: Vec<(i64, i64)> = tx.all(FAILING, &[&since.0])?;

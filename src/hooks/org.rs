@@ -1,4 +1,4 @@
-//! Hooks of an organization (github-webhooks section 5). Who is no owner is told that there are none.
+//! Hooks of an organization (github-webhooks section 5). Callers who are not owners get 404.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -37,7 +37,7 @@ impl Repo {
         }
     }
 
-    /// The repository that an event has shown, as somebody without access stands to it.
+    /// The repository that an event showed, as a caller without access sees it.
     pub fn of_facts(facts: &RepoFacts) -> Result<Self> {
         let owner = if facts.owner.organization { Owner::Org(facts.owner.id) } else { Owner::User(facts.owner.id) };
         let name = facts.full_name.rsplit('/').next().unwrap_or_default().to_owned();
@@ -67,7 +67,7 @@ impl Repo {
     }
 }
 
-/// The repositories that are granted to a team, by id, as somebody without access stands to them.
+/// The repositories that are granted to a team, by ID, as a caller without access sees them.
 pub fn granted_to(tx: &mut Tx, team: i64) -> Result<Vec<Repo>> {
     tx.all(GRANTED_TO, &[&team])
 }

@@ -26,3 +26,4 @@ pub mod sender;
 pub mod site;
 pub mod sync;
 pub mod teams;
+pub mod trust;

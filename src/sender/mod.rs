@@ -23,6 +23,7 @@ use tokio_rustls::rustls::ClientConfig;
 use self::request::{Outgoing, Told};
 use crate::error::Result;
 use crate::hooks::Job;
+use crate::trust;
 
 /// How long a delivery may take in all.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -120,7 +121,7 @@ struct Answer {
 impl Sender {
     /// A sender by these rules.
     pub fn new(rules: Rules) -> Result<Self> {
-        Ok(Self { rules, verified: tls::verified()?, unverified: tls::unverified()? })
+        Ok(Self { rules, verified: Arc::new(trust::verified()?), unverified: tls::unverified()? })
     }
 
     /// Delivers once: the event with this identifier and this name, and its payload as JSON.

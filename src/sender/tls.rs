@@ -1,29 +1,13 @@
-//! TLS to receivers: verified by the system's roots, or by nothing where a hook and the site allow that (decision 68).
+//! TLS to receivers whose certificates are not verified, where a hook and the site allow that (decision 68).
 
 use std::sync::Arc;
 
 use tokio_rustls::rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use tokio_rustls::rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use tokio_rustls::rustls::{self, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
+use tokio_rustls::rustls::{self, ClientConfig, DigitallySignedStruct, SignatureScheme};
 
 use crate::error::{Error, Result};
-
-/// TLS that verifies certificates.
-pub fn verified() -> Result<Arc<ClientConfig>> {
-    let mut roots = RootCertStore::empty();
-    for certificate in rustls_native_certs::load_native_certs().certs {
-        if let Err(error) = roots.add(certificate) {
-            tracing::warn!(%error, "ignoring an unusable root certificate of the system");
-        }
-    }
-    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .map_err(|e| Error::Bug(e.to_string()))?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    Ok(Arc::new(config))
-}
 
 /// TLS that accepts any certificate.
 pub fn unverified() -> Result<Arc<ClientConfig>> {

@@ -14,7 +14,8 @@ const EVERYWHERE: &[&str] = &["clock", "error", "links"];
 const IMPORTS: &[(&str, &[&str])] = &[
     ("config",     &[]),
     ("policy",     &[]),
-    ("db",         &[]),
+    ("trust",      &[]),
+    ("db",         &["trust"]),
     ("rows",       &["db"]),
     ("memory",     &["db", "rows"]),
     ("operation",  &["access::limit", "access::scope", "db", "memory", "policy"]),
@@ -26,7 +27,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("orgs",      &["access::abuse", "access::scope", "db", "journal", "members", "memory", "operation", "people", "policy", "rows", "site"]),
     ("audit",      &["db", "journal", "operation", "orgs", "people", "policy", "site"]),
     ("hooks",      &["db", "journal", "operation", "orgs", "people", "policy", "site"]),
-    ("sender",     &["hooks"]),
+    ("sender",     &["hooks", "trust"]),
     ("teams",      &["access::abuse", "db", "journal", "members", "memory", "operation", "orgs", "people", "policy", "rows", "site"]),
     ("sync",       &["access::scope", "db", "journal", "members", "operation", "orgs", "people", "policy", "teams"]),
     ("deliver",    &["db", "hooks", "journal", "operation", "orgs", "policy", "sender", "site"]),

@@ -14,10 +14,12 @@ use tokio_postgres::config::SslMode;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Config, NoTls, Statement};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::patience::Patience;
 use crate::db::row::{Params, Row};
 use crate::error::{Error, Result};
+use crate::trust;
 
 /// The work of the socket, done only while something is waited for.
 type Socket = Pin<Box<dyn Future<Output = std::result::Result<(), tokio_postgres::Error>> + Send>>;
@@ -231,7 +233,7 @@ impl Connection {
 async fn connect(config: &Config) -> Result<(Client, Socket)> {
     let failed = |error: tokio_postgres::Error| unreachable(config, &cause(&error));
     if config.get_ssl_mode() == SslMode::Require {
-        let (client, socket) = config.connect(verified_tls()?).await.map_err(failed)?;
+        let (client, socket) = config.connect(MakeRustlsConnect::new(trust::verified()?)).await.map_err(failed)?;
         return Ok((client, Box::pin(socket)));
     }
     let (client, socket) = config.connect(NoTls).await.map_err(failed)?;
@@ -240,23 +242,6 @@ async fn connect(config: &Config) -> Result<(Client, Socket)> {
 
 fn values(params: Params<'_>) -> Vec<&(dyn ToSql + Sync)> {
     params.iter().map(|value| *value as &(dyn ToSql + Sync)).collect()
-}
-
-fn verified_tls() -> Result<tokio_postgres_rustls::MakeRustlsConnect> {
-    use tokio_rustls::rustls;
-    let mut roots = rustls::RootCertStore::empty();
-    for certificate in rustls_native_certs::load_native_certs().certs {
-        if let Err(error) = roots.add(certificate) {
-            tracing::warn!(%error, "ignoring an unusable root certificate of the system");
-        }
-    }
-    let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
-    let config = rustls::ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|e| Error::Bug(e.to_string()))?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    Ok(tokio_postgres_rustls::MakeRustlsConnect::new(config))
 }
 
 fn cause(error: &tokio_postgres::Error) -> String {

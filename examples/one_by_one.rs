@@ -39,6 +39,7 @@ async fn serve(database: &Address, address: SocketAddr) -> Result<(), Box<dyn Er
         token_prefix: "ghp_".into(),
         audit_key: [7; 32],
         seal_key: [8; 32],
+        mail_key: [9; 32],
         insecure_ssl: false,
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),

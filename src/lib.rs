@@ -14,6 +14,7 @@ pub mod hooks;
 pub mod http;
 pub mod journal;
 pub mod links;
+pub mod mail;
 pub mod members;
 pub mod memory;
 pub mod operation;

@@ -171,6 +171,11 @@ impl Key {
         self.derive("seal")
     }
 
+    /// The key of links in mails.
+    pub fn mail(&self) -> Result<[u8; 32]> {
+        self.derive("mail")
+    }
+
     /// The key of entity tags.
     pub fn etag(&self) -> Result<[u8; 192]> {
         let mut key = [0; 192];

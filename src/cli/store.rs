@@ -193,6 +193,7 @@ pub fn site(settings: &Settings, key: &Key) -> Result<Site> {
         token_prefix: settings.token_prefix.clone(),
         audit_key: key.audit()?,
         seal_key: key.seal()?,
+        mail_key: key.mail()?,
         insecure_ssl: settings.webhooks.insecure_ssl,
         retry_seconds: i64::from(settings.deliveries.retry_days) * 24 * 60 * 60,
         organizations: Organizations::default(),

@@ -18,6 +18,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (11, include_str!("../../schema/0011_audit.sql")),
     (12, include_str!("../../schema/0012_hooks.sql")),
     (13, include_str!("../../schema/0013_deliveries.sql")),
+    (14, include_str!("../../schema/0014_mail.sql")),
 ];
 
 const TABLE: &str = "

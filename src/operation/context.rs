@@ -92,6 +92,8 @@ pub struct Site {
     pub audit_key: [u8; 32],
     /// The key that seals secrets (decision 41).
     pub seal_key: [u8; 32],
+    /// The key of links in mails (decision 69).
+    pub mail_key: [u8; 32],
     /// Whether hooks may skip the verification of certificates (decision 68).
     pub insecure_ssl: bool,
     /// How long a delivery is tried again, in seconds (decision 44).

@@ -120,6 +120,7 @@ fn write_at(place: &Place, at: Time) {
         token_prefix: "ghp_".into(),
         audit_key: mac.finalize().into_bytes().into(),
         seal_key: [8; 32],
+        mail_key: [9; 32],
         insecure_ssl: false,
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),

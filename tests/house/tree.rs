@@ -15,6 +15,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("config",     &[]),
     ("policy",     &[]),
     ("trust",      &[]),
+    ("mail",       &[]),
     ("db",         &["trust"]),
     ("rows",       &["db"]),
     ("memory",     &["db", "rows"]),

@@ -39,6 +39,7 @@ impl Store {
             token_prefix: "ghp_".to_owned(),
             audit_key: KEY,
             seal_key: [8; 32],
+            mail_key: [9; 32],
             insecure_ssl: false,
             retry_seconds: 3 * 86_400,
             organizations: Organizations::default(),

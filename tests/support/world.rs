@@ -190,6 +190,7 @@ impl World {
             token_prefix: "ghp_".into(),
             audit_key: [7; 32],
             seal_key: [8; 32],
+            mail_key: [9; 32],
             insecure_ssl: settings.insecure_ssl,
             retry_seconds: 3 * 86_400,
             organizations: Organizations::default(),

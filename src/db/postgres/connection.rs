@@ -168,7 +168,9 @@ impl Connection {
             .replace("{id}", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY")
             .replace("{bytes}", "BYTEA")
             .replace("{binary}", "\"C\"")
-            .replace("{keyed}", "");
+            .replace("{keyed}", "")
+            .replace("{postgres}", "")
+            .replace("{sqlite}", "-- ");
         self.send(&sql, self.patience.statement())
     }
 

@@ -196,6 +196,8 @@ fn batch(conn: &Connection, sql: &str) -> Result<()> {
         .replace("{id}", "INTEGER PRIMARY KEY AUTOINCREMENT")
         .replace("{bytes}", "BLOB")
         .replace("{binary}", "BINARY")
-        .replace("{keyed}", "WITHOUT ROWID");
+        .replace("{keyed}", "WITHOUT ROWID")
+        .replace("{sqlite}", "")
+        .replace("{postgres}", "-- ");
     conn.execute_batch(&sql).map_err(|e| fault(&sql, e))
 }

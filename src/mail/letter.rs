@@ -1,0 +1,119 @@
+//! A mail before it is written out: to whom it goes, which thread it belongs to, and what it says.
+
+use crate::clock::Time;
+
+/// A mail to one address.
+#[derive(Debug, Clone)]
+pub struct Letter {
+    /// The recipient's name.
+    pub name: Option<String>,
+    /// The recipient's address.
+    pub address: String,
+    /// What the mail is about, in the form `invitation/7/1`: its `Message-ID` is made of it, so a retry has the same one.
+    pub id: String,
+    /// The `id` of the mail that this one follows in its thread.
+    pub follows: Option<String>,
+    /// The board, for mails that one can unsubscribe from.
+    pub board: Option<Board>,
+    /// What it says.
+    pub content: Content,
+}
+
+/// The board of a team as a mailing list.
+#[derive(Debug, Clone)]
+pub struct Board {
+    /// The login of the organization.
+    pub org: String,
+    /// The slug of the team.
+    pub team: String,
+    /// The URL by which one unsubscribes, with its token.
+    pub unsubscribe: String,
+}
+
+/// What a mail says. Every text is as people wrote it; templates escape.
+#[derive(Debug, Clone)]
+pub enum Content {
+    /// An invitation.
+    Invitation(Invitation),
+    /// An invitation that was not answered yet.
+    Reminder(Invitation),
+    /// An invitation was accepted; to the inviter.
+    Accepted {
+        /// The login of the person who joined.
+        login: String,
+        /// Their name, if they have one.
+        name: Option<String>,
+        /// The organization.
+        org: Organization,
+        /// The names of the teams that they joined.
+        teams: Vec<String>,
+    },
+    /// A new discussion or comment.
+    Post(Box<Post>),
+    /// A webhook was switched off; to owners.
+    HookOff {
+        /// The organization; none for a webhook of the site.
+        org: Option<Organization>,
+        /// Its identifier.
+        hook: i64,
+        /// The URL of its receiver, without credentials.
+        receiver: String,
+    },
+    /// The test mail of `guildhall mail test`.
+    Test,
+}
+
+/// An organization as mails name it.
+#[derive(Debug, Clone)]
+pub struct Organization {
+    /// Login.
+    pub login: String,
+    /// Name, or the login.
+    pub name: String,
+    /// URL of its page.
+    pub url: String,
+}
+
+/// An invitation as mails show it.
+#[derive(Debug, Clone)]
+pub struct Invitation {
+    /// The organization.
+    pub org: Organization,
+    /// The name or login of the inviter.
+    pub inviter: Option<String>,
+    /// The role: `owner`, `member` or `billing manager`.
+    pub role: &'static str,
+    /// The names of the teams.
+    pub teams: Vec<String>,
+    /// The login that is invited; none if the address is.
+    pub login: Option<String>,
+    /// When it expires.
+    pub expires_at: Time,
+    /// The URL of the page, with its token.
+    pub url: String,
+}
+
+/// A discussion or a comment as mails show it.
+#[derive(Debug, Clone)]
+pub struct Post {
+    /// The name or login of the author.
+    pub author: String,
+    /// The organization.
+    pub org: Organization,
+    /// The name of the team.
+    pub team: String,
+    /// The title of the discussion.
+    pub title: String,
+    /// Whether only the team and owners see it.
+    pub private: bool,
+    /// Whether it is a comment.
+    pub comment: bool,
+    /// Whether the text mentions the recipient.
+    pub mentioned: bool,
+    /// The text as it was written, in Markdown.
+    pub body: String,
+    /// The text as safe HTML.
+    pub html: String,
+    /// URL of its page.
+    pub url: String,
+}

@@ -1,0 +1,124 @@
+//! Tokens of links in mails (decision 69): an HMAC over the purpose, the record, its generation and the mail address,
+//! with a key from the key file. Nothing is stored but the generation, so that a retry sends the same link.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use crate::error::{Error, Result};
+
+/// What a link allows, and for which record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Answering the invitation with this identifier.
+    Invitation(i64),
+    /// Ending mails about a discussion to a person, or all mails about posts.
+    Unsubscribe {
+        /// The person.
+        user: i64,
+        /// The discussion.
+        discussion: i64,
+    },
+}
+
+/// What makes the earlier links of a record end: another generation, or another address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sent<'a> {
+    /// How often the record was sent anew.
+    pub generation: i64,
+    /// The address that the mail goes to, as addresses are compared.
+    pub address: &'a str,
+}
+
+impl Purpose {
+    /// The token of a link that is sent now.
+    pub fn token(self, key: &[u8; 32], sent: Sent<'_>) -> Result<String> {
+        let mac = URL_SAFE_NO_PAD.encode(self.mac(key, sent)?.finalize().into_bytes());
+        Ok(match self {
+            Self::Invitation(id) => format!("{id}-{mac}"),
+            Self::Unsubscribe { user, discussion } => format!("{user}-{discussion}-{mac}"),
+        })
+    }
+
+    /// Whether this is the token of a link that was sent like this. The comparison takes the same time for every token.
+    pub fn is_proved(self, key: &[u8; 32], sent: Sent<'_>, token: &str) -> Result<bool> {
+        let mac = token.splitn(self.numbers() + 1, '-').last().unwrap_or_default();
+        let Ok(mac) = URL_SAFE_NO_PAD.decode(mac) else { return Ok(false) };
+        Ok(self.mac(key, sent)?.verify_slice(&mac).is_ok())
+    }
+
+    /// How many numbers stand before the code.
+    fn numbers(self) -> usize {
+        match self {
+            Self::Invitation(_) => 1,
+            Self::Unsubscribe { .. } => 2,
+        }
+    }
+
+    fn mac(self, key: &[u8; 32], sent: Sent<'_>) -> Result<Hmac<Sha256>> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(key).map_err(|error| Error::Bug(error.to_string()))?;
+        let purpose = match self {
+            Self::Invitation(id) => format!("invitation\n{id}"),
+            Self::Unsubscribe { user, discussion } => format!("unsubscribe\n{user}\n{discussion}"),
+        };
+        mac.update(format!("{purpose}\n{}\n{}", sent.generation, sent.address).as_bytes());
+        Ok(mac)
+    }
+}
+
+/// The invitation that a token claims to be for. Only [`Purpose::is_proved`] knows whether it is.
+#[must_use]
+pub fn claimed_invitation(token: &str) -> Option<Purpose> {
+    let (id, _) = token.split_once('-')?;
+    Some(Purpose::Invitation(number(id)?))
+}
+
+/// The person and the discussion that a token claims to be for.
+#[must_use]
+pub fn claimed_discussion(token: &str) -> Option<Purpose> {
+    let mut parts = token.splitn(3, '-');
+    let (user, discussion) = (number(parts.next()?)?, number(parts.next()?)?);
+    parts.next().map(|_| Purpose::Unsubscribe { user, discussion })
+}
+
+fn number(text: &str) -> Option<i64> {
+    text.parse().ok().filter(|number| *number > 0 && !text.starts_with('+'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SENT: Sent<'_> = Sent { generation: 1, address: "nina@example.com" };
+
+    #[test]
+    fn a_token_proves_only_what_it_was_made_for() {
+        let key = [7; 32];
+        for (purpose, claimed) in [
+            (Purpose::Invitation(12), claimed_invitation as fn(&str) -> Option<Purpose>),
+            (Purpose::Unsubscribe { user: 3, discussion: 4 }, claimed_discussion),
+        ] {
+            let token = purpose.token(&key, SENT).unwrap();
+            assert_eq!(claimed(&token), Some(purpose));
+            assert!(purpose.is_proved(&key, SENT, &token).unwrap());
+            assert!(!purpose.is_proved(&[8; 32], SENT, &token).unwrap());
+            let (later, elsewhere) = (Sent { generation: 2, ..SENT }, Sent { address: "max@example.com", ..SENT });
+            assert!(!purpose.is_proved(&key, later, &token).unwrap());
+            assert!(!purpose.is_proved(&key, elsewhere, &token).unwrap());
+            assert!(!Purpose::Invitation(13).is_proved(&key, SENT, &token).unwrap());
+            let forged: String = token.replacen(|c: char| c.is_ascii_lowercase(), "A", 1);
+            assert!(!purpose.is_proved(&key, SENT, &forged).unwrap(), "{forged}");
+            assert!(!purpose.is_proved(&key, SENT, &token[..token.len() - 1]).unwrap());
+        }
+    }
+
+    #[test]
+    fn what_is_no_token_claims_nothing() {
+        for text in ["", "-", "x-y", "0-abc", "+1-abc", "99999999999999999999-abc", "12"] {
+            assert_eq!(claimed_invitation(text), None, "{text}");
+            assert_eq!(claimed_discussion(text), None, "{text}");
+        }
+        assert_eq!(claimed_discussion("1-2"), None);
+    }
+}

@@ -33,6 +33,8 @@ ALTER TABLE invitations ADD COLUMN reminded_at BIGINT;
 {sqlite}CREATE INDEX deliveries_waiting ON deliveries (id) WHERE state = 'waiting';
 {sqlite}CREATE INDEX deliveries_dead ON deliveries (id) WHERE state = 'dead';
 {sqlite}CREATE INDEX deliveries_of_event ON deliveries (event_id);
+-- The mails about an invitation have minus its identifier as their order key.
+CREATE INDEX deliveries_of_invitation ON deliveries (order_key, id) WHERE kind = 'mail' AND order_key < 0;
 
 -- The inbox: one row for each person and discussion that they were told of. `comment_id` is the newest comment that they
 -- were told of. A row that is done comes back when something happens in the discussion.

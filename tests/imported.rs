@@ -10,12 +10,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use guildhall::access::limit::{Limiter, Pace};
-use guildhall::cli::import::{self, Unlisted};
+use guildhall::cli::import::{self, Choices, Unlisted};
 use guildhall::clock::Time;
 use guildhall::memory::Organizations;
 use guildhall::operation::Site;
 use guildhall::teams::slug;
 use support::{Answer, Client, Value, World, json, samples};
+
+const CHOICES: Choices = Choices { unlisted: Unlisted::Invite, mail: false };
 
 /// A world with all samples in it.
 fn world() -> World {
@@ -41,9 +43,7 @@ fn world() -> World {
     files.push(own);
     let now = Time(1_767_225_600_000_000);
     let orgs = import::read_files(&files, |_| {}).expect("the samples can be read");
-    world
-        .block_on(import::run(&world.db, &site, now, orgs, Unlisted::Invite, |_| {}))
-        .expect("the samples are imported");
+    world.block_on(import::run(&world.db, &site, now, orgs, CHOICES, |_| {})).expect("the samples are imported");
     world
 }
 

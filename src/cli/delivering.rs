@@ -1,4 +1,4 @@
-//! The worker of deliveries while a server runs (decisions 44 and 45).
+//! Deliveries, and what belongs to them, while a server runs (decisions 26, 44, 45 and 46).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +10,7 @@ use super::data_dir::DataDir;
 use crate::clock::Time;
 use crate::config::Settings;
 use crate::db::Db;
+use crate::deliver::mailing::Mailing;
 use crate::deliver::measured::Measured;
 use crate::deliver::worker::{self, Parts};
 use crate::deliver::{Channels, Node, Retry};
@@ -17,27 +18,32 @@ use crate::dispatch::Service;
 use crate::error::Result;
 use crate::hooks;
 use crate::hooks::plan::Rendering;
-use crate::journal::Author;
+use crate::journal::{Author, cursors};
+use crate::letters::{self, Composing};
 use crate::links::Links;
+use crate::mail::Mailer;
 use crate::sender::{Rules, Sender};
 
 /// After what time the worker looks for what other processes have committed.
 const POLL: Duration = Duration::from_secs(1);
 
-/// How often webhooks are looked for that nothing gets through to.
-const LOOK_FOR_FAILING: Duration = Duration::from_mins(1);
+/// How often webhooks are looked for that nothing gets through to, and invitations that a reminder is due for.
+const LOOK: Duration = Duration::from_mins(1);
+
+/// How often old files of mails are deleted.
+const SWEEP: Duration = Duration::from_hours(1);
 
 /// A running worker.
 pub struct Delivering {
     task: JoinHandle<()>,
-    switching_off: JoinHandle<()>,
+    beside: [JoinHandle<()>; 3],
     stop: watch::Sender<bool>,
 }
 
 impl Delivering {
     /// Lets the attempts that are under way end, and writes down what came of them.
     pub async fn stop(self) {
-        self.switching_off.abort();
+        self.beside.iter().for_each(JoinHandle::abort);
         self.stop.send_replace(true);
         if self.task.await.is_err() {
             tracing::error!("the worker of deliveries panicked");
@@ -49,11 +55,13 @@ impl Delivering {
 pub fn start(service: &Arc<Service>, settings: &Settings, url: &str, measured: Measured) -> Result<Delivering> {
     let timed = Arc::clone(service);
     let now = move || timed.clock_check.check(&timed.clock).map(|()| timed.now());
+    let channels = channels(service, settings, url)?;
+    let mailing = Arc::clone(&channels.mailing);
     let parts = Parts {
         db: service.db.clone(),
         changed: Arc::clone(&service.changed),
         now: Box::new(now),
-        channels: channels(service, settings, url)?,
+        channels,
         key: service.site.audit_key,
         retry: Retry::new(settings.deliveries.retry_seconds, settings.deliveries.retry_days),
         node: Node { name: DataDir::at(&settings.data_dir).node()?, alone: service.db.file().is_some() },
@@ -61,14 +69,44 @@ pub fn start(service: &Arc<Service>, settings: &Settings, url: &str, measured: M
         measured,
     };
     let (stop, stopped) = watch::channel(false);
-    let switching_off = tokio::spawn(switch_off_failing(Arc::clone(service)));
-    Ok(Delivering { task: tokio::spawn(worker::run(parts, stopped)), switching_off, stop })
+    let beside = [
+        tokio::spawn(switch_off_failing(Arc::clone(service))),
+        tokio::spawn(remind(Arc::clone(service))),
+        tokio::spawn(sweep(Arc::clone(service), mailing)),
+    ];
+    Ok(Delivering { task: tokio::spawn(worker::run(parts, stopped)), beside, stop })
+}
+
+/// Reminds people of invitations that they have not answered.
+async fn remind(service: Arc<Service>) {
+    loop {
+        let (key, now) = (service.site.audit_key, service.now());
+        let due = service.db.read(move |tx| letters::is_due(tx, now)).await;
+        let reminded = match due {
+            Ok(true) => service.db.write(move |tx| letters::remind(tx, &Author::program(&key, now, "reminders"))).await,
+            Ok(false) => Ok(()),
+            Err(error) => Err(error),
+        };
+        match reminded {
+            Ok(()) => service.changed.notify_one(),
+            Err(error) => tracing::debug!(%error, "cannot look for invitations that a reminder is due for"),
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+/// Deletes old files of mails.
+async fn sweep(service: Arc<Service>, mailing: Arc<Mailing>) {
+    loop {
+        tokio::time::sleep(SWEEP).await;
+        mailing.mailer.sweep(service.now()).await;
+    }
 }
 
 /// Switches off webhooks that nothing got through to for days (decision 44).
 async fn switch_off_failing(service: Arc<Service>) {
     loop {
-        tokio::time::sleep(LOOK_FOR_FAILING).await;
+        tokio::time::sleep(LOOK).await;
         let (key, now) = (service.site.audit_key, service.now());
         let failing =
             service.db.write(move |tx| hooks::switch_off_failing(tx, &Author::program(&key, now, "deliveries"))).await;
@@ -85,9 +123,10 @@ async fn switch_off_failing(service: Arc<Service>) {
     }
 }
 
-/// Notes that deliveries have begun on this store, and says at the first start that nothing from before is delivered.
+/// Follows every journal, notes that deliveries have begun on this store, and says at the first start that nothing from before is delivered.
 pub async fn begin(db: &Db, now: Time) -> Result<()> {
     let begins = db.write(move |tx| {
+        cursors::follow_all(tx)?;
         let begun = tx.run(BEGIN, &[&now.to_string()])? == 0;
         Ok(!begun && tx.any("SELECT 1 FROM journal_heads WHERE org_id <> 0 AND entry > 0 LIMIT 1", &[])?)
     });
@@ -106,9 +145,16 @@ fn channels(service: &Service, settings: &Settings, url: &str) -> Result<Channel
     let url = settings.public_url.as_deref().unwrap_or(url);
     let host = url.split('/').nth(2).unwrap_or_default().to_owned();
     let (allow, insecure_ssl) = (settings.webhooks.allow.clone(), settings.webhooks.insecure_ssl);
+    let links = Links { origin: url.to_owned(), api: url.to_owned() };
+    let mailing = Mailing {
+        db: service.db.clone(),
+        composing: Composing { links: links.clone(), key: service.site.mail_key },
+        mailer: Mailer::new(&settings.mail, settings.data_dir.join("mail"), url)?,
+    };
     Ok(Channels {
         sender: Arc::new(Sender::new(Rules { allow, insecure_ssl, host })?),
         seal_key: service.site.seal_key,
-        rendering: Arc::new(Rendering { links: Links { origin: url.to_owned(), api: url.to_owned() }, guessed }),
+        rendering: Arc::new(Rendering { links, guessed }),
+        mailing: Arc::new(mailing),
     })
 }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::data_dir::DataDir;
-use super::import::Unlisted;
 use super::import::progress::Meter;
+use super::import::{Choices, Unlisted};
 use super::store::{Missing, Store};
 use super::{Failure, answer, import, logging, serve, token};
 use crate::access::scope::Scopes;
@@ -58,7 +58,7 @@ pub async fn run(args: Args) -> std::result::Result<(), Failure> {
     if store.db.write(begin).await? == State::Loading {
         let meter = Arc::new(Meter::begin());
         let orgs = import::read_files(&samples(&settings.data_dir)?, |progress| meter.show(progress))?;
-        import::command::load(&store, orgs, Unlisted::Refuse, meter).await?;
+        import::command::load(&store, orgs, Choices { unlisted: Unlisted::Refuse, mail: false }, meter).await?;
         store.db.write(|tx| mark(tx, "loaded")).await?;
     }
     serve::first_administrator(&store, &data_dir, None).await?;

@@ -14,7 +14,9 @@ pub mod doctor;
 mod duration;
 pub mod export;
 pub mod import;
+mod invitations;
 mod logging;
+mod mail;
 mod openapi;
 mod restore;
 pub mod retention;
@@ -94,6 +96,9 @@ enum Command {
     Audit(audit::command::Args),
     #[command(subcommand)]
     Deliveries(deliveries::Command),
+    Invitations(invitations::Args),
+    #[command(subcommand)]
+    Mail(mail::Command),
     #[command(subcommand)]
     Token(token::Command),
     #[command(subcommand)]
@@ -136,6 +141,8 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Export(args) => export::command::run(args).await,
         Command::Audit(args) => audit::command::run(args).await,
         Command::Deliveries(command) => deliveries::run(command).await,
+        Command::Invitations(args) => invitations::run(args).await,
+        Command::Mail(command) => mail::run(command).await,
         Command::Token(command) => token::run(command).await,
         Command::Username(command) => username::run(command).await,
         Command::Doctor(args) => doctor::command::run(args).await,

@@ -70,6 +70,7 @@ fn heading(name: &str) -> &'static str {
         "log" | "metrics" => "Logs and metrics",
         "memory" | "rate_limit" | "abuse_limit" => "Limits",
         "webhooks" | "deliveries" => "Webhooks",
+        "smtp" | "mail" => "Mail",
         "invitations" | "compat" | "tokens" => "Teams, invitations and tokens",
         _ => "Other settings",
     }

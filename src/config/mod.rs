@@ -4,6 +4,7 @@
 //! checked before anything starts, whatever command it is for.
 
 mod file;
+mod mail;
 mod table;
 mod value;
 
@@ -17,6 +18,7 @@ use value::{
     count, database, days, in_memory, log_format, mebibytes, network_list, parsed, path, prefix, seconds, url,
 };
 
+pub use mail::{Dkim, Mail, Security, Smtp};
 pub use table::{SETTINGS, Setting};
 
 /// All settings, checked.
@@ -58,6 +60,8 @@ pub struct Settings {
     pub partial_team_update: bool,
     /// What the text of a new token begins with.
     pub token_prefix: String,
+    /// How mail is sent.
+    pub mail: Mail,
     /// What hooks may do.
     pub webhooks: Webhooks,
 }
@@ -237,6 +241,7 @@ impl Given {
             },
             partial_team_update: self.required("compat.partial_team_update", BOOLEAN, parsed)?,
             token_prefix: self.required("tokens.prefix", prefixes, prefix)?,
+            mail: self.mail()?,
             webhooks: Webhooks {
                 allow: self.optional("webhooks.allow", networks, network_list)?.unwrap_or_default(),
                 insecure_ssl: self.required("webhooks.insecure_ssl", BOOLEAN, parsed)?,
@@ -272,6 +277,23 @@ impl Given {
         Ok(memory)
     }
 
+    fn mail(&self) -> Result<Mail, String> {
+        const URL: &str = "smtp://USER:PASSWORD@HOST:PORT or smtps://…, with special characters percent-encoded";
+        const FROM: &str = "an e-mail address such as Acme <teams@example.org>";
+        let key = self.optional("smtp.dkim_key", "a file", path)?;
+        let dkim = match (key, self.optional("smtp.dkim_selector", "a name", parsed)?) {
+            (Some(key), Some(selector)) => Some(Dkim { key, selector }),
+            (None, None) => None,
+            _ => return Err("set both `smtp.dkim_key` and `smtp.dkim_selector`, or neither".to_owned()),
+        };
+        Ok(Mail {
+            smtp: self.optional("smtp.url", URL, mail::smtp)?,
+            from: self.optional("smtp.from", FROM, parsed)?,
+            dkim,
+            keep_days: self.required("mail.keep_days", "a whole number from 1 to 3650", days)?,
+        })
+    }
+
     fn tls(&self) -> Result<Option<Tls>, String> {
         let certificate = self.optional("tls.certificate", "a file", path)?;
         match (certificate, self.optional("tls.key", "a file", path)?) {
@@ -293,8 +315,8 @@ impl Given {
     fn optional<T>(&self, name: &str, allowed: &str, read: impl Fn(&str) -> Option<T>) -> Result<Option<T>, String> {
         let Some(value) = self.0.get(name) else { return Ok(None) };
         let refused = || match name {
-            // It may hold a password.
-            "database" => format!("{}: invalid value; use {allowed}", value.place),
+            // They may hold a password.
+            "database" | "smtp.url" => format!("{}: invalid value; use {allowed}", value.place),
             _ => format!("{}: `{}` is not allowed; use {allowed}", value.place, value.text),
         };
         read(value.text.trim()).map(Some).ok_or_else(refused)
@@ -302,98 +324,4 @@ impl Given {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The settings of these flags, these variables and this file.
-    fn settings(flags: &[(&str, &str)], variables: &[(&str, &str)], file: &str) -> Result<Settings, String> {
-        let look = |list: &[(&str, &str)], name: &str| {
-            list.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned())
-        };
-        let mut given = Given::default();
-        given.add_file("g.toml", file)?;
-        let above = Given::collect(|s| look(flags, &s.flag()), |name| look(variables, name), None)?;
-        given.0.extend(above.0);
-        given.settings()
-    }
-
-    #[test]
-    fn every_default_is_allowed() {
-        let settings = settings(&[], &[], "").unwrap();
-        assert_eq!(settings.listen, "127.0.0.1:8420".parse().unwrap());
-        assert_eq!(settings.database, Database::Sqlite("./guildhall-data/guildhall.db".into()));
-        assert_eq!(settings.rate_limit, Some(RateLimit { per_hour: 5000, anonymous_per_hour: 60 }));
-        assert_eq!(settings.abuse_limit, AbuseLimit { per_minute: 80, per_hour: 500 });
-        let (audit_days, facts_days, deliveries_days, dead_letters_days) = (365, 30, 30, 90);
-        let retention = Retention { audit_days, facts_days, deliveries_days, dead_letters_days };
-        assert_eq!(settings.retention, retention);
-        assert_eq!(settings.deliveries, Deliveries { retry_seconds: 5, retry_days: 3 });
-        assert_eq!(settings.memory, Memory { in_flight: 192 << 20, bodies: 64 << 20, per_client: 8 << 20 });
-        assert_eq!((settings.tls, settings.public_url, settings.metrics_listen), (None, None, None));
-    }
-
-    #[test]
-    fn a_flag_comes_before_the_environment_and_the_environment_before_the_file() {
-        let file = "[invitations]\nexpire_days = 3";
-        let variable = [("GUILDHALL_INVITATIONS_EXPIRE_DAYS", "4")];
-        let days = |flags: &[_], variables: &[_]| settings(flags, variables, file).unwrap().invitation_days;
-        assert_eq!(days(&[], &[]), 3);
-        assert_eq!(days(&[], &variable), 4);
-        assert_eq!(days(&[("invitations-expire-days", "5")], &variable), 5);
-        assert_eq!(days(&[], &[("GUILDHALL_INVITATIONS_EXPIRE_DAYS", "")]), 3);
-    }
-
-    #[test]
-    fn a_wrong_value_names_its_place_and_what_is_allowed() {
-        for (name, wrong) in [
-            ("listen", "8420"),
-            ("database", "mysql://x"),
-            ("public_url", "teams.example.org"),
-            ("public_url", "https://a?b"),
-            ("trusted_proxies", "10.0.0.0/33"),
-            ("log.format", "xml"),
-            ("log.level", "loud"),
-            ("metrics.listen", "x"),
-            ("http.connections_per_address", "0"),
-            ("rate_limit.enabled", "yes"),
-            ("rate_limit.per_hour", "0"),
-            ("abuse_limit.per_minute", "0"),
-            ("invitations.expire_days", "-1"),
-            ("audit.retention_days", "0"),
-            ("compat.partial_team_update", "1"),
-            ("tokens.prefix", "ghp"),
-        ] {
-            let error = settings(&[], &[], &format!("{name} = \"{wrong}\"")).unwrap_err();
-            assert!(error.starts_with(&format!("g.toml:1: {name}: ")), "{error}");
-            assert!(error.contains("; use "), "{error}");
-            assert_eq!(error.contains(wrong), name != "database", "{error}");
-        }
-        assert!(settings(&[("database", "sqlite:")], &[], "").unwrap_err().starts_with("--database: "));
-    }
-
-    #[test]
-    fn values_are_read_as_they_are_meant() {
-        let file = "database = \"postgresql://u@h/n\"\npublic_url = \"https://t.example/\"\n\
-                    trusted_proxies = [\"10.0.0.0/8\", \"::1\"]\ntokens.prefix = \"acme_\"\n\
-                    rate_limit.enabled = false\ntls = { certificate = \"c\", key = \"k\" }";
-        let settings = settings(&[], &[], file).unwrap();
-        assert_eq!(settings.database, Database::Postgres("postgresql://u@h/n".into()));
-        assert_eq!(settings.public_url.as_deref(), Some("https://t.example"));
-        assert_eq!(settings.trusted_proxies, ["10.0.0.0/8".parse().unwrap(), "::1/128".parse().unwrap()]);
-        assert_eq!((settings.rate_limit, settings.token_prefix.as_str()), (None, "acme_"));
-        assert_eq!(settings.tls, Some(Tls { certificate: "c".into(), key: "k".into() }));
-    }
-
-    #[test]
-    fn a_certificate_needs_its_key() {
-        assert!(settings(&[("tls-certificate", "c")], &[], "").unwrap_err().contains("`tls.key` is not"));
-        assert!(settings(&[("tls-key", "k")], &[], "").unwrap_err().contains("`tls.certificate` is not"));
-    }
-
-    #[test]
-    fn names_are_the_same_everywhere() {
-        let setting = table::find("rate_limit.anonymous_per_hour").unwrap();
-        assert_eq!(setting.flag(), "rate-limit-anonymous-per-hour");
-        assert_eq!(setting.variable(), "GUILDHALL_RATE_LIMIT_ANONYMOUS_PER_HOUR");
-    }
-}
+mod tests;

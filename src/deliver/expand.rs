@@ -3,13 +3,18 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{Channels, Kind, Lane, Target, queue};
+use super::kind::Expanded;
+use super::{Channels, Target, queue};
 use crate::clock::Time;
 use crate::db::{Bind, Bulk, Tx};
 use crate::error::{Error, Result};
-use crate::hooks::plan::Wanted;
 use crate::journal::chain;
 use crate::journal::cursors::{self, Behind, Place};
+use crate::letters::Notices;
+use crate::notices;
+
+/// How many notices take as much of a step as an event.
+const NOTICES: usize = 4;
 
 /// What is to be stored of a journal.
 pub(super) struct Found {
@@ -21,7 +26,9 @@ pub(super) struct Found {
     /// Whether there is more after that.
     pub more: bool,
     /// The wanted events, each with its entry.
-    pub events: Vec<(i64, Wanted)>,
+    pub events: Vec<(i64, Expanded)>,
+    /// What goes to inboxes.
+    pub notices: Vec<Notices>,
 }
 
 /// What a look at the journals found.
@@ -49,7 +56,7 @@ pub(super) fn look(tx: &mut Tx, channels: &Channels, places: &HashMap<i64, Place
         let mut reached = place(&journal);
         if left > 0 {
             let found = read(tx, channels, &journal, reached, share.min(left))?;
-            left -= i64::try_from(found.events.len()).unwrap_or(left);
+            left -= found.work();
             reached = found.to;
             look.found.push(found);
         }
@@ -64,22 +71,24 @@ pub(super) fn look(tx: &mut Tx, channels: &Channels, places: &HashMap<i64, Place
 fn read(tx: &mut Tx, channels: &Channels, behind: &Behind, from: Place, limit: i64) -> Result<Found> {
     let Behind { org, cursor, head } = *behind;
     let end = Place { entry: head, part: 0 };
-    let mut found = Found { org, cursor, to: end, more: false, events: Vec::new() };
-    if !Channels::wanted(tx, org)? {
-        return Ok(found);
-    }
-    let told = cursors::told(tx, org, from.entry, head, limit)?;
+    let mut found = Found { org, cursor, to: end, more: false, events: Vec::new(), notices: Vec::new() };
+    let told = if Channels::wants_all(tx, org)? {
+        cursors::told(tx, org, from.entry, head, limit)?
+    } else {
+        cursors::told_people(tx, org, from.entry, head, limit)?
+    };
     let last = told.last().map(|told| told.entry);
     for told in &told {
         let part = if told.entry == from.entry + 1 { from.part } else { 0 };
-        let left = limit - i64::try_from(found.events.len()).unwrap_or(limit);
+        let left = limit - found.work();
         if left <= 0 {
             found.to = Place { entry: told.entry - 1, part };
             found.more = true;
             return Ok(found);
         }
         let planned = channels.plan(tx, org, told, part, left)?;
-        found.events.extend(planned.events.into_iter().map(|wanted| (told.entry, wanted)));
+        found.events.extend(planned.events.into_iter().map(|event| (told.entry, event)));
+        found.notices.extend(planned.notices);
         if let Some(next) = planned.next {
             found.to = Place { entry: told.entry - 1, part: next };
             found.more = true;
@@ -96,8 +105,18 @@ fn read(tx: &mut Tx, channels: &Channels, behind: &Behind, from: Place, limit: i
 impl Found {
     /// The receivers of its events.
     pub(super) fn targets(&self) -> BTreeSet<Target> {
-        let hooks = self.events.iter().flat_map(|(_, wanted)| &wanted.hooks);
-        hooks.map(|hook| Target { kind: Kind::Hook, id: *hook }).collect()
+        self.events.iter().flat_map(|(_, event)| &event.lanes).map(|lane| lane.target).collect()
+    }
+
+    /// Whether there is anything to store but the cursor.
+    pub(super) fn is_empty(&self) -> bool {
+        self.events.is_empty() && self.notices.is_empty()
+    }
+
+    /// How much of a step it takes, in events.
+    fn work(&self) -> i64 {
+        let notices: usize = self.notices.iter().map(|notices| notices.recipients.len()).sum();
+        i64::try_from(self.events.len() + notices / NOTICES).unwrap_or(i64::MAX)
     }
 
     /// Stores the events and their deliveries, unless another node has; whether it did. The leases of the receivers are
@@ -109,7 +128,7 @@ impl Found {
         let guids = self.events.iter().map(|(entry, wanted)| guid(key, self.org, *entry, wanted.part));
         let guids: Vec<String> = guids.collect::<Result<_>>()?;
         let rows = self.events.iter().zip(&guids).map(|((entry, wanted), guid)| -> [&dyn Bind; 9] {
-            let Wanted { part, event, action, order_key, payload, .. } = wanted;
+            let Expanded { part, event, action, order_key, payload, .. } = wanted;
             [&self.org, entry, part, guid, event, action, order_key, payload, &now.0]
         });
         let rows: Vec<[&dyn Bind; 9]> = rows.collect();
@@ -119,13 +138,12 @@ impl Found {
         for (entry, wanted) in &self.events {
             let event = ids.get(&(*entry, wanted.part)).copied();
             let event = event.ok_or_else(|| Error::Bug("an event was stored without an identifier".into()))?;
-            let lanes = wanted.hooks.iter().map(|hook| {
-                let target = Target { kind: Kind::Hook, id: *hook };
-                Lane { target, key: wanted.order_key }
-            });
-            new.extend(lanes.map(|lane| queue::New { lane, event }));
+            new.extend(wanted.lanes.iter().map(|lane| queue::New { lane: *lane, event }));
         }
         queue::put(tx, &new, now, expires, false)?;
+        for Notices { discussion, comment, at, recipients } in &self.notices {
+            notices::put(tx, *discussion, *comment, recipients, *at)?;
+        }
         Ok(true)
     }
 }

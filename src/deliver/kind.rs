@@ -3,13 +3,15 @@
 
 use std::sync::Arc;
 
-use super::Target;
+use super::mailing::Mailing;
+use super::{Lane, Target};
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::Result;
 use crate::hooks;
-use crate::hooks::plan::{Planned, Rendering};
-use crate::journal::Told;
+use crate::hooks::plan::Rendering;
+use crate::journal::{TELLS_PEOPLE, Told};
+use crate::letters::{self, Mails, Notices};
 use crate::sender::{Attempt, Sender};
 
 /// A kind of receiver.
@@ -17,17 +19,20 @@ use crate::sender::{Attempt, Sender};
 pub enum Kind {
     /// A webhook.
     Hook,
+    /// The mail server. Each recipient has a lane.
+    Mail,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 1] = [Self::Hook];
+    pub const ALL: [Self; 2] = [Self::Hook, Self::Mail];
 
     /// The word that is stored.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Hook => "hook",
+            Self::Mail => "mail",
         }
     }
 
@@ -38,6 +43,16 @@ impl Kind {
     }
 }
 
+/// The only receiver of mail.
+const MAIL: Target = Target { kind: Kind::Mail, id: 0 };
+
+/// From this part of an entry on, people are told of it: the part is this plus the last recipient that was looked at.
+/// What hooks are told of comes before that.
+const PEOPLE: i64 = 1 << 40;
+
+/// How many recipients are looked at for each event that a step may still expand, and how many at least and at most.
+const RECIPIENTS: (i64, i64, i64) = (4, 20, 1_000);
+
 /// What it takes to send to receivers of every kind.
 #[derive(Clone)]
 pub struct Channels {
@@ -47,29 +62,73 @@ pub struct Channels {
     pub seal_key: [u8; 32],
     /// What payloads are rendered with.
     pub rendering: Arc<Rendering>,
+    /// Sends mail.
+    pub mailing: Arc<Mailing>,
 }
 
 /// Everything to send with to one receiver.
 pub(super) enum Route {
     /// A hook.
     Hook(Box<hooks::Job>),
+    /// A recipient of mail.
+    Mail(i64),
+}
+
+/// An event with its receivers, as it is to be stored.
+pub(super) struct Expanded {
+    pub part: i64,
+    pub event: String,
+    pub action: Option<String>,
+    pub order_key: i64,
+    pub payload: String,
+    pub lanes: Vec<Lane>,
+}
+
+/// What a step makes of an entry.
+#[derive(Default)]
+pub(super) struct Plan {
+    pub events: Vec<Expanded>,
+    pub notices: Option<Notices>,
+    /// The first part that was not looked at, if there are more.
+    pub next: Option<i64>,
 }
 
 impl Channels {
-    /// Whether a receiver may want events of a journal.
-    pub(super) fn wanted(tx: &mut Tx, org: i64) -> Result<bool> {
+    /// Whether all events of a journal are of interest, or only those that people are told of.
+    pub(super) fn wants_all(tx: &mut Tx, org: i64) -> Result<bool> {
         hooks::stored::wanted(tx, org)
     }
 
-    /// The wanted events of an entry from this part on, with the hooks that want them.
-    pub(super) fn plan(&self, tx: &mut Tx, org: i64, entry: &Told, part: i64, limit: i64) -> Result<Planned> {
-        hooks::plan::plan(tx, &self.rendering, org, entry, part, limit)
+    /// The wanted events of an entry from this part on, with their receivers, and the notices.
+    pub(super) fn plan(&self, tx: &mut Tx, org: i64, entry: &Told, part: i64, limit: i64) -> Result<Plan> {
+        let mut plan = Plan::default();
+        if part < PEOPLE {
+            let planned = hooks::plan::plan(tx, &self.rendering, org, entry, part, limit)?;
+            plan.events.extend(planned.events.into_iter().map(of_hooks));
+            plan.next = planned.next;
+            if plan.next.is_some() || !TELLS_PEOPLE.contains(&entry.event.as_str()) {
+                return Ok(plan);
+            }
+        }
+        let left = limit - i64::try_from(plan.events.len()).unwrap_or(limit);
+        if left <= 0 {
+            plan.next = Some(PEOPLE);
+            return Ok(plan);
+        }
+        let (each, least, most) = RECIPIENTS;
+        let part = part.max(PEOPLE);
+        let planned = letters::plan(tx, org, entry, part - PEOPLE, (left * each).clamp(least, most))?;
+        plan.events.extend(planned.mails.map(|mails| of_mails(part, mails)));
+        plan.notices = planned.notices;
+        plan.next = planned.next.map(|last| PEOPLE + last);
+        Ok(plan)
     }
 
     /// What it takes to send to a receiver; none if it is gone.
-    pub(super) fn route(&self, tx: &mut Tx, target: Target, now: Time) -> Result<Option<Route>> {
-        match target.kind {
-            Kind::Hook => Ok(hooks::job(tx, &self.seal_key, target.id, now)?.map(Box::new).map(Route::Hook)),
+    pub(super) fn route(&self, tx: &mut Tx, lane: Lane, now: Time) -> Result<Option<Route>> {
+        match lane.target.kind {
+            Kind::Hook => Ok(hooks::job(tx, &self.seal_key, lane.target.id, now)?.map(Box::new).map(Route::Hook)),
+            Kind::Mail => Ok(Some(Route::Mail(lane.key))),
         }
     }
 
@@ -77,6 +136,7 @@ impl Channels {
     pub(super) fn is_deleted(route: &Route) -> bool {
         match route {
             Route::Hook(job) => job.deleted,
+            Route::Mail(_) => false,
         }
     }
 
@@ -84,13 +144,15 @@ impl Channels {
     pub(super) fn takes(route: &Route, event: &str) -> bool {
         match route {
             Route::Hook(job) => job.takes(event),
+            Route::Mail(_) => true,
         }
     }
 
     /// Sends an event. It takes ten seconds at most.
-    pub(super) async fn send(&self, route: &Route, guid: &str, event: &str, payload: &str) -> Attempt {
+    pub(super) async fn send(&self, route: &Route, guid: &str, (event, payload): (&str, &str), now: Time) -> Attempt {
         match route {
             Route::Hook(job) => self.sender.send(job, guid, event, payload).await,
+            Route::Mail(to) => self.mailing.send((event, payload, *to), now).await,
         }
     }
 
@@ -98,6 +160,18 @@ impl Channels {
     pub(super) fn note(tx: &mut Tx, target: Target, ok: bool, at: Time) -> Result<()> {
         match target.kind {
             Kind::Hook => hooks::note_outcome(tx, target.id, ok, at),
+            Kind::Mail => Ok(()),
         }
     }
+}
+
+fn of_hooks(wanted: hooks::plan::Wanted) -> Expanded {
+    let hooks::plan::Wanted { part, event, action, order_key, payload, hooks } = wanted;
+    let lane = |id| Lane { target: Target { kind: Kind::Hook, id }, key: order_key };
+    Expanded { part, event, action, order_key, payload, lanes: hooks.into_iter().map(lane).collect() }
+}
+
+fn of_mails(part: i64, Mails { event, payload, to }: Mails) -> Expanded {
+    let lanes = to.into_iter().map(|key| Lane { target: MAIL, key }).collect();
+    Expanded { part, event: event.to_owned(), action: None, order_key: 0, payload, lanes }
 }

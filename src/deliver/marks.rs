@@ -43,6 +43,7 @@ impl Outcome {
     pub(super) fn next(&self, retry: &Retry) -> Next {
         match &self.attempt {
             Some(attempt) if attempt.ok => return Next::Delivered,
+            Some(attempt) if attempt.permanent => return Next::Dead,
             Some(_) => {}
             None if self.deleted => return Next::Dropped,
             None => return Next::Dead,

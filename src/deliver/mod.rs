@@ -10,6 +10,7 @@ mod expand;
 mod kind;
 mod lease;
 pub mod log;
+pub mod mailing;
 mod marks;
 pub mod measured;
 pub mod queue;

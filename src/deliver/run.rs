@@ -98,7 +98,7 @@ impl Run {
         loop {
             let (channels, lane, now) = (self.parts.channels.clone(), self.lane, (self.parts.now)()?);
             let read = self.parts.db.read(move |tx| {
-                let Some(route) = channels.route(tx, lane.target, now)? else { return Ok(None) };
+                let Some(route) = channels.route(tx, lane, now)? else { return Ok(None) };
                 Ok(Some((route, queue::items(tx, lane, from, READ)?)))
             });
             let Some((route, items)) = read.await? else {
@@ -133,7 +133,7 @@ impl Run {
         self.pace.turn().await;
         let at = (self.parts.now)()?;
         let attempt = if Channels::takes(route, &event) {
-            Some(self.parts.channels.send(route, &guid, &event, &payload).await)
+            Some(self.parts.channels.send(route, &guid, (&event, &payload), at).await)
         } else {
             None
         };

@@ -201,7 +201,7 @@ impl Worker {
         let mut wanted = Vec::new();
         for found in found {
             let since = self.places.get(&found.org).map_or(now, |(_, since)| *since);
-            if found.events.is_empty() && since.elapsed() < LAZILY {
+            if found.is_empty() && since.elapsed() < LAZILY {
                 self.places.insert(found.org, (found.to, since));
             } else {
                 wanted.push(found);

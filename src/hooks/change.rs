@@ -8,7 +8,7 @@ use super::config::{Config, Setting};
 use super::events::{self, ALL};
 use super::stored::{self, Hook};
 use crate::error::{Error, Result};
-use crate::journal::{self, Change, Event, SITE, cursors};
+use crate::journal::{self, Change, Event, SITE};
 use crate::operation::Cx;
 
 /// How many hooks can have the same event.
@@ -60,11 +60,6 @@ pub fn create(cx: &mut Cx, org: i64, wanted: Wanted) -> Result<Hook> {
     };
     wanted.config.unwrap_or(&Config::default()).replace(&mut hook, setting(cx)?)?;
     refuse_conflicts(cx, &hook)?;
-    if org == SITE {
-        cursors::follow_all(cx.tx)?;
-    } else {
-        cursors::follow(cx.tx, org)?;
-    }
     hook.id = stored::insert(cx.tx, &hook)?;
     let change = Change::new("hook.create", &json!(null), &facts(&hook));
     cx.record(org, change.telling(&Event::HookPing { hook: hook.id }))?;

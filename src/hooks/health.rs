@@ -7,7 +7,7 @@ use super::stored::{self, Hook};
 use crate::clock::Time;
 use crate::db::{Lock, Tx};
 use crate::error::Result;
-use crate::journal::{self, Author, Change};
+use crate::journal::{self, Author, Change, Event};
 
 /// How long nothing gets through before a hook is switched off, in seconds.
 const PATIENCE: i64 = 3 * 24 * 60 * 60;
@@ -34,7 +34,8 @@ pub fn switch_off_failing(tx: &mut Tx, author: &Author<'_>) -> Result<Vec<Hook>>
             continue;
         }
         let (before, after) = (json!({ "hook_id": id, "active": true }), json!({ "hook_id": id, "active": false }));
-        author.record(tx, org, Change::new("hook.active_changed", &before, &after))?;
+        let change = Change::new("hook.active_changed", &before, &after);
+        author.record(tx, org, change.telling(&Event::HookSwitchedOff { hook: id }))?;
         switched_off.extend(stored::by_id(tx, id)?);
     }
     Ok(switched_off)

@@ -1,7 +1,8 @@
-//! How far each followed journal has been read for deliveries (decision 45). A journal is followed as soon as a webhook
-//! wants its events; until then it has no cursor, and a change costs nothing more.
+//! How far each journal has been read for deliveries (decision 45). All journals are followed from the first start of a
+//! server on: a new one from its first entry, the others from the end that they had then.
 
 use super::Told;
+use super::event_name::TELLS_PEOPLE;
 use crate::clock::Time;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::Result;
@@ -33,17 +34,7 @@ impl FromRow for Behind {
     }
 }
 
-/// Follows a journal from its present end, unless it is followed already.
-pub fn follow(tx: &mut Tx, org: i64) -> Result<()> {
-    tx.run(FOLLOW, &[&org]).map(drop)
-}
-
-const FOLLOW: &str = "
-    INSERT INTO delivery_cursors (org_id, entry, part)
-    SELECT org_id, entry, 0 FROM journal_heads WHERE org_id = $1
-    ON CONFLICT (org_id) DO NOTHING";
-
-/// Follows every journal from its present end. From now on, each new organization is followed from its first entry.
+/// Follows every journal that is not followed yet, from its present end. From now on, each new organization is followed from its first entry.
 pub fn follow_all(tx: &mut Tx) -> Result<()> {
     if tx.any(FOLLOWS_ALL, &[])? {
         return Ok(());
@@ -87,11 +78,26 @@ pub fn told(tx: &mut Tx, org: i64, after: i64, through: i64, limit: i64) -> Resu
     tx.all(TOLD, &[&org, &after, &through, &limit])
 }
 
-const TOLD: &str = "
-    SELECT f.entry, j.at, j.actor_id, j.actor_login, f.event, f.facts
-    FROM journal_facts f JOIN journal j ON j.org_id = f.org_id AND j.entry = f.entry
-    WHERE f.org_id = $1 AND f.entry > $2 AND f.entry <= $3
-    ORDER BY f.entry LIMIT $4";
+/// The same for the events that people are told of, which are few.
+pub fn told_people(tx: &mut Tx, org: i64, after: i64, through: i64, limit: i64) -> Result<Vec<Told>> {
+    let [a, b, c, d, e, f] = &TELLS_PEOPLE;
+    tx.all(TOLD_PEOPLE, &[&org, &after, &through, &limit, a, b, c, d, e, f])
+}
+
+macro_rules! told {
+    ($and:literal) => {
+        concat!(
+            "SELECT f.entry, j.at, j.actor_id, j.actor_login, f.event, f.facts
+             FROM journal_facts f JOIN journal j ON j.org_id = f.org_id AND j.entry = f.entry
+             WHERE f.org_id = $1 AND f.entry > $2 AND f.entry <= $3",
+            $and,
+            " ORDER BY f.entry LIMIT $4"
+        )
+    };
+}
+
+const TOLD: &str = told!("");
+const TOLD_PEOPLE: &str = told!(" AND f.event IN ($5, $6, $7, $8, $9, $10)");
 
 /// Moves a cursor from one place to another; whether it was at the first one. If not, another node has moved it.
 pub fn advance(tx: &mut Tx, org: i64, from: Place, to: Place) -> Result<bool> {

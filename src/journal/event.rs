@@ -261,6 +261,26 @@ pub enum Event {
         person: Option<PersonFacts>,
         /// Whether to send a mail.
         mail: bool,
+        /// The generation of the link in that mail.
+        generation: i64,
+    },
+    /// A person has not answered an invitation for half of its term.
+    InvitationReminded {
+        /// Identifier of the invitation.
+        invitation: i64,
+        /// The generation of the link in the mail.
+        generation: i64,
+    },
+    /// A person accepted an invitation.
+    InvitationAccepted {
+        /// Identifier of the invitation.
+        invitation: i64,
+        /// Identifier of the inviter, unless there is none or their account is gone.
+        inviter: Option<i64>,
+        /// The person.
+        person: PersonFacts,
+        /// Names of the teams that they joined.
+        teams: Vec<String>,
     },
     /// A person became a member of the organization.
     PersonJoined {
@@ -322,6 +342,11 @@ pub enum Event {
     },
     /// A hook is tried, because it is new or because a person asked for that.
     HookPing {
+        /// Identifier of the hook.
+        hook: i64,
+    },
+    /// A hook was switched off, because nothing got through to it.
+    HookSwitchedOff {
         /// Identifier of the hook.
         hook: i64,
     },

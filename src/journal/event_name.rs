@@ -2,6 +2,16 @@
 
 use super::{Event, RepoChange};
 
+/// The names of the events that people are told of, by mail or in their inboxes.
+pub const TELLS_PEOPLE: [&str; 6] = [
+    "discussion.created",
+    "discussion_comment.created",
+    "hook.switched_off",
+    "invitation.accepted",
+    "invitation.reminded",
+    "organization.member_invited",
+];
+
 impl Event {
     /// The name that is stored.
     #[must_use]
@@ -35,6 +45,8 @@ impl Event {
             Self::CommentEdited { .. } => "discussion_comment.edited",
             Self::CommentDeleted { .. } => "discussion_comment.deleted",
             Self::PersonInvited { .. } => "organization.member_invited",
+            Self::InvitationReminded { .. } => "invitation.reminded",
+            Self::InvitationAccepted { .. } => "invitation.accepted",
             Self::PersonJoined { .. } => "organization.member_added",
             Self::PersonLeft { .. } => "organization.member_removed",
             Self::ProjectCreated { .. } => "project.created",
@@ -46,6 +58,7 @@ impl Event {
             Self::UserCreated { .. } => "user.created",
             Self::UserDeleted { .. } => "user.deleted",
             Self::HookPing { .. } => "ping",
+            Self::HookSwitchedOff { .. } => "hook.switched_off",
             Self::HookDeleted { .. } => "meta.deleted",
             Self::OrganizationCreated => "organization.created",
             Self::OrganizationRenamed { .. } => "organization.renamed",

@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
+use super::invitation::Invitation;
 use super::invitations::{Open, all_open_of, membership_role, open_of};
 use super::org as orgs;
 use crate::db::Tx;
 use crate::error::Result;
-use crate::journal::{self, Change};
+use crate::journal::{self, Change, Event};
 use crate::members::{groups, invitations, organization, seats};
 use crate::operation::Cx;
 use crate::people::user::User;
@@ -35,6 +36,7 @@ pub fn accept(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
 }
 
 fn join_by(cx: &mut Cx, org: i64, person: &User, (first, open): (&Open, &[Open])) -> Result<()> {
+    let inviter = Invitation::by_id(cx.tx, first.id)?.facts().inviter.map(|inviter| inviter.id);
     let mut teams: BTreeMap<i64, String> = BTreeMap::new();
     for invitation in open {
         let brought: Vec<(i64, String)> = cx.tx.all(TEAMS, &[&invitation.id])?;
@@ -47,13 +49,17 @@ fn join_by(cx: &mut Cx, org: i64, person: &User, (first, open): (&Open, &[Open])
         role => membership_role(role).to_owned(),
     };
     organization::add(cx, org, person, &role)?;
+    let mut joined = Vec::new();
     if role != "billing_manager" {
         for (team, role) in teams {
             let team = seats::facts(cx.tx, team)?;
+            joined.push(team.name.clone());
             seats::add(cx, org, team, person, &role)?;
         }
     }
-    Ok(())
+    let person = person.facts();
+    let accepted = Event::InvitationAccepted { invitation: first.id, inviter, person, teams: joined };
+    cx.record(org, Change::of(&accepted))
 }
 
 const TEAMS: &str = "SELECT team_id, role FROM invitation_teams WHERE invitation_id = $1 ORDER BY team_id";

@@ -203,9 +203,7 @@ pub fn invite(cx: &mut Cx, org: i64, person: &User, role: &str, teams: &[(i64, &
     let now = cx.now()?;
     if open.mailed_at.is_none_or(|at| at.plus_seconds(MAIL_SECONDS) <= now) {
         abuse::count(cx)?;
-        cx.tx.run("UPDATE invitations SET mailed_at = $2 WHERE id = $1", &[&open.id, &cx.now()?.0])?;
-        open.mailed_at = Some(cx.now()?);
-        tell(cx, &open, Some(person))?;
+        mail_again(cx, &mut open, Some(person))?;
     }
     Ok(open)
 }
@@ -225,15 +223,30 @@ pub fn send(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64,
     abuse::count(cx)?;
     set_role(cx, &mut open, role)?;
     let expires_at = cx.now()?.plus_seconds(cx.site.invitation_seconds);
-    cx.tx.run(SEND_AGAIN, &[&open.id, &expires_at.0, &cx.now()?.0])?;
-    open.mailed_at = Some(cx.now()?);
-    tell(cx, &open, invitee.account())?;
+    let elsewhere = match invitee {
+        Invitee::Person(_, address) => *address,
+        Invitee::Address(..) => None,
+    };
+    cx.tx.run(SEND_AGAIN, &[&open.id, &expires_at.0, &elsewhere])?;
+    mail_again(cx, &mut open, invitee.account())?;
     let after = json!({ "invitation": open.id, "user": open.login, "expires_at": expires_at });
     cx.record(org, Change::new("org.resend_invitation", &json!(null), &after))?;
     Ok(open)
 }
 
-const SEND_AGAIN: &str = "UPDATE invitations SET expires_at = $2, mailed_at = $3 WHERE id = $1";
+const SEND_AGAIN: &str = "UPDATE invitations SET expires_at = $2, email = coalesce($3, email) WHERE id = $1";
+
+/// Sends the mail about an open invitation again. The links of earlier mails end (decision 69).
+fn mail_again(cx: &mut Cx, open: &mut Open, account: Option<&User>) -> Result<()> {
+    let now = cx.now()?;
+    let (generation,) = cx.tx.one(MAIL_AGAIN, &[&open.id, &now.0])?;
+    open.mailed_at = Some(now);
+    tell(cx, open, account, generation)
+}
+
+const MAIL_AGAIN: &str = "
+    UPDATE invitations SET mailed_at = $2, reminded_at = NULL, generation = generation + 1 WHERE id = $1
+    RETURNING generation";
 
 fn create(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64, &'static str)]) -> Result<Open> {
     teams.iter().try_for_each(|(team, _)| synced::refuse_manual_change(cx.tx, *team))?;
@@ -253,12 +266,15 @@ fn create(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64, &
     let (login, account) = (invitee.login(), invitee.account());
     let (role, mailed_at) = (role.to_owned(), Some(cx.now()?));
     let open = Open { id, org_id: org, login, to_address: key.is_some(), role, mailed_at };
-    tell(cx, &open, account)?;
+    tell(cx, &open, account, FIRST)?;
     let mut after = open.facts();
     after["teams"] = json!(teams);
     cx.record(org, Change::new("org.invite_member", &json!(null), &after))?;
     Ok(open)
 }
+
+/// The generation of the links of a new invitation.
+const FIRST: i64 = 1;
 
 /// A failed invitation of the same person or to the same address makes way for the new one, which revives it.
 const FORGET_FAILED: &str = "
@@ -296,9 +312,10 @@ fn put_teams(cx: &mut Cx, open: &Open, teams: &[(i64, &'static str)]) -> Result<
     Ok(())
 }
 
-fn tell(cx: &mut Cx, open: &Open, person: Option<&User>) -> Result<()> {
+fn tell(cx: &mut Cx, open: &Open, person: Option<&User>, generation: i64) -> Result<()> {
     let invitation = Invitation::by_id(cx.tx, open.id)?.facts();
-    let invited = Event::PersonInvited { invitation, person: person.map(User::facts), mail: true };
+    let person = person.map(User::facts);
+    let invited = Event::PersonInvited { invitation, person, mail: true, generation };
     cx.record(open.org_id, Change::of(&invited))
 }
 

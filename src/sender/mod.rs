@@ -65,6 +65,8 @@ pub struct Attempt {
     pub response_body: Option<String>,
     /// Whether the receiver has accepted it.
     pub ok: bool,
+    /// Whether it will never accept it, so that it is not tried again.
+    pub permanent: bool,
 }
 
 /// Why there is no whole response.
@@ -154,6 +156,7 @@ impl Sender {
             response_headers: code.map(|_| Value::Object(headers).to_string()),
             response_body: code.map(|_| storable(&body)),
             ok: result.is_ok() && code.is_some_and(|code| code.is_success()),
+            permanent: false,
         }
     }
 

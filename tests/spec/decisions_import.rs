@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use guildhall::access::limit::{Limiter, Pace};
 use guildhall::cli::export::{self, yaml};
-use guildhall::cli::import::{self, Report, Unlisted};
+use guildhall::cli::import::{self, Choices, Report, Unlisted};
 use guildhall::clock::Time;
 use guildhall::error::Result;
 use guildhall::memory::Organizations;
@@ -13,6 +13,8 @@ use guildhall::operation::Site;
 
 use crate::given;
 use crate::support::{World, json};
+
+const CHOICES: Choices = Choices { unlisted: Unlisted::Invite, mail: false };
 
 const BETA: &str = "
 orgs:
@@ -57,7 +59,7 @@ fn import(world: &World, contents: &[&str]) -> Result<Report> {
         guesses: Limiter::of_persons(20),
     });
     let orgs = import::read_files(&files, |_| {})?;
-    world.block_on(import::run(&world.db, &site, Time(1_767_225_600_000_000), orgs, Unlisted::Invite, |_| {}))
+    world.block_on(import::run(&world.db, &site, Time(1_767_225_600_000_000), orgs, CHOICES, |_| {}))
 }
 
 /// The file of an organization, as it is now.

@@ -67,6 +67,8 @@ mod http_verbs;
 mod invitations;
 mod invitations_ended;
 mod limits;
+mod mail_invitations;
+mod mail_posts;
 mod orgs;
 mod orgs_members;
 mod orgs_memberships;

@@ -8,6 +8,7 @@
 pub mod client;
 pub mod database;
 pub mod dump;
+pub mod mail;
 pub mod raw;
 pub mod receiver;
 pub mod samples;

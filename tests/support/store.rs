@@ -6,7 +6,7 @@ use std::sync::Arc;
 use guildhall::access::limit::{Limiter, Pace};
 use guildhall::cli::doctor;
 use guildhall::cli::export::{self, yaml};
-use guildhall::cli::import::{self, Report, Unlisted};
+use guildhall::cli::import::{self, Choices, Report, Unlisted};
 use guildhall::clock::Time;
 use guildhall::db::{Address, Db, FromRow, Tx};
 use guildhall::error::{Error, Result};
@@ -14,6 +14,8 @@ use guildhall::memory::Organizations;
 use guildhall::operation::Site;
 
 use crate::database::Database;
+
+const CHOICES: Choices = Choices { unlisted: Unlisted::Invite, mail: false };
 
 pub const KEY: [u8; 32] = [7; 32];
 const NOW: i64 = 1_800_000_000_000_000;
@@ -56,7 +58,7 @@ impl Store {
 
     pub fn import(&self, files: &[PathBuf]) -> Result<Report> {
         let orgs = import::read_files(files, |_| {})?;
-        self.runtime.block_on(import::run(&self.db, &self.site, self.now, orgs, Unlisted::Invite, |_| {}))
+        self.runtime.block_on(import::run(&self.db, &self.site, self.now, orgs, CHOICES, |_| {}))
     }
 
     /// The file of an organization, and what it leaves out.

@@ -1,6 +1,7 @@
 //! A running server with the organization `acme` and the people of the tests.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
@@ -10,7 +11,9 @@ use guildhall::access::limit::{Limiter, Pace};
 use guildhall::access::scope::Scopes;
 use guildhall::access::token::{self, New};
 use guildhall::clock::{Clock, Time};
+use guildhall::config;
 use guildhall::db::{Address, Db, Tx};
+use guildhall::deliver::mailing::Mailing;
 use guildhall::deliver::measured::Measured;
 use guildhall::deliver::{Channels, Node, Retry, worker};
 use guildhall::dispatch;
@@ -19,13 +22,16 @@ use guildhall::http::assemble::{Parts, edge};
 use guildhall::http::crowd::{Crowd, Limits};
 use guildhall::http::edge::Edge;
 use guildhall::http::server::Server;
-use guildhall::journal::Author;
+use guildhall::journal::{Author, cursors};
+use guildhall::letters::Composing;
 use guildhall::links::Links;
+use guildhall::mail::Mailer;
 use guildhall::memory::Organizations;
 use guildhall::operation::Site;
 use guildhall::people::user;
 use guildhall::sender::{Rules, Sender};
 use serde_json::json;
+use tempfile::TempDir;
 
 use super::client::Client;
 use super::database::{Database, Image};
@@ -53,6 +59,8 @@ pub struct Settings {
     pub memory: dispatch::Limits,
     /// Whether a worker delivers to hooks on this machine.
     pub delivers: bool,
+    /// The mail server of that worker; without one, mails are files.
+    pub smtp: Option<config::Smtp>,
 }
 
 impl Default for Settings {
@@ -72,6 +80,7 @@ impl Default for Settings {
             insecure_ssl: false,
             memory,
             delivers: false,
+            smtp: None,
         }
     }
 }
@@ -81,6 +90,8 @@ pub struct World {
     pub base: String,
     pub db: Db,
     pub edge: Arc<Edge>,
+    /// Where mails are files.
+    pub mail: TempDir,
     micros: Arc<AtomicI64>,
     tokens: Mutex<HashMap<String, String>>,
     stop: Option<tokio::sync::oneshot::Sender<()>>,
@@ -213,9 +224,11 @@ impl World {
         let base = format!("http://{}", server.address().expect("an address"));
         let (stop, stopped) = tokio::sync::oneshot::channel();
         runtime.spawn(server.run(Arc::clone(&edge), Crowd::new(crowd, None), async move { drop(stopped.await) }));
+        let mail = tempfile::tempdir().expect("a directory");
         if settings.delivers {
             let (stop, stopped) = tokio::sync::watch::channel(false);
-            let parts = worker(&edge, &base);
+            let parts = worker(&edge, &base, mail.path(), settings.smtp);
+            runtime.block_on(db.write(cursors::follow_all)).expect("followed journals");
             runtime.spawn(async move {
                 let _stop = stop;
                 worker::run(parts, stopped).await;
@@ -223,7 +236,7 @@ impl World {
         }
         let tokens = Mutex::new(HashMap::from([("sam".to_owned(), ADMIN_TOKEN.to_owned())]));
         let address = address.clone();
-        Self { base, db, edge, micros, tokens, stop: Some(stop), runtime: Some(runtime), address, database: None }
+        Self { base, db, edge, mail, micros, tokens, stop: Some(stop), runtime: Some(runtime), address, database: None }
     }
 
     /// The time of its clock.
@@ -353,9 +366,16 @@ impl Drop for World {
 }
 
 /// A worker that delivers for this server.
-fn worker(edge: &Edge, base: &str) -> worker::Parts {
+fn worker(edge: &Edge, base: &str, folder: &Path, smtp: Option<config::Smtp>) -> worker::Parts {
     let service = Arc::clone(&edge.service);
     let rules = Rules { allow: vec!["127.0.0.0/8".parse().expect("a network")], ..Rules::default() };
+    let links = Links { origin: base.to_owned(), api: base.to_owned() };
+    let mailing = Mailing {
+        db: service.db.clone(),
+        composing: Composing { links: links.clone(), key: service.site.mail_key },
+        mailer: Mailer::new(&config::Mail { smtp, ..config::Mail::default() }, folder.to_owned(), base)
+            .expect("a mailer"),
+    };
     let name = u128::from_le_bytes(guildhall::clock::random().expect("a number")).to_string();
     worker::Parts {
         db: service.db.clone(),
@@ -363,10 +383,8 @@ fn worker(edge: &Edge, base: &str) -> worker::Parts {
         channels: Channels {
             sender: Arc::new(Sender::new(rules).expect("a sender")),
             seal_key: service.site.seal_key,
-            rendering: Arc::new(Rendering {
-                links: Links { origin: base.to_owned(), api: base.to_owned() },
-                guessed: false,
-            }),
+            rendering: Arc::new(Rendering { links: links.clone(), guessed: false }),
+            mailing: Arc::new(mailing),
         },
         key: service.site.audit_key,
         retry: Retry::new(5, 3),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::desired::Org;
 use super::progress::{Meter, Progress};
-use super::{Report, Unlisted};
+use super::{Choices, Report, Unlisted};
 use crate::cli::settings::StoreFlags;
 use crate::cli::store::{Missing, Store};
 use crate::cli::{Failure, answer, answer_json};
@@ -30,6 +30,9 @@ pub struct Args {
     /// Invite people who are listed on a team, but not in the organization. Without this flag, such a file is refused.
     #[arg(long)]
     invite: bool,
+    /// Send mail to the people who are invited by the import. Without this flag, none is sent.
+    #[arg(long)]
+    mail: bool,
     /// Print the report as JSON.
     #[arg(long)]
     json: bool,
@@ -45,17 +48,17 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     let orgs = super::read_files(&args.files, |progress| meter.show(progress))?;
     let store = Store::open(&settings, Missing::Make).await?;
     let unlisted = if args.invite { Unlisted::Invite } else { Unlisted::Refuse };
-    let report = load(&store, orgs, unlisted, meter).await?;
+    let report = load(&store, orgs, Choices { unlisted, mail: args.mail }, meter).await?;
     // Success means that a running server shows it.
     tokio::time::sleep(store.db.seen_after()).await;
     if args.json { answer_json(&report) } else { answer(&report.to_string()) }
 }
 
 /// Imports what files say, and shows the progress on a terminal.
-pub async fn load(store: &Store, orgs: Vec<Org>, unlisted: Unlisted, meter: Arc<Meter>) -> Result<Report, Failure> {
+pub async fn load(store: &Store, orgs: Vec<Org>, choices: Choices, meter: Arc<Meter>) -> Result<Report, Failure> {
     let shown = Arc::clone(&meter);
     let show = move |progress: Progress<'_>| shown.show(progress);
-    let report = super::run(&store.db, &store.site, store.now().await?, orgs, unlisted, show).await;
+    let report = super::run(&store.db, &store.site, store.now().await?, orgs, choices, show).await;
     // Here and not when the last thread lets go of it: the report follows.
     meter.clear();
     Ok(report?)

@@ -62,24 +62,34 @@ pub fn read_files(files: &[PathBuf], progress: impl Fn(Progress<'_>)) -> Result<
     Ok(orgs)
 }
 
+/// What the operator has chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Choices {
+    /// What becomes of logins that a team names and its organization does not.
+    pub unlisted: Unlisted,
+    /// Whether the invited people get mail (decision 50).
+    pub mail: bool,
+}
+
 /// Imports what files say; a refusal names file, line and key, and has changed nothing.
 pub async fn run(
     db: &Db,
     site: &Arc<Site>,
     now: Time,
     orgs: Vec<Org>,
-    unlisted: Unlisted,
+    choices: Choices,
     progress: impl Fn(Progress<'_>) + Send + Sync + 'static,
 ) -> Result<Report> {
     let progress: Arc<Show> = Arc::new(progress);
     progress(Progress::Checking);
     let orgs = Arc::new(orgs);
     let checked = Arc::clone(&orgs);
-    db.read(move |tx| checked.iter().try_for_each(|org| check::store(tx, org, unlisted, now).map(|_| ()))).await?;
+    db.read(move |tx| checked.iter().try_for_each(|org| check::store(tx, org, choices.unlisted, now).map(|_| ())))
+        .await?;
     let was_empty = !db.read(|tx| tx.any("SELECT id FROM orgs LIMIT 1", &[])).await?;
 
     let mut report = Report::default();
-    let ended = apply_all(db, site, (now, unlisted), &orgs, &mut report, &progress).await;
+    let ended = apply_all(db, site, (now, choices), &orgs, &mut report, &progress).await;
     if was_empty && !report.orgs.is_empty() {
         progress(Progress::Compacting);
         put_in_order(db);
@@ -91,7 +101,7 @@ pub async fn run(
 async fn apply_all(
     db: &Db,
     site: &Arc<Site>,
-    (now, unlisted): (Time, Unlisted),
+    (now, choices): (Time, Choices),
     orgs: &Arc<Vec<Org>>,
     report: &mut Report,
     progress: &Arc<Show>,
@@ -103,7 +113,7 @@ async fn apply_all(
         let applied = db.write(move |tx| {
             let (login, of) = (orgs[done].login.as_str(), orgs.len());
             let part = |part| progress(Progress::Importing { login, part, done, of });
-            apply::apply(tx, &site, now, &request_id, &orgs[done], unlisted, &part)
+            apply::apply(tx, &site, now, &request_id, &orgs[done], choices, &part)
         });
         let applied = applied.await;
         report.orgs.push(applied.map_err(|error| stopped(&error, &org.login, done))?);

@@ -1,4 +1,5 @@
-//! Invitations, and the pending memberships that they bring (decisions 25, 26, 29 and 50). No mail is sent.
+//! Invitations, and the pending memberships that they bring (decisions 25, 26, 29 and 50). Mail is sent
+//! only if the operator asks for it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -160,7 +161,8 @@ fn invite(job: &mut Job<'_, '_>, inviter: Option<i64>, teams: &[i64], outsider: 
     let expires = now.plus_seconds(job.cx.site.invitation_seconds);
     let account = outsider.account.as_ref();
     let (user, key, role) = (account.map(|account| account.id), outsider.email_key(), outsider.role.unwrap_or(USUAL));
-    let row: &[&dyn Bind] = &[&job.org, &user, &outsider.email, &key, &role, &inviter, &now.0, &expires.0];
+    let mailed_at = job.mail.then_some(now.0);
+    let row: &[&dyn Bind] = &[&job.org, &user, &outsider.email, &key, &role, &inviter, &now.0, &expires.0, &mailed_at];
     let (id,): (i64,) = job.cx.tx.one(INVITE, row)?;
     job.report.created(Kind::Invitation, 1);
     job.report.invited.push(invited(job, outsider));
@@ -169,7 +171,7 @@ fn invite(job: &mut Job<'_, '_>, inviter: Option<i64>, teams: &[i64], outsider: 
     }
     let person = account.map(|a| PersonFacts { id: a.id, login: a.login.clone(), site_admin: a.site_admin });
     let invitation = Invitation::by_id(job.cx.tx, id)?.facts();
-    job.cx.record(job.org, Change::of(&Event::PersonInvited { invitation, person, mail: false }))
+    job.cx.record(job.org, Change::of(&Event::PersonInvited { invitation, person, mail: job.mail, generation: 1 }))
 }
 
 /// As the report shows an invitation: for whom, as what, and to which teams.
@@ -186,5 +188,5 @@ fn invited(job: &Job<'_, '_>, outsider: &Outsider) -> String {
 }
 
 const INVITE: &str = "
-    INSERT INTO invitations (org_id, user_id, email, email_key, role, inviter_id, created_at, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id";
+    INSERT INTO invitations (org_id, user_id, email, email_key, role, inviter_id, created_at, expires_at, mailed_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id";

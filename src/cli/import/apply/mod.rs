@@ -20,15 +20,15 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use serde_json::json;
 
+use super::Choices;
 use super::check;
 use super::desired::Org;
 use super::logins::Account;
 use super::report::OrgReport;
-use super::unlisted::Unlisted;
 use crate::clock::Time;
 use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
-use crate::journal::{self, Change, Event, SITE};
+use crate::journal::{self, Change, Event, SITE, cursors};
 use crate::links::Links;
 use crate::members::groups;
 use crate::operation::{Caller, Cx, Moment, Page, Site};
@@ -44,6 +44,8 @@ struct Job<'a, 'c> {
     file: &'a Org,
     org: i64,
     accounts: HashMap<String, Account>,
+    /// Whether the invited people get mail.
+    mail: bool,
     report: OrgReport,
 }
 
@@ -54,11 +56,15 @@ pub fn apply(
     now: Time,
     request_id: &str,
     file: &Org,
-    unlisted: Unlisted,
+    choices: Choices,
     part: &dyn Fn(&'static str),
 ) -> Result<OrgReport> {
     lock(tx, file)?;
-    let known = check::store(tx, file, unlisted, now)?;
+    if choices.mail {
+        // A server that was never started follows no journal yet.
+        cursors::follow_all(tx)?;
+    }
+    let known = check::store(tx, file, choices.unlisted, now)?;
     let (caller, links) = (Caller::default(), Links { origin: String::new(), api: String::new() });
     let page = Page { number: 1, per_page: 30 };
     let repository_record = false;
@@ -77,7 +83,7 @@ pub fn apply(
         not_kept: file.not_kept.iter().cloned().collect(),
         ..OrgReport::default()
     };
-    let mut job = Job { cx, file, org: 0, accounts: known.accounts, report };
+    let mut job = Job { cx, file, org: 0, accounts: known.accounts, mail: choices.mail, report };
 
     part("people");
     job.org = organization::put(&mut job, known.org)?;

@@ -1,0 +1,171 @@
+//! `guildhall invitations`: the invitations of an organization with their state, for the operator (decision 26).
+
+use serde_json::json;
+
+use super::settings::StoreFlags;
+use super::store::{Missing, Store};
+use super::{Failure, answer, in_one_line};
+use crate::clock::Time;
+use crate::db::{FromRow, Row, Tx};
+use crate::error::{Error, Result};
+use crate::members::invitations::EXPIRED;
+use crate::orgs::org_ref;
+use crate::people::login;
+
+const EXAMPLES: &str = "\
+An invitation is open until it is accepted, or failed if it expired or was declined; then a reason follows. The last
+words tell what became of the newest e-mail about it.
+An owner sends it again with PUT /orgs/{org}/memberships/{username} or POST /orgs/{org}/invitations.
+
+Examples:
+  guildhall invitations acme
+  guildhall invitations acme --state failed
+  guildhall invitations acme --json";
+
+/// How many invitations are read at a time.
+const STEP: i64 = 500;
+
+/// List the invitations of an organization with their state.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Login of the organization.
+    #[arg(value_name = "ORG")]
+    org: String,
+    /// Only those in this state: open or failed.
+    #[arg(long, value_parser = ["open", "failed"])]
+    state: Option<String>,
+    /// Print each as a JSON object on a line of its own.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    flags: StoreFlags,
+}
+
+/// Runs the command.
+pub async fn run(args: Args) -> std::result::Result<(), Failure> {
+    let store = Store::open(&args.flags.settings()?, Missing::Refuse).await?;
+    let (org, now, mut after) = (args.org, store.now().await?, 0);
+    let id = store.db.read(move |tx| by_login(tx, &org)).await?;
+    loop {
+        let found = store.db.read(move |tx| tx.all::<Listed>(LIST, &[&id, &after, &STEP])).await?;
+        let Some(last) = found.last() else { return Ok(()) };
+        after = last.id;
+        for invitation in &found {
+            let (state, reason) = invitation.state(now);
+            if args.state.as_ref().is_some_and(|wanted| wanted != state) {
+                continue;
+            }
+            answer(&if args.json { invitation.object(state, reason) } else { invitation.line(state, reason) })?;
+        }
+    }
+}
+
+fn by_login(tx: &mut Tx, org: &str) -> Result<i64> {
+    match org_ref::by_login(tx, &login::key(org)) {
+        Err(Error::NotFound) => Err(Error::sentence(format!("no organization has the login {org}"))),
+        found => found.map(|found| found.id),
+    }
+}
+
+/// An invitation.
+struct Listed {
+    id: i64,
+    login: Option<String>,
+    email: Option<String>,
+    role: String,
+    inviter: Option<String>,
+    created_at: Time,
+    expires_at: Time,
+    failed_at: Option<Time>,
+    failed_reason: Option<String>,
+    reminded_at: Option<Time>,
+    teams: i64,
+    mail: Option<String>,
+    mail_status: Option<String>,
+}
+
+impl FromRow for Listed {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            id: row.get(0)?,
+            login: row.get(1)?,
+            email: row.get(2)?,
+            role: row.get(3)?,
+            inviter: row.get(4)?,
+            created_at: Time(row.get(5)?),
+            expires_at: Time(row.get(6)?),
+            failed_at: row.get::<Option<i64>>(7)?.map(Time),
+            failed_reason: row.get(8)?,
+            reminded_at: row.get::<Option<i64>>(9)?.map(Time),
+            teams: row.get(10)?,
+            mail: row.get(11)?,
+            mail_status: row.get(12)?,
+        })
+    }
+}
+
+/// A failed invitation has lost its teams.
+const LIST: &str = "
+    SELECT i.id, u.login, i.email, i.role, v.login, i.created_at, i.expires_at, i.failed_at, i.failed_reason,
+           i.reminded_at, (SELECT count(*) FROM invitation_teams b WHERE b.invitation_id = i.id), d.state, d.last_status
+    FROM invitations i
+    LEFT JOIN users u ON u.id = i.user_id
+    LEFT JOIN users v ON v.id = i.inviter_id
+    LEFT JOIN deliveries d ON d.id =
+        (SELECT max(m.id) FROM deliveries m WHERE m.kind = 'mail' AND m.order_key < 0 AND m.order_key = -i.id)
+    WHERE i.org_id = $1 AND i.id > $2
+    ORDER BY i.id LIMIT $3";
+
+impl Listed {
+    /// `open` or `failed`, and why. One whose time is over has failed, although no row says so yet.
+    fn state(&self, now: Time) -> (&'static str, Option<&str>) {
+        if self.failed_at.is_some() {
+            return ("failed", self.failed_reason.as_deref());
+        }
+        if self.expires_at <= now { ("failed", Some(EXPIRED)) } else { ("open", None) }
+    }
+
+    /// What became of the newest mail.
+    fn mail(&self) -> String {
+        let status = self.mail_status.as_deref().unwrap_or("not attempted yet");
+        match self.mail.as_deref() {
+            None => "no mail".to_owned(),
+            Some("delivered") => format!("mail: {status}"),
+            Some("waiting") => format!("mail waits: {status}"),
+            Some(_) => format!("mail failed: {status}"),
+        }
+    }
+
+    fn line(&self, state: &str, reason: Option<&str>) -> String {
+        let who = self.login.as_deref().or(self.email.as_deref()).unwrap_or("-");
+        let inviter = self.inviter.as_deref().unwrap_or("-");
+        let Self { id, role, teams, created_at, expires_at, .. } = self;
+        let line = format!(
+            "{id} {state} {who} as {role} teams={teams} invited_by={inviter} created={created_at} expires={expires_at}"
+        );
+        let reminded = self.reminded_at.map(|at| format!(" reminded={at}")).unwrap_or_default();
+        let reason = reason.map(|reason| format!(" reason: {reason}")).unwrap_or_default();
+        in_one_line(&format!("{line}{reminded}{reason} ({})", self.mail())).into()
+    }
+
+    fn object(&self, state: &str, reason: Option<&str>) -> String {
+        json!({
+            "id": self.id,
+            "state": state,
+            "failed_reason": reason,
+            "failed_at": self.failed_at,
+            "login": self.login,
+            "email": self.email,
+            "role": self.role,
+            "teams": self.teams,
+            "inviter": self.inviter,
+            "created_at": self.created_at,
+            "expires_at": self.expires_at,
+            "reminded_at": self.reminded_at,
+            "mail": self.mail,
+            "mail_status": self.mail_status,
+        })
+        .to_string()
+    }
+}

@@ -1,0 +1,60 @@
+//! `guildhall mail test`: whether mail can be sent with these settings (decision 46).
+
+use super::settings::ServeFlags;
+use super::{Failure, answer};
+use crate::clock::Clock;
+use crate::config::Settings;
+use crate::error::Error;
+use crate::mail::Mailer;
+use crate::mail::letter::{Content, Letter};
+use crate::people::email;
+
+const EXAMPLES: &str = "\
+Examples:
+  guildhall mail test nina@example.com --smtp-url smtps://user:password@mail.example.com
+  guildhall mail test nina@example.com --config /etc/guildhall.toml";
+
+/// Test the mail settings.
+#[derive(clap::Subcommand)]
+#[command(after_help = EXAMPLES)]
+pub enum Command {
+    /// Send a test mail, and say what came of it.
+    Test(Test),
+}
+
+/// Send a test mail, and say what came of it.
+#[derive(clap::Args)]
+pub struct Test {
+    /// E-mail address of the recipient.
+    #[arg(value_name = "ADDRESS")]
+    address: String,
+    #[command(flatten)]
+    flags: ServeFlags,
+}
+
+/// Runs the command.
+pub async fn run(command: Command) -> Result<(), Failure> {
+    let Command::Test(Test { address, flags }) = command;
+    if !email::is_valid(&address) {
+        return Err(Failure::Usage(format!("`{address}` is not an e-mail address; use one like name@example.com")));
+    }
+    let settings = flags.settings()?;
+    let (folder, now) = (settings.data_dir.join("mail"), Clock::System.now());
+    let origin = settings.public_url.clone().unwrap_or_else(|| format!("http://{}", settings.listen));
+    let mailer = Mailer::new(&settings.mail, folder, &origin)?;
+    let id = format!("test/{}", now.0);
+    let letter = Letter { name: None, address, id, follows: None, board: None, content: Content::Test };
+    let sent = mailer.send(&letter, now).await;
+    if !sent.ok {
+        return Err(Error::Unavailable(format!("no mail was sent through {}: {}", way(&settings), sent.status)).into());
+    }
+    answer(&format!("sent through {}: {}", way(&settings), sent.status))
+}
+
+/// The server or folder, without a password.
+fn way(settings: &Settings) -> String {
+    match &settings.mail.smtp {
+        Some(smtp) => smtp.to_string(),
+        None => format!("{} (smtp.url is not set)", settings.data_dir.join("mail/new").display()),
+    }
+}

@@ -1,0 +1,132 @@
+//! The settings of mail (decision 46).
+
+use std::fmt;
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use hyper::Uri;
+use lettre::message::Mailbox;
+use percent_encoding::percent_decode_str;
+
+/// How mail is sent.
+#[derive(Debug, Clone)]
+pub struct Mail {
+    /// The mail server; without one, mails are files.
+    pub smtp: Option<Smtp>,
+    /// The sender; unless set, `guildhall@` with the host of the public URL.
+    pub from: Option<Mailbox>,
+    /// The signature of mails, if they are signed.
+    pub dkim: Option<Dkim>,
+    /// How many days files of mails are kept.
+    pub keep_days: u32,
+}
+
+impl Default for Mail {
+    fn default() -> Self {
+        Self { smtp: None, from: None, dkim: None, keep_days: 30 }
+    }
+}
+
+/// A mail server.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Smtp {
+    /// Its name or IP address.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+    /// How the connection is secured.
+    pub tls: Security,
+    /// User and password.
+    pub credentials: Option<(String, String)>,
+}
+
+/// How the connection to a mail server is secured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Security {
+    /// TLS from the first byte.
+    Tls,
+    /// STARTTLS, without which no mail is sent.
+    StartTls,
+    /// STARTTLS if the server offers it, with any certificate: the server is on this machine.
+    Local,
+    /// None.
+    Off,
+}
+
+/// A key that signs mails.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dkim {
+    /// The file of the key: RSA as PEM (PKCS #1).
+    pub key: PathBuf,
+    /// The selector under which the domain publishes the key.
+    pub selector: String,
+}
+
+/// Never shows the password.
+impl fmt::Debug for Smtp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl fmt::Display for Smtp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scheme = if self.tls == Security::Tls { "smtps" } else { "smtp" };
+        write!(f, "{scheme}://{}:{}", self.host, self.port)
+    }
+}
+
+/// Reads `smtp://user:password@host:port` or `smtps://…`.
+pub(super) fn smtp(text: &str) -> Option<Smtp> {
+    let uri: Uri = text.parse().ok()?;
+    let authority = uri.authority()?;
+    if !matches!(uri.path(), "" | "/") {
+        return None;
+    }
+    let host = authority.host().trim_start_matches('[').trim_end_matches(']').to_owned();
+    let is_local = host == "localhost" || host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
+    let (tls, port) = match (uri.scheme_str()?, uri.query()) {
+        ("smtps", None) => (Security::Tls, 465),
+        ("smtp", None) if is_local => (Security::Local, 587),
+        ("smtp", None) => (Security::StartTls, 587),
+        ("smtp", Some("tls=none")) => (Security::Off, 587),
+        _ => return None,
+    };
+    let credentials = match authority.as_str().rsplit_once('@') {
+        Some((userinfo, _)) => {
+            let (user, password) = userinfo.split_once(':')?;
+            Some((decoded(user)?, decoded(password)?))
+        }
+        None => None,
+    };
+    (!host.is_empty()).then(|| Smtp { host, port: authority.port_u16().unwrap_or(port), tls, credentials })
+}
+
+fn decoded(text: &str) -> Option<String> {
+    percent_decode_str(text).decode_utf8().ok().map(Into::into)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_names_server_security_and_credentials() {
+        let read = |text| smtp(text).map(|smtp| (smtp.host, smtp.port, smtp.tls));
+        assert_eq!(read("smtp://mail.example.com"), Some(("mail.example.com".into(), 587, Security::StartTls)));
+        assert_eq!(read("smtps://mail.example.com"), Some(("mail.example.com".into(), 465, Security::Tls)));
+        assert_eq!(read("smtp://127.0.0.1:2525"), Some(("127.0.0.1".into(), 2525, Security::Local)));
+        assert_eq!(read("smtp://[::1]:25"), Some(("::1".into(), 25, Security::Local)));
+        assert_eq!(read("smtp://mailpit:1025?tls=none"), Some(("mailpit".into(), 1025, Security::Off)));
+        for bad in ["", "mail.example.com", "http://mail", "smtp://", "smtp://u@h", "smtp://h/x", "smtp://h?tls=x"] {
+            assert_eq!(read(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_password_is_decoded_and_never_shown() {
+        let smtp = smtp("smtp://nina%40acme:p%3Ass%40@mail.example.com:25").unwrap();
+        assert_eq!(smtp.credentials, Some(("nina@acme".into(), "p:ss@".into())));
+        assert_eq!(format!("{smtp:?} {smtp}"), "smtp://mail.example.com:25 smtp://mail.example.com:25");
+    }
+}

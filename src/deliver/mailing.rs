@@ -1,0 +1,55 @@
+//! Sends a stored mail: its letter is composed of the rows as they are now (decision 69).
+
+use std::time::{Duration, Instant};
+
+use crate::clock::Time;
+use crate::db::Db;
+use crate::letters::{self, Composing};
+use crate::mail::{Mailer, Sent};
+use crate::sender::Attempt;
+
+/// Everything to send mail with.
+pub struct Mailing {
+    /// The store.
+    pub db: Db,
+    /// What letters depend on beside the data.
+    pub composing: Composing,
+    /// Sends letters.
+    pub mailer: Mailer,
+}
+
+impl Mailing {
+    /// Sends the mail of this event, with this payload, to this recipient.
+    pub(super) async fn send(&self, (event, payload, to): (&str, &str, i64), now: Time) -> Attempt {
+        let began = Instant::now();
+        let (composing, event, payload) = (self.composing.clone(), event.to_owned(), payload.to_owned());
+        let letter = self.db.read(move |tx| letters::compose(tx, &composing, (&event, &payload, to), now)).await;
+        let sent = match letter {
+            Ok(Some(letter)) => self.mailer.send(&letter, now).await,
+            Ok(None) => unsent(true, "not sent: it is no longer of interest, or the recipient has no e-mail address"),
+            Err(error) => {
+                tracing::debug!(%error, "cannot compose a mail");
+                unsent(false, "the mail could not be composed")
+            }
+        };
+        attempt(sent, began.elapsed())
+    }
+}
+
+fn unsent(ok: bool, status: &str) -> Sent {
+    Sent { ok, permanent: false, status: status.to_owned(), code: 0, duration: Duration::ZERO }
+}
+
+/// What a delivery record says of a mail: neither address nor content.
+fn attempt(sent: Sent, duration: Duration) -> Attempt {
+    Attempt {
+        duration,
+        status: sent.status,
+        status_code: sent.code,
+        request_headers: "{}".to_owned(),
+        response_headers: None,
+        response_body: None,
+        ok: sent.ok,
+        permanent: sent.permanent,
+    }
+}

@@ -1,0 +1,51 @@
+//! The mail that says that a webhook was switched off (decision 44).
+
+use serde::Deserialize;
+
+use super::compose::{Addressee, Composing, addressee, organization};
+use crate::db::Tx;
+use crate::error::Result;
+use crate::hooks;
+use crate::journal::SITE;
+use crate::mail::letter::{Content, Letter};
+
+/// How many owners are told at most.
+const MOST: i64 = 100;
+
+/// Who is told: the owners of the organization, or the site administrators.
+pub(super) fn recipients(tx: &mut Tx, org: i64) -> Result<Vec<i64>> {
+    let people: Vec<(i64,)> = match org {
+        SITE => tx.all(SITE_ADMINS, &[&MOST])?,
+        org => tx.all(OWNERS, &[&org, &MOST])?,
+    };
+    Ok(people.into_iter().map(|(id,)| id).collect())
+}
+
+const OWNERS: &str = "
+    SELECT user_id FROM org_members WHERE org_id = $1 AND role = 'admin' ORDER BY user_id LIMIT $2";
+
+const SITE_ADMINS: &str = "SELECT id FROM users WHERE site_admin = TRUE ORDER BY id LIMIT $1";
+
+/// What the payload says.
+#[derive(Deserialize)]
+pub(super) struct OfHook {
+    hook: i64,
+}
+
+/// The letter to one of them, if they are still one of them and the webhook is still switched off.
+pub(super) fn letter(tx: &mut Tx, composing: &Composing, of: OfHook, to: i64) -> Result<Option<Letter>> {
+    let Some(hook) = hooks::stored::by_id(tx, of.hook)?.filter(|hook| !hook.active && hook.deleted_at.is_none()) else {
+        return Ok(None);
+    };
+    let is_told = match hook.org_id {
+        SITE => tx.any("SELECT 1 FROM users WHERE id = $1 AND site_admin = TRUE", &[&to])?,
+        org => tx.any(IS_OWNER, &[&org, &to])?,
+    };
+    let Some(Addressee { name, address }) = addressee(tx, to)?.filter(|_| is_told) else { return Ok(None) };
+    let org = organization(tx, &composing.links, hook.org_id)?;
+    let id = format!("hook/{}/off/{}", hook.id, hook.updated_at.0);
+    let content = Content::HookOff { org, hook: hook.id, receiver: hook.url };
+    Ok(Some(Letter { name, address, id, follows: None, board: None, content }))
+}
+
+const IS_OWNER: &str = "SELECT 1 FROM org_members WHERE org_id = $1 AND user_id = $2 AND role = 'admin'";

@@ -1,0 +1,110 @@
+//! The mails about an invitation: to the invited person, once more before it expires, and to the inviter when it is
+//! accepted (decisions 25, 26 and 69).
+
+use super::compose::{Addressee, Composing, addressee, named, organization};
+use super::plan::OfAcceptance;
+use crate::clock::Time;
+use crate::db::{FromRow, Row, Tx};
+use crate::error::Result;
+use crate::mail::letter::{self, Content, Letter};
+use crate::mail::token::{Purpose, Sent};
+use crate::people::email;
+
+/// An open invitation as its mail shows it.
+struct Open {
+    org_login: String,
+    org_name: Option<String>,
+    login: Option<String>,
+    name: Option<String>,
+    /// The address that mails about it go to.
+    address: Option<String>,
+    role: String,
+    inviter: Option<String>,
+    expires_at: Time,
+}
+
+impl FromRow for Open {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let (login, name): (Option<String>, Option<String>) = (row.get(6)?, row.get(7)?);
+        Ok(Self {
+            org_login: row.get(0)?,
+            org_name: row.get(1)?,
+            login: row.get(2)?,
+            name: row.get(3)?,
+            address: row.get(4)?,
+            role: row.get(5)?,
+            inviter: name.filter(|name| !name.trim().is_empty()).or(login),
+            expires_at: Time(row.get(8)?),
+        })
+    }
+}
+
+/// The mail to the invited person; none if the invitation is no longer open, was sent again since, or has no address.
+pub(super) fn letter(
+    tx: &mut Tx,
+    composing: &Composing,
+    (id, generation): (i64, i64),
+    reminder: bool,
+    now: Time,
+) -> Result<Option<Letter>> {
+    let Some(open): Option<Open> = tx.maybe(OPEN, &[&id, &generation, &now.0])? else { return Ok(None) };
+    let Some(address) = open.address else { return Ok(None) };
+    let of_address = email::key(&address);
+    let token = Purpose::Invitation(id).token(&composing.key, Sent { generation, address: &of_address })?;
+    let teams: Vec<(String,)> = tx.all(TEAMS, &[&id])?;
+    let shown = letter::Invitation {
+        org: named(&composing.links, open.org_login, open.org_name),
+        inviter: open.inviter,
+        role: role(&open.role),
+        teams: teams.into_iter().map(|(name,)| name).collect(),
+        login: open.login.clone(),
+        expires_at: open.expires_at,
+        url: composing.links.html(&format!("/invitations/{token}")),
+    };
+    let first = format!("invitation/{id}/{generation}");
+    let (id, follows, content) = if reminder {
+        (format!("{first}/reminder"), Some(first), Content::Reminder(shown))
+    } else {
+        (first, None, Content::Invitation(shown))
+    };
+    Ok(Some(Letter { name: open.name.or(open.login), address, id, follows, board: None, content }))
+}
+
+/// The teams are shown to the invited person, so secret ones are, too.
+const TEAMS: &str = "
+    SELECT t.name FROM invitation_teams b JOIN teams t ON t.id = b.team_id WHERE b.invitation_id = $1 ORDER BY t.id";
+
+/// An invitation of a person goes to the address that was given with it, else to their primary one.
+const OPEN: &str = "
+    SELECT o.login, o.name, u.login, u.name,
+           coalesce(i.email, (SELECT e.email FROM emails e WHERE e.user_id = i.user_id AND e.is_primary = TRUE
+                              ORDER BY e.id LIMIT 1)),
+           i.role, v.login, v.name, i.expires_at
+    FROM invitations i
+    JOIN orgs o ON o.id = i.org_id
+    LEFT JOIN users u ON u.id = i.user_id
+    LEFT JOIN users v ON v.id = i.inviter_id
+    WHERE i.id = $1 AND i.generation = $2 AND i.failed_at IS NULL AND i.expires_at > $3";
+
+fn role(stored: &str) -> &'static str {
+    match stored {
+        "admin" => "owner",
+        "billing_manager" | "hiring_manager" => "billing manager",
+        _ => "member",
+    }
+}
+
+/// The mail to the inviter, if they are still a member of the organization.
+pub(super) fn accepted(tx: &mut Tx, composing: &Composing, of: OfAcceptance, to: i64) -> Result<Option<Letter>> {
+    let is_member = tx.any("SELECT 1 FROM org_members WHERE org_id = $1 AND user_id = $2", &[&of.org, &to])?;
+    let person: Option<(String, Option<String>)> =
+        tx.maybe("SELECT login, name FROM users WHERE id = $1", &[&of.person])?;
+    let Some((login, name)) = person.filter(|_| is_member) else { return Ok(None) };
+    let Some((org, addressee)) = organization(tx, &composing.links, of.org)?.zip(addressee(tx, to)?) else {
+        return Ok(None);
+    };
+    let Addressee { name: to_name, address } = addressee;
+    let id = format!("organization/{}/joined/{}", of.org, of.person);
+    let content = Content::Accepted { login, name, org, teams: of.teams };
+    Ok(Some(Letter { name: to_name, address, id, follows: None, board: None, content }))
+}

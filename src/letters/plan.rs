@@ -1,0 +1,208 @@
+//! Which mails and notices follow from an entry: recipients in steps, so that a post in a team of thousands is bounded work.
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::hook_off;
+use crate::clock::Time;
+use crate::db::Tx;
+use crate::error::{Error, Result};
+use crate::journal::{TELLS_PEOPLE, Told};
+use crate::notices::{self, Recipient};
+
+/// The mails of one step: the same event for several recipients.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Mails {
+    /// What [`super::compose`] makes of it.
+    pub event: &'static str,
+    /// What they are about, as JSON.
+    pub payload: String,
+    /// Each recipient: a person's identifier, or minus that of an invitation.
+    pub to: Vec<i64>,
+}
+
+/// The notices of one step, for the inboxes.
+#[derive(Debug)]
+pub struct Notices {
+    /// The discussion.
+    pub discussion: i64,
+    /// The comment, unless the discussion itself is new.
+    pub comment: Option<i64>,
+    /// When it was posted.
+    pub at: Time,
+    /// Who is told.
+    pub recipients: Vec<Recipient>,
+}
+
+/// What a step makes of an entry.
+#[derive(Debug, Default)]
+pub struct Planned {
+    /// The mails.
+    pub mails: Option<Mails>,
+    /// The notices.
+    pub notices: Option<Notices>,
+    /// The last recipient that was looked at, if there may be more.
+    pub next: Option<i64>,
+}
+
+/// What an entry says, as far as people are told of it.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum Happened {
+    PersonInvited {
+        invitation: Identified,
+        mail: bool,
+        #[serde(default = "first")]
+        generation: i64,
+    },
+    InvitationReminded {
+        invitation: i64,
+        generation: i64,
+    },
+    InvitationAccepted {
+        inviter: Option<i64>,
+        person: Identified,
+        teams: Vec<String>,
+    },
+    DiscussionCreated {
+        discussion: Discussion,
+        mentions: Vec<i64>,
+    },
+    CommentCreated {
+        comment: Comment,
+        mentions: Vec<i64>,
+    },
+    HookSwitchedOff {
+        hook: i64,
+    },
+    #[serde(other)]
+    Other,
+}
+
+/// Entries from before generations are about the first.
+fn first() -> i64 {
+    1
+}
+
+#[derive(Debug, Deserialize)]
+struct Identified {
+    id: i64,
+}
+
+#[derive(Debug, Deserialize)]
+struct Discussion {
+    team: Team,
+    id: i64,
+    private: bool,
+    author: Option<i64>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Comment {
+    discussion: Discussion,
+    id: i64,
+    author: Option<i64>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Team {
+    id: i64,
+    notification_setting: String,
+}
+
+/// What the payload of a mail about a post says.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct OfPost {
+    pub discussion: i64,
+    pub comment: Option<i64>,
+    pub mentions: Vec<i64>,
+}
+
+/// What the payload of a mail about an invitation says.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct OfInvitation {
+    pub invitation: i64,
+    pub generation: i64,
+}
+
+/// What the payload of a mail to an inviter says.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct OfAcceptance {
+    pub org: i64,
+    pub person: i64,
+    pub teams: Vec<String>,
+}
+
+/// What follows from an entry for the next recipients after this one, as many at most.
+pub fn plan(tx: &mut Tx, org: i64, told: &Told, after: i64, limit: i64) -> Result<Planned> {
+    if !TELLS_PEOPLE.contains(&told.event.as_str()) {
+        return Ok(Planned::default());
+    }
+    let happened = match serde_json::from_str(&told.facts) {
+        Ok(happened) => happened,
+        Err(error) => {
+            tracing::warn!(org, entry = told.entry, %error, "skipping an event that cannot be read");
+            return Ok(Planned::default());
+        }
+    };
+    match happened {
+        Happened::PersonInvited { mail: true, invitation: Identified { id }, generation } => {
+            one("mail.invitation", &OfInvitation { invitation: id, generation }, -id)
+        }
+        Happened::InvitationReminded { invitation, generation } => {
+            one("mail.reminder", &OfInvitation { invitation, generation }, -invitation)
+        }
+        Happened::InvitationAccepted { inviter: Some(inviter), person: Identified { id }, teams } if inviter != id => {
+            one("mail.accepted", &OfAcceptance { org, person: id, teams }, inviter)
+        }
+        Happened::DiscussionCreated { discussion, mentions } => {
+            let author = discussion.author;
+            posted(tx, org, told.at, (&discussion, None, author), mentions, (after, limit))
+        }
+        Happened::CommentCreated { comment, mentions } => {
+            let Comment { discussion, id, author } = comment;
+            posted(tx, org, told.at, (&discussion, Some(id), author), mentions, (after, limit))
+        }
+        Happened::HookSwitchedOff { hook } => {
+            let to = hook_off::recipients(tx, org)?;
+            Ok(Planned { mails: mails("mail.hook_off", &json!({ "hook": hook }), to)?, ..Planned::default() })
+        }
+        _ => Ok(Planned::default()),
+    }
+}
+
+fn one(event: &'static str, payload: &impl Serialize, to: i64) -> Result<Planned> {
+    Ok(Planned { mails: mails(event, payload, vec![to])?, ..Planned::default() })
+}
+
+fn mails(event: &'static str, payload: &impl Serialize, to: Vec<i64>) -> Result<Option<Mails>> {
+    if to.is_empty() {
+        return Ok(None);
+    }
+    let payload = serde_json::to_string(payload).map_err(|error| Error::Bug(error.to_string()))?;
+    Ok(Some(Mails { event, payload, to }))
+}
+
+/// A post whose team has notifications switched off tells nobody (decision 37).
+fn posted(
+    tx: &mut Tx,
+    org: i64,
+    at: Time,
+    (discussion, comment, author): (&Discussion, Option<i64>, Option<i64>),
+    mentions: Vec<i64>,
+    (after, limit): (i64, i64),
+) -> Result<Planned> {
+    let Discussion { team, id, private, .. } = discussion;
+    if team.notification_setting == "notifications_disabled" {
+        return Ok(Planned::default());
+    }
+    let post =
+        notices::Post { team: team.id, discussion: *id, comment, private: *private, author, mentions: &mentions };
+    let recipients = notices::recipients(tx, org, &post, after, limit)?;
+    let is_full = i64::try_from(recipients.len()).is_ok_and(|count| count >= limit);
+    let next = recipients.last().filter(|_| is_full).map(|last| last.user);
+    let to = recipients.iter().filter(|recipient| recipient.mail).map(|recipient| recipient.user).collect();
+    let mails = mails("mail.post", &OfPost { discussion: *id, comment, mentions }, to)?;
+    let notices = (!recipients.is_empty()).then_some(Notices { discussion: *id, comment, at, recipients });
+    Ok(Planned { mails, notices, next })
+}

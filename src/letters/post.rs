@@ -1,0 +1,105 @@
+//! The mail about a discussion or a comment (decisions 37 and 69): the post and the right to see it are read again.
+
+use super::compose::{Addressee, Composing, addressee, named};
+use super::plan::OfPost;
+use crate::db::{FromRow, Row, Tx};
+use crate::error::Result;
+use crate::mail::letter::{Board, Content, Letter, Post};
+use crate::mail::token::{Purpose, Sent};
+use crate::notices::{self, Reason};
+use crate::people::email;
+
+/// What a letter shows of a post.
+struct Shown {
+    org_login: String,
+    org_name: Option<String>,
+    team: String,
+    slug: String,
+    title: String,
+    number: i64,
+    comment_number: Option<i64>,
+    private: bool,
+    author: Option<String>,
+    body: String,
+    html: String,
+}
+
+impl FromRow for Shown {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let (login, name): (Option<String>, Option<String>) = (row.get(8)?, row.get(9)?);
+        Ok(Self {
+            org_login: row.get(0)?,
+            org_name: row.get(1)?,
+            team: row.get(2)?,
+            slug: row.get(3)?,
+            title: row.get(4)?,
+            number: row.get(5)?,
+            comment_number: row.get(6)?,
+            private: row.get(7)?,
+            author: name.filter(|name| !name.trim().is_empty()).or(login),
+            body: row.get(10)?,
+            html: row.get(11)?,
+        })
+    }
+}
+
+/// The letter; none if the post is gone, or its recipient may not see it or does not want it any more.
+pub(super) fn letter(tx: &mut Tx, composing: &Composing, of: &OfPost, to: i64) -> Result<Option<Letter>> {
+    let mentioned = of.mentions.contains(&to);
+    let reason = if mentioned { Reason::Mention } else { Reason::Subscribed };
+    if !notices::still_wanted(tx, to, of.discussion, reason)? {
+        return Ok(None);
+    }
+    let shown: Option<Shown> = match of.comment {
+        Some(comment) => tx.maybe(COMMENT, &[&of.discussion, &comment])?,
+        None => tx.maybe(DISCUSSION, &[&of.discussion])?,
+    };
+    let Some((shown, Addressee { name, address })) = shown.zip(addressee(tx, to)?) else { return Ok(None) };
+    let page = format!("/orgs/{}/teams/{}/discussions/{}", shown.org_login, shown.slug, shown.number);
+    let page = shown.comment_number.map_or(page.clone(), |number| format!("{page}/comments/{number}"));
+    let of_address = email::key(&address);
+    let token = Purpose::Unsubscribe { user: to, discussion: of.discussion }
+        .token(&composing.key, Sent { generation: 0, address: &of_address })?;
+    let board = Board {
+        org: shown.org_login.clone(),
+        team: shown.slug,
+        unsubscribe: composing.links.html(&format!("/unsubscribe/{token}")),
+    };
+    let discussion = format!("discussion/{}", of.discussion);
+    let (id, follows) = match of.comment {
+        Some(comment) => (format!("{discussion}/comment/{comment}"), Some(discussion)),
+        None => (discussion, None),
+    };
+    let content = Content::Post(Box::new(Post {
+        author: shown.author.unwrap_or_else(|| "A deleted account".to_owned()),
+        org: named(&composing.links, shown.org_login, shown.org_name),
+        team: shown.team,
+        title: shown.title,
+        private: shown.private,
+        comment: of.comment.is_some(),
+        mentioned,
+        body: shown.body,
+        html: shown.html,
+        url: composing.links.html(&page),
+    }));
+    Ok(Some(Letter { name, address, id, follows, board: Some(board), content }))
+}
+
+const DISCUSSION: &str = "
+    SELECT o.login, o.name, t.name, t.slug, d.title, d.number, CAST(NULL AS BIGINT), d.private, a.login, a.name,
+           d.body, d.body_html
+    FROM discussions d
+    JOIN teams t ON t.id = d.team_id
+    JOIN orgs o ON o.id = t.org_id
+    LEFT JOIN users a ON a.id = d.author_id
+    WHERE d.id = $1";
+
+const COMMENT: &str = "
+    SELECT o.login, o.name, t.name, t.slug, d.title, d.number, c.number, d.private, a.login, a.name,
+           c.body, c.body_html
+    FROM comments c
+    JOIN discussions d ON d.id = c.discussion_id
+    JOIN teams t ON t.id = d.team_id
+    JOIN orgs o ON o.id = t.org_id
+    LEFT JOIN users a ON a.id = c.author_id
+    WHERE d.id = $1 AND c.id = $2";

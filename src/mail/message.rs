@@ -1,0 +1,141 @@
+//! A letter as a message of mail: its headers, and its text in two forms.
+
+use std::net::IpAddr;
+use std::time::{Duration, SystemTime};
+
+use lettre::Address;
+use lettre::message::dkim::{
+    DkimCanonicalization, DkimCanonicalizationType, DkimConfig, DkimSigningAlgorithm, DkimSigningKey,
+};
+use lettre::message::header::{HeaderName, HeaderValue};
+use lettre::message::{Mailbox, Message, MultiPart};
+
+use super::letter::{Board, Letter};
+use super::text;
+use crate::clock::Time;
+use crate::config;
+use crate::error::{Error, Result};
+
+/// The headers that a signature covers.
+const SIGNED: [&str; 10] = [
+    "From",
+    "To",
+    "Subject",
+    "Date",
+    "Message-ID",
+    "In-Reply-To",
+    "References",
+    "List-Id",
+    "List-Unsubscribe",
+    "List-Unsubscribe-Post",
+];
+
+/// Writes messages.
+pub(super) struct Writer {
+    from: Mailbox,
+    /// The host that names messages.
+    host: String,
+    dkim: Option<DkimConfig>,
+}
+
+impl Writer {
+    pub(super) fn new(settings: &config::Mail, origin: &str) -> Result<Self> {
+        let host = host(origin);
+        let from = match &settings.from {
+            Some(from) => from.clone(),
+            None => {
+                let address = Address::new("guildhall", &host).map_err(|error| {
+                    Error::Unavailable(format!("cannot send mail from guildhall@{host}: {error}; set smtp.from"))
+                })?;
+                Mailbox::new(Some("Guildhall".to_owned()), address)
+            }
+        };
+        let dkim = settings.dkim.as_ref().map(|dkim| signature(dkim, from.email.domain())).transpose()?;
+        Ok(Self { from, host, dkim })
+    }
+
+    /// The message; the error says why there is none.
+    pub(super) fn write(&self, letter: &Letter, at: Time) -> std::result::Result<Message, String> {
+        let address: Address = letter.address.parse().map_err(|error| format!("unusable e-mail address: {error}"))?;
+        let name = letter.name.as_deref().map(printable);
+        let seconds = u64::try_from(at.seconds()).unwrap_or_default();
+        let text::Text { subject, plain, html } = text::of(&letter.content, letter.board.as_ref())?;
+        let mut builder = Message::builder()
+            .from(self.from.clone())
+            .to(Mailbox::new(name, address))
+            .subject(printable(&subject))
+            .date(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds))
+            .message_id(Some(self.identifier(&letter.id)))
+            .raw_header(header("Auto-Submitted", "auto-generated"))
+            .raw_header(header("X-Auto-Response-Suppress", "All"));
+        if let Some(follows) = &letter.follows {
+            let follows = self.identifier(follows);
+            builder = builder.in_reply_to(follows.clone()).references(follows);
+        }
+        if let Some(Board { org, team, unsubscribe }) = &letter.board {
+            let list = format!("<{}.{}.{}>", label(team), label(org), self.host);
+            builder = builder
+                .raw_header(header("List-Id", &list))
+                .raw_header(header("List-Unsubscribe", &format!("<{}>", printable(unsubscribe))))
+                .raw_header(header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"))
+                .raw_header(header("Precedence", "list"));
+        }
+        let parts = MultiPart::alternative_plain_html(plain, html);
+        let mut message = builder.multipart(parts).map_err(|error| format!("the mail cannot be written: {error}"))?;
+        if let Some(dkim) = &self.dkim {
+            message.sign(dkim);
+        }
+        Ok(message)
+    }
+
+    fn identifier(&self, id: &str) -> String {
+        format!("<{}@{}>", id.replace('/', "."), self.host)
+    }
+}
+
+/// The host of a URL, as mail names hosts.
+fn host(origin: &str) -> String {
+    let authority = origin.split("://").nth(1).unwrap_or_default().split('/').next().unwrap_or_default();
+    let host = authority.rsplit_once(':').map_or(authority, |(host, _)| host).trim_matches(['[', ']']);
+    if host.is_empty() || host.parse::<IpAddr>().is_ok() { "localhost".to_owned() } else { host.to_owned() }
+}
+
+/// A name of the service as part of a list's identifier.
+fn label(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' }).collect()
+}
+
+/// What people wrote, as part of a header: no character of it ends the line.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+fn header(name: &'static str, value: &str) -> HeaderValue {
+    HeaderValue::new(HeaderName::new_from_ascii_str(name), value.to_owned())
+}
+
+fn signature(dkim: &config::Dkim, domain: &str) -> Result<DkimConfig> {
+    let unusable = |why: &dyn std::fmt::Display| {
+        Error::Unavailable(format!("cannot use smtp.dkim_key {}: {why}", dkim.key.display()))
+    };
+    let pem = std::fs::read_to_string(&dkim.key).map_err(|error| unusable(&error))?;
+    let key = DkimSigningKey::new(&pem, DkimSigningAlgorithm::Rsa).map_err(|error| unusable(&error))?;
+    let headers = SIGNED.iter().map(|name| HeaderName::new_from_ascii_str(name)).collect();
+    let relaxed = || DkimCanonicalizationType::Relaxed;
+    let canonicalization = DkimCanonicalization { header: relaxed(), body: relaxed() };
+    Ok(DkimConfig::new(dkim.selector.clone(), domain.to_owned(), key, headers, canonicalization))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{host, label};
+
+    #[test]
+    fn a_message_is_named_by_the_host_of_the_service() {
+        assert_eq!(host("https://teams.example.org/below"), "teams.example.org");
+        assert_eq!(host("http://localhost:8420"), "localhost");
+        assert_eq!(host("http://127.0.0.1:8420"), "localhost");
+        assert_eq!(host("http://[::1]:8420"), "localhost");
+        assert_eq!(label("core.team_1"), "core-team-1");
+    }
+}

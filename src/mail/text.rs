@@ -1,0 +1,149 @@
+//! What mails say: the templates in `mails/`, each as plain text and as HTML.
+
+use askama::Template;
+
+use super::letter::{Board, Content, Invitation, Organization, Post};
+use crate::clock::Time;
+
+/// The text of a mail.
+pub(super) struct Text {
+    pub subject: String,
+    pub plain: String,
+    pub html: String,
+}
+
+/// The text of a mail with this content.
+pub(super) fn of(content: &Content, board: Option<&Board>) -> Result<Text, String> {
+    match content {
+        Content::Invitation(shown) => invitation(shown, false),
+        Content::Reminder(shown) => invitation(shown, true),
+        Content::Accepted { login, name, org, teams } => accepted(login, name.as_deref(), org, teams),
+        Content::Post(post) => posted(post, board),
+        Content::HookOff { org, hook, receiver } => hook_off(org.as_ref(), *hook, receiver),
+        Content::Test => text("Test mail of Guildhall".to_owned(), &TestText, &TestHtml),
+    }
+}
+
+fn text(subject: String, plain: &impl Template, html: &impl Template) -> Result<Text, String> {
+    let failed = |error: askama::Error| format!("the mail cannot be written: {error}");
+    Ok(Text { subject, plain: plain.render().map_err(failed)?, html: html.render().map_err(failed)? })
+}
+
+/// Two templates over the same values `v`: one of plain text, and one of HTML.
+macro_rules! templates {
+    ($plain:ident, $plain_path:literal, $html:ident, $html_path:literal, $view:ty) => {
+        #[derive(Template)]
+        #[template(path = $plain_path)]
+        struct $plain<'a> {
+            v: &'a $view,
+        }
+
+        #[derive(Template)]
+        #[template(path = $html_path)]
+        struct $html<'a> {
+            v: &'a $view,
+        }
+    };
+}
+
+templates!(InvitationText, "invitation.txt", InvitationHtml, "invitation.html", Invited<'a>);
+templates!(AcceptedText, "accepted.txt", AcceptedHtml, "accepted.html", Joined<'a>);
+templates!(PostText, "post.txt", PostHtml, "post.html", Posted<'a>);
+templates!(HookOffText, "hook_off.txt", HookOffHtml, "hook_off.html", Off<'a>);
+
+#[derive(Template)]
+#[template(path = "test.txt")]
+struct TestText;
+
+#[derive(Template)]
+#[template(path = "test.html")]
+struct TestHtml;
+
+/// The values of `invitation.txt` and `invitation.html`.
+struct Invited<'a> {
+    of: &'a Invitation,
+    teams: String,
+    expires: String,
+    reminder: bool,
+}
+
+fn invitation(of: &Invitation, reminder: bool) -> Result<Text, String> {
+    let (org, expires) = (&of.org.name, day(of.expires_at));
+    let subject = match &of.inviter {
+        _ if reminder => format!("Reminder: your invitation to {org} expires on {expires}"),
+        Some(inviter) => format!("{inviter} invited you to join {org}"),
+        None => format!("You are invited to join {org}"),
+    };
+    let v = &Invited { of, teams: listed(&of.teams), expires, reminder };
+    text(subject, &InvitationText { v }, &InvitationHtml { v })
+}
+
+/// The values of `accepted.txt` and `accepted.html`.
+struct Joined<'a> {
+    who: String,
+    org: &'a Organization,
+    teams: String,
+}
+
+fn accepted(login: &str, name: Option<&str>, org: &Organization, teams: &[String]) -> Result<Text, String> {
+    let who = match name.filter(|name| !name.trim().is_empty()) {
+        Some(name) => format!("{name} ({login})"),
+        None => login.to_owned(),
+    };
+    let subject = format!("{who} joined {}", org.name);
+    let v = &Joined { who, org, teams: listed(teams) };
+    text(subject, &AcceptedText { v }, &AcceptedHtml { v })
+}
+
+/// The values of `post.txt` and `post.html`.
+struct Posted<'a> {
+    post: &'a Post,
+    unsubscribe: &'a str,
+}
+
+fn posted(post: &Post, board: Option<&Board>) -> Result<Text, String> {
+    let again = if post.comment { "Re: " } else { "" };
+    let subject = format!("{again}[{}/{}] {}", post.org.name, post.team, post.title);
+    let v = &Posted { post, unsubscribe: board.map_or("", |board| &board.unsubscribe) };
+    text(subject, &PostText { v }, &PostHtml { v })
+}
+
+/// The values of `hook_off.txt` and `hook_off.html`.
+struct Off<'a> {
+    owner: &'a str,
+    hook: i64,
+    receiver: &'a str,
+}
+
+fn hook_off(org: Option<&Organization>, hook: i64, receiver: &str) -> Result<Text, String> {
+    let owner = org.map_or("this site", |org| &org.name);
+    let v = &Off { owner, hook, receiver };
+    text(format!("A webhook of {owner} was switched off"), &HookOffText { v }, &HookOffHtml { v })
+}
+
+/// Names as a sentence lists them.
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// A day as people write it, in UTC.
+fn day(time: Time) -> String {
+    let day = jiff::Timestamp::from_microsecond(time.0).map(|at| at.strftime("%-d %B %Y").to_string());
+    day.unwrap_or_else(|_| time.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_days_are_written_as_people_write_them() {
+        let names = |names: &[&str]| listed(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        assert_eq!((names(&[]), names(&["A"]), names(&["A", "B", "C"])), ("".into(), "A".into(), "A, B and C".into()));
+        assert_eq!(day(Time(1_767_225_600_000_000)), "1 January 2026");
+    }
+}

@@ -1,0 +1,11 @@
+//! Notices: who is told of a post, the inbox that it appears in, and what people have chosen (decision 37).
+
+mod choice;
+mod inbox;
+mod reason;
+mod recipients;
+
+pub use choice::{ignore, set_mail};
+pub use inbox::put;
+pub use reason::Reason;
+pub use recipients::{Post, Recipient, recipients, still_wanted};

@@ -1,0 +1,184 @@
+//! Who is told of a post (decision 37): of a public one the members of the team and of its descendants, of a private one the
+//! team's direct members; people who took part or asked to be told; and people whom it mentions. Never its author, a person
+//! who may not see it, who ignores the discussion, or whose account is suspended.
+
+use super::reason::Reason;
+use crate::db::{FromRow, Row, Tx};
+use crate::error::Result;
+
+/// A post, as far as it decides who is told of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Post<'a> {
+    /// The team on whose board it is.
+    pub team: i64,
+    /// The discussion.
+    pub discussion: i64,
+    /// The comment, unless the discussion itself is new.
+    pub comment: Option<i64>,
+    /// Whether only the team's direct members and owners see it.
+    pub private: bool,
+    /// The author, unless the account is gone.
+    pub author: Option<i64>,
+    /// The people whom it mentions.
+    pub mentions: &'a [i64],
+}
+
+/// A person who is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Recipient {
+    /// The person.
+    pub user: i64,
+    /// Why.
+    pub reason: Reason,
+    /// Whether they also get mail: they want it, and have a verified primary address.
+    pub mail: bool,
+}
+
+/// A person who may be told, with what decides how.
+struct Candidate {
+    user: i64,
+    author: bool,
+    commented: bool,
+    asked: bool,
+    posts: String,
+    has_address: bool,
+}
+
+impl FromRow for Candidate {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            user: row.get(0)?,
+            author: row.get(1)?,
+            commented: row.get(2)?,
+            asked: row.get(3)?,
+            posts: row.get(4)?,
+            has_address: row.get(5)?,
+        })
+    }
+}
+
+impl Candidate {
+    fn told(&self, mentions: &[i64]) -> Recipient {
+        let reason = if mentions.contains(&self.user) {
+            Reason::Mention
+        } else if self.author {
+            Reason::Author
+        } else if self.commented {
+            Reason::Comment
+        } else if self.asked {
+            Reason::Manual
+        } else {
+            Reason::Subscribed
+        };
+        Recipient { user: self.user, reason, mail: self.has_address && wants(&self.posts, reason) }
+    }
+}
+
+/// Whether a person with this setting wants mail for this reason.
+fn wants(posts: &str, reason: Reason) -> bool {
+    posts == "all" || posts == "mentions" && reason == Reason::Mention
+}
+
+/// The next people after this one who are told of a post, by identifier: about as many as the limit. Fewer are the last.
+/// The caller has checked that notifications of the team are on.
+pub fn recipients(tx: &mut Tx, org: i64, post: &Post<'_>, after: i64, limit: i64) -> Result<Vec<Recipient>> {
+    let Post { team, discussion, author, mentions, .. } = *post;
+    let author = author.unwrap_or(0);
+    let mut found: Vec<Candidate> =
+        tx.all(if post.private { OF_PRIVATE } else { OF_PUBLIC }, &[&team, &after, &discussion, &author, &limit])?;
+    let is_full = i64::try_from(found.len()).is_ok_and(|count| count >= limit);
+    let last = found.last().filter(|_| is_full).map_or(i64::MAX, |last| last.user);
+    for mentioned in mentions.iter().filter(|user| **user > after && **user <= last && **user != author) {
+        if found.iter().all(|candidate| candidate.user != *mentioned) {
+            found.extend(one(tx, discussion, *mentioned)?);
+        }
+    }
+    tracing::trace!(org, discussion, after, count = found.len(), "recipients of a post");
+    found.sort_unstable_by_key(|candidate| candidate.user);
+    Ok(found.iter().map(|candidate| candidate.told(mentions)).collect())
+}
+
+/// Whether a person is still to be sent mail about a discussion: they see it, do not ignore it, and want such mail.
+pub fn still_wanted(tx: &mut Tx, user: i64, discussion: i64, reason: Reason) -> Result<bool> {
+    let candidate = one(tx, discussion, user)?;
+    Ok(candidate.is_some_and(|candidate| candidate.has_address && wants(&candidate.posts, reason)))
+}
+
+/// A person, if they may be told of a discussion.
+fn one(tx: &mut Tx, discussion: i64, user: i64) -> Result<Option<Candidate>> {
+    tx.maybe(ONE, &[&discussion, &user])
+}
+
+/// That the person `u` sees the discussion `d` of the team `t`, as `teams::visible` and decision 34 have it.
+macro_rules! sees {
+    () => {
+        "EXISTS (SELECT 1 FROM org_members om
+                 WHERE om.org_id = t.org_id AND om.user_id = u.id
+                   AND (om.role = 'admin' OR om.role = 'member' AND
+                        (t.privacy = 'closed' AND d.private = FALSE OR EXISTS
+                         (SELECT 1 FROM team_members own WHERE own.team_id = t.id AND own.user_id = u.id))))"
+    };
+}
+
+/// Selects [`Candidate`]s of a discussion `d`: those of the people `p` who may be told.
+macro_rules! candidates {
+    ($people:expr, $discussion:literal, $rest:literal) => {
+        concat!(
+            $people,
+            " SELECT u.id, coalesce(d.author_id = u.id, FALSE),
+                     EXISTS (SELECT 1 FROM comments c WHERE c.discussion_id = d.id AND c.author_id = u.id),
+                     EXISTS (SELECT 1 FROM subscriptions s
+                             WHERE s.discussion_id = d.id AND s.user_id = u.id AND s.ignored = FALSE),
+                     coalesce(m.posts, 'all'),
+                     EXISTS (SELECT 1 FROM emails e
+                             WHERE e.user_id = u.id AND e.is_primary = TRUE AND e.verified = TRUE)
+              FROM people p
+              JOIN users u ON u.id = p.id AND u.suspended = FALSE
+              JOIN discussions d ON d.id = ",
+            $discussion,
+            " JOIN teams t ON t.id = d.team_id
+              LEFT JOIN mail_settings m ON m.user_id = u.id
+              WHERE ",
+            sees!(),
+            " AND NOT EXISTS (SELECT 1 FROM subscriptions i
+                              WHERE i.discussion_id = d.id AND i.user_id = u.id AND i.ignored = TRUE) ",
+            $rest
+        )
+    };
+}
+
+/// People who took part in the discussion `$3` or asked to be told of it, after the person `$2`.
+macro_rules! taking_part {
+    () => {
+        " UNION SELECT a.author_id FROM discussions a WHERE a.id = $3 AND a.author_id > $2
+          UNION SELECT c.author_id FROM comments c WHERE c.discussion_id = $3 AND c.author_id > $2
+          UNION SELECT s.user_id FROM subscriptions s
+                WHERE s.discussion_id = $3 AND s.ignored = FALSE AND s.user_id > $2"
+    };
+}
+
+const OF_PUBLIC: &str = candidates!(
+    concat!(
+        "WITH RECURSIVE tree (id) AS (
+             SELECT CAST($1 AS BIGINT) UNION SELECT below.id FROM tree JOIN teams below ON below.parent_id = tree.id
+         ), people (id) AS (
+             SELECT tm.user_id FROM tree JOIN team_members tm ON tm.team_id = tree.id WHERE tm.user_id > $2",
+        taking_part!(),
+        ")"
+    ),
+    "$3",
+    "AND u.id <> $4 ORDER BY u.id LIMIT $5"
+);
+
+const OF_PRIVATE: &str = candidates!(
+    concat!(
+        "WITH people (id) AS (
+             SELECT tm.user_id FROM team_members tm WHERE tm.team_id = $1 AND tm.user_id > $2",
+        taking_part!(),
+        ")"
+    ),
+    "$3",
+    "AND u.id <> $4 ORDER BY u.id LIMIT $5"
+);
+
+const ONE: &str = candidates!("WITH people (id) AS (SELECT CAST($2 AS BIGINT))", "$1", "");

@@ -1,0 +1,192 @@
+//! Mails about invitations (service 3, decisions 25, 26, 46, 50 and 69), and about webhooks that were switched off.
+
+use std::os::unix::fs::PermissionsExt;
+
+use guildhall::hooks;
+use guildhall::journal::Author;
+use guildhall::letters;
+
+use crate::support::mail::{self, Mail};
+use crate::support::world::Settings;
+use crate::support::{World, json};
+
+const DAY: i64 = 86_400;
+
+pub fn world() -> World {
+    World::with(Settings { delivers: true, ..Settings::default() })
+}
+
+/// Waits until nothing more is to be sent, and returns all mails.
+pub fn all(world: &World, count: usize) -> Vec<Mail> {
+    let mails = mail::until(world.mail.path(), |mails| mails.len() >= count);
+    settle(world);
+    let after = mail::saved(world.mail.path());
+    let seen: Vec<_> = after.iter().map(|mail| (mail.to(), mail.header("Subject"))).collect();
+    assert_eq!(after.len(), count, "{seen:?} after {}", mails.len());
+    after
+}
+
+/// Waits until every journal is read to its end and no delivery waits.
+pub fn settle(world: &World) {
+    let since = std::time::Instant::now();
+    // A write that nobody is told of: its entry is read after all that came before.
+    world.olivia().put("/orgs/acme/teams/core/memberships/ray", json!({})).expect(200);
+    world.olivia().delete("/orgs/acme/teams/core/memberships/ray").expect(204);
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    while !world.rows::<(i64,)>("SELECT id FROM deliveries WHERE state = 'waiting'").is_empty() {
+        assert!(since.elapsed().as_secs() < 30, "deliveries still wait");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}
+
+fn remind(world: &World) {
+    let now = world.now();
+    let change = world.db.write(move |tx| letters::remind(tx, &Author::program(&[7; 32], now, "reminders")));
+    world.block_on(change).expect("reminders");
+    world.edge.service.changed.notify_one();
+}
+
+#[test]
+fn service_3_an_outsider_who_is_added_to_a_team_gets_an_invitation_by_mail() {
+    let world = world();
+    let added = world.olivia().put("/orgs/acme/teams/core/memberships/nina", json!({}));
+    assert_eq!(added.expect(200)["state"], "pending");
+    let mails = all(&world, 1);
+    let mail = &mails[0];
+    assert_eq!(mail.to(), "nina@example.com");
+    assert_eq!(mail.header("Subject"), "olivia invited you to join acme");
+    assert_eq!(mail.header("From"), "\"Guildhall\" <guildhall@localhost>".replace('"', ""));
+    assert_eq!(mail.header("Auto-Submitted"), "auto-generated");
+    assert!(mail.text.contains("the team Core"), "{}", mail.text);
+    assert!(mail.text.contains("your account nina") && mail.html.contains("<strong>Core</strong>"), "{}", mail.html);
+    let link = mail.link("/ui/invitations/");
+    assert!(mail.html.contains(&link), "the same link in both forms");
+    assert!(mail.text.contains(&format!("{}{link}", world.base)), "{}", mail.text);
+}
+
+#[test]
+fn states_1_the_mail_names_every_team_and_the_role() {
+    let world = world();
+    world.olivia().post("/orgs/acme/teams", json!({ "name": "Docs & <Co>" })).expect(201);
+    let teams = world.olivia().get("/orgs/acme/teams").json;
+    let ids: Vec<_> = teams.as_array().expect("teams").iter().map(|team| team["id"].clone()).collect();
+    let invited = json!({ "email": "zoe@example.org", "role": "admin", "team_ids": ids });
+    world.olivia().post("/orgs/acme/invitations", invited).expect(201);
+    let mail = all(&world, 1).remove(0);
+    assert_eq!(mail.to(), "zoe@example.org");
+    assert!(mail.text.contains("as an owner, and to the teams Core and Docs & <Co>."), "{}", mail.text);
+    assert!(mail.html.contains("Docs &#38; &#60;Co&#62;"), "{}", mail.html);
+}
+
+#[test]
+fn decision_25_a_repeated_put_sends_no_second_mail_within_a_day() {
+    let world = world();
+    for role in ["member", "maintainer"] {
+        let body = json!({ "role": role });
+        world.olivia().put("/orgs/acme/teams/core/memberships/nina", body).expect(200);
+    }
+    let first = all(&world, 1).remove(0);
+    world.advance(DAY);
+    world.olivia().put("/orgs/acme/teams/core/memberships/nina", json!({})).expect(200);
+    let again = all(&world, 2).remove(1);
+    assert_ne!(first.link("/ui/invitations/"), again.link("/ui/invitations/"), "earlier links end");
+    assert_ne!(first.header("Message-ID"), again.header("Message-ID"));
+}
+
+#[test]
+fn decision_26_an_open_invitation_is_reminded_of_once_after_half_of_its_term() {
+    let world = world();
+    world.olivia().put("/orgs/acme/memberships/nina", json!({})).expect(200);
+    let first = all(&world, 1).remove(0);
+    world.advance(3 * DAY);
+    remind(&world);
+    assert_eq!(all(&world, 1).len(), 1, "not yet");
+    world.advance(DAY);
+    remind(&world);
+    remind(&world);
+    let reminder = all(&world, 2).remove(1);
+    assert_eq!(reminder.header("Subject"), "Reminder: your invitation to acme expires on 8 January 2026");
+    assert_eq!(reminder.header("In-Reply-To"), first.header("Message-ID"));
+    assert_eq!(reminder.link("/ui/invitations/"), first.link("/ui/invitations/"), "both links work");
+    // Sending it again begins a new term.
+    let nina = world.nina().get("/user").json["id"].clone();
+    world.olivia().post("/orgs/acme/invitations", json!({ "invitee_id": nina })).expect(201);
+    all(&world, 3);
+    world.advance(4 * DAY);
+    remind(&world);
+    assert_eq!(all(&world, 4).len(), 4);
+    world.advance(4 * DAY);
+    remind(&world);
+    assert_eq!(all(&world, 4).len(), 4, "an expired one is not reminded of");
+}
+
+#[test]
+fn decision_26_the_inviter_is_told_that_an_invitation_was_accepted() {
+    let world = world();
+    world.olivia().put("/orgs/acme/teams/core/memberships/nina", json!({})).expect(200);
+    all(&world, 1);
+    world.nina().patch("/user/memberships/orgs/acme", json!({ "state": "active" })).expect(200);
+    let accepted = all(&world, 2).remove(1);
+    assert_eq!(accepted.to(), "olivia@example.com");
+    assert_eq!(accepted.header("Subject"), "nina joined acme");
+    assert!(accepted.text.contains("Teams: Core."), "{}", accepted.text);
+}
+
+#[test]
+fn decision_69_an_invitation_that_ends_before_its_mail_is_sent_sends_none() {
+    let world = world();
+    // Without an address there is nothing to send to, and nothing that fails.
+    world.sam().post("/admin/users", json!({ "login": "yves" })).expect(201);
+    world.olivia().put("/orgs/acme/memberships/yves", json!({})).expect(200);
+    settle(&world);
+    let unsent = world.rows::<(String, String)>("SELECT state, last_status FROM deliveries WHERE kind = 'mail'");
+    assert_eq!(unsent.len(), 1);
+    assert!(unsent[0].0 == "delivered" && unsent[0].1.starts_with("not sent: "), "{unsent:?}");
+    assert!(mail::saved(world.mail.path()).is_empty());
+}
+
+#[test]
+fn decision_69_files_of_mails_are_for_their_owner_alone_and_kept_for_30_days() {
+    let world = world();
+    world.olivia().put("/orgs/acme/memberships/nina", json!({})).expect(200);
+    all(&world, 1);
+    let mode = |path: &std::path::Path| path.metadata().expect("a file").permissions().mode() & 0o777;
+    let new = world.mail.path().join("new");
+    let file = std::fs::read_dir(&new).expect("files").next().expect("a file").expect("a file").path();
+    assert_eq!((mode(&new), mode(&file)), (0o700, 0o600));
+    let mailer = guildhall::mail::Mailer::new(&Default::default(), world.mail.path().to_owned(), &world.base);
+    let mailer = mailer.expect("a mailer");
+    let now = guildhall::clock::Clock::System.now();
+    world.block_on(mailer.sweep(now.plus_seconds(29 * DAY)));
+    assert!(file.exists());
+    world.block_on(mailer.sweep(now.plus_seconds(31 * DAY)));
+    assert!(!file.exists());
+}
+
+#[test]
+fn decision_46_what_people_wrote_adds_no_header() {
+    let world = world();
+    world.olivia().patch("/orgs/acme", json!({ "name": "Ac\u{e9}me\r\nBcc: eve@example.com \u{1f600}" })).expect(200);
+    world.olivia().put("/orgs/acme/memberships/nina", json!({})).expect(200);
+    let mail = all(&world, 1).remove(0);
+    assert_eq!(mail.header("Bcc"), "");
+    let subject = mail.header("Subject");
+    assert!(subject.starts_with("olivia invited you to join Ac\u{e9}me"), "{subject}");
+    assert!(subject.ends_with("Bcc: eve@example.com \u{1f600}"), "{subject}");
+}
+
+#[test]
+fn decision_44_owners_are_told_that_a_webhook_was_switched_off() {
+    let world = world();
+    let config = json!({ "url": "http://127.0.0.1:9/", "content_type": "json" });
+    world.olivia().post("/orgs/acme/hooks", json!({ "name": "web", "config": config, "events": ["team"] })).expect(201);
+    world.execute("UPDATE hooks SET failing_since = 1");
+    let (now, key) = (world.now(), [7; 32]);
+    let off = world.db.write(move |tx| hooks::switch_off_failing(tx, &Author::program(&key, now, "deliveries")));
+    assert_eq!(world.block_on(off).expect("hooks").len(), 1);
+    world.edge.service.changed.notify_one();
+    let told = mail::until(world.mail.path(), |mails| !mails.is_empty());
+    assert_eq!((told.len(), told[0].to()), (1, "olivia@example.com".to_owned()));
+    assert_eq!(told[0].header("Subject"), "A webhook of acme was switched off");
+    assert!(told[0].text.contains("http://127.0.0.1:9/"), "{}", told[0].text);
+}

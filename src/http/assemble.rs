@@ -15,6 +15,7 @@ use crate::dispatch::{Limits, Service};
 use crate::error::Result;
 use crate::operation::Site;
 use crate::operations::operations;
+use crate::pages;
 use crate::sync;
 
 /// What a server is made of beside its store.
@@ -41,6 +42,8 @@ pub fn edge(db: Db, parts: Parts) -> Result<Arc<Edge>> {
     let openapi = openapi::document(&operations).to_string().into_bytes();
     operations.extend(sync::routes::operations());
     let routes = Routes::new(&operations)?;
+    // Only pages lead to these.
+    operations.extend(pages::routes::operations());
     let Parts { site, clock, trusted_proxies, public_url, etag_key, metrics, memory } = parts;
     let service = Service::new(db.for_requests(), site, operations, clock, memory);
     Ok(Arc::new(Edge {

@@ -14,6 +14,9 @@ use crate::error::{Error, Result};
 /// The largest body, in bytes.
 pub const LARGEST: usize = 1 << 20;
 
+/// The longest form, in bytes.
+const LONGEST_FORM: usize = 16 << 10;
+
 /// How much of an unwanted body is taken in, in bytes.
 const WASTE: usize = 16 << 20;
 
@@ -58,6 +61,15 @@ pub async fn members(
     // Hardly a DELETE takes parameters, and some clients send anything with it.
     let members = if verb == Method::DELETE { members.unwrap_or_default() } else { members? };
     Ok((members, room))
+}
+
+/// Reads a body as the bytes of a form, which is short.
+pub async fn form(body: &mut Incoming, mut room: Room) -> Result<Vec<u8>> {
+    if body.size_hint().lower() > LONGEST_FORM as u64 {
+        return Err(Error::TooLarge);
+    }
+    let bytes = collect(body, &mut room).await?;
+    if bytes.len() > LONGEST_FORM { Err(Error::TooLarge) } else { Ok(bytes) }
 }
 
 /// Reads a body to its end. It takes memory as it arrives, whatever it says of its length.

@@ -15,6 +15,7 @@ use serde_json::{Map, Value, json};
 
 use super::address::{self, Arrival, Connection};
 use super::avatars;
+use super::for_people;
 use super::head::{Head, identified, lead_on, refuse, with_status};
 use super::media;
 use super::metrics::Metrics;
@@ -32,6 +33,7 @@ use crate::error::{Error, Result};
 use crate::links::Links;
 use crate::operation::{Call, Illegible, Operation, Path, Rendered, RequestId};
 use crate::operations::{pictured, project_numbered};
+use crate::pages::Pages;
 use crate::sync;
 
 /// The longest path and query, in bytes (decision 40).
@@ -187,8 +189,14 @@ impl Edge {
 
     /// Answers with a page what the interface would answer at its place (decision 1).
     async fn for_people(self: &Arc<Self>, path: &str, head: Head, parts: Parts, incoming: &mut Incoming) -> Answer {
+        if Pages::answers(path) {
+            return self.page(path, head, parts, incoming).await;
+        }
         if parts.method != Method::GET && parts.method != Method::HEAD {
             return refuse(&head, None, &Error::NotFound);
+        }
+        if let Some(name) = path.strip_prefix("/assets/") {
+            return for_people::asset(name, &head);
         }
         let record = match pages::page(path) {
             Page::Documentation => {

@@ -8,6 +8,7 @@ pub mod capitals;
 pub mod conditional;
 pub mod crowd;
 pub mod edge;
+mod for_people;
 pub mod forwarded;
 pub mod head;
 pub mod media;

@@ -4,11 +4,6 @@ use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::Result;
 
-/// Ends notices and mails about a discussion to a person.
-pub fn ignore(tx: &mut Tx, user: i64, discussion: i64, at: Time) -> Result<()> {
-    subscribe(tx, (user, discussion), true, at)
-}
-
 /// Writes down whether a person wants to be told of a discussion, or ignores it. The time of the first choice stays.
 pub(super) fn subscribe(tx: &mut Tx, (user, discussion): (i64, i64), ignored: bool, at: Time) -> Result<()> {
     tx.run(SUBSCRIBE, &[&user, &discussion, &ignored, &at.0]).map(drop)
@@ -18,8 +13,13 @@ const SUBSCRIBE: &str = "
     INSERT INTO subscriptions (user_id, discussion_id, ignored, created_at) VALUES ($1, $2, $3, $4)
     ON CONFLICT (user_id, discussion_id) DO UPDATE SET ignored = excluded.ignored";
 
+/// Forgets what a person has chosen for a discussion.
+pub(super) fn unsubscribe(tx: &mut Tx, (user, discussion): (i64, i64)) -> Result<()> {
+    tx.run("DELETE FROM subscriptions WHERE user_id = $1 AND discussion_id = $2", &[&user, &discussion]).map(drop)
+}
+
 /// Sets which mails about posts a person gets: `all`, `mentions` or `none`.
-pub fn set_mail(tx: &mut Tx, user: i64, posts: &str) -> Result<()> {
+pub(super) fn set_mail(tx: &mut Tx, user: i64, posts: &str) -> Result<()> {
     tx.run(SET_MAIL, &[&user, &posts]).map(drop)
 }
 

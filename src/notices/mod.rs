@@ -4,8 +4,8 @@ mod choice;
 mod inbox;
 mod reason;
 mod recipients;
+pub mod unsubscribing;
 
-pub use choice::{ignore, set_mail};
 pub use inbox::put;
 pub use reason::Reason;
 pub use recipients::{Post, Recipient, recipients, still_wanted};

@@ -121,6 +121,8 @@ pub struct Operation {
     pub partial: bool,
     /// Whether the primary limit does not count it (decision 39).
     pub free: bool,
+    /// Whether the token in its path is all the credentials that it needs.
+    pub by_link: bool,
     /// The parameters of the path on which alone the policy's verdict depends, if that is so.
     pub judged_by: &'static [&'static str],
     /// What its answer depends on, besides the request and the caller.
@@ -236,6 +238,13 @@ impl Operation {
         self
     }
 
+    /// With no credentials but the token in its path, by which its subject is found (decision 69).
+    #[must_use]
+    pub fn by_link(mut self) -> Self {
+        self.by_link = true;
+        self
+    }
+
     /// Whether it is about teams, of which nobody hears without credentials (decision 19).
     #[must_use]
     pub fn is_of_teams(&self) -> bool {
@@ -302,6 +311,7 @@ pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Repl
         reply: R::document(),
         partial: false,
         free: false,
+        by_link: false,
         judged_by: S::NAMED_BY,
         depends_on: DependsOn::Data,
         by_hand: None,
@@ -344,6 +354,7 @@ pub fn foreign<S: Subject>(
         reply: Done::document(),
         partial: false,
         free: false,
+        by_link: false,
         judged_by: S::NAMED_BY,
         depends_on: DependsOn::Data,
         by_hand: None,

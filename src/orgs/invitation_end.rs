@@ -93,12 +93,14 @@ pub fn cancel(cx: &mut Cx, open: &Open) -> Result<()> {
 /// Ends every open invitation of a person who does not want it; it stays as a failed one, without its teams. Writes
 /// its audit entries.
 pub fn decline(cx: &mut Cx, org: i64, user: i64) -> Result<()> {
-    for open in all_open_of(cx, org, user)? {
-        cx.tx.run("DELETE FROM invitation_teams WHERE invitation_id = $1", &[&open.id])?;
-        cx.tx.run(DECLINE, &[&open.id, &cx.now()?.0])?;
-        cx.record(org, Change::new("org.decline_invitation", &open.facts(), &json!(null)))?;
-    }
-    Ok(())
+    all_open_of(cx, org, user)?.iter().try_for_each(|open| decline_one(cx, open))
+}
+
+/// The same for one invitation.
+pub fn decline_one(cx: &mut Cx, open: &Open) -> Result<()> {
+    cx.tx.run("DELETE FROM invitation_teams WHERE invitation_id = $1", &[&open.id])?;
+    cx.tx.run(DECLINE, &[&open.id, &cx.now()?.0])?;
+    cx.record(open.org_id, Change::new("org.decline_invitation", &open.facts(), &json!(null)))
 }
 
 const DECLINE: &str = "

@@ -74,6 +74,8 @@ mod orgs_members;
 mod orgs_memberships;
 mod orgs_outside;
 mod pages;
+mod pages_invitations;
+mod pages_unsubscribing;
 mod people;
 mod people_administration;
 mod privacy;

@@ -5,6 +5,7 @@
 
 #![expect(dead_code, reason = "each test program uses its own part of this")]
 
+pub mod browser;
 pub mod client;
 pub mod database;
 pub mod dump;

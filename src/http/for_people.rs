@@ -1,0 +1,116 @@
+//! Requests for pages: HTTP to a visit, and a page to HTTP, with the headers that keep pages to themselves (decision 61).
+
+use std::sync::Arc;
+
+use http_body_util::{BodyExt, Collected};
+use hyper::Method;
+use hyper::body::Incoming;
+use hyper::header::{self, HeaderName, HeaderValue};
+use hyper::http::request::Parts;
+
+use super::body;
+use super::edge::Edge;
+use super::head::{Head, identified, refuse};
+use super::pages as records;
+use super::response::{self, Answer};
+use crate::error::{Error, Result};
+use crate::pages::{self, Form, Pages, Visit};
+
+/// Nothing foreign is loaded, nothing inline is run, and no other site shows the page in a frame.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+);
+
+const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
+
+/// A file has a hash of its content in its name.
+const FOR_GOOD: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+impl Edge {
+    /// Answers a request for a page that is more than a record.
+    pub(super) async fn page(&self, path: &str, head: Head, parts: Parts, incoming: &mut Incoming) -> Answer {
+        let head = Head { headers: parts.headers, ..head };
+        let form = match parts.method {
+            Method::GET | Method::HEAD => None,
+            Method::POST => match self.form(&head, incoming).await {
+                Ok(form) => Some(form),
+                Err(error) => return refused(&head, &error).await,
+            },
+            _ => return refused(&head, &Error::NotFound).await,
+        };
+        let visit = Visit {
+            client: head.client,
+            links: Arc::clone(&head.links),
+            id: head.id,
+            tls: head.tls,
+            cookies: cookies(&head),
+            is_foreign: is_foreign(&head),
+            form,
+        };
+        match (Pages { service: &self.service }).answer(path, &visit).await {
+            Ok(shown) => answer(shown, &head),
+            Err(error) => refused(&head, &error).await,
+        }
+    }
+
+    async fn form(&self, head: &Head, incoming: &mut Incoming) -> Result<Form> {
+        let room = self.service.memory.room(crate::access::limit::Caller::Address(head.client));
+        let body = body::form(incoming, room).await?;
+        Form::read(&body).ok_or_else(|| Error::BadRequest("The form is not valid UTF-8.".into()))
+    }
+}
+
+/// Answers with a file that pages load.
+pub(super) fn asset(name: &str, head: &Head) -> Answer {
+    let Some(asset) = pages::asset(name) else { return refuse(head, None, &Error::NotFound) };
+    let mut answer = response::json(200, Some(bytes::Bytes::from_static(asset.content.as_bytes()).into()));
+    let headers = answer.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(asset.media));
+    headers.insert(header::CACHE_CONTROL, FOR_GOOD);
+    headers.remove(header::VARY);
+    identified(answer, head)
+}
+
+fn answer(shown: pages::Shown, head: &Head) -> Answer {
+    let mut answer = response::json(shown.status, Some(bytes::Bytes::from(shown.html).into()));
+    let headers = answer.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HTML);
+    headers.insert(header::CONTENT_SECURITY_POLICY, POLICY);
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::CACHE_CONTROL, response::NOT_KEPT);
+    // Pages are for this site alone.
+    headers.remove(header::ACCESS_CONTROL_ALLOW_ORIGIN);
+    headers.remove(header::ACCESS_CONTROL_EXPOSE_HEADERS);
+    if let Some(cookie) = shown.cookie {
+        response::set(headers, header::SET_COOKIE, cookie);
+    }
+    identified(answer, head)
+}
+
+/// What the interface would say, for people.
+async fn refused(head: &Head, error: &Error) -> Answer {
+    let mut answer = refuse(head, None, error);
+    let body = std::mem::take(answer.body_mut()).collect().await;
+    records::shown(answer, &body.map(Collected::to_bytes).unwrap_or_default())
+}
+
+fn cookies(head: &Head) -> String {
+    let sent = head.headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    sent.collect::<Vec<_>>().join("; ")
+}
+
+/// Whether the browser says that another site caused the request. Older browsers only name the origin, and none names it
+/// where the page asks for no referrer.
+fn is_foreign(head: &Head) -> bool {
+    if let Some(site) = head.header(FETCH_SITE) {
+        return !matches!(site, "same-origin" | "none");
+    }
+    let authority = |url: &str| url.split("://").nth(1).unwrap_or_default().split('/').next().map(str::to_owned);
+    match head.header(header::ORIGIN) {
+        None | Some("null") => false,
+        Some(origin) => authority(origin) != authority(&head.links.origin),
+    }
+}

@@ -1,0 +1,208 @@
+//! Looking at an invitation, accepting it, and declining it, by the link in its mail.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::linked::Linked;
+use crate::access::scope::Scopes;
+use crate::access::token::{self, New};
+use crate::clock::Time;
+use crate::error::{Error, Result};
+use crate::journal::{self, Change, Event};
+use crate::operation::{Caller, Cx, Done, Person, Record};
+use crate::orgs::{invitation_end, invitations, org};
+use crate::people::login::{self, Manner};
+use crate::people::user::{self, User};
+use crate::people::{admin, email};
+use crate::policy::Granted;
+
+/// What the token of a new account may do, until there is a sign-in (decision 27).
+const SCOPES: &str = "read:org user";
+
+/// The longest name, in characters.
+const LONGEST_NAME: usize = 255;
+
+/// An invitation as the invited person sees it.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Shown {
+    /// Login of the organization.
+    pub org: String,
+    /// Name of the organization, or its login.
+    pub org_name: String,
+    /// The role: `admin`, `member` or `billing_manager`.
+    pub role: String,
+    /// Names of the teams.
+    pub teams: Vec<String>,
+    /// Name or login of the inviter.
+    pub inviter: Option<String>,
+    /// The address that the mail went to.
+    pub address: String,
+    /// Login of the account that is invited, or has the address.
+    pub account: Option<String>,
+    /// Whether the link is enough to accept. Otherwise, the account must do so with its own token.
+    pub is_proof: bool,
+    /// When it expires.
+    pub expires_at: Time,
+    /// Why it can no longer be answered.
+    pub ended: Option<String>,
+}
+
+/// Look at an invitation.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Look {}
+
+/// Shows the invitation; nothing changes.
+pub fn look(cx: &mut Cx, linked: Granted<Linked>, _: Look) -> Result<Record<Shown>> {
+    let account = linked.account(cx.tx)?.map(|account| account.login);
+    let teams: Vec<(String,)> = cx.tx.all(TEAMS, &[&linked.id])?;
+    Ok(Shown {
+        org: linked.org_login.clone(),
+        org_name: named(&linked),
+        role: invitations::membership_role(&linked.role).to_owned(),
+        teams: teams.into_iter().map(|(name,)| name).collect(),
+        inviter: linked.inviter.clone(),
+        address: linked.address.clone(),
+        account,
+        is_proof: linked.is_proof(cx.tx)?,
+        expires_at: linked.expires_at,
+        ended: linked.ended.clone(),
+    }
+    .into())
+}
+
+const TEAMS: &str = "
+    SELECT t.name FROM invitation_teams b JOIN teams t ON t.id = b.team_id WHERE b.invitation_id = $1 ORDER BY t.id";
+
+fn named(linked: &Linked) -> String {
+    linked.org_name.clone().filter(|name| !name.trim().is_empty()).unwrap_or_else(|| linked.org_login.clone())
+}
+
+/// Accept an invitation.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Accept {
+    /// Login of the new account, if there is none yet.
+    pub login: Option<String>,
+    /// Name of the person, for a new account.
+    pub name: Option<String>,
+}
+
+/// What came of accepting.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Accepted {
+    /// Login of the organization.
+    pub org: String,
+    /// Name of the organization, or its login.
+    pub org_name: String,
+    /// Login of the person.
+    pub login: String,
+    /// The token of a new account, which is shown only now.
+    pub token: Option<String>,
+}
+
+/// Makes the invited person a member. Where the address belongs to no account, it makes one first.
+pub fn accept(cx: &mut Cx, linked: Granted<Linked>, p: Accept) -> Result<Record<Accepted>> {
+    let account = answering(cx, &linked)?;
+    let is_new = account.is_none();
+    let person = match account {
+        Some(account) => account,
+        None => create(cx, &linked, &p)?,
+    };
+    let org = linked.org;
+    let token = as_person(cx, &person, |cx| {
+        if is_new {
+            record_account(cx, &person)?;
+        }
+        invitation_end::accept(cx, org, &person)?;
+        // An invitation that ended a moment ago makes no member.
+        org::role_of(cx.tx, org, person.id)?.ok_or(Error::NotFound)?;
+        if is_new { make_token(cx, &person).map(Some) } else { Ok(None) }
+    })?;
+    Ok(Accepted { org: linked.org_login.clone(), org_name: named(&linked), login: person.login, token }.into())
+}
+
+/// Decline an invitation.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Decline {}
+
+/// Ends the invitation, which stays among the failed ones.
+pub fn decline(cx: &mut Cx, linked: Granted<Linked>, _: Decline) -> Result<Done> {
+    let account = answering(cx, &linked)?;
+    let open = invitations::open(cx, linked.org, linked.id)?.ok_or(Error::NotFound)?;
+    match account {
+        Some(person) => as_person(cx, &person, |cx| invitation_end::decline_one(cx, &open))?,
+        None => invitation_end::decline_one(cx, &open)?,
+    }
+    Ok(Done)
+}
+
+/// The account that answers, if there is one: refused where the link does not prove that, or the invitation has ended.
+fn answering(cx: &mut Cx, linked: &Linked) -> Result<Option<User>> {
+    if let Some(ended) = &linked.ended {
+        return Err(Error::Absent(ended.clone().into()));
+    }
+    if !linked.is_proof(cx.tx)? {
+        let text = "This link does not prove who you are. Accept with a token of the invited account: \
+                    PATCH /user/memberships/orgs/{org}.";
+        return Err(Error::Forbidden(text.into()));
+    }
+    let account = linked.account(cx.tx)?;
+    if account.as_ref().is_some_and(|account| account.suspended) {
+        return Err(Error::Suspended);
+    }
+    Ok(account)
+}
+
+/// Runs something as this person, whom the audit names then.
+fn as_person<T>(cx: &mut Cx, person: &User, run: impl FnOnce(&mut Cx) -> Result<T>) -> Result<T> {
+    let login = person.login.as_str().into();
+    let caller = Caller { person: Some(Person { id: person.id, login, site_admin: person.site_admin }), token: None };
+    let mut cx = Cx {
+        tx: &mut *cx.tx,
+        caller: &caller,
+        moment: cx.moment,
+        links: cx.links,
+        page: cx.page,
+        repository_record: cx.repository_record,
+        prepared: None,
+        site: cx.site,
+    };
+    run(&mut cx)
+}
+
+/// Makes the account of a person who was invited by their address, which the link proves to be theirs.
+fn create(cx: &mut Cx, linked: &Linked, p: &Accept) -> Result<User> {
+    let wanted = p.login.as_deref().unwrap_or_default().trim();
+    if !login::is_valid(wanted, Manner::Chosen) {
+        let text = "Choose a login of 1 to 39 letters, digits and single dashes, with no dash at either end.";
+        return Err(Error::explained("User", "invalid", "login", text));
+    }
+    let name = p.name.as_deref().map(str::trim).filter(|name| !name.is_empty());
+    if name.is_some_and(|name| name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control)) {
+        return Err(Error::explained("User", "invalid", "name", "Use at most 255 characters on one line."));
+    }
+    let person = user::create(cx.tx, wanted, cx.now()?)?.ok_or_else(|| admin::login_taken("User", wanted))?;
+    cx.tx.run("UPDATE users SET name = $2 WHERE id = $1", &[&person.id, &name])?;
+    // An account that has not verified the address does not have it.
+    cx.tx.run("DELETE FROM emails WHERE email_key = $1 AND verified = FALSE", &[&email::key(&linked.address)])?;
+    if !email::add(cx.tx, person.id, &linked.address, true)? {
+        return Err(Error::NotFound);
+    }
+    Ok(person)
+}
+
+fn record_account(cx: &mut Cx, person: &User) -> Result<()> {
+    let after = json!({ "id": person.id, "login": person.login, "suspended": false });
+    let created = Event::UserCreated { user: person.facts() };
+    cx.record(journal::SITE, Change::new("user.create", &json!(null), &after).telling(&created))
+}
+
+fn make_token(cx: &mut Cx, person: &User) -> Result<String> {
+    let scopes = Scopes::parse(SCOPES).map_err(|error| Error::Bug(error.to_string()))?;
+    let note = Some("Made when the invitation was accepted");
+    let new = New { user: person.id, kind: "personal", made_by: None, scopes, note, expires_at: None };
+    let (id, text) = token::create(cx.tx, &new, None, &cx.site.token_prefix, cx.now()?)?;
+    let after = json!({ "id": id, "user": person.login, "scopes": new.scopes.header(), "note": note });
+    cx.record(journal::SITE, Change::new("oauth_access.create", &json!(null), &after))?;
+    Ok(text)
+}

@@ -1,0 +1,125 @@
+//! Ending mails about posts by the link in one of them, without signing in (decisions 37, 61 and 69).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::choice;
+use crate::db::{FromRow, Lock, Row, Tx};
+use crate::error::{Error, Result};
+use crate::mail::token::{self, Purpose, Sent};
+use crate::operation::{Caller, Cx, Done, Path, Record, Subject};
+use crate::people::email;
+use crate::policy::{Granted, Standing};
+
+/// A person and a discussion that a link names.
+#[derive(Debug, Clone)]
+pub struct Unsubscribing {
+    user: i64,
+    discussion: i64,
+    address: String,
+    posts: String,
+    ignored: bool,
+}
+
+impl FromRow for Unsubscribing {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { user: row.get(0)?, address: row.get(1)?, posts: row.get(2)?, ignored: row.get(3)?, discussion: 0 })
+    }
+}
+
+const FIND: &str = "
+    SELECT u.id, e.email, coalesce(m.posts, 'all'),
+           EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = u.id AND s.discussion_id = $2 AND s.ignored = TRUE)
+    FROM users u
+    JOIN emails e ON e.user_id = u.id AND e.is_primary = TRUE
+    LEFT JOIN mail_settings m ON m.user_id = u.id
+    WHERE u.id = $1 ORDER BY e.id LIMIT 1";
+
+impl Subject for Unsubscribing {
+    const FORMS: &'static [&'static str] = &["/ui/unsubscribe/{token}"];
+
+    fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
+        let token = path.get("token").unwrap_or_default();
+        let Some(purpose @ Purpose::Unsubscribe { user, discussion }) = token::claimed_discussion(token) else {
+            return Err(Error::NotFound);
+        };
+        let found: Self = cx.tx.maybe(FIND, &[&user, &discussion])?.ok_or(Error::NotFound)?;
+        let sent = Sent { generation: 0, address: &email::key(&found.address) };
+        if !purpose.is_proved(&cx.site.mail_key, sent, token)? {
+            return Err(Error::NotFound);
+        }
+        Ok((Self { discussion, ..found }, Standing::default()))
+    }
+
+    fn locks(_: &mut Tx, _: &Caller, path: &Path) -> Result<Vec<Lock>> {
+        let claimed = token::claimed_discussion(path.get("token").unwrap_or_default());
+        Ok(match claimed {
+            Some(Purpose::Unsubscribe { user, .. }) => vec![Lock::User(user)],
+            _ => Vec::new(),
+        })
+    }
+
+    fn canonical(&self) -> String {
+        String::new()
+    }
+}
+
+/// What is set now.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Chosen {
+    /// The address that mails go to.
+    pub address: String,
+    /// Which mails about posts are sent: `all`, `mentions` or `none`.
+    pub posts: String,
+    /// Whether the discussion is muted.
+    pub ignored: bool,
+}
+
+/// Look at what is set.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Look {}
+
+/// Shows what is set; nothing changes.
+pub fn look(_: &mut Cx, of: Granted<Unsubscribing>, _: Look) -> Result<Record<Chosen>> {
+    Ok(Chosen { address: of.address.clone(), posts: of.posts.clone(), ignored: of.ignored }.into())
+}
+
+/// What a person chooses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Choice {
+    /// Nothing more about this discussion.
+    Discussion,
+    /// Only mails about posts that mention the person.
+    Mentions,
+    /// No mails about posts.
+    None,
+    /// All mails about posts, and about this discussion.
+    All,
+}
+
+/// Choose which mails are sent.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Choose {
+    /// What is chosen.
+    pub choice: Choice,
+}
+
+/// Writes the choice down. The same choice again changes nothing.
+pub fn choose(cx: &mut Cx, of: Granted<Unsubscribing>, p: Choose) -> Result<Done> {
+    let is_there = cx.tx.any("SELECT 1 FROM discussions WHERE id = $1", &[&of.discussion])?;
+    let subscription = (of.user, of.discussion);
+    match p.choice {
+        Choice::Discussion if is_there => choice::subscribe(cx.tx, subscription, true, cx.now()?)?,
+        Choice::Discussion => {}
+        Choice::Mentions => choice::set_mail(cx.tx, of.user, "mentions")?,
+        Choice::None => choice::set_mail(cx.tx, of.user, "none")?,
+        Choice::All => {
+            choice::set_mail(cx.tx, of.user, "all")?;
+            if of.ignored {
+                choice::unsubscribe(cx.tx, subscription)?;
+            }
+        }
+    }
+    Ok(Done)
+}

@@ -1,0 +1,120 @@
+//! The page of an invitation: who invites to what, and the answer (decisions 26, 27 and 61).
+
+use askama::Template;
+use serde_json::{Map, Value};
+
+use super::call::{Pages, Visit};
+use super::form::{self, Form};
+use super::layout::{Shown, style};
+use crate::clock::Time;
+use crate::error::{Error, Result};
+use crate::invited::{self, Accepted};
+
+/// Answers a visit to the page of an invitation.
+pub(super) async fn answer(pages: &Pages<'_>, token: &str, visit: &Visit) -> Result<Shown> {
+    match answered(pages, token, visit).await {
+        Err(Error::NotFound) => gone("It may have been used already, or the invitation was cancelled."),
+        Err(Error::Absent(why)) => gone(&why),
+        Err(Error::Suspended) => {
+            Shown::message(403, "This account is suspended", &["Ask a site administrator to unsuspend it."])
+        }
+        shown => shown,
+    }
+}
+
+fn gone(why: &str) -> Result<Shown> {
+    let next = "If you still want to join, ask the person who invited you for a new invitation.";
+    Shown::message(404, "This invitation link does not work any more", &[why, next])
+}
+
+async fn answered(pages: &Pages<'_>, token: &str, visit: &Visit) -> Result<Shown> {
+    let shown: invited::Shown = pages.call(visit, ("invited.look", token), Map::new()).await?;
+    if let Some(ended) = shown.ended {
+        return Err(Error::Absent(ended.into()));
+    }
+    let Some(form) = &visit.form else { return page(pages, token, visit, &shown, &Filled::default()) };
+    if !form::is_genuine(&pages.service.site.mail_key, visit, token, form)? {
+        return Shown::message(
+            403,
+            "This form cannot be used",
+            &["It was not sent from this page, or your browser blocks cookies. Open the link in the e-mail again."],
+        );
+    }
+    match form.get("answer") {
+        "accept" => accept(pages, token, visit, (&shown, form)).await,
+        "decline" => {
+            pages.call::<Value>(visit, ("invited.decline", token), Map::new()).await?;
+            let text = format!("You are not a member of {}. Nothing else happens.", shown.org_name);
+            Shown::message(200, "You declined the invitation", &[&text])
+        }
+        _ => page(pages, token, visit, &shown, &Filled::default()),
+    }
+}
+
+async fn accept(
+    pages: &Pages<'_>,
+    token: &str,
+    visit: &Visit,
+    (shown, form): (&invited::Shown, &Form),
+) -> Result<Shown> {
+    let mut body = Map::new();
+    if shown.account.is_none() {
+        for field in ["login", "name"] {
+            body.insert(field.to_owned(), form.get(field).trim().into());
+        }
+    }
+    match pages.call::<Accepted>(visit, ("invited.accept", token), body).await {
+        Ok(accepted) => Shown::of(200, &Welcome { style: style(), v: &accepted }),
+        Err(Error::Unprocessable { errors, .. }) => {
+            let first = errors.into_iter().next();
+            let (field, message) = first.map_or(("login", None), |error| (error.field, error.message));
+            let filled = Filled {
+                login: form.get("login"),
+                name: form.get("name"),
+                field,
+                problem: message.map_or_else(|| "This cannot be used.".to_owned(), Into::into),
+            };
+            page(pages, token, visit, shown, &filled)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// What was typed, and what is wrong with it.
+#[derive(Default)]
+struct Filled<'a> {
+    login: &'a str,
+    name: &'a str,
+    field: &'a str,
+    problem: String,
+}
+
+fn page(pages: &Pages<'_>, token: &str, visit: &Visit, v: &invited::Shown, filled: &Filled<'_>) -> Result<Shown> {
+    let protection = form::protect(&pages.service.site.mail_key, visit, token)?;
+    let status = if filled.problem.is_empty() { 200 } else { 422 };
+    let page = Invitation { style: style(), v, filled, code: &protection.code, expires: day(v.expires_at) };
+    Ok(Shown { cookie: protection.cookie, ..Shown::of(status, &page)? })
+}
+
+#[derive(Template)]
+#[template(path = "invitation/answer.html")]
+struct Invitation<'a> {
+    style: &'static str,
+    v: &'a invited::Shown,
+    filled: &'a Filled<'a>,
+    code: &'a str,
+    expires: String,
+}
+
+#[derive(Template)]
+#[template(path = "invitation/welcome.html")]
+struct Welcome<'a> {
+    style: &'static str,
+    v: &'a Accepted,
+}
+
+/// A day as people write it, in UTC.
+fn day(time: Time) -> String {
+    let day = jiff::Timestamp::from_microsecond(time.0).map(|at| at.strftime("%-d %B %Y").to_string());
+    day.unwrap_or_else(|_| time.to_string())
+}

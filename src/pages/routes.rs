@@ -1,0 +1,19 @@
+//! The rows that pages call and the interface does not have: what a link in a mail may do. They are in no document of the
+//! interface, and have no path there either.
+
+use crate::access::scope::NONE;
+use crate::invited;
+use crate::notices::unsubscribing;
+use crate::operation::{Operation, delete, get, post, put};
+use crate::policy::ANYONE;
+
+/// Every row.
+#[rustfmt::skip]
+#[must_use]
+pub fn operations() -> Vec<Operation> { vec![
+    get   ("invited.look",         "", NONE, ANYONE, invited::look).timed(),
+    post  ("invited.accept",       "", NONE, ANYONE, invited::accept).by_link(),
+    delete("invited.decline",      "", NONE, ANYONE, invited::decline).by_link(),
+    get   ("unsubscribing.look",   "", NONE, ANYONE, unsubscribing::look),
+    put   ("unsubscribing.choose", "", NONE, ANYONE, unsubscribing::choose).by_link(),
+] }

@@ -1,0 +1,63 @@
+//! The page that ends mails about posts. The button of a mail program needs neither the page nor its form (decision 61).
+
+use askama::Template;
+use serde_json::{Map, Value};
+
+use super::call::{Pages, Visit};
+use super::form;
+use super::layout::{Shown, style};
+use crate::error::{Error, Result};
+use crate::notices::unsubscribing::Chosen;
+
+/// Answers a visit to the page.
+pub(super) async fn answer(pages: &Pages<'_>, token: &str, visit: &Visit) -> Result<Shown> {
+    match answered(pages, token, visit).await {
+        Err(Error::NotFound) => Shown::message(
+            404,
+            "This link does not work",
+            &["Open it from the e-mail again. It ends when your e-mail address changes."],
+        ),
+        shown => shown,
+    }
+}
+
+async fn answered(pages: &Pages<'_>, token: &str, visit: &Visit) -> Result<Shown> {
+    let Some(form) = &visit.form else { return page(pages, token, visit, "").await };
+    let choice = if form.get("List-Unsubscribe") == "One-Click" {
+        "none"
+    } else if form::is_genuine(&pages.service.site.mail_key, visit, token, form)? {
+        form.get("choice")
+    } else {
+        return Shown::message(
+            403,
+            "This form cannot be used",
+            &["It was not sent from this page, or your browser blocks cookies. Open the link in the e-mail again."],
+        );
+    };
+    let done = match choice {
+        "discussion" => "This discussion is muted.",
+        "mentions" => "From now on, you only get e-mail about posts that mention you.",
+        "none" => "From now on, you get no e-mail about posts.",
+        "all" => "From now on, you get e-mail about all posts again.",
+        _ => return page(pages, token, visit, "").await,
+    };
+    let body = Map::from_iter([("choice".to_owned(), Value::from(choice))]);
+    pages.call::<Value>(visit, ("unsubscribing.choose", token), body).await?;
+    page(pages, token, visit, done).await
+}
+
+async fn page(pages: &Pages<'_>, token: &str, visit: &Visit, done: &str) -> Result<Shown> {
+    let v: Chosen = pages.call(visit, ("unsubscribing.look", token), Map::new()).await?;
+    let protection = form::protect(&pages.service.site.mail_key, visit, token)?;
+    let page = Unsubscribe { style: style(), v: &v, done, code: &protection.code };
+    Ok(Shown { cookie: protection.cookie, ..Shown::of(200, &page)? })
+}
+
+#[derive(Template)]
+#[template(path = "unsubscribe.html")]
+struct Unsubscribe<'a> {
+    style: &'static str,
+    v: &'a Chosen,
+    done: &'a str,
+    code: &'a str,
+}

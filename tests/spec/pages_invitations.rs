@@ -1,0 +1,289 @@
+//! Answering an invitation by the link in its mail (states 2; decisions 26, 27, 61 and 69).
+
+use super::mail_invitations::{all, world};
+use crate::support::browser::{Browser, encoded};
+use crate::support::{Client, World, json};
+
+const DAY: i64 = 86_400;
+
+/// Invites Nina by the team, and returns the path of her link.
+fn invited(world: &World) -> String {
+    world.olivia().put("/orgs/acme/teams/core/memberships/nina", json!({ "role": "maintainer" })).expect(200);
+    all(world, 1).remove(0).link("/ui/invitations/")
+}
+
+/// Invites an address, and returns the path of the link.
+fn invited_address(world: &World) -> String {
+    let team = world.olivia().get("/orgs/acme/teams/core").json["id"].clone();
+    let body = json!({ "email": "zoe@example.org", "team_ids": [team] });
+    world.olivia().post("/orgs/acme/invitations", body).expect(201);
+    all(world, 1).remove(0).link("/ui/invitations/")
+}
+
+fn state(world: &World, login: &str) -> String {
+    let membership = world.olivia().get(&format!("/orgs/acme/teams/core/memberships/{login}"));
+    membership.json["state"].as_str().unwrap_or("none").to_owned()
+}
+
+fn gone(world: &World, link: &str) {
+    let page = Browser::open(&world.base, link).page;
+    assert_eq!(page.status, 404, "{}", page.text);
+    assert!(page.text.contains("does not work any more"), "{}", page.text);
+}
+
+#[test]
+fn states_2_an_invited_person_joins_by_the_link_in_the_mail() {
+    let world = world();
+    let link = invited(&world);
+    let mut browser = Browser::open(&world.base, &link);
+    let page = &browser.page;
+    assert_eq!(page.status, 200);
+    for text in ["<strong>olivia</strong> invites you", "<strong>acme</strong>", "<li>Core</li>", "Member", "nina"] {
+        assert!(page.text.contains(text), "{text} in {}", page.text);
+    }
+    let header = |name: &str| page.headers[name].to_str().expect("text").to_owned();
+    assert!(header("content-security-policy").starts_with("default-src 'none'; style-src 'self'"));
+    assert_eq!((header("referrer-policy"), header("cache-control")), ("no-referrer".into(), "no-store".into()));
+    assert!(header("set-cookie").contains("HttpOnly") && header("set-cookie").contains("SameSite=Strict"));
+    let joined = browser.send(&[("answer", "accept")]);
+    assert_eq!(joined.status, 200, "{}", joined.text);
+    assert!(joined.text.contains("Welcome to acme") && !joined.text.contains("token"), "{}", joined.text);
+    assert_eq!(state(&world, "nina"), "active");
+    assert_eq!(world.olivia().get("/orgs/acme/teams/core/memberships/nina").json["role"], "maintainer");
+    // The audit names the person, not the link.
+    let log = world.olivia().get("/orgs/acme/audit-log?phrase=action:org.add_member").json;
+    assert_eq!((&log[0]["actor"], &log[0]["user"]), (&json!("nina"), &json!("nina")));
+    gone(&world, &link);
+}
+
+#[test]
+fn decision_27_a_person_without_an_account_chooses_a_login_and_gets_a_token_once() {
+    let world = world();
+    let link = invited_address(&world);
+    let mut browser = Browser::open(&world.base, &link);
+    assert!(browser.page.text.contains("A new one for zoe@example.org"), "{}", browser.page.text);
+    for (wrong, said) in [
+        ("", "Choose a login of 1 to 39"),
+        ("-zoe", "Choose a login of 1 to 39"),
+        ("ACME", "in use or was used before"),
+        ("Tom", "in use or was used before"),
+    ] {
+        let page = browser.send(&[("answer", "accept"), ("login", wrong), ("name", "Zo\u{eb} \"Z\" <z>")]);
+        assert_eq!(page.status, 422, "{wrong}");
+        assert!(page.text.contains(said) && page.text.contains("Zo\u{eb} &#34;Z&#34; &#60;z&#62;"), "{}", page.text);
+    }
+    let joined = browser.send(&[("answer", "accept"), ("login", "zoe"), ("name", "Zo\u{eb}")]);
+    assert_eq!(joined.status, 200, "{}", joined.text);
+    let token = joined.text.split("<code id=\"token\">").nth(1).expect("a token").split('<').next().expect("its end");
+    let zoe = Client::new(&world.base, Some(token));
+    let me = zoe.get("/user").expect(200).clone();
+    assert_eq!(
+        (&me["login"], &me["name"], &me["email"]),
+        (&json!("zoe"), &json!("Zo\u{eb}"), &json!("zoe@example.org"))
+    );
+    assert_eq!(zoe.get("/user/emails").json[0]["verified"], true);
+    assert_eq!(zoe.get("/user").headers["x-oauth-scopes"], "read:org, user");
+    assert_eq!(state(&world, "zoe"), "active");
+    gone(&world, &link);
+    let log = world.sam().get("/admin/audit-log?phrase=action:user.create").json;
+    assert_eq!(log[0]["actor"], "zoe");
+}
+
+#[test]
+fn decision_27_an_account_that_has_the_address_joins_and_gets_no_token() {
+    let world = world();
+    let link = invited_address(&world);
+    world.sam().post("/admin/users", json!({ "login": "zoe", "email": "Zoe@Example.org" })).expect(201);
+    let mut browser = Browser::open(&world.base, &link);
+    assert!(browser.page.text.contains("<dd>zoe</dd>"), "{}", browser.page.text);
+    let joined = browser.send(&[("answer", "accept"), ("login", "other")]);
+    assert!(
+        joined.text.contains("joined as <strong>zoe</strong>") && !joined.text.contains("token"),
+        "{}",
+        joined.text
+    );
+    assert_eq!(state(&world, "zoe"), "active");
+    assert_eq!(world.sam().get("/users/other").status, 404);
+}
+
+#[test]
+fn decision_27_a_link_that_went_elsewhere_does_not_prove_who_answers() {
+    let world = world();
+    let nina = world.nina().get("/user").json["id"].clone();
+    let body = json!({ "invitee_id": nina, "email": "elsewhere@example.org" });
+    world.olivia().post("/orgs/acme/invitations", body).expect(201);
+    let mail = all(&world, 1).remove(0);
+    assert_eq!(mail.to(), "elsewhere@example.org");
+    let mut browser = Browser::open(&world.base, &mail.link("/ui/invitations/"));
+    assert!(browser.page.text.contains("does not prove who you are"), "{}", browser.page.text);
+    assert!(browser.code().is_empty());
+    assert_eq!(browser.send(&[("answer", "accept")]).status, 403);
+    assert_eq!(world.olivia().get("/orgs/acme/members/nina").status, 404);
+    world.nina().patch("/user/memberships/orgs/acme", json!({ "state": "active" })).expect(200);
+}
+
+#[test]
+fn decision_61_get_and_head_change_nothing_and_a_form_is_needed() {
+    let world = world();
+    let link = invited(&world);
+    let plain = world.anonymous();
+    for _ in 0..3 {
+        assert_eq!((plain.get(&link).status, plain.head(&link).status), (200, 200));
+    }
+    let accept = |code: &str| Some(encoded(&[("form", code), ("answer", "accept")]));
+    let browser = Browser::open(&world.base, &link);
+    let code = browser.code();
+    // Without the cookie, with another one, without the code, and with that of another page.
+    assert_eq!(plain.send("POST", &link, accept(&code)).status, 403);
+    let other = Browser::open(&world.base, &link);
+    assert_eq!(other.with_cookie().send("POST", &link, accept(&code)).status, 403);
+    assert_eq!(browser.with_cookie().send("POST", &link, accept("")).status, 403);
+    assert_eq!(browser.with_cookie().send("POST", &link, Some("answer=accept".into())).status, 403);
+    for (name, value) in [("Origin", "https://evil.example"), ("Sec-Fetch-Site", "cross-site")] {
+        let foreign = browser.with_cookie().with(name, value);
+        assert_eq!(foreign.send("POST", &link, accept(&code)).status, 403, "{name}");
+    }
+    for verb in ["PUT", "PATCH", "DELETE"] {
+        assert_eq!(browser.with_cookie().send(verb, &link, accept(&code)).status, 404, "{verb}");
+    }
+    assert_eq!(state(&world, "nina"), "pending");
+    let own = browser.with_cookie().with("Origin", "null").with("Sec-Fetch-Site", "same-origin");
+    assert_eq!(own.send("POST", &link, accept(&code)).status, 200);
+    assert_eq!(state(&world, "nina"), "active");
+}
+
+#[test]
+fn decision_69_forged_and_malformed_links_are_not_found() {
+    let world = world();
+    let link = invited(&world);
+    let (start, end) = link.split_at(link.len() - 4);
+    let reversed: String = end.chars().rev().collect();
+    let number = link.trim_start_matches("/ui/invitations/").split('-').next().expect("a number").to_owned();
+    let other = link.replacen(&format!("/{number}-"), "/999-", 1);
+    for wrong in [
+        format!("{start}{reversed}"),
+        start.to_owned(),
+        other,
+        format!("{link}x"),
+        format!("/ui/invitations/{number}"),
+        format!("/ui/invitations/{number}-"),
+        "/ui/invitations/-".to_owned(),
+        format!("/ui/invitations/{}", "9".repeat(300)),
+        "/ui/invitations/%00-%ff".to_owned(),
+    ] {
+        let page = world.anonymous().get(&wrong);
+        assert!(matches!(page.status, 400 | 404), "{wrong}: {}", page.status);
+        assert!(!page.text.contains("acme"), "{wrong}: {}", page.text);
+        assert_ne!(world.anonymous().send("POST", &wrong, Some("answer=accept".into())).status, 200);
+    }
+    // The interface has no such paths.
+    assert_eq!(world.anonymous().get(&format!("/api/v3{link}")).status, 404);
+    assert_eq!(state(&world, "nina"), "pending");
+}
+
+#[test]
+fn decision_27_a_link_ends_when_the_invitation_does() {
+    for (end, said) in [
+        ("decline", "does not work any more"),
+        ("cancel", "does not work any more"),
+        ("resend", "newer e-mail"),
+        ("expire", "It was not accepted in time"),
+        ("leave the address", "does not work any more"),
+    ] {
+        let world = world();
+        let link = invited(&world);
+        let mut browser = Browser::open(&world.base, &link);
+        match end {
+            "decline" => {
+                let declined = browser.send(&[("answer", "decline")]);
+                assert!(declined.text.contains("You declined the invitation"), "{}", declined.text);
+            }
+            "cancel" => {
+                let id = world.olivia().get("/orgs/acme/invitations").json[0]["id"].clone();
+                world.olivia().delete(&format!("/orgs/acme/invitations/{id}")).expect(204);
+            }
+            "resend" => {
+                let nina = world.nina().get("/user").json["id"].clone();
+                world.olivia().post("/orgs/acme/invitations", json!({ "invitee_id": nina })).expect(201);
+            }
+            "expire" => world.advance(8 * DAY),
+            _ => {
+                world.execute("UPDATE emails SET email = 'n@example.net', email_key = 'n@example.net' WHERE email = 'nina@example.com'");
+            }
+        }
+        let page = browser.send(&[("answer", "accept")]);
+        assert_eq!(page.status, 404, "{end}: {}", page.text);
+        assert!(page.text.contains(said), "{end}: {}", page.text);
+        assert_ne!(state(&world, "nina"), "active", "{end}");
+    }
+}
+
+#[test]
+fn decision_26_a_declined_invitation_stays_among_the_failed_ones() {
+    let world = world();
+    let link = invited_address(&world);
+    let mut browser = Browser::open(&world.base, &link);
+    assert_eq!(browser.send(&[("answer", "decline")]).status, 200);
+    let failed = world.olivia().get("/orgs/acme/failed_invitations").json;
+    assert_eq!(failed[0]["email"], "zoe@example.org");
+    assert!(failed[0]["failed_reason"].as_str().is_some_and(|why| why.contains("declined")), "{failed}");
+}
+
+#[test]
+fn decision_21_a_suspended_account_cannot_join() {
+    let world = world();
+    let link = invited(&world);
+    let mut browser = Browser::open(&world.base, &link);
+    world.sam().put("/users/nina/suspended", json!({})).expect(204);
+    let page = browser.send(&[("answer", "accept")]);
+    assert!(page.status == 403 || page.status == 404, "{}", page.text);
+    assert_ne!(state(&world, "nina"), "active");
+}
+
+#[test]
+fn decision_69_of_two_answers_at_once_one_wins() {
+    let world = world();
+    let link = invited_address(&world);
+    let browsers: Vec<Browser> = (0..4).map(|_| Browser::open(&world.base, &link)).collect();
+    let answers: Vec<u16> = std::thread::scope(|scope| {
+        let running: Vec<_> = browsers
+            .into_iter()
+            .enumerate()
+            .map(|(n, mut browser)| {
+                let login = format!("zoe-{n}");
+                scope.spawn(move || browser.send(&[("answer", "accept"), ("login", &login)]).status)
+            })
+            .collect();
+        running.into_iter().map(|thread| thread.join().expect("an answer")).collect()
+    });
+    assert_eq!(answers.iter().filter(|status| **status == 200).count(), 1, "{answers:?}");
+    let accounts = world.rows::<(String,)>("SELECT login FROM users WHERE login LIKE 'zoe-%'");
+    assert_eq!(accounts.len(), 1, "{accounts:?}");
+}
+
+#[test]
+fn decision_40_a_form_that_is_too_long_or_no_form_is_refused() {
+    let world = world();
+    let link = invited(&world);
+    let plain = world.anonymous();
+    assert_eq!(plain.send("POST", &link, Some(format!("form={}", "x".repeat(20_000)))).status, 413);
+    assert_eq!(plain.send("POST", &link, Some("form=%ff".into())).status, 400);
+    assert_eq!(plain.send("POST", &link, Some(String::new())).status, 403);
+}
+
+#[test]
+fn pages_load_one_style_sheet_which_may_be_kept() {
+    let world = world();
+    let link = invited(&world);
+    let page = world.anonymous().get(&link);
+    let style = page.text.split("href=\"/ui/assets/").nth(1).expect("a style").split('"').next().expect("its end");
+    let sheet = world.anonymous().get(&format!("/ui/assets/{style}"));
+    assert_eq!(
+        (sheet.status, &sheet.headers["content-type"]),
+        (200, &"text/css; charset=utf-8".parse().expect("text"))
+    );
+    assert_eq!(sheet.headers["cache-control"], "public, max-age=31536000, immutable");
+    assert!(sheet.text.len() < 20_000 && page.text.len() < 60_000);
+    assert_eq!(world.anonymous().get("/ui/assets/style-0.css").status, 404);
+    assert!(!page.text.contains("<script") && !page.text.contains(" style="));
+}

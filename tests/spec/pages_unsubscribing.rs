@@ -1,0 +1,88 @@
+//! Ending mails by the link in one of them (decisions 37 and 61).
+
+use super::mail_invitations::{all, world};
+use crate::support::browser::Browser;
+use crate::support::{World, json};
+
+/// Tom and Max are in `core`; Max posts, and Tom's link is returned.
+fn posted(world: &World) -> String {
+    post(world, "First");
+    all(world, 1).remove(0).link("/ui/unsubscribe/")
+}
+
+fn post(world: &World, body: &str) {
+    let new = json!({ "title": "News", "body": body });
+    world.max().post("/orgs/acme/teams/core/discussions", new).expect(201);
+}
+
+fn comment(world: &World, body: &str) {
+    world.max().post("/orgs/acme/teams/core/discussions/1/comments", json!({ "body": body })).expect(201);
+}
+
+#[test]
+fn decision_61_one_click_ends_mails_about_posts_without_signing_in() {
+    let world = world();
+    let link = posted(&world);
+    for _ in 0..2 {
+        let ended = world.anonymous().send("POST", &link, Some("List-Unsubscribe=One-Click".into()));
+        assert_eq!(ended.status, 200, "{}", ended.text);
+        assert!(ended.text.contains("you get no e-mail about posts"), "{}", ended.text);
+    }
+    post(&world, "Second, @tom");
+    comment(&world, "Third");
+    assert_eq!(all(&world, 1).len(), 1, "nothing more");
+    // The inbox goes on.
+    let notices = world.rows::<(i64,)>("SELECT id FROM notices n WHERE n.unread = TRUE");
+    assert_eq!(notices.len(), 2);
+    // Nobody is signed in.
+    assert!(
+        world
+            .anonymous()
+            .send("POST", &link, Some("List-Unsubscribe=One-Click".into()))
+            .headers
+            .get("set-cookie")
+            .is_some()
+    );
+    assert_eq!(world.anonymous().get("/user").status, 401);
+}
+
+#[test]
+fn decision_37_the_page_mutes_a_discussion_or_asks_for_mentions_only() {
+    let world = world();
+    let link = posted(&world);
+    let mut browser = Browser::open(&world.base, &link);
+    assert!(browser.page.text.contains("To tom@example.com."), "{}", browser.page.text);
+    let muted = browser.send(&[("choice", "discussion")]);
+    assert!(muted.text.contains("This discussion is muted."), "{}", muted.text);
+    comment(&world, "Muted, @tom");
+    assert_eq!(all(&world, 1).len(), 1);
+    browser.send(&[("choice", "mentions")]);
+    post(&world, "Second");
+    assert_eq!(all(&world, 1).len(), 1);
+    post(&world, "Third, @tom");
+    assert_eq!(all(&world, 2)[1].header("Subject"), "[acme/Core] News");
+    let again = browser.send(&[("choice", "all")]);
+    assert!(again.text.contains("e-mail about all posts again"), "{}", again.text);
+    comment(&world, "Back");
+    assert_eq!(all(&world, 3).len(), 3);
+}
+
+#[test]
+fn decision_61_get_changes_nothing_and_a_forged_link_or_form_is_refused() {
+    let world = world();
+    let link = posted(&world);
+    let plain = world.anonymous();
+    assert_eq!((plain.get(&link).status, plain.head(&link).status), (200, 200));
+    assert_eq!(plain.send("POST", &link, Some("choice=none".into())).status, 403);
+    assert_eq!(plain.send("POST", &link, Some("List-Unsubscribe=Two-Clicks".into())).status, 403);
+    let forged = format!("{}AAAA", &link[..link.len() - 4]);
+    assert_eq!(plain.send("POST", &forged, Some("List-Unsubscribe=One-Click".into())).status, 404);
+    assert_eq!(plain.get(&forged).status, 404);
+    let rows = world.rows::<(i64,)>("SELECT user_id FROM mail_settings");
+    assert!(rows.is_empty());
+    // It ends with the address.
+    world.execute(
+        "UPDATE emails SET email = 't@example.net', email_key = 't@example.net' WHERE email = 'tom@example.com'",
+    );
+    assert_eq!(plain.get(&link).status, 404);
+}

@@ -2,7 +2,8 @@
 //! permission is written anywhere else.
 
 use crate::access::scope::{
-    ADMIN_ORG, AM, AUDIT, DR, DW, HOOKS, NONE, PR, PW, REPO, SA, SITE_ADMIN as AD, SM, SR, USER_EMAIL,
+    ADMIN_ORG, AM, AUDIT, DR, DW, HOOKS, NONE, NOTIFICATIONS as NOTICES, PR, PW, REPO, SA, SITE_ADMIN as AD, SM, SR,
+    USER, USER_EMAIL,
 };
 use crate::access::{authorization, impersonation};
 use crate::audit;
@@ -10,6 +11,7 @@ use crate::deliver;
 use crate::error::Error;
 use crate::hooks;
 use crate::members::synced;
+use crate::notices::{mail_setting, subscription, threads};
 use crate::operation::{Operation, delete, get, patch, post, put};
 /// Pictures are of accounts, which no row shows (decision 53).
 pub use crate::orgs::account::{Pictured, pictured};
@@ -117,6 +119,18 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("users.listPublicKeysForUser",                      "/keys",                      NONE,       ANYONE,                      orgs::keys::ssh),
     get   ("users.listGpgKeysForUser",                         "/gpg_keys",                  NONE,       ANYONE,                      orgs::keys::gpg),
     get   ("users.getById",                                    "",                           NONE,       ANYONE,                      profile::by_id),
+
+    // What people are told of posts, in the inbox and by mail (decision 37)
+    get   ("activity.listNotificationsForAuthenticatedUser",   "",                           NOTICES,    SIGNED_IN,                   threads::list),
+    put   ("activity.markNotificationsAsRead",                 "",                           NOTICES,    SIGNED_IN,                   threads::mark_all),
+    get   ("activity.getThread",                               "",                           NOTICES,    SIGNED_IN,                   threads::get),
+    patch ("activity.markThreadAsRead",                        "",                           NOTICES,    SIGNED_IN,                   threads::read),
+    delete("activity.markThreadAsDone",                        "",                           NOTICES,    SIGNED_IN,                   threads::finish),
+    get   ("activity.getThreadSubscriptionForAuthenticatedUser", "/subscription",            NOTICES,    SIGNED_IN,                   subscription::get),
+    put   ("activity.setThreadSubscription",                   "/subscription",              NOTICES,    SIGNED_IN,                   subscription::set),
+    delete("activity.deleteThreadSubscription",                "/subscription",              NOTICES,    SIGNED_IN,                   subscription::delete),
+    get   ("users.getMailSettings",                            "/mail",                      USER,       SIGNED_IN,                   mail_setting::get),
+    patch ("users.updateMailSettings",                         "/mail",                      USER,       SIGNED_IN,                   mail_setting::update),
 
     // Organizations and who is in them
     get   ("orgs.listForAuthenticatedUser",                    "/orgs",                      SR,         SIGNED_IN,                   orgs::list::of_caller),

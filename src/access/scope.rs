@@ -255,6 +255,8 @@ pub const AUDIT: Accepted = accepted(&[AdminOrg, Scope::ReadAuditLog], "admin:or
 pub const ADMIN_ORG: Accepted = accepted(&[AdminOrg], "admin:org");
 /// Managing the webhooks of an organization.
 pub const HOOKS: Accepted = accepted(&[Scope::AdminOrgHook], "admin:org_hook");
+/// Reading and changing one's own inbox.
+pub const NOTIFICATIONS: Accepted = accepted(&[Scope::Notifications, Repo], "notifications, repo");
 /// No scope is needed.
 pub const NONE: Accepted = accepted(&[], "");
 
@@ -262,8 +264,25 @@ pub const NONE: Accepted = accepted(&[], "");
 mod tests {
     use super::*;
 
-    const GROUPS: &[Accepted] =
-        &[SA, SR, SM, AM, DR, DW, PR, PW, REPO, USER, USER_EMAIL, SITE_ADMIN, AUDIT, ADMIN_ORG, HOOKS, NONE];
+    const GROUPS: &[Accepted] = &[
+        SA,
+        SR,
+        SM,
+        AM,
+        DR,
+        DW,
+        PR,
+        PW,
+        REPO,
+        USER,
+        USER_EMAIL,
+        SITE_ADMIN,
+        AUDIT,
+        ADMIN_ORG,
+        HOOKS,
+        NOTIFICATIONS,
+        NONE,
+    ];
 
     fn scopes(text: &str) -> Scopes {
         Scopes::parse(text).unwrap()

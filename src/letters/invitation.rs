@@ -84,7 +84,8 @@ const OPEN: &str = "
     JOIN orgs o ON o.id = i.org_id
     LEFT JOIN users u ON u.id = i.user_id
     LEFT JOIN users v ON v.id = i.inviter_id
-    WHERE i.id = $1 AND i.generation = $2 AND i.failed_at IS NULL AND i.expires_at > $3";
+    WHERE i.id = $1 AND i.generation = $2 AND i.failed_at IS NULL AND i.expires_at > $3
+      AND (u.suspended IS NULL OR u.suspended = FALSE)";
 
 fn role(stored: &str) -> &'static str {
     match stored {

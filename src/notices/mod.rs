@@ -2,8 +2,12 @@
 
 mod choice;
 mod inbox;
+pub mod mail_setting;
 mod reason;
 mod recipients;
+pub mod subscription;
+mod thread;
+pub mod threads;
 pub mod unsubscribing;
 
 pub use inbox::put;

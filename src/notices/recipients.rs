@@ -120,6 +120,8 @@ macro_rules! sees {
     };
 }
 
+pub(super) use sees;
+
 /// Selects [`Candidate`]s of a discussion `d`: those of the people `p` who may be told.
 macro_rules! candidates {
     ($people:expr, $discussion:literal, $rest:literal) => {

@@ -15,7 +15,7 @@ pub use json::Json;
 pub use params::{Call, Illegible, Patch, Path, Prepared};
 pub use reply::{
     Accepted, Created, Done, Empty, Ensured, Linked, List, Listed, Maybe, OnRequest, Record, Rendered, Reply, ReplyDoc,
-    Written, WrittenRecord,
+    Reset, Written, WrittenRecord,
 };
 pub use request_id::RequestId;
 pub use shape::{Field, Place, Shape};

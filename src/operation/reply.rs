@@ -194,6 +194,19 @@ impl<T: Serialize + JsonSchema> Reply for Accepted<T> {
     }
 }
 
+/// 205: the change is made, and what is shown of it should be read again.
+pub struct Reset;
+
+impl Reply for Reset {
+    fn render(self) -> Result<Rendered> {
+        Ok(Rendered { status: 205, ..Done.render()? })
+    }
+
+    fn document() -> ReplyDoc {
+        ReplyDoc { status: 205, ..Done::document() }
+    }
+}
+
 /// 200 with one page of a list.
 pub struct List<T> {
     /// The items of the page.

@@ -11,8 +11,9 @@ const ENTRIES: &str = "SELECT action, before, after FROM journal WHERE action IS
 /// Titles and bodies that the scene and the samples write.
 const POSTED: [&str; 7] = ["Number 1", "What do you think", "Well.", "Lunch", "noon", "Dinner", "Yes, "];
 
-/// Tables of which a write is no change: the journal itself, and how much a person has created lately.
-const BESIDE: [&str; 2] = ["journal", "creations"];
+/// Tables of which a write is no change: the journal itself, how much a person has created lately, and what they have read,
+/// muted or chosen for their mail.
+const BESIDE: [&str; 5] = ["journal", "creations", "notices", "subscriptions", "mail_settings"];
 
 /// Rows that change nothing and are recorded, because others are told by their entries.
 const TOLD: [&str; 2] = ["orgs.pingWebhook", "enterpriseAdmin.pingGlobalWebhook"];

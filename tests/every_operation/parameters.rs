@@ -98,6 +98,7 @@ fn other_names(scene: &Scene, row: &Operation, sample: &Sample) -> Vec<(&'static
         ("invitation_id", "zita"),
         ("hook_id", "another of acme"),
         ("delivery_id", "the second"),
+        ("thread_id", "the second"),
     ];
     let in_path = |name: &str| row.forms.iter().any(|form| form.contains(&format!("{{{name}}}")));
     let found = others.iter().filter(|(name, _)| in_path(name));

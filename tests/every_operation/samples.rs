@@ -2,6 +2,8 @@
 
 #[path = "samples/hooks.rs"]
 mod hooks;
+#[path = "samples/notices.rs"]
+mod notices;
 
 use guildhall::operation::Operation;
 use guildhall::operations::operations;
@@ -60,8 +62,17 @@ impl Sample {
 /// Every row of the table with its sample.
 pub fn all() -> Vec<(Operation, Sample)> {
     let of_teams = [teams(), members(), projects(), discussions(), reactions()].into_iter().flatten();
-    let of_orgs =
-        [people(), orgs(), memberships(), invitations(), hooks::samples(), repos(), collaborators(), administration()];
+    let of_orgs = [
+        people(),
+        notices::samples(),
+        orgs(),
+        memberships(),
+        invitations(),
+        hooks::samples(),
+        repos(),
+        collaborators(),
+        administration(),
+    ];
     let mut samples: Vec<Sample> = of_teams.chain(of_orgs.into_iter().flatten()).collect();
     let rows = operations().into_iter().map(|row| {
         let nth = samples.iter().position(|sample| sample.operation == row.name);

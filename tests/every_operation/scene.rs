@@ -80,6 +80,7 @@ impl Scene {
             olivia.put(&path, json!({ "permission": level })).expect(204);
         }
         hooks(&world);
+        world.execute(NOTICES);
         provisioned(&world);
         // Everybody has a token, so that later none is made in passing.
         for person in PEOPLE {
@@ -131,7 +132,7 @@ impl Scene {
     }
 
     /// Every path parameter, and what the sample puts in its place.
-    pub fn named_by(sample: &Sample) -> [(&'static str, &'static str); 17] {
+    pub fn named_by(sample: &Sample) -> [(&'static str, &'static str); 18] {
         let comment = WITH_POSTS.iter().find(|(team, _)| *team == sample.team).map_or("", |(_, comment)| comment);
         let reacted_to = if sample.operation.contains("Comment") { comment } else { sample.team };
         [
@@ -152,6 +153,7 @@ impl Scene {
             ("invitation_id", "yves"),
             ("hook_id", if sample.operation.contains("Global") { "the site" } else { "acme" }),
             ("delivery_id", "the first"),
+            ("thread_id", "the first"),
         ]
     }
 
@@ -246,6 +248,13 @@ fn posts(olivia: &Client, board: &str) {
     }
 }
 
+/// Tom was told of both discussions of `core`.
+const NOTICES: &str = "
+    INSERT INTO notices (user_id, discussion_id, reason, unread, done, updated_at)
+    SELECT u.id, d.id, 'mention', TRUE, FALSE, d.created_at
+    FROM users u CROSS JOIN discussions d JOIN teams t ON t.id = d.team_id
+    WHERE u.login = 'tom' AND t.slug = 'core'";
+
 /// Two hooks of acme, and one of the site.
 fn hooks(world: &World) {
     for path in ["first", "second"] {
@@ -336,6 +345,10 @@ fn values(world: &World) -> Values {
         for (name, hook) in [of, "another of acme"].iter().zip(client.all(path)) {
             values.insert(("hook_id", name), hook["id"].to_string());
         }
+    }
+    let threads: Vec<(i64,)> = world.rows("SELECT id FROM notices ORDER BY id");
+    for (of, (id,)) in ["the first", "the second"].into_iter().zip(threads) {
+        values.insert(("thread_id", of), id.to_string());
     }
     for person in ["tom", "eve"] {
         world.client(person).get("/user").expect(200);

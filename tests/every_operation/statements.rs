@@ -49,6 +49,9 @@ const BIG: &[&str] = &[
     "deliveries",
     "delivery_events",
     "delivery_attempts",
+    "notices",
+    "subscriptions",
+    "mail_settings",
 ];
 
 /// Statements that may walk through a table, each with what makes it bearable. This list only gets shorter.

@@ -15,7 +15,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("config",     &[]),
     ("policy",     &[]),
     ("trust",      &[]),
-    ("mail",       &[]),
+    ("mail",       &["config"]),
     ("db",         &["trust"]),
     ("rows",       &["db"]),
     ("memory",     &["db", "rows"]),
@@ -30,12 +30,15 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("hooks",      &["db", "journal", "operation", "orgs", "people", "policy", "site"]),
     ("sender",     &["hooks", "trust"]),
     ("teams",      &["access::abuse", "db", "journal", "members", "memory", "operation", "orgs", "people", "policy", "rows", "site"]),
+    ("notices",    &["db", "mail", "operation", "orgs", "people", "policy", "site"]),
+    ("invited",    &["access::scope", "access::token", "db", "journal", "mail", "members", "operation", "orgs", "people", "policy"]),
     ("letters",    &["db", "hooks", "journal", "mail", "notices", "people"]),
     ("sync",       &["access::scope", "db", "journal", "members", "operation", "orgs", "people", "policy", "teams"]),
     ("deliver",    &["db", "hooks", "journal", "letters", "mail", "notices", "operation", "orgs", "policy", "sender", "site"]),
-    ("operations", &["access", "audit", "deliver", "hooks", "members", "operation", "orgs", "people", "policy", "site", "sync", "teams"]),
+    ("operations", &["access", "audit", "deliver", "hooks", "members", "notices", "operation", "orgs", "people", "policy", "site", "sync", "teams"]),
     ("dispatch",   &["access", "db", "journal", "operation", "operations", "policy"]),
-    ("http",       &["access", "config", "db", "deliver::measured", "dispatch", "operation", "operations", "policy", "sync", "teams::visible"]),
+    ("pages",      &["access::scope", "dispatch", "invited", "notices", "operation", "policy"]),
+    ("http",       &["access", "config", "db", "deliver::measured", "dispatch", "operation", "operations", "pages", "policy", "sync", "teams::visible"]),
     ("cli",        &[EVERYTHING]),
 ];
 
@@ -52,7 +55,7 @@ const BANNED: &[&str] = &["utils", "util", "common", "helpers", "helper", "types
 const DRIVERS: &[&str] = &["rusqlite", "libsqlite3_sys", "postgres", "tokio_postgres"];
 
 /// Where something may be waited for without holding up a thread: the edges, the store, and what stands between them.
-const ASYNCHRONOUS: &[&str] = &["http", "cli", "db", "deliver", "dispatch", "main", "sender"];
+const ASYNCHRONOUS: &[&str] = &["http", "cli", "db", "deliver", "dispatch", "mail", "main", "pages", "sender"];
 
 /// The tables of memberships, which `src/members` alone writes.
 const MEMBERSHIPS: &[&str] = &["team_members", "org_members"];

@@ -272,7 +272,7 @@ fn decision_40_a_form_that_is_too_long_or_no_form_is_refused() {
 }
 
 #[test]
-fn pages_load_one_style_sheet_which_may_be_kept() {
+fn decision_61_pages_load_one_style_sheet_and_nothing_foreign() {
     let world = world();
     let link = invited(&world);
     let page = world.anonymous().get(&link);

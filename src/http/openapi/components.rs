@@ -32,6 +32,7 @@ pub(super) fn success(status: u16) -> &'static str {
         201 => "Created.",
         202 => "Accepted.",
         204 => "Success. There is no body.",
+        205 => "Success. There is no body; read again what is shown.",
         302 => "`Location` is the URL to use instead.",
         _ => "Success.",
     }

@@ -24,6 +24,7 @@ pub(super) const IN_PATH: &[(&str, &str, &str)] = &[
     ("invitation_id", "integer", "ID of the invitation."),
     ("hook_id", "integer", "ID of the webhook."),
     ("delivery_id", "integer", "ID of the delivery."),
+    ("thread_id", "integer", "ID of a discussion in the inbox."),
 ];
 
 /// References to or descriptions of what travels in the path and the query.

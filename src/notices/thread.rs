@@ -1,0 +1,188 @@
+//! A notice as the interface shows it: a thread, which is a discussion that its person was told of. What the person may no
+//! longer see is not there.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::clock::Time;
+use crate::db::{FromRow, Lock, Row, Tx};
+use crate::error::{Error, Result};
+use crate::links::{Links, node_id};
+use crate::operation::{Caller, Cx, Path, Subject};
+use crate::orgs::record::OrganizationSimple;
+use crate::policy::Standing;
+use crate::site::signed_in;
+
+/// A discussion that the caller was told of.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "thread")]
+pub struct ThreadRecord {
+    /// ID.
+    pub id: String,
+    /// Always null: discussions belong to teams.
+    pub repository: Option<()>,
+    /// The organization.
+    pub organization: OrganizationSimple,
+    /// The team on whose board the discussion is.
+    pub team: ThreadTeam,
+    /// What happened last.
+    pub subject: ThreadSubject,
+    /// Why the caller was told: `author`, `comment`, `manual`, `mention` or `subscribed`.
+    pub reason: String,
+    /// Whether the caller has not read it yet.
+    pub unread: bool,
+    /// Time of the newest post that the caller was told of.
+    pub updated_at: Time,
+    /// When the caller read it last; null if never.
+    pub last_read_at: Option<Time>,
+    /// URL of the record.
+    pub url: String,
+    /// URL of the subscription.
+    pub subscription_url: String,
+}
+
+/// A team, as far as a thread names it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ThreadTeam {
+    /// ID.
+    pub id: i64,
+    /// GraphQL node ID.
+    pub node_id: String,
+    /// Name.
+    pub name: String,
+    /// Slug.
+    pub slug: String,
+    /// URL of the record.
+    pub url: String,
+}
+
+/// What a thread is about.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ThreadSubject {
+    /// Title of the discussion.
+    pub title: String,
+    /// URL of the discussion.
+    pub url: String,
+    /// URL of the newest comment that the caller was told of; of the discussion if there is none.
+    pub latest_comment_url: String,
+    /// Always `TeamDiscussion`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+}
+
+/// A notice with what its record shows.
+#[derive(Debug, Clone)]
+pub struct Thread {
+    /// ID.
+    pub id: i64,
+    /// The discussion.
+    pub discussion: i64,
+    /// Why the person was told.
+    pub reason: String,
+    unread: bool,
+    updated_at: Time,
+    last_read_at: Option<Time>,
+    title: String,
+    number: i64,
+    comment: Option<i64>,
+    team: (i64, String, String),
+    org: (i64, String, Option<String>),
+}
+
+impl FromRow for Thread {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            id: row.get(0)?,
+            discussion: row.get(1)?,
+            reason: row.get(2)?,
+            unread: row.get(3)?,
+            updated_at: Time(row.get(4)?),
+            last_read_at: row.get::<Option<i64>>(5)?.map(Time),
+            title: row.get(6)?,
+            number: row.get(7)?,
+            comment: row.get(8)?,
+            team: (row.get(9)?, row.get(10)?, row.get(11)?),
+            org: (row.get(12)?, row.get(13)?, row.get(14)?),
+        })
+    }
+}
+
+/// The tables of a [`Thread`], for the notices `n` that their people still see.
+macro_rules! seen {
+    ($where:literal) => {
+        concat!(
+            " FROM notices n
+              JOIN users u ON u.id = n.user_id
+              JOIN discussions d ON d.id = n.discussion_id
+              JOIN teams t ON t.id = d.team_id
+              JOIN orgs o ON o.id = t.org_id
+              LEFT JOIN comments c ON c.id = n.comment_id
+              WHERE ",
+            $where,
+            " AND ",
+            $crate::notices::recipients::sees!()
+        )
+    };
+}
+pub(super) use seen;
+
+/// The columns of a [`Thread`].
+macro_rules! columns {
+    () => {
+        "n.id, n.discussion_id, n.reason, n.unread, n.updated_at, n.last_read_at, d.title, d.number, c.number, \
+         t.id, t.name, t.slug, o.id, o.login, o.description"
+    };
+}
+pub(super) use columns;
+
+impl Thread {
+    /// Its record.
+    #[must_use]
+    pub fn record(self, links: &Links) -> ThreadRecord {
+        let (team, name, slug) = self.team;
+        let (org, login, description) = self.org;
+        let url = links.team(org, team, "");
+        let discussion = format!("{url}/discussions/{}", self.number);
+        let latest = self.comment.map_or_else(|| discussion.clone(), |n| format!("{discussion}/comments/{n}"));
+        let thread = links.api(&format!("/notifications/threads/{}", self.id));
+        ThreadRecord {
+            id: self.id.to_string(),
+            repository: None,
+            organization: OrganizationSimple::new(links, org, &login, description),
+            team: ThreadTeam { id: team, node_id: node_id("Team", team), name, slug, url },
+            subject: ThreadSubject {
+                title: self.title,
+                url: discussion,
+                latest_comment_url: latest,
+                kind: "TeamDiscussion",
+            },
+            reason: self.reason,
+            unread: self.unread,
+            updated_at: self.updated_at,
+            last_read_at: self.last_read_at,
+            subscription_url: format!("{thread}/subscription"),
+            url: thread,
+        }
+    }
+}
+
+const BY_ID: &str = concat!("SELECT ", columns!(), seen!("n.id = $1 AND n.user_id = $2"));
+
+impl Subject for Thread {
+    const FORMS: &'static [&'static str] = &["/notifications/threads/{thread_id}"];
+    const PERSONAL: bool = true;
+
+    fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
+        let id = path.id("thread_id")?.ok_or(Error::NotFound)?;
+        let found = cx.tx.maybe(BY_ID, &[&id, &cx.me()?.id])?.ok_or(Error::NotFound)?;
+        Ok((found, signed_in(cx)))
+    }
+
+    fn locks(_: &mut Tx, caller: &Caller, _: &Path) -> Result<Vec<Lock>> {
+        Ok(caller.person.iter().map(|person| Lock::User(person.id)).collect())
+    }
+
+    fn canonical(&self) -> String {
+        format!("/notifications/threads/{}", self.id)
+    }
+}

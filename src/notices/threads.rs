@@ -1,0 +1,142 @@
+//! The operations on the inbox: listing it, marking it as read, and one thread of it.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::thread::{Thread, ThreadRecord, columns, seen};
+use crate::clock::Time;
+use crate::db::{Lock, Tx};
+use crate::error::{Error, Result};
+use crate::operation::{Caller, Cx, Done, List, Path, Record, Reset, Subject};
+use crate::policy::{Granted, Standing};
+use crate::site::signed_in;
+
+/// The caller's inbox.
+#[derive(Debug, Clone, Copy)]
+pub struct Inbox;
+
+impl Subject for Inbox {
+    const FORMS: &'static [&'static str] = &["/notifications"];
+    const PERSONAL: bool = true;
+
+    fn find(cx: &mut Cx, _: &Path) -> Result<(Self, Standing)> {
+        cx.me()?;
+        Ok((Self, signed_in(cx)))
+    }
+
+    fn locks(_: &mut Tx, caller: &Caller, _: &Path) -> Result<Vec<Lock>> {
+        Ok(caller.person.iter().map(|person| Lock::User(person.id)).collect())
+    }
+
+    fn canonical(&self) -> String {
+        "/notifications".to_owned()
+    }
+}
+
+/// List the discussions that the caller was told of, the newest first.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListThreads {
+    /// Whether to include those that were read.
+    #[schemars(extend("default" = false))]
+    pub all: Option<bool>,
+    /// Whether to list only those in which the caller takes part or is mentioned.
+    #[schemars(extend("default" = false))]
+    pub participating: Option<bool>,
+    /// Only those that were updated at this time or later, such as `2026-01-31T12:00:00Z`.
+    #[schemars(extend("x-function-judges" = true))]
+    pub since: Option<String>,
+    /// Only those that were updated before this time.
+    #[schemars(extend("x-function-judges" = true))]
+    pub before: Option<String>,
+}
+
+/// Lists the inbox.
+pub fn list(cx: &mut Cx, _: Granted<Inbox>, p: ListThreads) -> Result<List<ThreadRecord>> {
+    let me = cx.me()?.id;
+    let (all, participating) = (p.all.unwrap_or(false), p.participating.unwrap_or(false));
+    let since = time("since", p.since.as_deref())?.map_or(i64::MIN, |at| at.0);
+    let before = time("before", p.before.as_deref())?.map_or(i64::MAX, |at| at.0);
+    let (limit, offset) = cx.page.sql();
+    let (total,): (i64,) = cx.tx.one(COUNT, &[&me, &all, &participating, &since, &before])?;
+    let found: Vec<Thread> = cx.tx.all(LIST, &[&me, &all, &participating, &since, &before, &limit, &offset])?;
+    let items = found.into_iter().map(|thread| thread.record(cx.links)).collect();
+    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+}
+
+fn time(field: &'static str, text: Option<&str>) -> Result<Option<Time>> {
+    let wrong = || Error::explained("Thread", "invalid", field, "Use a time in UTC, such as 2026-01-31T12:00:00Z.");
+    text.map(|text| Time::read(text).ok_or_else(wrong)).transpose()
+}
+
+macro_rules! listed {
+    () => {
+        seen!(
+            "n.user_id = $1 AND n.done = FALSE AND (n.unread = TRUE OR $2 = TRUE)
+             AND (n.reason <> 'subscribed' OR $3 = FALSE) AND n.updated_at >= $4 AND n.updated_at < $5"
+        )
+    };
+}
+
+const COUNT: &str = concat!("SELECT count(*)", listed!());
+const LIST: &str =
+    concat!("SELECT ", columns!(), listed!(), " ORDER BY n.updated_at DESC, n.id DESC LIMIT $6 OFFSET $7");
+
+/// Mark the inbox as read.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct MarkAll {
+    /// Only what was updated at this time or earlier, such as `2026-01-31T12:00:00Z`. Everything, unless given.
+    #[schemars(extend("x-function-judges" = true))]
+    pub last_read_at: Option<String>,
+    /// Whether it was read.
+    #[schemars(extend("default" = true))]
+    pub read: Option<bool>,
+}
+
+/// Marks everything as read, or as unread.
+pub fn mark_all(cx: &mut Cx, _: Granted<Inbox>, p: MarkAll) -> Result<Reset> {
+    let (me, now) = (cx.me()?.id, cx.now()?);
+    let until = time("last_read_at", p.last_read_at.as_deref())?.map_or(i64::MAX, |at| at.0);
+    if p.read.unwrap_or(true) {
+        cx.tx.run(READ_ALL, &[&me, &until, &now.0])?;
+    } else {
+        cx.tx.run(
+            "UPDATE notices SET unread = TRUE WHERE user_id = $1 AND updated_at <= $2 AND done = FALSE",
+            &[&me, &until],
+        )?;
+    }
+    Ok(Reset)
+}
+
+const READ_ALL: &str = "
+    UPDATE notices SET unread = FALSE, last_read_at = $3 WHERE user_id = $1 AND updated_at <= $2 AND unread = TRUE";
+
+/// Get a discussion that the caller was told of.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Get {}
+
+/// Shows one.
+pub fn get(cx: &mut Cx, thread: Granted<Thread>, _: Get) -> Result<Record<ThreadRecord>> {
+    Ok(Thread::clone(&thread).record(cx.links).into())
+}
+
+/// Mark one as read.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Read {}
+
+/// Marks one as read.
+pub fn read(cx: &mut Cx, thread: Granted<Thread>, _: Read) -> Result<Reset> {
+    cx.tx.run(READ, &[&thread.id, &cx.now()?.0])?;
+    Ok(Reset)
+}
+
+const READ: &str = "UPDATE notices SET unread = FALSE, last_read_at = $2 WHERE id = $1 AND unread = TRUE";
+
+/// Mark one as done. It leaves the inbox until something happens in the discussion.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Finish {}
+
+/// Marks one as done.
+pub fn finish(cx: &mut Cx, thread: Granted<Thread>, _: Finish) -> Result<Done> {
+    cx.tx.run("UPDATE notices SET unread = FALSE, done = TRUE WHERE id = $1", &[&thread.id])?;
+    Ok(Done)
+}

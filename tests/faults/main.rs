@@ -21,6 +21,7 @@ mod frozen;
 mod gone;
 mod killed;
 mod limited;
+mod mailed;
 mod program;
 mod slow;
 mod start;

@@ -67,6 +67,7 @@ mod http_verbs;
 mod invitations;
 mod invitations_ended;
 mod limits;
+mod mail_faults;
 mod mail_invitations;
 mod mail_posts;
 mod orgs;

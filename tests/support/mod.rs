@@ -13,6 +13,7 @@ pub mod mail;
 pub mod raw;
 pub mod receiver;
 pub mod samples;
+pub mod smtp;
 pub mod world;
 
 pub use client::{Answer, Client};

@@ -227,6 +227,8 @@ impl World {
         let mail = tempfile::tempdir().expect("a directory");
         if settings.delivers {
             let (stop, stopped) = tokio::sync::watch::channel(false);
+            // Connections to a mail server belong to the runtime in which they are made.
+            let _within = runtime.enter();
             let parts = worker(&edge, &base, mail.path(), settings.smtp);
             runtime.block_on(db.write(cursors::follow_all)).expect("followed journals");
             runtime.spawn(async move {

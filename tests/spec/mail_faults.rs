@@ -1,0 +1,164 @@
+//! Mail servers that refuse, delay, break off, are down or never answer (decisions 45, 46 and 69).
+
+use std::time::{Duration, Instant};
+
+use guildhall::config::{Security, Smtp as Settings};
+
+use crate::support::smtp::{Manner, Smtp};
+use crate::support::world::Settings as Of;
+use crate::support::{World, json};
+
+const HOUR: i64 = 3_600;
+
+fn settings(port: u16) -> Settings {
+    Settings { host: "127.0.0.1".into(), port, tls: Security::Local, credentials: None }
+}
+
+fn world(server: &Smtp) -> World {
+    World::with(Of { delivers: true, smtp: Some(settings(server.port)), ..Of::default() })
+}
+
+fn invite(world: &World, address: &str) {
+    world.olivia().post("/orgs/acme/invitations", json!({ "email": address })).expect(201);
+}
+
+/// State and last status of each mail.
+fn states(world: &World) -> Vec<(String, String)> {
+    world.rows("SELECT state, coalesce(last_status, '') FROM deliveries WHERE kind = 'mail' ORDER BY id")
+}
+
+#[test]
+fn decision_46_mails_go_to_the_server_over_few_connections() {
+    let server = Smtp::new(Manner::Accepts);
+    let world = world(&server);
+    for n in 0..20 {
+        invite(&world, &format!("person-{n}@example.org"));
+    }
+    server.until(|server| server.mails().len() == 20, || {});
+    assert!(server.connections() <= 8, "{} connections", server.connections());
+    for (to, mail) in server.mails() {
+        assert!(to.starts_with("person-") && mail.to() == to, "{to}");
+        assert_eq!(mail.header("Subject"), "olivia invited you to join acme");
+    }
+}
+
+#[test]
+fn decision_46_a_rejected_recipient_ends_that_mail_alone() {
+    let server = Smtp::new(Manner::Rejects("gone@example.org"));
+    let world = world(&server);
+    invite(&world, "gone@example.org");
+    invite(&world, "here@example.org");
+    server.until(|server| server.mails().len() == 1, || {});
+    server.until(|_| states(&world).iter().all(|(state, _)| state != "waiting"), || {});
+    let states = states(&world);
+    assert_eq!((states[0].0.as_str(), states[1].0.as_str()), ("dead", "delivered"));
+    assert!(states[0].1.contains("550") && states[0].1.contains("no such mailbox"), "{states:?}");
+    assert_eq!(server.attempts(), 2, "it is not tried again");
+}
+
+#[test]
+fn decision_46_a_greylisted_mail_is_sent_again_and_arrives_once() {
+    let server = Smtp::new(Manner::Greylists);
+    let world = world(&server);
+    invite(&world, "nina@example.org");
+    server.until(|server| server.attempts() == 1, || {});
+    server.until(|server| !server.mails().is_empty(), || world.advance(5));
+    world.advance(HOUR);
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!((server.mails().len(), server.attempts()), (1, 2));
+}
+
+#[test]
+fn decision_46_a_mail_that_is_broken_off_is_sent_again_with_the_same_identifier_and_link() {
+    let server = Smtp::new(Manner::Drops);
+    let world = world(&server);
+    invite(&world, "nina@example.org");
+    server.until(|_| states(&world).iter().any(|(_, status)| !status.is_empty()), || {});
+    server.set(Manner::Accepts);
+    server.until(|server| !server.mails().is_empty(), || world.advance(60));
+    let mail = server.mails()[0].1.clone();
+    let id = world.olivia().get("/orgs/acme/invitations").json[0]["id"].clone();
+    assert_eq!(mail.header("Message-ID"), format!("<invitation.{id}.1@localhost>"));
+    assert!(mail.link("/ui/invitations/").starts_with(&format!("/ui/invitations/{id}-")));
+}
+
+#[test]
+fn decision_46_mails_wait_while_the_server_is_down() {
+    let server = Smtp::new(Manner::Accepts);
+    // Nothing listens on the port of a server that is gone.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
+    drop(server);
+    let world = World::with(Of { delivers: true, smtp: Some(settings(port)), ..Of::default() });
+    for n in 0..3 {
+        invite(&world, &format!("person-{n}@example.org"));
+    }
+    let since = Instant::now();
+    while world.rows::<(i64,)>("SELECT id FROM deliveries WHERE attempts >= 3").len() < 3 {
+        world.advance(60);
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(since.elapsed() < Duration::from_secs(60), "{:?}", states(&world));
+    }
+    world.advance(HOUR);
+    let server = Smtp::at(port, Manner::Accepts);
+    server.until(|server| server.mails().len() == 3, || world.advance(60));
+    assert!(states(&world).iter().all(|(state, _)| state != "dead"));
+}
+
+#[test]
+fn decision_46_a_server_that_never_answers_holds_up_nothing_else() {
+    let server = Smtp::new(Manner::IsSilent);
+    let world = world(&server);
+    invite(&world, "nina@example.org");
+    server.until(|server| server.connections() > 0, || {});
+    let since = Instant::now();
+    world.olivia().post("/orgs/acme/teams", json!({ "name": "Beside" })).expect(201);
+    assert!(since.elapsed() < Duration::from_secs(2));
+    server.until(|_| states(&world).iter().any(|(_, status)| status.contains("in time")), || {});
+    assert!(since.elapsed() < Duration::from_secs(13), "an attempt ends after ten seconds");
+    server.set(Manner::Accepts);
+    server.until(|server| !server.mails().is_empty(), || world.advance(60));
+}
+
+#[test]
+fn decision_46_a_wrong_password_is_no_fault_of_the_mail() {
+    let server = Smtp::new(Manner::RefusesPasswords);
+    let credentials = Some(("guildhall".to_owned(), "hush".to_owned()));
+    let smtp = Settings { credentials, ..settings(server.port) };
+    let world = World::with(Of { delivers: true, smtp: Some(smtp), ..Of::default() });
+    invite(&world, "nina@example.org");
+    server.until(|_| states(&world).iter().any(|(_, status)| status.contains("535")), || {});
+    let states = states(&world);
+    assert_eq!(states[0].0, "waiting");
+    assert!(!states[0].1.contains("hush"), "{states:?}");
+}
+
+#[test]
+fn decision_46_an_address_that_injects_headers_is_refused_before_it_is_stored() {
+    let server = Smtp::new(Manner::Accepts);
+    let world = world(&server);
+    for wrong in
+        ["nina@example.org\r\nBcc: eve@example.org", "a b@example.org", "<x@example.org>", "x@example.org, y@z.org"]
+    {
+        let refused = world.olivia().post("/orgs/acme/invitations", json!({ "email": wrong }));
+        assert_eq!(refused.status, 422, "{wrong}");
+    }
+    // What was stored before there were such checks is not sent.
+    invite(&world, "here@example.org");
+    server.until(|server| server.mails().len() == 1, || {});
+    world.execute(
+        "UPDATE invitations SET email = 'x@example.org\r\nBcc: eve@example.org', mailed_at = NULL, generation = 2",
+    );
+    world.execute(
+        "INSERT INTO deliveries (event_id, kind, target_id, order_key, state, attempts, next_at, created_at, expires_at, redelivery)
+         SELECT event_id, kind, target_id, order_key, 'waiting', 0, 0, created_at, expires_at, FALSE FROM deliveries",
+    );
+    world.execute(
+        "UPDATE delivery_events
+         SET payload = '{\"invitation\":' || (SELECT max(id) FROM invitations) || ',\"generation\":2}'
+         WHERE event = 'mail.invitation'",
+    );
+    world.edge.service.changed.notify_one();
+    server.until(|_| states(&world).iter().all(|(state, _)| state != "waiting"), || {});
+    assert_eq!(server.mails().len(), 1);
+    assert_eq!(states(&world)[1].0, "dead", "{:?}", states(&world));
+}

@@ -1,0 +1,159 @@
+//! A mail server that answers as a test wants.
+
+use std::collections::HashSet;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::mail::Mail;
+
+/// How it answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Manner {
+    /// It accepts every mail.
+    Accepts,
+    /// It refuses one recipient for good.
+    Rejects(&'static str),
+    /// It refuses each recipient once, for a while.
+    Greylists,
+    /// It closes the connection in the middle of a mail.
+    Drops,
+    /// It accepts connections and never answers.
+    IsSilent,
+    /// It wants a password first, and refuses each.
+    RefusesPasswords,
+}
+
+/// What it has got, and how it answers.
+struct State {
+    manner: Mutex<Manner>,
+    mails: Mutex<Vec<(String, Mail)>>,
+    seen: Mutex<HashSet<String>>,
+    connections: AtomicUsize,
+    attempts: AtomicUsize,
+}
+
+/// A mail server.
+pub struct Smtp {
+    pub port: u16,
+    state: Arc<State>,
+}
+
+impl Smtp {
+    pub fn new(manner: Manner) -> Self {
+        Self::at(0, manner)
+    }
+
+    /// One on this port.
+    pub fn at(port: u16, manner: Manner) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", port)).expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let state = Arc::new(State {
+            manner: Mutex::new(manner),
+            mails: Mutex::default(),
+            seen: Mutex::default(),
+            connections: AtomicUsize::default(),
+            attempts: AtomicUsize::default(),
+        });
+        let shared = Arc::clone(&state);
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                shared.connections.fetch_add(1, Ordering::SeqCst);
+                let state = Arc::clone(&shared);
+                std::thread::spawn(move || drop(serve(&stream, &state)));
+            }
+        });
+        Self { port, state }
+    }
+
+    pub fn set(&self, manner: Manner) {
+        *self.state.manner.lock().expect("a manner") = manner;
+    }
+
+    /// The recipients and the mails that it has accepted, in order.
+    pub fn mails(&self) -> Vec<(String, Mail)> {
+        self.state.mails.lock().expect("mails").clone()
+    }
+
+    /// How many connections there were.
+    pub fn connections(&self) -> usize {
+        self.state.connections.load(Ordering::SeqCst)
+    }
+
+    /// How many mails were begun.
+    pub fn attempts(&self) -> usize {
+        self.state.attempts.load(Ordering::SeqCst)
+    }
+
+    /// Waits until this is so; meanwhile something is done again and again.
+    #[track_caller]
+    pub fn until(&self, wanted: impl Fn(&Self) -> bool, mut meanwhile: impl FnMut()) {
+        let since = Instant::now();
+        while !wanted(self) {
+            let to: Vec<String> = self.mails().into_iter().map(|(to, _)| to).collect();
+            assert!(since.elapsed() < Duration::from_secs(60), "mails to {to:?}, {} attempts", self.attempts());
+            meanwhile();
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+fn serve(stream: &TcpStream, state: &State) -> std::io::Result<()> {
+    let manner = || *state.manner.lock().expect("a manner");
+    if manner() == Manner::IsSilent {
+        std::thread::sleep(Duration::from_secs(60));
+        return Ok(());
+    }
+    let mut out = stream;
+    let mut lines = BufReader::new(stream).lines();
+    out.write_all(b"220 mail.example.com ready\r\n")?;
+    let mut to = String::new();
+    while let Some(line) = lines.next() {
+        let line = line?;
+        let verb = line.split([' ', ':']).next().unwrap_or_default().to_ascii_uppercase();
+        let answer = match verb.as_str() {
+            "EHLO" if manner() == Manner::RefusesPasswords => "250-mail.example.com\r\n250 AUTH PLAIN LOGIN",
+            "EHLO" => "250-mail.example.com\r\n250-8BITMIME\r\n250 SMTPUTF8",
+            "AUTH" => "535 5.7.8 wrong password",
+            "RCPT" => {
+                to = line.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
+                state.attempts.fetch_add(1, Ordering::SeqCst);
+                match manner() {
+                    Manner::Rejects(refused) if refused == to => "550 5.1.1 no such mailbox",
+                    Manner::Greylists if state.seen.lock().expect("seen").insert(to.clone()) => {
+                        "451 4.7.1 try again later"
+                    }
+                    _ => "250 ok",
+                }
+            }
+            "DATA" if manner() == Manner::Drops => {
+                out.write_all(b"354 go on\r\n")?;
+                lines.next();
+                return Ok(());
+            }
+            "DATA" => {
+                out.write_all(b"354 go on\r\n")?;
+                let mut text = String::new();
+                for line in lines.by_ref() {
+                    let line = line?;
+                    if line == "." {
+                        break;
+                    }
+                    text.push_str(line.strip_prefix('.').unwrap_or(&line));
+                    text.push('\n');
+                }
+                state.mails.lock().expect("mails").push((to.clone(), Mail::parse(&text)));
+                "250 2.0.0 queued"
+            }
+            "QUIT" => {
+                out.write_all(b"221 bye\r\n")?;
+                return Ok(());
+            }
+            _ => "250 ok",
+        };
+        out.write_all(format!("{answer}\r\n").as_bytes())?;
+    }
+    Ok(())
+}

@@ -102,3 +102,65 @@ fn doctor_prints_json_when_asked() {
     assert_eq!((code, &found["ok"]), (1, &json!(false)), "{found}");
     assert_eq!(found["findings"][0]["fix"], "run `chmod 600` on the file", "{found}");
 }
+
+/// The mails that were saved, each as text with its lines unfolded.
+fn saved(place: &Place) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(place.dir().join("mail/new")) else { return Vec::new() };
+    let read =
+        |entry: std::io::Result<fs::DirEntry>| fs::read_to_string(entry.expect("a file").path()).expect("a mail");
+    entries.map(read).collect()
+}
+
+#[test]
+fn decision_50_an_import_sends_mail_only_on_request_and_the_list_says_what_became_of_it() {
+    let place = Place::new();
+    let file = place.dir().with_file_name("org.yaml");
+    let import = |email: &str, flags: &[&str]| {
+        let text = format!("orgs: {{acme: {{admins: [olivia], guildhall: {{invitations: [{{email: {email}}}]}}}}}}");
+        fs::write(&file, text).expect("a file");
+        said(&place.run(&[&["import", file.to_str().expect("text")], flags].concat())).1
+    };
+    assert!(import("una@example.org", &[]).contains("invited (no e-mail is sent): una@example.org"));
+    assert!(import("zoe@example.org", &["--mail"]).contains("invited by e-mail: zoe@example.org"));
+    let list = |flags: &[&str]| said(&place.run(&[&["invitations", "acme"], flags].concat())).1;
+    let before = list(&[]);
+    assert!(before.contains(" open una@example.org as direct_member") && before.contains("(no mail)"), "{before}");
+    let server = place.serve();
+    let since = std::time::Instant::now();
+    while !list(&[]).contains("(mail: saved as a file)") {
+        assert!(since.elapsed().as_secs() < 30, "{}", list(&[]));
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let mails = saved(&place);
+    assert_eq!(mails.len(), 1, "{mails:?}");
+    assert!(mails[0].contains("To: zoe@example.org\r\n"), "{}", mails[0]);
+    server.stop();
+    let lines = list(&["--json", "--state", "open"]);
+    let listed: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let of = |n: usize| (listed[n]["email"].clone(), listed[n]["state"].clone(), listed[n]["mail"].clone());
+    assert_eq!(of(0), (json!("una@example.org"), json!("open"), json!(null)));
+    assert_eq!(of(1), (json!("zoe@example.org"), json!("open"), json!("delivered")));
+    assert_eq!(list(&["--state", "failed"]), "");
+    place::refused(&place.run(&["invitations", "nowhere"]), 1, "no organization has the login nowhere");
+    place.must_be_well();
+}
+
+#[test]
+fn decision_46_the_mail_settings_are_tested_by_a_command() {
+    let place = Place::new();
+    let (code, said_so, why) = said(&place.run(&["mail", "test", "ops@example.org"]));
+    assert_eq!(code, 0, "{why}");
+    assert!(said_so.contains("saved as a file") && said_so.contains("smtp.url is not set"), "{said_so}");
+    assert!(saved(&place)[0].contains("Subject: Test mail of Guildhall"));
+    let port = std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
+    let url = format!("smtp://user:hush@127.0.0.1:{port}");
+    let failed = place.run(&["mail", "test", "ops@example.org", "--smtp-url", &url]);
+    place::refused(&failed, 1, &format!("no mail was sent through smtp://127.0.0.1:{port}: "));
+    assert!(!said(&failed).2.contains("hush"));
+    place::refused(&place.run(&["mail", "test", "nobody"]), 2, "is not an e-mail address");
+    let wrong = place.run(&["mail", "test", "ops@example.org", "--smtp-url", "smtp://user:hush"]);
+    place::refused(&wrong, 2, "--smtp-url: invalid value; use smtp://");
+    assert!(!said(&wrong).2.contains("hush"));
+    let half = place.run(&["mail", "test", "ops@example.org", "--smtp-dkim-selector", "x"]);
+    place::refused(&half, 2, "smtp.dkim_key");
+}

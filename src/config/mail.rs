@@ -83,6 +83,11 @@ pub(super) fn smtp(text: &str) -> Option<Smtp> {
     if !matches!(uri.path(), "" | "/") {
         return None;
     }
+    let behind = authority.as_str().rsplit_once('@').map_or(authority.as_str(), |(_, behind)| behind);
+    let given: Option<u16> = match behind.strip_prefix(authority.host())?.strip_prefix(':') {
+        Some(port) => Some(port.parse().ok()?),
+        None => None,
+    };
     let host = authority.host().trim_start_matches('[').trim_end_matches(']').to_owned();
     let is_local = host == "localhost" || host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
     let (tls, port) = match (uri.scheme_str()?, uri.query()) {
@@ -99,7 +104,7 @@ pub(super) fn smtp(text: &str) -> Option<Smtp> {
         }
         None => None,
     };
-    (!host.is_empty()).then(|| Smtp { host, port: authority.port_u16().unwrap_or(port), tls, credentials })
+    (!host.is_empty()).then(|| Smtp { host, port: given.unwrap_or(port), tls, credentials })
 }
 
 fn decoded(text: &str) -> Option<String> {
@@ -118,7 +123,7 @@ mod tests {
         assert_eq!(read("smtp://127.0.0.1:2525"), Some(("127.0.0.1".into(), 2525, Security::Local)));
         assert_eq!(read("smtp://[::1]:25"), Some(("::1".into(), 25, Security::Local)));
         assert_eq!(read("smtp://mailpit:1025?tls=none"), Some(("mailpit".into(), 1025, Security::Off)));
-        for bad in ["", "mail.example.com", "http://mail", "smtp://", "smtp://u@h", "smtp://h/x", "smtp://h?tls=x"] {
+        for bad in ["", "mail.example.com", "http://mail", "smtp://", "smtp://u@h", "smtp://h:x", "smtp://h:70000", "smtp://h/x", "smtp://h?tls=x"] {
             assert_eq!(read(bad), None, "{bad}");
         }
     }

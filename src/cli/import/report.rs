@@ -77,6 +77,9 @@ pub struct OrgReport {
     pub skipped: Vec<String>,
     /// New invitations.
     pub invited: Vec<String>,
+    /// Whether these are sent by e-mail.
+    #[serde(skip)]
+    pub mail: bool,
     /// Keys of the file whose values are not stored.
     pub not_kept: Vec<String>,
     /// What the store has beyond the file; it is left as it is.
@@ -127,7 +130,7 @@ impl fmt::Display for OrgReport {
         write!(f, "{}: {}", self.login, summary(&self.created, self.changed.len()))?;
         let lists = [
             ("changed", &self.changed),
-            ("invited (no e-mail is sent)", &self.invited),
+            (if self.mail { "invited by e-mail" } else { "invited (no e-mail is sent)" }, &self.invited),
             ("skipped", &self.skipped),
             ("not in the file, left unchanged", &self.beyond),
         ];

@@ -80,6 +80,7 @@ pub fn apply(
     };
     let report = OrgReport {
         login: file.login.clone(),
+        mail: choices.mail,
         not_kept: file.not_kept.iter().cloned().collect(),
         ..OrgReport::default()
     };

@@ -303,8 +303,7 @@ impl Attempt {
         };
         let counted = self.count(&presenter.caller, facts);
         facts.caller = presenter.active()?;
-        let may_be_anonymous = row.by_link || row.method == Method::Get && !row.personal;
-        if facts.caller.person.is_none() && !may_be_anonymous {
+        if facts.caller.person.is_none() && !row.admits_anonymous() {
             return Err(Error::Unauthenticated);
         }
         if let Some(counted) = counted.filter(|counted| counted.quota.refused) {

@@ -146,7 +146,7 @@ impl Listed {
         );
         let reminded = self.reminded_at.map(|at| format!(" reminded={at}")).unwrap_or_default();
         let reason = reason.map(|reason| format!(" reason: {reason}")).unwrap_or_default();
-        in_one_line(&format!("{line}{reminded}{reason} ({})", self.mail())).into()
+        in_one_line(&format!("{line}{reminded}{reason} ({})", self.mail()))
     }
 
     fn object(&self, state: &str, reason: Option<&str>) -> String {

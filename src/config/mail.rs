@@ -123,7 +123,17 @@ mod tests {
         assert_eq!(read("smtp://127.0.0.1:2525"), Some(("127.0.0.1".into(), 2525, Security::Local)));
         assert_eq!(read("smtp://[::1]:25"), Some(("::1".into(), 25, Security::Local)));
         assert_eq!(read("smtp://mailpit:1025?tls=none"), Some(("mailpit".into(), 1025, Security::Off)));
-        for bad in ["", "mail.example.com", "http://mail", "smtp://", "smtp://u@h", "smtp://h:x", "smtp://h:70000", "smtp://h/x", "smtp://h?tls=x"] {
+        for bad in [
+            "",
+            "mail.example.com",
+            "http://mail",
+            "smtp://",
+            "smtp://u@h",
+            "smtp://h:x",
+            "smtp://h:70000",
+            "smtp://h/x",
+            "smtp://h?tls=x",
+        ] {
             assert_eq!(read(bad), None, "{bad}");
         }
     }

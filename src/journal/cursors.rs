@@ -4,7 +4,7 @@
 use super::Told;
 use super::event_name::TELLS_PEOPLE;
 use crate::clock::Time;
-use crate::db::{FromRow, Row, Tx};
+use crate::db::{Bind, FromRow, Row, Tx};
 use crate::error::Result;
 
 /// A place in a journal: all entries up to this one are read, and so many parts of the next one.
@@ -80,8 +80,9 @@ pub fn told(tx: &mut Tx, org: i64, after: i64, through: i64, limit: i64) -> Resu
 
 /// The same for the events that people are told of, which are few.
 pub fn told_people(tx: &mut Tx, org: i64, after: i64, through: i64, limit: i64) -> Result<Vec<Told>> {
-    let [a, b, c, d, e, f] = &TELLS_PEOPLE;
-    tx.all(TOLD_PEOPLE, &[&org, &after, &through, &limit, a, b, c, d, e, f])
+    let mut values: Vec<&dyn Bind> = vec![&org, &after, &through, &limit];
+    values.extend(TELLS_PEOPLE.iter().map(|name| name as &dyn Bind));
+    tx.all(TOLD_PEOPLE, &values)
 }
 
 macro_rules! told {

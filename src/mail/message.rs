@@ -41,14 +41,13 @@ pub(super) struct Writer {
 impl Writer {
     pub(super) fn new(settings: &config::Mail, origin: &str) -> Result<Self> {
         let host = host(origin);
-        let from = match &settings.from {
-            Some(from) => from.clone(),
-            None => {
-                let address = Address::new("guildhall", &host).map_err(|error| {
-                    Error::Unavailable(format!("cannot send mail from guildhall@{host}: {error}; set smtp.from"))
-                })?;
-                Mailbox::new(Some("Guildhall".to_owned()), address)
-            }
+        let from = if let Some(from) = &settings.from {
+            from.clone()
+        } else {
+            let address = Address::new("guildhall", &host).map_err(|error| {
+                Error::Unavailable(format!("cannot send mail from guildhall@{host}: {error}; set smtp.from"))
+            })?;
+            Mailbox::new(Some("Guildhall".to_owned()), address)
         };
         let dkim = settings.dkim.as_ref().map(|dkim| signature(dkim, from.email.domain())).transpose()?;
         Ok(Self { from, host, dkim })

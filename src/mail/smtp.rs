@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 const CONNECTIONS: u32 = 4;
 
 /// How long an unused connection is kept.
-const IDLE: Duration = Duration::from_secs(60);
+const IDLE: Duration = Duration::from_mins(1);
 
 /// Replies that are about the client or the connection, not about the mail: a later attempt may succeed.
 const NOT_ABOUT_THE_MAIL: [u16; 10] = [500, 501, 502, 503, 504, 521, 530, 534, 535, 538];

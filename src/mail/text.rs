@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn names_and_days_are_written_as_people_write_them() {
         let names = |names: &[&str]| listed(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
-        assert_eq!((names(&[]), names(&["A"]), names(&["A", "B", "C"])), ("".into(), "A".into(), "A, B and C".into()));
+        assert_eq!([names(&[]), names(&["A"]), names(&["A", "B", "C"])], ["", "A", "A, B and C"]);
         assert_eq!(day(Time(1_767_225_600_000_000)), "1 January 2026");
     }
 }

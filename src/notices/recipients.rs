@@ -37,39 +37,27 @@ pub struct Recipient {
 /// A person who may be told, with what decides how.
 struct Candidate {
     user: i64,
-    author: bool,
-    commented: bool,
-    asked: bool,
+    /// Why they are told unless they are mentioned.
+    reason: Reason,
     posts: String,
     has_address: bool,
 }
 
 impl FromRow for Candidate {
     fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            user: row.get(0)?,
-            author: row.get(1)?,
-            commented: row.get(2)?,
-            asked: row.get(3)?,
-            posts: row.get(4)?,
-            has_address: row.get(5)?,
-        })
+        let reason = match (row.get(1)?, row.get(2)?, row.get(3)?) {
+            (true, _, _) => Reason::Author,
+            (_, true, _) => Reason::Comment,
+            (_, _, true) => Reason::Manual,
+            _ => Reason::Subscribed,
+        };
+        Ok(Self { user: row.get(0)?, reason, posts: row.get(4)?, has_address: row.get(5)? })
     }
 }
 
 impl Candidate {
     fn told(&self, mentions: &[i64]) -> Recipient {
-        let reason = if mentions.contains(&self.user) {
-            Reason::Mention
-        } else if self.author {
-            Reason::Author
-        } else if self.commented {
-            Reason::Comment
-        } else if self.asked {
-            Reason::Manual
-        } else {
-            Reason::Subscribed
-        };
+        let reason = if mentions.contains(&self.user) { Reason::Mention } else { self.reason };
         Recipient { user: self.user, reason, mail: self.has_address && wants(&self.posts, reason) }
     }
 }

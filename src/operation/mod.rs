@@ -121,8 +121,8 @@ pub struct Operation {
     pub partial: bool,
     /// Whether the primary limit does not count it (decision 39).
     pub free: bool,
-    /// Whether the token in its path is all the credentials that it needs.
-    pub by_link: bool,
+    /// What it needs to know of who calls, if it is a write.
+    needs: Needs,
     /// The parameters of the path on which alone the policy's verdict depends, if that is so.
     pub judged_by: &'static [&'static str],
     /// What its answer depends on, besides the request and the caller.
@@ -136,6 +136,15 @@ pub struct Operation {
     /// Locks of the subject.
     pub locks: fn(&mut Tx, &Caller, &Path) -> Result<Vec<Lock>>,
     run: Box<Run>,
+}
+
+/// What a write needs to know of who calls.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Needs {
+    /// A person.
+    Credentials,
+    /// Nothing but the token in its path.
+    Link,
 }
 
 /// What callers are told who may not.
@@ -241,8 +250,14 @@ impl Operation {
     /// With no credentials but the token in its path, by which its subject is found (decision 69).
     #[must_use]
     pub fn by_link(mut self) -> Self {
-        self.by_link = true;
+        self.needs = Needs::Link;
         self
+    }
+
+    /// Whether callers without credentials get as far as the subject.
+    #[must_use]
+    pub fn admits_anonymous(&self) -> bool {
+        self.needs == Needs::Link || self.method == Method::Get && !self.personal
     }
 
     /// Whether it is about teams, of which nobody hears without credentials (decision 19).
@@ -311,7 +326,7 @@ pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Repl
         reply: R::document(),
         partial: false,
         free: false,
-        by_link: false,
+        needs: Needs::Credentials,
         judged_by: S::NAMED_BY,
         depends_on: DependsOn::Data,
         by_hand: None,
@@ -354,7 +369,7 @@ pub fn foreign<S: Subject>(
         reply: Done::document(),
         partial: false,
         free: false,
-        by_link: false,
+        needs: Needs::Credentials,
         judged_by: S::NAMED_BY,
         depends_on: DependsOn::Data,
         by_hand: None,

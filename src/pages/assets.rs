@@ -22,8 +22,10 @@ pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
 
 impl Asset {
     fn new(name: &str, extension: &str, media: &'static str, content: &'static str) -> Self {
-        let hash: String = Sha256::digest(content).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-        Self { name: format!("{name}-{hash}.{extension}"), media, content }
+        let mut start = [0; 8];
+        start.iter_mut().zip(Sha256::digest(content)).for_each(|(byte, hashed)| *byte = hashed);
+        let hash = u64::from_be_bytes(start);
+        Self { name: format!("{name}-{hash:016x}.{extension}"), media, content }
     }
 }
 

@@ -57,10 +57,10 @@ fn name(visit: &Visit) -> &'static str {
     if visit.tls { "__Host-guildhall-form" } else { "guildhall-form" }
 }
 
-fn held<'v>(visit: &'v Visit) -> Option<Cow<'v, str>> {
+fn held(visit: &Visit) -> Option<String> {
     let cookies = Cookie::split_parse(visit.cookies.as_str()).filter_map(std::result::Result::ok);
     let mut values = cookies.filter(|cookie| cookie.name() == name(visit)).map(|cookie| cookie.value().to_owned());
-    values.next().filter(|value| value.len() == 43).map(Cow::Owned)
+    values.next().filter(|value| value.len() == 43)
 }
 
 fn mac(key: &[u8; 32], cookie: &str, page: &str) -> Result<Hmac<Sha256>> {
@@ -72,7 +72,7 @@ fn mac(key: &[u8; 32], cookie: &str, page: &str) -> Result<Hmac<Sha256>> {
 /// Protects the forms of a page.
 pub(super) fn protect(key: &[u8; 32], visit: &Visit, page: &str) -> Result<Protection> {
     let (value, is_new) = match held(visit) {
-        Some(value) => (value.into_owned(), false),
+        Some(value) => (value, false),
         None => (URL_SAFE_NO_PAD.encode(clock::random::<32>()?), true),
     };
     let code = URL_SAFE_NO_PAD.encode(mac(key, &value, page)?.finalize().into_bytes());

@@ -4,8 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use crate::limited;
 use crate::program::{Place, SERVE, Server};
+use crate::support::database::Database;
 use crate::support::json;
+use crate::support::mail::saved;
 use crate::support::smtp::{Manner, Smtp};
 
 const ROUNDS: usize = 15;
@@ -54,5 +57,37 @@ fn killed_between_commit_and_mail_and_between_mail_and_mark_no_mail_is_lost() {
     }
     server.tell_to_stop();
     assert!(server.wait());
+    place.must_be_well();
+}
+
+#[test]
+fn a_full_disk_keeps_mails_waiting_until_there_is_room() {
+    if !Database::is_postgres() {
+        // There the database would have no room either, which `disk.rs` is about.
+        return;
+    }
+    let place = Place::new();
+    let server = place.serve_within(&limited::script(2));
+    let folder = place.data_dir().join("mail");
+    server.admin().post("/admin/organizations", json!({ "login": "acme", "admin": "site-admin" })).expect(201);
+    server.admin().post("/orgs/acme/invitations", json!({ "email": "nina@example.org" })).expect(201);
+    let states = || String::from_utf8(place.run(&["deliveries", "list", "--state", "waiting"]).stdout).expect("text");
+    let since = std::time::Instant::now();
+    while !states().contains("cannot save the mail") {
+        assert!(since.elapsed() < Duration::from_secs(20), "{}", states());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(saved(&folder).is_empty());
+    assert_eq!(std::fs::read_dir(folder.join("tmp")).expect("a folder").count(), 0, "nothing half is left");
+    server.admin().get("/orgs/acme").expect(200);
+    server.tell_to_stop();
+    assert!(server.wait());
+    let server = place.serve();
+    while saved(&folder).is_empty() {
+        assert!(since.elapsed() < Duration::from_mins(1), "{}", states());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(saved(&folder)[0].to(), "nina@example.org");
+    drop(server);
     place.must_be_well();
 }

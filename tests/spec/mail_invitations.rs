@@ -152,7 +152,8 @@ fn decision_69_files_of_mails_are_for_their_owner_alone_and_kept_for_30_days() {
     let new = world.mail.path().join("new");
     let file = std::fs::read_dir(&new).expect("files").next().expect("a file").expect("a file").path();
     assert_eq!((mode(&new), mode(&file)), (0o700, 0o600));
-    let mailer = guildhall::mail::Mailer::new(&Default::default(), world.mail.path().to_owned(), &world.base);
+    let mailer =
+        guildhall::mail::Mailer::new(&guildhall::config::Mail::default(), world.mail.path().to_owned(), &world.base);
     let mailer = mailer.expect("a mailer");
     let now = guildhall::clock::Clock::System.now();
     world.block_on(mailer.sweep(now.plus_seconds(29 * DAY)));

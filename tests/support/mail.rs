@@ -149,15 +149,12 @@ fn quoted(text: &str) -> Vec<u8> {
     let text = text.replace("=\n", "");
     let (mut bytes, mut at) = (Vec::new(), 0);
     while let Some(byte) = text.as_bytes().get(at) {
-        match text.get(at + 1..at + 3).filter(|_| *byte == b'=') {
-            Some(hex) => {
-                bytes.push(u8::from_str_radix(hex, 16).expect("two digits"));
-                at += 3;
-            }
-            None => {
-                bytes.push(*byte);
-                at += 1;
-            }
+        if let Some(hex) = text.get(at + 1..at + 3).filter(|_| *byte == b'=') {
+            bytes.push(u8::from_str_radix(hex, 16).expect("two digits"));
+            at += 3;
+        } else {
+            bytes.push(*byte);
+            at += 1;
         }
     }
     bytes

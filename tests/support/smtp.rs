@@ -93,7 +93,7 @@ impl Smtp {
         let since = Instant::now();
         while !wanted(self) {
             let to: Vec<String> = self.mails().into_iter().map(|(to, _)| to).collect();
-            assert!(since.elapsed() < Duration::from_secs(60), "mails to {to:?}, {} attempts", self.attempts());
+            assert!(since.elapsed() < Duration::from_mins(1), "mails to {to:?}, {} attempts", self.attempts());
             meanwhile();
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -103,7 +103,7 @@ impl Smtp {
 fn serve(stream: &TcpStream, state: &State) -> std::io::Result<()> {
     let manner = || *state.manner.lock().expect("a manner");
     if manner() == Manner::IsSilent {
-        std::thread::sleep(Duration::from_secs(60));
+        std::thread::sleep(Duration::from_mins(1));
         return Ok(());
     }
     let mut out = stream;
@@ -118,7 +118,7 @@ fn serve(stream: &TcpStream, state: &State) -> std::io::Result<()> {
             "EHLO" => "250-mail.example.com\r\n250-8BITMIME\r\n250 SMTPUTF8",
             "AUTH" => "535 5.7.8 wrong password",
             "RCPT" => {
-                to = line.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
+                line.split(['<', '>']).nth(1).unwrap_or_default().clone_into(&mut to);
                 state.attempts.fetch_add(1, Ordering::SeqCst);
                 match manner() {
                     Manner::Rejects(refused) if refused == to => "550 5.1.1 no such mailbox",

@@ -1,5 +1,6 @@
 //! The rows that pages call and the interface does not have: what a link in a mail may do. They are in no document of the
-//! interface, and have no path there either.
+//! interface, and have no path there either. Each page looks once, which the primary limit counts; what its form does is
+//! free, so that a page costs one request (decision 61).
 
 use crate::access::scope::NONE;
 use crate::invited;
@@ -12,8 +13,8 @@ use crate::policy::ANYONE;
 #[must_use]
 pub fn operations() -> Vec<Operation> { vec![
     get   ("invited.look",         "", NONE, ANYONE, invited::look).timed(),
-    post  ("invited.accept",       "", NONE, ANYONE, invited::accept).by_link(),
-    delete("invited.decline",      "", NONE, ANYONE, invited::decline).by_link(),
+    post  ("invited.accept",       "", NONE, ANYONE, invited::accept).by_link().free(),
+    delete("invited.decline",      "", NONE, ANYONE, invited::decline).by_link().free(),
     get   ("unsubscribing.look",   "", NONE, ANYONE, unsubscribing::look),
-    put   ("unsubscribing.choose", "", NONE, ANYONE, unsubscribing::choose).by_link(),
+    put   ("unsubscribing.choose", "", NONE, ANYONE, unsubscribing::choose).by_link().free(),
 ] }

@@ -23,17 +23,19 @@ pub(super) async fn answer(pages: &Pages<'_>, token: &str, visit: &Visit) -> Res
 
 async fn answered(pages: &Pages<'_>, token: &str, visit: &Visit) -> Result<Shown> {
     let Some(form) = &visit.form else { return page(pages, token, visit, "").await };
-    let choice = if form.get("List-Unsubscribe") == "One-Click" {
-        "none"
-    } else if form::is_genuine(&pages.service.site.mail_key, visit, token, form)? {
-        form.get("choice")
-    } else {
+    if form.get("List-Unsubscribe") == "One-Click" {
+        // Mail providers send many of these from few addresses, so no page follows that the limit would count.
+        choose(pages, token, visit, "none").await?;
+        return Shown::message(200, "You are unsubscribed", &["From now on, you get no e-mail about posts."]);
+    }
+    if !form::is_genuine(&pages.service.site.mail_key, visit, token, form)? {
         return Shown::message(
             403,
             "This form cannot be used",
             &["It was not sent from this page, or your browser blocks cookies. Open the link in the e-mail again."],
         );
-    };
+    }
+    let choice = form.get("choice");
     let done = match choice {
         "discussion" => "This discussion is muted.",
         "mentions" => "From now on, you only get e-mail about posts that mention you.",
@@ -41,9 +43,13 @@ async fn answered(pages: &Pages<'_>, token: &str, visit: &Visit) -> Result<Shown
         "all" => "From now on, you get e-mail about all posts again.",
         _ => return page(pages, token, visit, "").await,
     };
-    let body = Map::from_iter([("choice".to_owned(), Value::from(choice))]);
-    pages.call::<Value>(visit, ("unsubscribing.choose", token), body).await?;
+    choose(pages, token, visit, choice).await?;
     page(pages, token, visit, done).await
+}
+
+async fn choose(pages: &Pages<'_>, token: &str, visit: &Visit, choice: &str) -> Result<()> {
+    let body = Map::from_iter([("choice".to_owned(), Value::from(choice))]);
+    pages.call::<Value>(visit, ("unsubscribing.choose", token), body).await.map(drop)
 }
 
 async fn page(pages: &Pages<'_>, token: &str, visit: &Visit, done: &str) -> Result<Shown> {

@@ -321,7 +321,7 @@ async function main() {
   const me = (await owner.users.getAuthenticated()).data;
   const parts = [startCalls, orgMembers, createAndRead, errors, nesting, renaming, fillAndEmpty, pages, privacy, inviting, auditLog];
   parts.push(...require("./octokit_grants.cjs"), ...require("./octokit_posts.cjs"), ...require("./octokit_invitations.cjs"),
-    ...require("./octokit_webhooks.cjs"));
+    ...require("./octokit_notices.cjs"), ...require("./octokit_webhooks.cjs"));
   for (const part of parts) await part(me).catch((error) => fail(`${part.name} broke off`, error));
   for (const id of roots) await owner.request("DELETE /teams/{id}", { id }).catch(() => {});
 }

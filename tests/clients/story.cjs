@@ -80,7 +80,9 @@ const link = (mail, below) => mail.text.match(new RegExp(`http\\S*/ui/${below}/\
 
 async function start() {
   const smtp = await freePort();
-  const arguments_ = ["-n", "-u", "-l", `127.0.0.1:${smtp}`, "-c", "aiosmtpd.handlers.Mailbox", inbox];
+  const tls = path.join(__dirname, "..", "tls");
+  const arguments_ = ["-n", "-u", "-l", `127.0.0.1:${smtp}`, "--tlscert", path.join(tls, "certificate.pem"),
+    "--tlskey", path.join(tls, "key.pem"), "-c", "aiosmtpd.handlers.Mailbox", inbox];
   children.push(spawn(python, ["-m", "aiosmtpd", ...arguments_], { stdio: "inherit" }));
   const port = await freePort();
   base = `http://127.0.0.1:${port}`;

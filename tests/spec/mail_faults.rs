@@ -162,3 +162,15 @@ fn decision_46_an_address_that_injects_headers_is_refused_before_it_is_stored() 
     assert_eq!(server.mails().len(), 1);
     assert_eq!(states(&world)[1].0, "dead", "{:?}", states(&world));
 }
+
+#[test]
+fn decision_46_user_and_password_are_sent_to_the_server() {
+    use base64::Engine;
+    let secret = base64::engine::general_purpose::STANDARD.encode("\0guildhall\0hu:sh");
+    let server = Smtp::new(Manner::Wants(secret.leak()));
+    let credentials = Some(("guildhall".to_owned(), "hu:sh".to_owned()));
+    let smtp = Settings { credentials, ..settings(server.port) };
+    let world = World::with(Of { delivers: true, smtp: Some(smtp), ..Of::default() });
+    invite(&world, "nina@example.org");
+    server.until(|server| server.mails().len() == 1, || {});
+}

@@ -2,6 +2,7 @@
 
 use super::mail_invitations::{all, world};
 use crate::support::browser::{Browser, encoded};
+use crate::support::world::Settings;
 use crate::support::{Client, World, json};
 
 const DAY: i64 = 86_400;
@@ -286,4 +287,15 @@ fn decision_61_pages_load_one_style_sheet_and_nothing_foreign() {
     assert!(sheet.text.len() < 20_000 && page.text.len() < 60_000);
     assert_eq!(world.anonymous().get("/ui/assets/style-0.css").status, 404);
     assert!(!page.text.contains("<script") && !page.text.contains(" style="));
+}
+
+#[test]
+fn decision_61_a_page_costs_one_request_of_the_limit() {
+    let world = World::with(Settings { delivers: true, limits: Some((1_000_000, 4)), ..Settings::default() });
+    let link = invited_address(&world);
+    let mut browser = Browser::open(&world.base, &link);
+    assert_eq!(browser.send(&[("answer", "accept"), ("login", "-")]).status, 422);
+    assert_eq!(browser.send(&[("answer", "accept"), ("login", "zoe")]).status, 200);
+    assert_eq!(world.anonymous().get(&link).status, 404, "the fourth");
+    assert_eq!(world.anonymous().get(&link).status, 403, "one too many");
 }

@@ -24,6 +24,8 @@ pub enum Manner {
     IsSilent,
     /// It wants a password first, and refuses each.
     RefusesPasswords,
+    /// It wants this user and password, in the form that SMTP sends them.
+    Wants(&'static str),
 }
 
 /// What it has got, and how it answers.
@@ -109,14 +111,19 @@ fn serve(stream: &TcpStream, state: &State) -> std::io::Result<()> {
     let mut out = stream;
     let mut lines = BufReader::new(stream).lines();
     out.write_all(b"220 mail.example.com ready\r\n")?;
-    let mut to = String::new();
+    let (mut to, mut known) = (String::new(), false);
     while let Some(line) = lines.next() {
         let line = line?;
         let verb = line.split([' ', ':']).next().unwrap_or_default().to_ascii_uppercase();
         let answer = match verb.as_str() {
-            "EHLO" if manner() == Manner::RefusesPasswords => "250-mail.example.com\r\n250 AUTH PLAIN LOGIN",
+            "EHLO" if matches!(manner(), Manner::RefusesPasswords | Manner::Wants(_)) => "250-mail.example.com\r\n250 AUTH PLAIN LOGIN",
             "EHLO" => "250-mail.example.com\r\n250-8BITMIME\r\n250 SMTPUTF8",
+            "AUTH" if matches!(manner(), Manner::Wants(secret) if line.ends_with(secret)) => {
+                known = true;
+                "235 2.7.0 welcome"
+            }
             "AUTH" => "535 5.7.8 wrong password",
+            "MAIL" if matches!(manner(), Manner::Wants(_)) && !known => "530 5.7.0 who are you?",
             "RCPT" => {
                 line.split(['<', '>']).nth(1).unwrap_or_default().clone_into(&mut to);
                 state.attempts.fetch_add(1, Ordering::SeqCst);

@@ -116,7 +116,9 @@ fn serve(stream: &TcpStream, state: &State) -> std::io::Result<()> {
         let line = line?;
         let verb = line.split([' ', ':']).next().unwrap_or_default().to_ascii_uppercase();
         let answer = match verb.as_str() {
-            "EHLO" if matches!(manner(), Manner::RefusesPasswords | Manner::Wants(_)) => "250-mail.example.com\r\n250 AUTH PLAIN LOGIN",
+            "EHLO" if matches!(manner(), Manner::RefusesPasswords | Manner::Wants(_)) => {
+                "250-mail.example.com\r\n250 AUTH PLAIN LOGIN"
+            }
             "EHLO" => "250-mail.example.com\r\n250-8BITMIME\r\n250 SMTPUTF8",
             "AUTH" if matches!(manner(), Manner::Wants(secret) if line.ends_with(secret)) => {
                 known = true;

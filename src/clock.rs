@@ -50,6 +50,31 @@ impl std::fmt::Display for Time {
 
 const DAY: i64 = 86_400;
 
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+impl Time {
+    /// The day as people write it, in UTC: `8 January 2026`.
+    #[must_use]
+    pub fn day(self) -> String {
+        let (year, month, day) = date(self.seconds().div_euclid(DAY));
+        let month = usize::try_from(month - 1).ok().and_then(|month| MONTHS.get(month)).copied();
+        format!("{day} {} {year}", month.unwrap_or_default())
+    }
+}
+
 impl Time {
     /// Reads the form of timestamps on the wire.
     #[must_use]
@@ -169,6 +194,15 @@ pub fn random<const N: usize>() -> Result<[u8; N]> {
 #[cfg(test)]
 mod tests {
     use super::Time;
+
+    #[test]
+    fn days_are_written_as_people_write_them() {
+        let day = |seconds: i64| Time(seconds * 1_000_000).day();
+        assert_eq!(
+            [day(0), day(951_782_400), day(1_767_225_599)],
+            ["1 January 1970", "29 February 2000", "31 December 2025"]
+        );
+    }
 
     #[test]
     fn times_are_written_as_clients_read_them() {

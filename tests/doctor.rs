@@ -343,7 +343,7 @@ fn a_team_that_follows_groups_and_must_not_is_found() {
 }
 
 /// A store as a program from before schema 8 has left it.
-const BACK_TO_SCHEMA_7: [&str; 20] = [
+const BACK_TO_SCHEMA_7: [&str; 25] = [
     "DROP TABLE deliveries",
     "DROP TABLE delivery_attempts",
     "DROP TABLE delivery_events",
@@ -365,6 +365,11 @@ const BACK_TO_SCHEMA_7: [&str; 20] = [
     "DROP TABLE journal_facts",
     "DROP TABLE journal_heads",
     "DROP TABLE hooks",
+    "DROP TABLE notices",
+    "DROP TABLE subscriptions",
+    "DROP TABLE mail_settings",
+    "ALTER TABLE invitations DROP COLUMN generation",
+    "ALTER TABLE invitations DROP COLUMN reminded_at",
     "DELETE FROM migrations WHERE number >= 8",
 ];
 

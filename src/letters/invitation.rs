@@ -105,7 +105,7 @@ pub(super) fn accepted(tx: &mut Tx, composing: &Composing, of: OfAcceptance, to:
         return Ok(None);
     };
     let Addressee { name: to_name, address } = addressee;
-    let id = format!("organization/{}/joined/{}", of.org, of.person);
+    let id = format!("invitation/{}/accepted", of.invitation);
     let content = Content::Accepted { login, name, org, teams: of.teams };
     Ok(Some(Letter { name: to_name, address, id, follows: None, board: None, content }))
 }

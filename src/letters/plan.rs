@@ -60,6 +60,7 @@ enum Happened {
         generation: i64,
     },
     InvitationAccepted {
+        invitation: i64,
         inviter: Option<i64>,
         person: Identified,
         teams: Vec<String>,
@@ -129,6 +130,7 @@ pub(super) struct OfInvitation {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct OfAcceptance {
     pub org: i64,
+    pub invitation: i64,
     pub person: i64,
     pub teams: Vec<String>,
 }
@@ -152,8 +154,10 @@ pub fn plan(tx: &mut Tx, org: i64, told: &Told, after: i64, limit: i64) -> Resul
         Happened::InvitationReminded { invitation, generation } => {
             one("mail.reminder", &OfInvitation { invitation, generation }, -invitation)
         }
-        Happened::InvitationAccepted { inviter: Some(inviter), person: Identified { id }, teams } if inviter != id => {
-            one("mail.accepted", &OfAcceptance { org, person: id, teams }, inviter)
+        Happened::InvitationAccepted { invitation, inviter: Some(inviter), person: Identified { id }, teams }
+            if inviter != id =>
+        {
+            one("mail.accepted", &OfAcceptance { org, invitation, person: id, teams }, inviter)
         }
         Happened::DiscussionCreated { discussion, mentions } => {
             let author = discussion.author;
@@ -183,7 +187,7 @@ fn mails(event: &'static str, payload: &impl Serialize, to: Vec<i64>) -> Result<
     Ok(Some(Mails { event, payload, to }))
 }
 
-/// A post whose team has notifications switched off tells nobody (decision 37).
+/// A post of a team whose notifications are switched off is not told (decision 37).
 fn posted(
     tx: &mut Tx,
     org: i64,

@@ -3,7 +3,6 @@
 use askama::Template;
 
 use super::letter::{Board, Content, Invitation, Organization, Post};
-use crate::clock::Time;
 
 /// The text of a mail.
 pub(super) struct Text {
@@ -68,7 +67,7 @@ struct Invited<'a> {
 }
 
 fn invitation(of: &Invitation, reminder: bool) -> Result<Text, String> {
-    let (org, expires) = (&of.org.name, day(of.expires_at));
+    let (org, expires) = (&of.org.name, of.expires_at.day());
     let subject = match &of.inviter {
         _ if reminder => format!("Reminder: your invitation to {org} expires on {expires}"),
         Some(inviter) => format!("{inviter} invited you to join {org}"),
@@ -130,20 +129,13 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// A day as people write it, in UTC.
-fn day(time: Time) -> String {
-    let day = jiff::Timestamp::from_microsecond(time.0).map(|at| at.strftime("%-d %B %Y").to_string());
-    day.unwrap_or_else(|_| time.to_string())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn names_and_days_are_written_as_people_write_them() {
+    fn names_are_listed_as_in_a_sentence() {
         let names = |names: &[&str]| listed(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
         assert_eq!([names(&[]), names(&["A"]), names(&["A", "B", "C"])], ["", "A", "A, B and C"]);
-        assert_eq!(day(Time(1_767_225_600_000_000)), "1 January 2026");
     }
 }

@@ -6,7 +6,6 @@ use serde_json::{Map, Value};
 use super::call::{Pages, Visit};
 use super::form::{self, Form};
 use super::layout::{Shown, style};
-use crate::clock::Time;
 use crate::error::{Error, Result};
 use crate::invited::{self, Accepted};
 
@@ -92,7 +91,7 @@ struct Filled<'a> {
 fn page(pages: &Pages<'_>, token: &str, visit: &Visit, v: &invited::Shown, filled: &Filled<'_>) -> Result<Shown> {
     let protection = form::protect(&pages.service.site.mail_key, visit, token)?;
     let status = if filled.problem.is_empty() { 200 } else { 422 };
-    let page = Invitation { style: style(), v, filled, code: &protection.code, expires: day(v.expires_at) };
+    let page = Invitation { style: style(), v, filled, code: &protection.code, expires: v.expires_at.day() };
     Ok(Shown { cookie: protection.cookie, ..Shown::of(status, &page)? })
 }
 
@@ -111,10 +110,4 @@ struct Invitation<'a> {
 struct Welcome<'a> {
     style: &'static str,
     v: &'a Accepted,
-}
-
-/// A day as people write it, in UTC.
-fn day(time: Time) -> String {
-    let day = jiff::Timestamp::from_microsecond(time.0).map(|at| at.strftime("%-d %B %Y").to_string());
-    day.unwrap_or_else(|_| time.to_string())
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use guildhall::deliver::trim::{self, Cutoff};
-use guildhall::journal::retention;
+use guildhall::journal::{cursors, retention};
 
 use crate::support::receiver::{Arrival, Receiver, Reply};
 use crate::support::world::Settings;
@@ -251,6 +251,7 @@ fn decision_47_deliveries_are_deleted_after_their_time_and_facts_only_when_they_
 
     // Another server's worker may be behind: what it has not read is kept.
     let idle = World::new();
+    idle.block_on(idle.db.write(cursors::follow_all)).expect("followed journals");
     hook(&idle, &receiver);
     team(&idle.olivia(), "Kept");
     idle.advance(40 * DAY);

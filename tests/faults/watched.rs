@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::program::{Place, log_with};
 use crate::support::{Value, json};
@@ -68,7 +68,15 @@ fn each_write_is_a_line_of_the_log_and_the_metrics_say_how_the_service_is() {
     let board = "/orgs/acme/teams/core/discussions";
     admin.post(board, json!({ "title": "One", "body": "x" })).expect(201);
     admin.post(board, json!({ "title": "Two", "body": "x" })).expect(403);
-    let text = metrics(&address);
+    // The worker of deliveries may be reading at the moment.
+    let since = Instant::now();
+    let text = loop {
+        let text = metrics(&address);
+        if text.contains("guildhall_store_waiting 0\n") || since.elapsed() > Duration::from_secs(10) {
+            break text;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
     assert!(text.contains(&format!("guildhall_build_info{{version=\"{}\"", env!("CARGO_PKG_VERSION"))), "{text}");
     let has = |line: &str| assert!(text.lines().any(|other| other == line), "no {line} in {text}");
     has("guildhall_ready 1");

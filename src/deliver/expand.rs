@@ -16,6 +16,12 @@ use crate::notices;
 /// How many notices take as much of a step as an event.
 const NOTICES: usize = 4;
 
+/// How many bytes of payloads take as much of a step as an event: what a step holds is bounded.
+const BYTES: usize = 32 << 10;
+
+/// How many entries are read at a time. Each may be as long as a post.
+const ENTRIES: i64 = 20;
+
 /// What is to be stored of a journal.
 pub(super) struct Found {
     pub org: i64,
@@ -70,39 +76,44 @@ pub(super) fn look(tx: &mut Tx, channels: &Channels, places: &HashMap<i64, Place
 
 fn read(tx: &mut Tx, channels: &Channels, behind: &Behind, from: Place, limit: i64) -> Result<Found> {
     let Behind { org, cursor, head } = *behind;
-    let end = Place { entry: head, part: 0 };
-    let mut found = Found { org, cursor, to: end, more: false, events: Vec::new(), notices: Vec::new() };
-    let told = if Channels::wants_all(tx, org)? {
-        cursors::told(tx, org, from.entry, head, limit)?
-    } else {
-        cursors::told_people(tx, org, from.entry, head, limit)?
-    };
-    let last = told.last().map(|told| told.entry);
-    for told in &told {
-        let part = if told.entry == from.entry + 1 { from.part } else { 0 };
-        let left = limit - found.work();
-        if left <= 0 {
-            found.to = Place { entry: told.entry - 1, part };
-            found.more = true;
-            return Ok(found);
-        }
-        let planned = channels.plan(tx, org, told, part, left)?;
-        found.events.extend(planned.events.into_iter().map(|event| (told.entry, event)));
-        found.notices.extend(planned.notices);
-        if let Some(next) = planned.next {
-            found.to = Place { entry: told.entry - 1, part: next };
-            found.more = true;
-            return Ok(found);
+    let mut found = Found { org, cursor, to: from, more: true, events: Vec::new(), notices: Vec::new() };
+    let all = Channels::wants_all(tx, org)?;
+    for _ in 0..=limit / ENTRIES {
+        if !found.extend(tx, channels, all, head, limit)? {
+            break;
         }
     }
-    if let Some(last) = last.filter(|_| i64::try_from(told.len()).is_ok_and(|read| read == limit)) {
-        found.to = Place { entry: last, part: 0 };
-        found.more = last < head;
-    }
+    found.more = found.to.entry < head;
     Ok(found)
 }
 
 impl Found {
+    /// Reads a few entries on, of all events or of those that people are told of; whether the step may go on.
+    fn extend(&mut self, tx: &mut Tx, channels: &Channels, all: bool, head: i64, limit: i64) -> Result<bool> {
+        let (org, from, most) = (self.org, self.to, ENTRIES.min(limit));
+        let read = if all { cursors::told } else { cursors::told_people };
+        let told = read(tx, org, from.entry, head, most)?;
+        for told in &told {
+            let part = if told.entry == from.entry + 1 { from.part } else { 0 };
+            self.to = Place { entry: told.entry - 1, part };
+            let left = limit - self.work();
+            if left <= 0 {
+                return Ok(false);
+            }
+            let planned = channels.plan(tx, org, told, part, left)?;
+            self.events.extend(planned.events.into_iter().map(|event| (told.entry, event)));
+            self.notices.extend(planned.notices);
+            if let Some(next) = planned.next {
+                self.to.part = next;
+                return Ok(false);
+            }
+        }
+        // Fewer than asked for: the others are of no interest.
+        let last = told.last().filter(|_| i64::try_from(told.len()).is_ok_and(|read| read == most));
+        self.to = Place { entry: last.map_or(head, |last| last.entry), part: 0 };
+        Ok(self.to.entry < head)
+    }
+
     /// The receivers of its events.
     pub(super) fn targets(&self) -> BTreeSet<Target> {
         self.events.iter().flat_map(|(_, event)| &event.lanes).map(|lane| lane.target).collect()
@@ -116,7 +127,8 @@ impl Found {
     /// How much of a step it takes, in events.
     fn work(&self) -> i64 {
         let notices: usize = self.notices.iter().map(|notices| notices.recipients.len()).sum();
-        i64::try_from(self.events.len() + notices / NOTICES).unwrap_or(i64::MAX)
+        let bytes: usize = self.events.iter().map(|(_, event)| event.payload.len()).sum();
+        i64::try_from(self.events.len() + notices / NOTICES + bytes / BYTES).unwrap_or(i64::MAX)
     }
 
     /// Stores the events and their deliveries, unless another node has; whether it did. The leases of the receivers are

@@ -111,8 +111,13 @@ impl Postgres {
     /// Has each thread of the pool do this, as far as it is free: one that is busy leaves its part to the others.
     pub(super) fn on_each_thread(&self, work: fn()) {
         for _ in 0..CONNECTIONS {
+            let part = move |_: &mut Worker| {
+                work();
+                // Else one thread would do it all before the others wake.
+                std::thread::sleep(Duration::from_millis(1));
+            };
             // The pool ends with the program.
-            drop(self.queue.send(Box::new(move |_| work())));
+            drop(self.queue.send(Box::new(part)));
         }
     }
 

@@ -323,11 +323,7 @@ fn a_team_that_does_not_have_the_people_of_its_groups_is_found() {
     assert_eq!(store.findings(), Vec::<String>::new());
     store.tamper("UPDATE team_members SET user_id = (SELECT id FROM users WHERE login = 'pat') WHERE team_id = 2");
     let found = store.findings();
-    assert_eq!(
-        (found.len(), found[1].starts_with("pat is on team 2, but in none of its groups")),
-        (2, true),
-        "{found:?}"
-    );
+    assert!(found.len() == 2 && found[1].starts_with("pat is on team 2, but in none of its groups"), "{found:?}");
     store.tamper("UPDATE orgs SET plan = 'free'");
     assert_eq!(store.findings(), Vec::<String>::new());
 }

@@ -9,7 +9,7 @@ use std::net::SocketAddr;
 
 use guildhall::access::limit::{Limiter, Pace};
 use guildhall::clock::Clock;
-use guildhall::db::{Address, Db};
+use guildhall::db::{Address, Db, Options};
 use guildhall::dispatch;
 use guildhall::http::assemble::{Parts, edge};
 use guildhall::http::crowd::{Crowd, Limits};
@@ -57,6 +57,12 @@ async fn serve(database: &Address, address: SocketAddr) -> Result<(), Box<dyn Er
         memory: dispatch::Limits::default(),
     };
     let crowd = Crowd::new(Limits::of_process(None, &[]), None);
-    server.run(edge(Db::open_committing(database, 1).await?, parts)?, crowd, std::future::pending()).await;
+    server
+        .run(
+            edge(Db::open_with(database, Options { batch: 1, ..Options::default() }).await?, parts)?,
+            crowd,
+            std::future::pending(),
+        )
+        .await;
     Ok(())
 }

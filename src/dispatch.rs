@@ -7,6 +7,7 @@
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value};
@@ -22,7 +23,7 @@ pub use request::{Credentials, Request};
 use crate::access::limit::{self, Quota};
 use crate::access::{abuse, token};
 use crate::clock::{Clock, Time};
-use crate::db::{Cacheable, Db, OUTAGE, Tx};
+use crate::db::{Cacheable, Db, OUTAGE, Place, Tx};
 use crate::error::{Error, Result};
 use crate::journal;
 use crate::journal::clock::{self, ADVICE, ClockCheck};
@@ -129,7 +130,8 @@ impl Service {
             return Outcome { result: Err(error), facts: Facts::default(), holding: None };
         }
         let reads = self.operations[request.operation].method == Method::Get;
-        let asked = Asked { service: Arc::clone(self), request, counted: Mutex::default() };
+        let asked =
+            Asked { service: Arc::clone(self), request, counted: Mutex::default(), locked: AtomicBool::new(false) };
         let attempt = Attempt(Arc::new(asked));
         let carried_out = if reads { self.look(&attempt).await } else { Box::pin(self.change(&attempt, body)).await };
         let ((result, mut facts), holding) = match carried_out {
@@ -198,7 +200,8 @@ impl Service {
             return Err(Error::Bug("a body was read twice".into()));
         }
         self.operations[attempt.0.request.operation].prepare(&attempt.0.request.call);
-        match self.write(attempt.clone()).await {
+        let person = facts.caller.person.as_ref().map_or(0, |person| person.id);
+        match self.write(attempt.clone(), person).await {
             Ok((rendered, facts)) => {
                 let body = rendered.as_ref().and_then(|rendered| rendered.body.as_ref());
                 let holding = body.map(|body| self.memory.hold(body));
@@ -218,8 +221,10 @@ impl Service {
         }
     }
 
-    async fn write(&self, attempt: Attempt) -> Result<(Option<Rendered>, Facts)> {
-        let written = self.db.write(move |tx| {
+    async fn write(&self, attempt: Attempt, person: i64) -> Result<(Option<Rendered>, Facts)> {
+        let lane = attempt.0.request.call.path.lane();
+        let place = lane.map(|lane| Place { lane, person });
+        let written = self.db.write_beside(place, move |tx| {
             attempt.lock(tx)?;
             let (done, facts) = attempt.run(tx, Stage::Serve);
             done.map(|rendered| (rendered, facts))
@@ -257,6 +262,8 @@ struct Asked {
     request: Request,
     /// Counted once, however often it is run.
     counted: Mutex<Option<Counted>>,
+    /// Whether its locks were asked for before.
+    locked: AtomicBool,
 }
 
 type Judged = (Result<Option<Rendered>>, Facts);
@@ -343,7 +350,7 @@ impl Attempt {
 
     /// Counts the request once, as that of this caller, and notes for the headers what is left.
     fn count(&self, caller: &Caller, facts: &mut Facts) -> Option<Counted> {
-        let Asked { service, request, counted } = &*self.0;
+        let Asked { service, request, counted, .. } = &*self.0;
         let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
         if counted.is_none() {
             let row = &service.operations[request.operation];
@@ -357,13 +364,18 @@ impl Attempt {
     /// Takes the locks that the row names before anything is read that is decided on. Who calls is asked again after
     /// that, and so is whether the path still leads where it led.
     fn lock(&self, tx: &mut Tx) -> Result<()> {
-        let Asked { service, request, .. } = &*self.0;
-        let caller = match &request.credentials {
-            Credentials::Token(hash) => token::authenticate(tx, hash, service.now())?.caller,
-            _ => Caller::default(),
-        };
+        let Asked { service, request, locked, .. } = &*self.0;
         let (row, path) = (&service.operations[request.operation], &request.call.path);
-        let locks = (row.locks)(tx, &caller, path)?;
+        let wanted = |tx: &mut Tx| {
+            let caller = match &request.credentials {
+                Credentials::Token(hash) => token::authenticate(tx, hash, service.now())?.caller,
+                _ => Caller::default(),
+            };
+            (row.locks)(tx, &caller, path).map(|locks| (locks, caller))
+        };
+        // What a guess has missed once, another would miss again.
+        let again = locked.swap(true, Ordering::Relaxed);
+        let (locks, caller) = if again { wanted(tx)? } else { tx.guess(wanted)? };
         journal::lock(tx, &locks)?;
         let moved = tx.has_locks() && (row.locks)(tx, &caller, path)?.iter().any(|lock| !locks.contains(lock));
         if moved { Err(Error::Stale) } else { Ok(()) }

@@ -9,8 +9,9 @@
 
 use super::limit;
 use crate::clock::Time;
-use crate::db::{FromRow, Row};
+use crate::db::{FromRow, Lock, Row};
 use crate::error::{Error, Result};
+use crate::journal;
 use crate::operation::{Caller, Cx, Site};
 
 const SECOND: i64 = 1_000_000;
@@ -23,6 +24,7 @@ pub fn count(cx: &mut Cx) -> Result<()> {
     let Some(person) = &cx.caller.person else { return Ok(()) };
     let pace = cx.site.pace;
     let (minute, hour) = (i64::from(pace.per_minute), i64::from(pace.per_hour));
+    journal::lock(cx.tx, &[Lock::Creations(person.id)])?;
     if cx.tx.run(COUNT, &[&person.id, &cx.now()?.0, &minute, &hour])? > 0 {
         return Ok(());
     }

@@ -65,7 +65,7 @@ fn arg(setting: &Setting) -> Arg {
 fn heading(name: &str) -> &'static str {
     let (table, _) = name.split_once('.').unwrap_or((name, ""));
     match table {
-        "config" | "data_dir" | "database" | "audit" | "retention" => "Configuration and data",
+        "config" | "data_dir" | "database" | "postgres" | "audit" | "retention" => "Configuration and data",
         "listen" | "public_url" | "trusted_proxies" | "tls" | "http" => "Network",
         "log" | "metrics" => "Logs and metrics",
         "memory" | "rate_limit" | "abuse_limit" => "Limits",

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::data_dir::{DataDir, Key, private};
 use crate::access::limit::{Limiter, Pace};
 use crate::clock::{self, Clock, Time};
-use crate::config::{Database, Settings};
-use crate::db::{Address, Db, Lock, Tx};
+use crate::config::{Database, Postgres, Settings};
+use crate::db::{Address, Db, Lock, Options, Tx};
 use crate::error::{Error, Result};
 use crate::journal;
 use crate::journal::clock::{self as clock_check, ClockCheck};
@@ -126,7 +126,7 @@ async fn begin(settings: &Settings, missing: Missing) -> Result<(Db, Key)> {
         // SQLite would make a file that others can read.
         private(path)?;
     }
-    let db = Db::open(&address(&settings.database)).await?;
+    let db = Db::open_with(&address(&settings.database), options(settings)).await?;
     let known = db.read(known_key).await?;
     if known.is_some() && data_dir.present_key()?.is_none() {
         // A new key would be refused from then on, and hide what is missing.
@@ -159,6 +159,11 @@ async fn present(settings: &Settings) -> Result<(Db, Key)> {
         recognize(&known, &key.check()?, &settings.data_dir)?;
     }
     Ok((db, key))
+}
+
+fn options(settings: &Settings) -> Options {
+    let Postgres { connections, shared_reads } = settings.postgres;
+    Options { connections, shared_reads, ..Options::default() }
 }
 
 fn address(database: &Database) -> Address {

@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 use ipnet::IpNet;
 
 use value::{
-    count, database, days, in_memory, log_format, mebibytes, network_list, parsed, path, prefix, seconds, url,
+    connections, count, database, days, in_memory, log_format, mebibytes, network_list, parsed, path, prefix, seconds,
+    url,
 };
 
 pub use mail::{Dkim, Mail, Security, Smtp};
@@ -30,6 +31,8 @@ pub struct Settings {
     pub data_dir: PathBuf,
     /// Where the data is.
     pub database: Database,
+    /// How PostgreSQL is used.
+    pub postgres: Postgres,
     /// The base of addresses in what leaves the service by other ways than answers.
     pub public_url: Option<String>,
     /// Whose forwarded headers are believed.
@@ -73,6 +76,15 @@ pub enum Database {
     Sqlite(PathBuf),
     /// On a server, by its address.
     Postgres(String),
+}
+
+/// How PostgreSQL is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Postgres {
+    /// Connections that serve requests.
+    pub connections: usize,
+    /// Whether reads are served from memory while nothing has changed.
+    pub shared_reads: bool,
 }
 
 /// The files of a certificate.
@@ -215,6 +227,10 @@ impl Given {
             listen: self.required("listen", SOCKET, parsed)?,
             database: self.database()?.unwrap_or_else(|| Database::Sqlite(data_dir.join("guildhall.db"))),
             data_dir,
+            postgres: Postgres {
+                connections: self.required("postgres.connections", "a whole number from 2 to 500", connections)?,
+                shared_reads: self.required("postgres.shared_reads", BOOLEAN, parsed)?,
+            },
             public_url: self.optional("public_url", "a URL such as https://teams.example.org", url)?,
             trusted_proxies: self.optional("trusted_proxies", networks, network_list)?.unwrap_or_default(),
             connections_per_address: self.optional("http.connections_per_address", COUNT, count)?,

@@ -66,6 +66,11 @@ pub const SETTINGS: &[Setting] = &[
     store("database", "URL", None,
         "Database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Default: the file guildhall.db in the data \
          directory."),
+    setting("postgres.connections", "COUNT", Some("16"),
+        "Connections to PostgreSQL that serve requests, 2 to 500. One more proves that reads from memory are fresh."),
+    setting("postgres.shared_reads", "BOOLEAN", Some("true"),
+        "Serve reads from memory while PostgreSQL proves that nothing has changed. Switch it off behind a connection \
+         pooler that shares connections between transactions."),
     setting("public_url", "URL", None,
         "Public URL of this server, used in links it sends. Default: the URL it listens on."),
     setting("trusted_proxies", "NETWORKS", None,

@@ -19,6 +19,10 @@ pub(super) fn count(text: &str) -> Option<u32> {
     parsed(text).filter(|number| *number > 0)
 }
 
+pub(super) fn connections(text: &str) -> Option<usize> {
+    parsed(text).filter(|number| (2..=500).contains(number))
+}
+
 /// A number of MiB, in bytes.
 pub(super) fn mebibytes(text: &str) -> Option<usize> {
     parsed(text).filter(|size| (1..=1_048_576).contains(size)).map(|size: usize| size << 20)

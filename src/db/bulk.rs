@@ -2,54 +2,49 @@
 
 use std::sync::OnceLock;
 
-use super::{Bind, FromRow, Tx};
+use super::{Bind, FromRow, Params, Tx};
 use crate::error::Result;
 
-/// How many rows go into one statement.
-const AT_ONCE: usize = 50;
+/// How many rows a statement may have: this many statements are prepared at most for rows of any number.
+const SIZES: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 
 /// A statement with `{rows}` where rows of `N` values go, written out for one row and for many.
 pub struct Bulk<const N: usize> {
     sql: &'static str,
-    one: OnceLock<String>,
-    many: OnceLock<String>,
+    texts: [OnceLock<String>; SIZES.len()],
 }
 
 impl<const N: usize> Bulk<N> {
     /// A statement for rows.
     #[must_use]
     pub const fn new(sql: &'static str) -> Self {
-        Self { sql, one: OnceLock::new(), many: OnceLock::new() }
+        Self { sql, texts: [const { OnceLock::new() }; SIZES.len()] }
     }
 
     /// Runs the statement with all rows.
     pub fn run(&'static self, tx: &mut Tx<'_>, rows: &[[&dyn Bind; N]]) -> Result<()> {
-        let (many, rest) = rows.as_chunks::<AT_ONCE>();
-        for chunk in many {
-            tx.run(self.many(), chunk.as_flattened())?;
-        }
-        rest.iter().try_for_each(|row| tx.run(self.one(), row).map(|_| ()))
+        tx.run_together(&self.statements(rows))
     }
 
     /// Runs the statement with all rows; what it returns, in any order.
     pub fn all<T: FromRow>(&'static self, tx: &mut Tx<'_>, rows: &[[&dyn Bind; N]]) -> Result<Vec<T>> {
-        let (many, rest) = rows.as_chunks::<AT_ONCE>();
         let mut returned = Vec::with_capacity(rows.len());
-        for chunk in many {
-            returned.extend(tx.all(self.many(), chunk.as_flattened())?);
-        }
-        for row in rest {
-            returned.extend(tx.all(self.one(), row)?);
+        for (sql, params) in self.statements(rows) {
+            returned.extend(tx.all(sql, params)?);
         }
         Ok(returned)
     }
 
-    fn one(&'static self) -> &'static str {
-        self.one.get_or_init(|| self.text(1))
-    }
-
-    fn many(&'static self) -> &'static str {
-        self.many.get_or_init(|| self.text(AT_ONCE))
+    /// The statements that have all rows, the largest first.
+    pub fn statements<'r>(&'static self, mut rows: &'r [[&'r dyn Bind; N]]) -> Vec<(&'static str, Params<'r>)> {
+        let mut statements = Vec::new();
+        for (size, text) in SIZES.iter().zip(&self.texts).rev() {
+            while let Some((chunk, rest)) = rows.split_at_checked(*size).filter(|_| !rows.is_empty()) {
+                statements.push((text.get_or_init(|| self.text(*size)).as_str(), chunk.as_flattened()));
+                rows = rest;
+            }
+        }
+        statements
     }
 
     fn text(&self, rows: usize) -> String {

@@ -42,7 +42,7 @@ pub fn numbers() -> impl Iterator<Item = i64> {
 pub async fn migrate(db: &Db) -> Result<()> {
     let now = crate::clock::Clock::System.now().0;
     db.write(move |tx| {
-        tx.lock(&mut [Lock::Schema])?;
+        tx.lock(Lock::Schema)?;
         refuse_foreign(tx)?;
         tx.batch(TABLE)?;
         let at = schema(tx)?;

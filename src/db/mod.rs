@@ -14,6 +14,7 @@ mod postgres;
 mod row;
 mod sqlite;
 mod tx;
+mod writer;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -30,10 +31,24 @@ pub use sqlite::backup;
 pub use tx::{Lock, Tx};
 
 use crate::clock::Minutely;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
-/// How many writes share a commit at most.
-const BATCH: usize = 256;
+/// How a store is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// How many writes share a commit at most. With one it shows what sharing commits is worth.
+    pub batch: usize,
+    /// Connections to PostgreSQL that serve requests.
+    pub connections: usize,
+    /// Whether reads of PostgreSQL are served from memory while nothing has changed.
+    pub shared_reads: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { batch: 256, connections: 16, shared_reads: true }
+    }
+}
 
 /// Where the data is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +68,15 @@ pub struct Db {
     patience: postgres::Patience,
 }
 
+/// Where a write belongs: those of a lane wait for the same locks, so they share transactions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The lane, such as an organization.
+    pub lane: u64,
+    /// The person who writes. In a transaction they have their turns in this order, as rows of theirs are locked.
+    pub person: i64,
+}
+
 /// While the store is out of reach, one line of the log a minute says so, whatever notices it.
 pub static OUTAGE: Minutely = Minutely::new();
 
@@ -65,31 +89,32 @@ enum Engine {
 impl Db {
     /// Opens the database and brings it to this program's schema.
     pub async fn open(address: &Address) -> Result<Self> {
-        Self::open_committing(address, BATCH).await
+        Self::open_with(address, Options::default()).await
     }
 
     /// Opens a database that is at this program's schema already, and leaves it as it is; any other is refused.
     pub async fn open_present(address: &Address) -> Result<Self> {
-        let db = Self::engine(address, BATCH)?;
+        let db = Self::engine(address, Options::default())?;
         migrate::check(&db).await?;
         Ok(db)
     }
 
-    /// The same as [`Db::open`] with so many writes to a commit at most; with one it shows what sharing commits is
-    /// worth. On PostgreSQL each write has a transaction of its own anyway.
-    pub async fn open_committing(address: &Address, batch: usize) -> Result<Self> {
-        let db = Self::engine(address, batch)?;
+    /// The same as [`Db::open`] with these options.
+    pub async fn open_with(address: &Address, options: Options) -> Result<Self> {
+        let db = Self::engine(address, options)?;
         migrate::migrate(&db).await?;
         Ok(db)
     }
 
-    fn engine(address: &Address, batch: usize) -> Result<Self> {
+    fn engine(address: &Address, options: Options) -> Result<Self> {
         let (breaker, load) = (Breaker::default(), Load::default());
         let engine = match address {
             Address::Sqlite(path) => {
-                Engine::Sqlite(sqlite::Sqlite::open(path, breaker.clone(), batch, load.batches.clone())?)
+                Engine::Sqlite(sqlite::Sqlite::open(path, breaker.clone(), options.batch, load.batches.clone())?)
             }
-            Address::Postgres(url) => Engine::Postgres(postgres::Postgres::open(url, &breaker)?),
+            Address::Postgres(url) => {
+                Engine::Postgres(postgres::Postgres::open(url, options, &breaker, &load.batches)?)
+            }
         };
         Ok(Self { engine, breaker, load, patience: postgres::Patience::Command })
     }
@@ -110,13 +135,10 @@ impl Db {
         // Rare or slow ways are boxed: the future of each request has room for all of them.
         let answered = match &self.engine {
             Engine::Sqlite(sqlite) => match sqlite.read_inline(&mut work) {
-                Err(crate::error::Error::Budget) => Box::pin(sqlite.read_at_leisure(work)).await,
+                Err(Error::Budget) => Box::pin(sqlite.read_at_leisure(work)).await,
                 answered => answered,
             },
-            Engine::Postgres(postgres) => {
-                let _waiting = self.load.wait();
-                Box::pin(postgres.read(self.patience, work)).await
-            }
+            Engine::Postgres(postgres) => Box::pin(self.read_postgres(postgres, false, work)).await,
         };
         self.load.note(answered)
     }
@@ -128,14 +150,36 @@ impl Db {
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
-        if let Engine::Sqlite(sqlite) = &self.engine {
-            match sqlite.read_recent(&mut work) {
-                Ok(answer) if !holds(&answer) => {}
-                Err(crate::error::Error::Budget) => {}
-                answered => return self.load.note(answered),
+        let recent = match &self.engine {
+            Engine::Sqlite(sqlite) => sqlite.read_recent(&mut work),
+            Engine::Postgres(postgres) => postgres.read_recent(&mut work),
+        };
+        let answered = match (recent, &self.engine) {
+            (Ok(answer), _) if holds(&answer) => Ok(answer),
+            (Ok(_) | Err(Error::Budget | Error::Stale), Engine::Sqlite(_)) => return self.read(work).await,
+            (Ok(_) | Err(Error::Budget | Error::Stale), Engine::Postgres(postgres)) => {
+                Box::pin(self.read_postgres(postgres, true, work)).await
+            }
+            (failed, _) => failed,
+        };
+        self.load.note(answered)
+    }
+
+    /// Reads from memory if PostgreSQL proves that nothing has changed, else over a connection.
+    async fn read_postgres<R, F>(&self, postgres: &postgres::Postgres, judges: bool, mut work: F) -> Result<R>
+    where
+        R: Send + 'static,
+        F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
+    {
+        // Commands read once and would keep what nobody asks for again.
+        if self.patience == postgres::Patience::Request {
+            match postgres.read_inline(&mut work).await {
+                Err(Error::Budget | Error::Stale) => {}
+                answered => return answered,
             }
         }
-        self.read(work).await
+        let _waiting = self.load.wait();
+        postgres.read(self.patience, judges, work).await
     }
 
     /// Runs a closure in a durable transaction; an error undoes all that it did.
@@ -144,13 +188,19 @@ impl Db {
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
+        self.write_beside(None, work).await
+    }
+
+    /// The same for a write that may share its transaction with others on PostgreSQL. On SQLite all of them do.
+    pub async fn write_beside<R, F>(&self, place: Option<Place>, work: F) -> Result<R>
+    where
+        R: Send + 'static,
+        F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
+    {
         let _waiting = self.load.wait();
         let done = match &self.engine {
             Engine::Sqlite(sqlite) => sqlite.write(work).await,
-            Engine::Postgres(postgres) => {
-                self.load.batches.observe(1.0);
-                Box::pin(postgres.write(self.patience, work)).await
-            }
+            Engine::Postgres(postgres) => Box::pin(postgres.write(self.patience, place, work)).await,
         };
         self.load.note(done)
     }

@@ -1,15 +1,17 @@
 //! A transaction, the same to the domain on both engines.
 
+mod kept;
+
 use std::any::Any;
-use std::sync::Arc;
 
 use super::at_commit::{AtCommit, Collected};
 use super::breaker::Breaker;
-use super::memo::{Cacheable, Memo};
 use super::postgres;
 use super::row::{Bind, FromRow, Params, Row};
 use super::sqlite;
 use crate::error::{Error, Result};
+
+pub(super) use kept::Memory;
 
 /// What a write locks before it reads what it decides on. SQLite has one writer, which has nothing to lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,15 +22,26 @@ pub enum Lock {
     User(i64),
     /// Everything that is recorded in a journal: that of an organization, or of the site.
     Journal(i64),
+    /// What a person has created. Its row is locked by the statement that counts.
+    Creations(i64),
 }
 
 impl Lock {
+    /// The journal that this locks, if it does.
+    #[must_use]
+    pub fn journal(self) -> Option<i64> {
+        match self {
+            Self::Journal(org) => Some(org),
+            Self::Schema | Self::User(_) | Self::Creations(_) => None,
+        }
+    }
+
     /// The number under which PostgreSQL knows the lock, class and identifier; a journal is locked by its head.
     fn number(self) -> Option<i64> {
         match self {
             Self::Schema => Some(1 << 56),
             Self::User(id) => Some((2 << 56) | id),
-            Self::Journal(_) => None,
+            Self::Journal(_) | Self::Creations(_) => None,
         }
     }
 }
@@ -38,10 +51,12 @@ pub struct Tx<'c> {
     conn: Conn<'c>,
     breaker: &'c Breaker,
     writes: bool,
+    /// Whether what is found now is found again before anything is decided on it.
+    guesses: bool,
     /// Whether a statement has failed: from then on the engines differ in what the transaction still holds.
     failed: bool,
-    /// What was made from the same snapshot before, where snapshots are kept.
-    memo: Option<&'c mut Memo>,
+    /// What was made from the same snapshot before, where that is kept.
+    memory: Option<Memory<'c>>,
     /// What is written before the commit; none of what only reads.
     collected: Option<&'c mut Collected>,
 }
@@ -49,79 +64,17 @@ pub struct Tx<'c> {
 pub(super) enum Conn<'c> {
     Sqlite(&'c mut (dyn sqlite::Statements + 'c)),
     Postgres(&'c mut postgres::Connection),
+    /// PostgreSQL, as far as memory knows it: every statement is `Error::Budget`.
+    Nothing,
 }
 
 impl<'c> Tx<'c> {
     pub(super) fn reading(conn: Conn<'c>, breaker: &'c Breaker) -> Self {
-        Self { conn, breaker, writes: false, failed: false, memo: None, collected: None }
+        Self { conn, breaker, writes: false, guesses: false, failed: false, memory: None, collected: None }
     }
 
     pub(super) fn writing(conn: Conn<'c>, breaker: &'c Breaker, collected: &'c mut Collected) -> Self {
         Self { writes: true, collected: Some(collected), ..Self::reading(conn, breaker) }
-    }
-
-    /// With what was made from this snapshot before.
-    pub(super) fn remembering(self, memo: &'c mut Memo) -> Self {
-        Self { memo: Some(memo), ..self }
-    }
-
-    /// What the function makes of this snapshot, kept for whoever asks for a `T` by the same key in the same
-    /// snapshot. The function may depend on nothing but the transaction and the key; an error is not kept.
-    pub fn cached<T: Cacheable>(&mut self, key: &[u8], make: impl FnOnce(&mut Self) -> Result<T>) -> Result<Arc<T>> {
-        if let Some(kept) = self.get_cached(key) {
-            return Ok(kept);
-        }
-        let answer = Arc::new(make(self)?);
-        self.insert(key, &answer);
-        Ok(answer)
-    }
-
-    /// Like [`Tx::cached`], but a write keeps it too, until it takes its locks or records a change that may concern it.
-    /// On SQLite, builds with assertions make it again each time, and fail if it differs from what was kept. On
-    /// PostgreSQL another transaction may have changed it since.
-    pub fn found<T: Cacheable + PartialEq>(
-        &mut self,
-        key: &[u8],
-        make: impl FnOnce(&mut Self) -> Result<T>,
-    ) -> Result<Arc<T>> {
-        if !self.writes {
-            return self.cached(key, make);
-        }
-        let kept = self.memo.as_ref().filter(|_| !self.breaker.is_watching()).and_then(|memo| memo.get(key));
-        match kept {
-            Some(kept) if self.is_remote() || !cfg!(debug_assertions) => return Ok(kept),
-            _ => {}
-        }
-        let found = Arc::new(make(self)?);
-        if kept.is_some_and(|kept| kept != found) {
-            return Err(Error::Bug(format!("an outdated {} was kept", std::any::type_name::<T>())));
-        }
-        if let Some(memo) = &mut self.memo {
-            memo.insert(key, &found);
-        }
-        Ok(found)
-    }
-
-    /// Forgets what [`Tx::found`] keeps, because a change was recorded that may concern it, or locks were taken.
-    pub fn forget_found(&mut self) {
-        if let Some(memo) = &mut self.memo {
-            memo.forget();
-        }
-    }
-
-    /// What was kept of this snapshot by this key.
-    #[must_use]
-    pub fn get_cached<T: Cacheable>(&self, key: &[u8]) -> Option<Arc<T>> {
-        self.memo.as_ref().filter(|_| !self.writes && !self.breaker.is_watching())?.get(key)
-    }
-
-    /// Keeps what was made of this snapshot. A write keeps nothing, because it may be rolled back.
-    pub fn insert<T: Cacheable>(&mut self, key: &[u8], answer: &Arc<T>) {
-        if !self.writes
-            && let Some(memo) = &mut self.memo
-        {
-            memo.insert(key, answer);
-        }
     }
 
     /// Whether what is read here may never come to be, since it is not committed yet.
@@ -223,6 +176,7 @@ impl<'c> Tx<'c> {
         self.statement(sql, |conn| match conn {
             Conn::Sqlite(conn) => conn.each(sql, params, &mut row),
             Conn::Postgres(conn) => conn.each(sql, params, row),
+            Conn::Nothing => Err(Error::Budget),
         })
     }
 
@@ -236,13 +190,20 @@ impl<'c> Tx<'c> {
         self.statement(sql, |conn| match conn {
             Conn::Sqlite(conn) => conn.each_of(sql, &mut keys.iter().map(|key| key as &dyn Bind), &mut row),
             Conn::Postgres(conn) => keys.iter().try_for_each(|key| conn.each(sql, &[key], &mut row)),
+            Conn::Nothing => Err(Error::Budget),
         })
     }
 
     /// Whether every statement is a round trip to a server.
     #[must_use]
     pub fn is_remote(&self) -> bool {
-        matches!(self.conn, Conn::Postgres(_))
+        !matches!(self.conn, Conn::Sqlite(_))
+    }
+
+    /// Whether it may wait for others. One that is served from memory may not: other requests wait behind it.
+    #[must_use]
+    pub fn may_wait(&self) -> bool {
+        !matches!(self.conn, Conn::Nothing)
     }
 
     /// Runs a statement that returns no rows; how many rows it changed.
@@ -250,12 +211,30 @@ impl<'c> Tx<'c> {
         self.statement(sql, |conn| match conn {
             Conn::Sqlite(conn) => conn.run(sql, params),
             Conn::Postgres(conn) => conn.run(sql, params),
+            Conn::Nothing => Err(Error::Budget),
         })
+    }
+
+    /// Runs statements that return no rows, none of which needs the outcome of another. PostgreSQL gets all of them before
+    /// it has answered the first.
+    pub fn run_together(&mut self, statements: &[(&'static str, Params<'_>)]) -> Result<()> {
+        if let ([_, _, ..], Conn::Postgres(_)) = (statements, &self.conn) {
+            let (first, rest) = (statements[0].0, &statements[1..]);
+            rest.iter().try_for_each(|(sql, _)| self.breaker.pass(sql)).inspect_err(|_| self.failed = true)?;
+            return self.statement(first, |conn| match conn {
+                Conn::Postgres(conn) => conn.run_together(statements),
+                _ => Ok(()),
+            });
+        }
+        statements.iter().try_for_each(|(sql, params)| self.run(sql, params).map(drop))
     }
 
     /// After a failure nothing more is run: a full disk may have ended the transaction of SQLite, and each further
     /// statement would be kept on its own.
     fn statement<R>(&mut self, sql: &'static str, run: impl FnOnce(&mut Conn<'c>) -> Result<R>) -> Result<R> {
+        if matches!(self.conn, Conn::Nothing) {
+            return Err(Error::Budget);
+        }
         if self.failed {
             return Err(Error::Unavailable("an earlier statement of the transaction failed".into()));
         }
@@ -264,26 +243,18 @@ impl<'c> Tx<'c> {
         done
     }
 
-    /// Takes advisory locks, in ascending order; what is read afterwards is newer than the lock. A journal is locked
-    /// by whoever records in it.
-    pub fn lock(&mut self, locks: &mut [Lock]) -> Result<()> {
-        const LOCK: &str = "SELECT pg_advisory_xact_lock($1)";
-        locks.sort_unstable();
-        match self.conn {
-            Conn::Sqlite(_) => Ok(()),
-            Conn::Postgres(_) => {
-                // It may have changed while this transaction waited.
-                self.forget_found();
-                let mut numbers = locks.iter().filter_map(|lock| lock.number());
-                numbers.try_for_each(|number| self.run(LOCK, &[&number]).map(|_| ()))
-            }
+    /// Takes an advisory lock; what is read afterwards is newer than the lock. A journal has none: its head is locked.
+    pub fn lock(&mut self, lock: Lock) -> Result<()> {
+        match lock.number().filter(|_| self.has_locks()) {
+            Some(number) => self.any("SELECT 1 FROM pg_advisory_xact_lock($1)", &[&number]).map(drop),
+            None => Ok(()),
         }
     }
 
     /// Whether locks mean anything here, so that nobody looks up what to lock in vain.
     #[must_use]
     pub fn has_locks(&self) -> bool {
-        matches!(self.conn, Conn::Postgres(_))
+        !matches!(self.conn, Conn::Sqlite(_))
     }
 
     /// Runs the statements of a migration, with the substituted words of the portable dialect.
@@ -291,6 +262,7 @@ impl<'c> Tx<'c> {
         match &mut self.conn {
             Conn::Sqlite(conn) => conn.batch(sql),
             Conn::Postgres(conn) => conn.batch(sql),
+            Conn::Nothing => Err(Error::Budget),
         }
     }
 
@@ -299,7 +271,7 @@ impl<'c> Tx<'c> {
         const TIME: &str = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)";
         match self.conn {
             Conn::Sqlite(_) => Ok(None),
-            Conn::Postgres(_) => self.one::<(i64,)>(TIME, &[]).map(|(time,)| Some(time)),
+            Conn::Postgres(_) | Conn::Nothing => self.one::<(i64,)>(TIME, &[]).map(|(time,)| Some(time)),
         }
     }
 
@@ -307,7 +279,7 @@ impl<'c> Tx<'c> {
     pub fn damage(&mut self) -> Result<Vec<String>> {
         self.statement("PRAGMA integrity_check", |conn| match conn {
             Conn::Sqlite(conn) => conn.damage(),
-            Conn::Postgres(_) => Ok(Vec::new()),
+            Conn::Postgres(_) | Conn::Nothing => Ok(Vec::new()),
         })
     }
 
@@ -315,7 +287,9 @@ impl<'c> Tx<'c> {
     pub(super) fn tables(&mut self) -> Result<Vec<String>> {
         let sql = match self.conn {
             Conn::Sqlite(_) => "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
-            Conn::Postgres(_) => "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()",
+            Conn::Postgres(_) | Conn::Nothing => {
+                "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()"
+            }
         };
         Ok(self.all::<(String,)>(sql, &[])?.into_iter().map(|(name,)| name).collect())
     }

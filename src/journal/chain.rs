@@ -189,12 +189,8 @@ impl Hash {
 }
 
 /// Appends entries to their journals.
-pub(super) fn append<'e>(tx: &mut Tx, entries: impl Iterator<Item = &'e Entry>) -> Result<()> {
-    let rows: Vec<_> = entries.map(columns).collect();
-    APPEND.run(tx, &rows)
-}
-
-fn columns(entry: &Entry) -> [&dyn Bind; 22] {
+/// The values of an entry as it is appended.
+pub(super) fn columns(entry: &Entry) -> [&dyn Bind; 22] {
     let folded = &entry.folded;
     [
         &entry.org,
@@ -222,7 +218,8 @@ fn columns(entry: &Entry) -> [&dyn Bind; 22] {
     ]
 }
 
-static APPEND: Bulk<22> = Bulk::new(
+/// Appends entries.
+pub(super) static APPEND: Bulk<22> = Bulk::new(
     "INSERT INTO journal (org_id, entry, at, kind, team_id, user_id, parent_id, name_key, flag, other_flag, actor_id,
                           actor_login, impersonator_login, token_id, request_id, remote_address, action, before, after,
                           facts_hash, format, hash)

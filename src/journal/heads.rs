@@ -13,6 +13,10 @@ use crate::error::{Error, Result};
 struct Journals {
     /// The ends of the journals that this transaction has read, including the collected entries.
     ends: BTreeMap<i64, End>,
+    /// What this transaction has locked, where locks mean anything.
+    held: BTreeSet<Lock>,
+    /// What the current request has locked of that.
+    taken: Vec<Lock>,
     /// The journals that the current request may record in.
     locked: BTreeSet<i64>,
     /// The journals that the current request has created.
@@ -42,6 +46,7 @@ impl AtCommit for Journals {
 
     fn begin(&mut self) {
         self.locked.clear();
+        self.taken.clear();
         self.opened.clear();
         self.before = self.recorded.len();
     }
@@ -52,16 +57,25 @@ impl AtCommit for Journals {
         }
         for org in self.opened.drain(..) {
             self.ends.remove(&org);
+            self.held.remove(&Lock::Journal(org));
+        }
+        // A savepoint that is rolled back gives its locks up.
+        for lock in self.taken.drain(..) {
+            self.held.remove(&lock);
         }
     }
 
     fn write(&mut self, tx: &mut Tx<'_>) -> Result<()> {
-        chain::append(tx, self.recorded.iter().map(|recorded| &recorded.entry))?;
+        let entries: Vec<_> = self.recorded.iter().map(|recorded| chain::columns(&recorded.entry)).collect();
         let facts: Vec<[&dyn Bind; 4]> = self.recorded.iter().filter_map(Recorded::facts).collect();
-        FACTS.run(tx, &facts)?;
         let orgs: BTreeSet<i64> = self.recorded.iter().map(|recorded| recorded.entry.org).collect();
         let moved = self.ends.iter().filter(|(org, _)| orgs.contains(org));
-        moved.into_iter().try_for_each(|(org, (entry, hash))| tx.run(MOVE, &[org, entry, hash]).map(|_| ()))
+        let moved: Vec<[&dyn Bind; 3]> =
+            moved.map(|(org, (entry, hash))| -> [&dyn Bind; 3] { [org, entry, hash] }).collect();
+        let mut statements = chain::APPEND.statements(&entries);
+        statements.extend(FACTS.statements(&facts));
+        statements.extend(moved.iter().map(|moved| (MOVE, moved.as_slice())));
+        tx.run_together(&statements)
     }
 }
 
@@ -76,40 +90,53 @@ static FACTS: Bulk<4> = Bulk::new("INSERT INTO journal_facts (org_id, entry, eve
 const MOVE: &str = "UPDATE journal_heads SET entry = $2, hash = $3 WHERE org_id = $1";
 
 /// Takes locks in ascending order: advisory locks, then the heads of journals, the site's first. Everything read
-/// afterwards is newer than the locks.
+/// afterwards is newer than the locks. A request that shares its transaction may find some of them taken already. If it
+/// needs one that comes before those, it is run again in a transaction of its own: two transactions that lock in the same
+/// order never wait for each other in a circle.
 pub fn lock(tx: &mut Tx, locks: &[Lock]) -> Result<()> {
-    let wanted = tx.at_commit::<Journals>()?.wanted.iter().map(|org| Lock::Journal(*org));
-    let mut locks: Vec<Lock> = wanted.chain(locks.iter().copied()).collect();
-    locks.sort_unstable();
-    locks.dedup();
-    tx.lock(&mut locks)?;
-    locks.into_iter().try_for_each(|lock| match lock {
-        Lock::Journal(org) => lock_head(tx, org),
-        Lock::Schema | Lock::User(_) => Ok(()),
-    })
+    let remote = tx.has_locks();
+    let journals = tx.at_commit::<Journals>()?;
+    let wanted = journals.wanted.iter().map(|org| Lock::Journal(*org));
+    let locks: BTreeSet<Lock> = wanted.chain(locks.iter().copied()).collect();
+    journals.locked.extend(locks.iter().filter_map(|lock| lock.journal()));
+    if !remote {
+        return Ok(());
+    }
+    let missing: Vec<Lock> = locks.difference(&journals.held).copied().collect();
+    if missing.first().is_some_and(|first| journals.held.last().is_some_and(|last| first < last)) {
+        return Err(Error::Stale);
+    }
+    missing.into_iter().try_for_each(|lock| take(tx, lock))
+}
+
+/// Takes a lock. What was found before may have changed while this transaction waited for it.
+fn take(tx: &mut Tx, lock: Lock) -> Result<()> {
+    match lock {
+        Lock::Journal(org) => read_end(tx, LOCK, org)?,
+        Lock::Schema | Lock::User(_) => tx.lock(lock)?,
+        Lock::Creations(_) => {}
+    }
+    if !matches!(lock, Lock::Creations(_)) {
+        tx.forget_found();
+    }
+    let journals = tx.at_commit::<Journals>()?;
+    journals.held.insert(lock);
+    journals.taken.push(lock);
+    Ok(())
 }
 
 /// Lets an operation record in more journals, if it finds out late that it needs them. On PostgreSQL the request is run
 /// again and locks them together with the others, so that the order of locks stays the same.
 pub fn widen(tx: &mut Tx, orgs: impl IntoIterator<Item = i64>) -> Result<()> {
-    let waits = tx.has_locks();
+    let remote = tx.has_locks();
     let journals = tx.at_commit::<Journals>()?;
     let missing: Vec<i64> = orgs.into_iter().filter(|org| !journals.locked.contains(org)).collect();
-    if waits && !missing.is_empty() {
+    let held = missing.iter().all(|org| journals.held.contains(&Lock::Journal(*org)));
+    if remote && !held {
         journals.wanted.extend(missing);
         return Err(Error::Stale);
     }
-    missing.into_iter().try_for_each(|org| lock_head(tx, org))
-}
-
-/// On SQLite only this transaction can change the head, so it is read when it is needed.
-fn lock_head(tx: &mut Tx, org: i64) -> Result<()> {
-    if tx.has_locks() {
-        read_end(tx, LOCK, org)?;
-        // What was found before the lock may have changed while this transaction waited for it.
-        tx.forget_found();
-    }
-    tx.at_commit::<Journals>()?.locked.insert(org);
+    journals.locked.extend(missing);
     Ok(())
 }
 
@@ -132,6 +159,7 @@ pub fn open(tx: &mut Tx, org: i64) -> Result<()> {
     let journals = tx.at_commit::<Journals>()?;
     journals.ends.insert(org, (0, Vec::new()));
     journals.locked.insert(org);
+    journals.held.insert(Lock::Journal(org));
     journals.opened.push(org);
     Ok(())
 }

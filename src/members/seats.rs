@@ -19,8 +19,7 @@ use crate::rows::Fold;
 pub fn add(cx: &mut Cx, org: i64, team: TeamFacts, person: &User, role: &str) -> Result<()> {
     let id = team.id;
     synced::refuse_manual_change(cx.tx, id)?;
-    cx.tx.run(INSERT, &[&id, &person.id, &role])?;
-    cx.tx.run(COUNT, &[&id, &1_i64])?;
+    cx.tx.run_together(&[(INSERT, &[&id, &person.id, &role]), (COUNT, &[&id, &1_i64])])?;
     let member = Fold::Member { team: id, user: person.id, maintainer: role == "maintainer" };
     let added =
         Change::new("team.add_member", &(), &Seat { team: id, team_slug: &team.slug, user: &person.login, role });

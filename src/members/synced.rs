@@ -11,6 +11,11 @@ pub fn is_synced(tx: &mut Tx, team: i64) -> Result<bool> {
     Ok(tx.found(&team.to_be_bytes(), |tx| tx.any(groups, &[&team]).map(Synced))?.0)
 }
 
+/// Notes the same for a team that was looked up with it.
+pub fn know(tx: &mut Tx, team: i64, synced: bool) -> Result<()> {
+    tx.found(&team.to_be_bytes(), |_| Ok(Synced(synced))).map(drop)
+}
+
 #[derive(PartialEq, Eq)]
 struct Synced(bool);
 

@@ -8,7 +8,7 @@
 mod directory;
 mod merged;
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 
 use foldhash::HashMap;
 
@@ -26,6 +26,9 @@ const ORGANIZATIONS: usize = 10_000;
 
 /// A state that is further behind than this is loaded again.
 const BEHIND: i64 = 10_000;
+
+/// How often a read that may not wait looks whether another one has done with a state: for some ten microseconds.
+const LOOKS: u32 = 1_000;
 
 /// A part of an organization's state. It is loaded when something needs it: listing teams does not wait for half a
 /// million memberships, and does not keep them.
@@ -254,6 +257,18 @@ impl Organizations {
     }
 }
 
+/// The state, unless another read is busy with it: that may wait for the store.
+fn at_once(slot: &Slot) -> Result<MutexGuard<'_, OrgState>> {
+    for _ in 0..LOOKS {
+        match slot.try_lock() {
+            Ok(state) => return Ok(state),
+            Err(TryLockError::Poisoned(state)) => return Ok(state.into_inner()),
+            Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
+        }
+    }
+    Err(Error::Budget)
+}
+
 /// Brings a state to this version, or forgets it if that cannot be, and works with it.
 fn current<R>(
     slot: &Slot,
@@ -264,7 +279,7 @@ fn current<R>(
     if tx.writes() {
         return Err(Error::Bug("organization memory was asked within a write".into()));
     }
-    let mut state = slot.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut state = if tx.may_wait() { slot.lock().unwrap_or_else(PoisonError::into_inner) } else { at_once(slot)? };
     if state.version > version {
         return Err(Error::Stale);
     }

@@ -5,6 +5,7 @@
 //! `null` is absent but where it clears; of duplicate keys the last (JSON) or the first (query) counts.
 
 use std::any::Any;
+use std::hash::BuildHasher;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -29,6 +30,13 @@ impl Path {
     pub fn id(&self, name: &str) -> error::Result<Option<i64>> {
         let read = |text: &str| text.parse().ok().filter(|id| *id > 0 && text.bytes().all(|b| b.is_ascii_digit()));
         self.get(name).map(|text| read(text).ok_or(Error::NotFound)).transpose()
+    }
+
+    /// A number for the organization, or the owner of the repository, that the path names, if it does.
+    #[must_use]
+    pub fn lane(&self) -> Option<u64> {
+        let name = self.get("org").or_else(|| self.get("owner"))?;
+        Some(foldhash::fast::FixedState::default().hash_one(name.to_ascii_lowercase()))
     }
 
     /// A template with its parameters put in, as text for an address.

@@ -8,6 +8,7 @@ use super::team::Name;
 use crate::db::{ByIds, FromRow, Row, Tx};
 use crate::error::{Error, Result};
 use crate::journal;
+use crate::members::synced;
 use crate::memory::OrgState;
 use crate::operation::Cx;
 use crate::orgs::org::ROLES;
@@ -53,13 +54,16 @@ pub(super) struct Found {
     pub login: String,
     pub org_role: Option<&'static str>,
     pub team_role: Option<&'static str>,
+    /// Whether it follows groups of an identity provider.
+    pub is_synced: bool,
 }
 
 impl FromRow for Found {
     fn from_row(row: &Row<'_>) -> Result<Self> {
         const OWN: usize = TeamRow::COLUMNS;
         let (org_role, team_role) = (row.word(OWN + 1, &ROLES)?, row.word(OWN + 2, &members::STORED)?);
-        Ok(Self { row: TeamRow::from_row(row)?, login: row.get(OWN)?, org_role, team_role })
+        let (login, is_synced) = (row.get(OWN)?, row.get(OWN + 3)?);
+        Ok(Self { row: TeamRow::from_row(row)?, login, org_role, team_role, is_synced })
     }
 }
 
@@ -72,6 +76,7 @@ macro_rules! found {
             ", (SELECT o.login FROM orgs o WHERE o.id = t.org_id)",
             ", (SELECT om.role FROM org_members om WHERE om.org_id = t.org_id AND om.user_id = $1)",
             ", (SELECT tm.role FROM team_members tm WHERE tm.team_id = t.id AND tm.user_id = $1)",
+            ", EXISTS (SELECT 1 FROM team_groups g WHERE g.team_id = t.id)",
             " FROM teams t WHERE ",
             $where
         )
@@ -80,6 +85,14 @@ macro_rules! found {
 
 /// The team in one statement, for a store that nothing is kept of and where each statement is a round trip.
 pub(super) fn at_once(tx: &mut Tx, name: &Name, caller: i64) -> Result<Option<Found>> {
+    let found = find_at_once(tx, name, caller)?;
+    if let Some(found) = &found {
+        synced::know(tx, found.row.id, found.is_synced)?;
+    }
+    Ok(found)
+}
+
+fn find_at_once(tx: &mut Tx, name: &Name, caller: i64) -> Result<Option<Found>> {
     match name {
         Name::Id(id) => tx.maybe(found!("t.id = $2"), &[&caller, id]),
         Name::OrgIdAndSlug(org, slug) => tx.maybe(found!("t.org_id = $2 AND t.slug = $3"), &[&caller, org, slug]),

@@ -72,7 +72,23 @@ pub(super) enum Name<'a> {
     Slug(&'a str, &'a str),
 }
 
+impl Cacheable for Team {
+    fn weight(&self) -> usize {
+        size_of::<Self>() + size_of::<TeamRow>() + self.description.as_deref().map_or(0, str::len)
+    }
+}
+
 impl Name<'_> {
+    /// What a team of this name is kept by for this caller.
+    fn key(&self, caller: i64) -> Vec<u8> {
+        let (org, name) = match self {
+            Self::Id(id) => (String::new(), id.to_string()),
+            Self::OrgIdAndSlug(org, slug) => (org.to_string(), format!("#{slug}")),
+            Self::Slug(org, slug) => ((*org).to_owned(), format!("/{slug}")),
+        };
+        format!("{caller} {org}{name}").into_bytes()
+    }
+
     fn find(&self, cx: &mut Cx) -> Result<(Arc<TeamRow>, Arc<OrgRef>)> {
         let (org, slug) = match self {
             Self::Id(id) => {
@@ -100,7 +116,7 @@ impl Team {
     /// The team that is called so, as this person stands to it, if there is one.
     fn named(cx: &mut Cx, caller: i64, name: Name, ask: Ask) -> Result<Option<Self>> {
         if cx.tx.is_remote() {
-            return Ok(lookup::at_once(cx.tx, &name, caller)?.map(Self::from));
+            return Self::at_once(cx.tx, caller, &name);
         }
         let (row, org) = match name.find(cx) {
             Err(Error::NotFound) => return Ok(None),
@@ -120,6 +136,20 @@ impl Team {
             _ => None,
         };
         Ok(Some(Self { row, org, org_role, team_role }))
+    }
+
+    /// The same in one statement, or as an earlier request of the transaction has found it. The role of a member may have
+    /// changed since, that of others in the team does not matter.
+    fn at_once(tx: &mut Tx, caller: i64, name: &Name) -> Result<Option<Self>> {
+        let key = name.key(caller);
+        if let Some(found) = tx.get_found::<Self>(&key) {
+            return Ok(Some(Self::clone(&found)));
+        }
+        let Some(team) = lookup::at_once(tx, name, caller)?.map(Self::from) else { return Ok(None) };
+        if team.org_role != Some("member") {
+            tx.insert_found(&key, &Arc::new(team.clone()));
+        }
+        Ok(Some(team))
     }
 
     /// The team with this identifier, as the caller stands to it, if there is one.

@@ -1,28 +1,25 @@
 //! One connection to PostgreSQL with its kept statements. Every wait for the server has a deadline, after which the
 //! connection is given up: what a server that has stopped answering is asked for may happen or not.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::future::{Future, poll_fn};
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 
 use futures_core::Stream;
 use tokio::runtime::Runtime;
-use tokio_postgres::config::SslMode;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Config, NoTls, Statement};
-use tokio_postgres_rustls::MakeRustlsConnect;
+use tokio_postgres::{Client, Config, SimpleQueryMessage, Statement};
 
 use super::patience::Patience;
+use super::shared::Server;
+use super::wire::{Socket, connect, unreachable};
 use crate::db::row::{Params, Row};
 use crate::error::{Error, Result};
-use crate::trust;
-
-/// The work of the socket, done only while something is waited for.
-type Socket = Pin<Box<dyn Future<Output = std::result::Result<(), tokio_postgres::Error>> + Send>>;
 
 pub(in crate::db) struct Connection {
     runtime: Arc<Runtime>,
@@ -30,10 +27,17 @@ pub(in crate::db) struct Connection {
     /// None once it has ended or was given up.
     socket: Option<Socket>,
     given_up: bool,
+    /// Whether the server has warned since this was looked at last.
+    warned: Arc<AtomicBool>,
+    /// Whether this transaction may have changed something since this was looked at last.
+    changed: bool,
     patience: Patience,
     statements: HashMap<&'static str, Statement>,
+    server: Server,
     /// What begins the transaction, until its first statement is sent: both take one round trip.
     beginning: Option<Beginning>,
+    /// The text of the transaction's snapshot, if what began it asked for that.
+    snapshot: Option<String>,
     /// How many bytes of rows this transaction may still read.
     left: usize,
 }
@@ -45,27 +49,57 @@ struct Beginning {
     within: Duration,
 }
 
+/// What is acknowledged survives a crash, whatever the default of the server.
+const DURABLE: &str = "
+    SELECT set_config('synchronous_commit', 'on', false)
+    WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')";
+
+/// The wait for a standby is not cut short: it would end with a warning, as if nothing had happened.
+const COMMIT: &str = "SET LOCAL statement_timeout = 0; COMMIT";
+
+/// Which server this is: standbys do not show the newest data, and snapshots of two servers cannot be compared.
+const IDENTIFY: &str = "
+    SELECT CASE WHEN pg_is_in_recovery() THEN NULL
+                ELSE system_identifier || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END
+    FROM pg_control_system()";
+
 impl Connection {
-    /// Connects, within this time.
+    /// Connects to a primary, within this time.
     pub(super) fn open(config: &Config, runtime: &Arc<Runtime>, patience: Patience, within: Duration) -> Result<Self> {
         let connecting = async { tokio::time::timeout(within, connect(config)).await };
         let Ok(connected) = runtime.block_on(connecting) else {
             return Err(unreachable(config, &format!("no answer within {} s", within.as_secs_f64())));
         };
-        let (client, socket) = connected?;
+        let (client, socket, warned) = connected?;
         let runtime = Arc::clone(runtime);
         let mut made = Self {
             runtime,
             client,
             socket: Some(socket),
             given_up: false,
+            warned,
+            changed: false,
             patience,
             statements: HashMap::new(),
+            server: Server(String::new()),
             beginning: None,
+            snapshot: None,
             left: usize::MAX,
         };
-        made.send(patience.session(), within)?;
+        let session = format!("{}; {DURABLE}; {IDENTIFY}", patience.session());
+        let answer = made.wait(IDENTIFY, within, async |client| client.simple_query(&session).await)?;
+        made.server = Server(last_value(&answer).ok_or_else(|| unreachable(config, "it is a standby"))?);
         Ok(made)
+    }
+
+    /// The server at the other end.
+    pub(super) fn server(&self) -> &Server {
+        &self.server
+    }
+
+    /// The text of the snapshot that this transaction reads, once it has begun and if it asked for that.
+    pub(in crate::db) fn snapshot(&self) -> Option<&str> {
+        self.snapshot.as_deref()
     }
 
     /// Whether it has ended, or was given up.
@@ -91,6 +125,7 @@ impl Connection {
     /// first is answered within this time.
     pub(super) fn begin(&mut self, sql: &'static str, most: usize, within: Duration) {
         self.left = most;
+        self.snapshot = None;
         self.beginning = Some(Beginning { sql, within });
     }
 
@@ -98,6 +133,27 @@ impl Connection {
     pub(super) fn end(&mut self, sql: &str) -> Result<()> {
         self.refuse_if_closed()?;
         if self.beginning.is_some() { Ok(()) } else { self.send(sql, self.patience.statement()) }
+    }
+
+    /// Commits the transaction. If the server does not wait for its standby until the end, that is a failure: a write
+    /// that is acknowledged survives the loss of either.
+    pub(super) fn commit(&mut self) -> Result<()> {
+        self.warned.store(false, Ordering::SeqCst);
+        self.end(COMMIT)?;
+        if self.warned.load(Ordering::SeqCst) {
+            return Err(Error::Unavailable("PostgreSQL has committed a write without its standby".into()));
+        }
+        Ok(())
+    }
+
+    /// Runs a statement on savepoints.
+    pub(super) fn divide(&mut self, sql: &'static str) -> Result<()> {
+        self.send(sql, self.patience.statement())
+    }
+
+    /// Whether the transaction may have changed something, or has failed, since this was asked last.
+    pub(super) fn take_changed(&mut self) -> bool {
+        std::mem::take(&mut self.changed)
     }
 
     /// Ends a transaction that has only read. No answer is waited for, because nothing depends on it.
@@ -125,11 +181,6 @@ impl Connection {
         if self.is_closed() { Err(lost()) } else { Ok(()) }
     }
 
-    /// Whether the server has answered that the transaction has begun. To be asked when it has ended.
-    pub(super) fn had_begun(&mut self) -> bool {
-        self.beginning.take().is_none()
-    }
-
     /// Passes each row on as it arrives, so that no more than one is held here; `Error::Budget` when they are too many.
     pub(in crate::db) fn each(
         &mut self,
@@ -144,6 +195,7 @@ impl Connection {
             left = left.checked_sub(next.raw_size_bytes()).ok_or(Error::Budget)?;
             row(&Row::Postgres(next))
         };
+        self.changed |= !sql.trim_start().starts_with("SELECT");
         let passed_on = self.wait(sql, self.patience.statement(), async |client| {
             let mut rows = pin!(client.query_raw(&statement, values.iter().copied()).await?);
             while let Some(next) = poll_fn(|cx| rows.as_mut().poll_next(cx)).await.transpose()? {
@@ -160,7 +212,34 @@ impl Connection {
     pub(in crate::db) fn run(&mut self, sql: &'static str, params: Params<'_>) -> Result<u64> {
         let statement = self.statement(sql)?;
         let values = values(params);
+        self.changed = true;
         self.wait(sql, self.patience.statement(), async |client| client.execute(&statement, &values).await)
+    }
+
+    /// Runs statements without waiting for each other's answers; the first failure counts.
+    pub(in crate::db) fn run_together(&mut self, statements: &[(&'static str, Params<'_>)]) -> Result<()> {
+        let prepared: Vec<Statement> = statements.iter().map(|(sql, _)| self.statement(sql)).collect::<Result<_>>()?;
+        let values: Vec<_> = statements.iter().map(|(_, params)| values(params)).collect();
+        self.changed = true;
+        let names = || statements.iter().map(|(sql, _)| *sql).collect::<Vec<_>>().join("; ");
+        self.wait(&names(), self.patience.statement(), async |client| {
+            let asked = prepared.iter().zip(&values).map(|(sql, values)| Box::pin(client.execute(sql, values)));
+            let mut asked: VecDeque<_> = asked.collect();
+            poll_fn(|cx| {
+                // Polling all of them sends all of them; they are answered in order.
+                let mut answered = 0;
+                for (number, one) in asked.iter_mut().enumerate() {
+                    match one.as_mut().poll(cx) {
+                        Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                        Poll::Ready(Ok(_)) => answered = number + 1,
+                        Poll::Pending => {}
+                    }
+                }
+                asked.drain(..answered);
+                if asked.is_empty() { Poll::Ready(Ok(())) } else { Poll::Pending }
+            })
+            .await
+        })
     }
 
     pub(in crate::db) fn batch(&mut self, sql: &str) -> Result<()> {
@@ -195,14 +274,14 @@ impl Connection {
         within: Duration,
         ask: impl AsyncFnOnce(&Client) -> std::result::Result<T, tokio_postgres::Error>,
     ) -> Result<T> {
-        let Self { runtime, client, socket, given_up, beginning, .. } = self;
+        let Self { runtime, client, socket, given_up, beginning, snapshot, changed, .. } = self;
         let within = beginning.map_or(within, |begin| within.min(begin.within));
         let answered = runtime.block_on(async {
             let mut asked = pin!(async {
-                let Some(begin) = beginning else { return ask(client).await };
+                let Some(Beginning { sql, .. }) = beginning else { return ask(client).await };
                 // Both are sent before either is answered.
-                let (ready, answer) = tokio::join!(biased; client.batch_execute(begin.sql), ask(client));
-                ready?;
+                let (begun, answer) = tokio::join!(biased; client.simple_query(sql), ask(client));
+                *snapshot = last_value(&begun?);
                 *beginning = None;
                 answer
             });
@@ -225,6 +304,7 @@ impl Connection {
                 // Without a transaction, statements would be kept one by one.
                 *socket = None;
             }
+            *changed |= answer.is_err();
             return answer.map_err(|e| fault(sql, &e));
         }
         (*socket, *given_up) = (None, true);
@@ -232,30 +312,17 @@ impl Connection {
     }
 }
 
-async fn connect(config: &Config) -> Result<(Client, Socket)> {
-    let failed = |error: tokio_postgres::Error| unreachable(config, &cause(&error));
-    if config.get_ssl_mode() == SslMode::Require {
-        let (client, socket) = config.connect(MakeRustlsConnect::new(trust::verified()?)).await.map_err(failed)?;
-        return Ok((client, Box::pin(socket)));
-    }
-    let (client, socket) = config.connect(NoTls).await.map_err(failed)?;
-    Ok((client, Box::pin(socket)))
+/// The first value of the last row.
+fn last_value(answer: &[SimpleQueryMessage]) -> Option<String> {
+    let rows = answer.iter().rev().filter_map(|message| match message {
+        SimpleQueryMessage::Row(row) => Some(row),
+        _ => None,
+    });
+    rows.take(1).find_map(|row| row.get(0)).map(str::to_owned)
 }
 
 fn values(params: Params<'_>) -> Vec<&(dyn ToSql + Sync)> {
     params.iter().map(|value| *value as &(dyn ToSql + Sync)).collect()
-}
-
-fn cause(error: &tokio_postgres::Error) -> String {
-    use std::error::Error as _;
-    error.source().map_or_else(|| error.to_string(), |source| format!("{error}: {source}"))
-}
-
-fn unreachable(config: &Config, cause: &str) -> Error {
-    let database = config.get_dbname().unwrap_or("(no name)");
-    Error::Unavailable(format!(
-        "cannot connect to the PostgreSQL database {database}: {cause}; check that the server is running and that the URL in --database is correct"
-    ))
 }
 
 /// A driver's error in our words.

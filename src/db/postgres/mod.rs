@@ -5,28 +5,33 @@
 //! Every wait has a deadline; a write of which it is not known whether it happened is not run again.
 
 mod connection;
+mod lanes;
 mod patience;
+mod proof;
 mod reach;
+mod shared;
+mod wire;
+mod writing;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
+use lanes::{Lane, Lanes, Queued};
+use prometheus_client::metrics::histogram::Histogram;
 use tokio::runtime::Runtime;
 use tokio::sync::{Semaphore, oneshot};
 use tokio_postgres::Config;
 
 pub(super) use connection::Connection;
 pub(super) use patience::Patience;
+pub(super) use shared::Shared;
 
-use super::at_commit::Collected;
 use super::breaker::Breaker;
-use super::memo::Memo;
-use super::tx::{Conn, Tx};
+use super::tx::{Conn, Memory, Tx};
+use super::writer::job;
+use super::{Options, Place};
 use crate::error::{Error, Result};
-
-/// Connections to the server, and requests that may be served beside each other.
-const CONNECTIONS: usize = 16;
 
 /// How many bytes of rows a read may have while others are beside it: it is run again in its turn if it needs more.
 const READ_BYTES: usize = 4 << 20;
@@ -40,6 +45,9 @@ const ATTEMPTS: u32 = 8;
 /// How long every transaction has to begin and to answer its first statement.
 const LEAST: Duration = Duration::from_millis(300);
 
+/// What begins a read. It also asks which version of the data the read sees.
+const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT CAST(pg_current_snapshot() AS TEXT)";
+
 const STOPPED: &str = "the database threads have stopped";
 
 type Work = Box<dyn FnOnce(&mut Worker) + Send>;
@@ -47,8 +55,16 @@ type Work = Box<dyn FnOnce(&mut Worker) + Send>;
 #[derive(Clone)]
 pub(super) struct Postgres {
     queue: mpsc::Sender<Work>,
+    connections: usize,
     reach: reach::Reach,
     long_reads: Arc<Semaphore>,
+    lanes: Lanes,
+    /// How many writes there were that share no transaction.
+    alone: Arc<AtomicU64>,
+    batch: usize,
+    breaker: Breaker,
+    shared: Shared,
+    proof: Option<proof::Proof>,
 }
 
 /// One thread of the pool, with its connection when it has one.
@@ -56,16 +72,20 @@ struct Worker {
     config: Arc<Config>,
     runtime: Arc<Runtime>,
     reach: reach::Reach,
-    connection: Option<Connection>,
+    /// The connection, and the incarnation of memory that it was opened in.
+    connection: Option<(Connection, u64)>,
     breaker: Breaker,
+    shared: Shared,
+    batches: Histogram,
 }
 
+/// How a read is run.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
-    Read,
-    /// A read in its turn, of any size.
-    LongRead,
-    Write,
+struct Mode {
+    /// Whether it has its turn and may have any size.
+    long: bool,
+    /// Whether it judges a write beforehand.
+    judges: bool,
 }
 
 /// How long one request may wait: for each statement, and until when for its transaction to begin.
@@ -76,7 +96,7 @@ struct Wait {
 }
 
 impl Postgres {
-    pub(super) fn open(url: &str, breaker: &Breaker) -> Result<Self> {
+    pub(super) fn open(url: &str, options: Options, breaker: &Breaker, batches: &Histogram) -> Result<Self> {
         let mut config: Config = url.parse().map_err(|e| {
             Error::Unavailable(format!("invalid database URL: {e}; use postgres://USER:PASSWORD@HOST/NAME"))
         })?;
@@ -86,9 +106,17 @@ impl Postgres {
         config.connect_timeout(Patience::Request.connect() / hosts);
         let config = Arc::new(config);
         let reach = reach::Reach::watch(Arc::clone(&config), Arc::new(runtime()?))?;
+        let shared = Shared::default();
+        // Of several hosts each connection may reach another one.
+        let proof = if options.shared_reads && hosts == 1 {
+            let runtime = Arc::new(runtime()?);
+            Some(proof::Proof::start(Arc::clone(&config), runtime, shared.clone(), reach.clone())?)
+        } else {
+            None
+        };
         let (queue, work) = mpsc::channel::<Work>();
         let work = Arc::new(Mutex::new(work));
-        for number in 0..CONNECTIONS {
+        for number in 0..options.connections {
             let work = Arc::clone(&work);
             let mut worker = Worker {
                 config: Arc::clone(&config),
@@ -96,6 +124,8 @@ impl Postgres {
                 reach: reach.clone(),
                 connection: None,
                 breaker: breaker.clone(),
+                shared: shared.clone(),
+                batches: batches.clone(),
             };
             let run = move || {
                 while let Some(next) = next(&work) {
@@ -105,12 +135,25 @@ impl Postgres {
             let thread = std::thread::Builder::new().name(format!("db-{number}")).spawn(run);
             thread.map_err(|e| Error::Unavailable(e.to_string()))?;
         }
-        Ok(Self { queue, reach, long_reads: Arc::new(Semaphore::new(LONG_READS)) })
+        let (long_reads, breaker) = (Arc::new(Semaphore::new(LONG_READS)), breaker.clone());
+        let Options { batch, connections, .. } = options;
+        Ok(Self {
+            queue,
+            connections,
+            reach,
+            long_reads,
+            lanes: Lanes::default(),
+            alone: Arc::default(),
+            batch,
+            breaker,
+            shared,
+            proof,
+        })
     }
 
     /// Has each thread of the pool do this, as far as it is free: one that is busy leaves its part to the others.
     pub(super) fn on_each_thread(&self, work: fn()) {
-        for _ in 0..CONNECTIONS {
+        for _ in 0..self.connections {
             let part = move |_: &mut Worker| {
                 work();
                 // Else one thread would do it all before the others wake.
@@ -121,13 +164,31 @@ impl Postgres {
         }
     }
 
-    pub(super) async fn read<R, F>(&self, patience: Patience, work: F) -> Result<R>
+    /// Answers a read from memory, if that holds everything that it needs; else `Error::Budget`.
+    pub(super) async fn read_inline<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
+        self.reach.held()?;
+        let Some(proof) = &self.proof else { return Err(Error::Budget) };
+        let Some(number) = proof.version().await else { return Err(Error::Budget) };
+        work(
+            &mut Tx::reading(Conn::Nothing, &self.breaker).remembering(Memory::Proven { shared: &self.shared, number }),
+        )
+    }
+
+    /// Answers a read from what was kept in the last second; else `Error::Budget`.
+    pub(super) fn read_recent<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
+        self.reach.held()?;
+        work(&mut Tx::reading(Conn::Nothing, &self.breaker).remembering(Memory::Recent(&self.shared)))
+    }
+
+    /// Reads over one of the connections.
+    pub(super) async fn read<R, F>(&self, patience: Patience, judges: bool, work: F) -> Result<R>
     where
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
         // A command runs its reads one after another.
-        let mode = if patience == Patience::Request { Mode::Read } else { Mode::LongRead };
+        let long = patience != Patience::Request;
+        let mode = Mode { long, judges };
         let (answered, work) = self.run(mode, patience, work).await;
         let (Err(Error::Budget), Some(mut work)) = (&answered, work) else { return answered };
         let turn = tokio::time::timeout(patience.turn(), Arc::clone(&self.long_reads).acquire_owned()).await;
@@ -137,20 +198,48 @@ impl Postgres {
             let _held = &turn;
             work(tx)
         };
-        self.run(Mode::LongRead, patience, in_turn).await.0
+        self.run(Mode { long: true, judges }, patience, in_turn).await.0
     }
 
-    pub(super) async fn write<R, F>(&self, patience: Patience, work: F) -> Result<R>
+    /// Writes, in one transaction with what else waits for the same place.
+    pub(super) async fn write<R, F>(&self, patience: Patience, place: Option<Place>, work: F) -> Result<R>
     where
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
-        self.run(Mode::Write, patience, work).await.0
+        let wait = Wait { patience, until: Instant::now() + patience.turn() };
+        let (job, receiver) = job(work);
+        let taken = Arc::<AtomicBool>::default();
+        let lane = match place {
+            Some(place) => Lane::Shared(patience, place.lane),
+            None => Lane::Own(self.alone.fetch_add(1, Ordering::Relaxed)),
+        };
+        let person = place.map_or(0, |place| place.person);
+        if self.lanes.add(lane, Queued { job, person, wait, taken: Arc::clone(&taken) }) {
+            self.begin(lane);
+        }
+        answered(receiver, wait, &taken).await?
+    }
+
+    /// Has a thread carry out what waits in a lane, now and as long as something does.
+    fn begin(&self, lane: Lane) {
+        let turn = LaneTurn { store: self.clone(), lane };
+        let sent = self.queue.send(Box::new(move |worker| {
+            // On a machine whose cores are all at work, those who have yet to send what they wait for come first.
+            std::thread::yield_now();
+            worker.write(turn.store.lanes.take(turn.lane, turn.store.batch));
+        }));
+        if let Err(unsent) = sent {
+            // Nobody is left to answer: what waits is dropped first, so that the turn does not begin again.
+            drop(self.lanes.take(lane, usize::MAX));
+            drop(unsent);
+        }
     }
 
     /// Whether a connection can be made and statements are answered; it is not waited for two seconds.
     pub(super) async fn ready(&self) -> Result<()> {
-        let answered = tokio::time::timeout(reach::ASKED, self.read(Patience::Request, |tx| tx.any("SELECT 1", &[])));
+        let answered =
+            tokio::time::timeout(reach::ASKED, self.read(Patience::Request, false, |tx| tx.any("SELECT 1", &[])));
         let (reached, answered) = tokio::join!(self.reach.ready(), answered);
         reached?;
         answered.map_err(|_| Error::Unavailable("PostgreSQL does not answer in time".into()))?.map(|_| ())
@@ -162,9 +251,9 @@ impl Postgres {
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
-        let (answer, mut receiver) = oneshot::channel();
+        let (answer, receiver) = oneshot::channel();
         let wait = Wait { patience, until: Instant::now() + patience.turn() };
-        // Whoever sets this first has the request: the thread that begins it, or the caller who gives it up.
+        // The request belongs to the side that sets this first: the thread that begins it, or the caller who gives it up.
         let taken = Arc::new(AtomicBool::new(false));
         let begun = Arc::clone(&taken);
         let task: Work = Box::new(move |worker| {
@@ -173,14 +262,33 @@ impl Postgres {
                 drop(answer.send((worker.serve(mode, wait, &mut work), Some(work))));
             }
         });
-        let failed = |why: &str| (Err(Error::Unavailable(why.into())), None);
         if self.queue.send(task).is_err() {
-            return failed(STOPPED);
+            return (Err(Error::Unavailable(STOPPED.into())), None);
         }
-        match tokio::time::timeout_at(wait.until.into(), &mut receiver).await {
-            Ok(done) => done.unwrap_or_else(|_| failed(STOPPED)),
-            Err(_) if taken.swap(true, Ordering::SeqCst) => receiver.await.unwrap_or_else(|_| failed(STOPPED)),
-            Err(_) => failed("no connection to PostgreSQL became free in time"),
+        answered(receiver, wait, &taken).await.unwrap_or_else(|error| (Err(error), None))
+    }
+}
+
+/// Waits for an answer, but gives up what has not begun in time.
+async fn answered<T>(mut receiver: oneshot::Receiver<T>, wait: Wait, taken: &AtomicBool) -> Result<T> {
+    let stopped = |_| Error::Unavailable(STOPPED.into());
+    match tokio::time::timeout_at(wait.until.into(), &mut receiver).await {
+        Ok(done) => done.map_err(stopped),
+        Err(_) if taken.swap(true, Ordering::SeqCst) => receiver.await.map_err(stopped),
+        Err(_) => Err(Error::Unavailable("no connection to PostgreSQL became free in time".into())),
+    }
+}
+
+/// A lane that is under way. When its turn ends, however that happens, the next one begins if something waits.
+struct LaneTurn {
+    store: Postgres,
+    lane: Lane,
+}
+
+impl Drop for LaneTurn {
+    fn drop(&mut self) {
+        if !self.store.lanes.end(self.lane) {
+            self.store.begin(self.lane);
         }
     }
 }
@@ -197,63 +305,39 @@ fn next(work: &Mutex<mpsc::Receiver<Work>>) -> Option<Work> {
 
 impl Worker {
     fn serve<R>(&mut self, mode: Mode, wait: Wait, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
-        let (mut reconnected, mut collected) = (false, Collected::default());
+        let mut reconnected = false;
         for _ in 0..ATTEMPTS {
-            let attempt = std::panic::AssertUnwindSafe(|| self.attempt(mode, wait, &mut collected, work));
-            let (begun, outcome) = std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
+            let attempt = std::panic::AssertUnwindSafe(|| self.attempt(mode, wait, work));
+            let outcome = std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
                 self.connection = None;
-                (true, Err(Error::Bug("a request panicked".into())))
+                Err(Error::Bug("a request panicked".into()))
             });
-            let lost = self.connection.as_ref().is_none_or(Connection::is_closed);
+            let lost = self.connection.as_ref().is_none_or(|(connection, _)| connection.is_closed());
             if lost {
                 self.connection = None;
             }
             match outcome {
                 Err(Error::Stale) => {}
-                // A kept connection may have died of a restart; nothing of this request has happened yet.
-                Err(_) if lost && !reconnected && (mode != Mode::Write || !begun) && self.reach.held().is_ok() => {
-                    reconnected = true;
-                }
+                // A kept connection may have died of a restart.
+                Err(_) if lost && !reconnected && self.reach.held().is_ok() => reconnected = true,
                 outcome => return outcome,
             }
         }
         Err(Error::Unavailable("other requests kept changing the same data".into()))
     }
 
-    /// One try; whether its transaction had begun, and how it ended.
-    fn attempt<R>(
-        &mut self,
-        mode: Mode,
-        wait: Wait,
-        collected: &mut Collected,
-        work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>,
-    ) -> (bool, Result<R>) {
-        let (breaker, reach) = (self.breaker.clone(), self.reach.clone());
-        let connection = match self.connect(wait) {
-            Ok(connection) => connection,
-            Err(error) => return (false, Err(error)),
-        };
-        let begin = match mode {
-            Mode::Read | Mode::LongRead => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-            Mode::Write => "BEGIN ISOLATION LEVEL READ COMMITTED",
-        };
-        let most = if mode == Mode::Read { READ_BYTES } else { usize::MAX };
-        connection.begin(begin, most, wait.left());
-        let outcome = match mode {
-            Mode::Read | Mode::LongRead => work(&mut Tx::reading(Conn::Postgres(connection), &breaker)),
-            Mode::Write => {
-                collected.restart();
-                let mut found = Memo::default();
-                let tx = Tx::writing(Conn::Postgres(connection), &breaker, collected);
-                let mut tx = tx.remembering(&mut found);
-                tx.carry_out(work).and_then(|done| tx.write_collected().map(|()| done))
-            }
-        };
-        let ended = match (&outcome, mode) {
-            (Ok(_), Mode::Write) => connection.end("COMMIT"),
-            (Ok(_), Mode::Read | Mode::LongRead) => connection.end_read(),
-            (Err(_), _) if connection.is_closed() => Ok(()),
-            (Err(_), _) => connection.end("ROLLBACK").or_else(|error| {
+    /// One try of a read.
+    fn attempt<R>(&mut self, mode: Mode, wait: Wait, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
+        let (breaker, reach, shared) = (self.breaker.clone(), self.reach.clone(), self.shared.clone());
+        let (connection, incarnation) = self.connect(wait)?;
+        let most = if mode.long { usize::MAX } else { READ_BYTES };
+        connection.begin(BEGIN, most, wait.left());
+        let memory = Memory::Shared { shared: &shared, incarnation, judges: mode.judges };
+        let outcome = work(&mut Tx::reading(Conn::Postgres(connection), &breaker).remembering(memory));
+        let ended = match &outcome {
+            Ok(_) => connection.end_read(),
+            Err(_) if connection.is_closed() => Ok(()),
+            Err(_) => connection.end("ROLLBACK").or_else(|error| {
                 tracing::warn!(%error, "cannot roll back a transaction");
                 Ok(())
             }),
@@ -264,19 +348,31 @@ impl Worker {
         {
             reach.lost(error);
         }
-        (connection.had_begun(), outcome)
+        outcome
     }
 
-    fn connect(&mut self, wait: Wait) -> Result<&mut Connection> {
-        if self.connection.is_none() {
+    /// A connection, and the incarnation that it belongs to. One of an earlier incarnation may lead to a server that is
+    /// not the primary any more.
+    fn connect(&mut self, wait: Wait) -> Result<(&mut Connection, u64)> {
+        let incarnation = self.shared.incarnation();
+        if self.connection.as_ref().is_none_or(|(_, opened_in)| *opened_in != incarnation) {
+            self.connection = None;
             self.reach.held()?;
             let within = wait.patience.connect().min(wait.left());
             let opened = Connection::open(&self.config, &self.runtime, wait.patience, within);
-            self.connection = Some(opened.inspect_err(|error| self.reach.lost(error))?);
+            let opened = opened.inspect_err(|error| self.reach.lost(error))?;
+            // Another server: there was a failover since freshness was proven last.
+            let elsewhere = self.shared.is_elsewhere(opened.server());
+            let incarnation = if elsewhere { self.shared.end() } else { incarnation };
+            self.connection = Some((opened, incarnation));
         }
-        let connection = self.connection.as_mut().ok_or_else(|| Error::Bug("no connection".into()))?;
+        let (connection, incarnation) = self
+            .connection
+            .as_mut()
+            .map(|(connection, opened_in)| (connection, *opened_in))
+            .ok_or_else(|| Error::Bug("no connection".into()))?;
         connection.serve(wait.patience, wait.left())?;
-        Ok(connection)
+        Ok((connection, incarnation))
     }
 }
 

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 /// How long the caller of a door waits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::db) enum Patience {
     /// For a request over HTTP, which is answered within five seconds whatever happens.
     Request,

@@ -23,6 +23,7 @@ pub(super) use statements::Statements;
 
 use super::breaker::Breaker;
 use super::tx::Tx;
+use super::writer::{Job, job};
 use crate::error::{Error, Result};
 
 /// How old a kept snapshot may be when it is used: commits of other processes are seen within this time.
@@ -40,7 +41,7 @@ pub(super) struct Sqlite(Arc<Inner>);
 
 struct Inner {
     shared: Arc<Shared>,
-    queue: Option<mpsc::Sender<Box<dyn writer::Job>>>,
+    queue: Option<mpsc::Sender<Box<dyn Job>>>,
     threads: Vec<std::thread::JoinHandle<()>>,
     leisure: Arc<tokio::sync::Semaphore>,
 }
@@ -128,7 +129,7 @@ impl Sqlite {
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
-        let (job, answer) = writer::job(work);
+        let (job, answer) = job(work);
         let stopped = || Error::Unavailable("the writer has stopped".into());
         self.0.queue.as_ref().ok_or_else(stopped)?.send(job).map_err(|_| stopped())?;
         answer.await.map_err(|_| stopped())?

@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use super::statements::{Found, Orders};
 use super::{RECENT, SNAPSHOT_AGE, Shared, fault, open};
 use crate::db::memo::Memo;
-use crate::db::tx::{Conn, Tx};
+use crate::db::tx::{Conn, Memory, Tx};
 use crate::error::{Error, Result};
 
 /// How often SQLite asks whether to go on, in steps of its virtual machine.
@@ -129,7 +129,7 @@ impl Shared {
             reader.renew(self.published.load(Ordering::Acquire), snap)?;
             let Reader { conn, memo, orders, .. } = &mut *reader;
             let mut statements = Found { conn, orders };
-            let mut tx = Tx::reading(Conn::Sqlite(&mut statements), &self.breaker).remembering(memo);
+            let mut tx = Tx::reading(Conn::Sqlite(&mut statements), &self.breaker).remembering(Memory::Own(memo));
             let answer = work(&mut tx);
             // A failed statement may have left the connection without its snapshot; a restart of the log waits for all.
             if tx.has_failed() || answer.is_err() || self.restarting.load(Ordering::SeqCst) {

@@ -1,0 +1,138 @@
+//! The proof of freshness: one connection does nothing but ask PostgreSQL for its present snapshot. All who wait share the
+//! answer. If it has not changed, what is in memory still holds, and no other connection is needed.
+//!
+//! A question is sent only after all who share its answer have registered: who comes while it is under way waits for the
+//! next one. So the answer is at least as new as every write that was acknowledged before they came.
+
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use tokio::runtime::{Handle, Runtime};
+use tokio::sync::oneshot;
+use tokio_postgres::Config;
+
+use super::connection::Connection;
+use super::patience::Patience;
+use super::reach::Reach;
+use super::shared::Shared;
+use crate::error::{Error, Result};
+
+const QUESTION: &str = "SELECT CAST(pg_current_snapshot() AS TEXT), pg_is_in_recovery()";
+
+/// How long it is not tried to connect again after that has failed.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// What a question brought: the number of the version in memory, or that nothing was proven.
+type Proven = Option<i64>;
+
+struct Waiting {
+    answer: oneshot::Sender<Proven>,
+    runtime: Option<Handle>,
+}
+
+/// Asks for proofs; clones share a connection.
+#[derive(Clone)]
+pub(super) struct Proof(mpsc::Sender<Waiting>);
+
+struct Asking {
+    config: Arc<Config>,
+    runtime: Arc<Runtime>,
+    shared: Shared,
+    reach: Reach,
+    /// The connection, and the incarnation that it began.
+    connection: Option<(Connection, u64)>,
+    failed_at: Option<Instant>,
+}
+
+impl Proof {
+    /// Begins to answer; connects with the first question.
+    pub(super) fn start(config: Arc<Config>, runtime: Arc<Runtime>, shared: Shared, reach: Reach) -> Result<Self> {
+        let (questions, asked) = mpsc::channel();
+        let mut asking = Asking { config, runtime, shared, reach, connection: None, failed_at: None };
+        let run = move || {
+            while let Ok(first) = asked.recv() {
+                let all: Vec<Waiting> = std::iter::once(first).chain(asked.try_iter()).collect();
+                answer(all, asking.ask());
+            }
+        };
+        let thread = std::thread::Builder::new().name("db-proof".into()).spawn(run);
+        thread.map_err(|e| Error::Unavailable(e.to_string()))?;
+        Ok(Self(questions))
+    }
+
+    /// The number of the present version, if memory may serve it.
+    pub(super) async fn version(&self) -> Proven {
+        let (answer, receiver) = oneshot::channel();
+        self.0.send(Waiting { answer, runtime: Handle::try_current().ok() }).ok()?;
+        receiver.await.ok().flatten()
+    }
+}
+
+/// Answers all of them from within the runtime: to wake each from here takes longer than its answer.
+fn answer(waiting: Vec<Waiting>, proven: Proven) {
+    let send = move |waiting: Vec<Waiting>| {
+        // A caller may have gone.
+        for waiting in waiting {
+            _ = waiting.answer.send(proven);
+        }
+    };
+    match waiting.first().and_then(|first| first.runtime.clone()).filter(|_| waiting.len() > 1) {
+        Some(runtime) => drop(runtime.spawn(async move { send(waiting) })),
+        None => send(waiting),
+    }
+}
+
+impl Asking {
+    fn ask(&mut self) -> Proven {
+        // The connection may have died of a restart since it was used last.
+        let again = self.connection.is_some();
+        let proven = self.question().or_else(|error| if again { self.question() } else { Err(error) });
+        proven.inspect_err(|error| tracing::debug!(%error, "freshness is not proven")).ok()
+    }
+
+    fn question(&mut self) -> Result<i64> {
+        let asked = self.connect().and_then(|connection| {
+            let mut seen = (String::new(), true);
+            connection.each(QUESTION, &[], |row| {
+                seen = (row.get(0)?, row.get(1)?);
+                Ok(())
+            })?;
+            Ok(seen)
+        });
+        if let Some((connection, _)) = &self.connection
+            && connection.was_given_up()
+            && let Err(error) = &asked
+        {
+            self.reach.lost(error);
+        }
+        match asked {
+            Ok((text, false)) => Ok(self.shared.at(&text)),
+            Ok((_, true)) => {
+                self.connection = None;
+                Err(Error::Unavailable("PostgreSQL is a standby".into()))
+            }
+            Err(error) => {
+                self.connection = None;
+                Err(error)
+            }
+        }
+    }
+
+    fn connect(&mut self) -> Result<&mut Connection> {
+        if self.connection.as_ref().is_none_or(|(_, began)| *began != self.shared.incarnation()) {
+            self.connection = None;
+            self.reach.held()?;
+            if self.failed_at.is_some_and(|at| at.elapsed() < PAUSE) {
+                return Err(Error::Unavailable("a connection could not be opened a moment ago".into()));
+            }
+            let patience = Patience::Request;
+            let opened = Connection::open(&self.config, &self.runtime, patience, patience.connect());
+            self.failed_at = opened.is_err().then(Instant::now);
+            let opened = opened?;
+            let began = self.shared.begin(opened.server().clone());
+            self.connection = Some((opened, began));
+        }
+        self.connection.as_mut().map(|(connection, _)| connection).ok_or_else(|| Error::Bug("no connection".into()))
+    }
+}

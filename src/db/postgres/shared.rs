@@ -1,0 +1,173 @@
+//! What all readers of this process keep in memory of PostgreSQL: one memory for one version of the data.
+//!
+//! The version is the text of `pg_current_snapshot()`. Two snapshots of one primary with the same text see the same rows:
+//! every commit advances the end of the text or leaves its list of running transactions, and its numbers never repeat. So the
+//! text is to PostgreSQL what `data_version` is to SQLite (docs/decisions/0028-proof-of-freshness.md).
+//!
+//! The texts of two servers, or of one before and after a restore, say nothing about each other. So what is kept also
+//! belongs to an incarnation: the time for which the connection that proves freshness has been open. A reader stores what
+//! it has made only if its own connection was opened in the same incarnation, to the same server.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::db::memo::{Cacheable, Memo};
+
+/// For how long what only judges a write beforehand is kept: what it allows is judged again in the transaction, and what it
+/// refuses on the newest snapshot.
+const RECENT: Duration = Duration::from_secs(1);
+
+/// A server, as far as snapshots of it may be compared: its system identifier and its timeline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Server(pub(super) String);
+
+/// The memory of a process; clones share it.
+#[derive(Clone, Default)]
+pub(in crate::db) struct Shared(Arc<Mutex<State>>);
+
+#[derive(Default)]
+struct State {
+    memo: Memo,
+    /// Counts the versions that were seen.
+    number: i64,
+    incarnation: u64,
+    server: Option<Server>,
+    text: String,
+    /// What was made of snapshots that may be a second old.
+    recent: Memo,
+    recent_since: Option<Instant>,
+}
+
+impl Shared {
+    /// The present incarnation. Asked before a connection is opened, it says to which one the connection belongs.
+    pub(super) fn incarnation(&self) -> u64 {
+        self.look(|state| state.incarnation)
+    }
+
+    /// Begins an incarnation, because the connection that proves freshness was opened, to this server; its number.
+    pub(super) fn begin(&self, server: Server) -> u64 {
+        self.look(|state| state.reincarnate(Some(server)))
+    }
+
+    /// Ends an incarnation, because another server was reached; the number of the next. The connection that proves freshness
+    /// has to be opened again.
+    pub(super) fn end(&self) -> u64 {
+        self.look(|state| state.reincarnate(None))
+    }
+
+    /// Whether the proofs of this incarnation come from another server.
+    pub(super) fn is_elsewhere(&self, server: &Server) -> bool {
+        self.look(|state| state.server.as_ref().is_some_and(|known| known != server))
+    }
+
+    /// Notes the text of a snapshot that was just taken on the proving connection; the number of its version.
+    pub(super) fn at(&self, text: &str) -> i64 {
+        self.look(|state| {
+            if state.text != text {
+                state.renew(text);
+            }
+            state.number
+        })
+    }
+
+    /// The number of the version that a reader sees, unless it is not the one that is kept.
+    pub(in crate::db) fn number(&self, incarnation: u64, text: &str) -> Option<i64> {
+        self.look(|state| (state.incarnation == incarnation && state.text == text).then_some(state.number))
+    }
+
+    /// What was kept of this version by this key.
+    pub(in crate::db) fn get<T: Cacheable>(&self, number: i64, key: &[u8]) -> Option<Arc<T>> {
+        self.look(|state| state.memo.get(key).filter(|_| state.number == number))
+    }
+
+    /// Keeps what was made of this version, unless there is a newer one.
+    pub(in crate::db) fn insert<T: Cacheable>(&self, number: i64, key: &[u8], answer: &Arc<T>) {
+        self.look(|state| {
+            if state.number == number {
+                state.memo.insert(key, answer);
+            }
+        });
+    }
+
+    /// What was made of a snapshot that is at most a second old, by this key.
+    pub(in crate::db) fn recent<T: Cacheable>(&self, key: &[u8]) -> Option<Arc<T>> {
+        self.look(|state| {
+            let fresh = state.recent_since.is_some_and(|since| since.elapsed() < RECENT);
+            state.recent.get(key).filter(|_| fresh)
+        })
+    }
+
+    /// Keeps what was just made of a snapshot for a second at most. All that is kept ends together.
+    pub(in crate::db) fn insert_recent<T: Cacheable>(&self, key: &[u8], answer: &Arc<T>) {
+        self.look(|state| {
+            if state.recent_since.is_none_or(|since| since.elapsed() >= RECENT) {
+                state.recent_since = Some(Instant::now());
+                state.recent.forget();
+            }
+            state.recent.insert(key, answer);
+        });
+    }
+
+    fn look<R>(&self, look: impl FnOnce(&mut State) -> R) -> R {
+        look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl State {
+    fn reincarnate(&mut self, server: Option<Server>) -> u64 {
+        self.incarnation += 1;
+        self.server = server;
+        self.renew("");
+        self.incarnation
+    }
+
+    fn renew(&mut self, text: &str) {
+        self.number += 1;
+        text.clone_into(&mut self.text);
+        self.memo.at(self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Answer;
+
+    impl Cacheable for Answer {
+        fn weight(&self) -> usize {
+            1
+        }
+    }
+
+    fn server() -> Server {
+        Server("1/00000001".into())
+    }
+
+    #[test]
+    fn only_the_version_that_was_proven_last_is_kept() {
+        let shared = Shared::default();
+        shared.begin(server());
+        let first = shared.at("10:10:");
+        shared.insert(first, b"a", &Arc::new(Answer));
+        assert_eq!(shared.at("10:10:"), first);
+        assert!(shared.get::<Answer>(first, b"a").is_some());
+        let second = shared.at("10:11:");
+        shared.insert(first, b"a", &Arc::new(Answer));
+        assert!(shared.get::<Answer>(first, b"a").is_none() && shared.get::<Answer>(second, b"a").is_none());
+    }
+
+    #[test]
+    fn a_reader_of_another_incarnation_or_snapshot_has_no_version() {
+        let shared = Shared::default();
+        let before = shared.incarnation();
+        shared.begin(server());
+        let number = shared.at("10:10:");
+        let now = shared.incarnation();
+        assert_eq!(shared.number(now, "10:10:"), Some(number));
+        assert_eq!((shared.number(before, "10:10:"), shared.number(now, "10:11:")), (None, None));
+        // The same text after the connection was opened again is another version.
+        shared.begin(server());
+        assert_ne!(shared.at("10:10:"), number);
+    }
+}

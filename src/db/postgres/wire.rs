@@ -1,0 +1,70 @@
+//! How a connection to PostgreSQL is made, and what comes in beside the answers.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, ready};
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_postgres::config::SslMode;
+use tokio_postgres::{AsyncMessage, Client, Config, NoTls};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use crate::error::{Error, Result};
+use crate::trust;
+
+/// The work of the socket, done only while something is waited for.
+pub(super) type Socket = Pin<Box<dyn Future<Output = std::result::Result<(), tokio_postgres::Error>> + Send>>;
+
+/// The work of a connection. It notes warnings, which the driver would only log.
+struct Wire<S, T> {
+    connection: tokio_postgres::Connection<S, T>,
+    warned: Arc<AtomicBool>,
+}
+
+impl<S, T> Future for Wire<S, T>
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+    T: AsyncRead + AsyncWrite + Unpin,
+{
+    type Output = std::result::Result<(), tokio_postgres::Error>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        loop {
+            match ready!(self.connection.poll_message(cx)) {
+                Some(Ok(AsyncMessage::Notice(notice))) if notice.severity() == "WARNING" => {
+                    self.warned.store(true, Ordering::SeqCst);
+                }
+                Some(Ok(_)) => {}
+                Some(Err(error)) => return Poll::Ready(Err(error)),
+                None => return Poll::Ready(Ok(())),
+            }
+        }
+    }
+}
+
+/// Connects: what asks, the socket, and whether the server has warned.
+pub(super) async fn connect(config: &Config) -> Result<(Client, Socket, Arc<AtomicBool>)> {
+    let warned = Arc::<AtomicBool>::default();
+    let failed = |error: tokio_postgres::Error| unreachable(config, &cause(&error));
+    if config.get_ssl_mode() == SslMode::Require {
+        let (client, connection) = config.connect(MakeRustlsConnect::new(trust::verified()?)).await.map_err(failed)?;
+        return Ok((client, Box::pin(Wire { connection, warned: Arc::clone(&warned) }), warned));
+    }
+    let (client, connection) = config.connect(NoTls).await.map_err(failed)?;
+    Ok((client, Box::pin(Wire { connection, warned: Arc::clone(&warned) }), warned))
+}
+
+fn cause(error: &tokio_postgres::Error) -> String {
+    use std::error::Error as _;
+    error.source().map_or_else(|| error.to_string(), |source| format!("{error}: {source}"))
+}
+
+/// That the server cannot be reached.
+pub(super) fn unreachable(config: &Config, cause: &str) -> Error {
+    let database = config.get_dbname().unwrap_or("(no name)");
+    Error::Unavailable(format!(
+        "cannot connect to the PostgreSQL database {database}: {cause}; check that the server is running and that the URL in --database is correct"
+    ))
+}

@@ -3,8 +3,13 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
+mod commits;
 mod deliveries;
+mod freshness;
+mod history;
+mod linear;
 mod locks;
+mod proxy;
 #[path = "../support/mod.rs"]
 mod support;
 

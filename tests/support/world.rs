@@ -189,7 +189,7 @@ impl World {
         world
     }
 
-    fn on(address: &Address, settings: Settings) -> Self {
+    pub fn on(address: &Address, settings: Settings) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         let runtime = runtime.expect("a runtime");
         let micros = Arc::new(AtomicI64::new(1_767_225_600_000_000));

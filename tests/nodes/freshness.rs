@@ -1,0 +1,153 @@
+//! What PostgreSQL's readers keep in memory is as fresh as the database (decision record 0028): each kind of commit shows
+//! in the next answer, of whatever process it is. SQLite is told of commits in another way and has no such tests here.
+
+use guildhall::db::Address;
+use postgres::{Client as Session, NoTls};
+
+use crate::support::{Client, World, json};
+
+const TEAM: &str = "/orgs/acme/teams/core";
+
+/// A world on PostgreSQL with sessions beside it; none on SQLite.
+fn beside<const N: usize>() -> Option<(World, [Session; N])> {
+    let world = World::new();
+    let Address::Postgres(url) = world.address() else { return None };
+    let sessions = std::array::from_fn(|_| Session::connect(url, NoTls).expect("a session"));
+    Some((world, sessions))
+}
+
+fn description(client: &Client) -> String {
+    client.get(TEAM).expect(200)["description"].as_str().unwrap_or_default().to_owned()
+}
+
+/// Asks until the answer is kept: what is asked for once is not.
+fn warm(client: &Client) {
+    for _ in 0..4 {
+        description(client);
+    }
+}
+
+fn run(session: &mut Session, sql: &str) {
+    session.batch_execute(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+}
+
+fn describe(what: &str) -> String {
+    format!("UPDATE teams SET description = '{what}' WHERE slug = 'core'")
+}
+
+const STORED: &str = "SELECT description FROM teams WHERE slug = 'core'";
+
+#[test]
+fn a_warm_read_needs_no_table() {
+    let Some((world, [mut session])) = beside() else { return };
+    let olivia = world.olivia();
+    warm(&olivia);
+    // A read of any of them would wait for this until it is refused.
+    run(&mut session, "BEGIN; LOCK TABLE tokens, users, orgs, teams, team_members, journal_heads");
+    for _ in 0..10 {
+        description(&olivia);
+    }
+    run(&mut session, "ROLLBACK");
+}
+
+#[test]
+fn a_commit_of_any_kind_shows_in_the_next_answer() {
+    let Some((world, [mut session, mut other])) = beside() else { return };
+    let olivia = world.olivia();
+    let commits = [
+        describe("by hand"),
+        format!("BEGIN; {}; COMMIT", describe("in a transaction")),
+        format!("BEGIN; SAVEPOINT one; {}; RELEASE one; COMMIT", describe("in a subtransaction")),
+        format!("BEGIN; SAVEPOINT one; SAVEPOINT two; {}; RELEASE two; COMMIT", describe("in a nested one")),
+        format!(
+            "BEGIN; SAVEPOINT one; {}; ROLLBACK TO one; {}; COMMIT",
+            describe("undone"),
+            describe("after one that was undone")
+        ),
+        format!("BEGIN; {}; PREPARE TRANSACTION 'prepared'; COMMIT PREPARED 'prepared'", describe("in two phases")),
+        format!("DO $$ BEGIN BEGIN {}; EXCEPTION WHEN others THEN NULL; END; END $$", describe("in a block")),
+    ];
+    for (number, commit) in commits.iter().enumerate() {
+        warm(&olivia);
+        // A statement a message: the transaction of a message could not be prepared.
+        let parts = if commit.starts_with("DO") { vec![commit.as_str()] } else { commit.split("; ").collect() };
+        for sql in parts {
+            run(&mut session, sql);
+        }
+        let wanted: String = session.query_one(STORED, &[]).expect("the team").get(0);
+        assert_eq!(description(&olivia), wanted, "commit {number}");
+    }
+    // Prepared long before it is committed, with other commits and warm answers in between.
+    run(&mut session, &format!("BEGIN; {}", describe("prepared early")));
+    run(&mut session, "PREPARE TRANSACTION 'early'");
+    run(&mut other, "UPDATE orgs SET company = 'Else'");
+    warm(&olivia);
+    run(&mut other, "COMMIT PREPARED 'early'");
+    assert_eq!(description(&olivia), "prepared early");
+}
+
+#[test]
+fn a_long_transaction_that_commits_late_shows_in_the_next_answer() {
+    let Some((world, [mut late, mut later, mut other])) = beside() else { return };
+    let olivia = world.olivia();
+    // The second of them has the higher number and commits first.
+    run(&mut late, &format!("BEGIN; {}", describe("late")));
+    run(&mut later, "BEGIN; UPDATE orgs SET company = 'Later'");
+    for n in 0..20 {
+        run(&mut other, &format!("UPDATE users SET name = '{n}' WHERE login = 'max'"));
+        warm(&olivia);
+    }
+    run(&mut later, "COMMIT");
+    warm(&olivia);
+    run(&mut late, "COMMIT");
+    assert_eq!(description(&olivia), "late");
+}
+
+#[test]
+fn what_is_rolled_back_or_not_committed_yet_never_shows() {
+    let Some((world, [mut session])) = beside() else { return };
+    let olivia = world.olivia();
+    run(&mut session, &describe("committed"));
+    run(&mut session, &format!("BEGIN; {}", describe("open")));
+    for _ in 0..10 {
+        assert_eq!(description(&olivia), "committed");
+    }
+    run(&mut session, "ROLLBACK");
+    assert_eq!(description(&olivia), "committed");
+    // A write that the service refuses late leaves nothing in memory either.
+    olivia.patch(TEAM, json!({ "name": "Core", "parent_team_id": 1 })).expect(422);
+    assert_eq!(description(&olivia), "committed");
+}
+
+#[test]
+fn memory_is_not_used_after_the_connection_that_proves_it_has_been_lost() {
+    let Some((world, [mut session])) = beside() else { return };
+    let olivia = world.olivia();
+    warm(&olivia);
+    run(
+        &mut session,
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid()",
+    );
+    run(&mut session, &describe("after the cut"));
+    for _ in 0..10 {
+        assert_eq!(description(&olivia), "after the cut");
+    }
+}
+
+#[test]
+fn a_token_that_is_revoked_or_has_expired_ends_at_once_at_every_node() {
+    let Some((first, [mut session])) = beside() else { return };
+    first.client("tom");
+    let second = first.beside();
+    let clients = [first.client("tom"), second.client("tom")];
+    for client in &clients {
+        for _ in 0..4 {
+            client.get("/user").expect(200);
+        }
+    }
+    run(&mut session, "DELETE FROM tokens WHERE user_id = (SELECT id FROM users WHERE login = 'tom')");
+    for client in &clients {
+        client.get("/user").expect(401);
+    }
+}

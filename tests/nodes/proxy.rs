@@ -1,0 +1,119 @@
+//! A proxy before PostgreSQL that can cut a connection in the middle of a COMMIT.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+
+/// How the service commits a write. Reads end otherwise.
+const COMMIT: &[u8] = b"statement_timeout = 0; COMMIT";
+
+/// Where the next commits are cut.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cut {
+    Nowhere,
+    /// PostgreSQL never gets it.
+    Before,
+    /// PostgreSQL has committed, and its answer is lost.
+    After,
+}
+
+#[derive(Default)]
+struct State {
+    cut: AtomicU8,
+    /// One commit in so many is cut.
+    every: AtomicUsize,
+    seen: AtomicUsize,
+    cuts: AtomicUsize,
+}
+
+pub struct Proxy {
+    address: SocketAddr,
+    state: Arc<State>,
+}
+
+impl Proxy {
+    /// Begins to pass connections on to this server.
+    pub fn before(server: &str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let (address, server) = (listener.local_addr().expect("an address"), server.to_owned());
+        let state = Arc::<State>::default();
+        let passing = Arc::clone(&state);
+        std::thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                let Ok(upstream) = TcpStream::connect(&server) else { continue };
+                let (from, to) = (client.try_clone().expect("a socket"), upstream.try_clone().expect("a socket"));
+                let state = Arc::clone(&passing);
+                std::thread::spawn(move || pass_answers(upstream, client));
+                std::thread::spawn(move || pass_questions(from, to, &state));
+            }
+        });
+        Self { address, state }
+    }
+
+    /// The URL of a database, by way of the proxy.
+    pub fn url(&self, url: &str) -> String {
+        let (scheme, rest) = url.split_once("://").expect("a URL");
+        let (user, rest) = rest.split_once('@').expect("a user");
+        let (_, name) = rest.split_once('/').expect("a database");
+        format!("{scheme}://{user}@{}/{name}", self.address)
+    }
+
+    /// Cuts one commit in so many from now on.
+    pub fn cut(&self, cut: Cut, every: usize) {
+        self.state.every.store(every, Ordering::SeqCst);
+        self.state.seen.store(0, Ordering::SeqCst);
+        self.state.cut.store(cut as u8, Ordering::SeqCst);
+    }
+
+    /// How many commits were cut.
+    pub fn cuts(&self) -> usize {
+        self.state.cuts.load(Ordering::SeqCst)
+    }
+}
+
+impl State {
+    /// Where to cut this, if at all.
+    fn of(&self, message: &[u8]) -> Cut {
+        let cut = match self.cut.load(Ordering::SeqCst) {
+            cut if cut == Cut::Before as u8 => Cut::Before,
+            cut if cut == Cut::After as u8 => Cut::After,
+            _ => return Cut::Nowhere,
+        };
+        let commits = message.windows(COMMIT.len()).any(|window| window == COMMIT);
+        if !commits || !(self.seen.fetch_add(1, Ordering::SeqCst) + 1).is_multiple_of(self.every.load(Ordering::SeqCst))
+        {
+            return Cut::Nowhere;
+        }
+        self.cuts.fetch_add(1, Ordering::SeqCst);
+        cut
+    }
+}
+
+fn pass_questions(mut from: TcpStream, mut to: TcpStream, state: &State) {
+    let mut buffer = [0; 8_192];
+    while let Ok(read @ 1..) = from.read(&mut buffer) {
+        let cut = state.of(&buffer[..read]);
+        // Nothing that PostgreSQL says from now on gets through.
+        if cut != Cut::Nowhere {
+            drop(from.shutdown(Shutdown::Both));
+        }
+        if cut == Cut::Before || to.write_all(&buffer[..read]).is_err() {
+            break;
+        }
+    }
+    // What was sent before is carried out: this end only says that no more will come.
+    drop(to.shutdown(Shutdown::Write));
+    drop(from.shutdown(Shutdown::Both));
+}
+
+fn pass_answers(mut from: TcpStream, mut to: TcpStream) {
+    let mut buffer = [0; 8_192];
+    while let Ok(read @ 1..) = from.read(&mut buffer) {
+        if to.write_all(&buffer[..read]).is_err() {
+            // It is read to its end, so that the server does not notice.
+            while matches!(from.read(&mut buffer), Ok(1..)) {}
+        }
+    }
+    drop(to.shutdown(Shutdown::Both));
+}

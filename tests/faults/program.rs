@@ -120,7 +120,8 @@ impl Server {
         Self::start(command)
     }
 
-    fn start(mut command: Command) -> Self {
+    /// Runs this and waits until it is ready.
+    pub fn start(mut command: Command) -> Self {
         command.env("GUILDHALL_ADMIN_TOKEN", ADMIN_TOKEN).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("the program runs");
         let mut line = String::new();

@@ -3,13 +3,21 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
+mod clusters;
 mod commits;
 mod deliveries;
+mod failover;
 mod freshness;
 mod history;
 mod linear;
+mod load;
 mod locks;
+mod posts;
+#[expect(dead_code, reason = "each test program uses its own part of this")]
+#[path = "../faults/program.rs"]
+mod program;
 mod proxy;
+mod registers;
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -94,7 +94,7 @@ impl Clusters {
     #[track_caller]
     pub fn must_be_well(&self, url: &str) {
         let doctor = bare(&self.arguments("node0", url, &["doctor"])).output().expect("the program runs");
-        assert!(doctor.status.success(), "{}{}", text(&doctor.stdout), text(&doctor.stderr));
+        assert!(doctor.status.success(), "{}: {}{}", doctor.status, text(&doctor.stdout), text(&doctor.stderr));
     }
 }
 

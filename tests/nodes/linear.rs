@@ -4,7 +4,7 @@
 use guildhall::cli::doctor;
 use guildhall::db::Address;
 
-use crate::load::Load;
+use crate::load::{Load, until};
 use crate::proxy::{Cut, Proxy};
 use crate::support::World;
 use crate::support::world::Settings;
@@ -53,7 +53,7 @@ fn nodes_answer_like_one_while_commits_are_cut(cut: Cut) {
     let load = Load::new(owners(&nodes));
     load.run(|| {
         proxy.cut(cut, 4);
-        load.until("commits are cut", || proxy.cuts() >= CUTS);
+        until("commits are cut", || proxy.cuts() >= CUTS);
         load.until_served_by(&[0, 1]);
         proxy.cut(Cut::Nowhere, 1);
         load.until_served_by(&[0, 1]);

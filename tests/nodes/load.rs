@@ -87,9 +87,10 @@ impl Load {
                 5 => (posts.list(owner, number), &answered.reads),
                 _ => (description.read(owner, number), &answered.reads),
             };
-            match done {
-                true => _ = counted.fetch_add(1, Ordering::SeqCst),
-                false => std::thread::sleep(PAUSE),
+            if done {
+                counted.fetch_add(1, Ordering::SeqCst);
+            } else {
+                std::thread::sleep(PAUSE);
             }
         }
     }
@@ -102,17 +103,7 @@ impl Load {
         let is_served = |((writes, reads), before): ((usize, usize), &(usize, usize))| {
             writes >= before.0 + SERVED.0 && reads >= before.1 + SERVED.1
         };
-        self.until("the nodes serve", || counts().zip(&before).all(is_served));
-    }
-
-    /// Waits for something.
-    #[track_caller]
-    pub fn until(&self, what: &str, is_so: impl Fn() -> bool) {
-        let since = Instant::now();
-        while !is_so() {
-            assert!(since.elapsed() < PATIENCE, "waited in vain until {what}");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        until("the nodes serve", || counts().zip(&before).all(is_served));
     }
 
     /// Reads everything once more at each of these nodes, and fails unless one node could have answered so all the time.
@@ -122,13 +113,23 @@ impl Load {
             for (number, team) in self.teams.iter().enumerate() {
                 let owner = &self.nodes[*node];
                 let read = || team.description.read(owner, number) && team.posts.list(owner, number);
-                self.until("everything is read once more", read);
+                until("everything is read once more", read);
             }
         }
         for Team { description, posts } in &self.teams {
             description.must_be_linearizable();
             posts.must_be_linearizable();
         }
+    }
+}
+
+/// Waits for something.
+#[track_caller]
+pub fn until(what: &str, is_so: impl Fn() -> bool) {
+    let since = Instant::now();
+    while !is_so() {
+        assert!(since.elapsed() < PATIENCE, "waited in vain until {what}");
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 

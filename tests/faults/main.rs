@@ -8,6 +8,14 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+#[path = "../nodes/history.rs"]
+mod history;
+#[expect(dead_code, reason = "nothing is cut here")]
+#[path = "../nodes/proxy.rs"]
+mod proxy;
+#[path = "../nodes/registers.rs"]
+mod registers;
+
 mod batch;
 mod beside;
 mod bookkeeping;
@@ -16,6 +24,7 @@ mod crowd;
 mod cut;
 mod delivered;
 mod disk;
+mod failover;
 mod frames;
 mod frozen;
 mod gone;

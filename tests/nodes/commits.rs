@@ -16,8 +16,7 @@ const WRITERS: usize = 6;
 fn by_proxy() -> Option<(World, World, Proxy)> {
     let world = World::new();
     let Address::Postgres(url) = world.address() else { return None };
-    let (_, rest) = url.split_once('@').expect("a user");
-    let proxy = Proxy::before(rest.split('/').next().expect("a server"));
+    let proxy = Proxy::before(url);
     let node = World::on(&Address::Postgres(proxy.url(url)), Settings::default());
     Some((world, node, proxy))
 }

@@ -26,15 +26,16 @@ pub struct Operation {
 pub struct History(Mutex<Vec<Operation>>);
 
 impl History {
-    /// Asks, and notes what came of it: what was done, and whether the answer is known. A read without an answer says
-    /// nothing.
-    pub fn record(&self, ask: impl FnOnce() -> (Action, bool)) {
+    /// Asks, and notes what came of it: what was done, and whether the answer is known, which it returns. A read without an
+    /// answer says nothing.
+    pub fn record(&self, ask: impl FnOnce() -> (Action, bool)) -> bool {
         let asked = Instant::now();
         let (action, known) = ask();
         let answered = known.then(Instant::now);
         if known || matches!(action, Action::Write(_)) {
             self.0.lock().expect("no panic").push(Operation { action, asked, answered });
         }
+        known
     }
 
     /// The operations in the order of their requests.
@@ -45,44 +46,88 @@ impl History {
     }
 }
 
-/// Whether there is such an order.
+/// Whether there is such an order. It is searched for by trying, and what was tried without success is not tried again.
 pub fn is_linearizable(operations: &[Operation]) -> bool {
-    let mut search = Search { operations, seen: HashSet::new() };
-    search.goes_on(&mut vec![false; operations.len()], 0, 0)
+    let operations = &seen_or_answered(operations);
+    let mut search = Search { operations, done: vec![false; operations.len()], value: 0, seen: HashSet::new() };
+    let mut path: Vec<Step> = Vec::new();
+    loop {
+        let Some(next) = search.next() else { return true };
+        path.push(Step { next, taken: None, before: search.value });
+        loop {
+            let Some(step) = path.last_mut() else { return false };
+            if let Some(one) = step.taken.take() {
+                search.take_back(one, step.before);
+            }
+            step.taken = step.next.pop();
+            if let Some(one) = step.taken {
+                search.take(one);
+                break;
+            }
+            path.pop();
+        }
+    }
+}
+
+/// The operations without the writes that may never have taken place and that no read has seen: they are of no use.
+fn seen_or_answered(operations: &[Operation]) -> Vec<Operation> {
+    let value = |one: &Operation| match one.action {
+        Action::Read(value) => Some(value),
+        Action::Write(_) => None,
+    };
+    let read: HashSet<u64> = operations.iter().filter_map(value).collect();
+    let of_use = |one: &&Operation| match one.action {
+        Action::Write(value) => one.answered.is_some() || read.contains(&value),
+        Action::Read(_) => true,
+    };
+    operations.iter().filter(of_use).copied().collect()
+}
+
+/// What may take place next, and what of it was tried last.
+struct Step {
+    next: Vec<usize>,
+    taken: Option<usize>,
+    before: u64,
 }
 
 struct Search<'o> {
     operations: &'o [Operation],
-    /// What was tried without success: which operations had taken place, and the value then.
+    /// Which of them have taken place.
+    done: Vec<bool>,
+    value: u64,
+    /// What was tried: which had taken place, and the value then.
     seen: HashSet<(Vec<bool>, u64)>,
 }
 
 impl Search<'_> {
-    /// Whether the operations that have not taken place yet can follow. All before `from` have.
-    fn goes_on(&mut self, done: &mut Vec<bool>, mut from: usize, value: u64) -> bool {
-        while done.get(from) == Some(&true) {
-            from += 1;
-        }
-        let left = || (from..done.len()).filter(|one| !done[*one]);
-        // Whatever was asked after this must take place after the operation that was answered then.
-        let Some(end) = left().filter_map(|one| self.operations[one].answered).min() else { return true };
-        if !self.seen.insert((done[from..].to_vec(), value)) {
-            return false;
+    /// The operations that may take place next; none if all that were answered have.
+    fn next(&mut self) -> Option<Vec<usize>> {
+        let from = self.done.iter().position(|done| !done).unwrap_or(self.done.len());
+        let left = || (from..self.done.len()).filter(|one| !self.done[*one]);
+        // What was asked after this takes place after the operation that was answered then.
+        let end = left().filter_map(|one| self.operations[one].answered).min()?;
+        if !self.seen.insert((self.done[from..].to_vec(), self.value)) {
+            return Some(Vec::new());
         }
         let next: Vec<usize> = left().take_while(|one| self.operations[*one].asked <= end).collect();
-        for one in next {
-            let after = match self.operations[one].action {
-                Action::Write(written) => written,
-                Action::Read(read) if read == value => value,
-                Action::Read(_) => continue,
-            };
-            done[one] = true;
-            if self.goes_on(done, from, after) {
-                return true;
-            }
-            done[one] = false;
+        // A read that fits changes nothing, so it may be the next in any case.
+        let fits = |one: &&usize| self.operations[**one].action == Action::Read(self.value);
+        Some(match next.iter().find(fits) {
+            Some(read) => vec![*read],
+            None => next.into_iter().filter(|one| matches!(self.operations[*one].action, Action::Write(_))).collect(),
+        })
+    }
+
+    fn take(&mut self, one: usize) {
+        self.done[one] = true;
+        if let Action::Write(value) = self.operations[one].action {
+            self.value = value;
         }
-        false
+    }
+
+    fn take_back(&mut self, one: usize, before: u64) {
+        self.done[one] = false;
+        self.value = before;
     }
 }
 

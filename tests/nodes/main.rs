@@ -9,7 +9,10 @@ mod freshness;
 mod history;
 mod linear;
 mod locks;
+#[expect(dead_code, reason = "the tests of failover use the rest of it")]
 mod proxy;
+#[expect(dead_code, reason = "the tests of failover use the rest of it")]
+mod registers;
 #[path = "../support/mod.rs"]
 mod support;
 

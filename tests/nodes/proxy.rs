@@ -2,8 +2,8 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// How the service commits a write. Reads end otherwise.
 const COMMIT: &[u8] = b"statement_timeout = 0; COMMIT";
@@ -29,18 +29,21 @@ struct State {
 
 pub struct Proxy {
     address: SocketAddr,
+    /// The server that new connections reach.
+    server: Arc<Mutex<String>>,
     state: Arc<State>,
 }
 
 impl Proxy {
-    /// Begins to pass connections on to this server.
-    pub fn before(server: &str) -> Self {
+    /// Begins to pass connections on to the server of this URL.
+    pub fn before(url: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let (address, server) = (listener.local_addr().expect("an address"), server.to_owned());
-        let state = Arc::<State>::default();
-        let passing = Arc::clone(&state);
+        let address = listener.local_addr().expect("an address");
+        let (server, state) = (Arc::new(Mutex::new(server_of(url))), Arc::<State>::default());
+        let (leads_to, passing) = (Arc::clone(&server), Arc::clone(&state));
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
+                let server = leads_to.lock().expect("no panic").clone();
                 let Ok(upstream) = TcpStream::connect(&server) else { continue };
                 let (from, to) = (client.try_clone().expect("a socket"), upstream.try_clone().expect("a socket"));
                 let state = Arc::clone(&passing);
@@ -48,7 +51,12 @@ impl Proxy {
                 std::thread::spawn(move || pass_questions(from, to, &state));
             }
         });
-        Self { address, state }
+        Self { address, server, state }
+    }
+
+    /// Passes new connections on to another server.
+    pub fn lead_to(&self, url: &str) {
+        *self.server.lock().expect("no panic") = server_of(url);
     }
 
     /// The URL of a database, by way of the proxy.
@@ -88,6 +96,12 @@ impl State {
         self.cuts.fetch_add(1, Ordering::SeqCst);
         cut
     }
+}
+
+/// The host and port in a URL.
+fn server_of(url: &str) -> String {
+    let (_, rest) = url.split_once('@').expect("a user");
+    rest.split('/').next().expect("a server").to_owned()
 }
 
 fn pass_questions(mut from: TcpStream, mut to: TcpStream, state: &State) {

@@ -233,6 +233,7 @@ impl<'c> Tx<'c> {
     /// statement would be kept on its own.
     fn statement<R>(&mut self, sql: &'static str, run: impl FnOnce(&mut Conn<'c>) -> Result<R>) -> Result<R> {
         if matches!(self.conn, Conn::Nothing) {
+            self.failed = true;
             return Err(Error::Budget);
         }
         if self.failed {

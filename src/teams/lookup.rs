@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::members;
 use super::team::Name;
-use crate::db::{ByIds, FromRow, Row, Tx};
+use crate::db::{ByIds, Cacheable, FromRow, Row, Tx};
 use crate::error::{Error, Result};
 use crate::journal;
 use crate::members::synced;
@@ -56,6 +56,7 @@ pub(super) struct Found {
     pub team_role: Option<&'static str>,
     /// Whether it follows groups of an identity provider.
     pub is_synced: bool,
+    pub counts: TeamCounts,
 }
 
 impl FromRow for Found {
@@ -63,7 +64,8 @@ impl FromRow for Found {
         const OWN: usize = TeamRow::COLUMNS;
         let (org_role, team_role) = (row.word(OWN + 1, &ROLES)?, row.word(OWN + 2, &members::STORED)?);
         let (login, is_synced) = (row.get(OWN)?, row.get(OWN + 3)?);
-        Ok(Self { row: TeamRow::from_row(row)?, login, org_role, team_role, is_synced })
+        let counts = TeamCounts { members: row.get(OWN + 4)?, repos: row.get(OWN + 5)? };
+        Ok(Self { row: TeamRow::from_row(row)?, login, org_role, team_role, is_synced, counts })
     }
 }
 
@@ -77,6 +79,8 @@ macro_rules! found {
             ", (SELECT om.role FROM org_members om WHERE om.org_id = t.org_id AND om.user_id = $1)",
             ", (SELECT tm.role FROM team_members tm WHERE tm.team_id = t.id AND tm.user_id = $1)",
             ", EXISTS (SELECT 1 FROM team_groups g WHERE g.team_id = t.id)",
+            ", (SELECT c.members FROM team_counts c WHERE c.team_id = t.id)",
+            ", (SELECT c.repos FROM team_counts c WHERE c.team_id = t.id)",
             " FROM teams t WHERE ",
             $where
         )
@@ -88,6 +92,7 @@ pub(super) fn at_once(tx: &mut Tx, name: &Name, caller: i64) -> Result<Option<Fo
     let found = find_at_once(tx, name, caller)?;
     if let Some(found) = &found {
         synced::know(tx, found.row.id, found.is_synced)?;
+        tx.insert(&found.row.id.to_be_bytes(), &Arc::new(Counts(found.counts)));
     }
     Ok(found)
 }
@@ -102,6 +107,15 @@ fn find_at_once(tx: &mut Tx, name: &Name, caller: i64) -> Result<Option<Found>> 
             ),
             &[&caller, org, slug],
         ),
+    }
+}
+
+/// The numbers of a team, as a snapshot shows them.
+struct Counts(TeamCounts);
+
+impl Cacheable for Counts {
+    fn weight(&self) -> usize {
+        size_of::<Self>()
     }
 }
 
@@ -120,7 +134,8 @@ pub(super) fn counts_and_parent(cx: &mut Cx, team: &TeamRow) -> Result<(TeamCoun
         }
     };
     known_or(cx, team.org_id, know, keep, |tx| {
-        let counts = tx.one(COUNTS, &[&id])?;
+        let known = if tx.is_remote() { tx.get_cached::<Counts>(&id.to_be_bytes()) } else { None };
+        let counts = known.map_or_else(|| tx.one(COUNTS, &[&id]), |known| Ok(known.0))?;
         Ok((counts, parent.map(|parent| by_id(tx, parent)).transpose()?))
     })
 }

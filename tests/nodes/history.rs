@@ -91,14 +91,14 @@ pub fn contradiction(operations: &[Operation]) -> Option<String> {
     for (value, turn) in &turns {
         let Some(write) = turn.write else { return Some(format!("{value} was read and never written")) };
         if turn.first.is_some_and(|first| first.answered < Some(write.asked)) {
-            return Some(format!("{value} was read before it was written: {turn:#?}"));
+            return Some(format!("{value} was read before it was written: {turn:?}"));
         }
         if turn.comes_before(&beginning) {
-            return Some(format!("the beginning was read after {value}: {beginning:#?}, {turn:#?}"));
+            return Some(format!("the beginning was read after {value}: {beginning:?}, {turn:?}"));
         }
         for (other, against) in turns.range(..value) {
             if turn.comes_before(against) && against.comes_before(turn) {
-                return Some(format!("{other} and {value} come before each other: {against:#?}, {turn:#?}"));
+                return Some(format!("{other} and {value} come before each other: {against:?}, {turn:?}"));
             }
         }
     }

@@ -132,7 +132,7 @@ impl Connection {
     /// Ends the transaction. One without statements has never begun.
     pub(super) fn end(&mut self, sql: &str) -> Result<()> {
         self.refuse_if_closed()?;
-        if self.beginning.is_some() { Ok(()) } else { self.send(sql, self.patience.statement()) }
+        if self.beginning.take().is_some() { Ok(()) } else { self.send(sql, self.patience.statement()) }
     }
 
     /// Commits the transaction. If the server does not wait for its standby until the end, that is a failure: a write
@@ -160,7 +160,8 @@ impl Connection {
     pub(super) fn end_read(&mut self) -> Result<()> {
         self.refuse_if_closed()?;
         let Self { runtime, client, socket, beginning, .. } = self;
-        let Some(work) = socket.as_mut().filter(|_| beginning.is_none()) else { return Ok(()) };
+        let begun = beginning.take().is_none();
+        let Some(work) = socket.as_mut().filter(|_| begun) else { return Ok(()) };
         let ended = runtime.block_on(async {
             let mut asked = pin!(client.batch_execute("COMMIT"));
             poll_fn(|cx| {

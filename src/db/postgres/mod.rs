@@ -169,15 +169,21 @@ impl Postgres {
         self.reach.held()?;
         let Some(proof) = &self.proof else { return Err(Error::Budget) };
         let Some(number) = proof.version().await else { return Err(Error::Budget) };
-        work(
-            &mut Tx::reading(Conn::Nothing, &self.breaker).remembering(Memory::Proven { shared: &self.shared, number }),
-        )
+        self.run_in_memory(Memory::Proven { shared: &self.shared, number }, work)
+    }
+
+    /// Runs a read without a connection.
+    fn run_in_memory<R>(&self, memory: Memory<'_>, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
+        let mut tx = Tx::reading(Conn::Nothing, &self.breaker).remembering(memory);
+        let answer = work(&mut tx);
+        // Whatever it has made of that: something is not in memory.
+        if tx.has_failed() { Err(Error::Budget) } else { answer }
     }
 
     /// Answers a read from what was kept in the last second; else `Error::Budget`.
     pub(super) fn read_recent<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
         self.reach.held()?;
-        work(&mut Tx::reading(Conn::Nothing, &self.breaker).remembering(Memory::Recent(&self.shared)))
+        self.run_in_memory(Memory::Recent(&self.shared), work)
     }
 
     /// Reads over one of the connections.

@@ -228,3 +228,25 @@ fn readiness_alone_notices_that_a_server_has_stopped() {
     Cluster::signal("-CONT", &everything);
     running.must_come_back();
 }
+
+/// The question for freshness waits for an answer. What is asked after it in vain, over a connection that is open
+/// already, does not wait as long once more.
+#[test]
+fn reads_are_the_first_to_notice_that_a_server_has_stopped() {
+    if !Database::is_postgres() {
+        return;
+    }
+    let running = Running::new();
+    assert_eq!(must_be_answered(running.writers("before-"), 201), 0);
+    // Nothing of this is in memory, so that every thread connects.
+    for round in 0..8 {
+        let path = |number| format!("/users/before-{number}?round={round}");
+        must_be_answered(at_once(|number| running.server.admin().get(&path(number))), 200);
+    }
+    assert_eq!(must_be_answered(running.readers(), 200), 0);
+    let everything = running.cluster.everything();
+    Cluster::signal("-STOP", &everything);
+    let answered = running.readers();
+    Cluster::signal("-CONT", &everything);
+    assert_eq!(must_be_answered(answered, 200), CALLERS);
+}

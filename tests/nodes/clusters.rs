@@ -43,8 +43,14 @@ impl Clusters {
 
     /// Makes a server; its URL.
     pub fn start(&mut self, name: &'static str) -> String {
+        self.start_with(name, &[])
+    }
+
+    /// The same with further settings.
+    pub fn start_with(&mut self, name: &'static str, settings: &[&str]) -> String {
         self.made.push(name);
-        self.run("start", name, &[FAST.into()])
+        let settings: Vec<String> = std::iter::once(&FAST).chain(settings).map(|one| (*one).to_owned()).collect();
+        self.run("start", name, &settings)
     }
 
     /// Makes a standby that a server waits for at each commit; its URL.

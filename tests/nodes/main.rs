@@ -20,6 +20,7 @@ mod proxy;
 mod registers;
 #[path = "../support/mod.rs"]
 mod support;
+mod unknown;
 
 use std::collections::BTreeMap;
 use std::sync::Barrier;

@@ -14,6 +14,8 @@ pub enum Cut {
     Nowhere,
     /// PostgreSQL never gets it.
     Before,
+    /// PostgreSQL has not got it yet.
+    Held,
     /// PostgreSQL has committed, and its answer is lost.
     After,
 }
@@ -85,6 +87,7 @@ impl State {
     fn of(&self, message: &[u8]) -> Cut {
         let cut = match self.cut.load(Ordering::SeqCst) {
             cut if cut == Cut::Before as u8 => Cut::Before,
+            cut if cut == Cut::Held as u8 => Cut::Held,
             cut if cut == Cut::After as u8 => Cut::After,
             _ => return Cut::Nowhere,
         };
@@ -108,6 +111,9 @@ fn pass_questions(mut from: TcpStream, mut to: TcpStream, state: &State) {
     let mut buffer = [0; 8_192];
     while let Ok(read @ 1..) = from.read(&mut buffer) {
         let cut = state.of(&buffer[..read]);
+        if cut == Cut::Held {
+            continue;
+        }
         // Nothing that PostgreSQL says from now on gets through.
         if cut != Cut::Nowhere {
             drop(from.shutdown(Shutdown::Both));

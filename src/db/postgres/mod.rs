@@ -77,6 +77,7 @@ struct Worker {
     breaker: Breaker,
     shared: Shared,
     batches: Histogram,
+    proof: Option<proof::Proof>,
 }
 
 /// How a read is run.
@@ -126,6 +127,7 @@ impl Postgres {
                 breaker: breaker.clone(),
                 shared: shared.clone(),
                 batches: batches.clone(),
+                proof: proof.clone(),
             };
             let run = move || {
                 while let Some(next) = next(&work) {
@@ -338,8 +340,12 @@ impl Worker {
         let (connection, incarnation) = self.connect(wait)?;
         let most = if mode.long { usize::MAX } else { READ_BYTES };
         connection.begin(BEGIN, most, wait.left());
-        let memory = Memory::Shared { shared: &shared, incarnation, judges: mode.judges };
-        let outcome = work(&mut Tx::reading(Conn::Postgres(connection), &breaker).remembering(memory));
+        let mut tx = Tx::reading(Conn::Postgres(connection), &breaker);
+        // Reads of commands are not preceded by a proof: the server may have crashed since the last one.
+        if wait.patience == Patience::Request {
+            tx = tx.remembering(Memory::Shared { shared: &shared, incarnation, judges: mode.judges });
+        }
+        let outcome = work(&mut tx);
         let ended = match &outcome {
             Ok(_) => connection.end_read(),
             Err(_) if connection.is_closed() => Ok(()),
@@ -360,10 +366,10 @@ impl Worker {
     /// A connection, and the incarnation that it belongs to. One of an earlier incarnation may lead to a server that is
     /// not the primary any more.
     fn connect(&mut self, wait: Wait) -> Result<(&mut Connection, u64)> {
+        self.reach.held()?;
         let incarnation = self.shared.incarnation();
         if self.connection.as_ref().is_none_or(|(_, opened_in)| *opened_in != incarnation) {
             self.connection = None;
-            self.reach.held()?;
             let within = wait.patience.connect().min(wait.left());
             let opened = Connection::open(&self.config, &self.runtime, wait.patience, within);
             let opened = opened.inspect_err(|error| self.reach.lost(error))?;

@@ -61,6 +61,11 @@ impl Proof {
         Ok(Self(questions))
     }
 
+    /// Whether this incarnation goes on: then the server has not crashed since it began.
+    pub(super) async fn goes_on(&self, shared: &Shared, incarnation: u64) -> bool {
+        self.version().await.is_some() && shared.incarnation() == incarnation
+    }
+
     /// The number of the present version, if memory may serve it.
     pub(super) async fn version(&self) -> Proven {
         let (answer, receiver) = oneshot::channel();

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::connection::Connection;
 use super::lanes::Queued;
-use super::shared::Shared;
+use super::shared::{Server, Shared};
 use super::{ATTEMPTS, Wait, Worker};
 use crate::db::at_commit::Collected;
 use crate::db::breaker::Breaker;
@@ -24,6 +24,8 @@ const UNKNOWN: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(20);
 
 const STATUS: &str = "SELECT pg_xact_status(CAST(CAST($1 AS TEXT) AS xid8))";
+
+const MARK: &str = "SELECT 1 FROM pg_logical_emit_message(TRUE, 'guildhall', '')";
 
 /// A transaction on a connection.
 struct Turn<'w> {
@@ -149,11 +151,12 @@ impl Worker {
         apart: bool,
     ) -> Result<Option<usize>> {
         let (breaker, reach, shared) = (self.breaker.clone(), self.reach.clone(), self.shared.clone());
-        let (connection, _) = self.connect(wait)?;
+        let (connection, incarnation) = self.connect(wait)?;
         let mut turn =
             Turn { connection, breaker: &breaker, shared: &shared, found: Memo::default(), wait, unknown: None };
         let done = writer::transaction(&mut turn, collected, batch, apart);
-        let unknown = turn.unknown.take().map(|number| (number, connection.server().clone()));
+        let unknown =
+            turn.unknown.take().map(|number| Unknown { number, server: connection.server().clone(), incarnation });
         let (given_up, closed) = (connection.was_given_up(), connection.is_closed());
         if closed {
             self.connection = None;
@@ -165,7 +168,7 @@ impl Worker {
         }
         match unknown {
             None => done,
-            Some((number, server)) if self.was_committed(wait, &number, &server.0)? => {
+            Some(unknown) if self.was_committed(wait, &unknown)? => {
                 tracing::info!("a commit whose answer was lost has happened");
                 Ok(None)
             }
@@ -173,24 +176,12 @@ impl Worker {
         }
     }
 
-    /// Asks the same server, over another connection, whether a transaction was committed.
-    fn was_committed(&mut self, wait: Wait, number: &str, server: &str) -> Result<bool> {
-        let unknown = |why: &str| Error::Unavailable(format!("it is not known whether a write was committed: {why}"));
+    /// Finds out, over another connection, whether a transaction was committed.
+    fn was_committed(&mut self, wait: Wait, of: &Unknown) -> Result<bool> {
         let deadline = Instant::now() + UNKNOWN;
         loop {
-            let asked = self.connect(wait).and_then(|(connection, _)| {
-                if connection.server().0 != server {
-                    return Err(unknown("PostgreSQL has failed over"));
-                }
-                let mut status: Option<String> = None;
-                connection.each(STATUS, &[&number], |row| {
-                    status = row.get(0)?;
-                    Ok(())
-                })?;
-                Ok(status)
-            });
-            match asked {
-                Ok(Some(status)) if status == "committed" => return Ok(true),
+            match self.status(wait, of) {
+                Ok(Some(status)) if status == "committed" => break,
                 Ok(Some(status)) if status == "aborted" => return Ok(false),
                 Ok(None) => return Err(unknown("PostgreSQL does not know the transaction any more")),
                 Err(error) if Instant::now() > deadline => return Err(unknown(&error.to_string())),
@@ -198,7 +189,46 @@ impl Worker {
                 _ => std::thread::sleep(PAUSE),
             }
         }
+        self.await_standby(wait)?;
+        // A crash forgets numbers that were given to transactions without a trace, and gives them to others.
+        let Some(proof) = &self.proof else { return Err(unknown("PostgreSQL may have crashed since")) };
+        let lasts = proof.goes_on(&self.shared, of.incarnation);
+        if self.runtime.block_on(lasts) { Ok(true) } else { Err(unknown("PostgreSQL may have crashed since")) }
     }
+
+    /// What PostgreSQL says of a transaction; nothing if it is too old.
+    fn status(&mut self, wait: Wait, of: &Unknown) -> Result<Option<String>> {
+        let (connection, _) = self.connect(wait)?;
+        if *connection.server() != of.server {
+            return Err(unknown("PostgreSQL has failed over"));
+        }
+        let mut status: Option<String> = None;
+        connection.each(STATUS, &[&of.number], |row| {
+            status = row.get(0)?;
+            Ok(())
+        })?;
+        Ok(status)
+    }
+
+    /// Commits something of no consequence: once the standby has that, it has everything that was committed before.
+    fn await_standby(&mut self, wait: Wait) -> Result<()> {
+        let (connection, _) = self.connect(wait)?;
+        connection.begin("BEGIN", usize::MAX, wait.left());
+        let marked = connection.each(MARK, &[], |_| Ok(())).and_then(|()| connection.commit());
+        marked.map_err(|error| unknown(&error.to_string()))
+    }
+}
+
+/// A transaction whose commit was not answered.
+struct Unknown {
+    number: String,
+    server: Server,
+    /// The incarnation that it began in.
+    incarnation: u64,
+}
+
+fn unknown(why: &str) -> Error {
+    Error::Unavailable(format!("it is not known whether a write was committed: {why}"))
 }
 
 fn refuse(batch: &mut [Box<dyn Job>], error: &Error) {

@@ -54,7 +54,11 @@ impl Server {
 
     pub(super) async fn send(&self, message: Message) -> Sent {
         let began = Instant::now();
-        match self.0.send(message).await {
+        let sent = self.0.send(message).await;
+        // lettre gives the connection back in a task that it has just spawned. That task runs first, so that the next mail
+        // finds the connection and does not open another.
+        tokio::task::yield_now().await;
+        match sent {
             Ok(reply) => {
                 let code = u16::from(reply.code());
                 let text = reply.first_line().unwrap_or_default();

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use guildhall::access::limit::{Limiter, Pace};
-use guildhall::access::scope::Scopes;
 use guildhall::access::token::{self, New};
 use guildhall::access::token_text;
 use guildhall::clock::Clock;
@@ -24,6 +23,7 @@ use guildhall::links::Links;
 use guildhall::memory::Organizations;
 use guildhall::operation::{Call, Page, Path, RequestId, Site};
 use guildhall::people::{login, user};
+use guildhall::scope::Scopes;
 
 const TEAMS: usize = 1_000;
 const READS: usize = 20_000;

@@ -27,6 +27,7 @@ pub mod pages;
 pub mod people;
 pub mod policy;
 pub mod rows;
+pub mod scope;
 pub mod sender;
 pub mod site;
 pub mod sync;

@@ -1,10 +1,6 @@
 //! THE TABLE: one row per operation, in the order of the specification. Nothing about an operation's routes or
 //! permission is written anywhere else.
 
-use crate::access::scope::{
-    ADMIN_ORG, AM, AUDIT, DR, DW, HOOKS, NONE, NOTIFICATIONS as NOTICES, PR, PW, REPO, SA, SITE_ADMIN as AD, SM, SR,
-    USER, USER_EMAIL,
-};
 use crate::access::{authorization, impersonation};
 use crate::audit;
 use crate::deliver;
@@ -24,6 +20,10 @@ use crate::policy::{
     ADMINS_PROJECT, ADMINS_REPO, ANYONE, AUTHOR, MAINTAINER, MAY_CREATE, MAY_CREATE_REPOS, MEMBER,
     OF_SAME_ORGANIZATION, ONESELF, OWNER, REACTOR, READS_PROJECT, READS_REPO, SEES_POST, SEES_TEAM, SIGNED_IN,
     SITE_ADMIN, SOMEBODY_ELSE, WRITES_PROJECT, WRITES_REPO, removes_project,
+};
+use crate::scope::{
+    ADMIN_ORG, AM, AUDIT, DR, DW, HOOKS, NONE, NOTIFICATIONS as NOTICES, PR, PW, REPO, SA, SITE_ADMIN as AD, SM, SR,
+    USER, USER_EMAIL,
 };
 use crate::site::{meta, rate_limit};
 use crate::sync;

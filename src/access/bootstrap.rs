@@ -3,7 +3,6 @@
 //! The account is remembered by identifier, so that it may be renamed, and so that nobody who merely has its login
 //! becomes an administrator. If it is deleted, only a token that the operator sets brings another one.
 
-use super::scope::Scopes;
 use super::token::{self, New};
 use super::token_text;
 use crate::clock::Time;
@@ -11,6 +10,7 @@ use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
 use crate::journal::{self, Author};
 use crate::people::user::{self, User};
+use crate::scope::Scopes;
 
 /// What the account is called, with a number behind it if the login is or was somebody's.
 const LOGIN: &str = "site-admin";

@@ -8,13 +8,13 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::authorization::{Authorization, facts};
-use super::scope::Scopes;
 use super::token::{self, New};
 use crate::error::{Error, Result};
 use crate::journal::{self, Change};
 use crate::operation::{Created, Cx, Done};
 use crate::people::named::Administered;
 use crate::policy::Granted;
+use crate::scope::Scopes;
 
 /// Create a token that lets the caller act as a person. It replaces an earlier one.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -6,6 +6,5 @@ pub mod bootstrap;
 pub mod credentials;
 pub mod impersonation;
 pub mod limit;
-pub mod scope;
 pub mod token;
 pub mod token_text;

@@ -4,12 +4,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use foldhash::HashMap;
 
-use super::scope::Scopes;
 use super::token_text;
 use crate::clock::{self, Time};
 use crate::db::{Cacheable, FromRow, Row, Tx};
 use crate::error::{Error, Result};
 use crate::operation::{Caller, Person, Token};
+use crate::scope::Scopes;
 
 /// What a new token is for.
 #[derive(Debug, Clone)]

@@ -9,10 +9,10 @@ use super::import::progress::Meter;
 use super::import::{Choices, Unlisted};
 use super::store::{Missing, Store};
 use super::{Failure, answer, import, logging, serve, token};
-use crate::access::scope::Scopes;
 use crate::config::{Given, Setting, Settings};
 use crate::db::Tx;
 use crate::error::{Error, Result};
+use crate::scope::Scopes;
 
 /// Where they come from stands in `samples/README.md`.
 const SAMPLES: [(&str, &str); 3] = [

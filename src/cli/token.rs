@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 use super::settings::StoreFlags;
 use super::store::{Missing, Store};
 use super::{Failure, answer, answer_json, in_one_line, say};
-use crate::access::scope::Scopes;
 use crate::access::token::{self, New, Stored};
 use crate::access::token_text;
 use crate::clock::Time;
@@ -15,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::journal::{self, Change};
 use crate::operation::Cx;
 use crate::people::user;
+use crate::scope::Scopes;
 
 const CREATE: &str = "\
 The token is printed on standard output, and is never shown again. With several --user flags, each line has

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::linked::Linked;
-use crate::access::scope::Scopes;
 use crate::access::token::{self, New};
 use crate::clock::Time;
 use crate::error::{Error, Result};
@@ -16,6 +15,7 @@ use crate::people::login::{self, Manner};
 use crate::people::user::{self, User};
 use crate::people::{admin, email};
 use crate::policy::Granted;
+use crate::scope::Scopes;
 
 /// What the token of a new account may do, until there is a sign-in (decision 27).
 const SCOPES: &str = "read:org user";

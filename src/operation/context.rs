@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::params::Prepared;
 use super::reply::Written;
 use crate::access::limit::{self, Limiter, Pace};
-use crate::access::scope::Scopes;
 use crate::clock::Time;
 use crate::db::{Cacheable, Tx};
 use crate::error::{Error, Result};
 use crate::links::Links;
 use crate::memory::Organizations;
+use crate::scope::Scopes;
 
 /// The person who calls.
 #[derive(Debug, Clone, PartialEq, Eq)]

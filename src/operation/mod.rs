@@ -24,10 +24,10 @@ pub use since::{Behind, Part, Since};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use crate::access::scope::Accepted as Scopes;
 use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
 use crate::policy::{self, Granted, Rule, Standing};
+use crate::scope::Accepted as Scopes;
 
 /// What a path names before an operation begins. What the caller may not see is not found (house rule 2).
 pub trait Subject: Sized + 'static {

@@ -3,13 +3,13 @@
 //! Keeps decisions 2 (both forms), 17 and 18 (what is public, who is an outsider, and who sees concealed members).
 
 use super::org_ref;
-use crate::access::scope::SR;
 use crate::db::{Cacheable, FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
 pub use crate::members::roles::{ROLES, role_of};
 use crate::operation::{Caller, Cx, Path, Subject};
 use crate::people::login;
 use crate::policy::{Fact, Standing};
+use crate::scope::SR;
 pub use crate::site::signed_in;
 
 /// An organization that a path names.

@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::org::Org;
 use super::record::{self, OrganizationDetailed};
-use crate::access::scope::SM;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::Result;
 use crate::memory::{Part, People};
 use crate::operation::{Cx, Record};
 use crate::policy::{Granted, OWNER};
+use crate::scope::SM;
 
 /// An organization, in full.
 #[derive(Debug, Serialize, JsonSchema)]

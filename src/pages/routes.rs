@@ -2,11 +2,11 @@
 //! interface, and have no path there either. Each page looks once, which the primary limit counts; what its form does is
 //! free, so that a page costs one request (decision 61).
 
-use crate::access::scope::NONE;
 use crate::invited;
 use crate::notices::unsubscribing;
 use crate::operation::{Operation, delete, get, post, put};
 use crate::policy::ANYONE;
+use crate::scope::NONE;
 
 /// Every row.
 #[rustfmt::skip]

@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use super::email;
 use super::me::Me;
 use super::user::{SimpleUser, User};
-use crate::access::scope::Scope;
 use crate::clock::Time;
 use crate::db::{FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
 use crate::operation::{Caller, Cx, Path, Record, Subject};
 use crate::policy::{Granted, Standing};
+use crate::scope::Scope;
 use crate::site::signed_in;
 
 /// The public profile of a person or an organization.

@@ -5,9 +5,9 @@
 
 use super::provider::Provider;
 use super::{discovery, groups, users};
-use crate::access::scope::ADMIN_ORG;
 use crate::operation::{Foreign, Method, Operation, foreign};
 use crate::policy::{ENTERPRISE, OWNER, Rule};
+use crate::scope::ADMIN_ORG;
 
 /// What everything of it begins with.
 pub const PREFIX: &str = "/scim/v2/";

@@ -2,13 +2,13 @@
 
 use std::time::Instant;
 
-use guildhall::access::scope::Scopes;
 use guildhall::access::{token, token_text};
 use guildhall::clock::Time;
 use guildhall::db::{Cacheable, Db, Lock, Tx};
 use guildhall::error::{Error, Result};
 use guildhall::journal::{self, Change};
 use guildhall::rows::Fold;
+use guildhall::scope::Scopes;
 
 use crate::database::Database;
 use crate::{ANOTHER_PROCESS, Store, raise, recording, version};

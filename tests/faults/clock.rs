@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use guildhall::access::limit::{Limiter, Pace};
-use guildhall::access::scope::Scopes;
 use guildhall::access::token::{self, New};
 use guildhall::clock::{Clock, Time};
 use guildhall::db::{Db, Lock};
@@ -14,6 +13,7 @@ use guildhall::journal::{self, Change};
 use guildhall::links::Links;
 use guildhall::memory::Organizations;
 use guildhall::operation::{Caller, Cx, Moment, Page, Site};
+use guildhall::scope::Scopes;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 

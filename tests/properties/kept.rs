@@ -13,10 +13,10 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use guildhall::access::scope::Scopes;
 use guildhall::access::token::{self, New};
 use guildhall::db::Address;
 use guildhall::people::user;
+use guildhall::scope::Scopes;
 
 use crate::support::database::Database;
 use crate::support::{Client, World, json};

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use guildhall::access::bootstrap;
 use guildhall::access::limit::{Limiter, Pace};
-use guildhall::access::scope::Scopes;
 use guildhall::access::token::{self, New};
 use guildhall::clock::{Clock, Time};
 use guildhall::config;
@@ -29,6 +28,7 @@ use guildhall::mail::Mailer;
 use guildhall::memory::Organizations;
 use guildhall::operation::Site;
 use guildhall::people::user;
+use guildhall::scope::Scopes;
 use guildhall::sender::{Rules, Sender};
 use serde_json::json;
 use tempfile::TempDir;

@@ -2,10 +2,10 @@
 //! (decisions 16, 21, 26 and 41; house section 16).
 
 use super::{Finding, MEND, STEP, Step};
-use crate::access::scope::Scopes;
 use crate::db::Tx;
 use crate::error::Result;
 use crate::people::email;
+use crate::scope::Scopes;
 
 /// Every organization has an active owner, the right number of repositories, and a journal.
 pub(super) fn orgs(tx: &mut Tx<'_>, after: i64) -> Result<Step> {

@@ -10,7 +10,6 @@ use super::level::Level;
 use super::naming;
 use super::record::{self, Repository};
 use super::settings::Settings;
-use crate::access::scope::Scope;
 use crate::clock::Time;
 use crate::db::{FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
@@ -18,6 +17,7 @@ use crate::operation::{Caller, Cx, Path, Record, Subject};
 use crate::orgs::org;
 use crate::people::login::{self, Owner};
 use crate::policy::{Fact, Granted, Standing};
+use crate::scope::Scope;
 use crate::site::signed_in;
 
 /// A repository, as a person stands to it.

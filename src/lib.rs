@@ -26,6 +26,7 @@ pub mod orgs;
 pub mod pages;
 pub mod people;
 pub mod policy;
+pub mod posts;
 pub mod rows;
 pub mod scope;
 pub mod sender;

@@ -21,6 +21,9 @@ use crate::policy::{
     OF_SAME_ORGANIZATION, ONESELF, OWNER, REACTOR, READS_PROJECT, READS_REPO, SEES_POST, SEES_TEAM, SIGNED_IN,
     SITE_ADMIN, SOMEBODY_ELSE, WRITES_PROJECT, WRITES_REPO, removes_project,
 };
+use crate::posts::reactions::{of_comment, of_discussion};
+use crate::posts::text::prepare;
+use crate::posts::{comments, discussions};
 use crate::scope::{
     ADMIN_ORG, AM, AUDIT, DR, DW, HOOKS, NONE, NOTIFICATIONS as NOTICES, PR, PW, REPO, SA, SITE_ADMIN as AD, SM, SR,
     USER, USER_EMAIL,
@@ -28,9 +31,6 @@ use crate::scope::{
 use crate::site::{meta, rate_limit};
 use crate::sync;
 use crate::teams;
-use crate::teams::posts::reactions::{of_comment, of_discussion};
-use crate::teams::posts::text::prepare;
-use crate::teams::posts::{comments, discussions};
 
 const ADD: &str = "You must be an organization owner or team maintainer to add a team membership.";
 const REMOVE: &str = "You must be an organization owner or team maintainer to remove a team membership.";

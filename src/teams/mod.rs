@@ -13,7 +13,6 @@ pub mod membership;
 pub mod name;
 pub mod naming;
 pub mod of_repo;
-pub mod posts;
 pub mod projects;
 pub mod record;
 pub mod repos;

@@ -6,8 +6,8 @@ use crate::clock::Time;
 use crate::db::{Bind, Bulk, Db, Lock, Tx};
 use crate::error::Result;
 use crate::journal::{self, Author, Change};
+use crate::posts::recount::recount;
 use crate::teams::counters;
-use crate::teams::posts::recount::recount;
 
 /// Mends the numbers of forks, then every organization in a transaction of its own; a line for each that needed it. What
 /// memory is to load anew is recorded by this key and at this time.

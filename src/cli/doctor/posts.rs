@@ -3,7 +3,7 @@
 use super::{Finding, MEND, RESTORE, STEP, Step};
 use crate::db::Tx;
 use crate::error::Result;
-use crate::teams::posts::recount;
+use crate::posts::recount;
 
 /// Each board: how many posts it says there are, and that no number is beyond the last that was given.
 pub(super) fn boards(tx: &mut Tx<'_>, after: i64) -> Result<Step> {

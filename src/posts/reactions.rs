@@ -172,5 +172,5 @@ macro_rules! operations {
         }
     };
 }
-operations!(of_discussion, crate::teams::posts::discussion::Discussion, "a discussion");
-operations!(of_comment, crate::teams::posts::comment::Comment, "a comment");
+operations!(of_discussion, crate::posts::discussion::Discussion, "a discussion");
+operations!(of_comment, crate::posts::comment::Comment, "a comment");

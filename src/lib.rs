@@ -2,6 +2,7 @@
 //! clients already speak. `ARCHITECTURE.md` shows the life of a request; read `operations.rs` next.
 
 pub mod access;
+pub mod accounts;
 pub mod audit;
 pub mod cli;
 pub mod clock;
@@ -27,6 +28,8 @@ pub mod pages;
 pub mod people;
 pub mod policy;
 pub mod posts;
+pub mod projects;
+pub mod repos;
 pub mod rows;
 pub mod scope;
 pub mod sender;

@@ -2,6 +2,7 @@
 //! permission is written anywhere else.
 
 use crate::access::{authorization, impersonation};
+use crate::accounts;
 use crate::audit;
 use crate::deliver;
 use crate::error::Error;
@@ -9,12 +10,10 @@ use crate::hooks;
 use crate::members::synced;
 use crate::notices::{mail_setting, subscription, threads};
 use crate::operation::{Operation, delete, get, patch, post, put};
+use crate::orgs;
 /// Pictures are of accounts, which no row shows (decision 53).
 pub use crate::orgs::account::{Pictured, pictured};
 use crate::orgs::org::NO_REPOS;
-/// Addresses for people name a project by its number, which no row does (decision 1).
-pub use crate::orgs::projects::project::numbered as project_numbered;
-use crate::orgs::{self, projects, repos};
 use crate::people::{admin, all, email, profile};
 use crate::policy::{
     ADMINS_PROJECT, ADMINS_REPO, ANYONE, AUTHOR, MAINTAINER, MAY_CREATE, MAY_CREATE_REPOS, MEMBER,
@@ -24,6 +23,10 @@ use crate::policy::{
 use crate::posts::reactions::{of_comment, of_discussion};
 use crate::posts::text::prepare;
 use crate::posts::{comments, discussions};
+use crate::projects;
+/// Addresses for people name a project by its number, which no row does (decision 1).
+pub use crate::projects::project::numbered as project_numbered;
+use crate::repos;
 use crate::scope::{
     ADMIN_ORG, AM, AUDIT, DR, DW, HOOKS, NONE, NOTIFICATIONS as NOTICES, PR, PW, REPO, SA, SITE_ADMIN as AD, SM, SR,
     USER, USER_EMAIL,
@@ -200,9 +203,9 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("repos.getCollaboratorPermissionLevel",             "/collaborators/{username}/permission", REPO, WRITES_REPO,             repos::collaborator::permission).refusing(SEE_PERMISSION),
 
     // People outside an organization who were given access to some of its repositories
-    get   ("orgs.listOutsideCollaborators",                    "/outside_collaborators",     SM,         OWNER,                       orgs::outside::list),
-    put   ("orgs.convertMemberToOutsideCollaborator",          "/outside_collaborators/{username}", ADMIN_ORG, OWNER,                 orgs::outside::convert),
-    delete("orgs.removeOutsideCollaborator",                   "/outside_collaborators/{username}", ADMIN_ORG, OWNER,                 orgs::outside::remove),
+    get   ("orgs.listOutsideCollaborators",                    "/outside_collaborators",     SM,         OWNER,                       repos::outside::list),
+    put   ("orgs.convertMemberToOutsideCollaborator",          "/outside_collaborators/{username}", ADMIN_ORG, OWNER,                 repos::outside::convert),
+    delete("orgs.removeOutsideCollaborator",                   "/outside_collaborators/{username}", ADMIN_ORG, OWNER,                 repos::outside::remove),
 
     // Projects of organizations (decisions 30, 32 and 33)
     get   ("projects.listForOrg",                              "/projects",                  PR,         ANYONE,                      projects::list::of_org),
@@ -218,13 +221,13 @@ pub fn operations() -> Vec<Operation> { vec![
     // Site administration (decision 42)
     post  ("enterpriseAdmin.createUser",                       "/admin/users",               AD,         SITE_ADMIN,                  admin::create).refusing(SITE_ADMINS_ONLY),
     patch ("enterpriseAdmin.updateUsernameForUser",            "",                           AD,         SITE_ADMIN,                  admin::rename).refusing(SITE_ADMINS_ONLY),
-    delete("enterpriseAdmin.deleteUser",                       "",                           AD,         SITE_ADMIN & SOMEBODY_ELSE,  orgs::suspend::delete).refusing(NOT_ONESELF),
+    delete("enterpriseAdmin.deleteUser",                       "",                           AD,         SITE_ADMIN & SOMEBODY_ELSE,  accounts::delete).refusing(NOT_ONESELF),
     post  ("enterpriseAdmin.createImpersonationOAuthToken",    "/authorizations",            AD,         SITE_ADMIN,                  impersonation::create).refusing(SITE_ADMINS_ONLY),
     delete("enterpriseAdmin.deleteImpersonationOAuthToken",    "/authorizations",            AD,         SITE_ADMIN,                  impersonation::delete).refusing(SITE_ADMINS_ONLY),
     put   ("enterpriseAdmin.promoteUserToBeSiteAdministrator", "/site_admin",                AD,         SITE_ADMIN,                  admin::promote).refusing(SITE_ADMINS_ONLY),
     delete("enterpriseAdmin.demoteSiteAdministrator",          "/site_admin",                AD,         SITE_ADMIN & SOMEBODY_ELSE,  admin::demote).refusing(NOT_ONESELF),
-    put   ("enterpriseAdmin.suspendUser",                      "/suspended",                 AD,         SITE_ADMIN & SOMEBODY_ELSE,  orgs::suspend::suspend).refusing(NOT_ONESELF),
-    delete("enterpriseAdmin.unsuspendUser",                    "/suspended",                 AD,         SITE_ADMIN,                  orgs::suspend::unsuspend).refusing(SITE_ADMINS_ONLY),
+    put   ("enterpriseAdmin.suspendUser",                      "/suspended",                 AD,         SITE_ADMIN & SOMEBODY_ELSE,  accounts::suspend).refusing(NOT_ONESELF),
+    delete("enterpriseAdmin.unsuspendUser",                    "/suspended",                 AD,         SITE_ADMIN,                  accounts::unsuspend).refusing(SITE_ADMINS_ONLY),
     post  ("enterpriseAdmin.createOrg",                        "/admin/organizations",       AD,         SITE_ADMIN,                  orgs::create::create).refusing(SITE_ADMINS_ONLY),
     patch ("enterpriseAdmin.updateOrgName",                    "",                           AD,         SITE_ADMIN,                  orgs::rename::update).refusing(SITE_ADMINS_ONLY),
     get   ("enterpriseAdmin.listPersonalAccessTokens",         "/admin/tokens",              AD,         SITE_ADMIN,                  authorization::list).refusing(SITE_ADMINS_ONLY),

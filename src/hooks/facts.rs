@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::journal::{InvitationFacts, PersonFacts, RepoFacts, TeamFacts};
-use crate::orgs::repos::level::{Level, Permissions};
+use crate::repos::level::{Level, Permissions};
 
 /// What an entry says.
 #[derive(Debug, Deserialize)]

@@ -11,10 +11,10 @@ use crate::error::{Error, Result};
 use crate::journal::{InvitationFacts, PersonFacts, RepoFacts, SITE, TeamFacts};
 use crate::links::{Links, node_id};
 use crate::orgs::record::{self, OrganizationSimple};
-use crate::orgs::repos::level::{Level, Permissions};
-use crate::orgs::repos::record::MinimalRepository;
-use crate::orgs::repos::repo::Repo;
 use crate::people::user::SimpleUser;
+use crate::repos::level::{Level, Permissions};
+use crate::repos::record::MinimalRepository;
+use crate::repos::repo::Repo;
 
 /// What a ping says.
 const ZEN: [&str; 4] = [

@@ -1,4 +1,4 @@
-//! Organizations and what they own.
+//! Organizations, their members and their settings.
 
 pub mod account;
 pub mod create;
@@ -14,11 +14,7 @@ pub mod memberships;
 pub mod my_memberships;
 pub mod org;
 pub mod org_ref;
-pub mod outside;
-pub mod projects;
 pub mod record;
 pub mod rename;
-pub mod repos;
 pub mod settings;
-pub mod suspend;
 pub mod update;

@@ -11,12 +11,13 @@ use serde_json::json;
 
 use super::document::invalid;
 use super::users::User as Described;
+use crate::accounts;
 use crate::error::{Error, Result};
 use crate::journal::Change;
 use crate::members::invitations::close;
 use crate::members::{groups, organization, roles};
 use crate::operation::Cx;
-use crate::orgs::{invitation_end, invitations, org, suspend};
+use crate::orgs::{invitation_end, invitations, org};
 use crate::people::admin;
 use crate::people::login::{self, Manner, Owner};
 use crate::people::user::{self, User};
@@ -225,7 +226,7 @@ pub fn part(cx: &mut Cx, org: i64, record: &Described) -> Result<()> {
 const OWNED: &str = "SELECT org_id FROM org_members WHERE user_id = $1 AND role = 'admin' ORDER BY org_id";
 
 fn set_suspended(cx: &mut Cx, org: i64, account: i64, suspended: bool) -> Result<()> {
-    suspend::set_suspended(cx, account, suspended)?;
+    accounts::set_suspended(cx, account, suspended)?;
     cx.tx.run("UPDATE managed_accounts SET suspended = $2 WHERE user_id = $1", &[&account, &suspended])?;
     let action = if suspended { "user.suspend" } else { "user.unsuspend" };
     cx.record(

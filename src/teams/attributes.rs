@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
-use crate::orgs::repos::level::Level;
+use crate::repos::level::Level;
 
 /// The longest description, in characters.
 pub const DESCRIPTION_MAX: usize = 65_535;

@@ -18,10 +18,10 @@ use crate::journal::{Change, Event, TeamFacts};
 use crate::members::seats;
 use crate::operation::{Created, Cx};
 use crate::orgs::org::{self, Org};
-use crate::orgs::repos::granting;
 use crate::people::login;
 use crate::people::user::{self, User};
 use crate::policy::{Granted, OWNER};
+use crate::repos::granting;
 
 /// A person, by login or ID.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]

@@ -13,10 +13,10 @@ use crate::error::{Error, Result};
 use crate::journal::{Change, Event, PersonFacts, TeamFacts};
 use crate::members::seats;
 use crate::operation::{Cx, Done};
-use crate::orgs::repos::repo::Repo;
-use crate::orgs::repos::told;
 use crate::people::user::User;
 use crate::policy::{Granted, OWNER};
+use crate::repos::repo::Repo;
+use crate::repos::told;
 use crate::rows::{Fold, TeamRow, team_columns};
 
 /// Delete a team. When an owner deletes a team, all its child teams are deleted too.

@@ -14,9 +14,9 @@ use super::visible::is_seen;
 use crate::db::{FromRow, Row, by_ids};
 use crate::error::Result;
 use crate::operation::{Cx, List};
-use crate::orgs::repos::level::{Level, Permissions};
-use crate::orgs::repos::repo::Repo;
 use crate::policy::Granted;
+use crate::repos::level::{Level, Permissions};
+use crate::repos::repo::Repo;
 use crate::rows::{TeamRow, team_columns};
 
 /// A team in the list of a repository's teams. Its `permission` is `push` for `maintain` and `pull` for `triage`.

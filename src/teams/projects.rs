@@ -12,11 +12,11 @@ use crate::db::{FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
 use crate::journal::Change;
 use crate::operation::{Caller, Cx, Done, List, Path, Record, Subject};
-use crate::orgs::projects::access::reads;
-use crate::orgs::projects::level::{self, Level, Permissions};
-use crate::orgs::projects::project::{Project, columns, tables, with_level};
-use crate::orgs::projects::record::ProjectRecord;
 use crate::policy::{Fact, Granted, Standing};
+use crate::projects::access::reads;
+use crate::projects::level::{self, Level, Permissions};
+use crate::projects::project::{Project, columns, tables, with_level};
+use crate::projects::record::ProjectRecord;
 
 /// A team and a project that a path names below it.
 #[derive(Debug)]

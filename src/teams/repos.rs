@@ -11,13 +11,13 @@ use crate::db::{FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event};
 use crate::operation::{Caller, Cx, Done, List, OnRequest, Path, Subject};
-use crate::orgs::repos::access;
-use crate::orgs::repos::granting;
-use crate::orgs::repos::level::Level;
-use crate::orgs::repos::record::MinimalRepository;
-use crate::orgs::repos::repo::{Named, Repo, columns, tables};
 use crate::people::login::{self, Owner};
 use crate::policy::{Fact, Granted, Standing};
+use crate::repos::access;
+use crate::repos::granting;
+use crate::repos::level::Level;
+use crate::repos::record::MinimalRepository;
+use crate::repos::repo::{Named, Repo, columns, tables};
 
 /// A team and a repository that a path names below it.
 #[derive(Debug)]

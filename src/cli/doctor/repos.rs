@@ -3,7 +3,7 @@
 use super::{Finding, MEND, RESTORE, STEP, Step};
 use crate::db::Tx;
 use crate::error::Result;
-use crate::orgs::repos::name_key;
+use crate::repos::name_key;
 
 /// Repositories are found by their names and know how many forks they have.
 pub(super) fn repos(tx: &mut Tx<'_>, after: i64) -> Result<Step> {

@@ -6,10 +6,10 @@ use crate::cli::import::values;
 use crate::clock::Time;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::{Error, Result};
-use crate::orgs::repos::name_key;
-use crate::orgs::repos::settings::Settings;
 use crate::orgs::settings;
 use crate::people::login;
+use crate::repos::name_key;
+use crate::repos::settings::Settings;
 
 /// Reads the organization with this identifier.
 pub fn read(tx: &mut Tx, id: i64, now: Time) -> Result<Exported> {

@@ -9,7 +9,7 @@ use crate::cli::import::values;
 use crate::clock::Time;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::{Error, Result};
-use crate::orgs::repos::name_key;
+use crate::repos::name_key;
 use crate::teams::{naming, slug};
 
 struct Stored {

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::scalar::scalar;
 use crate::cli::import::desired::{Collaborator, Invitation, Level, Org, Person, Privacy, Project, Repo, Role, Team};
 use crate::cli::import::extension::KEY;
-use crate::orgs::projects::level::word;
-use crate::orgs::repos::settings::Given;
+use crate::projects::level::word;
+use crate::repos::settings::Given;
 
 /// The longest key that readers take without the sign for long ones, in bytes of its text.
 const LONGEST_KEY: usize = 1_000;

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::fault::Fault;
-use crate::orgs::repos::settings::Given;
+use crate::repos::settings::Given;
 
 /// One organization as a file describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

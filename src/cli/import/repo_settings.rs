@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 
 use super::cursor::Cursor;
 use super::fault::Fault;
-use crate::orgs::repos::settings::{Given, valid_topics};
+use crate::repos::settings::{Given, valid_topics};
 
 /// Their keys.
 pub const KEYS: &[&str] = &[

@@ -3,9 +3,9 @@
 use super::cursor::Cursor;
 use super::desired::{Level, Privacy};
 use super::fault::{Fault, shown};
-use crate::orgs::projects::level;
 use crate::orgs::update;
 use crate::people::email;
+use crate::projects::level;
 use crate::teams::name;
 
 /// The most characters of a name.

@@ -6,7 +6,7 @@ use super::super::report::Kind;
 use super::repos::{Repos, level_name, rank};
 use super::{Job, account};
 use crate::error::Result;
-use crate::orgs::repos::name_key;
+use crate::repos::name_key;
 
 /// Gives people the levels of the file; nobody loses one.
 pub(super) fn put(job: &mut Job<'_, '_>, repos: &Repos) -> Result<()> {

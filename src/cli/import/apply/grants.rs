@@ -8,7 +8,7 @@ use super::Job;
 use super::repos::{Repos, level_name, rank};
 use crate::db::{Bind, Bulk};
 use crate::error::Result;
-use crate::orgs::repos::name_key;
+use crate::repos::name_key;
 
 /// Grants repositories and sets levels; the level `none`, and it alone, takes a grant away.
 pub(super) fn put(job: &mut Job<'_, '_>, repos: &Repos, teams: &[i64]) -> Result<()> {

@@ -9,7 +9,7 @@ use super::people::People;
 use super::{Job, account, invitations};
 use crate::db::{FromRow, Row};
 use crate::error::{Error, Result};
-use crate::orgs::projects::level::{self, NONE, word};
+use crate::projects::level::{self, NONE, word};
 
 /// The organization's projects by number.
 pub(super) type Projects = HashMap<i64, i64>;

@@ -7,7 +7,7 @@ use super::super::report::Kind;
 use super::Job;
 use super::repos::Repos;
 use crate::error::Result;
-use crate::orgs::repos::name_key;
+use crate::repos::name_key;
 
 /// For each repository of the file the name by which the store knows it: its own, else a former one that no other
 /// repository of the file has or had.

@@ -7,8 +7,8 @@ use super::super::report::Kind;
 use super::{Job, repo_names};
 use crate::db::{Bind, Bulk, FromRow, Row};
 use crate::error::Result;
-use crate::orgs::repos::name_key;
-use crate::orgs::repos::settings;
+use crate::repos::name_key;
+use crate::repos::settings;
 
 /// The organization's repositories by the form in which names are compared.
 pub(super) type Repos = HashMap<String, i64>;

@@ -10,15 +10,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::invitation_end;
-use super::repos::granting;
 use crate::error::{Error, Result};
 use crate::journal::{self, Change, Event};
 use crate::members::{groups, organization};
 use crate::operation::{Cx, Done};
+use crate::orgs::invitation_end;
 use crate::people::login;
 use crate::people::named::{Administered, Person};
 use crate::policy::Granted;
+use crate::repos::granting;
 
 /// Suspend a person. Their tokens stop working; their memberships stay.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -34,7 +34,7 @@ macro_rules! ranks {
             $person,
             " THEN 5 ELSE 0 END AS level
                 UNION ALL SELECT ",
-            $crate::orgs::repos::access::of_member!(),
+            $crate::repos::access::of_member!(),
             " FROM org_members am CROSS JOIN orgs ao
                 WHERE am.org_id = r.org_id AND am.user_id = ",
             $person,
@@ -60,7 +60,7 @@ macro_rules! level_of {
             "(SELECT max(a.level) FROM (
                 SELECT CASE WHEN r.private = FALSE THEN 1 ELSE 0 END AS level
                 UNION ALL ",
-            $crate::orgs::repos::access::ranks!($person),
+            $crate::repos::access::ranks!($person),
             ") a)"
         )
     };
@@ -70,7 +70,7 @@ pub(crate) use level_of;
 /// The rank of the person `$1` on the repository `r` of a statement.
 macro_rules! level {
     () => {
-        $crate::orgs::repos::access::level_of!("$1")
+        $crate::repos::access::level_of!("$1")
     };
 }
 pub(crate) use level;
@@ -87,7 +87,7 @@ macro_rules! people {
                 FROM team_repos ag CROSS JOIN team_tree ab CROSS JOIN team_members mt
                 WHERE ag.repo_id = $1 AND ab.ancestor_id = ag.team_id AND mt.team_id = ab.descendant_id
                 UNION ALL SELECT am.user_id, ",
-            $crate::orgs::repos::access::of_member!(),
+            $crate::repos::access::of_member!(),
             " FROM repos ar CROSS JOIN orgs ao CROSS JOIN org_members am
                 WHERE ar.id = $1 AND ao.id = ar.org_id AND am.org_id = ao.id
             ) ranked GROUP BY ranked.user_id
@@ -120,7 +120,7 @@ macro_rules! in_orgs {
         concat!(
             "SELECT ar.id AS id FROM org_members am CROSS JOIN orgs ao CROSS JOIN repos ar
              WHERE am.user_id = $1 AND ao.id = am.org_id AND ar.org_id = am.org_id AND ",
-            $crate::orgs::repos::access::of_member!(),
+            $crate::repos::access::of_member!(),
             " > 0"
         )
     };

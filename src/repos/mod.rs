@@ -14,6 +14,7 @@ pub mod invitations;
 pub mod level;
 pub mod list;
 pub mod naming;
+pub mod outside;
 pub mod record;
 pub mod repo;
 pub mod settings;

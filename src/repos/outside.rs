@@ -6,14 +6,14 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::members::Filter;
-use super::org::{self, Org};
-use super::repos::collaborator;
-use super::repos::level::Level;
-use super::repos::repo::Repo;
+use super::collaborator;
+use super::level::Level;
+use super::repo::Repo;
 use crate::error::{Error, Result};
 use crate::members::organization;
 use crate::operation::{Cx, Done, List};
+use crate::orgs::members::Filter;
+use crate::orgs::org::{self, Org};
 use crate::people::user::{self, SimpleUser, User};
 use crate::policy::Granted;
 

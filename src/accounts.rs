@@ -12,9 +12,9 @@ use serde_json::json;
 
 use crate::error::{Error, Result};
 use crate::journal::{self, Change, Event};
+use crate::members::invitations::ending;
 use crate::members::{groups, organization};
 use crate::operation::{Cx, Done};
-use crate::orgs::invitation_end;
 use crate::people::login;
 use crate::people::named::{Administered, Person};
 use crate::policy::Granted;
@@ -108,7 +108,7 @@ pub fn delete(cx: &mut Cx, person: Granted<Administered>, _: Delete) -> Result<D
     }
     let inviting: Vec<(i64,)> = cx.tx.all(INVITING, &[&person.id])?;
     for org in ready(cx, inviting)? {
-        invitation_end::cancel_of_account(cx, org, person.id)?;
+        ending::cancel_of_account(cx, org, person.id)?;
     }
     let teams: Vec<(i64, i64)> = cx.tx.all(GRANTED, &[&person.id])?;
     cx.tx.run(COUNT_GRANTS, &[&person.id])?;

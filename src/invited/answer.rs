@@ -9,8 +9,9 @@ use crate::access::token::{self, New};
 use crate::clock::Time;
 use crate::error::{Error, Result};
 use crate::journal::{self, Change, Event};
+use crate::members::invitations::{self, ending};
 use crate::operation::{Caller, Cx, Done, Person, Record};
-use crate::orgs::{invitation_end, invitations, org};
+use crate::orgs::org;
 use crate::people::login::{self, Manner};
 use crate::people::user::{self, User};
 use crate::people::{admin, email};
@@ -113,7 +114,7 @@ pub fn accept(cx: &mut Cx, linked: Granted<Linked>, p: Accept) -> Result<Record<
         if is_new {
             record_account(cx, &person)?;
         }
-        invitation_end::accept(cx, org, &person)?;
+        ending::accept(cx, org, &person)?;
         // An invitation that ended a moment ago makes no member.
         org::role_of(cx.tx, org, person.id)?.ok_or(Error::NotFound)?;
         if is_new { make_token(cx, &person).map(Some) } else { Ok(None) }
@@ -130,8 +131,8 @@ pub fn decline(cx: &mut Cx, linked: Granted<Linked>, _: Decline) -> Result<Done>
     let account = answering(cx, &linked)?;
     let open = invitations::open(cx, linked.org, linked.id)?.ok_or(Error::NotFound)?;
     match account {
-        Some(person) => as_person(cx, &person, |cx| invitation_end::decline_one(cx, &open))?,
-        None => invitation_end::decline_one(cx, &open)?,
+        Some(person) => as_person(cx, &person, |cx| ending::decline_one(cx, &open))?,
+        None => ending::decline_one(cx, &open)?,
     }
     Ok(Done)
 }

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::journal::SITE;
 use crate::mail::token::{self, Purpose, Sent};
 use crate::members::invitations::EXPIRED;
-use crate::members::invited_address;
+use crate::members::invitations::invited_address;
 use crate::operation::{Caller, Cx, Path, Subject};
 use crate::people::user::{self, User};
 use crate::people::{email, me};

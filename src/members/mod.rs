@@ -5,7 +5,6 @@
 
 pub mod groups;
 pub mod invitations;
-pub mod invited_address;
 pub mod organization;
 pub mod roles;
 pub mod seats;

@@ -7,6 +7,12 @@ use crate::operation::Cx;
 /// The roles in an organization.
 pub const ROLES: [&str; 3] = ["admin", "member", "billing_manager"];
 
+/// Whether this role is a member's: a billing manager is in the organization and has no standing there.
+#[must_use]
+pub fn is_member(role: &str) -> bool {
+    matches!(role, "admin" | "member")
+}
+
 /// The role of a person in an organization, if they are in it.
 pub fn role_of(tx: &mut Tx, org: i64, user: i64) -> Result<Option<&'static str>> {
     tx.word(ROLE_OF, &[&org, &user], &ROLES)

@@ -5,12 +5,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::invitation::{Invitation, OrganizationInvitation};
-use super::invitation_end;
-use super::invitations::{self, Invitee};
 use super::org::{self, Org};
 use crate::error::{Error, Result};
-use crate::members::invited_address;
+use crate::members::invitations::invitation::{Invitation, OrganizationInvitation};
+use crate::members::invitations::{self, Invitee, ending, invited_address};
 use crate::operation::{Created, Cx, Done};
 use crate::people::{email, user};
 use crate::policy::Granted;
@@ -129,6 +127,6 @@ pub struct Cancel {
 /// Withdraws an open invitation.
 pub fn cancel(cx: &mut Cx, org: Granted<Org>, p: Cancel) -> Result<Done> {
     let open = invitations::open(cx, org.id, p.invitation_id)?.ok_or(Error::NotFound)?;
-    invitation_end::cancel(cx, &open)?;
+    ending::cancel(cx, &open)?;
     Ok(Done)
 }

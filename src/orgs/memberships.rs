@@ -6,12 +6,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::invitation_end;
-use super::invitations::{self, Open};
 use super::org::{self, Org};
 use super::record::{self, OrganizationSimple};
 use crate::error::{Error, Result};
 use crate::links::Links;
+use crate::members::invitations::{self, Open, ending};
 use crate::members::organization;
 use crate::operation::{Cx, Done, Record};
 use crate::people::user::{self, SimpleUser, User};
@@ -169,7 +168,7 @@ pub fn remove(cx: &mut Cx, org: Granted<Org>, p: Remove) -> Result<Done> {
     let person = user::by_login(cx.tx, &p.username)?;
     match find(cx, org.id, person.id)? {
         Membership::Active(_) => organization::remove(cx, org.id, &person)?,
-        Membership::Pending(_) => invitation_end::cancel_all_of(cx, org.id, person.id)?,
+        Membership::Pending(_) => ending::cancel_all_of(cx, org.id, person.id)?,
     }
     Ok(Done)
 }

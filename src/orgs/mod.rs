@@ -3,8 +3,6 @@
 pub mod account;
 pub mod create;
 pub mod invitation;
-pub mod invitation_end;
-pub mod invitations;
 pub mod invite;
 pub mod joining;
 pub mod keys;

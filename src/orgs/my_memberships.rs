@@ -7,12 +7,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::memberships::{self, Membership, OrganizationMembership};
+use super::org;
 use super::record::OrganizationSimple;
-use super::{invitation_end, invitations, org};
 use crate::db::{FromRow, Row};
 use crate::error::{Error, Result};
 use crate::journal;
-use crate::members::invited_address::invitations_to;
+use crate::members::invitations::invited_address::invitations_to;
+use crate::members::invitations::{self, ending};
 use crate::members::organization;
 use crate::operation::{Cx, Done, List, Record};
 use crate::people::login;
@@ -146,7 +147,7 @@ pub fn accept(cx: &mut Cx, _: Granted<Me>, p: Accept) -> Result<Record<Organizat
 pub(super) fn accept_as(cx: &mut Cx, org: i64) -> Result<Record<OrganizationMembership>> {
     let me = cx.me()?;
     let person = User { id: me.id, login: me.login.to_string(), site_admin: me.site_admin, suspended: false };
-    invitation_end::accept(cx, org, &person)?;
+    ending::accept(cx, org, &person)?;
     let role = org::role_of(cx.tx, org, person.id)?.ok_or(Error::NotFound)?;
     Ok(memberships::show(cx, org, &person, Membership::Active(role))?.into())
 }
@@ -166,7 +167,7 @@ pub fn remove(cx: &mut Cx, me: Granted<Me>, p: Remove) -> Result<Done> {
     journal::widen(cx.tx, [org])?;
     match membership {
         Membership::Active(_) => organization::remove(cx, org, &myself(&me))?,
-        Membership::Pending(_) => invitation_end::decline(cx, org, me.id)?,
+        Membership::Pending(_) => ending::decline(cx, org, me.id)?,
     }
     Ok(Done)
 }

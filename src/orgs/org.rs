@@ -5,7 +5,7 @@
 use super::org_ref;
 use crate::db::{Cacheable, FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
-pub use crate::members::roles::{ROLES, role_of};
+pub use crate::members::roles::{ROLES, is_member, role_of};
 use crate::operation::{Caller, Cx, Path, Subject};
 use crate::people::login;
 use crate::policy::{Fact, Standing};
@@ -70,12 +70,6 @@ impl Org {
 /// What somebody reads who may not create a repository in an organization.
 pub const NO_REPOS: &str =
     "You must be an organization owner, or a member of an organization that lets members create repositories.";
-
-/// Whether this role is a member's: a billing manager is in the organization and has no standing there.
-#[must_use]
-pub fn is_member(role: &str) -> bool {
-    matches!(role, "admin" | "member")
-}
 
 /// Whether the token may show members who conceal their membership. The caller must be a member of the same
 /// organization as well (decision 18).

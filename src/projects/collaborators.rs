@@ -11,8 +11,8 @@ use super::level::{Level, WRITE, word};
 use super::project::Project;
 use crate::error::Result;
 use crate::journal::Change;
+use crate::members::invitations::refuse_suspended;
 use crate::operation::{Cx, Done, List, Record};
-use crate::orgs::invitations::refuse_suspended;
 use crate::people::user::{self, SimpleUser, User};
 use crate::policy::Granted;
 

@@ -14,10 +14,10 @@ use super::users::User as Described;
 use crate::accounts;
 use crate::error::{Error, Result};
 use crate::journal::Change;
-use crate::members::invitations::close;
+use crate::members::invitations::{self, close, ending};
 use crate::members::{groups, organization, roles};
 use crate::operation::Cx;
-use crate::orgs::{invitation_end, invitations, org};
+use crate::orgs::org;
 use crate::people::admin;
 use crate::people::login::{self, Manner, Owner};
 use crate::people::user::{self, User};
@@ -169,7 +169,7 @@ fn activate(cx: &mut Cx, org: i64, account: i64) -> Result<()> {
         (None, Some(_)) => {
             invitations::refuse_suspended(&person, "User")?;
             match invitations::open_of(cx, org, account)? {
-                Some(_) => invitation_end::accept(cx, org, &person),
+                Some(_) => ending::accept(cx, org, &person),
                 None => organization::add(cx, org, &person, "member"),
             }
         }
@@ -185,7 +185,7 @@ fn offer(cx: &mut Cx, org: i64, account: i64, active: bool) -> Result<()> {
     }
     let person = person(cx, account)?;
     match invitations::open_of(cx, org, account)? {
-        Some(open) if !active => invitation_end::cancel(cx, &open),
+        Some(open) if !active => ending::cancel(cx, &open),
         None if active => invitations::invite(cx, org, &person, "direct_member", &[]).map(drop),
         _ => Ok(()),
     }

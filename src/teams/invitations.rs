@@ -11,9 +11,9 @@ use super::team::Team;
 use super::visible::is_seen;
 use crate::db::Bind;
 use crate::error::{Error, Result};
+use crate::members::invitations;
+use crate::members::invitations::invitation::{self, OrganizationInvitation};
 use crate::operation::{Cx, List, Written};
-use crate::orgs::invitation::{self, OrganizationInvitation};
-use crate::orgs::invitations;
 use crate::orgs::org::Org;
 use crate::policy::Granted;
 

@@ -7,8 +7,8 @@ use super::members::{is_at_or_below, roles};
 use super::membership;
 use super::team::Team;
 use crate::error::{Error, Result};
+use crate::members::invitations;
 use crate::operation::{Cx, Done};
-use crate::orgs::invitations;
 use crate::people::user;
 use crate::policy::Granted;
 

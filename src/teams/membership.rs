@@ -10,9 +10,9 @@ use super::members::{is_at_or_below, role_in, roles};
 use super::team::Team;
 use crate::error::{Error, Result};
 use crate::journal::Change;
+use crate::members::invitations;
 use crate::members::seats;
 use crate::operation::{Cx, Done, Record};
-use crate::orgs::invitations;
 use crate::people::user::{self, User};
 use crate::policy::{Granted, OWNER};
 

@@ -9,7 +9,7 @@ use super::fault::shown;
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::Result;
-use crate::members::invited_address;
+use crate::members::invitations::invited_address;
 use crate::people::login;
 
 /// What an import does with them.

@@ -12,10 +12,9 @@ use super::{Job, account};
 use crate::db::{Bind, FromRow, Row};
 use crate::error::Result;
 use crate::journal::{Change, Event, PersonFacts};
-use crate::members::invitations::{close, fail_expired};
+use crate::members::invitations::invitation::Invitation;
+use crate::members::invitations::{self, close, fail_expired};
 use crate::members::{invited_address, seats};
-use crate::orgs::invitation::Invitation;
-use crate::orgs::invitations;
 
 struct Open {
     id: i64,

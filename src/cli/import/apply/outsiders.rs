@@ -7,7 +7,7 @@ use super::super::logins::Account;
 use super::people::People;
 use super::{Job, account};
 use crate::error::Result;
-use crate::members::invited_address;
+use crate::members::invitations::invited_address;
 use crate::people::email;
 
 /// Somebody to invite.

@@ -41,7 +41,7 @@ macro_rules! invitations_to {
             $person,
             $and,
             " AND ",
-            $crate::members::invited_address::account!("x.org_id", "x.email_key"),
+            $crate::members::invitations::invited_address::account!("x.org_id", "x.email_key"),
             " = ",
             $person
         )

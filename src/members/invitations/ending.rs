@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use super::invitation::Invitation;
-use super::invitations::{Open, all_open_of, membership_role, open_of};
-use super::org as orgs;
+use super::{Open, all_open_of, membership_role, open_of};
 use crate::db::Tx;
 use crate::error::Result;
 use crate::journal::{self, Change, Event};
+use crate::members::roles;
 use crate::members::{groups, invitations, organization, seats};
 use crate::operation::Cx;
 use crate::people::user::User;
@@ -21,7 +21,7 @@ use crate::people::user::User;
 /// what a provider says of them first, if it was offered: its addresses are theirs then (decision 49). Writes its audit
 /// entries.
 pub fn accept(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
-    let member = orgs::role_of(cx.tx, org, person.id)?.is_some_and(orgs::is_member);
+    let member = roles::role_of(cx.tx, org, person.id)?.is_some_and(roles::is_member);
     if !member && open_of(cx, org, person.id)?.is_none() {
         return Ok(());
     }

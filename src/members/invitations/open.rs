@@ -7,14 +7,14 @@
 
 use serde_json::{Value, json};
 
+use super::fail_expired;
 use super::invitation::Invitation;
+use super::invited_address::invitations_to;
 use crate::access::abuse;
 use crate::clock::Time;
 use crate::db::{Bind, FromRow, Row, Tx};
 use crate::error::{Error, FieldError, Result};
 use crate::journal::{Change, Event};
-use crate::members::invitations::fail_expired;
-use crate::members::invited_address::invitations_to;
 use crate::members::synced;
 use crate::operation::Cx;
 use crate::people::user::{self, User};

@@ -1,0 +1,13 @@
+//! Invitations to organizations: a pending membership of the organization, and of the teams that they bring.
+
+pub mod ending;
+pub mod invitation;
+pub mod invited_address;
+mod lapsed;
+mod open;
+
+pub use lapsed::{EXPIRED, close, fail_expired};
+pub use open::{
+    Invitee, Open, addressee, all_open_of, invite, membership_role, open, open_of, refuse_suspended, send, set_role,
+    set_team_role, take_off, team_role,
+};

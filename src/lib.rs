@@ -4,6 +4,7 @@
 pub mod access;
 pub mod accounts;
 pub mod audit;
+pub mod caller;
 pub mod cli;
 pub mod clock;
 pub mod config;

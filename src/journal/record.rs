@@ -5,10 +5,10 @@ use std::net::IpAddr;
 use super::chain::{self, Entry};
 use super::change::{Audited, Change, Told, json};
 use super::heads;
+use crate::caller::{Person, Token};
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::Result;
-use crate::operation::{Cx, Person, Token};
 
 /// The author of a change, as the entry records it.
 pub struct Author<'a> {
@@ -78,20 +78,6 @@ impl<'a> Author<'a> {
             facts.push_str(",\"by_site_admin\":true}");
         }
         Ok((event, facts))
-    }
-}
-
-impl<'a> Cx<'a, '_> {
-    /// Records a change in the journal of an organization or of the site, which the operation's row must name.
-    pub fn record(&mut self, org: i64, change: Change) -> Result<()> {
-        self.author()?.record(self.tx, org, change)
-    }
-
-    /// The author of this call's changes.
-    pub fn author(&self) -> Result<Author<'a>> {
-        let (at, peer, request_id) = self.moment.seen()?;
-        let (person, token) = (self.caller.person.as_ref(), self.caller.token.as_ref());
-        Ok(Author { key: &self.site.audit_key, at, request_id, person, token, peer: Some(peer) })
     }
 }
 

@@ -6,47 +6,13 @@ use std::sync::Arc;
 use super::params::Prepared;
 use super::reply::Written;
 use crate::access::limit::{self, Limiter, Pace};
+use crate::caller::{Caller, Person};
 use crate::clock::Time;
 use crate::db::{Cacheable, Tx};
 use crate::error::{Error, Result};
+use crate::journal::{Author, Change};
 use crate::links::Links;
 use crate::memory::Organizations;
-use crate::scope::Scopes;
-
-/// The person who calls.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Person {
-    /// ID.
-    pub id: i64,
-    /// Login, in its stored case.
-    pub login: Arc<str>,
-    /// Whether they administer the site.
-    pub site_admin: bool,
-}
-
-/// The token that was presented.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Token {
-    /// ID.
-    pub id: i64,
-    /// Scopes of the token.
-    pub scopes: Scopes,
-    /// The same as a header lists it.
-    pub listed: Arc<str>,
-    /// Expiry time; null if the token does not expire.
-    pub expires_at: Option<Time>,
-    /// The site administrator who acts through it, for an impersonation.
-    pub behind: Option<Arc<str>>,
-}
-
-/// Who is calling.
-#[derive(Debug, Clone, Default)]
-pub struct Caller {
-    /// Nobody, when the call carries no credentials.
-    pub person: Option<Person>,
-    /// The token, when there is a person.
-    pub token: Option<Token>,
-}
 
 impl Caller {
     /// Whose calls the primary limit counts together: the person's, or those of the address.
@@ -220,5 +186,17 @@ impl<'a> Cx<'a, '_> {
     #[must_use]
     pub fn my_id(&self) -> i64 {
         self.caller.person.as_ref().map_or(0, |person| person.id)
+    }
+
+    /// Records a change in the journal of an organization or of the site, which the operation's row must name.
+    pub fn record(&mut self, org: i64, change: Change) -> Result<()> {
+        self.author()?.record(self.tx, org, change)
+    }
+
+    /// The author of this call's changes.
+    pub fn author(&self) -> Result<Author<'a>> {
+        let (at, peer, request_id) = self.moment.seen()?;
+        let (person, token) = (self.caller.person.as_ref(), self.caller.token.as_ref());
+        Ok(Author { key: &self.site.audit_key, at, request_id, person, token, peer: Some(peer) })
     }
 }

@@ -10,7 +10,8 @@ mod shape;
 mod since;
 pub mod template;
 
-pub use context::{Caller, Cx, Moment, Page, Person, Site, Token};
+pub use crate::caller::{Caller, Person, Token};
+pub use context::{Cx, Moment, Page, Site};
 pub use json::Json;
 pub use params::{Call, Illegible, Patch, Path, Prepared};
 pub use reply::{

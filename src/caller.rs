@@ -1,0 +1,41 @@
+//! Who is calling: the person, and the token that they have shown.
+
+use std::sync::Arc;
+
+use crate::clock::Time;
+use crate::scope::Scopes;
+
+/// The person who calls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Person {
+    /// ID.
+    pub id: i64,
+    /// Login, in its stored case.
+    pub login: Arc<str>,
+    /// Whether they administer the site.
+    pub site_admin: bool,
+}
+
+/// The token that was presented.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Token {
+    /// ID.
+    pub id: i64,
+    /// Scopes of the token.
+    pub scopes: Scopes,
+    /// The same as a header lists it.
+    pub listed: Arc<str>,
+    /// Expiry time; null if the token does not expire.
+    pub expires_at: Option<Time>,
+    /// The site administrator who acts through it, for an impersonation.
+    pub behind: Option<Arc<str>>,
+}
+
+/// Who is calling.
+#[derive(Debug, Clone, Default)]
+pub struct Caller {
+    /// Nobody, when the call carries no credentials.
+    pub person: Option<Person>,
+    /// The token, when there is a person.
+    pub token: Option<Token>,
+}

@@ -10,7 +10,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use guildhall::access::limit::{Limiter, Pace};
 use guildhall::access::token::{self, New};
 use guildhall::access::token_text;
 use guildhall::clock::Clock;
@@ -19,6 +18,8 @@ use guildhall::dispatch::{Credentials, Limits, Request, Service};
 use guildhall::error::Result;
 use guildhall::http::assemble::{Parts, edge};
 use guildhall::journal;
+use guildhall::limits::creation::Pace;
+use guildhall::limits::requests::Limiter;
 use guildhall::links::Links;
 use guildhall::memory::Organizations;
 use guildhall::operation::{Call, Page, Path, RequestId, Site};

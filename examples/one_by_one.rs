@@ -7,13 +7,14 @@
 use std::error::Error;
 use std::net::SocketAddr;
 
-use guildhall::access::limit::{Limiter, Pace};
 use guildhall::clock::Clock;
 use guildhall::db::{Address, Db, Options};
 use guildhall::dispatch;
 use guildhall::http::assemble::{Parts, edge};
 use guildhall::http::crowd::{Crowd, Limits};
 use guildhall::http::server::Server;
+use guildhall::limits::creation::Pace;
+use guildhall::limits::requests::Limiter;
 use guildhall::memory::Organizations;
 use guildhall::operation::Site;
 

@@ -20,13 +20,14 @@ mod request;
 pub use memory::{Holding, Limits, Memory, Room};
 pub use request::{Credentials, Request};
 
-use crate::access::limit::{self, Quota};
-use crate::access::{abuse, token};
+use crate::access::token;
 use crate::clock::{Clock, Time};
 use crate::db::{Cacheable, Db, OUTAGE, Place, Tx};
 use crate::error::{Error, Result};
 use crate::journal;
 use crate::journal::clock::{self, ADVICE, ClockCheck};
+use crate::limits::guesses;
+use crate::limits::requests::{self, Quota};
 use crate::operation::{Caller, Cx, Method, Moment, Operation, Rendered, Site, Stage};
 
 /// Everything that serves requests.
@@ -57,7 +58,7 @@ pub struct Facts {
     /// The primary limit, as it stands after this request.
     pub quota: Option<Quota>,
     /// What the quota was charged to, so that a 304 can give it back.
-    pub charged: Option<limit::Caller>,
+    pub charged: Option<requests::Caller>,
 }
 
 /// A reply or a refusal.
@@ -146,7 +147,9 @@ impl Service {
         if matches!(result, Err(Error::BadCredentials)) {
             attempt.count(&Caller::default(), &mut facts);
         }
-        let result = result.map_err(|error| abuse::told(&self.site, &facts.caller, self.now(), error));
+        let result = result.map_err(|error| {
+            guesses::told(&self.site.guesses, facts.caller.person.as_ref().map(|person| person.id), self.now(), error)
+        });
         Outcome { result, facts, holding }
     }
 
@@ -236,7 +239,7 @@ impl Service {
     }
 
     /// What is left to the caller after this request, and whether the request was counted.
-    fn count(&self, row: &Operation, who: limit::Caller, now: Time) -> Option<Counted> {
+    fn count(&self, row: &Operation, who: requests::Caller, now: Time) -> Option<Counted> {
         let limiter = self.site.limiter.as_ref()?;
         let now = now.seconds();
         let quota = if row.free { limiter.peek(who, now) } else { limiter.charge(who, now) };
@@ -247,7 +250,7 @@ impl Service {
 /// What the primary limit says of a request.
 #[derive(Clone, Copy)]
 struct Counted {
-    who: limit::Caller,
+    who: requests::Caller,
     quota: Quota,
     charged: bool,
 }
@@ -382,10 +385,10 @@ impl Attempt {
     }
 }
 
-fn limited(who: limit::Caller) -> String {
+fn limited(who: requests::Caller) -> String {
     match who {
-        limit::Caller::Person(id) => format!("user ID {id}."),
-        limit::Caller::Address(address) => format!(
+        requests::Caller::Person(id) => format!("user ID {id}."),
+        requests::Caller::Address(address) => format!(
             "{address}. (But here's the good news: Authenticated requests get a higher rate limit. \
              Check out the documentation for more details.)"
         ),

@@ -17,6 +17,7 @@ pub mod http;
 pub mod invited;
 pub mod journal;
 pub mod letters;
+pub mod limits;
 pub mod links;
 pub mod mail;
 pub mod members;

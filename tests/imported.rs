@@ -9,9 +9,10 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use guildhall::access::limit::{Limiter, Pace};
 use guildhall::cli::import::{self, Choices, Unlisted};
 use guildhall::clock::Time;
+use guildhall::limits::creation::Pace;
+use guildhall::limits::requests::Limiter;
 use guildhall::memory::Organizations;
 use guildhall::operation::Site;
 use guildhall::teams::slug;

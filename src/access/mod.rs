@@ -1,10 +1,8 @@
-//! Who is calling: credentials, tokens and their scopes, how often somebody may call, and how much they may create.
+//! Accounts that call: credentials, tokens, and acting as another person.
 
-pub mod abuse;
 pub mod authorization;
 pub mod bootstrap;
 pub mod credentials;
 pub mod impersonation;
-pub mod limit;
 pub mod token;
 pub mod token_text;

@@ -5,13 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::data_dir::{DataDir, Key, private};
-use crate::access::limit::{Limiter, Pace};
 use crate::clock::{self, Clock, Time};
 use crate::config::{Database, Postgres, Settings};
 use crate::db::{Address, Db, Lock, Options, Tx};
 use crate::error::{Error, Result};
 use crate::journal;
 use crate::journal::clock::{self as clock_check, ClockCheck};
+use crate::limits::creation::Pace;
+use crate::limits::requests::Limiter;
 use crate::links::Links;
 use crate::memory::Organizations;
 use crate::operation::{Caller, Cx, Moment, Page, Site};

@@ -13,8 +13,8 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::access::limit;
 use crate::error::{Error, Result};
+use crate::limits::requests;
 use crate::operation::Json;
 use crate::operation::json::Text;
 
@@ -112,7 +112,7 @@ pub struct Reserved([Held; 2]);
 /// What the body of a request holds; it takes more as the body arrives.
 pub struct Room {
     memory: Arc<Memory>,
-    caller: limit::Caller,
+    caller: requests::Caller,
     process: Held,
     bodies: Held,
     client: Option<Held>,
@@ -179,7 +179,7 @@ impl Memory {
     }
 
     /// Holds the answer to a read, unless there is no room for it.
-    pub fn try_hold(&self, caller: limit::Caller, body: &mut Json) -> std::result::Result<Holding, Need> {
+    pub fn try_hold(&self, caller: requests::Caller, body: &mut Json) -> std::result::Result<Holding, Need> {
         let weight = body.weight();
         if weight <= FREE {
             return Ok(Holding { process: self.process.take(weight), client: None });
@@ -205,15 +205,15 @@ impl Memory {
     }
 
     /// Room for a body, which takes more of it as it arrives.
-    pub fn room(self: &Arc<Self>, caller: limit::Caller) -> Room {
+    pub fn room(self: &Arc<Self>, caller: requests::Caller) -> Room {
         let [process, bodies] = [&self.process, &self.bodies].map(|budget| budget.take(0));
         Room { memory: Arc::clone(self), caller, process, bodies, client: None }
     }
 
-    fn client(&self, caller: limit::Caller) -> Arc<Budget> {
+    fn client(&self, caller: requests::Caller) -> Arc<Budget> {
         let key = match caller {
-            limit::Caller::Person(id) => Client::Person(id),
-            limit::Caller::Address(ip) => Client::Network(limit::address_key(ip)),
+            requests::Caller::Person(id) => Client::Person(id),
+            requests::Caller::Address(ip) => Client::Network(requests::address_key(ip)),
         };
         let mut clients = lock(&self.clients);
         if let Some(client) = clients.get(&key).and_then(Weak::upgrade) {

@@ -56,7 +56,7 @@ impl Edge {
     }
 
     async fn form(&self, head: &Head, incoming: &mut Incoming) -> Result<Form> {
-        let room = self.service.memory.room(crate::access::limit::Caller::Address(head.client));
+        let room = self.service.memory.room(crate::limits::requests::Caller::Address(head.client));
         let body = body::form(incoming, room).await?;
         Form::read(&body).ok_or_else(|| Error::BadRequest("The form is not valid UTF-8.".into()))
     }

@@ -10,8 +10,8 @@ use hyper::{Response, StatusCode};
 use super::conditional;
 use super::media::{self, Media};
 use super::outgoing::Outgoing;
-use crate::access::limit::Quota;
 use crate::clock::Time;
+use crate::limits::requests::Quota;
 use crate::operation::RequestId;
 
 /// An answer on its way out.

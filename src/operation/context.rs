@@ -5,20 +5,21 @@ use std::sync::Arc;
 
 use super::params::Prepared;
 use super::reply::Written;
-use crate::access::limit::{self, Limiter, Pace};
 use crate::caller::{Caller, Person};
 use crate::clock::Time;
 use crate::db::{Cacheable, Tx};
 use crate::error::{Error, Result};
 use crate::journal::{Author, Change};
+use crate::limits::creation::{self, Pace};
+use crate::limits::requests::{self, Limiter};
 use crate::links::Links;
 use crate::memory::Organizations;
 
 impl Caller {
     /// Whose calls the primary limit counts together: the person's, or those of the address.
     #[must_use]
-    pub fn counted(&self, peer: IpAddr) -> limit::Caller {
-        self.person.as_ref().map_or(limit::Caller::Address(peer), |person| limit::Caller::Person(person.id))
+    pub fn counted(&self, peer: IpAddr) -> requests::Caller {
+        self.person.as_ref().map_or(requests::Caller::Address(peer), |person| requests::Caller::Person(person.id))
     }
 }
 
@@ -198,5 +199,13 @@ impl<'a> Cx<'a, '_> {
         let (at, peer, request_id) = self.moment.seen()?;
         let (person, token) = (self.caller.person.as_ref(), self.caller.token.as_ref());
         Ok(Author { key: &self.site.audit_key, at, request_id, person, token, peer: Some(peer) })
+    }
+
+    /// Counts one post, comment or invitation of the caller, or an edit, or refuses it. Called when nothing else refuses
+    /// the call any more (decision 20). What a command of the operator creates is not counted.
+    pub fn count_creation(&mut self) -> Result<()> {
+        let Some(person) = &self.caller.person else { return Ok(()) };
+        let now = self.now()?;
+        creation::count(self.tx, person.id, self.site.pace, now)
     }
 }

@@ -13,7 +13,6 @@ use super::discussion::Discussion;
 use super::mentions;
 use super::record::TeamDiscussionComment;
 use super::text::{BODY_MAX, Body};
-use crate::access::abuse;
 use crate::error::Result;
 use crate::journal::{Change, CommentFacts, Event};
 use crate::operation::{Created, Cx, Done, Record, Written};
@@ -73,7 +72,7 @@ pub struct Create {
 /// Creates a comment with the next number of the discussion.
 pub fn create(cx: &mut Cx, discussion: Granted<Discussion>, p: Create) -> Result<Created<TeamDiscussionComment>> {
     let body = Body::sent(cx, RESOURCE, &p.body)?;
-    abuse::count(cx)?;
+    cx.count_creation()?;
     let (me, org) = (cx.me()?, discussion.team.org_id);
     let (number,): (i64,) = cx.tx.one(NEXT, &[&discussion.id])?;
     let (id,): (i64,) =
@@ -127,7 +126,7 @@ pub struct Update {
 /// Changes the text if it differs.
 pub fn update(cx: &mut Cx, comment: Granted<Comment>, p: Update) -> Result<Record<TeamDiscussionComment>> {
     let body = Body::sent(cx, RESOURCE, &p.body)?;
-    abuse::count(cx)?;
+    cx.count_creation()?;
     let (text,): (String,) = cx.tx.one("SELECT body FROM comments WHERE id = $1", &[&comment.id])?;
     if body.text != text {
         cx.tx.run(REWRITE, &[&comment.id, &body.text, &body.version, &body.html, &cx.now()?.0])?;

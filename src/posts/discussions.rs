@@ -12,7 +12,6 @@ use super::discussion::{Discussion, DiscussionRow};
 use super::mentions;
 use super::record::TeamDiscussion;
 use super::text::{BODY_MAX, Body, TITLE_MAX, check_title};
-use crate::access::abuse;
 use crate::error::{Error, Result};
 use crate::journal::{Change, DiscussionFacts, Event};
 use crate::operation::{Created, Cx, Done, Record, Written};
@@ -94,7 +93,7 @@ pub fn create(cx: &mut Cx, team: Granted<Team>, p: Create) -> Result<Created<Tea
     if private && !team.allows(&sees_private_posts()) {
         return Err(Error::Forbidden("You must be a member of the team to create a private discussion.".into()));
     }
-    abuse::count(cx)?;
+    cx.count_creation()?;
     let me = cx.me()?;
     let number = board::add(cx.tx, team.id, private)?;
     let new = [&team.id as &dyn crate::db::Bind, &number, &me.id, &private, &cx.now()?.0, &p.title];
@@ -150,7 +149,7 @@ pub struct Update {
 pub fn update(cx: &mut Cx, discussion: Granted<Discussion>, p: Update) -> Result<Record<TeamDiscussion>> {
     p.title.as_deref().map_or(Ok(()), check_title)?;
     let body = p.body.map(|text| Body::sent(cx, RESOURCE, &text)).transpose()?;
-    abuse::count(cx)?;
+    cx.count_creation()?;
     let (title, text): (String, String) = cx.tx.one(TEXTS, &[&discussion.id])?;
     let title = p.title.filter(|new| *new != title);
     let body = body.filter(|new| new.text != text);

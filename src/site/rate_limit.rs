@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Site;
-use crate::access::limit::Quota;
 use crate::error::{Error, Result};
+use crate::limits::requests::Quota;
 use crate::operation::{Cx, Record};
 use crate::policy::Granted;
 

@@ -2,9 +2,9 @@
 //! alone come here.
 
 use super::visible::sees;
-use crate::access::abuse;
 use crate::db::Tx;
 use crate::error::{Error, Result};
+use crate::limits::guesses;
 use crate::operation::Cx;
 
 /// How long a slug that a rename left leads to the team, and is kept for those who may change the team.
@@ -20,7 +20,7 @@ pub fn choose(cx: &mut Cx, org: i64, team: Option<i64>, owner: bool, slug: Strin
         Some(Holder { secret, role }) if sees(secret, Some(my_role(owner)), role.is_some()) => Err(not_unique()),
         holder => {
             if !owner {
-                abuse::refuse_guessing(cx)?;
+                guesses::refuse_guessing(&cx.site.guesses, cx.my_id(), cx.now()?)?;
             }
             if holder.is_some() {
                 return Err(Error::Telling(Box::new(not_unique())));

@@ -4,12 +4,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use guildhall::access::limit::{Limiter, Pace};
 use guildhall::access::token::{self, New};
 use guildhall::clock::{Clock, Time};
 use guildhall::db::{Db, Lock};
 use guildhall::journal::clock::{self, ClockCheck};
 use guildhall::journal::{self, Change};
+use guildhall::limits::creation::Pace;
+use guildhall::limits::requests::Limiter;
 use guildhall::links::Links;
 use guildhall::memory::Organizations;
 use guildhall::operation::{Caller, Cx, Moment, Page, Site};

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use guildhall::access::limit::{Limiter, Pace};
 use guildhall::cli::export::{self, yaml};
 use guildhall::cli::import::{self, Choices, Report, Unlisted};
 use guildhall::clock::Time;
 use guildhall::error::Result;
+use guildhall::limits::creation::Pace;
+use guildhall::limits::requests::Limiter;
 use guildhall::memory::Organizations;
 use guildhall::operation::Site;
 

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use guildhall::access::limit::{Limiter, Pace};
 use guildhall::cli::doctor;
 use guildhall::cli::export::{self, yaml};
 use guildhall::cli::import::{self, Choices, Report, Unlisted};
 use guildhall::clock::Time;
 use guildhall::db::{Address, Db, FromRow, Tx};
 use guildhall::error::{Error, Result};
+use guildhall::limits::creation::Pace;
+use guildhall::limits::requests::Limiter;
 use guildhall::memory::Organizations;
 use guildhall::operation::Site;
 

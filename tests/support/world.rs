@@ -7,7 +7,6 @@ use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use guildhall::access::bootstrap;
-use guildhall::access::limit::{Limiter, Pace};
 use guildhall::access::token::{self, New};
 use guildhall::clock::{Clock, Time};
 use guildhall::config;
@@ -23,6 +22,8 @@ use guildhall::http::edge::Edge;
 use guildhall::http::server::Server;
 use guildhall::journal::{Author, cursors};
 use guildhall::letters::Composing;
+use guildhall::limits::creation::Pace;
+use guildhall::limits::requests::Limiter;
 use guildhall::links::Links;
 use guildhall::mail::Mailer;
 use guildhall::memory::Organizations;

@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use super::fail_expired;
 use super::invitation::Invitation;
 use super::invited_address::invitations_to;
-use crate::access::abuse;
 use crate::clock::Time;
 use crate::db::{Bind, FromRow, Row, Tx};
 use crate::error::{Error, FieldError, Result};
@@ -202,7 +201,7 @@ pub fn invite(cx: &mut Cx, org: i64, person: &User, role: &str, teams: &[(i64, &
     put_teams(cx, &open, teams)?;
     let now = cx.now()?;
     if open.mailed_at.is_none_or(|at| at.plus_seconds(MAIL_SECONDS) <= now) {
-        abuse::count(cx)?;
+        cx.count_creation()?;
         mail_again(cx, &mut open, Some(person))?;
     }
     Ok(open)
@@ -220,7 +219,7 @@ pub fn send(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64,
         || cx.tx.any("SELECT team_id FROM invitation_teams WHERE invitation_id = $1 LIMIT 1", &[&open.id])?;
     refuse_teams_of_billing(role, brings)?;
     put_teams(cx, &open, teams)?;
-    abuse::count(cx)?;
+    cx.count_creation()?;
     set_role(cx, &mut open, role)?;
     let expires_at = cx.now()?.plus_seconds(cx.site.invitation_seconds);
     let elsewhere = match invitee {
@@ -250,7 +249,7 @@ const MAIL_AGAIN: &str = "
 
 fn create(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64, &'static str)]) -> Result<Open> {
     teams.iter().try_for_each(|(team, _)| synced::refuse_manual_change(cx.tx, *team))?;
-    abuse::count(cx)?;
+    cx.count_creation()?;
     let (user, address, key) = match invitee {
         Invitee::Person(person, address) => (Some(person.id), *address, None),
         Invitee::Address(address, _) => (None, Some(*address), Some(email::key(address))),

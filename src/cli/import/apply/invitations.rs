@@ -13,8 +13,8 @@ use crate::db::{Bind, FromRow, Row};
 use crate::error::Result;
 use crate::journal::{Change, Event, PersonFacts};
 use crate::members::invitations::invitation::Invitation;
-use crate::members::invitations::{self, close, fail_expired};
-use crate::members::{invited_address, seats};
+use crate::members::invitations::{self, close, fail_expired, invited_address};
+use crate::members::seats;
 
 struct Open {
     id: i64,

@@ -3,33 +3,35 @@
 //! Keeps limit 5 and decision 39. The count stands in the database and is part of the transaction that creates, so
 //! that a refused or failed call leaves no trace and parallel calls cannot pass it together. A person has a window of
 //! a minute and one of an hour, each from the first creation in it: one row, whatever they do.
-//!
-//! Refusals that tell a person what they may not see are counted as well (decision 9). A refused transaction leaves
-//! nothing in the database, so their count stands in the memory of each node.
 
-use super::limit;
 use crate::clock::Time;
-use crate::db::{FromRow, Lock, Row};
+use crate::db::{FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
 use crate::journal;
-use crate::operation::{Caller, Cx, Site};
 
 const SECOND: i64 = 1_000_000;
 const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 
-/// Counts one creation or edit of the caller, or refuses it. Called when nothing else refuses the call any more
-/// (decision 20), in the transaction that writes. What a command of the operator creates is not counted.
-pub fn count(cx: &mut Cx) -> Result<()> {
-    let Some(person) = &cx.caller.person else { return Ok(()) };
-    let pace = cx.site.pace;
+/// What a person may create: posts, comments and invitations together (limit 5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace {
+    /// In a minute.
+    pub per_minute: u32,
+    /// In an hour.
+    pub per_hour: u32,
+}
+
+/// Counts one creation or edit of this person, or refuses it. Called when nothing else refuses the call any more
+/// (decision 20), in the transaction that writes.
+pub fn count(tx: &mut Tx, person: i64, pace: Pace, now: Time) -> Result<()> {
     let (minute, hour) = (i64::from(pace.per_minute), i64::from(pace.per_hour));
-    journal::lock(cx.tx, &[Lock::Creations(person.id)])?;
-    if cx.tx.run(COUNT, &[&person.id, &cx.now()?.0, &minute, &hour])? > 0 {
+    journal::lock(tx, &[Lock::Creations(person)])?;
+    if tx.run(COUNT, &[&person, &now.0, &minute, &hour])? > 0 {
         return Ok(());
     }
-    let used: Used = cx.tx.one(USED, &[&person.id])?;
-    Err(Error::Abuse { retry_after: used.wait(cx.now()?.0, minute, hour) })
+    let used: Used = tx.one(USED, &[&person])?;
+    Err(Error::Abuse { retry_after: used.wait(now.0, minute, hour) })
 }
 
 /// A window is over a minute or an hour after its start, and also that long before it: a clock that was set back must
@@ -73,22 +75,6 @@ impl Used {
         let seconds = (minute.max(hour) + SECOND - 1) / SECOND;
         u32::try_from(seconds).unwrap_or(1).max(1)
     }
-}
-
-/// Refuses a name to somebody who was told too often of teams that they do not see, whether the name is free or not.
-pub fn refuse_guessing(cx: &Cx) -> Result<()> {
-    let quota = cx.site.guesses.peek(limit::Caller::Person(cx.my_id()), cx.now()?.seconds());
-    if quota.remaining > 0 { Ok(()) } else { Err(Error::Abuse { retry_after: quota.wait(cx.now()?.seconds()) }) }
-}
-
-/// What a caller is answered whom a request would tell what they may not see; counted once a request, after it.
-pub fn told(site: &Site, caller: &Caller, now: Time, error: Error) -> Error {
-    let (refusal, person) = match (error, &caller.person) {
-        (Error::Telling(refusal), Some(person)) => (refusal, person),
-        (error, _) => return error,
-    };
-    let quota = site.guesses.charge(limit::Caller::Person(person.id), now.seconds());
-    if quota.refused { Error::Abuse { retry_after: quota.wait(now.seconds()) } } else { *refusal }
 }
 
 #[cfg(test)]

@@ -26,15 +26,6 @@ pub enum Caller {
     Address(IpAddr),
 }
 
-/// What a person may create: posts, comments and invitations together (limit 5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pace {
-    /// In a minute.
-    pub per_minute: u32,
-    /// In an hour.
-    pub per_hour: u32,
-}
-
 /// What a caller has used of the current window, and what is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quota {

@@ -1,7 +1,7 @@
 //! Applies what a database lacks of `schema/*.sql`, in order and in one transaction, with the substituted words of the
 //! portable dialect.
 
-use super::{Db, Lock, Tx};
+use super::tx::{Lock, Tx};
 use crate::error::{Error, Result};
 
 /// The migrations, in order; only ever appended to.
@@ -39,43 +39,36 @@ pub fn numbers() -> impl Iterator<Item = i64> {
 }
 
 /// Brings the database to this program's schema; a newer one, or one that holds something else, is refused.
-pub async fn migrate(db: &Db) -> Result<()> {
-    let now = crate::clock::Clock::System.now().0;
-    db.write(move |tx| {
-        tx.lock(Lock::Schema)?;
-        refuse_foreign(tx)?;
-        tx.batch(TABLE)?;
-        let at = schema(tx)?;
-        for (number, sql) in MIGRATIONS.iter().filter(|m| m.0 > at) {
-            tx.batch(sql)?;
-            tx.run("INSERT INTO migrations (number, applied_at) VALUES ($1, $2)", &[number, &now])?;
-        }
-        Ok(())
-    })
-    .await
+pub fn migrate(tx: &mut Tx<'_>, now: i64) -> Result<()> {
+    tx.lock(Lock::Schema)?;
+    refuse_foreign(tx)?;
+    tx.batch(TABLE)?;
+    let at = schema(tx)?;
+    for (number, sql) in MIGRATIONS.iter().filter(|m| m.0 > at) {
+        tx.batch(sql)?;
+        tx.run("INSERT INTO migrations (number, applied_at) VALUES ($1, $2)", &[number, &now])?;
+    }
+    Ok(())
 }
 
 /// Refuses a database that is not at this program's schema, and changes nothing.
-pub async fn check(db: &Db) -> Result<()> {
-    db.read(|tx| {
-        refuse_foreign(tx)?;
-        if tx.tables()?.is_empty() {
-            return Err(Error::Unavailable(
-                "the database is empty; choose another one with --database, or initialize it with `guildhall serve` or \
-                 `guildhall import`"
-                    .into(),
-            ));
-        }
-        let (at, newest) = (schema(tx)?, newest());
-        if at < newest {
-            return Err(Error::Unavailable(format!(
-                "the database has schema {at} of an older Guildhall; this program needs {newest}. Take a backup and \
-                 start `guildhall serve` of this version, which migrates it"
-            )));
-        }
-        Ok(())
-    })
-    .await
+pub fn check(tx: &mut Tx<'_>) -> Result<()> {
+    refuse_foreign(tx)?;
+    if tx.tables()?.is_empty() {
+        return Err(Error::Unavailable(
+            "the database is empty; choose another one with --database, or initialize it with `guildhall serve` or \
+             `guildhall import`"
+                .into(),
+        ));
+    }
+    let (at, newest) = (schema(tx)?, newest());
+    if at < newest {
+        return Err(Error::Unavailable(format!(
+            "the database has schema {at} of an older Guildhall; this program needs {newest}. Take a backup and \
+             start `guildhall serve` of this version, which migrates it"
+        )));
+    }
+    Ok(())
 }
 
 /// The schema that the database has; one that this program does not know is refused.

@@ -3,52 +3,37 @@
 //! Only this folder names a driver. The closure given to a door is ordinary synchronous code; it may be run
 //! more than once, so it must not touch anything but the transaction and what it returns (house rule 3).
 
-mod at_commit;
 mod breaker;
 mod bulk;
 mod by_ids;
 mod load;
 mod memo;
 mod migrate;
+mod options;
 mod postgres;
 mod row;
 mod sqlite;
+mod statements;
 mod tx;
 mod writer;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use at_commit::AtCommit;
 pub use breaker::Breaker;
 pub use bulk::Bulk;
 pub use by_ids::{ByIds, by_ids};
 pub use load::Load;
 pub use memo::Cacheable;
 pub use migrate::{newest as newest_schema, numbers as migrations};
+pub use options::{Options, Place};
+pub use postgres::OUTAGE;
 pub use row::{Bind, Column, FromRow, Params, Row};
 pub use sqlite::backup;
-pub use tx::{Lock, Tx};
+pub use tx::{AtCommit, Lock, Tx};
 
-use crate::clock::Minutely;
+use crate::clock::Clock;
 use crate::error::{Error, Result};
-
-/// How a store is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
-    /// How many writes share a commit at most. With one it shows what sharing commits is worth.
-    pub batch: usize,
-    /// Connections to PostgreSQL that serve requests.
-    pub connections: usize,
-    /// Whether reads of PostgreSQL are served from memory while nothing has changed.
-    pub shared_reads: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { batch: 256, connections: 16, shared_reads: true }
-    }
-}
 
 /// Where the data is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,18 +53,6 @@ pub struct Db {
     patience: postgres::Patience,
 }
 
-/// Where a write belongs: those of a lane wait for the same locks, so they share transactions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
-    /// The lane, such as an organization.
-    pub lane: u64,
-    /// The person who writes. In a transaction they have their turns in this order, as rows of theirs are locked.
-    pub person: i64,
-}
-
-/// While the store is out of reach, one line of the log a minute says so, whatever notices it.
-pub static OUTAGE: Minutely = Minutely::new();
-
 #[derive(Clone)]
 enum Engine {
     Sqlite(sqlite::Sqlite),
@@ -95,14 +68,15 @@ impl Db {
     /// Opens a database that is at this program's schema already, and leaves it as it is; any other is refused.
     pub async fn open_present(address: &Address) -> Result<Self> {
         let db = Self::engine(address, Options::default())?;
-        migrate::check(&db).await?;
+        db.read(migrate::check).await?;
         Ok(db)
     }
 
     /// The same as [`Db::open`] with these options.
     pub async fn open_with(address: &Address, options: Options) -> Result<Self> {
         let db = Self::engine(address, options)?;
-        migrate::migrate(&db).await?;
+        let now = Clock::System.now().0;
+        db.write(move |tx| migrate::migrate(tx, now)).await?;
         Ok(db)
     }
 

@@ -1,17 +1,17 @@
 //! A transaction, the same to the domain on both engines.
 
 mod kept;
+mod memory;
 
 use std::any::Any;
 
-use super::at_commit::{AtCommit, Collected};
 use super::breaker::Breaker;
 use super::postgres;
 use super::row::{Bind, FromRow, Params, Row};
-use super::sqlite;
+use super::statements::Statements;
 use crate::error::{Error, Result};
 
-pub(super) use kept::Memory;
+pub(super) use memory::Memory;
 
 /// What a write locks before it reads what it decides on. SQLite has one writer, which has nothing to lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,6 +46,45 @@ impl Lock {
     }
 }
 
+/// A collection that belongs to a transaction.
+pub trait AtCommit: Any + Send {
+    /// A transaction begins; what the one before collected was written, or is not wanted any more.
+    fn restart(&mut self);
+
+    /// A request begins.
+    fn begin(&mut self);
+
+    /// The request that began last has failed: what it collected is dropped.
+    fn undo(&mut self);
+
+    /// Writes what was collected.
+    fn write(&mut self, tx: &mut Tx<'_>) -> Result<()>;
+}
+
+/// What a transaction has collected, if anything.
+#[derive(Default)]
+pub(super) struct Collected(pub Option<Box<dyn AtCommit>>);
+
+impl Collected {
+    pub fn restart(&mut self) {
+        self.each(AtCommit::restart);
+    }
+
+    pub fn begin(&mut self) {
+        self.each(AtCommit::begin);
+    }
+
+    pub fn undo(&mut self) {
+        self.each(AtCommit::undo);
+    }
+
+    fn each(&mut self, work: impl FnOnce(&mut dyn AtCommit)) {
+        if let Some(collected) = &mut self.0 {
+            work(collected.as_mut());
+        }
+    }
+}
+
 /// A transaction: the only way to the data.
 pub struct Tx<'c> {
     conn: Conn<'c>,
@@ -62,7 +101,7 @@ pub struct Tx<'c> {
 }
 
 pub(super) enum Conn<'c> {
-    Sqlite(&'c mut (dyn sqlite::Statements + 'c)),
+    Sqlite(&'c mut (dyn Statements + 'c)),
     Postgres(&'c mut postgres::Connection),
     /// PostgreSQL, as far as memory knows it: every statement is `Error::Budget`.
     Nothing,

@@ -6,8 +6,7 @@ use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::Wait;
-use super::patience::Patience;
+use super::patience::{Patience, Wait};
 use crate::db::writer::Job;
 
 /// A lane: writes of other callers, or of another place, go elsewhere.

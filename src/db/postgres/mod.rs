@@ -25,12 +25,14 @@ use tokio_postgres::Config;
 
 pub(super) use connection::Connection;
 pub(super) use patience::Patience;
+pub use reach::OUTAGE;
 pub(super) use shared::Shared;
 
+use self::patience::Wait;
 use super::breaker::Breaker;
+use super::options::{Options, Place};
 use super::tx::{Conn, Memory, Tx};
 use super::writer::job;
-use super::{Options, Place};
 use crate::error::{Error, Result};
 
 /// How many bytes of rows a read may have while others are beside it: it is run again in its turn if it needs more.
@@ -41,9 +43,6 @@ const LONG_READS: usize = 1;
 
 /// How often a request is run again after a failure that another request caused.
 const ATTEMPTS: u32 = 8;
-
-/// How long every transaction has to begin and to answer its first statement.
-const LEAST: Duration = Duration::from_millis(300);
 
 /// What begins a read. It also asks which version of the data the read sees.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT CAST(pg_current_snapshot() AS TEXT)";
@@ -87,13 +86,6 @@ struct Mode {
     long: bool,
     /// Whether it judges a write beforehand.
     judges: bool,
-}
-
-/// How long one request may wait: for each statement, and until when for its transaction to begin.
-#[derive(Clone, Copy)]
-struct Wait {
-    patience: Patience,
-    until: Instant,
 }
 
 impl Postgres {
@@ -385,12 +377,5 @@ impl Worker {
             .ok_or_else(|| Error::Bug("no connection".into()))?;
         connection.serve(wait.patience, wait.left())?;
         Ok((connection, incarnation))
-    }
-}
-
-impl Wait {
-    /// A request whose turn comes late still has [`LEAST`], so that a busy server is not taken for one that has stopped.
-    fn left(self) -> Duration {
-        self.until.saturating_duration_since(Instant::now()).max(LEAST)
     }
 }

@@ -11,8 +11,11 @@ use tokio_postgres::Config;
 
 use super::connection::Connection;
 use super::patience::Patience;
-use crate::db::OUTAGE;
+use crate::clock::Minutely;
 use crate::error::{Error, Result};
+
+/// While the store is out of reach, one line of the log a minute says so, whatever notices it.
+pub static OUTAGE: Minutely = Minutely::new();
 
 /// The pause between two attempts to connect while the server is out of reach.
 const PAUSE: Duration = Duration::from_millis(250);

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use super::connection::Connection;
 use super::lanes::Queued;
+use super::patience::Wait;
 use super::shared::{Server, Shared};
-use super::{ATTEMPTS, Wait, Worker};
-use crate::db::at_commit::Collected;
+use super::{ATTEMPTS, Worker};
 use crate::db::breaker::Breaker;
 use crate::db::memo::Memo;
-use crate::db::tx::{Conn, Memory, Tx};
+use crate::db::tx::{Collected, Conn, Memory, Tx};
 use crate::db::writer::{self, Job, Session};
 use crate::error::{Error, Result};
 

@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
-use super::reader::Reader;
-use super::{SNAPSHOT_AGE, Shared, fault, open};
+use super::fault::fault;
+use super::open;
+use super::reader::{Reader, SNAPSHOT_AGE};
+use super::shared::Shared;
 use crate::error::{Error, Result};
 
 /// How often the log is copied back into the database. A page that was written many times since is copied once.

@@ -3,7 +3,7 @@
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 
-use super::fault;
+use super::fault::fault;
 use crate::error::Result;
 
 /// Everything that is wrong, one line each.

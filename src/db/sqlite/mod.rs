@@ -1,37 +1,32 @@
 //! SQLite: readers inline on the worker that has the request, one writer that commits for many.
 //!
 //! House section 16. Readers keep their snapshot open until the writer publishes a newer commit, and for at
-//! most [`SNAPSHOT_AGE`]; the writer takes what is queued and commits once.
+//! most [`reader::SNAPSHOT_AGE`]; the writer takes what is queued and commits once.
 
 pub mod backup;
 mod checkpoint;
 mod damage;
+mod fault;
 mod open;
 mod place;
 mod reader;
+mod shared;
 mod statements;
 mod writer;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::sync::{Arc, Mutex, mpsc};
-use std::time::Duration;
+use std::sync::{Arc, mpsc};
 
 use prometheus_client::metrics::histogram::Histogram;
 
-pub(super) use statements::Statements;
-
+use self::fault::fault;
+use self::shared::Shared;
 use super::breaker::Breaker;
 use super::tx::Tx;
 use super::writer::{Job, job};
 use crate::error::{Error, Result};
-
-/// How old a kept snapshot may be when it is used: commits of other processes are seen within this time.
-pub const SNAPSHOT_AGE: Duration = Duration::from_millis(50);
-
-/// How old it may be when a write is only judged on it beforehand: what it refuses is judged again on the newest
-/// snapshot, and what it allows is judged again in the transaction.
-const RECENT: Duration = Duration::from_secs(1);
+pub use reader::SNAPSHOT_AGE;
 
 /// How many reads that took too long on a worker may run beside each other on threads of their own.
 const LEISURELY_READS: usize = 4;
@@ -44,22 +39,6 @@ struct Inner {
     queue: Option<mpsc::Sender<Box<dyn Job>>>,
     threads: Vec<std::thread::JoinHandle<()>>,
     leisure: Arc<tokio::sync::Semaphore>,
-}
-
-/// What the readers, the writer and the checkpoint thread share.
-struct Shared {
-    place: place::Place,
-    breaker: Breaker,
-    /// How many writes each commit has.
-    batches: Histogram,
-    /// The number of the newest commit of this process, published before its writes are answered.
-    published: AtomicU64,
-    /// Pages in the write-ahead log, as the last checkpoint saw it.
-    log_pages: AtomicU64,
-    stopping: AtomicBool,
-    /// Whether the writer waits for readers to let go of the log: none keeps its snapshot then.
-    restarting: AtomicBool,
-    readers: thread_local::ThreadLocal<Mutex<reader::Reader>>,
 }
 
 impl Sqlite {
@@ -104,7 +83,7 @@ impl Sqlite {
         self.0.shared.read(reader::Pace::Inline, reader::Snap::Newest, work)
     }
 
-    /// The same on the snapshot that this thread keeps, which may be as old as [`RECENT`].
+    /// The same on the snapshot that this thread keeps, which may be as old as [`reader::RECENT`].
     pub(super) fn read_recent<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
         self.0.shared.read(reader::Pace::Inline, reader::Snap::Recent, work)
     }
@@ -149,33 +128,4 @@ impl Drop for Inner {
             }
         }
     }
-}
-
-/// A driver's error in our words: what is busy, full or broken is `Unavailable`; a taken value says which.
-fn fault(sql: &str, error: rusqlite::Error) -> Error {
-    use rusqlite::ErrorCode as Code;
-    let Some(code) = error.sqlite_error_code() else { return Error::Bug(format!("{error} in {sql}")) };
-    match code {
-        Code::OperationInterrupted => Error::Budget,
-        Code::ConstraintViolation => match error.to_string().strip_prefix("UNIQUE constraint failed: ") {
-            Some(columns) => Error::Taken(constraint_name(columns)),
-            None => Error::Bug(format!("{error} in {sql}")),
-        },
-        Code::DatabaseBusy
-        | Code::DatabaseLocked
-        | Code::DiskFull
-        | Code::SystemIoFailure
-        | Code::CannotOpen
-        | Code::ReadOnly
-        | Code::OutOfMemory => Error::Unavailable(error.to_string()),
-        Code::DatabaseCorrupt | Code::NotADatabase => Error::Unavailable(format!("{error}{}", open::DAMAGED)),
-        _ => Error::Bug(format!("{error} in {sql}")),
-    }
-}
-
-/// `teams.org_id, teams.slug` as the schema names the constraint: `teams_org_id_slug`.
-fn constraint_name(columns: &str) -> String {
-    let mut parts = columns.split(", ").map(|column| column.split_once('.').unwrap_or(("", column)));
-    let Some((table, first)) = parts.next() else { return columns.to_owned() };
-    parts.fold(format!("{table}_{first}"), |name, (_, column)| format!("{name}_{column}"))
 }

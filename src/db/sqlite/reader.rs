@@ -1,25 +1,29 @@
 //! Reading on the worker's own connection, in a snapshot that is kept open.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
+use super::fault::fault;
+use super::open;
 use super::statements::{Found, Orders};
-use super::{RECENT, SNAPSHOT_AGE, Shared, fault, open};
 use crate::db::memo::Memo;
-use crate::db::tx::{Conn, Memory, Tx};
-use crate::error::{Error, Result};
+use crate::error::Result;
+
+/// How old a kept snapshot may be when it is used: commits of other processes are seen within this time.
+pub const SNAPSHOT_AGE: Duration = Duration::from_millis(50);
+
+/// How old it may be when a write is only judged on it beforehand: what it refuses is judged again on the newest
+/// snapshot, and what it allows is judged again in the transaction.
+pub(super) const RECENT: Duration = Duration::from_secs(1);
 
 /// How often SQLite asks whether to go on, in steps of its virtual machine.
 const STEPS: i32 = 1_000;
 
 /// How often it may ask before a read on a worker is interrupted: about a millisecond.
 const INLINE_BUDGET: u32 = 20;
-
-/// How often a read is run again because organization memory had moved on.
-const RENEWALS: u32 = 8;
 
 /// How long a read may take.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -76,7 +80,7 @@ impl Reader {
         }
     }
 
-    fn end(&mut self) {
+    pub(super) fn end(&mut self) {
         if self.snapshot.take().is_some()
             && !self.conn.is_autocommit()
             && let Err(error) = self.conn.execute_batch("COMMIT")
@@ -85,7 +89,18 @@ impl Reader {
         }
     }
 
-    fn renew(&mut self, published: u64, snap: Snap) -> Result<()> {
+    /// Sets how long the next read may take.
+    pub(super) fn allow(&self, pace: Pace) {
+        self.budget.store(if pace == Pace::Inline { INLINE_BUDGET } else { u32::MAX }, Ordering::Relaxed);
+    }
+
+    /// What a transaction runs on, and what was made of its snapshot.
+    pub(super) fn parts(&mut self) -> (Found<'_>, &mut Memo) {
+        let Self { conn, memo, orders, .. } = self;
+        (Found { conn, orders }, memo)
+    }
+
+    pub(super) fn renew(&mut self, published: u64, snap: Snap) -> Result<()> {
         let fresh = |s: &Snapshot| match snap {
             Snap::Recent => s.since.elapsed() < RECENT,
             Snap::Newest => s.commit == published && s.since.elapsed() < SNAPSHOT_AGE,
@@ -108,38 +123,5 @@ impl Reader {
         let version = self.conn.prepare_cached(sql).and_then(|mut asked| asked.query_row([], |row| row.get(0)));
         self.memo.at(version.map_err(|e| fault(sql, e))?);
         Ok(())
-    }
-}
-
-impl Shared {
-    /// Opens a connection, and looks at the path afterwards: what was opened may be another file by now, or none.
-    fn open_reader(&self) -> Result<Mutex<Reader>> {
-        let opened = Reader::open(self.place.path());
-        self.place.check()?;
-        opened.map(Mutex::new)
-    }
-
-    pub(super) fn read<R>(&self, pace: Pace, snap: Snap, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
-        self.place.held()?;
-        let reader = self.readers.get_or_try(|| self.open_reader())?;
-        let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
-        let allowance = if pace == Pace::Inline { INLINE_BUDGET } else { u32::MAX };
-        for _ in 0..RENEWALS {
-            reader.budget.store(allowance, Ordering::Relaxed);
-            reader.renew(self.published.load(Ordering::Acquire), snap)?;
-            let Reader { conn, memo, orders, .. } = &mut *reader;
-            let mut statements = Found { conn, orders };
-            let mut tx = Tx::reading(Conn::Sqlite(&mut statements), &self.breaker).remembering(Memory::Own(memo));
-            let answer = work(&mut tx);
-            // A failed statement may have left the connection without its snapshot; a restart of the log waits for all.
-            if tx.has_failed() || answer.is_err() || self.restarting.load(Ordering::SeqCst) {
-                reader.end();
-            }
-            match answer {
-                Err(Error::Stale) => {}
-                answer => return answer,
-            }
-        }
-        Err(Error::Unavailable("the data changed faster than it could be read".into()))
     }
 }

@@ -8,10 +8,12 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::statements::{Kept, Statements};
-use super::{Shared, checkpoint, open};
-use crate::db::at_commit::Collected;
+use super::shared::Shared;
+use super::statements::Kept;
+use super::{checkpoint, open};
 use crate::db::memo::Memo;
+use crate::db::statements::Statements;
+use crate::db::tx::Collected;
 use crate::db::tx::{Conn, Memory, Tx};
 use crate::db::writer::{Job, Session, answer, transaction};
 use crate::error::{Error, Result};

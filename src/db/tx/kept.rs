@@ -2,25 +2,11 @@
 
 use std::sync::Arc;
 
+use super::memory::Memory;
 use super::{Conn, Tx};
-use crate::db::memo::{Cacheable, Memo};
+use crate::db::memo::Cacheable;
 use crate::db::postgres;
 use crate::error::{Error, Result};
-
-/// Where a transaction finds and keeps what was made from its snapshot.
-pub(in crate::db) enum Memory<'c> {
-    /// Its own, or that of its connection.
-    Own(&'c mut Memo),
-    /// Its own, and for guesses what readers of PostgreSQL have kept in the last second.
-    Writing { found: &'c mut Memo, recent: &'c postgres::Shared },
-    /// That of all readers of PostgreSQL, if it is at the version that the connection sees. What judges a write
-    /// beforehand is also kept for a second.
-    Shared { shared: &'c postgres::Shared, incarnation: u64, judges: bool },
-    /// The same at this version.
-    Proven { shared: &'c postgres::Shared, number: i64 },
-    /// What was kept of it in the last second.
-    Recent(&'c postgres::Shared),
-}
 
 impl<'c> Tx<'c> {
     /// With what was made from this snapshot before.

@@ -1,0 +1,33 @@
+//! The driver's errors in the words of the service.
+
+use super::open::DAMAGED;
+use crate::error::Error;
+
+/// A driver's error in our words: what is busy, full or broken is `Unavailable`; a taken value says which.
+pub(super) fn fault(sql: &str, error: rusqlite::Error) -> Error {
+    use rusqlite::ErrorCode as Code;
+    let Some(code) = error.sqlite_error_code() else { return Error::Bug(format!("{error} in {sql}")) };
+    match code {
+        Code::OperationInterrupted => Error::Budget,
+        Code::ConstraintViolation => match error.to_string().strip_prefix("UNIQUE constraint failed: ") {
+            Some(columns) => Error::Taken(constraint_name(columns)),
+            None => Error::Bug(format!("{error} in {sql}")),
+        },
+        Code::DatabaseBusy
+        | Code::DatabaseLocked
+        | Code::DiskFull
+        | Code::SystemIoFailure
+        | Code::CannotOpen
+        | Code::ReadOnly
+        | Code::OutOfMemory => Error::Unavailable(error.to_string()),
+        Code::DatabaseCorrupt | Code::NotADatabase => Error::Unavailable(format!("{error}{}", DAMAGED)),
+        _ => Error::Bug(format!("{error} in {sql}")),
+    }
+}
+
+/// `teams.org_id, teams.slug` as the schema names the constraint: `teams_org_id_slug`.
+fn constraint_name(columns: &str) -> String {
+    let mut parts = columns.split(", ").map(|column| column.split_once('.').unwrap_or(("", column)));
+    let Some((table, first)) = parts.next() else { return columns.to_owned() };
+    parts.fold(format!("{table}_{first}"), |name, (_, column)| format!("{name}_{column}"))
+}

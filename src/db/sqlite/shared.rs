@@ -1,0 +1,63 @@
+//! What the readers, the writer and the checkpoint thread of SQLite share.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use prometheus_client::metrics::histogram::Histogram;
+
+use super::place::Place;
+use super::reader::{Pace, Reader, Snap};
+use crate::db::breaker::Breaker;
+use crate::db::tx::{Conn, Memory, Tx};
+use crate::error::{Error, Result};
+
+/// How often a read is run again because organization memory had moved on.
+const RENEWALS: u32 = 8;
+
+/// What the readers, the writer and the checkpoint thread share.
+pub(super) struct Shared {
+    pub place: Place,
+    pub breaker: Breaker,
+    /// How many writes each commit has.
+    pub batches: Histogram,
+    /// The number of the newest commit of this process, published before its writes are answered.
+    pub published: AtomicU64,
+    /// Pages in the write-ahead log, as the last checkpoint saw it.
+    pub log_pages: AtomicU64,
+    pub stopping: AtomicBool,
+    /// Whether the writer waits for readers to let go of the log: none keeps its snapshot then.
+    pub restarting: AtomicBool,
+    pub readers: thread_local::ThreadLocal<Mutex<Reader>>,
+}
+
+impl Shared {
+    /// Opens a connection, and looks at the path afterwards: what was opened may be another file by now, or none.
+    fn open_reader(&self) -> Result<Mutex<Reader>> {
+        let opened = Reader::open(self.place.path());
+        self.place.check()?;
+        opened.map(Mutex::new)
+    }
+
+    /// Reads on the connection of this thread.
+    pub(super) fn read<R>(&self, pace: Pace, snap: Snap, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
+        self.place.held()?;
+        let reader = self.readers.get_or_try(|| self.open_reader())?;
+        let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
+        for _ in 0..RENEWALS {
+            reader.allow(pace);
+            reader.renew(self.published.load(Ordering::Acquire), snap)?;
+            let (mut statements, memo) = reader.parts();
+            let mut tx = Tx::reading(Conn::Sqlite(&mut statements), &self.breaker).remembering(Memory::Own(memo));
+            let answer = work(&mut tx);
+            // A failed statement may have left the connection without its snapshot; a restart of the log waits for all.
+            if tx.has_failed() || answer.is_err() || self.restarting.load(Ordering::SeqCst) {
+                reader.end();
+            }
+            match answer {
+                Err(Error::Stale) => {}
+                answer => return answer,
+            }
+        }
+        Err(Error::Unavailable("the data changed faster than it could be read".into()))
+    }
+}

@@ -7,7 +7,7 @@ use guildhall::teams::name::can_be_shown;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
-use crate::round::goes_round;
+use crate::round_trip::round_trip;
 use crate::store::Store;
 
 /// Texts that a careless writer gets wrong.
@@ -170,7 +170,7 @@ fn hostile_texts_go_round_through_a_store() {
         org.teams.iter_mut().for_each(|team| team.former_names.clear());
         let store = Store::new();
         store.import(&[store.file("org.yaml", &yaml::text(&org))]).unwrap_or_else(|error| panic!("{error}"));
-        goes_round(&store);
+        round_trip(&store);
         Ok(())
     });
     outcome.unwrap_or_else(|failure| panic!("{failure}"));

@@ -25,7 +25,7 @@ fn until(client: &Client, path: &str, status: u16) {
     }
 }
 
-/// Fails unless it is said that it may be tried again.
+/// Fails unless the response says that the request may be sent again.
 #[track_caller]
 pub fn must_be_unavailable(answer: &Answer) {
     answer.refused(503, "The service cannot answer right now. Try again shortly.");

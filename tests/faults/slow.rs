@@ -1,4 +1,4 @@
-//! Who sends or reads too slowly is cut off, and nobody else notices (decision 40).
+//! A client that sends or reads too slowly is disconnected, and no other client notices (decision 40).
 
 use std::io::{Read, Write};
 use std::net::TcpStream;

@@ -48,7 +48,7 @@ const EVERYTHING: &str = "everything";
 /// The longest file, in lines.
 const LONGEST: usize = 400;
 
-/// Names of drawers: nobody has decided where a thing belongs.
+/// Names that say nothing about what belongs in a file.
 const BANNED: &[&str] = &["utils", "util", "common", "helpers", "helper", "types", "core", "misc", "services"];
 
 /// The names by which drivers are called.

@@ -213,7 +213,7 @@ fn an_invitation_is_accepted_changed_and_withdrawn_at_once() {
     all_is_well(&nodes);
 }
 
-/// A fork may belong to somebody whom no lock of the organization knows.
+/// A fork may belong to a user whom no lock of the organization covers.
 #[test]
 fn a_fork_is_granted_and_deleted_at_once() {
     let nodes = nodes();
@@ -225,7 +225,7 @@ fn a_fork_is_granted_and_deleted_at_once() {
             2 => ray.delete("/orgs/acme/teams/core/repos/ray/engine"),
             _ => ray.put("/orgs/acme/teams/core/repos/ray/engine", json!({ "permission": "push" })),
         });
-        // Whoever owns the fork may take it away from a team that they neither maintain nor own.
+        // The owner of the fork may remove it from a team that they neither maintain nor own.
         for answer in &answers {
             assert!([204, 404].contains(&answer.status), "{} answered {}", answer.request, answer.text);
         }

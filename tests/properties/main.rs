@@ -86,7 +86,7 @@ fn act(model: &Model, actor: Who, step: &Step) -> Act {
     Act { actor, deed }
 }
 
-/// Sends what somebody does, in identifier form, which no rename changes.
+/// Sends what a user does, in identifier form, which no rename changes.
 fn send(world: &World, model: &Model, act: &Act) -> Answer {
     let client = world.client(PEOPLE[act.actor]);
     let path = |team: i64| format!("/organizations/1/team/{team}");

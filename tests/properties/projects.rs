@@ -1,4 +1,4 @@
-//! Projects, in memory and naively: what somebody may do with one is the highest of all that gives it to them
+//! Projects, in memory and naively: what a user may do with one is the highest of all that gives it to them
 //! (decisions 30 to 33).
 
 use std::collections::BTreeMap;
@@ -184,7 +184,7 @@ fn of_team(model: &Model, team: i64, project: &Project) -> Level {
     model.above(team).iter().filter_map(|id| project.grants.get(id)).copied().max().unwrap_or(0)
 }
 
-/// What somebody may do, none if there is no such project.
+/// What a user may do, `None` if there is no such project.
 fn level(model: &Model, who: Who, project: i64) -> Level {
     let Some(project) = model.projects.get(&project) else { return 0 };
     let of_role = match model.people.get(&who) {
@@ -198,7 +198,7 @@ fn level(model: &Model, who: Who, project: i64) -> Level {
     of_role.max(of_teams).max(own).max(usize::from(!project.private))
 }
 
-/// Compares all that somebody can see of projects.
+/// Compares all that a user can see of projects.
 pub fn look(client: &Client, model: &Model, who: Who) {
     let reads = |id: &i64| level(model, who, *id) > 0;
     let readable: Vec<i64> = model.projects.keys().copied().filter(reads).collect();

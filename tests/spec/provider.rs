@@ -40,7 +40,7 @@ impl Provider {
         self.try_user(name, more).expect(201)["id"].as_str().expect("an identifier").to_owned()
     }
 
-    /// A record of somebody whose account has the address `name@example.com`, as every account of the tests; tied,
+    /// A record of a user whose account has the address `name@example.com`, as every account of the tests; tied,
     /// because they accept.
     pub fn tied(&self, world: &World, login: &str) -> String {
         let record = self.user(&format!("{login}@idp"), address(login));

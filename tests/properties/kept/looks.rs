@@ -6,7 +6,7 @@ use crate::support::Client;
 /// The headers that tell what an answer is.
 const HEADERS: [&str; 3] = ["etag", "link", "location"];
 
-/// Somebody looks at something.
+/// A user reads something.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Look {
     pub who: &'static str,

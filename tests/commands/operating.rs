@@ -1,4 +1,4 @@
-//! What `docs/running.md` tells operators to do in special situations, done as it says.
+//! The procedures of `docs/running.md` for special situations, followed literally.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -14,7 +14,7 @@ const SOMEBODY_ELSE: &str = "ray";
 const NOTHING_THERE: [(&str, &str); 2] =
     [("orgs.getMembershipForAuthenticatedUser", "Nina"), ("orgs.getMembershipForAuthenticatedUser", "Sam")];
 
-/// One part of the grid: its title, who stands above the columns, and the cells of each row.
+/// One part of the grid: its title, the heads of its columns, and the cells of each row.
 struct Part<'a> {
     title: &'a str,
     people: Vec<&'a str>,

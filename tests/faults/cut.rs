@@ -32,7 +32,7 @@ pub fn must_be_unavailable(answer: &Answer) {
     assert_eq!(answer.header("retry-after"), Some("1"));
 }
 
-/// Another process holds the lock of the file for longer than anybody waits.
+/// Another process holds the lock of the file for longer than a request waits.
 #[test]
 fn a_database_that_another_process_keeps_locked() {
     if Database::is_postgres() {
@@ -147,7 +147,7 @@ fn connections_that_are_cut_are_made_again() {
     assert!(findings.is_empty(), "{findings:#?}");
 }
 
-/// What became of the requests of some writers.
+/// The outcome of the requests of some writers.
 #[derive(Default)]
 struct Work {
     made: AtomicUsize,

@@ -12,7 +12,7 @@ use crate::support::{Client, json};
 /// How long it may take until the loss is noticed when nothing is written.
 const NOTICED: Duration = Duration::from_secs(10);
 
-/// A server with its log, people whom a backup has, and one whom it lacks.
+/// A server with its log, users that a backup has, and one that it lacks.
 struct Running {
     place: Place,
     server: Server,

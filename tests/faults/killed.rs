@@ -132,7 +132,7 @@ fn token_of_olivia(place: &Place, server: &Server) -> String {
     token("olivia")
 }
 
-/// Lets everybody write, and kills the server in the midst of it, each time at another point of the work.
+/// Lets all clients write, and kills the server meanwhile, each time at another point of the work.
 fn write_until_killed(place: &Place, server: Server, token: &str, round: usize) -> Vec<Log> {
     let (acknowledge, acknowledged) = mpsc::channel();
     std::thread::scope(|scope| {

@@ -21,7 +21,7 @@ fn a_request_that_has_begun_is_finished() {
         body.len()
     );
     begun.write_all(head.as_bytes()).expect("to send");
-    // To be told to go on shows that the server has read the head and wants the body.
+    // `100 Continue` shows that the server has read the head and wants the body.
     let mut told_to_go_on = [0; 25];
     begun.read_exact(&mut told_to_go_on).expect("an interim answer");
     assert_eq!(&told_to_go_on, b"HTTP/1.1 100 Continue\r\n\r\n");

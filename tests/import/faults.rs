@@ -1,5 +1,5 @@
 //! Files that `guildhall import` refuses: every message, bounds on size and depth, and damaged input
-//! (decisions 9, 11, 22, 50). The messages stand in `faults.txt`.
+//! (decisions 9, 11, 22, 50). The messages are in `faults.txt`.
 
 use std::fmt::Write as _;
 use std::path::Path;

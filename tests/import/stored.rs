@@ -107,7 +107,7 @@ fn is_in_order(store: &Store) {
     assert!(pages.is_sorted(), "{pages:?}");
 }
 
-/// Where the pages of the memberships by person stand, in the order of what is in them.
+/// The page numbers of the memberships by person, in the order of their content.
 const PAGES: &str = "SELECT pageno FROM dbstat WHERE name = 'team_members_user' ORDER BY path";
 
 /// Many people, each in many teams.

@@ -1,4 +1,4 @@
-//! Two servers on one database, and everybody at once: what each answers fits together, and afterwards all is well
+//! Several servers on one database, and many clients at once: their responses agree, and afterwards all is well
 //! (house section 16: locks, organization memory; decisions 9, 11, 16, 21, 26 and 30).
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]

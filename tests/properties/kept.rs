@@ -25,7 +25,7 @@ use looks::Look;
 /// After what time a commit of one process is seen by every other on SQLite.
 const TO_BE_SEEN: Duration = Duration::from_millis(50);
 
-/// Everybody who acts or is acted on, by the login of the beginning; Olivia owns for good, and Sam administers the site.
+/// All users who act or are acted on, by their first login; Olivia always owns, and Sam administers the site.
 const PEOPLE: [&str; 7] = ["olivia", "sam", "max", "tom", "eve", "ray", "nina"];
 
 /// How many teams are looked at and changed most.

@@ -140,7 +140,7 @@ impl Deed {
         match *self {
             Self::Create => {
                 let collaborators = BTreeMap::from([(actor, 3)]);
-                // The words of the organization's default stand in the same places.
+                // The words of the organization's default have the same order.
                 let organization = model.repos.default;
                 let project = Project { organization, private: true, collaborators, grants: BTreeMap::new() };
                 model.projects.insert(id.expect("a new project has an identifier"), project);
@@ -223,7 +223,7 @@ pub fn look(client: &Client, model: &Model, who: Who) {
     }
 }
 
-/// What an owner reads of what everybody may do.
+/// What an owner reads about what each user may do.
 pub fn permissions(owner: &Client, model: &Model) {
     for id in model.projects.keys() {
         for (who, login) in PEOPLE.iter().enumerate() {

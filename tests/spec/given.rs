@@ -104,7 +104,7 @@ pub fn hidden_project(world: &World, name: &str) -> Value {
     world.olivia().patch(&format!("/projects/{}", project["id"]), closed).expect(200).clone()
 }
 
-/// Where the grant of a project to a team of `acme` stands.
+/// The path of the grant of a project to a team of `acme`.
 pub fn grant_path(slug: &str, project: &Value) -> String {
     format!("/orgs/acme/teams/{slug}/projects/{}", project["id"])
 }

@@ -75,7 +75,7 @@ impl Provider {
     }
 }
 
-/// The address by which everybody of the tests is registered.
+/// The e-mail address with which each user of the tests is registered.
 pub fn address(login: &str) -> Value {
     json!({ "emails": [{ "value": format!("{login}@example.com"), "primary": true }] })
 }

@@ -20,7 +20,7 @@ impl Place {
         self.database.directory().join("data")
     }
 
-    /// A command that is told where the data is.
+    /// A command with the flags that say where the data is.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = guildhall(arguments);
         command.arg("--data-dir").arg(self.dir()).arg("--database").arg(self.database.argument());

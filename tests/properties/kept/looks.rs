@@ -44,7 +44,7 @@ fn newest(town: &Town) -> impl Iterator<Item = String> {
     town.teams.iter().rev().take(NEWEST).map(|team| format!("/organizations/1/team/{team}"))
 }
 
-/// Everything that anybody looks at, in this town.
+/// Everything that a user reads, in this state.
 pub fn all(town: &Town) -> Vec<Look> {
     let mut paths = of_orgs(town);
     let slugs = ["core", "t0", "t1", "t2"].map(|slug| format!("/orgs/acme/teams/{slug}"));

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::groups::Group;
-use super::listing;
 use super::provider::{Provider, answer};
 use super::query::{self, Query};
+use super::resource;
 use super::schema::{self, Attribute, Schema, boolean, complex, integer, reference, text};
 use super::users::User;
 use crate::error::{Error, Result};
@@ -94,10 +94,10 @@ fn one(documents: Vec<Value>, call: &Call) -> Result<Rendered> {
 pub fn search(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
     let mut query = Query::of_body(call)?;
     let start = query.start;
-    let (users, mut page) = listing::list::<User>(cx, &provider, &query)?;
+    let (users, mut page) = resource::matching::<User>(cx, &provider, &query)?;
     query.start = (start - users).max(1);
     query.count -= i64::try_from(page.len()).unwrap_or(0);
-    let (groups, rest) = listing::list::<Group>(cx, &provider, &query)?;
+    let (groups, rest) = resource::matching::<Group>(cx, &provider, &query)?;
     page.extend(rest);
     Ok(answer(200, &query::page(users + groups, start, page), None))
 }

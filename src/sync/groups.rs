@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 
 use super::document::{self, invalid, member};
-use super::listing::{self, Resource};
 use super::members::{self, Step};
 use super::patch;
-use super::provider::{self, Provider, identifier, moment, number};
-use super::query::{self, Query};
+use super::provider::{self, Provider, identifier, number};
+use super::query::Query;
+use super::resource::{Resource, Statements, key, named, respond, statements};
 use super::schema::{self, Schema};
 use crate::db::{ByIds, FromRow, Row, by_ids};
 use crate::error::{Error, Result};
@@ -48,25 +48,15 @@ impl FromRow for Group {
 }
 
 macro_rules! groups {
-    ($condition:literal) => {
+    ($rest:literal) => {
         concat!(
-            "SELECT g.id, g.display_name, g.external_id, g.created_at, g.updated_at FROM scim_groups g WHERE ",
-            $condition
+            "SELECT id, display_name, external_id, created_at, updated_at FROM scim_groups WHERE org_id = $1 ",
+            $rest
         )
     };
 }
 
 impl Group {
-    /// As its provider would send it, without its people.
-    fn sent(&self) -> Map<String, Value> {
-        let mut sent = Map::new();
-        if let Some(external) = &self.external_id {
-            sent.insert("externalId".into(), json!(external));
-        }
-        sent.insert("displayName".into(), json!(self.display_name));
-        sent
-    }
-
     /// The same group with what was sent of it.
     fn with(&self, mut body: Map<String, Value>) -> Result<Self> {
         // People are not read like this: there may be many.
@@ -88,120 +78,56 @@ impl Group {
 
 impl Resource for Group {
     const SCHEMA: &'static Schema = &schema::GROUP;
+    const KIND: char = provider::GROUP;
+    const STATEMENTS: Statements = statements!(groups, "scim_groups");
     const COSTLY: Option<&'static str> = Some(members::ATTRIBUTE);
 
     fn id(&self) -> i64 {
         self.id
     }
 
-    fn count(cx: &mut Cx, org: i64) -> Result<i64> {
-        let (count,): (i64,) = cx.tx.one("SELECT count(*) FROM scim_groups WHERE org_id = $1", &[&org])?;
-        Ok(count)
+    fn times(&self) -> (i64, i64) {
+        (self.created_at, self.updated_at)
     }
 
-    fn page(cx: &mut Cx, org: i64, limit: i64, offset: i64) -> Result<Vec<Self>> {
-        cx.tx.all(groups!("g.org_id = $1 ORDER BY g.id LIMIT $2 OFFSET $3"), &[&org, &limit, &offset])
-    }
-
-    fn after(cx: &mut Cx, org: i64, id: i64, limit: i64) -> Result<Vec<Self>> {
-        cx.tx.all(groups!("g.org_id = $1 AND g.id > $2 ORDER BY g.id LIMIT $3"), &[&org, &id, &limit])
+    fn sent(&self) -> Map<String, Value> {
+        let mut sent = Map::new();
+        if let Some(external) = &self.external_id {
+            sent.insert("externalId".into(), json!(external));
+        }
+        sent.insert("displayName".into(), json!(self.display_name));
+        sent
     }
 
     fn having(cx: &mut Cx, org: i64, attribute: &str, value: &str) -> Result<Option<Vec<Self>>> {
-        let by_number = |kind| number(value, kind).unwrap_or(0);
         let found = match attribute {
-            "id" => cx.tx.all(groups!("g.org_id = $1 AND g.id = $2"), &[&org, &by_number(provider::GROUP)])?,
-            "displayname" => cx.tx.all(groups!("g.org_id = $1 AND g.display_key = $2"), &[&org, &key(value)])?,
-            "externalid" => {
-                cx.tx.all(groups!("g.org_id = $1 AND g.external_id = $2 ORDER BY g.id"), &[&org, &value])?
+            "displayname" => cx.tx.all(groups!("AND display_key = $2"), &[&org, &key(value)])?,
+            "members" | "members.value" => {
+                cx.tx.all(OF_PERSON, &[&org, &number(value, provider::USER).unwrap_or(0)])?
             }
-            "members" | "members.value" => cx.tx.all(OF_PERSON, &[&org, &by_number(provider::USER)])?,
             _ => return Ok(None),
         };
         Ok(Some(found))
     }
 
-    fn shown(cx: &mut Cx, provider: &Provider, some: Vec<Self>, costly: bool) -> Result<Vec<Map<String, Value>>> {
-        let base = provider.base(cx);
-        let mut people: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
-        if costly {
-            let ids: Vec<i64> = some.iter().map(|group| group.id).collect();
-            for (group, person) in by_ids::<(i64, i64)>(cx.tx, &MEMBERS, &ids)? {
-                people.entry(group).or_default().push(person);
-            }
+    /// The people of each group that has any.
+    fn costly(cx: &mut Cx, base: &str, ids: &[i64]) -> Result<BTreeMap<i64, Value>> {
+        let mut people: BTreeMap<i64, Vec<Value>> = BTreeMap::new();
+        for (group, person) in by_ids::<(i64, i64)>(cx.tx, &MEMBERS, ids)? {
+            let id = identifier(provider::USER, person);
+            let person = json!({ "value": id, "$ref": format!("{base}/Users/{id}"), "type": "User" });
+            people.entry(group).or_default().push(person);
         }
-        let record = |group: Self| record(&base, &group, people.get(&group.id).map_or(&[], Vec::as_slice));
-        Ok(some.into_iter().map(record).collect())
+        Ok(people.into_iter().map(|(group, people)| (group, people.into())).collect())
     }
 }
 
-const OF_PERSON: &str = groups!(
-    "g.org_id = $1 AND g.id IN (SELECT m.group_id FROM scim_group_members m WHERE m.member_id = $2) ORDER BY g.id"
-);
+const OF_PERSON: &str =
+    groups!("AND id IN (SELECT m.group_id FROM scim_group_members m WHERE m.member_id = $2) ORDER BY id");
 
 static MEMBERS: ByIds = ByIds::new(
     "SELECT group_id, member_id FROM scim_group_members WHERE group_id IN ({ids}) ORDER BY group_id, member_id",
 );
-
-fn key(name: &str) -> String {
-    name.to_lowercase()
-}
-
-fn record(base: &str, group: &Group, people: &[i64]) -> Map<String, Value> {
-    let id = identifier(provider::GROUP, group.id);
-    let mut record = Map::new();
-    record.insert("schemas".into(), json!([schema::GROUP.id]));
-    record.insert("id".into(), json!(id));
-    record.extend(group.sent());
-    if !people.is_empty() {
-        let person = |number: &i64| {
-            let id = identifier(provider::USER, *number);
-            json!({ "value": id, "$ref": format!("{base}/Users/{id}"), "type": "User" })
-        };
-        record.insert(members::ATTRIBUTE.into(), people.iter().map(person).collect());
-    }
-    let meta = json!({
-        "resourceType": "Group",
-        "created": moment(group.created_at),
-        "lastModified": moment(group.updated_at),
-        "location": format!("{base}/Groups/{id}"),
-    });
-    record.insert("meta".into(), meta);
-    record
-}
-
-fn find(cx: &mut Cx, org: i64, id: i64) -> Result<Group> {
-    cx.tx.maybe(groups!("g.org_id = $1 AND g.id = $2"), &[&org, &id])?.ok_or(Error::NotFound)
-}
-
-fn respond(cx: &mut Cx, provider: &Provider, call: &Call, id: i64, status: u16) -> Result<Rendered> {
-    let shown = Query::of_address(call)?.shown;
-    let group = find(cx, provider.id, id)?;
-    let mut records = Group::shown(cx, provider, vec![group], shown.has(members::ATTRIBUTE))?;
-    let record = records.pop().unwrap_or_default();
-    let location = (status == 201).then(|| record["meta"]["location"].as_str().map(str::to_owned)).flatten();
-    Ok(provider::answer(status, &Value::Object(shown.of_resource(record)), location))
-}
-
-/// Lists groups.
-pub fn list(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
-    answer(cx, &provider, &Query::of_address(call)?)
-}
-
-/// Lists groups by a question in a body.
-pub fn search(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
-    answer(cx, &provider, &Query::of_body(call)?)
-}
-
-fn answer(cx: &mut Cx, provider: &Provider, query: &Query) -> Result<Rendered> {
-    let (total, page) = listing::list::<Group>(cx, provider, query)?;
-    Ok(provider::answer(200, &query::page(total, query.start, page), None))
-}
-
-/// Gets a group.
-pub fn get(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
-    respond(cx, &provider, call, provider::named(&call.path, provider::GROUP)?, 200)
-}
 
 /// Creates a group.
 pub fn create(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
@@ -215,7 +141,7 @@ pub fn create(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<R
     cx.record(provider.id, Change::new("scim.create_group", &json!(null), &group.facts()))?;
     let people = member(call.body(), members::ATTRIBUTE).map(members::numbers).transpose()?.unwrap_or_default();
     change(cx, provider.id, &group, &[Step::Add(people)])?;
-    respond(cx, &provider, call, id, 201)
+    respond::<Group>(cx, &provider, call, id, 201)
 }
 
 const CREATE: &str = "
@@ -241,17 +167,17 @@ fn change(cx: &mut Cx, org: i64, group: &Group, steps: &[Step]) -> Result<()> {
 
 /// Puts another description in the place of a group's, its people included.
 pub fn replace(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
-    let before = find(cx, provider.id, provider::named(&call.path, provider::GROUP)?)?;
+    let before: Group = named(cx, &provider, call)?;
     let after = before.with(call.body().clone())?;
     let people = member(call.body(), members::ATTRIBUTE).map(members::numbers).transpose()?.unwrap_or_default();
     save(cx, provider.id, &before, &after)?;
     change(cx, provider.id, &after, &[Step::Set(people)])?;
-    respond(cx, &provider, call, before.id, 200)
+    respond::<Group>(cx, &provider, call, before.id, 200)
 }
 
 /// Changes parts of a group. Its people may be many, so it is shown only to who names what to show.
 pub fn modify(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
-    let before = find(cx, provider.id, provider::named(&call.path, provider::GROUP)?)?;
+    let before: Group = named(cx, &provider, call)?;
     let (mut wanted, mut steps) = (before.sent(), Vec::new());
     for operation in patch::read(call.body())? {
         let attribute = patch::target(&schema::GROUP, operation.attribute())?;
@@ -265,7 +191,7 @@ pub fn modify(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<R
     save(cx, provider.id, &before, &after)?;
     change(cx, provider.id, &after, &steps)?;
     if Query::of_address(call)?.shown.is_chosen() {
-        respond(cx, &provider, call, before.id, 200)
+        respond::<Group>(cx, &provider, call, before.id, 200)
     } else {
         Ok(provider::done())
     }
@@ -289,7 +215,7 @@ const SAVE: &str = "
 
 /// Deletes a group: its people leave the teams that followed it, unless another group brings them.
 pub fn delete(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
-    let group = find(cx, provider.id, provider::named(&call.path, provider::GROUP)?)?;
+    let group: Group = named(cx, &provider, call)?;
     change(cx, provider.id, &group, &[Step::Set(BTreeSet::new())])?;
     cx.tx.run("DELETE FROM scim_groups WHERE id = $1", &[&group.id])?;
     cx.record(provider.id, Change::new("scim.delete_group", &group.facts(), &json!(null)))?;

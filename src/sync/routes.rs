@@ -3,8 +3,10 @@
 //!
 //! Keeps decision 49: without the enterprise plan an organization's records can be read, deactivated and deleted.
 
+use super::groups::{self, Group};
 use super::provider::Provider;
-use super::{discovery, groups, users};
+use super::users::{self, User};
+use super::{discovery, resource};
 use crate::operation::{Foreign, Method, Operation, foreign};
 use crate::policy::{ENTERPRISE, OWNER, Rule};
 use crate::scope::ADMIN_ORG;
@@ -36,17 +38,17 @@ pub fn operations() -> Vec<Operation> {
         row(Get,    "scim.listSchemas",              "/Schemas",               discovery::schemas),
         row(Get,    "scim.getSchema",                "/Schemas/{id}",          discovery::schema),
         paid(Post,   "scim.search",                   "/.search",               discovery::search),
-        row(Get,    "scim.listUsers",                "/Users",                 users::list),
+        row(Get,    "scim.listUsers",                "/Users",                 resource::list::<User>),
         paid(Post,   "scim.createUser",               "/Users",                 users::create),
-        paid(Post,   "scim.searchUsers",              "/Users/.search",         users::search),
-        row(Get,    "scim.getUser",                  "/Users/{id}",            users::get),
+        paid(Post,   "scim.searchUsers",              "/Users/.search",         resource::search::<User>),
+        row(Get,    "scim.getUser",                  "/Users/{id}",            resource::get::<User>),
         row(Put,    "scim.replaceUser",              "/Users/{id}",            users::replace),
         row(Patch,  "scim.updateUser",               "/Users/{id}",            users::modify),
         row(Delete, "scim.deleteUser",               "/Users/{id}",            users::delete),
-        row(Get,    "scim.listGroups",               "/Groups",                groups::list),
+        row(Get,    "scim.listGroups",               "/Groups",                resource::list::<Group>),
         paid(Post,   "scim.createGroup",              "/Groups",                groups::create),
-        paid(Post,   "scim.searchGroups",             "/Groups/.search",        groups::search),
-        row(Get,    "scim.getGroup",                 "/Groups/{id}",           groups::get),
+        paid(Post,   "scim.searchGroups",             "/Groups/.search",        resource::search::<Group>),
+        row(Get,    "scim.getGroup",                 "/Groups/{id}",           resource::get::<Group>),
         paid(Put,    "scim.replaceGroup",             "/Groups/{id}",           groups::replace),
         paid(Patch,  "scim.updateGroup",              "/Groups/{id}",           groups::modify),
         row(Delete, "scim.deleteGroup",              "/Groups/{id}",           groups::delete),

@@ -6,10 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::account;
 use super::document::{self, invalid, member};
-use super::listing::{self, Resource};
 use super::patch;
-use super::provider::{self, Provider, identifier, moment, number};
-use super::query::{self, Query};
+use super::provider::{self, Provider, identifier};
+use super::resource::{Resource, Statements, key, named, respond, statements};
 use super::routes::REFUSAL;
 use super::schema::{self, Schema};
 use crate::db::{FromRow, Row};
@@ -61,11 +60,11 @@ impl FromRow for User {
 }
 
 macro_rules! users {
-    ($from:literal) => {
+    ($rest:literal) => {
         concat!(
-            "SELECT u.id, u.user_name, u.external_id, u.active, u.attributes, u.user_id, u.offered_to,",
-            " u.created_at, u.updated_at FROM scim_users u ",
-            $from
+            "SELECT id, user_name, external_id, active, attributes, user_id, offered_to, created_at, updated_at",
+            " FROM scim_users WHERE org_id = $1 ",
+            $rest
         )
     };
 }
@@ -95,19 +94,6 @@ impl User {
         self.attributes.get("displayName").or(formatted).and_then(Value::as_str)
     }
 
-    /// As its provider would send it.
-    fn sent(&self) -> Map<String, Value> {
-        let mut sent = self.attributes.clone();
-        sent.insert("userName".into(), json!(self.name));
-        if let Some(active) = self.active {
-            sent.insert("active".into(), json!(active));
-        }
-        if let Some(external) = &self.external_id {
-            sent.insert("externalId".into(), json!(external));
-        }
-        sent
-    }
-
     /// The same person with what was sent.
     fn with(&self, body: &Map<String, Value>) -> Result<Self> {
         let mut attributes = document::read(&schema::USER, body)?;
@@ -130,103 +116,41 @@ impl User {
 
 impl Resource for User {
     const SCHEMA: &'static Schema = &schema::USER;
-    const COSTLY: Option<&'static str> = None;
+    const KIND: char = provider::USER;
+    const STATEMENTS: Statements = statements!(users, "scim_users");
 
     fn id(&self) -> i64 {
         self.id
     }
 
-    fn count(cx: &mut Cx, org: i64) -> Result<i64> {
-        let (count,): (i64,) = cx.tx.one("SELECT count(*) FROM scim_users WHERE org_id = $1", &[&org])?;
-        Ok(count)
+    fn times(&self) -> (i64, i64) {
+        (self.created_at, self.updated_at)
     }
 
-    fn page(cx: &mut Cx, org: i64, limit: i64, offset: i64) -> Result<Vec<Self>> {
-        cx.tx.all(users!("WHERE u.org_id = $1 ORDER BY u.id LIMIT $2 OFFSET $3"), &[&org, &limit, &offset])
-    }
-
-    fn after(cx: &mut Cx, org: i64, id: i64, limit: i64) -> Result<Vec<Self>> {
-        cx.tx.all(users!("WHERE u.org_id = $1 AND u.id > $2 ORDER BY u.id LIMIT $3"), &[&org, &id, &limit])
+    fn sent(&self) -> Map<String, Value> {
+        let mut sent = self.attributes.clone();
+        sent.insert("userName".into(), json!(self.name));
+        if let Some(active) = self.active {
+            sent.insert("active".into(), json!(active));
+        }
+        if let Some(external) = &self.external_id {
+            sent.insert("externalId".into(), json!(external));
+        }
+        sent
     }
 
     fn having(cx: &mut Cx, org: i64, attribute: &str, value: &str) -> Result<Option<Vec<Self>>> {
         let found = match attribute {
-            "id" => match number(value, provider::USER) {
-                Some(id) => cx.tx.all(users!("WHERE u.org_id = $1 AND u.id = $2"), &[&org, &id])?,
-                None => Vec::new(),
-            },
-            "username" => cx.tx.all(users!("WHERE u.org_id = $1 AND u.user_key = $2"), &[&org, &key(value)])?,
-            "externalid" => {
-                cx.tx.all(users!("WHERE u.org_id = $1 AND u.external_id = $2 ORDER BY u.id"), &[&org, &value])?
-            }
+            "username" => cx.tx.all(users!("AND user_key = $2"), &[&org, &key(value)])?,
             "emails" | "emails.value" => cx.tx.all(BY_ADDRESS, &[&org, &email::key(value)])?,
             _ => return Ok(None),
         };
         Ok(Some(found))
     }
-
-    fn shown(cx: &mut Cx, provider: &Provider, some: Vec<Self>, _: bool) -> Result<Vec<Map<String, Value>>> {
-        let base = provider.base(cx);
-        Ok(some.into_iter().map(|user| record(&base, &user)).collect())
-    }
 }
 
-const BY_ADDRESS: &str = users!(
-    "WHERE u.id IN (SELECT e.member_id FROM scim_emails e WHERE e.org_id = $1 AND e.email_key = $2) ORDER BY u.id"
-);
-
-/// The form in which names are compared: without case.
-fn key(name: &str) -> String {
-    name.to_lowercase()
-}
-
-fn record(base: &str, user: &User) -> Map<String, Value> {
-    let id = identifier(provider::USER, user.id);
-    let mut record = Map::new();
-    record.insert("schemas".into(), json!([schema::USER.id]));
-    record.insert("id".into(), json!(id));
-    record.extend(user.sent());
-    let meta = json!({
-        "resourceType": "User",
-        "created": moment(user.created_at),
-        "lastModified": moment(user.updated_at),
-        "location": format!("{base}/Users/{id}"),
-    });
-    record.insert("meta".into(), meta);
-    record
-}
-
-fn find(cx: &mut Cx, org: i64, id: i64) -> Result<User> {
-    cx.tx.maybe(users!("WHERE u.org_id = $1 AND u.id = $2"), &[&org, &id])?.ok_or(Error::NotFound)
-}
-
-fn respond(cx: &mut Cx, provider: &Provider, call: &Call, id: i64, status: u16) -> Result<Rendered> {
-    let shown = Query::of_address(call)?.shown;
-    let user = find(cx, provider.id, id)?;
-    let record = record(&provider.base(cx), &user);
-    let location = (status == 201).then(|| record["meta"]["location"].as_str().map(str::to_owned)).flatten();
-    Ok(provider::answer(status, &Value::Object(shown.of_resource(record)), location))
-}
-
-/// Lists people.
-pub fn list(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
-    answer(cx, &provider, &Query::of_address(call)?)
-}
-
-/// Lists people by a question in a body.
-pub fn search(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
-    answer(cx, &provider, &Query::of_body(call)?)
-}
-
-fn answer(cx: &mut Cx, provider: &Provider, query: &Query) -> Result<Rendered> {
-    let (total, page) = listing::list::<User>(cx, provider, query)?;
-    Ok(provider::answer(200, &query::page(total, query.start, page), None))
-}
-
-/// Gets a person.
-pub fn get(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
-    respond(cx, &provider, call, provider::named(&call.path, provider::USER)?, 200)
-}
+const BY_ADDRESS: &str =
+    users!("AND id IN (SELECT e.member_id FROM scim_emails e WHERE e.org_id = $1 AND e.email_key = $2) ORDER BY id");
 
 /// Creates a person, and an account if nobody has one to be tied.
 pub fn create(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
@@ -253,7 +177,7 @@ pub fn create(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<R
     keep_addresses(cx, provider.id, &user)?;
     cx.record(provider.id, Change::new("scim.create_user", &json!(null), &user.facts()))?;
     account::provision(cx, provider.id, &user)?;
-    respond(cx, &provider, call, id, 201)
+    respond::<User>(cx, &provider, call, id, 201)
 }
 
 const CREATE: &str = "
@@ -283,19 +207,19 @@ const KEEP_ADDRESS: &str = "INSERT INTO scim_emails (org_id, email_key, member_i
 
 /// Puts another description in the place of a person's.
 pub fn replace(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
-    let before = find(cx, provider.id, provider::named(&call.path, provider::USER)?)?;
+    let before: User = named(cx, &provider, call)?;
     let deactivates = member(call.body(), "active").is_some_and(is_false);
     let after = within_plan(&provider, &before, deactivates, || {
         let sent = before.with(call.body())?;
         Ok(User { active: sent.active.or(before.active), ..sent })
     })?;
     save(cx, &provider, &before, &after)?;
-    respond(cx, &provider, call, before.id, 200)
+    respond::<User>(cx, &provider, call, before.id, 200)
 }
 
 /// Changes parts of a person's description.
 pub fn modify(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
-    let before = find(cx, provider.id, provider::named(&call.path, provider::USER)?)?;
+    let before: User = named(cx, &provider, call)?;
     let operations = patch::read(call.body());
     let deactivates = operations.as_ref().is_ok_and(|operations| operations.iter().any(deactivates));
     let after = within_plan(&provider, &before, deactivates, || {
@@ -306,7 +230,7 @@ pub fn modify(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<R
         before.with(&wanted)
     })?;
     save(cx, &provider, &before, &after)?;
-    respond(cx, &provider, call, before.id, 200)
+    respond::<User>(cx, &provider, call, before.id, 200)
 }
 
 fn deactivates(operation: &patch::Operation) -> bool {
@@ -358,7 +282,7 @@ const SAVE: &str = "
 
 /// Forgets a person. The account that is tied to the record leaves the organization.
 pub fn delete(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
-    let user = find(cx, provider.id, provider::named(&call.path, provider::USER)?)?;
+    let user: User = named(cx, &provider, call)?;
     account::settle(cx, provider.id, &user, &User { active: Some(false), ..user.clone() })?;
     account::part(cx, provider.id, &user)?;
     cx.tx.run("DELETE FROM scim_users WHERE id = $1", &[&user.id])?;

@@ -61,7 +61,7 @@ impl Store {
         self.runtime.block_on(db.read(work)).expect("a read")
     }
 
-    /// An organization with a team of nobody.
+    /// An organization with an empty team.
     fn organization(&self) -> (i64, i64) {
         self.write(&self.db, |tx| {
             let (org,): (i64,) =
@@ -257,7 +257,7 @@ fn a_reader_that_is_older_than_organization_memory_renews_its_snapshot() {
     let seen = store.read(&store.db, move |tx| {
         let seen = version(tx, org)?;
         if counted.fetch_add(1, Ordering::SeqCst) == 0 {
-            // Meanwhile somebody joins and somebody else has already asked who is there.
+            // Meanwhile one user joins, and another reader has already listed the members.
             let (other, cache, handle) = (other.clone(), Arc::clone(&reader), handle.clone());
             let meanwhile = std::thread::spawn(move || {
                 handle.block_on(other.write(move |tx| join(tx, org, team))).expect("a write");

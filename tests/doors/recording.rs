@@ -19,7 +19,7 @@ pub fn record(tx: &mut Tx, org: i64, change: Change) -> Result<()> {
     Author::program(&KEY, Time(0), "doors").record(tx, org, change)
 }
 
-/// Puts somebody on the team and records nothing: who loads the team sees them, and who folds entries does not.
+/// Adds a user to the team and records nothing: loading the team shows them, folding entries does not.
 fn slip_in(tx: &mut Tx, team: i64) -> Result<()> {
     let (user,): (i64,) =
         tx.one("INSERT INTO users (login, created_at, updated_at) VALUES ('unseen', 0, 0) RETURNING id", &[])?;
@@ -35,7 +35,7 @@ fn shown(store: &Store, cache: &Arc<Organizations>, (org, team): (i64, i64)) -> 
     })
 }
 
-/// What memory shows after somebody was slipped in and this was done.
+/// What memory shows after a user was added without an entry and this was done.
 fn shown_after(work: impl FnMut(&mut Tx<'_>, i64) -> Result<()> + Send + Clone + 'static) -> usize {
     let store = Store::new();
     let (org, team) = store.organization();

@@ -18,7 +18,7 @@ const BESIDE: [&str; 5] = ["journal", "creations", "notices", "subscriptions", "
 /// Rows that change nothing and are recorded, because others are told by their entries.
 const TOLD: [&str; 2] = ["orgs.pingWebhook", "enterpriseAdmin.pingGlobalWebhook"];
 
-/// What is stored, but for what stands beside it, and how many entries the journals have.
+/// The content of the database but for the tables of [`BESIDE`], and how many entries the journals have.
 fn stored(world: &World) -> (String, i64) {
     let all = dump::everything(world);
     let rest: Vec<&str> = all.lines().filter(|line| !BESIDE.iter().any(|table| line.starts_with(table))).collect();

@@ -68,8 +68,8 @@ fn every_parameter_of_a_sample_has_an_example_that_fits() {
             let parameters = described(&document, &row, form)["parameters"].as_array().into_iter().flatten();
             for parameter in parameters.map(|parameter| document.resolve(parameter)) {
                 let name = parameter["name"].as_str().expect("a name");
-                let said = sample.query.split('&').any(|pair| pair.split('=').next() == Some(name));
-                if parameter["in"] == "path" || said && name != "per_page" {
+                let named = sample.query.split('&').any(|pair| pair.split('=').next() == Some(name));
+                if parameter["in"] == "path" || named && name != "per_page" {
                     let misfits = document.misfits(&parameter["schema"], &parameter["example"], name);
                     assert!(
                         parameter.get("example").is_some() && misfits.is_empty(),

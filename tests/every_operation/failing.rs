@@ -3,7 +3,7 @@
 
 use guildhall::operation::{Method, Operation};
 
-use crate::said::Done;
+use crate::outcome::Outcome;
 use crate::samples::{self, Sample};
 use crate::scene::Scene;
 use crate::support::database::Database;
@@ -12,7 +12,7 @@ use crate::support::database::Database;
 const TOO_MANY: u32 = 300;
 
 /// Sends a sample until no statement of it fails; at how many statements that was.
-fn fail_each_statement(scene: &Scene, row: &Operation, sample: &Sample) -> (u32, Done) {
+fn fail_each_statement(scene: &Scene, row: &Operation, sample: &Sample) -> (u32, Outcome) {
     let (client, breaker) = (scene.client(sample.who), scene.world.db.breaker());
     let before = scene.dump();
     for n in 1..TOO_MANY {
@@ -20,7 +20,7 @@ fn fail_each_statement(scene: &Scene, row: &Operation, sample: &Sample) -> (u32,
         let answer = scene.send(row, sample);
         if breaker.disarm() {
             answer.expect(sample.status);
-            return (n, Done::of(scene, &client, &answer));
+            return (n, Outcome::of(scene, &client, &answer));
         }
         let message = "The service cannot answer right now. Try again shortly.";
         assert_eq!(answer.status, 503, "{} when statement {n} fails: {}", row.name, answer.text);
@@ -51,7 +51,7 @@ fn a_failing_statement_of_a_write_changes_nothing() {
         }
         let undisturbed = Scene::again();
         let answer = undisturbed.send(row, sample);
-        done.must_be(&Done::of(&undisturbed, &undisturbed.client(sample.who), &answer), row.name);
+        done.must_be(&Outcome::of(&undisturbed, &undisturbed.client(sample.who), &answer), row.name);
     }
 }
 

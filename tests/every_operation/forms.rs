@@ -2,7 +2,7 @@
 
 use guildhall::operation::{Method, Operation};
 
-use crate::said::{Done, Said};
+use crate::outcome::{Outcome, Response};
 use crate::samples::{self, Sample};
 use crate::scene::Scene;
 use crate::support::{Answer, Client, json};
@@ -30,7 +30,7 @@ fn every_read_gives_the_same_reply_by_every_address() {
             let answer = scene.send_form(&client, row, sample, form, None);
             answer.expect(sample.status);
             check_headers(row, form, &answer);
-            let now = Said::of(&client, &answer);
+            let now = Response::of(&client, &answer);
             assert_eq!(first.get_or_insert_with(|| now.clone()), &now, "{} by {prefix}{form}", row.name);
             check_head(&client, &scene.path(form, sample), &answer);
         }
@@ -132,7 +132,7 @@ fn decision_38_the_pages_of_every_list_have_the_id_form_by_every_address() {
     }
 }
 
-fn carry_out(row: &Operation, sample: &Sample, prefix: &str, form: &str, verb: Option<&str>) -> Done {
+fn carry_out(row: &Operation, sample: &Sample, prefix: &str, form: &str, verb: Option<&str>) -> Outcome {
     let scene = Scene::again();
     let client = scene.client(sample.who).under(prefix);
     let answer = match verb {
@@ -143,5 +143,5 @@ fn carry_out(row: &Operation, sample: &Sample, prefix: &str, form: &str, verb: O
     if verb.is_none() {
         check_headers(row, form, &answer);
     }
-    Done::of(&scene, &client, &answer)
+    Outcome::of(&scene, &client, &answer)
 }

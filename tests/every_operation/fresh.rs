@@ -7,7 +7,7 @@ use crate::samples;
 use crate::scene::Scene;
 use crate::support::{World, json};
 
-/// An owner, a maintainer, a member, somebody in a team below, and the owner of another organization.
+/// An owner, a maintainer, a member, a member of a child team, and the owner of another organization.
 const PEOPLE: [&str; 5] = ["olivia", "max", "tom", "eve", "nina"];
 
 /// What each of these people is shown of the teams: the lists, then each team that was ever in one.
@@ -71,7 +71,7 @@ fn a_team_has_one_repository_more_when_it_is_granted_one() {
     assert_eq!(repos(), before.map(|number| number + 1));
 }
 
-/// Whoever owns it is in the organization no longer, so that nothing else of their account concerns the team.
+/// Its owner has left the organization, so that nothing else of their account concerns the team.
 #[test]
 fn a_team_has_one_repository_less_when_the_account_that_owns_it_is_deleted() {
     let scene = Scene::again();

@@ -1,4 +1,4 @@
-//! Values of the right type that nobody would send in good faith: an answer below 500, and no change by a refusal.
+//! Hostile values of the right type: the status is below 500, and a refused request changes nothing.
 
 use guildhall::operation::{Field, Method, Operation, Place};
 

@@ -1,4 +1,4 @@
-//! What somebody may not see is not there: the same 404 as for what never was (decisions 2, 17 and 18).
+//! What a caller may not see is a 404, the same as for what never existed (decisions 2, 17 and 18).
 
 use guildhall::operation::{Method, Operation};
 
@@ -6,7 +6,7 @@ use crate::samples::{self, Sample};
 use crate::scene::{Scene, send};
 use crate::support::{Answer, Client};
 
-/// Texts that name nobody and nothing, in any place of a path.
+/// Texts that name no user and nothing else, in any place of a path.
 const NOBODY: [&str; 11] = [
     "nowhere",
     "0",

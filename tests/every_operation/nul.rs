@@ -110,7 +110,7 @@ fn spoilt(value: &Value, nul: &str) -> Vec<Value> {
     }
 }
 
-/// Members that may have any text: what they say is not kept, as the record of a group knows it.
+/// Members that may have any text: it is not stored, because the record of a group has its own.
 const NOT_KEPT: [&str; 2] = ["group_name", "group_description"];
 
 fn is_kept(spoilt: &Value, nul: &str) -> bool {

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use guildhall::operation::{Field, Method, Operation, Place};
 use serde_json::Map;
 
-use crate::said::Done;
+use crate::outcome::Outcome;
 use crate::samples::{self, Sample};
 use crate::scene::Scene;
 use crate::support::{Value, json};
@@ -61,13 +61,13 @@ fn members(scene: &Scene, sample: &Sample) -> Map<String, Value> {
 }
 
 /// What a sample with this body comes to, in a scene of its own.
-fn carry_out(row: &Operation, sample: &Sample, change: impl FnOnce(&Scene, &mut Map<String, Value>)) -> Done {
+fn carry_out(row: &Operation, sample: &Sample, change: impl FnOnce(&Scene, &mut Map<String, Value>)) -> Outcome {
     let scene = Scene::again();
     let mut body = members(&scene, sample);
     change(&scene, &mut body);
     let answer = scene.send_body(row, sample, Some(Value::Object(body)));
     answer.expect(sample.status);
-    Done::of(&scene, &scene.client(sample.who), &answer)
+    Outcome::of(&scene, &scene.client(sample.who), &answer)
 }
 
 #[test]

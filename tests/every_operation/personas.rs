@@ -2,19 +2,19 @@
 
 use guildhall::operation::{Method, Operation};
 
-use crate::knock::{WELCOME, knock};
+use crate::probe::{AGREED, probe};
 use crate::samples;
 use crate::scene::Scene;
 use crate::support::{Client, json};
 
-/// Somebody whom no persona is: a member of the organization and of its teams, and publicly so.
+/// A user who is not a persona: a public member of the organization and of its teams.
 const SOMEBODY_ELSE: &str = "ray";
 
 /// Reads that are carried out and find that there is nothing for this caller.
 const NOTHING_THERE: [(&str, &str); 2] =
     [("orgs.getMembershipForAuthenticatedUser", "Nina"), ("orgs.getMembershipForAuthenticatedUser", "Sam")];
 
-/// One part of the grid: its title, who stands above the columns, and the cells of each row.
+/// One part of the grid: its title, the heads of its columns, and the cells of each row.
 struct Part<'a> {
     title: &'a str,
     people: Vec<&'a str>,
@@ -56,7 +56,7 @@ fn cell(row: &Operation, person: &str, status: u16) -> &'static str {
         // Only Tom was told of the discussion.
         404 if row.forms[0].contains("{thread_id}") && person != "Tom" => "yes",
         404 => "404",
-        WELCOME if row.method != Method::Get => "yes",
+        AGREED if row.method != Method::Get => "yes",
         200 | 204 | 302 if row.method == Method::Get => "yes",
         _ => "something else",
     }
@@ -89,7 +89,7 @@ fn every_person_is_answered_as_the_grid_says() {
             assert_eq!(cells.len(), people.len(), "{name}");
             for ((person, client), expected) in people.iter().zip(&clients).zip(cells) {
                 for form in &row.forms {
-                    let status = knock(client, row, &scene.path(form, &sample));
+                    let status = probe(client, row, &scene.path(form, &sample));
                     if cell(row, person, status) != expected {
                         wrong.push(format!("{title}: {person} gets {status} from {name} by {form}, not {expected}"));
                     }

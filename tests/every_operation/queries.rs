@@ -3,7 +3,7 @@
 use guildhall::operation::{Field, Method, Operation, Place};
 use serde_json::Map;
 
-use crate::said::Done;
+use crate::outcome::Outcome;
 use crate::samples::{self, Sample};
 use crate::scene::{Scene, send};
 use crate::support::Value;
@@ -30,7 +30,7 @@ fn fields(row: &Operation) -> impl Iterator<Item = &Field> {
 }
 
 /// The sample with these pairs in its query and the rest of its body; what it comes to, in a scene of its own.
-fn carry_out(row: &Operation, sample: &Sample, split: impl FnOnce(&mut Map<String, Value>) -> String) -> Done {
+fn carry_out(row: &Operation, sample: &Sample, split: impl FnOnce(&mut Map<String, Value>) -> String) -> Outcome {
     let scene = Scene::again();
     let mut body = members(&scene, sample);
     let query = split(&mut body);
@@ -38,7 +38,7 @@ fn carry_out(row: &Operation, sample: &Sample, split: impl FnOnce(&mut Map<Strin
     let client = scene.client(sample.who);
     let answer = send(&client, row, &path, (!body.is_empty()).then_some(Value::Object(body)));
     answer.expect(sample.status);
-    Done::of(&scene, &client, &answer)
+    Outcome::of(&scene, &client, &answer)
 }
 
 fn pairs(body: &mut Map<String, Value>, names: &[&str]) -> String {

@@ -2,7 +2,7 @@
 
 use guildhall::operation::{Method, Operation};
 
-use crate::knock::{WELCOME, knock};
+use crate::probe::{AGREED, probe};
 use crate::samples::{self, Sample};
 use crate::scene::{Scene, send};
 use crate::support::{Answer, Client, raw};
@@ -22,7 +22,7 @@ fn with_every_row(scene: &Scene, who: impl Fn(&Sample) -> Client, check: impl Fn
     scene.unchanged_since(&before, "A refused request");
 }
 
-/// What somebody without a token is answered: organizations and people are public, teams are not there.
+/// The status of a request without a token: organizations and people are public, teams are not found.
 fn without_token(row: &Operation) -> u16 {
     let first = row.forms[0].as_str();
     let about_the_caller = first == "/user"
@@ -177,13 +177,13 @@ fn any_one_of_the_accepted_scopes_is_enough() {
         let welcome = match row.method {
             Method::Get if row.scopes.header().is_empty() => row.reply.statuses(),
             Method::Get => vec![sample.status],
-            _ => vec![WELCOME],
+            _ => vec![AGREED],
         };
         let accepted = row.scopes.header();
         for scope in accepted.split(", ") {
             let scopes: Vec<&str> = Some(scope).filter(|scope| !scope.is_empty()).into_iter().collect();
             let client = scene.limited(sample.who, &scopes);
-            let status = knock(&client, &row, &scene.path(&row.forms[0], &sample));
+            let status = probe(&client, &row, &scene.path(&row.forms[0], &sample));
             assert!(welcome.contains(&status), "{} with {scope}: {status}", row.name);
         }
     }

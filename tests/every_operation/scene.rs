@@ -161,12 +161,12 @@ impl Scene {
         if who == "sam" { self.world.sam() } else { self.world.client(who) }
     }
 
-    /// Somebody with a token for everything; Sam is the first site administrator.
+    /// A client of this user, with a token for everything; Sam is the first site administrator.
     pub fn everything_for(&self, who: &str) -> Client {
         self.limited(who, &EVERY_SCOPE)
     }
 
-    /// Somebody with a further token, for these scopes only.
+    /// A client of this user, with another token that has only these scopes.
     pub fn limited(&self, who: &str, scopes: &[&str]) -> Client {
         self.world.limited(if who == "sam" { "site-admin" } else { who }, scopes)
     }

@@ -6,14 +6,14 @@
 
 #[path = "../support/database.rs"]
 mod database;
-mod round;
+mod round_trip;
 #[path = "../support/samples.rs"]
 mod samples;
 #[path = "../support/store.rs"]
 mod store;
 mod texts;
 
-use round::goes_round;
+use round_trip::round_trip;
 use store::{Store, refusal};
 
 /// What an organization can have, all of it.
@@ -71,19 +71,19 @@ guildhall:
 "##;
 
 #[test]
-fn every_sample_goes_round() {
+fn every_sample_round_trip() {
     let store = Store::new();
     store.import(&samples::peribolos()).unwrap_or_else(|error| panic!("{error}"));
-    goes_round(&store);
+    round_trip(&store);
 }
 
 #[test]
-fn an_organization_with_everything_goes_round() {
+fn an_organization_with_everything_round_trip() {
     let store = Store::new();
     let report = store.acme(RICH);
     assert_eq!(report.orgs[0].invited.len(), 6, "Ray is in a team and invited: {report}");
     assert_eq!(store.findings(), Vec::<String>::new());
-    let text = goes_round(&store).remove(0);
+    let text = round_trip(&store).remove(0);
     for line in [
         "    location: \"yes\"",
         "        description: \" leading, and a tab\\tinside\"",
@@ -142,7 +142,7 @@ fn teams_are_nested_as_deep_as_a_file_can_be() {
     let nested = (1..=30).rev().fold(String::new(), |inner, level| format!("teams: {{T{level}: {{{inner}}}}}"));
     let store = Store::new();
     store.acme(&format!("admins: [olivia]\n{nested}"));
-    goes_round(&store);
+    round_trip(&store);
     store.acme("teams: {Deeper: {privacy: closed}}");
     store.tamper("UPDATE teams SET parent_id = (SELECT p.id FROM teams p WHERE p.slug = 't30') WHERE slug = 'deeper'");
     let refused = refusal(store.export("acme"));

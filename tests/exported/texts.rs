@@ -7,7 +7,7 @@ use guildhall::teams::name::can_be_shown;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
-use crate::round::goes_round;
+use crate::round_trip::round_trip;
 use crate::store::Store;
 
 /// Texts that a careless writer gets wrong.
@@ -116,7 +116,7 @@ fn sketched(sketches: &[Sketch], text: &str) -> Org {
     org
 }
 
-/// The organization without where it stands in a file.
+/// The organization without its place in a file.
 fn unplaced(mut org: Org) -> Org {
     (org.file, org.line, org.key) = (String::new(), 0, String::new());
     org.people.iter_mut().for_each(|person| person.line = 0);
@@ -164,13 +164,13 @@ fn hostile_texts_go_round_through_a_store() {
     let config = Config { cases: 12, max_shrink_iters: 30, failure_persistence: None, ..Config::default() };
     let teams = prop::collection::vec((hostile(), hostile(), 0..4_usize, any::<bool>()), 1..12);
     let outcome = TestRunner::new(config).run(&(teams, hostile()), |(mut teams, text)| {
-        // Slugs differ by what stands last.
+        // Slugs differ in their last character.
         teams.iter_mut().enumerate().for_each(|(number, team)| team.0 = format!("{} x{number}", team.0));
         let mut org = sketched(&teams, &text);
         org.teams.iter_mut().for_each(|team| team.former_names.clear());
         let store = Store::new();
         store.import(&[store.file("org.yaml", &yaml::text(&org))]).unwrap_or_else(|error| panic!("{error}"));
-        goes_round(&store);
+        round_trip(&store);
         Ok(())
     });
     outcome.unwrap_or_else(|failure| panic!("{failure}"));

@@ -56,9 +56,12 @@ fn a_file_has_one_server_whatever_the_data_directories() {
             let mut command = bare(&command.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
             command.arg("--data-dir").arg(elsewhere.path()).arg(format!("--database=sqlite:{}", name.display()));
             let output = command.output().expect("the program runs");
-            let said = text(&output.stderr);
-            assert_eq!(output.status.code(), Some(1), "{said}");
-            assert!(said.contains("a server is running on the database") && said.contains("--database"), "{said}");
+            let stderr = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{stderr}");
+            assert!(
+                stderr.contains("a server is running on the database") && stderr.contains("--database"),
+                "{stderr}"
+            );
         }
     }
     server.admin().get("/user").expect(200);

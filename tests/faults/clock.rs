@@ -203,8 +203,8 @@ fn a_clock_that_is_far_behind_writes_nothing_until_it_is_reset() {
         &["import", org.to_str().expect("text")],
     ] {
         let output = place.run(command);
-        let said = text(&output.stdout) + &text(&output.stderr);
-        assert!(output.status.code() == Some(1) && said.contains(advice), "{command:?}: {said}");
+        let printed = text(&output.stdout) + &text(&output.stderr);
+        assert!(output.status.code() == Some(1) && printed.contains(advice), "{command:?}: {printed}");
     }
     let output = place.run(&["doctor", "--reset-clock"]);
     assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));

@@ -25,14 +25,14 @@ fn until(client: &Client, path: &str, status: u16) {
     }
 }
 
-/// Fails unless it is said that it may be tried again.
+/// Fails unless the response says that the request may be sent again.
 #[track_caller]
 pub fn must_be_unavailable(answer: &Answer) {
     answer.refused(503, "The service cannot answer right now. Try again shortly.");
     assert_eq!(answer.header("retry-after"), Some("1"));
 }
 
-/// Another process holds the lock of the file for longer than anybody waits.
+/// Another process holds the lock of the file for longer than a request waits.
 #[test]
 fn a_database_that_another_process_keeps_locked() {
     if Database::is_postgres() {
@@ -147,7 +147,7 @@ fn connections_that_are_cut_are_made_again() {
     assert!(findings.is_empty(), "{findings:#?}");
 }
 
-/// What became of the requests of some writers.
+/// The outcome of the requests of some writers.
 #[derive(Default)]
 struct Work {
     made: AtomicUsize,

@@ -315,8 +315,8 @@ fn the_first_start_on_a_store_with_history_says_that_nothing_from_before_is_deli
         let server = place.serve_logging(&log);
         server.tell_to_stop();
         assert!(server.wait());
-        let said = std::fs::read_to_string(&log).expect("the log");
-        assert_eq!(said.matches("earlier changes are not delivered").count(), lines, "{said}");
+        let text = std::fs::read_to_string(&log).expect("the log");
+        assert_eq!(text.matches("earlier changes are not delivered").count(), lines, "{text}");
     }
 }
 
@@ -335,8 +335,8 @@ fn links_in_payloads_begin_with_the_public_url_and_the_log_warns_if_there_is_non
         let arrivals = receiver.until(SOON, |arrivals| arrivals.len() == 3);
         server.tell_to_stop();
         assert!(server.wait());
-        let said = std::fs::read_to_string(&log).expect("the log");
-        assert_eq!(said.matches("because `public_url` is not set").count(), lines, "{said}");
+        let text = std::fs::read_to_string(&log).expect("the log");
+        assert_eq!(text.matches("because `public_url` is not set").count(), lines, "{text}");
         let begins = if lines == 0 { "https://teams.example.com/orgs/acme" } else { "http://127.0.0.1:" };
         for arrival in arrivals {
             assert!(arrival.body["organization"]["url"].as_str().is_some_and(|url| url.starts_with(begins)));

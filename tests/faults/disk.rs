@@ -33,7 +33,7 @@ fn fill(client: &Client) -> usize {
 #[test]
 fn a_full_disk_refuses_writes_and_loses_none() {
     if Database::is_postgres() {
-        // There the disk is that of the database server, whose errors `cut.rs` stands for.
+        // There the disk is that of the database server; `cut.rs` has tests of its errors.
         return;
     }
     let place = Place::new();

@@ -35,7 +35,7 @@ pub struct Frames {
     socket: TcpStream,
     authority: String,
     next: u32,
-    /// How many streams the server serves at a time, when it has said so.
+    /// How many streams the server serves at a time, once its settings have arrived.
     pub most_streams: Option<u32>,
 }
 

@@ -15,7 +15,7 @@ use crate::support::{Answer, json};
 const ANSWERED: Duration = Duration::from_secs(5);
 
 /// Until the service says that it is not ready.
-const SAID: Duration = Duration::from_secs(2);
+const UNREADY: Duration = Duration::from_secs(2);
 
 /// Until everything is served again.
 const BACK: Duration = Duration::from_secs(2);
@@ -108,7 +108,7 @@ impl Running {
     fn must_not_be_ready(&self) {
         let since = Instant::now();
         self.server.admin().get("/readyz").expect(503);
-        assert!(since.elapsed() < SAID, "{:?}", since.elapsed());
+        assert!(since.elapsed() < UNREADY, "{:?}", since.elapsed());
         self.server.admin().get("/healthz").expect(200);
     }
 
@@ -177,12 +177,12 @@ fn a_server_that_accepts_connections_and_never_answers() {
     let refused = must_be_answered(running.readers(), 200);
     assert!(refused > 0, "there are no connections for all");
     running.must_not_be_ready();
-    // What is known is said without waiting for it.
+    // The known state is reported without waiting for PostgreSQL.
     let since = Instant::now();
     must_be_answered(running.readers(), 200);
     must_be_answered(running.writers("while-"), 201);
     running.must_not_be_ready();
-    assert!(since.elapsed() < SAID, "{:?}", since.elapsed());
+    assert!(since.elapsed() < UNREADY, "{:?}", since.elapsed());
     Cluster::signal("-CONT", &postmaster);
     running.must_come_back();
     running.must_have_said_it_once();

@@ -12,7 +12,7 @@ use crate::support::{Client, json};
 /// How long it may take until the loss is noticed when nothing is written.
 const NOTICED: Duration = Duration::from_secs(10);
 
-/// A server with its log, people whom a backup has, and one whom it lacks.
+/// A server with its log, users that a backup has, and one that it lacks.
 struct Running {
     place: Place,
     server: Server,
@@ -66,9 +66,9 @@ fn make(admin: &Client, login: &str) -> crate::support::Answer {
 #[track_caller]
 fn refused(place: &Place, command: &[&str], code: i32, why: &[&str]) {
     let output = place.run(command);
-    let said = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{said}");
-    assert!(why.iter().all(|part| said.contains(part)), "{said}");
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{stderr}");
+    assert!(why.iter().all(|part| stderr.contains(part)), "{stderr}");
 }
 
 /// Fails unless the database is what the backup was.

@@ -1,4 +1,4 @@
-//! The process is killed while everybody writes: what was acknowledged is there, what is there is whole.
+//! The process is killed while all clients write: what was acknowledged is kept, and what is kept is whole.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{self, Sender};
@@ -31,7 +31,7 @@ struct Log {
     open: Option<String>,
 }
 
-/// Makes teams, fills them and deletes every third, until nobody answers.
+/// Creates teams, fills them and deletes every third, until the server no longer answers.
 fn write_on(client: &Client, round: usize, writer: usize, acknowledge: &Sender<()>) -> Log {
     let mut log = Log::default();
     for number in 0.. {
@@ -49,7 +49,7 @@ fn write_on(client: &Client, round: usize, writer: usize, acknowledge: &Sender<(
             };
             assert!(answer.status < 300, "{} answered {}", answer.request, answer.text);
             log.known.insert(slug.clone(), then);
-            // Once enough was acknowledged, nobody counts.
+            // Once enough was acknowledged, the receiver is gone.
             _ = acknowledge.send(());
         }
     }
@@ -57,7 +57,7 @@ fn write_on(client: &Client, round: usize, writer: usize, acknowledge: &Sender<(
 }
 
 /// Sends a request until it is no longer refused for now: on a busy machine others may hold the organization for longer
-/// than the service lets anybody wait. Nothing if nobody answers.
+/// than the service lets a client wait. `None` if the server does not answer.
 fn persist(client: &Client, verb: &str, path: &str, body: Option<&Value>) -> Option<Answer> {
     loop {
         let answer = client.attempt(verb, path, body.map(Value::to_string)).ok()?;
@@ -85,7 +85,7 @@ fn check(client: &Client, logs: &[Log]) {
     }
 }
 
-/// Fails if there is a team that nobody asked for.
+/// Fails if there is a team that no client asked for.
 fn check_nothing_else(client: &Client, logs: &[Log]) {
     for team in client.all("/orgs/acme/teams?per_page=100") {
         let slug = team["slug"].as_str().expect("a slug");
@@ -132,7 +132,7 @@ fn token_of_olivia(place: &Place, server: &Server) -> String {
     token("olivia")
 }
 
-/// Lets everybody write, and kills the server in the midst of it, each time at another point of the work.
+/// Lets all clients write, and kills the server meanwhile, each time at another point of the work.
 fn write_until_killed(place: &Place, server: Server, token: &str, round: usize) -> Vec<Log> {
     let (acknowledge, acknowledged) = mpsc::channel();
     std::thread::scope(|scope| {

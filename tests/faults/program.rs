@@ -81,7 +81,7 @@ const CONNECTIONS: &str = "
 
 pub const SERVE: [&str; 5] = ["serve", "--listen", "127.0.0.1:0", "--rate-limit-enabled", "false"];
 
-/// The program without the settings of whoever runs the tests.
+/// The program, without the environment of the tests.
 pub fn bare(arguments: &[String]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_guildhall"));
     command.env_clear().args(arguments);

@@ -1,4 +1,4 @@
-//! Who sends or reads too slowly is cut off, and nobody else notices (decision 40).
+//! A client that sends or reads too slowly is disconnected, and no other client notices (decision 40).
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -46,7 +46,7 @@ fn others_are_served(world: &World, until: Instant) {
     }
 }
 
-/// A body has ten seconds for each 64 KiB, whether it stops or goes on drop by drop; what came of it changes nothing.
+/// A body has ten seconds for each 64 KiB, whether it stops or continues byte by byte; what has arrived of it changes nothing.
 #[test]
 fn a_body_that_never_ends_is_refused() {
     let world = World::new();

@@ -12,11 +12,11 @@ use crate::support::json;
 #[track_caller]
 fn refuses(place: &Place, command: &[&str], why: &[&str]) {
     let output = place.run(command);
-    let said = text(&output.stderr);
-    assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(1), ""), "{said}");
-    let last = said.lines().last().expect("a sentence");
+    let stderr = text(&output.stderr);
+    assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(1), ""), "{stderr}");
+    let last = stderr.lines().last().expect("a sentence");
     for part in why {
-        assert!(last.starts_with("guildhall: ") && last.contains(part), "{said}");
+        assert!(last.starts_with("guildhall: ") && last.contains(part), "{stderr}");
     }
 }
 
@@ -130,9 +130,9 @@ fn a_database_on_postgresql_that_is_not_there() {
         .output()
         .expect("the program runs");
     assert_eq!(output.status.code(), Some(1));
-    let said = text(&output.stderr);
-    assert!(said.contains("cannot connect to the PostgreSQL database no_such_database"), "{said}");
-    assert!(said.contains("check that the server is running and that the URL in --database is correct"), "{said}");
+    let stderr = text(&output.stderr);
+    assert!(stderr.contains("cannot connect to the PostgreSQL database no_such_database"), "{stderr}");
+    assert!(stderr.contains("check that the server is running and that the URL in --database is correct"), "{stderr}");
 }
 
 /// The operator's token is exactly the one that they set last (decision 42).

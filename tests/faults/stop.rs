@@ -1,5 +1,5 @@
-//! The server is told to stop while somebody is in the middle of a request: the request is finished if that does not
-//! take long, and nobody new is let in.
+//! The server is told to stop in the middle of a request: the request is finished if that does not take long, and no
+//! new connection is accepted.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -21,7 +21,7 @@ fn a_request_that_has_begun_is_finished() {
         body.len()
     );
     begun.write_all(head.as_bytes()).expect("to send");
-    // To be told to go on shows that the server has read the head and wants the body.
+    // `100 Continue` shows that the server has read the head and wants the body.
     let mut told_to_go_on = [0; 25];
     begun.read_exact(&mut told_to_go_on).expect("an interim answer");
     assert_eq!(&told_to_go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
@@ -43,7 +43,7 @@ fn a_request_that_has_begun_is_finished() {
     place.serve().admin().get("/users/late").expect(200);
 }
 
-/// Nobody can hold the server up for good.
+/// No client can keep the server from stopping.
 #[test]
 fn a_request_that_never_ends_is_waited_for_but_not_for_long() {
     let place = Place::new();

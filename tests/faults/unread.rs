@@ -163,7 +163,7 @@ fn a_client_that_reads_slowly_gets_all_of_it() {
     });
 }
 
-/// A client may fetch many large pages beside each other, whether they are the same or not.
+/// A client may fetch many large pages at the same time, whether they are the same or not.
 #[test]
 fn ten_large_pages_at_a_time_are_served() {
     let world = with_posts(World::new(), 100, 19_000);

@@ -17,7 +17,7 @@ fn metrics(address: &str) -> String {
     answer
 }
 
-/// The number that stands behind this.
+/// The number behind this text.
 fn number(metrics: &str, name: &str) -> f64 {
     let line = metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     line.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("no {name} in {metrics}"))

@@ -86,7 +86,7 @@ fn a_request_that_is_cut_short_changes_nothing() {
     assert!(dump::everything(&world) == before, "{}", dump::difference(&before, &dump::everything(&world)));
 }
 
-/// Nobody learns whether it was done, so it may be either; but never a part of it.
+/// The client does not learn whether the write was done. Either is right, but never a part of it.
 #[test]
 fn a_request_whose_sender_leaves_is_done_as_a_whole_or_not_at_all() {
     let world = World::new();
@@ -183,7 +183,7 @@ fn what_is_no_http_ends_its_connection_and_nothing_else() {
     world.olivia().get("/orgs/acme").expect(200);
 }
 
-/// Whoever is refused before the body has arrived still gets the answer, and may go on with the same connection.
+/// A client that is refused before its body has arrived still gets the response, and may use the same connection again.
 #[test]
 fn a_refusal_arrives_although_the_body_comes_later() {
     let world = World::new();

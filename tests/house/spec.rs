@@ -48,7 +48,7 @@ fn rows(columns: &[&str]) -> Vec<Vec<&'static str>> {
     rows
 }
 
-/// What stands in backticks in a cell.
+/// The texts in backticks in a cell.
 pub fn literals(cell: &'static str) -> Vec<&'static str> {
     cell.split('`').skip(1).step_by(2).collect()
 }

@@ -55,13 +55,13 @@ const EVERYTHING: &str = "everything";
 /// The longest file, in lines.
 const LONGEST: usize = 400;
 
-/// Names of drawers: nobody has decided where a thing belongs.
+/// Names that say nothing about what belongs in a file.
 const BANNED: &[&str] = &["utils", "util", "common", "helpers", "helper", "types", "core", "misc", "services"];
 
 /// The names by which drivers are called.
 const DRIVERS: &[&str] = &["rusqlite", "libsqlite3_sys", "postgres", "tokio_postgres"];
 
-/// Where something may be waited for without holding up a thread: the edges, the store, and what stands between them.
+/// Where something may be waited for without holding up a thread: the edges, the store, and what is between them.
 const ASYNCHRONOUS: &[&str] = &["http", "cli", "db", "deliver", "dispatch", "mail", "main", "pages", "sender"];
 
 /// The tables of memberships, which `src/members` alone writes.
@@ -136,7 +136,7 @@ fn imports(path: &Path, text: &str) -> Vec<String> {
     named
 }
 
-/// What stands behind the root of the crate, as far as two names deep.
+/// The path after the root of the crate, two names deep at most.
 fn below(before: &str, behind: &str) -> Option<String> {
     let alone = before.chars().next_back().is_none_or(|c| !c.is_alphanumeric() && !"_$:".contains(c));
     let path: String = behind.chars().take_while(|c| c.is_alphanumeric() || "_:{".contains(*c)).collect();

@@ -1,4 +1,4 @@
-//! A connection to PostgreSQL that is cut in the middle of a COMMIT: the write happens once, and its caller is told so
+//! A connection to PostgreSQL that is cut in the middle of a COMMIT: the write happens once, and its caller learns so
 //! (decision record 0029). SQLite has no connection that could be cut.
 
 use std::collections::BTreeMap;

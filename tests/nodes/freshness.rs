@@ -1,5 +1,5 @@
 //! What PostgreSQL's readers keep in memory is as fresh as the database (decision record 0028): each kind of commit shows
-//! in the next answer, of whatever process it is. SQLite is told of commits in another way and has no such tests here.
+//! in the next response of any process. SQLite learns of commits in another way and has no such tests here.
 
 use guildhall::db::Address;
 use postgres::{Client as Session, NoTls};

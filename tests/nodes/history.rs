@@ -84,7 +84,7 @@ pub fn contradiction(operations: &[Operation]) -> Option<String> {
         let (Action::Write(value) | Action::Read(value)) = operation.action;
         turns.entry(value).or_default().add(*operation);
     }
-    // A write that nobody knows to have taken place, and of which nobody has seen anything, may be left out.
+    // A write whose outcome is unknown, and whose effect no read has seen, may be left out.
     turns.retain(|_, turn| turn.first.is_some());
     // The value of the beginning is older than any other.
     let beginning = turns.remove(&0).unwrap_or_default();
@@ -141,7 +141,7 @@ mod tests {
         // At the same time, in either order.
         must_be_accepted(&[(Write(1), 0, Some(9)), (Read(0), 1, Some(2)), (Read(1), 3, Some(4))]);
         must_be_accepted(&[(Write(1), 0, Some(9)), (Write(2), 1, Some(8)), (Read(1), 10, Some(11))]);
-        // Of which nobody knows whether it happened.
+        // Its outcome is unknown.
         must_be_accepted(&[(Write(1), 0, None), (Read(0), 1, Some(2)), (Read(1), 3, Some(4))]);
         must_be_accepted(&[(Write(1), 0, None), (Read(0), 1, Some(2)), (Read(0), 3, Some(4))]);
     }

@@ -1,4 +1,4 @@
-//! Two servers on one database, and everybody at once: what each answers fits together, and afterwards all is well
+//! Several servers on one database, and many clients at once: their responses agree, and afterwards all is well
 //! (house section 16: locks, organization memory; decisions 9, 11, 16, 21, 26 and 30).
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
@@ -213,7 +213,7 @@ fn an_invitation_is_accepted_changed_and_withdrawn_at_once() {
     all_is_well(&nodes);
 }
 
-/// A fork may belong to somebody whom no lock of the organization knows.
+/// A fork may belong to a user whom no lock of the organization covers.
 #[test]
 fn a_fork_is_granted_and_deleted_at_once() {
     let nodes = nodes();
@@ -225,7 +225,7 @@ fn a_fork_is_granted_and_deleted_at_once() {
             2 => ray.delete("/orgs/acme/teams/core/repos/ray/engine"),
             _ => ray.put("/orgs/acme/teams/core/repos/ray/engine", json!({ "permission": "push" })),
         });
-        // Whoever owns the fork may take it away from a team that they neither maintain nor own.
+        // The owner of the fork may remove it from a team that they neither maintain nor own.
         for answer in &answers {
             assert!([204, 404].contains(&answer.status), "{} answered {}", answer.request, answer.text);
         }

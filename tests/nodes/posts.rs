@@ -1,5 +1,5 @@
-//! Posts that clients of several nodes make and list. To make one is no use twice: whoever is answered has made it once,
-//! and whoever is not has made it at most once.
+//! Posts that clients of several nodes create and list. A POST that was acknowledged was done once, one without a
+//! response at most once.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -13,7 +13,7 @@ use crate::support::{Client, json};
 /// How many there may be, so that a page shows them all.
 const MOST: usize = 90;
 
-/// A list as somebody has seen it.
+/// A list as a client saw it.
 struct List {
     asked: Instant,
     answered: Instant,

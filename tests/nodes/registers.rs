@@ -45,7 +45,7 @@ impl Register {
     }
 }
 
-/// Whether a write was acknowledged. If not, nobody knows whether it took place: the service was not able to say, or the
+/// Whether a write was acknowledged. If not, its outcome is unknown: the service was not able to tell it, or the
 /// node is gone.
 pub fn is_done<E>(answer: &Result<Answer, E>, status: u16) -> bool {
     let Ok(answer) = answer else { return false };

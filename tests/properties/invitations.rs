@@ -19,22 +19,22 @@ const ROLES: [&str; 4] = ["direct_member", "admin", "billing_manager", "reinstat
 const BILLING: &str = "billing_manager";
 const DAY: i64 = 86_400;
 
-/// Teams of somebody, by their place in [`TEAMS`], and whether to maintain them.
+/// Teams of a user, by their place in [`TEAMS`], and whether to maintain them.
 type Teams = BTreeMap<usize, bool>;
 
 #[derive(Debug, Clone)]
 enum Deed {
     /// Olivia invites with the list of the organization, again if need be.
     Invite { by_address: bool, role: usize, teams: Vec<usize> },
-    /// Olivia puts somebody on a team.
+    /// Olivia adds a user to a team.
     PutOnTeam { team: usize, leads: bool },
-    /// Olivia gives somebody a role in the organization.
+    /// Olivia gives a user a role in the organization.
     PutInOrg { owner: bool },
-    /// Olivia takes somebody off a team.
+    /// Olivia removes a user from a team.
     TakeOff { team: usize },
     /// Olivia withdraws the newest invitation by its number.
     Cancel,
-    /// Olivia removes somebody from the organization.
+    /// Olivia removes a user from the organization.
     Remove,
     /// They accept.
     Accept,
@@ -230,7 +230,7 @@ fn send(world: &World, teams: &[i64], who: usize, person: &Person, deed: &Deed) 
     }
 }
 
-/// The number of the newest invitation that is open to somebody, or has failed.
+/// The number of the newest invitation that is open to a user, or has failed.
 fn newest(olivia: &Client, who: usize) -> Option<i64> {
     let email = format!("{}@Example.com", PEOPLE[who].to_uppercase());
     let theirs = |item: &Value| item["login"] == PEOPLE[who] || item["email"] == email;
@@ -271,7 +271,7 @@ fn look(world: &World, people: &[Person]) {
     }
 }
 
-/// What somebody is in the organization and in each team.
+/// What a user is in the organization and in each team.
 fn standing(world: &World, who: usize, person: &Person) {
     let login = PEOPLE[who];
     let mine = world.client(login).get("/user/memberships/orgs/acme");
@@ -288,15 +288,15 @@ fn standing(world: &World, who: usize, person: &Person) {
     }
     for (team, slug) in TEAMS.iter().enumerate() {
         let shown = world.olivia().get(&format!("/orgs/acme/teams/{slug}/memberships/{login}"));
-        let said = |leads: bool| json!(if leads { "maintainer" } else { "member" });
+        let role_word = |leads: bool| json!(if leads { "maintainer" } else { "member" });
         let pending = person.open.as_ref().and_then(|open| open.teams.get(&team));
         match (person.teams.get(&team), pending) {
             (Some(leads), _) => {
-                let role = said(*leads || person.role == Some("admin"));
+                let role = role_word(*leads || person.role == Some("admin"));
                 assert_eq!((&shown.json["state"], &shown.json["role"]), (&json!("active"), &role), "{person:#?}");
             }
             (None, Some(leads)) => {
-                let role = said(*leads);
+                let role = role_word(*leads);
                 assert_eq!((&shown.json["state"], &shown.json["role"]), (&json!("pending"), &role), "{person:#?}");
             }
             (None, None) => drop(shown.expect(404)),

@@ -25,13 +25,13 @@ use looks::Look;
 /// After what time a commit of one process is seen by every other on SQLite.
 const TO_BE_SEEN: Duration = Duration::from_millis(50);
 
-/// Everybody who acts or is acted on, by the login of the beginning; Olivia owns for good, and Sam administers the site.
+/// All users who act or are acted on, by their first login; Olivia always owns, and Sam administers the site.
 const PEOPLE: [&str; 7] = ["olivia", "sam", "max", "tom", "eve", "ray", "nina"];
 
 /// How many teams are looked at and changed most.
 const NEWEST: usize = 5;
 
-/// Whoever has the token that ends, which is one more of Tom's.
+/// The holder of the token that expires, which is another token of Tom's.
 const ENDING: &str = "the token that ends";
 
 /// The same host for all, since answers and their tags hold it.
@@ -87,7 +87,7 @@ pub struct Town {
     logins: Vec<String>,
     /// Every team that there was.
     teams: BTreeSet<i64>,
-    /// The server that wrote last, if nobody else has since.
+    /// The server that wrote last, if no other has since.
     writer: Option<usize>,
     last_write: Instant,
     log: Mutex<Vec<String>>,

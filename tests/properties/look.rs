@@ -8,7 +8,7 @@ use crate::support::{Client, Value, World};
 const ROLES: [&str; 3] = ["all", "member", "maintainer"];
 const REACHES: [&str; 3] = ["all", "immediate", "child_team"];
 
-/// Compares all that everybody can see.
+/// Compares all that each user can see.
 pub fn everywhere(world: &World, model: &Model) {
     for team in model.teams.keys() {
         let above = model.above(*team);

@@ -1,5 +1,5 @@
 //! Random sequences of what people do to teams and memberships, against a small model: every answer is the one that
-//! the model foretells, and afterwards everybody sees what the model shows them (sections 5 and 6 of `SPEC.md`,
+//! the model predicts, and afterwards all users see what the model shows them (sections 5 and 6 of `SPEC.md`,
 //! decisions 9 to 14, 17, 23 to 28, 30 to 33 and 38).
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
@@ -22,7 +22,7 @@ use proptest::test_runner::{Config, TestRunner};
 use support::database::Database;
 use support::{Answer, World, json};
 
-/// How often a random step is told which team, when some may have gone and some may never have been.
+/// Which team a random step takes, when some may be deleted and some may never have existed.
 type Pick = usize;
 
 /// A step before it is known which teams there are.
@@ -86,7 +86,7 @@ fn act(model: &Model, actor: Who, step: &Step) -> Act {
     Act { actor, deed }
 }
 
-/// Sends what somebody does, in identifier form, which no rename changes.
+/// Sends what a user does, in identifier form, which no rename changes.
 fn send(world: &World, model: &Model, act: &Act) -> Answer {
     let client = world.client(PEOPLE[act.actor]);
     let path = |team: i64| format!("/organizations/1/team/{team}");
@@ -147,7 +147,7 @@ fn everybody_sees_what_the_model_shows_them() {
         for (number, (actor, step)) in sequence.iter().enumerate() {
             let act = act(&model, *actor, step);
             carry_out(&world, &mut model, &act);
-            // Now and then everybody looks, so that what is kept in memory meets every kind of change.
+            // Now and then all users read everything, so that what is kept in memory meets every kind of change.
             if number % 13 == 12 {
                 look::everywhere(&world, &model);
             }

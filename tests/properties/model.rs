@@ -180,7 +180,7 @@ impl Model {
         }
     }
 
-    /// Whether somebody is a member of the organization or invited to it.
+    /// Whether a user is a member of the organization or invited to it.
     fn is_known(&self, who: Who) -> bool {
         self.people.contains_key(&who) || self.invited.contains_key(&who)
     }
@@ -201,7 +201,7 @@ impl Model {
         all
     }
 
-    /// For somebody who may change the team.
+    /// For a user who may change the team.
     fn refusals_of_team(&self, actor: Who, id: i64, deed: &Deed) -> Vec<u16> {
         let team = &self.teams[&id];
         let refused = |is: bool, status: u16| is.then_some(status).into_iter().collect();

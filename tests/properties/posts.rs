@@ -43,7 +43,7 @@ enum Deed {
         post: i64,
         content: usize,
     },
-    /// Olivia puts somebody on the team or takes them off it.
+    /// Olivia adds a user to the team or removes them.
     Belong {
         who: usize,
         leads: Option<bool>,
@@ -98,7 +98,7 @@ impl Model {
         who == OWNER || self.team.get(&who) == Some(&true)
     }
 
-    /// The status that somebody gets for something, and what it changes if it is a success.
+    /// The status that a user gets for an act, and what the act changes if it succeeds.
     fn carry_out(&mut self, who: usize, deed: Deed) -> u16 {
         let (leads, sees_private) = (self.leads(who), self.sees_private(who));
         let named = match deed {
@@ -238,7 +238,7 @@ fn one(client: &Client, path: &str, seen: bool, post: &Post) {
     assert_eq!((&shown["author"]["login"], &shown["private"]), (&json!(PEOPLE[post.author]), &json!(post.private)));
     assert_eq!(shown["comments_count"], post.comments.len());
     for (content, name) in CONTENTS.iter().enumerate() {
-        let given = post.reactions.iter().filter(|(_, said)| *said == content).count();
+        let given = post.reactions.iter().filter(|(_, given)| *given == content).count();
         assert_eq!(shown["reactions"][name], given, "{name} of {path}");
     }
     assert_eq!(shown["reactions"]["total_count"], Value::from(post.reactions.len()));

@@ -1,4 +1,4 @@
-//! Projects, in memory and naively: what somebody may do with one is the highest of all that gives it to them
+//! Projects, in memory and naively: what a user may do with one is the highest of all that gives it to them
 //! (decisions 30 to 33).
 
 use std::collections::BTreeMap;
@@ -140,7 +140,7 @@ impl Deed {
         match *self {
             Self::Create => {
                 let collaborators = BTreeMap::from([(actor, 3)]);
-                // The words of the organization's default stand in the same places.
+                // The words of the organization's default have the same order.
                 let organization = model.repos.default;
                 let project = Project { organization, private: true, collaborators, grants: BTreeMap::new() };
                 model.projects.insert(id.expect("a new project has an identifier"), project);
@@ -184,7 +184,7 @@ fn of_team(model: &Model, team: i64, project: &Project) -> Level {
     model.above(team).iter().filter_map(|id| project.grants.get(id)).copied().max().unwrap_or(0)
 }
 
-/// What somebody may do, none if there is no such project.
+/// What a user may do, `None` if there is no such project.
 fn level(model: &Model, who: Who, project: i64) -> Level {
     let Some(project) = model.projects.get(&project) else { return 0 };
     let of_role = match model.people.get(&who) {
@@ -198,7 +198,7 @@ fn level(model: &Model, who: Who, project: i64) -> Level {
     of_role.max(of_teams).max(own).max(usize::from(!project.private))
 }
 
-/// Compares all that somebody can see of projects.
+/// Compares all that a user can see of projects.
 pub fn look(client: &Client, model: &Model, who: Who) {
     let reads = |id: &i64| level(model, who, *id) > 0;
     let readable: Vec<i64> = model.projects.keys().copied().filter(reads).collect();
@@ -223,7 +223,7 @@ pub fn look(client: &Client, model: &Model, who: Who) {
     }
 }
 
-/// What an owner reads of what everybody may do.
+/// What an owner reads about what each user may do.
 pub fn permissions(owner: &Client, model: &Model) {
     for id in model.projects.keys() {
         for (who, login) in PEOPLE.iter().enumerate() {

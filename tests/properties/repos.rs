@@ -1,4 +1,4 @@
-//! Repositories, in memory and naively: what somebody may do with one is the highest of all that gives it to them, and a
+//! Repositories, in memory and naively: what a user may do with one is the highest of all that gives it to them, and a
 //! team has what every team above it has (decisions 30, 31 and 33).
 
 use std::collections::BTreeMap;
@@ -231,7 +231,7 @@ fn by_teams(model: &Model, who: Who, repo: &Repo) -> Level {
     teams.map(|(id, _)| of_team(model, *id, repo)).max().unwrap_or(0)
 }
 
-/// What somebody was given, by whatever gives it.
+/// What a user was given, by whatever gives it.
 fn given(model: &Model, who: Who, repo: &Repo) -> Level {
     let of_role = match model.people.get(&who) {
         Some(true) => ADMIN,
@@ -241,7 +241,7 @@ fn given(model: &Model, who: Who, repo: &Repo) -> Level {
     of_role.max(by_teams(model, who, repo)).max(own(repo, who))
 }
 
-/// What somebody may do, none if there is no such repository.
+/// What a user may do, `None` if there is no such repository.
 fn level(model: &Model, who: Who, repo: &str) -> Level {
     let Some(repo) = model.repos.all.get(repo) else { return 0 };
     given(model, who, repo).max(usize::from(!repo.private))
@@ -260,17 +260,17 @@ fn shown(items: &[Value], member: &str) -> Vec<(i64, String)> {
     ids(items).into_iter().zip(items.iter().map(text)).collect()
 }
 
-/// Compares all that somebody can see of repositories.
+/// Compares all that a user can see of repositories.
 pub fn look(client: &Client, model: &Model, who: Who) {
-    let said = || format!("to {} in {model:#?}", PEOPLE[who]);
+    let context = || format!("to {} in {model:#?}", PEOPLE[who]);
     let repos = || model.repos.all.iter().filter(|(name, _)| level(model, who, name) > 0);
     let readable = sorted(repos().map(|(name, repo)| (repo.id, ROLES[level(model, who, name)].to_owned())));
-    assert_eq!(shown(&pages(client, "/orgs/acme/repos", 2), "role_name"), readable, "repositories {}", said());
+    assert_eq!(shown(&pages(client, "/orgs/acme/repos", 2), "role_name"), readable, "repositories {}", context());
     for name in NAMES {
         let answer = client.get(&at(name));
         match level(model, who, name) {
             0 => drop(answer.refused(404, "Not Found")),
-            level => assert_eq!(answer.expect(200)["role_name"], ROLES[level], "{name} {}", said()),
+            level => assert_eq!(answer.expect(200)["role_name"], ROLES[level], "{name} {}", context()),
         }
     }
     for (name, repo) in repos() {
@@ -279,7 +279,7 @@ pub fn look(client: &Client, model: &Model, who: Who) {
         let listed = pages(client, &format!("{}/teams", at(name)), 2);
         for (field, words) in [("role_name", ROLES), ("permission", THREE_WORDS)] {
             let teams: Vec<_> = teams.iter().map(|(team, level)| (*team, words[*level].to_owned())).collect();
-            assert_eq!(shown(&listed, field), teams, "{field} of the teams of {name} {}", said());
+            assert_eq!(shown(&listed, field), teams, "{field} of the teams of {name} {}", context());
         }
         collaborators(client, model, who, name, repo);
     }
@@ -307,7 +307,7 @@ fn of_a_team(client: &Client, model: &Model, who: Who, team: i64) {
     }
 }
 
-/// The people of a repository, for whoever writes to it, and what each of them may do.
+/// The people of a repository, as a user with write access sees them, and what each of them may do.
 fn collaborators(client: &Client, model: &Model, who: Who, name: &str, repo: &Repo) {
     let path = format!("{}/collaborators", at(name));
     if level(model, who, name) < 3 {
@@ -331,8 +331,8 @@ fn collaborators(client: &Client, model: &Model, who: Who, name: &str, repo: &Re
         let has = level(model, of, name);
         let permission = client.get(&format!("{path}/{login}/permission"));
         let permission = permission.expect(200);
-        let said = (&permission["permission"], &permission["role_name"]);
-        assert_eq!(said, (&json!(OLD_WORDS[has]), &json!(ROLES[has])), "{login} and {name} in {model:#?}");
+        let shown = (&permission["permission"], &permission["role_name"]);
+        assert_eq!(shown, (&json!(OLD_WORDS[has]), &json!(ROLES[has])), "{login} and {name} in {model:#?}");
         let status = client.get(&format!("{path}/{login}")).status;
         assert_eq!(status, if given(model, of, repo) > 0 { 204 } else { 404 }, "{login} and {name} in {model:#?}");
     }

@@ -1,4 +1,4 @@
-//! What nobody sends in good faith: a clear refusal, in little time, and nothing changed.
+//! Hostile requests: a clear refusal in little time, and nothing changed.
 
 use std::time::{Duration, Instant};
 

@@ -25,7 +25,7 @@ const BIG: [&str; 12] = [
 /// A verb, a path and a body.
 type Request = (&'static str, String, Option<Value>);
 
-/// A team that follows a group of Anna, Bert, whom nobody knows yet, and everything that a provider asks.
+/// A team that follows a group of Anna and Bert, who has no account yet, and everything that a provider asks.
 fn scene() -> (Provider, Vec<Request>) {
     let provider = Provider::new();
     let anna =

@@ -35,7 +35,7 @@ fn hook(url: &str) -> Job {
     }
 }
 
-/// What comes of a delivery.
+/// The outcome of a delivery.
 fn deliver(rules: Rules, job: &Job, payload: &str) -> Attempt {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let sender = Sender::new(rules).expect("a sender");

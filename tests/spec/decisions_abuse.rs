@@ -13,8 +13,8 @@ fn node(world: &World, per_minute: u32, per_hour: u32) -> World {
     node
 }
 
-/// Accounts `u0`, `u1` and so on, whom nobody has invited yet.
-fn crowd(world: &World, size: usize) {
+/// Registers accounts `u0`, `u1` and so on, none of them invited yet.
+fn register(world: &World, size: usize) {
     (0..size).for_each(|n| world.register(&format!("u{n}")));
 }
 
@@ -41,7 +41,7 @@ fn is_abuse(answer: &Answer, seconds: &str) {
 #[test]
 fn errors_22_too_much_created_too_quickly_is_403_with_retry_after() {
     let world = World::new();
-    crowd(&world, 2);
+    register(&world, 2);
     let node = node(&world, 1, 9);
     invite(&node.olivia(), 0).expect(200);
     is_abuse(&invite(&node.olivia(), 1), "60");
@@ -50,7 +50,7 @@ fn errors_22_too_much_created_too_quickly_is_403_with_retry_after() {
 #[test]
 fn limits_5_the_pace_of_a_minute_is_a_setting() {
     let world = World::new();
-    crowd(&world, 7);
+    register(&world, 7);
     let node = node(&world, 3, 100);
     invite_all(&node.olivia(), 0..3);
     node.advance(59);
@@ -63,7 +63,7 @@ fn limits_5_the_pace_of_a_minute_is_a_setting() {
 #[test]
 fn limits_5_the_pace_of_an_hour_is_a_setting() {
     let world = World::new();
-    crowd(&world, 4);
+    register(&world, 4);
     let node = node(&world, 2, 3);
     invite_all(&node.olivia(), 0..2);
     node.advance(60);
@@ -78,7 +78,7 @@ fn limits_5_the_pace_of_an_hour_is_a_setting() {
 #[test]
 fn decision_39_creations_are_counted_over_all_tokens_and_nodes() {
     let world = World::new();
-    crowd(&world, 4);
+    register(&world, 4);
     let (here, there) = (node(&world, 2, 9), node(&world, 2, 9));
     invite(&here.olivia(), 0).expect(200);
     invite(&there.limited("olivia", &["admin:org"]), 1).expect(200);
@@ -89,7 +89,7 @@ fn decision_39_creations_are_counted_over_all_tokens_and_nodes() {
 #[test]
 fn decision_39_creations_are_counted_for_each_person() {
     let world = World::new();
-    crowd(&world, 3);
+    register(&world, 3);
     world.olivia().put("/orgs/acme/memberships/max", json!({ "role": "admin" })).expect(200);
     let node = node(&world, 1, 9);
     invite(&node.olivia(), 0).expect(200);
@@ -100,7 +100,7 @@ fn decision_39_creations_are_counted_for_each_person() {
 #[test]
 fn decision_39_exactly_the_pace_passes_under_parallel_requests() {
     let world = World::new();
-    crowd(&world, 24);
+    register(&world, 24);
     let nodes = [node(&world, 10, 100), node(&world, 10, 100)];
     let clients = [nodes[0].olivia(), nodes[1].olivia()];
     let passed: usize = std::thread::scope(|scope| {
@@ -122,7 +122,7 @@ fn decision_39_exactly_the_pace_passes_under_parallel_requests() {
 #[test]
 fn decision_39_a_call_refused_for_abuse_has_created_nothing() {
     let world = World::new();
-    crowd(&world, 2);
+    register(&world, 2);
     let node = node(&world, 1, 9);
     invite(&node.olivia(), 0).expect(200);
     let before = dump::everything(&node);
@@ -135,7 +135,7 @@ fn decision_39_a_call_refused_for_abuse_has_created_nothing() {
 #[test]
 fn decision_39_only_what_is_created_is_counted() {
     let world = World::new();
-    crowd(&world, 3);
+    register(&world, 3);
     world.register("walt");
     world.sam().put("/users/walt/suspended", json!({})).expect(204);
     let node = node(&world, 2, 9);
@@ -155,7 +155,7 @@ fn decision_39_only_what_is_created_is_counted() {
 #[test]
 fn decision_20_every_other_refusal_comes_before_that_for_abuse() {
     let world = World::new();
-    crowd(&world, 2);
+    register(&world, 2);
     world.register("walt");
     world.sam().put("/users/walt/suspended", json!({})).expect(204);
     let node = node(&world, 1, 9);
@@ -258,7 +258,7 @@ fn decision_39_reading_deleting_and_reacting_are_not_counted() {
 #[test]
 fn decision_20_a_team_that_follows_groups_is_refused_before_the_pace() {
     let world = World::new();
-    crowd(&world, 2);
+    register(&world, 2);
     let provider = Provider::of(&world);
     let group = provider.group("Staff", &[]);
     link(&world, "core", &[&group]).expect(200);

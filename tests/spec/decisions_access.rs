@@ -128,8 +128,8 @@ fn decision_41_an_expiring_token_says_when() {
     let client = world.limited("tom", &["repo"]);
     given::run(&world, "UPDATE tokens SET expires_at = 1767225660000000 WHERE id = (SELECT MAX(id) FROM tokens)");
     let expiration = client.get("/user");
-    let said = expiration.header("github-authentication-token-expiration");
-    assert_eq!(said, Some("2026-01-01 00:01:00 UTC"));
+    let value = expiration.header("github-authentication-token-expiration");
+    assert_eq!(value, Some("2026-01-01 00:01:00 UTC"));
     world.advance(60);
     client.get("/user").refused(401, "Bad credentials");
 }

@@ -3,7 +3,7 @@
 use crate::given;
 use crate::support::{World, json};
 
-/// The repository `acme/web`, its fork by Max, and a grant of the fork to `core`; where the grant stands.
+/// The repository `acme/web`, its fork by Max, and a grant of the fork to `core`. Returns the path of the grant.
 fn granted() -> (World, String) {
     let world = World::new();
     given::repository(&world, "web", Some("max"));

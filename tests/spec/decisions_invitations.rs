@@ -55,7 +55,7 @@ fn decision_25_a_maintainer_changes_the_role_of_somebody_pending_on_their_own_te
     assert_eq!(given::each(&world.nina(), "/user/teams", "slug"), ["core"]);
 }
 
-/// Somebody who is pending in a team by three invitations: to themselves and to two addresses of theirs.
+/// A user who is pending in a team by three invitations: to their account and to two of their e-mail addresses.
 fn invited_thrice(world: &World) {
     given::run(world, "UPDATE emails SET verified = FALSE WHERE email = 'nina@example.com'");
     let core = given::core(world)["id"].clone();

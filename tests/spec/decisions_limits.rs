@@ -72,7 +72,7 @@ fn decision_38_a_page_past_the_end_is_empty_and_leads_back() {
 #[test]
 fn decision_38_pages_below_1_are_the_first_and_more_than_100_is_100() {
     let world = World::new();
-    limits::crowd(&world);
+    limits::many_teams(&world);
     let slugs = |query: &str| given::each(&world.olivia(), &format!("/orgs/acme/teams?{query}"), "slug");
     let (first, most) = (slugs("per_page=30&page=1"), slugs("per_page=100&page=1"));
     assert_eq!((first.len(), most.len()), (30, 100));

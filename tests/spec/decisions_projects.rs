@@ -148,7 +148,7 @@ fn decision_32_who_administers_the_project_adds_it() {
     assert_eq!([&world.eve(), &world.olivia()].map(put), [204, 204]);
     let write = json!({ "permission": "write" });
     world.olivia().put(&format!("{}/collaborators/tom", path(&project)), write).expect(204);
-    assert_eq!(put(&world.tom()), 403, "whoever only writes does not");
+    assert_eq!(put(&world.tom()), 403, "a user with write access may not");
     given::secret(&world, "Hidden");
     world.eve().put(&given::grant_path("hidden", &project), json!({})).refused(404, "Not Found");
     world.limited("eve", &["read:org"]).put(&given::grant_path("core", &project), json!({})).refused(404, "Not Found");
@@ -201,8 +201,8 @@ fn decision_32_owners_maintainers_and_members_who_see_both_remove_it() {
     }
     let closed = json!({ "organization_permission": "none" });
     world.olivia().patch(&path(&project), closed).expect(200);
-    assert_eq!(remove("eve"), (404, "read"), "whoever does not read the project");
-    assert_eq!(remove("tom"), (204, "none"), "whoever reads it as one of the team");
+    assert_eq!(remove("eve"), (404, "read"), "a user who cannot read the project");
+    assert_eq!(remove("tom"), (204, "none"), "a member of the team, who can read it");
 }
 
 #[test]

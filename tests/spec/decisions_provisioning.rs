@@ -169,7 +169,7 @@ fn decision_49_what_a_provider_does_is_in_the_audit() {
 const ANNA: &str = "anna@corp.example";
 const MINE: &str = "/user/memberships/orgs/acme";
 
-/// Somebody invites an address to an organization of theirs, with these teams; what is listed of it.
+/// A user invites an e-mail address to their organization, with these teams; returns what is listed of it.
 fn invite(world: &World, owner: &str, org: &str, address: &str, teams: &[i64]) -> Value {
     let path = format!("/orgs/{org}/invitations");
     let body = json!({ "email": address, "team_ids": teams });
@@ -259,8 +259,8 @@ fn decision_49_a_new_managed_account_has_what_an_invitation_to_its_address_gives
     assert_eq!(people(&world, "core"), ["max", "tom", "anna"]);
     assert_eq!(world.olivia().get("/orgs/acme/invitations").expect(200), &json!([]));
     let again = world.olivia().post("/orgs/acme/invitations", json!({ "email": ANNA }));
-    let said = &again.refused(422, "Validation Failed")["errors"][0]["message"];
-    assert_eq!(said, "A user with this email addresss is already a part of this organization");
+    let message = &again.refused(422, "Validation Failed")["errors"][0]["message"];
+    assert_eq!(message, "A user with this email addresss is already a part of this organization");
 }
 
 #[test]

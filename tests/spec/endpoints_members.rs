@@ -7,7 +7,7 @@ const MEMBERS: &str = "/orgs/acme/teams/core/members";
 const EVE: &str = "/orgs/acme/teams/core/memberships/eve";
 const TOM: &str = "/orgs/acme/teams/core/memberships/tom";
 
-/// The statuses that the people of the tests and nobody get.
+/// The statuses that the people of the tests and an anonymous client get.
 fn statuses(world: &World, call: impl Fn(&Client) -> u16) -> [u16; 7] {
     let [olivia, max, tom, eve, nina, sam] =
         ["olivia", "max", "tom", "eve", "nina", "sam"].map(|login| call(&world.client(login)));

@@ -9,7 +9,7 @@ fn path(project: &Value) -> String {
     format!("/projects/{}", project["id"])
 }
 
-/// What everybody gets: owner, maintainer, member, other member, outsider, site administrator and nobody.
+/// The status for each caller: owner, maintainer, member, other member, outsider, site administrator and anonymous.
 fn statuses(world: &World, call: impl Fn(&Client) -> u16) -> [u16; 7] {
     let [olivia, max, tom, eve, nina, sam] =
         ["olivia", "max", "tom", "eve", "nina", "sam"].map(|login| call(&world.client(login)));

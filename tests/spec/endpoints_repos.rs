@@ -49,7 +49,7 @@ fn pairs<const N: usize>(of: [(&str, &str); N]) -> Vec<(String, String)> {
     of.iter().map(|(name, role)| ((*name).to_owned(), (*role).to_owned())).collect()
 }
 
-/// What everybody gets: owner, maintainer, member, other member, outsider, site administrator and nobody.
+/// The status for each caller: owner, maintainer, member, other member, outsider, site administrator and anonymous.
 fn statuses(world: &World, call: impl Fn(&Client) -> u16) -> [u16; 7] {
     let [olivia, max, tom, ray, nina, sam] =
         ["olivia", "max", "tom", "ray", "nina", "sam"].map(|login| call(&world.client(login)));

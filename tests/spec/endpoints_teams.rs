@@ -6,7 +6,7 @@ use crate::support::{World, json};
 const CORE: &str = "/orgs/acme/teams/core";
 
 /// The statuses that owner, maintainer, member of the team, member of the organization, outsider, site
-/// administrator and nobody get.
+/// administrator and an anonymous client get.
 fn statuses(world: &World, call: impl Fn(&crate::support::Client) -> u16) -> [u16; 7] {
     let [olivia, max, tom, eve, nina, sam] =
         ["olivia", "max", "tom", "eve", "nina", "sam"].map(|login| call(&world.client(login)));

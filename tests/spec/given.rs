@@ -32,7 +32,7 @@ pub fn core(world: &World) -> Value {
     world.olivia().get("/orgs/acme/teams/core").expect(200).clone()
 }
 
-/// Olivia puts somebody on a team of `acme`.
+/// Olivia adds a user to a team of `acme`.
 pub fn put(world: &World, slug: &str, login: &str, role: &str) -> Value {
     let path = format!("/orgs/acme/teams/{slug}/memberships/{login}");
     world.olivia().put(&path, json!({ "role": role })).expect(200).clone()
@@ -66,7 +66,7 @@ pub fn forms(team: &Value) -> [String; 4] {
     ]
 }
 
-/// Somebody writes on the board of `core`.
+/// A client creates a discussion in `core`.
 pub fn post(client: &Client, title: &str, private: bool) -> Value {
     let post = json!({ "title": title, "body": "Some text.", "private": private });
     client.post("/orgs/acme/teams/core/discussions", post).expect(201).clone()
@@ -104,7 +104,7 @@ pub fn hidden_project(world: &World, name: &str) -> Value {
     world.olivia().patch(&format!("/projects/{}", project["id"]), closed).expect(200).clone()
 }
 
-/// Where the grant of a project to a team of `acme` stands.
+/// The path of the grant of a project to a team of `acme`.
 pub fn grant_path(slug: &str, project: &Value) -> String {
     format!("/orgs/acme/teams/{slug}/projects/{}", project["id"])
 }
@@ -169,7 +169,7 @@ pub fn refuses_team(answer: &Answer, message: &str) {
 pub fn refuses_team_somehow(answer: &Answer) {
     let errors = &answer.refused(422, "Validation Failed")["errors"];
     assert_eq!(errors.as_array().map(Vec::len), Some(1), "{}", answer.text);
-    let said = (&errors[0]["resource"], &errors[0]["code"], &errors[0]["field"]);
-    assert_eq!(said, (&json!("Team"), &json!("unprocessable"), &json!("data")), "{}", answer.text);
+    let error = (&errors[0]["resource"], &errors[0]["code"], &errors[0]["field"]);
+    assert_eq!(error, (&json!("Team"), &json!("unprocessable"), &json!("data")), "{}", answer.text);
     assert!(errors[0]["message"].is_string(), "{}", answer.text);
 }

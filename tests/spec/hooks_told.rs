@@ -1,4 +1,4 @@
-//! What hooks are told of (decision 44): which events follow from which change, in which order, to whom.
+//! What is sent to hooks (decision 44): which events follow from which change, in which order, to which hooks.
 
 use guildhall::hooks::plan::{self, Rendering, Wanted};
 use guildhall::journal::Told;

@@ -74,7 +74,7 @@ fn decision_1_pages_and_documentation_stand_under_ui() {
     assert!(nowhere.json["documentation_url"].as_str().is_some_and(|url| url.starts_with(&world.base)));
 }
 
-/// What stands at an address for people: the status and the page.
+/// The status and the page at a URL for people.
 fn page(client: &Client, url: &Value) -> (u16, String) {
     let answer = client.get(url.as_str().expect("an address"));
     assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"), "{}", answer.request);

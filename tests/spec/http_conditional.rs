@@ -125,9 +125,9 @@ fn decision_43_single_teams_organizations_and_people_say_when_they_were_changed_
     world.olivia().patch(CORE, json!({ "name": "Core", "description": "Newer" })).expect(200);
     for path in DATED {
         let answer = world.olivia().get(path);
-        let said = answer.expect(200)["updated_at"].as_str().unwrap_or_default().to_owned();
+        let updated_at = answer.expect(200)["updated_at"].as_str().unwrap_or_default().to_owned();
         let date = answer.header("last-modified").unwrap_or_else(|| panic!("{path}"));
-        assert_eq!(iso(date), said, "{path}");
+        assert_eq!(iso(date), updated_at, "{path}");
         let unchanged = if_none_match(&world.olivia(), path, &tag(&answer));
         assert_eq!((unchanged.status, unchanged.header("last-modified")), (304, Some(date)), "{path}");
     }

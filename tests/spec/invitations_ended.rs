@@ -6,7 +6,7 @@ use crate::support::{Value, World, json};
 
 const WEEK: i64 = 7 * 86_400;
 
-/// The events of invitations: whom, and whether a mail is to go out.
+/// The events of invitations: the invitee, and whether a mail is to be sent.
 fn told(world: &World) -> Vec<(Value, Value, Value)> {
     let rows: Vec<(String,)> = world
         .rows("SELECT facts FROM journal_facts WHERE event = 'organization.member_invited' ORDER BY org_id, entry");

@@ -5,7 +5,7 @@ use crate::support::world::Settings;
 use crate::support::{World, json};
 
 /// A hundred and one further teams.
-pub fn crowd(world: &World) {
+pub fn many_teams(world: &World) {
     for n in 0..101 {
         given::team(world, json!({ "name": format!("Team {n:03}") }));
     }
@@ -14,7 +14,7 @@ pub fn crowd(world: &World) {
 #[test]
 fn limits_1_a_page_holds_at_most_100() {
     let world = World::new();
-    crowd(&world);
+    many_teams(&world);
     let length = |path: &str| world.olivia().get(path).each("id").len();
     assert_eq!(length("/orgs/acme/teams?per_page=100"), 100);
     assert_eq!(length("/orgs/acme/teams?per_page=101"), 100);
@@ -39,7 +39,7 @@ fn limits_2_page_chooses_the_page_counted_from_1() {
 #[test]
 fn limits_4_a_page_holds_30_if_the_caller_does_not_say() {
     let world = World::new();
-    crowd(&world);
+    many_teams(&world);
     for path in ["/orgs/acme/teams", "/user/teams", "/orgs/acme/teams?per_page=0", "/orgs/acme/teams?per_page=x"] {
         assert_eq!(world.olivia().get(path).each("id").len(), 30, "{path}");
     }

@@ -89,7 +89,7 @@ fn decision_46_every_mail_has_its_subject_text_and_html() {
     };
     let off = Content::HookOff { org: Some(organization()), hook: 4, receiver: "https://ci.example.com/<x>".into() };
     let name = "Acm\u{e9} <&> S\u{f6}hne";
-    for (content, subject, said) in [
+    for (content, subject, wanted) in [
         (
             Content::Invitation(owner),
             format!("Ol\u{ed}via \"O\" <x> invited you to join {name}"),
@@ -113,7 +113,7 @@ fn decision_46_every_mail_has_its_subject_text_and_html() {
         let mail = rendered(&Settings::default(), content);
         assert_eq!(mail.header("Subject"), subject);
         let text = mail.text.replace('\n', " ");
-        assert!(text.contains(said), "{said} in {text}");
+        assert!(text.contains(wanted), "{wanted} in {text}");
         assert!(mail.html.starts_with("<!DOCTYPE html>") && mail.html.trim_end().ends_with("</html>"), "{}", mail.html);
         assert!(!mail.html.contains("<x>") && mail.html.contains("prefers-color-scheme: dark"), "{}", mail.html);
         assert_eq!(mail.header("List-Unsubscribe"), "");
@@ -122,11 +122,11 @@ fn decision_46_every_mail_has_its_subject_text_and_html() {
 
 #[test]
 fn decision_46_a_post_is_a_mail_of_a_list_and_of_a_thread() {
-    for (comment, mentioned, said) in
+    for (comment, mentioned, wanted) in
         [(false, false, "Max started a discussion"), (true, false, "Max commented"), (true, true, "Max mentioned you")]
     {
         let mail = rendered(&Settings::default(), post(comment, mentioned, comment));
-        assert!(mail.text.starts_with(said), "{}", mail.text);
+        assert!(mail.text.starts_with(wanted), "{}", mail.text);
         assert!(mail.text.contains("`code` & <b>tags</b>\n.\nand a lone dot"), "{}", mail.text);
         assert_eq!(mail.text.contains("(private)"), comment);
         assert!(mail.html.contains("<p>Text with <code>code</code></p>"), "{}", mail.html);

@@ -1,4 +1,4 @@
-//! Who is told of a post, in the inbox and by mail (decisions 37 and 69; behavior: posting triggers notifications).
+//! Who is notified of a post, in the inbox and by mail (decisions 37 and 69; behavior: posting triggers notifications).
 
 use super::mail_invitations::{all, settle, world};
 use crate::support::mail;
@@ -35,7 +35,7 @@ fn pairs(of: &[(&str, &str)]) -> Vec<(String, String)> {
     of.iter().map(|(login, reason)| ((*login).to_owned(), (*reason).to_owned())).collect()
 }
 
-/// To whom mails went, sorted.
+/// The recipients of the mails, sorted.
 fn mailed(world: &World, count: usize) -> Vec<String> {
     let mut to: Vec<String> = all(world, count).iter().map(mail::Mail::to).collect();
     to.sort();

@@ -78,7 +78,7 @@ fn decision_37_reading_and_finishing_a_thread() {
     comment(&world.eve(), 2, "Again");
     settle(&world);
     assert_eq!(titles(&tom, ""), ["Second"], "it comes back");
-    // Nobody reaches the threads of others.
+    // No user reaches the threads of another.
     for other in
         [world.limited("eve", &["notifications"]), world.limited("site-admin", &["notifications", "site_admin"])]
     {

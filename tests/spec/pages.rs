@@ -63,7 +63,7 @@ fn decision_53_avatars_use_none_of_the_primary_limit() {
     world.anonymous().get("/users/nina").expect(200);
 }
 
-/// Every link into the documentation that stands in a value.
+/// Every link into the documentation in a value.
 fn links(value: &Value, found: &mut BTreeSet<String>) {
     match value {
         Value::String(text) if text.contains("/ui/docs") => drop(found.insert(text.clone())),

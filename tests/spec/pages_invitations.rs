@@ -63,7 +63,7 @@ fn decision_27_a_person_without_an_account_chooses_a_login_and_gets_a_token_once
     let link = invited_address(&world);
     let mut browser = Browser::open(&world.base, &link);
     assert!(browser.page.text.contains("A new one for zoe@example.org"), "{}", browser.page.text);
-    for (wrong, said) in [
+    for (wrong, wanted) in [
         ("", "Choose a login of 1 to 39"),
         ("-zoe", "Choose a login of 1 to 39"),
         ("ACME", "in use or was used before"),
@@ -71,7 +71,7 @@ fn decision_27_a_person_without_an_account_chooses_a_login_and_gets_a_token_once
     ] {
         let page = browser.send(&[("answer", "accept"), ("login", wrong), ("name", "Zo\u{eb} \"Z\" <z>")]);
         assert_eq!(page.status, 422, "{wrong}");
-        assert!(page.text.contains(said) && page.text.contains("Zo\u{eb} &#34;Z&#34; &#60;z&#62;"), "{}", page.text);
+        assert!(page.text.contains(wanted) && page.text.contains("Zo\u{eb} &#34;Z&#34; &#60;z&#62;"), "{}", page.text);
     }
     let joined = browser.send(&[("answer", "accept"), ("login", "zoe"), ("name", "Zo\u{eb}")]);
     assert_eq!(joined.status, 200, "{}", joined.text);
@@ -184,7 +184,7 @@ fn decision_69_forged_and_malformed_links_are_not_found() {
 
 #[test]
 fn decision_27_a_link_ends_when_the_invitation_does() {
-    for (end, said) in [
+    for (end, wanted) in [
         ("decline", "does not work any more"),
         ("cancel", "does not work any more"),
         ("resend", "newer e-mail"),
@@ -214,7 +214,7 @@ fn decision_27_a_link_ends_when_the_invitation_does() {
         }
         let page = browser.send(&[("answer", "accept")]);
         assert_eq!(page.status, 404, "{end}: {}", page.text);
-        assert!(page.text.contains(said), "{end}: {}", page.text);
+        assert!(page.text.contains(wanted), "{end}: {}", page.text);
         assert_ne!(state(&world, "nina"), "active", "{end}");
     }
 }

@@ -98,8 +98,8 @@ fn privacy_2_a_team_created_below_a_parent_is_closed_unless_the_request_says_oth
     let world = World::new();
     let core = given::core(&world);
     assert_eq!(given::child(&world, &core, "Child")["privacy"], "closed");
-    let said = given::team(&world, json!({ "name": "Said", "privacy": "closed", "parent_team_id": core["id"] }));
-    assert_eq!(said["privacy"], "closed");
+    let closed = given::team(&world, json!({ "name": "Said", "privacy": "closed", "parent_team_id": core["id"] }));
+    assert_eq!(closed["privacy"], "closed");
 }
 
 #[test]

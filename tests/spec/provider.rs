@@ -40,7 +40,7 @@ impl Provider {
         self.try_user(name, more).expect(201)["id"].as_str().expect("an identifier").to_owned()
     }
 
-    /// A record of somebody whose account has the address `name@example.com`, as every account of the tests; tied,
+    /// A record of a user whose account has the address `name@example.com`, as every account of the tests; tied,
     /// because they accept.
     pub fn tied(&self, world: &World, login: &str) -> String {
         let record = self.user(&format!("{login}@idp"), address(login));
@@ -75,7 +75,7 @@ impl Provider {
     }
 }
 
-/// The address by which everybody of the tests is registered.
+/// The e-mail address with which each user of the tests is registered.
 pub fn address(login: &str) -> Value {
     json!({ "emails": [{ "value": format!("{login}@example.com"), "primary": true }] })
 }

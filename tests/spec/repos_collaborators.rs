@@ -46,7 +46,7 @@ fn pairs<const N: usize>(of: [(&str, &str); N]) -> Vec<(Value, Value)> {
     of.map(|(login, role)| (json!(login), json!(role))).to_vec()
 }
 
-/// What everybody gets: owner, maintainer, member, other member, outsider, site administrator and nobody.
+/// The status for each caller: owner, maintainer, member, other member, outsider, site administrator and anonymous.
 fn statuses(world: &World, call: impl Fn(&Client) -> u16) -> [u16; 7] {
     let [olivia, max, tom, ray, nina, sam] =
         ["olivia", "max", "tom", "ray", "nina", "sam"].map(|login| call(&world.client(login)));
@@ -245,7 +245,7 @@ fn decision_30_a_person_shares_a_repository_of_their_own() {
     world.eve().get(&format!("{people}/nina")).expect(204);
     assert_eq!(world.tom().get("/repos/nina/notes").expect(200)["role_name"], "read");
     world.tom().get(&format!("{people}/tom")).expect(403);
-    // Nobody is told of what a person owns; the audit has it.
+    // No hook is sent what concerns a user's own repository; the audit has it.
     let told: i64 = given::value(&world, "SELECT count(*) FROM journal_facts WHERE event LIKE 'member.%'");
     let entries: i64 = given::value(&world, "SELECT count(*) FROM journal WHERE action = 'repo.add_member'");
     assert_eq!((told, entries), (0, 2));

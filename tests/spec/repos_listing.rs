@@ -159,7 +159,7 @@ fn decision_30_a_fork_of_what_is_private_is_private() {
     let fork = world.tom().post("/repos/acme/two/forks", json!({})).expect(202).clone();
     assert_eq!((&fork["private"], &fork["parent"]["name"]), (&json!(true), &json!("two")));
     world.olivia().get("/repos/tom/two").refused(404, "Not Found");
-    // Whoever no longer reads the parent is not told of it.
+    // A user who can no longer read the parent is not shown it.
     world.olivia().delete("/orgs/acme/members/tom").expect(204);
     let fork = world.tom().get("/repos/tom/two").expect(200).clone();
     assert_eq!((&fork["fork"], fork.get("parent")), (&json!(true), None));

@@ -23,10 +23,10 @@ fn role(client: &Client, name: &str) -> String {
     }
 }
 
-/// Everybody's role on a repository: Olivia, Max, Tom, Eve, Ray, Nina and nobody.
+/// The role of each caller on a repository: Olivia, Max, Tom, Eve, Ray, Nina and an anonymous client.
 fn roles(world: &World, name: &str) -> [String; 7] {
-    let nobody = world.anonymous();
-    [world.olivia(), world.max(), world.tom(), world.eve(), world.ray(), world.nina(), nobody]
+    let anonymous = world.anonymous();
+    [world.olivia(), world.max(), world.tom(), world.eve(), world.ray(), world.nina(), anonymous]
         .map(|who| role(&who, name))
 }
 

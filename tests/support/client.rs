@@ -6,7 +6,7 @@ use ureq::http;
 /// The largest answer that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
 
-/// Somebody who calls.
+/// A client of the interface.
 #[derive(Clone)]
 pub struct Client {
     pub base: String,
@@ -82,7 +82,7 @@ impl Client {
         self.attempt(verb, path, body).unwrap_or_else(|error| panic!("{verb} {path}: {error}"))
     }
 
-    /// The same when it may be that nobody answers.
+    /// The same, but the server may be unreachable.
     pub fn attempt(&self, verb: &str, path: &str, body: Option<String>) -> Result<Answer, ureq::Error> {
         let address = if path.starts_with("http") { path.to_owned() } else { format!("{}{path}", self.base) };
         let mut request = http::Request::builder().method(verb).uri(&address);

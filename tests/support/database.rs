@@ -29,7 +29,7 @@ impl Database {
         Self { address: Address::Sqlite(directory.path().join(FILE)), directory, server: None }
     }
 
-    /// Keeps what it holds, to begin others with; nobody may be using it.
+    /// Keeps what it holds, to begin others with. No connection may be open.
     pub fn into_image(mut self) -> Image {
         match &self.address {
             Address::Sqlite(path) => {

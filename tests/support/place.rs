@@ -20,7 +20,7 @@ impl Place {
         self.database.directory().join("data")
     }
 
-    /// A command that is told where the data is.
+    /// A command with the flags that say where the data is.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = guildhall(arguments);
         command.arg("--data-dir").arg(self.dir()).arg("--database").arg(self.database.argument());
@@ -37,13 +37,13 @@ impl Place {
 
     pub fn import(&self) {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/peribolos/rust-embedded/org.yaml");
-        assert_eq!(said(&self.run(&["import", file])).0, 0);
+        assert_eq!(outcome(&self.run(&["import", file])).0, 0);
     }
 
     /// Fails unless doctor finds nothing and says what it has checked.
     #[track_caller]
     pub fn must_be_well(&self) {
-        let (code, out, err) = said(&self.run(&["doctor"]));
+        let (code, out, err) = outcome(&self.run(&["doctor"]));
         assert_eq!(code, 0, "{out}{err}");
         let numbers = out.trim().strip_prefix("All is well: ").and_then(|rest| rest.split_once(" rules hold for "));
         let (rules, rest) = numbers.unwrap_or_else(|| panic!("{out}"));
@@ -55,7 +55,7 @@ impl Place {
 
     /// A token of the owner of the imported organization.
     pub fn token(&self) -> String {
-        let (code, out, err) = said(&self.run(&["token", "create", "--user", OWNER, "--scopes", "admin:org,repo"]));
+        let (code, out, err) = outcome(&self.run(&["token", "create", "--user", OWNER, "--scopes", "admin:org,repo"]));
         assert_eq!((code, err.as_str()), (0, ""));
         out.trim().to_owned()
     }
@@ -63,22 +63,22 @@ impl Place {
 
 pub const OWNER: &str = "autumnlotus706";
 
-/// The program without the settings of whoever runs the tests.
+/// The program, without the environment of the tests.
 pub fn guildhall(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_guildhall"));
     command.env_clear().args(arguments);
     command
 }
 
-/// The exit code, what was answered and what was said beside it.
-pub fn said(output: &Output) -> (i32, String, String) {
+/// The exit code, what was answered and what was outcome beside it.
+pub fn outcome(output: &Output) -> (i32, String, String) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code().expect("an exit code"), text(&output.stdout), text(&output.stderr))
 }
 
 #[track_caller]
 pub fn refused(output: &Output, code: i32, why: &str) {
-    let (was, out, err) = said(output);
+    let (was, out, err) = outcome(output);
     assert_eq!((was, out.as_str()), (code, ""), "{err}");
     assert!(err.contains(why), "{err}");
 }

@@ -10,7 +10,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// After this silence nothing more is coming.
 const SILENCE: Duration = Duration::from_secs(2);
 
-/// Sends bytes and reads what comes back until the server closes or has said what it had to say.
+/// Sends bytes and reads the response until the server closes the connection or the response is complete.
 pub fn send(address: &str, request: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).expect("a connection");
     stream.set_read_timeout(Some(PATIENCE)).expect("a time limit");

@@ -14,7 +14,7 @@ use super::mail::Mail;
 pub enum Manner {
     /// It accepts every mail.
     Accepts,
-    /// It refuses one recipient for good.
+    /// It refuses one recipient permanently.
     Rejects(&'static str),
     /// It refuses each recipient once, for a while.
     Greylists,

@@ -142,7 +142,7 @@ impl World {
         world
     }
 
-    /// A server without anybody but Sam.
+    /// A server with no user but Sam.
     pub fn empty(settings: Settings) -> Self {
         let world = Self::with_database(Database::new(), settings);
         let now = world.now();
@@ -275,7 +275,7 @@ impl World {
         assert_eq!(accepted.expect(200)["state"], "active");
     }
 
-    /// Somebody with the usual token.
+    /// A client of this user, with the usual token.
     pub fn client(&self, login: &str) -> Client {
         let known = self.tokens.lock().expect("tokens").get(login).cloned();
         let token = known.unwrap_or_else(|| {
@@ -286,7 +286,7 @@ impl World {
         Client::new(&self.base, Some(&token))
     }
 
-    /// Somebody with a further token, for these scopes only.
+    /// A client of this user, with another token that has only these scopes.
     pub fn limited(&self, login: &str, scopes: &[&str]) -> Client {
         Client::new(&self.base, Some(&self.token(login, scopes)))
     }
@@ -303,7 +303,7 @@ impl World {
         self.block_on(made).expect("a token").1
     }
 
-    /// Nobody in particular.
+    /// A client without a token.
     pub fn anonymous(&self) -> Client {
         Client::new(&self.base, None)
     }

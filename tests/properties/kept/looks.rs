@@ -6,7 +6,7 @@ use crate::support::Client;
 /// The headers that tell what an answer is.
 const HEADERS: [&str; 3] = ["etag", "link", "location"];
 
-/// Somebody looks at something.
+/// A user reads something.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Look {
     pub who: &'static str,
@@ -44,7 +44,7 @@ fn newest(town: &Town) -> impl Iterator<Item = String> {
     town.teams.iter().rev().take(NEWEST).map(|team| format!("/organizations/1/team/{team}"))
 }
 
-/// Everything that anybody looks at, in this town.
+/// Everything that a user reads, in this state.
 pub fn all(town: &Town) -> Vec<Look> {
     let mut paths = of_orgs(town);
     let slugs = ["core", "t0", "t1", "t2"].map(|slug| format!("/orgs/acme/teams/{slug}"));

@@ -6,7 +6,7 @@ use crate::support::{Value, json};
 /// Names of teams that take each other's slugs.
 const NAMES: usize = 6;
 
-/// Somebody asks for a change.
+/// A user asks for a change.
 #[derive(Debug)]
 pub struct Request {
     pub who: &'static str,

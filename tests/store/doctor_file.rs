@@ -1,16 +1,9 @@
 //! Doctor finds what is wrong with the file of a database: damaged pages, and rows that refer to others which are not there.
 
-#![expect(dead_code, reason = "the support modules serve other test programs too")]
-#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
-
-#[path = "support/database.rs"]
-mod database;
-#[path = "support/store.rs"]
-mod store;
-
 use guildhall::cli::doctor;
 use guildhall::db::{Address, Db, Tx};
-use store::Store;
+
+use crate::store::{KEY, Store};
 
 /// PostgreSQL does not let such a row be.
 #[test]
@@ -39,7 +32,7 @@ fn a_row_that_names_another_that_is_not_there_is_found() {
     // Opened anew: a store that is open may look for a while at what it has seen before.
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let db = runtime.block_on(Db::open(store.address())).expect("a store");
-    let found = runtime.block_on(doctor::run(&db, &store::KEY)).expect("doctor can look").findings;
+    let found = runtime.block_on(doctor::run(&db, &KEY)).expect("doctor can look").findings;
     for (_, row, parent, value) in damage {
         let wanted = format!("the row of {row} refers to a row of {parent} that does not exist ({value})");
         assert!(found.iter().any(|finding| finding.what == wanted), "{wanted}: {found:#?}");
@@ -62,7 +55,7 @@ fn a_damaged_file_is_found() {
     bytes[among_rows..among_rows + 8_192].fill(0xff);
     std::fs::write(&file, bytes).expect("to write");
     let db = open().expect("the first pages are whole");
-    let found = runtime.block_on(doctor::run(&db, &store::KEY)).expect("doctor can look").findings;
+    let found = runtime.block_on(doctor::run(&db, &KEY)).expect("doctor can look").findings;
     assert!(!found.is_empty() && found[0].mend.contains("backup"), "{found:?}");
 }
 

@@ -1,4 +1,4 @@
-//! Very many connections: an IP address has its share, the longest silent ones make room, and health checks get through.
+//! Very many clients: an IP address has its share of connections, the longest silent ones make room, and health checks get through.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -62,8 +62,8 @@ fn served(mut stream: &TcpStream) -> bool {
 fn an_ip_address_has_its_share_of_the_connections() {
     let world = World::with(Settings { connections: Some((100, 3)), ..Settings::default() });
     let host = host(&world);
-    let mut crowd: Vec<TcpStream> = (0..3).map(|_| TcpStream::connect(&host).expect("a connection")).collect();
-    assert!(crowd.iter().all(served));
+    let mut clients: Vec<TcpStream> = (0..3).map(|_| TcpStream::connect(&host).expect("a connection")).collect();
+    assert!(clients.iter().all(served));
     let refused = ask(&host, "/orgs/acme");
     assert_eq!(status(&refused), "503", "{refused}");
     assert!(refused.contains("\r\nRetry-After: ") && refused.contains("\r\nConnection: close\r\n"), "{refused}");
@@ -71,8 +71,8 @@ fn an_ip_address_has_its_share_of_the_connections() {
         assert_eq!(status(&ask(&host, path)), "200", "{path}");
     }
     assert_eq!(status(&answer(connect_from(&world, "127.0.0.2"), "/orgs/acme")), "200");
-    assert!(crowd.iter().all(served));
-    crowd.pop();
+    assert!(clients.iter().all(served));
+    clients.pop();
     let since = Instant::now();
     while status(&ask(&host, "/orgs/acme")) != "200" {
         assert!(since.elapsed() < PATIENCE, "a place is not given back");
@@ -87,11 +87,11 @@ fn a_trusted_proxy_may_have_two_thousand_connections() {
     let settings =
         Settings { connections: Some((3_000, 3)), trusted_proxies: vec!["127.0.0.1/32"], ..Settings::default() };
     let world = World::with(settings);
-    let crowd: Vec<TcpStream> = (0..2_000)
+    let clients: Vec<TcpStream> = (0..2_000)
         .map(|_| TcpStream::connect(host(&world)).expect("a connection"))
         .inspect(|stream| assert!(served(stream)))
         .collect();
-    assert!(crowd.iter().all(served));
+    assert!(clients.iter().all(served));
 }
 
 #[test]
@@ -106,22 +106,22 @@ fn when_all_connections_are_in_use_the_longest_silent_one_makes_room() {
         log.display()
     ));
     let address = server.authority();
-    let crowd: Vec<TcpStream> =
+    let clients: Vec<TcpStream> =
         (0..DESCRIPTORS + 64).map(|_| TcpStream::connect(address).expect("a place in the queue")).collect();
     for path in ["/healthz", "/readyz", "/meta"] {
         let answer = ask(address, path);
         assert_eq!(status(&answer), "200", "{path}: {answer}");
     }
-    let mut first = &crowd[0];
+    let mut first = &clients[0];
     first.set_read_timeout(Some(Duration::from_secs(5))).expect("a time limit");
     assert!(!matches!(first.read(&mut [0; 1]), Err(error) if error.kind() == std::io::ErrorKind::WouldBlock));
-    assert!(served(&crowd[crowd.len() - 1]), "the one that came last has not been silent for longest");
+    assert!(served(&clients[clients.len() - 1]), "the one that came last has not been silent for longest");
 
     // Requests that have begun: none of them is silent.
     let mut busy = Vec::new();
     let since = Instant::now();
     while status(&ask(address, "/meta")) != "503" {
-        assert!(since.elapsed() < PATIENCE, "so many may be served without anybody having to wait");
+        assert!(since.elapsed() < PATIENCE, "so many are served without a client having to wait");
         let mut stream = TcpStream::connect(address).expect("a place in the queue");
         let begun = b"POST /orgs/acme/teams HTTP/1.1\r\nHost: a\r\nUser-Agent: x\r\nContent-Length: 90000\r\n\r\n";
         stream.write_all(begun).expect("to send");
@@ -132,13 +132,13 @@ fn when_all_connections_are_in_use_the_longest_silent_one_makes_room() {
         assert_eq!(status(&answer), "200", "{path}: {answer}");
     }
     assert_eq!(status(&ask(&metrics, "/metrics")), "200");
-    drop((crowd, busy));
+    drop((clients, busy));
     let since = Instant::now();
     while status(&ask(address, "/meta")) != "200" {
         assert!(since.elapsed() < PATIENCE, "places are not given back");
     }
-    let said = log_with(&log, 1, "`http.connections_per_address`");
-    assert_eq!(said.matches("`http.connections_per_address`").count(), 1, "{said}");
+    let lines = log_with(&log, 1, "`http.connections_per_address`");
+    assert_eq!(lines.matches("`http.connections_per_address`").count(), 1, "{lines}");
     server.tell_to_stop();
     assert!(server.wait());
     place.must_be_well();

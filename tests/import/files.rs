@@ -1,11 +1,5 @@
 //! Reading files for `guildhall import`: the real organizations in both forms, and what each part of a file means
-//! (decisions 9, 11, 22, 50). Files that are refused have tests of their own in `import_faults.rs`.
-
-#![expect(dead_code, reason = "the support modules serve other test programs too")]
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking, in its helpers too")]
-
-#[path = "support/samples.rs"]
-mod samples;
+//! (decisions 9, 11, 22, 50). Files that are refused have tests of their own in `faults.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -14,6 +8,8 @@ use guildhall::cli::import::desired::{Level, Org, Privacy, Role, Team};
 use guildhall::cli::import::fault::Fault;
 use guildhall::cli::import::read::read;
 use serde_json::Value;
+
+use crate::support::samples;
 
 /// The organizations of the samples, each read from its YAML and from its flat form.
 fn both_forms() -> Vec<(PathBuf, Org, Org)> {

@@ -2,10 +2,6 @@
 //! descriptions, direct members and their roles, pending people and former names are what the file says. The file is
 //! read here in its flat form, by other code than the import's.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
-
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -16,13 +12,15 @@ use guildhall::limits::requests::Limiter;
 use guildhall::memory::Organizations;
 use guildhall::operation::Site;
 use guildhall::teams::slug;
-use support::{Answer, Client, Value, World, json, samples};
+
+use crate::support::world::Settings;
+use crate::support::{Answer, Client, Value, World, json, samples};
 
 const CHOICES: Choices = Choices { unlisted: Unlisted::Invite, mail: false };
 
 /// A world with all samples in it.
 fn world() -> World {
-    let world = World::empty(support::world::Settings::default());
+    let world = World::empty(Settings::default());
     let site = Arc::new(Site {
         partial_team_update: false,
         invitation_seconds: 7 * 86_400,

@@ -1,15 +1,8 @@
 //! Doctor finds every kind of damage, says what to do, and mends what can be made anew.
 
-#![expect(dead_code, reason = "the support modules serve other test programs too")]
-#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
-
-#[path = "support/database.rs"]
-mod database;
-#[path = "support/store.rs"]
-mod store;
-
 use guildhall::db::{Db, Tx};
-use store::Store;
+
+use crate::store::Store;
 
 const ACME: &str = "\
 admins: [olivia, pat]

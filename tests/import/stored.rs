@@ -1,22 +1,15 @@
 //! Importing every sample organization: what is in the store afterwards is what the file says (decision 50), read
 //! from the flat form of the same organization by another parser.
 
-#![expect(dead_code, reason = "the support modules serve other test programs too")]
-#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
-
-#[path = "support/database.rs"]
-mod database;
-#[path = "support/samples.rs"]
-mod samples;
-#[path = "support/store.rs"]
-mod store;
-
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
 use guildhall::teams::slug;
 use serde_json::Value;
-use store::Store;
+
+use crate::store::Store;
+use crate::support::database::Database;
+use crate::support::samples;
 
 type Rows = BTreeSet<Vec<String>>;
 
@@ -79,9 +72,9 @@ fn every_sample_is_in_the_store_as_its_file_says() {
 fn the_first_import_leaves_the_file_in_order() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("org.yaml");
-    std::fs::write(&file, crowd()).expect("to write");
+    std::fs::write(&file, many_people()).expect("to write");
     let store = imported(&[file]);
-    if database::Database::is_postgres() {
+    if Database::is_postgres() {
         assert!(store.db.file().is_none(), "PostgreSQL looks after its own files");
         return;
     }
@@ -93,7 +86,7 @@ fn a_first_import_that_stops_half_way_leaves_the_file_in_order_too() {
     let directory = tempfile::tempdir().expect("a directory");
     let files = ["acme", "globex"].map(|org| directory.path().join(org));
     for (file, org) in files.iter().zip(["acme", "globex"]) {
-        std::fs::write(file, crowd().replace("acme", org)).expect("to write");
+        std::fs::write(file, many_people().replace("acme", org)).expect("to write");
     }
     let store = Store::new();
     let whole = Store::new();
@@ -103,7 +96,7 @@ fn a_first_import_that_stops_half_way_leaves_the_file_in_order_too() {
     store.db.breaker().arm(u32::try_from(statements - 10).expect("not so many"));
     let stopped = store.import(&files).expect_err("a statement fails");
     assert!(stopped.to_string().contains("One organization was imported before it"), "{stopped}");
-    if !database::Database::is_postgres() {
+    if !Database::is_postgres() {
         is_in_order(&store);
     }
 }
@@ -114,11 +107,11 @@ fn is_in_order(store: &Store) {
     assert!(pages.is_sorted(), "{pages:?}");
 }
 
-/// Where the pages of the memberships by person stand, in the order of what is in them.
+/// The page numbers of the memberships by person, in the order of their content.
 const PAGES: &str = "SELECT pageno FROM dbstat WHERE name = 'team_members_user' ORDER BY path";
 
 /// Many people, each in many teams.
-fn crowd() -> String {
+fn many_people() -> String {
     let people: Vec<String> = (0..100).map(|n| format!("person-{}", n * 37 % 100)).collect();
     let people = people.join(", ");
     let team = |n: usize| format!("      team-{n}:\n        members: [{people}]\n");

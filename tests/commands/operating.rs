@@ -1,21 +1,12 @@
-//! What `docs/running.md` tells operators to do in special situations, done as it says.
-
-#![expect(dead_code, reason = "the support modules serve other test programs too")]
-#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
-
-#[path = "support/client.rs"]
-mod client;
-#[path = "support/database.rs"]
-mod database;
-#[path = "support/place.rs"]
-mod place;
+//! The procedures of `docs/running.md` for special situations, followed literally.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use client::Client;
-use place::{OWNER, Place, Server, said};
 use serde_json::json;
+
+use crate::place::{OWNER, Place, Server, outcome, refused};
+use crate::support::Client;
 
 /// The line of the guide that begins with these words, as arguments.
 fn command(beginning: &str) -> Vec<String> {
@@ -30,7 +21,7 @@ fn a_lost_administrator_token_is_replaced_beside_a_running_server() {
     let place = Place::new();
     let server = place.serve();
     let arguments = command("token create --user site-admin");
-    let (code, token, why) = said(&place.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()));
+    let (code, token, why) = outcome(&place.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()));
     assert_eq!(code, 0, "{why}");
     Client::new(&server.base, Some(token.trim())).post("/admin/users", json!({ "login": "olivia" })).expect(201);
 }
@@ -58,7 +49,7 @@ fn an_account_that_was_created_before_the_import_keeps_its_verified_address() {
     admin.post("/admin/users", json!({ "login": OWNER, "email": "owner@example.org" })).expect(201);
     place.import();
     let create = ["token", "create", "--user", OWNER, "--scopes", "user:email,read:org"];
-    let token = said(&place.run(&create)).1;
+    let token = outcome(&place.run(&create)).1;
     let person = Client::new(&server.base, Some(token.trim()));
     let addresses = person.get("/user/emails").expect(200).clone();
     assert_eq!((&addresses[0]["primary"], &addresses[0]["verified"]), (&json!(true), &json!(true)), "{addresses}");
@@ -71,11 +62,11 @@ fn an_organization_moves_to_another_database_with_the_same_key() {
     place.import();
     let file = place.database.directory().join("rust-embedded.yaml");
     let file = file.to_str().expect("text");
-    assert_eq!(said(&place.run(&["export", "rust-embedded", "--output", file])).0, 0);
+    assert_eq!(outcome(&place.run(&["export", "rust-embedded", "--output", file])).0, 0);
     let target = Place::new();
     fs::create_dir(target.dir()).expect("a directory");
     fs::copy(place.dir().join("guildhall.key"), target.dir().join("guildhall.key")).expect("the key");
-    let at_target = |arguments: &[&str]| said(&target.run(arguments));
+    let at_target = |arguments: &[&str]| outcome(&target.run(arguments));
     assert_eq!(at_target(&["import", file]).0, 0);
     assert_eq!(at_target(&["doctor"]).0, 0);
     let exported = at_target(&["export", "rust-embedded"]).1;
@@ -87,7 +78,7 @@ fn doctor_prints_json_when_asked() {
     let place = Place::new();
     place.import();
     let doctor = || {
-        let (code, out, _) = said(&place.run(&["doctor", "--json", "--mend"]));
+        let (code, out, _) = outcome(&place.run(&["doctor", "--json", "--mend"]));
         (code, serde_json::from_str::<serde_json::Value>(&out).expect("JSON"))
     };
     let (code, well) = doctor();
@@ -118,11 +109,11 @@ fn decision_50_an_import_sends_mail_only_on_request_and_the_list_says_what_becam
     let import = |email: &str, flags: &[&str]| {
         let text = format!("orgs: {{acme: {{admins: [olivia], guildhall: {{invitations: [{{email: {email}}}]}}}}}}");
         fs::write(&file, text).expect("a file");
-        said(&place.run(&[&["import", file.to_str().expect("text")], flags].concat())).1
+        outcome(&place.run(&[&["import", file.to_str().expect("text")], flags].concat())).1
     };
     assert!(import("una@example.org", &[]).contains("invited (no e-mail is sent): una@example.org"));
     assert!(import("zoe@example.org", &["--mail"]).contains("invited by e-mail: zoe@example.org"));
-    let list = |flags: &[&str]| said(&place.run(&[&["invitations", "acme"], flags].concat())).1;
+    let list = |flags: &[&str]| outcome(&place.run(&[&["invitations", "acme"], flags].concat())).1;
     let before = list(&[]);
     assert!(before.contains(" open una@example.org as direct_member") && before.contains("(no mail)"), "{before}");
     let server = place.serve();
@@ -141,26 +132,26 @@ fn decision_50_an_import_sends_mail_only_on_request_and_the_list_says_what_becam
     assert_eq!(of(0), (json!("una@example.org"), json!("open"), json!(null)));
     assert_eq!(of(1), (json!("zoe@example.org"), json!("open"), json!("delivered")));
     assert_eq!(list(&["--state", "failed"]), "");
-    place::refused(&place.run(&["invitations", "nowhere"]), 1, "no organization has the login nowhere");
+    refused(&place.run(&["invitations", "nowhere"]), 1, "no organization has the login nowhere");
     place.must_be_well();
 }
 
 #[test]
 fn decision_46_the_mail_settings_are_tested_by_a_command() {
     let place = Place::new();
-    let (code, said_so, why) = said(&place.run(&["mail", "test", "ops@example.org"]));
+    let (code, printed, why) = outcome(&place.run(&["mail", "test", "ops@example.org"]));
     assert_eq!(code, 0, "{why}");
-    assert!(said_so.contains("saved as a file") && said_so.contains("smtp.url is not set"), "{said_so}");
+    assert!(printed.contains("saved as a file") && printed.contains("smtp.url is not set"), "{printed}");
     assert!(saved(&place)[0].contains("Subject: Test mail of Guildhall"));
     let port = std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
     let url = format!("smtp://user:hush@127.0.0.1:{port}");
     let failed = place.run(&["mail", "test", "ops@example.org", "--smtp-url", &url]);
-    place::refused(&failed, 1, &format!("no mail was sent through smtp://127.0.0.1:{port}: "));
-    assert!(!said(&failed).2.contains("hush"));
-    place::refused(&place.run(&["mail", "test", "nobody"]), 2, "is not an e-mail address");
+    refused(&failed, 1, &format!("no mail was sent through smtp://127.0.0.1:{port}: "));
+    assert!(!outcome(&failed).2.contains("hush"));
+    refused(&place.run(&["mail", "test", "nobody"]), 2, "is not an e-mail address");
     let wrong = place.run(&["mail", "test", "ops@example.org", "--smtp-url", "smtp://user:hush"]);
-    place::refused(&wrong, 2, "--smtp-url: invalid value; use smtp://");
-    assert!(!said(&wrong).2.contains("hush"));
+    refused(&wrong, 2, "--smtp-url: invalid value; use smtp://");
+    assert!(!outcome(&wrong).2.contains("hush"));
     let half = place.run(&["mail", "test", "ops@example.org", "--smtp-dkim-selector", "x"]);
-    place::refused(&half, 2, "smtp.dkim_key");
+    refused(&half, 2, "smtp.dkim_key");
 }

@@ -1,19 +1,10 @@
 //! `guildhall audit` as an operator meets it, and the heads that doctor verifies (decision 47).
 
-#![expect(dead_code, reason = "the support modules serve other test programs too")]
-#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
-
-#[path = "support/client.rs"]
-mod client;
-#[path = "support/database.rs"]
-mod database;
-#[path = "support/place.rs"]
-mod place;
-
-use client::Client;
 use guildhall::db::Db;
-use place::{OWNER, Place, refused, said};
 use serde_json::{Value, json};
+
+use crate::place::{OWNER, Place, outcome, refused};
+use crate::support::Client;
 
 const ORG: &str = "rust-embedded";
 
@@ -34,7 +25,7 @@ fn place() -> (Place, i64) {
 /// What a command prints, and what it says beside it.
 #[track_caller]
 fn printed(place: &Place, arguments: &[&str]) -> (String, String) {
-    let (code, out, err) = said(&place.run(arguments));
+    let (code, out, err) = outcome(&place.run(arguments));
     assert_eq!(code, 0, "{arguments:?}: {err}");
     (out, err)
 }
@@ -132,7 +123,7 @@ fn doctor_verifies_a_head_that_was_kept() {
     let heads = [head(&place, &[ORG]), head(&place, &["--site"])];
     let doctor = |heads: &[&str]| {
         let flags: Vec<&str> = heads.iter().flat_map(|head| ["--head", head]).collect();
-        said(&place.run(&[&["doctor"], &flags[..]].concat()))
+        outcome(&place.run(&[&["doctor"], &flags[..]].concat()))
     };
     assert_eq!(doctor(&[&heads[0], &heads[1]]).0, 0);
     place.token();
@@ -169,7 +160,7 @@ fn a_head_is_verified_as_long_as_retention_keeps_its_hash() {
         );
         tamper(&place, seal.leak());
         tamper(&place, format!("DELETE FROM journal WHERE org_id = 0 AND entry <= {last}").leak());
-        said(&place.run(&["doctor", "--head", &head])).1
+        outcome(&place.run(&["doctor", "--head", &head])).1
     };
     for (last, too_old) in [(entry, false), (entry + 1, true)] {
         let out = trim(last);

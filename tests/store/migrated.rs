@@ -1,22 +1,13 @@
 //! A store of the release before the journal is brought to this schema (docs/decisions/0022): each entry of its audit
 //! keeps its number and its hash, and the journals go on from there.
 
-#![expect(dead_code, reason = "the support modules serve other test programs too")]
-#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
-
-#[path = "support/client.rs"]
-mod client;
-#[path = "support/database.rs"]
-mod database;
-#[path = "support/place.rs"]
-mod place;
-
 use std::fs;
 
-use client::Client;
 use guildhall::db::{Address, Db};
-use place::{Place, refused};
 use serde_json::json;
+
+use crate::client::Client;
+use crate::place::{Place, refused};
 
 /// The token of the first site administrator in that store.
 const TOKEN: &str = "ghp_fixture_admin_token_0123456789";
@@ -29,13 +20,13 @@ fn place() -> Place {
     let place = Place::new();
     let key = match &place.database.address {
         Address::Sqlite(path) => {
-            fs::write(path, include_bytes!("schema_9/guildhall.db")).expect("a file");
-            include_str!("schema_9/guildhall.key")
+            fs::write(path, include_bytes!("../schema_9/guildhall.db")).expect("a file");
+            include_str!("../schema_9/guildhall.key")
         }
         Address::Postgres(url) => {
             let mut client = postgres::Client::connect(url, postgres::NoTls).expect("a connection");
-            client.batch_execute(include_str!("schema_9/guildhall.sql")).expect("the tables");
-            include_str!("schema_9/postgres.key")
+            client.batch_execute(include_str!("../schema_9/guildhall.sql")).expect("the tables");
+            include_str!("../schema_9/postgres.key")
         }
     };
     fs::create_dir(place.dir()).expect("a directory");

@@ -1,4 +1,4 @@
-//! The round: an export, an import into an empty store, and an export again.
+//! The round trip: an export, an import into an empty store, and an export again.
 
 use std::path::PathBuf;
 
@@ -75,9 +75,9 @@ fn exported(store: &Store) -> Vec<(PathBuf, String)> {
     logins.iter().map(export).collect()
 }
 
-/// Exports, imports into an empty store and exports again: bytes and facts are the same, and where it came from
-/// nothing changes. What was written is given back.
-pub fn goes_round(store: &Store) -> Vec<String> {
+/// Exports, imports into an empty store and exports again: bytes and facts are the same, and importing into the original
+/// store changes nothing. Returns what was exported.
+pub fn round_trip(store: &Store) -> Vec<String> {
     let (files, texts): (Vec<_>, Vec<_>) = exported(store).into_iter().unzip();
     let other = Store::new();
     other.import(&files).unwrap_or_else(|error| panic!("{error}"));

@@ -1,18 +1,18 @@
-//! What a request came to, in words that do not depend on the world or the address of it.
+//! The outcome of a request, independent of the world and of the base URL.
 
 use crate::scene::Scene;
 use crate::support::{Answer, Client, Value, dump};
 
-/// What an answer said, and what the database held afterwards.
+/// A response, and what the database held afterwards.
 #[derive(Clone)]
-pub struct Done(pub Said, String);
+pub struct Outcome(pub Response, String);
 
-impl Done {
+impl Outcome {
     pub fn of(scene: &Scene, client: &Client, answer: &Answer) -> Self {
-        Self(Said::of(client, answer), dump::comparable(&scene.world))
+        Self(Response::of(client, answer), dump::comparable(&scene.world))
     }
 
-    /// Fails unless both came to the same.
+    /// Fails unless both are the same.
     #[track_caller]
     pub fn must_be(&self, other: &Self, what: &str) {
         assert_eq!(self.0, other.0, "{what}");
@@ -20,16 +20,16 @@ impl Done {
     }
 }
 
-/// What an answer says, whatever the address by which it was asked for.
+/// A response, independent of the base URL of the request.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Said {
+pub struct Response {
     status: u16,
     body: String,
     location: Option<String>,
     links: Vec<String>,
 }
 
-impl Said {
+impl Response {
     pub fn of(client: &Client, answer: &Answer) -> Self {
         let plain = |text: &str| neutral(client, text);
         let links = answer.header("link").map(|links| {
@@ -45,7 +45,7 @@ impl Said {
     }
 }
 
-/// A text without the base by which it was asked for; pages stand at the same place for every base.
+/// A text without the base URL of the request; pages have the same URL for every base.
 fn neutral(client: &Client, text: &str) -> String {
     let origin = client.base.trim_end_matches("/api/v3");
     let text = text.replace(&format!("{origin}/ui"), "PAGE").replace(&client.base, "API");

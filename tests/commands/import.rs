@@ -1,20 +1,13 @@
 //! `guildhall import` as an operator runs it: whom it invites, what it does not keep, and its report as JSON.
 
-#![expect(dead_code, reason = "the support modules serve other test programs too")]
-#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
-
-#[path = "support/database.rs"]
-mod database;
-#[path = "support/place.rs"]
-mod place;
-
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
-use place::{Place, refused, said};
 use serde_json::{Value, json};
+
+use crate::place::{Place, outcome, refused};
 
 const BASE: &str = "orgs:
   acme:
@@ -28,7 +21,7 @@ const BASE: &str = "orgs:
 /// A place whose organization `acme` is imported.
 fn base() -> Place {
     let place = Place::new();
-    assert_eq!(said(&import(&place, BASE, &[])).0, 0);
+    assert_eq!(outcome(&import(&place, BASE, &[])).0, 0);
     place
 }
 
@@ -39,7 +32,7 @@ fn import(place: &Place, content: &str, flags: &[&str]) -> std::process::Output 
 }
 
 fn export(place: &Place) -> String {
-    said(&place.run(&["export", "acme"])).1
+    outcome(&place.run(&["export", "acme"])).1
 }
 
 #[test]
@@ -75,22 +68,22 @@ fn decision_50_all_files_are_judged_before_a_login_that_only_a_team_names_is_ref
 fn decision_50_with_invite_such_people_are_invited_and_reported_as_invited() {
     let place = base();
     let file = "orgs: {acme: {teams: {Core: {members: [max, Nina]}, Docs: {maintainers: [nina]}}}}\n";
-    let (code, report, _) = said(&import(&place, file, &["--invite"]));
+    let (code, report, _) = outcome(&import(&place, file, &["--invite"]));
     assert_eq!(code, 0, "{report}");
     assert!(report.contains("\n  invited (no e-mail is sent): Nina as direct_member, to teams \"Core\", \"Docs\"\n"));
     assert!(report.contains("0 skipped"), "{report}");
-    let (code, report, _) = said(&import(&place, file, &[]));
+    let (code, report, _) = outcome(&import(&place, file, &[]));
     assert_eq!(code, 0, "who is invited may be named by a team: {report}");
     assert!(report.starts_with("acme: nothing to change"), "{report}");
     let exported = export(&place);
-    let (_, report, _) = said(&import(&Place::new(), &exported, &[]));
+    let (_, report, _) = outcome(&import(&Place::new(), &exported, &[]));
     assert!(report.contains("1 invitation"), "an export needs no flag: {report}\n{exported}");
 }
 
 #[test]
 fn decision_50_people_of_the_stored_organization_are_named_by_teams_alone() {
     let place = base();
-    let (code, report, _) = said(&import(&place, "orgs: {acme: {teams: {Docs: {members: [MAX, olivia]}}}}\n", &[]));
+    let (code, report, _) = outcome(&import(&place, "orgs: {acme: {teams: {Docs: {members: [MAX, olivia]}}}}\n", &[]));
     assert_eq!(code, 0, "{report}");
     assert!(report.contains("2 memberships"), "{report}");
 }
@@ -102,7 +95,7 @@ fn decision_50_keys_that_are_not_kept_are_named_in_one_line() {
         "    teams:",
         "    members_can_create_private_pages: true\n    repos:\n      web: {on_create: {license: mit}, has_wiki: true}\n      api: {on_create: {}}\n    teams:",
     );
-    let (code, report, _) = said(&import(&place, &file, &[]));
+    let (code, report, _) = outcome(&import(&place, &file, &[]));
     assert_eq!(code, 0, "{report}");
     let lines: Vec<_> = report.lines().filter(|line| line.contains("not kept")).collect();
     assert_eq!(lines, ["  not kept: members_can_create_private_pages, repos.*.on_create"]);
@@ -111,9 +104,9 @@ fn decision_50_keys_that_are_not_kept_are_named_in_one_line() {
         "org_members": [["olivia", "admin"]],
         "teams": [{ "key": 1, "name": "Core", "subteam_of": "x" }, { "key": 2, "name": "Docs", "subteam_of": null }],
     });
-    let (_, report, _) = said(&import(&place, &flat.to_string(), &[]));
+    let (_, report, _) = outcome(&import(&place, &flat.to_string(), &[]));
     assert!(report.contains("\n  not kept: source, teams.*.subteam_of\n"), "{report}");
-    let (_, report, _) = said(&import(&place, BASE, &[]));
+    let (_, report, _) = outcome(&import(&place, BASE, &[]));
     assert!(!report.contains("not kept"), "{report}");
 }
 
@@ -121,7 +114,7 @@ fn decision_50_keys_that_are_not_kept_are_named_in_one_line() {
 fn a_report_is_json_when_asked() {
     let place = Place::new();
     let file = "orgs: {acme: {admins: [olivia], repos: {web: {on_create: {license: mit}}}, teams: {Core: {members: [nina]}}}}\n";
-    let (code, report, _) = said(&import(&place, file, &["--invite", "--json"]));
+    let (code, report, _) = outcome(&import(&place, file, &["--invite", "--json"]));
     assert_eq!(code, 0, "{report}");
     let report: Value = serde_json::from_str(&report).expect("JSON");
     let expected = json!({
@@ -171,6 +164,6 @@ fn a_terminal_shows_the_progress_while_a_file_is_still_read() {
 
 #[test]
 fn without_a_terminal_no_progress_is_shown() {
-    let (code, _, progress) = said(&import(&Place::new(), BASE, &[]));
+    let (code, _, progress) = outcome(&import(&Place::new(), BASE, &[]));
     assert_eq!((code, progress.as_str()), (0, ""));
 }

@@ -1,15 +1,7 @@
 //! What an import does to a store that holds something already, and what it refuses (decisions 9 to 11, 21, 22, 25,
 //! 26, 28 and 50).
 
-#![expect(dead_code, reason = "the support modules serve other test programs too")]
-#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
-
-#[path = "support/database.rs"]
-mod database;
-#[path = "support/store.rs"]
-mod store;
-
-use store::{Store, refusal};
+use crate::store::{Store, refusal};
 
 const BASE: &str = "\
 name: Acme
@@ -205,8 +197,8 @@ fn decision_9_a_name_without_a_slug_passes_over_an_id_whose_slug_is_taken() {
 fn decision_9_a_rename_to_a_taken_fall_back_slug_is_refused() {
     let store = Store::new();
     store.acme("admins: [olivia]\nteams: {Mine: {}, Team 1: {}}");
-    let said = refusal(store.try_acme("admins: [olivia]\nteams: {核心: {previously: [Mine]}}"));
-    assert!(said.contains("gets the slug \"team-1\", which another team has or had"), "{said}");
+    let message = refusal(store.try_acme("admins: [olivia]\nteams: {核心: {previously: [Mine]}}"));
+    assert!(message.contains("gets the slug \"team-1\", which another team has or had"), "{message}");
     assert_eq!(store.texts("SELECT slug FROM teams ORDER BY slug"), ["mine", "team-1"]);
 }
 
@@ -214,9 +206,9 @@ fn decision_9_a_rename_to_a_taken_fall_back_slug_is_refused() {
 fn decision_9_a_name_that_cannot_be_shown_is_refused_with_its_place() {
     let store = Store::new();
     for (name, shown) in [("Co\\u200bre", "Co\\u{200b}re"), ("Co\\tre", "Co\\tre"), ("Co\\nre", "Co\\nre")] {
-        let said = refusal(store.try_acme(&format!("admins: [olivia]\nteams:\n  \"{name}\": {{}}")));
-        assert!(said.contains(&format!("the team name \"{shown}\" contains characters that cannot")), "{said}");
-        assert!(said.contains(":5"), "{said}");
+        let message = refusal(store.try_acme(&format!("admins: [olivia]\nteams:\n  \"{name}\": {{}}")));
+        assert!(message.contains(&format!("the team name \"{shown}\" contains characters that cannot")), "{message}");
+        assert!(message.contains(":5"), "{message}");
     }
     assert_eq!(store.rows::<(i64,)>("SELECT count(*) FROM teams"), [(0,)]);
     store.acme("admins: [olivia]\nteams: {\"👩‍💻 Coders\": {}}");

@@ -1,15 +1,5 @@
 //! The command line as an operator meets it: settings, the running server, tokens, the demo, backups.
 
-#![expect(dead_code, reason = "the support modules serve other test programs too")]
-#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
-
-#[path = "support/client.rs"]
-mod client;
-#[path = "support/database.rs"]
-mod database;
-#[path = "support/place.rs"]
-mod place;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -17,10 +7,11 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use client::Client;
-use database::Database;
-use place::{OWNER, Place, Server, guildhall, refused, said};
 use serde_json::{Value, json};
+
+use crate::place::{OWNER, Place, Server, guildhall, outcome, refused};
+use crate::support::Client;
+use crate::support::database::Database;
 
 #[test]
 fn wrong_usage_is_told_apart_and_says_what_is_right() {
@@ -53,7 +44,7 @@ fn wrong_usage_is_told_apart_and_says_what_is_right() {
 
 #[test]
 fn every_setting_is_in_the_help_and_in_the_guide_for_operators() {
-    let help = said(&guildhall(&["serve", "--help"]).output().expect("the program runs")).1;
+    let help = outcome(&guildhall(&["serve", "--help"]).output().expect("the program runs")).1;
     let guide = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/running.md")).expect("the guide");
     for setting in guildhall::config::SETTINGS {
         for name in [format!("--{}", setting.flag()), setting.variable(), format!("[file: {}]", setting.name)] {
@@ -118,14 +109,14 @@ fn a_token_that_was_revoked_beside_a_server_under_load_is_refused_at_the_next_re
         let token = place.token();
         let client = Client::new(&server.base, Some(&token));
         client.get("/user/teams").expect(200);
-        let listed = said(&place.run(&["token", "list", "--user", OWNER])).1;
+        let listed = outcome(&place.run(&["token", "list", "--user", OWNER])).1;
         let row = listed.lines().last().expect("a row");
         assert!(row.contains(&token[token.len() - 8..]) && !listed.contains(&token), "{listed}");
         let columns: Vec<_> = listed.lines().next().expect("a heading").split("  ").filter(|c| !c.is_empty()).collect();
         let columns: Vec<_> = columns.into_iter().map(str::trim).collect();
         assert_eq!(columns, ["ID", "LOGIN", "LAST 8", "SCOPES", "CREATED", "EXPIRES", "LAST USED", "NOTE"]);
         let named = if number % 2 == 0 { token.as_str() } else { row.split(' ').next().expect("a number") };
-        assert_eq!(said(&place.run(&["token", "revoke", named])).0, 0);
+        assert_eq!(outcome(&place.run(&["token", "revoke", named])).0, 0);
         client.get("/user/teams").refused(401, "Bad credentials");
     }
     busy.store(false, Ordering::Relaxed);
@@ -165,7 +156,7 @@ fn the_lines_of_the_demo_work_and_a_second_start_keeps_the_data() {
     second.stop();
     let data = directory.path().join("guildhall-demo");
     assert_eq!(
-        said(&guildhall(&["doctor", "--data-dir", data.to_str().expect("text")]).output().expect("it runs")).0,
+        outcome(&guildhall(&["doctor", "--data-dir", data.to_str().expect("text")]).output().expect("it runs")).0,
         0
     );
 }
@@ -179,7 +170,7 @@ fn the_demo_refuses_a_database_that_holds_anything_else() {
     let directory = tempfile::tempdir().expect("a directory");
     let data = directory.path().to_str().expect("text");
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/peribolos/rust-embedded/org.yaml");
-    assert_eq!(said(&guildhall(&["import", file, "--data-dir", data]).output().expect("it runs")).0, 0);
+    assert_eq!(outcome(&guildhall(&["import", file, "--data-dir", data]).output().expect("it runs")).0, 0);
     let demo = guildhall(&["demo", "--listen", "127.0.0.1:0", "--data-dir", data]).output().expect("it runs");
     refused(&demo, 1, "does not belong to the demo");
 }
@@ -195,7 +186,7 @@ fn a_backup_beside_a_server_is_restored_only_when_it_has_stopped() {
         refused(&place.run(&["backup", copy]), 1, "pg_dump");
         return refused(&place.run(&["restore", copy]), 1, "pg_restore");
     }
-    assert_eq!(said(&place.run(&["backup", copy])).0, 0);
+    assert_eq!(outcome(&place.run(&["backup", copy])).0, 0);
     refused(&place.run(&["backup", copy]), 1, "choose another file");
     refused(
         &place.run(&["backup", "/nonexistent/copy"]),
@@ -206,7 +197,7 @@ fn a_backup_beside_a_server_is_restored_only_when_it_has_stopped() {
     let after = place.token();
     refused(&place.run(&["restore", copy]), 1, "a server is running");
     server.stop();
-    assert_eq!(said(&place.run(&["restore", copy])).0, 0);
+    assert_eq!(outcome(&place.run(&["restore", copy])).0, 0);
     place.must_be_well();
     let server = place.serve();
     Client::new(&server.base, Some(&after)).get("/user").expect(401);
@@ -225,9 +216,9 @@ fn what_is_no_whole_backup_is_refused_and_changes_nothing() {
     let data = directory.path().join("data");
     let at = |arguments: &[&str]| guildhall(arguments).arg("--data-dir").arg(&data).output().expect("the program runs");
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/peribolos/sigstore/org.yaml");
-    assert_eq!(said(&at(&["import", sample])).0, 0);
+    assert_eq!(outcome(&at(&["import", sample])).0, 0);
     let good = directory.path().join("good");
-    assert_eq!(said(&at(&["backup", good.to_str().expect("text")])).0, 0);
+    assert_eq!(outcome(&at(&["backup", good.to_str().expect("text")])).0, 0);
     let whole = fs::read(&good).expect("a copy");
     let before = fs::read(data.join("guildhall.db")).expect("a database");
     let (third, junk) = (whole.len() / 3, vec![7; 5000]);
@@ -242,8 +233,8 @@ fn what_is_no_whole_backup_is_refused_and_changes_nothing() {
     assert!(fs::read(data.join("guildhall.db")).expect("a database") == before);
     fs::write(data.join("guildhall.db"), &junk).expect("to write");
     refused(&at(&["serve", "--listen", "127.0.0.1:0"]), 1, "restore a backup with `guildhall restore`");
-    assert_eq!(said(&at(&["restore", good.to_str().expect("text")])).0, 0);
-    assert_eq!(said(&at(&["doctor"])).0, 0);
+    assert_eq!(outcome(&at(&["restore", good.to_str().expect("text")])).0, 0);
+    assert_eq!(outcome(&at(&["doctor"])).0, 0);
 }
 
 #[test]
@@ -259,9 +250,9 @@ fn another_key_is_refused_until_the_right_one_is_back() {
         refused(&place.run(&["doctor"]), 1, why);
     }
     fs::write(&key, right).expect("to write");
-    assert_eq!(said(&place.run(&["doctor"])).0, 0);
+    assert_eq!(outcome(&place.run(&["doctor"])).0, 0);
     fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).expect("to open it");
-    let (code, out, _) = said(&place.run(&["doctor"]));
+    let (code, out, _) = outcome(&place.run(&["doctor"]));
     assert_eq!(code, 1);
     assert!(out.contains("other users can read guildhall.key"), "{out}");
 }
@@ -280,7 +271,7 @@ fn a_store_that_is_not_there_is_explained() {
     let mut serve = guildhall(&["serve", "--listen", "127.0.0.1:0", "--database", "postgres://u:secret@127.0.0.1:1/x"]);
     let unreachable = serve.arg("--data-dir").arg(directory.path()).output().expect("it runs");
     refused(&unreachable, 1, "cannot connect to the PostgreSQL database x");
-    assert!(!said(&unreachable).2.contains("secret"));
+    assert!(!outcome(&unreachable).2.contains("secret"));
 }
 
 #[test]
@@ -290,12 +281,12 @@ fn an_export_is_written_beside_a_running_server_and_can_be_imported() {
     let server = place.serve();
     let file = place.database.directory().join("out.yaml");
     fs::write(&file, "what it held before").expect("to write");
-    let (code, out, err) = said(&place.run(&["export", "Rust-Embedded"]));
+    let (code, out, err) = outcome(&place.run(&["export", "Rust-Embedded"]));
     assert_eq!((code, err.as_str()), (0, ""));
     let path = file.to_str().expect("text");
-    assert_eq!(said(&place.run(&["export", "rust-embedded", "--output", path])), (0, String::new(), String::new()));
+    assert_eq!(outcome(&place.run(&["export", "rust-embedded", "--output", path])), (0, String::new(), String::new()));
     assert_eq!(fs::read_to_string(&file).expect("the file"), out);
-    let (_, report, _) = said(&place.run(&["import", path]));
+    let (_, report, _) = outcome(&place.run(&["import", path]));
     assert!(report.starts_with("rust-embedded: nothing to change"), "{report}");
     server.stop();
     refused(
@@ -313,11 +304,11 @@ fn an_export_is_written_beside_a_running_server_and_can_be_imported() {
 fn a_list_of_tokens_is_json_when_asked() {
     let place = Place::new();
     place.import();
-    assert_eq!(said(&place.run(&["token", "list", "--json"])), (0, "[]\n".into(), String::new()));
+    assert_eq!(outcome(&place.run(&["token", "list", "--json"])), (0, "[]\n".into(), String::new()));
     let new =
         ["token", "create", "--user", OWNER, "--scopes", "repo,admin:org", "--note", "ci\n2", "--expires-in", "1d"];
-    let text = said(&place.run(&new)).1;
-    let listed: Value = serde_json::from_str(&said(&place.run(&["token", "list", "--json"])).1).expect("JSON");
+    let text = outcome(&place.run(&new)).1;
+    let listed: Value = serde_json::from_str(&outcome(&place.run(&["token", "list", "--json"])).1).expect("JSON");
     let token = &listed[0];
     assert_eq!(
         (&token["login"], &token["note"], listed.as_array().map(Vec::len)),
@@ -330,7 +321,7 @@ fn a_list_of_tokens_is_json_when_asked() {
 
 #[test]
 fn the_help_of_serve_groups_the_settings() {
-    let help = said(&guildhall(&["serve", "--help"]).output().expect("the program runs")).1;
+    let help = outcome(&guildhall(&["serve", "--help"]).output().expect("the program runs")).1;
     let headings: Vec<_> = help.lines().filter(|l| l.ends_with(':') && !l.starts_with(' ')).collect();
     let groups =
         ["Configuration and data:", "Network:", "Logs and metrics:", "Limits:", "Teams, invitations and tokens:"];
@@ -345,8 +336,8 @@ fn a_note_of_several_lines_is_one_row_of_the_list() {
     let place = Place::new();
     place.import();
     let note = ["--scopes", "repo", "--note", "one\ntwo\u{1b}[2J"];
-    assert_eq!(said(&place.run(&[&["token", "create", "--user", OWNER], &note[..]].concat())).0, 0);
-    let listed = said(&place.run(&["token", "list"])).1;
+    assert_eq!(outcome(&place.run(&[&["token", "create", "--user", OWNER], &note[..]].concat())).0, 0);
+    let listed = outcome(&place.run(&["token", "list"])).1;
     assert!(listed.lines().count() == 2 && listed.trim_end().ends_with("one\\ntwo\\u{1b}[2J"), "{listed}");
 }
 
@@ -362,7 +353,7 @@ fn a_former_login_is_freed_beside_a_server_and_no_other_is() {
     admin.patch("/admin/users/nina", json!({ "login": "Nora" })).expect(202);
     admin.post("/admin/users", json!({ "login": "nina" })).refused(422, "Validation Failed");
     assert_eq!(
-        said(&place.run(&["username", "release", "Nina"])),
+        outcome(&place.run(&["username", "release", "Nina"])),
         (0, String::new(), "released the username Nina\n".into())
     );
     admin.post("/admin/users", json!({ "login": "nina" })).expect(201);
@@ -371,7 +362,7 @@ fn a_former_login_is_freed_beside_a_server_and_no_other_is() {
     admin.post("/admin/organizations", json!({ "login": "acme", "admin": "nina" })).expect(201);
     admin.patch("/admin/organizations/acme", json!({ "login": "apex" })).expect(202);
     admin.post("/admin/users", json!({ "login": "acme" })).refused(422, "Validation Failed");
-    assert_eq!(said(&place.run(&["username", "release", "acme"])).0, 0);
+    assert_eq!(outcome(&place.run(&["username", "release", "acme"])).0, 0);
     admin.post("/admin/users", json!({ "login": "acme" })).expect(201);
     place.must_be_well();
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");

@@ -2,14 +2,10 @@
 //!
 //! The certificate in `tests/tls` is for these tests alone: its key is public.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
-
-mod support;
-
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 
-use support::{Answer, Client, Value, json};
+use crate::support::{Answer, Client, Value, json};
 
 /// A server in a process of its own with a database of its own, ended with this.
 struct Server {
@@ -38,8 +34,8 @@ impl Server {
             .expect("the program runs");
         let mut line = String::new();
         BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("a line");
-        let said = serde_json::from_str::<Value>(&line).map_or(line, |entry| entry["message"].to_string());
-        let address = said.trim().rsplit("://").next().expect("an address").trim_end_matches('"').to_owned();
+        let ready = serde_json::from_str::<Value>(&line).map_or(line, |entry| entry["message"].to_string());
+        let address = ready.trim().rsplit("://").next().expect("an address").trim_end_matches('"').to_owned();
         Self { child, address, directory }
     }
 

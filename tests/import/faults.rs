@@ -1,11 +1,5 @@
 //! Files that `guildhall import` refuses: every message, bounds on size and depth, and damaged input
-//! (decisions 9, 11, 22, 50). The messages stand in `import_faults.txt`.
-
-#![expect(dead_code, reason = "the support modules serve other test programs too")]
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking, in its helpers too")]
-
-#[path = "support/samples.rs"]
-mod samples;
+//! (decisions 9, 11, 22, 50). The messages are in `faults.txt`.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -13,6 +7,8 @@ use std::path::Path;
 use guildhall::cli::import::desired::Org;
 use guildhall::cli::import::fault::Fault;
 use guildhall::cli::import::read::read;
+
+use crate::support::samples;
 
 fn read_bytes(bytes: &[u8]) -> Result<Vec<Org>, Fault> {
     let folder = tempfile::tempdir().unwrap();
@@ -36,7 +32,7 @@ fn with(what: &str) -> String {
 fn a_refused_file_names_file_line_and_key() {
     let mut source = String::new();
     let mut cases = 0;
-    for line in include_str!("import_faults.txt").lines().filter(|line| !line.is_empty()) {
+    for line in include_str!("faults.txt").lines().filter(|line| !line.is_empty()) {
         if let Some(expected) = line.strip_prefix("=> ") {
             assert_eq!(fault(&source), expected, "for:\n{source}");
             source.clear();

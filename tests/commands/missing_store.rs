@@ -1,21 +1,14 @@
-//! Commands that only look make nothing: no key, no schema, no folder.
-
-#![expect(dead_code, reason = "the support modules serve other test programs too")]
-#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
-
-#[path = "support/database.rs"]
-mod database;
-#[path = "support/place.rs"]
-mod place;
+//! Where the store, its key or its schema is missing: commands that need it say so and create nothing.
 
 use std::fs;
 
-use database::Database;
 use guildhall::db::Db;
-use place::{Place, guildhall, refused, said};
 
-/// Commands that need what is there.
-const LOOKING: [&[&str]; 5] =
+use crate::place::{Place, guildhall, outcome, refused};
+use crate::support::database::Database;
+
+/// Commands that need a store.
+const NEED_A_STORE: [&[&str]; 5] =
     [&["doctor"], &["doctor", "--mend"], &["token", "list"], &["token", "revoke", "1"], &["export", "rust-embedded"]];
 
 /// Opens the database of a place past the program.
@@ -29,9 +22,9 @@ fn an_empty_file_is_no_database_and_stays_empty() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("guildhall.db");
     fs::write(&file, "").expect("to write");
-    for command in LOOKING {
-        let looked = guildhall(command).arg("--data-dir").arg(folder.path()).output().expect("it runs");
-        refused(&looked, 1, "there is no database at");
+    for command in NEED_A_STORE {
+        let output = guildhall(command).arg("--data-dir").arg(folder.path()).output().expect("it runs");
+        refused(&output, 1, "there is no database at");
     }
     let names: Vec<_> = fs::read_dir(folder.path()).expect("a folder").map(|e| e.expect("an entry").path()).collect();
     assert_eq!((names, fs::metadata(&file).expect("the file").len()), (vec![file], 0));
@@ -46,7 +39,7 @@ fn an_empty_database_on_postgresql_stays_empty() {
     begun.import();
     fs::create_dir(place.dir()).expect("a folder");
     fs::copy(begun.dir().join("guildhall.key"), place.dir().join("guildhall.key")).expect("a key");
-    for command in LOOKING {
+    for command in NEED_A_STORE {
         refused(&place.run(command), 1, "the database is empty");
     }
 }
@@ -59,7 +52,7 @@ fn a_key_that_is_missing_is_said_and_never_made() {
     let copy = place.dir().join("copy");
     fs::rename(&key, &copy).expect("to move it away");
     let serve = ["serve", "--listen", "127.0.0.1:0"];
-    for command in LOOKING.iter().chain([&&serve[..]]) {
+    for command in NEED_A_STORE.iter().chain([&&serve[..]]) {
         refused(&place.run(command), 1, "guildhall.key is missing. Copy it from");
         assert!(!key.exists(), "{command:?}");
     }
@@ -78,16 +71,16 @@ fn a_lost_key_is_made_anew_by_serve_when_the_mark_of_the_old_one_is_deleted() {
     drop((db, runtime));
     refused(&place.run(&["doctor"]), 1, "start `guildhall serve`, which creates a new key");
     place.serve().stop();
-    assert!(said(&place.run(&["doctor"])).1.contains("was not written by this service"));
+    assert!(outcome(&place.run(&["doctor"])).1.contains("was not written by this service"));
 }
 
 #[test]
 fn a_database_elsewhere_makes_no_folder_here() {
     let folder = tempfile::tempdir().expect("a folder");
-    for command in LOOKING {
-        let mut looked = guildhall(command);
-        looked.args(["--database", "postgres://guildhall@127.0.0.1:1/none"]).current_dir(folder.path());
-        refused(&looked.output().expect("it runs"), 1, "cannot connect to the PostgreSQL database none");
+    for command in NEED_A_STORE {
+        let mut command = guildhall(command);
+        command.args(["--database", "postgres://guildhall@127.0.0.1:1/none"]).current_dir(folder.path());
+        refused(&command.output().expect("it runs"), 1, "cannot connect to the PostgreSQL database none");
     }
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
 }
@@ -100,7 +93,7 @@ fn an_older_schema_is_refused_and_left() {
     let newest = guildhall::db::newest_schema();
     let back = db.write(move |tx| tx.run("DELETE FROM migrations WHERE number = $1", &[&newest]));
     assert_eq!(runtime.block_on(back).expect("a change"), 1);
-    for command in LOOKING {
+    for command in NEED_A_STORE {
         refused(&place.run(command), 1, "of an older Guildhall");
     }
     let made = db.read(move |tx| tx.any("SELECT 1 FROM migrations WHERE number = $1", &[&newest]));

@@ -1,15 +1,7 @@
 //! Importing what peribolos has no word for, and what else a file can say of projects, repositories, people and
 //! invitations (decisions 21, 29, 32, 33 and 50).
 
-#![expect(dead_code, reason = "the support modules serve other test programs too")]
-#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
-
-#[path = "support/database.rs"]
-mod database;
-#[path = "support/store.rs"]
-mod store;
-
-use store::Store;
+use crate::store::Store;
 
 const BASE: &str = "\
 admins: [olivia]

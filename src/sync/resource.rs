@@ -1,0 +1,237 @@
+//! What users and groups have in common: they are listed, searched, read and answered in the same way.
+//!
+//! A filter that demands an attribute by which resources are found looks at those only. Any other filter looks at all
+//! resources of the organization, if there are not too many.
+
+use std::collections::BTreeMap;
+
+use scim_v2::filter::Filter;
+use serde_json::{Map, Value, json};
+
+use super::filter;
+use super::provider::{self, Provider, identifier, moment, number};
+use super::query::{self, Query};
+use super::schema::Schema;
+use crate::db::FromRow;
+use crate::error::{Error, Result};
+use crate::operation::{Call, Cx, Rendered};
+use crate::policy::Granted;
+
+/// How many resources a filter looks at that demands nothing by which they are found.
+const LOOKED_AT: i64 = 10_000;
+
+/// How many of them are in memory at once.
+const STEP: i64 = 500;
+
+/// A kind of resource.
+pub trait Resource: FromRow {
+    /// What is in it, and the name of the kind.
+    const SCHEMA: &'static Schema;
+    /// How its identifiers begin.
+    const KIND: char;
+    /// How its resources are read.
+    const STATEMENTS: Statements;
+    /// An attribute that costs more than the others, and is read only when it is asked for.
+    const COSTLY: Option<&'static str> = None;
+
+    /// Its number.
+    fn id(&self) -> i64;
+    /// When it was created and last changed.
+    fn times(&self) -> (i64, i64);
+    /// As its provider would send it, without the costly attribute.
+    fn sent(&self) -> Map<String, Value>;
+    /// Those whose attribute, in lower case, has this value; `None` if they are not found by it.
+    fn having(cx: &mut Cx, org: i64, attribute: &str, value: &str) -> Result<Option<Vec<Self>>>;
+    /// The values of the costly attribute, by number.
+    fn costly(_cx: &mut Cx, _base: &str, _ids: &[i64]) -> Result<BTreeMap<i64, Value>> {
+        Ok(BTreeMap::new())
+    }
+}
+
+/// The statements by which a kind is read. The first parameter of each is the organization.
+pub struct Statements {
+    /// How many there are.
+    pub count: &'static str,
+    /// The one with this number.
+    pub one: &'static str,
+    /// Those with this external identifier.
+    pub by_external_id: &'static str,
+    /// A page: its length and where it begins.
+    pub page: &'static str,
+    /// Those behind a number: so many, in order.
+    pub after: &'static str,
+}
+
+/// The statements of a table, by the macro that selects what is read of it.
+macro_rules! statements {
+    ($select:ident, $table:literal) => {
+        Statements {
+            count: concat!("SELECT count(*) FROM ", $table, " WHERE org_id = $1"),
+            one: $select!("AND id = $2"),
+            by_external_id: $select!("AND external_id = $2 ORDER BY id"),
+            page: $select!("ORDER BY id LIMIT $2 OFFSET $3"),
+            after: $select!("AND id > $2 ORDER BY id LIMIT $3"),
+        }
+    };
+}
+pub(super) use statements;
+
+/// Lists resources.
+pub fn list<R: Resource>(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
+    answer::<R>(cx, &provider, &Query::of_address(call)?)
+}
+
+/// Lists resources by a question in a body.
+pub fn search<R: Resource>(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
+    answer::<R>(cx, &provider, &Query::of_body(call)?)
+}
+
+fn answer<R: Resource>(cx: &mut Cx, provider: &Provider, query: &Query) -> Result<Rendered> {
+    let (total, page) = matching::<R>(cx, provider, query)?;
+    Ok(provider::answer(200, &query::page(total, query.start, page), None))
+}
+
+/// Gets a resource.
+pub fn get<R: Resource>(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
+    respond::<R>(cx, &provider, call, provider::named(&call.path, R::KIND)?, 200)
+}
+
+/// Answers with the resource of this number.
+pub fn respond<R: Resource>(cx: &mut Cx, provider: &Provider, call: &Call, id: i64, status: u16) -> Result<Rendered> {
+    let shown = Query::of_address(call)?.shown;
+    let resource: R = find(cx, provider.id, id)?;
+    let costly = R::COSTLY.is_some_and(|attribute| shown.has(attribute));
+    let record = records(cx, provider, &[resource], costly)?.pop().unwrap_or_default();
+    let location = (status == 201).then(|| record["meta"]["location"].as_str().map(str::to_owned)).flatten();
+    Ok(provider::answer(status, &Value::Object(shown.of_resource(record)), location))
+}
+
+/// The resource that the path names.
+pub fn named<R: Resource>(cx: &mut Cx, provider: &Provider, call: &Call) -> Result<R> {
+    find(cx, provider.id, provider::named(&call.path, R::KIND)?)
+}
+
+fn find<R: Resource>(cx: &mut Cx, org: i64, id: i64) -> Result<R> {
+    cx.tx.maybe(R::STATEMENTS.one, &[&org, &id])?.ok_or(Error::NotFound)
+}
+
+/// The form in which names are compared: without case.
+pub fn key(name: &str) -> String {
+    name.to_lowercase()
+}
+
+/// As the provider reads them, with or without the costly attribute.
+fn records<R: Resource>(cx: &mut Cx, provider: &Provider, some: &[R], costly: bool) -> Result<Vec<Map<String, Value>>> {
+    let base = provider.base(cx);
+    let ids: Vec<i64> = some.iter().map(R::id).collect();
+    let mut costly = if costly { R::costly(cx, &base, &ids)? } else { BTreeMap::new() };
+    Ok(some.iter().map(|resource| record(&base, resource, costly.remove(&resource.id()))).collect())
+}
+
+fn record<R: Resource>(base: &str, resource: &R, costly: Option<Value>) -> Map<String, Value> {
+    let (id, kind, (created, changed)) = (identifier(R::KIND, resource.id()), R::SCHEMA.name, resource.times());
+    let mut record = Map::new();
+    record.insert("schemas".into(), json!([R::SCHEMA.id]));
+    record.insert("id".into(), json!(id));
+    record.extend(resource.sent());
+    record.extend(R::COSTLY.map(str::to_owned).zip(costly));
+    let meta = json!({
+        "resourceType": kind,
+        "created": moment(created),
+        "lastModified": moment(changed),
+        "location": format!("{base}/{kind}s/{id}"),
+    });
+    record.insert("meta".into(), meta);
+    record
+}
+
+/// The number of resources that match a query, and the page of them.
+pub fn matching<R: Resource>(
+    cx: &mut Cx,
+    provider: &Provider,
+    query: &Query,
+) -> Result<(i64, Vec<Map<String, Value>>)> {
+    let costly = R::COSTLY.is_some_and(|attribute| query.shown.has(attribute));
+    let Some(filter) = &query.filter else {
+        let page: Vec<R> = cx.tx.all(R::STATEMENTS.page, &[&provider.id, &query.count, &(query.start - 1)])?;
+        let shown = records(cx, provider, &page, costly)?;
+        let shown = shown.into_iter().map(|one| query.shown.of_resource(one)).collect();
+        return Ok((count::<R>(cx, provider.id)?, shown));
+    };
+    let named = R::COSTLY.is_some_and(|attribute| filter::names(filter, attribute));
+    let costly = costly || named;
+    let mut page = Page { query, matching: 0, shown: Vec::new() };
+    match found::<R>(cx, provider.id, filter)? {
+        Some(found) => page.take(cx, provider, &found, costly)?,
+        None if named => return Err(too_many()),
+        None => look_at_all::<R>(cx, provider, &mut page, costly)?,
+    }
+    Ok((page.matching, page.shown))
+}
+
+fn count<R: Resource>(cx: &mut Cx, org: i64) -> Result<i64> {
+    let (count,) = cx.tx.one(R::STATEMENTS.count, &[&org])?;
+    Ok(count)
+}
+
+/// The resources that have what the filter demands, if they are found by any of it.
+fn found<R: Resource>(cx: &mut Cx, org: i64, filter: &Filter) -> Result<Option<Vec<R>>> {
+    for (attribute, value) in filter::demanded(filter) {
+        let found = match attribute.as_str() {
+            "id" => match number(value, R::KIND) {
+                Some(id) => Some(cx.tx.all(R::STATEMENTS.one, &[&org, &id])?),
+                None => Some(Vec::new()),
+            },
+            "externalid" => Some(cx.tx.all(R::STATEMENTS.by_external_id, &[&org, &value])?),
+            other => R::having(cx, org, other, value)?,
+        };
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
+}
+
+fn look_at_all<R: Resource>(cx: &mut Cx, provider: &Provider, page: &mut Page<'_>, costly: bool) -> Result<()> {
+    if count::<R>(cx, provider.id)? > LOOKED_AT {
+        return Err(too_many());
+    }
+    let mut last = Some(0);
+    while let Some(after) = last {
+        let some: Vec<R> = cx.tx.all(R::STATEMENTS.after, &[&provider.id, &after, &STEP])?;
+        let full = i64::try_from(some.len()).is_ok_and(|n| n == STEP);
+        last = some.last().map(R::id).filter(|_| full);
+        page.take(cx, provider, &some, costly)?;
+    }
+    Ok(())
+}
+
+fn too_many() -> Error {
+    let text = "The filter would have to look at too much. Let it demand an `id`, `externalId`, or name with `eq`, joined by \
+                `and` with the rest.";
+    Error::Provisioning("tooMany", text.into())
+}
+
+/// The page of what matches, as it fills.
+struct Page<'q> {
+    query: &'q Query,
+    matching: i64,
+    shown: Vec<Map<String, Value>>,
+}
+
+impl Page<'_> {
+    fn take<R: Resource>(&mut self, cx: &mut Cx, provider: &Provider, some: &[R], costly: bool) -> Result<()> {
+        let Some(filter) = &self.query.filter else { return Ok(()) };
+        for resource in records(cx, provider, some, costly)? {
+            if filter::holds(filter, R::SCHEMA, &resource) {
+                self.matching += 1;
+                let on_page = self.matching >= self.query.start
+                    && self.matching < self.query.start.saturating_add(self.query.count);
+                if on_page {
+                    self.shown.push(self.query.shown.of_resource(resource));
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -319,7 +319,7 @@ impl Attempt {
         if let Some(token) = &facts.caller.token {
             service.used_tokens.note(token.id, now);
             if !row.scopes.satisfied_by(token.scopes) {
-                return Err(Error::MissingScope { list: row.is_list() && !row.is_concealed() });
+                return Err(Error::MissingScope { list: row.is_list() && !row.is_hidden() });
             }
         }
         let judges = stage == Stage::Judge && !row.judged_by.is_empty();

@@ -4,12 +4,12 @@
 //! more than once, so it must not touch anything but the transaction and what it returns (house rule 3).
 
 mod at_commit;
-mod breaker;
 mod bulk;
 mod by_ids;
 mod load;
 mod memo;
 mod migrate;
+mod observer;
 mod postgres;
 mod row;
 mod sqlite;
@@ -17,21 +17,23 @@ mod tx;
 mod writer;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 pub use at_commit::AtCommit;
-pub use breaker::Breaker;
 pub use bulk::Bulk;
 pub use by_ids::{ByIds, by_ids};
 pub use load::Load;
 pub use memo::Cacheable;
 pub use migrate::{newest as newest_schema, numbers as migrations};
+pub use observer::Observer;
 pub use row::{Bind, Column, FromRow, Params, Row};
 pub use sqlite::backup;
 pub use tx::{Lock, Tx};
 
 use crate::clock::Minutely;
 use crate::error::{Error, Result};
+use observer::Observed;
 
 /// How a store is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +65,6 @@ pub enum Address {
 #[derive(Clone)]
 pub struct Db {
     engine: Engine,
-    breaker: Breaker,
     load: Load,
     patience: postgres::Patience,
 }
@@ -94,29 +95,38 @@ impl Db {
 
     /// Opens a database that is at this program's schema already, and leaves it as it is; any other is refused.
     pub async fn open_present(address: &Address) -> Result<Self> {
-        let db = Self::engine(address, Options::default())?;
+        let db = Self::engine(address, Options::default(), Observed::default())?;
         migrate::check(&db).await?;
         Ok(db)
     }
 
     /// The same as [`Db::open`] with these options.
     pub async fn open_with(address: &Address, options: Options) -> Result<Self> {
-        let db = Self::engine(address, options)?;
+        Self::open_observed_by(Observed::default(), address, options).await
+    }
+
+    /// The same as [`Db::open`], with an observer of every statement: for tests.
+    pub async fn open_observed(address: &Address, observer: Arc<dyn Observer>) -> Result<Self> {
+        Self::open_observed_by(Observed::by(observer), address, Options::default()).await
+    }
+
+    async fn open_observed_by(observed: Observed, address: &Address, options: Options) -> Result<Self> {
+        let db = Self::engine(address, options, observed)?;
         migrate::migrate(&db).await?;
         Ok(db)
     }
 
-    fn engine(address: &Address, options: Options) -> Result<Self> {
-        let (breaker, load) = (Breaker::default(), Load::default());
+    fn engine(address: &Address, options: Options, observed: Observed) -> Result<Self> {
+        let load = Load::default();
         let engine = match address {
             Address::Sqlite(path) => {
-                Engine::Sqlite(sqlite::Sqlite::open(path, breaker.clone(), options.batch, load.batches.clone())?)
+                Engine::Sqlite(sqlite::Sqlite::open(path, observed, options.batch, load.batches.clone())?)
             }
             Address::Postgres(url) => {
-                Engine::Postgres(postgres::Postgres::open(url, options, &breaker, &load.batches)?)
+                Engine::Postgres(postgres::Postgres::open(url, options, &observed, &load.batches)?)
             }
         };
-        Ok(Self { engine, breaker, load, patience: postgres::Patience::Command })
+        Ok(Self { engine, load, patience: postgres::Patience::Command })
     }
 
     /// The same database for callers over HTTP: they are refused within five seconds if PostgreSQL does not answer, where
@@ -239,12 +249,6 @@ impl Db {
     #[must_use]
     pub fn load(&self) -> &Load {
         &self.load
-    }
-
-    /// For tests: makes statements fail.
-    #[must_use]
-    pub fn breaker(&self) -> &Breaker {
-        &self.breaker
     }
 
     /// Has the threads that serve requests beside the runtime's do this; SQLite has none of them.

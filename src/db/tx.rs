@@ -5,7 +5,7 @@ mod kept;
 use std::any::Any;
 
 use super::at_commit::{AtCommit, Collected};
-use super::breaker::Breaker;
+use super::observer::Observed;
 use super::postgres;
 use super::row::{Bind, FromRow, Params, Row};
 use super::sqlite;
@@ -49,7 +49,7 @@ impl Lock {
 /// A transaction: the only way to the data.
 pub struct Tx<'c> {
     conn: Conn<'c>,
-    breaker: &'c Breaker,
+    observed: &'c Observed,
     writes: bool,
     /// Whether what is found now is found again before anything is decided on it.
     guesses: bool,
@@ -69,12 +69,12 @@ pub(super) enum Conn<'c> {
 }
 
 impl<'c> Tx<'c> {
-    pub(super) fn reading(conn: Conn<'c>, breaker: &'c Breaker) -> Self {
-        Self { conn, breaker, writes: false, guesses: false, failed: false, memory: None, collected: None }
+    pub(super) fn reading(conn: Conn<'c>, observed: &'c Observed) -> Self {
+        Self { conn, observed, writes: false, guesses: false, failed: false, memory: None, collected: None }
     }
 
-    pub(super) fn writing(conn: Conn<'c>, breaker: &'c Breaker, collected: &'c mut Collected) -> Self {
-        Self { writes: true, collected: Some(collected), ..Self::reading(conn, breaker) }
+    pub(super) fn writing(conn: Conn<'c>, observed: &'c Observed, collected: &'c mut Collected) -> Self {
+        Self { writes: true, collected: Some(collected), ..Self::reading(conn, observed) }
     }
 
     /// Whether what is read here may never come to be, since it is not committed yet.
@@ -220,7 +220,7 @@ impl<'c> Tx<'c> {
     pub fn run_together(&mut self, statements: &[(&'static str, Params<'_>)]) -> Result<()> {
         if let ([_, _, ..], Conn::Postgres(_)) = (statements, &self.conn) {
             let (first, rest) = (statements[0].0, &statements[1..]);
-            rest.iter().try_for_each(|(sql, _)| self.breaker.pass(sql)).inspect_err(|_| self.failed = true)?;
+            rest.iter().try_for_each(|(sql, _)| self.observed.before(sql)).inspect_err(|_| self.failed = true)?;
             return self.statement(first, |conn| match conn {
                 Conn::Postgres(conn) => conn.run_together(statements),
                 _ => Ok(()),
@@ -239,7 +239,7 @@ impl<'c> Tx<'c> {
         if self.failed {
             return Err(Error::Unavailable("an earlier statement of the transaction failed".into()));
         }
-        let done = self.breaker.pass(sql).and_then(|()| run(&mut self.conn));
+        let done = self.observed.before(sql).and_then(|()| run(&mut self.conn));
         self.failed = done.is_err();
         done
     }

@@ -67,10 +67,6 @@ impl Org {
     }
 }
 
-/// What somebody reads who may not create a repository in an organization.
-pub const NO_REPOS: &str =
-    "You must be an organization owner, or a member of an organization that lets members create repositories.";
-
 /// Whether this role is a member's: a billing manager is in the organization and has no standing there.
 #[must_use]
 pub fn is_member(role: &str) -> bool {
@@ -105,7 +101,7 @@ impl Subject for Org {
             org.ok_or(Error::NotFound)
         })?;
         let org = Self::clone(&org);
-        let standing = org.standing(cx).with(Fact::Oneself, names_caller(cx, path));
+        let standing = org.standing(cx).with(Fact::TheUser, names_caller(cx, path));
         Ok((org, standing))
     }
 

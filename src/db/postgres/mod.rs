@@ -27,7 +27,7 @@ pub(super) use connection::Connection;
 pub(super) use patience::Patience;
 pub(super) use shared::Shared;
 
-use super::breaker::Breaker;
+use super::observer::Observed;
 use super::tx::{Conn, Memory, Tx};
 use super::writer::job;
 use super::{Options, Place};
@@ -62,7 +62,7 @@ pub(super) struct Postgres {
     /// How many writes there were that share no transaction.
     alone: Arc<AtomicU64>,
     batch: usize,
-    breaker: Breaker,
+    observed: Observed,
     shared: Shared,
     proof: Option<proof::Proof>,
 }
@@ -74,7 +74,7 @@ struct Worker {
     reach: reach::Reach,
     /// The connection, and the incarnation of memory that it was opened in.
     connection: Option<(Connection, u64)>,
-    breaker: Breaker,
+    observed: Observed,
     shared: Shared,
     batches: Histogram,
     proof: Option<proof::Proof>,
@@ -97,7 +97,7 @@ struct Wait {
 }
 
 impl Postgres {
-    pub(super) fn open(url: &str, options: Options, breaker: &Breaker, batches: &Histogram) -> Result<Self> {
+    pub(super) fn open(url: &str, options: Options, observed: &Observed, batches: &Histogram) -> Result<Self> {
         let mut config: Config = url.parse().map_err(|e| {
             Error::Unavailable(format!("invalid database URL: {e}; use postgres://USER:PASSWORD@HOST/NAME"))
         })?;
@@ -124,7 +124,7 @@ impl Postgres {
                 runtime: Arc::new(runtime()?),
                 reach: reach.clone(),
                 connection: None,
-                breaker: breaker.clone(),
+                observed: observed.clone(),
                 shared: shared.clone(),
                 batches: batches.clone(),
                 proof: proof.clone(),
@@ -137,7 +137,7 @@ impl Postgres {
             let thread = std::thread::Builder::new().name(format!("db-{number}")).spawn(run);
             thread.map_err(|e| Error::Unavailable(e.to_string()))?;
         }
-        let (long_reads, breaker) = (Arc::new(Semaphore::new(LONG_READS)), breaker.clone());
+        let (long_reads, observed) = (Arc::new(Semaphore::new(LONG_READS)), observed.clone());
         let Options { batch, connections, .. } = options;
         Ok(Self {
             queue,
@@ -147,7 +147,7 @@ impl Postgres {
             lanes: Lanes::default(),
             alone: Arc::default(),
             batch,
-            breaker,
+            observed,
             shared,
             proof,
         })
@@ -176,7 +176,7 @@ impl Postgres {
 
     /// Runs a read without a connection.
     fn run_in_memory<R>(&self, memory: Memory<'_>, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
-        let mut tx = Tx::reading(Conn::Nothing, &self.breaker).remembering(memory);
+        let mut tx = Tx::reading(Conn::Nothing, &self.observed).remembering(memory);
         let answer = work(&mut tx);
         // Whatever it has made of that: something is not in memory.
         if tx.has_failed() { Err(Error::Budget) } else { answer }
@@ -336,11 +336,11 @@ impl Worker {
 
     /// One try of a read.
     fn attempt<R>(&mut self, mode: Mode, wait: Wait, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
-        let (breaker, reach, shared) = (self.breaker.clone(), self.reach.clone(), self.shared.clone());
+        let (observed, reach, shared) = (self.observed.clone(), self.reach.clone(), self.shared.clone());
         let (connection, incarnation) = self.connect(wait)?;
         let most = if mode.long { usize::MAX } else { READ_BYTES };
         connection.begin(BEGIN, most, wait.left());
-        let mut tx = Tx::reading(Conn::Postgres(connection), &breaker);
+        let mut tx = Tx::reading(Conn::Postgres(connection), &observed);
         // Reads of commands are not preceded by a proof: the server may have crashed since the last one.
         if wait.patience == Patience::Request {
             tx = tx.remembering(Memory::Shared { shared: &shared, incarnation, judges: mode.judges });

@@ -8,8 +8,8 @@ use super::lanes::Queued;
 use super::shared::{Server, Shared};
 use super::{ATTEMPTS, Wait, Worker};
 use crate::db::at_commit::Collected;
-use crate::db::breaker::Breaker;
 use crate::db::memo::Memo;
+use crate::db::observer::Observed;
 use crate::db::tx::{Conn, Memory, Tx};
 use crate::db::writer::{self, Job, Session};
 use crate::error::{Error, Result};
@@ -30,7 +30,7 @@ const MARK: &str = "SELECT 1 FROM pg_logical_emit_message(TRUE, 'guildhall', '')
 /// A transaction on a connection.
 struct Turn<'w> {
     connection: &'w mut Connection,
-    breaker: &'w Breaker,
+    observed: &'w Observed,
     shared: &'w Shared,
     found: Memo,
     wait: Wait,
@@ -69,7 +69,7 @@ impl Session for Turn<'_> {
     fn with<R>(&mut self, collected: &mut Collected, work: impl FnOnce(&mut Tx<'_>) -> R) -> R {
         let conn = Conn::Postgres(&mut *self.connection);
         let memory = Memory::Writing { found: &mut self.found, recent: self.shared };
-        work(&mut Tx::writing(conn, self.breaker, collected).remembering(memory))
+        work(&mut Tx::writing(conn, self.observed, collected).remembering(memory))
     }
 
     fn take_changed(&mut self) -> bool {
@@ -150,10 +150,10 @@ impl Worker {
         batch: &mut [Box<dyn Job>],
         apart: bool,
     ) -> Result<Option<usize>> {
-        let (breaker, reach, shared) = (self.breaker.clone(), self.reach.clone(), self.shared.clone());
+        let (observed, reach, shared) = (self.observed.clone(), self.reach.clone(), self.shared.clone());
         let (connection, incarnation) = self.connect(wait)?;
         let mut turn =
-            Turn { connection, breaker: &breaker, shared: &shared, found: Memo::default(), wait, unknown: None };
+            Turn { connection, observed: &observed, shared: &shared, found: Memo::default(), wait, unknown: None };
         let done = writer::transaction(&mut turn, collected, batch, apart);
         let unknown =
             turn.unknown.take().map(|number| Unknown { number, server: connection.server().clone(), incarnation });

@@ -21,7 +21,7 @@ use prometheus_client::metrics::histogram::Histogram;
 
 pub(super) use statements::Statements;
 
-use super::breaker::Breaker;
+use super::observer::Observed;
 use super::tx::Tx;
 use super::writer::{Job, job};
 use crate::error::{Error, Result};
@@ -49,7 +49,7 @@ struct Inner {
 /// What the readers, the writer and the checkpoint thread share.
 struct Shared {
     place: place::Place,
-    breaker: Breaker,
+    observed: Observed,
     /// How many writes each commit has.
     batches: Histogram,
     /// The number of the newest commit of this process, published before its writes are answered.
@@ -63,11 +63,11 @@ struct Shared {
 }
 
 impl Sqlite {
-    pub(super) fn open(path: &Path, breaker: Breaker, batch: usize, batches: Histogram) -> Result<Self> {
+    pub(super) fn open(path: &Path, observed: Observed, batch: usize, batches: Histogram) -> Result<Self> {
         let connection = open::writer(path)?;
         let shared = Arc::new(Shared {
             place: place::Place::of(path)?,
-            breaker,
+            observed,
             batches,
             published: AtomicU64::new(1),
             log_pages: AtomicU64::new(0),

@@ -129,7 +129,7 @@ impl Shared {
             reader.renew(self.published.load(Ordering::Acquire), snap)?;
             let Reader { conn, memo, orders, .. } = &mut *reader;
             let mut statements = Found { conn, orders };
-            let mut tx = Tx::reading(Conn::Sqlite(&mut statements), &self.breaker).remembering(Memory::Own(memo));
+            let mut tx = Tx::reading(Conn::Sqlite(&mut statements), &self.observed).remembering(Memory::Own(memo));
             let answer = work(&mut tx);
             // A failed statement may have left the connection without its snapshot; a restart of the log waits for all.
             if tx.has_failed() || answer.is_err() || self.restarting.load(Ordering::SeqCst) {

@@ -11,6 +11,7 @@ mod memo;
 mod migrate;
 mod observer;
 mod postgres;
+mod rerun;
 mod row;
 mod sqlite;
 mod tx;
@@ -32,7 +33,7 @@ pub use sqlite::backup;
 pub use tx::{Lock, Tx};
 
 use crate::clock::Minutely;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use observer::Observed;
 
 /// How a store is used.
@@ -145,8 +146,8 @@ impl Db {
         // Rare or slow ways are boxed: the future of each request has room for all of them.
         let answered = match &self.engine {
             Engine::Sqlite(sqlite) => match sqlite.read_inline(&mut work) {
-                Err(Error::Budget) => Box::pin(sqlite.read_at_leisure(work)).await,
-                answered => answered,
+                Ok(answered) => answered,
+                Err(_) => Box::pin(sqlite.read_on_pool(work)).await,
             },
             Engine::Postgres(postgres) => Box::pin(self.read_postgres(postgres, false, work)).await,
         };
@@ -165,12 +166,10 @@ impl Db {
             Engine::Postgres(postgres) => postgres.read_recent(&mut work),
         };
         let answered = match (recent, &self.engine) {
-            (Ok(answer), _) if holds(&answer) => Ok(answer),
-            (Ok(_) | Err(Error::Budget | Error::Stale), Engine::Sqlite(_)) => return self.read(work).await,
-            (Ok(_) | Err(Error::Budget | Error::Stale), Engine::Postgres(postgres)) => {
-                Box::pin(self.read_postgres(postgres, true, work)).await
-            }
-            (failed, _) => failed,
+            (Ok(Ok(answer)), _) if holds(&answer) => Ok(answer),
+            (Ok(Err(error)), _) => Err(error),
+            (_, Engine::Sqlite(_)) => return self.read(work).await,
+            (_, Engine::Postgres(postgres)) => Box::pin(self.read_postgres(postgres, true, work)).await,
         };
         self.load.note(answered)
     }
@@ -183,9 +182,8 @@ impl Db {
     {
         // Commands read once and would keep what nobody asks for again.
         if self.patience == postgres::Patience::Request {
-            match postgres.read_inline(&mut work).await {
-                Err(Error::Budget | Error::Stale) => {}
-                answered => return answered,
+            if let Ok(answered) = postgres.read_inline(&mut work).await {
+                return answered;
             }
         }
         let _waiting = self.load.wait();

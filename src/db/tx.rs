@@ -7,6 +7,7 @@ use std::any::Any;
 use super::at_commit::{AtCommit, Collected};
 use super::observer::Observed;
 use super::postgres;
+use super::rerun::Rerun;
 use super::row::{Bind, FromRow, Params, Row};
 use super::sqlite;
 use crate::error::{Error, Result};
@@ -55,6 +56,8 @@ pub struct Tx<'c> {
     guesses: bool,
     /// Whether a statement has failed: from then on the engines differ in what the transaction still holds.
     failed: bool,
+    /// Why all of it has to be run again, if anything that it did has found that.
+    rerun: Option<Rerun>,
     /// What was made from the same snapshot before, where that is kept.
     memory: Option<Memory<'c>>,
     /// What is written before the commit; none of what only reads.
@@ -64,13 +67,22 @@ pub struct Tx<'c> {
 pub(super) enum Conn<'c> {
     Sqlite(&'c mut (dyn sqlite::Statements + 'c)),
     Postgres(&'c mut postgres::Connection),
-    /// PostgreSQL, as far as memory knows it: every statement is `Error::Budget`.
+    /// PostgreSQL, as far as memory knows it: a statement has to be run elsewhere.
     Nothing,
 }
 
 impl<'c> Tx<'c> {
     pub(super) fn reading(conn: Conn<'c>, observed: &'c Observed) -> Self {
-        Self { conn, observed, writes: false, guesses: false, failed: false, memory: None, collected: None }
+        Self {
+            conn,
+            observed,
+            writes: false,
+            guesses: false,
+            failed: false,
+            rerun: None,
+            memory: None,
+            collected: None,
+        }
     }
 
     pub(super) fn writing(conn: Conn<'c>, observed: &'c Observed, collected: &'c mut Collected) -> Self {
@@ -86,6 +98,26 @@ impl<'c> Tx<'c> {
     /// Whether a statement has failed.
     pub(super) fn has_failed(&self) -> bool {
         self.failed
+    }
+
+    /// Has the door run all of this again on newer data, because what it has read has changed. The error ends this run.
+    pub fn run_again(&mut self) -> Error {
+        self.rerun = Some(Rerun::OnNewer);
+        Error::Unavailable("the data has changed meanwhile".into())
+    }
+
+    /// Has the door run all of this again where it may wait. The error ends this run.
+    pub fn run_elsewhere(&mut self) -> Error {
+        self.rerun = Some(Rerun::Elsewhere);
+        not_in_memory()
+    }
+
+    /// Why all of this has to be run again, whatever came of it.
+    pub(super) fn rerun(&self) -> Option<Rerun> {
+        self.rerun.or(match &self.conn {
+            Conn::Postgres(conn) => conn.rerun(),
+            Conn::Sqlite(_) | Conn::Nothing => None,
+        })
     }
 
     /// Runs a closure that writes. One that goes on after a failed statement is not kept: PostgreSQL would have
@@ -176,7 +208,7 @@ impl<'c> Tx<'c> {
         self.statement(sql, |conn| match conn {
             Conn::Sqlite(conn) => conn.each(sql, params, &mut row),
             Conn::Postgres(conn) => conn.each(sql, params, row),
-            Conn::Nothing => Err(Error::Budget),
+            Conn::Nothing => Err(not_in_memory()),
         })
     }
 
@@ -190,7 +222,7 @@ impl<'c> Tx<'c> {
         self.statement(sql, |conn| match conn {
             Conn::Sqlite(conn) => conn.each_of(sql, &mut keys.iter().map(|key| key as &dyn Bind), &mut row),
             Conn::Postgres(conn) => keys.iter().try_for_each(|key| conn.each(sql, &[key], &mut row)),
-            Conn::Nothing => Err(Error::Budget),
+            Conn::Nothing => Err(not_in_memory()),
         })
     }
 
@@ -211,7 +243,7 @@ impl<'c> Tx<'c> {
         self.statement(sql, |conn| match conn {
             Conn::Sqlite(conn) => conn.run(sql, params),
             Conn::Postgres(conn) => conn.run(sql, params),
-            Conn::Nothing => Err(Error::Budget),
+            Conn::Nothing => Err(not_in_memory()),
         })
     }
 
@@ -234,7 +266,7 @@ impl<'c> Tx<'c> {
     fn statement<R>(&mut self, sql: &'static str, run: impl FnOnce(&mut Conn<'c>) -> Result<R>) -> Result<R> {
         if matches!(self.conn, Conn::Nothing) {
             self.failed = true;
-            return Err(Error::Budget);
+            return Err(self.run_elsewhere());
         }
         if self.failed {
             return Err(Error::Unavailable("an earlier statement of the transaction failed".into()));
@@ -263,7 +295,7 @@ impl<'c> Tx<'c> {
         match &mut self.conn {
             Conn::Sqlite(conn) => conn.batch(sql),
             Conn::Postgres(conn) => conn.batch(sql),
-            Conn::Nothing => Err(Error::Budget),
+            Conn::Nothing => Err(not_in_memory()),
         }
     }
 
@@ -294,4 +326,8 @@ impl<'c> Tx<'c> {
         };
         Ok(self.all::<(String,)>(sql, &[])?.into_iter().map(|(name,)| name).collect())
     }
+}
+
+fn not_in_memory() -> Error {
+    Error::Unavailable("not in memory".into())
 }

@@ -9,7 +9,6 @@ use super::record::TeamFull;
 use super::{lookup, members, naming, slug, text, visible};
 use crate::db::{Cacheable, Lock, Tx};
 use crate::error::{Error, Result};
-use crate::journal::TeamFacts;
 use crate::members::synced;
 use crate::operation::{Caller, Cx, Path, Seen, Subject, WrittenRecord};
 use crate::orgs::org;
@@ -21,21 +20,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 impl TeamRow {
-    /// The team as an event shows it.
-    #[must_use]
-    pub fn facts(&self) -> TeamFacts {
-        TeamFacts {
-            id: self.id,
-            name: self.name.clone(),
-            slug: self.slug.clone(),
-            description: self.description.clone(),
-            privacy: self.privacy.to_owned(),
-            permission: self.permission.to_owned(),
-            notification_setting: self.notification_setting.to_owned(),
-            parent: self.parent_id,
-        }
-    }
-
     /// The team as memory folds it.
     #[must_use]
     pub fn change(&self) -> Fold {

@@ -22,6 +22,7 @@ use prometheus_client::metrics::histogram::Histogram;
 pub(super) use statements::Statements;
 
 use super::observer::Observed;
+use super::rerun::Ran;
 use super::tx::Tx;
 use super::writer::{Job, job};
 use crate::error::{Error, Result};
@@ -99,18 +100,18 @@ impl Sqlite {
         open::checkpointer(self.path())?.execute_batch(sql).map_err(|e| fault(sql, e))
     }
 
-    /// Reads on this thread, within a budget of about a millisecond; `Error::Budget` when it is used up.
-    pub(super) fn read_inline<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
+    /// Reads on this thread, within a budget of about a millisecond.
+    pub(super) fn read_inline<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
         self.0.shared.read(reader::Pace::Inline, reader::Snap::Newest, work)
     }
 
     /// The same on the snapshot that this thread keeps, which may be as old as [`RECENT`].
-    pub(super) fn read_recent<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
+    pub(super) fn read_recent<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
         self.0.shared.read(reader::Pace::Inline, reader::Snap::Recent, work)
     }
 
     /// Reads on a thread that may take its time.
-    pub(super) async fn read_at_leisure<R, F>(&self, mut work: F) -> Result<R>
+    pub(super) async fn read_on_pool<R, F>(&self, mut work: F) -> Result<R>
     where
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
@@ -121,7 +122,8 @@ impl Sqlite {
             let _held = permit;
             shared.read(reader::Pace::Leisure, reader::Snap::Newest, &mut work)
         });
-        read.await.map_err(|e| Error::Bug(format!("a read failed: {e}")))?
+        let read = read.await.map_err(|e| Error::Bug(format!("a read failed: {e}")))?;
+        read.unwrap_or_else(|_| Err(Error::Unavailable("a read without a budget was interrupted".into())))
     }
 
     pub(super) async fn write<R, F>(&self, work: F) -> Result<R>
@@ -156,13 +158,13 @@ fn fault(sql: &str, error: rusqlite::Error) -> Error {
     use rusqlite::ErrorCode as Code;
     let Some(code) = error.sqlite_error_code() else { return Error::Bug(format!("{error} in {sql}")) };
     match code {
-        Code::OperationInterrupted => Error::Budget,
         Code::ConstraintViolation => match error.to_string().strip_prefix("UNIQUE constraint failed: ") {
             Some(columns) => Error::Taken(constraint_name(columns)),
             None => Error::Bug(format!("{error} in {sql}")),
         },
         Code::DatabaseBusy
         | Code::DatabaseLocked
+        | Code::OperationInterrupted
         | Code::DiskFull
         | Code::SystemIoFailure
         | Code::CannotOpen

@@ -9,6 +9,7 @@ use rusqlite::Connection;
 use super::statements::{Found, Orders};
 use super::{RECENT, SNAPSHOT_AGE, Shared, fault, open};
 use crate::db::memo::Memo;
+use crate::db::rerun::{Ran, Rerun};
 use crate::db::tx::{Conn, Memory, Tx};
 use crate::error::{Error, Result};
 
@@ -119,27 +120,43 @@ impl Shared {
         opened.map(Mutex::new)
     }
 
-    pub(super) fn read<R>(&self, pace: Pace, snap: Snap, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
-        self.place.held()?;
-        let reader = self.readers.get_or_try(|| self.open_reader())?;
-        let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn read<R>(&self, pace: Pace, snap: Snap, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
+        let reader = self.place.held().and_then(|()| self.readers.get_or_try(|| self.open_reader()));
+        match reader {
+            Ok(reader) => self.read_with(&mut reader.lock().unwrap_or_else(PoisonError::into_inner), pace, snap, work),
+            Err(error) => Ok(Err(error)),
+        }
+    }
+
+    fn read_with<R>(
+        &self,
+        reader: &mut Reader,
+        pace: Pace,
+        snap: Snap,
+        work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>,
+    ) -> Ran<R> {
         let allowance = if pace == Pace::Inline { INLINE_BUDGET } else { u32::MAX };
         for _ in 0..RENEWALS {
             reader.budget.store(allowance, Ordering::Relaxed);
-            reader.renew(self.published.load(Ordering::Acquire), snap)?;
-            let Reader { conn, memo, orders, .. } = &mut *reader;
+            if let Err(error) = reader.renew(self.published.load(Ordering::Acquire), snap) {
+                return Ok(Err(error));
+            }
+            let Reader { conn, memo, orders, budget, .. } = &mut *reader;
             let mut statements = Found { conn, orders };
             let mut tx = Tx::reading(Conn::Sqlite(&mut statements), &self.observed).remembering(Memory::Own(memo));
             let answer = work(&mut tx);
+            let interrupted = tx.has_failed() && budget.load(Ordering::Relaxed) == 0;
+            let rerun = if interrupted { Some(Rerun::Elsewhere) } else { tx.rerun() };
             // A failed statement may have left the connection without its snapshot; a restart of the log waits for all.
-            if tx.has_failed() || answer.is_err() || self.restarting.load(Ordering::SeqCst) {
+            if tx.has_failed() || answer.is_err() || rerun.is_some() || self.restarting.load(Ordering::SeqCst) {
                 reader.end();
             }
-            match answer {
-                Err(Error::Stale) => {}
-                answer => return answer,
+            match rerun {
+                Some(Rerun::OnNewer) => {}
+                Some(Rerun::Elsewhere) => return Err(Rerun::Elsewhere),
+                None => return Ok(answer),
             }
         }
-        Err(Error::Unavailable("the data changed faster than it could be read".into()))
+        Ok(Err(Error::Unavailable("the data changed faster than it could be read".into())))
     }
 }

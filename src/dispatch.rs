@@ -178,7 +178,7 @@ impl Service {
     /// Runs a request on the newest snapshot.
     async fn judge(&self, attempt: &Attempt, stage: Stage) -> Result<Judged> {
         let attempt = attempt.clone();
-        self.db.read(move |tx| attempt.judge(tx, stage)).await
+        self.db.read(move |tx| Ok(attempt.run(tx, stage))).await
     }
 
     /// Judges a write on a snapshot that may be a second old, reads its body, and judges it again in its transaction.
@@ -190,7 +190,7 @@ impl Service {
     {
         self.clock_check.check(&self.clock)?;
         let first = attempt.clone();
-        let judged = self.db.read_recent(move |tx| first.judge(tx, Stage::Judge), holds).await?;
+        let judged = self.db.read_recent(move |tx| Ok(first.run(tx, Stage::Judge)), holds).await?;
         let (Ok(_), facts) = judged else { return Ok((judged, None)) };
         let room = self.memory.room(facts.caller.counted(attempt.0.request.peer));
         // The room is kept for as long as the members of the body are.
@@ -286,14 +286,6 @@ fn holds((judged, _): &Judged) -> bool {
 }
 
 impl Attempt {
-    /// Runs on a snapshot; only what makes the door try again is an error of the door.
-    fn judge(&self, tx: &mut Tx, stage: Stage) -> Result<Judged> {
-        match self.run(tx, stage) {
-            (Err(again @ (Error::Stale | Error::Budget)), _) => Err(again),
-            judged => Ok(judged),
-        }
-    }
-
     fn run(&self, tx: &mut Tx, stage: Stage) -> Judged {
         let mut facts = Facts::default();
         let result = catch_unwind(AssertUnwindSafe(|| self.steps(tx, stage, &mut facts)))
@@ -322,7 +314,7 @@ impl Attempt {
         if let Some(token) = &facts.caller.token {
             service.used_tokens.note(token.id, now);
             if !row.scopes.satisfied_by(token.scopes) {
-                return Err(Error::MissingScope { list: row.is_list() && !row.is_concealed() });
+                return Err(Error::MissingScope { list: row.is_list() && !row.is_hidden() });
             }
         }
         let judges = stage == Stage::Judge && !row.judged_by.is_empty();
@@ -381,7 +373,7 @@ impl Attempt {
         let (locks, caller) = if again { wanted(tx)? } else { tx.guess(wanted)? };
         journal::lock(tx, &locks)?;
         let moved = tx.has_locks() && (row.locks)(tx, &caller, path)?.iter().any(|lock| !locks.contains(lock));
-        if moved { Err(Error::Stale) } else { Ok(()) }
+        if moved { Err(tx.run_again()) } else { Ok(()) }
     }
 }
 

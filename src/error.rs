@@ -89,10 +89,6 @@ pub enum Error {
     Busy,
     /// A value that is already there, by the name of the constraint (422 where a function expects it).
     Taken(String),
-    /// A read took longer than a worker may spend on it; it is run again on a thread of its own.
-    Budget,
-    /// The snapshot is older than organization memory; it is renewed and the read is run again.
-    Stale,
     /// A mistake of ours: the text is for the log, the caller sees nothing of it (500).
     Bug(String),
 }

@@ -4,21 +4,20 @@
 use crate::access::{authorization, impersonation};
 use crate::accounts;
 use crate::audit;
-use crate::deliver;
-use crate::error::Error;
+use crate::deliver::{self, again};
 use crate::hooks;
-use crate::members::synced;
+use crate::members::synced::{absent, refusal as synced};
 use crate::notices::{mail_setting, subscription, threads};
-use crate::operation::{Operation, delete, get, patch, post, put};
+use crate::operation::{Operation, delete, get, patch, post, put, seen};
 use crate::orgs;
 /// Pictures are of accounts, which no row shows (decision 53).
 pub use crate::orgs::account::{Pictured, pictured};
-use crate::orgs::org::NO_REPOS;
 use crate::people::{admin, all, email, profile};
 use crate::policy::{
-    ADMINS_PROJECT, ADMINS_REPO, ANYONE, AUTHOR, MAINTAINER, MAY_CREATE, MAY_CREATE_REPOS, MEMBER,
-    OF_SAME_ORGANIZATION, ONESELF, OWNER, REACTOR, READS_PROJECT, READS_REPO, SEES_POST, SEES_TEAM, SIGNED_IN,
-    SITE_ADMIN, SOMEBODY_ELSE, WRITES_PROJECT, WRITES_REPO, removes_project,
+    ACCEPTS, ADMINS_PROJECT, ADMINS_REPO, ANYONE, INVITES, MAINTAINER, MAY_CREATE, MEMBER, OF_SAME_ORG, OWNER,
+    READS_AUDIT, READS_PROJECT, READS_REPO, SEES_COLLABORATORS, SEES_LEVEL, SEES_POST, SEES_TEAM, SIGNED_IN,
+    SITE_ADMIN, THE_USER, WRITES_PROJECT, adds_member, administers_another, conceals, creates_repos, edits_post,
+    publicizes, removes_member, removes_project, removes_reaction, sees_membership,
 };
 use crate::posts::reactions::{of_comment, of_discussion};
 use crate::posts::text::prepare;
@@ -26,29 +25,14 @@ use crate::posts::{comments, discussions};
 use crate::projects;
 /// Addresses for people name a project by its number, which no row does (decision 1).
 pub use crate::projects::project::numbered as project_numbered;
-use crate::repos;
+use crate::repos::{self, collaborator, collaborators};
 use crate::scope::{
     ADMIN_ORG, AM, AUDIT, DR, DW, HOOKS, NONE, NOTIFICATIONS as NOTICES, PR, PW, REPO, SA, SITE_ADMIN as AD, SM, SR,
     USER, USER_EMAIL,
 };
 use crate::site::{meta, rate_limit};
 use crate::sync;
-use crate::teams;
-
-const ADD: &str = "You must be an organization owner or team maintainer to add a team membership.";
-const REMOVE: &str = "You must be an organization owner or team maintainer to remove a team membership.";
-const EDIT: &str = "You must be the author, a team maintainer or an organization owner to do this.";
-const TAKE_BACK: &str = "You must be the person who reacted, a team maintainer or an organization owner to do this.";
-const PUBLICIZE: &str = "Only the user can publicize their membership";
-const CONCEAL: &str = "Only the user can conceal their membership";
-const INVITE: &str = "You must be an admin to create an invitation to an organization.";
-const ACCEPT: &str = "Only the invited person can accept an invitation.";
-const SEE_MEMBERSHIPS: &str = "You must be a member of the organization to see its memberships.";
-const SEE_COLLABORATORS: &str = "Must have push access to view repository collaborators.";
-const SEE_PERMISSION: &str = "Must have push access to view collaborator permission.";
-const SEE_AUDIT_LOG: &str = "You must be an organization owner to see the audit log.";
-const SITE_ADMINS_ONLY: &str = "You must be a site administrator to do this.";
-const NOT_ONESELF: &str = "You must be a site administrator to do this, and another one must do it to you.";
+use crate::teams::{self, legacy_members, membership};
 
 /// What clients send along with the grant of a repository (decision 30).
 const PERMITTED: &[&str] = &["team_id", "org", "owner", "repo", "team_slug", "org_id"];
@@ -59,185 +43,185 @@ const PERMITTED: &[&str] = &["team_id", "org", "owner", "repo", "team_slug", "or
 #[must_use]
 pub fn operations() -> Vec<Operation> { vec![
     // The thirty operations of teams
-    //     operation                                           below the subject             scopes      who may                      what runs
-    get   ("teams.list",                                       "/teams",                     SR,         SIGNED_IN,                   teams::list::of_org),
-    post  ("teams.create",                                     "/teams",                     SA,         OWNER | MEMBER & MAY_CREATE, teams::create::create),
-    get   ("teams.getByName",                                  "",                           SR,         SEES_TEAM,                   teams::team::get),
-    patch ("teams.updateInOrg",                                "",                           SA,         OWNER | MAINTAINER,          teams::update::update).partial_if_set(),
-    delete("teams.deleteInOrg",                                "",                           SA,         OWNER | MAINTAINER,          teams::delete::delete),
-    get   ("teams.listChildInOrg",                             "/teams",                     SR,         SEES_TEAM,                   teams::list::children),
-    get   ("teams.listForAuthenticatedUser",                   "/teams",                     SR,         SIGNED_IN,                   teams::list::of_caller),
-    get   ("teams.listMembersInOrg",                           "/members",                   SR,         SEES_TEAM,                   teams::members::list),
-    get   ("teams.getMembershipForUserInOrg",                  "/memberships/{username}",    SM,         SEES_TEAM,                   teams::membership::get).timed(),
-    put   ("teams.addOrUpdateMembershipForUserInOrg",          "/memberships/{username}",    SA,         OWNER | MAINTAINER,          teams::membership::put).refusing(ADD).by_hand(synced::refusal),
-    delete("teams.removeMembershipForUserInOrg",               "/memberships/{username}",    SA,         OWNER | MAINTAINER,          teams::membership::remove).refusing(REMOVE).by_hand(synced::refusal),
-    get   ("teams.listPendingInvitationsInOrg",                "/invitations",               SA,         OWNER | MAINTAINER,          teams::invitations::of_team).timed(),
-    get   ("teams.listProjectsInOrg",                          "/projects",                  PR,         SEES_TEAM,                   teams::projects::list),
-    get   ("teams.checkPermissionsForProjectInOrg",            "",                           PR,         SEES_TEAM & READS_PROJECT,   teams::projects::get),
-    put   ("teams.addOrUpdateProjectPermissionsInOrg",         "",                           PW,         ADMINS_PROJECT & OF_SAME_ORGANIZATION, teams::projects::put),
-    delete("teams.removeProjectInOrg",                         "",                           PW,         removes_project(),           teams::projects::remove),
-    get   ("teams.listReposInOrg",                             "/repos",                     SR,         SEES_TEAM,                   teams::repos::list),
-    get   ("teams.checkPermissionsForRepoInOrg",               "",                           SR,         SEES_TEAM & READS_REPO,      teams::repos::check),
-    put   ("teams.addOrUpdateRepoPermissionsInOrg",            "",                           SA,         ADMINS_REPO & SEES_TEAM,     teams::repos::put).permitting_only(PERMITTED),
-    delete("teams.removeRepoInOrg",                            "",                           SA,         OWNER | MAINTAINER | ADMINS_REPO & SEES_TEAM, teams::repos::remove),
-    get   ("teams.listDiscussionsInOrg",                       "/discussions",              DR,         SEES_TEAM,                   discussions::list),
-    post  ("teams.createDiscussionInOrg",                      "/discussions",              DW,         SEES_TEAM,                   discussions::create).preparing(prepare),
-    get   ("teams.getDiscussionInOrg",                         "",                          DR,         SEES_POST,                   discussions::get),
-    patch ("teams.updateDiscussionInOrg",                      "",                          DW,         AUTHOR | MAINTAINER | OWNER, discussions::update).refusing(EDIT).preparing(prepare),
-    delete("teams.deleteDiscussionInOrg",                      "",                          DW,         AUTHOR | MAINTAINER | OWNER, discussions::delete).refusing(EDIT),
-    get   ("teams.listDiscussionCommentsInOrg",                "/comments",                 DR,         SEES_POST,                   comments::list),
-    post  ("teams.createDiscussionCommentInOrg",               "/comments",                 DW,         SEES_POST,                   comments::create).preparing(prepare),
-    get   ("teams.getDiscussionCommentInOrg",                  "",                          DR,         SEES_POST,                   comments::get),
-    patch ("teams.updateDiscussionCommentInOrg",               "",                          DW,         AUTHOR | MAINTAINER | OWNER, comments::update).refusing(EDIT).preparing(prepare),
-    delete("teams.deleteDiscussionCommentInOrg",               "",                          DW,         AUTHOR | MAINTAINER | OWNER, comments::delete).refusing(EDIT),
+    // operation, path below the subject, scopes, who may (`seen`: every caller who sees the subject), what runs
+    get   ("teams.list",                         "/teams",       SR, SIGNED_IN,               teams::list::of_org),
+    post  ("teams.create",                       "/teams",       SA, OWNER | MEMBER & MAY_CREATE, teams::create::create),
+    seen  ("teams.getByName",                    "",             SR,                          teams::team::get),
+    patch ("teams.updateInOrg",                  "",             SA, OWNER | MAINTAINER,      teams::update::update).partial_if_set(),
+    delete("teams.deleteInOrg",                  "",             SA, OWNER | MAINTAINER,      teams::delete::delete),
+    seen  ("teams.listChildInOrg",               "/teams",       SR,                          teams::list::children),
+    get   ("teams.listForAuthenticatedUser",     "/teams",       SR, SIGNED_IN,               teams::list::of_caller),
+    seen  ("teams.listMembersInOrg",             "/members",     SR,                          teams::members::list),
+    get   ("teams.getMembershipForUserInOrg",    "/memberships/{username}", SM, SEES_TEAM,    membership::get).timed(),
+    put   ("teams.addOrUpdateMembershipForUserInOrg", "/memberships/{username}", SA, adds_member(), membership::put).manual_change(synced),
+    delete("teams.removeMembershipForUserInOrg", "/memberships/{username}", SA, removes_member(), membership::remove).manual_change(synced),
+    get   ("teams.listPendingInvitationsInOrg",  "/invitations", SA, OWNER | MAINTAINER,      teams::invitations::of_team).timed(),
+    get   ("teams.listProjectsInOrg",            "/projects",    PR, SEES_TEAM,               teams::projects::list),
+    get   ("teams.checkPermissionsForProjectInOrg", "",          PR, SEES_TEAM & READS_PROJECT, teams::projects::get),
+    put   ("teams.addOrUpdateProjectPermissionsInOrg", "",       PW, ADMINS_PROJECT & OF_SAME_ORG, teams::projects::put),
+    delete("teams.removeProjectInOrg",           "",             PW, removes_project(),       teams::projects::remove),
+    get   ("teams.listReposInOrg",               "/repos",       SR, SEES_TEAM,               teams::repos::list),
+    get   ("teams.checkPermissionsForRepoInOrg", "",             SR, SEES_TEAM & READS_REPO,  teams::repos::check),
+    put   ("teams.addOrUpdateRepoPermissionsInOrg", "",          SA, ADMINS_REPO & SEES_TEAM, teams::repos::put).permitting_only(PERMITTED),
+    delete("teams.removeRepoInOrg",              "",             SA, OWNER | MAINTAINER | ADMINS_REPO & SEES_TEAM, teams::repos::remove),
+    get   ("teams.listDiscussionsInOrg",         "/discussions", DR, SEES_TEAM,               discussions::list),
+    post  ("teams.createDiscussionInOrg",        "/discussions", DW, SEES_TEAM,               discussions::create).preparing(prepare),
+    get   ("teams.getDiscussionInOrg",           "",             DR, SEES_POST,               discussions::get),
+    patch ("teams.updateDiscussionInOrg",        "",             DW, edits_post(),            discussions::update).preparing(prepare),
+    delete("teams.deleteDiscussionInOrg",        "",             DW, edits_post(),            discussions::delete),
+    get   ("teams.listDiscussionCommentsInOrg",  "/comments",    DR, SEES_POST,               comments::list),
+    post  ("teams.createDiscussionCommentInOrg", "/comments",    DW, SEES_POST,               comments::create).preparing(prepare),
+    get   ("teams.getDiscussionCommentInOrg",    "",             DR, SEES_POST,               comments::get),
+    patch ("teams.updateDiscussionCommentInOrg", "",             DW, edits_post(),            comments::update).preparing(prepare),
+    delete("teams.deleteDiscussionCommentInOrg", "",             DW, edits_post(),            comments::delete),
 
     // Teams that follow groups of an identity provider (decision 48)
-    get   ("teams.listIdPGroupsForOrg",                        "/team-sync/groups",          ADMIN_ORG,  OWNER,                       sync::mapping::of_org),
-    get   ("teams.listIdPGroupsInOrg",                         "/team-sync/group-mappings",  SR,         SEES_TEAM,                   sync::mapping::of_team),
-    patch ("teams.createOrUpdateIdPGroupConnectionsInOrg",     "/team-sync/group-mappings",  SA,         OWNER,                       sync::mapping::update),
+    get   ("teams.listIdPGroupsForOrg",                    "/team-sync/groups",         ADMIN_ORG, OWNER,     sync::mapping::of_org),
+    get   ("teams.listIdPGroupsInOrg",                     "/team-sync/group-mappings", SR,        SEES_TEAM, sync::mapping::of_team),
+    patch ("teams.createOrUpdateIdPGroupConnectionsInOrg", "/team-sync/group-mappings", SA,        OWNER,     sync::mapping::update),
 
     // Older member calls (decision 6)
-    get   ("teams.getMemberLegacy",                            "/members/{username}",        SR,         SEES_TEAM,                   teams::legacy_members::get),
-    put   ("teams.addMemberLegacy",                            "/members/{username}",        SA,         OWNER | MAINTAINER,          teams::legacy_members::put).refusing(ADD).by_hand(|| Error::NotFound),
-    delete("teams.removeMemberLegacy",                         "/members/{username}",        SA,         OWNER | MAINTAINER,          teams::legacy_members::remove).refusing(REMOVE).by_hand(|| Error::NotFound),
+    get   ("teams.getMemberLegacy",    "/members/{username}", SR, SEES_TEAM,         legacy_members::get),
+    put   ("teams.addMemberLegacy",    "/members/{username}", SA, adds_member(),    legacy_members::put).manual_change(absent),
+    delete("teams.removeMemberLegacy", "/members/{username}", SA, removes_member(), legacy_members::remove).manual_change(absent),
 
     // Reactions to posts and comments (decision 36)
-    get   ("reactions.listForTeamDiscussionInOrg",             "/reactions",                DR,         SEES_POST,                   of_discussion::list),
-    post  ("reactions.createForTeamDiscussionInOrg",           "/reactions",                DW,         SEES_POST,                   of_discussion::create),
-    delete("reactions.deleteForTeamDiscussion",                "",                          DW,         REACTOR | MAINTAINER | OWNER, of_discussion::delete).refusing(TAKE_BACK),
-    get   ("reactions.listForTeamDiscussionCommentInOrg",      "/reactions",                DR,         SEES_POST,                   of_comment::list),
-    post  ("reactions.createForTeamDiscussionCommentInOrg",    "/reactions",                DW,         SEES_POST,                   of_comment::create),
-    delete("reactions.deleteForTeamDiscussionComment",         "",                          DW,         REACTOR | MAINTAINER | OWNER, of_comment::delete).refusing(TAKE_BACK),
+    get   ("reactions.listForTeamDiscussionInOrg",          "/reactions", DR, SEES_POST,          of_discussion::list),
+    post  ("reactions.createForTeamDiscussionInOrg",        "/reactions", DW, SEES_POST,          of_discussion::create),
+    delete("reactions.deleteForTeamDiscussion",             "",           DW, removes_reaction(), of_discussion::delete),
+    get   ("reactions.listForTeamDiscussionCommentInOrg",   "/reactions", DR, SEES_POST,          of_comment::list),
+    post  ("reactions.createForTeamDiscussionCommentInOrg", "/reactions", DW, SEES_POST,          of_comment::create),
+    delete("reactions.deleteForTeamDiscussionComment",      "",           DW, removes_reaction(), of_comment::delete),
 
     // The site
-    get   ("meta.root",                                        "/",                          NONE,       ANYONE,                      meta::root),
-    get   ("meta.get",                                         "/meta",                      NONE,       ANYONE,                      meta::get),
-    get   ("rateLimit.get",                                    "/rate_limit",                NONE,       ANYONE,                      rate_limit::get).free().timed(),
+    get   ("meta.root",     "/",           NONE, ANYONE, meta::root),
+    get   ("meta.get",      "/meta",       NONE, ANYONE, meta::get),
+    get   ("rateLimit.get", "/rate_limit", NONE, ANYONE, rate_limit::get).free().timed(),
 
     // People
-    get   ("users.getAuthenticated",                           "",                           NONE,       SIGNED_IN,                   profile::own),
-    get   ("users.listEmailsForAuthenticated",                 "/emails",                    USER_EMAIL, SIGNED_IN,                   email::list),
-    get   ("users.getByUsername",                              "",                           NONE,       ANYONE,                      orgs::account::get),
-    get   ("users.list",                                       "/users",                     NONE,       ANYONE,                      all::list),
-    get   ("users.listPublicKeysForUser",                      "/keys",                      NONE,       ANYONE,                      orgs::keys::ssh),
-    get   ("users.listGpgKeysForUser",                         "/gpg_keys",                  NONE,       ANYONE,                      orgs::keys::gpg),
-    get   ("users.getById",                                    "",                           NONE,       ANYONE,                      profile::by_id),
+    get   ("users.getAuthenticated",           "",          NONE,       SIGNED_IN, profile::own),
+    get   ("users.listEmailsForAuthenticated", "/emails",   USER_EMAIL, SIGNED_IN, email::list),
+    get   ("users.getByUsername",              "",          NONE,       ANYONE,    orgs::account::get),
+    get   ("users.list",                       "/users",    NONE,       ANYONE,    all::list),
+    get   ("users.listPublicKeysForUser",      "/keys",     NONE,       ANYONE,    orgs::keys::ssh),
+    get   ("users.listGpgKeysForUser",         "/gpg_keys", NONE,       ANYONE,    orgs::keys::gpg),
+    get   ("users.getById",                    "",          NONE,       ANYONE,    profile::by_id),
 
     // What people are told of posts, in the inbox and by mail (decision 37)
-    get   ("activity.listNotificationsForAuthenticatedUser",   "",                           NOTICES,    SIGNED_IN,                   threads::list),
-    put   ("activity.markNotificationsAsRead",                 "",                           NOTICES,    SIGNED_IN,                   threads::mark_all),
-    get   ("activity.getThread",                               "",                           NOTICES,    SIGNED_IN,                   threads::get),
-    patch ("activity.markThreadAsRead",                        "",                           NOTICES,    SIGNED_IN,                   threads::read),
-    delete("activity.markThreadAsDone",                        "",                           NOTICES,    SIGNED_IN,                   threads::finish),
-    get   ("activity.getThreadSubscriptionForAuthenticatedUser", "/subscription",            NOTICES,    SIGNED_IN,                   subscription::get),
-    put   ("activity.setThreadSubscription",                   "/subscription",              NOTICES,    SIGNED_IN,                   subscription::set),
-    delete("activity.deleteThreadSubscription",                "/subscription",              NOTICES,    SIGNED_IN,                   subscription::delete),
-    get   ("users.getMailSettings",                            "/mail",                      USER,       SIGNED_IN,                   mail_setting::get),
-    patch ("users.updateMailSettings",                         "/mail",                      USER,       SIGNED_IN,                   mail_setting::update),
+    get   ("activity.listNotificationsForAuthenticatedUser",     "",              NOTICES, SIGNED_IN, threads::list),
+    put   ("activity.markNotificationsAsRead",                   "",              NOTICES, SIGNED_IN, threads::mark_all),
+    get   ("activity.getThread",                                 "",              NOTICES, SIGNED_IN, threads::get),
+    patch ("activity.markThreadAsRead",                          "",              NOTICES, SIGNED_IN, threads::read),
+    delete("activity.markThreadAsDone",                          "",              NOTICES, SIGNED_IN, threads::finish),
+    get   ("activity.getThreadSubscriptionForAuthenticatedUser", "/subscription", NOTICES, SIGNED_IN, subscription::get),
+    put   ("activity.setThreadSubscription",                     "/subscription", NOTICES, SIGNED_IN, subscription::set),
+    delete("activity.deleteThreadSubscription",                  "/subscription", NOTICES, SIGNED_IN, subscription::delete),
+    get   ("users.getMailSettings",                              "/mail",         USER,    SIGNED_IN, mail_setting::get),
+    patch ("users.updateMailSettings",                           "/mail",         USER,    SIGNED_IN, mail_setting::update),
 
     // Organizations and who is in them
-    get   ("orgs.listForAuthenticatedUser",                    "/orgs",                      SR,         SIGNED_IN,                   orgs::list::of_caller),
-    get   ("orgs.listForUser",                                 "/orgs",                      NONE,       ANYONE,                      orgs::list::of_account),
-    get   ("orgs.list",                                        "/organizations",             NONE,       ANYONE,                      orgs::list::all),
-    get   ("orgs.get",                                         "",                           NONE,       ANYONE,                      orgs::settings::get),
-    patch ("orgs.update",                                      "",                           SA,         OWNER,                       orgs::update::update),
-    get   ("orgs.listMembers",                                 "/members",                   NONE,       ANYONE,                      orgs::members::list),
-    get   ("orgs.checkMembershipForUser",                      "/members/{username}",        NONE,       ANYONE,                      orgs::members::check),
-    delete("orgs.removeMember",                                "/members/{username}",        ADMIN_ORG,  OWNER,                       orgs::members::remove),
-    get   ("orgs.listPublicMembers",                           "/public_members",            NONE,       ANYONE,                      orgs::members::list_public),
-    get   ("orgs.checkPublicMembershipForUser",                "/public_members/{username}", NONE,       ANYONE,                      orgs::members::check_public),
-    put   ("orgs.setPublicMembershipForAuthenticatedUser",     "/public_members/{username}", ADMIN_ORG,  MEMBER & ONESELF,            orgs::members::publicize).refusing(PUBLICIZE),
-    delete("orgs.removePublicMembershipForAuthenticatedUser",  "/public_members/{username}", ADMIN_ORG,  MEMBER & ONESELF,            orgs::members::conceal).refusing(CONCEAL),
-    get   ("orgs.getMembershipForUser",                        "/memberships/{username}",    SR,         MEMBER | ONESELF,            orgs::memberships::get).refusing(SEE_MEMBERSHIPS).timed(),
-    put   ("orgs.setMembershipForUser",                        "/memberships/{username}",    SA,         OWNER,                       orgs::memberships::put).permitting_only(&["org", "org_id"]),
-    patch ("orgs.acceptMembershipForUser",                     "/memberships/{username}",    AM,         ONESELF,                     orgs::joining::accept).refusing(ACCEPT),
-    delete("orgs.removeMembershipForUser",                     "/memberships/{username}",    SA,         OWNER,                       orgs::memberships::remove),
-    get   ("orgs.listMembershipsForAuthenticatedUser",         "/memberships/orgs",          SR,         SIGNED_IN,                   orgs::my_memberships::list).timed(),
-    get   ("orgs.getMembershipForAuthenticatedUser",           "/memberships/orgs/{org}",    SR,         SIGNED_IN,                   orgs::my_memberships::get).timed(),
-    patch ("orgs.updateMembershipForAuthenticatedUser",        "/memberships/orgs/{org}",    AM,         SIGNED_IN,                   orgs::my_memberships::accept),
-    delete("orgs.removeMembershipForAuthenticatedUser",        "/memberships/orgs/{org}",    PW,         SIGNED_IN,                   orgs::my_memberships::remove),
+    get   ("orgs.listForAuthenticatedUser", "/orgs",        SR,        SIGNED_IN, orgs::list::of_caller),
+    get   ("orgs.listForUser",       "/orgs",               NONE,      ANYONE, orgs::list::of_account),
+    get   ("orgs.list",              "/organizations",      NONE,      ANYONE, orgs::list::all),
+    get   ("orgs.get",               "",                    NONE,      ANYONE, orgs::settings::get),
+    patch ("orgs.update",            "",                    SA,        OWNER,  orgs::update::update),
+    get   ("orgs.listMembers",       "/members",            NONE,      ANYONE, orgs::members::list),
+    get   ("orgs.checkMembershipForUser", "/members/{username}", NONE, ANYONE, orgs::members::check),
+    delete("orgs.removeMember",      "/members/{username}", ADMIN_ORG, OWNER,  orgs::members::remove),
+    get   ("orgs.listPublicMembers", "/public_members",     NONE,      ANYONE, orgs::members::list_public),
+    get   ("orgs.checkPublicMembershipForUser", "/public_members/{username}", NONE, ANYONE, orgs::members::check_public),
+    put   ("orgs.setPublicMembershipForAuthenticatedUser", "/public_members/{username}", ADMIN_ORG, publicizes(), orgs::members::publicize),
+    delete("orgs.removePublicMembershipForAuthenticatedUser", "/public_members/{username}", ADMIN_ORG, conceals(), orgs::members::conceal),
+    get   ("orgs.getMembershipForUser", "/memberships/{username}", SR, sees_membership(), orgs::memberships::get).timed(),
+    put   ("orgs.setMembershipForUser", "/memberships/{username}", SA, OWNER,  orgs::memberships::put).permitting_only(&["org", "org_id"]),
+    patch ("orgs.acceptMembershipForUser", "/memberships/{username}", AM, ACCEPTS, orgs::joining::accept),
+    delete("orgs.removeMembershipForUser", "/memberships/{username}", SA, OWNER, orgs::memberships::remove),
+    get   ("orgs.listMembershipsForAuthenticatedUser", "/memberships/orgs", SR, SIGNED_IN, orgs::my_memberships::list).timed(),
+    get   ("orgs.getMembershipForAuthenticatedUser", "/memberships/orgs/{org}", SR, SIGNED_IN, orgs::my_memberships::get).timed(),
+    patch ("orgs.updateMembershipForAuthenticatedUser", "/memberships/orgs/{org}", AM, SIGNED_IN, orgs::my_memberships::accept),
+    delete("orgs.removeMembershipForAuthenticatedUser", "/memberships/orgs/{org}", PW, SIGNED_IN, orgs::my_memberships::remove),
 
     // The audit log (decision 47)
-    get   ("orgs.getAuditLog",                                 "/audit-log",                 AUDIT,      OWNER,                       audit::list::of_org).refusing(SEE_AUDIT_LOG),
+    get   ("orgs.getAuditLog", "/audit-log", AUDIT, READS_AUDIT, audit::list::of_org),
 
     // Webhooks (decisions 44 and 68)
-    get   ("orgs.listWebhooks",                                "/hooks",                     HOOKS,      OWNER,                       hooks::org::list).concealed(),
-    post  ("orgs.createWebhook",                               "/hooks",                     HOOKS,      OWNER,                       hooks::org::create).concealed(),
-    get   ("orgs.getWebhook",                                  "/hooks/{hook_id}",           HOOKS,      OWNER,                       hooks::org::get).concealed(),
-    patch ("orgs.updateWebhook",                               "/hooks/{hook_id}",           HOOKS,      OWNER,                       hooks::org::update).concealed(),
-    delete("orgs.deleteWebhook",                               "/hooks/{hook_id}",           HOOKS,      OWNER,                       hooks::org::delete).concealed(),
-    get   ("orgs.getWebhookConfigForOrg",                      "/hooks/{hook_id}/config",    HOOKS,      OWNER,                       hooks::org::config).concealed(),
-    patch ("orgs.updateWebhookConfigForOrg",                   "/hooks/{hook_id}/config",    HOOKS,      OWNER,                       hooks::org::configure).concealed(),
-    get   ("orgs.listWebhookDeliveries",                       "/hooks/{hook_id}/deliveries", HOOKS,    OWNER,                       deliver::log::list).concealed(),
-    get   ("orgs.getWebhookDelivery",                          "/hooks/{hook_id}/deliveries/{delivery_id}", HOOKS, OWNER,          deliver::log::get).concealed(),
-    post  ("orgs.redeliverWebhookDelivery",                    "/hooks/{hook_id}/deliveries/{delivery_id}/attempts", HOOKS, OWNER, deliver::again::redeliver).concealed(),
-    post  ("orgs.replayWebhookDeliveries",                     "/hooks/{hook_id}/replays",   HOOKS,      OWNER,                       deliver::again::replay).concealed(),
-    post  ("orgs.pingWebhook",                                 "/hooks/{hook_id}/pings",     HOOKS,      OWNER,                       hooks::org::ping).concealed(),
+    get   ("orgs.listWebhooks",             "/hooks",                                    HOOKS, OWNER, hooks::org::list).hidden(),
+    post  ("orgs.createWebhook",            "/hooks",                                    HOOKS, OWNER, hooks::org::create).hidden(),
+    get   ("orgs.getWebhook",               "/hooks/{hook_id}",                          HOOKS, OWNER, hooks::org::get).hidden(),
+    patch ("orgs.updateWebhook",            "/hooks/{hook_id}",                          HOOKS, OWNER, hooks::org::update).hidden(),
+    delete("orgs.deleteWebhook",            "/hooks/{hook_id}",                          HOOKS, OWNER, hooks::org::delete).hidden(),
+    get   ("orgs.getWebhookConfigForOrg",   "/hooks/{hook_id}/config",                   HOOKS, OWNER, hooks::org::config).hidden(),
+    patch ("orgs.updateWebhookConfigForOrg", "/hooks/{hook_id}/config",                  HOOKS, OWNER, hooks::org::configure).hidden(),
+    get   ("orgs.listWebhookDeliveries",    "/hooks/{hook_id}/deliveries",               HOOKS, OWNER, deliver::log::list).hidden(),
+    get   ("orgs.getWebhookDelivery",       "/hooks/{hook_id}/deliveries/{delivery_id}", HOOKS, OWNER, deliver::log::get).hidden(),
+    post  ("orgs.redeliverWebhookDelivery", "/hooks/{hook_id}/deliveries/{delivery_id}/attempts", HOOKS, OWNER, again::redeliver).hidden(),
+    post  ("orgs.replayWebhookDeliveries",  "/hooks/{hook_id}/replays",                  HOOKS, OWNER, again::replay).hidden(),
+    post  ("orgs.pingWebhook",              "/hooks/{hook_id}/pings",                    HOOKS, OWNER, hooks::org::ping).hidden(),
 
     // Invitations to organizations
-    get   ("orgs.listPendingInvitations",                      "/invitations",               SA,         OWNER,                       orgs::invitation::list).timed(),
-    post  ("orgs.createInvitation",                            "/invitations",               ADMIN_ORG,  OWNER,                       orgs::invite::create).refusing(INVITE),
-    delete("orgs.cancelInvitation",                            "/invitations/{invitation_id}", ADMIN_ORG, OWNER,                      orgs::invite::cancel),
-    get   ("orgs.listInvitationTeams",                         "/invitations/{invitation_id}/teams", SA, OWNER,                        teams::invitations::brought).timed(),
-    get   ("orgs.listFailedInvitations",                       "/failed_invitations",        SA,         OWNER,                       orgs::invitation::list_failed).timed(),
+    get   ("orgs.listPendingInvitations", "/invitations",                       SA,        OWNER,   orgs::invitation::list).timed(),
+    post  ("orgs.createInvitation",       "/invitations",                       ADMIN_ORG, INVITES, orgs::invite::create),
+    delete("orgs.cancelInvitation",       "/invitations/{invitation_id}",       ADMIN_ORG, OWNER,   orgs::invite::cancel),
+    get   ("orgs.listInvitationTeams",    "/invitations/{invitation_id}/teams", SA,        OWNER,   teams::invitations::brought).timed(),
+    get   ("orgs.listFailedInvitations",  "/failed_invitations",                SA,        OWNER,   orgs::invitation::list_failed).timed(),
 
     // Repositories (decision 30)
-    get   ("repos.listForOrg",                                 "/repos",                     NONE,       ANYONE,                      repos::list::of_org),
-    post  ("repos.createInOrg",                                "/repos",                     REPO,       OWNER | MEMBER & MAY_CREATE_REPOS, repos::create::in_org).refusing(NO_REPOS),
-    get   ("repos.listForAuthenticatedUser",                   "/repos",                     NONE,       SIGNED_IN,                   repos::list::of_caller),
-    post  ("repos.createForAuthenticatedUser",                 "/repos",                     REPO,       SIGNED_IN,                   repos::create::own),
-    get   ("repos.listForUser",                                "/repos",                     NONE,       ANYONE,                      repos::list::of_account),
-    get   ("repos.get",                                        "",                           NONE,       READS_REPO,                  repos::repo::get),
-    patch ("repos.update",                                     "",                           REPO,       ADMINS_REPO,                 repos::update::update),
-    delete("repos.delete",                                     "",                           REPO,       ADMINS_REPO,                 repos::delete::delete),
-    get   ("repos.getAllTopics",                               "/topics",                    NONE,       READS_REPO,                  repos::topics::get),
-    put   ("repos.replaceAllTopics",                           "/topics",                    REPO,       ADMINS_REPO,                 repos::topics::replace),
-    post  ("repos.createFork",                                 "/forks",                     REPO,       READS_REPO,                  repos::fork::create),
-    get   ("repos.listTeams",                                  "/teams",                     REPO,       SIGNED_IN & READS_REPO,      teams::of_repo::list),
-    get   ("repos.listCollaborators",                          "/collaborators",             REPO,       WRITES_REPO,                 repos::collaborators::list).refusing(SEE_COLLABORATORS),
-    get   ("repos.checkCollaborator",                          "/collaborators/{username}",  REPO,       WRITES_REPO,                 repos::collaborator::check).refusing(SEE_COLLABORATORS),
-    put   ("repos.addCollaborator",                            "/collaborators/{username}",  REPO,       ADMINS_REPO,                 repos::collaborator::put),
-    delete("repos.removeCollaborator",                         "/collaborators/{username}",  REPO,       ADMINS_REPO | ONESELF,       repos::collaborator::remove),
-    get   ("repos.listInvitations",                            "/invitations",               REPO,       ADMINS_REPO,                 repos::invitations::of_repo),
-    get   ("repos.listInvitationsForAuthenticatedUser",        "/repository_invitations",    REPO,       SIGNED_IN,                   repos::invitations::of_caller),
-    get   ("repos.getCollaboratorPermissionLevel",             "/collaborators/{username}/permission", REPO, WRITES_REPO,             repos::collaborator::permission).refusing(SEE_PERMISSION),
+    get   ("repos.listForOrg",                 "/repos",                    NONE, ANYONE,                 repos::list::of_org),
+    post  ("repos.createInOrg",                "/repos",                    REPO, creates_repos(),        repos::create::in_org),
+    get   ("repos.listForAuthenticatedUser",   "/repos",                    NONE, SIGNED_IN,              repos::list::of_caller),
+    post  ("repos.createForAuthenticatedUser", "/repos",                    REPO, SIGNED_IN,              repos::create::own),
+    get   ("repos.listForUser",                "/repos",                    NONE, ANYONE,                 repos::list::of_account),
+    get   ("repos.get",                        "",                          NONE, READS_REPO,             repos::repo::get),
+    patch ("repos.update",                     "",                          REPO, ADMINS_REPO,            repos::update::update),
+    delete("repos.delete",                     "",                          REPO, ADMINS_REPO,            repos::delete::delete),
+    get   ("repos.getAllTopics",               "/topics",                   NONE, READS_REPO,             repos::topics::get),
+    put   ("repos.replaceAllTopics",           "/topics",                   REPO, ADMINS_REPO,            repos::topics::replace),
+    post  ("repos.createFork",                 "/forks",                    REPO, READS_REPO,             repos::fork::create),
+    get   ("repos.listTeams",                  "/teams",                    REPO, SIGNED_IN & READS_REPO, teams::of_repo::list),
+    get   ("repos.listCollaborators",          "/collaborators",            REPO, SEES_COLLABORATORS,     collaborators::list),
+    get   ("repos.checkCollaborator",          "/collaborators/{username}", REPO, SEES_COLLABORATORS,     collaborator::check),
+    put   ("repos.addCollaborator",            "/collaborators/{username}", REPO, ADMINS_REPO,            collaborator::put),
+    delete("repos.removeCollaborator",         "/collaborators/{username}", REPO, ADMINS_REPO | THE_USER, collaborator::remove),
+    get   ("repos.listInvitations",            "/invitations",              REPO, ADMINS_REPO,            repos::invitations::of_repo),
+    get   ("repos.listInvitationsForAuthenticatedUser", "/repository_invitations", REPO, SIGNED_IN,       repos::invitations::of_caller),
+    get   ("repos.getCollaboratorPermissionLevel", "/collaborators/{username}/permission", REPO, SEES_LEVEL, collaborator::permission),
 
     // People outside an organization who were given access to some of its repositories
-    get   ("orgs.listOutsideCollaborators",                    "/outside_collaborators",     SM,         OWNER,                       repos::outside::list),
-    put   ("orgs.convertMemberToOutsideCollaborator",          "/outside_collaborators/{username}", ADMIN_ORG, OWNER,                 repos::outside::convert),
-    delete("orgs.removeOutsideCollaborator",                   "/outside_collaborators/{username}", ADMIN_ORG, OWNER,                 repos::outside::remove),
+    get   ("orgs.listOutsideCollaborators",           "/outside_collaborators",            SM,        OWNER, repos::outside::list),
+    put   ("orgs.convertMemberToOutsideCollaborator", "/outside_collaborators/{username}", ADMIN_ORG, OWNER, repos::outside::convert),
+    delete("orgs.removeOutsideCollaborator",          "/outside_collaborators/{username}", ADMIN_ORG, OWNER, repos::outside::remove),
 
     // Projects of organizations (decisions 30, 32 and 33)
-    get   ("projects.listForOrg",                              "/projects",                  PR,         ANYONE,                      projects::list::of_org),
-    post  ("projects.createForOrg",                            "/projects",                  PW,         MEMBER,                      projects::create::create),
-    get   ("projects.get",                                     "",                           PR,         READS_PROJECT,               projects::project::get),
-    patch ("projects.update",                                  "",                           PW,         WRITES_PROJECT,              projects::update::update),
-    delete("projects.delete",                                  "",                           PW,         ADMINS_PROJECT,              projects::delete::delete),
-    get   ("projects.listCollaborators",                       "/collaborators",             PR,         ADMINS_PROJECT,              projects::collaborators::list),
-    put   ("projects.addCollaborator",                         "/collaborators/{username}",  PW,         ADMINS_PROJECT,              projects::collaborators::put),
-    delete("projects.removeCollaborator",                      "/collaborators/{username}",  PW,         ADMINS_PROJECT,              projects::collaborators::remove),
-    get   ("projects.getPermissionForUser",                    "/collaborators/{username}/permission", PR, ADMINS_PROJECT,            projects::collaborators::permission),
+    get   ("projects.listForOrg",           "/projects",                            PR, ANYONE,         projects::list::of_org),
+    post  ("projects.createForOrg",         "/projects",                            PW, MEMBER,         projects::create::create),
+    get   ("projects.get",                  "",                                     PR, READS_PROJECT,  projects::project::get),
+    patch ("projects.update",               "",                                     PW, WRITES_PROJECT, projects::update::update),
+    delete("projects.delete",               "",                                     PW, ADMINS_PROJECT, projects::delete::delete),
+    get   ("projects.listCollaborators",    "/collaborators",                       PR, ADMINS_PROJECT, projects::collaborators::list),
+    put   ("projects.addCollaborator",      "/collaborators/{username}",            PW, ADMINS_PROJECT, projects::collaborators::put),
+    delete("projects.removeCollaborator",   "/collaborators/{username}",            PW, ADMINS_PROJECT, projects::collaborators::remove),
+    get   ("projects.getPermissionForUser", "/collaborators/{username}/permission", PR, ADMINS_PROJECT, projects::collaborators::level),
 
     // Site administration (decision 42)
-    post  ("enterpriseAdmin.createUser",                       "/admin/users",               AD,         SITE_ADMIN,                  admin::create).refusing(SITE_ADMINS_ONLY),
-    patch ("enterpriseAdmin.updateUsernameForUser",            "",                           AD,         SITE_ADMIN,                  admin::rename).refusing(SITE_ADMINS_ONLY),
-    delete("enterpriseAdmin.deleteUser",                       "",                           AD,         SITE_ADMIN & SOMEBODY_ELSE,  accounts::delete).refusing(NOT_ONESELF),
-    post  ("enterpriseAdmin.createImpersonationOAuthToken",    "/authorizations",            AD,         SITE_ADMIN,                  impersonation::create).refusing(SITE_ADMINS_ONLY),
-    delete("enterpriseAdmin.deleteImpersonationOAuthToken",    "/authorizations",            AD,         SITE_ADMIN,                  impersonation::delete).refusing(SITE_ADMINS_ONLY),
-    put   ("enterpriseAdmin.promoteUserToBeSiteAdministrator", "/site_admin",                AD,         SITE_ADMIN,                  admin::promote).refusing(SITE_ADMINS_ONLY),
-    delete("enterpriseAdmin.demoteSiteAdministrator",          "/site_admin",                AD,         SITE_ADMIN & SOMEBODY_ELSE,  admin::demote).refusing(NOT_ONESELF),
-    put   ("enterpriseAdmin.suspendUser",                      "/suspended",                 AD,         SITE_ADMIN & SOMEBODY_ELSE,  accounts::suspend).refusing(NOT_ONESELF),
-    delete("enterpriseAdmin.unsuspendUser",                    "/suspended",                 AD,         SITE_ADMIN,                  accounts::unsuspend).refusing(SITE_ADMINS_ONLY),
-    post  ("enterpriseAdmin.createOrg",                        "/admin/organizations",       AD,         SITE_ADMIN,                  orgs::create::create).refusing(SITE_ADMINS_ONLY),
-    patch ("enterpriseAdmin.updateOrgName",                    "",                           AD,         SITE_ADMIN,                  orgs::rename::update).refusing(SITE_ADMINS_ONLY),
-    get   ("enterpriseAdmin.listPersonalAccessTokens",         "/admin/tokens",              AD,         SITE_ADMIN,                  authorization::list).refusing(SITE_ADMINS_ONLY),
-    delete("enterpriseAdmin.deletePersonalAccessToken",        "/admin/tokens/{token_id}",   AD,         SITE_ADMIN,                  authorization::delete).refusing(SITE_ADMINS_ONLY),
-    get   ("enterpriseAdmin.getAuditLog",                      "/admin/audit-log",           AD,         SITE_ADMIN,                  audit::list::of_site).refusing(SITE_ADMINS_ONLY),
-    get   ("enterpriseAdmin.listGlobalWebhooks",               "/admin/hooks",               AD,         SITE_ADMIN,                  hooks::global::list).refusing(SITE_ADMINS_ONLY),
-    post  ("enterpriseAdmin.createGlobalWebhook",              "/admin/hooks",               AD,         SITE_ADMIN,                  hooks::global::create).refusing(SITE_ADMINS_ONLY),
-    get   ("enterpriseAdmin.getGlobalWebhook",                 "/admin/hooks/{hook_id}",     AD,         SITE_ADMIN,                  hooks::global::get).refusing(SITE_ADMINS_ONLY),
-    patch ("enterpriseAdmin.updateGlobalWebhook",              "/admin/hooks/{hook_id}",     AD,         SITE_ADMIN,                  hooks::global::update).refusing(SITE_ADMINS_ONLY),
-    delete("enterpriseAdmin.deleteGlobalWebhook",              "/admin/hooks/{hook_id}",     AD,         SITE_ADMIN,                  hooks::global::delete).refusing(SITE_ADMINS_ONLY),
-    post  ("enterpriseAdmin.pingGlobalWebhook",                "/admin/hooks/{hook_id}/pings", AD,       SITE_ADMIN,                  hooks::global::ping).refusing(SITE_ADMINS_ONLY),
-    get   ("enterpriseAdmin.listDeliveries",                   "/admin/deliveries",          AD,         SITE_ADMIN,                  deliver::admin::list).refusing(SITE_ADMINS_ONLY),
+    post  ("enterpriseAdmin.createUser",               "/admin/users",                 AD, SITE_ADMIN,            admin::create),
+    patch ("enterpriseAdmin.updateUsernameForUser",    "",                             AD, SITE_ADMIN,            admin::rename),
+    delete("enterpriseAdmin.deleteUser",               "",                             AD, administers_another(), accounts::delete),
+    post  ("enterpriseAdmin.createImpersonationOAuthToken", "/authorizations",         AD, SITE_ADMIN,            impersonation::create),
+    delete("enterpriseAdmin.deleteImpersonationOAuthToken", "/authorizations",         AD, SITE_ADMIN,            impersonation::delete),
+    put   ("enterpriseAdmin.promoteUserToBeSiteAdministrator", "/site_admin",          AD, SITE_ADMIN,            admin::promote),
+    delete("enterpriseAdmin.demoteSiteAdministrator",  "/site_admin",                  AD, administers_another(), admin::demote),
+    put   ("enterpriseAdmin.suspendUser",              "/suspended",                   AD, administers_another(), accounts::suspend),
+    delete("enterpriseAdmin.unsuspendUser",            "/suspended",                   AD, SITE_ADMIN,            accounts::unsuspend),
+    post  ("enterpriseAdmin.createOrg",                "/admin/organizations",         AD, SITE_ADMIN,            orgs::create::create),
+    patch ("enterpriseAdmin.updateOrgName",            "",                             AD, SITE_ADMIN,            orgs::rename::update),
+    get   ("enterpriseAdmin.listPersonalAccessTokens", "/admin/tokens",                AD, SITE_ADMIN,            authorization::list),
+    delete("enterpriseAdmin.deletePersonalAccessToken", "/admin/tokens/{token_id}",    AD, SITE_ADMIN,            authorization::delete),
+    get   ("enterpriseAdmin.getAuditLog",              "/admin/audit-log",             AD, SITE_ADMIN,            audit::list::of_site),
+    get   ("enterpriseAdmin.listGlobalWebhooks",       "/admin/hooks",                 AD, SITE_ADMIN,            hooks::global::list),
+    post  ("enterpriseAdmin.createGlobalWebhook",      "/admin/hooks",                 AD, SITE_ADMIN,            hooks::global::create),
+    get   ("enterpriseAdmin.getGlobalWebhook",         "/admin/hooks/{hook_id}",       AD, SITE_ADMIN,            hooks::global::get),
+    patch ("enterpriseAdmin.updateGlobalWebhook",      "/admin/hooks/{hook_id}",       AD, SITE_ADMIN,            hooks::global::update),
+    delete("enterpriseAdmin.deleteGlobalWebhook",      "/admin/hooks/{hook_id}",       AD, SITE_ADMIN,            hooks::global::delete),
+    post  ("enterpriseAdmin.pingGlobalWebhook",        "/admin/hooks/{hook_id}/pings", AD, SITE_ADMIN,            hooks::global::ping),
+    get   ("enterpriseAdmin.listDeliveries",           "/admin/deliveries",            AD, SITE_ADMIN,            deliver::admin::list),
 ] }

@@ -3,10 +3,16 @@
 //!
 //! Keeps the "Caller requirement" column of the specification and decisions 12, 17, 18 and 29 to 32.
 
+mod requirement;
+
 use std::fmt;
 use std::ops::{BitAnd, BitOr, Deref};
 
-use crate::error::{Error, Result};
+pub use requirement::{
+    ACCEPTS, INVITES, READS_AUDIT, Requirement, SEES_COLLABORATORS, SEES_LEVEL, SITE_ADMIN, adds_member,
+    administers_another, conceals, creates_repos, edits_post, publicizes, removes_member, removes_reaction,
+    sees_membership,
+};
 
 /// One thing that can be true of a caller and a subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -54,9 +60,9 @@ pub enum Fact {
     /// The caller gave the reaction.
     Reactor,
     /// The path names the caller.
-    Oneself,
-    /// The account is not the caller's own.
-    SomebodyElse,
+    TheUser,
+    /// The path names another user than the caller.
+    AnotherUser,
 }
 
 /// Every fact with its wording, in the order of the generated documents.
@@ -82,8 +88,8 @@ pub const FACTS: &[(Fact, &str)] = &[
     (Fact::SeesPost, "able to see the post"),
     (Fact::Author, "author"),
     (Fact::Reactor, "person who reacted"),
-    (Fact::Oneself, "the person themselves"),
-    (Fact::SomebodyElse, "another person than the one named"),
+    (Fact::TheUser, "the person themselves"),
+    (Fact::AnotherUser, "another person than the one named"),
 ];
 
 /// Who may do something: data that can be evaluated, printed and enumerated.
@@ -103,8 +109,6 @@ pub enum Rule {
 pub const ANYONE: Rule = Rule::Anyone;
 /// Whoever calls with credentials.
 pub const SIGNED_IN: Rule = Rule::Is(Fact::SignedIn);
-/// Site administrator.
-pub const SITE_ADMIN: Rule = Rule::Is(Fact::SiteAdmin);
 /// Organization owner.
 pub const OWNER: Rule = Rule::Is(Fact::OrgOwner);
 /// Active member of the organization.
@@ -134,18 +138,15 @@ pub const WRITES_PROJECT: Rule = Rule::Is(Fact::WritesProject);
 /// Admin access to the project.
 pub const ADMINS_PROJECT: Rule = Rule::Is(Fact::AdminsProject);
 /// The project belongs to the organization of the team.
-pub const OF_SAME_ORGANIZATION: Rule = Rule::Is(Fact::ProjectOfOrganization);
+pub const OF_SAME_ORG: Rule = Rule::Is(Fact::ProjectOfOrganization);
 /// Able to see the post: a public one to whoever sees the team, a private one to its direct members and owners.
 pub const SEES_POST: Rule = Rule::Is(Fact::SeesPost);
 /// Whoever wrote the post or the comment.
 pub const AUTHOR: Rule = Rule::Is(Fact::Author);
 /// Whoever gave the reaction.
 pub const REACTOR: Rule = Rule::Is(Fact::Reactor);
-/// The person whom the path names.
-pub const ONESELF: Rule = Rule::Is(Fact::Oneself);
-
-/// Somebody else than the person whose account it is.
-pub const SOMEBODY_ELSE: Rule = Rule::Is(Fact::SomebodyElse);
+/// The user whom the path names.
+pub const THE_USER: Rule = Rule::Is(Fact::TheUser);
 
 /// Organization owner or team maintainer; otherwise an organization member needs read access to both team and project,
 /// or admin access to the project.
@@ -187,7 +188,13 @@ impl BitAnd for Rule {
 }
 
 impl Rule {
-    /// Whether the rule holds for somebody of this standing.
+    /// The rule with the sentence of its own for callers for whom it does not hold.
+    #[must_use]
+    pub const fn or_say(self, refusal: &'static str) -> Requirement {
+        Requirement { rule: self, refusal }
+    }
+
+    /// Whether the rule holds for a caller of this standing.
     #[must_use]
     pub fn holds(&self, standing: Standing) -> bool {
         match self {
@@ -246,7 +253,7 @@ impl Standing {
     }
 }
 
-/// A subject that was found and on which the caller may do what the row names. Only [`check`] makes one.
+/// A subject that was found and on which the caller may do what the row names. Only [`Requirement::check`] makes one.
 #[derive(Debug)]
 pub struct Granted<S> {
     subject: S,
@@ -266,11 +273,6 @@ impl<S> Deref for Granted<S> {
     fn deref(&self) -> &S {
         &self.subject
     }
-}
-
-/// The one way to a [`Granted`]: the rule of the row holds, or 403 with this text.
-pub fn check<S>(rule: &Rule, subject: S, standing: Standing, refusal: &'static str) -> Result<Granted<S>> {
-    if rule.holds(standing) { Ok(Granted { subject, standing }) } else { Err(Error::Forbidden(refusal.into())) }
 }
 
 #[cfg(test)]
@@ -304,6 +306,6 @@ mod tests {
         assert!(!rule.holds(member));
         assert!(rule.holds(member.with(Fact::MembersCreateTeams, true)));
         assert!(rule.holds(Standing::default().with(Fact::OrgOwner, true)));
-        assert!(check(&rule, (), member, "no").is_err());
+        assert!(rule.or_say("no").check((), member).is_err());
     }
 }

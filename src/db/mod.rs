@@ -3,14 +3,15 @@
 //! Only this folder names a driver. The closure given to a door is ordinary synchronous code; it may be run
 //! more than once, so it must not touch anything but the transaction and what it returns (house rule 3).
 
-mod breaker;
 mod bulk;
 mod by_ids;
 mod load;
 mod memo;
 mod migrate;
+mod observer;
 mod options;
 mod postgres;
+mod rerun;
 mod row;
 mod sqlite;
 mod statements;
@@ -18,22 +19,25 @@ mod tx;
 mod writer;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-pub use breaker::Breaker;
 pub use bulk::Bulk;
 pub use by_ids::{ByIds, by_ids};
 pub use load::Load;
 pub use memo::Cacheable;
 pub use migrate::{newest as newest_schema, numbers as migrations};
+pub use observer::Observer;
 pub use options::{Options, Place};
 pub use postgres::OUTAGE;
 pub use row::{Bind, Column, FromRow, Params, Row};
 pub use sqlite::backup;
 pub use tx::{AtCommit, Lock, Tx};
 
+use observer::Observed;
+
 use crate::clock::Clock;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// Where the data is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +52,6 @@ pub enum Address {
 #[derive(Clone)]
 pub struct Db {
     engine: Engine,
-    breaker: Breaker,
     load: Load,
     patience: postgres::Patience,
 }
@@ -67,30 +70,39 @@ impl Db {
 
     /// Opens a database that is at this program's schema already, and leaves it as it is; any other is refused.
     pub async fn open_present(address: &Address) -> Result<Self> {
-        let db = Self::engine(address, Options::default())?;
+        let db = Self::engine(address, Options::default(), Observed::default())?;
         db.read(migrate::check).await?;
         Ok(db)
     }
 
     /// The same as [`Db::open`] with these options.
     pub async fn open_with(address: &Address, options: Options) -> Result<Self> {
-        let db = Self::engine(address, options)?;
+        Self::open_observed_by(Observed::default(), address, options).await
+    }
+
+    /// The same as [`Db::open`], with an observer of every statement: for tests.
+    pub async fn open_observed(address: &Address, observer: Arc<dyn Observer>) -> Result<Self> {
+        Self::open_observed_by(Observed::by(observer), address, Options::default()).await
+    }
+
+    async fn open_observed_by(observed: Observed, address: &Address, options: Options) -> Result<Self> {
+        let db = Self::engine(address, options, observed)?;
         let now = Clock::System.now().0;
         db.write(move |tx| migrate::migrate(tx, now)).await?;
         Ok(db)
     }
 
-    fn engine(address: &Address, options: Options) -> Result<Self> {
-        let (breaker, load) = (Breaker::default(), Load::default());
+    fn engine(address: &Address, options: Options, observed: Observed) -> Result<Self> {
+        let load = Load::default();
         let engine = match address {
             Address::Sqlite(path) => {
-                Engine::Sqlite(sqlite::Sqlite::open(path, breaker.clone(), options.batch, load.batches.clone())?)
+                Engine::Sqlite(sqlite::Sqlite::open(path, observed, options.batch, load.batches.clone())?)
             }
             Address::Postgres(url) => {
-                Engine::Postgres(postgres::Postgres::open(url, options, &breaker, &load.batches)?)
+                Engine::Postgres(postgres::Postgres::open(url, options, &observed, &load.batches)?)
             }
         };
-        Ok(Self { engine, breaker, load, patience: postgres::Patience::Command })
+        Ok(Self { engine, load, patience: postgres::Patience::Command })
     }
 
     /// The same database for callers over HTTP: they are refused within five seconds if PostgreSQL does not answer, where
@@ -109,8 +121,8 @@ impl Db {
         // Rare or slow ways are boxed: the future of each request has room for all of them.
         let answered = match &self.engine {
             Engine::Sqlite(sqlite) => match sqlite.read_inline(&mut work) {
-                Err(Error::Budget) => Box::pin(sqlite.read_at_leisure(work)).await,
-                answered => answered,
+                Ok(answered) => answered,
+                Err(_) => Box::pin(sqlite.read_on_pool(work)).await,
             },
             Engine::Postgres(postgres) => Box::pin(self.read_postgres(postgres, false, work)).await,
         };
@@ -129,12 +141,10 @@ impl Db {
             Engine::Postgres(postgres) => postgres.read_recent(&mut work),
         };
         let answered = match (recent, &self.engine) {
-            (Ok(answer), _) if holds(&answer) => Ok(answer),
-            (Ok(_) | Err(Error::Budget | Error::Stale), Engine::Sqlite(_)) => return self.read(work).await,
-            (Ok(_) | Err(Error::Budget | Error::Stale), Engine::Postgres(postgres)) => {
-                Box::pin(self.read_postgres(postgres, true, work)).await
-            }
-            (failed, _) => failed,
+            (Ok(Ok(answer)), _) if holds(&answer) => Ok(answer),
+            (Ok(Err(error)), _) => Err(error),
+            (_, Engine::Sqlite(_)) => return self.read(work).await,
+            (_, Engine::Postgres(postgres)) => Box::pin(self.read_postgres(postgres, true, work)).await,
         };
         self.load.note(answered)
     }
@@ -147,9 +157,8 @@ impl Db {
     {
         // Commands read once and would keep what nobody asks for again.
         if self.patience == postgres::Patience::Request {
-            match postgres.read_inline(&mut work).await {
-                Err(Error::Budget | Error::Stale) => {}
-                answered => return answered,
+            if let Ok(answered) = postgres.read_inline(&mut work).await {
+                return answered;
             }
         }
         let _waiting = self.load.wait();
@@ -213,12 +222,6 @@ impl Db {
     #[must_use]
     pub fn load(&self) -> &Load {
         &self.load
-    }
-
-    /// For tests: makes statements fail.
-    #[must_use]
-    pub fn breaker(&self) -> &Breaker {
-        &self.breaker
     }
 
     /// Has the threads that serve requests beside the runtime's do this; SQLite has none of them.

@@ -5,8 +5,9 @@ mod memory;
 
 use std::any::Any;
 
-use super::breaker::Breaker;
+use super::observer::Observed;
 use super::postgres;
+use super::rerun::Rerun;
 use super::row::{Bind, FromRow, Params, Row};
 use super::statements::Statements;
 use crate::error::{Error, Result};
@@ -88,12 +89,14 @@ impl Collected {
 /// A transaction: the only way to the data.
 pub struct Tx<'c> {
     conn: Conn<'c>,
-    breaker: &'c Breaker,
+    observed: &'c Observed,
     writes: bool,
     /// Whether what is found now is found again before anything is decided on it.
     guesses: bool,
     /// Whether a statement has failed: from then on the engines differ in what the transaction still holds.
     failed: bool,
+    /// Why all of it has to be run again, if anything that it did has found that.
+    rerun: Option<Rerun>,
     /// What was made from the same snapshot before, where that is kept.
     memory: Option<Memory<'c>>,
     /// What is written before the commit; none of what only reads.
@@ -103,17 +106,26 @@ pub struct Tx<'c> {
 pub(super) enum Conn<'c> {
     Sqlite(&'c mut (dyn Statements + 'c)),
     Postgres(&'c mut postgres::Connection),
-    /// PostgreSQL, as far as memory knows it: every statement is `Error::Budget`.
+    /// PostgreSQL, as far as memory knows it: a statement has to be run elsewhere.
     Nothing,
 }
 
 impl<'c> Tx<'c> {
-    pub(super) fn reading(conn: Conn<'c>, breaker: &'c Breaker) -> Self {
-        Self { conn, breaker, writes: false, guesses: false, failed: false, memory: None, collected: None }
+    pub(super) fn reading(conn: Conn<'c>, observed: &'c Observed) -> Self {
+        Self {
+            conn,
+            observed,
+            writes: false,
+            guesses: false,
+            failed: false,
+            rerun: None,
+            memory: None,
+            collected: None,
+        }
     }
 
-    pub(super) fn writing(conn: Conn<'c>, breaker: &'c Breaker, collected: &'c mut Collected) -> Self {
-        Self { writes: true, collected: Some(collected), ..Self::reading(conn, breaker) }
+    pub(super) fn writing(conn: Conn<'c>, observed: &'c Observed, collected: &'c mut Collected) -> Self {
+        Self { writes: true, collected: Some(collected), ..Self::reading(conn, observed) }
     }
 
     /// Whether what is read here may never come to be, since it is not committed yet.
@@ -125,6 +137,26 @@ impl<'c> Tx<'c> {
     /// Whether a statement has failed.
     pub(super) fn has_failed(&self) -> bool {
         self.failed
+    }
+
+    /// Has the door run all of this again on newer data, because what it has read has changed. The error ends this run.
+    pub fn run_again(&mut self) -> Error {
+        self.rerun = Some(Rerun::OnNewer);
+        Error::Unavailable("the data has changed meanwhile".into())
+    }
+
+    /// Has the door run all of this again where it may wait. The error ends this run.
+    pub fn run_elsewhere(&mut self) -> Error {
+        self.rerun = Some(Rerun::Elsewhere);
+        not_in_memory()
+    }
+
+    /// Why all of this has to be run again, whatever came of it.
+    pub(super) fn rerun(&self) -> Option<Rerun> {
+        self.rerun.or(match &self.conn {
+            Conn::Postgres(conn) => conn.rerun(),
+            Conn::Sqlite(_) | Conn::Nothing => None,
+        })
     }
 
     /// Runs a closure that writes. One that goes on after a failed statement is not kept: PostgreSQL would have
@@ -215,7 +247,7 @@ impl<'c> Tx<'c> {
         self.statement(sql, |conn| match conn {
             Conn::Sqlite(conn) => conn.each(sql, params, &mut row),
             Conn::Postgres(conn) => conn.each(sql, params, row),
-            Conn::Nothing => Err(Error::Budget),
+            Conn::Nothing => Err(not_in_memory()),
         })
     }
 
@@ -229,7 +261,7 @@ impl<'c> Tx<'c> {
         self.statement(sql, |conn| match conn {
             Conn::Sqlite(conn) => conn.each_of(sql, &mut keys.iter().map(|key| key as &dyn Bind), &mut row),
             Conn::Postgres(conn) => keys.iter().try_for_each(|key| conn.each(sql, &[key], &mut row)),
-            Conn::Nothing => Err(Error::Budget),
+            Conn::Nothing => Err(not_in_memory()),
         })
     }
 
@@ -250,7 +282,7 @@ impl<'c> Tx<'c> {
         self.statement(sql, |conn| match conn {
             Conn::Sqlite(conn) => conn.run(sql, params),
             Conn::Postgres(conn) => conn.run(sql, params),
-            Conn::Nothing => Err(Error::Budget),
+            Conn::Nothing => Err(not_in_memory()),
         })
     }
 
@@ -259,7 +291,7 @@ impl<'c> Tx<'c> {
     pub fn run_together(&mut self, statements: &[(&'static str, Params<'_>)]) -> Result<()> {
         if let ([_, _, ..], Conn::Postgres(_)) = (statements, &self.conn) {
             let (first, rest) = (statements[0].0, &statements[1..]);
-            rest.iter().try_for_each(|(sql, _)| self.breaker.pass(sql)).inspect_err(|_| self.failed = true)?;
+            rest.iter().try_for_each(|(sql, _)| self.observed.before(sql)).inspect_err(|_| self.failed = true)?;
             return self.statement(first, |conn| match conn {
                 Conn::Postgres(conn) => conn.run_together(statements),
                 _ => Ok(()),
@@ -273,12 +305,12 @@ impl<'c> Tx<'c> {
     fn statement<R>(&mut self, sql: &'static str, run: impl FnOnce(&mut Conn<'c>) -> Result<R>) -> Result<R> {
         if matches!(self.conn, Conn::Nothing) {
             self.failed = true;
-            return Err(Error::Budget);
+            return Err(self.run_elsewhere());
         }
         if self.failed {
             return Err(Error::Unavailable("an earlier statement of the transaction failed".into()));
         }
-        let done = self.breaker.pass(sql).and_then(|()| run(&mut self.conn));
+        let done = self.observed.before(sql).and_then(|()| run(&mut self.conn));
         self.failed = done.is_err();
         done
     }
@@ -302,7 +334,7 @@ impl<'c> Tx<'c> {
         match &mut self.conn {
             Conn::Sqlite(conn) => conn.batch(sql),
             Conn::Postgres(conn) => conn.batch(sql),
-            Conn::Nothing => Err(Error::Budget),
+            Conn::Nothing => Err(not_in_memory()),
         }
     }
 
@@ -333,4 +365,8 @@ impl<'c> Tx<'c> {
         };
         Ok(self.all::<(String,)>(sql, &[])?.into_iter().map(|(name,)| name).collect())
     }
+}
+
+fn not_in_memory() -> Error {
+    Error::Unavailable("not in memory".into())
 }

@@ -30,6 +30,8 @@ pub(super) trait Job: Send {
 struct Waiting<R, F> {
     work: F,
     result: Result<R>,
+    /// Whether the result is that it has to be run again.
+    stale: bool,
     answer: oneshot::Sender<Result<R>>,
     runtime: Option<Handle>,
 }
@@ -37,15 +39,17 @@ struct Waiting<R, F> {
 impl<R: Send, F: FnMut(&mut Tx<'_>) -> Result<R> + Send> Job for Waiting<R, F> {
     fn run(&mut self, tx: &mut Tx<'_>) -> bool {
         self.result = tx.carry_out(&mut self.work);
+        self.stale = self.result.is_err() && tx.rerun().is_some();
         self.result.is_ok()
     }
 
     fn fail(&mut self, error: Error) {
         self.result = Err(error);
+        self.stale = false;
     }
 
     fn is_stale(&self) -> bool {
-        matches!(self.result, Err(Error::Stale))
+        self.stale
     }
 
     fn answer(self: Box<Self>) {
@@ -66,7 +70,7 @@ where
 {
     let (answer, receiver) = oneshot::channel();
     let result = Err(Error::Unavailable("the write was not run".into()));
-    (Box::new(Waiting { work, result, answer, runtime: Handle::try_current().ok() }), receiver)
+    (Box::new(Waiting { work, result, stale: false, answer, runtime: Handle::try_current().ok() }), receiver)
 }
 
 /// Requests whose transaction has ended, answered when this is dropped: wherever that happens, none is forgotten.
@@ -127,10 +131,7 @@ pub(super) fn transaction<S: Session>(
     session.begin()?;
     for (place, job) in batch.iter_mut().enumerate() {
         let stays = run(session, collected, job.as_mut(), apart).unwrap_or_else(|error| {
-            job.fail(match error {
-                Error::Stale => error,
-                error => Error::Unavailable(error.to_string()),
-            });
+            job.fail(Error::Unavailable(error.to_string()));
             false
         });
         if !stays {

@@ -139,7 +139,7 @@ impl Scene<'_> {
     fn team(&self, tx: &mut Tx, login: &str, team: &TeamFacts, parent: Parent<'_>) -> Result<Value> {
         let parent = match (parent, team.parent) {
             (Parent::Was(parent), _) => parent.cloned(),
-            (Parent::Stored, Some(parent)) => tx.maybe(PARENT, &[&parent])?,
+            (Parent::Stored, Some(parent)) => TeamFacts::by_id(tx, parent)?,
             (Parent::Stored, None) => None,
         };
         let mut told = value(&self.short(login, team))?;
@@ -222,10 +222,6 @@ impl Scene<'_> {
         }
     }
 }
-
-const PARENT: &str = "
-    SELECT id, name, slug, description, privacy, permission, notification_setting, parent_id
-    FROM teams WHERE id = $1";
 
 fn value(record: &impl Serialize) -> Result<Value> {
     serde_json::to_value(record).map_err(|error| Error::Bug(error.to_string()))

@@ -120,9 +120,9 @@ pub fn answer(row: &Operation, persona: &Persona, subject: Kind) -> Answer {
     if subject.needs().is_some_and(|fact| !standing.has(fact)) {
         return Answer::Hidden;
     }
-    match row.rule.holds(standing) {
+    match row.who_may.rule.holds(standing) {
         true => Answer::Allowed,
-        false if row.is_concealed() || !persona.signed_in && row.is_of_teams() => Answer::Hidden,
+        false if row.is_hidden() || !persona.signed_in && row.is_of_teams() => Answer::Hidden,
         false if !persona.signed_in => Answer::Unauthenticated,
         false => Answer::Refused,
     }
@@ -138,7 +138,7 @@ impl Persona {
         let standing = Standing::default()
             .with(Fact::SignedIn, self.signed_in)
             .with(Fact::SiteAdmin, self.site_admin)
-            .with(Fact::SomebodyElse, self.signed_in)
+            .with(Fact::AnotherUser, self.signed_in)
             .with(Fact::OrgOwner, owner)
             .with(Fact::OrgMember, member)
             .with(Fact::ReadsProject, member)

@@ -114,9 +114,7 @@ fn status_and_message(error: &Error) -> (u16, String) {
                                        blocked from content creation. Please retry your request again later."
                 .into(),
         ),
-        Error::Unavailable(_) | Error::Budget | Error::Stale => {
-            (503, "The service cannot answer right now. Try again shortly.".into())
-        }
+        Error::Unavailable(_) => (503, "The service cannot answer right now. Try again shortly.".into()),
         Error::Busy => (
             503,
             "The service has no memory left for this request. Read the responses to your other requests, then try \

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{CommentFacts, DiscussionFacts, RepoChange, RepoFacts};
 use crate::clock::Time;
-use crate::db::{FromRow, Row};
+use crate::db::Tx;
 use crate::error::Result;
+use crate::rows::{TeamRow, team_columns};
 
 /// A person as an event shows them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -81,18 +82,29 @@ pub struct TeamFacts {
     pub parent: Option<i64>,
 }
 
-impl FromRow for TeamFacts {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            id: row.get(0)?,
-            name: row.get(1)?,
-            slug: row.get(2)?,
-            description: row.get(3)?,
-            privacy: row.get(4)?,
-            permission: row.get(5)?,
-            notification_setting: row.get(6)?,
-            parent: row.get(7)?,
-        })
+impl TeamFacts {
+    /// The team with this identifier, if there is one.
+    pub fn by_id(tx: &mut Tx, id: i64) -> Result<Option<Self>> {
+        Ok(tx.maybe::<TeamRow>(BY_ID, &[&id])?.map(|team| team.facts()))
+    }
+}
+
+const BY_ID: &str = concat!("SELECT ", team_columns!(), " FROM teams t WHERE t.id = $1");
+
+impl TeamRow {
+    /// The team as an event shows it.
+    #[must_use]
+    pub fn facts(&self) -> TeamFacts {
+        TeamFacts {
+            id: self.id,
+            name: self.name.clone(),
+            slug: self.slug.clone(),
+            description: self.description.clone(),
+            privacy: self.privacy.to_owned(),
+            permission: self.permission.to_owned(),
+            notification_setting: self.notification_setting.to_owned(),
+            parent: self.parent_id,
+        }
     }
 }
 

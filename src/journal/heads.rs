@@ -104,7 +104,7 @@ pub fn lock(tx: &mut Tx, locks: &[Lock]) -> Result<()> {
     }
     let missing: Vec<Lock> = locks.difference(&journals.held).copied().collect();
     if missing.first().is_some_and(|first| journals.held.last().is_some_and(|last| first < last)) {
-        return Err(Error::Stale);
+        return Err(tx.run_again());
     }
     missing.into_iter().try_for_each(|lock| take(tx, lock))
 }
@@ -134,7 +134,7 @@ pub fn widen(tx: &mut Tx, orgs: impl IntoIterator<Item = i64>) -> Result<()> {
     let held = missing.iter().all(|org| journals.held.contains(&Lock::Journal(*org)));
     if remote && !held {
         journals.wanted.extend(missing);
-        return Err(Error::Stale);
+        return Err(tx.run_again());
     }
     journals.locked.extend(missing);
     Ok(())

@@ -9,11 +9,11 @@ use serde_json::json;
 
 use super::synced;
 use crate::db::{Bind, Bulk, FromRow, Row, Tx};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::journal::{Change, Event, TeamFacts};
 use crate::operation::Cx;
 use crate::people::user::User;
-use crate::rows::Fold;
+use crate::rows::{Fold, TeamRow, team_columns};
 
 /// Adds an active member of the organization, who is not in the team yet, as a direct member of the team.
 pub fn add(cx: &mut Cx, org: i64, team: TeamFacts, person: &User, role: &str) -> Result<()> {
@@ -28,12 +28,8 @@ pub fn add(cx: &mut Cx, org: i64, team: TeamFacts, person: &User, role: &str) ->
 
 /// A team as an event shows it.
 pub fn facts(tx: &mut Tx, team: i64) -> Result<TeamFacts> {
-    tx.one(FACTS, &[&team])
+    TeamFacts::by_id(tx, team)?.ok_or_else(|| Error::Bug(format!("there is no team {team}")))
 }
-
-const FACTS: &str = "
-    SELECT id, name, slug, description, privacy, permission, notification_setting, parent_id
-    FROM teams WHERE id = $1";
 
 /// A direct membership as the audit log shows it.
 #[derive(Serialize)]
@@ -102,15 +98,17 @@ struct Held {
 
 impl FromRow for Held {
     fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { team: TeamFacts::from_row(row)?, role: row.get(8)? })
+        Ok(Self { team: TeamRow::from_row(row)?.facts(), role: row.get(TeamRow::COLUMNS)? })
     }
 }
 
 /// CROSS JOIN fixes the order: it begins with the few memberships of a person, not with the many teams.
-const HELD: &str = "
-    SELECT t.id, t.name, t.slug, t.description, t.privacy, t.permission, t.notification_setting, t.parent_id, m.role
-    FROM team_members m CROSS JOIN teams t
-    WHERE t.id = m.team_id AND m.user_id = $1 AND t.org_id = $2 ORDER BY m.team_id";
+const HELD: &str = concat!(
+    "SELECT ",
+    team_columns!(),
+    ", m.role FROM team_members m CROSS JOIN teams t
+    WHERE t.id = m.team_id AND m.user_id = $1 AND t.org_id = $2 ORDER BY m.team_id"
+);
 
 const COUNT_HELD: &str = "
     UPDATE team_counts SET members = members - 1

@@ -25,7 +25,7 @@ impl Cacheable for Synced {
     }
 }
 
-/// The error for a person who changes such a team by hand.
+/// The error for a manual change of the members of such a team.
 #[must_use]
 pub fn refusal() -> Error {
     let text = "The members of this team are managed by the organization's identity provider. Change its groups there, \
@@ -33,7 +33,13 @@ pub fn refusal() -> Error {
     Error::Forbidden(text.into())
 }
 
-/// Refuses to change the members of a team by hand if it follows groups.
+/// The same error in the older calls, which say nothing of groups.
+#[must_use]
+pub fn absent() -> Error {
+    Error::NotFound
+}
+
+/// Refuses a manual change of the members of a team that follows groups.
 pub fn refuse_manual_change(tx: &mut Tx, team: i64) -> Result<()> {
     if is_synced(tx, team)? { Err(refusal()) } else { Ok(()) }
 }

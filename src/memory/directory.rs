@@ -237,22 +237,9 @@ fn insert<K: Eq + Hash, V>(table: &mut HashMap<K, V>, key: K, value: V) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::Time;
 
     fn team(id: i64, slug: &str, description: Option<String>) -> Arc<TeamRow> {
-        Arc::new(TeamRow {
-            id,
-            org_id: 1,
-            name: slug.into(),
-            slug: slug.into(),
-            description,
-            privacy: "closed",
-            notification_setting: "notifications_enabled",
-            permission: "pull",
-            parent_id: None,
-            created_at: Time(0),
-            updated_at: Time(0),
-        })
+        Arc::new(TeamRow { id, org_id: 1, name: slug.into(), slug: slug.into(), description, ..TeamRow::default() })
     }
 
     #[test]

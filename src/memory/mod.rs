@@ -188,7 +188,7 @@ pub struct Organizations(RwLock<HashMap<i64, Slot>>);
 impl Organizations {
     /// Asks a part of the state of an organization, which is loaded first if it is not known.
     pub fn ask<R>(&self, tx: &mut Tx, at: At, part: Part, ask: impl FnOnce(&mut OrgState) -> R) -> Result<R> {
-        current(&self.slot(at), tx, at, |state, tx| {
+        let asked = current(&self.slot(at), tx, at, |state, tx| {
             if !state.knows(part) {
                 // Taken out until it is whole again: a read that is cut off leaves nothing half loaded.
                 let mut whole = std::mem::replace(state, OrgState::unknown(at.1));
@@ -196,16 +196,14 @@ impl Organizations {
                 *state = whole;
             }
             Ok(ask(state))
-        })
+        })?;
+        asked.ok_or_else(|| tx.run_again())
     }
 
     /// What is known of an organization already; nothing if it is not in memory, or newer than the snapshot.
     pub fn known<R>(&self, tx: &mut Tx, at: At, ask: impl FnOnce(&mut OrgState) -> Option<R>) -> Result<Option<R>> {
         let Some(slot) = self.held(at.0) else { return Ok(None) };
-        match current(&slot, tx, at, |state, _| Ok(ask(state))) {
-            Err(Error::Stale) => Ok(None),
-            known => known,
-        }
+        Ok(current(&slot, tx, at, |state, _| Ok(ask(state)))?.flatten())
     }
 
     /// The rows of these teams, in this order. Those that are not known are read by the statement.
@@ -227,7 +225,7 @@ impl Organizations {
         get: impl Fn(&Rows, i64) -> Option<Arc<T>>,
         insert: impl Fn(&mut Rows, &Arc<T>) -> i64,
     ) -> Result<Vec<Arc<T>>> {
-        current(&self.slot(at), tx, at, |state, tx| {
+        let rows = current(&self.slot(at), tx, at, |state, tx| {
             let mut rows: Vec<Option<Arc<T>>> = ids.iter().map(|id| get(&state.rows, *id)).collect();
             let missing: Vec<i64> = ids.iter().zip(&rows).filter(|(_, row)| row.is_none()).map(|(id, _)| *id).collect();
             for row in by_ids(tx, read, &missing)? {
@@ -238,7 +236,8 @@ impl Organizations {
                 }
             }
             Ok(rows.into_iter().flatten().collect())
-        })
+        })?;
+        rows.ok_or_else(|| tx.run_again())
     }
 
     fn held(&self, org: i64) -> Option<Slot> {
@@ -258,35 +257,38 @@ impl Organizations {
 }
 
 /// The state, unless another read is busy with it: that may wait for the store.
-fn at_once(slot: &Slot) -> Result<MutexGuard<'_, OrgState>> {
+fn at_once(slot: &Slot) -> Option<MutexGuard<'_, OrgState>> {
     for _ in 0..LOOKS {
         match slot.try_lock() {
-            Ok(state) => return Ok(state),
-            Err(TryLockError::Poisoned(state)) => return Ok(state.into_inner()),
+            Ok(state) => return Some(state),
+            Err(TryLockError::Poisoned(state)) => return Some(state.into_inner()),
             Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
         }
     }
-    Err(Error::Budget)
+    None
 }
 
-/// Brings a state to this version, or forgets it if that cannot be, and works with it.
+/// Brings a state to this version, or forgets it if that cannot be, and works with it; nothing if it is newer.
 fn current<R>(
     slot: &Slot,
     tx: &mut Tx,
     (org, version): At,
     work: impl FnOnce(&mut OrgState, &mut Tx) -> Result<R>,
-) -> Result<R> {
+) -> Result<Option<R>> {
     if tx.writes() {
         return Err(Error::Bug("organization memory was asked within a write".into()));
     }
-    let mut state = if tx.may_wait() { slot.lock().unwrap_or_else(PoisonError::into_inner) } else { at_once(slot)? };
+    let mut state = match tx.may_wait() {
+        true => slot.lock().unwrap_or_else(PoisonError::into_inner),
+        false => at_once(slot).ok_or_else(|| tx.run_elsewhere())?,
+    };
     if state.version > version {
-        return Err(Error::Stale);
+        return Ok(None);
     }
     if state.version < version && !catch_up(tx, org, &mut state, version)? {
         *state = OrgState::unknown(version);
     }
-    work(&mut state, tx)
+    work(&mut state, tx).map(Some)
 }
 
 /// Folds what was recorded since, in order. False if that cannot be: entries are missing or trimmed, or say that everything

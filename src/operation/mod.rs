@@ -6,6 +6,7 @@ pub mod json;
 mod params;
 mod reply;
 mod request_id;
+mod row;
 mod shape;
 mod since;
 pub mod template;
@@ -19,15 +20,13 @@ pub use reply::{
     Reset, Written, WrittenRecord,
 };
 pub use request_id::RequestId;
+pub use row::{RawOperation, Seen, delete, get, operation, patch, post, put, raw, seen};
 pub use shape::{Field, Place, Shape};
 pub use since::{Behind, Part, Since};
 
-use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
-
 use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
-use crate::policy::{self, Granted, Rule, Standing};
+use crate::policy::{Requirement, Standing};
 use crate::scope::Accepted as Scopes;
 
 /// What a path names before an operation begins. What the caller may not see is not found (house rule 2).
@@ -49,7 +48,7 @@ pub trait Subject: Sized + 'static {
     /// Its path in identifier form, which `Link` headers show (decision 38).
     fn canonical(&self) -> String;
 
-    /// Whether its members follow an identity provider, so that no hand changes them (decision 48).
+    /// Whether its members follow an identity provider, which then is all that changes them (decision 48).
     fn is_synced(&self, _: &mut Cx) -> Result<bool> {
         Ok(false)
     }
@@ -108,10 +107,8 @@ pub struct Operation {
     pub forms: Vec<String>,
     /// The scopes of which a token needs one.
     pub scopes: Scopes,
-    /// Who may.
-    pub rule: Rule,
-    /// What a caller reads who may not.
-    pub refusal: &'static str,
+    /// Who may, and what a caller reads who may not.
+    pub who_may: Requirement,
     /// Whether it needs credentials even to be told that something does not exist.
     pub personal: bool,
     /// Its parameters.
@@ -128,8 +125,8 @@ pub struct Operation {
     pub judged_by: &'static [&'static str],
     /// What its answer depends on, besides the request and the caller.
     depends_on: DependsOn,
-    /// What refuses it where the members follow an identity provider, if it changes members by hand.
-    by_hand: Option<fn() -> Error>,
+    /// What refuses it where the members follow an identity provider, if it is a manual change of members.
+    manual_change: Option<fn() -> Error>,
     /// What callers are told who may not.
     refuses: Refuses,
     /// What is made of a call between its body and its transaction, if anything.
@@ -200,13 +197,6 @@ impl Operation {
         self.method == Method::Get && self.depends_on == DependsOn::Data
     }
 
-    /// With the sentence that a caller reads who may not.
-    #[must_use]
-    pub fn refusing(mut self, refusal: &'static str) -> Self {
-        self.refusal = refusal;
-        self
-    }
-
     /// With unknown members of the body refused (decision 7); these further ones are known and ignored.
     #[must_use]
     pub fn permitting_only(mut self, further: &'static [&'static str]) -> Self {
@@ -221,23 +211,23 @@ impl Operation {
         self
     }
 
-    /// As a change of members by hand, refused like this where they follow an identity provider (decision 48).
+    /// As a manual change of members, refused like this where they follow an identity provider (decision 48).
     #[must_use]
-    pub fn by_hand(mut self, refusal: fn() -> Error) -> Self {
-        self.by_hand = Some(refusal);
+    pub fn manual_change(mut self, refusal: fn() -> Error) -> Self {
+        self.manual_change = Some(refusal);
         self
     }
 
     /// As something that is not there for callers who may not, whatever they lack: 404 in place of 401 and 403.
     #[must_use]
-    pub fn concealed(mut self) -> Self {
+    pub fn hidden(mut self) -> Self {
         self.refuses = Refuses::AsAbsent;
         self
     }
 
     /// Whether it is not there for callers who may not.
     #[must_use]
-    pub fn is_concealed(&self) -> bool {
+    pub fn is_hidden(&self) -> bool {
         self.refuses == Refuses::AsAbsent
     }
 
@@ -279,117 +269,3 @@ impl Operation {
         self.reply.numbered
     }
 }
-
-/// Makes a row. The function's signature says which subject it is under.
-pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Reply + 'static>(
-    method: Method,
-    name: &'static str,
-    below: &'static str,
-    scopes: Scopes,
-    rule: Rule,
-    call: fn(&mut Cx, Granted<S>, P) -> Result<R>,
-) -> Operation {
-    let forms: Vec<String> = S::FORMS.iter().map(|form| format!("{form}{below}")).collect();
-    let run = move |row: &Operation, cx: &mut Cx, input: &Call, stage: Stage| {
-        let (subject, standing) = S::find(cx, &input.path)?;
-        let canonical = if row.reply.list || input.legacy { Some(subject.canonical()) } else { None };
-        let granted = match policy::check(&row.rule, subject, standing, row.refusal) {
-            // Whoever is refused without credentials is asked for them, or hears nothing of teams.
-            Err(_) if row.is_concealed() || cx.caller.person.is_none() && row.is_of_teams() => {
-                return Err(Error::NotFound);
-            }
-            Err(_) if cx.caller.person.is_none() => return Err(Error::Unauthenticated),
-            checked => checked?,
-        };
-        if let Some(refusal) = row.by_hand
-            && granted.is_synced(cx)?
-        {
-            return Err(refusal());
-        }
-        if stage == Stage::Judge {
-            return Ok(None);
-        }
-        let lenient = row.partial && cx.site.partial_team_update;
-        let params = row.params.read(input, lenient)?;
-        let mut rendered = call(cx, granted, params)?.render()?;
-        rendered.canonical = canonical.map(|base| base + &input.path.fill(below));
-        Ok(Some(rendered))
-    };
-    Operation {
-        name,
-        method,
-        params: Shape::of::<P>(method, &forms),
-        forms,
-        scopes,
-        rule,
-        refusal: "Must have admin rights to Repository.",
-        personal: S::PERSONAL,
-        reply: R::document(),
-        partial: false,
-        free: false,
-        needs: Needs::Credentials,
-        judged_by: S::NAMED_BY,
-        depends_on: DependsOn::Data,
-        by_hand: None,
-        refuses: Refuses::Openly,
-        prepare: None,
-        locks: S::locks,
-        run: Box::new(run),
-    }
-}
-
-/// What reads a call and writes the answer itself.
-pub type Foreign<S> = fn(&mut Cx, Granted<S>, &Call) -> Result<Rendered>;
-
-/// A row of another standard, which has a wire format of its own: everything up to the policy is as for any row.
-pub fn foreign<S: Subject>(
-    method: Method,
-    name: &'static str,
-    below: &str,
-    (scopes, rule, refusal): (Scopes, Rule, &'static str),
-    call: Foreign<S>,
-) -> Operation {
-    let forms: Vec<String> = S::FORMS.iter().map(|form| format!("{form}{below}")).collect();
-    let run = move |row: &Operation, cx: &mut Cx, input: &Call, stage: Stage| {
-        let (subject, standing) = S::find(cx, &input.path)?;
-        if cx.caller.person.is_none() {
-            return Err(Error::Unauthenticated);
-        }
-        let granted = policy::check(&row.rule, subject, standing, row.refusal)?;
-        if stage == Stage::Judge { Ok(None) } else { call(cx, granted, input).map(Some) }
-    };
-    Operation {
-        name,
-        method,
-        params: Shape::of::<()>(method, &forms),
-        forms,
-        scopes,
-        rule,
-        refusal,
-        personal: true,
-        reply: Done::document(),
-        partial: false,
-        free: false,
-        needs: Needs::Credentials,
-        judged_by: S::NAMED_BY,
-        depends_on: DependsOn::Data,
-        by_hand: None,
-        refuses: Refuses::Openly,
-        prepare: None,
-        locks: S::locks,
-        run: Box::new(run),
-    }
-}
-
-macro_rules! verbs {
-    ($($verb:ident $method:ident),+) => {$(
-        /// A row with this verb.
-        pub fn $verb<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Reply + 'static>(
-            name: &'static str, below: &'static str, scopes: Scopes, rule: Rule,
-            call: fn(&mut Cx, Granted<S>, P) -> Result<R>,
-        ) -> Operation {
-            operation(Method::$method, name, below, scopes, rule, call)
-        }
-    )+};
-}
-verbs!(get Get, put Put, post Post, patch Patch, delete Delete);

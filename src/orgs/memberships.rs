@@ -14,7 +14,7 @@ use crate::members::invitations::{self, Open, ending};
 use crate::members::organization;
 use crate::operation::{Cx, Done, Record};
 use crate::people::user::{self, SimpleUser, User};
-use crate::policy::{Granted, ONESELF, OWNER};
+use crate::policy::{Granted, OWNER, THE_USER};
 
 /// The resource that refusals name.
 const RESOURCE: &str = "OrganizationMembership";
@@ -91,7 +91,7 @@ pub struct Get {
 pub fn get(cx: &mut Cx, org: Granted<Org>, p: Get) -> Result<Record<OrganizationMembership>> {
     let person = user::by_login(cx.tx, &p.username)?;
     let membership = find(cx, org.id, person.id)?;
-    if matches!(membership, Membership::Pending(_)) && !org.allows(&(OWNER | ONESELF)) {
+    if matches!(membership, Membership::Pending(_)) && !org.allows(&(OWNER | THE_USER)) {
         return Err(Error::NotFound);
     }
     Ok(show(cx, org.id, &person, membership)?.into())

@@ -67,9 +67,11 @@ impl Org {
     }
 }
 
-/// What somebody reads who may not create a repository in an organization.
-pub const NO_REPOS: &str =
-    "You must be an organization owner, or a member of an organization that lets members create repositories.";
+/// Whether this role is a member's: a billing manager is in the organization and has no standing there.
+#[must_use]
+pub fn is_member(role: &str) -> bool {
+    matches!(role, "admin" | "member")
+}
 
 /// Whether the token may show members who conceal their membership. The caller must be a member of the same
 /// organization as well (decision 18).
@@ -99,7 +101,7 @@ impl Subject for Org {
             org.ok_or(Error::NotFound)
         })?;
         let org = Self::clone(&org);
-        let standing = org.standing(cx).with(Fact::Oneself, names_caller(cx, path));
+        let standing = org.standing(cx).with(Fact::TheUser, names_caller(cx, path));
         Ok((org, standing))
     }
 

@@ -22,7 +22,7 @@ pub struct All {
 /// Lists people behind an identifier.
 pub fn list(cx: &mut Cx, site: Granted<Site>, p: All) -> Result<Since<SimpleUser>> {
     let (since, limit) = p.part.sql();
-    let people: Vec<User> = cx.tx.all(ALL, &[&since, &limit, &site.allows(&SITE_ADMIN)])?;
+    let people: Vec<User> = cx.tx.all(ALL, &[&since, &limit, &site.allows(&SITE_ADMIN.rule)])?;
     let rows = people.iter().map(|person| (person.id, SimpleUser::new(cx.links, person))).collect();
     Ok(Since::new(cx.links, "/users", p.part, rows))
 }

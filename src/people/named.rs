@@ -35,7 +35,7 @@ macro_rules! named {
 
             fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
                 let user = user::by_login(cx.tx, path.get("username").unwrap_or_default())?;
-                let standing = signed_in(cx).with(Fact::SomebodyElse, user.id != cx.my_id());
+                let standing = signed_in(cx).with(Fact::AnotherUser, user.id != cx.my_id());
                 Ok((Self(user), standing))
             }
 

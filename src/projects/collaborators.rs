@@ -125,7 +125,7 @@ pub struct GetPermission {
 }
 
 /// Gets what a person may do with a project.
-pub fn permission(cx: &mut Cx, project: Granted<Project>, p: GetPermission) -> Result<Record<CollaboratorPermission>> {
+pub fn level(cx: &mut Cx, project: Granted<Project>, p: GetPermission) -> Result<Record<CollaboratorPermission>> {
     let person = user::by_login(cx.tx, &p.username)?;
     let permission = word(access::level(cx.tx, &project, person.id)?);
     Ok(CollaboratorPermission { permission, user: SimpleUser::new(cx.links, &person) }.into())

@@ -14,10 +14,10 @@ use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event, SITE};
 use crate::operation::{Accepted, Caller, Cx, Path, Subject};
-use crate::orgs::org::{self, Org};
+use crate::orgs::org::Org;
 use crate::people::login::{self, Owner};
 use crate::people::me;
-use crate::policy::{Granted, MAY_CREATE_REPOS, MEMBER, OWNER, Standing};
+use crate::policy::{Granted, OWNER, Standing, creates_repos};
 
 /// A repository as the origin of a fork, which is written beside what belongs to it.
 #[derive(Debug, Clone)]
@@ -83,9 +83,7 @@ fn organization(cx: &mut Cx, login: &str) -> Result<(Owner, bool)> {
     };
     let me = cx.my_id();
     let standing = Org::by_id(cx.tx, me, id)?.ok_or(Error::NotFound)?.standing(cx);
-    if !(OWNER | MEMBER & MAY_CREATE_REPOS).holds(standing) {
-        return Err(Error::Forbidden(org::NO_REPOS.into()));
-    }
+    creates_repos().check((), standing)?;
     Ok((Owner::Org(id), OWNER.holds(standing)))
 }
 

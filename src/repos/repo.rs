@@ -242,7 +242,7 @@ impl Subject for Repo {
             Named::Now(repo) => repo,
             Named::Formerly(repo) => return Err(Error::Moved { to: repo.lasting_path(), segments: SEGMENTS }),
         };
-        let standing = repo.standing(cx).with(Fact::Oneself, org::names_caller(cx, path));
+        let standing = repo.standing(cx).with(Fact::TheUser, org::names_caller(cx, path));
         Ok((repo, standing))
     }
 

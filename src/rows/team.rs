@@ -23,7 +23,7 @@ macro_rules! team_columns {
 pub(crate) use team_columns;
 
 /// A team as it is stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TeamRow {
     /// ID.
     pub id: i64,

@@ -7,7 +7,7 @@ use super::groups::{self, Group};
 use super::provider::Provider;
 use super::users::{self, User};
 use super::{discovery, resource};
-use crate::operation::{Foreign, Method, Operation, foreign};
+use crate::operation::{Method, Operation, RawOperation, raw};
 use crate::policy::{ENTERPRISE, OWNER, Rule};
 use crate::scope::ADMIN_ORG;
 
@@ -24,9 +24,10 @@ pub const REFUSAL: &str = "Provisioning needs the token of an organization owner
 #[must_use]
 pub fn operations() -> Vec<Operation> {
     use Method::{Delete, Get, Patch, Post, Put};
-    let of = |rule| {
-        move |method, name, below: &str, call: Foreign<Provider>| {
-            foreign(method, name, below, (ADMIN_ORG, Rule::clone(&rule), REFUSAL), call)
+    let of = |rule: Rule| {
+        let who_may = rule.or_say(REFUSAL);
+        move |method, name, below, call: RawOperation<Provider>| {
+            raw(method, name, below, ADMIN_ORG, who_may.clone(), call)
         }
     };
     // `users` itself judges a change of a person: it may be a deactivation.

@@ -54,7 +54,7 @@ impl Cacheable for Places {
 pub struct Children {}
 
 /// Lists the direct child teams of a team, by name.
-pub fn children(cx: &mut Cx, team: Granted<SeenTeam>, _: Children) -> Result<Written<TeamShort>> {
+pub fn children(cx: &mut Cx, team: SeenTeam, _: Children) -> Result<Written<TeamShort>> {
     let (offset, limit) = (cx.page.offset(), cx.page.per_page);
     let (id, org) = (team.id, team.org_id);
     let version = journal::version(cx.tx, org)?;

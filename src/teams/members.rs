@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::team::{SeenTeam, Team};
+use super::team::SeenTeam;
 use crate::db::Tx;
 use crate::error::Result;
 use crate::journal;
@@ -14,7 +14,6 @@ use crate::operation::{Cx, Written};
 use crate::orgs::org;
 use crate::people;
 use crate::people::list::TeamMember;
-use crate::policy::Granted;
 
 /// List the members of a team and its child teams, by ID.
 #[derive(Deserialize, JsonSchema)]
@@ -28,12 +27,12 @@ pub struct ListMembers {
 }
 
 /// The people of a page, each once.
-pub fn list(cx: &mut Cx, team: Granted<SeenTeam>, p: ListMembers) -> Result<Written<TeamMember>> {
+pub fn list(cx: &mut Cx, team: SeenTeam, p: ListMembers) -> Result<Written<TeamMember>> {
     let (role, reach) = (p.role.unwrap_or_default(), p.membership.unwrap_or_default());
     cx.cached_page(&[team.id, role as i64, reach as i64], |cx| page(cx, &team, role, reach))
 }
 
-fn page(cx: &mut Cx, team: &Team, role: RoleFilter, reach: Reach) -> Result<Written<TeamMember>> {
+fn page(cx: &mut Cx, team: &SeenTeam, role: RoleFilter, reach: Reach) -> Result<Written<TeamMember>> {
     let (offset, limit) = (cx.page.offset(), cx.page.per_page);
     let (id, org) = (team.id, team.org_id);
     let ask = |state: &mut OrgState| state.members_page(id, role, reach, offset, limit);

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use super::lookup;
-use super::team::Team;
+use super::team::{SeenTeam, Team};
 use crate::clock::Time;
 use crate::error::{Error, Result};
 use crate::links::{Links, node_id};
@@ -141,7 +141,7 @@ impl JsonSchema for TeamWritten {
 }
 
 /// The full record of a team.
-pub fn full(cx: &mut Cx, team: &Team) -> Result<TeamFull> {
+pub fn full(cx: &mut Cx, team: &SeenTeam) -> Result<TeamFull> {
     let (counts, parent) = lookup::counts_and_parent(cx, team)?;
     let organization = record::profile(cx.tx, team.org_id)?;
     Ok(TeamFull {

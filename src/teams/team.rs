@@ -9,33 +9,17 @@ use super::record::TeamFull;
 use super::{lookup, members, naming, slug, text, visible};
 use crate::db::{Cacheable, Lock, Tx};
 use crate::error::{Error, Result};
-use crate::journal::TeamFacts;
 use crate::members::synced;
-use crate::operation::{Caller, Cx, Path, Subject, WrittenRecord};
+use crate::operation::{Caller, Cx, Path, Seen, Subject, WrittenRecord};
 use crate::orgs::org;
 use crate::orgs::org_ref::{self, OrgRef};
 use crate::people::login;
-use crate::policy::{Fact, Granted, Standing};
+use crate::policy::{Fact, Rule, SEES_TEAM, Standing};
 use crate::rows::{Fold, TeamRow, team_columns};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 impl TeamRow {
-    /// The team as an event shows it.
-    #[must_use]
-    pub fn facts(&self) -> TeamFacts {
-        TeamFacts {
-            id: self.id,
-            name: self.name.clone(),
-            slug: self.slug.clone(),
-            description: self.description.clone(),
-            privacy: self.privacy.to_owned(),
-            permission: self.permission.to_owned(),
-            notification_setting: self.notification_setting.to_owned(),
-            parent: self.parent_id,
-        }
-    }
-
     /// The team as memory folds it.
     #[must_use]
     pub fn change(&self) -> Fold {
@@ -44,12 +28,26 @@ impl TeamRow {
     }
 }
 
-/// A team that a path names, and how the caller stands to it.
+/// A team that a path names and the caller sees; their role in it was not looked up.
 #[derive(Debug, Clone)]
-pub struct Team {
+pub struct SeenTeam {
     row: Arc<TeamRow>,
     /// The organization to which it belongs.
     pub org: Arc<OrgRef>,
+}
+
+impl Deref for SeenTeam {
+    type Target = TeamRow;
+
+    fn deref(&self) -> &TeamRow {
+        &self.row
+    }
+}
+
+/// A team that a path names, and how the caller stands to it.
+#[derive(Debug, Clone)]
+pub struct Team {
+    seen: SeenTeam,
     /// The caller's role in the organization, if they are in it.
     pub org_role: Option<&'static str>,
     /// The caller's stored role in the team, if they are directly in it and it matters: owners may do whatever the people
@@ -58,10 +56,10 @@ pub struct Team {
 }
 
 impl Deref for Team {
-    type Target = TeamRow;
+    type Target = SeenTeam;
 
-    fn deref(&self) -> &TeamRow {
-        &self.row
+    fn deref(&self) -> &SeenTeam {
+        &self.seen
     }
 }
 
@@ -109,7 +107,7 @@ enum Ask {
     /// What they are in the team.
     Role,
     /// Whether they see it; of a closed team their role in the organization says so.
-    Sight,
+    Visibility,
 }
 
 impl Team {
@@ -135,7 +133,7 @@ impl Team {
             Some("member") if matters => members::role_in(tx, row.id, caller)?,
             _ => None,
         };
-        Ok(Some(Self { row, org, org_role, team_role }))
+        Ok(Some(Self { seen: SeenTeam { row, org }, org_role, team_role }))
     }
 
     /// The same in one statement, or as an earlier request of the transaction has found it. The role of a member may have
@@ -175,7 +173,8 @@ impl From<lookup::Found> for Team {
         let org = OrgRef { id: found.row.org_id, login: found.login };
         // Only people who are just members of the organization are members of its teams.
         let team_role = found.team_role.filter(|_| found.org_role == Some("member"));
-        Self { row: Arc::new(found.row), org: Arc::new(org), org_role: found.org_role, team_role }
+        let seen = SeenTeam { row: Arc::new(found.row), org: Arc::new(org) };
+        Self { seen, org_role: found.org_role, team_role }
     }
 }
 
@@ -219,7 +218,7 @@ impl Subject for Team {
     }
 
     fn canonical(&self) -> String {
-        format!("/organizations/{}/team/{}", self.org_id, self.id)
+        self.path()
     }
 
     fn is_synced(&self, cx: &mut Cx) -> Result<bool> {
@@ -247,32 +246,24 @@ fn find(cx: &mut Cx, path: &Path, ask: Ask) -> Result<(Team, Standing)> {
     Err(Error::NotFound)
 }
 
-/// A team that a path names, for who sees it, whatever they are in it: for operations that do not ask that.
-#[derive(Debug)]
-pub struct SeenTeam(Team);
+impl Seen for SeenTeam {
+    type Subject = Team;
 
-impl Deref for SeenTeam {
-    type Target = Team;
+    const RULE: Rule = SEES_TEAM;
 
-    fn deref(&self) -> &Team {
-        &self.0
-    }
-}
-
-impl Subject for SeenTeam {
-    const FORMS: &'static [&'static str] = Team::FORMS;
-    const NAMED_BY: &'static [&'static str] = Team::NAMED_BY;
-
-    fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
-        find(cx, path, Ask::Sight).map(|(team, standing)| (Self(team), standing))
-    }
-
-    fn locks(tx: &mut Tx, caller: &Caller, path: &Path) -> Result<Vec<Lock>> {
-        Team::locks(tx, caller, path)
+    fn find(cx: &mut Cx, path: &Path) -> Result<Self> {
+        find(cx, path, Ask::Visibility).map(|(team, _)| team.seen)
     }
 
     fn canonical(&self) -> String {
-        self.0.canonical()
+        self.path()
+    }
+}
+
+impl SeenTeam {
+    /// Its path in identifier form.
+    fn path(&self) -> String {
+        format!("/organizations/{}/team/{}", self.org_id, self.id)
     }
 }
 
@@ -283,9 +274,9 @@ const SEGMENTS: usize = 4;
 fn moved(cx: &mut Cx, path: &Path, slug: &str) -> Result<()> {
     let Some(org) = org::id_of(cx.tx, path)? else { return Ok(()) };
     let Some(id) = naming::led_to(cx, org, slug)? else { return Ok(()) };
-    match Team::named(cx, cx.my_id(), Name::Id(id), Ask::Sight)? {
+    match Team::named(cx, cx.my_id(), Name::Id(id), Ask::Visibility)? {
         Some(team) if team.standing(cx).has(Fact::SeesTeam) => {
-            Err(Error::Moved { to: team.canonical(), segments: SEGMENTS })
+            Err(Error::Moved { to: team.path(), segments: SEGMENTS })
         }
         _ => Ok(()),
     }
@@ -303,6 +294,6 @@ const ROW: &str = concat!("SELECT ", team_columns!(), " FROM teams t WHERE t.id 
 pub struct Get {}
 
 /// Gets a team.
-pub fn get(cx: &mut Cx, team: Granted<SeenTeam>, _: Get) -> Result<WrittenRecord<TeamFull>> {
+pub fn get(cx: &mut Cx, team: SeenTeam, _: Get) -> Result<WrittenRecord<TeamFull>> {
     text::full(cx, &team)
 }

@@ -10,7 +10,7 @@ use foldhash::HashMap;
 
 use super::lookup::{BY_IDS, counts_and_parent};
 use super::record::{self, TeamDetails, TeamFull, TeamShort, TeamSimple};
-use super::team::Team;
+use super::team::SeenTeam;
 use crate::clock::Time;
 use crate::db::Cacheable;
 use crate::error::{Error, Result};
@@ -153,7 +153,7 @@ fn distinct(ids: impl Iterator<Item = i64>) -> Vec<i64> {
 }
 
 /// The full record of a team as JSON.
-pub fn full(cx: &mut Cx, team: &Team) -> Result<WrittenRecord<TeamFull>> {
+pub fn full(cx: &mut Cx, team: &SeenTeam) -> Result<WrittenRecord<TeamFull>> {
     let (links, org) = (cx.links, (team.org_id, team.org.login.as_str()));
     let (counts, parent) = counts_and_parent(cx, team)?;
     let is_long = |team: &TeamRow| is_long(team.description.as_deref());

@@ -279,7 +279,7 @@ fn a_reader_that_is_older_than_organization_memory_renews_its_snapshot() {
 #[test]
 fn a_read_that_never_catches_up_is_given_up() {
     let store = Store::new();
-    let refused = store.runtime.block_on(store.db.read(|_| Err::<(), _>(Error::Stale)));
+    let refused = store.runtime.block_on(store.db.read(|tx| Err::<(), _>(tx.run_again())));
     assert!(matches!(refused, Err(Error::Unavailable(_))), "{refused:?}");
 }
 

@@ -13,12 +13,12 @@ const TOO_MANY: u32 = 300;
 
 /// Sends a sample until no statement of it fails; at how many statements that was.
 fn fail_each_statement(scene: &Scene, row: &Operation, sample: &Sample) -> (u32, Outcome) {
-    let (client, breaker) = (scene.client(sample.who), scene.world.db.breaker());
+    let (client, faults) = (scene.client(sample.who), &scene.world.faults);
     let before = scene.dump();
     for n in 1..TOO_MANY {
-        breaker.arm(n);
+        faults.arm(n);
         let answer = scene.send(row, sample);
-        if breaker.disarm() {
+        if faults.disarm() {
             answer.expect(sample.status);
             return (n, Outcome::of(scene, &client, &answer));
         }
@@ -66,7 +66,7 @@ fn lists_after_a_failed_write_are_those_from_before() {
     for (row, sample) in samples::all().iter().filter(|(row, _)| row.method != Method::Get) {
         let needs = statements(row, sample);
         for n in [needs / 2, needs - 2, needs - 1] {
-            scene.world.db.breaker().arm(n);
+            scene.world.faults.arm(n);
             scene.send(row, sample).expect(503);
             assert_eq!(look(), before, "after statement {n} of {} failed", row.name);
         }
@@ -76,7 +76,7 @@ fn lists_after_a_failed_write_are_those_from_before() {
 /// How many statements a sample runs.
 fn statements(row: &Operation, sample: &Sample) -> u32 {
     let scene = Scene::again();
-    scene.world.db.breaker().note();
+    scene.world.faults.record();
     scene.send(row, sample).expect(sample.status);
-    u32::try_from(scene.world.db.breaker().noted().len()).expect("a few")
+    u32::try_from(scene.world.faults.recorded().len()).expect("a few")
 }

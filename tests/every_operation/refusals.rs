@@ -154,7 +154,7 @@ fn a_token_without_an_accepted_scope_is_refused() {
         for ((row, sample), client) in all.iter().zip(&clients) {
             for form in &row.forms {
                 let answer = send(client, row, &scene.path(form, sample), sample.members(&scene));
-                if row.is_list() && !row.is_concealed() {
+                if row.is_list() && !row.is_hidden() {
                     answer.refused(403, "Must have admin rights to Repository.");
                 } else {
                     answer.refused(404, "Not Found");

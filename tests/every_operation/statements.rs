@@ -65,9 +65,9 @@ fn statements() -> BTreeSet<&'static str> {
     let mut statements = BTreeSet::new();
     for (row, sample) in samples::all() {
         let scene = Scene::again();
-        scene.world.db.breaker().note();
+        scene.world.faults.record();
         scene.send(&row, &sample).expect(sample.status);
-        statements.extend(scene.world.db.breaker().noted());
+        statements.extend(scene.world.faults.recorded());
     }
     statements
 }
@@ -122,14 +122,11 @@ fn no_statement_walks_through_a_big_table() {
 #[test]
 fn a_write_asks_once_for_a_team_that_is_in_memory() {
     let scene = Scene::again();
-    let (olivia, breaker) = (scene.client("olivia"), scene.world.db.breaker());
+    let (olivia, faults) = (scene.client("olivia"), &scene.world.faults);
     olivia.get("/orgs/acme/teams").expect(200);
-    breaker.note();
+    faults.record();
     olivia.put("/orgs/acme/teams/core/memberships/tom", json!({ "role": "maintainer" })).expect(200);
-    let asked = breaker
-        .noted()
-        .into_iter()
-        .filter(|sql| sql.contains("FROM teams t WHERE") && sql.contains("t.slug ="))
-        .count();
+    let asked =
+        faults.noted().into_iter().filter(|sql| sql.contains("FROM teams t WHERE") && sql.contains("t.slug =")).count();
     assert_eq!(asked, if Database::is_postgres() { 2 } else { 1 });
 }

@@ -90,10 +90,10 @@ fn a_first_import_that_stops_half_way_leaves_the_file_in_order_too() {
     }
     let store = Store::new();
     let whole = Store::new();
-    whole.db.breaker().note();
+    whole.faults.record();
     whole.import(&files).expect("an import");
-    let statements = whole.db.breaker().noted().len();
-    store.db.breaker().arm(u32::try_from(statements - 10).expect("not so many"));
+    let statements = whole.faults.recorded().len();
+    store.faults.arm(u32::try_from(statements - 10).expect("not so many"));
     let stopped = store.import(&files).expect_err("a statement fails");
     assert!(stopped.to_string().contains("One organization was imported before it"), "{stopped}");
     if !Database::is_postgres() {

@@ -71,14 +71,14 @@ fn send(client: &Client, (verb, path, body): &Request) -> u16 {
 #[test]
 fn a_request_whose_statement_fails_changes_nothing_and_succeeds_later() {
     let (provider, requests) = scene();
-    let breaker = provider.world.db.breaker();
+    let faults = &provider.world.faults;
     for request in &requests {
         let before = dump::everything(&provider.world);
         for n in 1.. {
             assert!(n < 300, "{request:?} needs too many statements");
-            breaker.arm(n);
+            faults.arm(n);
             let status = send(&provider.client, request);
-            if breaker.disarm() {
+            if faults.disarm() {
                 assert!((200..300).contains(&status), "{request:?} answered {status}");
                 break;
             }
@@ -94,9 +94,9 @@ fn no_statement_walks_through_a_big_table() {
     let (provider, requests) = scene();
     let mut statements = BTreeSet::new();
     for request in &requests {
-        provider.world.db.breaker().note();
+        provider.world.faults.record();
         send(&provider.client, request);
-        statements.extend(provider.world.db.breaker().noted());
+        statements.extend(provider.world.faults.recorded());
     }
     assert!(statements.len() > 60, "only {} statements were noted", statements.len());
     if Database::is_postgres() {

@@ -288,9 +288,9 @@ fn decision_45_a_store_that_fails_at_any_statement_loses_no_delivery() {
         let body = json!({ "name": "Core", "description": format!("number {number}") });
         // The statement that fails may be one of this request.
         while olivia.patch("/orgs/acme/teams/core", body.clone()).status != 200 {}
-        world.db.breaker().arm(number);
+        world.faults.arm(number);
     }
-    _ = world.db.breaker().disarm();
+    _ = world.faults.disarm();
     let last = format!("number {CHANGES}");
     let texts = told(&receiver.until(SOON, |arrivals| has(arrivals, &last, 1)));
     // What was sent may be sent again, so each counts by its first time.

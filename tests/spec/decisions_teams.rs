@@ -46,13 +46,13 @@ fn decision_13_what_is_listed_again_and_again_is_looked_up_once() {
     let world = World::new();
     given::repository(&world, "site", None);
     let eve = given::user_id(&world, "eve");
-    let breaker = world.db.breaker();
+    let faults = &world.faults;
     let statements = |name: &str, times: usize| {
         let maintainers = vec![vec![json!("tom"), json!("Tom"), json!(eve)]; times].concat();
         let repositories = ["site", "SITE", "acme/site"].repeat(times);
-        breaker.note();
+        faults.record();
         given::team(&world, json!({ "name": name, "maintainers": maintainers, "repo_names": repositories }));
-        breaker.noted().len()
+        faults.recorded().len()
     };
     statements("Warm", 1);
     assert_eq!(statements("Often", 5_000), statements("Once", 1));

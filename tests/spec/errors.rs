@@ -253,7 +253,7 @@ fn errors_24_when_the_store_cannot_answer_it_is_503_and_says_when_to_come_back()
     let calls: [&dyn Fn() -> Answer; 2] =
         [&|| world.tom().get(CORE), &|| world.max().patch(CORE, json!({ "name": "Kernel" }))];
     for call in calls {
-        world.db.breaker().arm(1);
+        world.faults.arm(1);
         let answer = call();
         assert!(!message(&answer, 503).is_empty());
         assert!(answer.header("retry-after").is_some_and(|seconds| seconds.parse::<u32>().is_ok()));

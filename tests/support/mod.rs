@@ -9,6 +9,7 @@ pub mod browser;
 pub mod client;
 pub mod database;
 pub mod dump;
+pub mod faults;
 pub mod mail;
 pub mod raw;
 pub mod receiver;

@@ -15,6 +15,10 @@ use guildhall::memory::Organizations;
 use guildhall::operation::Site;
 
 use crate::database::Database;
+use faults::FaultInjector;
+
+#[path = "faults.rs"]
+pub mod faults;
 
 const CHOICES: Choices = Choices { unlisted: Unlisted::Invite, mail: false };
 
@@ -25,6 +29,8 @@ const WEEK: i64 = 7 * 24 * 3_600;
 /// An empty store; its clock stands still until a test advances it.
 pub struct Store {
     pub db: Db,
+    /// What makes its statements fail.
+    pub faults: FaultInjector,
     now: Time,
     site: Arc<Site>,
     runtime: tokio::runtime::Runtime,
@@ -35,7 +41,8 @@ impl Store {
     pub fn new() -> Self {
         let database = Database::new();
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-        let db = runtime.block_on(Db::open(&database.address)).expect("a database");
+        let faults = FaultInjector::default();
+        let db = runtime.block_on(Db::open_observed(&database.address, faults.observer())).expect("a database");
         let site = Arc::new(Site {
             partial_team_update: false,
             invitation_seconds: WEEK,
@@ -50,7 +57,7 @@ impl Store {
             pace: Pace { per_minute: 80, per_hour: 500 },
             guesses: Limiter::of_persons(20),
         });
-        Self { db, now: Time(NOW), site, runtime, database }
+        Self { db, faults, now: Time(NOW), site, runtime, database }
     }
 
     pub fn advance(&mut self, seconds: i64) {

@@ -36,6 +36,7 @@ use tempfile::TempDir;
 
 use super::client::Client;
 use super::database::{Database, Image};
+use super::faults::FaultInjector;
 
 const ADMIN_TOKEN: &str = "the-token-of-sam-the-site-administrator";
 
@@ -90,6 +91,8 @@ impl Default for Settings {
 pub struct World {
     pub base: String,
     pub db: Db,
+    /// What makes its statements fail.
+    pub faults: FaultInjector,
     pub edge: Arc<Edge>,
     /// Where mails are files.
     pub mail: TempDir,
@@ -195,7 +198,8 @@ impl World {
         let runtime = runtime.expect("a runtime");
         let micros = Arc::new(AtomicI64::new(1_767_225_600_000_000));
         let clock = Clock::Manual(Arc::clone(&micros));
-        let db = runtime.block_on(Db::open(address)).expect("a database");
+        let faults = FaultInjector::default();
+        let db = runtime.block_on(Db::open_observed(address, faults.observer())).expect("a database");
         let site = Site {
             partial_team_update: settings.partial_team_update,
             invitation_seconds: settings.invitation_seconds,
@@ -239,7 +243,8 @@ impl World {
         }
         let tokens = Mutex::new(HashMap::from([("sam".to_owned(), ADMIN_TOKEN.to_owned())]));
         let address = address.clone();
-        Self { base, db, edge, mail, micros, tokens, stop: Some(stop), runtime: Some(runtime), address, database: None }
+        let (stop, runtime) = (Some(stop), Some(runtime));
+        Self { base, db, faults, edge, mail, micros, tokens, stop, runtime, address, database: None }
     }
 
     /// The time of its clock.

@@ -10,31 +10,18 @@ use crate::clock::Time;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::{Error, Result};
 use crate::repos::name_key;
+use crate::rows::{TeamRow, team_columns};
 use crate::teams::{naming, slug};
 
-struct Stored {
-    id: i64,
-    parent: Option<i64>,
-    name: String,
-    description: Option<String>,
-    secret: bool,
-    permission: String,
-    notification_setting: String,
+/// A team, and whether it follows groups of an identity provider.
+struct Found {
+    row: TeamRow,
     synced: bool,
 }
 
-impl FromRow for Stored {
+impl FromRow for Found {
     fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            id: row.get(0)?,
-            parent: row.get(1)?,
-            name: row.get(2)?,
-            description: row.get(3)?,
-            secret: row.get(4)?,
-            permission: row.get(5)?,
-            notification_setting: row.get(6)?,
-            synced: row.get(7)?,
-        })
+        Ok(Self { row: TeamRow::from_row(row)?, synced: row.get(TeamRow::COLUMNS)? })
     }
 }
 
@@ -51,36 +38,37 @@ pub fn read(tx: &mut Tx, org: i64, now: Time, exported: &mut Exported) -> Result
     }
     let mut index = HashMap::with_capacity(stored.len());
     let mut levels: Vec<usize> = Vec::with_capacity(stored.len());
-    for team in stored {
-        if team.synced {
+    for Found { row: team, synced } in stored {
+        if synced {
             exported.left_out.push(format!("that team {} follows groups of an identity provider", team.name));
         }
         let member = |(login, maintainer)| Membership { login, maintainer: maintainer == 1, line: 0 };
-        let parent: Option<usize> = team.parent.map(|parent| index[&parent]);
+        let parent: Option<usize> = team.parent_id.map(|parent| index[&parent]);
         levels.push(parent.map_or(1, |parent| levels[parent] + 1));
         refuse_too_deep(&team.name, levels[levels.len() - 1])?;
         index.insert(team.id, exported.org.teams.len());
         exported.org.teams.push(Team {
+            privacy: Some(if team.is_secret() { Privacy::Secret } else { Privacy::Closed }),
             name: team.name,
             description: team.description,
-            privacy: Some(if team.secret { Privacy::Secret } else { Privacy::Closed }),
             parent,
             former_names: former.remove(&team.id).unwrap_or_default(),
             members: members.remove(&team.id).unwrap_or_default().into_iter().map(member).collect(),
             grants: grants.remove(&team.id).unwrap_or_default(),
             projects: projects.remove(&team.id).unwrap_or_default(),
-            permission: unusual(&team.permission, values::PERMISSIONS)?,
-            notification_setting: unusual(&team.notification_setting, values::NOTIFICATIONS)?,
+            permission: unusual(team.permission, values::PERMISSIONS)?,
+            notification_setting: unusual(team.notification_setting, values::NOTIFICATIONS)?,
             ..Team::default()
         });
     }
     Ok(index)
 }
 
-const STORED: &str = "
-    SELECT id, parent_id, name, description, privacy = 'secret', permission, notification_setting,
-           EXISTS (SELECT 1 FROM team_groups g WHERE g.team_id = teams.id)
-    FROM teams WHERE org_id = $1";
+const STORED: &str = concat!(
+    "SELECT ",
+    team_columns!(),
+    ", EXISTS (SELECT 1 FROM team_groups g WHERE g.team_id = t.id) FROM teams t WHERE t.org_id = $1"
+);
 
 const MEMBERS: &str = "
     SELECT t.id, u.login, CAST(CASE WHEN m.role = 'maintainer' THEN 1 ELSE 0 END AS BIGINT)
@@ -96,29 +84,29 @@ fn unusual(word: &str, choices: &[(&'static str, &'static str)]) -> Result<Optio
 }
 
 /// Depth first, and by name among those of one parent.
-fn in_order(mut stored: Vec<Stored>) -> Vec<Stored> {
+fn in_order(mut stored: Vec<Found>) -> Vec<Found> {
     // From the last to the first, because they are taken from the end.
-    stored.sort_by_cached_key(|team| std::cmp::Reverse((slug::name_key(&team.name), team.id)));
-    let mut below: HashMap<Option<i64>, Vec<Stored>> = HashMap::new();
+    stored.sort_by_cached_key(|team| std::cmp::Reverse((slug::name_key(&team.row.name), team.row.id)));
+    let mut below: HashMap<Option<i64>, Vec<Found>> = HashMap::new();
     for team in stored {
-        below.entry(team.parent).or_default().push(team);
+        below.entry(team.row.parent_id).or_default().push(team);
     }
     let (mut waiting, mut ordered) = (below.remove(&None).unwrap_or_default(), Vec::new());
     while let Some(team) = waiting.pop() {
-        waiting.extend(below.remove(&Some(team.id)).unwrap_or_default());
+        waiting.extend(below.remove(&Some(team.row.id)).unwrap_or_default());
         ordered.push(team);
     }
     ordered
 }
 
 /// Names from which no slug can be made may be given twice, and a file knows teams by name.
-fn refuse_same_names(teams: &[Stored]) -> Result<()> {
+fn refuse_same_names(teams: &[Found]) -> Result<()> {
     let mut known = HashSet::new();
-    match teams.iter().find(|team| !known.insert(team.name.as_str())) {
+    match teams.iter().find(|team| !known.insert(team.row.name.as_str())) {
         None => Ok(()),
         Some(team) => {
             let why = "and a file identifies teams by name; rename one of them and export again";
-            Err(Error::sentence(format!("two teams are called {}, {why}", team.name)))
+            Err(Error::sentence(format!("two teams are called {}, {why}", team.row.name)))
         }
     }
 }

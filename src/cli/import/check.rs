@@ -14,6 +14,7 @@ use crate::db::Tx;
 use crate::error::Result;
 use crate::members::synced;
 use crate::people::login;
+use crate::rows::TeamRow;
 use crate::teams::slug;
 
 /// Refuses files that contradict each other, and teams of one slug.
@@ -98,7 +99,7 @@ pub fn store(tx: &mut Tx, org: &Org, unlisted: Unlisted, now: Time) -> Result<Kn
 }
 
 /// A team that follows an identity provider gets no children (decision 48).
-fn no_children_of_synced(tx: &mut Tx, org: &Org, stored: &[matching::Stored]) -> Result<()> {
+fn no_children_of_synced(tx: &mut Tx, org: &Org, stored: &[TeamRow]) -> Result<()> {
     let pairs = matching::pair(org, stored)?;
     for team in &org.teams {
         let Some(index) = team.parent else { continue };

@@ -4,59 +4,22 @@ use std::collections::{HashMap, HashSet};
 
 use super::desired::Org;
 use super::fault::{Fault, shown};
-use crate::db::{FromRow, Row, Tx};
+use crate::db::Tx;
 use crate::error::Result;
+use crate::rows::{TeamRow, team_columns};
 use crate::teams::slug;
 
-/// A team of the store.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stored {
-    /// Identifier.
-    pub id: i64,
-    /// Name.
-    pub name: String,
-    /// Slug.
-    pub slug: String,
-    /// Description.
-    pub description: Option<String>,
-    /// Whether it is secret.
-    pub secret: bool,
-    /// Parent.
-    pub parent: Option<i64>,
-    /// The permission that a repository gets when nothing else is said.
-    pub permission: String,
-    /// Whether its members are notified.
-    pub notification_setting: String,
-}
-
-impl FromRow for Stored {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            id: row.get(0)?,
-            name: row.get(1)?,
-            slug: row.get(2)?,
-            description: row.get(3)?,
-            secret: row.get(4)?,
-            parent: row.get(5)?,
-            permission: row.get(6)?,
-            notification_setting: row.get(7)?,
-        })
-    }
-}
-
 /// All teams of an organization, by id.
-pub fn stored(tx: &mut Tx, org: i64) -> Result<Vec<Stored>> {
+pub fn stored(tx: &mut Tx, org: i64) -> Result<Vec<TeamRow>> {
     tx.all(STORED, &[&org])
 }
 
-const STORED: &str = "
-    SELECT id, name, slug, description, privacy = 'secret', parent_id, permission, notification_setting
-    FROM teams WHERE org_id = $1 ORDER BY id";
+const STORED: &str = concat!("SELECT ", team_columns!(), " FROM teams t WHERE t.org_id = $1 ORDER BY t.id");
 
 /// For each team of the file the index of its team in the store.
 ///
 /// A team whose name gives no slug is known by its name; the slug that it got instead is nobody else's.
-pub fn pair(org: &Org, stored: &[Stored]) -> std::result::Result<Vec<Option<usize>>, Fault> {
+pub fn pair(org: &Org, stored: &[TeamRow]) -> std::result::Result<Vec<Option<usize>>, Fault> {
     let (mut slugs, mut names) = (HashMap::new(), HashMap::new());
     for (index, team) in stored.iter().enumerate() {
         slugs.insert(team.slug.as_str(), index);
@@ -101,16 +64,12 @@ mod tests {
         Org { teams: teams.iter().map(team).collect(), ..Org::default() }
     }
 
-    fn store(teams: &[(&str, &str)]) -> Vec<Stored> {
-        let team = |(id, (name, slug)): (i64, &(&str, &str))| Stored {
+    fn store(teams: &[(&str, &str)]) -> Vec<TeamRow> {
+        let team = |(id, (name, slug)): (i64, &(&str, &str))| TeamRow {
             id,
             name: (*name).to_owned(),
             slug: (*slug).to_owned(),
-            description: None,
-            secret: false,
-            parent: None,
-            permission: "pull".to_owned(),
-            notification_setting: "notifications_enabled".to_owned(),
+            ..TeamRow::default()
         };
         (1..).zip(teams).map(team).collect()
     }

@@ -18,6 +18,7 @@ use tokio_postgres::{Client, Config, SimpleQueryMessage, Statement};
 use super::patience::Patience;
 use super::shared::Server;
 use super::wire::{Socket, connect, unreachable};
+use crate::db::rerun::Rerun;
 use crate::db::row::{Params, Row};
 use crate::error::{Error, Result};
 
@@ -40,6 +41,8 @@ pub(in crate::db) struct Connection {
     snapshot: Option<String>,
     /// How many bytes of rows this transaction may still read.
     left: usize,
+    /// Why what is under way has to be run again, if a statement has shown that.
+    rerun: Option<Rerun>,
 }
 
 /// A transaction that is to begin, within this time.
@@ -85,6 +88,7 @@ impl Connection {
             beginning: None,
             snapshot: None,
             left: usize::MAX,
+            rerun: None,
         };
         let session = format!("{}; {DURABLE}; {IDENTIFY}", patience.session());
         let answer = made.wait(IDENTIFY, within, async |client| client.simple_query(&session).await)?;
@@ -100,6 +104,16 @@ impl Connection {
     /// The text of the snapshot that this transaction reads, once it has begun and if it asked for that.
     pub(in crate::db) fn snapshot(&self) -> Option<&str> {
         self.snapshot.as_deref()
+    }
+
+    /// Why what is under way has to be run again, if a statement has shown that.
+    pub(in crate::db) fn rerun(&self) -> Option<Rerun> {
+        self.rerun
+    }
+
+    /// The next request of the same transaction begins.
+    pub(super) fn begin_request(&mut self) {
+        self.rerun = None;
     }
 
     /// Whether it has ended, or was given up.
@@ -125,6 +139,7 @@ impl Connection {
     /// first is answered within this time.
     pub(super) fn begin(&mut self, sql: &'static str, most: usize, within: Duration) {
         self.left = most;
+        self.rerun = None;
         self.snapshot = None;
         self.beginning = Some(Beginning { sql, within });
     }
@@ -182,7 +197,7 @@ impl Connection {
         if self.is_closed() { Err(lost()) } else { Ok(()) }
     }
 
-    /// Passes each row on as it arrives, so that no more than one is held here; `Error::Budget` when they are too many.
+    /// Passes each row on as it arrives, so that no more than one is held here. If they are too many, it is run elsewhere.
     pub(in crate::db) fn each(
         &mut self,
         sql: &'static str,
@@ -191,9 +206,13 @@ impl Connection {
     ) -> Result<()> {
         let statement = self.statement(sql)?;
         let values = values(params);
-        let mut left = self.left;
+        let (mut left, mut too_many) = (self.left, false);
         let mut take = |next: &tokio_postgres::Row| {
-            left = left.checked_sub(next.raw_size_bytes()).ok_or(Error::Budget)?;
+            let Some(rest) = left.checked_sub(next.raw_size_bytes()) else {
+                too_many = true;
+                return Err(Error::Unavailable("too many rows for a read beside others".into()));
+            };
+            left = rest;
             row(&Row::Postgres(next))
         };
         self.changed |= !sql.trim_start().starts_with("SELECT");
@@ -207,6 +226,9 @@ impl Connection {
             Ok(Ok(()))
         });
         self.left = left;
+        if too_many {
+            self.rerun = Some(Rerun::Elsewhere);
+        }
         passed_on?
     }
 
@@ -275,7 +297,7 @@ impl Connection {
         within: Duration,
         ask: impl AsyncFnOnce(&Client) -> std::result::Result<T, tokio_postgres::Error>,
     ) -> Result<T> {
-        let Self { runtime, client, socket, given_up, beginning, snapshot, changed, .. } = self;
+        let Self { runtime, client, socket, given_up, beginning, snapshot, changed, rerun, .. } = self;
         let within = beginning.map_or(within, |begin| within.min(begin.within));
         let answered = runtime.block_on(async {
             let mut asked = pin!(async {
@@ -306,7 +328,12 @@ impl Connection {
                 *socket = None;
             }
             *changed |= answer.is_err();
-            return answer.map_err(|e| fault(sql, &e));
+            return answer.map_err(|e| {
+                if has_lost_race(&e) {
+                    *rerun = Some(Rerun::OnNewer);
+                }
+                fault(sql, &e)
+            });
         }
         (*socket, *given_up) = (None, true);
         Err(Error::Unavailable(format!("PostgreSQL has not answered within {} s", within.as_secs_f64())))
@@ -326,18 +353,25 @@ fn values(params: Params<'_>) -> Vec<&(dyn ToSql + Sync)> {
     params.iter().map(|value| *value as &(dyn ToSql + Sync)).collect()
 }
 
+/// Whether another transaction has changed what this one decides on. What a row was to refer to may also have been deleted
+/// since it was read, under a lock that this request does not take.
+fn has_lost_race(error: &tokio_postgres::Error) -> bool {
+    const RACES: [SqlState; 3] =
+        [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED, SqlState::FOREIGN_KEY_VIOLATION];
+    error.code().is_some_and(|code| RACES.contains(code))
+}
+
 /// A driver's error in our words.
 fn fault(sql: &str, error: &tokio_postgres::Error) -> Error {
     let Some(db) = error.as_db_error() else {
         return Error::Unavailable(format!("PostgreSQL: {error} in {sql}"));
     };
     match *db.code() {
-        // What a row was to refer to has been deleted since it was read, under a lock that this request does not take.
-        SqlState::T_R_SERIALIZATION_FAILURE | SqlState::T_R_DEADLOCK_DETECTED | SqlState::FOREIGN_KEY_VIOLATION => {
-            Error::Stale
-        }
         SqlState::UNIQUE_VIOLATION => Error::Taken(db.constraint().unwrap_or_default().to_owned()),
-        SqlState::LOCK_NOT_AVAILABLE
+        SqlState::T_R_SERIALIZATION_FAILURE
+        | SqlState::T_R_DEADLOCK_DETECTED
+        | SqlState::FOREIGN_KEY_VIOLATION
+        | SqlState::LOCK_NOT_AVAILABLE
         | SqlState::QUERY_CANCELED
         | SqlState::ADMIN_SHUTDOWN
         | SqlState::CRASH_SHUTDOWN

@@ -29,8 +29,9 @@ pub use reach::OUTAGE;
 pub(super) use shared::Shared;
 
 use self::patience::Wait;
-use super::breaker::Breaker;
+use super::observer::Observed;
 use super::options::{Options, Place};
+use super::rerun::{Ran, Rerun};
 use super::tx::{Conn, Memory, Tx};
 use super::writer::job;
 use crate::error::{Error, Result};
@@ -49,6 +50,8 @@ const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT CAS
 
 const STOPPED: &str = "the database threads have stopped";
 
+const RACES: &str = "other requests kept changing the same data";
+
 type Work = Box<dyn FnOnce(&mut Worker) + Send>;
 
 #[derive(Clone)]
@@ -61,7 +64,7 @@ pub(super) struct Postgres {
     /// How many writes there were that share no transaction.
     alone: Arc<AtomicU64>,
     batch: usize,
-    breaker: Breaker,
+    observed: Observed,
     shared: Shared,
     proof: Option<proof::Proof>,
 }
@@ -73,7 +76,7 @@ struct Worker {
     reach: reach::Reach,
     /// The connection, and the incarnation of memory that it was opened in.
     connection: Option<(Connection, u64)>,
-    breaker: Breaker,
+    observed: Observed,
     shared: Shared,
     batches: Histogram,
     proof: Option<proof::Proof>,
@@ -89,7 +92,7 @@ struct Mode {
 }
 
 impl Postgres {
-    pub(super) fn open(url: &str, options: Options, breaker: &Breaker, batches: &Histogram) -> Result<Self> {
+    pub(super) fn open(url: &str, options: Options, observed: &Observed, batches: &Histogram) -> Result<Self> {
         let mut config: Config = url.parse().map_err(|e| {
             Error::Unavailable(format!("invalid database URL: {e}; use postgres://USER:PASSWORD@HOST/NAME"))
         })?;
@@ -116,7 +119,7 @@ impl Postgres {
                 runtime: Arc::new(runtime()?),
                 reach: reach.clone(),
                 connection: None,
-                breaker: breaker.clone(),
+                observed: observed.clone(),
                 shared: shared.clone(),
                 batches: batches.clone(),
                 proof: proof.clone(),
@@ -129,7 +132,7 @@ impl Postgres {
             let thread = std::thread::Builder::new().name(format!("db-{number}")).spawn(run);
             thread.map_err(|e| Error::Unavailable(e.to_string()))?;
         }
-        let (long_reads, breaker) = (Arc::new(Semaphore::new(LONG_READS)), breaker.clone());
+        let (long_reads, observed) = (Arc::new(Semaphore::new(LONG_READS)), observed.clone());
         let Options { batch, connections, .. } = options;
         Ok(Self {
             queue,
@@ -139,7 +142,7 @@ impl Postgres {
             lanes: Lanes::default(),
             alone: Arc::default(),
             batch,
-            breaker,
+            observed,
             shared,
             proof,
         })
@@ -158,25 +161,28 @@ impl Postgres {
         }
     }
 
-    /// Answers a read from memory, if that holds everything that it needs; else `Error::Budget`.
-    pub(super) async fn read_inline<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
-        self.reach.held()?;
-        let Some(proof) = &self.proof else { return Err(Error::Budget) };
-        let Some(number) = proof.version().await else { return Err(Error::Budget) };
+    /// Answers a read from memory, if that holds everything that it needs.
+    pub(super) async fn read_inline<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
+        if let Err(lost) = self.reach.held() {
+            return Ok(Err(lost));
+        }
+        let proof = self.proof.as_ref().ok_or(Rerun::Elsewhere)?;
+        let number = proof.version().await.ok_or(Rerun::Elsewhere)?;
         self.run_in_memory(Memory::Proven { shared: &self.shared, number }, work)
     }
 
     /// Runs a read without a connection.
-    fn run_in_memory<R>(&self, memory: Memory<'_>, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
-        let mut tx = Tx::reading(Conn::Nothing, &self.breaker).remembering(memory);
+    fn run_in_memory<R>(&self, memory: Memory<'_>, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
+        let mut tx = Tx::reading(Conn::Nothing, &self.observed).remembering(memory);
         let answer = work(&mut tx);
-        // Whatever it has made of that: something is not in memory.
-        if tx.has_failed() { Err(Error::Budget) } else { answer }
+        tx.rerun().map_or(Ok(answer), Err)
     }
 
-    /// Answers a read from what was kept in the last second; else `Error::Budget`.
-    pub(super) fn read_recent<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
-        self.reach.held()?;
+    /// Answers a read from what was kept in the last second, if that is all that it needs.
+    pub(super) fn read_recent<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
+        if let Err(lost) = self.reach.held() {
+            return Ok(Err(lost));
+        }
         self.run_in_memory(Memory::Recent(&self.shared), work)
     }
 
@@ -190,7 +196,10 @@ impl Postgres {
         let long = patience != Patience::Request;
         let mode = Mode { long, judges };
         let (answered, work) = self.run(mode, patience, work).await;
-        let (Err(Error::Budget), Some(mut work)) = (&answered, work) else { return answered };
+        let mut work = match (answered, work) {
+            (Err(_), Some(work)) => work,
+            (answered, _) => return answered.unwrap_or_else(|_| Err(Error::Unavailable(STOPPED.into()))),
+        };
         let turn = tokio::time::timeout(patience.turn(), Arc::clone(&self.long_reads).acquire_owned()).await;
         let turn = turn.map_err(|_| Error::Busy)?.map_err(|_| Error::Busy)?;
         // The turn ends with the read, which goes on if its caller goes.
@@ -198,7 +207,8 @@ impl Postgres {
             let _held = &turn;
             work(tx)
         };
-        self.run(Mode { long: true, judges }, patience, in_turn).await.0
+        let (answered, _) = self.run(Mode { long: true, judges }, patience, in_turn).await;
+        answered.unwrap_or_else(|_| Err(Error::Busy))
     }
 
     /// Writes, in one transaction with what else waits for the same place.
@@ -246,7 +256,7 @@ impl Postgres {
     }
 
     /// Runs this on a thread of the pool; what came of it, and the closure if it was run.
-    async fn run<R, F>(&self, mode: Mode, patience: Patience, mut work: F) -> (Result<R>, Option<F>)
+    async fn run<R, F>(&self, mode: Mode, patience: Patience, mut work: F) -> (Ran<R>, Option<F>)
     where
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
@@ -263,9 +273,9 @@ impl Postgres {
             }
         });
         if self.queue.send(task).is_err() {
-            return (Err(Error::Unavailable(STOPPED.into())), None);
+            return (Ok(Err(Error::Unavailable(STOPPED.into()))), None);
         }
-        answered(receiver, wait, &taken).await.unwrap_or_else(|error| (Err(error), None))
+        answered(receiver, wait, &taken).await.unwrap_or_else(|error| (Ok(Err(error)), None))
     }
 }
 
@@ -304,44 +314,48 @@ fn next(work: &Mutex<mpsc::Receiver<Work>>) -> Option<Work> {
 }
 
 impl Worker {
-    fn serve<R>(&mut self, mode: Mode, wait: Wait, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
+    fn serve<R>(&mut self, mode: Mode, wait: Wait, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
         let mut reconnected = false;
         for _ in 0..ATTEMPTS {
             let attempt = std::panic::AssertUnwindSafe(|| self.attempt(mode, wait, work));
             let outcome = std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
                 self.connection = None;
-                Err(Error::Bug("a request panicked".into()))
+                Ok(Err(Error::Bug("a request panicked".into())))
             });
             let lost = self.connection.as_ref().is_none_or(|(connection, _)| connection.is_closed());
             if lost {
                 self.connection = None;
             }
             match outcome {
-                Err(Error::Stale) => {}
+                Err(Rerun::OnNewer) => {}
                 // A kept connection may have died of a restart.
-                Err(_) if lost && !reconnected && self.reach.held().is_ok() => reconnected = true,
+                Ok(Err(_)) if lost && !reconnected && self.reach.held().is_ok() => reconnected = true,
                 outcome => return outcome,
             }
         }
-        Err(Error::Unavailable("other requests kept changing the same data".into()))
+        Ok(Err(Error::Unavailable(RACES.into())))
     }
 
     /// One try of a read.
-    fn attempt<R>(&mut self, mode: Mode, wait: Wait, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
-        let (breaker, reach, shared) = (self.breaker.clone(), self.reach.clone(), self.shared.clone());
-        let (connection, incarnation) = self.connect(wait)?;
+    fn attempt<R>(&mut self, mode: Mode, wait: Wait, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
+        let (observed, reach, shared) = (self.observed.clone(), self.reach.clone(), self.shared.clone());
+        let (connection, incarnation) = match self.connect(wait) {
+            Ok(connected) => connected,
+            Err(error) => return Ok(Err(error)),
+        };
         let most = if mode.long { usize::MAX } else { READ_BYTES };
         connection.begin(BEGIN, most, wait.left());
-        let mut tx = Tx::reading(Conn::Postgres(connection), &breaker);
+        let mut tx = Tx::reading(Conn::Postgres(connection), &observed);
         // Reads of commands are not preceded by a proof: the server may have crashed since the last one.
         if wait.patience == Patience::Request {
             tx = tx.remembering(Memory::Shared { shared: &shared, incarnation, judges: mode.judges });
         }
         let outcome = work(&mut tx);
+        let rerun = tx.rerun();
         let ended = match &outcome {
-            Ok(_) => connection.end_read(),
-            Err(_) if connection.is_closed() => Ok(()),
-            Err(_) => connection.end("ROLLBACK").or_else(|error| {
+            Ok(_) if rerun.is_none() => connection.end_read(),
+            _ if connection.is_closed() => Ok(()),
+            _ => connection.end("ROLLBACK").or_else(|error| {
                 tracing::warn!(%error, "cannot roll back a transaction");
                 Ok(())
             }),
@@ -352,7 +366,7 @@ impl Worker {
         {
             reach.lost(error);
         }
-        outcome
+        rerun.map_or(Ok(outcome), Err)
     }
 
     /// A connection, and the incarnation that it belongs to. One of an earlier incarnation may lead to a server that is

@@ -7,9 +7,9 @@ use super::connection::Connection;
 use super::lanes::Queued;
 use super::patience::Wait;
 use super::shared::{Server, Shared};
-use super::{ATTEMPTS, Worker};
-use crate::db::breaker::Breaker;
+use super::{ATTEMPTS, RACES, Worker};
 use crate::db::memo::Memo;
+use crate::db::observer::Observed;
 use crate::db::tx::{Collected, Conn, Memory, Tx};
 use crate::db::writer::{self, Job, Session};
 use crate::error::{Error, Result};
@@ -30,7 +30,7 @@ const MARK: &str = "SELECT 1 FROM pg_logical_emit_message(TRUE, 'guildhall', '')
 /// A transaction on a connection.
 struct Turn<'w> {
     connection: &'w mut Connection,
-    breaker: &'w Breaker,
+    observed: &'w Observed,
     shared: &'w Shared,
     found: Memo,
     wait: Wait,
@@ -67,9 +67,10 @@ impl Session for Turn<'_> {
     }
 
     fn with<R>(&mut self, collected: &mut Collected, work: impl FnOnce(&mut Tx<'_>) -> R) -> R {
+        self.connection.begin_request();
         let conn = Conn::Postgres(&mut *self.connection);
         let memory = Memory::Writing { found: &mut self.found, recent: self.shared };
-        work(&mut Tx::writing(conn, self.breaker, collected).remembering(memory))
+        work(&mut Tx::writing(conn, self.observed, collected).remembering(memory))
     }
 
     fn take_changed(&mut self) -> bool {
@@ -110,10 +111,11 @@ impl Worker {
             // A kept connection may have died of a restart. Nothing was committed.
             let lost = self.connection.is_none() && !reconnected && self.reach.held().is_ok();
             match done {
-                Ok(None) => break Ok(()),
-                Ok(Some(_)) if lost => reconnected = true,
-                Ok(Some(place)) => failed.push(batch.remove(place)),
-                Err(Error::Stale) if attempts < ATTEMPTS => attempts += 1,
+                Ok(Ended::Committed) => break Ok(()),
+                Ok(Ended::By(_)) if lost => reconnected = true,
+                Ok(Ended::By(place)) => failed.push(batch.remove(place)),
+                Ok(Ended::LostRace) if attempts < ATTEMPTS => attempts += 1,
+                Ok(Ended::LostRace) => break Err(Error::Unavailable(RACES.into())),
                 Err(error) => break Err(error),
             }
         };
@@ -128,51 +130,56 @@ impl Worker {
     fn write_alone(&mut self, wait: Wait, job: Box<dyn Job>) {
         let (mut batch, mut collected) = (vec![job], Collected::default());
         for _ in 0..ATTEMPTS {
-            if let Err(error) = self.transaction(wait, &mut collected, &mut batch, false) {
-                match error {
-                    Error::Stale => continue,
-                    error => refuse(&mut batch, &error),
-                }
+            match self.transaction(wait, &mut collected, &mut batch, false) {
+                Ok(Ended::LostRace) => continue,
+                Ok(Ended::Committed | Ended::By(_)) => {}
+                Err(error) => refuse(&mut batch, &error),
             }
             if !batch.iter().any(|job| job.is_stale()) {
                 return writer::answer(batch);
             }
         }
-        refuse(&mut batch, &Error::Unavailable("other requests kept changing the same data".into()));
+        refuse(&mut batch, &Error::Unavailable(RACES.into()));
         writer::answer(batch);
     }
 
-    /// One transaction, with what came of its commit. `Error::Stale` if it has to be run again.
+    /// One transaction, with what came of its commit.
     fn transaction(
         &mut self,
         wait: Wait,
         collected: &mut Collected,
         batch: &mut [Box<dyn Job>],
         apart: bool,
-    ) -> Result<Option<usize>> {
-        let (breaker, reach, shared) = (self.breaker.clone(), self.reach.clone(), self.shared.clone());
+    ) -> Result<Ended> {
+        let (observed, reach, shared) = (self.observed.clone(), self.reach.clone(), self.shared.clone());
         let (connection, incarnation) = self.connect(wait)?;
         let mut turn =
-            Turn { connection, breaker: &breaker, shared: &shared, found: Memo::default(), wait, unknown: None };
+            Turn { connection, observed: &observed, shared: &shared, found: Memo::default(), wait, unknown: None };
         let done = writer::transaction(&mut turn, collected, batch, apart);
         let unknown =
             turn.unknown.take().map(|number| Unknown { number, server: connection.server().clone(), incarnation });
         let (given_up, closed) = (connection.was_given_up(), connection.is_closed());
+        let ended = match done {
+            Ok(None) => Ok(Ended::Committed),
+            Ok(Some(place)) => Ok(Ended::By(place)),
+            Err(_) if connection.rerun().is_some() => Ok(Ended::LostRace),
+            Err(error) => Err(error),
+        };
         if closed {
             self.connection = None;
         }
         if given_up {
             let error = Error::Unavailable("PostgreSQL has not answered in time".into());
             reach.lost(&error);
-            return done;
+            return ended;
         }
         match unknown {
-            None => done,
+            None => ended,
             Some(unknown) if self.was_committed(wait, &unknown)? => {
                 tracing::info!("a commit whose answer was lost has happened");
-                Ok(None)
+                Ok(Ended::Committed)
             }
-            Some(_) => Err(Error::Stale),
+            Some(_) => Ok(Ended::LostRace),
         }
     }
 
@@ -217,6 +224,15 @@ impl Worker {
         let marked = connection.each(MARK, &[], |_| Ok(())).and_then(|()| connection.commit());
         marked.map_err(|error| unknown(&error.to_string()))
     }
+}
+
+/// How a transaction has ended.
+enum Ended {
+    Committed,
+    /// By the request in this place: it and all others are undone.
+    By(usize),
+    /// Undone, because another transaction has changed what it decides on.
+    LostRace,
 }
 
 /// A transaction whose commit was not answered.

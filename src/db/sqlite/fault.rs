@@ -8,13 +8,13 @@ pub(super) fn fault(sql: &str, error: rusqlite::Error) -> Error {
     use rusqlite::ErrorCode as Code;
     let Some(code) = error.sqlite_error_code() else { return Error::Bug(format!("{error} in {sql}")) };
     match code {
-        Code::OperationInterrupted => Error::Budget,
         Code::ConstraintViolation => match error.to_string().strip_prefix("UNIQUE constraint failed: ") {
             Some(columns) => Error::Taken(constraint_name(columns)),
             None => Error::Bug(format!("{error} in {sql}")),
         },
         Code::DatabaseBusy
         | Code::DatabaseLocked
+        | Code::OperationInterrupted
         | Code::DiskFull
         | Code::SystemIoFailure
         | Code::CannotOpen

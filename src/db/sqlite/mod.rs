@@ -22,7 +22,8 @@ use prometheus_client::metrics::histogram::Histogram;
 
 use self::fault::fault;
 use self::shared::Shared;
-use super::breaker::Breaker;
+use super::observer::Observed;
+use super::rerun::Ran;
 use super::tx::Tx;
 use super::writer::{Job, job};
 use crate::error::{Error, Result};
@@ -42,11 +43,11 @@ struct Inner {
 }
 
 impl Sqlite {
-    pub(super) fn open(path: &Path, breaker: Breaker, batch: usize, batches: Histogram) -> Result<Self> {
+    pub(super) fn open(path: &Path, observed: Observed, batch: usize, batches: Histogram) -> Result<Self> {
         let connection = open::writer(path)?;
         let shared = Arc::new(Shared {
             place: place::Place::of(path)?,
-            breaker,
+            observed,
             batches,
             published: AtomicU64::new(1),
             log_pages: AtomicU64::new(0),
@@ -78,18 +79,18 @@ impl Sqlite {
         open::checkpointer(self.path())?.execute_batch(sql).map_err(|e| fault(sql, e))
     }
 
-    /// Reads on this thread, within a budget of about a millisecond; `Error::Budget` when it is used up.
-    pub(super) fn read_inline<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
+    /// Reads on this thread, within a budget of about a millisecond.
+    pub(super) fn read_inline<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
         self.0.shared.read(reader::Pace::Inline, reader::Snap::Newest, work)
     }
 
     /// The same on the snapshot that this thread keeps, which may be as old as [`reader::RECENT`].
-    pub(super) fn read_recent<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
+    pub(super) fn read_recent<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
         self.0.shared.read(reader::Pace::Inline, reader::Snap::Recent, work)
     }
 
     /// Reads on a thread that may take its time.
-    pub(super) async fn read_at_leisure<R, F>(&self, mut work: F) -> Result<R>
+    pub(super) async fn read_on_pool<R, F>(&self, mut work: F) -> Result<R>
     where
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
@@ -100,7 +101,8 @@ impl Sqlite {
             let _held = permit;
             shared.read(reader::Pace::Leisure, reader::Snap::Newest, &mut work)
         });
-        read.await.map_err(|e| Error::Bug(format!("a read failed: {e}")))?
+        let read = read.await.map_err(|e| Error::Bug(format!("a read failed: {e}")))?;
+        read.unwrap_or_else(|_| Err(Error::Unavailable("a read without a budget was interrupted".into())))
     }
 
     pub(super) async fn write<R, F>(&self, work: F) -> Result<R>

@@ -94,6 +94,11 @@ impl Reader {
         self.budget.store(if pace == Pace::Inline { INLINE_BUDGET } else { u32::MAX }, Ordering::Relaxed);
     }
 
+    /// Whether the last read was interrupted because it took too long.
+    pub(super) fn is_spent(&self) -> bool {
+        self.budget.load(Ordering::Relaxed) == 0
+    }
+
     /// What a transaction runs on, and what was made of its snapshot.
     pub(super) fn parts(&mut self) -> (Found<'_>, &mut Memo) {
         let Self { conn, memo, orders, .. } = self;

@@ -7,7 +7,8 @@ use prometheus_client::metrics::histogram::Histogram;
 
 use super::place::Place;
 use super::reader::{Pace, Reader, Snap};
-use crate::db::breaker::Breaker;
+use crate::db::observer::Observed;
+use crate::db::rerun::{Ran, Rerun};
 use crate::db::tx::{Conn, Memory, Tx};
 use crate::error::{Error, Result};
 
@@ -17,7 +18,7 @@ const RENEWALS: u32 = 8;
 /// What the readers, the writer and the checkpoint thread share.
 pub(super) struct Shared {
     pub place: Place,
-    pub breaker: Breaker,
+    pub observed: Observed,
     /// How many writes each commit has.
     pub batches: Histogram,
     /// The number of the newest commit of this process, published before its writes are answered.
@@ -39,25 +40,41 @@ impl Shared {
     }
 
     /// Reads on the connection of this thread.
-    pub(super) fn read<R>(&self, pace: Pace, snap: Snap, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
-        self.place.held()?;
-        let reader = self.readers.get_or_try(|| self.open_reader())?;
-        let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn read<R>(&self, pace: Pace, snap: Snap, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
+        let reader = self.place.held().and_then(|()| self.readers.get_or_try(|| self.open_reader()));
+        match reader {
+            Ok(reader) => self.read_with(&mut reader.lock().unwrap_or_else(PoisonError::into_inner), pace, snap, work),
+            Err(error) => Ok(Err(error)),
+        }
+    }
+
+    fn read_with<R>(
+        &self,
+        reader: &mut Reader,
+        pace: Pace,
+        snap: Snap,
+        work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>,
+    ) -> Ran<R> {
         for _ in 0..RENEWALS {
             reader.allow(pace);
-            reader.renew(self.published.load(Ordering::Acquire), snap)?;
+            if let Err(error) = reader.renew(self.published.load(Ordering::Acquire), snap) {
+                return Ok(Err(error));
+            }
             let (mut statements, memo) = reader.parts();
-            let mut tx = Tx::reading(Conn::Sqlite(&mut statements), &self.breaker).remembering(Memory::Own(memo));
+            let mut tx = Tx::reading(Conn::Sqlite(&mut statements), &self.observed).remembering(Memory::Own(memo));
             let answer = work(&mut tx);
+            let (failed, rerun) = (tx.has_failed(), tx.rerun());
+            let rerun = if failed && reader.is_spent() { Some(Rerun::Elsewhere) } else { rerun };
             // A failed statement may have left the connection without its snapshot; a restart of the log waits for all.
-            if tx.has_failed() || answer.is_err() || self.restarting.load(Ordering::SeqCst) {
+            if failed || answer.is_err() || rerun.is_some() || self.restarting.load(Ordering::SeqCst) {
                 reader.end();
             }
-            match answer {
-                Err(Error::Stale) => {}
-                answer => return answer,
+            match rerun {
+                Some(Rerun::OnNewer) => {}
+                Some(Rerun::Elsewhere) => return Err(Rerun::Elsewhere),
+                None => return Ok(answer),
             }
         }
-        Err(Error::Unavailable("the data changed faster than it could be read".into()))
+        Ok(Err(Error::Unavailable("the data changed faster than it could be read".into())))
     }
 }

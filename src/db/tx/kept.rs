@@ -53,7 +53,7 @@ impl<'c> Tx<'c> {
     #[must_use]
     pub fn get_found<T: Cacheable>(&self, key: &[u8]) -> Option<Arc<T>> {
         match &self.memory {
-            _ if self.breaker.is_watching() => None,
+            _ if self.observed.is_active() => None,
             Some(Memory::Own(memo)) if self.writes => memo.get(key),
             Some(Memory::Writing { found, recent }) => {
                 found.get(key).or_else(|| recent.recent(key).filter(|_| self.guesses))
@@ -88,7 +88,7 @@ impl<'c> Tx<'c> {
     /// What was kept of this snapshot by this key.
     #[must_use]
     pub fn get_cached<T: Cacheable>(&self, key: &[u8]) -> Option<Arc<T>> {
-        if self.writes || self.breaker.is_watching() {
+        if self.writes || self.observed.is_active() {
             return None;
         }
         match self.memory.as_ref()? {

@@ -74,7 +74,7 @@ fn operation(row: &Operation, number: usize, form: &str, records: &mut SchemaGen
         "tags": [area(row)],
         "summary": summary(row),
         "description": row.params.description,
-        "x-who-may": row.rule.to_string(),
+        "x-who-may": row.who_may.rule.to_string(),
         "x-accepted-oauth-scopes": row.scopes.header(),
     });
     if is_legacy(form) {

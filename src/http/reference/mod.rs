@@ -96,7 +96,7 @@ fn section(page: &mut String, row: &Operation, document: &Value) {
         any => format!("any of `{}`", any.replace(", ", "`, `")),
     };
     push(page, format_args!("\nReply: {}{record}.  \n", statuses.join(" or ")));
-    push(page, format_args!("Token scope: {scopes}.  \nWho may: {}.\n", row.rule));
+    push(page, format_args!("Token scope: {scopes}.  \nWho may: {}.\n", row.who_may.rule));
     if let Some(example) = examples::of(row) {
         exchange(page, row, example);
     }

@@ -57,9 +57,9 @@ fn send(town: &Town, node: usize, Request { who, verb, path, body }: &Request) -
 fn fail_late(town: &mut Town, dice: &mut Dice) {
     let (node, request) = (dice.below(2), Request::any(town, dice));
     let nth = u32::try_from(1 + dice.below(50)).expect("a small number");
-    town.nodes[node].db.breaker().arm(nth);
+    town.nodes[node].faults.arm(nth);
     let status = send(town, node, &request);
-    let failed = !town.nodes[node].db.breaker().disarm();
+    let failed = !town.nodes[node].faults.disarm();
     town.note(format!("statement {nth} of it failed: {failed}"));
     if status < 300 {
         town.wrote(Some(node));

@@ -4,11 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::desired::{self, Privacy};
 use super::super::fault::shown;
-use super::super::matching::{self, Stored};
+use super::super::matching;
 use super::super::report::Kind;
 use super::{Job, former_names, tree};
 use crate::db::{Bind, Bulk};
 use crate::error::{Error, Result};
+use crate::rows::TeamRow;
 use crate::teams::naming::{self, numbered};
 use crate::teams::slug;
 
@@ -24,7 +25,7 @@ pub(super) fn put(job: &mut Job<'_, '_>) -> Result<Vec<i64>> {
 
     let matched: HashSet<usize> = pairs.iter().flatten().copied().collect();
     let beyond = || stored.iter().enumerate().filter(|(index, _)| !matched.contains(index)).map(|(_, team)| team);
-    let above_others: HashSet<i64> = beyond().filter_map(|team| team.parent).collect();
+    let above_others: HashSet<i64> = beyond().filter_map(|team| team.parent_id).collect();
     for (index, pair) in pairs.iter().enumerate() {
         if let Some(was) = pair.map(|pair| &stored[pair]) {
             let parent = job.file.teams[index].parent.map(|parent| ids[parent]);
@@ -143,11 +144,11 @@ struct Wish {
     above_others: bool,
 }
 
-fn update(job: &mut Job<'_, '_>, team: &desired::Team, was: &Stored, wish: &Wish) -> Result<()> {
+fn update(job: &mut Job<'_, '_>, team: &desired::Team, was: &TeamRow, wish: &Wish) -> Result<()> {
     let description = team.description.as_ref().or(was.description.as_ref());
     let secret = secret(job, team, was, wish);
-    let permission = team.permission.unwrap_or(&was.permission);
-    let notification_setting = team.notification_setting.unwrap_or(&was.notification_setting);
+    let permission = team.permission.unwrap_or(was.permission);
+    let notification_setting = team.notification_setting.unwrap_or(was.notification_setting);
     let mut what = Vec::new();
     if team.name != was.name {
         what.push(format!("renamed from {}", shown(&was.name)));
@@ -155,7 +156,7 @@ fn update(job: &mut Job<'_, '_>, team: &desired::Team, was: &Stored, wish: &Wish
     if description != was.description.as_ref() {
         what.push("description".to_owned());
     }
-    if secret != was.secret {
+    if secret != was.is_secret() {
         what.push(format!("privacy {}", privacy(secret)));
     }
     if permission != was.permission {
@@ -164,7 +165,7 @@ fn update(job: &mut Job<'_, '_>, team: &desired::Team, was: &Stored, wish: &Wish
     if notification_setting != was.notification_setting {
         what.push(notification_setting.to_owned());
     }
-    if wish.parent != was.parent {
+    if wish.parent != was.parent_id {
         what.push("parent".to_owned());
     }
     if what.is_empty() {
@@ -197,9 +198,9 @@ const UPDATE: &str = "
     WHERE id = $1";
 
 /// Without a statement privacy stays as it is, unless the team is nested now; a secret team has no children.
-fn secret(job: &mut Job<'_, '_>, team: &desired::Team, was: &Stored, wish: &Wish) -> bool {
+fn secret(job: &mut Job<'_, '_>, team: &desired::Team, was: &TeamRow, wish: &Wish) -> bool {
     match team.privacy {
-        None => was.secret && !wish.nested,
+        None => was.is_secret() && !wish.nested,
         Some(Privacy::Closed) => false,
         Some(Privacy::Secret) if wish.above_others => {
             let why = "stays closed, because it has child teams that are not in the file";
@@ -215,7 +216,7 @@ fn privacy(secret: bool) -> &'static str {
 }
 
 /// The slug that a renamed team leaves goes on leading to it (decision 10).
-fn leave(job: &mut Job<'_, '_>, team: &desired::Team, was: &Stored, slug: Option<String>) -> Result<()> {
+fn leave(job: &mut Job<'_, '_>, team: &desired::Team, was: &TeamRow, slug: Option<String>) -> Result<()> {
     let is = match slug {
         Some(slug) => slug,
         None if slug::from_name(&was.name).is_none() => return Ok(()),

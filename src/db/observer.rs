@@ -1,0 +1,32 @@
+//! Lets tests observe the statements of a store, and make one fail. A production store has no observer.
+
+use std::sync::Arc;
+
+use crate::error::Result;
+
+/// Observes the statements of a store.
+pub trait Observer: Send + Sync {
+    /// Is called before each statement, which fails with the error returned here.
+    fn before(&self, sql: &'static str) -> Result<()>;
+
+    /// Whether it observes at the moment. Nothing is answered from memory then, so that every statement is run.
+    fn is_active(&self) -> bool;
+}
+
+/// The observer of a store, if there is one.
+#[derive(Clone, Default)]
+pub(super) struct Observed(Option<Arc<dyn Observer>>);
+
+impl Observed {
+    pub(super) fn by(observer: Arc<dyn Observer>) -> Self {
+        Self(Some(observer))
+    }
+
+    pub(super) fn is_active(&self) -> bool {
+        self.0.as_ref().is_some_and(|observer| observer.is_active())
+    }
+
+    pub(super) fn before(&self, sql: &'static str) -> Result<()> {
+        self.0.as_ref().map_or(Ok(()), |observer| observer.before(sql))
+    }
+}

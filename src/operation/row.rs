@@ -1,0 +1,160 @@
+//! The functions that make a row of the table. What happens in a call up to the function of the row happens here.
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use super::{
+    Call, Cx, DependsOn, Done, Method, Needs, Operation, Path, Refuses, Rendered, Reply, Run, Shape, Stage, Subject,
+};
+use crate::scope::Accepted as Scopes;
+use crate::error::{Error, Result};
+use crate::policy::{Granted, Requirement, Rule};
+
+/// Makes a row. The function's signature says which subject it is under.
+pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Reply + 'static>(
+    method: Method,
+    name: &'static str,
+    below: &'static str,
+    scopes: Scopes,
+    who_may: impl Into<Requirement>,
+    call: fn(&mut Cx, Granted<S>, P) -> Result<R>,
+) -> Operation {
+    let run = move |row: &Operation, cx: &mut Cx, input: &Call, stage: Stage| {
+        let (subject, standing) = S::find(cx, &input.path)?;
+        let canonical = shows_canonical(row, input).then(|| subject.canonical());
+        let granted = match row.who_may.check(subject, standing) {
+            // A caller without credentials is asked for them, or told nothing of teams.
+            Err(_) if row.is_hidden() || cx.caller.person.is_none() && row.is_of_teams() => {
+                return Err(Error::NotFound);
+            }
+            Err(_) if cx.caller.person.is_none() => return Err(Error::Unauthenticated),
+            checked => checked?,
+        };
+        if let Some(refusal) = row.manual_change
+            && granted.is_synced(cx)?
+        {
+            return Err(refusal());
+        }
+        if stage == Stage::Judge {
+            return Ok(None);
+        }
+        let lenient = row.partial && cx.site.partial_team_update;
+        let params = row.params.read(input, lenient)?;
+        let mut rendered = call(cx, granted, params)?.render()?;
+        rendered.canonical = canonical.map(|base| base + &input.path.fill(below));
+        Ok(Some(rendered))
+    };
+    let row = row::<S>(method, name, below, scopes, who_may.into(), Box::new(run));
+    Operation { params: Shape::of::<P>(method, &row.forms), reply: R::document(), ..row }
+}
+
+/// Whether the answer names the subject by its path in identifier form.
+fn shows_canonical(row: &Operation, input: &Call) -> bool {
+    row.reply.list || input.legacy
+}
+
+/// What a path names and the caller sees, with nothing more of how they stand to it. It is cheaper to find than the
+/// subject, and its rows ask no rule but that.
+pub trait Seen: Sized + 'static {
+    /// The same with the caller's standing.
+    type Subject: Subject;
+
+    /// Who may, as documents word it.
+    const RULE: Rule;
+
+    /// Looks it up; 404 if the caller does not see it.
+    fn find(cx: &mut Cx, path: &Path) -> Result<Self>;
+
+    /// The path of the subject in identifier form.
+    fn canonical(&self) -> String;
+}
+
+/// A GET for every caller who sees the subject.
+pub fn seen<S: Seen, P: DeserializeOwned + JsonSchema + 'static, R: Reply + 'static>(
+    name: &'static str,
+    below: &'static str,
+    scopes: Scopes,
+    call: fn(&mut Cx, S, P) -> Result<R>,
+) -> Operation {
+    let run = move |row: &Operation, cx: &mut Cx, input: &Call, stage: Stage| {
+        let subject = S::find(cx, &input.path)?;
+        if stage == Stage::Judge {
+            return Ok(None);
+        }
+        let canonical = shows_canonical(row, input).then(|| subject.canonical());
+        let params = row.params.read(input, false)?;
+        let mut rendered = call(cx, subject, params)?.render()?;
+        rendered.canonical = canonical.map(|base| base + &input.path.fill(below));
+        Ok(Some(rendered))
+    };
+    let row = row::<S::Subject>(Method::Get, name, below, scopes, S::RULE.into(), Box::new(run));
+    Operation { params: Shape::of::<P>(Method::Get, &row.forms), reply: R::document(), ..row }
+}
+
+/// What reads a call and writes the answer itself.
+pub type RawOperation<S> = fn(&mut Cx, Granted<S>, &Call) -> Result<Rendered>;
+
+/// A row of another standard, which has a wire format of its own: everything up to the policy is as for any row.
+pub fn raw<S: Subject>(
+    method: Method,
+    name: &'static str,
+    below: &'static str,
+    scopes: Scopes,
+    who_may: Requirement,
+    call: RawOperation<S>,
+) -> Operation {
+    let run = move |row: &Operation, cx: &mut Cx, input: &Call, stage: Stage| {
+        let (subject, standing) = S::find(cx, &input.path)?;
+        if cx.caller.person.is_none() {
+            return Err(Error::Unauthenticated);
+        }
+        let granted = row.who_may.check(subject, standing)?;
+        if stage == Stage::Judge { Ok(None) } else { call(cx, granted, input).map(Some) }
+    };
+    Operation { personal: true, ..row::<S>(method, name, below, scopes, who_may, Box::new(run)) }
+}
+
+/// A row under a subject, without parameters, that answers nothing.
+fn row<S: Subject>(
+    method: Method,
+    name: &'static str,
+    below: &'static str,
+    scopes: Scopes,
+    who_may: Requirement,
+    run: Box<Run>,
+) -> Operation {
+    let forms: Vec<String> = S::FORMS.iter().map(|form| format!("{form}{below}")).collect();
+    Operation {
+        name,
+        method,
+        params: Shape::of::<()>(method, &forms),
+        forms,
+        scopes,
+        who_may,
+        personal: S::PERSONAL,
+        reply: Done::document(),
+        partial: false,
+        free: false,
+        needs: Needs::Credentials,
+        judged_by: S::NAMED_BY,
+        depends_on: DependsOn::Data,
+        manual_change: None,
+        refuses: Refuses::Openly,
+        prepare: None,
+        locks: S::locks,
+        run,
+    }
+}
+
+macro_rules! verbs {
+    ($($verb:ident $method:ident),+) => {$(
+        /// A row with this verb.
+        pub fn $verb<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Reply + 'static>(
+            name: &'static str, below: &'static str, scopes: Scopes, who_may: impl Into<Requirement>,
+            call: fn(&mut Cx, Granted<S>, P) -> Result<R>,
+        ) -> Operation {
+            operation(Method::$method, name, below, scopes, who_may, call)
+        }
+    )+};
+}
+verbs!(get Get, put Put, post Post, patch Patch, delete Delete);

@@ -1,0 +1,108 @@
+//! Rules with a sentence: what a row asks of the caller, and what a caller reads who does not have it.
+
+use super::{
+    AUTHOR, Fact, Granted, MAINTAINER, MAY_CREATE_REPOS, MEMBER, OWNER, REACTOR, Rule, Standing, THE_USER, WRITES_REPO,
+};
+use crate::error::{Error, Result};
+
+/// What a row asks of the caller, and the sentence that a caller reads who does not have it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Requirement {
+    /// What has to hold.
+    pub rule: Rule,
+    /// The message of the 403 if it does not hold.
+    pub refusal: &'static str,
+}
+
+impl From<Rule> for Requirement {
+    /// A rule without a sentence of its own has the one that clients know.
+    fn from(rule: Rule) -> Self {
+        rule.or_say("Must have admin rights to Repository.")
+    }
+}
+
+impl Requirement {
+    /// The one way to a [`Granted`]: the rule holds, or 403 with its sentence.
+    pub fn check<S>(&self, subject: S, standing: Standing) -> Result<Granted<S>> {
+        if self.rule.holds(standing) { Ok(Granted { subject, standing }) } else { Err(self.refused()) }
+    }
+
+    /// The 403 with its sentence.
+    #[must_use]
+    pub fn refused(&self) -> Error {
+        Error::Forbidden(self.refusal.into())
+    }
+}
+
+/// Site administrator.
+pub const SITE_ADMIN: Requirement = Rule::Is(Fact::SiteAdmin).or_say("You must be a site administrator to do this.");
+/// Organization owner, who invites people.
+pub const INVITES: Requirement = OWNER.or_say("You must be an admin to create an invitation to an organization.");
+/// The invited user.
+pub const ACCEPTS: Requirement = THE_USER.or_say("Only the invited person can accept an invitation.");
+/// Organization owner, who reads the audit log.
+pub const READS_AUDIT: Requirement = OWNER.or_say("You must be an organization owner to see the audit log.");
+/// Write access to the repository, which shows its collaborators.
+pub const SEES_COLLABORATORS: Requirement =
+    WRITES_REPO.or_say("Must have push access to view repository collaborators.");
+/// Write access to the repository, which shows the level of a collaborator.
+pub const SEES_LEVEL: Requirement = WRITES_REPO.or_say("Must have push access to view collaborator permission.");
+
+/// Site administrator; what it does to an account, another site administrator must do to theirs.
+#[must_use]
+pub fn administers_another() -> Requirement {
+    (SITE_ADMIN.rule & Rule::Is(Fact::AnotherUser))
+        .or_say("You must be a site administrator to do this, and another one must do it to you.")
+}
+
+/// Organization owner or team maintainer, who adds members.
+#[must_use]
+pub fn adds_member() -> Requirement {
+    (OWNER | MAINTAINER).or_say("You must be an organization owner or team maintainer to add a team membership.")
+}
+
+/// Organization owner or team maintainer, who removes members.
+#[must_use]
+pub fn removes_member() -> Requirement {
+    (OWNER | MAINTAINER).or_say("You must be an organization owner or team maintainer to remove a team membership.")
+}
+
+/// The author of a post or comment, and who manages the team.
+#[must_use]
+pub fn edits_post() -> Requirement {
+    (AUTHOR | MAINTAINER | OWNER)
+        .or_say("You must be the author, a team maintainer or an organization owner to do this.")
+}
+
+/// The user who reacted, and who manages the team.
+#[must_use]
+pub fn removes_reaction() -> Requirement {
+    (REACTOR | MAINTAINER | OWNER)
+        .or_say("You must be the person who reacted, a team maintainer or an organization owner to do this.")
+}
+
+/// A member who shows that they are one.
+#[must_use]
+pub fn publicizes() -> Requirement {
+    (MEMBER & THE_USER).or_say("Only the user can publicize their membership")
+}
+
+/// A member who no longer shows that they are one.
+#[must_use]
+pub fn conceals() -> Requirement {
+    (MEMBER & THE_USER).or_say("Only the user can conceal their membership")
+}
+
+/// Organization member, or the user whose membership it is.
+#[must_use]
+pub fn sees_membership() -> Requirement {
+    (MEMBER | THE_USER).or_say("You must be a member of the organization to see its memberships.")
+}
+
+/// Organization owner, or a member where members create repositories.
+#[must_use]
+pub fn creates_repos() -> Requirement {
+    (OWNER | MEMBER & MAY_CREATE_REPOS).or_say(
+        "You must be an organization owner, or a member of an organization that lets members create repositories.",
+    )
+}

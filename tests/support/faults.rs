@@ -1,0 +1,70 @@
+//! Makes a chosen statement of a store fail, to show that a failure anywhere changes nothing, and records which are run,
+//! to ask for their plans.
+
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use guildhall::db::Observer;
+use guildhall::error::{Error, Result};
+
+/// Counts statements down to a failure and records them; does neither until a test asks. Clones share it.
+#[derive(Clone, Default)]
+pub struct FaultInjector(Arc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    /// Whether it was ever used.
+    armed: AtomicBool,
+    /// How many statements there are until one fails; none does from 0 on.
+    countdown: AtomicI64,
+    recorded: Mutex<Option<Vec<&'static str>>>,
+}
+
+impl FaultInjector {
+    /// The n-th statement from now on (counted from 1) fails, once.
+    pub fn arm(&self, n: u32) {
+        self.0.countdown.store(i64::from(n), Ordering::SeqCst);
+        self.0.armed.store(true, Ordering::SeqCst);
+    }
+
+    /// No statement fails any more; whether one was still going to.
+    pub fn disarm(&self) -> bool {
+        self.0.countdown.swap(0, Ordering::SeqCst) > 0
+    }
+
+    /// Records every statement from now on.
+    pub fn record(&self) {
+        *self.0.recorded.lock().expect("records") = Some(Vec::new());
+        self.0.armed.store(true, Ordering::SeqCst);
+    }
+
+    /// The statements that were recorded, in order; none is recorded any more.
+    pub fn recorded(&self) -> Vec<&'static str> {
+        self.0.recorded.lock().expect("records").take().unwrap_or_default()
+    }
+
+    /// It as the observer of a store.
+    pub fn observer(&self) -> Arc<dyn Observer> {
+        Arc::<Inner>::clone(&self.0)
+    }
+}
+
+impl Observer for Inner {
+    fn before(&self, sql: &'static str) -> Result<()> {
+        if !self.armed.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        if let Some(recorded) = self.recorded.lock().expect("records").as_mut() {
+            recorded.push(sql);
+        }
+        if self.countdown.load(Ordering::SeqCst) > 0 && self.countdown.fetch_sub(1, Ordering::SeqCst) == 1 {
+            return Err(Error::Unavailable("a test made this statement fail".into()));
+        }
+        Ok(())
+    }
+
+    fn is_active(&self) -> bool {
+        self.armed.load(Ordering::Relaxed)
+            && (self.countdown.load(Ordering::SeqCst) > 0 || self.recorded.lock().expect("records").is_some())
+    }
+}

@@ -2,99 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::{CommentFacts, DiscussionFacts, RepoChange, RepoFacts};
-use crate::clock::Time;
-use crate::db::{FromRow, Row};
-use crate::error::Result;
-
-/// A person as an event shows them.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct PersonFacts {
-    /// Identifier.
-    pub id: i64,
-    /// Login.
-    pub login: String,
-    /// Whether they administer the site.
-    pub site_admin: bool,
-}
-
-/// A project as an event shows it.
-#[derive(Debug, Clone, Serialize)]
-pub struct ProjectFacts {
-    /// Identifier.
-    pub id: i64,
-    /// Number in the organization.
-    pub number: i64,
-    /// Name.
-    pub name: String,
-    /// Description.
-    pub body: Option<String>,
-    /// `open` or `closed`.
-    pub state: String,
-    /// The level of every member of the organization.
-    pub organization_permission: &'static str,
-    /// Whether only people with access can read it.
-    pub private: bool,
-    /// The person who created it.
-    pub creator: PersonFacts,
-}
-
-/// An invitation as an event shows it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct InvitationFacts {
-    /// Identifier.
-    pub id: i64,
-    /// The login of the invited person, if there is an account.
-    pub login: Option<String>,
-    /// The invited e-mail address.
-    pub email: Option<String>,
-    /// The role that the person gets.
-    pub role: String,
-    /// Time of creation.
-    pub created_at: Time,
-    /// The inviter, unless there is none or their account is gone.
-    pub inviter: Option<PersonFacts>,
-    /// Number of teams in the invitation.
-    pub team_count: i64,
-}
-
-/// A team as an event shows it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct TeamFacts {
-    /// Identifier.
-    pub id: i64,
-    /// Name.
-    pub name: String,
-    /// Slug.
-    pub slug: String,
-    /// Description.
-    pub description: Option<String>,
-    /// `secret` or `closed`.
-    pub privacy: String,
-    /// Default permission.
-    pub permission: String,
-    /// Whether its members are notified.
-    pub notification_setting: String,
-    /// Identifier of the parent.
-    pub parent: Option<i64>,
-}
-
-impl FromRow for TeamFacts {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            id: row.get(0)?,
-            name: row.get(1)?,
-            slug: row.get(2)?,
-            description: row.get(3)?,
-            privacy: row.get(4)?,
-            permission: row.get(5)?,
-            notification_setting: row.get(6)?,
-            parent: row.get(7)?,
-        })
-    }
-}
+use super::facts::{CommentFacts, DiscussionFacts, InvitationFacts, PersonFacts, ProjectFacts, TeamFacts};
+use super::repository::{RepoChange, RepoFacts};
 
 /// What happened in an organization.
 #[derive(Debug, Clone, Serialize)]

@@ -6,7 +6,7 @@ mod memory;
 use std::any::Any;
 
 use super::breaker::Breaker;
-use super::postgres;
+use super::postgres::connection::Connection;
 use super::row::{Bind, FromRow, Params, Row};
 use super::statements::Statements;
 use crate::error::{Error, Result};
@@ -102,7 +102,7 @@ pub struct Tx<'c> {
 
 pub(super) enum Conn<'c> {
     Sqlite(&'c mut (dyn Statements + 'c)),
-    Postgres(&'c mut postgres::Connection),
+    Postgres(&'c mut Connection),
     /// PostgreSQL, as far as memory knows it: every statement is `Error::Budget`.
     Nothing,
 }

@@ -85,7 +85,7 @@ macro_rules! outside {
     };
 }
 
-/// Those whom `access` gives more than none, but for what everybody reads.
+/// Those to whom `level` gives more than none, but for what everybody reads.
 macro_rules! all {
     () => {
         concat!(

@@ -40,7 +40,7 @@ pub struct Project {
     pub organization_level: i64,
     /// Whether only people with a level read it.
     pub private: bool,
-    /// Who created it; of somebody whose account is gone the login that they had then.
+    /// The person who created it; if the account is gone, with the login that it had then.
     pub creator: User,
     /// Creation time.
     pub created_at: Time,
@@ -123,7 +123,7 @@ impl Project {
 
 const BY_ID: &str = concat!("SELECT ", columns!(), " FROM ", tables!(), " WHERE p.id = $1");
 
-/// The identifier of the project with this number in the organization with this login, whoever asks.
+/// The identifier of the project with this number in the organization with this login, whether the caller reads it or not.
 pub fn numbered(tx: &mut Tx, org_login: &str, number: i64) -> Result<Option<i64>> {
     let found: Option<(i64,)> = tx.maybe(NUMBERED, &[&login::key(org_login), &number])?;
     Ok(found.map(|(id,)| id))
@@ -133,7 +133,7 @@ const NUMBERED: &str = "
     SELECT p.id FROM logins l JOIN projects p ON p.org_id = l.org_id AND p.number = $2
     WHERE l.login_key = $1 AND l.current = TRUE";
 
-/// The level of a person, who may be nobody (identifier 0).
+/// The level of a person; an anonymous caller has the identifier 0.
 pub fn level(tx: &mut Tx, project: &Project, person: i64) -> Result<i64> {
     let (role, own): (Option<String>, i64) = tx.one(STANDING, &[&project.org_id, &project.id, &person])?;
     let of_role = match role.as_deref() {
@@ -166,7 +166,7 @@ macro_rules! reads {
 }
 pub(crate) use reads;
 
-/// The facts that a level of somebody makes true.
+/// The facts that a person's level makes true.
 #[must_use]
 pub fn with_level(standing: Standing, level: i64) -> Standing {
     standing

@@ -9,7 +9,7 @@ pub fn role_in(tx: &mut Tx, team: i64, user: i64) -> Result<Option<&'static str>
     tx.word(ROLE_IN, &[&team, &user], &STORED)
 }
 
-/// What is stored of somebody who is directly in a team.
+/// The stored roles of people who are directly in a team.
 pub const STORED: [&str; 2] = ["member", "maintainer"];
 
 const ROLE_IN: &str = "SELECT role FROM team_members WHERE team_id = $1 AND user_id = $2";
@@ -25,7 +25,7 @@ pub fn roles(tx: &mut Tx, org: i64, team: i64, user: i64) -> Result<(Option<&'st
     Ok(roles)
 }
 
-/// Whoever is in a team is in its organization.
+/// Every person in a team is in its organization.
 const ROLES: &str = "
     SELECT o.role, m.role
     FROM org_members o LEFT JOIN team_members m ON m.team_id = $3 AND m.user_id = o.user_id

@@ -83,59 +83,83 @@ impl File {
     fn read(name: &Module, text: &str, all: &BTreeSet<&Module>) -> File {
         let tokens = tokens(text);
         let mut file = File::default();
-        let mut inside: Vec<(String, usize)> = Vec::new();
-        let mut braces = 0;
-        let mut at = 0;
+        let mut inline = Inline::default();
         let mut found: Vec<(Module, Module)> = Vec::new();
+        let mut at = 0;
         while at < tokens.len() {
-            let here = || [&name[..], &inside.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>()].concat();
+            inline.pass(&tokens[at..]);
+            let here = || [&name[..], &inline.names()].concat();
             let next = tokens.get(at + 1).copied().unwrap_or_default();
             match tokens[at] {
-                "{" => braces += 1,
-                "}" => {
-                    braces -= 1;
-                    inside.pop_if(|(_, depth)| *depth == braces);
-                }
-                "mod" if tokens.get(at + 2) == Some(&"{") => inside.push((next.to_owned(), braces)),
                 "use" if next != "<" => {
                     let mut leaves = Vec::new();
                     at = tree(&tokens, at + 1, &mut Vec::new(), &mut leaves);
                     for (path, alias) in leaves {
-                        let Some(path) = absolute(&path, &here(), name, all) else { continue };
-                        match alias.as_str() {
-                            "*" => file.globs.push(path),
-                            _ => drop(file.aliases.insert(alias, path)),
-                        }
+                        file.import(absolute(&path, &here(), name, all), alias);
                     }
                     continue;
                 }
                 "macro_rules" => drop(file.items.insert(tokens.get(at + 2).copied().unwrap_or_default().to_owned())),
-                word if DEFINING.contains(&word) && inside.is_empty() => {
-                    file.items.insert(next.to_owned());
-                }
+                word if DEFINING.contains(&word) && inline.0.is_empty() => drop(file.items.insert(next.to_owned())),
                 word if is_name(word) && next == "::" && (at == 0 || tokens[at - 1] != "::") => {
-                    let mut path = vec![word.to_owned()];
-                    while tokens.get(at + 1) == Some(&"::") && tokens.get(at + 2).is_some_and(|word| is_name(word)) {
-                        path.push(tokens[at + 2].to_owned());
-                        at += 2;
-                    }
+                    let path = path(&tokens[at..]);
+                    at += 2 * (path.len() - 1);
                     found.push((path, here()));
                 }
                 _ => {}
             }
             at += 1;
         }
-        let imported = |path: &Module| {
-            let target = file.aliases.get(&path[0])?;
-            Some([&target[..], &path[1..]].concat())
-        };
         file.paths = found
             .iter()
-            .filter_map(|(path, here)| imported(path).or_else(|| absolute(path, here, name, all)))
+            .filter_map(|(path, here)| file.aliased(path).or_else(|| absolute(path, here, name, all)))
             .collect();
         file.globs.retain(|glob| glob != name);
         file
     }
+
+    /// Notes what a `use` imports, if it is of this crate.
+    fn import(&mut self, path: Option<Module>, alias: String) {
+        match path {
+            Some(path) if alias == "*" => self.globs.push(path),
+            Some(path) => drop(self.aliases.insert(alias, path)),
+            None => {}
+        }
+    }
+
+    /// A path that begins with a name that the file imports.
+    fn aliased(&self, path: &Module) -> Option<Module> {
+        let target = self.aliases.get(&path[0])?;
+        Some([&target[..], &path[1..]].concat())
+    }
+}
+
+/// The modules with a body in the file in which a token is, each with how many braces are open around its own.
+#[derive(Default)]
+struct Inline(Vec<(String, usize)>, usize);
+
+impl Inline {
+    fn pass(&mut self, tokens: &[&str]) {
+        match *tokens {
+            ["mod", name, "{", ..] => self.0.push((name.to_owned(), self.1)),
+            ["{", ..] => self.1 += 1,
+            ["}", ..] => {
+                self.1 -= 1;
+                self.0.pop_if(|(_, around)| *around == self.1);
+            }
+            _ => {}
+        }
+    }
+
+    fn names(&self) -> Module {
+        self.0.iter().map(|(name, _)| name.clone()).collect()
+    }
+}
+
+/// The path with which tokens begin.
+fn path(tokens: &[&str]) -> Module {
+    let behind = tokens[1..].chunks_exact(2).take_while(|two| two[0] == "::" && is_name(two[1]));
+    [tokens[0]].into_iter().chain(behind.map(|two| two[1])).map(str::to_owned).collect()
 }
 
 /// A path from the root of the crate, if it is one of this crate: `here` is where it stands, in the file of `name`.

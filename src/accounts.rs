@@ -84,14 +84,14 @@ const SET_SUSPENDED: &str = "
     SET suspended = $2, updated_at = CASE WHEN updated_at > $3 THEN updated_at ELSE $3 END
     WHERE id = $1";
 
-/// Somebody may have joined or been invited since the locks were taken.
+/// The person may have joined or been invited since the locks were taken.
 fn ready(cx: &mut Cx, orgs: Vec<(i64,)>) -> Result<Vec<i64>> {
     let orgs: Vec<i64> = orgs.into_iter().map(|(org,)| org).collect();
     journal::widen(cx.tx, orgs.iter().copied())?;
     Ok(orgs)
 }
 
-/// Every organization that somebody is in, by id.
+/// Every organization that a person is in, by ID.
 fn orgs_of(cx: &mut Cx, user: i64) -> Result<Vec<i64>> {
     let orgs: Vec<(i64,)> = cx.tx.all("SELECT org_id FROM org_members WHERE user_id = $1 ORDER BY org_id", &[&user])?;
     ready(cx, orgs)

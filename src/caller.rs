@@ -34,7 +34,7 @@ pub struct Token {
 /// Who is calling.
 #[derive(Debug, Clone, Default)]
 pub struct Caller {
-    /// Nobody, when the call carries no credentials.
+    /// The person; none if the call carries no credentials.
     pub person: Option<Person>,
     /// The token, when there is a person.
     pub token: Option<Token>,

@@ -46,7 +46,7 @@ pub fn operations() -> Vec<Operation> { vec![
     // operation, path below the subject, scopes, who may (`seen`: every caller who sees the subject), what runs
     get   ("teams.list",                         "/teams",       SR, SIGNED_IN,               teams::list::of_org),
     post  ("teams.create",                       "/teams",       SA, OWNER | MEMBER & MAY_CREATE, teams::create::create),
-    seen  ("teams.getByName",                    "",             SR,                          teams::team::get),
+    seen  ("teams.getByName",                    "",             SR,                          teams::get::get),
     patch ("teams.updateInOrg",                  "",             SA, OWNER | MAINTAINER,      teams::update::update).partial_if_set(),
     delete("teams.deleteInOrg",                  "",             SA, OWNER | MAINTAINER,      teams::delete::delete),
     seen  ("teams.listChildInOrg",               "/teams",       SR,                          teams::list::children),
@@ -171,7 +171,7 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("repos.listForAuthenticatedUser",   "/repos",                    NONE, SIGNED_IN,              repos::list::of_caller),
     post  ("repos.createForAuthenticatedUser", "/repos",                    REPO, SIGNED_IN,              repos::create::own),
     get   ("repos.listForUser",                "/repos",                    NONE, ANYONE,                 repos::list::of_account),
-    get   ("repos.get",                        "",                          NONE, READS_REPO,             repos::repo::get),
+    get   ("repos.get",                        "",                          NONE, READS_REPO,             repos::record::get),
     patch ("repos.update",                     "",                          REPO, ADMINS_REPO,            repos::update::update),
     delete("repos.delete",                     "",                          REPO, ADMINS_REPO,            repos::delete::delete),
     get   ("repos.getAllTopics",               "/topics",                   NONE, READS_REPO,             repos::topics::get),

@@ -1,9 +1,10 @@
 //! `guildhall backup`: a copy of the embedded database, taken beside a running server.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use super::files::{absent_file, beside, sync_folder_of};
 use super::settings::StoreFlags;
-use super::store::{absent_file, no_database};
+use super::store::no_database;
 use super::{Failure, say};
 use crate::config::Database;
 use crate::db::backup;
@@ -50,17 +51,4 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     sync_folder_of(&args.file)?;
     say(&format!("backed up {} to {}", path.display(), args.file.display()));
     Ok(())
-}
-
-/// The same name with something after it.
-pub fn beside(path: &Path, after: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(after);
-    name.into()
-}
-
-/// Makes the names in the folder of a file durable.
-pub fn sync_folder_of(path: &Path) -> std::io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    std::fs::File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }

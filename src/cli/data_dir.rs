@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use super::backup::beside;
+use super::files::beside;
 use crate::clock;
 use crate::config::Database;
 use crate::error::{Error, Result};

@@ -13,6 +13,7 @@ mod demo;
 pub mod doctor;
 mod duration;
 pub mod export;
+mod files;
 pub mod import;
 mod invitations;
 mod logging;

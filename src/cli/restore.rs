@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::backup::{beside, sync_folder_of};
 use super::data_dir::DataDir;
+use super::files::{beside, sync_folder_of};
 use super::settings::StoreFlags;
 use super::{Failure, say};
 use crate::clock::Clock;

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::data_dir::{DataDir, Key, private};
+use super::files::absent_file;
 use crate::clock::{self, Clock, Time};
 use crate::config::{Database, Postgres, Settings};
 use crate::db::{Address, Db, Lock, Options, Tx};
@@ -171,14 +172,6 @@ fn address(database: &Database) -> Address {
     match database {
         Database::Sqlite(path) => Address::Sqlite(path.clone()),
         Database::Postgres(url) => Address::Postgres(url.clone()),
-    }
-}
-
-/// Whether a database is still to be made in a file, as when it is empty; one that cannot be looked at is no such file.
-pub fn absent_file(path: &Path) -> bool {
-    match path.metadata() {
-        Ok(metadata) => metadata.is_file() && metadata.len() == 0,
-        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
     }
 }
 

@@ -6,7 +6,7 @@ mod memory;
 use std::any::Any;
 
 use super::observer::Observed;
-use super::postgres;
+use super::postgres::connection::Connection;
 use super::rerun::Rerun;
 use super::row::{Bind, FromRow, Params, Row};
 use super::statements::Statements;
@@ -105,7 +105,7 @@ pub struct Tx<'c> {
 
 pub(super) enum Conn<'c> {
     Sqlite(&'c mut (dyn Statements + 'c)),
-    Postgres(&'c mut postgres::Connection),
+    Postgres(&'c mut Connection),
     /// PostgreSQL, as far as memory knows it: a statement has to be run elsewhere.
     Nothing,
 }

@@ -13,6 +13,7 @@ pub mod log;
 pub mod mailing;
 mod marks;
 pub mod measured;
+mod parts;
 pub mod queue;
 mod run;
 mod runs;

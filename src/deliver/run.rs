@@ -7,8 +7,8 @@ use tokio::sync::{Mutex, mpsc, watch};
 
 use super::kind::Route;
 use super::marks::Outcome;
+use super::parts::Parts;
 use super::queue::{self, Item};
-use super::worker::Parts;
 use super::{Channels, Lane, Target, lease};
 use crate::clock;
 use crate::db::Db;

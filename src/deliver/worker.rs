@@ -6,17 +6,18 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::sync::{Notify, mpsc, watch};
+use tokio::sync::{mpsc, watch};
 
 use super::expand::{self, Found, Look};
 use super::lease::{self, Node};
 use super::marks::{self, Outcome};
-use super::measured::{self, Measured};
+use super::measured;
+pub use super::parts::Parts;
 use super::run::{Pace, Report, Run};
 use super::runs::Runs;
-use super::{Channels, Retry, Target, queue};
+use super::{Target, queue};
 use crate::clock::{Minutely, Time};
-use crate::db::{Db, Tx};
+use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::journal::cursors::Place;
 
@@ -37,28 +38,6 @@ const MEASURE: Duration = Duration::from_secs(5);
 
 /// How long open attempts may take when the server stops.
 const STOPPING: Duration = Duration::from_secs(11);
-
-/// What a worker works with.
-pub struct Parts {
-    /// The store.
-    pub db: Db,
-    /// Says that something was committed.
-    pub changed: Arc<Notify>,
-    /// The time, unless the clock is not trusted.
-    pub now: Box<dyn Fn() -> Result<Time> + Send + Sync>,
-    /// How receivers are reached.
-    pub channels: Channels,
-    /// The key of the chains. The identifiers of events are derived from it.
-    pub key: [u8; 32],
-    /// How often a delivery is tried again.
-    pub retry: Retry,
-    /// The node.
-    pub node: Node,
-    /// After what time the worker looks for what other processes have committed.
-    pub poll: Duration,
-    /// What is measured.
-    pub measured: Measured,
-}
 
 /// A worker's state.
 struct Worker {

@@ -205,6 +205,9 @@ fn read_port(text: &str) -> Option<u16> {
 }
 
 #[cfg(test)]
+mod behind_proxies;
+
+#[cfg(test)]
 mod tests {
     use hyper::header::{HOST, HeaderName, HeaderValue};
     use hyper::{HeaderMap, Version};

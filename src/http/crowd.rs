@@ -16,6 +16,7 @@ use tokio::time::Instant;
 use super::forwarded::is_trusted;
 use super::metrics::Metrics;
 use super::patience::Requests;
+use super::process::{files_allowed, files_open};
 
 /// How many connections are served at once, if the process may open that many files.
 const CONNECTIONS: usize = 16_384;
@@ -69,18 +70,6 @@ impl Limits {
             ip @ IpAddr::V4(_) => ip,
         })
     }
-}
-
-/// How many files this process may open; none if there is no limit.
-#[must_use]
-pub fn files_allowed() -> Option<u64> {
-    rustix::process::getrlimit(rustix::process::Resource::Nofile).current
-}
-
-/// How many files this process has open, if the system says so.
-#[must_use]
-pub fn files_open() -> Option<usize> {
-    std::fs::read_dir("/proc/self/fd").ok().map(Iterator::count)
 }
 
 /// How many connections a process can have if it may open `files` and needs `needed` of them for itself.

@@ -14,8 +14,8 @@ use ipnet::IpNet;
 use serde_json::{Map, Value, json};
 
 use super::address::{self, Arrival, Connection};
+use super::asset::asset;
 use super::avatars;
-use super::for_people;
 use super::head::{Head, identified, lead_on, refuse, with_status};
 use super::media;
 use super::metrics::Metrics;
@@ -196,7 +196,7 @@ impl Edge {
             return refuse(&head, None, &Error::NotFound);
         }
         if let Some(name) = path.strip_prefix("/assets/") {
-            return for_people::asset(name, &head);
+            return asset(name, &head);
         }
         let record = match pages::page(path) {
             Page::Documentation => {

@@ -23,9 +23,6 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
-/// A file has a hash of its content in its name.
-const FOR_GOOD: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
-
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 impl Edge {
@@ -60,17 +57,6 @@ impl Edge {
         let body = body::form(incoming, room).await?;
         Form::read(&body).ok_or_else(|| Error::BadRequest("The form is not valid UTF-8.".into()))
     }
-}
-
-/// Answers with a file that pages load.
-pub(super) fn asset(name: &str, head: &Head) -> Answer {
-    let Some(asset) = pages::asset(name) else { return refuse(head, None, &Error::NotFound) };
-    let mut answer = response::json(200, Some(bytes::Bytes::from_static(asset.content.as_bytes()).into()));
-    let headers = answer.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(asset.media));
-    headers.insert(header::CACHE_CONTROL, FOR_GOOD);
-    headers.remove(header::VARY);
-    identified(answer, head)
 }
 
 fn answer(shown: pages::Shown, head: &Head) -> Answer {

@@ -2,6 +2,7 @@
 
 pub mod address;
 pub mod assemble;
+mod asset;
 mod avatars;
 pub mod body;
 pub mod capitals;

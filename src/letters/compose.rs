@@ -2,22 +2,13 @@
 
 use serde::de::DeserializeOwned;
 
+use super::addressee::Composing;
 use super::plan::{OfAcceptance, OfInvitation, OfPost};
 use super::{hook_off, invitation, post};
 use crate::clock::Time;
-use crate::db::{FromRow, Row, Tx};
+use crate::db::Tx;
 use crate::error::{Error, Result};
-use crate::links::Links;
-use crate::mail::letter::{Letter, Organization};
-
-/// What letters depend on beside the data.
-#[derive(Debug, Clone)]
-pub struct Composing {
-    /// How URLs begin.
-    pub links: Links,
-    /// The key of the tokens in links.
-    pub key: [u8; 32],
-}
+use crate::mail::letter::Letter;
 
 /// The letter to a recipient; none if it has become pointless, or its recipient has no address.
 pub fn compose(
@@ -44,40 +35,4 @@ pub fn compose(
 
 fn read<T: DeserializeOwned>(payload: &str) -> Result<T> {
     serde_json::from_str(payload).map_err(|error| Error::Bug(error.to_string()))
-}
-
-/// A person whom a letter goes to.
-pub(super) struct Addressee {
-    pub name: Option<String>,
-    pub address: String,
-}
-
-impl FromRow for Addressee {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let (login, name): (String, Option<String>) = (row.get(0)?, row.get(1)?);
-        Ok(Self { name: name.filter(|name| !name.is_empty()).or(Some(login)), address: row.get(2)? })
-    }
-}
-
-/// A person who can get mail: not suspended, and with a primary address that is verified.
-pub(super) fn addressee(tx: &mut Tx, user: i64) -> Result<Option<Addressee>> {
-    tx.maybe(ADDRESSEE, &[&user])
-}
-
-const ADDRESSEE: &str = "
-    SELECT u.login, u.name, e.email
-    FROM users u JOIN emails e ON e.user_id = u.id AND e.is_primary = TRUE AND e.verified = TRUE
-    WHERE u.id = $1 AND u.suspended = FALSE
-    ORDER BY e.id LIMIT 1";
-
-/// An organization as letters name it; none if it is gone.
-pub(super) fn organization(tx: &mut Tx, links: &Links, id: i64) -> Result<Option<Organization>> {
-    let found: Option<(String, Option<String>)> = tx.maybe("SELECT login, name FROM orgs WHERE id = $1", &[&id])?;
-    Ok(found.map(|(login, name)| named(links, login, name)))
-}
-
-/// The same of its login and name.
-pub(super) fn named(links: &Links, login: String, name: Option<String>) -> Organization {
-    let name = name.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| login.clone());
-    Organization { url: links.html(&format!("/orgs/{login}")), login, name }
 }

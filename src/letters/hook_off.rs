@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::compose::{Addressee, Composing, addressee, organization};
+use super::addressee::{Addressee, Composing, addressee, organization};
 use crate::db::Tx;
 use crate::error::Result;
 use crate::hooks;

@@ -1,7 +1,7 @@
 //! The mails about an invitation: to the invited person, once more before it expires, and to the inviter when it is
 //! accepted (decisions 25, 26 and 69).
 
-use super::compose::{Addressee, Composing, addressee, named, organization};
+use super::addressee::{Addressee, Composing, addressee, named, organization};
 use super::plan::OfAcceptance;
 use crate::clock::Time;
 use crate::db::{FromRow, Row, Tx};

@@ -4,6 +4,7 @@
 //! What is stored of a mail is whom it goes to and what it is about. A letter is composed from the rows when it is sent, so
 //! that it says nothing that its recipient may no longer see.
 
+mod addressee;
 mod compose;
 mod hook_off;
 mod invitation;
@@ -11,6 +12,7 @@ mod plan;
 mod post;
 mod reminders;
 
-pub use compose::{Composing, compose};
+pub use addressee::Composing;
+pub use compose::compose;
 pub use plan::{Mails, Notices, Planned, plan};
 pub use reminders::{is_due, remind};

@@ -1,6 +1,6 @@
 //! The mail about a discussion or a comment (decisions 37 and 69): the post and the right to see it are read again.
 
-use super::compose::{Addressee, Composing, addressee, named};
+use super::addressee::{Addressee, Composing, addressee, named};
 use super::plan::OfPost;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::Result;

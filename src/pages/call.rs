@@ -1,36 +1,14 @@
-//! A visit to a page, and how a page calls operations.
+//! How a page calls operations.
 
-use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::form::Form;
-use super::layout::Shown;
-use super::{invitation, unsubscribe};
+use super::visit::Visit;
 use crate::dispatch::{Credentials, Request, Service};
 use crate::error::{Error, Result};
-use crate::links::Links;
-use crate::operation::{Call, Page, Path, RequestId};
-
-/// What is known of the request for a page.
-pub struct Visit {
-    /// Where it came from.
-    pub client: IpAddr,
-    /// How URLs in answers begin.
-    pub links: Arc<Links>,
-    /// Its ID, which the answer repeats.
-    pub id: RequestId,
-    /// Whether it came by TLS.
-    pub tls: bool,
-    /// The `Cookie` headers.
-    pub cookies: String,
-    /// Whether a browser says that another site caused it.
-    pub is_foreign: bool,
-    /// The form that was sent, for POST.
-    pub form: Option<Form>,
-}
+use crate::operation::{Call, Page, Path};
 
 /// What answers visits.
 pub struct Pages<'a> {
@@ -39,24 +17,6 @@ pub struct Pages<'a> {
 }
 
 impl Pages<'_> {
-    /// The page at a path below `/ui`, if pages are what answers there.
-    #[must_use]
-    pub fn answers(path: &str) -> bool {
-        path.starts_with("/invitations/") || path.starts_with("/unsubscribe/")
-    }
-
-    /// Answers a visit to such a path.
-    pub async fn answer(&self, path: &str, visit: &Visit) -> Result<Shown> {
-        let (room, token) = path.trim_start_matches('/').split_once('/').unwrap_or_default();
-        if token.is_empty() || token.len() > 200 || token.contains('/') {
-            return Err(Error::NotFound);
-        }
-        match room {
-            "invitations" => invitation::answer(self, token, visit).await,
-            _ => unsubscribe::answer(self, token, visit).await,
-        }
-    }
-
     /// Calls the operation of this name with a token and a body.
     pub(super) async fn call<T: DeserializeOwned>(
         &self,

@@ -3,9 +3,11 @@
 use askama::Template;
 use serde_json::{Map, Value};
 
-use super::call::{Pages, Visit};
-use super::form::{self, Form};
+use super::call::Pages;
+use super::form::Form;
 use super::layout::{Shown, style};
+use super::protection;
+use super::visit::Visit;
 use crate::error::{Error, Result};
 use crate::invited::{self, Accepted};
 
@@ -32,7 +34,7 @@ async fn answered(pages: &Pages<'_>, token: &str, visit: &Visit) -> Result<Shown
         return Err(Error::Absent(ended.into()));
     }
     let Some(form) = &visit.form else { return page(pages, token, visit, &shown, &Filled::default()) };
-    if !form::is_genuine(&pages.service.site.mail_key, visit, token, form)? {
+    if !protection::is_genuine(&pages.service.site.mail_key, visit, token, form)? {
         return Shown::message(
             403,
             "This form cannot be used",
@@ -89,7 +91,7 @@ struct Filled<'a> {
 }
 
 fn page(pages: &Pages<'_>, token: &str, visit: &Visit, v: &invited::Shown, filled: &Filled<'_>) -> Result<Shown> {
-    let protection = form::protect(&pages.service.site.mail_key, visit, token)?;
+    let protection = protection::protect(&pages.service.site.mail_key, visit, token)?;
     let status = if filled.problem.is_empty() { 200 } else { 422 };
     let page = Invitation { style: style(), v, filled, code: &protection.code, expires: v.expires_at.day() };
     Ok(Shown { cookie: protection.cookie, ..Shown::of(status, &page)? })

@@ -3,9 +3,10 @@
 use askama::Template;
 use serde_json::{Map, Value};
 
-use super::call::{Pages, Visit};
-use super::form;
+use super::call::Pages;
 use super::layout::{Shown, style};
+use super::protection;
+use super::visit::Visit;
 use crate::error::{Error, Result};
 use crate::notices::unsubscribing::Chosen;
 
@@ -28,7 +29,7 @@ async fn answered(pages: &Pages<'_>, token: &str, visit: &Visit) -> Result<Shown
         choose(pages, token, visit, "none").await?;
         return Shown::message(200, "You are unsubscribed", &["From now on, you get no e-mail about posts."]);
     }
-    if !form::is_genuine(&pages.service.site.mail_key, visit, token, form)? {
+    if !protection::is_genuine(&pages.service.site.mail_key, visit, token, form)? {
         return Shown::message(
             403,
             "This form cannot be used",
@@ -54,7 +55,7 @@ async fn choose(pages: &Pages<'_>, token: &str, visit: &Visit, choice: &str) -> 
 
 async fn page(pages: &Pages<'_>, token: &str, visit: &Visit, done: &str) -> Result<Shown> {
     let v: Chosen = pages.call(visit, ("unsubscribing.look", token), Map::new()).await?;
-    let protection = form::protect(&pages.service.site.mail_key, visit, token)?;
+    let protection = protection::protect(&pages.service.site.mail_key, visit, token)?;
     let page = Unsubscribe { style: style(), v: &v, done, code: &protection.code };
     Ok(Shown { cookie: protection.cookie, ..Shown::of(200, &page)? })
 }

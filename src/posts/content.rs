@@ -1,6 +1,6 @@
 //! What the rows of a discussion and of a comment have in common.
 
-use super::reaction::{Content as Reaction, Sums};
+use super::sums::{Content as Reaction, Sums};
 use super::text::Body;
 use crate::clock::Time;
 use crate::db::{FromRow, Row};

@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use super::content::{COLUMNS, Content};
-use super::reactions::{Reactable, Statements, statements};
+use super::reactable::{Reactable, Statements, statements};
 use crate::db::{FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
 use crate::journal::DiscussionFacts;

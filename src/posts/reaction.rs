@@ -1,10 +1,10 @@
-//! What a reaction is, and the sums of them that stand beside what they are to (decision 36).
+//! What a reaction is: its row, its record, and the subject of the table (decision 36).
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::content::author;
-use super::reactions::Reactable;
+use super::reactable::Reactable;
 use crate::clock::Time;
 use crate::db::{FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
@@ -12,83 +12,6 @@ use crate::links::{Links, node_id};
 use crate::operation::{Caller, Cx, Path, Subject};
 use crate::people::user::{SimpleUser, User};
 use crate::policy::{Fact, Standing};
-
-/// What somebody can say with a reaction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Content {
-    /// Thumbs up.
-    #[serde(rename = "+1")]
-    ThumbsUp,
-    /// Thumbs down.
-    #[serde(rename = "-1")]
-    ThumbsDown,
-    /// Laugh.
-    Laugh,
-    /// Hooray.
-    Hooray,
-    /// Confused.
-    Confused,
-    /// Heart.
-    Heart,
-    /// Rocket.
-    Rocket,
-    /// Eyes.
-    Eyes,
-}
-
-impl Content {
-    /// All of them, with how each is stored, in the order of their columns.
-    pub const ALL: [(Self, &'static str); 8] = [
-        (Self::ThumbsUp, "+1"),
-        (Self::ThumbsDown, "-1"),
-        (Self::Laugh, "laugh"),
-        (Self::Hooray, "hooray"),
-        (Self::Confused, "confused"),
-        (Self::Heart, "heart"),
-        (Self::Rocket, "rocket"),
-        (Self::Eyes, "eyes"),
-    ];
-
-    /// As it is stored.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-
-    /// The place of what is stored among all of them.
-    #[must_use]
-    pub fn place(stored: &str) -> usize {
-        Self::ALL.iter().position(|(_, text)| *text == stored).unwrap_or(0)
-    }
-}
-
-/// How often each reaction was given, in the order of [`Content::ALL`].
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Sums(pub [i64; Content::ALL.len()]);
-
-impl Sums {
-    /// Reads them from the columns that begin here.
-    pub fn read(row: &Row<'_>, first: usize) -> Result<Self> {
-        let mut sums = Self::default();
-        for (place, sum) in sums.0.iter_mut().enumerate() {
-            *sum = row.get(first + place)?;
-        }
-        Ok(sums)
-    }
-
-    /// All together.
-    #[must_use]
-    pub fn total(self) -> i64 {
-        self.0.iter().sum()
-    }
-}
-
-impl FromRow for Sums {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Self::read(row, 0)
-    }
-}
 
 /// A reaction as it is stored.
 #[derive(Debug)]

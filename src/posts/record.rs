@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::comment::CommentRow;
 use super::discussion::DiscussionRow;
-use super::reaction::Sums;
+use super::sums::Sums;
 use crate::clock::Time;
 use crate::links::{Links, node_id};
 use crate::operation::json::Long;

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::access;
 use super::level::{Level, WRITE, word};
+use super::project;
 use super::project::Project;
 use crate::error::Result;
 use crate::journal::Change;
@@ -85,7 +85,7 @@ macro_rules! outside {
     };
 }
 
-/// Those whom `access` gives more than none, but for what everybody reads.
+/// Those to whom `level` gives more than none, but for what everybody reads.
 macro_rules! all {
     () => {
         concat!(
@@ -127,7 +127,7 @@ pub struct GetPermission {
 /// Gets what a person may do with a project.
 pub fn level(cx: &mut Cx, project: Granted<Project>, p: GetPermission) -> Result<Record<CollaboratorPermission>> {
     let person = user::by_login(cx.tx, &p.username)?;
-    let permission = word(access::level(cx.tx, &project, person.id)?);
+    let permission = word(project::level(cx.tx, &project, person.id)?);
     Ok(CollaboratorPermission { permission, user: SimpleUser::new(cx.links, &person) }.into())
 }
 

@@ -7,8 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::level::{ADMIN, rank};
-use super::project::Project;
-use super::record::ProjectRecord;
+use super::project::{Project, ProjectRecord};
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event};
 use crate::operation::{Created, Cx};

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::access::reads;
+use super::project::ProjectRecord;
+use super::project::reads;
 use super::project::{Project, columns, tables};
-use super::record::ProjectRecord;
 use crate::error::Result;
 use crate::operation::{Cx, List};
 use crate::orgs::org::Org;

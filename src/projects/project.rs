@@ -1,21 +1,22 @@
-//! The project: its row, and the subject of the table.
+//! The project: its row, its record as `github-schemas.md` gives it, and the subject of the table.
 //!
-//! Keeps decision 33: what one cannot read is not there.
+//! Keeps decision 33: what one cannot read is not there. What a person may do with a project is the highest of these: an
+//! owner of the organization administers; a collaborator has their level; a member of a team has what it is granted, and
+//! what the teams above it are; every member has the organization's level; and what is not private is read by everyone.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use super::access;
-use super::level::{ADMIN, READ, WRITE, word};
-use super::record::ProjectRecord;
+use super::level::{ADMIN, NONE, READ, WRITE, word};
 use crate::clock::Time;
 use crate::db::{FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
 use crate::journal::ProjectFacts;
+use crate::links::{Links, node_id};
 use crate::operation::{Caller, Cx, Path, Record, Subject};
 use crate::orgs::org;
 use crate::people::login;
-use crate::people::user::User;
+use crate::people::user::{SimpleUser, User};
 use crate::policy::{Fact, Granted, Standing};
 
 /// A project, as it is stored.
@@ -39,7 +40,7 @@ pub struct Project {
     pub organization_level: i64,
     /// Whether only people with a level read it.
     pub private: bool,
-    /// Who created it; of somebody whose account is gone the login that they had then.
+    /// The person who created it; if the account is gone, with the login that it had then.
     pub creator: User,
     /// Creation time.
     pub created_at: Time,
@@ -96,7 +97,7 @@ impl Project {
     pub fn readable(cx: &mut Cx, path: &Path) -> Result<(Self, i64)> {
         let id = path.id("project_id")?.unwrap_or_default();
         if let Some(project) = Self::by_id(cx.tx, id)? {
-            let level = access::level(cx.tx, &project, cx.my_id())?;
+            let level = level(cx.tx, &project, cx.my_id())?;
             if level >= READ {
                 return Ok((project, level));
             }
@@ -122,7 +123,7 @@ impl Project {
 
 const BY_ID: &str = concat!("SELECT ", columns!(), " FROM ", tables!(), " WHERE p.id = $1");
 
-/// The identifier of the project with this number in the organization with this login, whoever asks.
+/// The identifier of the project with this number in the organization with this login, whether the caller reads it or not.
 pub fn numbered(tx: &mut Tx, org_login: &str, number: i64) -> Result<Option<i64>> {
     let found: Option<(i64,)> = tx.maybe(NUMBERED, &[&login::key(org_login), &number])?;
     Ok(found.map(|(id,)| id))
@@ -132,7 +133,40 @@ const NUMBERED: &str = "
     SELECT p.id FROM logins l JOIN projects p ON p.org_id = l.org_id AND p.number = $2
     WHERE l.login_key = $1 AND l.current = TRUE";
 
-/// The facts that a level of somebody makes true.
+/// The level of a person; an anonymous caller has the identifier 0.
+pub fn level(tx: &mut Tx, project: &Project, person: i64) -> Result<i64> {
+    let (role, own): (Option<String>, i64) = tx.one(STANDING, &[&project.org_id, &project.id, &person])?;
+    let of_role = match role.as_deref() {
+        Some("admin") => ADMIN,
+        Some("member") => project.organization_level,
+        _ => NONE,
+    };
+    let of_all = if project.private { NONE } else { READ };
+    Ok(own.max(of_role).max(of_all))
+}
+
+const STANDING: &str = "
+    SELECT (SELECT role FROM org_members WHERE org_id = $1 AND user_id = $3), coalesce(max(own.level), 0)
+    FROM (SELECT level FROM project_collaborators WHERE project_id = $2 AND user_id = $3
+          UNION ALL
+          SELECT g.level FROM team_members m CROSS JOIN team_tree up CROSS JOIN team_projects g
+          WHERE m.user_id = $3 AND up.descendant_id = m.team_id
+            AND g.team_id = up.ancestor_id AND g.project_id = $2) own";
+
+/// The condition that the person `$1` reads the project `p`: that their level is more than none, for lists.
+macro_rules! reads {
+    () => {
+        "(p.private = FALSE
+         OR EXISTS (SELECT om.role FROM org_members om WHERE om.org_id = p.org_id AND om.user_id = $1
+                      AND (om.role = 'admin' OR om.role = 'member' AND p.organization_level > 0))
+         OR p.id IN (SELECT c.project_id FROM project_collaborators c WHERE c.user_id = $1)
+         OR p.id IN (SELECT g.project_id FROM team_members m CROSS JOIN team_tree up CROSS JOIN team_projects g
+                     WHERE m.user_id = $1 AND up.descendant_id = m.team_id AND g.team_id = up.ancestor_id))"
+    };
+}
+pub(crate) use reads;
+
+/// The facts that a person's level makes true.
 #[must_use]
 pub fn with_level(standing: Standing, level: i64) -> Standing {
     standing
@@ -157,6 +191,67 @@ impl Subject for Project {
 
     fn canonical(&self) -> String {
         format!("/projects/{}", self.id)
+    }
+}
+
+/// A project of an organization.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "project")]
+pub struct ProjectRecord {
+    /// URL of the organization.
+    pub owner_url: String,
+    /// URL of the record.
+    pub url: String,
+    /// URL of the web page.
+    pub html_url: String,
+    /// URL of the columns.
+    pub columns_url: String,
+    /// ID.
+    pub id: i64,
+    /// GraphQL node ID.
+    pub node_id: String,
+    /// Name.
+    pub name: String,
+    /// Description.
+    pub body: Option<String>,
+    /// Project number in the organization.
+    pub number: i64,
+    /// `open` or `closed`.
+    pub state: String,
+    /// Who created it.
+    pub creator: SimpleUser,
+    /// Creation time.
+    pub created_at: Time,
+    /// Time of the last change.
+    pub updated_at: Time,
+    /// Permission of every organization member: `read`, `write`, `admin` or `none`.
+    pub organization_permission: &'static str,
+    /// Whether only people with access can read it.
+    pub private: bool,
+}
+
+impl ProjectRecord {
+    /// The record of a project.
+    #[must_use]
+    pub fn new(links: &Links, project: &Project) -> Self {
+        let below = |path: &str| links.api(&format!("/projects/{}{path}", project.id));
+        Self {
+            owner_url: links.api_of("/orgs/", &project.org_login, ""),
+            url: below(""),
+            html_url: links.html(&format!("/orgs/{}/projects/{}", project.org_login, project.number)),
+            columns_url: below("/columns"),
+            id: project.id,
+            node_id: node_id("Project", project.id),
+            name: project.name.clone(),
+            body: project.body.clone(),
+            number: project.number,
+            state: project.state.clone(),
+            creator: SimpleUser::new(links, &project.creator),
+            created_at: project.created_at,
+            updated_at: project.updated_at,
+            organization_permission: word(project.organization_level),
+            private: project.private,
+        }
     }
 }
 

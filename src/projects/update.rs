@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::create::{BODY_MAX, NAME_MAX, valid_body, valid_name};
 use super::level::OrganizationLevel;
 use super::project::Project;
-use super::record::ProjectRecord;
+use super::project::ProjectRecord;
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event};
 use crate::operation::{Cx, Patch, Record};

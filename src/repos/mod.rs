@@ -30,7 +30,7 @@ use crate::people::login::Owner;
 pub use naming::name_key;
 
 /// Records what happened to a repository: in the journal of the organization that owns it, which is told; or of the
-/// site if a person owns it, who has nobody to tell.
+/// site if a person owns it; no other person is told then.
 fn note(cx: &mut Cx, owner: Owner, change: Change, event: &Event) -> Result<()> {
     match owner {
         Owner::Org(org) => cx.record(org, change.telling(event)),

@@ -2,7 +2,7 @@
 //! constant, and nothing is missing (decision 30).
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::level::{Level, Permissions};
 use super::repo::Repo;
@@ -10,9 +10,10 @@ use super::settings::{MergeMessage, MergeTitle, SquashMessage, SquashTitle};
 use crate::clock::Time;
 use crate::error::Result;
 use crate::links::{Links, node_id};
-use crate::operation::Cx;
+use crate::operation::{Cx, Record};
 use crate::people::login::Owner;
 use crate::people::user::SimpleUser;
+use crate::policy::Granted;
 
 /// A repository in a list, with the permissions of the caller, or of the team if the list is of a team's repositories.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -282,6 +283,15 @@ pub struct Lineage {
     pub parent: Box<MinimalRepository>,
     /// The repository at the root of the fork network.
     pub source: Box<MinimalRepository>,
+}
+
+/// Get a repository.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Get {}
+
+/// Gets a repository.
+pub fn get(cx: &mut Cx, repo: Granted<Repo>, _: Get) -> Result<Record<Repository>> {
+    Ok(full(cx, &repo)?.into())
 }
 
 /// The full record of a repository, as the person stands to it for whom it was read.

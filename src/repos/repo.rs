@@ -2,21 +2,17 @@
 //!
 //! Keeps decisions 30 (a record without git data) and 33 (who finds it, and by which names).
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
 use super::access;
 use super::level::Level;
 use super::naming;
-use super::record::{self, Repository};
 use super::settings::Settings;
 use crate::clock::Time;
 use crate::db::{FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
-use crate::operation::{Caller, Cx, Path, Record, Subject};
+use crate::operation::{Caller, Cx, Path, Subject};
 use crate::orgs::org;
 use crate::people::login::{self, Owner};
-use crate::policy::{Fact, Granted, Standing};
+use crate::policy::{Fact, Standing};
 use crate::scope::Scope;
 use crate::site::signed_in;
 
@@ -268,12 +264,3 @@ impl Subject for Repo {
 /// The organizations of whose teams some have been granted the repository.
 const GRANTED_IN: &str = "
     SELECT DISTINCT t.org_id FROM team_repos g CROSS JOIN teams t WHERE g.repo_id = $1 AND t.id = g.team_id";
-
-/// Get a repository.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub struct Get {}
-
-/// Gets a repository.
-pub fn get(cx: &mut Cx, repo: Granted<Repo>, _: Get) -> Result<Record<Repository>> {
-    Ok(record::full(cx, &repo)?.into())
-}

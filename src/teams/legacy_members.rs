@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::members::{is_at_or_below, roles};
 use super::membership;
+use super::roles::{is_at_or_below, roles};
 use super::team::Team;
 use crate::error::{Error, Result};
 use crate::members::invitations;

@@ -3,8 +3,7 @@
 
 use std::sync::Arc;
 
-use super::members;
-use super::team::Name;
+use super::roles::STORED;
 use crate::db::{ByIds, Cacheable, FromRow, Row, Tx};
 use crate::error::{Error, Result};
 use crate::journal;
@@ -26,6 +25,13 @@ const BY_ID: &str = team_where!("t.id = $1");
 pub(super) static BY_IDS: ByIds = ByIds::new(team_where!("t.id IN ({ids})"));
 
 const COUNTS: &str = "SELECT members, repos FROM team_counts WHERE team_id = $1";
+
+/// By what a path names a team.
+pub(super) enum Name<'a> {
+    Id(i64),
+    OrgIdAndSlug(i64, &'a str),
+    Slug(&'a str, &'a str),
+}
 
 /// The team of an organization with this slug; 404 if there is none.
 pub(super) fn by_slug(cx: &mut Cx, org: i64, slug: &str) -> Result<Arc<TeamRow>> {
@@ -62,7 +68,7 @@ pub(super) struct Found {
 impl FromRow for Found {
     fn from_row(row: &Row<'_>) -> Result<Self> {
         const OWN: usize = TeamRow::COLUMNS;
-        let (org_role, team_role) = (row.word(OWN + 1, &ROLES)?, row.word(OWN + 2, &members::STORED)?);
+        let (org_role, team_role) = (row.word(OWN + 1, &ROLES)?, row.word(OWN + 2, &STORED)?);
         let (login, is_synced) = (row.get(OWN)?, row.get(OWN + 3)?);
         let counts = TeamCounts { members: row.get(OWN + 4)?, repos: row.get(OWN + 5)? };
         Ok(Self { row: TeamRow::from_row(row)?, login, org_role, team_role, is_synced, counts })

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::members::{is_at_or_below, role_in, roles};
+use super::roles::{is_at_or_below, role_in, roles};
 use super::team::Team;
 use crate::error::{Error, Result};
 use crate::journal::Change;

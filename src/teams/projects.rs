@@ -13,10 +13,8 @@ use crate::error::{Error, Result};
 use crate::journal::Change;
 use crate::operation::{Caller, Cx, Done, List, Path, Record, Subject};
 use crate::policy::{Fact, Granted, Standing};
-use crate::projects::access::reads;
 use crate::projects::level::{self, Level, Permissions};
-use crate::projects::project::{Project, columns, tables, with_level};
-use crate::projects::record::ProjectRecord;
+use crate::projects::project::{Project, ProjectRecord, columns, reads, tables, with_level};
 
 /// A team and a project that a path names below it.
 #[derive(Debug)]

@@ -5,19 +5,17 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::record::TeamFull;
-use super::{lookup, members, naming, slug, text, visible};
+use super::lookup::{self, Name};
+use super::{naming, roles, slug, visible};
 use crate::db::{Cacheable, Lock, Tx};
 use crate::error::{Error, Result};
 use crate::members::synced;
-use crate::operation::{Caller, Cx, Path, Seen, Subject, WrittenRecord};
+use crate::operation::{Caller, Cx, Path, Seen, Subject};
 use crate::orgs::org;
 use crate::orgs::org_ref::{self, OrgRef};
 use crate::people::login;
 use crate::policy::{Fact, Rule, SEES_TEAM, Standing};
 use crate::rows::{Fold, TeamRow, team_columns};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 impl TeamRow {
     /// The team as memory folds it.
@@ -61,13 +59,6 @@ impl Deref for Team {
     fn deref(&self) -> &SeenTeam {
         &self.seen
     }
-}
-
-/// By what a path names a team.
-pub(super) enum Name<'a> {
-    Id(i64),
-    OrgIdAndSlug(i64, &'a str),
-    Slug(&'a str, &'a str),
 }
 
 impl Cacheable for Team {
@@ -130,7 +121,7 @@ impl Team {
         };
         let matters = ask == Ask::Role || row.is_secret();
         let team_role = match org_role {
-            Some("member") if matters => members::role_in(tx, row.id, caller)?,
+            Some("member") if matters => roles::role_in(tx, row.id, caller)?,
             _ => None,
         };
         Ok(Some(Self { seen: SeenTeam { row, org }, org_role, team_role }))
@@ -288,12 +279,3 @@ pub fn row(tx: &mut Tx, id: i64) -> Result<TeamRow> {
 }
 
 const ROW: &str = concat!("SELECT ", team_columns!(), " FROM teams t WHERE t.id = $1");
-
-/// Get a team.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub struct Get {}
-
-/// Gets a team.
-pub fn get(cx: &mut Cx, team: SeenTeam, _: Get) -> Result<WrittenRecord<TeamFull>> {
-    text::full(cx, &team)
-}

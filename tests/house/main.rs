@@ -2,7 +2,9 @@
 //! document and the tests say the same.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a document that cannot be read fails the test")]
 
+mod circles;
 mod document;
+mod paths;
 mod rules;
 mod spec;
 mod table;

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use guildhall::orgs::org;
 use guildhall::rows::{NOTIFICATION_SETTING, PERMISSION, PRIVACY};
 use guildhall::teams::attributes::{NotificationSetting, Permission, Privacy};
-use guildhall::teams::members;
 use guildhall::teams::membership::TeamRole;
+use guildhall::teams::roles;
 use schemars::schema_for;
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ fn the_program_knows_every_word_of_the_schema() {
         ("teams", "privacy", &PRIVACY),
         ("teams", "permission", &PERMISSION),
         ("teams", "notification_setting", &NOTIFICATION_SETTING),
-        ("team_members", "role", &members::STORED),
+        ("team_members", "role", &roles::STORED),
         ("org_members", "role", &org::ROLES),
     ];
     for (table, column, words) in known {
@@ -65,7 +65,7 @@ fn what_callers_choose_is_the_word_that_is_stored() {
     for word in NOTIFICATION_SETTING {
         assert_eq!(serde_json::from_value::<NotificationSetting>(word.into()).unwrap().as_str(), word);
     }
-    for word in members::STORED {
+    for word in roles::STORED {
         assert_eq!(serde_json::from_value::<TeamRole>(word.into()).unwrap().as_str(), word);
     }
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::{export, yaml};
-use crate::cli::backup::{beside, sync_folder_of};
+use crate::cli::files::{beside, sync_folder_of};
 use crate::cli::settings::StoreFlags;
 use crate::cli::store::{Missing, Store};
 use crate::cli::{Failure, say};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use super::stored::known;
+use super::words::known;
 use crate::cli::import::desired::{Invitation, Membership, Org};
 use crate::cli::import::values;
 use crate::clock::Time;

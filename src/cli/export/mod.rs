@@ -9,6 +9,7 @@ mod lists;
 mod scalar;
 mod stored;
 mod teams;
+mod words;
 pub mod yaml;
 
 use crate::cli::import::desired::Org;

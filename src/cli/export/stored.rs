@@ -1,11 +1,12 @@
 //! The organization's own row, its people, repositories and projects, as a file describes them.
 
+use super::words::{known, level};
 use super::{Exported, lists, teams};
-use crate::cli::import::desired::{Collaborator, Level, Org, Person, Project, ProjectCollaborator, Repo, Role};
+use crate::cli::import::desired::{Collaborator, Org, Person, Project, ProjectCollaborator, Repo, Role};
 use crate::cli::import::values;
 use crate::clock::Time;
 use crate::db::{FromRow, Row, Tx};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::orgs::settings;
 use crate::people::login;
 use crate::repos::name_key;
@@ -53,12 +54,6 @@ fn profile(tx: &mut Tx, id: i64, login: String) -> Result<Exported> {
 /// A line of the profile, without the blanks around it; an empty one is none.
 fn line(text: Option<String>) -> Option<String> {
     text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
-}
-
-/// What a stored word stands for.
-pub fn known<T: Copy>(word: &str, choices: &[(&str, T)]) -> Result<T> {
-    let found = choices.iter().find(|(known, _)| *known == word).map(|(_, value)| *value);
-    found.ok_or_else(|| Error::Bug(format!("{word} is stored and is no word for anything")))
 }
 
 fn people(tx: &mut Tx, id: i64) -> Result<Vec<Person>> {
@@ -142,18 +137,6 @@ const COLLABORATORS: &str = "
     JOIN repo_collaborators c ON c.repo_id = r.id
     JOIN users u ON u.id = c.user_id
     WHERE r.org_id = $1";
-
-/// A stored level on a repository.
-pub fn level(rank: i64) -> Result<Level> {
-    Ok(match rank {
-        1 => Level::Read,
-        2 => Level::Triage,
-        3 => Level::Write,
-        4 => Level::Maintain,
-        5 => Level::Admin,
-        _ => return Err(Error::Bug(format!("{rank} is stored and is no level"))),
-    })
-}
 
 struct StoredProject {
     project: Project,

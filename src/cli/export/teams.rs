@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::stored::{known, level};
+use super::words::{known, level};
 use super::{Exported, lists};
 use crate::cli::import::desired::{Grant, Membership, Privacy, ProjectGrant, Team};
 use crate::cli::import::values;

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::desired::{Org, Role};
 use super::fault::{Fault, shown};
-use super::logins::{self, Account, Holder};
+use super::logins::{self, Account, Holder, Known};
 use super::matching;
 use super::unlisted::{self, Unlisted};
 use crate::clock::Time;
@@ -56,14 +56,6 @@ fn slugs_differ(org: &Org) -> std::result::Result<(), Fault> {
         }
     }
     Ok(())
-}
-
-/// What the store knows about an organization and the people of its file.
-pub struct Known {
-    /// The organization, if it is there.
-    pub org: Option<i64>,
-    /// The people who have accounts, by login key.
-    pub accounts: HashMap<String, Account>,
 }
 
 /// Refuses a file that does not fit the store.

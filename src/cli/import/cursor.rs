@@ -1,47 +1,9 @@
 //! A place in a document: the value there, its line and the keys that lead to it. Every expectation about a value
 //! (a list, a text, a known key) is a method that gives it or says what is wrong.
 
-use std::fmt;
-
 use super::document::{Node, Style, Value};
-use super::fault::{Fault, plain, shown};
-
-/// The keys that lead to a place, kept on the stack of the reader and written out only for a message.
-#[derive(Clone, Copy, Debug)]
-pub struct Path<'p> {
-    up: Option<&'p Path<'p>>,
-    step: Step<'p>,
-    pub depth: usize,
-}
-
-/// One step of a path.
-#[derive(Clone, Copy, Debug)]
-pub enum Step<'p> {
-    Key(&'p str),
-    Index(usize),
-}
-
-impl<'p> Path<'p> {
-    /// The document itself.
-    pub const TOP: Path<'static> = Path { up: None, step: Step::Key(""), depth: 0 };
-
-    /// The place one step below.
-    pub fn child(&'p self, step: Step<'p>) -> Path<'p> {
-        Path { up: Some(self), step, depth: self.depth + 1 }
-    }
-}
-
-impl fmt::Display for Path<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(up) = self.up else { return Ok(()) };
-        up.fmt(f)?;
-        match self.step {
-            Step::Index(index) => write!(f, "[{index}]"),
-            Step::Key(key) if up.depth == 0 => f.write_str(&plain(key)),
-            Step::Key(key) => write!(f, ".{}", plain(key)),
-        }
-    }
-}
+use super::fault::{Fault, shown};
+use super::path::{Path, Step};
 
 /// A value of the document with its place.
 #[derive(Clone, Copy, Debug)]

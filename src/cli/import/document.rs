@@ -8,8 +8,8 @@ use std::collections::HashMap;
 
 use granit_parser::{Event, Options, Parser, ScalarStyle, StrInput};
 
-use super::cursor::{Path, Step};
 use super::fault::{Fault, shown};
+use super::path::{Path, Step};
 
 /// How deep lists and mappings may be nested.
 const DEEPEST: usize = 64;

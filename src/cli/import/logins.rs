@@ -86,3 +86,11 @@ static HOLDERS: ByIds = ByIds::new(
      WHERE l.login_key IN ({ids})
      ORDER BY l.login_key",
 );
+
+/// What the store knows about an organization and the people of its file.
+pub struct Known {
+    /// The organization, if it is there.
+    pub org: Option<i64>,
+    /// The people who have accounts, by login key.
+    pub accounts: HashMap<String, Account>,
+}

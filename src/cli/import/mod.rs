@@ -19,6 +19,7 @@ pub(super) mod extension;
 pub mod fault;
 mod logins;
 mod matching;
+mod path;
 mod peribolos;
 pub mod progress;
 pub mod read;

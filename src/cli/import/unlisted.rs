@@ -3,9 +3,9 @@
 
 use std::collections::HashSet;
 
-use super::check::Known;
 use super::desired::{Membership, Org, Team};
 use super::fault::shown;
+use super::logins::Known;
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::Result;

@@ -4,12 +4,12 @@
 //! what it decides on, and is run again after a serialization failure, a deadlock, or a reference to what has gone.
 //! Every wait has a deadline; a write of which it is not known whether it happened is not run again.
 
-mod connection;
+pub(super) mod connection;
 mod lanes;
 mod patience;
 mod proof;
 mod reach;
-mod shared;
+pub(super) mod shared;
 mod wire;
 mod writing;
 
@@ -23,12 +23,12 @@ use tokio::runtime::Runtime;
 use tokio::sync::{Semaphore, oneshot};
 use tokio_postgres::Config;
 
-pub(super) use connection::Connection;
 pub(super) use patience::Patience;
 pub use reach::OUTAGE;
-pub(super) use shared::Shared;
 
+use self::connection::Connection;
 use self::patience::Wait;
+use self::shared::Shared;
 use super::observer::Observed;
 use super::options::{Options, Place};
 use super::rerun::{Ran, Rerun};

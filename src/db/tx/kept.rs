@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::memory::Memory;
 use super::{Conn, Tx};
 use crate::db::memo::Cacheable;
-use crate::db::postgres;
+use crate::db::postgres::shared::Shared;
 use crate::error::{Error, Result};
 
 impl<'c> Tx<'c> {
@@ -123,7 +123,7 @@ impl<'c> Tx<'c> {
     }
 
     /// The number of the version that this connection sees, if memory is at that version.
-    fn number(&self, shared: &postgres::Shared, incarnation: u64) -> Option<i64> {
+    fn number(&self, shared: &Shared, incarnation: u64) -> Option<i64> {
         match &self.conn {
             Conn::Postgres(conn) => shared.number(incarnation, conn.snapshot()?),
             _ => None,

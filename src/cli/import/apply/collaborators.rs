@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::report::Kind;
-use super::repos::{Repos, level_name, rank};
+use super::repo_names::Repos;
+use super::repos::{level_name, rank};
 use super::{Job, account};
 use crate::error::Result;
 use crate::repos::name_key;

@@ -7,7 +7,7 @@ use super::super::desired::Role;
 use super::super::fault::shown;
 use super::super::report::Kind;
 use super::outsiders::{Outsider, Outsiders};
-use super::people::People;
+use super::roles::People;
 use super::{Job, account};
 use crate::db::{Bind, FromRow, Row};
 use crate::error::Result;

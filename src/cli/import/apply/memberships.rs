@@ -6,7 +6,7 @@ use super::super::desired::Team;
 use super::super::fault::shown;
 use super::super::report::Kind;
 use super::outsiders::{Outsiders, team_role};
-use super::people::People;
+use super::roles::People;
 use super::{Job, account, invitations};
 use crate::error::Result;
 use crate::members::{seats, synced};

@@ -12,6 +12,7 @@ mod people;
 mod projects;
 mod repo_names;
 mod repos;
+mod roles;
 mod teams;
 mod tree;
 

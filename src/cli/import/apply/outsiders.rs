@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::super::logins::Account;
-use super::people::People;
+use super::roles::People;
 use super::{Job, account};
 use crate::error::Result;
 use crate::members::invitations::invited_address;

@@ -1,43 +1,15 @@
 //! Owners and members of the organization (decisions 21 and 50).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::super::desired::Role;
 use super::super::logins::Account;
 use super::super::report::Kind;
+use super::roles::{BILLING, MEMBER, OWNER, People};
 use super::{Job, account, invitations};
 use crate::db::{FromRow, Row};
 use crate::error::Result;
 use crate::members::organization::{self, Joining};
-
-const OWNER: &str = "admin";
-const MEMBER: &str = "member";
-const BILLING: &str = "billing_manager";
-
-/// What people are in the organization after the import.
-pub(super) struct People(HashMap<i64, &'static str>);
-
-impl People {
-    /// Whether somebody owns the organization.
-    pub(super) fn is_owner(&self, user: i64) -> bool {
-        self.0.get(&user) == Some(&OWNER)
-    }
-
-    /// Whether somebody is an active member, owners included.
-    pub(super) fn is_member(&self, user: i64) -> bool {
-        matches!(self.0.get(&user), Some(&(OWNER | MEMBER)))
-    }
-
-    /// Whether somebody only has to do with bills.
-    pub(super) fn is_billing(&self, user: i64) -> bool {
-        self.0.get(&user) == Some(&BILLING)
-    }
-
-    /// The owner who has been here longest.
-    pub(super) fn first_owner(&self) -> Option<i64> {
-        self.0.iter().filter(|(_, role)| **role == OWNER).map(|(user, _)| *user).min()
-    }
-}
 
 struct Stored {
     user: i64,

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::super::desired::Project;
 use super::super::fault::shown;
 use super::super::report::Kind;
-use super::people::People;
+use super::roles::People;
 use super::{Job, account, invitations};
 use crate::db::{FromRow, Row};
 use crate::error::{Error, Result};

@@ -5,9 +5,11 @@ use std::collections::{HashMap, HashSet};
 use super::super::desired::Repo;
 use super::super::report::Kind;
 use super::Job;
-use super::repos::Repos;
 use crate::error::Result;
 use crate::repos::name_key;
+
+/// The organization's repositories by the form in which names are compared.
+pub(super) type Repos = HashMap<String, i64>;
 
 /// For each repository of the file the name by which the store knows it: its own, else a former one that no other
 /// repository of the file has or had.

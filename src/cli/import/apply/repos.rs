@@ -4,14 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::desired::{Level, Repo};
 use super::super::report::Kind;
-use super::{Job, repo_names};
+use super::Job;
+use super::repo_names::{self, Repos};
 use crate::db::{Bind, Bulk, FromRow, Row};
 use crate::error::Result;
 use crate::repos::name_key;
 use crate::repos::settings;
-
-/// The organization's repositories by the form in which names are compared.
-pub(super) type Repos = HashMap<String, i64>;
 
 /// What a file can say of a repository beside its name.
 #[derive(Clone, PartialEq, Eq)]

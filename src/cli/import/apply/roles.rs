@@ -1,0 +1,32 @@
+//! What people are in the organization after the import.
+
+use std::collections::HashMap;
+
+pub(super) const OWNER: &str = "admin";
+pub(super) const MEMBER: &str = "member";
+pub(super) const BILLING: &str = "billing_manager";
+
+/// What people are in the organization after the import.
+pub(super) struct People(pub HashMap<i64, &'static str>);
+
+impl People {
+    /// Whether somebody owns the organization.
+    pub(super) fn is_owner(&self, user: i64) -> bool {
+        self.0.get(&user) == Some(&OWNER)
+    }
+
+    /// Whether somebody is an active member, owners included.
+    pub(super) fn is_member(&self, user: i64) -> bool {
+        matches!(self.0.get(&user), Some(&(OWNER | MEMBER)))
+    }
+
+    /// Whether somebody only has to do with bills.
+    pub(super) fn is_billing(&self, user: i64) -> bool {
+        self.0.get(&user) == Some(&BILLING)
+    }
+
+    /// The owner who has been here longest.
+    pub(super) fn first_owner(&self) -> Option<i64> {
+        self.0.iter().filter(|(_, role)| **role == OWNER).map(|(user, _)| *user).min()
+    }
+}

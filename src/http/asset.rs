@@ -1,0 +1,22 @@
+//! Files that pages load: style and pictures, with the headers that keep them in browsers for good.
+
+use hyper::header::{self, HeaderValue};
+
+use super::head::{Head, identified, refuse};
+use super::response::{self, Answer};
+use crate::error::Error;
+use crate::pages;
+
+/// A file has a hash of its content in its name.
+const FOR_GOOD: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+
+/// Answers with a file that pages load.
+pub(super) fn asset(name: &str, head: &Head) -> Answer {
+    let Some(asset) = pages::asset(name) else { return refuse(head, None, &Error::NotFound) };
+    let mut answer = response::json(200, Some(bytes::Bytes::from_static(asset.content.as_bytes()).into()));
+    let headers = answer.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(asset.media));
+    headers.insert(header::CACHE_CONTROL, FOR_GOOD);
+    headers.remove(header::VARY);
+    identified(answer, head)
+}

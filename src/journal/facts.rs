@@ -1,0 +1,135 @@
+//! People, teams, projects, invitations and posts as events show them: of posts author and place, never the text
+//! (decision 41).
+
+use serde::{Deserialize, Serialize};
+
+use crate::clock::Time;
+use crate::db::Tx;
+use crate::error::Result;
+use crate::rows::{TeamRow, team_columns};
+
+/// A person as an event shows them.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PersonFacts {
+    /// Identifier.
+    pub id: i64,
+    /// Login.
+    pub login: String,
+    /// Whether they administer the site.
+    pub site_admin: bool,
+}
+
+/// A project as an event shows it.
+#[derive(Debug, Clone, Serialize)]
+pub struct ProjectFacts {
+    /// Identifier.
+    pub id: i64,
+    /// Number in the organization.
+    pub number: i64,
+    /// Name.
+    pub name: String,
+    /// Description.
+    pub body: Option<String>,
+    /// `open` or `closed`.
+    pub state: String,
+    /// The level of every member of the organization.
+    pub organization_permission: &'static str,
+    /// Whether only people with access can read it.
+    pub private: bool,
+    /// The person who created it.
+    pub creator: PersonFacts,
+}
+
+/// An invitation as an event shows it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct InvitationFacts {
+    /// Identifier.
+    pub id: i64,
+    /// The login of the invited person, if there is an account.
+    pub login: Option<String>,
+    /// The invited e-mail address.
+    pub email: Option<String>,
+    /// The role that the person gets.
+    pub role: String,
+    /// Time of creation.
+    pub created_at: Time,
+    /// The inviter, unless there is none or their account is gone.
+    pub inviter: Option<PersonFacts>,
+    /// Number of teams in the invitation.
+    pub team_count: i64,
+}
+
+/// A team as an event shows it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct TeamFacts {
+    /// Identifier.
+    pub id: i64,
+    /// Name.
+    pub name: String,
+    /// Slug.
+    pub slug: String,
+    /// Description.
+    pub description: Option<String>,
+    /// `secret` or `closed`.
+    pub privacy: String,
+    /// Default permission.
+    pub permission: String,
+    /// Whether its members are notified.
+    pub notification_setting: String,
+    /// Identifier of the parent.
+    pub parent: Option<i64>,
+}
+
+impl TeamFacts {
+    /// The team with this identifier, if there is one.
+    pub fn by_id(tx: &mut Tx, id: i64) -> Result<Option<Self>> {
+        Ok(tx.maybe::<TeamRow>(BY_ID, &[&id])?.map(|team| team.facts()))
+    }
+}
+
+const BY_ID: &str = concat!("SELECT ", team_columns!(), " FROM teams t WHERE t.id = $1");
+
+impl TeamRow {
+    /// The team as an event shows it.
+    #[must_use]
+    pub fn facts(&self) -> TeamFacts {
+        TeamFacts {
+            id: self.id,
+            name: self.name.clone(),
+            slug: self.slug.clone(),
+            description: self.description.clone(),
+            privacy: self.privacy.to_owned(),
+            permission: self.permission.to_owned(),
+            notification_setting: self.notification_setting.to_owned(),
+            parent: self.parent_id,
+        }
+    }
+}
+
+/// A discussion as an event shows it.
+#[derive(Debug, Clone, Serialize)]
+pub struct DiscussionFacts {
+    /// The team that it was posted to.
+    pub team: TeamFacts,
+    /// Identifier.
+    pub id: i64,
+    /// Number in the team.
+    pub number: i64,
+    /// Whether only the team's direct members and owners see it.
+    pub private: bool,
+    /// Identifier of the author, unless the account is gone.
+    pub author: Option<i64>,
+}
+
+/// A comment as an event shows it.
+#[derive(Debug, Clone, Serialize)]
+pub struct CommentFacts {
+    /// The discussion that it belongs to.
+    pub discussion: DiscussionFacts,
+    /// Identifier.
+    pub id: i64,
+    /// Number in the discussion.
+    pub number: i64,
+    /// Identifier of the author, unless the account is gone.
+    pub author: Option<i64>,
+}

@@ -1,0 +1,27 @@
+//! Which page answers a visit.
+
+use super::call::Pages;
+use super::layout::Shown;
+use super::visit::Visit;
+use super::{invitation, unsubscribe};
+use crate::error::{Error, Result};
+
+impl Pages<'_> {
+    /// The page at a path below `/ui`, if pages are what answers there.
+    #[must_use]
+    pub fn answers(path: &str) -> bool {
+        path.starts_with("/invitations/") || path.starts_with("/unsubscribe/")
+    }
+
+    /// Answers a visit to such a path.
+    pub async fn answer(&self, path: &str, visit: &Visit) -> Result<Shown> {
+        let (room, token) = path.trim_start_matches('/').split_once('/').unwrap_or_default();
+        if token.is_empty() || token.len() > 200 || token.contains('/') {
+            return Err(Error::NotFound);
+        }
+        match room {
+            "invitations" => invitation::answer(self, token, visit).await,
+            _ => unsubscribe::answer(self, token, visit).await,
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! A visit to a page.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use super::form::Form;
+use crate::links::Links;
+use crate::operation::RequestId;
+
+/// What is known of the request for a page.
+pub struct Visit {
+    /// Where it came from.
+    pub client: IpAddr,
+    /// How URLs in answers begin.
+    pub links: Arc<Links>,
+    /// Its ID, which the answer repeats.
+    pub id: RequestId,
+    /// Whether it came by TLS.
+    pub tls: bool,
+    /// The `Cookie` headers.
+    pub cookies: String,
+    /// Whether a browser says that another site caused it.
+    pub is_foreign: bool,
+    /// The form that was sent, for POST.
+    pub form: Option<Form>,
+}

@@ -1,0 +1,43 @@
+//! What a person is in a team.
+
+use crate::db::Tx;
+use crate::error::Result;
+use crate::orgs::org;
+
+/// The stored role of a person who is directly in a team.
+pub fn role_in(tx: &mut Tx, team: i64, user: i64) -> Result<Option<&'static str>> {
+    tx.word(ROLE_IN, &[&team, &user], &STORED)
+}
+
+/// The stored roles of people who are directly in a team.
+pub const STORED: [&str; 2] = ["member", "maintainer"];
+
+const ROLE_IN: &str = "SELECT role FROM team_members WHERE team_id = $1 AND user_id = $2";
+
+/// The role of a person in an organization, if they are in it, and their stored role in one of its teams, if they are
+/// directly in that.
+pub fn roles(tx: &mut Tx, org: i64, team: i64, user: i64) -> Result<(Option<&'static str>, Option<&'static str>)> {
+    let mut roles = (None, None);
+    tx.each(ROLES, &[&org, &user, &team], |row| {
+        roles = (row.word(0, &org::ROLES)?, row.word(1, &STORED)?);
+        Ok(())
+    })?;
+    Ok(roles)
+}
+
+/// Every person in a team is in its organization.
+const ROLES: &str = "
+    SELECT o.role, m.role
+    FROM org_members o LEFT JOIN team_members m ON m.team_id = $3 AND m.user_id = o.user_id
+    WHERE o.org_id = $1 AND o.user_id = $2";
+
+/// Whether a person is in a team or in any team below it.
+pub fn is_at_or_below(tx: &mut Tx, team: i64, user: i64) -> Result<bool> {
+    tx.any(IS_AT_OR_BELOW, &[&team, &user])
+}
+
+const IS_AT_OR_BELOW: &str = "
+    SELECT x.depth
+    FROM team_members m JOIN team_tree x ON x.descendant_id = m.team_id AND x.ancestor_id = $1
+    WHERE m.user_id = $2
+    LIMIT 1";

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use guildhall::access::limit::{Limiter, Pace};
+use guildhall::access::limit::{CreationLimit, Limiter};
 use guildhall::access::scope::Scopes;
 use guildhall::access::token::{self, New};
 use guildhall::access::token_text;
@@ -83,7 +83,7 @@ fn service(db: Db) -> Arc<Service> {
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),
         limiter: None,
-        pace: Pace { per_minute: 80, per_hour: 500 },
+        creation_limit: CreationLimit { per_minute: 80, per_hour: 500 },
         guesses: Limiter::of_persons(20),
     };
     let parts = Parts {

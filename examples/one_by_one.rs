@@ -7,7 +7,7 @@
 use std::error::Error;
 use std::net::SocketAddr;
 
-use guildhall::access::limit::{Limiter, Pace};
+use guildhall::access::limit::{CreationLimit, Limiter};
 use guildhall::clock::Clock;
 use guildhall::db::{Address, Db, Options};
 use guildhall::dispatch;
@@ -44,7 +44,7 @@ async fn serve(database: &Address, address: SocketAddr) -> Result<(), Box<dyn Er
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),
         limiter: Some(Limiter::new(OUT_OF_REACH, OUT_OF_REACH, 1)),
-        pace: Pace { per_minute: OUT_OF_REACH, per_hour: OUT_OF_REACH },
+        creation_limit: CreationLimit { per_minute: OUT_OF_REACH, per_hour: OUT_OF_REACH },
         guesses: Limiter::of_persons(OUT_OF_REACH),
     };
     let parts = Parts {

@@ -9,7 +9,7 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use guildhall::access::limit::{Limiter, Pace};
+use guildhall::access::limit::{CreationLimit, Limiter};
 use guildhall::cli::import::{self, Choices, Unlisted};
 use guildhall::clock::Time;
 use guildhall::memory::Organizations;
@@ -33,7 +33,7 @@ fn world() -> World {
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),
         limiter: None,
-        pace: Pace { per_minute: 80, per_hour: 500 },
+        creation_limit: CreationLimit { per_minute: 80, per_hour: 500 },
         guesses: Limiter::of_persons(20),
     });
     let folder = tempfile::tempdir().expect("a folder");

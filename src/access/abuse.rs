@@ -22,8 +22,8 @@ const HOUR: i64 = 60 * MINUTE;
 /// (decision 20), in the transaction that writes. What a command of the operator creates is not counted.
 pub fn count(cx: &mut Cx) -> Result<()> {
     let Some(person) = &cx.caller.person else { return Ok(()) };
-    let pace = cx.site.pace;
-    let (minute, hour) = (i64::from(pace.per_minute), i64::from(pace.per_hour));
+    let limit = cx.site.creation_limit;
+    let (minute, hour) = (i64::from(limit.per_minute), i64::from(limit.per_hour));
     journal::lock(cx.tx, &[Lock::Creations(person.id)])?;
     if cx.tx.run(COUNT, &[&person.id, &cx.now()?.0, &minute, &hour])? > 0 {
         return Ok(());
@@ -75,16 +75,17 @@ impl Used {
     }
 }
 
-/// Refuses a name to somebody who was told too often of teams that they do not see, whether the name is free or not.
+/// Refuses every name, free or not, to a user who was told too often of teams that they do not see.
 pub fn refuse_guessing(cx: &Cx) -> Result<()> {
     let quota = cx.site.guesses.peek(limit::Caller::Person(cx.my_id()), cx.now()?.seconds());
     if quota.remaining > 0 { Ok(()) } else { Err(Error::Abuse { retry_after: quota.wait(cx.now()?.seconds()) }) }
 }
 
-/// What a caller is answered whom a request would tell what they may not see; counted once a request, after it.
-pub fn told(site: &Site, caller: &Caller, now: Time, error: Error) -> Error {
+/// Charges a refusal that discloses what the caller may not see to their account, once a request and after it. The abuse
+/// limit answers when there were too many.
+pub fn charge_disclosure(site: &Site, caller: &Caller, now: Time, error: Error) -> Error {
     let (refusal, person) = match (error, &caller.person) {
-        (Error::Telling(refusal), Some(person)) => (refusal, person),
+        (Error::Disclosing(refusal), Some(person)) => (refusal, person),
         (error, _) => return error,
     };
     let quota = site.guesses.charge(limit::Caller::Person(person.id), now.seconds());

@@ -28,7 +28,7 @@ pub enum Caller {
 
 /// What a person may create: posts, comments and invitations together (limit 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pace {
+pub struct CreationLimit {
     /// In a minute.
     pub per_minute: u32,
     /// In an hour.

@@ -38,7 +38,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return Err(Failure::Failed(format!("{} already exists; choose another file", args.file.display())));
     }
     // A copy that was interrupted never has the name of a whole one.
-    let partial = beside(&args.file, ".partial");
+    let partial = sibling(&args.file, ".partial");
     let copied = backup::copy(&path, &partial).map_err(Failure::from).and_then(|()| {
         std::fs::rename(&partial, &args.file)
             .map_err(|error| Failure::Failed(format!("cannot rename the backup to {}: {error}", args.file.display())))
@@ -53,7 +53,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 }
 
 /// The same name with something after it.
-pub fn beside(path: &Path, after: &str) -> PathBuf {
+pub fn sibling(path: &Path, after: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(after);
     name.into()

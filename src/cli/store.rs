@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::data_dir::{DataDir, Key, private};
-use crate::access::limit::{Limiter, Pace};
+use crate::access::limit::{CreationLimit, Limiter};
 use crate::clock::{self, Clock, Time};
 use crate::config::{Database, Postgres, Settings};
 use crate::db::{Address, Db, Lock, Options, Tx};
@@ -202,7 +202,10 @@ pub fn site(settings: &Settings, key: &Key) -> Result<Site> {
         insecure_ssl: settings.webhooks.insecure_ssl,
         retry_seconds: i64::from(settings.deliveries.retry_days) * 24 * 60 * 60,
         organizations: Organizations::default(),
-        pace: Pace { per_minute: settings.abuse_limit.per_minute, per_hour: settings.abuse_limit.per_hour },
+        creation_limit: CreationLimit {
+            per_minute: settings.abuse_limit.per_minute,
+            per_hour: settings.abuse_limit.per_hour,
+        },
         guesses: Limiter::of_persons(GUESSES_PER_MINUTE),
         limiter: settings.rate_limit.map(|l| Limiter::new(l.per_hour, l.anonymous_per_hour, ADDRESSES)),
     })

@@ -43,7 +43,7 @@ pub async fn migrate(db: &Db) -> Result<()> {
     let now = crate::clock::Clock::System.now().0;
     db.write(move |tx| {
         tx.lock(Lock::Schema)?;
-        refuse_foreign(tx)?;
+        refuse_other_schema(tx)?;
         tx.batch(TABLE)?;
         let at = schema(tx)?;
         for (number, sql) in MIGRATIONS.iter().filter(|m| m.0 > at) {
@@ -58,7 +58,7 @@ pub async fn migrate(db: &Db) -> Result<()> {
 /// Refuses a database that is not at this program's schema, and changes nothing.
 pub async fn check(db: &Db) -> Result<()> {
     db.read(|tx| {
-        refuse_foreign(tx)?;
+        refuse_other_schema(tx)?;
         if tx.tables()?.is_empty() {
             return Err(Error::Unavailable(
                 "the database is empty; choose another one with --database, or initialize it with `guildhall serve` or \
@@ -91,8 +91,8 @@ fn schema(tx: &mut Tx<'_>) -> Result<i64> {
     Ok(at)
 }
 
-/// A database that has tables but no `migrations` is somebody else's.
-fn refuse_foreign(tx: &mut Tx<'_>) -> Result<()> {
+/// A database that has tables but no `migrations` belongs to another program.
+fn refuse_other_schema(tx: &mut Tx<'_>) -> Result<()> {
     let tables = tx.tables()?;
     if tables.is_empty() || tables.iter().any(|t| t == "migrations") {
         return Ok(());

@@ -1,6 +1,6 @@
 //! A transaction, the same to the domain on both engines.
 
-mod kept;
+mod memory;
 
 use std::any::Any;
 
@@ -12,7 +12,7 @@ use super::row::{Bind, FromRow, Params, Row};
 use super::sqlite;
 use crate::error::{Error, Result};
 
-pub(super) use kept::Memory;
+pub(super) use memory::Memory;
 
 /// What a write locks before it reads what it decides on. SQLite has one writer, which has nothing to lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -284,7 +284,7 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// Whether locks mean anything here, so that nobody looks up what to lock in vain.
+    /// Whether locks mean anything here, so that what to lock is not looked up in vain.
     #[must_use]
     pub fn has_locks(&self) -> bool {
         !matches!(self.conn, Conn::Sqlite(_))

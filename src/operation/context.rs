@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::params::Prepared;
 use super::reply::Written;
-use crate::access::limit::{self, Limiter, Pace};
+use crate::access::limit::{self, CreationLimit, Limiter};
 use crate::access::scope::Scopes;
 use crate::clock::Time;
 use crate::db::{Cacheable, Tx};
@@ -36,13 +36,13 @@ pub struct Token {
     /// Expiry time; null if the token does not expire.
     pub expires_at: Option<Time>,
     /// The site administrator who acts through it, for an impersonation.
-    pub behind: Option<Arc<str>>,
+    pub impersonator: Option<Arc<str>>,
 }
 
 /// Who is calling.
 #[derive(Debug, Clone, Default)]
 pub struct Caller {
-    /// Nobody, when the call carries no credentials.
+    /// The user; none if the call carries no credentials.
     pub person: Option<Person>,
     /// The token, when there is a person.
     pub token: Option<Token>,
@@ -103,8 +103,8 @@ pub struct Site {
     /// The primary limit, unless it is switched off.
     pub limiter: Option<Limiter>,
     /// What a person may create (decision 39).
-    pub pace: Pace,
-    /// How often a person was told that somebody whom they do not see has a name (decision 9).
+    pub creation_limit: CreationLimit,
+    /// How often each user was told that a team they do not see has a name (decision 9).
     pub guesses: Limiter,
 }
 
@@ -188,7 +188,7 @@ impl<'a> Cx<'a, '_> {
         prepared.ok_or_else(|| Error::Bug("a call was carried out unprepared".into()))
     }
 
-    /// What the function makes, kept for whoever asks for a `T` by the same key in the same snapshot (decision record
+    /// What the function makes, kept for every call that asks for a `T` by the same key in the same snapshot (decision record
     /// 0023). The key holds all of the caller and the request that it depends on. An operation that sees the moment keeps
     /// nothing.
     pub fn cached<T: Cacheable>(&mut self, key: &[u8], make: impl FnOnce(&mut Self) -> Result<T>) -> Result<Arc<T>> {
@@ -216,7 +216,7 @@ impl<'a> Cx<'a, '_> {
         Ok(Written::clone(&*self.cached(&key, make)?))
     }
 
-    /// The identifier of the person who calls; 0, which nobody has, without credentials.
+    /// The ID of the caller; 0, which no user has, without credentials.
     #[must_use]
     pub fn my_id(&self) -> i64 {
         self.caller.person.as_ref().map_or(0, |person| person.id)

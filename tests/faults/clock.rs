@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use guildhall::access::limit::{Limiter, Pace};
+use guildhall::access::limit::{CreationLimit, Limiter};
 use guildhall::access::scope::Scopes;
 use guildhall::access::token::{self, New};
 use guildhall::clock::{Clock, Time};
@@ -125,7 +125,7 @@ fn write_at(place: &Place, at: Time) {
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),
         limiter: None,
-        pace: Pace { per_minute: 80, per_hour: 500 },
+        creation_limit: CreationLimit { per_minute: 80, per_hour: 500 },
         guesses: Limiter::of_persons(20),
     });
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use guildhall::access::limit::{Limiter, Pace};
+use guildhall::access::limit::{CreationLimit, Limiter};
 use guildhall::cli::export::{self, yaml};
 use guildhall::cli::import::{self, Choices, Report, Unlisted};
 use guildhall::clock::Time;
@@ -55,7 +55,7 @@ fn import(world: &World, contents: &[&str]) -> Result<Report> {
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),
         limiter: None,
-        pace: Pace { per_minute: 80, per_hour: 500 },
+        creation_limit: CreationLimit { per_minute: 80, per_hour: 500 },
         guesses: Limiter::of_persons(20),
     });
     let orgs = import::read_files(&files, |_| {})?;

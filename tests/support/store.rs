@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use guildhall::access::limit::{Limiter, Pace};
+use guildhall::access::limit::{CreationLimit, Limiter};
 use guildhall::cli::doctor;
 use guildhall::cli::export::{self, yaml};
 use guildhall::cli::import::{self, Choices, Report, Unlisted};
@@ -53,7 +53,7 @@ impl Store {
             retry_seconds: 3 * 86_400,
             organizations: Organizations::default(),
             limiter: None,
-            pace: Pace { per_minute: 80, per_hour: 500 },
+            creation_limit: CreationLimit { per_minute: 80, per_hour: 500 },
             guesses: Limiter::of_persons(20),
         });
         Self { db, faults, now: Time(NOW), site, runtime, database }

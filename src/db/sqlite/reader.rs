@@ -22,18 +22,18 @@ const INLINE_BUDGET: u32 = 20;
 /// How often a read is run again because organization memory had moved on.
 const RENEWALS: u32 = 8;
 
-/// How long a read may take.
+/// How long a read may take before it is interrupted.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pace {
+pub(super) enum ReadBudget {
     /// About a millisecond: other requests wait behind it.
     Inline,
     /// As long as it needs.
-    Leisure,
+    Unlimited,
 }
 
 /// Which snapshot a read may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Snap {
+pub(super) enum Consistency {
     /// One that has every write that was answered before.
     Newest,
     /// The one that is kept, unless it is older than a second.
@@ -86,10 +86,10 @@ impl Reader {
         }
     }
 
-    fn renew(&mut self, published: u64, snap: Snap) -> Result<()> {
-        let fresh = |s: &Snapshot| match snap {
-            Snap::Recent => s.since.elapsed() < RECENT,
-            Snap::Newest => s.commit == published && s.since.elapsed() < SNAPSHOT_AGE,
+    fn renew(&mut self, published: u64, consistency: Consistency) -> Result<()> {
+        let fresh = |s: &Snapshot| match consistency {
+            Consistency::Recent => s.since.elapsed() < RECENT,
+            Consistency::Newest => s.commit == published && s.since.elapsed() < SNAPSHOT_AGE,
         };
         if self.snapshot.as_ref().is_some_and(fresh) {
             return Ok(());
@@ -120,10 +120,17 @@ impl Shared {
         opened.map(Mutex::new)
     }
 
-    pub(super) fn read<R>(&self, pace: Pace, snap: Snap, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
+    pub(super) fn read<R>(
+        &self,
+        allowed: ReadBudget,
+        consistency: Consistency,
+        work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>,
+    ) -> Ran<R> {
         let reader = self.place.held().and_then(|()| self.readers.get_or_try(|| self.open_reader()));
         match reader {
-            Ok(reader) => self.read_with(&mut reader.lock().unwrap_or_else(PoisonError::into_inner), pace, snap, work),
+            Ok(reader) => {
+                self.read_with(&mut reader.lock().unwrap_or_else(PoisonError::into_inner), allowed, consistency, work)
+            }
             Err(error) => Ok(Err(error)),
         }
     }
@@ -131,14 +138,14 @@ impl Shared {
     fn read_with<R>(
         &self,
         reader: &mut Reader,
-        pace: Pace,
-        snap: Snap,
+        allowed: ReadBudget,
+        consistency: Consistency,
         work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>,
     ) -> Ran<R> {
-        let allowance = if pace == Pace::Inline { INLINE_BUDGET } else { u32::MAX };
+        let allowance = if allowed == ReadBudget::Inline { INLINE_BUDGET } else { u32::MAX };
         for _ in 0..RENEWALS {
             reader.budget.store(allowance, Ordering::Relaxed);
-            if let Err(error) = reader.renew(self.published.load(Ordering::Acquire), snap) {
+            if let Err(error) = reader.renew(self.published.load(Ordering::Acquire), consistency) {
                 return Ok(Err(error));
             }
             let Reader { conn, memo, orders, budget, .. } = &mut *reader;

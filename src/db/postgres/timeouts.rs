@@ -5,14 +5,14 @@ use std::time::Duration;
 
 /// How long the caller of a door waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(in crate::db) enum Patience {
+pub(in crate::db) enum Timeouts {
     /// For a request over HTTP, which is answered within five seconds whatever happens.
     Request,
     /// For a command, whose statements may go through all of the data.
     Command,
 }
 
-impl Patience {
+impl Timeouts {
     /// Until a connection is made, with everything that belongs to that.
     pub(super) fn connect(self) -> Duration {
         match self {

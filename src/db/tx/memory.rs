@@ -15,7 +15,7 @@ pub(in crate::db) enum Memory<'c> {
     Writing { found: &'c mut Memo, recent: &'c postgres::Shared },
     /// That of all readers of PostgreSQL, if it is at the version that the connection sees. What judges a write
     /// beforehand is also kept for a second.
-    Shared { shared: &'c postgres::Shared, incarnation: u64, judges: bool },
+    Shared { shared: &'c postgres::Shared, incarnation: u64, authorizes: bool },
     /// The same at this version.
     Proven { shared: &'c postgres::Shared, number: i64 },
     /// What was kept of it in the last second.
@@ -28,7 +28,7 @@ impl<'c> Tx<'c> {
         Self { memory: Some(memory), ..self }
     }
 
-    /// What the function makes of this snapshot, kept for whoever asks for a `T` by the same key in the same
+    /// What the function makes of this snapshot, kept for every caller that asks for a `T` by the same key in the same
     /// snapshot. The function may depend on nothing but the transaction and the key; an error is not kept.
     pub fn cached<T: Cacheable>(&mut self, key: &[u8], make: impl FnOnce(&mut Self) -> Result<T>) -> Result<Arc<T>> {
         if let Some(kept) = self.get_cached(key) {
@@ -123,9 +123,9 @@ impl<'c> Tx<'c> {
             Some(Memory::Own(memo)) => memo.insert(key, answer),
             Some(Memory::Proven { shared, number }) => shared.insert(*number, key, answer),
             Some(Memory::Recent(shared)) => shared.insert_recent(key, answer),
-            Some(Memory::Shared { shared, incarnation, judges }) => {
+            Some(Memory::Shared { shared, incarnation, authorizes }) => {
                 let (shared, incarnation) = (*shared, *incarnation);
-                if *judges {
+                if *authorizes {
                     shared.insert_recent(key, answer);
                 }
                 if let Some(number) = self.number(shared, incarnation) {

@@ -28,7 +28,7 @@ pub struct Token {
     /// Expiry time; null if the token does not expire.
     pub expires_at: Option<Time>,
     /// The site administrator who acts through it, for an impersonation.
-    pub behind: Option<Arc<str>>,
+    pub impersonator: Option<Arc<str>>,
 }
 
 /// Who is calling.

@@ -114,7 +114,7 @@ impl Service {
     }
 
     /// Looks at the journals again, by which the clock is judged.
-    pub async fn judge_clock(&self) -> Result<()> {
+    pub async fn check_clock(&self) -> Result<()> {
         let known = self.clock_check.known();
         let seen = self.db.read(clock::see).await?;
         self.clock_check.note(known, &seen, &self.clock);
@@ -143,7 +143,7 @@ impl Service {
             Ok(((Err(error), facts), _)) => ((Err(error), facts), None),
             Err(error) => ((Err(error), Facts::default()), None),
         };
-        // Only now is it certain that the token is nobody's: a snapshot that is a moment old may lack a new one.
+        // Only now is it certain that the token does not exist: a snapshot that is a moment old may lack a new one.
         if matches!(result, Err(Error::BadCredentials)) {
             attempt.count(&Caller::default(), &mut facts);
         }
@@ -154,20 +154,20 @@ impl Service {
     }
 
     /// Runs a read, once more if it has to wait until there is room for its answer.
-    async fn look(&self, attempt: &Attempt) -> Result<(Judged, Option<Holding>)> {
+    async fn look(&self, attempt: &Attempt) -> Result<(Attempted, Option<Holding>)> {
         let (mut deadline, mut reserved) = (None, None);
         loop {
-            let (mut judged, facts) = self.judge(attempt, Stage::Serve).await?;
+            let (mut answer, facts) = self.run_on_newest(attempt, Stage::Serve).await?;
             drop(reserved.take());
-            let Ok(Some(Rendered { body: Some(body), .. })) = &mut judged else { return Ok(((judged, facts), None)) };
+            let Ok(Some(Rendered { body: Some(body), .. })) = &mut answer else { return Ok(((answer, facts), None)) };
             let who = facts.caller.counted(attempt.0.request.peer);
             let need = match self.memory.try_hold(who, body) {
-                Ok(holding) => return Ok(((judged, facts), Some(holding))),
+                Ok(holding) => return Ok(((answer, facts), Some(holding))),
                 Err(need) => need,
             };
             // What waits holds nothing.
-            drop(judged);
-            let deadline = *deadline.get_or_insert_with(|| Instant::now() + memory::PATIENCE);
+            drop(answer);
+            let deadline = *deadline.get_or_insert_with(|| Instant::now() + memory::TIMEOUT);
             match self.memory.reserve(need, deadline).await {
                 Ok(room) => reserved = Some(room),
                 Err(error) => return Ok(((Err(error), facts), None)),
@@ -176,22 +176,22 @@ impl Service {
     }
 
     /// Runs a request on the newest snapshot.
-    async fn judge(&self, attempt: &Attempt, stage: Stage) -> Result<Judged> {
+    async fn run_on_newest(&self, attempt: &Attempt, stage: Stage) -> Result<Attempted> {
         let attempt = attempt.clone();
         self.db.read(move |tx| Ok(attempt.run(tx, stage))).await
     }
 
-    /// Judges a write on a snapshot that may be a second old, reads its body, and judges it again in its transaction.
+    /// Authorizes a write on a snapshot that may be a second old, reads its body, and authorizes it again in its transaction.
     /// Only the newest snapshot refuses: the caller may have got, or lost, the right a moment ago.
-    async fn change<B, M>(&self, attempt: &Attempt, body: B) -> Result<(Judged, Option<Holding>)>
+    async fn change<B, M>(&self, attempt: &Attempt, body: B) -> Result<(Attempted, Option<Holding>)>
     where
         B: FnOnce(Room) -> M,
         M: Future<Output = Result<(Map<String, Value>, Room)>>,
     {
         self.clock_check.check(&self.clock)?;
         let first = attempt.clone();
-        let judged = self.db.read_recent(move |tx| Ok(first.run(tx, Stage::Judge)), holds).await?;
-        let (Ok(_), facts) = judged else { return Ok((judged, None)) };
+        let answer = self.db.read_recent(move |tx| Ok(first.run(tx, Stage::Authorize)), holds).await?;
+        let (Ok(_), facts) = answer else { return Ok((answer, None)) };
         let room = self.memory.room(facts.caller.counted(attempt.0.request.peer));
         // The room is kept for as long as the members of the body are.
         let (members, _room) = match body(room).await {
@@ -217,8 +217,8 @@ impl Service {
     }
 
     /// What the newest snapshot says against a write, if anything.
-    async fn refusal(&self, attempt: &Attempt) -> Option<Judged> {
-        match self.judge(attempt, Stage::Judge).await {
+    async fn refusal(&self, attempt: &Attempt) -> Option<Attempted> {
+        match self.run_on_newest(attempt, Stage::Authorize).await {
             Ok(refused @ (Err(_), _)) => Some(refused),
             _ => None,
         }
@@ -227,7 +227,7 @@ impl Service {
     async fn write(&self, attempt: Attempt, person: i64) -> Result<(Option<Rendered>, Facts)> {
         let lane = attempt.0.request.call.path.lane();
         let place = lane.map(|lane| Place { lane, person });
-        let written = self.db.write_beside(place, move |tx| {
+        let written = self.db.write_in_lane(place, move |tx| {
             attempt.lock(tx)?;
             let (done, facts) = attempt.run(tx, Stage::Serve);
             done.map(|rendered| (rendered, facts))
@@ -269,24 +269,25 @@ struct Asked {
     locked: AtomicBool,
 }
 
-type Judged = (Result<Option<Rendered>>, Facts);
+/// What came of one run, and what is known of its caller.
+type Attempted = (Result<Option<Rendered>>, Facts);
 
 /// The verdict that the policy allows an operation.
-struct Allowed;
+struct Authorized;
 
-impl Cacheable for Allowed {
+impl Cacheable for Authorized {
     fn weight(&self) -> usize {
         size_of::<Self>()
     }
 }
 
 /// Whether the verdict on a write may come from a snapshot that is not the newest: a refusal may not.
-fn holds((judged, _): &Judged) -> bool {
-    matches!(judged, Ok(_) | Err(Error::Unavailable(_)))
+fn holds((answer, _): &Attempted) -> bool {
+    matches!(answer, Ok(_) | Err(Error::Unavailable(_)))
 }
 
 impl Attempt {
-    fn run(&self, tx: &mut Tx, stage: Stage) -> Judged {
+    fn run(&self, tx: &mut Tx, stage: Stage) -> Attempted {
         let mut facts = Facts::default();
         let result = catch_unwind(AssertUnwindSafe(|| self.steps(tx, stage, &mut facts)))
             .unwrap_or_else(|_| Err(Error::Bug("a request panicked".into())));
@@ -317,11 +318,11 @@ impl Attempt {
                 return Err(Error::MissingScope { list: row.is_list() && !row.is_hidden() });
             }
         }
-        let judges = stage == Stage::Judge && !row.judged_by.is_empty();
+        let authorizes = stage == Stage::Authorize && !row.authorized_by.is_empty();
         let mut cx = Cx {
             tx,
             caller: &facts.caller,
-            moment: Moment::new(now, request.peer, request.id.as_str()).concealed_if(row.is_kept() || judges),
+            moment: Moment::new(now, request.peer, request.id.as_str()).concealed_if(row.is_kept() || authorizes),
             links: &request.links,
             page: request.page,
             repository_record: request.repository_record,
@@ -329,9 +330,9 @@ impl Attempt {
             site: &service.site,
         };
         let call = &request.call;
-        if judges {
-            let key = request.verdict_key(&facts.caller, row.judged_by);
-            return cx.cached(&key, |cx| row.run(cx, call, stage).map(|_| Allowed)).map(|_| None);
+        if authorizes {
+            let key = request.verdict_key(&facts.caller, row.authorized_by);
+            return cx.cached(&key, |cx| row.run(cx, call, stage).map(|_| Authorized)).map(|_| None);
         }
         if !row.is_kept() {
             return row.run(&mut cx, call, stage);

@@ -76,8 +76,8 @@ pub enum Error {
         /// What the limit counts, as its message names it.
         subject: String,
     },
-    /// A refusal that tells the caller of something that they may not see; too many of them are abuse (decision 9).
-    Telling(Box<Error>),
+    /// A refusal that discloses something that the caller may not see; too many of them are abuse (decision 9).
+    Disclosing(Box<Error>),
     /// Too much content in too short a time (403).
     Abuse {
         /// Seconds until it may be tried again.
@@ -98,7 +98,7 @@ impl Error {
     #[must_use]
     pub fn limit(&self) -> Option<&'static str> {
         match self {
-            Self::Telling(refusal) => refusal.limit(),
+            Self::Disclosing(refusal) => refusal.limit(),
             Self::RateLimited { .. } => Some("rate"),
             Self::Abuse { .. } => Some("abuse"),
             Self::Busy => Some("memory"),

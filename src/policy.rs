@@ -95,7 +95,7 @@ pub const FACTS: &[(Fact, &str)] = &[
 /// Who may do something: data that can be evaluated, printed and enumerated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rule {
-    /// Whoever can find the subject.
+    /// Every caller who can find the subject.
     Anyone,
     /// One fact.
     Is(Fact),
@@ -105,9 +105,9 @@ pub enum Rule {
     Any(Vec<Rule>),
 }
 
-/// Whoever can find the subject: what is invisible is not found.
+/// Every caller who can find the subject: what is invisible is not found.
 pub const ANYONE: Rule = Rule::Anyone;
-/// Whoever calls with credentials.
+/// A caller with credentials.
 pub const SIGNED_IN: Rule = Rule::Is(Fact::SignedIn);
 /// Organization owner.
 pub const OWNER: Rule = Rule::Is(Fact::OrgOwner);
@@ -139,11 +139,11 @@ pub const WRITES_PROJECT: Rule = Rule::Is(Fact::WritesProject);
 pub const ADMINS_PROJECT: Rule = Rule::Is(Fact::AdminsProject);
 /// The project belongs to the organization of the team.
 pub const OF_SAME_ORG: Rule = Rule::Is(Fact::ProjectOfOrganization);
-/// Able to see the post: a public one to whoever sees the team, a private one to its direct members and owners.
+/// Able to see the post: a public one for callers who see the team, a private one for its direct members and owners.
 pub const SEES_POST: Rule = Rule::Is(Fact::SeesPost);
-/// Whoever wrote the post or the comment.
+/// The author of the post or comment.
 pub const AUTHOR: Rule = Rule::Is(Fact::Author);
-/// Whoever gave the reaction.
+/// The user who gave the reaction.
 pub const REACTOR: Rule = Rule::Is(Fact::Reactor);
 /// The user whom the path names.
 pub const THE_USER: Rule = Rule::Is(Fact::TheUser);

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::token::{self, Stored};
+use super::token::{self, TokenRow};
 use super::token_text;
 use crate::clock::Time;
 use crate::error::{Error, Result};
@@ -62,7 +62,7 @@ pub struct App {
 impl Authorization {
     /// The record of a token, with its text if it has just been made.
     #[must_use]
-    pub fn new(links: &Links, stored: Stored, text: String) -> Self {
+    pub fn new(links: &Links, stored: TokenRow, text: String) -> Self {
         let name = match stored.kind.as_str() {
             "impersonation" => "Guildhall site administrator",
             "bootstrap" => "Guildhall start",
@@ -88,7 +88,7 @@ impl Authorization {
 }
 
 /// A token as the audit shows it: nothing by which its text could be known.
-pub(super) fn facts(stored: &Stored) -> Value {
+pub(super) fn facts(stored: &TokenRow) -> Value {
     json!({ "id": stored.id, "user": stored.login, "kind": stored.kind, "scopes": stored.scopes, "note": stored.note })
 }
 

@@ -30,7 +30,7 @@ pub struct New<'a> {
 
 /// A token as it is stored.
 #[derive(Debug, Clone)]
-pub struct Stored {
+pub struct TokenRow {
     /// ID.
     pub id: i64,
     /// Whose it is.
@@ -57,7 +57,7 @@ pub struct Stored {
     pub updated_at: Time,
 }
 
-impl FromRow for Stored {
+impl FromRow for TokenRow {
     fn from_row(row: &Row<'_>) -> Result<Self> {
         Ok(Self {
             id: row.get(0)?,
@@ -125,7 +125,7 @@ impl FromRow for Holder {
             scopes,
             listed: text.into(),
             expires_at: row.get::<Option<i64>>(2)?.map(Time),
-            behind: row.get::<Option<String>>(7)?.map(Arc::from),
+            impersonator: row.get::<Option<String>>(7)?.map(Arc::from),
         };
         let login = row.get::<String>(4)?.into();
         let person = Person { id: row.get(3)?, login, site_admin: row.get(5)? };
@@ -135,12 +135,12 @@ impl FromRow for Holder {
 
 /// An impersonation is as good as the site administrator behind it.
 const AUTHENTICATE: &str = "
-    SELECT t.id, t.scopes, t.expires_at, u.id, u.login, u.site_admin, u.suspended, behind.login
+    SELECT t.id, t.scopes, t.expires_at, u.id, u.login, u.site_admin, u.suspended, impersonator.login
     FROM tokens t
     JOIN users u ON u.id = t.user_id
-    LEFT JOIN users behind ON behind.id = t.made_by
+    LEFT JOIN users impersonator ON impersonator.id = t.made_by
     WHERE t.hash = $1
-      AND (t.kind <> 'impersonation' OR (behind.site_admin = TRUE AND behind.suspended = FALSE))";
+      AND (t.kind <> 'impersonation' OR (impersonator.site_admin = TRUE AND impersonator.suspended = FALSE))";
 
 /// Makes a token with this text, or a random one; the identifier and the text, which is shown only now.
 pub fn create(tx: &mut Tx, new: &New, text: Option<&str>, prefix: &str, now: Time) -> Result<(i64, String)> {
@@ -172,7 +172,7 @@ const CREATE: &str = "
     RETURNING id";
 
 /// The tokens of a person, or of everybody, by id.
-pub fn list(tx: &mut Tx, user: Option<i64>, limit: i64, offset: i64) -> Result<Vec<Stored>> {
+pub fn list(tx: &mut Tx, user: Option<i64>, limit: i64, offset: i64) -> Result<Vec<TokenRow>> {
     match user {
         Some(user) => tx.all(OF_PERSON, &[&user, &limit, &offset]),
         None => tx.all(OF_EVERYBODY, &[&limit, &offset]),
@@ -180,7 +180,7 @@ pub fn list(tx: &mut Tx, user: Option<i64>, limit: i64, offset: i64) -> Result<V
 }
 
 /// The token with this identifier, if there is one.
-pub fn by_id(tx: &mut Tx, id: i64) -> Result<Option<Stored>> {
+pub fn by_id(tx: &mut Tx, id: i64) -> Result<Option<TokenRow>> {
     tx.maybe(BY_ID, &[&id])
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::files::{absent_file, beside, sync_folder_of};
+use super::files::{absent_file, sibling, sync_folder_of};
 use super::settings::StoreFlags;
 use super::store::no_database;
 use super::{Failure, say};
@@ -39,7 +39,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return Err(Failure::Failed(format!("{} already exists; choose another file", args.file.display())));
     }
     // A copy that was interrupted never has the name of a whole one.
-    let partial = beside(&args.file, ".partial");
+    let partial = sibling(&args.file, ".partial");
     let copied = backup::copy(&path, &partial).map_err(Failure::from).and_then(|()| {
         std::fs::rename(&partial, &args.file)
             .map_err(|error| Failure::Failed(format!("cannot rename the backup to {}: {error}", args.file.display())))

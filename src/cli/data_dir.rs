@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use super::files::beside;
+use super::files::sibling;
 use crate::clock;
 use crate::config::Database;
 use crate::error::{Error, Result};
@@ -55,7 +55,7 @@ impl DataDir {
         })?;
         let Database::Sqlite(path) = database else { return Ok(Lock { _folder: folder, _database: None }) };
         // Beside the file, where every server that has it open looks, whatever its data directory.
-        let file = take(&beside(&real(path), ".lock"), || {
+        let file = take(&sibling(&real(path), ".lock"), || {
             format!("a server is running on the database {}; {advice} --database", path.display())
         })?;
         Ok(Lock { _folder: folder, _database: Some(file) })

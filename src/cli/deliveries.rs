@@ -8,7 +8,7 @@ use super::{Failure, answer, duration, in_one_line};
 use crate::db::Tx;
 use crate::deliver::again::{self, Since};
 use crate::deliver::queue;
-use crate::deliver::stored::{self, Filter, State, Stored};
+use crate::deliver::stored::{self, DeliveryRow, Filter, State};
 use crate::error::{Error, Result};
 use crate::hooks::stored as hooks;
 use crate::journal::{self, Change};
@@ -148,7 +148,7 @@ impl List {
 }
 
 /// `17 dead acme hook=3 membership.added attempts=81 …`: what a delivery does not have is left out.
-fn line(delivery: &Stored, state: State) -> String {
+fn line(delivery: &DeliveryRow, state: State) -> String {
     let event = match &delivery.action {
         Some(action) => format!("{}.{action}", delivery.event),
         None => delivery.event.clone(),
@@ -165,7 +165,7 @@ fn line(delivery: &Stored, state: State) -> String {
     in_one_line(&words.join(" "))
 }
 
-fn object(delivery: &Stored, state: State) -> String {
+fn object(delivery: &DeliveryRow, state: State) -> String {
     let next_at = (state == State::Waiting).then_some(delivery.next_at);
     json!({
         "id": delivery.id,

@@ -36,14 +36,14 @@ const SWEEP: Duration = Duration::from_hours(1);
 /// A running worker.
 pub struct Delivering {
     task: JoinHandle<()>,
-    beside: [JoinHandle<()>; 3],
+    tasks: [JoinHandle<()>; 3],
     stop: watch::Sender<bool>,
 }
 
 impl Delivering {
     /// Lets the attempts that are under way end, and writes down what came of them.
     pub async fn stop(self) {
-        self.beside.iter().for_each(JoinHandle::abort);
+        self.tasks.iter().for_each(JoinHandle::abort);
         self.stop.send_replace(true);
         if self.task.await.is_err() {
             tracing::error!("the worker of deliveries panicked");
@@ -69,12 +69,12 @@ pub fn start(service: &Arc<Service>, settings: &Settings, url: &str, measured: M
         measured,
     };
     let (stop, stopped) = watch::channel(false);
-    let beside = [
+    let tasks = [
         tokio::spawn(switch_off_failing(Arc::clone(service))),
         tokio::spawn(remind(Arc::clone(service))),
         tokio::spawn(sweep(Arc::clone(service), mailing)),
     ];
-    Ok(Delivering { task: tokio::spawn(worker::run(parts, stopped)), beside, stop })
+    Ok(Delivering { task: tokio::spawn(worker::run(parts, stopped)), tasks, stop })
 }
 
 /// Reminds people of invitations that they have not answered.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// The same name with something after it.
-pub fn beside(path: &Path, after: &str) -> PathBuf {
+pub fn sibling(path: &Path, after: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(after);
     name.into()

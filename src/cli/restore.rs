@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::data_dir::DataDir;
-use super::files::{beside, sync_folder_of};
+use super::files::{sibling, sync_folder_of};
 use super::settings::StoreFlags;
 use super::{Failure, say};
 use crate::clock::Clock;
@@ -36,7 +36,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     backup::check(&args.file)?;
     let _lock = DataDir::open(&settings.data_dir)?.lock(&settings.database)?;
-    let new = beside(path, ".restoring");
+    let new = sibling(path, ".restoring");
     drop(std::fs::remove_file(&new));
     let replaced = backup::copy(&args.file, &new).map_err(Failure::from).and_then(|()| replace(path, &new));
     if replaced.is_err() {
@@ -50,7 +50,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 /// Puts a new file in the place of a database, and keeps that under another name.
 fn replace(path: &Path, new: &Path) -> Result<(), Failure> {
     let time = Clock::System.now().to_string().replace(':', "");
-    let aside = beside(path, &format!(".before-{time}"));
+    let aside = sibling(path, &format!(".before-{time}"));
     backup::set_aside(path, &aside)?;
     if aside.exists() {
         say(&format!("kept the previous database as {}", aside.display()));

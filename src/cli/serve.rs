@@ -144,9 +144,9 @@ pub async fn serve(
         tracing::info!("stopping; finishing open requests (up to 10 s)");
     };
     let service = Arc::clone(&edge.service);
-    service.judge_clock().await?;
+    service.check_clock().await?;
     delivering::begin(&service.db, service.now()).await?;
-    let judging = tokio::spawn(judge_clock(Arc::clone(&service)));
+    let judging = tokio::spawn(check_clock(Arc::clone(&service)));
     let noting = tokio::spawn(note_last_use(Arc::clone(&service)));
     let trimming = tokio::spawn(retention::trim(Arc::clone(&service), settings.retention, retention::SCHEDULE));
     let delivering = delivering::start(&service, settings, &url, measured)?;
@@ -207,11 +207,11 @@ pub async fn first_administrator(
     Ok(Some((text, path)))
 }
 
-async fn judge_clock(service: Arc<Service>) {
+async fn check_clock(service: Arc<Service>) {
     loop {
         tokio::time::sleep(JUDGE_CLOCK_EVERY).await;
         // While the store is out of reach, what is known of the clock holds.
-        if let Err(error) = service.judge_clock().await {
+        if let Err(error) = service.check_clock().await {
             tracing::debug!(%error, "the clock could not be judged");
         }
     }

@@ -12,7 +12,7 @@ use crate::db::{Address, Db, Lock, Options, Tx};
 use crate::error::{Error, Result};
 use crate::journal;
 use crate::journal::clock::{self as clock_check, ClockCheck};
-use crate::limits::creation::Pace;
+use crate::limits::creation::CreationLimit;
 use crate::limits::requests::Limiter;
 use crate::links::Links;
 use crate::memory::Organizations;
@@ -196,7 +196,10 @@ pub fn site(settings: &Settings, key: &Key) -> Result<Site> {
         insecure_ssl: settings.webhooks.insecure_ssl,
         retry_seconds: i64::from(settings.deliveries.retry_days) * 24 * 60 * 60,
         organizations: Organizations::default(),
-        pace: Pace { per_minute: settings.abuse_limit.per_minute, per_hour: settings.abuse_limit.per_hour },
+        creation_limit: CreationLimit {
+            per_minute: settings.abuse_limit.per_minute,
+            per_hour: settings.abuse_limit.per_hour,
+        },
         guesses: Limiter::of_persons(GUESSES_PER_MINUTE),
         limiter: settings.rate_limit.map(|l| Limiter::new(l.per_hour, l.anonymous_per_hour, ADDRESSES)),
     })

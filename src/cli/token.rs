@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::settings::StoreFlags;
 use super::store::{Missing, Store};
 use super::{Failure, answer, answer_json, in_one_line, say};
-use crate::access::token::{self, New, Stored};
+use crate::access::token::{self, New, TokenRow};
 use crate::access::token_text;
 use crate::clock::Time;
 use crate::db::Tx;
@@ -172,7 +172,7 @@ async fn list(args: List) -> std::result::Result<(), Failure> {
     Ok(())
 }
 
-fn row(token: &Stored) -> [String; 8] {
+fn row(token: &TokenRow) -> [String; 8] {
     let or = |time: Option<Time>, otherwise: &str| time.map_or_else(|| otherwise.to_owned(), |time| time.to_string());
     [
         token.id.to_string(),
@@ -187,7 +187,7 @@ fn row(token: &Stored) -> [String; 8] {
 }
 
 /// A token as a program reads it.
-fn record(token: &Stored) -> Value {
+fn record(token: &TokenRow) -> Value {
     let scopes: Vec<&str> = token.scopes.split(',').map(str::trim).filter(|scope| !scope.is_empty()).collect();
     json!({
         "id": token.id,

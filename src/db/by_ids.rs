@@ -37,7 +37,7 @@ impl ByIds {
     }
 }
 
-/// The rows with these identifiers, each named once. Whoever needs them in order names them in the order by which
+/// The rows with these identifiers, each named once. A caller that needs them in order names them in the order by which
 /// the statement sorts.
 pub fn by_ids<T: FromRow>(tx: &mut Tx<'_>, statement: &'static ByIds, ids: &[impl Bind]) -> Result<Vec<T>> {
     let mut rows = Vec::with_capacity(ids.len());

@@ -41,7 +41,7 @@ pub fn numbers() -> impl Iterator<Item = i64> {
 /// Brings the database to this program's schema; a newer one, or one that holds something else, is refused.
 pub fn migrate(tx: &mut Tx<'_>, now: i64) -> Result<()> {
     tx.lock(Lock::Schema)?;
-    refuse_foreign(tx)?;
+    refuse_other_schema(tx)?;
     tx.batch(TABLE)?;
     let at = schema(tx)?;
     for (number, sql) in MIGRATIONS.iter().filter(|m| m.0 > at) {
@@ -53,7 +53,7 @@ pub fn migrate(tx: &mut Tx<'_>, now: i64) -> Result<()> {
 
 /// Refuses a database that is not at this program's schema, and changes nothing.
 pub fn check(tx: &mut Tx<'_>) -> Result<()> {
-    refuse_foreign(tx)?;
+    refuse_other_schema(tx)?;
     if tx.tables()?.is_empty() {
         return Err(Error::Unavailable(
             "the database is empty; choose another one with --database, or initialize it with `guildhall serve` or \
@@ -84,8 +84,8 @@ fn schema(tx: &mut Tx<'_>) -> Result<i64> {
     Ok(at)
 }
 
-/// A database that has tables but no `migrations` is somebody else's.
-fn refuse_foreign(tx: &mut Tx<'_>) -> Result<()> {
+/// A database that has tables but no `migrations` belongs to another program.
+fn refuse_other_schema(tx: &mut Tx<'_>) -> Result<()> {
     let tables = tx.tables()?;
     if tables.is_empty() || tables.iter().any(|t| t == "migrations") {
         return Ok(());

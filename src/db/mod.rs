@@ -53,7 +53,7 @@ pub enum Address {
 pub struct Db {
     engine: Engine,
     load: Load,
-    patience: postgres::Patience,
+    timeouts: postgres::Timeouts,
 }
 
 #[derive(Clone)]
@@ -102,14 +102,14 @@ impl Db {
                 Engine::Postgres(postgres::Postgres::open(url, options, &observed, &load.batches)?)
             }
         };
-        Ok(Self { engine, load, patience: postgres::Patience::Command })
+        Ok(Self { engine, load, timeouts: postgres::Timeouts::Command })
     }
 
     /// The same database for callers over HTTP: they are refused within five seconds if PostgreSQL does not answer, where
     /// a command would wait for statements that go through all of the data.
     #[must_use]
     pub fn for_requests(self) -> Self {
-        Self { patience: postgres::Patience::Request, ..self }
+        Self { timeouts: postgres::Timeouts::Request, ..self }
     }
 
     /// Runs a closure on a consistent snapshot; it sees every write that was answered before.
@@ -150,19 +150,19 @@ impl Db {
     }
 
     /// Reads from memory if PostgreSQL proves that nothing has changed, else over a connection.
-    async fn read_postgres<R, F>(&self, postgres: &postgres::Postgres, judges: bool, mut work: F) -> Result<R>
+    async fn read_postgres<R, F>(&self, postgres: &postgres::Postgres, authorizes: bool, mut work: F) -> Result<R>
     where
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
-        // Commands read once and would keep what nobody asks for again.
-        if self.patience == postgres::Patience::Request {
+        // Commands read once and would keep what is not asked for again.
+        if self.timeouts == postgres::Timeouts::Request {
             if let Ok(answered) = postgres.read_inline(&mut work).await {
                 return answered;
             }
         }
         let _waiting = self.load.wait();
-        postgres.read(self.patience, judges, work).await
+        postgres.read(self.timeouts, authorizes, work).await
     }
 
     /// Runs a closure in a durable transaction; an error undoes all that it did.
@@ -171,11 +171,11 @@ impl Db {
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
-        self.write_beside(None, work).await
+        self.write_in_lane(None, work).await
     }
 
     /// The same for a write that may share its transaction with others on PostgreSQL. On SQLite all of them do.
-    pub async fn write_beside<R, F>(&self, place: Option<Place>, work: F) -> Result<R>
+    pub async fn write_in_lane<R, F>(&self, place: Option<Place>, work: F) -> Result<R>
     where
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
@@ -183,7 +183,7 @@ impl Db {
         let _waiting = self.load.wait();
         let done = match &self.engine {
             Engine::Sqlite(sqlite) => sqlite.write(work).await,
-            Engine::Postgres(postgres) => Box::pin(postgres.write(self.patience, place, work)).await,
+            Engine::Postgres(postgres) => Box::pin(postgres.write(self.timeouts, place, work)).await,
         };
         self.load.note(done)
     }

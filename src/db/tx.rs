@@ -323,7 +323,7 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// Whether locks mean anything here, so that nobody looks up what to lock in vain.
+    /// Whether locks mean anything here, so that what to lock is not looked up in vain.
     #[must_use]
     pub fn has_locks(&self) -> bool {
         !matches!(self.conn, Conn::Sqlite(_))

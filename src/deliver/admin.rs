@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::stored::{self, Filter, State, Stored};
+use super::stored::{self, DeliveryRow, Filter, State};
 use crate::clock::Time;
 use crate::error::Result;
 use crate::operation::{Behind, Cx};
@@ -55,7 +55,7 @@ pub struct Delivery {
 }
 
 impl Delivery {
-    fn new(stored: Stored, state: DeliveryState) -> Self {
+    fn new(stored: DeliveryRow, state: DeliveryState) -> Self {
         Self {
             id: stored.id,
             state,

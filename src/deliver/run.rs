@@ -37,12 +37,12 @@ pub(super) enum Report {
 }
 
 /// Slows deliveries down while requests wait for the store, so that these come first.
-pub(super) struct Pace {
+pub(super) struct Throttle {
     db: Db,
     next: Mutex<Instant>,
 }
 
-impl Pace {
+impl Throttle {
     pub(super) fn of(db: &Db) -> Self {
         Self { db: db.clone(), next: Mutex::new(Instant::now()) }
     }
@@ -65,7 +65,7 @@ impl Pace {
 /// One run.
 pub(super) struct Run {
     pub parts: Arc<Parts>,
-    pub pace: Arc<Pace>,
+    pub throttle: Arc<Throttle>,
     pub lane: Lane,
     /// The first delivery.
     pub first: i64,
@@ -130,7 +130,7 @@ impl Run {
     async fn send(&self, route: &Route, item: Item) -> Result<Outcome> {
         let Item { id, event_id, attempts, expires_at, redelivery, guid, event, payload } = item;
         let drawn = u32::from_le_bytes(clock::random()?);
-        self.pace.turn().await;
+        self.throttle.turn().await;
         let at = (self.parts.now)()?;
         let attempt = if Channels::takes(route, &event) {
             Some(self.parts.channels.send(route, &guid, (&event, &payload), at).await)

@@ -58,7 +58,7 @@ impl State {
 
 /// A delivery.
 #[derive(Debug)]
-pub struct Stored {
+pub struct DeliveryRow {
     /// Identifier.
     pub id: i64,
     /// The organization, or the site.
@@ -87,7 +87,7 @@ pub struct Stored {
     pub redelivery: bool,
 }
 
-impl FromRow for Stored {
+impl FromRow for DeliveryRow {
     fn from_row(row: &Row<'_>) -> Result<Self> {
         Ok(Self {
             id: row.get(0)?,
@@ -119,7 +119,7 @@ pub struct Filter {
 }
 
 /// The next deliveries after this one, the oldest first.
-pub fn list(tx: &mut Tx, filter: Filter, after: i64, limit: i64) -> Result<Vec<Stored>> {
+pub fn list(tx: &mut Tx, filter: Filter, after: i64, limit: i64) -> Result<Vec<DeliveryRow>> {
     let sql = match filter.state {
         State::Waiting => LIST_WAITING,
         State::Dead => LIST_DEAD,

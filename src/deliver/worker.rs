@@ -13,7 +13,7 @@ use super::lease::{self, Node};
 use super::marks::{self, Outcome};
 use super::measured;
 pub use super::parts::Parts;
-use super::run::{Pace, Report, Run};
+use super::run::{Report, Run, Throttle};
 use super::runs::Runs;
 use super::{Target, queue};
 use crate::clock::{Minutely, Time};
@@ -42,7 +42,7 @@ const STOPPING: Duration = Duration::from_secs(11);
 /// A worker's state.
 struct Worker {
     parts: Arc<Parts>,
-    pace: Arc<Pace>,
+    throttle: Arc<Throttle>,
     stop: watch::Receiver<bool>,
     reports: (mpsc::UnboundedSender<Report>, mpsc::UnboundedReceiver<Report>),
     /// What was reported and is not written down yet.
@@ -118,7 +118,7 @@ pub async fn run(parts: Parts, stop: watch::Receiver<bool>) {
 impl Worker {
     fn new(parts: Parts, stop: watch::Receiver<bool>) -> Self {
         Self {
-            pace: Arc::new(Pace::of(&parts.db)),
+            throttle: Arc::new(Throttle::of(&parts.db)),
             parts: Arc::new(parts),
             stop,
             reports: mpsc::unbounded_channel(),
@@ -145,7 +145,7 @@ impl Worker {
     async fn look(&self) -> Result<Look> {
         let places: HashMap<i64, Place> = self.places.iter().map(|(org, (place, _))| (*org, *place)).collect();
         let channels = self.parts.channels.clone();
-        let events = if self.pace.is_busy() { EVENTS.1 } else { EVENTS.0 };
+        let events = if self.throttle.is_busy() { EVENTS.1 } else { EVENTS.0 };
         self.parts.db.read(move |tx| expand::look(tx, &channels, &places, events)).await
     }
 
@@ -240,9 +240,9 @@ impl Worker {
     fn begin(&mut self) -> bool {
         let before = self.runs.count();
         while let Some((lane, first, leased)) = self.runs.next() {
-            let (parts, pace) = (Arc::clone(&self.parts), Arc::clone(&self.pace));
+            let (parts, throttle) = (Arc::clone(&self.parts), Arc::clone(&self.throttle));
             let (stop, reports) = (self.stop.clone(), self.reports.0.clone());
-            drop(tokio::spawn(Run { parts, pace, lane, first, leased, stop, reports }.run()));
+            drop(tokio::spawn(Run { parts, throttle, lane, first, leased, stop, reports }.run()));
         }
         self.runs.count() > before
     }

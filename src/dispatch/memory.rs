@@ -25,7 +25,7 @@ const FREE: usize = 1 << 20;
 const FREE_BODY: usize = 64 << 10;
 
 /// How long a request waits for room.
-pub const PATIENCE: Duration = Duration::from_secs(1);
+pub const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// From how many clients or texts on those are forgotten that hold nothing any more.
 const MANY: usize = 1_024;
@@ -139,7 +139,7 @@ impl Room {
             || try_take([(&memory.process, more, process), (&memory.bodies, more, bodies), (&client, beyond, mine)]);
         let taken = match budgets() {
             Some(taken) => taken,
-            None => memory.until(Instant::now() + PATIENCE, budgets).await?,
+            None => memory.until(Instant::now() + TIMEOUT, budgets).await?,
         };
         let [process, bodies, client] = taken;
         self.process.add(process);
@@ -170,7 +170,7 @@ impl Memory {
         if self.process.has_room() {
             return Ok(());
         }
-        self.until(Instant::now() + PATIENCE, || self.process.has_room().then_some(())).await
+        self.until(Instant::now() + TIMEOUT, || self.process.has_room().then_some(())).await
     }
 
     /// Holds the answer to a write. It is done, so it is answered.

@@ -28,9 +28,9 @@ pub struct Request {
 
 impl Request {
     /// All that a judgement depends on beside the data: what is to be done with what, and by whom.
-    pub(super) fn verdict_key(&self, caller: &Caller, judged_by: &[&str]) -> Vec<u8> {
+    pub(super) fn verdict_key(&self, caller: &Caller, authorized_by: &[&str]) -> Vec<u8> {
         let mut key = self.begin_key(caller);
-        for name in judged_by {
+        for name in authorized_by {
             push_text(&mut key, self.call.path.get(name).unwrap_or_default());
         }
         key

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::journal::{self, Author, Change, Event};
 
 /// How long nothing gets through before a hook is switched off, in seconds.
-const PATIENCE: i64 = 3 * 24 * 60 * 60;
+const TOLERATED: i64 = 3 * 24 * 60 * 60;
 
 /// Notes that a delivery reached a hook, or since when none does.
 pub fn note_outcome(tx: &mut Tx, id: i64, ok: bool, now: Time) -> Result<()> {
@@ -24,7 +24,7 @@ pub fn note_outcome(tx: &mut Tx, id: i64, ok: bool, now: Time) -> Result<()> {
 
 /// Switches off the hooks that no delivery has reached for three days, and records that. Returns these hooks.
 pub fn switch_off_failing(tx: &mut Tx, author: &Author<'_>) -> Result<Vec<Hook>> {
-    let since = author.at.plus_seconds(-PATIENCE);
+    let since = author.at.plus_seconds(-TOLERATED);
     let failing: Vec<(i64, i64)> = tx.all(FAILING, &[&since.0])?;
     let journals: Vec<Lock> = failing.iter().map(|(org, _)| Lock::Journal(*org)).collect();
     journal::lock(tx, &journals)?;

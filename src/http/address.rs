@@ -11,7 +11,7 @@ use hyper::header::HOST;
 use hyper::{HeaderMap, Version};
 use ipnet::IpNet;
 
-use crate::http::forwarded::{self, Said};
+use crate::http::forwarded::{self, Forwarded};
 use crate::links::Links;
 
 const API_PREFIX: &str = "/api/v3";
@@ -105,15 +105,15 @@ impl<'a> Arrival<'a> {
     }
 
     fn read(&self, prefix: &str) -> Result<Links, BadHost> {
-        let said =
-            if self.trusts_peer() { forwarded::base(self.headers, self.trusted_proxies) } else { Said::default() };
-        let host = match said.host {
+        let forwarded =
+            if self.trusts_peer() { forwarded::base(self.headers, self.trusted_proxies) } else { Forwarded::default() };
+        let host = match forwarded.host {
             Some(host) => host,
             None if self.may_lack_host() => return Ok(self.own(prefix)),
             None => self.host()?,
         };
         let has_port = check_host(host)?;
-        let tls = match said.proto {
+        let tls = match forwarded.proto {
             Some(proto) if proto.eq_ignore_ascii_case("https") => true,
             Some(proto) if proto.eq_ignore_ascii_case("http") => false,
             _ => self.connection.tls,
@@ -123,11 +123,13 @@ impl<'a> Arrival<'a> {
         origin.push_str(scheme);
         origin.push_str(host);
         let default_port = if tls { 443 } else { 80 };
-        if let Some(port) = said.port.filter(|port| !has_port && read_port(port).is_some_and(|n| n != default_port)) {
+        if let Some(port) =
+            forwarded.port.filter(|port| !has_port && read_port(port).is_some_and(|n| n != default_port))
+        {
             origin.push(':');
             origin.push_str(port);
         }
-        origin.push_str(said.prefix.and_then(read_forwarded_prefix).unwrap_or_default());
+        origin.push_str(forwarded.prefix.and_then(read_forwarded_prefix).unwrap_or_default());
         Ok(Links { api: [&origin, prefix].concat(), origin })
     }
 

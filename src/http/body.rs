@@ -7,7 +7,7 @@ use hyper::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use hyper::{HeaderMap, Method, Version};
 use serde_json::{Map, Value};
 
-use super::pace::{self, Pace};
+use super::pace::{self, MinimumRate};
 use crate::dispatch::Room;
 use crate::error::{Error, Result};
 
@@ -74,7 +74,7 @@ pub async fn form(body: &mut Incoming, mut room: Room) -> Result<Vec<u8>> {
 
 /// Reads a body to its end. It takes memory as it arrives, whatever it says of its length.
 async fn collect(body: &mut Incoming, room: &mut Room) -> Result<Vec<u8>> {
-    let (mut pace, mut bytes, mut counted) = (Pace::begin(), Vec::new(), 0);
+    let (mut pace, mut bytes, mut counted) = (MinimumRate::begin(), Vec::new(), 0);
     while let Some(piece) = piece(body, &mut pace).await? {
         let length = bytes.len() + piece.len();
         if length > LARGEST {
@@ -92,7 +92,7 @@ async fn collect(body: &mut Incoming, room: &mut Room) -> Result<Vec<u8>> {
 }
 
 /// The next bytes of a body.
-async fn piece(body: &mut Incoming, pace: &mut Pace) -> Result<Option<Bytes>> {
+async fn piece(body: &mut Incoming, pace: &mut MinimumRate) -> Result<Option<Bytes>> {
     let frame = tokio::time::timeout_at(pace.due(), body.frame()).await;
     let bytes = match frame {
         Err(_) => {
@@ -112,7 +112,7 @@ async fn piece(body: &mut Incoming, pace: &mut Pace) -> Result<Option<Bytes>> {
 /// Takes in what is left of a body that nobody wants, for a while. If the connection were closed on a caller who
 /// still writes, they would not get to read why they were refused.
 pub async fn discard(mut body: Incoming) {
-    let (mut pace, mut taken) = (Pace::begin(), 0);
+    let (mut pace, mut taken) = (MinimumRate::begin(), 0);
     while let Ok(Some(bytes)) = piece(&mut body, &mut pace).await {
         taken += bytes.len();
         if taken > WASTE {

@@ -15,8 +15,8 @@ use tokio::time::Instant;
 
 use super::forwarded::is_trusted;
 use super::metrics::Metrics;
-use super::patience::Requests;
 use super::process::{files_allowed, files_open};
+use super::timeouts::Requests;
 
 /// How many connections are served at once, if the process may open that many files.
 const CONNECTIONS: usize = 16_384;
@@ -121,10 +121,10 @@ impl Crowd {
     }
 
     /// A place for a connection from this address; none if even the lane is full of requests.
-    pub fn enter(self: &Arc<Self>, ip: IpAddr) -> Option<Place> {
+    pub fn admit(self: &Arc<Self>, ip: IpAddr) -> Option<Place> {
         let source = self.limits.source(ip);
         let mut inner = self.inner();
-        let refused = self.judge(&mut inner, ip, source);
+        let refused = self.refusal(&mut inner, ip, source);
         if refused.is_some() && inner.lane.len() >= LANE && !inner.clear_lane() {
             return None;
         }
@@ -161,7 +161,7 @@ impl Crowd {
     }
 
     /// Why a connection is refused, as the metrics name it.
-    fn judge(&self, inner: &mut Inner, ip: IpAddr, source: Option<IpAddr>) -> Option<&'static str> {
+    fn refusal(&self, inner: &mut Inner, ip: IpAddr, source: Option<IpAddr>) -> Option<&'static str> {
         let Limits { connections, share, .. } = self.limits;
         if source.and_then(|source| inner.sources.get(&source)).is_some_and(|count| *count >= share) {
             inner.warn(&format!(
@@ -279,8 +279,8 @@ mod tests {
         Crowd::new(Limits { connections, share, exempt }, None)
     }
 
-    fn enter(crowd: &Arc<Crowd>, ip: &str) -> Place {
-        let place = crowd.enter(ip.parse().unwrap()).unwrap();
+    fn admit(crowd: &Arc<Crowd>, ip: &str) -> Place {
+        let place = crowd.admit(ip.parse().unwrap()).unwrap();
         crowd.served_by(place.id, tokio::spawn(std::future::pending::<()>()).abort_handle());
         place
     }
@@ -292,26 +292,26 @@ mod tests {
             ("192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"),
             ("2001:db8:0:1::1", "2001:db8:0:1:ffff::2", "2001:db8:0:2::1"),
         ] {
-            let (one, two) = (enter(&crowd, first), enter(&crowd, second));
+            let (one, two) = (admit(&crowd, first), admit(&crowd, second));
             assert_eq!((one.refused, two.refused), (None, None));
             for ip in [first, second] {
-                assert_eq!(enter(&crowd, ip).refused, Some("connections_per_address"));
+                assert_eq!(admit(&crowd, ip).refused, Some("connections_per_address"));
             }
-            assert_eq!(enter(&crowd, other).refused, None);
+            assert_eq!(admit(&crowd, other).refused, None);
             drop(one);
-            assert_eq!(enter(&crowd, second).refused, None);
+            assert_eq!(admit(&crowd, second).refused, None);
         }
-        let many: Vec<Place> = (0..50).map(|_| enter(&crowd, "10.1.2.3")).collect();
+        let many: Vec<Place> = (0..50).map(|_| admit(&crowd, "10.1.2.3")).collect();
         assert!(many.iter().all(|place| place.refused.is_none()));
     }
 
     #[tokio::test]
     async fn when_all_are_in_use_the_longest_silent_one_makes_room() {
         let crowd = crowd(3, 3);
-        let places: Vec<Place> = (1..=3).map(|last| enter(&crowd, &format!("192.0.2.{last}"))).collect();
+        let places: Vec<Place> = (1..=3).map(|last| admit(&crowd, &format!("192.0.2.{last}"))).collect();
         let _busy = places[0].requests.begin();
         drop(places[2].requests.begin());
-        assert_eq!(enter(&crowd, "192.0.2.9").refused, None);
+        assert_eq!(admit(&crowd, "192.0.2.9").refused, None);
         let here = |place: &Place| crowd.inner().guests.contains_key(&place.id);
         assert_eq!(places.iter().map(here).collect::<Vec<_>>(), [true, false, true]);
     }
@@ -319,13 +319,13 @@ mod tests {
     #[tokio::test]
     async fn when_nobody_is_silent_only_the_lane_is_left() {
         let crowd = crowd(1, 1);
-        let busy = enter(&crowd, "192.0.2.1");
+        let busy = admit(&crowd, "192.0.2.1");
         let _served = busy.requests.begin();
-        let lane: Vec<Place> = (0..LANE).map(|_| enter(&crowd, "192.0.2.2")).collect();
+        let lane: Vec<Place> = (0..LANE).map(|_| admit(&crowd, "192.0.2.2")).collect();
         assert!(lane.iter().all(|place| place.refused == Some("connections")));
-        assert!(enter(&crowd, "192.0.2.2").refused.is_some());
+        assert!(admit(&crowd, "192.0.2.2").refused.is_some());
         let _checks: Vec<_> = lane.iter().map(|place| place.requests.begin()).collect();
-        let _new = enter(&crowd, "192.0.2.2");
+        let _new = admit(&crowd, "192.0.2.2");
         assert_eq!(crowd.inner().guests.len(), 1);
     }
 

@@ -16,14 +16,14 @@ use serde_json::{Map, Value, json};
 use super::address::{self, Arrival, Connection};
 use super::asset::asset;
 use super::avatars;
-use super::head::{Head, identified, lead_on, refuse, with_status};
+use super::head::{Head, identified, redirect, refuse, with_status};
 use super::media;
 use super::metrics::Metrics;
 use super::outgoing::Outgoing;
 use super::pages::{self, Page};
-use super::patience::Serving;
 use super::response::{self, Answer};
 use super::routes::{Route, Routes};
+use super::timeouts::Serving;
 use super::told::Told;
 use super::{body, conditional, paging, query};
 use crate::access::credentials::{self, Presented};
@@ -271,7 +271,7 @@ impl Edge {
         let mut answer = match result {
             Ok(rendered) => self.succeed(&head, operation, &mut facts, (rendered, holding), legacy, page),
             Err(Error::Moved { to, segments }) if operation.method == crate::operation::Method::Get => {
-                lead_on(&head, &to, segments, target)
+                redirect(&head, &to, segments, target)
             }
             Err(error) => {
                 if let (Some(metrics), Some(limit)) = (&self.metrics, error.limit()) {

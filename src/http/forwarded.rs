@@ -18,7 +18,7 @@ const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto")
 
 /// What forwarded headers say of a request.
 #[derive(Debug, Default)]
-pub struct Said<'a> {
+pub struct Forwarded<'a> {
     /// The host, with a port if it has one, as the client wrote it; not checked.
     pub host: Option<&'a str>,
     /// The scheme; not checked.
@@ -39,9 +39,9 @@ pub fn is_trusted(networks: &[IpNet], ip: IpAddr) -> bool {
 
 /// The address by which the client reached a trusted peer.
 #[must_use]
-pub fn base<'a>(headers: &'a HeaderMap, networks: &[IpNet]) -> Said<'a> {
+pub fn base<'a>(headers: &'a HeaderMap, networks: &[IpNet]) -> Forwarded<'a> {
     let standard = standard(headers, networks);
-    Said {
+    Forwarded {
         host: nearest(headers, &FORWARDED_HOST).or(standard.host),
         proto: nearest(headers, &FORWARDED_PROTO).or(standard.proto),
         port: nearest(headers, &FORWARDED_PORT),
@@ -75,38 +75,38 @@ fn nearest<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
 }
 
 /// What the trusted part of the standard header says, the proxy farthest out first.
-fn standard<'a>(headers: &'a HeaderMap, networks: &[IpNet]) -> Said<'a> {
-    let mut said: Option<Said<'a>> = None;
+fn standard<'a>(headers: &'a HeaderMap, networks: &[IpNet]) -> Forwarded<'a> {
+    let mut forwarded: Option<Forwarded<'a>> = None;
     for line in headers.get_all(FORWARDED) {
         for element in split_unquoted(line.to_str().unwrap_or_default(), ',') {
-            let next = Said::read(element);
-            said = Some(match said {
-                Some(said) if next.client.is_some_and(|ip| is_trusted(networks, ip)) => {
-                    Said { host: said.host.or(next.host), proto: said.proto.or(next.proto), ..said }
+            let next = Forwarded::read(element);
+            forwarded = Some(match forwarded {
+                Some(forwarded) if next.client.is_some_and(|ip| is_trusted(networks, ip)) => {
+                    Forwarded { host: forwarded.host.or(next.host), proto: forwarded.proto.or(next.proto), ..forwarded }
                 }
                 _ => next,
             });
         }
     }
-    said.unwrap_or_default()
+    forwarded.unwrap_or_default()
 }
 
-impl<'a> Said<'a> {
+impl<'a> Forwarded<'a> {
     /// Reads one element of the standard header.
     fn read(element: &'a str) -> Self {
-        let mut said = Self::default();
+        let mut forwarded = Self::default();
         for (name, value) in split_unquoted(element, ';').filter_map(|pair| pair.trim().split_once('=')) {
             let quoted = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
             let value = quoted.unwrap_or(value);
             if name.eq_ignore_ascii_case("host") {
-                said.host = Some(value);
+                forwarded.host = Some(value);
             } else if name.eq_ignore_ascii_case("proto") {
-                said.proto = Some(value);
+                forwarded.proto = Some(value);
             } else if name.eq_ignore_ascii_case("for") {
-                said.client = read_ip(value);
+                forwarded.client = read_ip(value);
             }
         }
-        said
+        forwarded
     }
 }
 

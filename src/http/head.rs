@@ -50,7 +50,7 @@ impl Head {
 }
 
 /// Leads a read by an old name to where the thing is now, with what stands behind it (decisions 10 and 33).
-pub fn lead_on(head: &Head, to: &str, segments: usize, target: &str) -> Answer {
+pub fn redirect(head: &Head, to: &str, segments: usize, target: &str) -> Answer {
     let (_, path) = address::strip_prefix(target);
     let rest = path.match_indices('/').nth(segments).map_or("", |(at, _)| &path[at..]);
     let query = head.query.as_ref().map_or_else(String::new, |query| format!("?{query}"));

@@ -10,7 +10,7 @@ use hyper::body::{Body, Frame, SizeHint};
 use tokio::time::Instant;
 
 use super::pace;
-use super::patience::Serving;
+use super::timeouts::Serving;
 use crate::dispatch::Holding;
 use crate::operation::json::{Chunks, Json};
 

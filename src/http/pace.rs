@@ -34,14 +34,14 @@ pub const LONGEST: Duration = Duration::from_mins(5);
 
 /// The time by which a request must make progress.
 #[derive(Debug, Clone, Copy)]
-pub struct Pace {
+pub struct MinimumRate {
     due: Instant,
     /// How far ahead that time may be.
     pause: Duration,
     last: Instant,
 }
 
-impl Pace {
+impl MinimumRate {
     /// Starts now.
     #[must_use]
     pub fn begin() -> Self {
@@ -95,7 +95,7 @@ impl Pace {
 pub struct Socket<S> {
     stream: S,
     /// Set when a write first has to wait.
-    pace: Option<Pace>,
+    pace: Option<MinimumRate>,
     /// Whether everything has been written since then: part of a response, or the rest of it.
     flushed: bool,
     alarm: Option<Pin<Box<Sleep>>>,
@@ -110,7 +110,7 @@ impl<S> Socket<S> {
     fn wrote(&mut self, written: Poll<io::Result<usize>>, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
         match written {
             Poll::Pending => {
-                let pace = self.pace.get_or_insert_with(|| Pace::with(LONGEST_PAUSE));
+                let pace = self.pace.get_or_insert_with(|| MinimumRate::with(LONGEST_PAUSE));
                 if std::mem::take(&mut self.flushed) {
                     *pace = pace.again();
                 }
@@ -192,7 +192,7 @@ where
 struct Stream<F> {
     served: Pin<Box<F>>,
     /// Set when the stream first has to wait.
-    pace: Option<Pace>,
+    pace: Option<MinimumRate>,
     alarm: Option<Pin<Box<Sleep>>>,
 }
 
@@ -205,7 +205,7 @@ impl<F: Future> Future for Stream<F> {
         if served.as_mut().poll(cx).is_ready() {
             return Poll::Ready(());
         }
-        let pace = pace.get_or_insert_with(Pace::begin);
+        let pace = pace.get_or_insert_with(MinimumRate::begin);
         pace.moved(MOVED.get());
         ready!(pace.poll_due(alarm, cx));
         tracing::debug!("reset an HTTP/2 stream because the client sent or read it too slowly");

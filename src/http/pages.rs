@@ -80,8 +80,9 @@ pub fn shown(mut answer: Answer, body: &[u8]) -> Answer {
 
 /// What people call what a record is about; a comment has only its number.
 fn name(record: &Value) -> String {
-    let said = ["full_name", "title", "name", "login"].iter().filter_map(|key| record[*key].as_str());
-    said.into_iter()
+    let names = ["full_name", "title", "name", "login"].iter().filter_map(|key| record[*key].as_str());
+    names
+        .into_iter()
         .find(|words| !words.is_empty())
         .map_or_else(|| format!("Comment {}", record["number"]), str::to_owned)
 }

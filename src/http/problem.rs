@@ -66,7 +66,7 @@ pub fn provisioned(error: &Error, status: u16) -> Vec<u8> {
 /// The answer to an error; `documentation` is the address of the operation's documentation, `docs` that of all.
 #[must_use]
 pub fn problem(error: &Error, documentation: &str, docs: &str) -> Problem {
-    if let Error::Telling(refusal) = error {
+    if let Error::Disclosing(refusal) = error {
         return problem(refusal, documentation, docs);
     }
     let (status, message) = status_and_message(error);
@@ -91,7 +91,7 @@ fn retry_after(error: &Error) -> Option<u32> {
 
 fn status_and_message(error: &Error) -> (u16, String) {
     match error {
-        Error::Telling(refusal) => status_and_message(refusal),
+        Error::Disclosing(refusal) => status_and_message(refusal),
         Error::Unauthenticated => (401, "Requires authentication".into()),
         Error::BadCredentials => (401, "Bad credentials".into()),
         Error::Suspended => (403, "Sorry. Your account was suspended.".into()),

@@ -20,7 +20,7 @@ use super::crowd::{Crowd, Place};
 use super::edge::Edge;
 use super::metrics::Metrics;
 use super::pace::{self, Streams};
-use super::patience::{Limits, Patience};
+use super::timeouts::{ConnectionTimeouts, Limits};
 use super::{address, response};
 use crate::db::Db;
 use crate::error::{Error, Result};
@@ -84,7 +84,7 @@ impl Server {
                 _ = heartbeat.tick() => continue,
                 () = &mut stop => break,
             };
-            let Some(place) = crowd.enter(peer.ip()) else { continue };
+            let Some(place) = crowd.admit(peer.ip()) else { continue };
             let id = place.id;
             let serving = connection(stream, peer, place, self.tls.clone(), Arc::clone(&edge), graceful.watcher());
             crowd.served_by(id, tokio::spawn(serving).abort_handle());
@@ -170,7 +170,8 @@ async fn serve<S>(
     builder.http2().initial_stream_window_size(WINDOW).initial_connection_window_size(4 * WINDOW);
     builder.http2().max_send_buf_size(pace::STEP);
     let (requests, refused) = (Arc::clone(&place.requests), place.refused);
-    let stream = Patience::new(stream, Arc::clone(&requests), Limits { head: HEAD, first: FIRST, silence: SILENCE });
+    let stream =
+        ConnectionTimeouts::new(stream, Arc::clone(&requests), Limits { head: HEAD, first: FIRST, silence: SILENCE });
     let heads = Heads::default();
     let stream = Capitals::new(stream, heads.clone());
     let by = Arc::new(by);

@@ -103,8 +103,8 @@ impl Entry {
         }
         let of = |text: &Option<String>| text.clone().unwrap_or_default();
         let (action, before, after) = (of(&self.action), of(&self.before), of(&self.after));
-        let (actor, behind) = (of(&self.actor_login), of(&self.impersonator_login));
-        for text in [&action, &actor, &behind, &self.request_id, &before, &after] {
+        let (actor, impersonator) = (of(&self.actor_login), of(&self.impersonator_login));
+        for text in [&action, &actor, &impersonator, &self.request_id, &before, &after] {
             hash.bytes(text.as_bytes());
         }
     }

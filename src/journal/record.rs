@@ -54,7 +54,7 @@ impl<'a> Author<'a> {
             folded: change.folded,
             actor_id: self.person.map(|person| person.id),
             actor_login: self.person.map(|person| person.login.to_string()),
-            impersonator_login: self.token.and_then(|token| token.behind.as_deref().map(str::to_owned)),
+            impersonator_login: self.token.and_then(|token| token.impersonator.as_deref().map(str::to_owned)),
             token_id: self.token.map(|token| token.id),
             request_id: self.request_id.to_owned(),
             remote_address: self.peer.map(|peer| peer.to_string()),

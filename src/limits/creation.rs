@@ -15,7 +15,7 @@ const HOUR: i64 = 60 * MINUTE;
 
 /// What a person may create: posts, comments and invitations together (limit 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pace {
+pub struct CreationLimit {
     /// In a minute.
     pub per_minute: u32,
     /// In an hour.
@@ -24,8 +24,8 @@ pub struct Pace {
 
 /// Counts one creation or edit of this person, or refuses it. Called when nothing else refuses the call any more
 /// (decision 20), in the transaction that writes.
-pub fn count(tx: &mut Tx, person: i64, pace: Pace, now: Time) -> Result<()> {
-    let (minute, hour) = (i64::from(pace.per_minute), i64::from(pace.per_hour));
+pub fn count(tx: &mut Tx, person: i64, limit: CreationLimit, now: Time) -> Result<()> {
+    let (minute, hour) = (i64::from(limit.per_minute), i64::from(limit.per_hour));
     journal::lock(tx, &[Lock::Creations(person)])?;
     if tx.run(COUNT, &[&person, &now.0, &minute, &hour])? > 0 {
         return Ok(());

@@ -16,7 +16,7 @@ pub fn refuse_guessing(guesses: &Limiter, person: i64, now: Time) -> Result<()> 
 /// What a person is answered whom a request would tell what they may not see; counted once a request, after it.
 pub fn told(guesses: &Limiter, person: Option<i64>, now: Time, error: Error) -> Error {
     let (refusal, person) = match (error, person) {
-        (Error::Telling(refusal), Some(person)) => (refusal, person),
+        (Error::Disclosing(refusal), Some(person)) => (refusal, person),
         (error, _) => return error,
     };
     let quota = guesses.charge(Caller::Person(person), now.seconds());

@@ -19,7 +19,7 @@ use crate::config;
 use crate::error::Result;
 
 /// How long sending a mail may take in all.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The longest status that is kept of what a server answers, in characters.
 const LONGEST_STATUS: usize = 200;
@@ -56,7 +56,7 @@ impl Mailer {
     /// host names mails.
     pub fn new(settings: &config::Mail, folder: PathBuf, origin: &str) -> Result<Self> {
         let way = match &settings.smtp {
-            Some(smtp) => Way::Smtp(Box::new(Server::new(smtp, PATIENCE)?)),
+            Some(smtp) => Way::Smtp(Box::new(Server::new(smtp, TIMEOUT)?)),
             None => Way::Files(Maildir::new(folder, settings.keep_days)),
         };
         Ok(Self { writer: Writer::new(settings, origin)?, way })
@@ -70,7 +70,7 @@ impl Mailer {
             Err(why) => return Sent { permanent: true, ..Sent::failed(why, began) },
         };
         let sent = match &self.way {
-            Way::Smtp(server) => tokio::time::timeout(PATIENCE, server.send(message)).await,
+            Way::Smtp(server) => tokio::time::timeout(TIMEOUT, server.send(message)).await,
             Way::Files(maildir) => Ok(maildir.save(message, at).await),
         };
         let sent = sent.unwrap_or_else(|_| Sent::failed("the mail server did not answer in time".to_owned(), began));

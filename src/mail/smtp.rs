@@ -67,14 +67,14 @@ impl Server {
             Err(error) => {
                 let code = error.status().map_or(0, u16::from);
                 let permanent = error.is_permanent() && !NOT_ABOUT_THE_MAIL.contains(&code);
-                Sent { permanent, code, ..Sent::failed(said(&error), began) }
+                Sent { permanent, code, ..Sent::failed(reason(&error), began) }
             }
         }
     }
 }
 
 /// An error with its causes, which say more than it does.
-fn said(error: &SmtpError) -> String {
+fn reason(error: &SmtpError) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(inner) = cause {

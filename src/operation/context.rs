@@ -10,7 +10,7 @@ use crate::clock::Time;
 use crate::db::{Cacheable, Tx};
 use crate::error::{Error, Result};
 use crate::journal::{Author, Change};
-use crate::limits::creation::{self, Pace};
+use crate::limits::creation::{self, CreationLimit};
 use crate::limits::requests::{self, Limiter};
 use crate::links::Links;
 use crate::memory::Organizations;
@@ -70,8 +70,8 @@ pub struct Site {
     /// The primary limit, unless it is switched off.
     pub limiter: Option<Limiter>,
     /// What a person may create (decision 39).
-    pub pace: Pace,
-    /// How often a person was told that somebody whom they do not see has a name (decision 9).
+    pub creation_limit: CreationLimit,
+    /// How often each user was told that a team they do not see has a name (decision 9).
     pub guesses: Limiter,
 }
 
@@ -155,7 +155,7 @@ impl<'a> Cx<'a, '_> {
         prepared.ok_or_else(|| Error::Bug("a call was carried out unprepared".into()))
     }
 
-    /// What the function makes, kept for whoever asks for a `T` by the same key in the same snapshot (decision record
+    /// What the function makes, kept for every call that asks for a `T` by the same key in the same snapshot (decision record
     /// 0023). The key holds all of the caller and the request that it depends on. An operation that sees the moment keeps
     /// nothing.
     pub fn cached<T: Cacheable>(&mut self, key: &[u8], make: impl FnOnce(&mut Self) -> Result<T>) -> Result<Arc<T>> {
@@ -183,7 +183,7 @@ impl<'a> Cx<'a, '_> {
         Ok(Written::clone(&*self.cached(&key, make)?))
     }
 
-    /// The identifier of the person who calls; 0, which nobody has, without credentials.
+    /// The ID of the caller; 0, which no user has, without credentials.
     #[must_use]
     pub fn my_id(&self) -> i64 {
         self.caller.person.as_ref().map_or(0, |person| person.id)
@@ -206,6 +206,6 @@ impl<'a> Cx<'a, '_> {
     pub fn count_creation(&mut self) -> Result<()> {
         let Some(person) = &self.caller.person else { return Ok(()) };
         let now = self.now()?;
-        creation::count(self.tx, person.id, self.site.pace, now)
+        creation::count(self.tx, person.id, self.site.creation_limit, now)
     }
 }

@@ -87,7 +87,7 @@ impl Method {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// Only as far as the policy, on a snapshot, before the body of a write is read.
-    Judge,
+    Authorize,
     /// To its end.
     Serve,
 }
@@ -122,7 +122,7 @@ pub struct Operation {
     /// What it needs to know of who calls, if it is a write.
     needs: Needs,
     /// The parameters of the path on which alone the policy's verdict depends, if that is so.
-    pub judged_by: &'static [&'static str],
+    pub authorized_by: &'static [&'static str],
     /// What its answer depends on, besides the request and the caller.
     depends_on: DependsOn,
     /// What refuses it where the members follow an identity provider, if it is a manual change of members.
@@ -251,7 +251,7 @@ impl Operation {
         self.needs == Needs::Link || self.method == Method::Get && !self.personal
     }
 
-    /// Whether it is about teams, of which nobody hears without credentials (decision 19).
+    /// Whether it is about teams, which callers without credentials are told nothing of (decision 19).
     #[must_use]
     pub fn is_of_teams(&self) -> bool {
         self.name.starts_with("teams.")

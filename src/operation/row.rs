@@ -6,9 +6,9 @@ use serde::de::DeserializeOwned;
 use super::{
     Call, Cx, DependsOn, Done, Method, Needs, Operation, Path, Refuses, Rendered, Reply, Run, Shape, Stage, Subject,
 };
-use crate::scope::Accepted as Scopes;
 use crate::error::{Error, Result};
 use crate::policy::{Granted, Requirement, Rule};
+use crate::scope::Accepted as Scopes;
 
 /// Makes a row. The function's signature says which subject it is under.
 pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Reply + 'static>(
@@ -35,7 +35,7 @@ pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Repl
         {
             return Err(refusal());
         }
-        if stage == Stage::Judge {
+        if stage == Stage::Authorize {
             return Ok(None);
         }
         let lenient = row.partial && cx.site.partial_team_update;
@@ -78,7 +78,7 @@ pub fn seen<S: Seen, P: DeserializeOwned + JsonSchema + 'static, R: Reply + 'sta
 ) -> Operation {
     let run = move |row: &Operation, cx: &mut Cx, input: &Call, stage: Stage| {
         let subject = S::find(cx, &input.path)?;
-        if stage == Stage::Judge {
+        if stage == Stage::Authorize {
             return Ok(None);
         }
         let canonical = shows_canonical(row, input).then(|| subject.canonical());
@@ -109,7 +109,7 @@ pub fn raw<S: Subject>(
             return Err(Error::Unauthenticated);
         }
         let granted = row.who_may.check(subject, standing)?;
-        if stage == Stage::Judge { Ok(None) } else { call(cx, granted, input).map(Some) }
+        if stage == Stage::Authorize { Ok(None) } else { call(cx, granted, input).map(Some) }
     };
     Operation { personal: true, ..row::<S>(method, name, below, scopes, who_may, Box::new(run)) }
 }
@@ -136,7 +136,7 @@ fn row<S: Subject>(
         partial: false,
         free: false,
         needs: Needs::Credentials,
-        judged_by: S::NAMED_BY,
+        authorized_by: S::NAMED_BY,
         depends_on: DependsOn::Data,
         manual_change: None,
         refuses: Refuses::Openly,

@@ -34,7 +34,7 @@ pub struct Field {
     /// Whether null means something else than absent.
     pub null_clears: bool,
     /// Whether the function itself refuses a text that is none of the choices, in words that clients know.
-    pub function_judges: bool,
+    pub function_validates: bool,
     /// Its JSON schema.
     pub schema: Value,
     fit: Fit,
@@ -68,7 +68,7 @@ impl Shape {
             },
             required: required.contains(&name.as_str()),
             null_clears: schema.get("x-null-clears").is_some(),
-            function_judges: schema.get("x-function-judges").is_some(),
+            function_validates: schema.get("x-function-judges").is_some(),
             schema: schema.clone(),
             fit: Fit::of(schema),
         });
@@ -141,7 +141,7 @@ impl Field {
 
     /// The value as it is read; what does not fit is put among the lines.
     fn judged(&self, value: &Value, lines: &mut Vec<String>) -> Value {
-        if !(self.function_judges && value.is_string()) {
+        if !(self.function_validates && value.is_string()) {
             lines.extend(self.fit.misfit(value, &format!("properties/{}", self.name)));
         }
         readable(value)

@@ -67,12 +67,6 @@ impl Org {
     }
 }
 
-/// Whether this role is a member's: a billing manager is in the organization and has no standing there.
-#[must_use]
-pub fn is_member(role: &str) -> bool {
-    matches!(role, "admin" | "member")
-}
-
 /// Whether the token may show members who conceal their membership. The caller must be a member of the same
 /// organization as well (decision 18).
 pub(super) fn reads_concealed(cx: &Cx) -> bool {

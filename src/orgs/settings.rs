@@ -129,7 +129,7 @@ fn owners_part(cx: &mut Cx, org: &Org) -> Result<OwnersPart> {
 /// What an update can change, and the plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own, and a column")]
-pub struct Stored {
+pub struct OrgSettings {
     /// Name for people.
     pub name: Option<String>,
     /// Description.
@@ -162,7 +162,7 @@ pub struct Stored {
     pub plan: String,
 }
 
-impl FromRow for Stored {
+impl FromRow for OrgSettings {
     fn from_row(row: &Row<'_>) -> Result<Self> {
         Ok(Self {
             name: row.get(0)?,
@@ -185,7 +185,7 @@ impl FromRow for Stored {
 }
 
 /// What is stored of the organization with this identifier, which exists.
-pub fn stored(tx: &mut Tx, org: i64) -> Result<Stored> {
+pub fn stored(tx: &mut Tx, org: i64) -> Result<OrgSettings> {
     tx.one(STORED, &[&org])
 }
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::org::Org;
-use super::settings::{self, OrganizationFull, Stored};
+use super::settings::{self, OrgSettings, OrganizationFull};
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::{Error, FieldError, Result};
@@ -97,10 +97,10 @@ pub fn update(cx: &mut Cx, org: Granted<Org>, p: Update) -> Result<Record<Organi
     Ok(settings::full(cx, &org, true)?.into())
 }
 
-fn changed(before: &Stored, p: Update) -> Stored {
+fn changed(before: &OrgSettings, p: Update) -> OrgSettings {
     let before = before.clone();
     let permission = p.default_repository_permission.map(|permission| permission.as_str().to_owned());
-    Stored {
+    OrgSettings {
         name: p.name.or(before.name),
         description: p.description.or(before.description),
         company: p.company.or(before.company),
@@ -122,7 +122,7 @@ fn changed(before: &Stored, p: Update) -> Stored {
 }
 
 /// Writes the profile and the settings.
-pub fn save(tx: &mut Tx, org: i64, after: &Stored, now: Time) -> Result<()> {
+pub fn save(tx: &mut Tx, org: i64, after: &OrgSettings, now: Time) -> Result<()> {
     tx.run(
         SAVE,
         &[
@@ -157,7 +157,7 @@ const SAVE: &str = "
 
 /// Refuses new text that is too long or cannot be stored, and what is no e-mail address. What was
 /// stored before there was a rule stands in nobody's way.
-fn check(before: &Stored, after: &Stored) -> Result<()> {
+fn check(before: &OrgSettings, after: &OrgSettings) -> Result<()> {
     let texts = [
         ("name", &before.name, &after.name, TEXT_MAX),
         ("description", &before.description, &after.description, DESCRIPTION_MAX),

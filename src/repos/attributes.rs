@@ -23,8 +23,8 @@ pub enum Visibility {
 
 /// Whether a repository is to be private, said in one of two ways; 422 if they disagree.
 pub fn is_private(private: Option<bool>, visibility: Option<Visibility>) -> Result<Option<bool>> {
-    let said = visibility.map(|visibility| visibility == Visibility::Private);
-    match (private, said) {
+    let chosen = visibility.map(|visibility| visibility == Visibility::Private);
+    match (private, chosen) {
         (Some(one), Some(other)) if one != other => {
             let message = "private and visibility contradict each other. Send only one of them.";
             Err(Error::explained("Repository", "custom", "visibility", message))

@@ -19,7 +19,7 @@ use super::address::may_reach;
 use crate::hooks::target::Target;
 
 /// How long one of several addresses is waited for.
-const PATIENCE: Duration = Duration::from_secs(4);
+const TIMEOUT: Duration = Duration::from_secs(4);
 
 /// How many addresses of a name are tried.
 const MOST: usize = 6;
@@ -38,7 +38,7 @@ async fn connect_to(
     let reachable = found.iter().filter(|address| may_reach(address.ip(), allowed));
     let mut failure = if found.is_empty() { Failure::Unknown } else { Failure::NotPublic };
     for address in reachable.take(MOST) {
-        match timeout(PATIENCE, TcpStream::connect(address)).await {
+        match timeout(TIMEOUT, TcpStream::connect(address)).await {
             Ok(Ok(stream)) => return checked(stream, *address),
             Ok(Err(_)) => failure = Failure::Unreachable,
             Err(_) => failure = Failure::TimedOut,

@@ -26,7 +26,7 @@ use crate::hooks::Job;
 use crate::trust;
 
 /// How long a delivery may take in all.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How much of a response's body is kept, in bytes. The rest is not read.
 const KEPT: usize = 65_536;
@@ -137,7 +137,7 @@ impl Sender {
         let mut answer = Answer::default();
         let (request_headers, result) = match made {
             Ok(Outgoing { request, shown }) => {
-                let sent = timeout(PATIENCE, self.exchange(job, request, &mut answer)).await;
+                let sent = timeout(TIMEOUT, self.exchange(job, request, &mut answer)).await;
                 (shown, sent.unwrap_or(Err(Failure::TimedOut)))
             }
             Err(failure) => (Map::new(), Err(failure)),

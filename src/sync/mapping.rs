@@ -200,7 +200,7 @@ fn link(cx: &mut Cx, team: &Team, before: &BTreeSet<i64>, wanted: &BTreeSet<i64>
     };
     cx.record(org, Change::new("team.update_group_mappings", &facts(before), &facts(wanted)))?;
     if before.is_empty() {
-        take_off_invitations(cx, team)?;
+        remove_from_invitations(cx, team)?;
     }
     let concerned: Vec<(i64,)> = cx.tx.all(CONCERNED, &[&id])?;
     groups::follow(cx, org, &concerned.into_iter().map(|(person,)| person).collect())
@@ -217,7 +217,7 @@ const CONCERNED: &str = "
     WHERE l.team_id = $1 AND m.group_id = l.group_id AND s.id = m.member_id AND s.user_id IS NOT NULL";
 
 /// Nobody is pending on a team that follows groups.
-fn take_off_invitations(cx: &mut Cx, team: &Team) -> Result<()> {
+fn remove_from_invitations(cx: &mut Cx, team: &Team) -> Result<()> {
     let taken: Vec<(i64, String)> = cx.tx.all(TAKE_OFF, &[&team.id])?;
     for (invitation, role) in taken {
         let before = json!({ "invitation": invitation, "team": team.id, "role": role });

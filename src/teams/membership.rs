@@ -136,7 +136,7 @@ pub fn remove(cx: &mut Cx, team: Granted<Team>, p: Remove) -> Result<Done> {
     if pending.is_empty() {
         end_direct(cx, &team, &person)?;
     }
-    pending.iter().try_for_each(|pending| take_off(cx, &team, &person, pending))?;
+    pending.iter().try_for_each(|pending| remove_from_invitation(cx, &team, &person, pending))?;
     Ok(Done)
 }
 
@@ -149,8 +149,8 @@ pub(super) fn end_direct(cx: &mut Cx, team: &Team, person: &User) -> Result<bool
     Ok(direct)
 }
 
-fn take_off(cx: &mut Cx, team: &Team, person: &User, pending: &Pending) -> Result<()> {
-    invitations::take_off(cx, pending.invitation, team.id)?;
+fn remove_from_invitation(cx: &mut Cx, team: &Team, person: &User, pending: &Pending) -> Result<()> {
+    invitations::remove_team(cx, pending.invitation, team.id)?;
     let before = seat(team, person, &pending.role);
     cx.record(team.org_id, Change::new("org.update_invitation", &before, &json!(null)))
 }

@@ -23,7 +23,7 @@ pub fn choose(cx: &mut Cx, org: i64, team: Option<i64>, owner: bool, slug: Strin
                 guesses::refuse_guessing(&cx.site.guesses, cx.my_id(), cx.now()?)?;
             }
             if holder.is_some() {
-                return Err(Error::Telling(Box::new(not_unique())));
+                return Err(Error::Disclosing(Box::new(not_unique())));
             }
             forget(cx.tx, org, &slug)?;
             Ok(slug)

@@ -49,7 +49,7 @@ pub struct Team {
     /// The caller's role in the organization, if they are in it.
     pub org_role: Option<&'static str>,
     /// The caller's stored role in the team, if they are directly in it and it matters: owners may do whatever the people
-    /// of a team may, and nobody else is in a team but members of the organization.
+    /// of a team may, and only members of the organization are in its teams.
     pub team_role: Option<&'static str>,
 }
 
@@ -169,7 +169,7 @@ impl From<lookup::Found> for Team {
     }
 }
 
-/// What somebody is in an organization, if anything.
+/// The role of a user in an organization, if they have one.
 #[derive(PartialEq, Eq)]
 struct OrgRole(Option<&'static str>);
 
@@ -261,7 +261,7 @@ impl SeenTeam {
 /// How many segments the forms with a slug have, which an address that leads on replaces.
 const SEGMENTS: usize = 4;
 
-/// Leads to a renamed team by its old slug whoever sees it (decision 10).
+/// Redirects callers who see a renamed team from its old slug (decision 10).
 fn moved(cx: &mut Cx, path: &Path, slug: &str) -> Result<()> {
     let Some(org) = org::id_of(cx.tx, path)? else { return Ok(()) };
     let Some(id) = naming::led_to(cx, org, slug)? else { return Ok(()) };

@@ -95,7 +95,7 @@ fn a_team_is_not_there_under_another_organization() {
 }
 
 /// Rows that refuse another username, existing or not, before anything is looked up: only that person may do it.
-const ONLY_ONESELF: [&str; 3] = [
+const ONLY_THE_USER: [&str; 3] = [
     "orgs.setPublicMembershipForAuthenticatedUser",
     "orgs.removePublicMembershipForAuthenticatedUser",
     "orgs.acceptMembershipForUser",
@@ -112,7 +112,7 @@ fn a_name_that_nothing_has_is_not_there_in_any_place_of_a_path() {
                 for name in NOBODY.iter().filter(|_| form.contains(&place)) {
                     let path = scene.path(&form.replace(&place, name), &sample);
                     let status = ask(&scene, &scene.client(sample.who), &row, &sample, &path).status;
-                    let expected = if ONLY_ONESELF.contains(&row.name) && parameter == "username" { 403 } else { 404 };
+                    let expected = if ONLY_THE_USER.contains(&row.name) && parameter == "username" { 403 } else { 404 };
                     assert_eq!(status, expected, "{} {path}", row.name);
                 }
             }

@@ -218,7 +218,7 @@ fn a_value_of_another_type_is_refused() {
                 assert_eq!(answer.status, 422, "{} of {} as {wrong}: {}", field.name, row.name, answer.text);
                 let message = answer.json["message"].as_str().expect("a message");
                 tried += 1;
-                if field.function_judges && wrong.is_string() {
+                if field.function_validates && wrong.is_string() {
                     assert_eq!(message, "Validation Failed", "{} of {} as {wrong}", field.name, row.name);
                     continue;
                 }

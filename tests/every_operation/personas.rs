@@ -37,10 +37,10 @@ fn parts(grid: &str) -> Vec<Part<'_>> {
 fn somebody_else_is_in_the_teams(scene: &Scene) {
     let olivia = scene.client("olivia");
     for team in ["core", "parents", "hidden"] {
-        let path = format!("/orgs/acme/teams/{team}/memberships/{SOMEBODY_ELSE}");
+        let path = format!("/orgs/acme/teams/{team}/memberships/{ANOTHER_USER}");
         olivia.put(&path, json!({})).expect(200);
     }
-    scene.client(SOMEBODY_ELSE).put(&format!("/orgs/acme/public_members/{SOMEBODY_ELSE}"), json!({})).expect(204);
+    scene.client(ANOTHER_USER).put(&format!("/orgs/acme/public_members/{ANOTHER_USER}"), json!({})).expect(204);
 }
 
 fn client(scene: &Scene, person: &str) -> Client {
@@ -85,7 +85,7 @@ fn every_person_is_answered_as_the_grid_says() {
                 "On a private repository" => "vault",
                 _ => sample.repo,
             };
-            let sample = sample.clone().team(team).repo(repo).person(SOMEBODY_ELSE);
+            let sample = sample.clone().team(team).repo(repo).person(ANOTHER_USER);
             assert_eq!(cells.len(), people.len(), "{name}");
             for ((person, client), expected) in people.iter().zip(&clients).zip(cells) {
                 for form in &row.forms {

@@ -126,7 +126,7 @@ fn write_at(place: &Place, at: Time) {
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),
         limiter: None,
-        pace: Pace { per_minute: 80, per_hour: 500 },
+        creation_limit: CreationLimit { per_minute: 80, per_hour: 500 },
         guesses: Limiter::of_persons(20),
     });
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");

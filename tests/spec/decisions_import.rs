@@ -56,7 +56,7 @@ fn import(world: &World, contents: &[&str]) -> Result<Report> {
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),
         limiter: None,
-        pace: Pace { per_minute: 80, per_hour: 500 },
+        creation_limit: CreationLimit { per_minute: 80, per_hour: 500 },
         guesses: Limiter::of_persons(20),
     });
     let orgs = import::read_files(&files, |_| {})?;

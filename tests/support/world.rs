@@ -210,7 +210,7 @@ impl World {
             insecure_ssl: settings.insecure_ssl,
             retry_seconds: 3 * 86_400,
             organizations: Organizations::default(),
-            pace: Pace { per_minute: settings.pace.0, per_hour: settings.pace.1 },
+            creation_limit: CreationLimit { per_minute: settings.pace.0, per_hour: settings.pace.1 },
             guesses: Limiter::of_persons(20),
             limiter: settings.limits.map(|(person, anonymous)| Limiter::new(person, anonymous, 10_000)),
         };

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use super::kept::{self, Kept};
+use super::saved_head::{self, SavedHead};
 use super::{Finding, clock};
 use crate::cli::data_dir::SECRETS;
 use crate::cli::settings::StoreFlags;
@@ -38,8 +38,8 @@ pub struct Args {
     reset_clock: bool,
     /// Also verify that an audit log has this entry, which `guildhall audit` printed as its head. Repeat the flag for
     /// several heads.
-    #[arg(long = "head", value_name = "ORG:ENTRY:HASH", value_parser = kept::read)]
-    heads: Vec<Kept>,
+    #[arg(long = "head", value_name = "ORG:ENTRY:HASH", value_parser = saved_head::read)]
+    heads: Vec<SavedHead>,
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
@@ -67,7 +67,7 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     findings.extend(report.findings);
     let heads = args.heads.len();
     for head in args.heads {
-        findings.extend(store.db.read(move |tx| kept::check(tx, &head)).await?);
+        findings.extend(store.db.read(move |tx| saved_head::check(tx, &head)).await?);
     }
     // Two more than the report has: that of the files beside the database, and that of the clock.
     let (rules, rows, took) = (report.rules + 2 + heads, report.rows, begun.elapsed().as_secs_f64());

@@ -7,7 +7,6 @@ mod clock;
 pub mod command;
 mod deliveries;
 mod history;
-mod kept;
 mod logins;
 mod mend;
 mod orgs;
@@ -15,6 +14,7 @@ mod posts;
 mod projects;
 mod providers;
 mod repos;
+mod saved_head;
 mod teams;
 mod tree;
 

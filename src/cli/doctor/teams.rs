@@ -44,7 +44,7 @@ impl FromRow for Team {
 /// Each team by itself and beside its parent.
 pub(super) fn teams(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let teams: Vec<Team> = tx.all(TEAMS, &[&after, &STEP])?;
-    let mut findings: Vec<Finding> = teams.iter().flat_map(judge).collect();
+    let mut findings: Vec<Finding> = teams.iter().flat_map(findings_of).collect();
     let upto = teams.last().map_or(after, |team| team.id);
     let most = i64::try_from(DESCRIPTION_MAX).unwrap_or(i64::MAX);
     for (id, length) in tx.all::<(i64, i64)>(LONG_DESCRIPTIONS, &[&after, &upto, &most])? {
@@ -65,7 +65,7 @@ const LONG_DESCRIPTIONS: &str = "
     SELECT id, CAST(length(description) AS BIGINT) FROM teams
     WHERE id > $1 AND id <= $2 AND CAST(length(description) AS BIGINT) > $3 ORDER BY id";
 
-fn judge(team: &Team) -> Vec<Finding> {
+fn findings_of(team: &Team) -> Vec<Finding> {
     let called = format!("team {} ({:?})", team.id, team.name);
     let mut findings = Vec::new();
     let mut found = |is: bool, what: String, mend| {

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::{export, yaml};
-use crate::cli::files::{beside, sync_folder_of};
+use crate::cli::files::{sibling, sync_folder_of};
 use crate::cli::settings::StoreFlags;
 use crate::cli::store::{Missing, Store};
 use crate::cli::{Failure, say};
@@ -61,7 +61,7 @@ pub async fn run(args: Args) -> Result<(), Failure> {
 
 /// A file that was there is replaced as a whole or not at all.
 fn replace(file: &Path, text: &str) -> Result<(), Failure> {
-    let partial = beside(file, ".partial");
+    let partial = sibling(file, ".partial");
     let written = fs::write(&partial, text).and_then(|()| fs::rename(&partial, file));
     written.and_then(|()| sync_folder_of(file)).map_err(|error| {
         drop(fs::remove_file(&partial));

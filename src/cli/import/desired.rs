@@ -98,7 +98,7 @@ pub enum Role {
 impl Role {
     /// As a message names somebody who has it.
     #[must_use]
-    pub fn said(self) -> &'static str {
+    pub fn wording(self) -> &'static str {
         match self {
             Self::Admin => "an owner",
             Self::Member => "a member",

@@ -87,7 +87,7 @@ impl Draft {
                 }
                 let mut roles = [first.role, role];
                 roles.sort_unstable();
-                let [one, other] = roles.map(Role::said);
+                let [one, other] = roles.map(Role::wording);
                 let message = format!("is both {one} and {other}; list each person once");
                 Err(at.fault(format!("{} {message} (see line {})", shown(login), first.line)))
             }

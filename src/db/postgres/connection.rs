@@ -15,8 +15,8 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Config, SimpleQueryMessage, Statement};
 
-use super::patience::Patience;
 use super::shared::Server;
+use super::timeouts::Timeouts;
 use super::wire::{Socket, connect, unreachable};
 use crate::db::rerun::Rerun;
 use crate::db::row::{Params, Row};
@@ -32,7 +32,7 @@ pub(in crate::db) struct Connection {
     warned: Arc<AtomicBool>,
     /// Whether this transaction may have changed something since this was looked at last.
     changed: bool,
-    patience: Patience,
+    timeouts: Timeouts,
     statements: HashMap<&'static str, Statement>,
     server: Server,
     /// What begins the transaction, until its first statement is sent: both take one round trip.
@@ -68,7 +68,7 @@ const IDENTIFY: &str = "
 
 impl Connection {
     /// Connects to a primary, within this time.
-    pub(super) fn open(config: &Config, runtime: &Arc<Runtime>, patience: Patience, within: Duration) -> Result<Self> {
+    pub(super) fn open(config: &Config, runtime: &Arc<Runtime>, timeouts: Timeouts, within: Duration) -> Result<Self> {
         let connecting = async { tokio::time::timeout(within, connect(config)).await };
         let Ok(connected) = runtime.block_on(connecting) else {
             return Err(unreachable(config, &format!("no answer within {} s", within.as_secs_f64())));
@@ -82,7 +82,7 @@ impl Connection {
             given_up: false,
             warned,
             changed: false,
-            patience,
+            timeouts,
             statements: HashMap::new(),
             server: Server(String::new()),
             beginning: None,
@@ -90,7 +90,7 @@ impl Connection {
             left: usize::MAX,
             rerun: None,
         };
-        let session = format!("{}; {DURABLE}; {IDENTIFY}", patience.session());
+        let session = format!("{}; {DURABLE}; {IDENTIFY}", timeouts.session());
         let answer = made.wait(IDENTIFY, within, async |client| client.simple_query(&session).await)?;
         made.server = Server(last_value(&answer).ok_or_else(|| unreachable(config, "it is a standby"))?);
         Ok(made)
@@ -126,11 +126,11 @@ impl Connection {
         self.given_up
     }
 
-    /// Has the patience of this caller from now on.
-    pub(super) fn serve(&mut self, patience: Patience, within: Duration) -> Result<()> {
-        if self.patience != patience {
-            self.patience = patience;
-            self.send(patience.session(), within)?;
+    /// Has the timeouts of this caller from now on.
+    pub(super) fn serve(&mut self, timeouts: Timeouts, within: Duration) -> Result<()> {
+        if self.timeouts != timeouts {
+            self.timeouts = timeouts;
+            self.send(timeouts.session(), within)?;
         }
         Ok(())
     }
@@ -147,7 +147,7 @@ impl Connection {
     /// Ends the transaction. One without statements has never begun.
     pub(super) fn end(&mut self, sql: &str) -> Result<()> {
         self.refuse_if_closed()?;
-        if self.beginning.take().is_some() { Ok(()) } else { self.send(sql, self.patience.statement()) }
+        if self.beginning.take().is_some() { Ok(()) } else { self.send(sql, self.timeouts.statement()) }
     }
 
     /// Commits the transaction. If the server does not wait for its standby until the end, that is a failure: a write
@@ -163,7 +163,7 @@ impl Connection {
 
     /// Runs a statement on savepoints.
     pub(super) fn divide(&mut self, sql: &'static str) -> Result<()> {
-        self.send(sql, self.patience.statement())
+        self.send(sql, self.timeouts.statement())
     }
 
     /// Whether the transaction may have changed something, or has failed, since this was asked last.
@@ -216,7 +216,7 @@ impl Connection {
             row(&Row::Postgres(next))
         };
         self.changed |= !sql.trim_start().starts_with("SELECT");
-        let passed_on = self.wait(sql, self.patience.statement(), async |client| {
+        let passed_on = self.wait(sql, self.timeouts.statement(), async |client| {
             let mut rows = pin!(client.query_raw(&statement, values.iter().copied()).await?);
             while let Some(next) = poll_fn(|cx| rows.as_mut().poll_next(cx)).await.transpose()? {
                 if let Err(error) = take(&next) {
@@ -236,7 +236,7 @@ impl Connection {
         let statement = self.statement(sql)?;
         let values = values(params);
         self.changed = true;
-        self.wait(sql, self.patience.statement(), async |client| client.execute(&statement, &values).await)
+        self.wait(sql, self.timeouts.statement(), async |client| client.execute(&statement, &values).await)
     }
 
     /// Runs statements without waiting for each other's answers; the first failure counts.
@@ -245,7 +245,7 @@ impl Connection {
         let values: Vec<_> = statements.iter().map(|(_, params)| values(params)).collect();
         self.changed = true;
         let names = || statements.iter().map(|(sql, _)| *sql).collect::<Vec<_>>().join("; ");
-        self.wait(&names(), self.patience.statement(), async |client| {
+        self.wait(&names(), self.timeouts.statement(), async |client| {
             let asked = prepared.iter().zip(&values).map(|(sql, values)| Box::pin(client.execute(sql, values)));
             let mut asked: VecDeque<_> = asked.collect();
             poll_fn(|cx| {
@@ -273,7 +273,7 @@ impl Connection {
             .replace("{keyed}", "")
             .replace("{postgres}", "")
             .replace("{sqlite}", "-- ");
-        self.send(&sql, self.patience.statement())
+        self.send(&sql, self.timeouts.statement())
     }
 
     /// Runs statements without parameters, within this time.
@@ -285,7 +285,7 @@ impl Connection {
         if let Some(statement) = self.statements.get(sql) {
             return Ok(statement.clone());
         }
-        let statement = self.wait(sql, self.patience.statement(), async |client| client.prepare(sql).await)?;
+        let statement = self.wait(sql, self.timeouts.statement(), async |client| client.prepare(sql).await)?;
         self.statements.insert(sql, statement.clone());
         Ok(statement)
     }

@@ -6,14 +6,14 @@ use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::patience::{Patience, Wait};
+use super::timeouts::{Timeouts, Wait};
 use crate::db::writer::Job;
 
 /// A lane: writes of other callers, or of another place, go elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Lane {
     /// Of a place.
-    Shared(Patience, u64),
+    Shared(Timeouts, u64),
     /// Of a write that shares its transaction with no other.
     Own(u64),
 }

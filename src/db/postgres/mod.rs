@@ -6,10 +6,10 @@
 
 pub(super) mod connection;
 mod lanes;
-mod patience;
 mod proof;
 mod reach;
 pub(super) mod shared;
+mod timeouts;
 mod wire;
 mod writing;
 
@@ -23,12 +23,12 @@ use tokio::runtime::Runtime;
 use tokio::sync::{Semaphore, oneshot};
 use tokio_postgres::Config;
 
-pub(super) use patience::Patience;
 pub use reach::OUTAGE;
+pub(super) use timeouts::Timeouts;
 
 use self::connection::Connection;
-use self::patience::Wait;
 use self::shared::Shared;
+use self::timeouts::Wait;
 use super::observer::Observed;
 use super::options::{Options, Place};
 use super::rerun::{Ran, Rerun};
@@ -88,7 +88,7 @@ struct Mode {
     /// Whether it has its turn and may have any size.
     long: bool,
     /// Whether it judges a write beforehand.
-    judges: bool,
+    authorizes: bool,
 }
 
 impl Postgres {
@@ -99,7 +99,7 @@ impl Postgres {
         config.application_name("guildhall");
         // Of several hosts the next one is tried in time.
         let hosts = u32::try_from(config.get_hosts().len().max(1)).unwrap_or(u32::MAX);
-        config.connect_timeout(Patience::Request.connect() / hosts);
+        config.connect_timeout(Timeouts::Request.connect() / hosts);
         let config = Arc::new(config);
         let reach = reach::Reach::watch(Arc::clone(&config), Arc::new(runtime()?))?;
         let shared = Shared::default();
@@ -187,41 +187,41 @@ impl Postgres {
     }
 
     /// Reads over one of the connections.
-    pub(super) async fn read<R, F>(&self, patience: Patience, judges: bool, work: F) -> Result<R>
+    pub(super) async fn read<R, F>(&self, timeouts: Timeouts, authorizes: bool, work: F) -> Result<R>
     where
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
         // A command runs its reads one after another.
-        let long = patience != Patience::Request;
-        let mode = Mode { long, judges };
-        let (answered, work) = self.run(mode, patience, work).await;
+        let long = timeouts != Timeouts::Request;
+        let mode = Mode { long, authorizes };
+        let (answered, work) = self.run(mode, timeouts, work).await;
         let mut work = match (answered, work) {
             (Err(_), Some(work)) => work,
             (answered, _) => return answered.unwrap_or_else(|_| Err(Error::Unavailable(STOPPED.into()))),
         };
-        let turn = tokio::time::timeout(patience.turn(), Arc::clone(&self.long_reads).acquire_owned()).await;
+        let turn = tokio::time::timeout(timeouts.turn(), Arc::clone(&self.long_reads).acquire_owned()).await;
         let turn = turn.map_err(|_| Error::Busy)?.map_err(|_| Error::Busy)?;
         // The turn ends with the read, which goes on if its caller goes.
         let in_turn = move |tx: &mut Tx<'_>| {
             let _held = &turn;
             work(tx)
         };
-        let (answered, _) = self.run(Mode { long: true, judges }, patience, in_turn).await;
+        let (answered, _) = self.run(Mode { long: true, authorizes }, timeouts, in_turn).await;
         answered.unwrap_or_else(|_| Err(Error::Busy))
     }
 
     /// Writes, in one transaction with what else waits for the same place.
-    pub(super) async fn write<R, F>(&self, patience: Patience, place: Option<Place>, work: F) -> Result<R>
+    pub(super) async fn write<R, F>(&self, timeouts: Timeouts, place: Option<Place>, work: F) -> Result<R>
     where
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
-        let wait = Wait { patience, until: Instant::now() + patience.turn() };
+        let wait = Wait { timeouts, until: Instant::now() + timeouts.turn() };
         let (job, receiver) = job(work);
         let taken = Arc::<AtomicBool>::default();
         let lane = match place {
-            Some(place) => Lane::Shared(patience, place.lane),
+            Some(place) => Lane::Shared(timeouts, place.lane),
             None => Lane::Own(self.alone.fetch_add(1, Ordering::Relaxed)),
         };
         let person = place.map_or(0, |place| place.person);
@@ -240,7 +240,7 @@ impl Postgres {
             worker.write(turn.store.lanes.take(turn.lane, turn.store.batch));
         }));
         if let Err(unsent) = sent {
-            // Nobody is left to answer: what waits is dropped first, so that the turn does not begin again.
+            // No thread is left to answer: what waits is dropped first, so that the turn does not begin again.
             drop(self.lanes.take(lane, usize::MAX));
             drop(unsent);
         }
@@ -249,20 +249,20 @@ impl Postgres {
     /// Whether a connection can be made and statements are answered; it is not waited for two seconds.
     pub(super) async fn ready(&self) -> Result<()> {
         let answered =
-            tokio::time::timeout(reach::ASKED, self.read(Patience::Request, false, |tx| tx.any("SELECT 1", &[])));
+            tokio::time::timeout(reach::ASKED, self.read(Timeouts::Request, false, |tx| tx.any("SELECT 1", &[])));
         let (reached, answered) = tokio::join!(self.reach.ready(), answered);
         reached?;
         answered.map_err(|_| Error::Unavailable("PostgreSQL does not answer in time".into()))?.map(|_| ())
     }
 
     /// Runs this on a thread of the pool; what came of it, and the closure if it was run.
-    async fn run<R, F>(&self, mode: Mode, patience: Patience, mut work: F) -> (Ran<R>, Option<F>)
+    async fn run<R, F>(&self, mode: Mode, timeouts: Timeouts, mut work: F) -> (Ran<R>, Option<F>)
     where
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
         let (answer, receiver) = oneshot::channel();
-        let wait = Wait { patience, until: Instant::now() + patience.turn() };
+        let wait = Wait { timeouts, until: Instant::now() + timeouts.turn() };
         // The request belongs to the side that sets this first: the thread that begins it, or the caller who gives it up.
         let taken = Arc::new(AtomicBool::new(false));
         let begun = Arc::clone(&taken);
@@ -347,8 +347,8 @@ impl Worker {
         connection.begin(BEGIN, most, wait.left());
         let mut tx = Tx::reading(Conn::Postgres(connection), &observed);
         // Reads of commands are not preceded by a proof: the server may have crashed since the last one.
-        if wait.patience == Patience::Request {
-            tx = tx.remembering(Memory::Shared { shared: &shared, incarnation, judges: mode.judges });
+        if wait.timeouts == Timeouts::Request {
+            tx = tx.remembering(Memory::Shared { shared: &shared, incarnation, authorizes: mode.authorizes });
         }
         let outcome = work(&mut tx);
         let rerun = tx.rerun();
@@ -376,8 +376,8 @@ impl Worker {
         let incarnation = self.shared.incarnation();
         if self.connection.as_ref().is_none_or(|(_, opened_in)| *opened_in != incarnation) {
             self.connection = None;
-            let within = wait.patience.connect().min(wait.left());
-            let opened = Connection::open(&self.config, &self.runtime, wait.patience, within);
+            let within = wait.timeouts.connect().min(wait.left());
+            let opened = Connection::open(&self.config, &self.runtime, wait.timeouts, within);
             let opened = opened.inspect_err(|error| self.reach.lost(error))?;
             // Another server: there was a failover since freshness was proven last.
             let elsewhere = self.shared.is_elsewhere(opened.server());
@@ -389,7 +389,7 @@ impl Worker {
             .as_mut()
             .map(|(connection, opened_in)| (connection, *opened_in))
             .ok_or_else(|| Error::Bug("no connection".into()))?;
-        connection.serve(wait.patience, wait.left())?;
+        connection.serve(wait.timeouts, wait.left())?;
         Ok((connection, incarnation))
     }
 }

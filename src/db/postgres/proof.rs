@@ -13,9 +13,9 @@ use tokio::sync::oneshot;
 use tokio_postgres::Config;
 
 use super::connection::Connection;
-use super::patience::Patience;
 use super::reach::Reach;
 use super::shared::Shared;
+use super::timeouts::Timeouts;
 use crate::error::{Error, Result};
 
 const QUESTION: &str = "SELECT CAST(pg_current_snapshot() AS TEXT), pg_is_in_recovery()";
@@ -131,8 +131,8 @@ impl Asking {
             if self.failed_at.is_some_and(|at| at.elapsed() < PAUSE) {
                 return Err(Error::Unavailable("a connection could not be opened a moment ago".into()));
             }
-            let patience = Patience::Request;
-            let opened = Connection::open(&self.config, &self.runtime, patience, patience.connect());
+            let timeouts = Timeouts::Request;
+            let opened = Connection::open(&self.config, &self.runtime, timeouts, timeouts.connect());
             self.failed_at = opened.is_err().then(Instant::now);
             let opened = opened?;
             let began = self.shared.begin(opened.server().clone());

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use tokio_postgres::Config;
 
 use super::connection::Connection;
-use super::patience::Patience;
+use super::timeouts::Timeouts;
 use crate::clock::Minutely;
 use crate::error::{Error, Result};
 
@@ -52,7 +52,7 @@ impl Reach {
         let (attempts, asked) = mpsc::channel();
         let state = Arc::<Mutex<State>>::default();
         let watched = Arc::clone(&state);
-        let connect = move || Connection::open(&config, &runtime, Patience::Request, Patience::Request.connect());
+        let connect = move || Connection::open(&config, &runtime, Timeouts::Request, Timeouts::Request.connect());
         let run = move || attempt(&watched, &asked, || connect().map(drop));
         let thread = std::thread::Builder::new().name("db-reach".into()).spawn(run);
         thread.map_err(|e| Error::Unavailable(e.to_string()))?;

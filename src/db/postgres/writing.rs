@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use super::connection::Connection;
 use super::lanes::Queued;
-use super::patience::Wait;
 use super::shared::{Server, Shared};
+use super::timeouts::Wait;
 use super::{ATTEMPTS, RACES, Worker};
 use crate::db::memo::Memo;
 use crate::db::observer::Observed;

@@ -62,7 +62,7 @@ fn release(reader: &Mutex<Reader>, older_than: Duration) {
     }
 }
 
-/// Copies the log back in steps, and ends snapshots that nobody has used for a while.
+/// Copies the log back in steps, and ends snapshots that have not been used for a while.
 pub(super) fn start(conn: Connection, shared: Arc<Shared>) -> Result<JoinHandle<()>> {
     let run = move || {
         let mut seen = 0;
@@ -86,7 +86,7 @@ pub(super) fn start(conn: Connection, shared: Arc<Shared>) -> Result<JoinHandle<
 
 /// What came of a checkpoint.
 struct Checkpoint {
-    /// Whether nobody was in its way.
+    /// Whether no reader was in its way.
     complete: bool,
     /// How many pages are in the log.
     pages: u64,

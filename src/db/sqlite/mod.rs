@@ -30,7 +30,7 @@ use crate::error::{Error, Result};
 pub use reader::SNAPSHOT_AGE;
 
 /// How many reads that took too long on a worker may run beside each other on threads of their own.
-const LEISURELY_READS: usize = 4;
+const POOL_READS: usize = 4;
 
 #[derive(Clone)]
 pub(super) struct Sqlite(Arc<Inner>);
@@ -39,7 +39,7 @@ struct Inner {
     shared: Arc<Shared>,
     queue: Option<mpsc::Sender<Box<dyn Job>>>,
     threads: Vec<std::thread::JoinHandle<()>>,
-    leisure: Arc<tokio::sync::Semaphore>,
+    pool: Arc<tokio::sync::Semaphore>,
 }
 
 impl Sqlite {
@@ -60,8 +60,8 @@ impl Sqlite {
             writer::start(connection, Arc::clone(&shared), jobs, batch)?,
             checkpoint::start(open::checkpointer(path)?, Arc::clone(&shared))?,
         ];
-        let leisure = Arc::new(tokio::sync::Semaphore::new(LEISURELY_READS));
-        Ok(Self(Arc::new(Inner { shared, queue: Some(queue), threads, leisure })))
+        let pool = Arc::new(tokio::sync::Semaphore::new(POOL_READS));
+        Ok(Self(Arc::new(Inner { shared, queue: Some(queue), threads, pool })))
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -81,12 +81,12 @@ impl Sqlite {
 
     /// Reads on this thread, within a budget of about a millisecond.
     pub(super) fn read_inline<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
-        self.0.shared.read(reader::Pace::Inline, reader::Snap::Newest, work)
+        self.0.shared.read(reader::ReadBudget::Inline, reader::Consistency::Newest, work)
     }
 
     /// The same on the snapshot that this thread keeps, which may be as old as [`reader::RECENT`].
     pub(super) fn read_recent<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
-        self.0.shared.read(reader::Pace::Inline, reader::Snap::Recent, work)
+        self.0.shared.read(reader::ReadBudget::Inline, reader::Consistency::Recent, work)
     }
 
     /// Reads on a thread that may take its time.
@@ -95,11 +95,11 @@ impl Sqlite {
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
-        let permit = Arc::clone(&self.0.leisure).acquire_owned().await;
+        let permit = Arc::clone(&self.0.pool).acquire_owned().await;
         let shared = Arc::clone(&self.0.shared);
         let read = tokio::task::spawn_blocking(move || {
             let _held = permit;
-            shared.read(reader::Pace::Leisure, reader::Snap::Newest, &mut work)
+            shared.read(reader::ReadBudget::Unlimited, reader::Consistency::Newest, &mut work)
         });
         let read = read.await.map_err(|e| Error::Bug(format!("a read failed: {e}")))?;
         read.unwrap_or_else(|_| Err(Error::Unavailable("a read without a budget was interrupted".into())))

@@ -45,7 +45,7 @@ impl Place {
         match identity(&self.path) {
             Ok(found) if found == self.file => {
                 if self.log.get().is_none()
-                    && let Ok(log) = identity(&self.beside("-wal"))
+                    && let Ok(log) = identity(&self.sibling("-wal"))
                 {
                     self.log.get_or_init(|| log);
                 }
@@ -80,19 +80,19 @@ impl Place {
 
     /// Moves the log of the old file away: SQLite would play it into the new one.
     fn put_log_aside(&self) {
-        let log = self.beside("-wal");
+        let log = self.sibling("-wal");
         if self.log.get().is_none_or(|own| identity(&log).ok().as_ref() != Some(own)) {
             return;
         }
         for suffix in open::LOGS {
-            let log = self.beside(suffix);
-            if let Err(error) = std::fs::rename(&log, self.beside(&format!("{suffix}.old"))) {
+            let log = self.sibling(suffix);
+            if let Err(error) = std::fs::rename(&log, self.sibling(&format!("{suffix}.old"))) {
                 tracing::warn!(%error, "cannot rename {}", log.display());
             }
         }
     }
 
-    fn beside(&self, suffix: &str) -> PathBuf {
+    fn sibling(&self, suffix: &str) -> PathBuf {
         open::with_suffix(&self.path, suffix)
     }
 }

@@ -27,16 +27,16 @@ const INLINE_BUDGET: u32 = 20;
 
 /// How long a read may take.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pace {
+pub(super) enum ReadBudget {
     /// About a millisecond: other requests wait behind it.
     Inline,
     /// As long as it needs.
-    Leisure,
+    Unlimited,
 }
 
 /// Which snapshot a read may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Snap {
+pub(super) enum Consistency {
     /// One that has every write that was answered before.
     Newest,
     /// The one that is kept, unless it is older than a second.
@@ -90,8 +90,8 @@ impl Reader {
     }
 
     /// Sets how long the next read may take.
-    pub(super) fn allow(&self, pace: Pace) {
-        self.budget.store(if pace == Pace::Inline { INLINE_BUDGET } else { u32::MAX }, Ordering::Relaxed);
+    pub(super) fn allow(&self, allowed: ReadBudget) {
+        self.budget.store(if allowed == ReadBudget::Inline { INLINE_BUDGET } else { u32::MAX }, Ordering::Relaxed);
     }
 
     /// Whether the last read was interrupted because it took too long.
@@ -105,10 +105,10 @@ impl Reader {
         (Found { conn, orders }, memo)
     }
 
-    pub(super) fn renew(&mut self, published: u64, snap: Snap) -> Result<()> {
-        let fresh = |s: &Snapshot| match snap {
-            Snap::Recent => s.since.elapsed() < RECENT,
-            Snap::Newest => s.commit == published && s.since.elapsed() < SNAPSHOT_AGE,
+    pub(super) fn renew(&mut self, published: u64, consistency: Consistency) -> Result<()> {
+        let fresh = |s: &Snapshot| match consistency {
+            Consistency::Recent => s.since.elapsed() < RECENT,
+            Consistency::Newest => s.commit == published && s.since.elapsed() < SNAPSHOT_AGE,
         };
         if self.snapshot.as_ref().is_some_and(fresh) {
             return Ok(());

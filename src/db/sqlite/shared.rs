@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use prometheus_client::metrics::histogram::Histogram;
 
 use super::place::Place;
-use super::reader::{Pace, Reader, Snap};
+use super::reader::{Consistency, ReadBudget, Reader};
 use crate::db::observer::Observed;
 use crate::db::rerun::{Ran, Rerun};
 use crate::db::tx::{Conn, Memory, Tx};
@@ -40,10 +40,17 @@ impl Shared {
     }
 
     /// Reads on the connection of this thread.
-    pub(super) fn read<R>(&self, pace: Pace, snap: Snap, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
+    pub(super) fn read<R>(
+        &self,
+        allowed: ReadBudget,
+        consistency: Consistency,
+        work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>,
+    ) -> Ran<R> {
         let reader = self.place.held().and_then(|()| self.readers.get_or_try(|| self.open_reader()));
         match reader {
-            Ok(reader) => self.read_with(&mut reader.lock().unwrap_or_else(PoisonError::into_inner), pace, snap, work),
+            Ok(reader) => {
+                self.read_with(&mut reader.lock().unwrap_or_else(PoisonError::into_inner), allowed, consistency, work)
+            }
             Err(error) => Ok(Err(error)),
         }
     }
@@ -51,13 +58,13 @@ impl Shared {
     fn read_with<R>(
         &self,
         reader: &mut Reader,
-        pace: Pace,
-        snap: Snap,
+        allowed: ReadBudget,
+        consistency: Consistency,
         work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>,
     ) -> Ran<R> {
         for _ in 0..RENEWALS {
-            reader.allow(pace);
-            if let Err(error) = reader.renew(self.published.load(Ordering::Acquire), snap) {
+            reader.allow(allowed);
+            if let Err(error) = reader.renew(self.published.load(Ordering::Acquire), consistency) {
                 return Ok(Err(error));
             }
             let (mut statements, memo) = reader.parts();

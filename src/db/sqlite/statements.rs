@@ -68,7 +68,7 @@ fn order(statement: &Statement<'_>) -> Box<[Option<usize>]> {
 
 /// For the writer, which has its connection to itself: each statement with the order of its parameters. Looking a text
 /// up in the connection and asking for the names of its parameters took an eighth of what a write costs.
-pub(super) struct Kept<'c> {
+pub(super) struct PreparedStatements<'c> {
     conn: &'c Connection,
     statements: BTreeMap<(usize, usize), Prepared<'c>>,
     /// Whether anything was run that changes the database.
@@ -81,7 +81,7 @@ struct Prepared<'c> {
     reads: bool,
 }
 
-impl<'c> Kept<'c> {
+impl<'c> PreparedStatements<'c> {
     pub(super) fn new(conn: &'c Connection) -> Self {
         Self { conn, statements: BTreeMap::new(), changed: false }
     }
@@ -117,7 +117,7 @@ impl<'c> Kept<'c> {
     }
 }
 
-impl Statements for Kept<'_> {
+impl Statements for PreparedStatements<'_> {
     fn each(&mut self, sql: &'static str, params: Params<'_>, row: OnRow<'_>) -> Result<()> {
         step(self.bound(sql, params)?, sql, row)
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 use super::shared::Shared;
-use super::statements::Kept;
+use super::statements::PreparedStatements;
 use super::{checkpoint, open};
 use crate::db::memo::Memo;
 use crate::db::statements::Statements;
@@ -28,7 +28,7 @@ pub(super) fn start(
     largest: usize,
 ) -> Result<JoinHandle<()>> {
     let run = move || {
-        let (statements, memo, collected) = (Kept::new(&conn), Memo::default(), Collected::default());
+        let (statements, memo, collected) = (PreparedStatements::new(&conn), Memo::default(), Collected::default());
         let mut writer = Writer { conn: &conn, statements, shared: &shared, memo, collected };
         let mut restart_at = checkpoint::LOG_PAGES;
         while let Some(first) = next(&conn, &jobs) {
@@ -39,7 +39,7 @@ pub(super) fn start(
             writer.serve(batch);
             let pages = shared.log_pages.load(Ordering::Relaxed);
             if pages > restart_at {
-                // Whoever reads for long keeps the log from that; it is not asked again for each write.
+                // A long read keeps the log from that; it is not tried again for each write.
                 let restarted = checkpoint::restart_log(&conn, &shared);
                 restart_at = if restarted { checkpoint::LOG_PAGES } else { pages * 2 };
             }
@@ -65,9 +65,9 @@ fn next(conn: &Connection, jobs: &mpsc::Receiver<Box<dyn Job>>) -> Option<Box<dy
 
 struct Writer<'c> {
     conn: &'c Connection,
-    statements: Kept<'c>,
+    statements: PreparedStatements<'c>,
     shared: &'c Shared,
-    /// What requests have read and nobody has changed since.
+    /// What requests have read and no other has changed since.
     memo: Memo,
     /// What is written at the end of the transaction.
     collected: Collected,

@@ -109,9 +109,9 @@ impl<'c> Tx<'c> {
             Some(Memory::Own(memo)) => memo.insert(key, answer),
             Some(Memory::Proven { shared, number }) => shared.insert(*number, key, answer),
             Some(Memory::Recent(shared)) => shared.insert_recent(key, answer),
-            Some(Memory::Shared { shared, incarnation, judges }) => {
+            Some(Memory::Shared { shared, incarnation, authorizes }) => {
                 let (shared, incarnation) = (*shared, *incarnation);
-                if *judges {
+                if *authorizes {
                     shared.insert_recent(key, answer);
                 }
                 if let Some(number) = self.number(shared, incarnation) {

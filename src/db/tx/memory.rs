@@ -11,7 +11,7 @@ pub(in crate::db) enum Memory<'c> {
     Writing { found: &'c mut Memo, recent: &'c Shared },
     /// That of all readers of PostgreSQL, if it is at the version that the connection sees. What judges a write
     /// beforehand is also kept for a second.
-    Shared { shared: &'c Shared, incarnation: u64, judges: bool },
+    Shared { shared: &'c Shared, incarnation: u64, authorizes: bool },
     /// The same at this version.
     Proven { shared: &'c Shared, number: i64 },
     /// What was kept of it in the last second.

@@ -149,7 +149,7 @@ fn may_answer(row: &Operation, form: &str, status: u16) -> bool {
         411 => row.method == Method::Put,
         413 => writes,
         // A read refuses only what it judges itself.
-        422 => writes || row.params.fields.iter().any(|field| field.function_judges),
+        422 => writes || row.params.fields.iter().any(|field| field.function_validates),
         _ => true,
     }
 }

@@ -43,8 +43,8 @@ pub(super) fn outside_the_body(row: &Operation, form: &str) -> Vec<Value> {
         if let Some(description) = description {
             parameter["description"] = description;
         }
-        if let Some(said) = examples::of(row).and_then(|example| example.queried(&field.name)) {
-            parameter["example"] = examples::typed(said, &schema);
+        if let Some(given) = examples::of(row).and_then(|example| example.queried(&field.name)) {
+            parameter["example"] = examples::typed(given, &schema);
         }
         parameter["schema"] = schema;
         parameters.push(parameter);
@@ -61,8 +61,8 @@ pub(super) fn shared() -> Value {
     for (name, kind, description) in IN_PATH {
         let schema = json!({ "type": kind });
         let mut parameter = json!({ "name": name, "in": "path", "required": true, "description": description });
-        if let Some(said) = examples::in_path(name) {
-            parameter["example"] = examples::typed(said, &schema);
+        if let Some(given) = examples::in_path(name) {
+            parameter["example"] = examples::typed(given, &schema);
         }
         parameter["schema"] = schema;
         all.insert((*name).to_owned(), parameter);

@@ -105,8 +105,8 @@ fn section(page: &mut String, row: &Operation, document: &Value) {
 /// A request and the answer to it.
 fn exchange(page: &mut String, row: &Operation, example: &Example) {
     push(page, format_args!("\n```sh\n{}\n```\n", example.curl(row, &row.forms[0])));
-    let said = StatusCode::from_u16(example.status).ok().and_then(|status| status.canonical_reason());
-    push(page, format_args!("\n```http\nHTTP/1.1 {} {}\n", example.status, said.unwrap_or_default()));
+    let reason = StatusCode::from_u16(example.status).ok().and_then(|status| status.canonical_reason());
+    push(page, format_args!("\n```http\nHTTP/1.1 {} {}\n", example.status, reason.unwrap_or_default()));
     for (name, value) in &example.headers {
         push(page, format_args!("{name}: {value}\n"));
     }

@@ -347,7 +347,7 @@ pub fn set_team_role(cx: &mut Cx, invitation: i64, team: i64, role: &str) -> Res
 const SET_TEAM_ROLE: &str = "UPDATE invitation_teams SET role = $3 WHERE invitation_id = $1 AND team_id = $2";
 
 /// Takes a team off an invitation, which stays; whether it brought the team (decision 28).
-pub fn take_off(cx: &mut Cx, invitation: i64, team: i64) -> Result<bool> {
+pub fn remove_team(cx: &mut Cx, invitation: i64, team: i64) -> Result<bool> {
     Ok(cx.tx.run(TAKE_OFF, &[&invitation, &team])? > 0)
 }
 

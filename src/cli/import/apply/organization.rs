@@ -5,14 +5,14 @@ use super::super::report::Kind;
 use super::Job;
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event};
-use crate::orgs::settings::{self, Stored};
+use crate::orgs::settings::{self, OrgSettings};
 use crate::orgs::{create, update};
 
 /// What is stored with what the file states.
-fn stated(file: &Org, was: &Stored) -> Stored {
+fn stated(file: &Org, was: &OrgSettings) -> OrgSettings {
     let permission = file.default_repository_permission.map(str::to_owned);
     let can_create_repositories = file.members_can_create_repositories;
-    Stored {
+    OrgSettings {
         name: line(file.name.as_ref(), was.name.as_ref()),
         description: file.description.clone().or_else(|| was.description.clone()),
         company: line(file.company.as_ref(), was.company.as_ref()),

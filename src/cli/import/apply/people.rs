@@ -11,7 +11,7 @@ use crate::db::{FromRow, Row};
 use crate::error::Result;
 use crate::members::organization::{self, Joining};
 
-struct Stored {
+struct MemberRow {
     user: i64,
     login: String,
     suspended: bool,
@@ -19,7 +19,7 @@ struct Stored {
     public: bool,
 }
 
-impl FromRow for Stored {
+impl FromRow for MemberRow {
     fn from_row(row: &Row<'_>) -> Result<Self> {
         let role = match row.get::<String>(3)?.as_str() {
             "admin" => OWNER,
@@ -32,7 +32,7 @@ impl FromRow for Stored {
 
 /// Makes people owners and members; nobody is removed.
 pub(super) fn put(job: &mut Job<'_, '_>) -> Result<People> {
-    let stored: Vec<Stored> = job.cx.tx.all(STORED, &[&job.org])?;
+    let stored: Vec<MemberRow> = job.cx.tx.all(STORED, &[&job.org])?;
     let mut people = People(stored.iter().map(|person| (person.user, person.role)).collect());
     let mut joining: Vec<Joining> = Vec::new();
     let (mut listed, mut changes) = (HashSet::new(), Vec::new());
@@ -46,7 +46,7 @@ pub(super) fn put(job: &mut Job<'_, '_>) -> Result<People> {
         listed.insert(account.id);
         match people.0.get(&account.id) {
             Some(was) if *was != BILLING && role == BILLING => {
-                let why = format!("{} remains {}", account.login, said(was));
+                let why = format!("{} remains {}", account.login, wording(was));
                 job.report.skipped.push(why);
             }
             Some(was) if *was != role => changes.push((account.clone(), role)),
@@ -67,7 +67,7 @@ pub(super) fn put(job: &mut Job<'_, '_>) -> Result<People> {
     change(job, &mut people, changes, &suspended)?;
     publish(job, &stored)?;
     let beyond = stored.iter().filter(|person| !listed.contains(&person.user));
-    job.report.beyond.extend(beyond.map(|person| format!("{} ({})", person.login, said(person.role))));
+    job.report.beyond.extend(beyond.map(|person| format!("{} ({})", person.login, wording(person.role))));
     Ok(people)
 }
 
@@ -94,13 +94,13 @@ fn change(
         }
         organization::import_role(job.cx.tx, job.org, account.id, role)?;
         people.0.insert(account.id, role);
-        job.report.changed.push(format!("{} is now {}", account.login, said(role)));
+        job.report.changed.push(format!("{} is now {}", account.login, wording(role)));
     }
     Ok(())
 }
 
 /// Shows those to everybody whom the file shows; nobody is hidden.
-fn publish(job: &mut Job<'_, '_>, stored: &[Stored]) -> Result<()> {
+fn publish(job: &mut Job<'_, '_>, stored: &[MemberRow]) -> Result<()> {
     let hidden: HashSet<i64> = stored.iter().filter(|person| !person.public).map(|person| person.user).collect();
     for person in job.file.people.iter().filter(|person| person.public) {
         let account = account(&job.accounts, &person.login)?;
@@ -112,7 +112,7 @@ fn publish(job: &mut Job<'_, '_>, stored: &[Stored]) -> Result<()> {
     Ok(())
 }
 
-fn said(role: &str) -> &'static str {
+fn wording(role: &str) -> &'static str {
     match role {
         OWNER => "an owner",
         MEMBER => "a member",

@@ -14,7 +14,7 @@ use crate::projects::level::{self, NONE, word};
 /// The organization's projects by number.
 pub(super) type Projects = HashMap<i64, i64>;
 
-struct Stored {
+struct ProjectRow {
     id: i64,
     number: i64,
     name: String,
@@ -24,7 +24,7 @@ struct Stored {
     private: bool,
 }
 
-impl FromRow for Stored {
+impl FromRow for ProjectRow {
     fn from_row(row: &Row<'_>) -> Result<Self> {
         Ok(Self {
             id: row.get(0)?,
@@ -40,9 +40,9 @@ impl FromRow for Stored {
 
 /// Creates and updates projects and their collaborators.
 pub(super) fn put(job: &mut Job<'_, '_>, people: &People) -> Result<Projects> {
-    let stored: Vec<Stored> = job.cx.tx.all(STORED, &[&job.org])?;
+    let stored: Vec<ProjectRow> = job.cx.tx.all(STORED, &[&job.org])?;
     let mut projects: Projects = stored.iter().map(|project| (project.number, project.id)).collect();
-    let known: HashMap<i64, &Stored> = stored.iter().map(|project| (project.number, project)).collect();
+    let known: HashMap<i64, &ProjectRow> = stored.iter().map(|project| (project.number, project)).collect();
     let file = job.file;
     for project in &file.projects {
         match known.get(&project.number) {
@@ -104,7 +104,7 @@ const CREATE: &str = "
     FROM users u WHERE u.id = $8
     RETURNING id";
 
-fn update(job: &mut Job<'_, '_>, stored: &Stored, project: &Project) -> Result<()> {
+fn update(job: &mut Job<'_, '_>, stored: &ProjectRow, project: &Project) -> Result<()> {
     let body = project.body.as_ref().or(stored.body.as_ref());
     let state = project.state.unwrap_or(&stored.state);
     let level = project.organization_level.unwrap_or(stored.level);

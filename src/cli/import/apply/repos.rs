@@ -61,13 +61,13 @@ impl Settings {
     }
 }
 
-struct Stored {
+struct RepoRow {
     id: i64,
     name: String,
     settings: Settings,
 }
 
-impl FromRow for Stored {
+impl FromRow for RepoRow {
     fn from_row(row: &Row<'_>) -> Result<Self> {
         let settings = Settings {
             description: row.get(2)?,
@@ -87,8 +87,8 @@ impl FromRow for Stored {
 
 /// Creates and updates repositories, with the names that they had.
 pub(super) fn put(job: &mut Job<'_, '_>) -> Result<Repos> {
-    let stored: Vec<Stored> = job.cx.tx.all(STORED, &[&job.org])?;
-    let mut known: HashMap<String, Stored> = stored.into_iter().map(|repo| (name_key(&repo.name), repo)).collect();
+    let stored: Vec<RepoRow> = job.cx.tx.all(STORED, &[&job.org])?;
+    let mut known: HashMap<String, RepoRow> = stored.into_iter().map(|repo| (name_key(&repo.name), repo)).collect();
     let pairs = repo_names::pair(&job.file.repos, &known.keys().cloned().collect());
 
     let used = used(job);
@@ -166,7 +166,7 @@ static CREATE: Bulk<15> = Bulk::new(
 );
 
 /// Another spelling of the same name stays as it is stored.
-fn update(job: &mut Job<'_, '_>, stored: &Stored, repo: &Repo) -> Result<()> {
+fn update(job: &mut Job<'_, '_>, stored: &RepoRow, repo: &Repo) -> Result<()> {
     let (was, is) = (name_key(&stored.name), name_key(&repo.name));
     if was != is {
         job.cx.tx.run(RENAME, &[&stored.id, &repo.name, &is, &job.cx.now()?.0])?;

@@ -12,29 +12,29 @@ use crate::people::login;
 
 /// A head, as `guildhall audit` printed it: `acme:1234:9af3…`.
 #[derive(Debug, Clone)]
-pub struct Kept {
+pub struct SavedHead {
     name: String,
     entry: i64,
     hash: String,
 }
 
 /// Reads a head.
-pub fn read(text: &str) -> std::result::Result<Kept, String> {
+pub fn read(text: &str) -> std::result::Result<SavedHead, String> {
     let mut parts = text.split(':');
     let kept = (|| {
         let (name, entry, hash) = (parts.next()?, parts.next()?.parse::<i64>().ok()?, parts.next()?);
         let fits = hash.len() == 2 * chain::HASH && hash.bytes().all(|digit| digit.is_ascii_hexdigit());
         let whole = fits && !name.is_empty() && entry > 0 && parts.next().is_none();
-        whole.then(|| Kept { name: name.to_owned(), entry, hash: hash.to_ascii_lowercase() })
+        whole.then(|| SavedHead { name: name.to_owned(), entry, hash: hash.to_ascii_lowercase() })
     })();
     kept.ok_or_else(|| "use a head as `guildhall audit` prints it: ORG:ENTRY:HASH".to_owned())
 }
 
 /// What is wrong with a journal, by a head that was kept.
-pub(super) fn check(tx: &mut Tx, kept: &Kept) -> Result<Option<Finding>> {
+pub(super) fn check(tx: &mut Tx, kept: &SavedHead) -> Result<Option<Finding>> {
     const ANEW: &str = "find out who can write to the database and has its key files; the log was written anew";
     const LATER: &str = "check a head that was kept later";
-    let Kept { name, entry, hash } = kept;
+    let SavedHead { name, entry, hash } = kept;
     let Some(org) = journal_of(tx, name)? else {
         return Ok(Some(Finding::new(format!("{name} has no audit log"), "check the login in the head")));
     };

@@ -86,7 +86,7 @@ struct Head {
 }
 
 /// A connection whose reader fails as soon as a head takes longer than it may, or nothing has come for too long.
-pub struct Patience<S> {
+pub struct ConnectionTimeouts<S> {
     stream: S,
     requests: Arc<Requests>,
     limits: Limits,
@@ -136,7 +136,7 @@ impl Version {
     }
 }
 
-impl<S> Patience<S> {
+impl<S> ConnectionTimeouts<S> {
     /// Keeps to these limits from now on.
     pub fn new(stream: S, requests: Arc<Requests>, limits: Limits) -> Self {
         let heard = Instant::now();
@@ -191,7 +191,7 @@ fn late() -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, "the client sent nothing, or took too long to send a request head")
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Patience<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for ConnectionTimeouts<S> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
         match Pin::new(&mut self.stream).poll_read(cx, buf) {
@@ -205,7 +205,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patience<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Patience<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for ConnectionTimeouts<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.stream).poll_write(cx, buf)
     }

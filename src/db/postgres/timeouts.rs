@@ -8,14 +8,14 @@ const LEAST: Duration = Duration::from_millis(300);
 
 /// How long the caller of a door waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(in crate::db) enum Patience {
+pub(in crate::db) enum Timeouts {
     /// For a request over HTTP, which is answered within five seconds whatever happens.
     Request,
     /// For a command, whose statements may go through all of the data.
     Command,
 }
 
-impl Patience {
+impl Timeouts {
     /// Until a connection is made, with everything that belongs to that.
     pub(super) fn connect(self) -> Duration {
         match self {
@@ -50,7 +50,7 @@ impl Patience {
 /// How long one request may wait: for each statement, and until when for its transaction to begin.
 #[derive(Clone, Copy)]
 pub(super) struct Wait {
-    pub patience: Patience,
+    pub timeouts: Timeouts,
     pub until: Instant,
 }
 

@@ -18,7 +18,7 @@ use guildhall::dispatch::{Credentials, Limits, Request, Service};
 use guildhall::error::Result;
 use guildhall::http::assemble::{Parts, edge};
 use guildhall::journal;
-use guildhall::limits::creation::Pace;
+use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
 use guildhall::links::Links;
 use guildhall::memory::Organizations;

@@ -9,7 +9,7 @@ use guildhall::clock::{Clock, Time};
 use guildhall::db::{Db, Lock};
 use guildhall::journal::clock::{self, ClockCheck};
 use guildhall::journal::{self, Change};
-use guildhall::limits::creation::Pace;
+use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
 use guildhall::links::Links;
 use guildhall::memory::Organizations;

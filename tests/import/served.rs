@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use guildhall::cli::import::{self, Choices, Unlisted};
 use guildhall::clock::Time;
-use guildhall::limits::creation::Pace;
+use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
 use guildhall::memory::Organizations;
 use guildhall::operation::Site;

@@ -22,7 +22,7 @@ use guildhall::http::edge::Edge;
 use guildhall::http::server::Server;
 use guildhall::journal::{Author, cursors};
 use guildhall::letters::Composing;
-use guildhall::limits::creation::Pace;
+use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
 use guildhall::links::Links;
 use guildhall::mail::Mailer;

@@ -150,7 +150,7 @@ impl Shared {
             }
             let Reader { conn, memo, orders, budget, .. } = &mut *reader;
             let mut statements = Found { conn, orders };
-            let mut tx = Tx::reading(Conn::Sqlite(&mut statements), &self.observed).remembering(Memory::Own(memo));
+            let mut tx = Tx::reading(Conn::Sqlite(&mut statements), &self.observed).with_memory(Memory::Own(memo));
             let answer = work(&mut tx);
             let interrupted = tx.has_failed() && budget.load(Ordering::Relaxed) == 0;
             let rerun = if interrupted { Some(Rerun::Elsewhere) } else { tx.rerun() };

@@ -24,7 +24,7 @@ pub(in crate::db) enum Memory<'c> {
 
 impl<'c> Tx<'c> {
     /// With what was made from this snapshot before.
-    pub(in crate::db) fn remembering(self, memory: Memory<'c>) -> Self {
+    pub(in crate::db) fn with_memory(self, memory: Memory<'c>) -> Self {
         Self { memory: Some(memory), ..self }
     }
 

@@ -107,7 +107,7 @@ fn refusals() -> Vec<Value> {
     add("missing", "A required parameter is missing.", nameless);
     let again = olivia.post("/orgs/acme/teams", json!({ "name": "Core" }));
     add("not-unique", "The name is taken.", again);
-    scene.world.db.breaker().arm(1);
+    scene.world.faults.arm(1);
     add("unavailable", "The database does not answer.", olivia.get(CORE));
     refusals.extend([rate_limited(), paced()]);
     refusals

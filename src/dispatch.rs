@@ -322,7 +322,7 @@ impl Attempt {
         let mut cx = Cx {
             tx,
             caller: &facts.caller,
-            moment: Moment::new(now, request.peer, request.id.as_str()).concealed_if(row.is_kept() || authorizes),
+            moment: Moment::new(now, request.peer, request.id.as_str()).concealed_if(row.is_cacheable() || authorizes),
             links: &request.links,
             page: request.page,
             repository_record: request.repository_record,
@@ -334,7 +334,7 @@ impl Attempt {
             let key = request.verdict_key(&facts.caller, row.authorized_by);
             return cx.cached(&key, |cx| row.run(cx, call, stage).map(|_| Authorized)).map(|_| None);
         }
-        if !row.is_kept() {
+        if !row.is_cacheable() {
             return row.run(&mut cx, call, stage);
         }
         // The same request on the same snapshot gets the same answer (decision record 0023).

@@ -9,9 +9,9 @@ use crate::hooks;
 use crate::members::synced::{absent, refusal as synced};
 use crate::notices::{mail_setting, subscription, threads};
 use crate::operation::{Operation, delete, get, patch, post, put, seen};
-use crate::orgs;
 /// Pictures are of accounts, which no row shows (decision 53).
 pub use crate::orgs::account::{Pictured, pictured};
+use crate::orgs::{self, memberships, my_memberships};
 use crate::people::{admin, all, email, profile};
 use crate::policy::{
     ACCEPTS, ADMINS_PROJECT, ADMINS_REPO, ANYONE, INVITES, MAINTAINER, MAY_CREATE, MEMBER, OF_SAME_ORG, OWNER,
@@ -120,26 +120,30 @@ pub fn operations() -> Vec<Operation> { vec![
     patch ("users.updateMailSettings",                           "/mail",         USER,    SIGNED_IN, mail_setting::update),
 
     // Organizations and who is in them
-    get   ("orgs.listForAuthenticatedUser", "/orgs",        SR,        SIGNED_IN, orgs::list::of_caller),
-    get   ("orgs.listForUser",       "/orgs",               NONE,      ANYONE, orgs::list::of_account),
-    get   ("orgs.list",              "/organizations",      NONE,      ANYONE, orgs::list::all),
-    get   ("orgs.get",               "",                    NONE,      ANYONE, orgs::settings::get),
-    patch ("orgs.update",            "",                    SA,        OWNER,  orgs::update::update),
-    get   ("orgs.listMembers",       "/members",            NONE,      ANYONE, orgs::members::list),
-    get   ("orgs.checkMembershipForUser", "/members/{username}", NONE, ANYONE, orgs::members::check),
-    delete("orgs.removeMember",      "/members/{username}", ADMIN_ORG, OWNER,  orgs::members::remove),
-    get   ("orgs.listPublicMembers", "/public_members",     NONE,      ANYONE, orgs::members::list_public),
-    get   ("orgs.checkPublicMembershipForUser", "/public_members/{username}", NONE, ANYONE, orgs::members::check_public),
+    get   ("orgs.listForAuthenticatedUser", "/orgs",               SR,        SIGNED_IN, orgs::list::of_caller),
+    get   ("orgs.listForUser",              "/orgs",               NONE,      ANYONE,    orgs::list::of_account),
+    get   ("orgs.list",                     "/organizations",      NONE,      ANYONE,    orgs::list::all),
+    get   ("orgs.get",                      "",                    NONE,      ANYONE,    orgs::settings::get),
+    patch ("orgs.update",                   "",                    SA,        OWNER,     orgs::update::update),
+    get   ("orgs.listMembers",              "/members",            NONE,      ANYONE,    orgs::members::list),
+    get   ("orgs.checkMembershipForUser",   "/members/{username}", NONE,      ANYONE,    orgs::members::check),
+    delete("orgs.removeMember",             "/members/{username}", ADMIN_ORG, OWNER,     orgs::members::remove),
+
+    // Who shows that they are a member
+    get   ("orgs.listPublicMembers",                       "/public_members",            NONE,      ANYONE, orgs::members::list_public),
+    get   ("orgs.checkPublicMembershipForUser",            "/public_members/{username}", NONE,      ANYONE, orgs::members::check_public),
     put   ("orgs.setPublicMembershipForAuthenticatedUser", "/public_members/{username}", ADMIN_ORG, publicizes(), orgs::members::publicize),
     delete("orgs.removePublicMembershipForAuthenticatedUser", "/public_members/{username}", ADMIN_ORG, conceals(), orgs::members::conceal),
-    get   ("orgs.getMembershipForUser", "/memberships/{username}", SR, sees_membership(), orgs::memberships::get).timed(),
-    put   ("orgs.setMembershipForUser", "/memberships/{username}", SA, OWNER,  orgs::memberships::put).permitting_only(&["org", "org_id"]),
+
+    // Memberships of organizations
+    get   ("orgs.getMembershipForUser",    "/memberships/{username}", SR, sees_membership(), memberships::get).timed(),
+    put   ("orgs.setMembershipForUser",    "/memberships/{username}", SA, OWNER, memberships::put).permitting_only(&["org", "org_id"]),
     patch ("orgs.acceptMembershipForUser", "/memberships/{username}", AM, ACCEPTS, orgs::joining::accept),
-    delete("orgs.removeMembershipForUser", "/memberships/{username}", SA, OWNER, orgs::memberships::remove),
-    get   ("orgs.listMembershipsForAuthenticatedUser", "/memberships/orgs", SR, SIGNED_IN, orgs::my_memberships::list).timed(),
-    get   ("orgs.getMembershipForAuthenticatedUser", "/memberships/orgs/{org}", SR, SIGNED_IN, orgs::my_memberships::get).timed(),
-    patch ("orgs.updateMembershipForAuthenticatedUser", "/memberships/orgs/{org}", AM, SIGNED_IN, orgs::my_memberships::accept),
-    delete("orgs.removeMembershipForAuthenticatedUser", "/memberships/orgs/{org}", PW, SIGNED_IN, orgs::my_memberships::remove),
+    delete("orgs.removeMembershipForUser", "/memberships/{username}", SA, OWNER, memberships::remove),
+    get   ("orgs.listMembershipsForAuthenticatedUser",  "/memberships/orgs",       SR, SIGNED_IN, my_memberships::list).timed(),
+    get   ("orgs.getMembershipForAuthenticatedUser",    "/memberships/orgs/{org}", SR, SIGNED_IN, my_memberships::get).timed(),
+    patch ("orgs.updateMembershipForAuthenticatedUser", "/memberships/orgs/{org}", AM, SIGNED_IN, my_memberships::accept),
+    delete("orgs.removeMembershipForAuthenticatedUser", "/memberships/orgs/{org}", PW, SIGNED_IN, my_memberships::remove),
 
     // The audit log (decision 47)
     get   ("orgs.getAuditLog", "/audit-log", AUDIT, READS_AUDIT, audit::list::of_org),

@@ -156,10 +156,10 @@ impl Db {
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
         // Commands read once and would keep what is not asked for again.
-        if self.timeouts == postgres::Timeouts::Request {
-            if let Ok(answered) = postgres.read_inline(&mut work).await {
-                return answered;
-            }
+        if self.timeouts == postgres::Timeouts::Request
+            && let Ok(answered) = postgres.read_inline(&mut work).await
+        {
+            return answered;
         }
         let _waiting = self.load.wait();
         postgres.read(self.timeouts, authorizes, work).await

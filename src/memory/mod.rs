@@ -278,9 +278,10 @@ fn current<R>(
     if tx.writes() {
         return Err(Error::Bug("organization memory was asked within a write".into()));
     }
-    let mut state = match tx.may_wait() {
-        true => slot.lock().unwrap_or_else(PoisonError::into_inner),
-        false => at_once(slot).ok_or_else(|| tx.run_elsewhere())?,
+    let mut state = if tx.may_wait() {
+        slot.lock().unwrap_or_else(PoisonError::into_inner)
+    } else {
+        at_once(slot).ok_or_else(|| tx.run_elsewhere())?
     };
     if state.version > version {
         return Ok(None);

@@ -193,7 +193,7 @@ impl Operation {
 
     /// Whether its answer is kept for the same request on the same snapshot.
     #[must_use]
-    pub fn is_kept(&self) -> bool {
+    pub fn is_cacheable(&self) -> bool {
         self.method == Method::Get && self.depends_on == DependsOn::Data
     }
 

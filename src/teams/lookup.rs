@@ -39,7 +39,7 @@ pub(super) fn by_slug(cx: &mut Cx, org: i64, slug: &str) -> Result<Arc<TeamRow>>
         cx,
         org,
         |state| state.rows.team_by_slug(slug),
-        keep,
+        insert,
         |tx| {
             let key = [&org.to_be_bytes(), slug.as_bytes()].concat();
             tx.found(&key, |tx| tx.maybe(BY_SLUG, &[&org, &slug])?.ok_or(Error::NotFound))
@@ -133,20 +133,20 @@ pub(super) fn counts_and_parent(cx: &mut Cx, team: &TeamRow) -> Result<(TeamCoun
         let Some(parent) = parent else { return Some((counts, None)) };
         state.rows.team(parent).map(|parent| (counts, Some(parent)))
     };
-    let keep = |state: &mut OrgState, (counts, parent): &(TeamCounts, Option<Arc<TeamRow>>)| {
+    let insert = |state: &mut OrgState, (counts, parent): &(TeamCounts, Option<Arc<TeamRow>>)| {
         state.rows.insert_counts(id, *counts);
         if let Some(parent) = parent {
             state.rows.insert_team(parent);
         }
     };
-    known_or(cx, team.org_id, know, keep, |tx| {
+    known_or(cx, team.org_id, know, insert, |tx| {
         let known = if tx.is_remote() { tx.get_cached::<Counts>(&id.to_be_bytes()) } else { None };
         let counts = known.map_or_else(|| tx.one(COUNTS, &[&id]), |known| Ok(known.0))?;
         Ok((counts, parent.map(|parent| by_id(tx, parent)).transpose()?))
     })
 }
 
-fn keep(state: &mut OrgState, team: &Arc<TeamRow>) {
+fn insert(state: &mut OrgState, team: &Arc<TeamRow>) {
     state.rows.insert_team(team);
 }
 
@@ -155,7 +155,7 @@ fn known_or<R>(
     cx: &mut Cx,
     org: i64,
     know: impl FnOnce(&mut OrgState) -> Option<R>,
-    keep: impl FnOnce(&mut OrgState, &R),
+    insert: impl FnOnce(&mut OrgState, &R),
     read: impl FnOnce(&mut Tx) -> Result<R>,
 ) -> Result<R> {
     let memory = &cx.site.organizations;
@@ -169,7 +169,7 @@ fn known_or<R>(
     }
     let found = read(cx.tx)?;
     memory.known(cx.tx, at, |state| {
-        keep(state, &found);
+        insert(state, &found);
         Some(())
     })?;
     Ok(found)

@@ -8,7 +8,7 @@ use crate::scene::Scene;
 use crate::support::{Client, json};
 
 /// A user who is not a persona: a public member of the organization and of its teams.
-const SOMEBODY_ELSE: &str = "ray";
+const ANOTHER_USER: &str = "ray";
 
 /// Reads that are carried out and find that there is nothing for this caller.
 const NOTHING_THERE: [(&str, &str); 2] =

@@ -30,7 +30,8 @@ fn every_row_of_the_table_is_one_line_of_at_most_140_columns() {
     let table = include_str!("../../src/operations.rs");
     let wide: Vec<&str> = table.lines().filter(|line| line.chars().count() > WIDTH).collect();
     assert!(wide.is_empty(), "shorten these lines of src/operations.rs: {wide:#?}");
-    let in_one_line = |name| table.lines().any(|line| line.contains(&format!("(\"{name}\",")) && line.ends_with(','));
+    let in_one_line =
+        |name: &&str| table.lines().any(|line| line.contains(&format!("(\"{name}\",")) && line.ends_with(','));
     let broken: Vec<_> = operations().iter().map(|row| row.name).filter(|name| !in_one_line(name)).collect();
     assert!(broken.is_empty(), "a row is one line: {broken:?}");
 }

@@ -68,17 +68,15 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         let (limits, pace) = (Some((1_000_000, 1_000_000)), (1_000_000, 1_000_000));
-        let invitation_seconds = 7 * 86_400;
-        let (trusted_proxies, public_url) = (Vec::new(), None);
-        let (connections, memory) = (None, dispatch::Limits::default());
+        let memory = dispatch::Limits::default();
         Self {
             partial_team_update: false,
             limits,
             pace,
-            trusted_proxies,
-            public_url,
-            connections,
-            invitation_seconds,
+            trusted_proxies: Vec::new(),
+            public_url: None,
+            connections: None,
+            invitation_seconds: 7 * 86_400,
             insecure_ssl: false,
             memory,
             delivers: false,
@@ -214,18 +212,18 @@ impl World {
             guesses: Limiter::of_persons(20),
             limiter: settings.limits.map(|(person, anonymous)| Limiter::new(person, anonymous, 10_000)),
         };
-        let networks = settings.trusted_proxies.iter().map(|net| net.parse().expect("a network"));
-        let trusted_proxies: Vec<_> = networks.collect();
+        let network = |net: &&str| net.parse().expect("a network");
+        let trusted_proxies: Vec<_> = settings.trusted_proxies.iter().map(network).collect();
         let crowd = match settings.connections {
             Some((connections, share)) => Limits { connections, share, exempt: trusted_proxies.clone() },
             None => Limits::of_process(None, &trusted_proxies),
         };
-        let public_url = settings.public_url.map(str::to_owned);
-        let (etag_key, metrics, memory) = ([7; 192], None, settings.memory);
+        let (public_url, memory) = (settings.public_url.map(str::to_owned), settings.memory);
+        let (etag_key, metrics) = ([7; 192], None);
         let parts = Parts { site, clock, trusted_proxies, public_url, etag_key, metrics, memory };
         let edge = edge(db.clone(), parts).expect("a server");
-        let local = "127.0.0.1:0".parse().expect("an address");
-        let server = runtime.block_on(Server::bind(local, None)).expect("a socket");
+        let server = Server::bind("127.0.0.1:0".parse().expect("an address"), None);
+        let server = runtime.block_on(server).expect("a socket");
         let base = format!("http://{}", server.address().expect("an address"));
         let (stop, stopped) = tokio::sync::oneshot::channel();
         runtime.spawn(server.run(Arc::clone(&edge), Crowd::new(crowd, None), async move { drop(stopped.await) }));
@@ -242,9 +240,8 @@ impl World {
             });
         }
         let tokens = Mutex::new(HashMap::from([("sam".to_owned(), ADMIN_TOKEN.to_owned())]));
-        let address = address.clone();
-        let (stop, runtime) = (Some(stop), Some(runtime));
-        Self { base, db, faults, edge, mail, micros, tokens, stop, runtime, address, database: None }
+        let (address, database, stop, runtime) = (address.clone(), None, Some(stop), Some(runtime));
+        Self { base, db, faults, edge, mail, micros, tokens, stop, runtime, address, database }
     }
 
     /// The time of its clock.

@@ -70,7 +70,7 @@ impl Session for Turn<'_> {
         self.connection.begin_request();
         let conn = Conn::Postgres(&mut *self.connection);
         let memory = Memory::Writing { found: &mut self.found, recent: self.shared };
-        work(&mut Tx::writing(conn, self.observed, collected).remembering(memory))
+        work(&mut Tx::writing(conn, self.observed, collected).with_memory(memory))
     }
 
     fn take_changed(&mut self) -> bool {

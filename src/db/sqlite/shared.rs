@@ -68,7 +68,7 @@ impl Shared {
                 return Ok(Err(error));
             }
             let (mut statements, memo) = reader.parts();
-            let mut tx = Tx::reading(Conn::Sqlite(&mut statements), &self.observed).remembering(Memory::Own(memo));
+            let mut tx = Tx::reading(Conn::Sqlite(&mut statements), &self.observed).with_memory(Memory::Own(memo));
             let answer = work(&mut tx);
             let (failed, rerun) = (tx.has_failed(), tx.rerun());
             let rerun = if failed && reader.is_spent() { Some(Rerun::Elsewhere) } else { rerun };

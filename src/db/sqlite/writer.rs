@@ -147,7 +147,7 @@ impl Session for Writer<'_> {
     fn with<R>(&mut self, collected: &mut Collected, work: impl FnOnce(&mut Tx<'_>) -> R) -> R {
         let conn = Conn::Sqlite(&mut self.statements);
         let memory = Memory::Own(&mut self.memo);
-        work(&mut Tx::writing(conn, &self.shared.observed, collected).remembering(memory))
+        work(&mut Tx::writing(conn, &self.shared.observed, collected).with_memory(memory))
     }
 
     fn take_changed(&mut self) -> bool {

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 
 impl<'c> Tx<'c> {
     /// With what was made from this snapshot before.
-    pub(in crate::db) fn remembering(self, memory: Memory<'c>) -> Self {
+    pub(in crate::db) fn with_memory(self, memory: Memory<'c>) -> Self {
         Self { memory: Some(memory), ..self }
     }
 

@@ -1,0 +1,111 @@
+//! Carries reads out, each over the connection of its thread, and opens that connection.
+
+use super::connection::Connection;
+
+use super::timeouts::{Timeouts, Wait};
+use super::{ATTEMPTS, RACES, Worker};
+use crate::db::rerun::{Ran, Rerun};
+use crate::db::tx::{Conn, Memory, Tx};
+use crate::error::{Error, Result};
+
+/// How many bytes of rows a read may have while others are beside it: it is run again in its turn if it needs more.
+const READ_BYTES: usize = 4 << 20;
+
+/// What begins a read. It also asks which version of the data the read sees.
+const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT CAST(pg_current_snapshot() AS TEXT)";
+
+/// How a read is run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mode {
+    /// Whether it has its turn and may have any size.
+    pub long: bool,
+    /// Whether it authorizes a write whose transaction comes later.
+    pub authorizes: bool,
+}
+
+impl Worker {
+    /// Runs a read to its end, again as long as what it reads changes.
+    pub(super) fn serve<R>(
+        &mut self,
+        mode: Mode,
+        wait: Wait,
+        work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>,
+    ) -> Ran<R> {
+        let mut reconnected = false;
+        for _ in 0..ATTEMPTS {
+            let attempt = std::panic::AssertUnwindSafe(|| self.attempt(mode, wait, work));
+            let outcome = std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
+                self.connection = None;
+                Ok(Err(Error::Bug("a request panicked".into())))
+            });
+            let lost = self.connection.as_ref().is_none_or(|(connection, _)| connection.is_closed());
+            if lost {
+                self.connection = None;
+            }
+            match outcome {
+                Err(Rerun::OnNewer) => {}
+                // A kept connection may have died of a restart.
+                Ok(Err(_)) if lost && !reconnected && self.reach.held().is_ok() => reconnected = true,
+                outcome => return outcome,
+            }
+        }
+        Ok(Err(Error::Unavailable(RACES.into())))
+    }
+
+    /// One try of a read.
+    fn attempt<R>(&mut self, mode: Mode, wait: Wait, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
+        let (observed, reach, shared) = (self.observed.clone(), self.reach.clone(), self.shared.clone());
+        let (connection, incarnation) = match self.connect(wait) {
+            Ok(connected) => connected,
+            Err(error) => return Ok(Err(error)),
+        };
+        let most = if mode.long { usize::MAX } else { READ_BYTES };
+        connection.begin(BEGIN, most, wait.left());
+        let mut tx = Tx::reading(Conn::Postgres(connection), &observed);
+        // Reads of commands are not preceded by a proof: the server may have crashed since the last one.
+        if wait.timeouts == Timeouts::Request {
+            tx = tx.with_memory(Memory::Shared { shared: &shared, incarnation, authorizes: mode.authorizes });
+        }
+        let outcome = work(&mut tx);
+        let rerun = tx.rerun();
+        let ended = match &outcome {
+            Ok(_) if rerun.is_none() => connection.end_read(),
+            _ if connection.is_closed() => Ok(()),
+            _ => connection.end("ROLLBACK").or_else(|error| {
+                tracing::warn!(%error, "cannot roll back a transaction");
+                Ok(())
+            }),
+        };
+        let outcome = outcome.and_then(|done| ended.map(|()| done));
+        if connection.was_given_up()
+            && let Err(error) = &outcome
+        {
+            reach.lost(error);
+        }
+        rerun.map_or(Ok(outcome), Err)
+    }
+
+    /// A connection, and the incarnation that it belongs to. One of an earlier incarnation may lead to a server that is
+    /// not the primary any more.
+    pub(super) fn connect(&mut self, wait: Wait) -> Result<(&mut Connection, u64)> {
+        self.reach.held()?;
+        let incarnation = self.shared.incarnation();
+        if self.connection.as_ref().is_none_or(|(_, opened_in)| *opened_in != incarnation) {
+            self.connection = None;
+            let within = wait.timeouts.connect().min(wait.left());
+            let opened = Connection::open(&self.config, &self.runtime, wait.timeouts, within);
+            let opened = opened.inspect_err(|error| self.reach.lost(error))?;
+            // Another server: there was a failover since freshness was proven last.
+            let elsewhere = self.shared.is_elsewhere(opened.server());
+            let incarnation = if elsewhere { self.shared.end() } else { incarnation };
+            self.connection = Some((opened, incarnation));
+        }
+        let (connection, incarnation) = self
+            .connection
+            .as_mut()
+            .map(|(connection, opened_in)| (connection, *opened_in))
+            .ok_or_else(|| Error::Bug("no connection".into()))?;
+        connection.serve(wait.timeouts, wait.left())?;
+        Ok((connection, incarnation))
+    }
+}

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use super::document::invalid;
-use super::users::User as Described;
+use super::user::User as Described;
 use crate::accounts;
 use crate::error::{Error, Result};
 use crate::journal::Change;

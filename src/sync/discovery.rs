@@ -7,7 +7,7 @@ use super::provider::{Provider, answer};
 use super::query::{self, Query};
 use super::resource;
 use super::schema::{self, Attribute, Schema, boolean, complex, integer, reference, text};
-use super::users::User;
+use super::user::User;
 use crate::error::{Error, Result};
 use crate::operation::{Call, Cx, Rendered};
 use crate::policy::Granted;

@@ -161,7 +161,7 @@ fn refuse_taken(cx: &mut Cx, org: i64, group: &Group) -> Result<()> {
 
 /// Changes the people of a group, and with them the teams that follow it.
 fn change(cx: &mut Cx, org: i64, group: &Group, steps: &[Step]) -> Result<()> {
-    let concerned = members::change(cx, org, group, steps)?;
+    let concerned = members::change(cx, org, group.id, steps)?;
     if concerned.is_empty() { Ok(()) } else { groups::follow(cx, org, &concerned) }
 }
 

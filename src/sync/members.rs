@@ -7,7 +7,6 @@ use scim_v2::filter::{AttrExp, CompValue, CompareOp, PatchPath, ValFilter};
 use serde_json::{Value, json};
 
 use super::document::{invalid, member};
-use super::groups::Group;
 use super::patch::{Operation, Verb};
 use super::provider::{self, identifier, number};
 use crate::db::{Bind, Bulk, ByIds, by_ids};
@@ -84,26 +83,26 @@ fn picked(filter: &ValFilter) -> Result<BTreeSet<i64>> {
 }
 
 /// Makes the changes, in order; the accounts that are tied to anybody concerned.
-pub fn change(cx: &mut Cx, org: i64, group: &Group, steps: &[Step]) -> Result<BTreeSet<i64>> {
+pub fn change(cx: &mut Cx, org: i64, group: i64, steps: &[Step]) -> Result<BTreeSet<i64>> {
     let (mut added, mut removed) = (BTreeSet::new(), BTreeSet::new());
     for step in steps {
         match step {
-            Step::Add(people) => added.extend(add(cx, org, group.id, people)?),
-            Step::Remove(people) => removed.extend(remove(cx, group.id, people)?),
+            Step::Add(people) => added.extend(add(cx, org, group, people)?),
+            Step::Remove(people) => removed.extend(remove(cx, group, people)?),
             Step::Set(people) => {
-                let present: Vec<(i64,)> = cx.tx.all(PRESENT, &[&group.id])?;
+                let present: Vec<(i64,)> = cx.tx.all(PRESENT, &[&group])?;
                 let gone = present.into_iter().map(|(person,)| person).filter(|person| !people.contains(person));
-                removed.extend(remove(cx, group.id, &gone.collect())?);
-                added.extend(add(cx, org, group.id, people)?);
+                removed.extend(remove(cx, group, &gone.collect())?);
+                added.extend(add(cx, org, group, people)?);
             }
         }
     }
     if added.is_empty() && removed.is_empty() {
         return Ok(BTreeSet::new());
     }
-    cx.tx.run(TOUCH, &[&group.id, &cx.now()?.0])?;
+    cx.tx.run(TOUCH, &[&group, &cx.now()?.0])?;
     let ids = |people: &BTreeSet<i64>| people.iter().map(|id| identifier(provider::USER, *id)).collect::<Vec<_>>();
-    let facts = |people| json!({ "id": identifier(provider::GROUP, group.id), "members": ids(people) });
+    let facts = |people| json!({ "id": identifier(provider::GROUP, group), "members": ids(people) });
     cx.record(org, Change::new("scim.update_group_members", &facts(&removed), &facts(&added)))?;
     let concerned: Vec<i64> = added.union(&removed).copied().collect();
     let records: Vec<(i64, i64, Option<i64>)> = by_ids(cx.tx, &RECORDS, &concerned)?;

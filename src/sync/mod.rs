@@ -15,4 +15,5 @@ mod query;
 mod resource;
 pub mod routes;
 mod schema;
+mod user;
 mod users;

@@ -13,6 +13,11 @@ use crate::orgs::org::{self, Org};
 use crate::people::me;
 use crate::policy::{Fact, Standing};
 
+/// What a caller reads who may not. The plan is part of it: a provider shows this text to an administrator.
+pub const REFUSAL: &str = "Provisioning needs the token of an organization owner, and the enterprise plan, which a site \
+                           administrator sets: PATCH /admin/organizations/{org}. Without the plan, records can only be \
+                           read, deactivated (`active: false`) and deleted.";
+
 /// An organization below `/scim/v2`.
 #[derive(Debug, Clone)]
 pub struct Provider(Org);

@@ -4,8 +4,9 @@
 //! Keeps decision 49: without the enterprise plan an organization's records can be read, deactivated and deleted.
 
 use super::groups::{self, Group};
-use super::provider::Provider;
-use super::users::{self, User};
+use super::provider::{Provider, REFUSAL};
+use super::user::User;
+use super::users;
 use super::{discovery, resource};
 use crate::operation::{Method, Operation, RawOperation, raw};
 use crate::policy::{ENTERPRISE, OWNER, Rule};
@@ -13,11 +14,6 @@ use crate::scope::ADMIN_ORG;
 
 /// What everything of it begins with.
 pub const PREFIX: &str = "/scim/v2/";
-
-/// What a caller reads who may not. The plan is part of it: a provider shows this text to an administrator.
-pub const REFUSAL: &str = "Provisioning needs the token of an organization owner, and the enterprise plan, which a site \
-                           administrator sets: PATCH /admin/organizations/{org}. Without the plan, records can only be \
-                           read, deactivated (`active: false`) and deleted.";
 
 /// Every address and what runs.
 #[rustfmt::skip]

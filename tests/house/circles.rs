@@ -8,9 +8,6 @@ use std::fs;
 use crate::paths::{Crate, Module};
 use crate::tree::{files, root};
 
-/// Rooms whose circles are still to be opened.
-const STILL_CLOSED: &[&str] = &["sync"];
-
 type Imports = BTreeMap<Module, BTreeSet<Module>>;
 
 /// The imports between the files of these texts, but for what a module takes from the files below it.
@@ -68,8 +65,7 @@ fn no_files_import_each_other_in_a_circle() {
     let imports = imports(texts.iter().map(|(path, text)| (path.as_str(), text.as_str())));
     let seen: usize = imports.values().map(BTreeSet::len).sum();
     assert!(seen > 3 * imports.len(), "the test does not see who imports whom: {seen} imports");
-    let still = |way: &String| STILL_CLOSED.iter().any(|room| way.starts_with(&format!("{room}::")));
-    let found: Vec<String> = circles(&imports).into_iter().filter(|way| !still(way)).collect();
+    let found = circles(&imports);
     assert!(found.is_empty(), "move what both need to where it belongs: {found:#?}");
 }
 

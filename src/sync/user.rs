@@ -1,0 +1,150 @@
+//! A person as a provider sends and reads them.
+//!
+//! Keeps decision 49: a record of the organization, which is tied to an account or not.
+
+use serde_json::{Map, Value, json};
+
+use super::document::{self, invalid};
+use super::provider::{self, identifier};
+use super::resource::{Resource, Statements, key, statements};
+use super::schema::{self, Schema};
+use crate::db::{FromRow, Row};
+use crate::error::{Error, Result};
+use crate::journal::without_address;
+use crate::operation::Cx;
+use crate::people::email;
+
+/// The longest name that a provider gives.
+const LONGEST_NAME: usize = 255;
+
+/// A person as the provider describes them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct User {
+    /// Number.
+    pub id: i64,
+    /// The name that the provider knows.
+    pub name: String,
+    /// The provider's identifier.
+    pub external_id: Option<String>,
+    /// Whether the provider wants the person in the organization, if it says so.
+    pub active: Option<bool>,
+    /// What else was sent, as the schema has it.
+    pub attributes: Map<String, Value>,
+    /// The account that is tied to it.
+    pub account: Option<i64>,
+    /// An account whose owner may accept the tie.
+    pub offered_to: Option<i64>,
+    pub(super) created_at: i64,
+    pub(super) updated_at: i64,
+}
+
+impl FromRow for User {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let attributes: String = row.get(4)?;
+        Ok(Self {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            external_id: row.get(2)?,
+            active: row.get(3)?,
+            attributes: serde_json::from_str(&attributes).map_err(|e| Error::Bug(e.to_string()))?,
+            account: row.get(5)?,
+            offered_to: row.get(6)?,
+            created_at: row.get(7)?,
+            updated_at: row.get(8)?,
+        })
+    }
+}
+
+macro_rules! users {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, user_name, external_id, active, attributes, user_id, offered_to, created_at, updated_at",
+            " FROM scim_users WHERE org_id = $1 ",
+            $rest
+        )
+    };
+}
+
+impl User {
+    /// The addresses, in the form in which they are compared.
+    #[must_use]
+    pub fn addresses(&self) -> Vec<String> {
+        let emails = self.attributes.get("emails").and_then(Value::as_array);
+        let mut keys: Vec<String> =
+            emails.into_iter().flatten().filter_map(|one| one["value"].as_str()).map(email::key).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+
+    /// Whether the provider wants the person in the organization: whoever is not said to be inactive is active.
+    #[must_use]
+    pub fn is_active(&self) -> bool {
+        self.active != Some(false)
+    }
+
+    /// The name for people.
+    #[must_use]
+    pub fn called(&self) -> Option<&str> {
+        let formatted = self.attributes.get("name").map(|name| &name["formatted"]);
+        self.attributes.get("displayName").or(formatted).and_then(Value::as_str)
+    }
+
+    /// The same person with what was sent.
+    pub(super) fn with(&self, body: &Map<String, Value>) -> Result<Self> {
+        let mut attributes = document::read(&schema::USER, body)?;
+        let mut take = |name: &str| attributes.shift_remove(name);
+        let text = |value: Option<Value>| value.as_ref().and_then(Value::as_str).map(str::to_owned);
+        let name = text(take("userName")).unwrap_or_default().trim().to_owned();
+        if name.chars().count() > LONGEST_NAME {
+            return Err(invalid(format!("`userName` is too long (maximum is {LONGEST_NAME} characters).")));
+        }
+        let external_id = text(take("externalId"));
+        let active = take("active").and_then(|value| value.as_bool());
+        Ok(Self { name, external_id, active, attributes, ..self.clone() })
+    }
+
+    /// What the audit shows.
+    pub(super) fn facts(&self) -> Value {
+        json!({ "id": identifier(provider::USER, self.id), "user_name": without_address(&self.name),
+                "external_id": self.external_id.as_deref().map(without_address), "active": self.active })
+    }
+}
+
+impl Resource for User {
+    const SCHEMA: &'static Schema = &schema::USER;
+    const KIND: char = provider::USER;
+    const STATEMENTS: Statements = statements!(users, "scim_users");
+
+    fn id(&self) -> i64 {
+        self.id
+    }
+
+    fn times(&self) -> (i64, i64) {
+        (self.created_at, self.updated_at)
+    }
+
+    fn sent(&self) -> Map<String, Value> {
+        let mut sent = self.attributes.clone();
+        sent.insert("userName".into(), json!(self.name));
+        if let Some(active) = self.active {
+            sent.insert("active".into(), json!(active));
+        }
+        if let Some(external) = &self.external_id {
+            sent.insert("externalId".into(), json!(external));
+        }
+        sent
+    }
+
+    fn having(cx: &mut Cx, org: i64, attribute: &str, value: &str) -> Result<Option<Vec<Self>>> {
+        let found = match attribute {
+            "username" => cx.tx.all(users!("AND user_key = $2"), &[&org, &key(value)])?,
+            "emails" | "emails.value" => cx.tx.all(BY_ADDRESS, &[&org, &email::key(value)])?,
+            _ => return Ok(None),
+        };
+        Ok(Some(found))
+    }
+}
+
+const BY_ADDRESS: &str =
+    users!("AND id IN (SELECT e.member_id FROM scim_emails e WHERE e.org_id = $1 AND e.email_key = $2) ORDER BY id");

@@ -74,6 +74,7 @@ pub(super) fn reads_concealed(cx: &Cx) -> bool {
 }
 
 /// Whether the `username` in a path is the caller's login.
+#[must_use]
 pub fn names_caller(cx: &Cx, path: &Path) -> bool {
     let (Some(named), Some(person)) = (path.get("username"), &cx.caller.person) else { return false };
     login::key(&person.login) == login::key(named)

@@ -20,7 +20,7 @@ pub(super) fn fault(sql: &str, error: rusqlite::Error) -> Error {
         | Code::CannotOpen
         | Code::ReadOnly
         | Code::OutOfMemory => Error::Unavailable(error.to_string()),
-        Code::DatabaseCorrupt | Code::NotADatabase => Error::Unavailable(format!("{error}{}", DAMAGED)),
+        Code::DatabaseCorrupt | Code::NotADatabase => Error::Unavailable(format!("{error}{DAMAGED}")),
         _ => Error::Bug(format!("{error} in {sql}")),
     }
 }

@@ -32,7 +32,7 @@ pub struct Store {
 
 impl Store {
     pub fn new() -> Self {
-        let database = Database::new();
+        let database = Database::migrated();
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
         let db = runtime.block_on(Db::open(&database.address)).expect("a database");
         let site = Arc::new(Site {

@@ -80,9 +80,9 @@ impl Db {
         Self::open_observed_by(Observed::default(), address, options).await
     }
 
-    /// The same as [`Db::open`], with an observer of every statement: for tests.
-    pub async fn open_observed(address: &Address, observer: Arc<dyn Observer>) -> Result<Self> {
-        Self::open_observed_by(Observed::by(observer), address, Options::default()).await
+    /// The same as [`Db::open_with`], with an observer of every statement: for tests.
+    pub async fn open_observed(address: &Address, options: Options, observer: Arc<dyn Observer>) -> Result<Self> {
+        Self::open_observed_by(Observed::by(observer), address, options).await
     }
 
     async fn open_observed_by(observed: Observed, address: &Address, options: Options) -> Result<Self> {

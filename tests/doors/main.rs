@@ -1,4 +1,4 @@
-//! The two doors of the store, beside each other and beside other processes (house section 16): what a read sees,
+//! The two doors of the store, used at the same time and by several processes (house section 16): what a read sees,
 //! how long it may take, and how much a busy server leaves behind.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
@@ -43,7 +43,7 @@ struct Store {
 impl Store {
     fn new() -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(4).enable_all().build();
-        let (runtime, database) = (runtime.expect("a runtime"), Database::new());
+        let (runtime, database) = (runtime.expect("a runtime"), Database::migrated());
         let db = runtime.block_on(Db::open(&database.address)).expect("a database");
         Self { runtime, db, database }
     }

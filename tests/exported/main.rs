@@ -71,14 +71,14 @@ guildhall:
 "##;
 
 #[test]
-fn every_sample_round_trip() {
+fn every_sample_goes_round() {
     let store = Store::new();
     store.import(&samples::peribolos()).unwrap_or_else(|error| panic!("{error}"));
     round_trip(&store);
 }
 
 #[test]
-fn an_organization_with_everything_round_trip() {
+fn an_organization_with_everything_goes_round() {
     let store = Store::new();
     let report = store.acme(RICH);
     assert_eq!(report.orgs[0].invited.len(), 6, "Ray is in a team and invited: {report}");

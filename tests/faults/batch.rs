@@ -25,7 +25,7 @@ struct Store {
     _database: Database,
 }
 
-/// What came of a batch.
+/// The outcome of a batch.
 struct Outcome {
     answers: Vec<Result<()>>,
     /// How often each request was run.
@@ -35,7 +35,7 @@ struct Outcome {
 impl Store {
     fn new() -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-        let (runtime, database) = (runtime.expect("a runtime"), Database::new());
+        let (runtime, database) = (runtime.expect("a runtime"), Database::migrated());
         let db = runtime.block_on(Db::open(&database.address)).expect("a database");
         Self { runtime, db, _database: database }
     }

@@ -39,7 +39,7 @@ pub struct Store {
 
 impl Store {
     pub fn new() -> Self {
-        let database = Database::new();
+        let database = Database::migrated();
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
         let faults = FaultInjector::default();
         let db = runtime.block_on(Db::open_observed(&database.address, faults.observer())).expect("a database");

@@ -10,7 +10,7 @@ use guildhall::access::bootstrap;
 use guildhall::access::token::{self, New};
 use guildhall::clock::{Clock, Time};
 use guildhall::config;
-use guildhall::db::{Address, Db, Tx};
+use guildhall::db::{Address, Db, Options, Tx};
 use guildhall::deliver::mailing::Mailing;
 use guildhall::deliver::measured::Measured;
 use guildhall::deliver::{Channels, Node, Retry, worker};
@@ -42,6 +42,10 @@ const ADMIN_TOKEN: &str = "the-token-of-sam-the-site-administrator";
 
 /// What a token of a person in the tests may be used for, unless the test says otherwise.
 const SCOPES: [&str; 5] = ["admin:org", "repo", "user", "write:discussion", "admin:org_hook"];
+
+/// Connections to PostgreSQL. Work goes round among them, and what each learns of the database at first takes longer than
+/// most tests do.
+const CONNECTIONS: usize = 4;
 
 /// How a world differs from the usual one.
 pub struct Settings {
@@ -117,7 +121,7 @@ pub struct Template {
 }
 
 impl World {
-    /// `acme` with the team `core` (closed; Max maintains it, Tom is in it), and everybody else.
+    /// `acme` with the team `core` (closed; Max maintains it, Tom is in it), and the other users.
     pub fn new() -> Self {
         Self::with(Settings::default())
     }
@@ -145,7 +149,7 @@ impl World {
 
     /// A server with no user but Sam.
     pub fn empty(settings: Settings) -> Self {
-        let world = Self::with_database(Database::new(), settings);
+        let world = Self::with_database(Database::migrated(), settings);
         let now = world.now();
         let author = Author::program(&[7; 32], now, "seed");
         let seed = world.db.write(move |tx| bootstrap::ensure(tx, Some(ADMIN_TOKEN), &author, "ghp_").map(|_| ()));
@@ -197,7 +201,9 @@ impl World {
         let micros = Arc::new(AtomicI64::new(1_767_225_600_000_000));
         let clock = Clock::Manual(Arc::clone(&micros));
         let faults = FaultInjector::default();
-        let db = runtime.block_on(Db::open_observed(address, faults.observer())).expect("a database");
+        let options = Options { connections: CONNECTIONS, ..Options::default() };
+        let opened = Db::open_observed(address, options, faults.observer());
+        let db = runtime.block_on(opened).expect("a database");
         let site = Site {
             partial_team_update: settings.partial_team_update,
             invitation_seconds: settings.invitation_seconds,

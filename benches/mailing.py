@@ -14,7 +14,7 @@ from measure import LOAD_CORE, Failed, fetch, run
 from synthetic import ORG
 
 # Recipients of a post, about; and the seconds in which all of them have to get their mail after a run.
-RECIPIENTS, PATIENCE = 2_000, 300
+RECIPIENTS, TIMEOUT = 2_000, 300
 
 
 @dataclasses.dataclass
@@ -67,10 +67,10 @@ class Sink:
 
     def until(self, count):
         """Waits until so many mails have come."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         while self.mails < count:
             if time.monotonic() > end:
-                raise Failed(f"{self.mails} of {count} mails came within {PATIENCE} s")
+                raise Failed(f"{self.mails} of {count} mails came within {TIMEOUT} s")
             time.sleep(0.05)
 
 

@@ -31,14 +31,14 @@ PORT, SMTP = free_port(), free_port()
 BASE = f"http://127.0.0.1:{PORT}"
 MAIL = ["--smtp-from", "Acme Teams <teams@example.com>", "--smtp-dkim-key", str(KEY), "--smtp-dkim-selector", "summer"]
 # What no part waits for longer: an attempt is given ten seconds, and delays double.
-PATIENCE = 60
+TIMEOUT = 60
 # Addresses that were invited: each is a mail, which arrives in the end or is given up.
 INVITED = []
 
 
 def until(what, look):
     """What is found at last."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while not (found := look()):
         if time.monotonic() > end:
             raise AssertionError(f"waited in vain for {what}")

@@ -42,8 +42,8 @@ class Stretch:
         return tuple(after - before for before, after in zip(self.begin, self._now()))
 
 
-def reads_beside_writes(bare, build, row, writing, rate, options):
-    """Reads of this row while so many writes a second run.
+def reads_beside_writes(bare, build, row, writing, rate, options, counter=None):
+    """Reads of this row while so many writes a second run, or what the counter counts instead: deliveries.
 
     What a write costs is measured in the same round without reads and taken off. A server that has nothing else to
     do carries out fewer writes at a time, so a write is dearer there than beside reads, and what is left for a read
@@ -59,19 +59,20 @@ def reads_beside_writes(bare, build, row, writing, rate, options):
             writes = Steady(build.server.port, rate, writing, build.folder)
             stack.callback(writes.stop)
             time.sleep(0.5)
-            alone = Stretch(build, writes)
+            alone = Stretch(build, counter or writes)
             time.sleep(options.seconds)
             cpu, database, count, _ = alone.end()
             a_write, a_write_there = cpu / count, database / count
-            both = Stretch(build, writes)
+            both = Stretch(build, counter or writes)
             reads, _, _, p99 = wrk(build.server.port, reading.clients, options.seconds, ours)
             cpu, database, count, seconds = both.end()
         left, left_there = cpu - a_write * count, database - a_write_there * count
         rounds.append(Beside(rate, count / seconds, limit.cpu, left * 1e6 / reads, cpu * 1e6 / reads,
                              left_there * 1e6 / reads, p99))
     found = Beside(*(statistics.median(values) for values in zip(*map(dataclasses.astuple, rounds))))
-    print(f"  {reading.name} while {rate:,} writes a second run: cpu {found.ratio:.2f}, "
-          f"{found.rate:,.0f} writes a second", flush=True)
+    what = "deliveries" if counter else "writes"
+    print(f"  {reading.name} while {rate:,} {what} a second run: cpu {found.ratio:.2f}, "
+          f"{found.rate:,.0f} {what} a second", flush=True)
     return found
 
 

@@ -58,6 +58,7 @@ class Build:
         facts = copy.copy(facts)
         facts.slugs = {}
         facts.ask(self.server.port, self.tokens.owner)
+        self.slugs = facts.slugs
         self.scenarios = scenarios.every(facts, self.server.port, self.tokens, self.folder)
 
     def server_on(self, address):
@@ -73,6 +74,10 @@ class Build:
     def file(self):
         """The database, on SQLite."""
         return str(pathlib.Path(self.folder, "data", "guildhall.db"))
+
+    def place(self):
+        """Where the data is, as examples are told."""
+        return self.database.address if self.database else self.file()
 
 
 @contextlib.contextmanager

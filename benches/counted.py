@@ -4,10 +4,12 @@ import dataclasses
 import random
 import statistics
 
+import delivering
 import scenarios
 from loads import send
 from measure import Failed, fetch, wrk
 from proxy import Proxy
+from synthetic import OTHER_ORG
 
 COUNTED = 100
 BATCHED = 2_000
@@ -21,6 +23,7 @@ class Counted:
     warm: tuple = ()
     cold: tuple = ()
     after_another: tuple = ()
+    after_delivery: tuple = ()
     put: tuple = ()
     statements: float = 0.0
     rows: float = 0.0
@@ -52,7 +55,7 @@ class Client:
 
 
 def round_trips(build, proxy, found):
-    """Of a team read, warm and cold and after a write elsewhere, and of a membership put, each by one client."""
+    """Of a team read, warm and cold, after a write and a delivery elsewhere; of a membership put; each by one client."""
     reading, cold, putting = (build.scenario(name) for name in
                               ("team read, warm", "team read, cold", "durable PUT of a membership, 1 client"))
     there = scenarios.elsewhere(build.tokens.owner, build.folder)
@@ -71,8 +74,23 @@ def round_trips(build, proxy, found):
             client.send(reading, line)
         found.warm = client.round_trips(reading, warm)
         found.after_another = client.round_trips(reading, warm, lambda: client.send(there, client.dice.choice(there.lines)))
+        found.after_delivery = client.round_trips(reading, warm, deliveries(build, server, client, there))
         found.put = client.round_trips(putting, putting.lines[:COUNTED])
         proxy.hold = 0.0
+
+
+def deliveries(build, server, client, there):
+    """What makes a webhook of the other organization get a delivery, and waits for it."""
+    receiver = delivering.Receiver()
+    delivering.hook(server.port, build.tokens.owner, receiver.url, OTHER_ORG)
+
+    def deliver():
+        before = receiver.count
+        # A membership that is there already tells nothing.
+        while receiver.count == before:
+            client.send(there, client.dice.choice(there.lines))
+            receiver.arrived.acquire(timeout=1)
+    return deliver
 
 
 def batches(build, proxy, found):

@@ -34,8 +34,7 @@ class Receiver:
     def __init__(self):
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}/"
-        self.arrived = threading.Semaphore(0)
-        self.at = 0.0
+        self.arrived, self.count, self.at = threading.Semaphore(0), 0, 0.0
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self):
@@ -45,29 +44,35 @@ class Receiver:
                 with connection:
                     connection.recv(65536)
                     self.at = time.monotonic()
+                    self.count += 1
                     connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
                 self.arrived.release()
 
 
-def hook(build, url):
+    def answered(self):
+        """The number of deliveries so far."""
+        return self.count
+
+
+def hook(port, token, url, org):
     """A webhook for everything; its path."""
     config = {"url": url, "content_type": "json"}
     body = json.dumps({"name": "web", "config": config, "events": ["*"]})
-    status, _, text = fetch(build.server.port, f"/orgs/{ORG}/hooks", build.tokens.owner, "POST", body=body)
+    status, _, text = fetch(port, f"/orgs/{org}/hooks", token, "POST", body=body)
     if status != 201:
         raise Failed(f"a webhook gave {status}: {text[:300]!r}")
-    return f"/orgs/{ORG}/hooks/{json.loads(text)['id']}"
+    return f"/orgs/{org}/hooks/{json.loads(text)['id']}"
 
 
 @contextlib.contextmanager
-def hooks(build, urls):
+def hooks(port, token, urls, org=ORG):
     """Webhooks that are deleted at the end, with what waits for them."""
-    paths = [hook(build, url) for url in urls]
+    paths = [hook(port, token, url, org) for url in urls]
     try:
         yield
     finally:
         for path in paths:
-            fetch(build.server.port, path, build.tokens.owner, "DELETE")
+            fetch(port, path, token, "DELETE")
 
 
 def measure(bare, build, row, options):
@@ -78,7 +83,7 @@ def measure(bare, build, row, options):
     without, beside = [], []
     for _ in range(options.rounds):
         without.append(measure_once(build.server, writing, arguments, options.seconds, build.database).rate)
-        with hooks(build, urls):
+        with hooks(build.server.port, build.tokens.owner, urls):
             beside.append(measure_once(build.server, writing, arguments, options.seconds, build.database).rate)
         # What was sent by then may still be written down.
         time.sleep(1)
@@ -90,7 +95,7 @@ def measure(bare, build, row, options):
 def arrivals(build):
     """The median time from the answer of a change to its arrival at a webhook, on a server that does nothing else."""
     receiver, took = Receiver(), []
-    with hooks(build, [receiver.url]):
+    with hooks(build.server.port, build.tokens.owner, [receiver.url]):
         receiver.arrived.acquire()
         for number in range(TIMED):
             time.sleep(APART)

@@ -10,6 +10,7 @@ from beside import Beside
 from counted import Counted
 from delivering import Delivering
 from loads import Load
+from mailing import Mailing
 from measure import run
 
 # How much more than the other build a median may cost.
@@ -51,9 +52,11 @@ class Result:
     one_by_one: float = 0.0
     loop: dict = dataclasses.field(default_factory=dict)
     beside: Beside | None = None
+    beside_deliveries: Beside | None = None
     growth: tuple = ()
     counted: Counted | None = None
     delivering: Delivering | None = None
+    mailing: Mailing | None = None
 
     def row(self, name):
         """The row of the scenario of this name."""

@@ -72,8 +72,8 @@ class Facts:
             raise Failed("nobody in the synthetic organization is in exactly three secret teams")
         return found[:50]
 
-    def largest_parent(self):
-        """The slug of a parent with very many merged members whose last page is well filled, and their number."""
+    def merged(self):
+        """The people of each parent and of the teams below it, by its key."""
         children, merged = {}, {}
         for key, team in self.teams.items():
             children.setdefault(team["parent"], []).append(key)
@@ -87,7 +87,17 @@ class Facts:
 
         for root in children[None]:
             gather(root)
-        largest = sorted((key for key in merged if key in children), key=lambda key: -len(merged[key]))[:20]
+        return {key: people for key, people in merged.items() if key in children}
+
+    def parent_of_about(self, count):
+        """The name of a parent with about so many merged members."""
+        merged = self.merged()
+        return self.teams[min(merged, key=lambda key: abs(len(merged[key]) - count))]["name"]
+
+    def largest_parent(self):
+        """The slug of a parent with very many merged members whose last page is well filled, and their number."""
+        merged = self.merged()
+        largest = sorted(merged, key=lambda key: -len(merged[key]))[:20]
         best = max(largest, key=lambda key: (len(merged[key]) - 1) % 100)
         return self.slugs[self.teams[best]["name"]], len(merged[best])
 

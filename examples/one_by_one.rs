@@ -1,8 +1,8 @@
 //! Guildhall with a commit for each write: the baseline for what sharing commits is worth.
 //!
-//! `one_by_one FILE ADDR` serves the SQLite database in FILE at that address as `guildhall serve` does, but its
-//! writer takes one request at a time and brings it to the disk before the next. Only `scripts/bench` runs this,
-//! with data that it throws away: audit entries are sealed with another key.
+//! `one_by_one DATABASE ADDR` serves the SQLite file or the `postgres://` database at that address as `guildhall serve`
+//! does, but its writer takes one request at a time and brings it to the disk before the next. Only `scripts/bench` runs
+//! this, with data that it throws away: audit entries are sealed with another key.
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -26,10 +26,12 @@ const OUT_OF_REACH: u32 = 1_000_000_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut words = std::env::args().skip(1);
-    let (Some(file), Some(address)) = (words.next(), words.next()) else {
-        return Err("usage: one_by_one FILE ADDR".into());
+    let (Some(place), Some(address)) = (words.next(), words.next()) else {
+        return Err("usage: one_by_one DATABASE ADDR".into());
     };
-    tokio::runtime::Runtime::new()?.block_on(serve(&Address::Sqlite(file.into()), address.parse()?))
+    let database =
+        if place.starts_with("postgres://") { Address::Postgres(place) } else { Address::Sqlite(place.into()) };
+    tokio::runtime::Runtime::new()?.block_on(serve(&database, address.parse()?))
 }
 
 async fn serve(database: &Address, address: SocketAddr) -> Result<(), Box<dyn Error>> {

@@ -1,30 +1,12 @@
-"""Runs the parts of a client test, for the organization and the people of its environment.
+"""The organization and the people that the environment names for a client test, and what runs its parts.
 
 Reads GUILDHALL_URL, GUILDHALL_ORG, GUILDHALL_MEMBER (a plain member) and GUILDHALL_OUTSIDER (a registered person
 outside the organization).
 """
 import os
-import sys
-import traceback
+
+from checks import equal, run
+
+__all__ = ["BASE", "MEMBER", "ORG", "OUTSIDER", "equal", "run"]
 
 BASE, ORG, MEMBER, OUTSIDER = (os.environ[f"GUILDHALL_{name}"] for name in ("URL", "ORG", "MEMBER", "OUTSIDER"))
-
-
-def equal(found, wanted):
-    if found != wanted:
-        raise AssertionError(f"found {found!r}, wanted {wanted!r}")
-
-
-def run(*parts):
-    """Runs each part, prints "N passed, N failed", and exits."""
-    passed = failed = 0
-    for part in parts:
-        try:
-            part()
-            passed += 1
-        except Exception:
-            failed += 1
-            print(f"FAILED {part.__name__}", file=sys.stderr)
-            traceback.print_exc()
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(0 if failed == 0 else 1)

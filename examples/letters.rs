@@ -1,0 +1,89 @@
+//! One mail of each kind with samples, as files in a maildir: `letters FOLDER`. The story of `tests/clients` looks at them
+//! in a browser.
+
+use std::error::Error;
+
+use guildhall::clock::Time;
+use guildhall::config::Mail as Settings;
+use guildhall::mail::Mailer;
+use guildhall::mail::letter::{Board, Content, Invitation, Letter, Organization, Post};
+
+const AT: Time = Time(1_767_225_600_000_000);
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let Some(folder) = std::env::args().nth(1) else { return Err("usage: letters FOLDER".into()) };
+    tokio::runtime::Runtime::new()?.block_on(async {
+        let mailer = Mailer::new(&Settings::default(), folder.into(), "https://teams.example.org")?;
+        for (kind, content) in kinds() {
+            let sent = mailer.send(&letter(kind, content), AT).await;
+            if !sent.ok {
+                return Err(format!("{kind}: {}", sent.status).into());
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The name of each sample is the name of its recipient, by which readers tell them apart.
+fn kinds() -> Vec<(&'static str, Content)> {
+    let teams = || vec!["Core".to_owned(), "Döcumentation of everything that we have ever shipped".to_owned()];
+    let accepted = Content::Accepted { login: "zoe".into(), name: Some("Zoë".into()), org: org(), teams: teams() };
+    let receiver = format!("https://ci.example.com/{}", "hook".repeat(30));
+    vec![
+        ("invitation", Content::Invitation(invitation("member", teams(), Some("nina")))),
+        ("invitation of an owner", Content::Invitation(invitation("owner", Vec::new(), None))),
+        ("reminder", Content::Reminder(invitation("member", teams(), None))),
+        ("accepted", accepted),
+        ("discussion", post(false, false)),
+        ("comment", post(true, false)),
+        ("mention", post(true, true)),
+        ("webhook", Content::HookOff { org: Some(org()), hook: 4, receiver: receiver.clone() }),
+        ("webhook of the site", Content::HookOff { org: None, hook: 4, receiver }),
+        ("test", Content::Test),
+    ]
+}
+
+fn letter(kind: &str, content: Content) -> Letter {
+    let posted = matches!(content, Content::Post(_));
+    let unsubscribe = "https://teams.example.org/ui/unsubscribe/1-3-code".to_owned();
+    Letter {
+        name: Some(kind.to_owned()),
+        address: "nina@example.org".into(),
+        id: format!("sample/{}", kind.replace(' ', "/")),
+        follows: None,
+        board: posted.then(|| Board { org: "acme".into(), team: "core".into(), unsubscribe }),
+        content,
+    }
+}
+
+fn org() -> Organization {
+    let url = "https://teams.example.org/ui/orgs/acme".to_owned();
+    Organization { login: "acme".into(), name: "Acmé & Söhne".into(), url }
+}
+
+fn invitation(role: &'static str, teams: Vec<String>, login: Option<&str>) -> Invitation {
+    Invitation {
+        org: org(),
+        inviter: Some("Olívia <the owner>".into()),
+        role,
+        teams,
+        login: login.map(str::to_owned),
+        expires_at: AT.plus_seconds(7 * 86_400),
+        url: format!("https://teams.example.org/ui/invitations/7-{}", "c0de".repeat(12)),
+    }
+}
+
+fn post(comment: bool, mentioned: bool) -> Content {
+    Content::Post(Box::new(Post {
+        author: "Max".into(),
+        org: org(),
+        team: "Core".into(),
+        title: "Größe, & what comes next".into(),
+        private: mentioned,
+        comment,
+        mentioned,
+        body: "Text with `code`".into(),
+        html: "<p>Text with <code>code</code> and <a href=\"https://example.org\">a link</a></p>".into(),
+        url: "https://teams.example.org/ui/orgs/acme/teams/core/discussions/3".into(),
+    }))
+}

@@ -1,0 +1,32 @@
+// How mails look: each kind of them, light and dark, on a phone and on a desk. Those of the story, and samples of the others.
+"use strict";
+const assert = require("node:assert/strict");
+const { check, mails, samples } = require("./story_stage.cjs");
+const { accessible, visit } = require("./story_visits.cjs");
+
+// A mail is a part of the page of a mail program, which has the landmarks.
+const OF_WHOLE_PAGES = ["landmark-one-main", "region"];
+
+// The newest mail of each kind, and where in a story of mails it is found.
+const KINDS = {
+  invitation: /invited you to join/, joined: /joined Acmé/, discussion: /\] Hello$/, comment: /^Re: /, wide: /\] Second$/,
+};
+
+async function looks(name, mail) {
+  const page = await visit();
+  await page.setContent(mail.html);
+  await accessible(page, `mail-${name}`, OF_WHOLE_PAGES);
+  await page.context().close();
+}
+
+module.exports = async () => {
+  const told = mails();
+  for (const [kind, subject] of Object.entries(KINDS)) {
+    await check(`the mail "${kind}" looks well`, () => looks(kind, told.findLast((mail) => subject.test(mail.headers.subject))));
+  }
+  await check("samples of every kind of mail look well", async () => {
+    const all = samples();
+    assert.equal(all.length, 10);
+    for (const mail of all) await looks(mail.headers.to.split(" <")[0].replaceAll(" ", "-"), mail);
+  });
+};

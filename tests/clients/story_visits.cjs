@@ -1,0 +1,77 @@
+// Visits to pages in a browser (Chromium), with and without JavaScript, and what must hold on each page.
+"use strict";
+const assert = require("node:assert/strict");
+const fs = require("node:fs");
+const path = require("node:path");
+const { chromium } = require("playwright-core");
+const { stage } = require("./story_stage.cjs");
+
+const axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+// What pages have asked for: of this server, and of any other.
+const asked = { own: 0, foreign: [] };
+let browser;
+
+async function open() {
+  const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+  browser = await chromium.launch({ executablePath: process.env.GUILDHALL_CHROMIUM || "/usr/bin/chromium", args });
+}
+
+const close = () => browser?.close();
+
+// A page in a browser of its own.
+async function visit(address, { script = true } = {}) {
+  const context = await browser.newContext({ javaScriptEnabled: script });
+  const page = await context.newPage();
+  page.on("request", (request) => {
+    if (request.url().startsWith(`${stage.base}/`)) asked.own += 1;
+    else asked.foreign.push(request.url());
+  });
+  if (address) await page.goto(address);
+  return page;
+}
+
+// No page may violate a rule of axe but these, or scroll sideways: light and dark, on a phone and on a desk.
+async function accessible(page, name, without = []) {
+  const rules = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]));
+  for (const colorScheme of ["light", "dark"]) {
+    for (const width of [360, 1280]) {
+      const here = `${name} ${colorScheme} ${width}`;
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate((options) => globalThis.axe.run(options), { rules });
+      assert.deepEqual(violations.map((found) => `${here}: ${found.id} ${found.nodes[0].html}`), []);
+      const scrolls = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+      assert.ok(!scrolls, `${here} scrolls sideways`);
+      if (process.env.GUILDHALL_PICTURES) {
+        await page.screenshot({ path: path.join(process.env.GUILDHALL_PICTURES, `${name}-${colorScheme}-${width}.png`) });
+      }
+    }
+  }
+}
+
+// Presses Tab until the focus is on a button of this text or a field of this label.
+async function tabTo(page, text) {
+  for (let presses = 0; presses < 20; presses += 1) {
+    await page.keyboard.press("Tab");
+    const focused = await page.evaluate(() => {
+      const { labels, textContent } = document.activeElement;
+      return [textContent.trim(), ...[...(labels ?? [])].map((label) => label.textContent.trim())];
+    });
+    if (focused.includes(text)) return;
+  }
+  throw new Error(`the keyboard does not reach "${text}"`);
+}
+
+async function pressOn(page, text) {
+  await tabTo(page, text);
+  await page.keyboard.press("Enter");
+}
+
+async function typeInto(page, label, text) {
+  await tabTo(page, label);
+  await page.keyboard.type(text);
+}
+
+module.exports = { accessible, asked, close, open, pressOn, typeInto, visit };

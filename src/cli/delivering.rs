@@ -21,7 +21,7 @@ use crate::hooks::plan::Rendering;
 use crate::journal::{Author, cursors};
 use crate::letters::{self, Composing};
 use crate::links::Links;
-use crate::mail::Mailer;
+use crate::mail::{self, Mailer};
 use crate::sender::{Rules, Sender};
 
 /// After what time the worker looks for what other processes have committed.
@@ -149,7 +149,7 @@ fn channels(service: &Service, settings: &Settings, url: &str) -> Result<Channel
     let mailing = Mailing {
         db: service.db.clone(),
         composing: Composing { links: links.clone(), key: service.site.mail_key },
-        mailer: Mailer::new(&settings.mail, settings.data_dir.join("mail"), url)?,
+        mailer: Mailer::new(&settings.mail, settings.data_dir.join("mail"), url, mail::PATIENCE)?,
     };
     Ok(Channels {
         sender: Arc::new(Sender::new(Rules { allow, insecure_ssl, host })?),

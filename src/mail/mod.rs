@@ -3,6 +3,7 @@
 pub mod letter;
 mod maildir;
 mod message;
+mod refusal;
 mod smtp;
 mod text;
 pub mod token;
@@ -18,8 +19,17 @@ use crate::clock::Time;
 use crate::config;
 use crate::error::Result;
 
-/// How long sending a mail may take in all.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a mail server may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// Until it waits for the text of a mail.
+    pub beginning: Duration,
+    /// Until it replies to the text. Some look for viruses first, and a mail that they take later is sent twice.
+    pub reply: Duration,
+}
+
+/// How long mail servers may take: a minute in all.
+pub const PATIENCE: Patience = Patience { beginning: Duration::from_secs(10), reply: Duration::from_secs(50) };
 
 /// The longest status that is kept of what a server answers, in characters.
 const LONGEST_STATUS: usize = 200;
@@ -54,15 +64,15 @@ pub struct Sent {
 impl Mailer {
     /// A mailer by these settings. Without a mail server, it saves mails in the folder. The origin is the base of URLs; its
     /// host names mails.
-    pub fn new(settings: &config::Mail, folder: PathBuf, origin: &str) -> Result<Self> {
+    pub fn new(settings: &config::Mail, folder: PathBuf, origin: &str, patience: Patience) -> Result<Self> {
         let way = match &settings.smtp {
-            Some(smtp) => Way::Smtp(Box::new(Server::new(smtp, PATIENCE)?)),
+            Some(smtp) => Way::Smtp(Box::new(Server::new(smtp, patience)?)),
             None => Way::Files(Maildir::new(folder, settings.keep_days)),
         };
         Ok(Self { writer: Writer::new(settings, origin)?, way })
     }
 
-    /// Sends a letter. It takes ten seconds at most.
+    /// Sends a letter, within the time that a mail server may take.
     pub async fn send(&self, letter: &Letter, at: Time) -> Sent {
         let began = Instant::now();
         let message = match self.writer.write(letter, at) {
@@ -70,10 +80,9 @@ impl Mailer {
             Err(why) => return Sent { permanent: true, ..Sent::failed(why, began) },
         };
         let sent = match &self.way {
-            Way::Smtp(server) => tokio::time::timeout(PATIENCE, server.send(message)).await,
-            Way::Files(maildir) => Ok(maildir.save(message, at).await),
+            Way::Smtp(server) => server.send(&message).await,
+            Way::Files(maildir) => maildir.save(message, at).await,
         };
-        let sent = sent.unwrap_or_else(|_| Sent::failed("the mail server did not answer in time".to_owned(), began));
         Sent { duration: began.elapsed(), status: in_one_line(&sent.status), ..sent }
     }
 

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use guildhall::hooks;
 use guildhall::journal::Author;
 use guildhall::letters;
+use guildhall::mail::{Mailer, PATIENCE};
 
 use crate::support::mail::{self, Mail};
 use crate::support::world::Settings;
@@ -152,8 +153,7 @@ fn decision_69_files_of_mails_are_for_their_owner_alone_and_kept_for_30_days() {
     let new = world.mail.path().join("new");
     let file = std::fs::read_dir(&new).expect("files").next().expect("a file").expect("a file").path();
     assert_eq!((mode(&new), mode(&file)), (0o700, 0o600));
-    let mailer =
-        guildhall::mail::Mailer::new(&guildhall::config::Mail::default(), world.mail.path().to_owned(), &world.base);
+    let mailer = Mailer::new(&guildhall::config::Mail::default(), world.mail.path().to_owned(), &world.base, PATIENCE);
     let mailer = mailer.expect("a mailer");
     let now = guildhall::clock::Clock::System.now();
     world.block_on(mailer.sweep(now.plus_seconds(29 * DAY)));

@@ -37,13 +37,9 @@ const LONGEST_STATUS: usize = 200;
 /// Sends letters.
 pub struct Mailer {
     writer: Writer,
-    way: Way,
-}
-
-/// How letters are sent.
-enum Way {
-    Smtp(Box<Server>),
-    Files(Maildir),
+    server: Option<Server>,
+    /// Where mails go without a server. Files from before there was one are deleted like the others.
+    maildir: Maildir,
 }
 
 /// What came of sending a letter.
@@ -65,11 +61,9 @@ impl Mailer {
     /// A mailer by these settings. Without a mail server, it saves mails in the folder. The origin is the base of URLs; its
     /// host names mails.
     pub fn new(settings: &config::Mail, folder: PathBuf, origin: &str, patience: Patience) -> Result<Self> {
-        let way = match &settings.smtp {
-            Some(smtp) => Way::Smtp(Box::new(Server::new(smtp, patience)?)),
-            None => Way::Files(Maildir::new(folder, settings.keep_days)),
-        };
-        Ok(Self { writer: Writer::new(settings, origin)?, way })
+        let server = settings.smtp.as_ref().map(|smtp| Server::new(smtp, patience)).transpose()?;
+        let maildir = Maildir::new(folder, settings.keep_days);
+        Ok(Self { writer: Writer::new(settings, origin)?, server, maildir })
     }
 
     /// Sends a letter, within the time that a mail server may take.
@@ -79,18 +73,16 @@ impl Mailer {
             Ok(message) => message,
             Err(why) => return Sent { permanent: true, ..Sent::failed(why, began) },
         };
-        let sent = match &self.way {
-            Way::Smtp(server) => server.send(&message).await,
-            Way::Files(maildir) => maildir.save(message, at).await,
+        let sent = match &self.server {
+            Some(server) => server.send(&message).await,
+            None => self.maildir.save(message, at).await,
         };
         Sent { duration: began.elapsed(), status: in_one_line(&sent.status), ..sent }
     }
 
     /// Deletes the files of mails that are older than the setting says.
     pub async fn sweep(&self, now: Time) {
-        if let Way::Files(maildir) = &self.way {
-            maildir.sweep(now).await;
-        }
+        self.maildir.sweep(now).await;
     }
 }
 

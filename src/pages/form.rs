@@ -10,6 +10,7 @@ use percent_encoding::percent_decode_str;
 use sha2::Sha256;
 
 use super::call::Visit;
+use super::multipart;
 use crate::clock;
 use crate::error::{Error, Result};
 
@@ -21,10 +22,19 @@ const FIELDS: usize = 20;
 pub struct Form(Vec<(String, String)>);
 
 impl Form {
-    /// Reads a body as browsers send forms; none if it is no text.
+    /// Reads a body of this media type as browsers and mail programs send forms; none if it is malformed.
     #[must_use]
-    pub fn read(body: &[u8]) -> Option<Self> {
+    pub fn read(media: &str, body: &[u8]) -> Option<Self> {
         let text = str::from_utf8(body).ok()?;
+        if let Some(boundary) = multipart::boundary(media) {
+            let fields = multipart::fields(boundary, text, FIELDS)?;
+            return (!text.contains('\0')).then_some(Self(fields));
+        }
+        Self::read_encoded(text)
+    }
+
+    /// Reads a form, or the query of a URL, with its pairs separated by `&`.
+    pub(super) fn read_encoded(text: &str) -> Option<Self> {
         let decoded = |text: &str| {
             let text = text.replace('+', " ");
             percent_decode_str(&text).decode_utf8().map(Cow::into_owned).ok().filter(|text| !text.contains('\0'))
@@ -77,7 +87,8 @@ pub(super) fn protect(key: &[u8; 32], visit: &Visit, page: &str) -> Result<Prote
     };
     let code = URL_SAFE_NO_PAD.encode(mac(key, &value, page)?.finalize().into_bytes());
     let cookie = is_new.then(|| {
-        let cookie = Cookie::build((name(visit), value)).path("/").http_only(true).same_site(SameSite::Strict);
+        // A link that is opened from another site brings the cookie too, so the forms of other tabs go on working.
+        let cookie = Cookie::build((name(visit), value)).path("/").http_only(true).same_site(SameSite::Lax);
         cookie.secure(visit.tls).build().to_string()
     });
     Ok(Protection { code, cookie })
@@ -96,9 +107,9 @@ mod tests {
 
     #[test]
     fn a_form_is_read_as_browsers_send_it() {
-        let form = Form::read(b"login=nina&name=Nina+%C3%A9&login=other&empty").unwrap();
+        let form = Form::read("", b"login=nina&name=Nina+%C3%A9&login=other&empty").unwrap();
         assert_eq!((form.get("login"), form.get("name"), form.get("empty")), ("nina", "Nina \u{e9}", ""));
         assert_eq!(form.get("missing"), "");
-        assert!(Form::read(b"\xff").is_none() && Form::read(b"a=%ff").is_none() && Form::read(b"a=%00").is_none());
+        assert!([&b"\xff"[..], b"a=%ff", b"a=%00"].iter().all(|wrong| Form::read("", wrong).is_none()));
     }
 }

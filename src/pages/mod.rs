@@ -6,6 +6,7 @@ mod call;
 mod form;
 mod invitation;
 mod layout;
+mod multipart;
 pub mod routes;
 mod unsubscribe;
 

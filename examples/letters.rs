@@ -5,15 +5,15 @@ use std::error::Error;
 
 use guildhall::clock::Time;
 use guildhall::config::Mail as Settings;
-use guildhall::mail::Mailer;
 use guildhall::mail::letter::{Board, Content, Invitation, Letter, Organization, Post};
+use guildhall::mail::{Mailer, TIMEOUTS};
 
 const AT: Time = Time(1_767_225_600_000_000);
 
 fn main() -> Result<(), Box<dyn Error>> {
     let Some(folder) = std::env::args().nth(1) else { return Err("usage: letters FOLDER".into()) };
     tokio::runtime::Runtime::new()?.block_on(async {
-        let mailer = Mailer::new(&Settings::default(), folder.into(), "https://teams.example.org")?;
+        let mailer = Mailer::new(&Settings::default(), folder.into(), "https://teams.example.org", TIMEOUTS)?;
         for (kind, content) in kinds() {
             let sent = mailer.send(&letter(kind, content), AT).await;
             if !sent.ok {

@@ -56,6 +56,14 @@ impl Links {
         }
     }
 
+    /// The path of a page for people on its host: a browser stays on the host by which it came.
+    #[must_use]
+    pub fn html_path(&self, path: &str) -> String {
+        let after = self.origin.split_once("://").map_or("", |(_, after)| after);
+        let prefix = after.find('/').map_or("", |at| &after[at..]);
+        [prefix, "/ui", path].concat()
+    }
+
     /// An address of a page for people; the path begins with a slash.
     #[must_use]
     pub fn html(&self, path: &str) -> String {
@@ -121,6 +129,14 @@ mod tests {
         ] {
             let links = Links { origin: origin.into(), api: origin.into() };
             assert_eq!(links.host(), host);
+        }
+    }
+
+    #[test]
+    fn a_path_has_what_a_proxy_took_off() {
+        for (origin, path) in [("http://a.b:84", "/ui/x"), ("https://a.b/teams", "/teams/ui/x"), ("", "/ui/x")] {
+            let links = Links { origin: origin.into(), api: origin.into() };
+            assert_eq!(links.html_path("/x"), path);
         }
     }
 

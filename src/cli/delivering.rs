@@ -21,7 +21,7 @@ use crate::hooks::plan::Rendering;
 use crate::journal::{Author, cursors};
 use crate::letters::{self, Composing};
 use crate::links::Links;
-use crate::mail::Mailer;
+use crate::mail::{self, Mailer};
 use crate::sender::{Rules, Sender};
 
 /// After what time the worker looks for what other processes have committed.
@@ -68,6 +68,7 @@ pub fn start(service: &Arc<Service>, settings: &Settings, url: &str, measured: M
         poll: POLL,
         measured,
     };
+    say_how_mail_is_sent(settings);
     let (stop, stopped) = watch::channel(false);
     let tasks = [
         tokio::spawn(switch_off_failing(Arc::clone(service))),
@@ -75,6 +76,15 @@ pub fn start(service: &Arc<Service>, settings: &Settings, url: &str, measured: M
         tokio::spawn(sweep(Arc::clone(service), mailing)),
     ];
     Ok(Delivering { task: tokio::spawn(worker::run(parts, stopped)), tasks, stop })
+}
+
+fn say_how_mail_is_sent(settings: &Settings) {
+    if let Some(smtp) = &settings.mail.smtp {
+        tracing::info!("mail is sent through {smtp}");
+    } else {
+        let folder = settings.data_dir.join("mail/new");
+        tracing::info!("mail is saved in {}, because no mail server is set (smtp.url)", folder.display());
+    }
 }
 
 /// Reminds people of invitations that they have not answered.
@@ -98,8 +108,8 @@ async fn remind(service: Arc<Service>) {
 /// Deletes old files of mails.
 async fn sweep(service: Arc<Service>, mailing: Arc<Mailing>) {
     loop {
-        tokio::time::sleep(SWEEP).await;
         mailing.mailer.sweep(service.now()).await;
+        tokio::time::sleep(SWEEP).await;
     }
 }
 
@@ -149,7 +159,7 @@ fn channels(service: &Service, settings: &Settings, url: &str) -> Result<Channel
     let mailing = Mailing {
         db: service.db.clone(),
         composing: Composing { links: links.clone(), key: service.site.mail_key },
-        mailer: Mailer::new(&settings.mail, settings.data_dir.join("mail"), url)?,
+        mailer: Mailer::new(&settings.mail, settings.data_dir.join("mail"), url, mail::TIMEOUTS)?,
     };
     Ok(Channels {
         sender: Arc::new(Sender::new(Rules { allow, insecure_ssl, host })?),

@@ -5,8 +5,8 @@ use super::{Failure, answer};
 use crate::clock::Clock;
 use crate::config::Settings;
 use crate::error::Error;
-use crate::mail::Mailer;
 use crate::mail::letter::{Content, Letter};
+use crate::mail::{self, Mailer};
 use crate::people::email;
 
 const EXAMPLES: &str = "\
@@ -41,7 +41,7 @@ pub async fn run(command: Command) -> Result<(), Failure> {
     let settings = flags.settings()?;
     let (folder, now) = (settings.data_dir.join("mail"), Clock::System.now());
     let origin = settings.public_url.clone().unwrap_or_else(|| format!("http://{}", settings.listen));
-    let mailer = Mailer::new(&settings.mail, folder, &origin)?;
+    let mailer = Mailer::new(&settings.mail, folder, &origin, mail::TIMEOUTS)?;
     let id = format!("test/{}", now.0);
     let letter = Letter { name: None, address, id, follows: None, board: None, content: Content::Test };
     let sent = mailer.send(&letter, now).await;

@@ -148,7 +148,7 @@ impl Channels {
         }
     }
 
-    /// Sends an event. It takes ten seconds at most.
+    /// Sends an event. It takes ten seconds at most, and a minute with a mail server that is slow to judge the text.
     pub(super) async fn send(&self, route: &Route, guid: &str, (event, payload): (&str, &str), now: Time) -> Attempt {
         match route {
             Route::Hook(job) => self.sender.send(job, guid, event, payload).await,

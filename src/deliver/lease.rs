@@ -12,7 +12,8 @@ use crate::error::Result;
 /// How long a lease is.
 pub(super) const LENGTH: Duration = Duration::from_secs(30);
 
-/// How much of it must be left to begin an attempt, which takes ten seconds at most.
+/// How much of it must be left to begin an attempt. Hardly one takes longer; while one does, the lease is renewed, because
+/// its delivery is still due.
 pub(super) const LEAST: Duration = Duration::from_secs(12);
 
 /// With how much left it is renewed.

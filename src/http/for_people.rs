@@ -43,6 +43,7 @@ impl Edge {
             id: head.id,
             tls: head.tls,
             cookies: cookies(&head),
+            query: head.query.clone().unwrap_or_default(),
             is_foreign: is_foreign(&head),
             form,
         };
@@ -55,7 +56,8 @@ impl Edge {
     async fn form(&self, head: &Head, incoming: &mut Incoming) -> Result<Form> {
         let room = self.service.memory.room(crate::limits::requests::Caller::Address(head.client));
         let body = body::form(incoming, room).await?;
-        Form::read(&body).ok_or_else(|| Error::BadRequest("The form is not valid UTF-8.".into()))
+        let media = head.header(header::CONTENT_TYPE).unwrap_or_default();
+        Form::read(media, &body).ok_or_else(|| Error::BadRequest("The form is malformed, or not in UTF-8.".into()))
     }
 }
 
@@ -70,6 +72,9 @@ fn answer(shown: pages::Shown, head: &Head) -> Answer {
     // Pages are for this site alone.
     headers.remove(header::ACCESS_CONTROL_ALLOW_ORIGIN);
     headers.remove(header::ACCESS_CONTROL_EXPOSE_HEADERS);
+    if let Some(location) = shown.location {
+        response::set(headers, header::LOCATION, location);
+    }
     if let Some(cookie) = shown.cookie {
         response::set(headers, header::SET_COOKIE, cookie);
     }

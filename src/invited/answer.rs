@@ -33,8 +33,8 @@ pub struct Shown {
     pub org_name: String,
     /// The role: `admin`, `member` or `billing_manager`.
     pub role: String,
-    /// Names of the teams.
-    pub teams: Vec<String>,
+    /// The teams.
+    pub teams: Vec<OfTeam>,
     /// Name or login of the inviter.
     pub inviter: Option<String>,
     /// The address that the mail went to.
@@ -49,6 +49,15 @@ pub struct Shown {
     pub ended: Option<String>,
 }
 
+/// A team of an invitation.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct OfTeam {
+    /// Its name.
+    pub name: String,
+    /// The role there: `member` or `maintainer`.
+    pub role: String,
+}
+
 /// Look at an invitation.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Look {}
@@ -56,12 +65,12 @@ pub struct Look {}
 /// Shows the invitation; nothing changes.
 pub fn look(cx: &mut Cx, linked: Granted<Linked>, _: Look) -> Result<Record<Shown>> {
     let account = linked.account(cx.tx)?.map(|account| account.login);
-    let teams: Vec<(String,)> = cx.tx.all(TEAMS, &[&linked.id])?;
+    let teams: Vec<(String, String)> = cx.tx.all(TEAMS, &[&linked.id])?;
     Ok(Shown {
         org: linked.org_login.clone(),
         org_name: named(&linked),
         role: invitations::membership_role(&linked.role).to_owned(),
-        teams: teams.into_iter().map(|(name,)| name).collect(),
+        teams: teams.into_iter().map(|(name, role)| OfTeam { name, role }).collect(),
         inviter: linked.inviter.clone(),
         address: linked.address.clone(),
         account,
@@ -73,7 +82,7 @@ pub fn look(cx: &mut Cx, linked: Granted<Linked>, _: Look) -> Result<Record<Show
 }
 
 const TEAMS: &str = "
-    SELECT t.name FROM invitation_teams b JOIN teams t ON t.id = b.team_id WHERE b.invitation_id = $1 ORDER BY t.id";
+    SELECT t.name, b.role FROM invitation_teams b JOIN teams t ON t.id = b.team_id WHERE b.invitation_id = $1 ORDER BY t.id";
 
 fn named(linked: &Linked) -> String {
     linked.org_name.clone().filter(|name| !name.trim().is_empty()).unwrap_or_else(|| linked.org_login.clone())

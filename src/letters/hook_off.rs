@@ -30,6 +30,9 @@ const SITE_ADMINS: &str = "SELECT id FROM users WHERE site_admin = TRUE ORDER BY
 #[derive(Deserialize)]
 pub(super) struct OfHook {
     hook: i64,
+    /// The entry that says so, which names the mail.
+    #[serde(default)]
+    entry: i64,
 }
 
 /// The letter to one of them, if they are still one of them and the webhook is still switched off.
@@ -43,7 +46,7 @@ pub(super) fn letter(tx: &mut Tx, composing: &Composing, of: OfHook, to: i64) ->
     };
     let Some(Addressee { name, address }) = addressee(tx, to)?.filter(|_| is_told) else { return Ok(None) };
     let org = organization(tx, &composing.links, hook.org_id)?;
-    let id = format!("hook/{}/off/{}", hook.id, hook.updated_at.0);
+    let id = format!("hook/{}/off/{}", hook.id, of.entry);
     let content = Content::HookOff { org, hook: hook.id, receiver: hook.url };
     Ok(Some(Letter { name, address, id, follows: None, board: None, content }))
 }

@@ -51,12 +51,12 @@ pub(super) fn letter(
     let Some(address) = open.address else { return Ok(None) };
     let of_address = email::key(&address);
     let token = Purpose::Invitation(id).token(&composing.key, Sent { generation, address: &of_address })?;
-    let teams: Vec<(String,)> = tx.all(TEAMS, &[&id])?;
+    let teams: Vec<(String, String)> = tx.all(TEAMS, &[&id])?;
     let shown = letter::Invitation {
         org: named(&composing.links, open.org_login, open.org_name),
         inviter: open.inviter,
         role: role(&open.role),
-        teams: teams.into_iter().map(|(name,)| name).collect(),
+        teams: teams.into_iter().map(|(name, role)| with_role(name, &role)).collect(),
         login: open.login.clone(),
         expires_at: open.expires_at,
         url: composing.links.html(&format!("/invitations/{token}")),
@@ -72,7 +72,7 @@ pub(super) fn letter(
 
 /// The teams are shown to the invited person, so secret ones are, too.
 const TEAMS: &str = "
-    SELECT t.name FROM invitation_teams b JOIN teams t ON t.id = b.team_id WHERE b.invitation_id = $1 ORDER BY t.id";
+    SELECT t.name, b.role FROM invitation_teams b JOIN teams t ON t.id = b.team_id WHERE b.invitation_id = $1 ORDER BY t.id";
 
 /// An invitation of a person goes to the address that was given with it, else to their primary one.
 const OPEN: &str = "
@@ -86,6 +86,11 @@ const OPEN: &str = "
     LEFT JOIN users v ON v.id = i.inviter_id
     WHERE i.id = $1 AND i.generation = $2 AND i.failed_at IS NULL AND i.expires_at > $3
       AND (u.suspended IS NULL OR u.suspended = FALSE)";
+
+/// A team, and what the person will be there unless it is a member.
+fn with_role(name: String, role: &str) -> String {
+    if role == "maintainer" { format!("{name} (maintainer)") } else { name }
+}
 
 fn role(stored: &str) -> &'static str {
     match stored {

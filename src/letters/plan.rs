@@ -169,7 +169,8 @@ pub fn plan(tx: &mut Tx, org: i64, told: &Told, after: i64, limit: i64) -> Resul
         }
         Happened::HookSwitchedOff { hook } => {
             let to = hook_off::recipients(tx, org)?;
-            Ok(Planned { mails: mails("mail.hook_off", &json!({ "hook": hook }), to)?, ..Planned::default() })
+            let about = json!({ "hook": hook, "entry": told.entry });
+            Ok(Planned { mails: mails("mail.hook_off", &about, to)?, ..Planned::default() })
         }
         _ => Ok(Planned::default()),
     }

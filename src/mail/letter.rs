@@ -83,7 +83,7 @@ pub struct Invitation {
     pub inviter: Option<String>,
     /// The role: `owner`, `member` or `billing manager`.
     pub role: &'static str,
-    /// The names of the teams.
+    /// The names of the teams, with the role there if it is maintainer.
     pub teams: Vec<String>,
     /// The login that is invited; none if the address is.
     pub login: Option<String>,

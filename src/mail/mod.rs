@@ -3,6 +3,7 @@
 pub mod letter;
 mod maildir;
 mod message;
+mod refusal;
 mod smtp;
 mod text;
 pub mod token;
@@ -18,22 +19,27 @@ use crate::clock::Time;
 use crate::config;
 use crate::error::Result;
 
-/// How long sending a mail may take in all.
-const TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a mail server may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Timeouts {
+    /// Until it waits for the text of a mail.
+    pub beginning: Duration,
+    /// Until it replies to the text. Some look for viruses first, and a mail that they take later is sent twice.
+    pub reply: Duration,
+}
 
-/// The longest status that is kept of what a server answers, in characters.
+/// How long mail servers may take: a minute in all.
+pub const TIMEOUTS: Timeouts = Timeouts { beginning: Duration::from_secs(10), reply: Duration::from_secs(50) };
+
+/// The longest status that is pool of what a server answers, in characters.
 const LONGEST_STATUS: usize = 200;
 
 /// Sends letters.
 pub struct Mailer {
     writer: Writer,
-    way: Way,
-}
-
-/// How letters are sent.
-enum Way {
-    Smtp(Box<Server>),
-    Files(Maildir),
+    server: Option<Server>,
+    /// Where mails go without a server. Files from before there was one are deleted like the others.
+    maildir: Maildir,
 }
 
 /// What came of sending a letter.
@@ -54,34 +60,29 @@ pub struct Sent {
 impl Mailer {
     /// A mailer by these settings. Without a mail server, it saves mails in the folder. The origin is the base of URLs; its
     /// host names mails.
-    pub fn new(settings: &config::Mail, folder: PathBuf, origin: &str) -> Result<Self> {
-        let way = match &settings.smtp {
-            Some(smtp) => Way::Smtp(Box::new(Server::new(smtp, TIMEOUT)?)),
-            None => Way::Files(Maildir::new(folder, settings.keep_days)),
-        };
-        Ok(Self { writer: Writer::new(settings, origin)?, way })
+    pub fn new(settings: &config::Mail, folder: PathBuf, origin: &str, timeouts: Timeouts) -> Result<Self> {
+        let server = settings.smtp.as_ref().map(|smtp| Server::new(smtp, timeouts)).transpose()?;
+        let maildir = Maildir::new(folder, settings.keep_days);
+        Ok(Self { writer: Writer::new(settings, origin)?, server, maildir })
     }
 
-    /// Sends a letter. It takes ten seconds at most.
+    /// Sends a letter, within the time that a mail server may take.
     pub async fn send(&self, letter: &Letter, at: Time) -> Sent {
         let began = Instant::now();
         let message = match self.writer.write(letter, at) {
             Ok(message) => message,
             Err(why) => return Sent { permanent: true, ..Sent::failed(why, began) },
         };
-        let sent = match &self.way {
-            Way::Smtp(server) => tokio::time::timeout(TIMEOUT, server.send(message)).await,
-            Way::Files(maildir) => Ok(maildir.save(message, at).await),
+        let sent = match &self.server {
+            Some(server) => server.send(&message).await,
+            None => self.maildir.save(message, at).await,
         };
-        let sent = sent.unwrap_or_else(|_| Sent::failed("the mail server did not answer in time".to_owned(), began));
         Sent { duration: began.elapsed(), status: in_one_line(&sent.status), ..sent }
     }
 
     /// Deletes the files of mails that are older than the setting says.
     pub async fn sweep(&self, now: Time) {
-        if let Way::Files(maildir) = &self.way {
-            maildir.sweep(now).await;
-        }
+        self.maildir.sweep(now).await;
     }
 }
 

@@ -1,88 +1,200 @@
-//! Mails to a mail server (decision 46). Connections are kept and used again.
+//! Mails to a mail server (decision 46). Connections are pool and used again.
+//!
+//! lettre's own transport does not say which command a server refused, and gives a connection back whose reply is still
+//! to come. So its connections are held here.
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use lettre::transport::smtp::authentication::Credentials;
-use lettre::transport::smtp::client::{Tls, TlsParameters};
-use lettre::transport::smtp::{Error as SmtpError, PoolConfig};
-use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
+use lettre::Message;
+use lettre::address::Envelope;
+use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
+use lettre::transport::smtp::client::{AsyncSmtpConnection as Connection, TlsParameters};
+use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
+use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
+use lettre::transport::smtp::response::{Response, Severity};
+use tokio::time::timeout;
 
-use super::Sent;
+use super::refusal::Refusal;
+use super::{Sent, Timeouts};
 use crate::config::{Security, Smtp};
 use crate::error::{Error, Result};
 
-/// How many connections there are at most.
-const CONNECTIONS: u32 = 4;
+/// How many unused connections are pool at most.
+const CONNECTIONS: usize = 4;
 
-/// How long an unused connection is kept.
+/// How long an unused connection is pool.
 const IDLE: Duration = Duration::from_mins(1);
 
-/// Replies that are about the client or the connection, not about the mail: a later attempt may succeed.
-const NOT_ABOUT_THE_MAIL: [u16; 10] = [500, 501, 502, 503, 504, 521, 530, 534, 535, 538];
+/// How long a server may take to say goodbye.
+const FAREWELL: Duration = Duration::from_secs(5);
 
 /// A mail server.
-pub(super) struct Server(AsyncSmtpTransport<Tokio1Executor>);
+pub(super) struct Server {
+    smtp: Smtp,
+    tls: TlsParameters,
+    hello: ClientId,
+    timeouts: Timeouts,
+    pool: Arc<Pool>,
+}
 
 impl Server {
-    pub(super) fn new(smtp: &Smtp, timeout: Duration) -> Result<Self> {
-        let unusable = |error: SmtpError| Error::Unavailable(format!("cannot use the mail server {smtp}: {error}"));
-        let verified = || TlsParameters::new_rustls(smtp.host.clone()).map_err(unusable);
+    pub(super) fn new(smtp: &Smtp, timeouts: Timeouts) -> Result<Self> {
         let tls = match smtp.tls {
-            Security::Tls => Tls::Wrapper(verified()?),
-            Security::StartTls => Tls::Required(verified()?),
             // Nothing leaves this machine, so any certificate is as good as no TLS at all.
-            Security::Local => Tls::Opportunistic(
-                TlsParameters::builder(smtp.host.clone())
-                    .dangerous_accept_invalid_certs(true)
-                    .dangerous_accept_invalid_hostnames(true)
-                    .build_rustls()
-                    .map_err(unusable)?,
-            ),
-            Security::Off => Tls::None,
+            Security::Local => TlsParameters::builder(smtp.host.clone())
+                .dangerous_accept_invalid_certs(true)
+                .dangerous_accept_invalid_hostnames(true)
+                .build_rustls(),
+            _ => TlsParameters::new_rustls(smtp.host.clone()),
         };
-        let pool = PoolConfig::new().max_size(CONNECTIONS).idle_timeout(IDLE);
-        let mut builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(&smtp.host)
-            .port(smtp.port)
-            .tls(tls)
-            .timeout(Some(timeout))
-            .pool_config(pool);
-        if let Some((user, password)) = smtp.credentials.clone() {
-            builder = builder.credentials(Credentials::new(user, password));
-        }
-        Ok(Self(builder.build()))
+        let tls = tls.map_err(|error| Error::Unavailable(format!("cannot use the mail server {smtp}: {error}")))?;
+        let pool = Arc::new(Pool::default());
+        drop(tokio::spawn(Pool::sweep(Arc::downgrade(&pool))));
+        Ok(Self { smtp: smtp.clone(), tls, hello: ClientId::default(), timeouts, pool })
     }
 
-    pub(super) async fn send(&self, message: Message) -> Sent {
+    pub(super) async fn send(&self, message: &Message) -> Sent {
         let began = Instant::now();
-        let sent = self.0.send(message).await;
-        // lettre gives the connection back in a task that it has just spawned. That task runs first, so that the next mail
-        // finds the connection and does not open another.
-        tokio::task::yield_now().await;
-        match sent {
+        match self.attempt(message).await {
             Ok(reply) => {
-                let code = u16::from(reply.code());
-                let text = reply.first_line().unwrap_or_default();
+                let (code, text) = (u16::from(reply.code()), reply.first_line().unwrap_or_default());
                 Sent { ok: true, code, status: format!("{code} {text}"), ..Sent::failed(String::new(), began) }
             }
-            Err(error) => {
-                let code = error.status().map_or(0, u16::from);
-                let permanent = error.is_permanent() && !NOT_ABOUT_THE_MAIL.contains(&code);
-                Sent { permanent, code, ..Sent::failed(reason(&error), began) }
+            Err(Refusal { code, status, permanent }) => Sent { permanent, code, ..Sent::failed(status, began) },
+        }
+    }
+
+    async fn attempt(&self, message: &Message) -> std::result::Result<Response, Refusal> {
+        let text = message.formatted();
+        let begun = timeout(self.timeouts.beginning, self.begin(message.envelope(), text.is_ascii())).await;
+        let mut connection = begun.map_err(|_| Refusal::late())??;
+        // A connection whose reply is still to come would give it to the next command, so it is dropped.
+        let reply = timeout(self.timeouts.reply, connection.message(&text)).await.map_err(|_| Refusal::late())?;
+        let reply = reply.map_err(|error| Refusal::of_mail(&error)).and_then(completed);
+        match &reply {
+            Ok(_) => self.pool.keep(connection),
+            Err(_) => leave(connection),
+        }
+        reply
+    }
+
+    /// A connection on which the server waits for the text of a mail with this envelope.
+    async fn begin(&self, envelope: &Envelope, is_ascii: bool) -> std::result::Result<Connection, Refusal> {
+        let mut connection = match self.pool.one_that_works().await {
+            Some(connection) => connection,
+            None => self.connect().await?,
+        };
+        match introduce(&mut connection, envelope, is_ascii).await {
+            Ok(()) => Ok(connection),
+            Err(refusal) => {
+                leave(connection);
+                Err(refusal)
             }
         }
+    }
+
+    async fn connect(&self) -> std::result::Result<Connection, Refusal> {
+        let (Smtp { host, port, tls, credentials }, hello) = (&self.smtp, &self.hello);
+        let wrapped = (*tls == Security::Tls).then(|| self.tls.clone());
+        let timeouts = Some(self.timeouts.beginning);
+        let connected = Connection::connect_tokio1((host.as_str(), *port), timeouts, hello, wrapped, None).await;
+        let mut connection = connected.map_err(|error| Refusal::of_service(&error))?;
+        let starts_tls = match tls {
+            Security::StartTls => true,
+            Security::Local => connection.can_starttls(),
+            Security::Tls | Security::Off => false,
+        };
+        if starts_tls {
+            let started = connection.starttls(self.tls.clone(), hello).await;
+            started.map_err(|error| Refusal::of_service(&error))?;
+        }
+        if let Some((user, password)) = credentials.clone() {
+            let known = connection.auth(DEFAULT_MECHANISMS, &Credentials::new(user, password)).await;
+            known.map_err(|error| Refusal::of_service(&error))?;
+        }
+        Ok(connection)
     }
 }
 
-/// An error with its causes, which say more than it does.
-fn reason(error: &SmtpError) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(inner) = cause {
-        let inner_text = inner.to_string();
-        if !text.contains(&inner_text) {
-            text = format!("{text}: {inner_text}");
-        }
-        cause = inner.source();
+/// Says from whom and to whom a mail goes, and that its text follows.
+async fn introduce(
+    connection: &mut Connection,
+    envelope: &Envelope,
+    is_ascii: bool,
+) -> std::result::Result<(), Refusal> {
+    let mut options = Vec::new();
+    if !envelope
+        .from()
+        .into_iter()
+        .chain(envelope.to())
+        .all(|address| address.user().is_ascii() && address.domain().is_ascii())
+    {
+        options.push((Extension::SmtpUtfEight, MailParameter::SmtpUtfEight));
     }
-    text
+    if !is_ascii {
+        options.push((Extension::EightBitMime, MailParameter::Body(MailBodyParameter::EightBitMime)));
+    }
+    if let Some((missing, _)) = options.iter().find(|(needed, _)| !connection.server_info().supports_feature(*needed)) {
+        return Err(Refusal::unable(&format!("the mail server lacks {missing}, which this mail needs")));
+    }
+    let options = options.into_iter().map(|(_, option)| option).collect();
+    let reply = connection.command(Mail::new(envelope.from().cloned(), options)).await;
+    completed(reply.map_err(|error| Refusal::of_service(&error))?)?;
+    for to in envelope.to() {
+        let reply = connection.command(Rcpt::new(to.clone(), Vec::new())).await;
+        completed(reply.map_err(|error| Refusal::of_mail(&error))?)?;
+    }
+    let reply = connection.command(Data).await.map_err(|error| Refusal::of_mail(&error))?;
+    if reply.has_code(354) { Ok(()) } else { Err(Refusal::unexpected(&reply)) }
+}
+
+/// A reply that says that a command was carried out.
+fn completed(reply: Response) -> std::result::Result<Response, Refusal> {
+    if reply.code().severity == Severity::PositiveCompletion { Ok(reply) } else { Err(Refusal::unexpected(&reply)) }
+}
+
+/// Ends a connection in the background, politely if the server takes part.
+fn leave(mut connection: Connection) {
+    drop(tokio::spawn(async move { timeout(FAREWELL, connection.abort()).await }));
+}
+
+/// Connections that no mail uses, and since when. The newest is the last.
+#[derive(Default)]
+struct Pool(Mutex<Vec<(Connection, Instant)>>);
+
+impl Pool {
+    fn lock(&self) -> MutexGuard<'_, Vec<(Connection, Instant)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn keep(&self, connection: Connection) {
+        let mut pool = self.lock();
+        pool.push((connection, Instant::now()));
+        if pool.len() > CONNECTIONS {
+            leave(pool.remove(0).0);
+        }
+    }
+
+    /// Servers end connections that are silent for too long.
+    async fn one_that_works(&self) -> Option<Connection> {
+        loop {
+            let (mut connection, _) = self.lock().pop()?;
+            if connection.test_connected().await {
+                return Some(connection);
+            }
+        }
+    }
+
+    /// Ends what was not used for a while, again and again.
+    async fn sweep(pool: Weak<Self>) {
+        loop {
+            tokio::time::sleep(IDLE).await;
+            let Some(pool) = pool.upgrade() else { return };
+            let mut pool = pool.lock();
+            while pool.first().is_some_and(|(_, since)| since.elapsed() >= IDLE) {
+                leave(pool.remove(0).0);
+            }
+        }
+    }
 }

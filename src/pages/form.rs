@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
+use super::multipart;
+
 /// How many fields are read.
 const FIELDS: usize = 20;
 
@@ -12,10 +14,19 @@ const FIELDS: usize = 20;
 pub struct Form(Vec<(String, String)>);
 
 impl Form {
-    /// Reads a body as browsers send forms; none if it is no text.
+    /// Reads a body of this media type as browsers and mail programs send forms; none if it is malformed.
     #[must_use]
-    pub fn read(body: &[u8]) -> Option<Self> {
+    pub fn read(media: &str, body: &[u8]) -> Option<Self> {
         let text = str::from_utf8(body).ok()?;
+        if let Some(boundary) = multipart::boundary(media) {
+            let fields = multipart::fields(boundary, text, FIELDS)?;
+            return (!text.contains('\0')).then_some(Self(fields));
+        }
+        Self::read_encoded(text)
+    }
+
+    /// Reads a form, or the query of a URL, with its pairs separated by `&`.
+    pub(super) fn read_encoded(text: &str) -> Option<Self> {
         let decoded = |text: &str| {
             let text = text.replace('+', " ");
             percent_decode_str(&text).decode_utf8().map(Cow::into_owned).ok().filter(|text| !text.contains('\0'))
@@ -41,9 +52,9 @@ mod tests {
 
     #[test]
     fn a_form_is_read_as_browsers_send_it() {
-        let form = Form::read(b"login=nina&name=Nina+%C3%A9&login=other&empty").unwrap();
+        let form = Form::read("", b"login=nina&name=Nina+%C3%A9&login=other&empty").unwrap();
         assert_eq!((form.get("login"), form.get("name"), form.get("empty")), ("nina", "Nina \u{e9}", ""));
         assert_eq!(form.get("missing"), "");
-        assert!(Form::read(b"\xff").is_none() && Form::read(b"a=%ff").is_none() && Form::read(b"a=%00").is_none());
+        assert!([&b"\xff"[..], b"a=%ff", b"a=%00"].iter().all(|wrong| Form::read("", wrong).is_none()));
     }
 }

@@ -11,21 +11,27 @@ use super::visit::Visit;
 use crate::error::{Error, Result};
 use crate::invited::{self, Accepted};
 
+/// What stands where a token would, once an invitation was declined: its token no longer shows anything.
+const DECLINED: &str = "declined";
+
 /// Answers a visit to the page of an invitation.
 pub(super) async fn answer(pages: &Pages<'_>, token: &str, visit: &Visit) -> Result<Shown> {
+    if token == DECLINED {
+        return Shown::message(visit, 200, "You declined the invitation", &["You did not join. Nothing else happens."]);
+    }
     match answered(pages, token, visit).await {
-        Err(Error::NotFound) => gone("It may have been used already, or the invitation was cancelled."),
-        Err(Error::Absent(why)) => gone(&why),
+        Err(Error::NotFound) => gone(visit, "It may have been used already, or the invitation was cancelled."),
+        Err(Error::Absent(why)) => gone(visit, &why),
         Err(Error::Suspended) => {
-            Shown::message(403, "This account is suspended", &["Ask a site administrator to unsuspend it."])
+            Shown::message(visit, 403, "This account is suspended", &["Ask a site administrator to unsuspend it."])
         }
         shown => shown,
     }
 }
 
-fn gone(why: &str) -> Result<Shown> {
+fn gone(visit: &Visit, why: &str) -> Result<Shown> {
     let next = "If you still want to join, ask the person who invited you for a new invitation.";
-    Shown::message(404, "This invitation link does not work any more", &[why, next])
+    Shown::message(visit, 404, "This invitation link does not work any more", &[why, next])
 }
 
 async fn answered(pages: &Pages<'_>, token: &str, visit: &Visit) -> Result<Shown> {
@@ -36,6 +42,7 @@ async fn answered(pages: &Pages<'_>, token: &str, visit: &Visit) -> Result<Shown
     let Some(form) = &visit.form else { return page(pages, token, visit, &shown, &Filled::default()) };
     if !protection::is_genuine(&pages.service.site.mail_key, visit, token, form)? {
         return Shown::message(
+            visit,
             403,
             "This form cannot be used",
             &["It was not sent from this page, or your browser blocks cookies. Open the link in the e-mail again."],
@@ -45,8 +52,7 @@ async fn answered(pages: &Pages<'_>, token: &str, visit: &Visit) -> Result<Shown
         "accept" => accept(pages, token, visit, (&shown, form)).await,
         "decline" => {
             pages.call::<Value>(visit, ("invited.decline", token), Map::new()).await?;
-            let text = format!("You are not a member of {}. Nothing else happens.", shown.org_name);
-            Shown::message(200, "You declined the invitation", &[&text])
+            Ok(Shown::see(visit, &format!("/invitations/{DECLINED}")))
         }
         _ => page(pages, token, visit, &shown, &Filled::default()),
     }
@@ -65,7 +71,7 @@ async fn accept(
         }
     }
     match pages.call::<Accepted>(visit, ("invited.accept", token), body).await {
-        Ok(accepted) => Shown::of(200, &Welcome { style: style(), v: &accepted }),
+        Ok(accepted) => Shown::of(200, &Welcome { style: style(visit), v: &accepted }),
         Err(Error::Unprocessable { errors, .. }) => {
             let first = errors.into_iter().next();
             let (field, message) = first.map_or(("login", None), |error| (error.field, error.message));
@@ -93,14 +99,14 @@ struct Filled<'a> {
 fn page(pages: &Pages<'_>, token: &str, visit: &Visit, v: &invited::Shown, filled: &Filled<'_>) -> Result<Shown> {
     let protection = protection::protect(&pages.service.site.mail_key, visit, token)?;
     let status = if filled.problem.is_empty() { 200 } else { 422 };
-    let page = Invitation { style: style(), v, filled, code: &protection.code, expires: v.expires_at.day() };
+    let page = Invitation { style: style(visit), v, filled, code: &protection.code, expires: v.expires_at.day() };
     Ok(Shown { cookie: protection.cookie, ..Shown::of(status, &page)? })
 }
 
 #[derive(Template)]
 #[template(path = "invitation/answer.html")]
 struct Invitation<'a> {
-    style: &'static str,
+    style: String,
     v: &'a invited::Shown,
     filled: &'a Filled<'a>,
     code: &'a str,
@@ -110,6 +116,6 @@ struct Invitation<'a> {
 #[derive(Template)]
 #[template(path = "invitation/welcome.html")]
 struct Welcome<'a> {
-    style: &'static str,
+    style: String,
     v: &'a Accepted,
 }

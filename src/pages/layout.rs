@@ -3,6 +3,7 @@
 use askama::Template;
 
 use super::assets::STYLE;
+use super::visit::Visit;
 use crate::error::{Error, Result};
 
 /// A page as it is answered.
@@ -14,30 +15,37 @@ pub struct Shown {
     pub html: String,
     /// The `Set-Cookie` header.
     pub cookie: Option<String>,
+    /// The `Location` header.
+    pub location: Option<String>,
 }
 
 impl Shown {
     /// A page with this status.
     pub(super) fn of(status: u16, page: &impl Template) -> Result<Self> {
         let html = page.render().map_err(|error| Error::Bug(error.to_string()))?;
-        Ok(Self { status, html, cookie: None })
+        Ok(Self { status, html, cookie: None, location: None })
     }
 
     /// A page that only says something.
-    pub(super) fn message(status: u16, title: &str, texts: &[&str]) -> Result<Self> {
-        Self::of(status, &Message { style: style(), title, texts })
+    pub(super) fn message(visit: &Visit, status: u16, title: &str, texts: &[&str]) -> Result<Self> {
+        Self::of(status, &Message { style: style(visit), title, texts })
+    }
+
+    /// What follows a form: the page at this path below `/ui` says what happened.
+    pub(super) fn see(visit: &Visit, path: &str) -> Self {
+        Self { status: 303, html: String::new(), cookie: None, location: Some(visit.links.html_path(path)) }
     }
 }
 
-/// The name of the style sheet.
-pub(super) fn style() -> &'static str {
-    &STYLE.name
+/// The address of the style sheet.
+pub(super) fn style(visit: &Visit) -> String {
+    visit.links.html_path(&format!("/assets/{}", STYLE.name))
 }
 
 #[derive(Template)]
 #[template(path = "message.html")]
 struct Message<'a> {
-    style: &'static str,
+    style: String,
     title: &'a str,
     texts: &'a [&'a str],
 }

@@ -7,6 +7,7 @@ mod call;
 mod form;
 mod invitation;
 mod layout;
+mod multipart;
 mod protection;
 pub mod routes;
 mod unsubscribe;

@@ -44,7 +44,8 @@ pub(super) fn protect(key: &[u8; 32], visit: &Visit, page: &str) -> Result<Prote
     };
     let code = URL_SAFE_NO_PAD.encode(mac(key, &value, page)?.finalize().into_bytes());
     let cookie = is_new.then(|| {
-        let cookie = Cookie::build((name(visit), value)).path("/").http_only(true).same_site(SameSite::Strict);
+        // A link that is opened from another site brings the cookie too, so the forms of other tabs go on working.
+        let cookie = Cookie::build((name(visit), value)).path("/").http_only(true).same_site(SameSite::Lax);
         cookie.secure(visit.tls).build().to_string()
     });
     Ok(Protection { code, cookie })

@@ -19,6 +19,8 @@ pub struct Visit {
     pub tls: bool,
     /// The `Cookie` headers.
     pub cookies: String,
+    /// The query.
+    pub query: String,
     /// Whether a browser says that another site caused it.
     pub is_foreign: bool,
     /// The form that was sent, for POST.

@@ -136,6 +136,71 @@ fn decision_50_an_import_sends_mail_only_on_request_and_the_list_says_what_becam
     place.must_be_well();
 }
 
+/// Waits until there are so many mails, and what the list of invitations says then.
+fn mailed(place: &Place, count: usize) -> String {
+    let since = std::time::Instant::now();
+    loop {
+        let list = outcome(&place.run(&["invitations", "acme"])).1;
+        if saved(place).len() >= count && !list.contains("mail waits") {
+            return list;
+        }
+        assert!(since.elapsed().as_secs() < 60, "{list}");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}
+
+/// Changes the database while no server runs.
+fn execute(place: &Place, sql: &'static str) {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let db = guildhall::db::Db::open(&place.database.address).await.expect("a database");
+        db.write(move |tx| tx.run(sql, &[])).await.expect("a change");
+    });
+}
+
+#[test]
+fn decision_26_the_server_reminds_of_invitations_and_the_list_says_so_and_why_others_failed() {
+    let place = Place::new();
+    let server = place.serve();
+    let token = fs::read_to_string(place.dir().join("admin-token")).expect("a token");
+    let admin = |server: &Server| Client::new(&server.base, Some(token.trim()));
+    admin(&server).post("/admin/organizations", json!({ "login": "acme", "admin": "site-admin" })).expect(201);
+    for (login, email) in [("nina", "nina@example.org"), ("zoe", "zoe@example.org")] {
+        admin(&server).post("/admin/users", json!({ "login": login, "email": email })).expect(201);
+        admin(&server).put(&format!("/orgs/acme/memberships/{login}"), json!({})).expect(200);
+    }
+    admin(&server).post("/orgs/acme/invitations", json!({ "email": "una@example.org" })).expect(201);
+    let list = mailed(&place, 3);
+    assert!(!list.contains("reminded=") && list.matches(" open ").count() == 3, "{list}");
+    let made = outcome(&place.run(&["token", "create", "--user", "zoe", "--scopes", "admin:org"])).1;
+    Client::new(&server.base, Some(made.trim())).delete("/user/memberships/orgs/acme").expect(204);
+    server.stop();
+    // Nina's was sent four days ago, and Una's time is over.
+    execute(
+        &place,
+        "UPDATE invitations SET mailed_at = mailed_at - 345600000000, expires_at = expires_at - 345600000000",
+    );
+    execute(&place, "UPDATE invitations SET expires_at = 1 WHERE email = 'una@example.org'");
+    let server = place.serve();
+    let list = mailed(&place, 4);
+    server.stop();
+    let reminders: Vec<String> = saved(&place).into_iter().filter(|mail| mail.contains("Subject: Reminder:")).collect();
+    assert!(reminders.len() == 1 && reminders[0].contains("nina@example.org"), "{reminders:?}");
+    let line =
+        |of: &str| list.lines().find(|line| line.contains(of)).unwrap_or_else(|| panic!("{of} in {list}")).to_owned();
+    assert!(line(" open nina ").contains(" reminded="), "{list}");
+    assert!(
+        line(" failed una@example.org ").contains(" reason: Invitation expired. It was not accepted in time"),
+        "{list}"
+    );
+    let lines = outcome(&place.run(&["invitations", "acme", "--json", "--state", "failed"])).1;
+    let failed: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let why = |n: usize| failed[n]["failed_reason"].as_str().unwrap_or_default().to_owned();
+    assert_eq!((failed.len(), &failed[0]["login"], &failed[1]["email"]), (2, &json!("zoe"), &json!("una@example.org")));
+    assert!(why(0).contains("declined") && why(1).contains("not accepted in time"), "{lines}");
+    assert!(line(" failed zoe ").contains(&format!(" reason: {}", why(0))), "{list}");
+}
+
 #[test]
 fn decision_46_the_mail_settings_are_tested_by_a_command() {
     let place = Place::new();

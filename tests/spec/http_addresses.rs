@@ -209,8 +209,13 @@ fn decision_1_a_path_that_a_trusted_proxy_took_off_stands_in_every_address() {
     }
     let list = get(&trusting, "/orgs/acme/teams/core/members?per_page=1", headers);
     assert!(list.contains("<http://a.example/staff/organizations/"), "{list}");
-    let answer = get(&World::new(), "/orgs/acme/teams/core", headers);
-    assert!(!answer.contains("staff"), "{answer}");
+    // A page is read on the host by which it came.
+    let page = get(&trusting, "/ui/invitations/1-none", headers);
+    assert!(page.contains("href=\"/staff/ui/assets/style-"), "{page}");
+    for path in ["/orgs/acme/teams/core", "/ui/invitations/1-none"] {
+        let answer = get(&World::new(), path, headers);
+        assert!(!answer.contains("staff"), "{answer}");
+    }
 }
 
 #[test]

@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use guildhall::config::{Security, Smtp as Settings};
+use guildhall::clock::Time;
+use guildhall::config::{self, Security, Smtp as Settings};
+use guildhall::mail::letter::{Content, Letter};
+use guildhall::mail::{Mailer, Timeouts};
 
 use crate::support::smtp::{Manner, Smtp};
 use crate::support::world::Settings as Of;
@@ -35,7 +38,7 @@ fn decision_46_mails_go_to_the_server_over_few_connections() {
         invite(&world, &format!("person-{n}@example.org"));
     }
     server.until(|server| server.mails().len() == 20, || {});
-    assert!(server.connections() <= 8, "{} connections", server.connections());
+    assert!(server.connections() <= 4, "{} connections", server.connections());
     for (to, mail) in server.mails() {
         assert!(to.starts_with("person-") && mail.to() == to, "{to}");
         assert_eq!(mail.header("Subject"), "olivia invited you to join acme");
@@ -120,6 +123,65 @@ fn decision_46_a_server_that_never_answers_holds_up_nothing_else() {
 }
 
 #[test]
+fn decision_46_a_reply_that_comes_too_late_is_not_taken_for_that_of_the_next_mail() {
+    let (late, within) = (Duration::from_millis(900), Duration::from_millis(300));
+    let server = Smtp::new(Manner::IsSlowThenFull(late));
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let (first, second) = runtime.block_on(async {
+        let timeouts = Timeouts { beginning: within, reply: within };
+        let settings = config::Mail { smtp: Some(settings(server.port)), ..config::Mail::default() };
+        let mailer = Mailer::new(&settings, "/nowhere".into(), "http://localhost", timeouts).expect("a mailer");
+        let letter = |id: &str| {
+            let (id, address) = (id.to_owned(), "nina@example.org".to_owned());
+            Letter { name: None, address, id, follows: None, board: None, content: Content::Test }
+        };
+        let first = mailer.send(&letter("first"), Time(0)).await;
+        tokio::time::sleep(late).await;
+        (first, mailer.send(&letter("second"), Time(0)).await)
+    });
+    assert!(!first.ok && !first.permanent && first.status.contains("in time"), "{first:?}");
+    assert!(!second.ok && !second.permanent && second.code == 452, "{second:?}");
+    assert_eq!(server.mails().len(), 1);
+}
+
+#[test]
+fn decision_46_a_server_may_take_its_time_to_judge_a_mail() {
+    let server = Smtp::new(Manner::IsSlow(Duration::from_secs(11)));
+    let world = world(&server);
+    invite(&world, "nina@example.org");
+    server.until(|server| server.mails().len() == 1, || {});
+    server.until(|_| states(&world)[0].0 == "delivered", || {});
+    assert_eq!((server.mails().len(), server.attempts()), (1, 1), "it is sent once");
+}
+
+#[test]
+fn decision_46_what_is_about_the_connection_or_the_sender_ends_no_mail() {
+    for (command, answer) in [
+        ("", "554 5.3.2 no service for you"),
+        ("MAIL", "550 not from you"),
+        ("MAIL", "553 5.1.8 no such domain"),
+        ("RCPT", "554 5.7.1 relay access denied"),
+        ("RCPT", "550 5.1.8 no such sender"),
+        (".", "550-5.7.26 who signs\r\n550 5.7.26 your mails?"),
+    ] {
+        let server = Smtp::new(Manner::Says(command, answer));
+        let world = world(&server);
+        invite(&world, "nina@example.org");
+        server.until(|_| states(&world).iter().any(|(_, status)| status.contains(&answer[..3])), || {});
+        assert_eq!(states(&world)[0].0, "waiting", "{answer}: {:?}", states(&world));
+        server.set(Manner::Accepts);
+        server.until(|server| server.mails().len() == 1, || world.advance(60));
+    }
+    for (command, answer) in [("RCPT", "550 no such mailbox"), (".", "554 5.6.0 not like this")] {
+        let server = Smtp::new(Manner::Says(command, answer));
+        let world = world(&server);
+        invite(&world, "nina@example.org");
+        server.until(|_| states(&world).iter().any(|(state, _)| state == "dead"), || {});
+        assert_eq!(server.attempts(), 1, "{answer}");
+    }
+}
+
+#[test]
 fn decision_46_a_wrong_password_is_no_fault_of_the_mail() {
     let server = Smtp::new(Manner::RefusesPasswords);
     let credentials = Some(("guildhall".to_owned(), "hush".to_owned()));
@@ -149,13 +211,13 @@ fn decision_46_an_address_that_injects_headers_is_refused_before_it_is_stored() 
         "UPDATE invitations SET email = 'x@example.org\r\nBcc: eve@example.org', mailed_at = NULL, generation = 2",
     );
     world.execute(
-        "INSERT INTO deliveries (event_id, kind, target_id, order_key, state, attempts, next_at, created_at, expires_at, redelivery)
-         SELECT event_id, kind, target_id, order_key, 'waiting', 0, 0, created_at, expires_at, FALSE FROM deliveries",
-    );
-    world.execute(
         "UPDATE delivery_events
          SET payload = '{\"invitation\":' || (SELECT max(id) FROM invitations) || ',\"generation\":2}'
          WHERE event = 'mail.invitation'",
+    );
+    world.execute(
+        "INSERT INTO deliveries (event_id, kind, target_id, order_key, state, attempts, next_at, created_at, expires_at, redelivery)
+         SELECT event_id, kind, target_id, order_key, 'waiting', 0, 0, created_at, expires_at, FALSE FROM deliveries",
     );
     world.edge.service.changed.notify_one();
     server.until(|_| states(&world).iter().all(|(state, _)| state != "waiting"), || {});

@@ -2,9 +2,11 @@
 
 use std::os::unix::fs::PermissionsExt;
 
+use guildhall::config::{self, Security, Smtp as Server};
 use guildhall::hooks;
 use guildhall::journal::Author;
 use guildhall::letters;
+use guildhall::mail::{Mailer, TIMEOUTS};
 
 use crate::support::mail::{self, Mail};
 use crate::support::world::Settings;
@@ -26,16 +28,27 @@ pub fn all(world: &World, count: usize) -> Vec<Mail> {
     after
 }
 
-/// Waits until every journal is read to its end and no delivery waits.
+/// Waits until every journal is read to its end and no mail waits.
 pub fn settle(world: &World) {
     let since = std::time::Instant::now();
-    // The worker looks every 20 ms, and at most 100 ms after its last step.
-    std::thread::sleep(std::time::Duration::from_millis(300));
-    while !world.rows::<(i64,)>("SELECT id FROM deliveries WHERE state = 'waiting'").is_empty() {
-        assert!(since.elapsed().as_secs() < 30, "deliveries still wait");
+    let read = || world.rows::<(i64,)>(UNREAD).is_empty();
+    // Nothing may follow from an entry. The place after it is written down much later, but the worker looks every 20 ms,
+    // and at most 100 ms after its last step.
+    while !read() && since.elapsed().as_secs() < 3 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    while !world.rows::<(i64,)>("SELECT id FROM deliveries WHERE state = 'waiting' AND kind = 'mail'").is_empty() {
+        assert!(since.elapsed().as_secs() < 30, "mails still wait");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
 }
+
+/// Entries that people may have to be told of.
+const UNREAD: &str = "
+    SELECT f.entry FROM journal_facts f JOIN delivery_cursors c ON c.org_id = f.org_id
+    WHERE f.entry > c.entry AND f.event IN
+        ('discussion.created', 'discussion_comment.created', 'hook.switched_off', 'invitation.accepted',
+         'invitation.reminded', 'organization.member_invited')";
 
 fn remind(world: &World) {
     let now = world.now();
@@ -60,6 +73,15 @@ fn service_3_an_outsider_who_is_added_to_a_team_gets_an_invitation_by_mail() {
     let link = mail.link("/ui/invitations/");
     assert!(mail.html.contains(&link), "the same link in both forms");
     assert!(mail.text.contains(&format!("{}{link}", world.base)), "{}", mail.text);
+}
+
+#[test]
+fn states_1_the_mail_names_every_team_and_the_roles_there() {
+    let world = world();
+    world.olivia().put("/orgs/acme/teams/core/memberships/nina", json!({ "role": "maintainer" })).expect(200);
+    let mail = all(&world, 1).remove(0);
+    assert!(mail.text.contains("as a member, and to the team Core (maintainer)."), "{}", mail.text);
+    assert!(mail.html.contains("<strong>Core (maintainer)</strong>"), "{}", mail.html);
 }
 
 #[test]
@@ -133,7 +155,54 @@ fn decision_26_the_inviter_is_told_that_an_invitation_was_accepted() {
 #[test]
 fn decision_69_an_invitation_that_ends_before_its_mail_is_sent_sends_none() {
     let world = world();
-    // Without an address there is nothing to send to, and nothing that fails.
+    // Nothing can be sent while files cannot be written.
+    let tmp = world.mail.path().join("tmp");
+    std::fs::write(&tmp, "in the way").expect("a file");
+    let invite = |address: &str| {
+        let body = json!({ "email": address });
+        world.olivia().post("/orgs/acme/invitations", body).expect(201)["id"].clone()
+    };
+    let (gone, _) = (invite("gone@example.org"), invite("zoe@example.org"));
+    let since = std::time::Instant::now();
+    let until = |rows: &'static str, count: usize, meanwhile: &dyn Fn()| {
+        while world.rows::<(i64,)>(rows).len() < count {
+            assert!(since.elapsed().as_secs() < 30, "not {count} of {rows}");
+            meanwhile();
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    };
+    until("SELECT id FROM deliveries WHERE attempts > 0", 2, &|| {});
+    world.olivia().delete(&format!("/orgs/acme/invitations/{gone}")).expect(204);
+    invite("zoe@example.org");
+    until("SELECT id FROM deliveries", 3, &|| {});
+    std::fs::remove_file(&tmp).expect("room");
+    until("SELECT id FROM deliveries WHERE state = 'delivered'", 3, &|| world.advance(60));
+    let mails = all(&world, 1);
+    assert_eq!(mails[0].to(), "zoe@example.org");
+    let newest = mails[0].link("/ui/invitations/");
+    world.anonymous().get(&newest).expect(200);
+    let unsent = world.rows::<(i64,)>("SELECT id FROM deliveries WHERE last_status LIKE 'not sent: %'");
+    assert_eq!(unsent.len(), 2);
+}
+
+#[test]
+fn decision_21_a_suspended_person_gets_no_mail_about_an_invitation() {
+    let world = world();
+    world.olivia().put("/orgs/acme/memberships/nina", json!({})).expect(200);
+    all(&world, 1);
+    world.sam().put("/users/nina/suspended", json!({})).expect(204);
+    world.advance(4 * DAY);
+    remind(&world);
+    assert_eq!(all(&world, 1).len(), 1, "no reminder");
+    world.sam().delete("/users/nina/suspended").expect(204);
+    world.advance(DAY);
+    world.olivia().put("/orgs/acme/memberships/nina", json!({})).expect(200);
+    assert_eq!(all(&world, 2)[1].to(), "nina@example.com");
+}
+
+#[test]
+fn decision_69_without_an_address_there_is_no_mail_and_nothing_fails() {
+    let world = world();
     world.sam().post("/admin/users", json!({ "login": "yves" })).expect(201);
     world.olivia().put("/orgs/acme/memberships/yves", json!({})).expect(200);
     settle(&world);
@@ -152,14 +221,32 @@ fn decision_69_files_of_mails_are_for_their_owner_alone_and_kept_for_30_days() {
     let new = world.mail.path().join("new");
     let file = std::fs::read_dir(&new).expect("files").next().expect("a file").expect("a file").path();
     assert_eq!((mode(&new), mode(&file)), (0o700, 0o600));
-    let mailer =
-        guildhall::mail::Mailer::new(&guildhall::config::Mail::default(), world.mail.path().to_owned(), &world.base);
+    let mailer = Mailer::new(&config::Mail::default(), world.mail.path().to_owned(), &world.base, TIMEOUTS);
     let mailer = mailer.expect("a mailer");
     let now = guildhall::clock::Clock::System.now();
     world.block_on(mailer.sweep(now.plus_seconds(29 * DAY)));
     assert!(file.exists());
     world.block_on(mailer.sweep(now.plus_seconds(31 * DAY)));
     assert!(!file.exists());
+}
+
+#[test]
+fn decision_69_files_of_mails_are_deleted_when_a_mail_server_is_set_and_as_early_as_the_setting_says() {
+    let world = world();
+    world.olivia().put("/orgs/acme/memberships/nina", json!({})).expect(200);
+    all(&world, 1);
+    let server = Server { host: "127.0.0.1".into(), port: 9, tls: Security::Off, credentials: None };
+    let settings = config::Mail { smtp: Some(server), keep_days: 2, ..config::Mail::default() };
+    let now = guildhall::clock::Clock::System.now();
+    let swept_after = |days: i64| {
+        let (settings, folder) = (&settings, world.mail.path().to_owned());
+        world.block_on(async {
+            let mailer = Mailer::new(settings, folder, &world.base, TIMEOUTS).expect("a mailer");
+            mailer.sweep(now.plus_seconds(days * DAY)).await;
+        });
+        mail::saved(world.mail.path()).len()
+    };
+    assert_eq!((swept_after(1), swept_after(3)), (1, 0));
 }
 
 #[test]
@@ -184,8 +271,35 @@ fn decision_44_owners_are_told_that_a_webhook_was_switched_off() {
     let off = world.db.write(move |tx| hooks::switch_off_failing(tx, &Author::program(&key, now, "deliveries")));
     assert_eq!(world.block_on(off).expect("hooks").len(), 1);
     world.edge.service.changed.notify_one();
-    let told = mail::until(world.mail.path(), |mails| !mails.is_empty());
-    assert_eq!((told.len(), told[0].to()), (1, "olivia@example.com".to_owned()));
+    let told = all(&world, 1);
+    assert_eq!(told[0].to(), "olivia@example.com");
     assert_eq!(told[0].header("Subject"), "A webhook of acme was switched off");
     assert!(told[0].text.contains("http://127.0.0.1:9/"), "{}", told[0].text);
+    // Sent again after the webhook was edited, it is the same mail.
+    world.execute("UPDATE hooks SET updated_at = updated_at + 1000000");
+    world.execute(
+        "UPDATE deliveries SET state = 'waiting', attempts = 0, next_at = 0, finished_at = NULL WHERE kind = 'mail'",
+    );
+    world.edge.service.changed.notify_one();
+    let again = all(&world, 2).remove(1);
+    assert_eq!(again.header("Message-ID"), told[0].header("Message-ID"));
+}
+
+#[test]
+fn decision_44_site_administrators_are_told_that_a_webhook_of_the_site_was_switched_off() {
+    let world = world();
+    world.sam().put("/users/ray/site_admin", json!({})).expect(204);
+    world.sam().post("/admin/users", json!({ "login": "sara", "email": "sara@example.com" })).expect(201);
+    world.sam().put("/users/sara/site_admin", json!({})).expect(204);
+    world.sam().put("/users/sara/suspended", json!({})).expect(204);
+    world.sam().post("/admin/hooks", json!({ "name": "web", "config": { "url": "http://127.0.0.1:9/" } })).expect(201);
+    world.execute("UPDATE hooks SET failing_since = 1");
+    let (now, key) = (world.now(), [7; 32]);
+    let off = world.db.write(move |tx| hooks::switch_off_failing(tx, &Author::program(&key, now, "deliveries")));
+    assert_eq!(world.block_on(off).expect("hooks").len(), 1);
+    world.edge.service.changed.notify_one();
+    // Sam has no address, and Sara is suspended.
+    let told = all(&world, 1).remove(0);
+    assert_eq!(told.to(), "ray@example.com");
+    assert_eq!(told.header("Subject"), "A webhook of this site was switched off");
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use guildhall::clock::Time;
 use guildhall::config::{Dkim, Mail as Settings, Security, Smtp as Server};
 use guildhall::mail::letter::{Board, Content, Invitation, Letter, Organization, Post};
-use guildhall::mail::{Mailer, Sent};
+use guildhall::mail::{Mailer, Sent, TIMEOUTS};
 
 use crate::support::mail::{Mail, saved};
 use crate::support::smtp::{Manner, Smtp};
@@ -63,7 +63,7 @@ fn runtime() -> tokio::runtime::Runtime {
 
 fn send(settings: &Settings, folder: &std::path::Path, letter: &Letter) -> Sent {
     runtime().block_on(async {
-        let mailer = Mailer::new(settings, folder.to_owned(), "https://teams.example.org").expect("a mailer");
+        let mailer = Mailer::new(settings, folder.to_owned(), "https://teams.example.org", TIMEOUTS).expect("a mailer");
         mailer.send(letter, AT).await
     })
 }
@@ -175,7 +175,8 @@ fn decision_46_a_mail_is_signed_for_the_domain_of_its_sender() {
     assert_eq!(mail.header("From"), "Acme <teams@mail.example.org>");
     let missing = Dkim { key: "/nowhere/key.pem".into(), selector: "spring".into() };
     let settings = Settings { dkim: Some(missing), ..Settings::default() };
-    let refused = Mailer::new(&settings, "/nowhere".into(), "https://teams.example.org").err().expect("an error");
+    let refused =
+        Mailer::new(&settings, "/nowhere".into(), "https://teams.example.org", TIMEOUTS).err().expect("an error");
     assert!(refused.to_string().contains("smtp.dkim_key /nowhere/key.pem"), "{refused}");
 }
 

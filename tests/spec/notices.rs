@@ -87,6 +87,24 @@ fn decision_37_reading_and_finishing_a_thread() {
 }
 
 #[test]
+fn decision_37_marking_reaches_as_far_as_the_caller_has_read_and_may_be_taken_back() {
+    let world = world();
+    for title in ["First", "Second"] {
+        post(&world, title, false);
+        world.advance(60);
+    }
+    settle(&world);
+    let tom = tom(&world);
+    tom.put("/notifications", json!({ "last_read_at": "2026-01-01T00:00:30Z" })).expect(205);
+    assert_eq!(titles(&tom, ""), ["Second"], "what is newer is unread");
+    tom.put("/notifications", json!({ "last_read_at": "yesterday" })).expect(422);
+    tom.put("/notifications", json!({ "read": false })).expect(205);
+    assert_eq!(titles(&tom, ""), ["Second", "First"]);
+    tom.put("/notifications", json!({ "read": true })).expect(205);
+    assert!(titles(&tom, "").is_empty());
+}
+
+#[test]
 fn decision_37_what_a_person_may_no_longer_see_is_not_in_the_inbox() {
     let world = world();
     post(&world, "Open", false);

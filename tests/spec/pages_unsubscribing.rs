@@ -1,7 +1,7 @@
 //! Ending mails by the link in one of them (decisions 37 and 61).
 
 use super::mail_invitations::{all, world};
-use crate::support::browser::Browser;
+use crate::support::browser::{Browser, encoded};
 use crate::support::{World, json};
 
 /// Tom and Max are in `core`; Max posts, and Tom's link is returned.
@@ -37,6 +37,50 @@ fn decision_61_one_click_ends_mails_about_posts_without_signing_in() {
     let again = world.anonymous().send("POST", &link, Some("List-Unsubscribe=One-Click".into()));
     assert!(again.headers.get("set-cookie").is_none(), "nobody is signed in");
     assert_eq!(world.anonymous().get("/user").status, 401);
+}
+
+#[test]
+fn decision_61_one_click_works_as_mail_programs_send_it() {
+    // RFC 8058 allows both, and prefers parts.
+    let (encoded, parts) = ("application/x-www-form-urlencoded", "multipart/form-data; boundary=\"a-b\"");
+    let part = |value: &str| {
+        format!("--a-b\r\nContent-Disposition: form-data; name=\"List-Unsubscribe\"\r\n\r\n{value}\r\n--a-b--\r\n")
+    };
+    for (media, body) in [(encoded, "List-Unsubscribe=One-Click".to_owned()), (parts, part("One-Click"))] {
+        let world = world();
+        let link = posted(&world);
+        let program = world.anonymous().with("Content-Type", media);
+        assert_eq!(program.send("POST", &link, Some(part("Two-Clicks"))).status, 403);
+        assert_eq!(program.send("POST", &link, Some("x".repeat(20_000))).status, 413);
+        let ended = program.send("POST", &link, Some(body));
+        assert_eq!(ended.status, 200, "{media}: {}", ended.text);
+        let set = world.rows::<(String,)>("SELECT posts FROM mail_settings");
+        assert_eq!(set, [("none".to_owned(),)]);
+    }
+    let world = world();
+    let link = posted(&world);
+    let broken = world.anonymous().with("Content-Type", parts).send("POST", &link, Some("--a-b\r\n".into()));
+    assert_eq!(broken.status, 400, "{}", broken.text);
+}
+
+#[test]
+fn decision_37_a_choice_is_answered_by_a_page_that_may_be_loaded_again() {
+    let world = world();
+    let link = posted(&world);
+    let browser = Browser::open(&world.base, &link);
+    let form = encoded(&[("form", &browser.code()), ("choice", "none")]);
+    let chosen = browser.with_cookie().send("POST", &link, Some(form));
+    let next = format!("{link}?done=none");
+    assert_eq!((chosen.status, chosen.header("location")), (303, Some(next.as_str())));
+    for _ in 0..2 {
+        let page = browser.with_cookie().get(&next);
+        assert!(page.text.contains("From now on, you get no e-mail about posts."), "{}", page.text);
+    }
+    // What was not chosen is not said.
+    for other in ["mentions", "discussion", "all", "%3Cb%3E", "%ff"] {
+        let page = browser.with_cookie().get(&format!("{link}?done={other}"));
+        assert!(page.status == 200 && !page.text.contains("role=\"status\""), "{other}: {}", page.text);
+    }
 }
 
 #[test]

@@ -27,6 +27,10 @@ impl Browser {
         let code = self.code();
         let fields: Vec<(&str, &str)> = [("form", code.as_str())].into_iter().chain(fields.iter().copied()).collect();
         self.page = self.with_cookie().send("POST", &self.path, Some(encoded(&fields)));
+        if self.page.status == 303 {
+            let next = self.page.header("location").expect("a page that says what happened").to_owned();
+            self.page = self.with_cookie().get(&next);
+        }
         self.cookie = cookie(&self.page).or(self.cookie.take());
         &self.page
     }

@@ -26,6 +26,12 @@ pub enum Manner {
     RefusesPasswords,
     /// It wants this user and password, in the form that SMTP sends them.
     Wants(&'static str),
+    /// It gives this answer to this command: nothing for the connection itself, a dot for the text of a mail.
+    Says(&'static str, &'static str),
+    /// It accepts every mail, and says so after this time.
+    IsSlow(Duration),
+    /// It accepts the first mail after this time, and then has no more room.
+    IsSlowThenFull(Duration),
 }
 
 /// What it has got, and how it answers.
@@ -110,7 +116,8 @@ fn serve(stream: &TcpStream, state: &State) -> std::io::Result<()> {
     }
     let mut out = stream;
     let mut lines = BufReader::new(stream).lines();
-    out.write_all(b"220 mail.example.com ready\r\n")?;
+    let greeting = if let Manner::Says("", answer) = manner() { answer } else { "220 mail.example.com ready" };
+    out.write_all(format!("{greeting}\r\n").as_bytes())?;
     let (mut to, mut known) = (String::new(), false);
     while let Some(line) = lines.next() {
         let line = line?;
@@ -126,10 +133,15 @@ fn serve(stream: &TcpStream, state: &State) -> std::io::Result<()> {
             }
             "AUTH" => "535 5.7.8 wrong password",
             "MAIL" if matches!(manner(), Manner::Wants(_)) && !known => "530 5.7.0 who are you?",
+            "MAIL" => match manner() {
+                Manner::Says("MAIL", answer) => answer,
+                _ => "250 ok",
+            },
             "RCPT" => {
-                line.split(['<', '>']).nth(1).unwrap_or_default().clone_into(&mut to);
                 state.attempts.fetch_add(1, Ordering::SeqCst);
+                line.split(['<', '>']).nth(1).unwrap_or_default().clone_into(&mut to);
                 match manner() {
+                    Manner::Says("RCPT", answer) => answer,
                     Manner::Rejects(refused) if refused == to => "550 5.1.1 no such mailbox",
                     Manner::Greylists if state.seen.lock().expect("seen").insert(to.clone()) => {
                         "451 4.7.1 try again later"
@@ -153,8 +165,7 @@ fn serve(stream: &TcpStream, state: &State) -> std::io::Result<()> {
                     text.push_str(line.strip_prefix('.').unwrap_or(&line));
                     text.push('\n');
                 }
-                state.mails.lock().expect("mails").push((to.clone(), Mail::parse(&text)));
-                "250 2.0.0 queued"
+                judge(state, &to, &text)
             }
             "QUIT" => {
                 out.write_all(b"221 bye\r\n")?;
@@ -165,4 +176,18 @@ fn serve(stream: &TcpStream, state: &State) -> std::io::Result<()> {
         out.write_all(format!("{answer}\r\n").as_bytes())?;
     }
     Ok(())
+}
+
+/// The answer to the text of a mail, which is kept if it is accepted.
+fn judge(state: &State, to: &str, text: &str) -> &'static str {
+    let manner = *state.manner.lock().expect("a manner");
+    match manner {
+        Manner::Says(".", answer) => return answer,
+        Manner::IsSlowThenFull(_) if !state.mails.lock().expect("mails").is_empty() => return "452 4.3.1 no more room",
+        _ => state.mails.lock().expect("mails").push((to.to_owned(), Mail::parse(text))),
+    }
+    if let Manner::IsSlow(pause) | Manner::IsSlowThenFull(pause) = manner {
+        std::thread::sleep(pause);
+    }
+    "250 2.0.0 queued"
 }

@@ -7,7 +7,7 @@ use guildhall::cli::doctor;
 use guildhall::cli::export::{self, yaml};
 use guildhall::cli::import::{self, Choices, Report, Unlisted};
 use guildhall::clock::Time;
-use guildhall::db::{Address, Db, FromRow, Tx};
+use guildhall::db::{Address, Db, FromRow, Options, Tx};
 use guildhall::error::{Error, Result};
 use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
@@ -42,7 +42,9 @@ impl Store {
         let database = Database::migrated();
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
         let faults = FaultInjector::default();
-        let db = runtime.block_on(Db::open_observed(&database.address, faults.observer())).expect("a database");
+        let db = runtime
+            .block_on(Db::open_observed(&database.address, Options::default(), faults.observer()))
+            .expect("a database");
         let site = Arc::new(Site {
             partial_team_update: false,
             invitation_seconds: WEEK,

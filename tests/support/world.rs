@@ -25,7 +25,7 @@ use guildhall::letters::Composing;
 use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
 use guildhall::links::Links;
-use guildhall::mail::Mailer;
+use guildhall::mail::{Mailer, TIMEOUTS};
 use guildhall::memory::Organizations;
 use guildhall::operation::Site;
 use guildhall::people::user;
@@ -384,7 +384,7 @@ fn worker(edge: &Edge, base: &str, folder: &Path, smtp: Option<config::Smtp>) ->
     let mailing = Mailing {
         db: service.db.clone(),
         composing: Composing { links: links.clone(), key: service.site.mail_key },
-        mailer: Mailer::new(&config::Mail { smtp, ..config::Mail::default() }, folder.to_owned(), base)
+        mailer: Mailer::new(&config::Mail { smtp, ..config::Mail::default() }, folder.to_owned(), base, TIMEOUTS)
             .expect("a mailer"),
     };
     let name = u128::from_le_bytes(guildhall::clock::random().expect("a number")).to_string();

@@ -44,7 +44,7 @@ fn way_back(imports: &Imports, start: &Module) -> Option<Vec<Module>> {
                 return Some(way);
             }
             if seen.insert(next) {
-                ways.push_back([&way[..], &[next.clone()]].concat());
+                ways.push_back([&way[..], std::slice::from_ref(next)].concat());
             }
         }
     }

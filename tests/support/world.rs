@@ -43,10 +43,6 @@ const ADMIN_TOKEN: &str = "the-token-of-sam-the-site-administrator";
 /// What a token of a person in the tests may be used for, unless the test says otherwise.
 const SCOPES: [&str; 5] = ["admin:org", "repo", "user", "write:discussion", "admin:org_hook"];
 
-/// Connections to PostgreSQL. Work goes round among them, and what each learns of the database at first takes longer than
-/// most tests do.
-const CONNECTIONS: usize = 4;
-
 /// How a world differs from the usual one.
 pub struct Settings {
     pub partial_team_update: bool,

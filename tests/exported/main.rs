@@ -6,6 +6,8 @@
 
 #[path = "../support/database.rs"]
 mod database;
+#[path = "../support/fault_injector.rs"]
+mod fault_injector;
 mod round_trip;
 #[path = "../support/samples.rs"]
 mod samples;

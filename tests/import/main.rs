@@ -16,4 +16,4 @@ mod rules;
 mod served;
 mod stored;
 
-use support::database;
+use support::{database, fault_injector};

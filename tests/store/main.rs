@@ -8,6 +8,8 @@
 mod client;
 #[path = "../support/database.rs"]
 mod database;
+#[path = "../support/fault_injector.rs"]
+mod fault_injector;
 #[path = "../support/place.rs"]
 mod place;
 #[path = "../support/store.rs"]

@@ -9,12 +9,13 @@ pub mod browser;
 pub mod client;
 pub mod database;
 pub mod dump;
-pub mod faults;
+pub mod fault_injector;
 pub mod mail;
 pub mod raw;
 pub mod receiver;
 pub mod samples;
 pub mod smtp;
+pub mod worker;
 pub mod world;
 
 pub use client::{Answer, Client};

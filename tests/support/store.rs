@@ -15,10 +15,7 @@ use guildhall::memory::Organizations;
 use guildhall::operation::Site;
 
 use crate::database::Database;
-use faults::FaultInjector;
-
-#[path = "faults.rs"]
-pub mod faults;
+use crate::fault_injector::FaultInjector;
 
 const CHOICES: Choices = Choices { unlisted: Unlisted::Invite, mail: false };
 

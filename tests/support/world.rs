@@ -1,42 +1,34 @@
 //! A running server with the organization `acme` and the people of the tests.
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
-use std::time::Duration;
 
 use guildhall::access::bootstrap;
 use guildhall::access::token::{self, New};
 use guildhall::clock::{Clock, Time};
 use guildhall::config;
 use guildhall::db::{Address, Db, Options, Tx};
-use guildhall::deliver::mailing::Mailing;
-use guildhall::deliver::measured::Measured;
-use guildhall::deliver::{Channels, Node, Retry, worker};
+use guildhall::deliver;
 use guildhall::dispatch;
-use guildhall::hooks::plan::Rendering;
 use guildhall::http::assemble::{Parts, edge};
 use guildhall::http::crowd::{Crowd, Limits};
 use guildhall::http::edge::Edge;
 use guildhall::http::server::Server;
 use guildhall::journal::{Author, cursors};
-use guildhall::letters::Composing;
 use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
-use guildhall::links::Links;
-use guildhall::mail::{Mailer, TIMEOUTS};
 use guildhall::memory::Organizations;
 use guildhall::operation::Site;
 use guildhall::people::user;
 use guildhall::scope::Scopes;
-use guildhall::sender::{Rules, Sender};
 use serde_json::json;
 use tempfile::TempDir;
 
 use super::client::Client;
 use super::database::{Database, Image};
-use super::faults::FaultInjector;
+use super::fault_injector::FaultInjector;
+use super::worker;
 
 const ADMIN_TOKEN: &str = "the-token-of-sam-the-site-administrator";
 
@@ -197,7 +189,8 @@ impl World {
         let micros = Arc::new(AtomicI64::new(1_767_225_600_000_000));
         let clock = Clock::Manual(Arc::clone(&micros));
         let faults = FaultInjector::default();
-        let options = Options { connections: CONNECTIONS, ..Options::default() };
+        // Its threads take turns, and a new connection costs PostgreSQL more than most requests do.
+        let options = Options { connections: 4, ..Options::default() };
         let opened = Db::open_observed(address, options, faults.observer());
         let db = runtime.block_on(opened).expect("a database");
         let site = Site {
@@ -234,11 +227,11 @@ impl World {
             let (stop, stopped) = tokio::sync::watch::channel(false);
             // Connections to a mail server belong to the runtime in which they are made.
             let _within = runtime.enter();
-            let parts = worker(&edge, &base, mail.path(), settings.smtp);
+            let parts = worker::parts(&edge, &base, mail.path(), settings.smtp);
             runtime.block_on(db.write(cursors::follow_all)).expect("followed journals");
             runtime.spawn(async move {
                 let _stop = stop;
-                worker::run(parts, stopped).await;
+                deliver::worker::run(parts, stopped).await;
             });
         }
         let tokens = Mutex::new(HashMap::from([("sam".to_owned(), ADMIN_TOKEN.to_owned())]));
@@ -369,35 +362,5 @@ impl Drop for World {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_timeout(std::time::Duration::from_secs(5));
         }
-    }
-}
-
-/// A worker that delivers for this server.
-fn worker(edge: &Edge, base: &str, folder: &Path, smtp: Option<config::Smtp>) -> worker::Parts {
-    let service = Arc::clone(&edge.service);
-    let rules = Rules { allow: vec!["127.0.0.0/8".parse().expect("a network")], ..Rules::default() };
-    let links = Links { origin: base.to_owned(), api: base.to_owned() };
-    let mailing = Mailing {
-        db: service.db.clone(),
-        composing: Composing { links: links.clone(), key: service.site.mail_key },
-        mailer: Mailer::new(&config::Mail { smtp, ..config::Mail::default() }, folder.to_owned(), base, TIMEOUTS)
-            .expect("a mailer"),
-    };
-    let name = u128::from_le_bytes(guildhall::clock::random().expect("a number")).to_string();
-    worker::Parts {
-        db: service.db.clone(),
-        changed: Arc::clone(&service.changed),
-        channels: Channels {
-            sender: Arc::new(Sender::new(rules).expect("a sender")),
-            seal_key: service.site.seal_key,
-            rendering: Arc::new(Rendering { links: links.clone(), guessed: false }),
-            mailing: Arc::new(mailing),
-        },
-        key: service.site.audit_key,
-        retry: Retry::new(5, 3),
-        node: Node { name, alone: false },
-        poll: Duration::from_millis(20),
-        measured: Measured::default(),
-        now: Box::new(move || Ok(service.now())),
     }
 }

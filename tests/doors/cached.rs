@@ -5,7 +5,7 @@ use std::time::Instant;
 use guildhall::access::scope::Scopes;
 use guildhall::access::{token, token_text};
 use guildhall::clock::Time;
-use guildhall::db::{Cacheable, Db, Lock, Tx};
+use guildhall::db::{Cacheable, Db, Lock, Place, Tx};
 use guildhall::error::{Error, Result};
 use guildhall::journal::{self, Change};
 use guildhall::rows::Fold;
@@ -151,7 +151,8 @@ fn writes_of_a_batch_find_nothing_that_was_undone() {
                     assert_eq!(written(tx, org)?, raised);
                     if n % 4 == 3 { Err(Error::NotFound) } else { Ok(raised) }
                 };
-                store.runtime.spawn(async move { db.write(write).await })
+                let place = Some(Place { lane: 1, person: 0 });
+                store.runtime.spawn(async move { db.write_beside(place, write).await })
             })
             .collect();
         let ended = writes.into_iter().map(|write| store.runtime.block_on(write).expect("a task"));

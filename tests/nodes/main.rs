@@ -20,6 +20,7 @@ mod proxy;
 mod registers;
 #[path = "../support/mod.rs"]
 mod support;
+mod tls;
 mod unknown;
 
 use std::collections::BTreeMap;

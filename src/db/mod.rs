@@ -7,6 +7,8 @@ mod at_commit;
 mod breaker;
 mod bulk;
 mod by_ids;
+#[cfg(debug_assertions)]
+mod flaw;
 mod load;
 mod memo;
 mod migrate;
@@ -23,9 +25,12 @@ pub use at_commit::AtCommit;
 pub use breaker::Breaker;
 pub use bulk::Bulk;
 pub use by_ids::{ByIds, by_ids};
+#[cfg(debug_assertions)]
+pub use flaw::Flaw;
 pub use load::Load;
 pub use memo::Cacheable;
 pub use migrate::{newest as newest_schema, numbers as migrations};
+pub use postgres::Origin;
 pub use row::{Bind, Column, FromRow, Params, Row};
 pub use sqlite::backup;
 pub use tx::{Lock, Tx};
@@ -245,6 +250,14 @@ impl Db {
     #[must_use]
     pub fn breaker(&self) -> &Breaker {
         &self.breaker
+    }
+
+    /// For tests: has this fault from now on.
+    #[cfg(debug_assertions)]
+    pub fn suffer(&self, flaw: Flaw) {
+        if let Engine::Postgres(postgres) = &self.engine {
+            postgres.suffer(flaw);
+        }
     }
 
     /// Has the threads that serve requests beside the runtime's do this; SQLite has none of them.

@@ -10,12 +10,14 @@ mod patience;
 mod proof;
 mod reach;
 mod shared;
+mod wait;
 mod wire;
 mod writing;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lanes::{Lane, Lanes, Queued};
 use prometheus_client::metrics::histogram::Histogram;
@@ -25,7 +27,9 @@ use tokio_postgres::Config;
 
 pub(super) use connection::Connection;
 pub(super) use patience::Patience;
+pub use shared::Origin;
 pub(super) use shared::Shared;
+use wait::{STOPPED, Wait};
 
 use super::breaker::Breaker;
 use super::tx::{Conn, Memory, Tx};
@@ -42,13 +46,8 @@ const LONG_READS: usize = 1;
 /// How often a request is run again after a failure that another request caused.
 const ATTEMPTS: u32 = 8;
 
-/// How long every transaction has to begin and to answer its first statement.
-const LEAST: Duration = Duration::from_millis(300);
-
 /// What begins a read. It also asks which version of the data the read sees.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT CAST(pg_current_snapshot() AS TEXT)";
-
-const STOPPED: &str = "the database threads have stopped";
 
 type Work = Box<dyn FnOnce(&mut Worker) + Send>;
 
@@ -89,13 +88,6 @@ struct Mode {
     judges: bool,
 }
 
-/// How long one request may wait: for each statement, and until when for its transaction to begin.
-#[derive(Clone, Copy)]
-struct Wait {
-    patience: Patience,
-    until: Instant,
-}
-
 impl Postgres {
     pub(super) fn open(url: &str, options: Options, breaker: &Breaker, batches: &Histogram) -> Result<Self> {
         let mut config: Config = url.parse().map_err(|e| {
@@ -103,7 +95,8 @@ impl Postgres {
         })?;
         config.application_name("guildhall");
         // Of several hosts the next one is tried in time.
-        let hosts = u32::try_from(config.get_hosts().len().max(1)).unwrap_or(u32::MAX);
+        let hosts = config.get_hosts().len().max(config.get_hostaddrs().len());
+        let hosts = u32::try_from(hosts.max(1)).unwrap_or(u32::MAX);
         config.connect_timeout(Patience::Request.connect() / hosts);
         let config = Arc::new(config);
         let reach = reach::Reach::watch(Arc::clone(&config), Arc::new(runtime()?))?;
@@ -131,7 +124,10 @@ impl Postgres {
             };
             let run = move || {
                 while let Some(next) = next(&work) {
-                    next(&mut worker);
+                    // A panic ends what was under way and not the thread.
+                    if catch_unwind(AssertUnwindSafe(|| next(&mut worker))).is_err() {
+                        worker.connection = None;
+                    }
                 }
             };
             let thread = std::thread::Builder::new().name(format!("db-{number}")).spawn(run);
@@ -151,6 +147,11 @@ impl Postgres {
             shared,
             proof,
         })
+    }
+
+    #[cfg(debug_assertions)]
+    pub(super) fn suffer(&self, flaw: super::Flaw) {
+        self.shared.suffer(flaw);
     }
 
     /// Has each thread of the pool do this, as far as it is free: one that is busy leaves its part to the others.
@@ -215,7 +216,7 @@ impl Postgres {
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
-        let wait = Wait { patience, until: Instant::now() + patience.turn() };
+        let wait = Wait::new(patience);
         let (job, receiver) = job(work);
         let taken = Arc::<AtomicBool>::default();
         let lane = match place {
@@ -226,7 +227,7 @@ impl Postgres {
         if self.lanes.add(lane, Queued { job, person, wait, taken: Arc::clone(&taken) }) {
             self.begin(lane);
         }
-        answered(receiver, wait, &taken).await?
+        wait.answered(receiver, &taken).await?
     }
 
     /// Has a thread carry out what waits in a lane, now and as long as something does.
@@ -235,7 +236,8 @@ impl Postgres {
         let sent = self.queue.send(Box::new(move |worker| {
             // On a machine whose cores are all at work, those who have yet to send what they wait for come first.
             std::thread::yield_now();
-            worker.write(turn.store.lanes.take(turn.lane, turn.store.batch));
+            let lanes = &turn.store.lanes;
+            lanes.give_back(turn.lane, worker.write(lanes.take(turn.lane, turn.store.batch)));
         }));
         if let Err(unsent) = sent {
             // Nobody is left to answer: what waits is dropped first, so that the turn does not begin again.
@@ -260,7 +262,7 @@ impl Postgres {
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
         let (answer, receiver) = oneshot::channel();
-        let wait = Wait { patience, until: Instant::now() + patience.turn() };
+        let wait = Wait::new(patience);
         // The request belongs to the side that sets this first: the thread that begins it, or the caller who gives it up.
         let taken = Arc::new(AtomicBool::new(false));
         let begun = Arc::clone(&taken);
@@ -273,17 +275,7 @@ impl Postgres {
         if self.queue.send(task).is_err() {
             return (Err(Error::Unavailable(STOPPED.into())), None);
         }
-        answered(receiver, wait, &taken).await.unwrap_or_else(|error| (Err(error), None))
-    }
-}
-
-/// Waits for an answer, but gives up what has not begun in time.
-async fn answered<T>(mut receiver: oneshot::Receiver<T>, wait: Wait, taken: &AtomicBool) -> Result<T> {
-    let stopped = |_| Error::Unavailable(STOPPED.into());
-    match tokio::time::timeout_at(wait.until.into(), &mut receiver).await {
-        Ok(done) => done.map_err(stopped),
-        Err(_) if taken.swap(true, Ordering::SeqCst) => receiver.await.map_err(stopped),
-        Err(_) => Err(Error::Unavailable("no connection to PostgreSQL became free in time".into())),
+        wait.answered(receiver, &taken).await.unwrap_or_else(|error| (Err(error), None))
     }
 }
 
@@ -315,8 +307,8 @@ impl Worker {
     fn serve<R>(&mut self, mode: Mode, wait: Wait, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
         let mut reconnected = false;
         for _ in 0..ATTEMPTS {
-            let attempt = std::panic::AssertUnwindSafe(|| self.attempt(mode, wait, work));
-            let outcome = std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
+            let attempt = AssertUnwindSafe(|| self.attempt(mode, wait, work));
+            let outcome = catch_unwind(attempt).unwrap_or_else(|_| {
                 self.connection = None;
                 Err(Error::Bug("a request panicked".into()))
             });
@@ -327,7 +319,7 @@ impl Worker {
             match outcome {
                 Err(Error::Stale) => {}
                 // A kept connection may have died of a restart.
-                Err(_) if lost && !reconnected && self.reach.held().is_ok() => reconnected = true,
+                Err(_) if lost && !reconnected && !wait.is_over() && self.reach.held().is_ok() => reconnected = true,
                 outcome => return outcome,
             }
         }
@@ -355,11 +347,7 @@ impl Worker {
             }),
         };
         let outcome = outcome.and_then(|done| ended.map(|()| done));
-        if connection.was_given_up()
-            && let Err(error) = &outcome
-        {
-            reach.lost(error);
-        }
+        reach.note(connection.given_up());
         outcome
     }
 
@@ -368,11 +356,17 @@ impl Worker {
     fn connect(&mut self, wait: Wait) -> Result<(&mut Connection, u64)> {
         self.reach.held()?;
         let incarnation = self.shared.incarnation();
-        if self.connection.as_ref().is_none_or(|(_, opened_in)| *opened_in != incarnation) {
+        let is_fresh = |(kept, opened_in): &(Connection, u64)| *opened_in == incarnation && !kept.is_closed();
+        if !self.connection.as_ref().is_some_and(is_fresh) {
             self.connection = None;
-            let within = wait.patience.connect().min(wait.left());
+            let most = wait.patience.connect();
+            let within = most.min(wait.left());
             let opened = Connection::open(&self.config, &self.runtime, wait.patience, within);
-            let opened = opened.inspect_err(|error| self.reach.lost(error))?;
+            let mut opened =
+                opened.inspect_err(|error| if within < most { self.reach.doubt() } else { self.reach.lost(error) })?;
+            if self.proof.is_none() {
+                opened.expect_pooler();
+            }
             // Another server: there was a failover since freshness was proven last.
             let elsewhere = self.shared.is_elsewhere(opened.server());
             let incarnation = if elsewhere { self.shared.end() } else { incarnation };
@@ -385,12 +379,5 @@ impl Worker {
             .ok_or_else(|| Error::Bug("no connection".into()))?;
         connection.serve(wait.patience, wait.left())?;
         Ok((connection, incarnation))
-    }
-}
-
-impl Wait {
-    /// A request whose turn comes late still has [`LEAST`], so that a busy server is not taken for one that has stopped.
-    fn left(self) -> Duration {
-        self.until.saturating_duration_since(Instant::now()).max(LEAST)
     }
 }

@@ -35,6 +35,18 @@ impl Patience {
         }
     }
 
+    /// The same for one transaction. A pooler may give each transaction another session of the server.
+    pub(super) fn transaction(self) -> &'static str {
+        match self {
+            Self::Request => {
+                "SET LOCAL statement_timeout = '4200ms'; SET LOCAL lock_timeout = '4200ms'; SET LOCAL timezone = 'UTC'"
+            }
+            Self::Command => {
+                "SET LOCAL statement_timeout = '30s'; SET LOCAL lock_timeout = '5s'; SET LOCAL timezone = 'UTC'"
+            }
+        }
+    }
+
     /// Settings of a session: a statement or a lock that takes longer than this fails.
     pub(super) fn session(self) -> &'static str {
         match self {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Conn, Tx};
 use crate::db::memo::{Cacheable, Memo};
-use crate::db::postgres;
+use crate::db::postgres::{self, Origin};
 use crate::error::{Error, Result};
 
 /// Where a transaction finds and keeps what was made from its snapshot.
@@ -117,6 +117,10 @@ impl<'c> Tx<'c> {
     /// Keeps what was made of this snapshot. A write keeps nothing, because it may be rolled back.
     pub fn insert<T: Cacheable>(&mut self, key: &[u8], answer: &Arc<T>) {
         if self.writes {
+            #[cfg(debug_assertions)]
+            if let Some(Memory::Writing { recent, .. }) = &self.memory {
+                recent.insert_unproven(key, answer);
+            }
             return;
         }
         match &mut self.memory {
@@ -133,6 +137,19 @@ impl<'c> Tx<'c> {
                 }
             }
             Some(Memory::Writing { .. }) | None => {}
+        }
+    }
+
+    /// Where this snapshot comes from: another one of the same origin lacks nothing that an earlier one had.
+    pub fn origin(&self) -> Result<Origin> {
+        match (&self.conn, &self.memory) {
+            (Conn::Sqlite(_), _) => Ok(Origin::default()),
+            (Conn::Postgres(conn), Some(Memory::Shared { incarnation, .. })) => {
+                Ok(Origin::of(*incarnation, conn.server()))
+            }
+            (Conn::Postgres(conn), _) => Ok(Origin::of(0, conn.server())),
+            (Conn::Nothing, Some(Memory::Proven { shared, number })) => shared.origin(*number).ok_or(Error::Budget),
+            (Conn::Nothing, _) => Err(Error::Budget),
         }
     }
 

@@ -12,7 +12,7 @@ use guildhall::access::scope::Scopes;
 use guildhall::access::token::{self, New};
 use guildhall::clock::{Clock, Time};
 use guildhall::config;
-use guildhall::db::{Address, Db, Tx};
+use guildhall::db::{Address, Db, Options, Tx};
 use guildhall::deliver::mailing::Mailing;
 use guildhall::deliver::measured::Measured;
 use guildhall::deliver::{Channels, Node, Retry, worker};
@@ -61,26 +61,26 @@ pub struct Settings {
     pub delivers: bool,
     /// The mail server of that worker; without one, mails are files.
     pub smtp: Option<config::Smtp>,
+    /// Whether reads of PostgreSQL are served from memory.
+    pub shared_reads: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         let (limits, pace) = (Some((1_000_000, 1_000_000)), (1_000_000, 1_000_000));
-        let invitation_seconds = 7 * 86_400;
-        let (trusted_proxies, public_url) = (Vec::new(), None);
-        let (connections, memory) = (None, dispatch::Limits::default());
         Self {
             partial_team_update: false,
             limits,
             pace,
-            trusted_proxies,
-            public_url,
-            connections,
-            invitation_seconds,
+            trusted_proxies: Vec::new(),
+            public_url: None,
+            connections: None,
+            invitation_seconds: 7 * 86_400,
             insecure_ssl: false,
-            memory,
+            memory: dispatch::Limits::default(),
             delivers: false,
             smtp: None,
+            shared_reads: true,
         }
     }
 }
@@ -194,7 +194,8 @@ impl World {
         let runtime = runtime.expect("a runtime");
         let micros = Arc::new(AtomicI64::new(1_767_225_600_000_000));
         let clock = Clock::Manual(Arc::clone(&micros));
-        let db = runtime.block_on(Db::open(address)).expect("a database");
+        let options = Options { shared_reads: settings.shared_reads, ..Options::default() };
+        let db = runtime.block_on(Db::open_with(address, options)).expect("a database");
         let site = Site {
             partial_team_update: settings.partial_team_update,
             invitation_seconds: settings.invitation_seconds,

@@ -112,7 +112,7 @@ fn while_the_standby_is_away_writes_are_refused_in_time_and_reads_go_on() {
             (make(owner), since.elapsed())
         });
         let mut read = 0;
-        while !making.is_finished() || read % 100 > 0 {
+        while !making.is_finished() {
             read += 1;
             owner.get("/orgs/acme").expect(200);
             // Nothing of this is in memory.

@@ -109,10 +109,10 @@ fn an_organization_that_is_locked_while_many_write_disturbs_no_other() {
     other.execute(HEAD, &[&"acme"]).expect("the lock");
     let answers = std::thread::scope(|scope| {
         let write = |number: u32| {
-            std::thread::sleep(Duration::from_millis(700) * number);
+            std::thread::sleep(Duration::from_millis(300) * number);
             admin().post("/orgs/acme/teams", json!({ "name": format!("Locked out {number}") }))
         };
-        let waiting: Vec<_> = (0..8).map(|number| scope.spawn(move || write(number))).collect();
+        let waiting: Vec<_> = (0..16).map(|number| scope.spawn(move || write(number))).collect();
         let mut round = 0;
         while !waiting.iter().all(std::thread::ScopedJoinHandle::is_finished) {
             round += 1;

@@ -307,12 +307,12 @@ impl Connection {
         let Self { runtime, client, socket, given_up, patience, pooled, beginning, snapshot, changed, .. } = self;
         let within = beginning.map_or(within, |begin| within.min(begin.within));
         let silent = if within < patience.statement() { GivenUp::Doubtful } else { GivenUp::Silent };
-        let begin = beginning.map(|begin| if *pooled { with_settings(begin.sql, *patience) } else { begin.sql.into() });
+        let first = beginning.map(|begin| if *pooled { with_settings(begin.sql, *patience) } else { begin.sql.into() });
         let answered = runtime.block_on(async {
             let mut asked = pin!(async {
-                let Some(begin) = &begin else { return ask(client).await };
+                let Some(first) = &first else { return ask(client).await };
                 // Both are sent before either is answered.
-                let (begun, answer) = tokio::join!(biased; client.simple_query(begin), ask(client));
+                let (begun, answer) = tokio::join!(biased; client.simple_query(first), ask(client));
                 *snapshot = last_value(&begun?);
                 *beginning = None;
                 answer

@@ -65,7 +65,7 @@ impl Lanes {
 
     /// Puts back, before what waits, what was taken and not begun. What has waited too long already is refused.
     pub(super) fn give_back(&self, lane: Lane, writes: Vec<Queued>) {
-        let (late, mut waiting): (Vec<_>, Vec<_>) = writes.into_iter().partition(|write| write.wait.is_over());
+        let (outdated, mut waiting): (Vec<_>, Vec<_>) = writes.into_iter().partition(|write| write.wait.is_over());
         for write in &waiting {
             write.taken.store(false, Ordering::SeqCst);
         }
@@ -73,7 +73,7 @@ impl Lanes {
             waiting.append(others);
             *others = waiting;
         }
-        refuse(late, &Error::Unavailable("other writes took too long".into()));
+        refuse(outdated, &Error::Unavailable("other writes took too long".into()));
     }
 
     /// Ends a lane in which nothing waits; whether it has ended.

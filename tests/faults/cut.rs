@@ -110,7 +110,11 @@ fn an_organization_that_is_locked_while_many_write_disturbs_no_other() {
     let answers = std::thread::scope(|scope| {
         let write = |number: u32| {
             std::thread::sleep(Duration::from_millis(300) * number);
-            admin().post("/orgs/acme/teams", json!({ "name": format!("Locked out {number}") }))
+            let since = Instant::now();
+            let answer = admin().post("/orgs/acme/teams", json!({ "name": format!("Locked out {number}") }));
+            // They do not wait for the lock one after the other.
+            assert!(since.elapsed() < Duration::from_secs(15), "{:?}", since.elapsed());
+            answer
         };
         let waiting: Vec<_> = (0..16).map(|number| scope.spawn(move || write(number))).collect();
         let mut round = 0;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use guildhall::db::Address;
+use guildhall::db::{Address, Options};
 
 use crate::proxy::{Cut, Proxy};
 use crate::support::world::Settings;
@@ -89,7 +89,8 @@ fn cut_again_and_again_while_many_write_nothing_is_lost_or_done_twice() {
 /// Without the connection that proves freshness it is not known whether PostgreSQL has crashed since.
 #[test]
 fn a_commit_whose_answer_is_lost_is_not_acknowledged_where_nothing_is_proven() {
-    let Some((world, node, proxy)) = by_proxy(Settings { shared_reads: false, ..Settings::default() }) else { return };
+    let store = Options { shared_reads: false, ..Options::default() };
+    let Some((world, node, proxy)) = by_proxy(Settings { store, ..Settings::default() }) else { return };
     let olivia = node.olivia();
     for (cut, status) in [(Cut::After, 503), (Cut::Before, 201)] {
         let before = proxy.cuts();

@@ -1,7 +1,7 @@
 //! What PostgreSQL's readers keep in memory is as fresh as the database (decision record 0028): each kind of commit shows
 //! in the next answer, of whatever process it is. SQLite is told of commits in another way and has no such tests here.
 
-use guildhall::db::Address;
+use guildhall::db::{Address, Options};
 use postgres::{Client as Session, NoTls};
 
 use crate::support::world::Settings;
@@ -55,7 +55,8 @@ fn a_warm_read_needs_no_table() {
 fn a_commit_of_any_kind_shows_in_the_next_answer() {
     let Some((world, [mut session, mut other])) = beside() else { return };
     // One node proves that nothing has changed, the other asks the tables.
-    let without = world.beside_with(Settings { shared_reads: false, ..Settings::default() });
+    let store = Options { shared_reads: false, ..Options::default() };
+    let without = world.beside_with(Settings { store, ..Settings::default() });
     let (olivia, unproven) = (world.olivia(), without.olivia());
     let commits = [
         describe("by hand"),

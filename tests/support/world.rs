@@ -61,8 +61,8 @@ pub struct Settings {
     pub delivers: bool,
     /// The mail server of that worker; without one, mails are files.
     pub smtp: Option<config::Smtp>,
-    /// Whether reads of PostgreSQL are served from memory.
-    pub shared_reads: bool,
+    /// How the store is used.
+    pub store: Options,
 }
 
 impl Default for Settings {
@@ -80,7 +80,7 @@ impl Default for Settings {
             memory: dispatch::Limits::default(),
             delivers: false,
             smtp: None,
-            shared_reads: true,
+            store: Options::default(),
         }
     }
 }
@@ -194,8 +194,7 @@ impl World {
         let runtime = runtime.expect("a runtime");
         let micros = Arc::new(AtomicI64::new(1_767_225_600_000_000));
         let clock = Clock::Manual(Arc::clone(&micros));
-        let options = Options { shared_reads: settings.shared_reads, ..Options::default() };
-        let db = runtime.block_on(Db::open_with(address, options)).expect("a database");
+        let db = runtime.block_on(Db::open_with(address, settings.store)).expect("a database");
         let site = Site {
             partial_team_update: settings.partial_team_update,
             invitation_seconds: settings.invitation_seconds,

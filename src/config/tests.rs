@@ -58,6 +58,8 @@ fn a_wrong_value_names_its_place_and_what_is_allowed() {
         ("invitations.expire_days", "-1"),
         ("audit.retention_days", "0"),
         ("compat.partial_team_update", "1"),
+        ("postgres.connections", "1"),
+        ("postgres.connections", "501"),
         ("tokens.prefix", "ghp"),
         ("smtp.url", "http://mail"),
         ("smtp.from", "nobody"),

@@ -5,6 +5,8 @@
 
 mod bulk;
 mod by_ids;
+#[cfg(debug_assertions)]
+mod flaw;
 mod load;
 mod memo;
 mod migrate;
@@ -24,12 +26,14 @@ use std::time::Duration;
 
 pub use bulk::Bulk;
 pub use by_ids::{ByIds, by_ids};
+#[cfg(debug_assertions)]
+pub use flaw::Flaw;
 pub use load::Load;
 pub use memo::Cacheable;
 pub use migrate::{newest as newest_schema, numbers as migrations};
 pub use observer::Observer;
 pub use options::{Options, Place};
-pub use postgres::OUTAGE;
+pub use postgres::{OUTAGE, Origin};
 pub use row::{Bind, Column, FromRow, Params, Row};
 pub use sqlite::backup;
 pub use tx::{AtCommit, Lock, Tx};
@@ -222,6 +226,14 @@ impl Db {
     #[must_use]
     pub fn load(&self) -> &Load {
         &self.load
+    }
+
+    /// For tests: has this fault from now on.
+    #[cfg(debug_assertions)]
+    pub fn suffer(&self, flaw: Flaw) {
+        if let Engine::Postgres(postgres) = &self.engine {
+            postgres.suffer(flaw);
+        }
     }
 
     /// Has the threads that serve requests beside the runtime's do this; SQLite has none of them.

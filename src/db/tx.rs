@@ -55,8 +55,9 @@ pub trait AtCommit: Any + Send {
     /// A request begins.
     fn begin(&mut self);
 
-    /// The request that began last has failed: what it collected is dropped.
-    fn undo(&mut self);
+    /// The request that began last has failed: what it collected is dropped. If it is rolled back, to its savepoint, the
+    /// locks that it has taken are given up; else the transaction still holds them.
+    fn undo(&mut self, rolled_back: bool);
 
     /// Writes what was collected.
     fn write(&mut self, tx: &mut Tx<'_>) -> Result<()>;
@@ -75,8 +76,8 @@ impl Collected {
         self.each(AtCommit::begin);
     }
 
-    pub fn undo(&mut self) {
-        self.each(AtCommit::undo);
+    pub fn undo(&mut self, rolled_back: bool) {
+        self.each(|collected| collected.undo(rolled_back));
     }
 
     fn each(&mut self, work: impl FnOnce(&mut dyn AtCommit)) {

@@ -97,8 +97,8 @@ pub(super) trait Session {
     /// Begins a transaction.
     fn begin(&mut self) -> Result<()>;
 
-    /// Commits it.
-    fn commit(&mut self) -> Result<()>;
+    /// Commits it, with so many requests.
+    fn commit(&mut self, requests: usize) -> Result<()>;
 
     /// Gives it up.
     fn roll_back(&mut self);
@@ -117,31 +117,50 @@ pub(super) trait Session {
 
     /// Whether the engine has ended the transaction by itself.
     fn has_ended(&self) -> bool;
+
+    /// Whether it has taken so long that no further request is to begin.
+    fn is_late(&self) -> bool {
+        false
+    }
 }
 
-/// Runs the requests in one transaction, each in a savepoint if they are apart. The place of one that ended it, which
-/// is undone with all the others; none once they are committed.
-pub(super) fn transaction<S: Session>(
+/// How a transaction has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// So many requests were committed; the others were not begun.
+    Committed(usize),
+    /// The request in this place ended it, and is undone with all the others.
+    Undone(usize),
+}
+
+/// Runs the requests in one transaction, each in a savepoint if they are apart.
+pub(super) fn transaction<S: Session, J: AsMut<dyn Job>>(
     session: &mut S,
     collected: &mut Collected,
-    batch: &mut [Box<dyn Job>],
+    batch: &mut [J],
     apart: bool,
-) -> Result<Option<usize>> {
+) -> Result<Ended> {
     collected.restart();
     session.begin()?;
+    let mut begun = 0;
     for (place, job) in batch.iter_mut().enumerate() {
-        let stays = run(session, collected, job.as_mut(), apart).unwrap_or_else(|error| {
+        if place > 0 && session.is_late() {
+            break;
+        }
+        begun += 1;
+        let job = job.as_mut();
+        let stays = run(session, collected, job, apart).unwrap_or_else(|error| {
             job.fail(Error::Unavailable(error.to_string()));
             false
         });
         if !stays {
             session.roll_back();
-            return Ok(Some(place));
+            return Ok(Ended::Undone(place));
         }
     }
     #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is of one lifetime, this of any")]
-    let written = session.with(collected, |tx| tx.write_collected()).and_then(|()| session.commit());
-    written.inspect_err(|_| session.roll_back()).map(|()| None)
+    let written = session.with(collected, |tx| tx.write_collected()).and_then(|()| session.commit(begun));
+    written.inspect_err(|_| session.roll_back()).map(|()| Ended::Committed(begun))
 }
 
 /// Runs a request; whether the transaction may be committed with what is left of it.
@@ -156,14 +175,15 @@ fn run<S: Session>(session: &mut S, collected: &mut Collected, job: &mut dyn Job
         job.fail(Error::Bug("a write panicked".into()));
         false
     });
-    if !kept {
-        collected.undo();
-    }
     let undo = !kept && session.take_changed();
+    let alone = undo && apart && !session.has_ended();
+    if !kept {
+        collected.undo(alone);
+    }
     if undo {
         session.forget();
     }
-    if undo && apart && !session.has_ended() {
+    if alone {
         session.divide("ROLLBACK TO request")?;
     }
     if session.has_ended() {

@@ -51,7 +51,7 @@ impl AtCommit for Journals {
         self.before = self.recorded.len();
     }
 
-    fn undo(&mut self) {
+    fn undo(&mut self, rolled_back: bool) {
         for Recorded { entry, previous, .. } in self.recorded.drain(self.before..).rev() {
             self.ends.insert(entry.org, (entry.entry - 1, previous));
         }
@@ -59,8 +59,7 @@ impl AtCommit for Journals {
             self.ends.remove(&org);
             self.held.remove(&Lock::Journal(org));
         }
-        // A savepoint that is rolled back gives its locks up.
-        for lock in self.taken.drain(..) {
+        for lock in self.taken.drain(..).filter(|_| rolled_back) {
             self.held.remove(&lock);
         }
     }

@@ -15,7 +15,7 @@ use foldhash::HashMap;
 pub use directory::{People, Place, Rows, Viewer};
 pub use merged::{MemberEntry, MemberPage, Reach, RoleFilter};
 
-use crate::db::{ByIds, FromRow, Row, Tx, by_ids};
+use crate::db::{ByIds, FromRow, Origin, Row, Tx, by_ids};
 use crate::error::{Error, Result};
 use crate::rows::{Fold, Folded, PersonRow, TeamCounts, TeamRow, team_columns};
 use directory::{Key, Roster, TeamList, number, page};
@@ -46,6 +46,10 @@ pub enum Part {
 #[derive(Debug, Default)]
 pub struct OrgState {
     version: i64,
+    /// Where the snapshots come from that it was made of.
+    origin: Origin,
+    /// The hash of its newest entry, where there may be another origin.
+    hash: Vec<u8>,
     learnt: [bool; 3],
     tree: Tree,
     all: TeamList,
@@ -193,6 +197,7 @@ impl Organizations {
                 // Taken out until it is whole again: a read that is cut off leaves nothing half loaded.
                 let mut whole = std::mem::replace(state, OrgState::unknown(at.1));
                 load(tx, at.0, &mut whole, part)?;
+                whole.hash = if tx.is_remote() { hash(tx, at)? } else { Vec::new() };
                 *state = whole;
             }
             Ok(ask(state))
@@ -283,13 +288,29 @@ fn current<R>(
     } else {
         at_once(slot).ok_or_else(|| tx.run_elsewhere())?
     };
+    let origin = tx.origin()?;
+    if state.origin != origin && !is_known_to(tx, org, &state)? {
+        *state = OrgState::unknown(version);
+    }
     if state.version > version {
         return Ok(None);
     }
     if state.version < version && !catch_up(tx, org, &mut state, version)? {
         *state = OrgState::unknown(version);
     }
+    state.origin = origin;
     work(&mut state, tx).map(Some)
+}
+
+/// Whether this server has all that a state was made of. After a failover it may lack entries, or have others instead.
+fn is_known_to(tx: &mut Tx, org: i64, state: &OrgState) -> Result<bool> {
+    Ok(!state.hash.is_empty() && hash(tx, (org, state.version))? == state.hash)
+}
+
+/// The hash of an entry over all before it, or nothing if there is none.
+fn hash(tx: &mut Tx, (org, entry): At) -> Result<Vec<u8>> {
+    let found = tx.maybe("SELECT hash FROM journal WHERE org_id = $1 AND entry = $2", &[&org, &entry])?;
+    Ok(found.map(|(hash,)| hash).unwrap_or_default())
 }
 
 /// Folds what was recorded since, in order. False if that cannot be: entries are missing or trimmed, or say that everything
@@ -298,9 +319,10 @@ fn catch_up(tx: &mut Tx, org: i64, state: &mut OrgState, version: i64) -> Result
     if version - state.version > BEHIND {
         return Ok(false);
     }
-    let mut logged: Vec<(i64, Folded)> = Vec::new();
+    let (mut logged, mut hash): (Vec<(i64, Folded)>, Vec<u8>) = Default::default();
     tx.each(LOGGED, &[&org, &state.version, &version], |row| {
         logged.push((row.get(0)?, Folded::from_columns(row, 1)?));
+        hash = row.get(8)?;
         Ok(())
     })?;
     let complete = (state.version + 1..=version).eq(logged.iter().map(|(entry, _)| *entry));
@@ -310,12 +332,12 @@ fn catch_up(tx: &mut Tx, org: i64, state: &mut OrgState, version: i64) -> Result
     for (_, folded) in logged {
         folded.fold()?.into_iter().for_each(|change| state.apply(change));
     }
-    state.version = version;
+    (state.version, state.hash) = (version, hash);
     Ok(true)
 }
 
 const LOGGED: &str = "
-    SELECT entry, kind, team_id, user_id, parent_id, name_key, flag, other_flag
+    SELECT entry, kind, team_id, user_id, parent_id, name_key, flag, other_flag, hash
     FROM journal WHERE org_id = $1 AND entry > $2 AND entry <= $3 ORDER BY entry";
 
 /// Reads a part, and first the parts that it needs.

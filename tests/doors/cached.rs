@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use guildhall::access::{token, token_text};
 use guildhall::clock::Time;
-use guildhall::db::{Cacheable, Db, Lock, Tx};
+use guildhall::db::{Address, Cacheable, Db, Lock, Place, Tx};
 use guildhall::error::{Error, Result};
 use guildhall::journal::{self, Change};
 use guildhall::rows::Fold;
@@ -151,7 +151,8 @@ fn writes_of_a_batch_find_nothing_that_was_undone() {
                     assert_eq!(written(tx, org)?, raised);
                     if n % 4 == 3 { Err(Error::NotFound) } else { Ok(raised) }
                 };
-                store.runtime.spawn(async move { db.write(write).await })
+                let place = Some(Place { lane: 1, person: 0 });
+                store.runtime.spawn(async move { db.write_in_lane(place, write).await })
             })
             .collect();
         let ended = writes.into_iter().map(|write| store.runtime.block_on(write).expect("a task"));
@@ -202,5 +203,22 @@ fn a_write_finds_nothing_from_before_a_commit_of_another_process() {
             raise(tx, org)?;
             written(tx, org)
         });
+    }
+}
+
+/// Each connection may lead to another of several hosts, so nothing that one of them shows is proven by another.
+#[test]
+fn nothing_is_kept_for_others_where_an_address_has_several_hosts() {
+    let store = Store::new();
+    let Address::Postgres(url) = &store.database.address else { return };
+    let (org, _) = store.organization();
+    let (user, rest) = url.split_once('@').expect("a user");
+    let (server, name) = rest.split_once('/').expect("a database");
+    let (host, port) = server.split_once(':').expect("a port");
+    for several in
+        [format!("{user}@{server},{server}/{name}"), format!("{user}@/{name}?hostaddr={host},{host}&port={port}")]
+    {
+        let db = store.runtime.block_on(Db::open(&Address::Postgres(several))).expect("a database").for_requests();
+        assert_eq!((0..200).filter(|_| cached(&store, &db, org).2).count(), 200);
     }
 }

@@ -9,6 +9,7 @@ mod cached;
 mod database;
 mod files;
 mod recording;
+mod shared;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};

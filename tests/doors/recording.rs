@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use guildhall::clock::Time;
-use guildhall::db::{Lock, Tx};
+use guildhall::db::{Lock, Place, Tx};
 use guildhall::error::{Error, Result};
 use guildhall::journal::retention::{self, Cutoff};
 use guildhall::journal::{self, Author, Change, chain};
@@ -131,7 +131,8 @@ fn what_a_failed_write_has_recorded_is_dropped_and_the_chain_stays_whole() {
                 }
                 Ok(())
             };
-            store.runtime.spawn(async move { db.write(write).await })
+            let place = Some(Place { lane: 1, person: 0 });
+            store.runtime.spawn(async move { db.write_in_lane(place, write).await })
         };
         let writes: Vec<_> = (0..16).map(write).collect();
         let done = writes.into_iter().map(|write| store.runtime.block_on(write).expect("no panic"));

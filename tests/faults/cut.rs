@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::program::Place;
 use crate::support::database::Database;
 use crate::support::{Answer, Client, World, dump, json};
 
@@ -87,6 +88,53 @@ fn an_organization_that_another_session_keeps_locked() {
     make("In again").expect(201);
     assert_eq!(world.olivia().all("/orgs/acme/teams").len(), 2, "what was refused is not there");
 }
+
+/// Many wait for a head that another session holds. That PostgreSQL does not answer them is no outage: others are served.
+#[test]
+fn an_organization_that_is_locked_while_many_write_disturbs_no_other() {
+    if !Database::is_postgres() {
+        return;
+    }
+    let place = Place::new();
+    let log = place.database.directory().join("log");
+    let server = place.serve_logging(&log);
+    let admin = || server.admin();
+    for org in ["acme", "beta"] {
+        admin().post("/admin/organizations", json!({ "login": org, "admin": "site-admin" })).expect(201);
+    }
+    let url = place.database.argument();
+    let (_, name) = url.rsplit_once('/').expect("the address names a database");
+    let mut other = on_database(name);
+    other.batch_execute("BEGIN").expect("a transaction");
+    other.execute(HEAD, &[&"acme"]).expect("the lock");
+    let answers = std::thread::scope(|scope| {
+        let write = |number: u32| {
+            std::thread::sleep(Duration::from_millis(300) * number);
+            let since = Instant::now();
+            let answer = admin().post("/orgs/acme/teams", json!({ "name": format!("Locked out {number}") }));
+            // They do not wait for the lock one after the other.
+            assert!(since.elapsed() < Duration::from_secs(15), "{:?}", since.elapsed());
+            answer
+        };
+        let waiting: Vec<_> = (0..16).map(|number| scope.spawn(move || write(number))).collect();
+        let mut round = 0;
+        while !waiting.iter().all(std::thread::ScopedJoinHandle::is_finished) {
+            round += 1;
+            admin().patch("/orgs/beta", json!({ "company": round.to_string() })).expect(200);
+            admin().get("/orgs/acme").expect(200);
+        }
+        waiting.into_iter().map(|one| one.join().expect("no panic")).collect::<Vec<_>>()
+    });
+    answers.iter().for_each(must_be_unavailable);
+    let text = std::fs::read_to_string(&log).expect("the log");
+    assert!(!text.contains("cannot be reached"), "{text}");
+    other.batch_execute("ROLLBACK").expect("to let go");
+    admin().post("/orgs/acme/teams", json!({ "name": "In again" })).expect(201);
+    assert_eq!(admin().all("/orgs/acme/teams").len(), 1, "what was refused is not there");
+}
+
+const HEAD: &str = "
+    SELECT h.entry FROM journal_heads h JOIN orgs o ON o.id = h.org_id WHERE o.login = $1 FOR UPDATE OF h";
 
 /// A session of another program.
 fn on_database(name: &str) -> postgres::Client {

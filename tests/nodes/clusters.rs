@@ -1,7 +1,7 @@
 //! Servers of PostgreSQL of their own, which other tests do not miss, and nodes that are processes of their own.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -78,7 +78,29 @@ impl Clusters {
             fs::create_dir(&own).expect("a directory");
             fs::copy(first.join("guildhall.key"), own.join("guildhall.key")).expect("the key of the first node");
         }
-        Server::start(bare(&self.arguments(&format!("node{number}"), url, &SERVE)))
+        Server::start(self.serve(&format!("node{number}"), url))
+    }
+
+    /// What begins a node in this data directory.
+    pub fn serve(&self, node: &str, url: &str) -> Command {
+        bare(&self.arguments(node, url, &SERVE))
+    }
+
+    pub fn doctor(&self, url: &str) -> Command {
+        bare(&self.arguments("node0", url, &["doctor"]))
+    }
+
+    /// A file that only the servers may read; its path.
+    pub fn file(&self, name: &str, content: &str) -> String {
+        let path = self.path(name);
+        fs::write(&path, content).expect("to write");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("permissions");
+        // The script has another user run the servers of root.
+        if fs::metadata(&path).expect("a file").uid() == 0 {
+            let given = |user: &str| Command::new("chown").arg(user).arg(&path).status().expect("chown runs").success();
+            assert!(given("postgres") || given("nobody"));
+        }
+        path.display().to_string()
     }
 
     /// So many nodes on this database, and an owner of the organization acme at each.
@@ -99,7 +121,7 @@ impl Clusters {
     /// Fails unless doctor finds nothing.
     #[track_caller]
     pub fn must_be_well(&self, url: &str) {
-        let doctor = bare(&self.arguments("node0", url, &["doctor"])).output().expect("the program runs");
+        let doctor = self.doctor(url).output().expect("the program runs");
         assert!(doctor.status.success(), "{}: {}{}", doctor.status, text(&doctor.stdout), text(&doctor.stderr));
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use guildhall::db::Address;
+use guildhall::db::{Address, Options};
 
 use crate::proxy::{Cut, Proxy};
 use crate::support::world::Settings;
@@ -13,11 +13,11 @@ use crate::support::{World, json};
 const WRITERS: usize = 6;
 
 /// A world on PostgreSQL, and a node that reaches it by a proxy; nothing on SQLite.
-fn by_proxy() -> Option<(World, World, Proxy)> {
+fn by_proxy(settings: Settings) -> Option<(World, World, Proxy)> {
     let world = World::new();
     let Address::Postgres(url) = world.address() else { return None };
     let proxy = Proxy::before(url);
-    let node = World::on(&Address::Postgres(proxy.url(url)), Settings::default());
+    let node = World::on(&Address::Postgres(proxy.url(url)), settings);
     Some((world, node, proxy))
 }
 
@@ -35,7 +35,7 @@ fn made(world: &World) -> BTreeMap<String, usize> {
 
 #[test]
 fn a_commit_whose_answer_is_lost_has_happened_once() {
-    let Some((world, node, proxy)) = by_proxy() else { return };
+    let Some((world, node, proxy)) = by_proxy(Settings::default()) else { return };
     let olivia = node.olivia();
     for cut in [Cut::After, Cut::Before] {
         for number in 0..5 {
@@ -61,7 +61,7 @@ fn a_commit_whose_answer_is_lost_has_happened_once() {
 #[test]
 fn cut_again_and_again_while_many_write_nothing_is_lost_or_done_twice() {
     for cut in [Cut::After, Cut::Before] {
-        let Some((world, node, proxy)) = by_proxy() else { return };
+        let Some((world, node, proxy)) = by_proxy(Settings::default()) else { return };
         proxy.cut(cut, 3);
         let acknowledged: Vec<String> = std::thread::scope(|scope| {
             let writer = |writer: usize| {
@@ -84,4 +84,27 @@ fn cut_again_and_again_while_many_write_nothing_is_lost_or_done_twice() {
         let listed = world.olivia().all("/orgs/acme/teams?per_page=100").len();
         assert_eq!(listed, made.len());
     }
+}
+
+/// Without the connection that proves freshness it is not known whether PostgreSQL has crashed since.
+#[test]
+fn a_commit_whose_answer_is_lost_is_not_acknowledged_where_nothing_is_proven() {
+    let store = Options { shared_reads: false, ..Options::default() };
+    let Some((world, node, proxy)) = by_proxy(Settings { store, ..Settings::default() }) else { return };
+    let olivia = node.olivia();
+    for (cut, status) in [(Cut::After, 503), (Cut::Before, 201)] {
+        let before = proxy.cuts();
+        proxy.cut(cut, 1);
+        let made = std::thread::scope(|scope| {
+            let making = scope.spawn(|| olivia.post("/orgs/acme/teams", json!({ "name": format!("{cut:?}") })));
+            while proxy.cuts() == before {
+                std::thread::yield_now();
+            }
+            proxy.cut(Cut::Nowhere, 1);
+            making.join().expect("no panic")
+        });
+        made.expect(status);
+    }
+    let made = made(&world);
+    assert!(made["After"] == 1 && made["Before"] == 1, "{made:?}");
 }

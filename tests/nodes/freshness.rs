@@ -1,9 +1,10 @@
 //! What PostgreSQL's readers keep in memory is as fresh as the database (decision record 0028): each kind of commit shows
 //! in the next response of any process. SQLite learns of commits in another way and has no such tests here.
 
-use guildhall::db::Address;
+use guildhall::db::{Address, Options};
 use postgres::{Client as Session, NoTls};
 
+use crate::support::world::Settings;
 use crate::support::{Client, World, json};
 
 const TEAM: &str = "/orgs/acme/teams/core";
@@ -53,7 +54,10 @@ fn a_warm_read_needs_no_table() {
 #[test]
 fn a_commit_of_any_kind_shows_in_the_next_answer() {
     let Some((world, [mut session, mut other])) = beside() else { return };
-    let olivia = world.olivia();
+    // One node proves that nothing has changed, the other asks the tables.
+    let store = Options { shared_reads: false, ..Options::default() };
+    let without = world.beside_with(Settings { store, ..Settings::default() });
+    let (olivia, unproven) = (world.olivia(), without.olivia());
     let commits = [
         describe("by hand"),
         format!("BEGIN; {}; COMMIT", describe("in a transaction")),
@@ -66,6 +70,11 @@ fn a_commit_of_any_kind_shows_in_the_next_answer() {
         ),
         format!("BEGIN; {}; PREPARE TRANSACTION 'prepared'; COMMIT PREPARED 'prepared'", describe("in two phases")),
         format!("DO $$ BEGIN BEGIN {}; EXCEPTION WHEN others THEN NULL; END; END $$", describe("in a block")),
+        // More subtransactions than PostgreSQL keeps in the memory that snapshots are made of.
+        format!(
+            "DO $$ BEGIN FOR n IN 1..100 LOOP BEGIN {}; EXCEPTION WHEN others THEN NULL; END; END LOOP; END $$",
+            "UPDATE teams SET description = 'block ' || n WHERE slug = 'core'"
+        ),
     ];
     for (number, commit) in commits.iter().enumerate() {
         warm(&olivia);
@@ -76,6 +85,7 @@ fn a_commit_of_any_kind_shows_in_the_next_answer() {
         }
         let wanted: String = session.query_one(STORED, &[]).expect("the team").get(0);
         assert_eq!(description(&olivia), wanted, "commit {number}");
+        assert_eq!(description(&unproven), wanted, "commit {number}");
     }
     // Prepared long before it is committed, with other commits and warm answers in between.
     run(&mut session, &format!("BEGIN; {}", describe("prepared early")));
@@ -136,7 +146,7 @@ fn memory_is_not_used_after_the_connection_that_proves_it_has_been_lost() {
 }
 
 #[test]
-fn a_token_that_is_revoked_or_has_expired_ends_at_once_at_every_node() {
+fn a_token_that_is_revoked_ends_at_once_at_every_node() {
     let Some((first, [mut session])) = beside() else { return };
     first.client("tom");
     let second = first.beside();
@@ -149,5 +159,39 @@ fn a_token_that_is_revoked_or_has_expired_ends_at_once_at_every_node() {
     run(&mut session, "DELETE FROM tokens WHERE user_id = (SELECT id FROM users WHERE login = 'tom')");
     for client in &clients {
         client.get("/user").expect(401);
+    }
+}
+
+/// Nothing is committed when a token expires: what is in memory of it says when that is.
+#[test]
+fn a_token_that_expires_ends_then_although_nothing_has_changed() {
+    let Some((world, [mut session])) = beside() else { return };
+    let tom = world.client("tom");
+    tom.get("/user").expect(200);
+    let end = world.now().plus_seconds(60).0;
+    run(
+        &mut session,
+        &format!("UPDATE tokens SET expires_at = {end} WHERE user_id = (SELECT id FROM users WHERE login = 'tom')"),
+    );
+    for _ in 0..4 {
+        tom.get("/user").expect(200);
+    }
+    world.advance(61);
+    tom.get("/user").expect(401);
+}
+
+/// The servers for tests have a weaker default.
+#[test]
+fn what_is_acknowledged_survives_a_crash_whatever_the_default_of_the_server() {
+    const SETTING: &str = "SELECT current_setting('synchronous_commit')";
+    let Some((world, [mut session])) = beside() else { return };
+    let name: String = session.query_one("SELECT CAST(current_database() AS TEXT)", &[]).expect("a name").get(0);
+    for (default, wanted) in [("off", "on"), ("local", "on"), ("remote_write", "on"), ("remote_apply", "remote_apply")]
+    {
+        run(&mut session, &format!("ALTER DATABASE {name} SET synchronous_commit = '{default}'"));
+        let node = world.beside();
+        assert_eq!(node.rows::<(String,)>(SETTING), [(wanted.to_owned(),)], "{default}");
+        let written = node.db.write(|tx| tx.one::<(String,)>(SETTING, &[]));
+        assert_eq!(node.block_on(written).expect("a setting").0, wanted, "{default}");
     }
 }

@@ -3,6 +3,8 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
+#[cfg(debug_assertions)]
+mod broken;
 mod clusters;
 mod commits;
 mod deliveries;
@@ -12,6 +14,7 @@ mod history;
 mod linear;
 mod load;
 mod locks;
+mod plain;
 mod posts;
 #[expect(dead_code, reason = "each test program uses its own part of this")]
 #[path = "../faults/program.rs"]
@@ -20,6 +23,7 @@ mod proxy;
 mod registers;
 #[path = "../support/mod.rs"]
 mod support;
+mod tls;
 mod unknown;
 
 use std::collections::BTreeMap;

@@ -2,8 +2,9 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// How the service commits a write. Reads end otherwise.
 const COMMIT: &[u8] = b"statement_timeout = 0; COMMIT";
@@ -27,6 +28,8 @@ struct State {
     every: AtomicUsize,
     seen: AtomicUsize,
     cuts: AtomicUsize,
+    /// For how many milliseconds an answer is on its way.
+    delay: AtomicU64,
 }
 
 pub struct Proxy {
@@ -49,7 +52,8 @@ impl Proxy {
                 let Ok(upstream) = TcpStream::connect(&server) else { continue };
                 let (from, to) = (client.try_clone().expect("a socket"), upstream.try_clone().expect("a socket"));
                 let state = Arc::clone(&passing);
-                std::thread::spawn(move || pass_answers(upstream, client));
+                let delayed = Arc::clone(&state);
+                std::thread::spawn(move || pass_answers(upstream, client, &delayed));
                 std::thread::spawn(move || pass_questions(from, to, &state));
             }
         });
@@ -74,6 +78,12 @@ impl Proxy {
         self.state.every.store(every, Ordering::SeqCst);
         self.state.seen.store(0, Ordering::SeqCst);
         self.state.cut.store(cut as u8, Ordering::SeqCst);
+    }
+
+    /// Delays each answer by so much from now on.
+    pub fn delay(&self, delay: Duration) {
+        let delay = u64::try_from(delay.as_millis()).expect("a short time");
+        self.state.delay.store(delay, Ordering::SeqCst);
     }
 
     /// How many commits were cut.
@@ -127,9 +137,13 @@ fn pass_questions(mut from: TcpStream, mut to: TcpStream, state: &State) {
     drop(from.shutdown(Shutdown::Both));
 }
 
-fn pass_answers(mut from: TcpStream, mut to: TcpStream) {
+fn pass_answers(mut from: TcpStream, mut to: TcpStream, state: &State) {
     let mut buffer = [0; 8_192];
     while let Ok(read @ 1..) = from.read(&mut buffer) {
+        let delay = state.delay.load(Ordering::SeqCst);
+        if delay > 0 {
+            std::thread::sleep(Duration::from_millis(delay));
+        }
         if to.write_all(&buffer[..read]).is_err() {
             // It is read to its end, so that the server does not notice.
             while matches!(from.read(&mut buffer), Ok(1..)) {}

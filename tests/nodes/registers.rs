@@ -39,9 +39,14 @@ impl Register {
     /// Fails unless one register could have answered so.
     #[track_caller]
     pub fn must_be_linearizable(&self) {
+        assert_eq!(self.contradiction(), None);
+    }
+
+    /// Why one register could not have answered so.
+    pub fn contradiction(&self) -> Option<String> {
         let operations = self.history.operations();
-        let why = contradiction(&operations);
-        assert!(why.is_none(), "in {} operations on a description: {}", operations.len(), why.unwrap_or_default());
+        let why = contradiction(&operations)?;
+        Some(format!("in {} operations on a description: {why}", operations.len()))
     }
 }
 

@@ -1,5 +1,7 @@
 //! A commit whose answer is lost, on a PostgreSQL that then dies: what is acknowledged afterwards is there.
 
+use std::time::{Duration, Instant};
+
 use postgres::{Client as Session, NoTls};
 
 use crate::clusters::Clusters;
@@ -50,8 +52,7 @@ fn a_number_that_another_transaction_has_got_after_a_crash_proves_nothing() {
 }
 
 /// PostgreSQL says of a transaction that it was committed although its wait for the standby was ended.
-#[test]
-fn a_commit_that_did_not_reach_the_standby_is_not_acknowledged() {
+fn a_wait_for_the_standby_ends_by(end: &str) {
     if !Database::is_postgres() {
         return;
     }
@@ -63,9 +64,11 @@ fn a_commit_that_did_not_reach_the_standby_is_not_acknowledged() {
     let owner = &owners[0];
     clusters.tell("crash", "second");
     let mut session = Session::connect(&first, NoTls).expect("a session");
+    let end_of_waiting =
+        format!("SELECT {end}(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE '%COMMIT'");
     let made = std::thread::scope(|scope| {
         let making = scope.spawn(|| make(owner));
-        while session.query(END_OF_WAITING, &[]).expect("rows").is_empty() {
+        while session.query(&end_of_waiting, &[]).expect("rows").is_empty() {
             assert!(!making.is_finished(), "the commit does not wait");
         }
         making.join().expect("no panic")
@@ -77,6 +80,51 @@ fn a_commit_that_did_not_reach_the_standby_is_not_acknowledged() {
     must_be_there_if_acknowledged(&made, owner);
 }
 
-const END_OF_WAITING: &str = "
-    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE wait_event = 'SyncRep' AND query LIKE '%COMMIT'";
+/// Its connection ends in the middle of COMMIT.
+#[test]
+fn a_commit_that_did_not_reach_the_standby_is_not_acknowledged() {
+    a_wait_for_the_standby_ends_by("pg_terminate_backend");
+}
+
+/// COMMIT is answered, with a warning.
+#[test]
+fn a_commit_of_which_postgresql_warns_is_not_acknowledged() {
+    a_wait_for_the_standby_ends_by("pg_cancel_backend");
+}
+
+/// A commit that waits for a standby in vain is refused in time. Nothing else waits with it, and it happens once the
+/// standby is back.
+#[test]
+fn while_the_standby_is_away_writes_are_refused_in_time_and_reads_go_on() {
+    if !Database::is_postgres() {
+        return;
+    }
+    let mut clusters = Clusters::new();
+    let url = clusters.start("first");
+    clusters.standby("second", "first");
+    let (_nodes, owners) = clusters.nodes(1, &url);
+    let owner = &owners[0];
+    owner.get("/orgs/acme").expect(200);
+    clusters.tell("crash", "second");
+    std::thread::scope(|scope| {
+        let making = scope.spawn(|| {
+            let since = Instant::now();
+            (make(owner), since.elapsed())
+        });
+        let mut read = 0;
+        while !making.is_finished() {
+            read += 1;
+            owner.get("/orgs/acme").expect(200);
+            // Nothing of this is in memory.
+            owner.get(&format!("/orgs/acme/teams?per_page={}&page={read}", 1 + read % 100)).expect(200);
+        }
+        let (made, took) = making.join().expect("no panic");
+        made.refused(503, "The service cannot answer right now. Try again shortly.");
+        assert!(took < Duration::from_secs(5), "{took:?}");
+    });
+    clusters.tell("again", "second");
+    // No timeout of the session has ended its wait: that would have made it visible before.
+    until("the write has happened", || owner.get("/orgs/acme/teams/acknowledged").status == 200);
+    make(owner).expect(422);
+    clusters.must_be_well(&url);
+}

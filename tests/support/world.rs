@@ -55,12 +55,13 @@ pub struct Settings {
     pub delivers: bool,
     /// The mail server of that worker; without one, mails are files.
     pub smtp: Option<config::Smtp>,
+    /// How the store is used.
+    pub store: Options,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         let (limits, pace) = (Some((1_000_000, 1_000_000)), (1_000_000, 1_000_000));
-        let memory = dispatch::Limits::default();
         Self {
             partial_team_update: false,
             limits,
@@ -70,9 +71,10 @@ impl Default for Settings {
             connections: None,
             invitation_seconds: 7 * 86_400,
             insecure_ssl: false,
-            memory,
+            memory: dispatch::Limits::default(),
             delivers: false,
             smtp: None,
+            store: Options::default(),
         }
     }
 }
@@ -189,9 +191,7 @@ impl World {
         let micros = Arc::new(AtomicI64::new(1_767_225_600_000_000));
         let clock = Clock::Manual(Arc::clone(&micros));
         let faults = FaultInjector::default();
-        // Its threads take turns, and a new connection costs PostgreSQL more than most requests do.
-        let options = Options { connections: 4, ..Options::default() };
-        let opened = Db::open_observed(address, options, faults.observer());
+        let opened = Db::open_observed(address, settings.store, faults.observer());
         let db = runtime.block_on(opened).expect("a database");
         let site = Site {
             partial_team_update: settings.partial_team_update,

@@ -1,13 +1,14 @@
 //! One connection to PostgreSQL with its kept statements. Every wait for the server has a deadline, after which the
 //! connection is given up: what a server that has stopped answering is asked for may happen or not.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_core::Stream;
 use tokio::runtime::Runtime;
@@ -27,7 +28,7 @@ pub(in crate::db) struct Connection {
     client: Client,
     /// None once it has ended or was given up.
     socket: Option<Socket>,
-    given_up: bool,
+    given_up: Option<GivenUp>,
     /// Whether the server has warned since this was looked at last.
     warned: Arc<AtomicBool>,
     /// Whether this transaction may have changed something since this was looked at last.
@@ -35,6 +36,8 @@ pub(in crate::db) struct Connection {
     timeouts: Timeouts,
     statements: HashMap<&'static str, Statement>,
     server: Server,
+    /// Whether each transaction may have another session of the server, and brings its settings along.
+    pooled: bool,
     /// What begins the transaction, until its first statement is sent: both take one round trip.
     beginning: Option<Beginning>,
     /// The text of the transaction's snapshot, if what began it asked for that.
@@ -43,6 +46,15 @@ pub(in crate::db) struct Connection {
     left: usize,
     /// Why what is under way has to be run again, if a statement has shown that.
     rerun: Option<Rerun>,
+}
+
+/// What it means that a connection was given up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum GivenUp {
+    /// The server has stopped: it had longer than it takes to give a statement up by itself.
+    Silent,
+    /// It may have stopped. It had less time than that, or waits for its standby.
+    Doubtful,
 }
 
 /// A transaction that is to begin, within this time.
@@ -57,6 +69,11 @@ const DURABLE: &str = "
     SELECT set_config('synchronous_commit', 'on', false)
     WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')";
 
+/// The same for one transaction.
+const DURABLE_NOW: &str = "
+    SELECT set_config('synchronous_commit', 'on', true)
+    WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')";
+
 /// The wait for a standby is not cut short: it would end with a warning, as if nothing had happened.
 const COMMIT: &str = "SET LOCAL statement_timeout = 0; COMMIT";
 
@@ -69,6 +86,7 @@ const IDENTIFY: &str = "
 impl Connection {
     /// Connects to a primary, within this time.
     pub(super) fn open(config: &Config, runtime: &Arc<Runtime>, timeouts: Timeouts, within: Duration) -> Result<Self> {
+        let began = Instant::now();
         let connecting = async { tokio::time::timeout(within, connect(config)).await };
         let Ok(connected) = runtime.block_on(connecting) else {
             return Err(unreachable(config, &format!("no answer within {} s", within.as_secs_f64())));
@@ -79,25 +97,33 @@ impl Connection {
             runtime,
             client,
             socket: Some(socket),
-            given_up: false,
+            given_up: None,
             warned,
             changed: false,
             timeouts,
             statements: HashMap::new(),
-            server: Server(String::new()),
+            server: Server("".into()),
+            pooled: false,
             beginning: None,
             snapshot: None,
             left: usize::MAX,
             rerun: None,
         };
         let session = format!("{}; {DURABLE}; {IDENTIFY}", timeouts.session());
-        let answer = made.wait(IDENTIFY, within, async |client| client.simple_query(&session).await)?;
-        made.server = Server(last_value(&answer).ok_or_else(|| unreachable(config, "it is a standby"))?);
+        let left = within.saturating_sub(began.elapsed());
+        let answer = made.wait(IDENTIFY, left, async |client| client.simple_query(&session).await)?;
+        let server = last_value(&answer).ok_or_else(|| unreachable(config, "it is a standby"))?;
+        made.server = Server(server.into());
         Ok(made)
     }
 
+    /// Brings its settings along with each transaction from now on.
+    pub(super) fn expect_pooler(&mut self) {
+        self.pooled = true;
+    }
+
     /// The server at the other end.
-    pub(super) fn server(&self) -> &Server {
+    pub(in crate::db) fn server(&self) -> &Server {
         &self.server
     }
 
@@ -121,8 +147,8 @@ impl Connection {
         self.socket.is_none() || self.client.is_closed()
     }
 
-    /// Whether the server has not answered in time.
-    pub(super) fn was_given_up(&self) -> bool {
+    /// Whether it was given up because the server has not answered in time.
+    pub(super) fn given_up(&self) -> Option<GivenUp> {
         self.given_up
     }
 
@@ -154,7 +180,10 @@ impl Connection {
     /// that is acknowledged survives the loss of either.
     pub(super) fn commit(&mut self) -> Result<()> {
         self.warned.store(false, Ordering::SeqCst);
-        self.end(COMMIT)?;
+        let committed = self.end(COMMIT);
+        // A standby may be away while the server answers everything else.
+        self.given_up = self.given_up.map(|_| GivenUp::Doubtful);
+        committed?;
         if self.warned.load(Ordering::SeqCst) {
             return Err(Error::Unavailable("PostgreSQL has committed a write without its standby".into()));
         }
@@ -297,13 +326,16 @@ impl Connection {
         within: Duration,
         ask: impl AsyncFnOnce(&Client) -> std::result::Result<T, tokio_postgres::Error>,
     ) -> Result<T> {
-        let Self { runtime, client, socket, given_up, beginning, snapshot, changed, rerun, .. } = self;
+        let Self { runtime, client, socket, given_up, timeouts, pooled, beginning, snapshot, changed, rerun, .. } =
+            self;
         let within = beginning.map_or(within, |begin| within.min(begin.within));
+        let silent = if within < timeouts.statement() { GivenUp::Doubtful } else { GivenUp::Silent };
+        let first = beginning.map(|begin| if *pooled { with_settings(begin.sql, *timeouts) } else { begin.sql.into() });
         let answered = runtime.block_on(async {
             let mut asked = pin!(async {
-                let Some(Beginning { sql, .. }) = beginning else { return ask(client).await };
+                let Some(first) = &first else { return ask(client).await };
                 // Both are sent before either is answered.
-                let (begun, answer) = tokio::join!(biased; client.simple_query(sql), ask(client));
+                let (begun, answer) = tokio::join!(biased; client.simple_query(first), ask(client));
                 *snapshot = last_value(&begun?);
                 *beginning = None;
                 answer
@@ -335,9 +367,15 @@ impl Connection {
                 fault(sql, &e)
             });
         }
-        (*socket, *given_up) = (None, true);
+        (*socket, *given_up) = (None, Some(silent));
         Err(Error::Unavailable(format!("PostgreSQL has not answered within {} s", within.as_secs_f64())))
     }
+}
+
+/// What begins a transaction, with the settings of a session after its first statement.
+fn with_settings(begin: &'static str, timeouts: Timeouts) -> Cow<'static, str> {
+    let (first, rest) = begin.split_once("; ").unwrap_or((begin, ""));
+    format!("{first}; {}; {DURABLE_NOW}; {rest}", timeouts.transaction()).into()
 }
 
 /// The first value of the last row.

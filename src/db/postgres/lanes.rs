@@ -6,8 +6,10 @@ use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::timeouts::{Timeouts, Wait};
-use crate::db::writer::Job;
+use super::timeouts::Timeouts;
+use super::wait::Wait;
+use crate::db::writer::{self, Job};
+use crate::error::Error;
 
 /// A lane: writes of other callers, or of another place, go elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -26,6 +28,12 @@ pub(super) struct Queued {
     pub wait: Wait,
     /// Set by the thread that begins it, or by the caller who gives it up.
     pub taken: Arc<AtomicBool>,
+}
+
+impl AsMut<dyn Job> for Queued {
+    fn as_mut(&mut self) -> &mut (dyn Job + 'static) {
+        self.job.as_mut()
+    }
 }
 
 /// What waits in each lane that is under way.
@@ -55,6 +63,19 @@ impl Lanes {
         waiting.drain(..most).filter(|write| !write.taken.swap(true, Ordering::SeqCst)).collect()
     }
 
+    /// Puts back, before what waits, what was taken and not begun. What has waited too long already is refused.
+    pub(super) fn give_back(&self, lane: Lane, writes: Vec<Queued>) {
+        let (outdated, mut waiting): (Vec<_>, Vec<_>) = writes.into_iter().partition(|write| write.wait.is_over());
+        for write in &waiting {
+            write.taken.store(false, Ordering::SeqCst);
+        }
+        if let Some(others) = self.lock().get_mut(&lane) {
+            waiting.append(others);
+            *others = waiting;
+        }
+        refuse(outdated, &Error::Unavailable("other writes took too long".into()));
+    }
+
     /// Ends a lane in which nothing waits; whether it has ended.
     pub(super) fn end(&self, lane: Lane) -> bool {
         let mut lanes = self.lock();
@@ -68,4 +89,17 @@ impl Lanes {
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Lane, Vec<Queued>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Answers writes that were not committed.
+pub(super) fn refuse(writes: Vec<Queued>, error: &Error) {
+    if writes.is_empty() {
+        return;
+    }
+    tracing::debug!(%error, "writes were not committed");
+    let refused = writes.into_iter().map(|mut write| {
+        write.job.fail(Error::Unavailable(error.to_string()));
+        write.job
+    });
+    writer::answer(refused.collect());
 }

@@ -11,12 +11,14 @@ mod reach;
 mod reading;
 pub(super) mod shared;
 mod timeouts;
+mod wait;
 mod wire;
 mod writing;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lanes::{Lane, Lanes, Queued};
 use prometheus_client::metrics::histogram::Histogram;
@@ -26,11 +28,12 @@ use tokio::sync::{Semaphore, oneshot};
 use tokio_postgres::Config;
 
 pub use reach::OUTAGE;
+pub use shared::Origin;
 pub(super) use timeouts::Timeouts;
+use wait::{STOPPED, Wait};
 
 use self::connection::Connection;
 use self::shared::Shared;
-use self::timeouts::Wait;
 use super::observer::Observed;
 use super::options::{Options, Place};
 use super::rerun::{Ran, Rerun};
@@ -43,8 +46,6 @@ const LONG_READS: usize = 1;
 
 /// How often a request is run again after a failure that another request caused.
 const ATTEMPTS: u32 = 8;
-
-const STOPPED: &str = "the database threads have stopped";
 
 const RACES: &str = "other requests kept changing the same data";
 
@@ -85,7 +86,8 @@ impl Postgres {
         })?;
         config.application_name("guildhall");
         // Of several hosts the next one is tried in time.
-        let hosts = u32::try_from(config.get_hosts().len().max(1)).unwrap_or(u32::MAX);
+        let hosts = config.get_hosts().len().max(config.get_hostaddrs().len());
+        let hosts = u32::try_from(hosts.max(1)).unwrap_or(u32::MAX);
         config.connect_timeout(Timeouts::Request.connect() / hosts);
         let config = Arc::new(config);
         let reach = reach::Reach::watch(Arc::clone(&config), Arc::new(runtime()?))?;
@@ -113,7 +115,10 @@ impl Postgres {
             };
             let run = move || {
                 while let Some(next) = next(&work) {
-                    next(&mut worker);
+                    // A panic ends what was under way and not the thread.
+                    if catch_unwind(AssertUnwindSafe(|| next(&mut worker))).is_err() {
+                        worker.connection = None;
+                    }
                 }
             };
             let thread = std::thread::Builder::new().name(format!("db-{number}")).spawn(run);
@@ -133,6 +138,11 @@ impl Postgres {
             shared,
             proof,
         })
+    }
+
+    #[cfg(debug_assertions)]
+    pub(super) fn suffer(&self, flaw: super::Flaw) {
+        self.shared.suffer(flaw);
     }
 
     /// Has each thread of the pool do this, as far as it is free: one that is busy leaves its part to the others.
@@ -204,7 +214,7 @@ impl Postgres {
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
-        let wait = Wait { timeouts, until: Instant::now() + timeouts.turn() };
+        let wait = Wait::new(timeouts);
         let (job, receiver) = job(work);
         let taken = Arc::<AtomicBool>::default();
         let lane = match place {
@@ -215,7 +225,7 @@ impl Postgres {
         if self.lanes.add(lane, Queued { job, person, wait, taken: Arc::clone(&taken) }) {
             self.begin(lane);
         }
-        answered(receiver, wait, &taken).await?
+        wait.answered(receiver, &taken).await?
     }
 
     /// Has a thread carry out what waits in a lane, now and as long as something does.
@@ -224,7 +234,8 @@ impl Postgres {
         let sent = self.queue.send(Box::new(move |worker| {
             // On a machine whose cores are all at work, those who have yet to send what they wait for come first.
             std::thread::yield_now();
-            worker.write(turn.store.lanes.take(turn.lane, turn.store.batch));
+            let lanes = &turn.store.lanes;
+            lanes.give_back(turn.lane, worker.write(lanes.take(turn.lane, turn.store.batch)));
         }));
         if let Err(unsent) = sent {
             // No thread is left to answer: what waits is dropped first, so that the turn does not begin again.
@@ -249,7 +260,7 @@ impl Postgres {
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
         let (answer, receiver) = oneshot::channel();
-        let wait = Wait { timeouts, until: Instant::now() + timeouts.turn() };
+        let wait = Wait::new(timeouts);
         // The request belongs to the side that sets this first: the thread that begins it, or the caller who gives it up.
         let taken = Arc::new(AtomicBool::new(false));
         let begun = Arc::clone(&taken);
@@ -262,17 +273,7 @@ impl Postgres {
         if self.queue.send(task).is_err() {
             return (Ok(Err(Error::Unavailable(STOPPED.into()))), None);
         }
-        answered(receiver, wait, &taken).await.unwrap_or_else(|error| (Ok(Err(error)), None))
-    }
-}
-
-/// Waits for an answer, but gives up what has not begun in time.
-async fn answered<T>(mut receiver: oneshot::Receiver<T>, wait: Wait, taken: &AtomicBool) -> Result<T> {
-    let stopped = |_| Error::Unavailable(STOPPED.into());
-    match tokio::time::timeout_at(wait.until.into(), &mut receiver).await {
-        Ok(done) => done.map_err(stopped),
-        Err(_) if taken.swap(true, Ordering::SeqCst) => receiver.await.map_err(stopped),
-        Err(_) => Err(Error::Unavailable("no connection to PostgreSQL became free in time".into())),
+        wait.answered(receiver, &taken).await.unwrap_or_else(|error| (Ok(Err(error)), None))
     }
 }
 

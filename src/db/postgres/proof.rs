@@ -53,7 +53,10 @@ impl Proof {
         let run = move || {
             while let Ok(first) = asked.recv() {
                 let all: Vec<Waiting> = std::iter::once(first).chain(asked.try_iter()).collect();
-                answer(all, asking.ask());
+                let proven = asking.ask();
+                #[cfg(debug_assertions)]
+                let all = asking.with_late(all, &asked);
+                answer(all, proven);
             }
         };
         let thread = std::thread::Builder::new().name("db-proof".into()).spawn(run);
@@ -70,6 +73,8 @@ impl Proof {
     pub(super) async fn version(&self) -> Proven {
         let (answer, receiver) = oneshot::channel();
         self.0.send(Waiting { answer, runtime: Handle::try_current().ok() }).ok()?;
+        // It needs no deadline of its own, which would cost each read: each wait of the thread that asks has one, and after
+        // the first in vain the server is out of reach.
         receiver.await.ok().flatten()
     }
 }
@@ -89,6 +94,15 @@ fn answer(waiting: Vec<Waiting>, proven: Proven) {
 }
 
 impl Asking {
+    /// All of them and those who have come since, if it has that flaw.
+    #[cfg(debug_assertions)]
+    fn with_late(&self, mut all: Vec<Waiting>, asked: &mpsc::Receiver<Waiting>) -> Vec<Waiting> {
+        if self.shared.suffers(crate::db::Flaw::ShareLate) {
+            all.extend(asked.try_iter());
+        }
+        all
+    }
+
     fn ask(&mut self) -> Proven {
         // The connection may have died of a restart since it was used last.
         let again = self.connection.is_some();
@@ -105,14 +119,13 @@ impl Asking {
             })?;
             Ok(seen)
         });
-        if let Some((connection, _)) = &self.connection
-            && connection.was_given_up()
-            && let Err(error) = &asked
-        {
-            self.reach.lost(error);
-        }
+        self.reach.note(self.connection.as_ref().and_then(|(connection, _)| connection.given_up()));
         match asked {
-            Ok((text, false)) => Ok(self.shared.at(&text)),
+            Ok((text, false)) => {
+                let began = self.connection.as_ref().map_or(0, |(_, began)| *began);
+                let ended = || Error::Unavailable("PostgreSQL has failed over".into());
+                self.shared.at(began, &text).ok_or_else(ended)
+            }
             Ok((_, true)) => {
                 self.connection = None;
                 Err(Error::Unavailable("PostgreSQL is a standby".into()))

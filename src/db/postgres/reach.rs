@@ -9,7 +9,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio_postgres::Config;
 
-use super::connection::Connection;
+use super::connection::{Connection, GivenUp};
 use super::timeouts::Timeouts;
 use crate::clock::Minutely;
 use crate::error::{Error, Result};
@@ -69,6 +69,20 @@ impl Reach {
         if lose(&self.state, error) {
             // The thread lives as long as this does.
             drop(self.attempts.send(None));
+        }
+    }
+
+    /// Asks whether the server is in reach: only if a new connection cannot be made either, it is not.
+    pub(super) fn doubt(&self) {
+        drop(self.attempts.send(None));
+    }
+
+    /// Notes that a connection was given up, if it was.
+    pub(super) fn note(&self, given_up: Option<GivenUp>) {
+        match given_up {
+            Some(GivenUp::Silent) => self.lost(&Error::Unavailable("PostgreSQL has not answered in time".into())),
+            Some(GivenUp::Doubtful) => self.doubt(),
+            None => {}
         }
     }
 

@@ -2,7 +2,8 @@
 
 use super::connection::Connection;
 
-use super::timeouts::{Timeouts, Wait};
+use super::timeouts::Timeouts;
+use super::wait::Wait;
 use super::{ATTEMPTS, RACES, Worker};
 use crate::db::rerun::{Ran, Rerun};
 use crate::db::tx::{Conn, Memory, Tx};
@@ -45,7 +46,9 @@ impl Worker {
             match outcome {
                 Err(Rerun::OnNewer) => {}
                 // A kept connection may have died of a restart.
-                Ok(Err(_)) if lost && !reconnected && self.reach.held().is_ok() => reconnected = true,
+                Ok(Err(_)) if lost && !reconnected && !wait.is_over() && self.reach.held().is_ok() => {
+                    reconnected = true;
+                }
                 outcome => return outcome,
             }
         }
@@ -77,11 +80,7 @@ impl Worker {
             }),
         };
         let outcome = outcome.and_then(|done| ended.map(|()| done));
-        if connection.was_given_up()
-            && let Err(error) = &outcome
-        {
-            reach.lost(error);
-        }
+        reach.note(connection.given_up());
         rerun.map_or(Ok(outcome), Err)
     }
 
@@ -90,11 +89,17 @@ impl Worker {
     pub(super) fn connect(&mut self, wait: Wait) -> Result<(&mut Connection, u64)> {
         self.reach.held()?;
         let incarnation = self.shared.incarnation();
-        if self.connection.as_ref().is_none_or(|(_, opened_in)| *opened_in != incarnation) {
+        let is_fresh = |(kept, opened_in): &(Connection, u64)| *opened_in == incarnation && !kept.is_closed();
+        if !self.connection.as_ref().is_some_and(is_fresh) {
             self.connection = None;
-            let within = wait.timeouts.connect().min(wait.left());
+            let most = wait.timeouts.connect();
+            let within = most.min(wait.left());
             let opened = Connection::open(&self.config, &self.runtime, wait.timeouts, within);
-            let opened = opened.inspect_err(|error| self.reach.lost(error))?;
+            let mut opened =
+                opened.inspect_err(|error| if within < most { self.reach.doubt() } else { self.reach.lost(error) })?;
+            if self.proof.is_none() {
+                opened.expect_pooler();
+            }
             // Another server: there was a failover since freshness was proven last.
             let elsewhere = self.shared.is_elsewhere(opened.server());
             let incarnation = if elsewhere { self.shared.end() } else { incarnation };

@@ -11,6 +11,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+#[cfg(debug_assertions)]
+use crate::db::Flaw;
 use crate::db::memo::{Cacheable, Memo};
 
 /// For how long what only judges a write beforehand is kept: what it allows is judged again in the transaction, and what it
@@ -19,7 +21,20 @@ const RECENT: Duration = Duration::from_secs(1);
 
 /// A server, as far as snapshots of it may be compared: its system identifier and its timeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Server(pub(super) String);
+pub(in crate::db) struct Server(pub(super) Arc<str>);
+
+/// Where a snapshot comes from: a server, and an incarnation. Within one of these, nothing that was committed is lost.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Origin {
+    incarnation: u64,
+    server: Option<Server>,
+}
+
+impl Origin {
+    pub(in crate::db) fn of(incarnation: u64, server: &Server) -> Self {
+        Self { incarnation, server: Some(server.clone()) }
+    }
+}
 
 /// The memory of a process; clones share it.
 #[derive(Clone, Default)]
@@ -36,6 +51,8 @@ struct State {
     /// What was made of snapshots that may be a second old.
     recent: Memo,
     recent_since: Option<Instant>,
+    #[cfg(debug_assertions)]
+    flaw: Option<Flaw>,
 }
 
 impl Shared {
@@ -60,13 +77,25 @@ impl Shared {
         self.look(|state| state.server.as_ref().is_some_and(|known| known != server))
     }
 
-    /// Notes the text of a snapshot that was just taken on the proving connection; the number of its version.
-    pub(super) fn at(&self, text: &str) -> i64 {
+    /// Notes the text of a snapshot that was just taken on the connection that began this incarnation; the number of its
+    /// version, unless the incarnation has ended.
+    pub(super) fn at(&self, incarnation: u64, text: &str) -> Option<i64> {
         self.look(|state| {
+            if state.incarnation != incarnation {
+                return None;
+            }
             if state.text != text {
                 state.renew(text);
             }
-            state.number
+            Some(state.number)
+        })
+    }
+
+    /// Where the snapshots of this version come from, unless there is a newer one.
+    pub(in crate::db) fn origin(&self, number: i64) -> Option<Origin> {
+        self.look(|state| {
+            let server = state.server.as_ref().filter(|_| state.number == number)?;
+            Some(Origin::of(state.incarnation, server))
         })
     }
 
@@ -108,6 +137,24 @@ impl Shared {
         });
     }
 
+    #[cfg(debug_assertions)]
+    pub(super) fn suffer(&self, flaw: Flaw) {
+        self.look(|state| state.flaw = Some(flaw));
+    }
+
+    #[cfg(debug_assertions)]
+    pub(super) fn suffers(&self, flaw: Flaw) -> bool {
+        self.look(|state| state.flaw == Some(flaw))
+    }
+
+    /// Keeps what a write has made, if it has that flaw.
+    #[cfg(debug_assertions)]
+    pub(in crate::db) fn insert_unproven<T: Cacheable>(&self, key: &[u8], answer: &Arc<T>) {
+        if self.suffers(Flaw::FillWhileWriting) {
+            self.look(|state| state.memo.insert(key, answer));
+        }
+    }
+
     fn look<R>(&self, look: impl FnOnce(&mut State) -> R) -> R {
         look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -147,12 +194,13 @@ mod tests {
     #[test]
     fn only_the_version_that_was_proven_last_is_kept() {
         let shared = Shared::default();
-        shared.begin(server());
-        let first = shared.at("10:10:");
+        let began = shared.begin(server());
+        let at = |text| shared.at(began, text).unwrap();
+        let first = at("10:10:");
         shared.insert(first, b"a", &Arc::new(Answer));
-        assert_eq!(shared.at("10:10:"), first);
+        assert_eq!(at("10:10:"), first);
         assert!(shared.get::<Answer>(first, b"a").is_some());
-        let second = shared.at("10:11:");
+        let second = at("10:11:");
         shared.insert(first, b"a", &Arc::new(Answer));
         assert!(shared.get::<Answer>(first, b"a").is_none() && shared.get::<Answer>(second, b"a").is_none());
     }
@@ -161,13 +209,30 @@ mod tests {
     fn a_reader_of_another_incarnation_or_snapshot_has_no_version() {
         let shared = Shared::default();
         let before = shared.incarnation();
-        shared.begin(server());
-        let number = shared.at("10:10:");
-        let now = shared.incarnation();
+        let now = shared.begin(server());
+        let number = shared.at(now, "10:10:").unwrap();
+        assert_eq!(shared.incarnation(), now);
         assert_eq!(shared.number(now, "10:10:"), Some(number));
         assert_eq!((shared.number(before, "10:10:"), shared.number(now, "10:11:")), (None, None));
         // The same text after the connection was opened again is another version.
-        shared.begin(server());
-        assert_ne!(shared.at("10:10:"), number);
+        let again = shared.begin(server());
+        assert!(shared.at(again, "10:10:").is_some_and(|other| other != number));
+        assert_eq!(shared.at(now, "10:10:"), None);
+    }
+
+    #[test]
+    fn another_system_or_timeline_is_elsewhere_and_ends_the_incarnation() {
+        let shared = Shared::default();
+        let others = ["1/00000002", "2/00000001"].map(|name| Server(name.into()));
+        assert!(!shared.is_elsewhere(&server()), "nothing was proven yet");
+        let began = shared.begin(server());
+        assert!(!shared.is_elsewhere(&server()));
+        assert!(others.iter().all(|other| shared.is_elsewhere(other)));
+        let number = shared.at(began, "10:10:").unwrap();
+        assert_eq!(shared.origin(number), Some(Origin::of(began, &server())));
+        let next = shared.end();
+        assert_ne!(next, began);
+        assert_eq!((shared.at(began, "10:10:"), shared.origin(number)), (None, None));
+        assert_ne!(Origin::of(began, &server()), Origin::of(began, &others[0]));
     }
 }

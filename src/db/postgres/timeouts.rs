@@ -1,10 +1,7 @@
 //! The deadlines of all waits for PostgreSQL. The server gives up a statement before this side gives up the server, so that a
 //! slow statement is told from a server that has stopped answering.
 
-use std::time::{Duration, Instant};
-
-/// How long every transaction has to begin and to answer its first statement.
-const LEAST: Duration = Duration::from_millis(300);
+use std::time::Duration;
 
 /// How long the caller of a door waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -38,25 +35,23 @@ impl Timeouts {
         }
     }
 
+    /// The same for one transaction. A pooler may give each transaction another session of the server.
+    pub(super) fn transaction(self) -> &'static str {
+        match self {
+            Self::Request => {
+                "SET LOCAL statement_timeout = '4200ms'; SET LOCAL lock_timeout = '4200ms'; SET LOCAL timezone = 'UTC'"
+            }
+            Self::Command => {
+                "SET LOCAL statement_timeout = '30s'; SET LOCAL lock_timeout = '5s'; SET LOCAL timezone = 'UTC'"
+            }
+        }
+    }
+
     /// Settings of a session: a statement or a lock that takes longer than this fails.
     pub(super) fn session(self) -> &'static str {
         match self {
             Self::Request => "SET statement_timeout = '4200ms'; SET lock_timeout = '4200ms'; SET timezone = 'UTC'",
             Self::Command => "SET statement_timeout = '30s'; SET lock_timeout = '5s'; SET timezone = 'UTC'",
         }
-    }
-}
-
-/// How long one request may wait: for each statement, and until when for its transaction to begin.
-#[derive(Clone, Copy)]
-pub(super) struct Wait {
-    pub timeouts: Timeouts,
-    pub until: Instant,
-}
-
-impl Wait {
-    /// A request whose turn comes late still has [`LEAST`], so that a busy server is not taken for one that has stopped.
-    pub(super) fn left(self) -> Duration {
-        self.until.saturating_duration_since(Instant::now()).max(LEAST)
     }
 }

@@ -4,18 +4,21 @@
 use std::time::{Duration, Instant};
 
 use super::connection::Connection;
-use super::lanes::Queued;
+use super::lanes::{Queued, refuse};
 use super::shared::{Server, Shared};
-use super::timeouts::Wait;
+use super::wait::Wait;
 use super::{ATTEMPTS, RACES, Worker};
 use crate::db::memo::Memo;
 use crate::db::observer::Observed;
 use crate::db::tx::{Collected, Conn, Memory, Tx};
-use crate::db::writer::{self, Job, Session};
+use crate::db::writer::{self, Ended, Session};
 use crate::error::{Error, Result};
 
 /// What begins a transaction. It also asks for the number by which the outcome of its commit can be found out.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT CAST(pg_current_xact_id() AS TEXT)";
+
+/// How long a batch takes further requests.
+const LONG: Duration = Duration::from_secs(1);
 
 /// For how long it is tried to find out whether a commit happened.
 const UNKNOWN: Duration = Duration::from_secs(2);
@@ -33,23 +36,23 @@ struct Turn<'w> {
     observed: &'w Observed,
     shared: &'w Shared,
     found: Memo,
-    wait: Wait,
-    /// The transaction whose commit was not answered.
-    unknown: Option<String>,
+    span: Span,
+    /// The transaction whose commit was not answered, and how many requests were in it.
+    unknown: Option<(String, usize)>,
 }
 
 impl Session for Turn<'_> {
     fn begin(&mut self) -> Result<()> {
         self.found = Memo::default();
-        self.connection.begin(BEGIN, usize::MAX, self.wait.left());
+        self.connection.begin(BEGIN, usize::MAX, self.span.wait.left());
         Ok(())
     }
 
-    fn commit(&mut self) -> Result<()> {
+    fn commit(&mut self, requests: usize) -> Result<()> {
         let number = self.connection.snapshot().map(str::to_owned);
         let committed = self.connection.commit();
         if committed.is_err() && self.connection.is_closed() {
-            self.unknown = number;
+            self.unknown = number.map(|number| (number, requests));
         }
         committed
     }
@@ -84,102 +87,143 @@ impl Session for Turn<'_> {
     fn has_ended(&self) -> bool {
         self.connection.is_closed()
     }
+
+    fn is_late(&self) -> bool {
+        self.span.is_long()
+    }
+}
+
+/// How long a batch of writes may take.
+#[derive(Clone, Copy)]
+struct Span {
+    /// How long its first request may wait.
+    wait: Wait,
+    since: Instant,
+}
+
+impl Span {
+    /// Whether no further request is to begin, so that those that were done are answered.
+    fn is_long(self) -> bool {
+        self.since.elapsed() >= LONG
+    }
 }
 
 impl Worker {
-    /// Carries out what waits in a lane, and answers it.
-    pub(super) fn write(&mut self, mut writes: Vec<Queued>) {
-        let Some(wait) = writes.first().map(|write| write.wait) else { return };
+    /// Carries out what waits in a lane, and answers it. What it had no time to begin is given back.
+    pub(super) fn write(&mut self, mut writes: Vec<Queued>) -> Vec<Queued> {
+        let Some(wait) = writes.first().map(|write| write.wait) else { return Vec::new() };
         writes.sort_by_key(|write| write.person);
-        let mut batch: Vec<Box<dyn Job>> = writes.into_iter().map(|write| write.job).collect();
-        self.share(wait, &mut batch);
-        let (stale, done): (Vec<_>, Vec<_>) = batch.into_iter().partition(|job| job.is_stale());
-        writer::answer(done);
-        for job in stale {
-            self.write_alone(wait, job);
+        let rest = self.share(wait, &mut writes);
+        let (stale, done): (Vec<_>, Vec<_>) = writes.into_iter().partition(|write| write.job.is_stale());
+        writer::answer(done.into_iter().map(|write| write.job).collect());
+        for write in stale {
+            self.write_alone(write);
         }
+        rest
     }
 
-    /// Carries these out in as few transactions as it takes. Some may be stale afterwards.
-    fn share(&mut self, wait: Wait, batch: &mut Vec<Box<dyn Job>>) {
-        let (mut failed, mut reconnected, mut attempts) = (Vec::new(), false, 0);
+    /// Carries these out in as few transactions as it takes; those that were not begun in time. Some may be stale
+    /// afterwards.
+    fn share(&mut self, wait: Wait, batch: &mut Vec<Queued>) -> Vec<Queued> {
+        let (mut failed, mut rest, mut reconnected, mut attempts) = (Vec::new(), Vec::new(), false, 0);
+        let span = Span { wait, since: Instant::now() };
         let ended = loop {
             if batch.is_empty() {
                 break Ok(());
             }
-            let done = self.transaction(wait, &mut Collected::default(), batch, !failed.is_empty());
+            let done = self.transaction(span, &mut Collected::default(), batch, !failed.is_empty());
+            // After the lock of one was waited for in vain, the next would wait for the same.
+            let late = span.is_long() || wait.is_over();
             // A kept connection may have died of a restart. Nothing was committed.
             let lost = self.connection.is_none() && !reconnected && self.reach.held().is_ok();
             match done {
-                Ok(Ended::Committed) => break Ok(()),
-                Ok(Ended::By(_)) if lost => reconnected = true,
-                Ok(Ended::By(place)) => failed.push(batch.remove(place)),
-                Ok(Ended::LostRace) if attempts < ATTEMPTS => attempts += 1,
-                Ok(Ended::LostRace) => break Err(Error::Unavailable(RACES.into())),
+                Ok(Some(Ended::Committed(number))) => {
+                    rest = batch.split_off(number);
+                    break Ok(());
+                }
+                Ok(Some(Ended::Undone(_))) if lost && !late => reconnected = true,
+                Ok(Some(Ended::Undone(place))) => {
+                    failed.push(batch.remove(place));
+                    if late {
+                        rest.append(batch);
+                    }
+                }
+                Ok(None) if wait.is_over() => {
+                    rest.append(batch);
+                    break Ok(());
+                }
+                Ok(None) if attempts < ATTEMPTS => attempts += 1,
+                Ok(None) => break Err(Error::Unavailable(RACES.into())),
                 Err(error) => break Err(error),
             }
         };
         self.batches.observe(f64::from(u32::try_from(batch.len()).unwrap_or(u32::MAX)));
         if let Err(error) = ended {
-            refuse(batch, &error);
+            refuse(std::mem::take(batch), &error);
         }
         batch.append(&mut failed);
+        rest
     }
 
     /// Runs a write until no other transaction has changed what it decides on, and answers it.
-    fn write_alone(&mut self, wait: Wait, job: Box<dyn Job>) {
-        let (mut batch, mut collected) = (vec![job], Collected::default());
-        for _ in 0..ATTEMPTS {
-            match self.transaction(wait, &mut collected, &mut batch, false) {
-                Ok(Ended::LostRace) => continue,
-                Ok(Ended::Committed | Ended::By(_)) => {}
-                Err(error) => refuse(&mut batch, &error),
+    fn write_alone(&mut self, write: Queued) {
+        let (wait, mut batch, mut collected) = (write.wait, vec![write], Collected::default());
+        for attempt in 0..ATTEMPTS {
+            if attempt > 0 && wait.is_over() {
+                break;
             }
-            if !batch.iter().any(|job| job.is_stale()) {
-                return writer::answer(batch);
+            let span = Span { wait, since: Instant::now() };
+            match self.transaction(span, &mut collected, &mut batch, false) {
+                Ok(None) => continue,
+                Ok(Some(_)) => {}
+                Err(error) => return refuse(batch, &error),
+            }
+            if !batch.iter().any(|write| write.job.is_stale()) {
+                return writer::answer(batch.into_iter().map(|write| write.job).collect());
             }
         }
-        refuse(&mut batch, &Error::Unavailable(RACES.into()));
-        writer::answer(batch);
+        refuse(batch, &Error::Unavailable(RACES.into()));
     }
 
-    /// One transaction, with what came of its commit.
+    /// One transaction, with what came of its commit; none if it lost a race with another one and has to be run again.
     fn transaction(
         &mut self,
-        wait: Wait,
+        span: Span,
         collected: &mut Collected,
-        batch: &mut [Box<dyn Job>],
+        batch: &mut [Queued],
         apart: bool,
-    ) -> Result<Ended> {
+    ) -> Result<Option<Ended>> {
         let (observed, reach, shared) = (self.observed.clone(), self.reach.clone(), self.shared.clone());
-        let (connection, incarnation) = self.connect(wait)?;
+        let (connection, incarnation) = self.connect(span.wait)?;
         let mut turn =
-            Turn { connection, observed: &observed, shared: &shared, found: Memo::default(), wait, unknown: None };
+            Turn { connection, observed: &observed, shared: &shared, found: Memo::default(), span, unknown: None };
         let done = writer::transaction(&mut turn, collected, batch, apart);
-        let unknown =
-            turn.unknown.take().map(|number| Unknown { number, server: connection.server().clone(), incarnation });
-        let (given_up, closed) = (connection.was_given_up(), connection.is_closed());
-        let ended = match done {
-            Ok(None) => Ok(Ended::Committed),
-            Ok(Some(place)) => Ok(Ended::By(place)),
-            Err(_) if connection.rerun().is_some() => Ok(Ended::LostRace),
-            Err(error) => Err(error),
+        let unknown = turn
+            .unknown
+            .take()
+            .map(|(number, requests)| (Unknown { number, server: connection.server().clone(), incarnation }, requests));
+        let (given_up, closed) = (connection.given_up(), connection.is_closed());
+        let done = match done {
+            Err(_) if connection.rerun().is_some() => Ok(None),
+            done => done.map(Some),
         };
         if closed {
             self.connection = None;
         }
-        if given_up {
-            let error = Error::Unavailable("PostgreSQL has not answered in time".into());
-            reach.lost(&error);
-            return ended;
+        reach.note(given_up);
+        // It may still be under way: what PostgreSQL says of it now says nothing.
+        if given_up.is_some() {
+            return done;
         }
         match unknown {
-            None => ended,
-            Some(unknown) if self.was_committed(wait, &unknown)? => {
+            None => done,
+            #[cfg(debug_assertions)]
+            Some(_) if shared.suffers(crate::db::Flaw::RepeatBlindly) => Ok(None),
+            Some((unknown, requests)) if self.was_committed(span.wait, &unknown)? => {
                 tracing::info!("a commit whose answer was lost has happened");
-                Ok(Ended::Committed)
+                Ok(Some(Ended::Committed(requests)))
             }
-            Some(_) => Ok(Ended::LostRace),
+            Some(_) => Ok(None),
         }
     }
 
@@ -226,15 +270,6 @@ impl Worker {
     }
 }
 
-/// How a transaction has ended.
-enum Ended {
-    Committed,
-    /// By the request in this place: it and all others are undone.
-    By(usize),
-    /// Undone, because another transaction has changed what it decides on.
-    LostRace,
-}
-
 /// A transaction whose commit was not answered.
 struct Unknown {
     number: String,
@@ -245,11 +280,4 @@ struct Unknown {
 
 fn unknown(why: &str) -> Error {
     Error::Unavailable(format!("it is not known whether a write was committed: {why}"))
-}
-
-fn refuse(batch: &mut [Box<dyn Job>], error: &Error) {
-    tracing::debug!(%error, "a batch of writes was not committed");
-    for job in batch {
-        job.fail(Error::Unavailable(error.to_string()));
-    }
 }

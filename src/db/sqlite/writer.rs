@@ -1,5 +1,6 @@
 //! The one writer of SQLite: takes what is queued, runs it in one transaction, commits once, then answers all.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -15,7 +16,7 @@ use crate::db::memo::Memo;
 use crate::db::statements::Statements;
 use crate::db::tx::Collected;
 use crate::db::tx::{Conn, Memory, Tx};
-use crate::db::writer::{Job, Session, answer, transaction};
+use crate::db::writer::{Ended, Job, Session, answer, transaction};
 use crate::error::{Error, Result};
 
 /// How long the writer waits for a request before it gives up its mapping of the file.
@@ -36,7 +37,10 @@ pub(super) fn start(
             std::thread::yield_now();
             let mut batch = vec![first];
             batch.extend(jobs.try_iter().take(largest - 1));
-            writer.serve(batch);
+            // A panic ends a batch and not the writer.
+            if catch_unwind(AssertUnwindSafe(|| writer.serve(batch))).is_err() {
+                writer.roll_back();
+            }
             let pages = shared.log_pages.load(Ordering::Relaxed);
             if pages > restart_at {
                 // A long read keeps the log from that; it is not tried again for each write.
@@ -82,8 +86,8 @@ impl Writer<'_> {
         let outcome = self.shared.place.held().and_then(|()| {
             loop {
                 match transaction(self, &mut collected, &mut batch, !failed.is_empty()) {
-                    Ok(None) => break Ok(()),
-                    Ok(Some(place)) => failed.push(batch.remove(place)),
+                    Ok(Ended::Committed(_)) => break Ok(()),
+                    Ok(Ended::Undone(place)) => failed.push(batch.remove(place)),
                     Err(error) => break Err(error),
                 }
             }
@@ -127,7 +131,7 @@ impl Session for Writer<'_> {
         Ok(())
     }
 
-    fn commit(&mut self) -> Result<()> {
+    fn commit(&mut self, _: usize) -> Result<()> {
         self.divide("COMMIT")
     }
 

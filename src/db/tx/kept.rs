@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::memory::Memory;
 use super::{Conn, Tx};
 use crate::db::memo::Cacheable;
+use crate::db::postgres::Origin;
 use crate::db::postgres::shared::Shared;
 use crate::error::{Error, Result};
 
@@ -103,6 +104,10 @@ impl<'c> Tx<'c> {
     /// Keeps what was made of this snapshot. A write keeps nothing, because it may be rolled back.
     pub fn insert<T: Cacheable>(&mut self, key: &[u8], answer: &Arc<T>) {
         if self.writes {
+            #[cfg(debug_assertions)]
+            if let Some(Memory::Writing { recent, .. }) = &self.memory {
+                recent.insert_unproven(key, answer);
+            }
             return;
         }
         match &mut self.memory {
@@ -119,6 +124,22 @@ impl<'c> Tx<'c> {
                 }
             }
             Some(Memory::Writing { .. }) | None => {}
+        }
+    }
+
+    /// Where this snapshot comes from: another one of the same origin lacks nothing that an earlier one had.
+    pub fn origin(&mut self) -> Result<Origin> {
+        match (&self.conn, &self.memory) {
+            (Conn::Sqlite(_), _) => Ok(Origin::default()),
+            (Conn::Postgres(conn), Some(Memory::Shared { incarnation, .. })) => {
+                Ok(Origin::of(*incarnation, conn.server()))
+            }
+            (Conn::Postgres(conn), _) => Ok(Origin::of(0, conn.server())),
+            (Conn::Nothing, Some(Memory::Proven { shared, number })) => match shared.origin(*number) {
+                Some(origin) => Ok(origin),
+                None => Err(self.run_elsewhere()),
+            },
+            (Conn::Nothing, _) => Err(self.run_elsewhere()),
         }
     }
 

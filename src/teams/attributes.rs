@@ -1,5 +1,5 @@
-//! What a caller chooses of a team on create and update, and the limits of it (decisions 9, 11, 15 and 16). Its
-//! name has a file of its own.
+//! What a caller chooses for a team on create and update, and its limits (decisions 9, 11, 15 and 16). The name of a
+//! team has a file of its own.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -21,7 +21,7 @@ pub enum Privacy {
 }
 
 impl Privacy {
-    /// As it is stored.
+    /// The value as it is stored.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -45,7 +45,7 @@ pub enum Permission {
 }
 
 impl Permission {
-    /// As it is stored.
+    /// The value as it is stored.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -55,7 +55,7 @@ impl Permission {
         }
     }
 
-    /// The level on a repository that it stands for.
+    /// The level on a repository that this permission means.
     #[must_use]
     pub fn level(self) -> Level {
         match self {
@@ -78,7 +78,7 @@ pub enum NotificationSetting {
 }
 
 impl NotificationSetting {
-    /// As it is stored.
+    /// The value as it is stored.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -88,7 +88,7 @@ impl NotificationSetting {
     }
 }
 
-/// The description; 422 if it is too long.
+/// Returns the description; 422 if it is too long.
 pub fn valid_description(description: Option<&str>) -> Result<Option<&str>> {
     match description {
         Some(text) if text.chars().count() > DESCRIPTION_MAX => {

@@ -1,15 +1,15 @@
-//! The numbers kept of rows that are counted: `team_counts`, `orgs.public_repos`, `orgs.private_repos` and
-//! `repos.forks_count` (decision 16). Whoever writes one row keeps them itself; this is for many rows at once.
+//! The stored counts of rows: `team_counts`, `orgs.public_repos`, `orgs.private_repos` and `repos.forks_count`
+//! (decision 16). Code that writes a single row updates its counts itself; this file recounts many rows at once.
 
 use crate::db::Tx;
 use crate::error::Result;
 
-/// Counts again for a whole organization; how many rows had a wrong number.
+/// Recounts a whole organization and returns how many rows had a wrong count.
 pub fn recount(tx: &mut Tx, org: i64) -> Result<u64> {
     Ok(tx.run(NEW_TEAMS, &[&org])? + tx.run(TEAMS, &[&org])? + tx.run(ORG, &[&org])?)
 }
 
-/// Counts the forks of every repository again; how many had a wrong number.
+/// Recounts the forks of every repository and returns how many had a wrong count.
 pub fn recount_forks(tx: &mut Tx) -> Result<u64> {
     tx.run(FORKS, &[])
 }

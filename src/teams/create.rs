@@ -1,6 +1,6 @@
 //! Creating a team.
 //!
-//! Keeps behaviour rules 5 and 6 and decisions 9 to 13, 15 and 16.
+//! Implements behavior rules 5 and 6 and decisions 9 to 13, 15 and 16.
 
 use std::collections::HashSet;
 
@@ -34,7 +34,7 @@ pub enum Who {
 }
 
 impl Who {
-    /// As it is compared: a login without case.
+    /// The form in which it is compared: a login in lower case.
     fn key(&self) -> Self {
         match self {
             Self::Id(id) => Self::Id(*id),
@@ -117,7 +117,7 @@ const CREATE: &str = "
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
     RETURNING id";
 
-/// Tells everybody concerned of the new team, which as yet has nobody and nothing.
+/// Records the creation of the team, which has no people and no repositories yet.
 fn announce(cx: &mut Cx, id: i64) -> Result<TeamFacts> {
     let team = team::row(cx.tx, id)?;
     let facts = team.facts();
@@ -135,7 +135,7 @@ fn maintainers(cx: &mut Cx, org: &Org, listed: Vec<Who>) -> Result<Vec<User>> {
     let me = cx.me()?;
     let creator = user::by_id(cx.tx, me.id)?.ok_or(Error::NotFound)?;
     let mut people = vec![creator];
-    // Each is looked up once, however often they are listed.
+    // Each person is looked up once, however often they are listed.
     let mut named = HashSet::new();
     for who in listed.into_iter().filter(|who| named.insert(who.key())) {
         let person = find(cx.tx, &who)?.ok_or_else(|| invalid_maintainer(&who))?;
@@ -160,7 +160,7 @@ fn find(tx: &mut Tx, who: &Who) -> Result<Option<User>> {
     }
 }
 
-/// The person whose identifier is the text, all digits, which is no account's login.
+/// The person whose identifier is this text. It is all digits, so it is no account's login.
 fn by_digits(tx: &mut Tx, text: &str) -> Result<Option<User>> {
     let digits = text.bytes().all(|b| b.is_ascii_digit());
     match text.parse() {
@@ -169,7 +169,7 @@ fn by_digits(tx: &mut Tx, text: &str) -> Result<Option<User>> {
     }
 }
 
-/// Names the entry, which the message that clients know does not.
+/// Names the rejected entry. The message that existing clients know does not name it.
 fn invalid_maintainer(who: &Who) -> Error {
     let value = match who {
         Who::Id(id) => Value::from(*id),

@@ -1,7 +1,7 @@
-//! Deleting a team with all that is below it.
+//! Deleting a team and everything below it.
 //!
-//! Keeps behaviour rule 4 and decisions 14, 28 and 45: the deepest go first, each with one event that holds its
-//! people and repositories as they were, listed before the cascade takes them.
+//! Implements behavior rule 4 and decisions 14, 28 and 45. The deepest teams are deleted first. Each gets one event
+//! with its people and repositories as they were, which are listed before the cascade deletes them.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

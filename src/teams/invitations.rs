@@ -1,6 +1,6 @@
-//! Invitations and teams: the open invitations that bring a team, and the teams that an invitation brings.
+//! Invitations and teams: the open invitations that include a team, and the teams that an invitation includes.
 //!
-//! Keeps decisions 26 and 29.
+//! Implements decisions 26 and 29.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -28,12 +28,12 @@ pub fn of_team(cx: &mut Cx, team: Granted<Team>, _: OfTeam) -> Result<List<Organ
     invitation::page(cx, &team.org.login, (COUNT_OF_TEAM, &[&team_id, &now]), (OF_TEAM, &list))
 }
 
-/// CROSS JOIN keeps the order: from the few invitations that bring the team.
+/// CROSS JOIN keeps the join order: it starts with the few invitations that include the team.
 const COUNT_OF_TEAM: &str = "
     SELECT count(*) FROM invitation_teams b CROSS JOIN invitations i
     WHERE i.id = b.invitation_id AND b.team_id = $1 AND i.failed_at IS NULL AND i.expires_at > $2";
 
-/// A maintainer is not told how many secret teams of others an invitation brings.
+/// A maintainer does not learn how many secret teams of others an invitation includes.
 const OF_TEAM: &str = invitation::shown!(
     concat!(
         "(SELECT count(*) FROM invitation_teams b CROSS JOIN teams t
@@ -53,7 +53,7 @@ pub struct Brought {
     pub invitation_id: i64,
 }
 
-/// Lists the teams that an invitation brings.
+/// Lists the teams that an invitation includes.
 pub fn brought(cx: &mut Cx, org: Granted<Org>, p: Brought) -> Result<Written<TeamShort>> {
     let id = p.invitation_id;
     if invitations::open(cx, org.id, id)?.is_none() {

@@ -1,4 +1,4 @@
-//! The older member calls, which know no roles and no invitations (decision 6).
+//! The older operations on members, which know no roles and no invitations (decision 6).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -19,7 +19,7 @@ pub struct Get {
     pub username: String,
 }
 
-/// 204 or 404.
+/// Returns 204 or 404.
 pub fn get(cx: &mut Cx, team: Granted<Team>, p: Get) -> Result<Done> {
     let person = user::by_login(cx.tx, &p.username)?;
     if is_at_or_below(cx.tx, team.id, person.id)? { Ok(Done) } else { Err(Error::NotFound) }
@@ -32,7 +32,7 @@ pub struct Put {
     pub username: String,
 }
 
-/// Makes the person a member of the team, if they are not.
+/// Makes the person a member of the team if they are not one yet.
 pub fn put(cx: &mut Cx, team: Granted<Team>, p: Put) -> Result<Done> {
     let person = invitations::addressee(cx.tx, &p.username, "TeamMember")?;
     let (standing, stored) = roles(cx.tx, team.org_id, team.id, person.id)?;

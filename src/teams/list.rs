@@ -1,6 +1,7 @@
 //! Lists of teams: of an organization, below a team, and of the caller.
 //!
-//! Keeps decisions 3, 17, 18 and 38: only what the caller sees; by name, or by id for the caller's own.
+//! Implements decisions 3, 17, 18 and 38. The lists contain only what the caller sees. They are sorted by name; the
+//! caller's own teams are sorted by id.
 
 use super::record::{TeamFull, TeamShort, full};
 use super::team::{SeenTeam, Team};
@@ -40,7 +41,7 @@ pub fn of_org(cx: &mut Cx, org: Granted<Org>, _: OfOrg) -> Result<Written<TeamSh
     page_of(cx, at, &org.login, page)
 }
 
-/// Where the secret ones of somebody's own teams stand in their list of the organization's teams.
+/// The positions of a user's secret teams in the list of an organization's teams.
 struct Places(Vec<Place>);
 
 impl Cacheable for Places {

@@ -1,4 +1,4 @@
-//! Where the row of a team and its numbers are looked up: in what lists have read of the organization, or by a statement
+//! Looks up the row of a team and its counts: in what lists have read of the organization, or with a statement
 //! (decision record 0023).
 
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(super) static BY_IDS: ByIds = ByIds::new(team_where!("t.id IN ({ids})"));
 
 const COUNTS: &str = "SELECT members, repos FROM team_counts WHERE team_id = $1";
 
-/// By what a path names a team.
+/// What a path names a team by.
 pub(super) enum Name<'a> {
     Id(i64),
     OrgIdAndSlug(i64, &'a str),
@@ -54,13 +54,13 @@ pub(super) fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<TeamRow>> {
     tx.found(&key, |tx| tx.maybe(BY_ID, &[&id])?.ok_or(Error::NotFound))
 }
 
-/// A team as the caller stands to it: its row, the login of its organization, and the caller's role in each.
+/// A team as the caller sees it: its row, the login of its organization, and the caller's role in each.
 pub(super) struct Found {
     pub row: TeamRow,
     pub login: String,
     pub org_role: Option<&'static str>,
     pub team_role: Option<&'static str>,
-    /// Whether it follows groups of an identity provider.
+    /// Whether its members are synced from groups of an identity provider.
     pub is_synced: bool,
     pub counts: TeamCounts,
 }
@@ -75,7 +75,7 @@ impl FromRow for Found {
     }
 }
 
-/// Each role is a subquery and not a join, so that it is looked up by its key whatever the statistics say.
+/// Each role is a subquery and not a join, so that it is looked up by its key whatever the table statistics say.
 macro_rules! found {
     ($where:literal) => {
         concat!(
@@ -93,7 +93,7 @@ macro_rules! found {
     };
 }
 
-/// The team in one statement, for a store that nothing is kept of and where each statement is a round trip.
+/// Reads the team in one statement, for a store that has no cache and where each statement is a round trip.
 pub(super) fn at_once(tx: &mut Tx, name: &Name, caller: i64) -> Result<Option<Found>> {
     let found = find_at_once(tx, name, caller)?;
     if let Some(found) = &found {
@@ -116,7 +116,7 @@ fn find_at_once(tx: &mut Tx, name: &Name, caller: i64) -> Result<Option<Found>> 
     }
 }
 
-/// The numbers of a team, as a snapshot shows them.
+/// The counts of a team in a snapshot.
 struct Counts(TeamCounts);
 
 impl Cacheable for Counts {
@@ -125,7 +125,7 @@ impl Cacheable for Counts {
     }
 }
 
-/// What the full record of a team shows beside its own row: how much there is of it, and its parent, if it has one.
+/// What the full record of a team shows in addition to its row: its counts, and its parent if it has one.
 pub(super) fn counts_and_parent(cx: &mut Cx, team: &TeamRow) -> Result<(TeamCounts, Option<Arc<TeamRow>>)> {
     let (id, parent) = (team.id, team.parent_id);
     let know = |state: &mut OrgState| {
@@ -150,7 +150,7 @@ fn insert(state: &mut OrgState, team: &Arc<TeamRow>) {
     state.rows.insert_team(team);
 }
 
-/// What organization memory knows already; what is read if it does not, and is then inserted there.
+/// Returns what organization memory already has. Otherwise reads it and inserts it there.
 fn known_or<R>(
     cx: &mut Cx,
     org: i64,
@@ -159,7 +159,7 @@ fn known_or<R>(
     read: impl FnOnce(&mut Tx) -> Result<R>,
 ) -> Result<R> {
     let memory = &cx.site.organizations;
-    // To ask for the version costs PostgreSQL as much as the row.
+    // On PostgreSQL, reading the version costs as much as reading the row.
     if cx.tx.writes() || cx.tx.is_remote() {
         return read(cx.tx);
     }

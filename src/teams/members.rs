@@ -1,6 +1,6 @@
-//! The list of the people of a team, who are in it directly or through the teams below.
+//! The list of a team's people, who are in it directly or through the teams below it.
 //!
-//! Keeps "The member list of a team includes the members of its child teams", decisions 17, 23 and 38.
+//! Implements "The member list of a team includes the members of its child teams" and decisions 17, 23 and 38.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -24,7 +24,7 @@ pub struct ListMembers {
     pub membership: Option<Reach>,
 }
 
-/// The people of a page, each once.
+/// Lists the people of a page, each once.
 pub fn list(cx: &mut Cx, team: SeenTeam, p: ListMembers) -> Result<Written<TeamMember>> {
     let (role, reach) = (p.role.unwrap_or_default(), p.membership.unwrap_or_default());
     cx.cached_page(&[team.id, role as i64, reach as i64], |cx| page(cx, &team, role, reach))

@@ -1,6 +1,7 @@
-//! The membership of one person in a team: active, or pending while an invitation to the organization brings it.
+//! The membership of one person in a team: active, or pending while there is an open invitation to the organization
+//! that includes the team.
 //!
-//! Keeps "States and transitions", decisions 15, 21, 24, 25 and 28.
+//! Implements "States and transitions" and decisions 15, 21, 24, 25 and 28.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -40,7 +41,7 @@ pub enum TeamRole {
 }
 
 impl TeamRole {
-    /// As it is stored.
+    /// The value as it is stored.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -57,7 +58,7 @@ pub struct Get {
     pub username: String,
 }
 
-/// The membership, active or pending; 404 if there is none.
+/// Returns the membership, active or pending; 404 if there is none.
 pub fn get(cx: &mut Cx, team: Granted<Team>, p: Get) -> Result<Record<TeamMembership>> {
     let person = user::by_login(cx.tx, &p.username)?;
     if is_at_or_below(cx.tx, team.id, person.id)? {
@@ -80,7 +81,7 @@ pub struct Put {
     pub role: Option<TeamRole>,
 }
 
-/// Makes the person what they shall be, or invites them.
+/// Gives the person the requested role, or invites them.
 pub fn put(cx: &mut Cx, team: Granted<Team>, p: Put) -> Result<Record<TeamMembership>> {
     let person = invitations::addressee(cx.tx, &p.username, "TeamMember")?;
     let role = p.role.unwrap_or_default().as_str();
@@ -102,13 +103,13 @@ pub fn put(cx: &mut Cx, team: Granted<Team>, p: Put) -> Result<Record<TeamMember
     Ok(record(cx, &team, &person, "pending", role))
 }
 
-/// Puts a member of the organization on the team.
+/// Adds a member of the organization to the team.
 pub(super) fn add(cx: &mut Cx, team: &Team, person: &User, role: &str) -> Result<()> {
     invitations::refuse_suspended(person, "TeamMember")?;
     seats::add(cx, team.org_id, team.facts(), person, role)
 }
 
-/// A maintainer invites nobody, but says which role an invited person of the own team will have.
+/// A maintainer cannot invite people, but decides which role an invited person will have in the maintainer's team.
 fn change_pending(cx: &mut Cx, team: &Team, person: &User, role: &str) -> Result<()> {
     let pending = pending(cx, team, person)?;
     if pending.is_empty() {
@@ -128,8 +129,8 @@ pub struct Remove {
     pub username: String,
 }
 
-/// Ends the membership. An account without one, or in a child team only, is no error: clients remove people from an
-/// organization and from its teams in parallel.
+/// Ends the membership. It is no error if the account has none, or has one in a child team only: clients remove people
+/// from an organization and from its teams in parallel.
 pub fn remove(cx: &mut Cx, team: Granted<Team>, p: Remove) -> Result<Done> {
     let person = user::by_login(cx.tx, &p.username)?;
     let pending = pending(cx, &team, &person)?;
@@ -160,13 +161,14 @@ fn seat(team: &Team, person: &User, role: &str) -> Value {
     json!({ "team": team.id, "team_slug": team.slug, "user": person.login, "role": role })
 }
 
-/// A membership that waits for the acceptance of an invitation.
+/// A membership that is pending until an invitation is accepted.
 struct Pending {
     invitation: i64,
     role: String,
 }
 
-/// All of them, the oldest first: somebody may be invited by login and to several addresses of theirs.
+/// All pending memberships, the oldest first: a person may be invited by login and by several of their e-mail
+/// addresses.
 fn pending(cx: &mut Cx, team: &Team, person: &User) -> Result<Vec<Pending>> {
     let mut pending = Vec::new();
     for open in invitations::all_open_of(cx, team.org_id, person.id)? {
@@ -177,7 +179,7 @@ fn pending(cx: &mut Cx, team: &Team, person: &User) -> Result<Vec<Pending>> {
     Ok(pending)
 }
 
-/// The role is worked out when it is read: owners are maintainers, whatever is stored.
+/// The role is computed when it is read: owners are maintainers, whatever role is stored.
 fn active(cx: &Cx, team: &Team, person: &User, stored: &str, owner: bool) -> Record<TeamMembership> {
     record(cx, team, person, "active", if owner { "maintainer" } else { stored })
 }

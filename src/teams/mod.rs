@@ -1,4 +1,5 @@
-//! The heart: teams, their tree and their members. One file per resource or rule of the specification.
+//! The core of the domain: teams, their tree and their members. There is one file per resource or rule of the
+//! specification.
 
 pub mod attributes;
 pub mod counters;

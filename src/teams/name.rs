@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 /// The longest name, in characters.
 pub const NAME_MAX: usize = 255;
 
-/// The name without blanks around it; 422 if it is blank, too long or not fit to be shown.
+/// Returns the name without surrounding whitespace; 422 if it is blank, too long or cannot be displayed.
 pub fn valid(name: &str) -> Result<&str> {
     let name = name.trim();
     match name.chars().count() {
@@ -19,10 +19,10 @@ pub fn valid(name: &str) -> Result<&str> {
     }
 }
 
-/// Whether a name consists of characters that can be seen, and fits on one line.
+/// Whether a name consists of visible characters and fits on one line.
 ///
-/// Two kinds of invisible characters belong to what is seen and are allowed in their place: variation selectors behind
-/// another character, and joiners within an emoji or a word of a script that joins its letters.
+/// Two kinds of invisible characters are part of visible ones and are allowed there: variation selectors after another
+/// character, and joiners within an emoji or within a word of a script that joins its letters.
 #[must_use]
 pub fn can_be_shown(name: &str) -> bool {
     let mut before = None;
@@ -36,7 +36,7 @@ pub fn can_be_shown(name: &str) -> bool {
         if !shown {
             return false;
         }
-        // What is joined or selected is the letter or picture, not the marks on it.
+        // A joiner or selector applies to the letter or picture, not to the marks on it.
         if c.is_whitespace() {
             before = None;
         } else if !(is_combining_mark(c) || selects_variant(c)) {
@@ -49,14 +49,14 @@ pub fn can_be_shown(name: &str) -> bool {
 const ZERO_WIDTH_NON_JOINER: char = '\u{200C}';
 const ZERO_WIDTH_JOINER: char = '\u{200D}';
 
-/// Whether a joiner changes how these two are drawn: both are emoji, or letters that take their shape from their
-/// neighbours (Arabic, Syriac and the scripts of India).
+/// Whether a joiner changes how these two characters are drawn: both are emoji, or letters whose shape depends on their
+/// neighbors (Arabic, Syriac and the scripts of India).
 fn join((before, after): (char, char)) -> bool {
     let both = |is: fn(char) -> bool| is(before) && is(after);
     both(|c| !c.is_ascii() && c.is_emoji_char()) || both(|c| matches!(c, '\u{600}'..='\u{DFF}') && !is_invisible(c))
 }
 
-/// Variation selectors: of emoji and ideographs, and those of Mongolian.
+/// Variation selectors: those for emoji and ideographs, and those of Mongolian.
 fn selects_variant(c: char) -> bool {
     matches!(c, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}' | '\u{180B}'..='\u{180D}' | '\u{180F}')
 }
@@ -66,8 +66,8 @@ fn is_invisible(c: char) -> bool {
     matches!(c.general_category(), Control | Format | LineSeparator | ParagraphSeparator | PrivateUse) || is_blank(c)
 }
 
-/// Characters of other categories that are drawn as nothing: fillers, the empty Braille cell, inherent vowels, and
-/// what Unicode reserves for further invisible ones.
+/// Characters of other categories that are drawn as nothing: fillers, the empty Braille cell, inherent vowels, and code
+/// points that Unicode reserves for more invisible characters.
 fn is_blank(c: char) -> bool {
     matches!(
         c,

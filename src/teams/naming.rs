@@ -1,5 +1,5 @@
-//! Which slug a team gets, and what becomes of the one it leaves (decisions 9 and 10). Members of the organization
-//! alone come here.
+//! Chooses the slug of a team, and handles the slug that a renamed team had before (decisions 9 and 10). Only requests
+//! of members of the organization come here.
 
 use super::visible::sees;
 use crate::db::Tx;
@@ -7,14 +7,14 @@ use crate::error::{Error, Result};
 use crate::limits::guesses;
 use crate::operation::Cx;
 
-/// How long a slug that a rename left leads to the team, and is kept for those who may change the team.
+/// How long a previous slug redirects to the team, and is reserved for those who may change the team.
 const KEPT_MICROSECONDS: i64 = 90 * 24 * 3_600 * 1_000_000;
 
-/// This slug for a team, new or renamed, if it may have it.
+/// Returns this slug for a new or renamed team, if the team may have it.
 ///
-/// A slug that a living team has is refused. One that a rename left is refused to whoever is neither owner nor
-/// maintainer of the renamed team, for a while; when it is taken, its redirect ends. Whoever has met too many teams
-/// that they do not see learns nothing more for a minute, also of names that are free.
+/// The slug of an existing team is refused. The previous slug of a renamed team is refused for a while to callers who
+/// neither own nor maintain that team; when it is taken, its redirect ends. A caller who has hit too many teams that
+/// they do not see is refused every name for a minute, even a free one.
 pub fn choose(cx: &mut Cx, org: i64, team: Option<i64>, owner: bool, slug: String) -> Result<String> {
     match holder(cx, org, team, owner, &slug)? {
         Some(Holder { secret, role }) if sees(secret, Some(my_role(owner)), role.is_some()) => Err(not_unique()),
@@ -35,10 +35,10 @@ fn my_role(owner: bool) -> &'static str {
     if owner { "admin" } else { "member" }
 }
 
-/// A team for which a slug is kept: it has it, or left it not long ago.
+/// A team for which a slug is reserved: it has the slug, or had it until recently.
 struct Holder {
     secret: bool,
-    /// The caller's role in it.
+    /// The caller's role in this team.
     role: Option<String>,
 }
 
@@ -69,16 +69,16 @@ fn not_unique() -> Error {
     Error::data("Team", "Name must be unique for this org")
 }
 
-/// The slug of a team whose name gives none.
+/// The slug of a team whose name yields none.
 #[must_use]
 pub fn numbered(team: i64) -> String {
     format!("team-{team}")
 }
 
-/// Inserts a team with this slug, or, if its name gives none, with that of its identifier.
+/// Inserts a team with this slug, or, if its name yields none, with the slug of its identifier.
 ///
-/// An identifier of which another team has or had the slug is passed over, as one that another organization used: a
-/// slug that differed in this case alone would tell whoever creates a team of one that they may not see.
+/// An identifier is skipped if another team has or had its slug, as if another organization had used it. If the slug
+/// differed only in this case, it would disclose a team that the caller may not see.
 pub fn insert(
     tx: &mut Tx,
     org: i64,
@@ -96,7 +96,7 @@ pub fn insert(
     }
 }
 
-/// Gives a new team the slug of its identifier; if another team has or had that slug, the new team is taken back.
+/// Gives a new team the slug of its identifier. If another team has or had that slug, the new team is deleted again.
 pub fn settle(tx: &mut Tx, org: i64, team: i64) -> Result<bool> {
     let settled = number(tx, org, team)?.is_some();
     if !settled {
@@ -120,7 +120,7 @@ const HAD: &str = "
     SELECT id FROM teams WHERE org_id = $1 AND slug = $2 AND id <> $3
     UNION ALL SELECT team_id FROM old_slugs WHERE org_id = $1 AND slug = $2 AND team_id <> $3";
 
-/// Remembers the slug that a team leaves, so that reads by it are led to the team.
+/// Stores the previous slug of a team, so that reads by it are redirected to the team.
 pub fn leave(tx: &mut Tx, org: i64, team: i64, slug: &str, now: i64) -> Result<()> {
     tx.run(LEAVE, &[&org, &slug, &team, &now])?;
     Ok(())
@@ -130,7 +130,7 @@ const LEAVE: &str = "
     INSERT INTO old_slugs (org_id, slug, team_id, left_at) VALUES ($1, $2, $3, $4)
     ON CONFLICT (org_id, slug) DO UPDATE SET team_id = excluded.team_id, left_at = excluded.left_at";
 
-/// The teams of an organization that renames have given another slug, with each slug that still leads to them, by slug.
+/// The renamed teams of an organization, each with every previous slug that still redirects to it, sorted by slug.
 pub fn left_by(tx: &mut Tx, org: i64, now: i64) -> Result<Vec<(i64, String)>> {
     tx.all(LEFT_BY, &[&org, &(now - KEPT_MICROSECONDS)])
 }
@@ -142,7 +142,7 @@ fn forget(tx: &mut Tx, org: i64, slug: &str) -> Result<()> {
     Ok(())
 }
 
-/// The team that a slug which a rename left still leads to.
+/// The team that a previous slug still redirects to.
 pub fn led_to(cx: &mut Cx, org: i64, slug: &str) -> Result<Option<i64>> {
     let since = cx.time_of_refusal().0 - KEPT_MICROSECONDS;
     Ok(cx.tx.maybe::<(i64,)>(LED_TO, &[&org, &slug, &since])?.map(|(team,)| team))

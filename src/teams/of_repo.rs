@@ -1,7 +1,7 @@
-//! The teams of a repository: those that were granted it, and the teams below them, which have it too.
+//! The teams of a repository: those that were granted it, and the teams below them, which inherit the grant.
 //!
-//! Keeps decisions 17 (only teams that the caller sees, also in the count), 30 (the higher of own and inherited),
-//! 38 (by id) and 55 (`permission` in three words).
+//! Implements decisions 17 (only teams that the caller sees, also in the count), 30 (the higher of the team's own level
+//! and the inherited one), 38 (by id) and 55 (`permission` in three words).
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -62,7 +62,7 @@ impl Holder {
     }
 }
 
-/// The level in the words that `permission` of a team has: the next lower one where there is none for it.
+/// The level as one of the words of a team's `permission`: the next lower one if the level has no word of its own.
 fn three_words(level: Level) -> &'static str {
     match level {
         Level::Pull | Level::Triage => "pull",
@@ -90,7 +90,7 @@ pub fn list(cx: &mut Cx, repo: Granted<Repo>, _: OfRepo) -> Result<List<Reposito
     Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
 }
 
-/// A parent is seen by whoever sees the child: neither is secret.
+/// A caller who sees the child also sees its parent, because neither is secret.
 macro_rules! holders {
     ($columns:expr) => {
         concat!(

@@ -1,7 +1,8 @@
-//! The projects of a team: what it is granted, and what the teams above it are.
+//! The projects of a team: what it is granted, and what the teams above it are granted.
 //!
-//! Keeps decisions 15 (the default level), 30 (the higher of own and inherited), 31 (removing what is inherited or not
-//! there does nothing), 32 (who may) and 33 (only what the caller reads).
+//! Implements decisions 15 (the default level), 30 (the higher of the team's own level and the inherited one), 31
+//! (removing a grant that is inherited or missing does nothing), 32 (who is authorized) and 33 (only what the caller
+//! reads).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -58,7 +59,7 @@ pub struct TeamProjectRecord {
     pub permissions: Permissions,
 }
 
-/// A project with the higher of the levels that a team and those above it are granted.
+/// A project with the highest level that a team or a team above it is granted.
 struct OfTeam {
     project: Project,
     level: i64,
@@ -134,7 +135,7 @@ pub struct Put {
     pub permission: Option<Level>,
 }
 
-/// Grants the project at this level, also where the team had another one.
+/// Grants the project at this level, replacing any other level of the team.
 pub fn put(cx: &mut Cx, at: Granted<TeamProject>, p: Put) -> Result<Done> {
     let level = p.permission.unwrap_or_else(|| default(at.team.permission)).rank();
     let before = own(cx, &at)?;
@@ -151,7 +152,7 @@ const PUT: &str = "
     INSERT INTO team_projects (team_id, project_id, level) VALUES ($1, $2, $3)
     ON CONFLICT (team_id, project_id) DO UPDATE SET level = excluded.level";
 
-/// What a team's `permission` stands for on a project (decision 15).
+/// The level on a project that a team's `permission` means (decision 15).
 fn default(permission: &str) -> Level {
     match permission {
         "admin" => Level::Admin,
@@ -182,7 +183,7 @@ fn own(cx: &mut Cx, at: &TeamProject) -> Result<Option<i64>> {
 
 const OWN: &str = "SELECT level FROM team_projects WHERE team_id = $1 AND project_id = $2";
 
-/// Clients know no event of it; the audit tells.
+/// Clients know no event for this; only the audit log has an entry.
 fn audit(cx: &mut Cx, at: &TeamProject, action: &'static str, before: Option<i64>, after: Option<i64>) -> Result<()> {
     let (team, slug, project) = (at.team.id, &at.team.slug, at.project.id);
     let facts = |level: Option<i64>| {

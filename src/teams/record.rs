@@ -113,7 +113,8 @@ pub struct TeamDetails {
     pub organization: OrganizationDetailed,
 }
 
-/// A team that was just created or changed: the same record, with the parent where clients find it then.
+/// A team that was just created or changed: the same record, with the parent where clients expect it in these
+/// responses.
 #[derive(Debug, Serialize)]
 pub struct TeamWritten {
     /// The team.

@@ -1,7 +1,8 @@
-//! The repositories of a team: what it is granted, and what the teams above it are.
+//! The repositories of a team: what it is granted, and what the teams above it are granted.
 //!
-//! Keeps behavior rules 1 to 3 and decisions 15 (the default level), 30 (the higher of own and inherited, and what can
-//! be granted), 31 (who may, and removing what is not there) and 33 (only what the caller reads).
+//! Implements behavior rules 1 to 3 and decisions 15 (the default level), 30 (the higher of the team's own level and
+//! the inherited one, and what can be granted), 31 (who is authorized, and removing a missing grant) and 33 (only what
+//! the caller reads).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -51,7 +52,7 @@ impl Subject for TeamRepo {
         }
     }
 
-    /// The team's organization, and whose the repository is: a fork can be of somebody outside it.
+    /// The team's organization and the repository's owner: a fork can belong to an outsider.
     fn locks(tx: &mut Tx, caller: &Caller, path: &Path) -> Result<Vec<Lock>> {
         let mut locks = Team::locks(tx, caller, path)?;
         locks.extend(login::find(tx, path.get("owner").unwrap_or_default())?.into_iter().flat_map(Owner::locks));
@@ -63,7 +64,7 @@ impl Subject for TeamRepo {
     }
 }
 
-/// A repository with the higher of the levels that a team and those above it are granted.
+/// A repository with the highest level that a team or a team above it is granted.
 struct OfTeam {
     repo: Repo,
     level: i64,
@@ -140,7 +141,7 @@ pub struct Put {
     pub permission: Option<String>,
 }
 
-/// Grants the repository at this level, also where the team had another one.
+/// Grants the repository at this level, replacing any other level of the team.
 pub fn put(cx: &mut Cx, at: Granted<TeamRepo>, p: Put) -> Result<Done> {
     let team = &at.team;
     let name = p.permission.as_deref().unwrap_or(team.permission);
@@ -158,8 +159,8 @@ pub fn put(cx: &mut Cx, at: Granted<TeamRepo>, p: Put) -> Result<Done> {
     Ok(Done)
 }
 
-/// Only what belongs to the team's organization, or is a direct fork of what does, can be granted (error 1). A grant
-/// outlives the repository from which a fork was made, so an existing one is not judged again (decision 58).
+/// Only a repository of the team's organization, or a direct fork of one, can be granted (error 1). A grant outlives
+/// the repository from which the fork was made, so an existing grant is not checked again (decision 58).
 fn refuse_foreign(cx: &mut Cx, at: &TeamRepo) -> Result<()> {
     let org = at.team.org_id;
     let known = match at.repo.fork_of {

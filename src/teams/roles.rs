@@ -1,4 +1,4 @@
-//! What a person is in a team.
+//! The roles of a person in a team.
 
 use crate::db::Tx;
 use crate::error::Result;
@@ -15,7 +15,7 @@ pub const STORED: [&str; 2] = ["member", "maintainer"];
 const ROLE_IN: &str = "SELECT role FROM team_members WHERE team_id = $1 AND user_id = $2";
 
 /// The role of a person in an organization, if they are in it, and their stored role in one of its teams, if they are
-/// directly in that.
+/// directly in that team.
 pub fn roles(tx: &mut Tx, org: i64, team: i64, user: i64) -> Result<(Option<&'static str>, Option<&'static str>)> {
     let mut roles = (None, None);
     tx.each(ROLES, &[&org, &user, &team], |row| {

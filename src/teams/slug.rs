@@ -1,7 +1,7 @@
-//! Team names to slugs, and to the key that names are sorted and compared by.
+//! Converts team names to slugs, and to the key by which names are sorted and compared.
 //!
-//! Keeps github-conventions section 8 and decisions 9 and 38. The fallback `team-<id>` for names without a slug needs
-//! the team's id and is therefore made where the team is.
+//! Implements section 8 of github-conventions and decisions 9 and 38. The fallback `team-<id>` for names without a slug
+//! needs the team's id, so it is made where the team is inserted.
 
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
@@ -31,7 +31,7 @@ pub fn name_key(name: &str) -> String {
     name.to_lowercase()
 }
 
-/// A slug in the making; dashes wait as a gap until a letter follows, so they never double nor stand at an end.
+/// A slug being built. A gap becomes a dash only when a letter follows, so dashes are never doubled or at either end.
 struct Slug {
     text: String,
     gap: bool,

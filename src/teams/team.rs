@@ -1,6 +1,6 @@
-//! The team: its row, and the subject of the table.
+//! The team: its row, and the subject of its operations.
 //!
-//! Keeps "Resources and their fields: Team", decisions 2 (forms), 10 (old slugs) and 17 (visibility).
+//! Implements "Resources and their fields: Team" and decisions 2 (forms), 10 (old slugs) and 17 (visibility).
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::policy::{Fact, Rule, SEES_TEAM, Standing};
 use crate::rows::{Fold, TeamRow, team_columns};
 
 impl TeamRow {
-    /// The team as memory folds it.
+    /// The change of this team that is folded into memory.
     #[must_use]
     pub fn change(&self) -> Fold {
         let name_key = slug::name_key(&self.name);
@@ -26,7 +26,7 @@ impl TeamRow {
     }
 }
 
-/// A team that a path names and the caller sees; their role in it was not looked up.
+/// A team that a path names and that the caller sees; their role in it was not looked up.
 #[derive(Debug, Clone)]
 pub struct SeenTeam {
     row: Arc<TeamRow>,
@@ -42,14 +42,14 @@ impl Deref for SeenTeam {
     }
 }
 
-/// A team that a path names, and how the caller stands to it.
+/// A team that a path names, and the caller's standing to it.
 #[derive(Debug, Clone)]
 pub struct Team {
     seen: SeenTeam,
     /// The caller's role in the organization, if they are in it.
     pub org_role: Option<&'static str>,
-    /// The caller's stored role in the team, if they are directly in it and it matters: owners may do whatever the people
-    /// of a team may, and only members of the organization are in its teams.
+    /// The caller's stored role in the team, if they are directly in it and it matters. It does not matter for owners,
+    /// who may do whatever the people of a team may, and only members of the organization are in its teams.
     pub team_role: Option<&'static str>,
 }
 
@@ -68,7 +68,7 @@ impl Cacheable for Team {
 }
 
 impl Name<'_> {
-    /// What a team of this name is kept by for this caller.
+    /// The cache key of a team with this name, for this caller.
     fn key(&self, caller: i64) -> Vec<u8> {
         let (org, name) = match self {
             Self::Id(id) => (String::new(), id.to_string()),
@@ -92,17 +92,17 @@ impl Name<'_> {
     }
 }
 
-/// What is asked of the caller beside their role in the organization.
+/// What must be known of the caller in addition to their role in the organization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ask {
-    /// What they are in the team.
+    /// Their role in the team.
     Role,
-    /// Whether they see it; of a closed team their role in the organization says so.
+    /// Whether they see it. For a closed team, their role in the organization decides that.
     Visibility,
 }
 
 impl Team {
-    /// The team that is called so, as this person stands to it, if there is one.
+    /// The team with this name, with the person's standing to it, if there is one.
     fn named(cx: &mut Cx, caller: i64, name: Name, ask: Ask) -> Result<Option<Self>> {
         if cx.tx.is_remote() {
             return Self::at_once(cx.tx, caller, &name);
@@ -127,8 +127,8 @@ impl Team {
         Ok(Some(Self { seen: SeenTeam { row, org }, org_role, team_role }))
     }
 
-    /// The same in one statement, or as an earlier request of the transaction has found it. The role of a member may have
-    /// changed since, that of others in the team does not matter.
+    /// The same in one statement, or as an earlier request in the transaction found it. The role of a member may have
+    /// changed since; the role of any other user in the team does not matter.
     fn at_once(tx: &mut Tx, caller: i64, name: &Name) -> Result<Option<Self>> {
         let key = name.key(caller);
         if let Some(found) = tx.get_found::<Self>(&key) {
@@ -141,7 +141,7 @@ impl Team {
         Ok(Some(team))
     }
 
-    /// The team with this identifier, as the caller stands to it, if there is one.
+    /// The team with this identifier, with the caller's standing to it, if there is one.
     pub fn by_id(cx: &mut Cx, caller: i64, id: i64) -> Result<Option<Self>> {
         Self::named(cx, caller, Name::Id(id), Ask::Role)
     }
@@ -162,7 +162,7 @@ impl Team {
 impl From<lookup::Found> for Team {
     fn from(found: lookup::Found) -> Self {
         let org = OrgRef { id: found.row.org_id, login: found.login };
-        // Only people who are just members of the organization are members of its teams.
+        // Only people whose role in the organization is member are members of its teams.
         let team_role = found.team_role.filter(|_| found.org_role == Some("member"));
         let seen = SeenTeam { row: Arc::new(found.row), org: Arc::new(org) };
         Self { seen, org_role: found.org_role, team_role }
@@ -179,7 +179,7 @@ impl Cacheable for OrgRole {
     }
 }
 
-/// Every form of the path of something below a team.
+/// Every form of the path of something that belongs to a team.
 macro_rules! forms {
     ($below:literal) => {
         &[
@@ -258,7 +258,7 @@ impl SeenTeam {
     }
 }
 
-/// How many segments the forms with a slug have, which an address that leads on replaces.
+/// The number of segments of the forms with a slug, which a redirect replaces.
 const SEGMENTS: usize = 4;
 
 /// Redirects callers who see a renamed team from its old slug (decision 10).
@@ -273,7 +273,7 @@ fn moved(cx: &mut Cx, path: &Path, slug: &str) -> Result<()> {
     }
 }
 
-/// The team with this identifier, which exists.
+/// The row of the team with this identifier, which exists.
 pub fn row(tx: &mut Tx, id: i64) -> Result<TeamRow> {
     tx.one(ROW, &[&id])
 }

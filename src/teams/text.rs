@@ -1,8 +1,8 @@
-//! The text of teams, which are asked for more than anything else: written by templates (docs/decisions/0004), and kept for
-//! lists with the reader's snapshot (docs/decisions/0023).
+//! The JSON text of teams, which are read more often than anything else. Templates write it (docs/decisions/0004), and
+//! for lists it is cached with the reader's snapshot (docs/decisions/0023).
 //!
-//! A template is made for an organization, as its record is now, and for the base URL of the request. Teams with long
-//! descriptions are written as records: only those keep long texts apart until they are sent.
+//! A template is made for the current record of an organization and for the base URL of the request. Teams with long
+//! descriptions are written as records: only records keep long texts apart until they are sent.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -27,16 +27,16 @@ const ROOM: usize = 16 << 20;
 /// It is also emptied when it has fragments for more than this many base URLs, because clients can make up host names.
 const URLS: usize = 256;
 
-/// About how long a record is in a list, in bytes.
+/// The approximate length of a record in a list, in bytes.
 const EXPECTED: usize = 1_000;
 
-/// The teams that lists have shown, written one behind the other. A page is gathered from two fragments for each team, its
-/// own and its parent's. What that costs is not the copying but each place in memory that is far from the others: so there
-/// is one table and one run of bytes.
+/// The teams that lists have shown, written one after another. A page is gathered from two fragments for each team, its
+/// own and its parent's. The cost is not the copying but each access to a distant place in memory. That is why there is
+/// one table and one run of bytes.
 #[derive(Default)]
 struct FragmentCache {
     urls: HashMap<Vec<u8>, usize>,
-    /// By the number of the URL and the team.
+    /// The key is the number of the URL and the team.
     spans: HashMap<(usize, i64), Span>,
     bytes: Vec<u8>,
 }
@@ -50,14 +50,14 @@ struct Span {
 }
 
 impl Cacheable for Mutex<FragmentCache> {
-    /// It is inserted empty, and bounds itself.
+    /// It is inserted empty, and limits its own size.
     fn weight(&self) -> usize {
         0
     }
 }
 
 impl FragmentCache {
-    /// The number of a URL. To be asked before each list, because it makes room.
+    /// Returns the number of a URL. Call it before each list, because it makes room.
     fn url(&mut self, links: &Links) -> usize {
         if self.bytes.len() > ROOM || self.urls.len() > URLS {
             *self = Self::default();
@@ -76,8 +76,8 @@ impl FragmentCache {
         self.spans.insert((url, team.id), Span { begin, end: self.bytes.len(), parent: team.parent_id });
     }
 
-    /// The list of these teams as JSON, each with its parent behind it: `parent` is the last member of the record. None if
-    /// a fragment is missing.
+    /// The list of these teams as JSON, each with its parent at the end, because `parent` is the last field of the
+    /// record. None if a fragment is missing.
     fn list(&self, url: usize, ids: &[i64]) -> Option<Vec<u8>> {
         let text = |span: &Span| &self.bytes[span.begin..span.end];
         let parent = |span: &Span| match span.parent {
@@ -133,7 +133,7 @@ fn fill_missing(
     Ok(())
 }
 
-/// The same list, record by record.
+/// The same list, written one record at a time.
 fn records(cx: &mut Cx, (org, version): ((i64, &str), i64), ids: &[i64]) -> Result<Json> {
     let links = cx.links;
     let mut read = |ids: &[i64]| cx.site.organizations.teams(cx.tx, (org.0, version), ids, &BY_IDS);
@@ -160,7 +160,7 @@ pub fn full(cx: &mut Cx, team: &SeenTeam) -> Result<WrittenRecord<TeamFull>> {
     if is_long(team) || parent.as_deref().is_some_and(is_long) {
         return Ok(WrittenRecord::new(Json::of(&record::full(cx, team)?, 3 * EXPECTED)?, team.updated_at));
     }
-    // Both are looked up at once, because most teams have a parent.
+    // Both templates are looked up at once, because most teams have a parent.
     let templates = cx.tx.cached(&key(links, b'f', org.0), |tx| {
         let organization = OrganizationDetailed::new(links, profile(tx, org.0)?);
         Ok([full_template(links, org, organization)?, simple_template(links, org)?])
@@ -185,13 +185,13 @@ fn key(links: &Links, kind: u8, org: i64) -> Vec<u8> {
     key
 }
 
-/// The template of a team in short, without its parent.
+/// The template of a team's short record, without its parent.
 fn simple_template(links: &Links, (org, login): (i64, &str)) -> Result<Template<Fill>> {
     Ok(Template::cut(&json(&TeamSimple::new(links, login, sample(org)))?, &marks()))
 }
 
 fn full_template(links: &Links, (org, login): (i64, &str), of: OrganizationDetailed) -> Result<Template<Fill>> {
-    // What people have written of their organization may look like a mark.
+    // Text that users have written in their organization may look like a mark.
     let theirs = json(&of)?;
     let details = TeamDetails {
         created_at: CREATED,
@@ -208,7 +208,7 @@ fn json(sample: &impl serde::Serialize) -> Result<String> {
     serde_json::to_string(sample).map_err(|e| Error::Bug(e.to_string()))
 }
 
-/// What a template is filled with. Only a full record shows the counts and the parent.
+/// The values that fill a template. Only a full record shows the counts and the parent.
 struct Item<'a> {
     team: &'a TeamRow,
     counts: TeamCounts,
@@ -257,7 +257,7 @@ fn marks() -> [(String, Fill); 13] {
         (format!("\"{NAME}\""), |item, json| push_text(&item.team.name, json)),
         (ID.to_string(), |item, json| number(item.team.id, json)),
         (node_id("Team", ID), |item, json| push_node_id(json, "Team", itoa::Buffer::new().format(item.team.id))),
-        // Slugs and choices hold nothing that JSON or a URL would have to escape.
+        // Slugs and choices contain nothing that must be escaped in JSON or in a URL.
         (SLUG.to_owned(), |item, json| json.extend_from_slice(item.team.slug.as_bytes())),
         (PRIVACY.to_owned(), |item, json| json.extend_from_slice(item.team.privacy.as_bytes())),
         (NOTIFICATIONS.to_owned(), |item, json| json.extend_from_slice(item.team.notification_setting.as_bytes())),
@@ -300,7 +300,7 @@ mod tests {
         TeamSimple::new(&links(), "Acme", team.clone())
     }
 
-    /// Two teams, the first of them the parent of the second, with words that look like marks.
+    /// Two teams, the first the parent of the second, with names that look like marks.
     fn teams() -> [TeamRow; 2] {
         let team = |id, name: &str, description: Option<&str>, parent_id| TeamRow {
             id,

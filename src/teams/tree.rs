@@ -1,4 +1,4 @@
-//! Parents and children: what may be nested, and the table of ancestors (decisions 11 and 12).
+//! Parents and children: which teams may be nested, and the table of ancestors (decisions 11 and 12).
 
 use super::team::Team;
 use super::visible::sees;
@@ -8,13 +8,13 @@ use crate::members::synced;
 use crate::operation::Cx;
 use crate::policy::{Granted, OWNER};
 
-/// Enters a new team into the table of ancestors, below its parent if it has one.
+/// Inserts a new team into the table of ancestors, below its parent if it has one.
 pub fn plant(tx: &mut Tx, team: i64, parent: Option<i64>) -> Result<()> {
     tx.run("INSERT INTO team_tree (ancestor_id, descendant_id, depth) VALUES ($1, $1, 0)", &[&team])?;
     attach(tx, team, parent)
 }
 
-/// Takes a team with all that is below it from where it is to below another parent, or to the top.
+/// Moves a team and everything below it to another parent, or to the top.
 pub fn transplant(tx: &mut Tx, team: i64, parent: Option<i64>) -> Result<()> {
     tx.run(DETACH, &[&team])?;
     attach(tx, team, parent)
@@ -38,7 +38,7 @@ const ATTACH: &str = "
     FROM team_tree above CROSS JOIN team_tree below
     WHERE above.descendant_id = $1 AND below.ancestor_id = $2";
 
-/// Whether a team is another one or stands somewhere above it.
+/// Whether a team is the other team or one of its ancestors.
 pub fn is_at_or_above(tx: &mut Tx, above: i64, below: i64) -> Result<bool> {
     tx.any("SELECT depth FROM team_tree WHERE ancestor_id = $1 AND descendant_id = $2", &[&above, &below])
 }
@@ -48,7 +48,7 @@ pub fn has_children(tx: &mut Tx, team: i64) -> Result<bool> {
     tx.any("SELECT id FROM teams WHERE parent_id = $1 LIMIT 1", &[&team])
 }
 
-/// Refuses a team that follows groups of a provider as a parent (decision 48).
+/// Refuses a parent whose members are synced from groups of an identity provider (decision 48).
 fn refuse_synced(cx: &mut Cx, parent: i64) -> Result<()> {
     if !synced::is_synced(cx.tx, parent)? {
         return Ok(());
@@ -56,8 +56,8 @@ fn refuse_synced(cx: &mut Cx, parent: i64) -> Result<()> {
     Err(Error::data("Team", "A team that is synchronized with an identity provider cannot have child teams"))
 }
 
-/// Refuses a parent for a new team: one that the caller does not see, one that they, being no owner, do not
-/// maintain, and a secret one.
+/// Refuses a parent for a new team if it is secret, if the caller does not see it, or if the caller is not an owner and
+/// does not maintain it.
 pub fn may_adopt(cx: &mut Cx, org: i64, parent: i64, owner: bool) -> Result<()> {
     let parent = visible(cx, org, parent)?;
     allow(owner || maintained(&parent))?;
@@ -65,8 +65,8 @@ pub fn may_adopt(cx: &mut Cx, org: i64, parent: i64, owner: bool) -> Result<()> 
     refuse_secret_nesting(parent.is_secret())
 }
 
-/// Refuses to move a team below another parent, or to the top: by the same rules, and whoever is no owner must
-/// maintain the parent that it leaves as well; nor can it be put below itself.
+/// Refuses to move a team to another parent or to the top. The same rules apply; a caller who is not an owner must also
+/// maintain the current parent, and a team cannot be moved below itself.
 pub fn may_move(cx: &mut Cx, team: &Granted<Team>, to: Option<i64>) -> Result<()> {
     let to = match to {
         Some(parent) => Some(visible(cx, team.org_id, parent)?),

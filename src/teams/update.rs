@@ -1,6 +1,6 @@
-//! Updating a team: what it shall be is found and checked first, then made so in one step.
+//! Updating a team: the wanted state is computed and checked first, then written in one step.
 //!
-//! Keeps privacy rule 3 and decisions 7 to 12, 15 and 16; the state after the whole request is what counts.
+//! Implements privacy rule 3 and decisions 7 to 12, 15 and 16. What counts is the state after the whole request.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -37,7 +37,7 @@ pub struct Update {
     pub parent_team_id: Patch<i64>,
 }
 
-/// Changes what differs; nothing happens if nothing does.
+/// Changes the fields that differ; if none does, nothing happens.
 pub fn update(cx: &mut Cx, team: Granted<Team>, p: Update) -> Result<Record<TeamWritten>> {
     let wanted = wanted(cx, &team, p)?;
     let now: &TeamRow = &team;
@@ -47,7 +47,7 @@ pub fn update(cx: &mut Cx, team: Granted<Team>, p: Update) -> Result<Record<Team
     Ok(record::written(cx, team.id)?.into())
 }
 
-/// The team as it shall be, or the refusal of it.
+/// The team as the request wants it, or a refusal.
 fn wanted(cx: &mut Cx, team: &Granted<Team>, p: Update) -> Result<TeamRow> {
     let now = TeamRow::clone(team);
     let parent = p.parent_team_id.or(now.parent_id);
@@ -72,7 +72,7 @@ fn wanted(cx: &mut Cx, team: &Granted<Team>, p: Update) -> Result<TeamRow> {
     })
 }
 
-/// The name that a team has already is accepted, by whatever rule it got it: an update must repeat it.
+/// The current name of a team is accepted, under whatever rule the team got it, because an update must repeat it.
 fn new_name(sent: Option<String>, name: &str) -> Result<String> {
     match sent {
         Some(sent) if sent.trim() != name => Ok(name::valid(&sent)?.to_owned()),
@@ -80,7 +80,7 @@ fn new_name(sent: Option<String>, name: &str) -> Result<String> {
     }
 }
 
-/// A name without a slug leaves the one that another such name has got.
+/// If neither the current nor the new name has a slug, the team keeps the slug that it has.
 fn slug_for(cx: &mut Cx, team: &Granted<Team>, name: &str) -> Result<String> {
     let slug = match slug::from_name(name) {
         Some(slug) => slug,
@@ -128,7 +128,7 @@ const UPDATE: &str = "
         notification_setting = $8, parent_id = $9, updated_at = CASE WHEN updated_at > $10 THEN updated_at ELSE $10 END
     WHERE id = $1";
 
-/// The audit's names for what changed.
+/// The names of the changes in the audit log.
 fn actions(before: &TeamRow, after: &TeamRow) -> impl Iterator<Item = &'static str> {
     let rest = |team: &TeamRow| (team.description.clone(), team.permission, team.notification_setting);
     let changed = [

@@ -1,6 +1,6 @@
-//! Who sees a team (decision 17, privacy rules 1 and 2): the one definition, to find and to list.
+//! Who sees a team (decision 17, privacy rules 1 and 2): the one definition, for lookups and lists.
 //!
-//! Closed: every active member of the organization. Secret: owners, and its direct active members.
+//! Every active member of the organization sees a closed team. Owners and the direct active members see a secret team.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::db::{Cacheable, Tx};
 use crate::error::Result;
 use crate::operation::Cx;
 
-/// Whether somebody with this role in the organization, and directly in the team or not, sees it.
+/// Whether a user with this role in the organization, directly in the team or not, sees it.
 #[must_use]
 pub fn sees(secret: bool, org_role: Option<&str>, in_team: bool) -> bool {
     match org_role {
@@ -18,7 +18,7 @@ pub fn sees(secret: bool, org_role: Option<&str>, in_team: bool) -> bool {
     }
 }
 
-/// The same in a statement: that the person `$1` sees the team `t`.
+/// The same as SQL: whether the person `$1` sees the team `t`.
 macro_rules! is_seen {
     () => {
         "EXISTS (SELECT 1 FROM org_members om WHERE om.org_id = t.org_id AND om.user_id = $1
@@ -28,7 +28,7 @@ macro_rules! is_seen {
 }
 pub(super) use is_seen;
 
-/// The teams that somebody is directly in.
+/// The teams that a user is directly in.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Own(pub Vec<i64>);
 
@@ -38,18 +38,18 @@ impl Cacheable for Own {
     }
 }
 
-/// Which teams of an organization somebody sees in a list.
+/// Which teams of an organization a user sees in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Seen {
     /// All of them.
     Everything,
-    /// The closed ones, and those of these that are secret.
+    /// The closed ones, and those of these teams that are secret.
     ClosedAnd(Arc<Own>),
     /// None.
     Nothing,
 }
 
-/// Which teams the caller sees, being in the organization with this role.
+/// Which teams a caller with this role in the organization sees.
 pub fn seen(cx: &mut Cx, org_role: Option<&str>) -> Result<Seen> {
     match org_role {
         Some("admin") => Ok(Seen::Everything),
@@ -61,8 +61,8 @@ pub fn seen(cx: &mut Cx, org_role: Option<&str>) -> Result<Seen> {
     }
 }
 
-/// The teams that somebody is directly in, of all organizations: only those that are secret teams of the
-/// organization asked count in its list.
+/// The teams that a user is directly in, in all organizations. Only those that are secret teams of the requested
+/// organization count in its list.
 fn own(tx: &mut Tx, user: i64) -> Result<Own> {
     Ok(Own(tx.all::<(i64,)>(OWN, &[&user])?.into_iter().map(|(id,)| id).collect()))
 }

@@ -1,5 +1,5 @@
-//! What is counted of a team's posts: the number of the newest, which never comes back (decision 35), and how many
-//! there are to see (decision 34).
+//! The counters of a team's posts: the number of the newest post, which is never reused (decision 35), and how many
+//! posts there are to see (decision 34).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -18,7 +18,7 @@ pub enum Direction {
     Desc,
 }
 
-/// How many posts there are for somebody who sees the private ones, or does not.
+/// How many posts a caller sees who may, or may not, see the private ones.
 pub fn count(tx: &mut Tx, team: i64, sees_private: bool) -> Result<u64> {
     let (public, private) = tx.maybe::<(i64, i64)>(COUNT, &[&team])?.unwrap_or_default();
     Ok(u64::try_from(if sees_private { public + private } else { public }).unwrap_or(0))
@@ -26,7 +26,7 @@ pub fn count(tx: &mut Tx, team: i64, sees_private: bool) -> Result<u64> {
 
 const COUNT: &str = "SELECT public_posts, private_posts FROM boards WHERE team_id = $1";
 
-/// Counts one more post; its number.
+/// Counts one more post and returns its number.
 pub fn add(tx: &mut Tx, team: i64, private: bool) -> Result<i64> {
     let (number,) = tx.one(ADD, &[&team, &i64::from(!private), &i64::from(private)])?;
     Ok(number)

@@ -1,4 +1,4 @@
-//! A comment under a discussion: its row, and the subject of the table. Who sees the post sees its comments.
+//! A comment in a discussion: its row, and the subject of its operations. A caller who sees the post sees its comments.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use crate::operation::{Caller, Cx, Path, Subject};
 use crate::policy::{Fact, Standing};
 use crate::teams::team::forms;
 
-/// A comment with all that its record shows.
+/// A comment with everything that its record shows.
 #[derive(Debug, Clone)]
 pub struct CommentRow {
     /// What it has in common with a discussion.
@@ -30,13 +30,13 @@ impl FromRow for CommentRow {
 /// A comment that a path names.
 #[derive(Debug, Clone)]
 pub struct Comment {
-    /// The discussion under which it stands.
+    /// The discussion that it belongs to.
     pub discussion: Discussion,
     /// ID.
     pub id: i64,
     /// Number in the discussion.
     pub number: i64,
-    /// Who wrote it, unless the account is gone.
+    /// The author, unless the account is gone.
     pub author: Option<i64>,
 }
 
@@ -56,7 +56,7 @@ impl Subject for Comment {
         let number = path.id("comment_number")?.ok_or(Error::NotFound)?;
         let found: Option<(i64, Option<i64>)> = cx.tx.maybe(FIND, &[&discussion.id, &number])?;
         let (id, author) = found.ok_or(Error::NotFound)?;
-        // Who wrote the discussion has no say in the comments of others.
+        // The author of the discussion has no rights over the comments of others.
         let standing = standing.without(Fact::Author).with(Fact::Author, author == Some(cx.my_id()));
         Ok((Self { discussion, id, number, author }, standing))
     }

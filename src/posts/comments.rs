@@ -1,6 +1,6 @@
 //! The operations on comments: list, create, get, update, delete.
 //!
-//! Keeps decisions 34, 35, 37, 38 and 41: texts of comments are in neither audit nor events.
+//! Implements decisions 34, 35, 37, 38 and 41: neither the audit log nor events contain the texts of comments.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -29,7 +29,7 @@ pub struct ListComments {
     pub direction: Option<Direction>,
 }
 
-/// Lists the comments under a discussion.
+/// Lists the comments of a discussion.
 pub fn list(cx: &mut Cx, discussion: Granted<Discussion>, p: ListComments) -> Result<Written<TeamDiscussionComment>> {
     let direction = p.direction.unwrap_or_default();
     cx.cached_page(&[discussion.id, direction as i64], |cx| page(cx, &discussion, direction))

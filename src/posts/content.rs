@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::operation::Person;
 use crate::people::user::User;
 
-/// The columns of [`Content`], of a table called `p` beside the author, who is called `u`.
+/// The columns of [`Content`], from a table with the alias `p` and its author with the alias `u`.
 macro_rules! content_columns {
     () => {
         "p.number, p.body, p.body_version, p.body_html, p.created_at, p.updated_at, p.last_edited_at, \
@@ -18,13 +18,13 @@ macro_rules! content_columns {
 }
 pub(super) use content_columns;
 
-/// How many columns that is: what a row has beside it begins there.
+/// The number of these columns: the other columns of a row begin at this index.
 pub const COLUMNS: usize = 18;
 
-/// A text that somebody wrote, as it is stored.
+/// A text that a user wrote, as it is stored.
 #[derive(Debug, Clone)]
 pub struct Content {
-    /// Its number where it stands.
+    /// Its number in the team or in the discussion.
     pub number: i64,
     /// Text, in Markdown.
     pub body: String,
@@ -40,12 +40,12 @@ pub struct Content {
     pub last_edited_at: Option<Time>,
     /// The reactions to it.
     pub reactions: Sums,
-    /// Who wrote it, unless the account is gone.
+    /// The author, unless the account is gone.
     pub author: Option<User>,
 }
 
 impl Content {
-    /// A text that this person has just written, with the values of its new row, so that the row need not be read.
+    /// A text that this person has just written, with the values of its new row, so that the row is not read again.
     #[must_use]
     pub fn new(number: i64, text: &Body, at: Time, author: &Person) -> Self {
         let author =
@@ -81,7 +81,7 @@ impl FromRow for Content {
     }
 }
 
-/// The person whose columns begin here, unless the account is gone.
+/// The author, read from the columns that begin at this index, unless the account is gone.
 pub fn author(row: &Row<'_>, first: usize) -> Result<Option<User>> {
     let id: Option<i64> = row.get(first)?;
     let Some(id) = id else { return Ok(None) };

@@ -1,7 +1,7 @@
-//! A post on the board of a team: its row, who sees it, and the subject of the table.
+//! A post on the board of a team: its row, who sees it, and the subject of its operations.
 //!
-//! Keeps decision 34: public posts are seen by everybody who sees the team, private ones by its direct active
-//! members and owners.
+//! Implements decision 34: every caller who sees the team sees its public posts; its direct active members and the
+//! owners see the private ones.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ use crate::operation::{Caller, Cx, Path, Subject};
 use crate::policy::{Fact, Standing, sees_private_posts};
 use crate::teams::team::{Team, forms};
 
-/// A discussion with all that its record shows.
+/// A discussion with everything that its record shows.
 #[derive(Debug, Clone)]
 pub struct DiscussionRow {
     /// What it has in common with a comment.
@@ -44,7 +44,7 @@ impl FromRow for DiscussionRow {
 /// A discussion that a path names.
 #[derive(Debug, Clone)]
 pub struct Discussion {
-    /// The team on whose board it stands.
+    /// The team that it belongs to.
     pub team: Team,
     /// ID.
     pub id: i64,
@@ -52,7 +52,7 @@ pub struct Discussion {
     pub number: i64,
     /// Whether only the team's members and owners can see it.
     pub private: bool,
-    /// Who wrote it, unless the account is gone.
+    /// The author, unless the account is gone.
     pub author: Option<i64>,
 }
 

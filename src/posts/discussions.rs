@@ -1,6 +1,6 @@
 //! The operations on discussions: list, create, get, update, delete.
 //!
-//! Keeps decisions 34, 35, 37, 38 and 41: titles and texts of posts are in neither audit nor events.
+//! Implements decisions 34, 35, 37, 38 and 41: neither the audit log nor events contain the titles and texts of posts.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -145,7 +145,7 @@ pub struct Update {
     pub body: Option<String>,
 }
 
-/// Changes what differs; nothing happens if nothing does.
+/// Changes the fields that differ; if none does, nothing happens.
 pub fn update(cx: &mut Cx, discussion: Granted<Discussion>, p: Update) -> Result<Record<TeamDiscussion>> {
     p.title.as_deref().map_or(Ok(()), check_title)?;
     let body = p.body.map(|text| Body::sent(cx, RESOURCE, &text)).transpose()?;

@@ -1,9 +1,9 @@
-//! The words of a block of HTML in a post (decision 35): its tags are left out, what stands between them is kept.
+//! The words of an HTML block in a post (decision 35): its tags are removed, and the text between them is kept.
 
-/// Elements whose text is not for people.
+/// Elements whose text is not meant for readers.
 const UNSPOKEN: [&str; 2] = ["script", "style"];
 
-/// The words of a block of HTML, without its tags and comments, and without what only a browser reads.
+/// The words of an HTML block, without its tags and comments, and without the text that only a browser reads.
 #[must_use]
 pub fn words(html: &str) -> String {
     let mut words = String::new();
@@ -22,7 +22,7 @@ pub fn words(html: &str) -> String {
     words.trim().to_owned()
 }
 
-/// What follows the first of these ends, or nothing: an end that is missing hides all that follows.
+/// The text after the first occurrence of this end. If the end is missing, nothing: it hides all the rest.
 fn behind<'a>(text: &'a str, end: &str) -> &'a str {
     text.split_once(end).map_or("", |(_, rest)| rest)
 }
@@ -31,7 +31,7 @@ fn begins(text: &str, name: &str) -> bool {
     text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
 }
 
-/// What follows the closing tag of an element that is open.
+/// The text after the closing tag of an open element.
 fn end_of<'a>(text: &'a str, name: &str) -> &'a str {
     let closed = text.match_indices("</").find(|(at, _)| text.get(at + 2..).is_some_and(|tag| begins(tag, name)));
     closed.map_or("", |(at, _)| behind(text.get(at..).unwrap_or_default(), ">"))

@@ -1,8 +1,9 @@
-//! GitHub-flavoured Markdown to HTML (decision 35): only elements and addresses that are known to be harmless.
+//! Renders GitHub-flavored Markdown as HTML (decision 35), with only those elements and URLs that are known to be
+//! harmless.
 //!
-//! There is nothing to sanitise afterwards, because nothing foreign gets in: of HTML within the text only the words
-//! are kept, and every tag is written by the renderer. The parser takes linear time; what is nested too deeply or grows too long
-//! is shown as plain text. How much that is, is counted, not timed: the same text always gives the same HTML.
+//! Nothing must be sanitized afterwards, because nothing foreign gets in: of HTML in the text only the words are kept,
+//! and the renderer writes every tag. The parser takes linear time. Text that is nested too deeply or would become too
+//! long is shown as plain text. These limits are counts, not times, so the same text always gives the same HTML.
 
 use linkify::{LinkFinder, LinkKind};
 use pulldown_cmark::utils::TextMergeStream;
@@ -16,25 +17,25 @@ const DEEPEST: usize = 100;
 /// The most pieces of HTML: texts, and starts and ends of elements.
 const MOST_PIECES: usize = 12_000;
 
-/// How many times longer than its text HTML may be.
+/// How many times longer than its text the HTML may be.
 const LONGER: usize = 4;
 
-/// What a shorter text counts as, in bytes: the tags around a few words are many times as long.
+/// A text shorter than this many bytes counts as this long, because the tags around a few words are many times as long.
 const SHORT: usize = 256;
 
-/// What the addresses of links begin with.
+/// The prefixes that the URL of a link may have.
 const SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
 
-/// A text as it is shown, and whom it mentions.
+/// A rendered text, and the people whom it mentions.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rendered {
     /// HTML.
     pub html: String,
-    /// Logins, in small letters.
+    /// Logins in lower case.
     pub mentions: Vec<String>,
 }
 
-/// Renders a text, as plain text if it takes too much to find out what it means.
+/// Renders a text, as plain text if parsing it would take too long.
 #[must_use]
 pub fn render(text: &str) -> Rendered {
     if measure::is_costly(text) { plain(text) } else { formatted(text).unwrap_or_else(|| plain(text)) }
@@ -56,8 +57,8 @@ fn formatted(text: &str) -> Option<Rendered> {
     (html.len() <= longest).then_some(Rendered { html, mentions: safe.mentions })
 }
 
-/// A paragraph of the text as it was written. A `&` that can begin no reference stays as it is, so that this is never
-/// more than four times as long as the text, but for the tags.
+/// A paragraph of the text as it was written. A `&` that cannot begin a reference stays as it is, so that the HTML
+/// without its tags is never more than four times as long as the text.
 fn plain(text: &str) -> Rendered {
     let mut html = String::with_capacity(text.len() + text.len() / 8);
     html.push_str("<p>");
@@ -78,16 +79,16 @@ fn plain(text: &str) -> Rendered {
     Rendered { html, mentions: mentioned }
 }
 
-/// What becomes of an element that is open.
+/// How an open element is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Open {
-    /// It is written.
+    /// It is written as it is.
     Element,
     /// It is written as a link.
     Link,
-    /// Its text is not looked at.
+    /// Its text is not searched for mentions.
     Code,
-    /// Only what is in it is written.
+    /// Only its content is written.
     Nothing,
 }
 
@@ -98,14 +99,14 @@ struct Safe<'a> {
     open: Vec<Open>,
     mentions: Vec<String>,
     html: String,
-    /// The parser's events, of which some are left out.
+    /// How many events of the parser were taken, including those that are left out.
     taken: usize,
-    /// The bytes of all texts and addresses.
+    /// The bytes of all texts and URLs.
     length: usize,
 }
 
 impl<'a> Safe<'a> {
-    /// Whether so much was found that the text is shown as it is.
+    /// Whether a limit is exceeded, so that the text is shown as plain text.
     fn is_too_much(&self, longest: usize) -> bool {
         let pieces = self.taken.max(self.events.len());
         pieces > MOST_PIECES || self.length > longest || self.open.len() > DEEPEST
@@ -132,7 +133,7 @@ impl<'a> Safe<'a> {
             // A checkbox would be part of a form.
             Event::TaskListMarker(done) => self.put(Event::Text(if done { "☑ " } else { "☐ " }.into())),
             Event::Code(_) | Event::SoftBreak | Event::HardBreak | Event::Rule => self.put(event),
-            // Tags within a paragraph, and extensions that are not asked for.
+            // Tags within a paragraph, and extensions that are not enabled.
             _ => {}
         }
     }
@@ -153,11 +154,11 @@ impl<'a> Safe<'a> {
                 let (link_type, dest_url) = address(link_type, dest_url);
                 (self.link(&dest_url), Tag::Link { link_type, dest_url, title, id })
             }
-            // Our pages load nothing from elsewhere: a picture is a link to it.
+            // Our pages load nothing from other sites, so a picture becomes a link to it.
             Tag::Image { dest_url, title, id, .. } => {
                 (self.link(&dest_url), Tag::Link { link_type: LinkType::Inline, dest_url, title, id })
             }
-            // The language would become a class, alignments a style.
+            // The language would become a class, and alignments a style.
             Tag::CodeBlock(_) => (Open::Code, Tag::CodeBlock(CodeBlockKind::Indented)),
             Tag::Table(columns) => {
                 let columns = vec![pulldown_cmark::Alignment::None; columns.len()];
@@ -171,7 +172,7 @@ impl<'a> Safe<'a> {
         }
     }
 
-    /// Links are not nested, and lead only to what a browser opens harmlessly.
+    /// Links are not nested, and lead only to URLs that a browser opens without harm.
     fn link(&self, address: &str) -> Open {
         let begins = |scheme: &&str| address.get(..scheme.len()).is_some_and(|at| at.eq_ignore_ascii_case(scheme));
         if self.is_in(Open::Link) || !SCHEMES.iter().any(begins) { Open::Nothing } else { Open::Link }
@@ -183,7 +184,7 @@ impl<'a> Safe<'a> {
             Some(Open::Link) => TagEnd::Link,
             Some(Open::Element | Open::Code) => tag,
         };
-        // A picture without words still needs something to click at.
+        // A picture without a text still needs something to click on.
         if let Some(Event::Start(Tag::Link { dest_url, .. })) = self.events.last() {
             let words = dest_url.clone();
             self.put(Event::Text(words));
@@ -222,7 +223,7 @@ impl<'a> Safe<'a> {
     }
 }
 
-/// An address in angle brackets can be one of mail, which the renderer would complete.
+/// In angle brackets there can be an e-mail address, to which the renderer would add `mailto:`.
 fn address(link_type: LinkType, dest_url: CowStr<'_>) -> (LinkType, CowStr<'_>) {
     match link_type {
         LinkType::Email => (LinkType::Inline, [SCHEMES[2], &dest_url].concat().into()),

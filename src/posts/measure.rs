@@ -1,19 +1,19 @@
-//! What it takes to parse a text, counted before a parser sees it (decision 35).
+//! The cost of parsing a text, computed before a parser sees it (decision 35).
 //!
-//! The parser takes linear time in what it finds, but two things grow faster than the text: short rows of a table are
-//! filled up to its width, and each line is compared with every level that is open. Both are counted here as more than
-//! they can be, in one pass over the bytes.
+//! The parser takes time linear in what it finds, but two counts grow faster than the text: short rows of a table are
+//! filled up to its width, and each line is compared with every open level. Here, one pass over the bytes computes an
+//! upper bound of both.
 
-/// The most characters that can begin or end something, lines included.
+/// The most characters that can begin or end something, including line breaks.
 const MOST_MARKS: usize = 16_000;
 
-/// The most cells of tables, with those that fill up short rows.
+/// The most table cells, including those that fill up short rows.
 const MOST_CELLS: usize = 6_000;
 
 /// The most comparisons of a line with an open level.
 const MOST_COMPARISONS: usize = 1_000_000;
 
-/// More than a parser can find in a text.
+/// Upper bounds of what a parser can find in a text.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Measure {
     marks: usize,
@@ -38,7 +38,7 @@ fn measure(text: &str) -> Measure {
         all.levels = all.levels.max(start.levels);
         all.lines += 1;
         all.marks += 1 + start.markers + line.bytes().filter(|b| is_mark(*b)).count();
-        // A table ends at the latest with the next line that holds nothing.
+        // A table ends no later than the next blank line.
         columns = if is_blank(line) { 0 } else { delimited(line).max(columns) };
         all.cells += columns;
     }
@@ -46,12 +46,12 @@ fn measure(text: &str) -> Measure {
     all
 }
 
-/// What stands at the start of a line, before its first word.
+/// The start of a line, before its first word.
 #[derive(Default)]
 struct Start {
     /// Markers of quotes and list items.
     markers: usize,
-    /// How deep the line can be: at least two columns of blanks continue an item.
+    /// How deep the line can be nested: continuing an item takes at least two columns of blanks.
     levels: usize,
 }
 
@@ -86,7 +86,7 @@ impl Start {
     }
 }
 
-/// What follows the marker of a list item, if the text begins with one.
+/// The text after the marker of a list item, if it begins with one.
 fn behind_marker(text: &[u8]) -> Option<&[u8]> {
     let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
     let marks: &[u8] = if digits > 0 { b".)" } else { b"-*+" };
@@ -104,7 +104,7 @@ fn is_blank(line: &str) -> bool {
     line.bytes().all(|b| matches!(b, b' ' | b'\t' | b'>'))
 }
 
-/// The columns of a table, if the line can be what stands below its head; 0 if it cannot.
+/// The number of columns of a table, if the line can be the one below its header; otherwise 0.
 fn delimited(line: &str) -> usize {
     let of_row = |c| matches!(c, '|' | '-' | ':' | ' ' | '\t');
     let row = &line[line.trim_end_matches(of_row).len()..];

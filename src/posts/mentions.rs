@@ -1,13 +1,13 @@
-//! Who is mentioned in a text: `@login` where people read it, not in code and not within a word (decision 37).
+//! The people mentioned in a text: `@login` where people read it, not in code and not within a word (decision 37).
 
 use crate::db::Tx;
 use crate::error::Result;
 use crate::people::login;
 
-/// How many logins of one text count as mentioned.
+/// How many logins in one text count as mentioned.
 pub const MOST: usize = 50;
 
-/// Adds the logins that a piece of plain text mentions, each once, in small letters.
+/// Adds the logins that a piece of plain text mentions, each once, in lower case.
 pub fn collect(text: &str, found: &mut Vec<String>) {
     let mut before = None;
     for (at, c) in text.char_indices() {
@@ -18,9 +18,9 @@ pub fn collect(text: &str, found: &mut Vec<String>) {
         }
         let rest = &text[at + 1..];
         let end = rest.find(|c: char| !is_of_login(c)).unwrap_or(rest.len());
-        // A dot or a dash at the end belongs to the sentence.
+        // A trailing dot or dash belongs to the sentence.
         let name = login::key(rest[..end].trim_end_matches(['.', '-', '_']));
-        // `@org/team` names no person, `@name@host` is an address elsewhere.
+        // `@org/team` names no person, and `@name@host` is an account on another site.
         let is_person = !name.is_empty() && name.len() <= 100 && !rest[end..].starts_with(['/', '@']);
         if is_person && !found.contains(&name) {
             found.push(name);
@@ -32,7 +32,7 @@ fn is_of_login(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')
 }
 
-/// Those of the logins that are people of the organization, by identifier.
+/// The people of the organization who have these logins, by identifier.
 pub fn people(tx: &mut Tx, org: i64, logins: &[String]) -> Result<Vec<i64>> {
     let mut people = Vec::new();
     for login in logins {

@@ -7,7 +7,7 @@ use crate::operation::Subject;
 
 /// Something that people react to.
 pub trait Reactable: Subject {
-    /// Every form of the path of one reaction to it.
+    /// Every form of the path of a reaction to it.
     const REACTION_FORMS: &'static [&'static str];
     /// Its statements.
     const STATEMENTS: &'static Statements;
@@ -16,29 +16,29 @@ pub trait Reactable: Subject {
     fn id(&self) -> i64;
     /// The organization that it is in.
     fn org(&self) -> i64;
-    /// What the audit says of it.
+    /// The value for the audit log.
     fn facts(&self) -> Value;
 }
 
 /// The statements on reactions to one kind of thing.
 pub struct Statements {
-    /// How often each was given.
+    /// Sums the reactions by their content.
     pub sums: &'static str,
-    /// A page of all, by id.
+    /// Selects a page of all reactions, by id.
     pub list: &'static str,
-    /// A page of those that say one thing, by id.
+    /// Selects a page of the reactions with one content, by id.
     pub list_of: &'static str,
-    /// One.
+    /// Selects one reaction.
     pub get: &'static str,
-    /// The one that a person gave, saying this.
+    /// Selects the reaction of a person with this content.
     pub given: &'static str,
-    /// Gives one.
+    /// Inserts a reaction.
     pub add: &'static str,
-    /// Counts so many more, one statement for each that there is.
+    /// Adds to a count: one statement for each content.
     pub count: [&'static str; Content::ALL.len()],
 }
 
-/// The statements for a table and the column of `reactions` that leads to it.
+/// The statements for a table and the column of `reactions` that refers to it.
 macro_rules! statements {
     ($table:literal, $column:literal) => {
         Statements {

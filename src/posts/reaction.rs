@@ -1,4 +1,4 @@
-//! What a reaction is: its row, its record, and the subject of the table (decision 36).
+//! What a reaction is: its row, its record, and the subject of its operations (decision 36).
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,7 +22,7 @@ pub struct ReactionRow {
     pub content: String,
     /// Creation time.
     pub created_at: Time,
-    /// By whom, unless the account is gone.
+    /// The user who gave it, unless the account is gone.
     pub user: Option<User>,
 }
 
@@ -62,9 +62,9 @@ impl ReactionRecord {
     }
 }
 
-/// A reaction that a path names, below what it is to.
+/// A reaction that a path names, below the post or comment that it belongs to.
 pub struct Reaction<P> {
-    /// What it is to.
+    /// The post or comment that it belongs to.
     pub of: P,
     /// ID.
     pub id: i64,

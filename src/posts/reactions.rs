@@ -1,7 +1,7 @@
-//! Reactions to discussions and comments: the list, giving one, taking one back (decision 36).
+//! Reactions to discussions and comments: list, create, delete (decision 36).
 //!
-//! One definition for both. Whoever sees the post may react; taking back is for who gave it, and for those who may
-//! delete the post.
+//! There is one definition for both. A caller who sees the post may react. The user who gave a reaction may delete it,
+//! and so may those who may delete the post.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -30,7 +30,7 @@ pub fn list<P: Reactable>(cx: &mut Cx, of: &Granted<P>, content: Option<Content>
     Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
 }
 
-/// Gives a reaction; what somebody has said already is not said twice.
+/// Creates a reaction; if the caller has already given this one, nothing is created.
 pub fn create<P: Reactable>(cx: &mut Cx, of: &Granted<P>, content: Content) -> Result<Ensured<ReactionRecord>> {
     let (id, me) = (of.id(), cx.me()?.id);
     if let Some(row) = cx.tx.maybe(P::STATEMENTS.given, &[&id, &me, &content.as_str()])? {
@@ -43,7 +43,7 @@ pub fn create<P: Reactable>(cx: &mut Cx, of: &Granted<P>, content: Content) -> R
     Ok(Ensured::New(ReactionRecord::new(cx.links, row)))
 }
 
-/// Takes a reaction back.
+/// Deletes a reaction.
 pub fn delete<P: Reactable>(cx: &mut Cx, reaction: &Granted<Reaction<P>>) -> Result<Done> {
     cx.tx.run("DELETE FROM reactions WHERE id = $1", &[&reaction.id])?;
     let count = P::STATEMENTS.count[Content::place(&reaction.content)];
@@ -59,7 +59,7 @@ fn audited<P: Reactable>(of: &P, content: &str) -> Value {
     facts
 }
 
-/// The operations of one kind of thing, each with words of its own for the documents.
+/// The operations on one kind of subject, with words of their own for the documents.
 macro_rules! operations {
     ($module:ident, $of:ty, $what:literal) => {
         #[doc = concat!("Reactions to ", $what, ".")]

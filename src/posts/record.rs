@@ -154,7 +154,7 @@ pub struct TeamDiscussionComment {
 }
 
 impl TeamDiscussionComment {
-    /// The record of a comment under the discussion of this number.
+    /// The record of a comment in the discussion with this number.
     #[must_use]
     pub fn new(links: &Links, team: &Team, discussion: i64, row: CommentRow) -> Self {
         let CommentRow { content, id } = row;
@@ -178,7 +178,7 @@ impl TeamDiscussionComment {
     }
 }
 
-/// The address of a discussion for people.
+/// The URL of a discussion's web page.
 fn page(links: &Links, team: &Team, discussion: i64) -> String {
     let board = ["/orgs/", &team.org.login, "/teams/", &team.slug].concat();
     numbered(&links.html(&board), "/discussions/", discussion)

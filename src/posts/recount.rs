@@ -1,5 +1,5 @@
-//! The numbers kept beside posts: those of boards, of comments and of reactions. Whoever writes one row keeps them;
-//! this finds those that are wrong, and counts again.
+//! The stored counts of posts: those of boards, of comments and of reactions. Code that writes a single row updates its
+//! counts itself; this file finds the wrong ones and recounts them.
 
 use crate::db::Tx;
 use crate::error::Result;
@@ -10,7 +10,8 @@ macro_rules! given {
     };
 }
 
-/// Each sum of a row called `p` beside what it should be, with a word between and one behind all but the last.
+/// Each sum of a row with the alias `p` and the correct value, with one word between the two and another after each
+/// pair except the last.
 macro_rules! sums {
     ($column:literal, $between:literal, $behind:literal) => {
         concat!(
@@ -63,7 +64,7 @@ macro_rules! board {
     };
 }
 
-/// The teams of these whose board counts its posts wrongly.
+/// Those of these teams whose board has a wrong count of its posts.
 pub fn wrong_boards(tx: &mut Tx, after: i64, upto: i64) -> Result<Vec<i64>> {
     ids(tx, WRONG_BOARDS, after, upto)
 }
@@ -76,7 +77,7 @@ const WRONG_BOARDS: &str = concat!(
     ") ORDER BY b.team_id"
 );
 
-/// The discussions of these that count their comments or reactions wrongly.
+/// Those of these discussions that have a wrong count of their comments or reactions.
 pub fn wrong_discussions(tx: &mut Tx, after: i64, upto: i64) -> Result<Vec<i64>> {
     ids(tx, WRONG_DISCUSSIONS, after, upto)
 }
@@ -87,7 +88,7 @@ const WRONG_DISCUSSIONS: &str = concat!(
     " OR comments_count <> (SELECT count(*) FROM comments c WHERE c.discussion_id = p.id)) ORDER BY p.id"
 );
 
-/// The comments of these that count their reactions wrongly.
+/// Those of these comments that have a wrong count of their reactions.
 pub fn wrong_comments(tx: &mut Tx, after: i64, upto: i64) -> Result<Vec<i64>> {
     ids(tx, WRONG_COMMENTS, after, upto)
 }
@@ -102,7 +103,7 @@ fn ids(tx: &mut Tx, sql: &'static str, after: i64, upto: i64) -> Result<Vec<i64>
     Ok(tx.all::<(i64,)>(sql, &[&after, &upto])?.into_iter().map(|(id,)| id).collect())
 }
 
-/// Counts again for a whole organization; how many rows had a wrong number.
+/// Recounts a whole organization and returns how many rows had a wrong count.
 pub fn recount(tx: &mut Tx, org: i64) -> Result<u64> {
     Ok(tx.run(BOARDS, &[&org])? + tx.run(DISCUSSIONS, &[&org])? + tx.run(COMMENTS, &[&org])?)
 }

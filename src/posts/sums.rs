@@ -1,4 +1,4 @@
-//! What a reaction can say, and the sums of reactions that are kept beside what they are to (decision 36).
+//! What a reaction can express, and the sums of reactions that are stored with each post (decision 36).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -31,7 +31,7 @@ pub enum Content {
 }
 
 impl Content {
-    /// All of them, with how each is stored, in the order of their columns.
+    /// Every reaction and its stored value, in the order of the columns.
     pub const ALL: [(Self, &'static str); 8] = [
         (Self::ThumbsUp, "+1"),
         (Self::ThumbsDown, "-1"),
@@ -43,13 +43,13 @@ impl Content {
         (Self::Eyes, "eyes"),
     ];
 
-    /// As it is stored.
+    /// The value as it is stored.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         Self::ALL[self as usize].1
     }
 
-    /// The place of what is stored among all of them.
+    /// The index of a stored value in `ALL`.
     #[must_use]
     pub fn place(stored: &str) -> usize {
         Self::ALL.iter().position(|(_, text)| *text == stored).unwrap_or(0)
@@ -61,7 +61,7 @@ impl Content {
 pub struct Sums(pub [i64; Content::ALL.len()]);
 
 impl Sums {
-    /// Reads them from the columns that begin here.
+    /// Reads the sums from the columns that begin at this index.
     pub fn read(row: &Row<'_>, first: usize) -> Result<Self> {
         let mut sums = Self::default();
         for (place, sum) in sums.0.iter_mut().enumerate() {
@@ -70,7 +70,7 @@ impl Sums {
         Ok(sums)
     }
 
-    /// All together.
+    /// The total of all sums.
     #[must_use]
     pub fn total(self) -> i64 {
         self.0.iter().sum()

@@ -1,5 +1,5 @@
-//! What people write: its limits, and what is made of it once, when it is written and before the transaction that
-//! writes it (decision 35).
+//! Text that users write: its limits, and what is computed from it once, before the transaction that writes it
+//! (decision 35).
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ pub const TITLE_MAX: usize = 255;
 /// The longest body, in characters.
 pub const BODY_MAX: usize = 65_535;
 
-/// A body with what is stored beside it.
+/// A body with what is stored next to it.
 #[derive(Debug)]
 pub struct Body {
-    /// As it was sent, Markdown.
+    /// The Markdown as it was sent.
     pub text: String,
     /// The MD5 of its bytes, in lower-case hexadecimal digits.
     pub version: String,
@@ -29,14 +29,14 @@ pub struct Body {
 }
 
 impl Body {
-    /// The body that was rendered before the transaction; 422 if it is blank or too long.
+    /// Returns the body that was rendered before the transaction; 422 if it is blank or too long.
     pub fn sent<'a>(cx: &Cx<'a, '_>, resource: &'static str, text: &str) -> Result<&'a Self> {
         measure(resource, "body", text, BODY_MAX)?;
         cx.prepared()
     }
 }
 
-/// Renders the body that a call brings, unless it will be refused.
+/// Renders the body that a request contains, unless it will be refused.
 #[must_use]
 pub fn prepare(call: &Call) -> Option<Prepared> {
     let text = call.text("body")?;
@@ -45,7 +45,7 @@ pub fn prepare(call: &Call) -> Option<Prepared> {
     Some(Arc::new(Body { version: version(text), text: text.to_owned(), html, mentions }))
 }
 
-/// 422 if the title is blank or too long.
+/// Returns 422 if the title is blank or too long.
 pub fn check_title(title: &str) -> Result<()> {
     measure("TeamDiscussion", "title", title, TITLE_MAX)
 }

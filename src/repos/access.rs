@@ -1,12 +1,13 @@
-//! What a person may do with a repository: the one definition, for checks, for lists and for the policy
-//! (decisions 30, 31 and 33).
+//! What a person may do with a repository: the one definition, for checks, for lists and for the policy (decisions 30,
+//! 31 and 33).
 //!
-//! The highest counts of: being the owner of a personal repository; being an owner of its organization; what the
-//! organization lets all members do; one's own level as a collaborator; the grants of every team that one is in, those
-//! of the teams above included; and, for a public repository, that everybody reads it. Billing managers are no members.
+//! The highest of these levels counts: that of the owner of a personal repository; that of an owner of its
+//! organization; the level that the organization gives all its members; the person's own level as a collaborator; the
+//! grants of every team that the person is in and of the teams above it; and, for a public repository, that it can be
+//! read without a grant. Billing managers are not members.
 //!
-//! `level` looks from a repository at a person, and `people` from it at everybody. The other texts look from the person
-//! `$1` at repositories, for lists.
+//! `level` starts from a repository and a person, and `people` from a repository. The other texts start from the person
+//! `$1` and find repositories, for lists.
 
 use crate::db::Tx;
 use crate::error::Result;
@@ -26,7 +27,7 @@ macro_rules! of_member {
 }
 pub(crate) use of_member;
 
-/// The ranks that this person has on the repository `r` of a statement, but for what everybody reads.
+/// The ranks that this person has on the repository `r` of a statement, except the one that every caller has on it.
 macro_rules! ranks {
     ($person:literal) => {
         concat!(
@@ -75,8 +76,8 @@ macro_rules! level {
 }
 pub(crate) use level;
 
-/// Everybody with a rank on the repository `$1`, but for what everybody reads: those with the rank `$2`, or all if it is
-/// null. One pass over all that gives ranks, however many people and teams there are.
+/// All people with a rank on the repository `$1`, except the one that every caller has on it: those with the rank `$2`,
+/// or all if it is null. It takes one pass over everything that gives ranks, however many people and teams there are.
 macro_rules! people {
     () => {
         concat!(
@@ -105,7 +106,7 @@ macro_rules! collaborating {
 }
 pub(crate) use collaborating;
 
-/// The repositories that the teams of the person `$1` have, and the teams above them.
+/// The repositories that are granted to the teams of the person `$1` and to the teams above them.
 macro_rules! in_teams {
     () => {
         "SELECT ag.repo_id AS id FROM team_members mt CROSS JOIN team_tree ab CROSS JOIN team_repos ag
@@ -114,7 +115,7 @@ macro_rules! in_teams {
 }
 pub(crate) use in_teams;
 
-/// The repositories of the organizations that let the person `$1` read all of theirs.
+/// The repositories of the organizations that let the person `$1` read all their repositories.
 macro_rules! in_orgs {
     () => {
         concat!(
@@ -127,7 +128,7 @@ macro_rules! in_orgs {
 }
 pub(crate) use in_orgs;
 
-/// Whether a person has a level on a repository, but for what everybody reads.
+/// Whether a person was given a level on a repository, which does not count that every caller reads a public one.
 pub fn is_given(tx: &mut Tx, person: i64, repo: i64) -> Result<bool> {
     tx.any(IS_GIVEN, &[&person, &repo])
 }
@@ -135,7 +136,7 @@ pub fn is_given(tx: &mut Tx, person: i64, repo: i64) -> Result<bool> {
 const IS_GIVEN: &str =
     concat!("SELECT r.id FROM repos r WHERE r.id = $2 AND (SELECT max(a.level) FROM (", ranks!("$1"), ") a) > 0");
 
-/// Whether a person reads every repository of an owner, private ones too.
+/// Whether a person reads every repository of an owner, including private ones.
 pub fn reads_all(tx: &mut Tx, person: i64, owner: Owner) -> Result<bool> {
     match owner {
         Owner::Org(org) => tx.any(READS_ALL, &[&person, &org]),

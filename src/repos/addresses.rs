@@ -1,9 +1,9 @@
-//! The addresses in the record of a repository: forty of them, most of which lead to what is not kept here.
+//! The URLs in the record of a repository. There are forty, and most lead to resources that do not exist here.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Declares the addresses in their order, each with what stands behind the repository's own.
+/// Declares the URLs in their order, each with what follows the URL of the repository.
 macro_rules! addresses {
     ($($name:ident $below:literal)*) => {
         /// Where what belongs to a repository stands.
@@ -13,7 +13,7 @@ macro_rules! addresses {
         }
 
         impl Addresses {
-            /// All of them, below the address of the record.
+            /// All of them, for the URL of the record.
             #[must_use]
             pub fn of(repository: &str) -> Self {
                 Self { $($name: [repository, $below].concat(),)* }

@@ -1,4 +1,4 @@
-//! What a caller chooses of a repository on create and update, and the limits of it (decision 30).
+//! What a caller chooses for a repository on create and update, and its limits (decision 30).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 /// The longest description, in characters.
 pub const DESCRIPTION_MAX: usize = 65_535;
 
-/// The longest address of a repository's own pages and the longest name of a branch, in characters.
+/// The longest URL of a repository's website and the longest name of a branch, in characters.
 pub const LINE_MAX: usize = 255;
 
 /// The visibility of a repository.
@@ -21,7 +21,7 @@ pub enum Visibility {
     Private,
 }
 
-/// Whether a repository is to be private, said in one of two ways; 422 if they disagree.
+/// Whether a repository is to be private, which a request can say in two ways; 422 if they disagree.
 pub fn is_private(private: Option<bool>, visibility: Option<Visibility>) -> Result<Option<bool>> {
     let chosen = visibility.map(|visibility| visibility == Visibility::Private);
     match (private, chosen) {
@@ -33,12 +33,12 @@ pub fn is_private(private: Option<bool>, visibility: Option<Visibility>) -> Resu
     }
 }
 
-/// The description; 422 if it is too long.
+/// Returns the description; 422 if it is too long.
 pub fn valid_description(text: Option<String>) -> Result<Option<String>> {
     no_longer(text, DESCRIPTION_MAX, "description", "description is too long (maximum is 65535 characters)")
 }
 
-/// The address of its own pages; 422 if it is too long.
+/// Returns the URL of the website; 422 if it is too long.
 pub fn valid_homepage(text: Option<String>) -> Result<Option<String>> {
     no_longer(text, LINE_MAX, "homepage", "homepage is too long (maximum is 255 characters)")
 }
@@ -50,7 +50,7 @@ fn no_longer(text: Option<String>, max: usize, field: &'static str, why: &'stati
     }
 }
 
-/// The name of a branch; 422 if none can be called so.
+/// Returns the name of a branch; 422 if no branch can have this name.
 pub fn valid_branch(name: String) -> Result<String> {
     let allowed = |c: char| !c.is_whitespace() && !c.is_control() && !"~^:?*[\\".contains(c);
     if name.is_empty() || name.chars().count() > LINE_MAX || !name.chars().all(allowed) {

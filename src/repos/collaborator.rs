@@ -1,7 +1,7 @@
-//! One person of a repository: whether they have a level on it, which, and giving and taking it.
+//! One person of a repository: checking, getting, giving and removing their level.
 //!
-//! Keeps decisions 21 (nobody suspended is added), 30 (levels, and the highest counts), 45 and 47. No invitation is
-//! made: whoever administers a repository gives a level at once, and whoever has one can leave.
+//! Implements decisions 21 (no suspended user is added), 30 (levels, and the highest counts), 45 and 47. There are no
+//! invitations: a caller who administers a repository gives a level at once, and a user who has a level can leave.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -63,7 +63,7 @@ pub fn permission(cx: &mut Cx, repo: Granted<Repo>, p: GetPermission) -> Result<
     Ok(CollaboratorPermission { permission: of_old(level), role_name: user.role_name, user }.into())
 }
 
-/// The word for a level from before there were five.
+/// The older word for a level, from the time before there were five.
 fn of_old(level: Option<Level>) -> &'static str {
     match level {
         None => "none",
@@ -85,7 +85,7 @@ pub struct Put {
     pub permission: Option<String>,
 }
 
-/// Gives a person a level, also if they had another one.
+/// Gives a person a level, replacing any other.
 pub fn put(cx: &mut Cx, repo: Granted<Repo>, p: Put) -> Result<Done> {
     let level = Level::named(p.permission.as_deref().unwrap_or(Level::Push.name()));
     let level = level.ok_or_else(|| Error::sentence("Validation Failed"))?;
@@ -102,7 +102,7 @@ pub fn put(cx: &mut Cx, repo: Granted<Repo>, p: Put) -> Result<Done> {
     Ok(Done)
 }
 
-/// The level that the person was given themselves.
+/// The level that the person was given directly.
 pub fn own(cx: &mut Cx, repo: &Repo, person: &User) -> Result<Option<Level>> {
     let row: Option<(i64,)> = cx.tx.maybe(OWN, &[&repo.id, &person.id])?;
     Ok(row.and_then(|(rank,)| Level::of_rank(rank)))
@@ -110,7 +110,7 @@ pub fn own(cx: &mut Cx, repo: &Repo, person: &User) -> Result<Option<Level>> {
 
 const OWN: &str = "SELECT level FROM repo_collaborators WHERE repo_id = $1 AND user_id = $2";
 
-/// Gives a person this level instead of the one that they had: row, event and audit go together.
+/// Gives a person this level instead of the previous one, with the row, the event and the audit entry.
 pub fn set(cx: &mut Cx, repo: &Repo, person: &User, before: Option<Level>, level: Level) -> Result<()> {
     cx.tx.run(SET, &[&repo.id, &person.id, &level.rank()])?;
     let (repository, member, rank) = (repo.facts(), person.facts(), level.rank());
@@ -122,7 +122,7 @@ pub fn set(cx: &mut Cx, repo: &Repo, person: &User, before: Option<Level>, level
     super::note(cx, repo.owner, Change::new(action, &json!(before), &facts(repo, person, level)), &event)
 }
 
-/// Gives a person this level after the row of the one that they had went with a membership: only a change is told.
+/// Gives a person this level after their previous row was deleted with a membership. Only a change makes an event.
 pub fn keep(cx: &mut Cx, repo: &Repo, person: &User, before: Option<Level>, level: Level) -> Result<()> {
     if before == Some(level) {
         cx.tx.run(SET, &[&repo.id, &person.id, &level.rank()])?;
@@ -146,7 +146,7 @@ pub struct Remove {
     pub username: String,
 }
 
-/// Takes the level from a person; nothing happens to somebody who was given none.
+/// Removes the level of a person; nothing happens if they were given none.
 pub fn remove(cx: &mut Cx, repo: Granted<Repo>, p: Remove) -> Result<Done> {
     let person = user::by_login(cx.tx, &p.username)?;
     if let Some(before) = own(cx, &repo, &person)? {
@@ -155,7 +155,7 @@ pub fn remove(cx: &mut Cx, repo: Granted<Repo>, p: Remove) -> Result<Done> {
     Ok(Done)
 }
 
-/// Takes from a person the level that they had: row, event and audit go together.
+/// Removes the level that a person had, with the row, the event and the audit entry.
 pub fn unset(cx: &mut Cx, repo: &Repo, person: &User, before: Level) -> Result<()> {
     cx.tx.run(UNSET, &[&repo.id, &person.id])?;
     let event = Event::CollaboratorRemoved { repository: repo.facts(), member: person.facts() };

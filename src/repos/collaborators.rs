@@ -1,6 +1,6 @@
-//! The people of a repository: those who were given a level on it themselves, and all others who have one.
+//! The people of a repository: those who were given a level directly, and all others who have one.
 //!
-//! Keeps decisions 30 (the highest level counts), 33 (where a level comes from) and 38 (by id).
+//! Implements decisions 30 (the highest level counts), 33 (where a level comes from) and 38 (by id).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -65,7 +65,7 @@ pub struct ListThem {
     pub permission: Option<Level>,
 }
 
-/// Lists the people who can do something with a repository, each with the level that they have.
+/// Lists the people who can do something with a repository, each with their level.
 pub fn list(cx: &mut Cx, repo: Granted<Repo>, p: ListThem) -> Result<List<Collaborator>> {
     let (count, page) = match p.affiliation.unwrap_or_default() {
         Affiliation::Outside => (COUNT_OUTSIDE, PAGE_OUTSIDE),
@@ -110,7 +110,7 @@ macro_rules! page {
     };
 }
 
-/// The collaborators of the repository `$1` for whom a condition holds: those with the level `$2`, or all if it is null.
+/// The collaborators of the repository `$1` that meet a condition: those with the level `$2`, or all if it is null.
 macro_rules! given {
     ($and:literal) => {
         concat!(

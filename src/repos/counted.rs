@@ -1,15 +1,16 @@
-//! The numbers of repositories that an organization keeps, one row at a time; a person's are counted when asked.
+//! The counts of repositories that are stored with an organization, changed one row at a time. A person's repositories
+//! are counted when the counts are read.
 
 use crate::db::Tx;
 use crate::error::Result;
 use crate::people::login::Owner;
 
-/// One repository more.
+/// Counts one more repository.
 pub(super) fn add(tx: &mut Tx, owner: Owner, private: bool) -> Result<()> {
     change(tx, owner, private, 1)
 }
 
-/// One repository less.
+/// Counts one repository less.
 pub(super) fn remove(tx: &mut Tx, owner: Owner, private: bool) -> Result<()> {
     change(tx, owner, private, -1)
 }

@@ -1,6 +1,6 @@
-//! Creating a repository, in an organization or as one's own.
+//! Creating a repository, in an organization or as the caller's own.
 //!
-//! Keeps decision 30 and the organization's setting `members_can_create_repositories`.
+//! Implements decision 30 and the organization's setting `members_can_create_repositories`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -98,7 +98,7 @@ pub struct CreateOwn {
     pub chosen: Chosen,
 }
 
-/// Creates a repository of one's own.
+/// Creates a repository that the caller owns.
 pub fn own(cx: &mut Cx, me: Granted<Me>, p: CreateOwn) -> Result<Created<Repository>> {
     let repo = insert(cx, Owner::User(me.id), true, &p.chosen.checked()?)?;
     created(cx, &repo)
@@ -110,7 +110,7 @@ fn created(cx: &mut Cx, repo: &Repo) -> Result<Created<Repository>> {
     Ok(Created { record, location })
 }
 
-/// A repository that is to be.
+/// A repository that will be created.
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own, and a column")]
 pub(super) struct New {
     pub name: String,
@@ -127,7 +127,7 @@ pub(super) struct New {
     pub source: Option<i64>,
 }
 
-/// Makes a repository; whoever makes it without owning what it belongs to administers it as a collaborator.
+/// Inserts a repository. A caller who does not own its owner becomes a collaborator who administers it.
 pub(super) fn insert(cx: &mut Cx, owner: Owner, owns: bool, new: &New) -> Result<Repo> {
     naming::refuse_taken(cx.tx, owner, &new.name)?;
     naming::take(cx.tx, owner, &new.name)?;

@@ -1,6 +1,6 @@
-//! Deleting a repository, with everything that was granted on it.
+//! Deleting a repository and everything that was granted on it.
 //!
-//! Keeps decisions 16 (numbers of grants), 30 and 45 (what a cascade takes is listed before).
+//! Implements decisions 16 (counts of grants), 30 and 45 (what a cascade deletes is listed before).
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,6 +1,6 @@
-//! Forking: a copy of the record, in one's own account or in an organization.
+//! Forking: a copy of the record, in the caller's own account or in an organization.
 //!
-//! Keeps decisions 5 (202, and it is there at once) and 30 (the repository it was forked from).
+//! Implements decisions 5 (202, although the fork exists at once) and 30 (the repository it was forked from).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -19,7 +19,8 @@ use crate::people::login::{self, Owner};
 use crate::people::me;
 use crate::policy::{Granted, OWNER, Standing, creates_repos};
 
-/// A repository as the origin of a fork, which is written beside what belongs to it.
+/// A repository as the origin of a fork. The fork can belong to the caller or to one of their organizations, so these
+/// are locked as well.
 #[derive(Debug, Clone)]
 pub struct Origin(Repo);
 
@@ -55,7 +56,7 @@ pub struct Fork {
     pub name: Option<String>,
 }
 
-/// Forks a repository: a fork of what is private is private.
+/// Forks a repository. The fork of a private repository is private.
 pub fn create(cx: &mut Cx, origin: Granted<Origin>, p: Fork) -> Result<Accepted<Repository>> {
     let parent = &origin.0;
     let (owner, owns) = match &p.organization {
@@ -71,7 +72,7 @@ pub fn create(cx: &mut Cx, origin: Granted<Origin>, p: Fork) -> Result<Accepted<
     Ok(Accepted { record, location })
 }
 
-/// The organization with this login, if the caller may create repositories in it; 403 if not.
+/// The organization with this login, if the caller may create repositories in it; otherwise 403.
 fn organization(cx: &mut Cx, login: &str) -> Result<(Owner, bool)> {
     let Some(Owner::Org(id)) = login::find(cx.tx, login)? else {
         return Err(Error::explained(

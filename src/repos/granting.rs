@@ -1,5 +1,5 @@
-//! What it takes that a team has a repository, or has it no longer: row, count, memory, event and audit go
-//! together (decisions 16, 45 and 47); which repositories a new team may get at once (decision 13), and which levels
+//! Granting a repository to a team and taking it away: row, count, memory, event and audit entry change together
+//! (decisions 16, 45 and 47). Also which repositories a new team may be granted at once (decision 13), and which levels
 //! there are.
 
 use std::collections::HashSet;
@@ -16,7 +16,7 @@ use crate::orgs::org::Org;
 use crate::people::login::Owner;
 use crate::rows::Fold;
 
-/// The repositories of these names that the caller administers; 422 for any other (decision 13).
+/// The repositories with these names, all of which the caller must administer; otherwise 422 (decision 13).
 pub fn administered(cx: &mut Cx, org: &Org, names: &[String]) -> Result<Vec<Repo>> {
     let me = cx.my_id();
     let mut found: Vec<Repo> = Vec::new();
@@ -37,7 +37,7 @@ pub fn administered(cx: &mut Cx, org: &Org, names: &[String]) -> Result<Vec<Repo
     Ok(found)
 }
 
-/// Refuses a level that only an organization gives on its repositories, on one that a person owns (decision 30).
+/// Refuses a level that exists only on repositories of organizations for one that a person owns (decision 30).
 pub fn refuse_on_personal(repo: &Repo, level: Level, resource: &'static str) -> Result<()> {
     if repo.org().is_some() || !matches!(level, Level::Maintain | Level::Triage) {
         return Ok(());
@@ -59,7 +59,7 @@ pub fn grant(cx: &mut Cx, org: i64, team: &TeamFacts, repository: RepoFacts, lev
     )
 }
 
-/// A grant as the audit log shows it, with the names of that time.
+/// A grant as the audit log shows it, with the names at that time.
 #[must_use]
 pub fn granted(team: &TeamFacts, repository: &RepoFacts, level: i64) -> Value {
     json!({
@@ -88,7 +88,8 @@ pub fn take(cx: &mut Cx, org: i64, team: &TeamFacts, repository: RepoFacts, leve
     )
 }
 
-/// Records that these teams, each behind its organization, have fewer repositories, because those are deleted.
+/// Records for these pairs of an organization and a team that the team has fewer repositories, because some were
+/// deleted.
 pub fn record_lost(cx: &mut Cx, teams: &[(i64, i64)]) -> Result<()> {
     journal::widen(cx.tx, teams.iter().map(|(org, _)| *org))?;
     teams.iter().try_for_each(|(org, team)| cx.record(*org, Change::of_memory(&Fold::Grants { team: *team })))

@@ -1,5 +1,5 @@
-//! Invitations to repositories, of which there are none: a collaborator has access at once. Clients look for one after
-//! they have added a collaborator, and take 404 for the loss of the access (decision 59).
+//! Invitations to repositories, of which there are none, because a collaborator has access at once. Clients look for an
+//! invitation after they have added a collaborator, and take 404 to mean that access was lost (decision 59).
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,9 +1,9 @@
-//! Levels of access to a repository: ranks in the store, words on the wire (section 3 of `SPEC.md`).
+//! Levels of access to a repository: stored as ranks, sent as words (section 3 of `SPEC.md`).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What somebody may do with a repository. Each contains those before it.
+/// What a user may do with a repository. Each level contains those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
@@ -26,7 +26,7 @@ impl Level {
         self as i64 + 1
     }
 
-    /// The level of this rank; there is none for 0, which is no access.
+    /// The level with this rank; there is none for 0, which is no access.
     #[must_use]
     pub fn of_rank(rank: i64) -> Option<Self> {
         match rank {
@@ -39,7 +39,7 @@ impl Level {
         }
     }
 
-    /// The level of this name as a permission.
+    /// The level with this name as a permission.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         [Self::Pull, Self::Triage, Self::Push, Self::Maintain, Self::Admin]

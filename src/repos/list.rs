@@ -1,6 +1,6 @@
 //! Lists of repositories: of an organization, of the caller, and of another account.
 //!
-//! Keeps decisions 33 (only what the caller reads) and 38 (by id).
+//! Implements decisions 33 (only what the caller reads) and 38 (by id).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -31,7 +31,7 @@ pub enum Which {
 }
 
 impl Which {
-    /// Whether public and private ones are listed, of which a token may not be for the latter.
+    /// Whether public and private repositories are listed. The caller's token may not be authorized for private ones.
     fn shows(self, cx: &Cx) -> (bool, bool) {
         (self != Self::Private, self != Self::Public && repo::trusted(cx))
     }
@@ -76,7 +76,7 @@ fn of_owner(cx: &mut Cx, owner: Owner, which: Which) -> Result<List<MinimalRepos
     )
 }
 
-/// A page of repositories with the caller's level on each, and how many there are on all pages.
+/// A page of repositories with the caller's level on each, and their number on all pages.
 fn page(
     cx: &mut Cx,
     count: (&'static str, Params<'_>),
@@ -88,14 +88,14 @@ fn page(
     Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
 }
 
-/// Counts what the text selects.
+/// Counts the rows that the text selects.
 macro_rules! count {
     ($ids:expr) => {
         concat!("SELECT count(*) FROM (", $ids, ") p")
     };
 }
 
-/// The repositories of a page that the text selects, in its last two parameters, of all by id.
+/// A page of the repositories that the text selects, by id; the last two parameters are the limit and the offset.
 macro_rules! page {
     ($ids:expr, $limit:literal) => {
         concat!(
@@ -112,7 +112,7 @@ macro_rules! page {
     };
 }
 
-/// Of an owner: the public ones if `$3`, every private one if `$4`, those that the person was given if `$5`.
+/// The repositories of an owner: public ones if `$3`, every private one if `$4`, those given to the person if `$5`.
 macro_rules! of_owner {
     ($owner:literal) => {
         concat!(
@@ -162,7 +162,7 @@ pub fn of_caller(cx: &mut Cx, me: Granted<Me>, p: OfCaller) -> Result<List<Minim
     )
 }
 
-/// Whether ones of one's own, given ones and those of organizations are listed; an unknown word means all.
+/// Whether to list the caller's own repositories, given ones, and those of organizations. An unknown word means all.
 fn affiliations(text: Option<&str>) -> [bool; 3] {
     const WORDS: [&str; 3] = ["owner", "collaborator", "organization_member"];
     let asked: Vec<&str> = text.map(|text| text.split(',').map(str::trim).collect()).unwrap_or_default();

@@ -29,8 +29,8 @@ use crate::people::login::Owner;
 
 pub use naming::name_key;
 
-/// Records what happened to a repository: in the journal of the organization that owns it, which is told; or of the
-/// site if a person owns it; no other person is told then.
+/// Records a change of a repository. If an organization owns it, the entry and the event are in the journal of that
+/// organization. If a person owns it, the entry is in the journal of the site, and there is no event.
 fn note(cx: &mut Cx, owner: Owner, change: Change, event: &Event) -> Result<()> {
     match owner {
         Owner::Org(org) => cx.record(org, change.telling(event)),

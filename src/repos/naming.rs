@@ -1,4 +1,4 @@
-//! Names of repositories: their form, who has one, and what a rename leaves behind (decision 33).
+//! Names of repositories: their form, which repository has one, and the redirects that a rename creates (decision 33).
 
 use crate::db::Tx;
 use crate::error::{Error, Result};
@@ -7,13 +7,13 @@ use crate::people::login::Owner;
 /// The longest name, in characters.
 pub const NAME_MAX: usize = 100;
 
-/// The form in which names are compared: without case.
+/// The form in which names are compared: in lower case.
 #[must_use]
 pub fn name_key(name: &str) -> String {
     name.to_lowercase()
 }
 
-/// A name that a new or renamed repository can have; 422 for any other.
+/// Returns the name if a repository can have it; otherwise 422.
 pub fn valid_name(name: &str) -> Result<&str> {
     let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-');
     let refused = |message: &'static str| Err(Error::explained("Repository", "custom", "name", message));
@@ -27,7 +27,7 @@ pub fn valid_name(name: &str) -> Result<&str> {
     Ok(name)
 }
 
-/// 422 if another repository of this owner has the name.
+/// Returns 422 if another repository of this owner has the name.
 pub fn refuse_taken(tx: &mut Tx, owner: Owner, name: &str) -> Result<()> {
     let key = name_key(name);
     let taken = match owner {
@@ -40,7 +40,7 @@ pub fn refuse_taken(tx: &mut Tx, owner: Owner, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Ends what this name led to until now: a repository has it.
+/// Ends the redirect of this name, because a repository now has it.
 pub fn take(tx: &mut Tx, owner: Owner, name: &str) -> Result<()> {
     let key = name_key(name);
     match owner {
@@ -50,7 +50,7 @@ pub fn take(tx: &mut Tx, owner: Owner, name: &str) -> Result<()> {
     .map(|_| ())
 }
 
-/// Lets a name that a repository leaves lead to it from now on.
+/// Redirects from the previous name of a repository from now on.
 pub fn leave(tx: &mut Tx, owner: Owner, name: &str, repo: i64) -> Result<()> {
     let (org, user) = ids(owner);
     tx.run(LEAVE, &[&org, &user, &name_key(name), &repo])?;
@@ -59,7 +59,7 @@ pub fn leave(tx: &mut Tx, owner: Owner, name: &str, repo: i64) -> Result<()> {
 
 const LEAVE: &str = "INSERT INTO old_repo_names (org_id, user_id, name_key, repo_id) VALUES ($1, $2, $3, $4)";
 
-/// An owner as the columns have it.
+/// An owner as the two columns store it.
 #[must_use]
 pub fn ids(owner: Owner) -> (Option<i64>, Option<i64>) {
     match owner {

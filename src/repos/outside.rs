@@ -1,7 +1,8 @@
-//! Outside collaborators: people who were given a level on repositories of an organization and are no members of it.
+//! Outside collaborators: people who were given a level on repositories of an organization and are not members of it.
 //!
-//! Keeps decisions 21 (the last active owner stays), 28 (who leaves the organization leaves its teams) and 38 (by id).
-//! Whoever is made one keeps what they were given themselves and what their teams had, and nothing else.
+//! Implements decisions 21 (the last active owner stays), 28 (a person who leaves the organization leaves its teams)
+//! and 38 (by id). A member who becomes an outside collaborator keeps what they were given directly and what their
+//! teams had, and nothing else.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -28,7 +29,7 @@ pub struct ListThem {
 /// Lists the outside collaborators of an organization.
 pub fn list(cx: &mut Cx, org: Granted<Org>, p: ListThem) -> Result<List<SimpleUser>> {
     if p.filter == Some(Filter::TwoFactorDisabled) {
-        // Accounts have no second factor here that could be switched on or off.
+        // No account has a second factor here, so none can be switched on or off.
         return Ok(List { items: Vec::new(), total: 0 });
     }
     let (total,): (i64,) = cx.tx.one(COUNT, &[&org.id])?;
@@ -85,8 +86,8 @@ fn is_member(cx: &mut Cx, org: &Org, person: &User) -> Result<bool> {
     Ok(org::role_of(cx.tx, org.id, person.id)?.is_some_and(org::is_member))
 }
 
-/// The repositories of an organization on which somebody has a level of their own or by its teams: the highest, and
-/// their own.
+/// The repositories of an organization on which a person has a level, directly or through its teams: the highest level
+/// and the direct one.
 const KEPT: &str = "
     SELECT r.id, max(k.level), max(k.own)
     FROM (
@@ -107,7 +108,7 @@ pub struct Remove {
     pub username: String,
 }
 
-/// Takes everything on the organization's repositories from somebody who is no member.
+/// Removes every level that a person who is not a member has on the organization's repositories.
 pub fn remove(cx: &mut Cx, org: Granted<Org>, p: Remove) -> Result<Done> {
     let person = user::by_login(cx.tx, &p.username)?;
     if is_member(cx, &org, &person)? {

@@ -1,5 +1,5 @@
-//! Records of repositories, as `github-schemas.md` gives them: no git data is kept here, so that what is about it is
-//! constant, and nothing is missing (decision 30).
+//! Records of repositories, as `github-schemas.md` gives them. No git data is stored here, so fields about it are
+//! constant, and no field is missing (decision 30).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -74,7 +74,7 @@ impl Head {
     }
 }
 
-/// The owner of a repository, in short.
+/// The short record of a repository's owner.
 fn owner(links: &Links, repo: &Repo) -> SimpleUser {
     match repo.owner {
         Owner::Org(id) => SimpleUser::of_kind(links, "Organization", id, &repo.owner_login, false),
@@ -294,7 +294,7 @@ pub fn get(cx: &mut Cx, repo: Granted<Repo>, _: Get) -> Result<Record<Repository
     Ok(full(cx, &repo)?.into())
 }
 
-/// The full record of a repository, as the person stands to it for whom it was read.
+/// The full record of a repository, for the person for whom it was read.
 pub fn full(cx: &mut Cx, repo: &Repo) -> Result<Repository> {
     Ok(Repository {
         minimal: MinimalRepository::new(cx.links, repo, repo.level()),
@@ -306,7 +306,7 @@ pub fn full(cx: &mut Cx, repo: &Repo) -> Result<Repository> {
     })
 }
 
-/// A source that is gone or not for the caller to see leaves the parent as the beginning.
+/// If the source is gone or the caller may not see it, the parent is shown as the source.
 fn lineage(cx: &mut Cx, repo: &Repo) -> Result<Option<Lineage>> {
     let Some(parent) = above(cx, repo.fork_of)? else { return Ok(None) };
     let source = above(cx, repo.source)?;

@@ -1,6 +1,6 @@
-//! The repository: its row, and the subject of the table.
+//! The repository: its row, and the subject of its operations.
 //!
-//! Keeps decisions 30 (a record without git data) and 33 (who finds it, and by which names).
+//! Implements decisions 30 (a record without git data) and 33 (who finds it, and by which names).
 
 use super::access;
 use super::level::Level;
@@ -16,13 +16,13 @@ use crate::policy::{Fact, Standing};
 use crate::scope::Scope;
 use crate::site::signed_in;
 
-/// A repository, as a person stands to it.
+/// A repository, as a person sees it.
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own, and a column")]
 pub struct Repo {
     /// ID.
     pub id: i64,
-    /// Whose it is.
+    /// The organization or person that owns it.
     pub owner: Owner,
     /// The login of its owner.
     pub owner_login: String,
@@ -48,11 +48,11 @@ pub struct Repo {
     pub is_template: bool,
     /// Name of the default branch.
     pub default_branch: String,
-    /// What clients set and nothing here acts on.
+    /// Settings that clients write and that have no effect here.
     pub settings: Settings,
-    /// The repository that it was forked from, if that is still there.
+    /// The repository that it was forked from, if that still exists.
     pub fork_of: Option<i64>,
-    /// Where the line of forks begins, if that is still there.
+    /// The first repository in its line of forks, if that still exists.
     pub source: Option<i64>,
     /// Number of direct forks.
     pub forks_count: i64,
@@ -64,7 +64,7 @@ pub struct Repo {
     pub rank: i64,
 }
 
-/// The columns of [`Repo`], of [`tables`]; what follows in the statement is the rank.
+/// The columns of [`Repo`], selected from [`tables`]; the next column of the statement is the rank.
 macro_rules! columns {
     () => {
         "r.id, r.org_id, r.user_id, coalesce(o.login, u.login), coalesce(u.site_admin, FALSE), r.name, r.description, \
@@ -74,7 +74,7 @@ macro_rules! columns {
 }
 pub(crate) use columns;
 
-/// The tables of which a repository is read: itself `r`, its organization `o` or its person `u`.
+/// The tables that a repository is read from: its own `r`, and its organization `o` or its person `u`.
 macro_rules! tables {
     () => {
         "repos r LEFT JOIN orgs o ON o.id = r.org_id LEFT JOIN users u ON u.id = r.user_id"
@@ -127,7 +127,7 @@ const FORMER_OF_USER: &str =
     repo_by!("r.id = (SELECT n.repo_id FROM old_repo_names n WHERE n.user_id = $2 AND n.name_key = $3)");
 
 impl Repo {
-    /// How many columns it has; a statement's own follow.
+    /// The number of these columns; the other columns of a statement follow.
     pub const COLUMNS: usize = 22;
 
     /// The organization that owns it, if one does.
@@ -139,7 +139,7 @@ impl Repo {
         }
     }
 
-    /// Owner and name, as clients write them.
+    /// The owner and the name, as clients write them.
     #[must_use]
     pub fn full_name(&self) -> String {
         [&self.owner_login, "/", &self.name].concat()
@@ -151,7 +151,7 @@ impl Repo {
         Level::of_rank(self.rank)
     }
 
-    /// What is true of the caller, for whom it was read.
+    /// The standing of the caller, for whom it was read.
     #[must_use]
     pub fn standing(&self, cx: &Cx) -> Standing {
         signed_in(cx)
@@ -160,18 +160,18 @@ impl Repo {
             .with(Fact::AdminsRepo, self.level() >= Some(Level::Admin))
     }
 
-    /// Whether the caller, for whom it was read, may see it: with their token only if that is for private ones too.
+    /// Whether the caller, for whom it was read, may see it. A private one also needs a token for private repositories.
     #[must_use]
     pub fn may_be_shown(&self, cx: &Cx) -> bool {
         self.rank > 0 && (!self.private || trusted(cx))
     }
 
-    /// The repository with this identifier, as this person stands to it, read or not.
+    /// The repository with this identifier, with this person's rank on it, whether they can read it or not.
     pub fn by_id(tx: &mut Tx, person: i64, id: i64) -> Result<Option<Self>> {
         tx.maybe(BY_ID, &[&person, &id])
     }
 
-    /// The repository that this owner has under this name, as this person stands to it, read or not.
+    /// The repository of this owner with this name, with this person's rank on it, whether they can read it or not.
     pub fn by_name(tx: &mut Tx, person: i64, owner: Owner, name: &str) -> Result<Option<Self>> {
         match owner {
             Owner::Org(id) => tx.maybe(BY_ORG, &[&person, &id, &naming::name_key(name)]),
@@ -179,7 +179,7 @@ impl Repo {
         }
     }
 
-    /// The repository that this owner had under this name, as this person stands to it, read or not.
+    /// The repository of this owner that had this name, with this person's rank on it, whether they can read it or not.
     pub fn by_former_name(tx: &mut Tx, person: i64, owner: Owner, name: &str) -> Result<Option<Self>> {
         match owner {
             Owner::Org(id) => tx.maybe(FORMER_OF_ORG, &[&person, &id, &naming::name_key(name)]),
@@ -206,22 +206,22 @@ impl Repo {
     }
 }
 
-/// What a name leads to.
+/// What was found by a name.
 #[derive(Debug)]
 pub enum Named {
-    /// The repository that has it.
+    /// The repository that has the name.
     Now(Repo),
-    /// The repository that had it, as long as no other has taken it.
+    /// The repository that had the name, as long as no other repository has taken it.
     Formerly(Repo),
 }
 
-/// Whether the caller's token may be used for private repositories: what is public needs no scope.
+/// Whether the caller's token may be used for private repositories; public ones need no scope.
 #[must_use]
 pub fn trusted(cx: &Cx) -> bool {
     cx.caller.token.as_ref().is_some_and(|token| token.scopes.grants(&[Scope::Repo]))
 }
 
-/// How many segments `/repos/{owner}/{repo}` has, which an address that leads on replaces.
+/// The number of segments of `/repos/{owner}/{repo}`, which a redirect replaces.
 const SEGMENTS: usize = 3;
 
 impl Subject for Repo {
@@ -261,6 +261,6 @@ impl Subject for Repo {
     }
 }
 
-/// The organizations of whose teams some have been granted the repository.
+/// The organizations that have a team to which the repository is granted.
 const GRANTED_IN: &str = "
     SELECT DISTINCT t.org_id FROM team_repos g CROSS JOIN teams t WHERE g.repo_id = $1 AND t.id = g.team_id";

@@ -1,6 +1,6 @@
-//! The settings of a repository that clients write and read back and nothing here acts on (decision 52).
+//! The settings of a repository that clients write and read and that have no effect here (decision 52).
 //!
-//! They share one column, which holds what differs from the defaults as JSON.
+//! They share one column, which stores those that differ from the defaults as JSON.
 
 use std::collections::HashSet;
 
@@ -42,13 +42,13 @@ macro_rules! settings {
         }
 
         impl Settings {
-            /// These settings with the given ones in place of those of the same name.
+            /// These settings, with the given ones replaced.
             #[must_use]
             pub fn with(self, given: Given) -> Self {
                 Self { $($name: given.$name.unwrap_or(self.$name),)+ }
             }
 
-            /// Those that differ from the defaults.
+            /// The settings that differ from the defaults.
             #[must_use]
             pub fn unusual(&self) -> Given {
                 let usual = Self::default();
@@ -56,7 +56,7 @@ macro_rules! settings {
             }
         }
 
-        /// The schema of the parameters of a create, with the documented defaults.
+        /// The schema of the parameters of a create operation, with the documented defaults.
         pub(super) fn with_defaults(schema: &mut Schema) {
             let usual = Settings::default();
             let defaults = [$((stringify!($name), serde_json::json!(usual.$name)),)+];
@@ -139,7 +139,7 @@ words! {
 }
 
 impl Given {
-    /// As a caller sends them; 422 if a topic is none.
+    /// Checks the settings that a caller sent; 422 if a topic is not valid.
     pub fn checked(mut self) -> Result<Self> {
         let refused = |why: String| Error::explained("Repository", "custom", "topics", why);
         self.topics = self.topics.map(valid_topics).transpose().map_err(refused)?;
@@ -147,7 +147,7 @@ impl Given {
     }
 }
 
-/// Topics in lower case, each once; a sentence if one of them is none.
+/// Topics in lower case, each once; the text of a refusal if one of them is not valid.
 pub fn valid_topics(topics: Vec<String>) -> std::result::Result<Vec<String>, String> {
     let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let is_topic =
@@ -167,14 +167,14 @@ pub fn valid_topics(topics: Vec<String>) -> std::result::Result<Vec<String>, Str
 }
 
 impl Settings {
-    /// As the column holds them.
+    /// The value to store in the column.
     #[must_use]
     pub fn stored(&self) -> Option<String> {
         let unusual = self.unusual();
         if unusual == Given::default() { None } else { serde_json::to_string(&unusual).ok() }
     }
 
-    /// From the column.
+    /// Reads the settings from the column.
     pub fn read(column: Option<&str>) -> Result<Self> {
         let Some(text) = column else { return Ok(Self::default()) };
         let given = serde_json::from_str(text).map_err(|e| Error::Bug(format!("settings of a repository: {e}")))?;

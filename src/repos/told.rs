@@ -1,4 +1,4 @@
-//! Repositories as events show them, and back from there: payloads show a repository as it was.
+//! Converts repositories to what events show and back: payloads show a repository as it was.
 
 use super::repo::{Repo, columns, tables};
 use super::settings::Settings;
@@ -37,7 +37,7 @@ impl Repo {
         }
     }
 
-    /// The repository that an event showed, as a caller without access sees it.
+    /// The repository that an event showed, for a caller without access.
     pub fn of_facts(facts: &RepoFacts) -> Result<Self> {
         let owner = if facts.owner.organization { Owner::Org(facts.owner.id) } else { Owner::User(facts.owner.id) };
         let name = facts.full_name.rsplit('/').next().unwrap_or_default().to_owned();
@@ -67,7 +67,7 @@ impl Repo {
     }
 }
 
-/// The repositories that are granted to a team, by ID, as a caller without access sees them.
+/// The repositories that are granted to a team, by id, for a caller without access.
 pub fn granted_to(tx: &mut Tx, team: i64) -> Result<Vec<Repo>> {
     tx.all(GRANTED_TO, &[&team])
 }

@@ -1,4 +1,4 @@
-//! The topics of a repository under a path of their own, by which clients set them (decision 52).
+//! The topics of a repository at a path of their own, which clients use to set them (decision 52).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,7 @@
-//! Changing a repository: its name, who reads it, and its settings.
+//! Updating a repository: its name, its visibility, and its settings.
 //!
-//! Keeps decisions 7 (null), 30 and 33 (a former name leads to the repository until another has it).
+//! Implements decisions 7 (null), 30 and 33 (a former name redirects to the repository until another repository has
+//! it).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -50,7 +51,7 @@ pub struct Update {
     pub settings: Given,
 }
 
-/// Changes a repository.
+/// Updates a repository.
 pub fn update(cx: &mut Cx, before: Granted<Repo>, p: Update) -> Result<Record<Repository>> {
     let mut after = before.clone();
     if let Some(name) = &p.name {
@@ -77,7 +78,7 @@ pub fn update(cx: &mut Cx, before: Granted<Repo>, p: Update) -> Result<Record<Re
     Ok(record::full(cx, &after)?.into())
 }
 
-/// What differs, each in the words of the interface.
+/// The fields that differ, named as in the API.
 fn changes(before: &Repo, after: &Repo) -> Vec<RepoChange> {
     let settings = |repo: &Repo| {
         let switches = (repo.has_issues, repo.has_projects, repo.has_wiki, repo.is_template);

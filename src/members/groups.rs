@@ -1,8 +1,8 @@
 //! Teams that follow groups of an identity provider: their members change with the groups.
 //!
-//! Keeps behavior rule 7 and decision 48. While the plan includes synchronization, the members of a synchronized team
-//! are exactly the people of its groups who are members of the organization and whom the provider has named since they
-//! joined.
+//! Implements behavior rule 7 and decision 48. While the plan includes synchronization, the members of a synchronized
+//! team are exactly the people of its groups who are members of the organization and whom the provider has named since
+//! they joined.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -65,7 +65,7 @@ impl FromRow for Seat {
     }
 }
 
-/// Here and below, CROSS JOIN fixes the order: it begins with the few records of a person.
+/// CROSS JOIN fixes the join order here and below: it begins with the few records of a person.
 static WANTED: ByIds = ByIds::new(
     "SELECT s.org_id, g.team_id, s.user_id
      FROM scim_users s CROSS JOIN scim_group_members m CROSS JOIN team_groups g CROSS JOIN org_members o
@@ -108,8 +108,8 @@ const DEACTIVATED_BY: &str = "
     JOIN orgs o ON o.id = a.org_id
     WHERE a.user_id = $1 AND s.active = FALSE LIMIT 1";
 
-/// Notes that a person left the organization: their record is no longer active, and no group adds them to a team until
-/// the provider names them again.
+/// Records that a person left the organization: their record is no longer active, and no group adds them to a team
+/// until the provider names them again.
 pub fn forget(tx: &mut Tx, org: i64, user: i64) -> Result<()> {
     let record: Option<(i64,)> = tx.maybe(RECORD, &[&user, &org])?;
     if let Some((record,)) = record {
@@ -121,7 +121,7 @@ pub fn forget(tx: &mut Tx, org: i64, user: i64) -> Result<()> {
 
 const RECORD: &str = "SELECT id FROM scim_users WHERE user_id = $1 AND org_id = $2";
 
-/// Ties the provider's record that was offered to this person to their account, because they accepted (decision 49).
+/// Links the provider's record that was offered to this person to their account, because they accepted (decision 49).
 pub fn tie(cx: &mut Cx, org: i64, user: &user::User) -> Result<()> {
     let offered: Option<(i64,)> = cx.tx.maybe(OFFERED, &[&user.id, &org])?;
     let Some((record,)) = offered else { return Ok(()) };

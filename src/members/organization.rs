@@ -1,8 +1,8 @@
 //! Memberships of an organization: joining, leaving, and changes in between.
 //!
-//! Keeps decisions 21 (the last active owner stays), 26, 28 (a person who leaves the organization leaves all its teams
-//! and loses their levels on its repositories and projects), 29 (what `reinstate` restores), 48 and 50, and the events
-//! "invitation accepted" and "removed from org".
+//! Implements decisions 21 (the last active owner stays), 26, 28 (a person who leaves the organization leaves all its
+//! teams and loses their levels on its repositories and projects), 29 (what `reinstate` restores), 48 and 50, and the
+//! events "invitation accepted" and "removed from org".
 
 use std::collections::BTreeSet;
 
@@ -126,7 +126,7 @@ pub fn import_role(tx: &mut Tx, org: i64, user: i64, role: &str) -> Result<()> {
     tx.one::<(bool,)>(SET_ROLE, &[&org, &user, &role]).map(drop)
 }
 
-/// Makes a membership public, as the file says.
+/// Makes a membership public, as the file requires.
 pub fn import_public(tx: &mut Tx, org: i64, user: i64) -> Result<()> {
     tx.run(SET_PUBLIC, &[&org, &user, &true]).map(drop)
 }

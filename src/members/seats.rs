@@ -35,7 +35,7 @@ pub fn facts(tx: &mut Tx, team: i64) -> Result<TeamFacts> {
 #[derive(Serialize)]
 struct Seat<'a> {
     team: i64,
-    /// As it was then: the audit log also tells of teams that are gone.
+    /// The slug at that time: the audit log also shows teams that are gone.
     team_slug: &'a str,
     user: &'a str,
     role: &'a str,

@@ -1,6 +1,6 @@
-//! Whether a team follows groups of an identity provider. If so, only they change its members.
+//! Whether a team follows groups of an identity provider. If so, only the groups change its members.
 //!
-//! Keeps behavior rule 7 and decision 48.
+//! Implements behavior rule 7 and decision 48.
 
 use crate::db::{Cacheable, Tx};
 use crate::error::{Error, Result};
@@ -11,7 +11,7 @@ pub fn is_synced(tx: &mut Tx, team: i64) -> Result<bool> {
     Ok(tx.found(&team.to_be_bytes(), |tx| tx.any(groups, &[&team]).map(Synced))?.0)
 }
 
-/// Notes the same for a team that was looked up with it.
+/// Caches this for a team, with which it was looked up.
 pub fn know(tx: &mut Tx, team: i64, synced: bool) -> Result<()> {
     tx.found(&team.to_be_bytes(), |_| Ok(Synced(synced))).map(drop)
 }
@@ -33,7 +33,7 @@ pub fn refusal() -> Error {
     Error::Forbidden(text.into())
 }
 
-/// The same error in the older calls, which say nothing of groups.
+/// The same error for the older operations, which know no groups.
 #[must_use]
 pub fn absent() -> Error {
     Error::NotFound

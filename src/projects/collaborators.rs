@@ -1,6 +1,6 @@
-//! The people of a project: those who were given a level on it themselves, and all others who have one.
+//! The people of a project: those who were given a level directly, and all others who have one.
 //!
-//! Keeps decisions 21 (nobody suspended is added), 33 (where a level comes from) and 38 (by id).
+//! Implements decisions 21 (no suspended user is added), 33 (where a level comes from) and 38 (by id).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -85,7 +85,7 @@ macro_rules! outside {
     };
 }
 
-/// Those to whom `level` gives more than none, but for what everybody reads.
+/// The people with a level above none, which does not count that every caller reads a public project.
 macro_rules! all {
     () => {
         concat!(
@@ -166,7 +166,7 @@ pub struct Remove {
     pub username: String,
 }
 
-/// Takes the level from a person; nothing happens to somebody who was given none.
+/// Removes the level of a person; nothing happens if they were given none.
 pub fn remove(cx: &mut Cx, project: Granted<Project>, p: Remove) -> Result<Done> {
     let person = user::by_login(cx.tx, &p.username)?;
     if let Some(before) = own(cx, &project, &person)? {
@@ -178,14 +178,14 @@ pub fn remove(cx: &mut Cx, project: Granted<Project>, p: Remove) -> Result<Done>
 
 const REMOVE: &str = "DELETE FROM project_collaborators WHERE project_id = $1 AND user_id = $2";
 
-/// The level that the person was given themselves.
+/// The level that the person was given directly.
 fn own(cx: &mut Cx, project: &Project, person: &User) -> Result<Option<i64>> {
     Ok(cx.tx.maybe::<(i64,)>(OWN, &[&project.id, &person.id])?.map(|(level,)| level))
 }
 
 const OWN: &str = "SELECT level FROM project_collaborators WHERE project_id = $1 AND user_id = $2";
 
-/// No event tells of it; the audit does.
+/// Clients know no event for this; only the audit log has an entry.
 fn record(cx: &mut Cx, project: &Project, person: &User, before: Option<i64>, after: Option<i64>) -> Result<()> {
     let facts = |level: Option<i64>| {
         level.map(|level| json!({ "project": project.id, "user": person.login, "permission": word(level) }))

@@ -1,6 +1,6 @@
-//! Creating a project, and what its name and text may be.
+//! Creating a project, and the limits of its name and text.
 //!
-//! Keeps decision 32: whoever creates a project administers it.
+//! Implements decision 32: the caller who creates a project administers it.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -68,7 +68,7 @@ const CREATE: &str = "
 
 const CREATOR: &str = "INSERT INTO project_collaborators (project_id, user_id, level) VALUES ($1, $2, $3)";
 
-/// The name without blanks around it; 422 if nothing or too much is left.
+/// Returns the name without surrounding whitespace; 422 if it is blank or too long.
 pub fn valid_name(name: &str) -> Result<&str> {
     let name = name.trim();
     match name.chars().count() {
@@ -81,7 +81,7 @@ pub fn valid_name(name: &str) -> Result<&str> {
     }
 }
 
-/// The text; 422 if it is too long.
+/// Returns the text; 422 if it is too long.
 pub fn valid_body(body: Option<&str>) -> Result<Option<&str>> {
     match body {
         Some(text) if text.chars().count() > BODY_MAX => {

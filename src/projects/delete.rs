@@ -1,4 +1,4 @@
-//! Deleting a project, with its grants. Its number is not used again.
+//! Deleting a project and its grants. Its number is not reused.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

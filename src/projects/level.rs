@@ -1,4 +1,4 @@
-//! What one may do with a project, as a rank: the higher one holds (decisions 15 and 30).
+//! What a person may do with a project, as a rank: the highest one counts (decisions 15 and 30).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// As it is stored.
+    /// The value as it is stored.
     #[must_use]
     pub fn rank(self) -> i64 {
         match self {
@@ -51,7 +51,7 @@ pub enum OrganizationLevel {
 }
 
 impl OrganizationLevel {
-    /// As it is stored.
+    /// The value as it is stored.
     #[must_use]
     pub fn rank(self) -> i64 {
         match self {
@@ -63,7 +63,7 @@ impl OrganizationLevel {
     }
 }
 
-/// A stored level in the interface's word.
+/// The word in the API for a stored level.
 #[must_use]
 pub fn word(rank: i64) -> &'static str {
     match rank {
@@ -74,7 +74,7 @@ pub fn word(rank: i64) -> &'static str {
     }
 }
 
-/// The level that such a word means.
+/// The stored level for a word in the API.
 #[must_use]
 pub fn rank(word: &str) -> i64 {
     match word {
@@ -98,7 +98,7 @@ pub struct Permissions {
 }
 
 impl Permissions {
-    /// Of a stored level.
+    /// Converts a stored level.
     #[must_use]
     pub fn of(rank: i64) -> Self {
         Self { read: rank >= READ, write: rank >= WRITE, admin: rank >= ADMIN }

@@ -1,8 +1,9 @@
-//! The project: its row, its record as `github-schemas.md` gives it, and the subject of the table.
+//! The project: its row, its record as `github-schemas.md` gives it, and the subject of its operations.
 //!
-//! Keeps decision 33: what one cannot read is not there. What a person may do with a project is the highest of these: an
-//! owner of the organization administers; a collaborator has their level; a member of a team has what it is granted, and
-//! what the teams above it are; every member has the organization's level; and what is not private is read by everyone.
+//! Implements decision 33: a project that the caller cannot read is not found. A person has the highest of these levels
+//! on a project: an owner of the organization administers it; a collaborator has their level; a member of a team has
+//! the levels granted to the team and to the teams above it; every member has the organization's level; and everyone
+//! reads a public project.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,9 +39,9 @@ pub struct Project {
     pub state: String,
     /// The level of every member of the organization.
     pub organization_level: i64,
-    /// Whether only people with a level read it.
+    /// Whether only people with a level can read it.
     pub private: bool,
-    /// The person who created it; if the account is gone, with the login that it had then.
+    /// The person who created it. If the account is gone, it has the login from that time.
     pub creator: User,
     /// Creation time.
     pub created_at: Time,
@@ -48,7 +49,7 @@ pub struct Project {
     pub updated_at: Time,
 }
 
-/// The columns of [`Project`], of the tables that [`tables`] names.
+/// The columns of [`Project`], selected from the tables of [`tables`].
 macro_rules! columns {
     () => {
         "p.id, p.org_id, o.login, p.number, p.name, p.body, p.state, p.organization_level, p.private,
@@ -85,7 +86,7 @@ impl FromRow for Project {
 }
 
 impl Project {
-    /// How many columns it is read from.
+    /// The number of these columns.
     pub const COLUMNS: usize = 14;
 
     /// The project with this identifier, if there is one.
@@ -93,7 +94,7 @@ impl Project {
         tx.maybe(BY_ID, &[&id])
     }
 
-    /// The project that a path names, with the caller's level; what they do not read is not there.
+    /// The project that a path names, with the caller's level; one that they cannot read is not found.
     pub fn readable(cx: &mut Cx, path: &Path) -> Result<(Self, i64)> {
         let id = path.id("project_id")?.unwrap_or_default();
         if let Some(project) = Self::by_id(cx.tx, id)? {
@@ -105,7 +106,7 @@ impl Project {
         Err(Error::NotFound)
     }
 
-    /// The project as events and the audit show it.
+    /// The project as events and the audit log show it.
     #[must_use]
     pub fn facts(&self) -> ProjectFacts {
         ProjectFacts {
@@ -123,7 +124,8 @@ impl Project {
 
 const BY_ID: &str = concat!("SELECT ", columns!(), " FROM ", tables!(), " WHERE p.id = $1");
 
-/// The identifier of the project with this number in the organization with this login, whether the caller reads it or not.
+/// The identifier of the project with this number in the organization with this login, whether the caller can read it
+/// or not.
 pub fn numbered(tx: &mut Tx, org_login: &str, number: i64) -> Result<Option<i64>> {
     let found: Option<(i64,)> = tx.maybe(NUMBERED, &[&login::key(org_login), &number])?;
     Ok(found.map(|(id,)| id))
@@ -153,7 +155,7 @@ const STANDING: &str = "
           WHERE m.user_id = $3 AND up.descendant_id = m.team_id
             AND g.team_id = up.ancestor_id AND g.project_id = $2) own";
 
-/// The condition that the person `$1` reads the project `p`: that their level is more than none, for lists.
+/// The condition that the person `$1` can read the project `p`, because their level is above none; for lists.
 macro_rules! reads {
     () => {
         "(p.private = FALSE
@@ -166,7 +168,7 @@ macro_rules! reads {
 }
 pub(crate) use reads;
 
-/// The facts that a person's level makes true.
+/// Adds the facts that follow from a person's level.
 #[must_use]
 pub fn with_level(standing: Standing, level: i64) -> Standing {
     standing

@@ -1,4 +1,4 @@
-//! Changing a project: what it shall be is found and checked first, then made so in one step.
+//! Updating a project: the wanted state is computed and checked first, then written in one step.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -49,7 +49,7 @@ pub struct Update {
     pub private: Option<bool>,
 }
 
-/// Changes what differs; nothing happens if nothing does.
+/// Changes the fields that differ; if none does, nothing happens.
 pub fn update(cx: &mut Cx, project: Granted<Project>, p: Update) -> Result<Record<ProjectRecord>> {
     let mut after = changed(&project, p)?;
     let opens = |project: &Project| (project.organization_level, project.private);
@@ -93,7 +93,7 @@ const SAVE: &str = "
         updated_at = CASE WHEN updated_at > $7 THEN updated_at ELSE $7 END
     WHERE id = $1";
 
-/// A project that ends or goes on again is told of by itself, as clients know it.
+/// Closing or reopening a project has an event of its own, as clients know it.
 fn announce(cx: &mut Cx, before: &Project, after: &Project) -> Result<()> {
     let project = after.facts();
     let ended = match after.state.as_str() {

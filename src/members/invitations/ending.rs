@@ -1,6 +1,6 @@
 //! How people end invitations: accepted, declined or withdrawn.
 //!
-//! Keeps decisions 26 (acceptance in one transaction), 27 (whose an invitation is), 28 and 29 (`reinstate`).
+//! Implements decisions 26 (acceptance in one transaction), 27 (whose an invitation is), 28 and 29 (`reinstate`).
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use crate::members::{groups, invitations, organization, seats};
 use crate::operation::Cx;
 use crate::people::user::User;
 
-/// Makes an invited person a member of the organization and of every team that their open invitations still bring, the
-/// oldest of which says the role; nothing for somebody who is not invited, and a member needs none any more. Ties them to
-/// what a provider says of them first, if it was offered: its addresses are theirs then (decision 49). Writes its audit
-/// entries.
+/// Makes an invited person a member of the organization and of every team that their open invitations still include;
+/// the oldest invitation determines the role. Does nothing for a person who is not invited, or who is a member already.
+/// First links an offered record of the provider to the person, who then has its e-mail addresses (decision 49). Writes
+/// its audit entries.
 pub fn accept(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
     let member = roles::role_of(cx.tx, org, person.id)?.is_some_and(roles::is_member);
     if !member && open_of(cx, org, person.id)?.is_none() {
@@ -64,7 +64,7 @@ fn join_by(cx: &mut Cx, org: i64, person: &User, (first, open): (&Open, &[Open])
 
 const TEAMS: &str = "SELECT team_id, role FROM invitation_teams WHERE invitation_id = $1 ORDER BY team_id";
 
-/// The role that somebody had before they left.
+/// The role that a person had before they left.
 fn former_role(tx: &mut Tx, org: i64, user: i64) -> Result<String> {
     let role: Option<(String,)> = tx.maybe(FORMER_ROLE, &[&org, &user])?;
     Ok(role.map_or_else(|| "member".to_owned(), |(role,)| role))
@@ -72,26 +72,26 @@ fn former_role(tx: &mut Tx, org: i64, user: i64) -> Result<String> {
 
 const FORMER_ROLE: &str = "SELECT role FROM former_members WHERE org_id = $1 AND user_id = $2";
 
-/// Withdraws every open invitation of a person, and with it the pending memberships. Writes its audit entries.
+/// Withdraws every open invitation of a person and their pending memberships. Writes its audit entries.
 pub fn cancel_all_of(cx: &mut Cx, org: i64, user: i64) -> Result<()> {
     all_open_of(cx, org, user)?.iter().try_for_each(|open| cancel(cx, open))
 }
 
-/// Withdraws the open invitation of an account that is deleted; one to an address stays for who has it next. Writes its
-/// audit entry.
+/// Withdraws the open invitation of an account that is deleted. An invitation to an e-mail address stays, for the next
+/// account that has the address. Writes its audit entry.
 pub fn cancel_of_account(cx: &mut Cx, org: i64, user: i64) -> Result<()> {
     let to_account: Vec<Open> = all_open_of(cx, org, user)?.into_iter().filter(|open| !open.to_address).collect();
     to_account.iter().try_for_each(|open| cancel(cx, open))
 }
 
-/// Withdraws an invitation, and with it the pending memberships. Writes its audit entry.
+/// Withdraws an invitation and its pending memberships. Writes its audit entry.
 pub fn cancel(cx: &mut Cx, open: &Open) -> Result<()> {
     cx.tx.run("DELETE FROM invitations WHERE id = $1", &[&open.id])?;
     cx.record(open.org_id, Change::new("org.cancel_invitation", &open.facts(), &json!(null)))
 }
 
-/// Ends every open invitation of a person who does not want it; it stays as a failed one, without its teams. Writes
-/// its audit entries.
+/// Ends every open invitation of a person who declines; each stays as a failed one, without its teams. Writes its audit
+/// entries.
 pub fn decline(cx: &mut Cx, org: i64, user: i64) -> Result<()> {
     all_open_of(cx, org, user)?.iter().try_for_each(|open| decline_one(cx, open))
 }

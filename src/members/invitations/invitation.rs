@@ -1,7 +1,7 @@
 //! The record of an invitation to an organization.
 //!
-//! Keeps decisions 26 (expiry is judged when read: what nobody has marked as failed yet is shown as failed) and 29
-//! (`login` is null until an account belongs to the invitation).
+//! Implements decisions 26 (readers check the expiry: an expired invitation is shown as failed even if it is not yet
+//! marked as failed) and 29 (`login` is null until an account belongs to the invitation).
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,7 +15,7 @@ use crate::links::{Links, node_id};
 use crate::operation::{Cx, List};
 use crate::people::user::SimpleUser;
 
-/// An invitation as it is shown.
+/// An invitation as its record shows it.
 #[derive(Debug, Clone)]
 pub struct Invitation {
     id: i64,
@@ -53,9 +53,9 @@ impl FromRow for Invitation {
     }
 }
 
-/// The columns of [`Invitation`], of a table called `i`, and what must be joined to it. The account of an invitation
-/// is the one that it names, else the one whose its address is. Unless it is
-/// said otherwise, all its teams count.
+/// The columns of [`Invitation`], from a table with the alias `i`, and the tables to join. The account of an invitation
+/// is the one that it names, or else the one that the invited e-mail address belongs to. All its teams count unless a
+/// condition is given.
 macro_rules! shown {
     ($from:literal, $rest:literal) => {
         shown!("(SELECT count(*) FROM invitation_teams b WHERE b.invitation_id = i.id)", $from, $rest)
@@ -83,7 +83,7 @@ impl Invitation {
         tx.one(BY_ID, &[&id])
     }
 
-    /// As an event shows it.
+    /// The invitation as an event shows it.
     #[must_use]
     pub fn facts(&self) -> InvitationFacts {
         InvitationFacts {
@@ -137,7 +137,7 @@ pub struct Failure {
 }
 
 impl OrganizationInvitation {
-    /// The record of an invitation that was just made: clients know it without its failure (decision 57).
+    /// The record of an invitation that was just made. Clients know it without the fields of a failure (decision 57).
     #[must_use]
     pub fn made(links: &Links, org_login: &str, now: Time, invitation: Invitation) -> Self {
         Self { failure: None, ..Self::new(links, org_login, now, invitation) }

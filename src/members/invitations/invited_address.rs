@@ -1,15 +1,15 @@
 //! The one definition of which account an invited e-mail address belongs to (decisions 27 and 49).
 //!
-//! An address belongs to the account that has verified it. If there is none, and only for invitations of an
-//! organization, it belongs to the account tied to the record that the organization's provider has for the address. If
-//! there are several such records, the oldest counts.
+//! An e-mail address belongs to the account that has verified it. If there is none, and only for invitations of an
+//! organization, it belongs to the account linked to the record that the organization's provider has for the e-mail
+//! address. If there are several such records, the oldest counts.
 
 use crate::db::Tx;
 use crate::error::Result;
 use crate::people::email;
 use crate::people::user::User;
 
-/// SQL for the account that the address with this key belongs to, for invitations of this organization, or null.
+/// SQL for the account that the e-mail address with this key belongs to, for invitations of this organization, or null.
 macro_rules! account {
     ($org:literal, $key:literal) => {
         concat!(
@@ -26,7 +26,7 @@ macro_rules! account {
 }
 pub(crate) use account;
 
-/// SQL for the open invitations `x` to addresses of this person that meet one more condition. Some appear twice.
+/// SQL for the open invitations `x` to e-mail addresses of this person that meet one more condition. Some appear twice.
 macro_rules! invitations_to {
     ($person:literal, $and:literal) => {
         concat!(
@@ -49,7 +49,7 @@ macro_rules! invitations_to {
 }
 pub(crate) use invitations_to;
 
-/// The account that this address belongs to, for invitations of an organization.
+/// The account that this e-mail address belongs to, for invitations of an organization.
 pub fn account_of(tx: &mut Tx, org: i64, address: &str) -> Result<Option<User>> {
     tx.maybe(ACCOUNT_OF, &[&org, &email::key(address)])
 }

@@ -1,12 +1,12 @@
 //! Invitations that end because the person joins or leaves, or because they have expired.
 //!
-//! Keeps decisions 26 (expiry) and 28.
+//! Implements decisions 26 (expiry) and 28.
 
 use super::invited_address::invitations_to;
 use crate::error::Result;
 use crate::operation::Cx;
 
-/// The reason of an invitation that was not accepted in time.
+/// The reason of a failure when an invitation was not accepted in time.
 pub const EXPIRED: &str = "Invitation expired. It was not accepted in time.";
 
 /// Deletes the open invitations of a person who joins or leaves. They are no longer needed and leave no trace.

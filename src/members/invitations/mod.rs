@@ -1,4 +1,5 @@
-//! Invitations to organizations: a pending membership of the organization, and of the teams that they bring.
+//! Invitations to organizations: a pending membership of the organization, and of the teams that the invitation
+//! includes.
 
 pub mod ending;
 pub mod invitation;

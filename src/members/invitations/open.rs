@@ -1,9 +1,8 @@
-//! Invitations to an organization, with the teams that they bring: a pending membership of each.
+//! Invitations to an organization and the teams that they include: a pending membership of each.
 //!
-//! Keeps decisions 21 (nobody who is suspended), 25 (one open invitation, mail once a day), 26 (expiry
-//! judged when read), 27 (an invitation to an address is for the account that has verified it),
-//! 28 (a team is taken off) and 29 (roles). Teams build on this; where no audit entry is mentioned, the function that
-//! calls writes it.
+//! Implements decisions 21 (no suspended users), 25 (one open invitation, one e-mail a day), 26 (readers check the
+//! expiry), 27 (an invitation to an e-mail address is for the account that has verified it), 28 (removing a team) and
+//! 29 (roles). Teams build on this. Where a function does not mention an audit entry, its caller writes it.
 
 use serde_json::{Value, json};
 
@@ -22,7 +21,7 @@ use crate::people::{email, login};
 /// The resource that refusals name.
 const RESOURCE: &str = "OrganizationInvitation";
 
-/// How long after a mail no other one is sent.
+/// The time after an e-mail in which no other one is sent.
 const MAIL_SECONDS: i64 = 24 * 3_600;
 
 /// An invitation that can be accepted.
@@ -32,13 +31,13 @@ pub struct Open {
     pub id: i64,
     /// Organization.
     pub org_id: i64,
-    /// Login of the person, unless it is to an e-mail address.
+    /// Login of the person; none if an e-mail address is invited.
     pub login: Option<String>,
-    /// Whether an address is invited, whoever has it.
+    /// Whether an e-mail address is invited, whichever account it belongs to.
     pub to_address: bool,
     /// `direct_member`, `admin`, `billing_manager`, `hiring_manager` or `reinstate`.
     pub role: String,
-    /// When the last mail was asked for.
+    /// When the last e-mail was requested.
     pub mailed_at: Option<Time>,
 }
 
@@ -56,14 +55,14 @@ impl FromRow for Open {
 }
 
 impl Open {
-    /// What the audit says of it: an e-mail address is no part of that (decision 47).
+    /// The value for the audit log, which does not contain the e-mail address (decision 47).
     #[must_use]
     pub fn facts(&self) -> Value {
         json!({ "invitation": self.id, "user": self.login, "role": self.role })
     }
 }
 
-/// The columns of [`Open`], of a table called `i`.
+/// The columns of [`Open`], from a table with the alias `i`.
 macro_rules! open_columns {
     () => {
         "i.id, i.org_id, (SELECT u.login FROM users u WHERE u.id = i.user_id), i.role, i.mailed_at, \
@@ -71,12 +70,13 @@ macro_rules! open_columns {
     };
 }
 
-/// Who is to be invited.
+/// The person or e-mail address to invite.
 #[derive(Debug, Clone)]
 pub enum Invitee<'a> {
-    /// A person; the mail can go to an address of its own.
+    /// A person, and the e-mail address to send to if it is not their primary one.
     Person(&'a User, Option<&'a str>),
-    /// Whose this address is, now or later; the account whose it is now.
+    /// An e-mail address, and the account that it belongs to now, if any. The invitation is for the account that has it
+    /// when it is accepted.
     Address(&'a str, Option<User>),
 }
 
@@ -98,25 +98,25 @@ impl Invitee<'_> {
     }
 }
 
-/// The role that an invitation of this role gives, as the record of a membership shows it; what `reinstate` gives
-/// is known when it is accepted.
+/// The role that an invitation with this role gives, as the record of a membership shows it. What `reinstate` gives is
+/// known only when it is accepted.
 #[must_use]
 pub fn membership_role(role: &str) -> &'static str {
     match role {
         "admin" => "admin",
-        // Neither has any standing in teams.
+        // Neither role has any rights in teams.
         "billing_manager" | "hiring_manager" => "billing_manager",
         _ => "member",
     }
 }
 
-/// The open invitation of a person, the oldest if several addresses of theirs were invited; one that has expired is
-/// none.
+/// The open invitation of a person, or the oldest if several of their e-mail addresses were invited. An expired
+/// invitation does not count.
 pub fn open_of(cx: &mut Cx, org: i64, user: i64) -> Result<Option<Open>> {
     Ok(all_open_of(cx, org, user)?.into_iter().next())
 }
 
-/// Every open invitation of a person: to themselves, and to addresses that are theirs.
+/// Every open invitation of a person: to their account, and to their e-mail addresses.
 pub fn all_open_of(cx: &mut Cx, org: i64, user: i64) -> Result<Vec<Open>> {
     cx.tx.all(OPEN_OF, &[&org, &user, &cx.now()?.0])
 }
@@ -132,7 +132,7 @@ const OPEN_OF: &str = concat!(
       AND i.expires_at > $3 ORDER BY i.id"
 );
 
-/// The open invitation of whoever is to be invited.
+/// The open invitation of this invitee.
 fn open_of_invitee(cx: &mut Cx, org: i64, invitee: &Invitee) -> Result<Option<Open>> {
     match invitee {
         Invitee::Address(address, None) => cx.tx.maybe(OPEN_AT, &[&org, &email::key(address), &cx.now()?.0]),
@@ -157,14 +157,14 @@ const OPEN: &str = concat!(
     " FROM invitations i WHERE i.org_id = $1 AND i.id = $2 AND i.failed_at IS NULL AND i.expires_at > $3"
 );
 
-/// The role that an invitation brings in a team, if it brings the team.
+/// The role that an invitation gives in a team, if it includes the team.
 pub fn team_role(cx: &mut Cx, invitation: i64, team: i64) -> Result<Option<String>> {
     Ok(cx.tx.maybe::<(String,)>(TEAM_ROLE, &[&invitation, &team])?.map(|(role,)| role))
 }
 
 const TEAM_ROLE: &str = "SELECT role FROM invitation_teams WHERE invitation_id = $1 AND team_id = $2";
 
-/// The person with this login who is to be added: 404 for nobody, 422 for an organization.
+/// The person with this login, who is to be added: 404 if there is none, 422 for an organization.
 pub fn addressee(tx: &mut Tx, login: &str, resource: &'static str) -> Result<User> {
     let person = user::by_login(tx, login);
     if matches!(person, Err(Error::NotFound))
@@ -177,7 +177,7 @@ pub fn addressee(tx: &mut Tx, login: &str, resource: &'static str) -> Result<Use
     person
 }
 
-/// Refuses to add somebody whose account is suspended.
+/// Refuses to add a person whose account is suspended.
 pub fn refuse_suspended(person: &User, resource: &'static str) -> Result<()> {
     if !person.suspended {
         return Ok(());
@@ -188,9 +188,9 @@ pub fn refuse_suspended(person: &User, resource: &'static str) -> Result<()> {
     ))
 }
 
-/// Invites a person who is no member of the organization, or adds to their open invitation, which keeps its own
-/// role there; teams that it brings already get the role given here. Writes its audit entry; mail and event only
-/// for a new invitation, and when the last mail is a day old.
+/// Invites a person who is not a member of the organization. If they have an open invitation, adds to it: the
+/// invitation keeps its role in the organization, and teams that it already includes get the role given here. Writes
+/// its audit entry. Sends an e-mail and an event only for a new invitation, or if the last e-mail is a day old.
 pub fn invite(cx: &mut Cx, org: i64, person: &User, role: &str, teams: &[(i64, &'static str)]) -> Result<Open> {
     refuse_suspended(person, RESOURCE)?;
     fail_expired(cx, org)?;
@@ -207,8 +207,8 @@ pub fn invite(cx: &mut Cx, org: i64, person: &User, role: &str, teams: &[(i64, &
     Ok(open)
 }
 
-/// Invites somebody who is no member, or sends their open invitation again: with this role, further teams, a new
-/// time until which it is open, and a mail. Writes its audit entry.
+/// Invites a person who is not a member, or sends their open invitation again: with this role, more teams, a new expiry
+/// and an e-mail. Writes its audit entry.
 pub fn send(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64, &'static str)]) -> Result<Open> {
     invitee.account().map_or(Ok(()), |account| refuse_suspended(account, RESOURCE))?;
     fail_expired(cx, org)?;
@@ -235,7 +235,7 @@ pub fn send(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64,
 
 const SEND_AGAIN: &str = "UPDATE invitations SET expires_at = $2, email = coalesce($3, email) WHERE id = $1";
 
-/// Sends the mail about an open invitation again. The links of earlier mails end (decision 69).
+/// Sends the e-mail about an open invitation again. The links in earlier e-mails become invalid (decision 69).
 fn mail_again(cx: &mut Cx, open: &mut Open, account: Option<&User>) -> Result<()> {
     let now = cx.now()?;
     let (generation,) = cx.tx.one(MAIL_AGAIN, &[&open.id, &now.0])?;
@@ -275,7 +275,7 @@ fn create(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64, &
 /// The generation of the links of a new invitation.
 const FIRST: i64 = 1;
 
-/// A failed invitation of the same person or to the same address makes way for the new one, which revives it.
+/// Deletes a failed invitation of the same person or e-mail address, because the new invitation replaces it.
 const FORGET_FAILED: &str = "
     DELETE FROM invitations WHERE id IN (
         SELECT id FROM invitations WHERE user_id = $2 AND org_id = $1 AND failed_at IS NOT NULL
@@ -338,7 +338,7 @@ const PUT_TEAM: &str = "
     INSERT INTO invitation_teams (invitation_id, team_id, role) VALUES ($1, $2, $3)
     ON CONFLICT (invitation_id, team_id) DO UPDATE SET role = excluded.role";
 
-/// Changes the role that an invitation brings in a team; nothing if it does not bring the team.
+/// Changes the role that an invitation gives in a team; does nothing if it does not include the team.
 pub fn set_team_role(cx: &mut Cx, invitation: i64, team: i64, role: &str) -> Result<()> {
     cx.tx.run(SET_TEAM_ROLE, &[&invitation, &team, &role])?;
     Ok(())
@@ -346,7 +346,7 @@ pub fn set_team_role(cx: &mut Cx, invitation: i64, team: i64, role: &str) -> Res
 
 const SET_TEAM_ROLE: &str = "UPDATE invitation_teams SET role = $3 WHERE invitation_id = $1 AND team_id = $2";
 
-/// Takes a team off an invitation, which stays; whether it brought the team (decision 28).
+/// Removes a team from an invitation, which stays. Returns whether the invitation included the team (decision 28).
 pub fn remove_team(cx: &mut Cx, invitation: i64, team: i64) -> Result<bool> {
     Ok(cx.tx.run(TAKE_OFF, &[&invitation, &team])? > 0)
 }

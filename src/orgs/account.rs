@@ -1,6 +1,6 @@
-//! Accounts by login: a person or an organization, which share one name space.
+//! Accounts by login: people and organizations, which share one namespace.
 //!
-//! Keeps decisions 18 (profiles are public) and 22 (a former login names nobody).
+//! Implements decisions 18 (profiles are public) and 22 (a former login names no account).
 
 use super::record;
 use crate::db::{FromRow, Lock, Row, Tx};
@@ -17,7 +17,7 @@ use serde::Deserialize;
 /// A person or an organization that a path names.
 #[derive(Debug, Clone)]
 pub struct Account {
-    /// Which.
+    /// Which of the two it is.
     pub owner: Owner,
     login: String,
 }
@@ -32,7 +32,7 @@ impl Subject for Account {
     }
 
     fn locks(_: &mut Tx, _: &Caller, _: &Path) -> Result<Vec<Lock>> {
-        // Nothing is written below it; `people::named` is for that.
+        // No operation below it writes; those that write use `people::named`.
         Ok(Vec::new())
     }
 
@@ -76,7 +76,7 @@ fn as_user(cx: &mut Cx, id: i64) -> Result<PublicUser> {
     })
 }
 
-/// An account as its picture shows it.
+/// What the picture of an account shows.
 #[derive(Debug)]
 pub struct Pictured {
     /// ID.

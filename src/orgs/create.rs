@@ -1,6 +1,6 @@
-//! Creating an organization, with its first owner.
+//! Creating an organization with its first owner.
 //!
-//! Keeps decisions 21 (nobody suspended is added), 22 (logins) and 42 (site administration).
+//! Implements decisions 21 (no suspended user is added), 22 (logins) and 42 (site administration).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -62,7 +62,7 @@ fn first_owner(tx: &mut Tx, login: &str) -> Result<User> {
     Ok(person)
 }
 
-/// Makes an organization without anybody in it; `None` if the login is or was somebody's.
+/// Inserts an organization without members; `None` if another account has or had the login.
 pub fn insert(tx: &mut Tx, login: &str, name: Option<&str>, now: Time) -> Result<Option<i64>> {
     let (id,) = tx.one(INSERT, &[&login, &name, &now.0])?;
     if login::claim(tx, login, Owner::Org(id))? {

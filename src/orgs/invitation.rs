@@ -1,4 +1,4 @@
-//! The lists of the invitations to an organization: of those that are open and of those that failed.
+//! The lists of an organization's invitations: the open ones and the failed ones.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,6 +1,6 @@
-//! Inviting by the organization's own list of invitations: a person or an address, with a role and teams.
+//! Inviting through the organization's list of invitations: a person or an e-mail address, with a role and teams.
 //!
-//! Keeps decisions 26 (sending again, cancelling), 27 and 29.
+//! Implements decisions 26 (sending again, canceling), 27 and 29.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -56,7 +56,7 @@ pub struct Create {
     pub team_ids: Option<Vec<i64>>,
 }
 
-/// Invites, or sends again.
+/// Sends an invitation, or sends it again.
 pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<OrganizationInvitation>> {
     let role = p.role.unwrap_or_default();
     let address = valid_address(p.email.as_deref())?;
@@ -88,7 +88,7 @@ fn valid_address(address: Option<&str>) -> Result<Option<&str>> {
     }
 }
 
-/// A billing manager can be invited as something else.
+/// A billing manager can be invited to another role.
 fn refuse_member(cx: &mut Cx, org: i64, invitee: &Invitee, role: Role) -> Result<()> {
     let Some(account) = invitee.account() else { return Ok(()) };
     let known = match org::role_of(cx.tx, org, account.id)? {
@@ -97,13 +97,13 @@ fn refuse_member(cx: &mut Cx, org: i64, invitee: &Invitee, role: Role) -> Result
     };
     let text = match invitee {
         Invitee::Person(..) => "Invitee is already a part of this organization",
-        // Clients know it with this spelling.
+        // Clients know this message with this spelling.
         Invitee::Address(..) => "A user with this email addresss is already a part of this organization",
     };
     if known { Err(Error::data(RESOURCE, text)) } else { Ok(()) }
 }
 
-/// The teams of an invitation, each once; one that is unknown or of another organization is refused.
+/// The teams of an invitation, each once; an unknown team or one of another organization is refused.
 fn teams(cx: &mut Cx, org: i64, mut ids: Vec<i64>) -> Result<Vec<(i64, &'static str)>> {
     ids.sort_unstable();
     ids.dedup();

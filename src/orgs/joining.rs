@@ -1,4 +1,4 @@
-//! Accepting an invitation under the path of the membership, which some clients do instead of `/user/memberships/orgs`
+//! Accepting an invitation at the path of the membership, which some clients use instead of `/user/memberships/orgs`
 //! (decision 59).
 
 use schemars::JsonSchema;
@@ -13,7 +13,7 @@ use crate::operation::{Caller, Cx, Path, Record, Subject};
 use crate::people::me;
 use crate::policy::{Granted, Standing};
 
-/// An organization to which the caller is invited: accepting also writes to the caller's account.
+/// An organization that has invited the caller. Accepting also writes to the caller's account.
 #[derive(Debug, Clone)]
 pub struct Inviting(Org);
 
@@ -47,7 +47,7 @@ pub struct Accept {
     pub state: Accepted,
 }
 
-/// Accepts the caller's invitation; the rule has compared the caller with the path.
+/// Accepts the caller's invitation. The rule has already compared the caller with the path.
 pub fn accept(cx: &mut Cx, org: Granted<Inviting>, p: Accept) -> Result<Record<OrganizationMembership>> {
     let Accept { username: _, state: Accepted::Active } = p;
     accept_as(cx, org.0.id)

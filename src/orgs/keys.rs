@@ -1,4 +1,4 @@
-//! The keys of an account, of which this service keeps none: clients ask for them beside the profile (decision 59).
+//! The keys of an account, of which this service stores none: clients request them next to the profile (decision 59).
 
 use schemars::JsonSchema;
 use serde::Deserialize;

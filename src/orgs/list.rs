@@ -1,6 +1,6 @@
 //! Lists of organizations: all of them, the caller's, and those of another account.
 //!
-//! Keeps decisions 18 (what is public, and to whom the rest is shown) and 38 (by id).
+//! Implements decisions 18 (what is public, and who sees the rest) and 38 (by id).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,7 +16,7 @@ use crate::people::me::Me;
 use crate::policy::Granted;
 use crate::site::Site;
 
-/// What a list shows of an organization.
+/// The fields of an organization in a list.
 struct Short {
     id: i64,
     login: String,
@@ -42,7 +42,7 @@ pub struct All {
     pub part: Part,
 }
 
-/// Lists organizations behind an identifier.
+/// Lists the organizations after an identifier.
 pub fn all(cx: &mut Cx, _: Granted<Site>, p: All) -> Result<Since<OrganizationSimple>> {
     let (since, limit) = p.part.sql();
     let orgs: Vec<Short> = cx.tx.all(ALL, &[&since, &limit])?;
@@ -74,9 +74,9 @@ pub fn of_account(cx: &mut Cx, account: Granted<Account>, _: OfAccount) -> Resul
     }
 }
 
-/// The caller shares every organization of their own with themselves.
+/// Callers share all their own organizations with themselves.
 fn shared(cx: &mut Cx, user: i64) -> Result<List<OrganizationSimple>> {
-    // Without such a scope the caller shares nothing: only what is public is left.
+    // Without such a scope, the caller shares nothing, so only public memberships are listed.
     let me = if org::reads_concealed(cx) { cx.my_id() } else { 0 };
     let (total,): (i64,) = cx.tx.one(COUNT_SHARED, &[&user, &me])?;
     let (limit, offset) = cx.page.sql();

@@ -1,7 +1,8 @@
-//! The members of an organization, and those who show their membership to everybody.
+//! The members of an organization, and those whose membership is public.
 //!
-//! Keeps decisions 18 (public members are public, concealed ones are shown to members alone), 21 (suspended people are listed and counted, the last active
-//! owner stays), 28 (who leaves the organization leaves its teams) and 38 (by id).
+//! Implements decisions 18 (public members are public, and only members see concealed ones), 21 (suspended people are
+//! listed and counted, and the last active owner stays), 28 (a person who leaves the organization leaves its teams) and
+//! 38 (by id).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -57,7 +58,7 @@ pub struct Members {
 pub fn list(cx: &mut Cx, org: Granted<Org>, p: Members) -> Result<Written<SimpleUser>> {
     if p.filter == Some(Filter::TwoFactorDisabled) {
         if org.allows(&OWNER) {
-            // Accounts have no second factor here that could be switched on or off.
+            // No account has a second factor here, so none can be switched on or off.
             return Ok(Written::new(b"[]".to_vec(), 0));
         }
         return Err(Error::sentence(
@@ -79,7 +80,7 @@ pub fn list(cx: &mut Cx, org: Granted<Org>, p: Members) -> Result<Written<Simple
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListPublic {}
 
-/// Lists the members of an organization who show their membership to everybody, by id.
+/// Lists the members of an organization whose membership is public, by id.
 pub fn list_public(cx: &mut Cx, org: Granted<Org>, _: ListPublic) -> Result<Written<SimpleUser>> {
     page_of(cx, &org, People::Public)
 }
@@ -117,7 +118,7 @@ pub struct CheckPublic {
     pub username: String,
 }
 
-/// Checks whether a person shows their membership of an organization to everybody.
+/// Checks whether a person's membership of an organization is public.
 pub fn check_public(cx: &mut Cx, org: Granted<Org>, p: CheckPublic) -> Result<Done> {
     match member(cx, &org, &p.username) {
         Ok(member) if member.is_public => Ok(Done),
@@ -135,7 +136,7 @@ pub struct Publicize {
     pub username: String,
 }
 
-/// Shows one's own membership of an organization to everybody.
+/// Makes the caller's own membership of an organization public.
 pub fn publicize(cx: &mut Cx, org: Granted<Org>, p: Publicize) -> Result<Done> {
     show(cx, &org, &p.username, true)
 }
@@ -147,7 +148,7 @@ pub struct Conceal {
     pub username: String,
 }
 
-/// Shows one's own membership of an organization to its members only.
+/// Makes the caller's own membership of an organization visible to members only.
 pub fn conceal(cx: &mut Cx, org: Granted<Org>, p: Conceal) -> Result<Done> {
     show(cx, &org, &p.username, false)
 }
@@ -180,7 +181,7 @@ struct Member {
     is_public: bool,
 }
 
-/// The member with this login; 404 for everybody else, billing managers among them.
+/// The member with this login; 404 for every other person, including billing managers.
 fn member(cx: &mut Cx, org: &Org, username: &str) -> Result<Member> {
     let person = user::by_login(cx.tx, username)?;
     let row: Option<(String, bool)> = cx.tx.maybe(MEMBER_ROW, &[&org.id, &person.id])?;

@@ -1,7 +1,7 @@
-//! Memberships of an organization, active and pending, as its members and owners handle them.
+//! Memberships of an organization, active and pending, for its members and owners.
 //!
-//! Keeps decisions 7 (no other key than the role), 21 (suspended people, the last active owner), 25 and 26
-//! (who is outside is invited) and 28 (who leaves the organization leaves its teams).
+//! Implements decisions 7 (no other key than the role), 21 (suspended people, the last active owner), 25 and 26 (an
+//! outsider is invited) and 28 (a person who leaves the organization leaves its teams).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -53,15 +53,15 @@ impl OrganizationMembership {
     }
 }
 
-/// What a person is in an organization.
+/// The membership of a person in an organization.
 pub(super) enum Membership {
     /// A member or a billing manager, with this role.
     Active(&'static str),
-    /// Invited.
+    /// An invited person.
     Pending(Open),
 }
 
-/// What a person is in an organization; 404 if they are nothing.
+/// The membership of a person in an organization; 404 if there is none.
 pub(super) fn find(cx: &mut Cx, org: i64, user: i64) -> Result<Membership> {
     if let Some(role) = org::role_of(cx.tx, org, user)? {
         return Ok(Membership::Active(role));
@@ -69,7 +69,7 @@ pub(super) fn find(cx: &mut Cx, org: i64, user: i64) -> Result<Membership> {
     invitations::open_of(cx, org, user)?.map(Membership::Pending).ok_or(Error::NotFound)
 }
 
-/// The record of it.
+/// The record of a membership.
 pub(super) fn show(cx: &mut Cx, org: i64, person: &User, membership: Membership) -> Result<OrganizationMembership> {
     let profile = record::profile(cx.tx, org)?;
     let organization = OrganizationSimple::new(cx.links, profile.id, &profile.login, profile.description);
@@ -109,7 +109,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// As a membership has it.
+    /// The role as a membership stores it.
     fn of_member(self) -> &'static str {
         match self {
             Self::Admin => "admin",
@@ -117,7 +117,7 @@ impl Role {
         }
     }
 
-    /// As an invitation has it.
+    /// The role as an invitation stores it.
     fn of_invitation(self) -> &'static str {
         match self {
             Self::Admin => "admin",
@@ -136,7 +136,7 @@ pub struct Put {
     pub role: Option<Role>,
 }
 
-/// Changes a member's role, or invites, or changes the role of an invitation.
+/// Changes a member's role, invites a person, or changes the role of an invitation.
 pub fn put(cx: &mut Cx, org: Granted<Org>, p: Put) -> Result<Record<OrganizationMembership>> {
     let person = invitations::addressee(cx.tx, &p.username, RESOURCE)?;
     let role = p.role.unwrap_or_default();

@@ -1,7 +1,7 @@
-//! The caller's own memberships of organizations: where an invited person sees, accepts and declines, and a member
-//! leaves.
+//! The caller's own memberships of organizations, where an invited person sees, accepts and declines an invitation, and
+//! a member leaves.
 //!
-//! Keeps decisions 26, 28 and 49.
+//! Implements decisions 26, 28 and 49.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -38,7 +38,7 @@ pub struct Memberships {
     pub state: Option<State>,
 }
 
-/// A membership together with what the short record of its organization shows.
+/// A membership, with the fields for the short record of its organization.
 struct Found {
     active: bool,
     role: String,
@@ -59,7 +59,8 @@ impl FromRow for Found {
     }
 }
 
-/// Active memberships of `$1`, and of each organization the oldest invitation that is open at `$2`, in the state `$3` (active or not) or in both.
+/// The active memberships of `$1`, and for each organization the oldest invitation that is open at `$2`; those in the
+/// state `$3` (active or not), or in both.
 macro_rules! mine {
     () => {
         concat!(
@@ -136,7 +137,7 @@ pub struct Accept {
     pub state: Accepted,
 }
 
-/// Accepts the invitation; whoever is a member already stays one.
+/// Accepts the invitation; a member stays a member.
 pub fn accept(cx: &mut Cx, _: Granted<Me>, p: Accept) -> Result<Record<OrganizationMembership>> {
     let Accepted::Active = p.state;
     let org = org_named(cx, &p.org)?;
@@ -159,7 +160,7 @@ pub struct Remove {
     pub org: String,
 }
 
-/// Ends the membership, or the invitation, which stays among the failed ones.
+/// Ends the membership, or declines the invitation, which stays as a failed one.
 pub fn remove(cx: &mut Cx, me: Granted<Me>, p: Remove) -> Result<Done> {
     let org = org_named(cx, &p.org)?;
     let membership = memberships::find(cx, org, me.id)?;
@@ -179,7 +180,7 @@ fn org_named(cx: &mut Cx, login: &str) -> Result<i64> {
     }
 }
 
-/// The caller, whose account is not suspended: they could not call.
+/// The caller as a user. Their account is not suspended, because then they could not send requests.
 fn myself(me: &Me) -> User {
     User { id: me.id, login: me.login.clone(), site_admin: me.site_admin, suspended: false }
 }

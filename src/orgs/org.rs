@@ -1,6 +1,6 @@
-//! Organizations: the subject of the table, and the caller's standing in it.
+//! Organizations: the subject of their operations, and the caller's standing.
 //!
-//! Keeps decisions 2 (both forms), 17 and 18 (what is public, who is an outsider, and who sees concealed members).
+//! Implements decisions 2 (both forms), 17 and 18 (what is public, who is an outsider, and who sees concealed members).
 
 use super::org_ref;
 use crate::db::{Cacheable, FromRow, Lock, Row, Tx};
@@ -19,7 +19,7 @@ pub struct Org {
     pub id: i64,
     /// Login, in its stored case.
     pub login: String,
-    /// The version of its people and tree.
+    /// The version of its people and of its tree of teams.
     pub version: i64,
     /// Whether members may create teams.
     pub members_can_create_teams: bool,
@@ -49,7 +49,7 @@ impl FromRow for Org {
 }
 
 impl Org {
-    /// What the caller is in the organization.
+    /// The caller's standing in the organization.
     #[must_use]
     pub fn standing(&self, cx: &Cx) -> Standing {
         let member = self.my_role.as_deref().is_some_and(is_member);
@@ -61,7 +61,7 @@ impl Org {
             .with(Fact::MembersCreateRepos, self.members_can_create_repositories)
     }
 
-    /// The organization with this identifier, as a person stands to it.
+    /// The organization with this identifier, with the person's role in it.
     pub fn by_id(tx: &mut Tx, person: i64, id: i64) -> Result<Option<Self>> {
         tx.maybe(BY_ID, &[&id, &person])
     }
@@ -124,7 +124,7 @@ const BY_ID: &str = "
     LEFT JOIN org_members m ON m.org_id = o.id AND m.user_id = $2
     WHERE o.id = $1";
 
-/// The identifier of the organization that a path names, read without any lock.
+/// The identifier of the organization that a path names, read without a lock.
 pub fn id_of(tx: &mut Tx, path: &Path) -> Result<Option<i64>> {
     if let Some(id) = path.id("org_id")? {
         return Ok(Some(id));

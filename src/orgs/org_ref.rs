@@ -1,4 +1,4 @@
-//! An organization as what belongs to it shows it: its identifier and its login, whoever asks.
+//! An organization as the records of its teams show it: its identifier and its login, the same for every caller.
 
 use std::sync::Arc;
 

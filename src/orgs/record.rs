@@ -41,7 +41,7 @@ pub struct Profile {
     pub updated_at: Time,
 }
 
-/// The columns of [`Profile`], of a table called `o`.
+/// The columns of [`Profile`], from a table with the alias `o`.
 macro_rules! profile_columns {
     () => {
         "o.id, o.login, o.name, o.description, o.company, o.blog, o.location, o.email, o.twitter_username, \

@@ -1,6 +1,7 @@
 //! What only a site administrator changes of an organization: its login and its plan.
 //!
-//! Keeps decisions 21 and 48 (the plan), 22 (a former login names nobody and is nobody else's) and 42.
+//! Implements decisions 21 and 48 (the plan), 22 (a former login names no account, and no other account can have it)
+//! and 42.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -82,7 +83,7 @@ pub struct Update {
     pub plan: Option<Plan>,
 }
 
-/// Changes both at once; 202 is what clients expect.
+/// Changes both at once; clients expect 202.
 pub fn update(cx: &mut Cx, org: Granted<Administered>, p: Update) -> Result<Accepted<Change>> {
     if p.login.is_none() && p.plan.is_none() {
         return Err(Error::Invalid(vec!["\"login\" or \"plan\" wasn't supplied.".into()]));

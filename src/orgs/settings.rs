@@ -1,6 +1,6 @@
-//! The organization's own record: read by everybody, with additions for its owners.
+//! The organization's own record: public, with additional fields for its owners.
 //!
-//! Keeps decisions 16 (restricted creation of teams) and 18 (the profile is public).
+//! Implements decisions 16 (restricted creation of teams) and 18 (the profile is public).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ use crate::scope::SM;
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "organization-full")]
 pub struct OrganizationFull {
-    /// What everybody sees.
+    /// What every caller sees.
     #[serde(flatten)]
     pub public: OrganizationDetailed,
     /// What owners see besides.
@@ -84,7 +84,7 @@ pub fn get(cx: &mut Cx, org: Granted<Org>, _: Get) -> Result<Record<Organization
     Ok(Record { modified: Some(record.public.updated_at), record })
 }
 
-/// The record, with what only owners see if it is for one of them.
+/// The record; for an owner, it includes the fields that only owners see.
 pub(super) fn full(cx: &mut Cx, org: &Org, owner: bool) -> Result<OrganizationFull> {
     let profile = record::profile(cx.tx, org.id)?;
     let public = OrganizationDetailed::new(cx.links, profile);
@@ -92,7 +92,7 @@ pub(super) fn full(cx: &mut Cx, org: &Org, owner: bool) -> Result<OrganizationFu
     Ok(OrganizationFull { public, private })
 }
 
-/// How many people are in the organization: from memory, but for a write, which may not ask there.
+/// The number of people in the organization. It is read from memory, except by a write, which may not read there.
 fn seats(cx: &mut Cx, org: &Org) -> Result<i64> {
     if cx.tx.writes() {
         return cx.tx.one::<(i64,)>(SEATS, &[&org.id]).map(|(seats,)| seats);
@@ -126,7 +126,7 @@ fn owners_part(cx: &mut Cx, org: &Org) -> Result<OwnersPart> {
     })
 }
 
-/// What an update can change, and the plan.
+/// The fields that an update can change, and the plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own, and a column")]
 pub struct OrgSettings {
@@ -184,7 +184,7 @@ impl FromRow for OrgSettings {
     }
 }
 
-/// What is stored of the organization with this identifier, which exists.
+/// The stored settings of the organization with this identifier, which exists.
 pub fn stored(tx: &mut Tx, org: i64) -> Result<OrgSettings> {
     tx.one(STORED, &[&org])
 }

@@ -1,7 +1,7 @@
-//! Changing an organization's profile and settings.
+//! Updating an organization's profile and settings.
 //!
-//! Keeps decisions 7 (null clears only the description), 16 (a change of nothing), 18 (outsiders change nothing)
-//! and 21 (the plan is not set here).
+//! Implements decisions 7 (null clears only the description), 16 (an update that changes nothing), 18 (outsiders change
+//! nothing) and 21 (the plan is not set here).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -37,7 +37,7 @@ pub enum DefaultPermission {
 }
 
 impl DefaultPermission {
-    /// As it is stored.
+    /// The value as it is stored.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -155,8 +155,8 @@ const SAVE: &str = "
         audit_shows_addresses = $15, updated_at = CASE WHEN updated_at > $16 THEN updated_at ELSE $16 END
     WHERE id = $1";
 
-/// Refuses new text that is too long or cannot be stored, and what is no e-mail address. What was
-/// stored before there was a rule stands in nobody's way.
+/// Refuses new text that is too long or cannot be stored, and new text that is not an e-mail address. A value that was
+/// stored before there was a rule does not block an update.
 fn check(before: &OrgSettings, after: &OrgSettings) -> Result<()> {
     let texts = [
         ("name", &before.name, &after.name, TEXT_MAX),
@@ -195,7 +195,7 @@ fn invalid(field: &'static str, message: String) -> Error {
     Error::Unprocessable { message: "Validation Failed".into(), errors: vec![error] }
 }
 
-/// Whether mail could be sent there, or the text is empty.
+/// Whether an e-mail could be sent there, or the text is empty.
 #[must_use]
 pub fn is_address(text: &str) -> bool {
     text.is_empty()
@@ -205,7 +205,7 @@ pub fn is_address(text: &str) -> bool {
                 .is_some_and(|(name, host)| !name.is_empty() && !host.is_empty() && !host.contains('@'))
 }
 
-/// Only what differs between two records, for the audit.
+/// Only the fields that differ between two records, for the audit log.
 fn difference(before: &Value, after: &Value) -> (Value, Value) {
     let differs = |one: &Value, other: &Value| -> Map<String, Value> {
         let members = one.as_object().into_iter().flatten();
@@ -214,7 +214,7 @@ fn difference(before: &Value, after: &Value) -> (Value, Value) {
     (differs(before, after).into(), differs(after, before).into())
 }
 
-/// That an e-mail address has changed is in the audit, the address is not (decision 47).
+/// The audit log shows that an e-mail address changed, but not the e-mail address (decision 47).
 fn without_addresses(mut changed: Value) -> Value {
     for key in ["email", "billing_email"] {
         if let Some(address) = changed.get_mut(key).filter(|address| !address.is_null()) {

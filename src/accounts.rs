@@ -1,8 +1,8 @@
-//! The end of an account, for a while or for ever: what site administrators and providers do to people, as far as it
-//! touches the organizations that they are in.
+//! Suspension and deletion of accounts: what site administrators and providers do to people, as far as it touches their
+//! organizations.
 //!
-//! Keeps decisions 21 (the last active owner stays; who is suspended keeps their memberships), 22 (a login is never
-//! given to anybody else) and 28 (leaving an organization is leaving its teams).
+//! Implements decisions 21 (the last active owner stays; a suspended person keeps their memberships), 22 (a login is
+//! never given to another account) and 28 (a person who leaves an organization leaves its teams).
 
 use std::collections::BTreeSet;
 
@@ -27,9 +27,9 @@ pub struct Suspend {
     pub reason: Option<String>,
 }
 
-/// Suspends the account, also that of an organization's last owner: a site administrator must be able to lock out
-/// every person, and can let them in again (decision 21 binds providers and organizations). A provider that has
-/// suspended the account no longer lifts that.
+/// Suspends the account, even that of an organization's last owner: a site administrator must be able to lock out every
+/// person, and can let them in again (decision 21 binds providers and organizations). If a provider has suspended the
+/// account, the provider can no longer end the suspension.
 pub fn suspend(cx: &mut Cx, person: Granted<Person>, p: Suspend) -> Result<Done> {
     let by_provider = cx.tx.run(TAKE_OVER, &[&person.id])? > 0;
     if person.suspended && !by_provider {
@@ -50,7 +50,8 @@ pub struct Unsuspend {
     pub reason: Option<String>,
 }
 
-/// Ends the suspension, unless a provider wants it: the person would have the memberships that it took off them.
+/// Ends the suspension, unless a provider wants it: otherwise the person would have the memberships that the provider
+/// took away.
 pub fn unsuspend(cx: &mut Cx, person: Granted<Person>, p: Unsuspend) -> Result<Done> {
     if !person.suspended {
         return Ok(Done);
@@ -69,7 +70,8 @@ pub fn unsuspend(cx: &mut Cx, person: Granted<Person>, p: Unsuspend) -> Result<D
     Ok(Done)
 }
 
-/// Suspends an account or ends that. While it was suspended no group brought it into a team, so that is made up for.
+/// Suspends an account, or ends its suspension. No group added it to a team while it was suspended, so this is done
+/// now.
 pub fn set_suspended(cx: &mut Cx, user: i64, suspended: bool) -> Result<()> {
     cx.tx.run(SET_SUSPENDED, &[&user, &suspended, &cx.now()?.0])?;
     if suspended {
@@ -134,11 +136,11 @@ const GRANTED: &str = "
     FROM repos r JOIN team_repos g ON g.repo_id = r.id JOIN teams t ON t.id = g.team_id
     WHERE r.user_id = $1";
 
-/// So may others' repositories have been forked by the person.
+/// The person may also have forked repositories of others.
 const COUNT_FORKS: &str = "
     UPDATE repos SET forks_count = forks_count -
         (SELECT count(*) FROM repos f WHERE f.fork_of = repos.id AND f.user_id = $1)
     WHERE id IN (SELECT f.fork_of FROM repos f WHERE f.user_id = $1)";
 
-/// An invitation to an address outlives the account that has it.
+/// An invitation to an e-mail address outlives the account that has the e-mail address.
 const INVITING: &str = "SELECT org_id FROM invitations WHERE user_id = $1 AND failed_at IS NULL ORDER BY org_id";

@@ -1,6 +1,6 @@
-//! Tokens as records of the site administration API: listed without their text, and ended.
+//! Tokens as records of the site administration API: listed without their text, and deleted.
 //!
-//! Keeps decisions 41 (a token is shown once) and 42, and the record of `github-schemas.md`.
+//! Implements decisions 41 (a token is shown once) and 42, and the record of `github-schemas.md`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -87,7 +87,7 @@ impl Authorization {
     }
 }
 
-/// A token as the audit shows it: nothing by which its text could be known.
+/// A token as the audit log shows it, without anything that discloses its text.
 pub(super) fn facts(stored: &TokenRow) -> Value {
     json!({ "id": stored.id, "user": stored.login, "kind": stored.kind, "scopes": stored.scopes, "note": stored.note })
 }
@@ -96,7 +96,7 @@ pub(super) fn facts(stored: &TokenRow) -> Value {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListTokens {}
 
-/// Lists the tokens of everybody, by id, without their texts.
+/// Lists the tokens of all people, by id, without their texts.
 pub fn list(cx: &mut Cx, _: Granted<Site>, _: ListTokens) -> Result<List<Authorization>> {
     let (total,): (i64,) = cx.tx.one("SELECT count(*) FROM tokens", &[])?;
     let (limit, offset) = cx.page.sql();
@@ -112,7 +112,7 @@ pub struct Delete {
     pub token_id: i64,
 }
 
-/// Ends the token; 403 for the one that makes the request.
+/// Deletes the token; 403 for the token of the request itself.
 pub fn delete(cx: &mut Cx, _: Granted<Site>, p: Delete) -> Result<Done> {
     let stored = token::by_id(cx.tx, p.token_id)?.ok_or(Error::NotFound)?;
     if cx.caller.token.as_ref().is_some_and(|token| token.id == stored.id) {

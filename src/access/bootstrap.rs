@@ -1,7 +1,7 @@
 //! The first site administrator and their token (decision 42).
 //!
-//! The account is remembered by identifier, so that it may be renamed, and so that nobody who merely has its login
-//! becomes an administrator. If it is deleted, only a token that the operator sets brings another one.
+//! The account is stored by identifier, so that it may be renamed, and so that no other account becomes an
+//! administrator by having its login. If it is deleted, only a token that the operator sets creates another one.
 
 use super::token::{self, New};
 use super::token_text;
@@ -12,29 +12,29 @@ use crate::journal::{self, Author};
 use crate::people::user::{self, User};
 use crate::scope::Scopes;
 
-/// What the account is called, with a number behind it if the login is or was somebody's.
+/// The login of the account. A number is appended if another account has or had it.
 const LOGIN: &str = "site-admin";
 
-/// What a start may do: everything that site administration and a first look around need.
+/// The scopes of the token: everything needed for site administration and a first look around.
 const SCOPES: &str = "admin:org, admin:org_hook, delete_repo, repo, site_admin, user, write:discussion";
 
-/// How short a token may be that the operator chooses.
+/// The shortest token that the operator may choose.
 const SHORTEST: usize = 20;
 
-/// How long, as long as a caller can present it.
+/// The longest token that the operator may choose, which is the longest that a caller can present.
 const LONGEST: usize = 255;
 
-/// What a start found or made.
+/// What the server found or created on start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bootstrap {
     /// The login of the first site administrator; none if the account is gone.
     pub login: Option<String>,
-    /// The text of the token, if one was minted: it must be written down now.
+    /// The text of the token, if one was created. It must be shown now, because only its hash is stored.
     pub minted: Option<String>,
 }
 
-/// Sees to it that there is a first site administrator. With a token from the environment, exactly that one opens
-/// the account; without one, a token is minted at the very first start and never again.
+/// Makes sure that there is a first site administrator. With a token from the environment, only that token opens the
+/// account. Without one, a token is created at the very first start and never again.
 pub fn ensure(tx: &mut Tx, env_token: Option<&str>, author: &Author<'_>, prefix: &str) -> Result<Bootstrap> {
     let now = author.at;
     env_token.map_or(Ok(()), check)?;
@@ -62,13 +62,13 @@ pub fn ensure(tx: &mut Tx, env_token: Option<&str>, author: &Author<'_>, prefix:
     }
 }
 
-/// Whoever sets the environment of the server may always let themselves in.
+/// An operator who sets the environment of the server may always let themselves in.
 const RESTORE: &str = "
     UPDATE users SET site_admin = TRUE, suspended = FALSE,
         updated_at = CASE WHEN updated_at > $2 THEN updated_at ELSE $2 END
     WHERE id = $1 AND (site_admin = FALSE OR suspended = TRUE)";
 
-/// Refuses a token that the operator chose if it is too short, too long, or cannot be presented.
+/// Refuses a token that the operator chose if it is too short, too long, or cannot be sent in a header.
 pub fn check(text: &str) -> Result<()> {
     let refused = |what: String| Err(Error::sentence(format!("GUILDHALL_ADMIN_TOKEN {what}")));
     let length = text.chars().count();
@@ -85,13 +85,13 @@ pub fn check(text: &str) -> Result<()> {
     }
 }
 
-/// What is known of the account.
+/// The state of the account.
 enum Known {
-    /// It was never made.
+    /// It was never created.
     Never,
     /// It was deleted.
     Gone,
-    /// It is there.
+    /// It exists.
     Account(User),
 }
 
@@ -128,7 +128,7 @@ fn open(tx: &mut Tx, account: i64, text: Option<&str>, now: Time, prefix: &str) 
     Ok(text)
 }
 
-/// Makes this token the only one by which a start opened an account; nothing if it is so already.
+/// Makes this token the only bootstrap token of the account; does nothing if it is so already.
 fn keep_only(tx: &mut Tx, account: i64, text: &str, now: Time, prefix: &str) -> Result<()> {
     let hash = token_text::hash(text);
     let present: Option<(i64, i64, String)> =

@@ -1,7 +1,7 @@
 //! What the `Authorization` header presents: nothing, a token, or something unreadable.
 //!
-//! Keeps decision 41 and github-conventions section 6: `token T`, `Bearer T` in any case, and Basic
-//! with the token as user or as password. What is unreadable is answered like a wrong token (19).
+//! Implements decision 41 and section 6 of github-conventions: `token T`, `Bearer T` in any case, and Basic with the
+//! token as user or as password. Unreadable credentials get the response of a wrong token (decision 19).
 
 use std::borrow::Cow;
 use std::fmt;
@@ -21,11 +21,11 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT);
 /// What a caller presents as credentials.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Presented<'a> {
-    /// No header: an anonymous call.
+    /// No header: an anonymous request.
     None,
     /// The text of a token, not yet looked up.
     Token(Cow<'a, str>),
-    /// A header that holds no token in a known form.
+    /// A header that contains no token in a known form.
     Malformed,
 }
 
@@ -66,7 +66,7 @@ fn basic(encoded: &str) -> Option<String> {
     let (user, password) = decoded.split_once(':')?;
     let token = match password.trim() {
         "" | "x-oauth-basic" => user,
-        // Some clients demand a password, so people write anything.
+        // Some clients require a password, so users may enter anything there.
         password if checksum_ok(user) == Some(true) && checksum_ok(password).is_none() => user,
         password => password,
     };

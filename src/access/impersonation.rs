@@ -1,7 +1,7 @@
 //! Impersonation: how a site administrator acts for a person (decision 42).
 //!
-//! A person has one impersonation token at most. It is shown once; asking again replaces it. It works as long as
-//! the administrator who asked for it is one.
+//! A person has at most one impersonation token. It is shown once; creating another one replaces it. It works as long
+//! as the administrator who created it is a site administrator.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -23,7 +23,7 @@ pub struct Create {
     pub scopes: Option<Vec<String>>,
 }
 
-/// Makes the token.
+/// Creates the token.
 pub fn create(cx: &mut Cx, person: Granted<Administered>, p: Create) -> Result<Created<Authorization>> {
     let scopes = Scopes::from_names(p.scopes.unwrap_or_default())
         .map_err(|unknown| Error::explained("OauthAccess", "invalid", "scopes", unknown.to_string()))?;
@@ -47,7 +47,7 @@ pub fn delete(cx: &mut Cx, person: Granted<Administered>, _: Delete) -> Result<D
     if end(cx, person.id)? { Ok(Done) } else { Err(Error::NotFound) }
 }
 
-/// Ends the impersonation token of a person; whether there was one.
+/// Deletes the impersonation token of a person, and returns whether there was one.
 fn end(cx: &mut Cx, person: i64) -> Result<bool> {
     let ids: Vec<(i64,)> = cx.tx.all(IMPERSONATIONS, &[&person])?;
     for (id,) in &ids {

@@ -1,4 +1,4 @@
-//! Accounts that call: credentials, tokens, and acting as another person.
+//! Accounts that send requests: credentials, tokens, and acting as another person.
 
 pub mod authorization;
 pub mod bootstrap;

@@ -1,4 +1,4 @@
-//! Tokens in the store (decision 41): who presents one, making, listing and revoking them.
+//! Tokens in the store (decision 41): authenticating, creating, listing and revoking them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,10 +11,10 @@ use crate::error::{Error, Result};
 use crate::operation::{Caller, Person, Token};
 use crate::scope::Scopes;
 
-/// What a new token is for.
+/// The values of a new token.
 #[derive(Debug, Clone)]
 pub struct New<'a> {
-    /// Whose it is.
+    /// The person that it belongs to.
     pub user: i64,
     /// `personal`, `impersonation` or `bootstrap`.
     pub kind: &'a str,
@@ -33,11 +33,11 @@ pub struct New<'a> {
 pub struct TokenRow {
     /// ID.
     pub id: i64,
-    /// Whose it is.
+    /// The person that it belongs to.
     pub user: i64,
     /// `personal`, `impersonation` or `bootstrap`.
     pub kind: String,
-    /// What it may be used for, as a header shows it.
+    /// Its scopes, as a header shows them.
     pub scopes: String,
     /// Name of the token, for people.
     pub note: Option<String>,
@@ -51,7 +51,7 @@ pub struct TokenRow {
     pub expires_at: Option<Time>,
     /// When it was last used, to the minute.
     pub last_used_at: Option<Time>,
-    /// The login of its person.
+    /// The login of the person that it belongs to.
     pub login: String,
     /// Time of the last change.
     pub updated_at: Time,
@@ -76,7 +76,7 @@ impl FromRow for TokenRow {
     }
 }
 
-/// Who presents the token with this hash: 401 if it is unknown or expired (decision 19).
+/// The presenter of the token with this hash: 401 if it is unknown or expired (decision 19).
 pub fn authenticate(tx: &mut Tx, hash: &[u8; 32], now: Time) -> Result<Presenter> {
     let holder =
         tx.found(hash, |tx| tx.maybe::<Holder>(AUTHENTICATE, &[&hash.as_slice()])?.ok_or(Error::BadCredentials))?;
@@ -87,22 +87,22 @@ pub fn authenticate(tx: &mut Tx, hash: &[u8; 32], now: Time) -> Result<Presenter
     Ok(Presenter { caller, suspended: holder.suspended })
 }
 
-/// Who sends a request, whose limit it counts against even if the account is suspended (decision 56).
+/// The user who sends a request. The request counts against their limit even if the account is suspended (decision 56).
 #[derive(Default)]
 pub struct Presenter {
-    /// The person and the token; nothing without credentials.
+    /// The person and the token; neither without credentials.
     pub caller: Caller,
     suspended: bool,
 }
 
 impl Presenter {
-    /// The caller, who may act: 403 if the account is suspended (decision 21).
+    /// The caller, if they may act: 403 if the account is suspended (decision 21).
     pub fn active(self) -> Result<Caller> {
         if self.suspended { Err(Error::Suspended) } else { Ok(self.caller) }
     }
 }
 
-/// Who holds a token, whether or not it is good at the moment.
+/// The holder of a token, whether the token is valid now or not.
 #[derive(PartialEq)]
 struct Holder {
     person: Person,
@@ -133,7 +133,7 @@ impl FromRow for Holder {
     }
 }
 
-/// An impersonation is as good as the site administrator behind it.
+/// An impersonation token is valid only while its impersonator is a site administrator.
 const AUTHENTICATE: &str = "
     SELECT t.id, t.scopes, t.expires_at, u.id, u.login, u.site_admin, u.suspended, impersonator.login
     FROM tokens t
@@ -142,7 +142,7 @@ const AUTHENTICATE: &str = "
     WHERE t.hash = $1
       AND (t.kind <> 'impersonation' OR (impersonator.site_admin = TRUE AND impersonator.suspended = FALSE))";
 
-/// Makes a token with this text, or a random one; the identifier and the text, which is shown only now.
+/// Creates a token with this text, or a random one. Returns its identifier and its text, which is shown only now.
 pub fn create(tx: &mut Tx, new: &New, text: Option<&str>, prefix: &str, now: Time) -> Result<(i64, String)> {
     let text = match text {
         Some(text) => text.to_owned(),
@@ -171,7 +171,7 @@ const CREATE: &str = "
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)
     RETURNING id";
 
-/// The tokens of a person, or of everybody, by id.
+/// The tokens of a person, or of all people, by id.
 pub fn list(tx: &mut Tx, user: Option<i64>, limit: i64, offset: i64) -> Result<Vec<TokenRow>> {
     match user {
         Some(user) => tx.all(OF_PERSON, &[&user, &limit, &offset]),
@@ -198,15 +198,15 @@ const OF_PERSON: &str = stored!("WHERE t.user_id = $1 ORDER BY t.id LIMIT $2 OFF
 const OF_EVERYBODY: &str = stored!("ORDER BY t.id LIMIT $1 OFFSET $2");
 const BY_ID: &str = stored!("WHERE t.id = $1");
 
-/// Ends a token at once; whether there was one.
+/// Deletes a token at once, and returns whether there was one.
 pub fn delete(tx: &mut Tx, id: i64) -> Result<bool> {
     Ok(tx.run(DELETE, &[&id])? > 0)
 }
 
 const DELETE: &str = "DELETE FROM tokens WHERE id = $1";
 
-/// Notes when tokens were last used, in the order of their IDs: two nodes that note the same tokens must not wait for each
-/// other.
+/// Stores when tokens were last used, in the order of their IDs: two nodes that store the same tokens must not
+/// deadlock.
 pub fn touch(tx: &mut Tx, used: &[(i64, Time)]) -> Result<()> {
     let mut used = used.to_vec();
     used.sort_unstable_by_key(|(id, _)| *id);
@@ -219,17 +219,17 @@ const TOUCH: &str = "
                             THEN coalesce(last_used_at, created_at) ELSE $2 END
     WHERE id = $1";
 
-/// Which tokens were used since it was last written down: in memory, so that a read writes nothing.
+/// The tokens that were used since their last use was stored. They are in memory, so that a read writes nothing.
 #[derive(Default)]
 pub struct Used(Mutex<HashMap<i64, Time>>);
 
 impl Used {
-    /// Notes that a token was used.
+    /// Records in memory that a token was used.
     pub fn note(&self, token: i64, now: Time) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(token, now);
     }
 
-    /// What was noted, which is forgotten by this.
+    /// Removes and returns what was recorded.
     pub fn take(&self) -> Vec<(i64, Time)> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_iter().collect()
     }

@@ -1,7 +1,7 @@
-//! The text of a token: how it is made, recognised, and kept.
+//! The text of a token: how it is made, recognized, and stored.
 //!
-//! Keeps github-conventions section 6 (30 random characters and 6 of checksum after a prefix) and
-//! decision 41 (only a SHA-256 is stored, with the last eight characters to recognise a token by).
+//! Implements section 6 of github-conventions (30 random characters and a checksum of 6 after a prefix) and decision 41
+//! (only a SHA-256 is stored, with the last eight characters to recognize a token by).
 
 use sha2::{Digest, Sha256};
 
@@ -9,10 +9,10 @@ const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 const BODY: usize = 30;
 const CHECKSUM: u32 = 6;
 
-/// Makes the text of a token from random bytes, the same text from the same bytes.
+/// Makes the text of a token from random bytes; the same bytes give the same text.
 ///
-/// The bytes are read as one 256-bit number and reduced to 30 digits of base 62, which is 179
-/// bits: no text is likelier than another by more than one part in 2^77.
+/// The bytes are read as one 256-bit number and reduced to 30 digits in base 62, which is 179 bits. No text is more
+/// likely than another by more than one part in 2^77.
 #[must_use]
 pub fn mint(prefix: &str, random: &[u8; 32]) -> String {
     let mut number = *random;
@@ -25,7 +25,7 @@ pub fn mint(prefix: &str, random: &[u8; 32]) -> String {
 fn divide_by_62(number: &mut [u8; 32]) -> u32 {
     number.iter_mut().fold(0, |rest, byte| {
         let dividend = rest << 8 | u32::from(*byte);
-        // Below 256, because the rest before it was below 62.
+        // It is below 256, because the remainder before it was below 62.
         *byte = (dividend / 62).to_le_bytes()[0];
         dividend % 62
     })
@@ -40,10 +40,10 @@ fn checksum(body: &str) -> String {
     (0..CHECKSUM).rev().map(|place| digit(crc / 62u32.pow(place))).collect()
 }
 
-/// Whether the checksum of a token is right; `None` if the text is of another shape.
+/// Whether the checksum of a token is right; `None` if the text has another form.
 ///
-/// The shape is a prefix that ends in `_` and 36 letters and digits. Older tokens, and one that an
-/// operator chose, have no checksum, so a wrong one is a hint of a typing error and no refusal.
+/// The form is a prefix that ends in `_`, and 36 letters and digits. Older tokens, and one that an operator chose, have
+/// no checksum. That is why a wrong checksum suggests a typing error but is no reason to refuse the token.
 #[must_use]
 pub fn checksum_ok(text: &str) -> Option<bool> {
     let (_, random) = text.rsplit_once('_')?;
@@ -51,7 +51,7 @@ pub fn checksum_ok(text: &str) -> Option<bool> {
     shaped.then(|| random[BODY..] == checksum(&random[..BODY]))
 }
 
-/// The SHA-256 under which a token is stored and found.
+/// The SHA-256 by which a token is stored and found.
 #[must_use]
 pub fn hash(text: &str) -> [u8; 32] {
     Sha256::digest(text).into()
@@ -64,7 +64,7 @@ pub fn hashed_hex(hash: &[u8; 32]) -> String {
     nibbles.filter_map(|n| char::from_digit(n.into(), 16)).collect()
 }
 
-/// The last eight characters of a token, by which its owner recognises it.
+/// The last eight characters of a token, by which its owner recognizes it.
 #[must_use]
 pub fn last_eight(text: &str) -> &str {
     text.char_indices().nth_back(7).map_or(text, |(start, _)| &text[start..])

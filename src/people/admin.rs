@@ -1,7 +1,7 @@
-//! Making, renaming and promoting people: what site administrators do to accounts alone.
+//! Creating, renaming and promoting people: what site administrators do to accounts only.
 //!
-//! Keeps decisions 22 (logins) and 42 (site administration). What concerns a person's organizations as well,
-//! suspension and deletion, is in `orgs`.
+//! Implements decisions 22 (logins) and 42 (site administration). Suspension and deletion also concern a person's
+//! organizations, so they are in `accounts`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -68,7 +68,7 @@ fn give_email(cx: &mut Cx, user: &User, address: &str) -> Result<()> {
     ))
 }
 
-/// A login as a site administrator gives it; 422 if nothing or too much is left of it.
+/// Returns a login as a site administrator gives it; 422 if it is empty or too long after normalization.
 pub fn given_login(text: &str, resource: &'static str) -> Result<String> {
     let login = login::normalize(text);
     if login::is_valid(&login, Manner::Given) {
@@ -79,7 +79,7 @@ pub fn given_login(text: &str, resource: &'static str) -> Result<String> {
     Err(Error::explained(resource, "invalid", "login", message))
 }
 
-/// The refusal of a login that is or was somebody's (decision 22).
+/// The error for a login that another account has or had (decision 22).
 #[must_use]
 pub fn login_taken(resource: &'static str, login: &str) -> Error {
     let message = format!("The login {login} is in use or was used before. Choose another one.");
@@ -103,7 +103,7 @@ pub struct Change {
     pub url: String,
 }
 
-/// Changes the login at once; 202 is what clients expect.
+/// Changes the login at once; clients expect 202.
 pub fn rename(cx: &mut Cx, person: Granted<Administered>, p: Rename) -> Result<Accepted<Change>> {
     let login = given_login(&p.login, "User")?;
     if login != person.login {
@@ -117,13 +117,13 @@ pub fn rename(cx: &mut Cx, person: Granted<Administered>, p: Rename) -> Result<A
     Ok(Accepted { record, location: Some(url) })
 }
 
-/// What clients know as the answer to a rename, although it is done when they read it.
+/// The message that clients expect after a rename, although the rename is complete by then.
 #[must_use]
 pub fn rename_queued(of: &str) -> String {
     format!("Job queued to rename {of}. It may take a few minutes to complete.")
 }
 
-/// Writes a login that was taken for the person.
+/// Stores a login that was claimed for the person.
 pub fn set_login(cx: &mut Cx, user: i64, login: &str) -> Result<()> {
     cx.tx.run(RENAME, &[&user, &login, &cx.now()?.0])?;
     user::record_shown(cx.tx, &cx.author()?, user)
@@ -134,7 +134,7 @@ const RENAME: &str = "
     SET login = $2, updated_at = CASE WHEN updated_at > $3 THEN updated_at ELSE $3 END
     WHERE id = $1";
 
-/// Takes a new login and leaves the present one; 422 if it is or was somebody else's.
+/// Claims a new login and leaves the current one; 422 if another account has or had the new one.
 pub fn take_login(cx: &mut Cx, owner: Owner, resource: &'static str, present: &str, new: &str) -> Result<()> {
     if !login::claim(cx.tx, new, owner)? {
         return Err(login_taken(resource, new));

@@ -1,6 +1,6 @@
 //! The list of all people.
 //!
-//! Keeps decisions 18 (profiles are public) and 57.
+//! Implements decisions 18 (profiles are public) and 57.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -19,7 +19,7 @@ pub struct All {
     pub part: Part,
 }
 
-/// Lists people behind an identifier.
+/// Lists the people after an identifier.
 pub fn list(cx: &mut Cx, site: Granted<Site>, p: All) -> Result<Since<SimpleUser>> {
     let (since, limit) = p.part.sql();
     let people: Vec<User> = cx.tx.all(ALL, &[&since, &limit, &site.allows(&SITE_ADMIN.rule)])?;

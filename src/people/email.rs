@@ -1,6 +1,7 @@
 //! The e-mail addresses of people.
 //!
-//! Keeps decision 27 as far as it speaks of verified addresses: an address belongs to one account at most.
+//! Implements the part of decision 27 about verified e-mail addresses: an e-mail address belongs to at most one
+//! account.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,14 +34,15 @@ impl FromRow for Email {
     }
 }
 
-/// The longest address, as the standard of mail has it.
+/// The longest e-mail address, as in the SMTP standard.
 const LONGEST: usize = 254;
 
-/// What has a meaning of its own around an address: it would make two of one, or another one of it.
+/// Characters with a meaning of their own in a mail header: they would turn an e-mail address into two, or into
+/// another.
 const SPECIAL: &[char] = &['(', ')', '<', '>', '[', ']', ':', ';', ',', '@', '\\', '"'];
 
-/// Whether a text can be an address: something without blanks on both sides of the last `@`, and nothing that mail
-/// would read as more than this one address.
+/// Whether a text can be an e-mail address: there is text without blanks on both sides of the last `@`, and nothing
+/// that a mail server would read as more than this one e-mail address.
 #[must_use]
 pub fn is_valid(email: &str) -> bool {
     let sides = email.rsplit_once('@').is_some_and(|(local, domain)| {
@@ -55,14 +57,14 @@ fn is_plain(side: &str) -> bool {
     !side.is_empty() && !side.contains(SPECIAL)
 }
 
-/// Blanks, and what turns or hides the text around it.
+/// Blanks, and characters that reorder or hide the text around them.
 fn is_unseen(c: char) -> bool {
     c.is_whitespace()
         || c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// The form in which addresses are compared: without case.
+/// The form in which e-mail addresses are compared: in lower case.
 #[must_use]
 pub fn key(email: &str) -> String {
     email.to_lowercase()
@@ -82,7 +84,7 @@ pub fn list(cx: &mut Cx, me: Granted<Me>, _: ListEmails) -> Result<List<Email>> 
 
 const LIST: &str = "SELECT email, is_primary, verified FROM emails WHERE user_id = $1 ORDER BY id LIMIT $2 OFFSET $3";
 
-/// The address to which a person's mail goes, if there is one.
+/// The e-mail address that a person's e-mails go to, if there is one.
 pub fn primary_of(tx: &mut Tx, user: i64) -> Result<Option<String>> {
     let row: Option<(String,)> = tx.maybe(PRIMARY, &[&user])?;
     Ok(row.map(|(email,)| email))
@@ -90,7 +92,7 @@ pub fn primary_of(tx: &mut Tx, user: i64) -> Result<Option<String>> {
 
 const PRIMARY: &str = "SELECT email FROM emails WHERE user_id = $1 AND is_primary = TRUE ORDER BY id";
 
-/// Gives a person an address, the first one as their primary; false if it is somebody's already.
+/// Adds an e-mail address to a person, the first one as primary; false if an account already has it.
 pub fn add(tx: &mut Tx, user: i64, email: &str, verified: bool) -> Result<bool> {
     let primary = primary_of(tx, user)?.is_none();
     Ok(tx.run(ADD, &[&user, &email, &key(email), &primary, &verified])? > 0)

@@ -1,4 +1,4 @@
-//! Lists of people, which are long and often asked for: written by a template.
+//! Lists of people, which are long and often read, so a template writes them.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::memory::Organizations;
 use crate::operation::template::{self, Template};
 use crate::rows::PersonRow;
 
-/// What differs between two people in a list.
+/// The values that differ between two people in a list.
 #[derive(Debug, Clone, Copy)]
 enum Slot {
     Login,
@@ -34,11 +34,11 @@ pub struct TeamMember {
     pub inherited: bool,
 }
 
-/// A login that nobody can have, and an identifier that nobody will have.
+/// A login that no account can have, and an identifier that no account will have.
 const LOGIN: &str = "\u{E000}";
 const ID: i64 = 7_777_777_777_777_777_777;
 
-/// About how long a record is, in bytes.
+/// The approximate length of a record, in bytes.
 const EXPECTED: usize = 1_100;
 
 fn sample(links: &Links) -> SimpleUser {
@@ -57,7 +57,7 @@ fn cut(sample: &impl Serialize) -> Result<Template<Slot>> {
     Ok(Template::cut(&text, &marks))
 }
 
-/// How these people are shown in the lists of an organization, which is at this version.
+/// These people as the lists of an organization at this version show them.
 pub fn shown(tx: &mut Tx, memory: &Organizations, org: (i64, i64), ids: &[i64]) -> Result<Vec<Arc<PersonRow>>> {
     memory.people(tx, org, ids, &READ)
 }
@@ -72,7 +72,7 @@ pub fn people(links: &Links, people: &[Arc<PersonRow>]) -> Result<Vec<u8>> {
     }))
 }
 
-/// The list of these members of a team as JSON, each with whether they are in it only through a team below.
+/// The list of these members of a team as JSON. Each record says whether the person is in it only through a team below.
 pub fn members(links: &Links, members: &[(Arc<PersonRow>, bool)]) -> Result<Vec<u8>> {
     let template = cut(&TeamMember { person: sample(links), inherited: false })?;
     Ok(template::list(members, EXPECTED, |(person, inherited), json| {
@@ -86,7 +86,7 @@ fn fill(slot: Slot, person: &PersonRow, inherited: bool, json: &mut Vec<u8>) {
         json.extend_from_slice(if yes { b"true" } else { b"false" });
     };
     match slot {
-        // Logins hold nothing that JSON or an address would have to escape.
+        // Logins contain nothing that must be escaped in JSON or in a URL.
         Slot::Login => json.extend_from_slice(person.login.as_bytes()),
         Slot::Id => json.extend_from_slice(itoa::Buffer::new().format(person.id).as_bytes()),
         Slot::NodeId => push_node_id(json, "User", itoa::Buffer::new().format(person.id)),

@@ -1,10 +1,10 @@
-//! Logins: one name space for people and organizations (decision 22).
+//! Logins: one namespace for people and organizations (decision 22).
 
 use crate::db::{Lock, Tx};
 use crate::error::Result;
 use crate::journal::SITE;
 
-/// Who has a login.
+/// The account that has a login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
     /// A person.
@@ -14,7 +14,8 @@ pub enum Owner {
 }
 
 impl Owner {
-    /// What is locked while something of theirs is written: what belongs to a person is recorded with the site.
+    /// What is locked to write something that belongs to this account. For a person, that is the journal of the site
+    /// too.
     pub fn locks(self) -> impl Iterator<Item = Lock> {
         let (user, journal) = match self {
             Self::User(id) => (Some(Lock::User(id)), Lock::Journal(SITE)),
@@ -27,19 +28,20 @@ impl Owner {
 /// How strict a new login must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
-    /// What people choose: 1 to 39 of letters, digits and `-`, no dash at either end nor two in a row.
+    /// For logins that users choose: 1 to 39 letters, digits and `-`, without a dash at either end or two in a row.
     Chosen,
-    /// What imports and site administrators give: 1 to 100 of letters, digits and `._-`, but not `.` or `..`.
+    /// For logins that imports and site administrators give: 1 to 100 of letters, digits and `._-`, but not `.` or
+    /// `..`.
     Given,
 }
 
-/// The form in which logins are compared: without case.
+/// The form in which logins are compared: in lower case.
 #[must_use]
 pub fn key(login: &str) -> String {
     login.to_ascii_lowercase()
 }
 
-/// Whether a login has the form that it must have.
+/// Whether a login has the required form.
 #[must_use]
 pub fn is_valid(login: &str, manner: Manner) -> bool {
     let bytes = login.as_bytes();
@@ -52,7 +54,7 @@ pub fn is_valid(login: &str, manner: Manner) -> bool {
                 && !login.contains("--")
         }
         Manner::Given => {
-            // Clients take these two out of addresses, so nobody could be reached by them.
+            // Clients normalize these two away in paths, so no request could reach the account.
             !matches!(login, "." | "..")
                 && (1..=100).contains(&bytes.len())
                 && bytes.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'))
@@ -60,7 +62,7 @@ pub fn is_valid(login: &str, manner: Manner) -> bool {
     }
 }
 
-/// A login as site administrators give it: what no login can have becomes a dash, several at once one dash.
+/// A login as site administrators give it: each run of characters that no login can have becomes one dash.
 #[must_use]
 pub fn normalize(text: &str) -> String {
     let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
@@ -68,7 +70,7 @@ pub fn normalize(text: &str) -> String {
     parts.collect::<Vec<_>>().join("-")
 }
 
-/// Who has this login now; a former login is nobody's.
+/// The account that has this login now; no account has a former login.
 pub fn find(tx: &mut Tx, login: &str) -> Result<Option<Owner>> {
     let row: Option<(Option<i64>, Option<i64>)> = tx.maybe(FIND, &[&key(login)])?;
     Ok(row.and_then(|(user, org)| user.map(Owner::User).or(org.map(Owner::Org))))
@@ -76,7 +78,7 @@ pub fn find(tx: &mut Tx, login: &str) -> Result<Option<Owner>> {
 
 const FIND: &str = "SELECT user_id, org_id FROM logins WHERE login_key = $1 AND current = TRUE";
 
-/// Gives a login that nobody has or had; false if somebody has or had it.
+/// Claims a login that no account has or had; false if an account has or had it.
 pub fn claim(tx: &mut Tx, login: &str, owner: Owner) -> Result<bool> {
     let (user, org) = match owner {
         Owner::User(id) => (Some(id), None),
@@ -85,13 +87,13 @@ pub fn claim(tx: &mut Tx, login: &str, owner: Owner) -> Result<bool> {
     Ok(tx.run(CLAIM, &[&key(login), &user, &org])? > 0)
 }
 
-/// Whoever left a login may come back to it.
+/// An account may take back a login that it left.
 const CLAIM: &str = "
     INSERT INTO logins (login_key, user_id, org_id, current) VALUES ($1, $2, $3, TRUE)
     ON CONFLICT (login_key) DO UPDATE SET current = TRUE
     WHERE logins.user_id = excluded.user_id OR logins.org_id = excluded.org_id";
 
-/// Leaves a login: nobody is found by it any more, and nobody else can have it.
+/// Leaves a login: it no longer finds an account, and no other account can have it.
 pub fn leave(tx: &mut Tx, login: &str) -> Result<()> {
     tx.run(LEAVE, &[&key(login)])?;
     Ok(())
@@ -99,7 +101,7 @@ pub fn leave(tx: &mut Tx, login: &str) -> Result<()> {
 
 const LEAVE: &str = "UPDATE logins SET current = FALSE WHERE login_key = $1";
 
-/// Lets anybody have a login that was left; false if nobody left it.
+/// Makes a login that was left available to every account; false if it was not left.
 pub fn free(tx: &mut Tx, login: &str) -> Result<bool> {
     Ok(tx.run(FREE, &[&key(login)])? > 0)
 }

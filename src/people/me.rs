@@ -1,4 +1,4 @@
-//! The caller as a subject of the table: what stands under `/user`.
+//! The caller as a subject of operations: the operations under `/user`.
 
 use crate::db::{Lock, Tx};
 use crate::error::Result;
@@ -6,7 +6,7 @@ use crate::journal::SITE;
 use crate::operation::{Caller, Cx, Path, Subject};
 use crate::policy::{Fact, Standing};
 
-/// The person who calls.
+/// The person who sends the request.
 #[derive(Debug, Clone)]
 pub struct Me {
     /// ID.

@@ -1,4 +1,4 @@
-//! People: their accounts and addresses, and the name space that they share with organizations.
+//! People: their accounts and e-mail addresses, and the namespace that they share with organizations.
 
 pub mod admin;
 pub mod all;

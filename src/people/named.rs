@@ -1,6 +1,6 @@
-//! People as subjects of site administration: by login, below two addresses.
+//! People as subjects of site administration: by login, below two paths.
 //!
-//! An organization's login names nobody here (404).
+//! The login of an organization is not found here (404).
 
 use std::ops::Deref;
 

@@ -1,6 +1,6 @@
-//! The full record of a person, for everybody and for themselves.
+//! The full record of a person: the public one, and the one for the person.
 //!
-//! Nobody but the person reads an e-mail address of theirs.
+//! Only the person reads their e-mail addresses.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -57,7 +57,7 @@ pub struct PublicUser {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "private-user")]
 pub struct PrivateUser {
-    /// What everybody may know.
+    /// The public fields.
     #[serde(flatten)]
     pub public: PublicUser,
     /// Always 0.
@@ -89,7 +89,7 @@ pub struct Plan {
     pub private_repos: i64,
 }
 
-/// What is stored of a person.
+/// The stored fields of a person.
 struct Profile {
     user: User,
     name: Option<String>,
@@ -116,7 +116,7 @@ impl FromRow for Profile {
     }
 }
 
-/// The record of the person with this identifier, as everybody sees it, and their number of private repositories.
+/// The public record of the person with this identifier, and the number of their private repositories.
 fn record(cx: &mut Cx, id: i64) -> Result<(PublicUser, i64)> {
     let stored: Profile = cx.tx.maybe(PROFILE, &[&id])?.ok_or(Error::NotFound)?;
     let (public_repos, private_repos) = cx.tx.one(REPOS, &[&id])?;
@@ -148,7 +148,7 @@ const REPOS: &str = "
     SELECT count(CASE WHEN private = FALSE THEN 1 END), count(CASE WHEN private = TRUE THEN 1 END)
     FROM repos WHERE user_id = $1";
 
-/// The record of a person as everybody sees it; 404 if there is nobody with this identifier.
+/// The public record of a person; 404 if there is no person with this identifier.
 pub fn public(cx: &mut Cx, id: i64) -> Result<PublicUser> {
     Ok(record(cx, id)?.0)
 }

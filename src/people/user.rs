@@ -11,7 +11,7 @@ use crate::journal::{self, Author, Change, PersonFacts};
 use crate::links::{Links, node_id};
 use crate::rows::Fold;
 
-/// A person, as far as a short record shows them.
+/// A person, with the fields of a short record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
     /// ID.
@@ -115,7 +115,7 @@ impl SimpleUser {
     }
 }
 
-/// The person with this login; 404 for nobody and for an organization.
+/// The person with this login; 404 if there is none, and for an organization.
 pub fn by_login(tx: &mut Tx, login: &str) -> Result<User> {
     tx.maybe(BY_LOGIN, &[&login::key(login)])?.ok_or(Error::NotFound)
 }
@@ -132,7 +132,7 @@ pub fn by_id(tx: &mut Tx, id: i64) -> Result<Option<User>> {
 
 const BY_ID: &str = "SELECT id, login, site_admin, suspended FROM users WHERE id = $1";
 
-/// Makes a person; `None` if the login is or was somebody's.
+/// Inserts a person; `None` if another account has or had the login.
 pub fn create(tx: &mut Tx, login: &str, now: Time) -> Result<Option<User>> {
     let (id,) = tx.one(CREATE, &[&login, &now.0])?;
     let claimed = login::claim(tx, login, login::Owner::User(id))?;
@@ -153,7 +153,7 @@ pub fn by_ids(tx: &mut Tx, ids: &[i64]) -> Result<Vec<User>> {
 static BY_IDS: crate::db::ByIds =
     crate::db::ByIds::new("SELECT id, login, site_admin, suspended FROM users WHERE id IN ({ids}) ORDER BY id");
 
-/// Records in every organization of a person that they are shown differently now.
+/// Records in every organization of a person that their records changed.
 pub fn record_shown(tx: &mut Tx, author: &Author<'_>, user: i64) -> Result<()> {
     let shown: Vec<(i64, bool, bool)> = tx.all(SHOWN, &[&user])?;
     journal::widen(tx, shown.iter().map(|(org, ..)| *org))?;

@@ -1,11 +1,11 @@
-//! Who is calling: the person, and the token that they have shown.
+//! The caller of a request: the person, and the token that they presented.
 
 use std::sync::Arc;
 
 use crate::clock::Time;
 use crate::scope::Scopes;
 
-/// The person who calls.
+/// The person that a request acts for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
     /// ID.
@@ -23,7 +23,7 @@ pub struct Token {
     pub id: i64,
     /// Scopes of the token.
     pub scopes: Scopes,
-    /// The same as a header lists it.
+    /// The scopes as a header lists them.
     pub listed: Arc<str>,
     /// Expiry time; null if the token does not expire.
     pub expires_at: Option<Time>,
@@ -31,11 +31,11 @@ pub struct Token {
     pub impersonator: Option<Arc<str>>,
 }
 
-/// Who is calling.
+/// The caller of a request.
 #[derive(Debug, Clone, Default)]
 pub struct Caller {
-    /// The person; none if the call carries no credentials.
+    /// The person; none if the request carries no credentials.
     pub person: Option<Person>,
-    /// The token, when there is a person.
+    /// The token, if there is a person.
     pub token: Option<Token>,
 }

@@ -1,7 +1,7 @@
-//! The words of the table: facts about a caller and a subject, rules made of them, and the evidence that a
-//! rule held. A pure function of booleans; the rows of `operations.rs` are written in these words.
+//! The vocabulary of the table of operations: facts about a caller and a subject, rules made of them, and the evidence
+//! that a rule held. Rules are pure functions of booleans; the rows of `operations.rs` are written with them.
 //!
-//! Keeps the "Caller requirement" column of the specification and decisions 12, 17, 18 and 29 to 32.
+//! Implements the "Caller requirement" column of the specification and decisions 12, 17, 18 and 29 to 32.
 
 mod requirement;
 
@@ -17,15 +17,15 @@ pub use requirement::{
 /// One thing that can be true of a caller and a subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fact {
-    /// The call carries valid credentials.
+    /// The request carries valid credentials.
     SignedIn,
-    /// The caller administers the site and the token says so.
+    /// The caller administers the site, and the token has the scope for it.
     SiteAdmin,
     /// The caller is an active owner of the organization.
     OrgOwner,
     /// The caller is an active member of the organization (owners are).
     OrgMember,
-    /// The caller is shown the members who conceal that they are (decision 18).
+    /// The caller sees the members who conceal their membership (decision 18).
     SeesConcealed,
     /// The organization is on the enterprise plan.
     Enterprise,
@@ -92,7 +92,7 @@ pub const FACTS: &[(Fact, &str)] = &[
     (Fact::AnotherUser, "another person than the one named"),
 ];
 
-/// Who may do something: data that can be evaluated, printed and enumerated.
+/// Who may do something, as data that can be evaluated, printed and enumerated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rule {
     /// Every caller who can find the subject.
@@ -105,7 +105,7 @@ pub enum Rule {
     Any(Vec<Rule>),
 }
 
-/// Every caller who can find the subject: what is invisible is not found.
+/// Every caller who can find the subject; one that they cannot see is not found.
 pub const ANYONE: Rule = Rule::Anyone;
 /// A caller with credentials.
 pub const SIGNED_IN: Rule = Rule::Is(Fact::SignedIn);
@@ -115,9 +115,9 @@ pub const OWNER: Rule = Rule::Is(Fact::OrgOwner);
 pub const MEMBER: Rule = Rule::Is(Fact::OrgMember);
 /// The organization is on the enterprise plan.
 pub const ENTERPRISE: Rule = Rule::Is(Fact::Enterprise);
-/// Shown the members who conceal their membership.
+/// A caller who sees the members who conceal their membership.
 pub const SEES_CONCEALED: Rule = Rule::Is(Fact::SeesConcealed);
-/// The organization does not restrict the creation of teams to owners (behaviour rule 6).
+/// The organization does not restrict the creation of teams to owners (behavior rule 6).
 pub const MAY_CREATE: Rule = Rule::Is(Fact::MembersCreateTeams);
 /// Read access to the repository.
 pub const READS_REPO: Rule = Rule::Is(Fact::ReadsRepo);
@@ -129,7 +129,7 @@ pub const ADMINS_REPO: Rule = Rule::Is(Fact::AdminsRepo);
 pub const MAY_CREATE_REPOS: Rule = Rule::Is(Fact::MembersCreateRepos);
 /// Team maintainer.
 pub const MAINTAINER: Rule = Rule::Is(Fact::TeamMaintainer);
-/// Able to see the team: closed to members of the organization, secret to its own members and owners.
+/// Able to see the team: members of the organization see a closed one, its own members and owners see a secret one.
 pub const SEES_TEAM: Rule = Rule::Is(Fact::SeesTeam);
 /// Read access to the project.
 pub const READS_PROJECT: Rule = Rule::Is(Fact::ReadsProject);
@@ -145,7 +145,7 @@ pub const SEES_POST: Rule = Rule::Is(Fact::SeesPost);
 pub const AUTHOR: Rule = Rule::Is(Fact::Author);
 /// The user who gave the reaction.
 pub const REACTOR: Rule = Rule::Is(Fact::Reactor);
-/// The user whom the path names.
+/// The user that the path names.
 pub const THE_USER: Rule = Rule::Is(Fact::TheUser);
 
 /// Organization owner or team maintainer; otherwise an organization member needs read access to both team and project,
@@ -188,13 +188,13 @@ impl BitAnd for Rule {
 }
 
 impl Rule {
-    /// The rule with the sentence of its own for callers for whom it does not hold.
+    /// The rule with a message of its own for callers who do not meet it.
     #[must_use]
     pub const fn or_say(self, refusal: &'static str) -> Requirement {
         Requirement { rule: self, refusal }
     }
 
-    /// Whether the rule holds for a caller of this standing.
+    /// Whether the rule holds for a caller with this standing.
     #[must_use]
     pub fn holds(&self, standing: Standing) -> bool {
         match self {
@@ -207,7 +207,7 @@ impl Rule {
 }
 
 impl fmt::Display for Rule {
-    /// In English, as the specification words it.
+    /// Writes the rule in English, as the specification words it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let join = |f: &mut fmt::Formatter<'_>, rules: &[Self], word: &str| {
             rules.iter().enumerate().try_for_each(|(i, rule)| {
@@ -229,18 +229,18 @@ impl fmt::Display for Rule {
     }
 }
 
-/// What is true of a caller and a subject: a set of facts, loaded when the subject is found.
+/// The facts that are true of a caller and a subject, loaded when the subject is found.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Standing(u32);
 
 impl Standing {
-    /// The same with one more fact, if it is true.
+    /// The same standing with one more fact, if it is true.
     #[must_use]
     pub fn with(self, fact: Fact, holds: bool) -> Self {
         if holds { Self(self.0 | 1 << fact as u32) } else { self }
     }
 
-    /// The same without a fact, which was about something else.
+    /// The same standing without a fact that was about something else.
     #[must_use]
     pub fn without(self, fact: Fact) -> Self {
         Self(self.0 & !(1 << fact as u32))
@@ -253,7 +253,8 @@ impl Standing {
     }
 }
 
-/// A subject that was found and on which the caller may do what the row names. Only [`Requirement::check`] makes one.
+/// A subject that was found, with the evidence that the caller may run the operation. Only [`Requirement::check`] makes
+/// one.
 #[derive(Debug)]
 pub struct Granted<S> {
     subject: S,
@@ -261,7 +262,7 @@ pub struct Granted<S> {
 }
 
 impl<S> Granted<S> {
-    /// Whether a further rule holds for the same caller and subject, for what depends on more than the row.
+    /// Whether another rule holds for the same caller and subject, where more is required than the operation's rule.
     #[must_use]
     pub fn allows(&self, rule: &Rule) -> bool {
         rule.holds(self.standing)

@@ -1,12 +1,12 @@
 //! OAuth scopes: what a token may be used for, and which scopes an operation accepts.
 //!
-//! Keeps github-conventions section 6 (implication, the normalised set) and the scope groups of
-//! github-operations, whose texts are sent as `X-Accepted-OAuth-Scopes`. Decision 31: a scope that
-//! only reads never implies one that writes, and no group of a write lists one.
+//! Implements section 6 of github-conventions (implication, the normalized set) and the scope groups of
+//! github-operations, whose texts are sent as `X-Accepted-OAuth-Scopes`. Decision 31: a scope that only reads never
+//! implies one that writes, and no group for a write contains one.
 
 use std::fmt;
 
-/// Declares every scope with the text callers use and the scopes it directly implies.
+/// Declares every scope with the text that clients use and the scopes that it directly implies.
 macro_rules! scopes {
     ($($scope:ident $name:literal => [$($implied:ident)*];)*) => {
         /// One OAuth scope.
@@ -89,7 +89,7 @@ impl Scope {
         1 << self as u32
     }
 
-    /// The bits of the scope and of everything it implies, at any distance.
+    /// The bits of the scope and of everything that it implies, directly or indirectly.
     const fn closure(self) -> u64 {
         let (implied, mut bits, mut at) = (self.implied(), self.bit(), 0);
         while at < implied.len() {
@@ -100,7 +100,8 @@ impl Scope {
     }
 }
 
-/// The bits of everything that each scope implies without its own, by the place of the scope: every request asks.
+/// The bits that each scope implies without its own, by the index of the scope, computed once because every request
+/// needs them.
 const IMPLIED: [u64; Scope::ALL.len()] = {
     let (mut all, mut at) = ([0; Scope::ALL.len()], 0);
     while at < all.len() {
@@ -110,20 +111,20 @@ const IMPLIED: [u64; Scope::ALL.len()] = {
     all
 };
 
-/// The scopes of a token, those implied included.
+/// The scopes of a token, including implied ones.
 ///
-/// The bits follow the list above and change with it: store the text of [`Scopes::header`].
+/// The bits follow the list above and change with it, so store the text of [`Scopes::header`] instead.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Scopes(u64);
 
 impl Scopes {
-    /// Reads scopes separated by commas or white space, as stored or as typed.
+    /// Parses scopes separated by commas or whitespace, as stored or as typed.
     pub fn parse(text: &str) -> Result<Scopes, UnknownScope> {
         let names = text.split(|c: char| c == ',' || c.is_whitespace());
         Scopes::from_names(names.filter(|name| !name.is_empty()))
     }
 
-    /// Reads scopes given one by one, as in the `scopes` member of a body.
+    /// Parses scopes given one by one, as in the field `scopes` of a body.
     pub fn from_names<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> Result<Scopes, UnknownScope> {
         names.into_iter().try_fold(Scopes::default(), |set, name| {
             let name = name.as_ref();
@@ -132,13 +133,13 @@ impl Scopes {
         })
     }
 
-    /// Whether the token has any one of these scopes, itself or by implication.
+    /// Whether the token has any one of these scopes, directly or by implication.
     #[must_use]
     pub fn grants(self, any_of: &[Scope]) -> bool {
         any_of.iter().any(|s| self.0 & s.bit() != 0)
     }
 
-    /// The scopes in order, without those that another one implies.
+    /// The scopes in order, without those that another scope of the token implies.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         let held = |bits: u64| (0..IMPLIED.len()).filter(move |at| bits >> at & 1 == 1);
         let implied = held(self.0).fold(0, |bits, at| bits | IMPLIED[at]);
@@ -164,18 +165,18 @@ impl fmt::Debug for Scopes {
     }
 }
 
-/// A name that is no scope, with the scope that was probably meant.
+/// A name that is not a scope, and the scope that was probably meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownScope {
-    /// What was given, at most 64 characters of it.
+    /// The given name, cut to 64 characters.
     pub name: String,
-    /// The most similar scope, if one is similar at all.
+    /// The most similar scope, if any is similar enough.
     pub nearest: Option<&'static str>,
 }
 
 impl UnknownScope {
     fn new(name: &str) -> UnknownScope {
-        // Cut first: comparing is quadratic, and the name comes from a caller.
+        // The name is cut first, because comparing is quadratic and the name comes from a client.
         let name: String = name.chars().take(64).collect();
         let similarity = |s: &Scope| strsim::normalized_damerau_levenshtein(&name, s.name());
         let nearest = Scope::ALL.iter().max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
@@ -211,7 +212,7 @@ impl Accepted {
         self.header
     }
 
-    /// Whether a token with these scopes may call the operation.
+    /// Whether a token with these scopes may be used for the operation.
     #[must_use]
     pub fn satisfied_by(&self, scopes: Scopes) -> bool {
         self.any_of.is_empty() || scopes.grants(self.any_of)
@@ -226,12 +227,12 @@ use Scope::{AdminOrg, ReadDiscussion, ReadOrg, Repo, SiteAdmin, User, WriteDiscu
 
 /// Changing teams, their members and their repositories.
 pub const SA: Accepted = accepted(&[AdminOrg, Repo], "admin:org, repo");
-/// Reading teams, and memberships of organizations; also what a token needs to show concealed members.
+/// Reading teams, and memberships of organizations; also required of a token to show concealed members.
 pub const SR: Accepted =
     accepted(&[AdminOrg, ReadOrg, Repo, User, WriteOrg], "admin:org, read:org, repo, user, write:org");
 /// Reading the membership of one person in a team.
 pub const SM: Accepted = accepted(&[AdminOrg, ReadOrg, Repo, WriteOrg], "admin:org, read:org, repo, write:org");
-/// Accepting one's own membership of an organization.
+/// Accepting the caller's own membership of an organization.
 pub const AM: Accepted = accepted(&[Repo, User, WriteOrg], "repo, user, write:org");
 /// Reading discussions and comments.
 pub const DR: Accepted = accepted(&[ReadDiscussion, WriteDiscussion], "read:discussion, write:discussion");
@@ -243,9 +244,9 @@ pub const PR: Accepted = accepted(&[ReadOrg, Repo], "read:org, repo");
 pub const PW: Accepted = accepted(&[Repo, WriteOrg], "repo, write:org");
 /// Creating, changing and deleting repositories.
 pub const REPO: Accepted = accepted(&[Repo], "repo");
-/// Changing one's own account.
+/// Changing the caller's own account.
 pub const USER: Accepted = accepted(&[User], "user");
-/// Reading one's own e-mail addresses.
+/// Reading the caller's own e-mail addresses.
 pub const USER_EMAIL: Accepted = accepted(&[User, Scope::UserEmail], "user, user:email");
 /// Administering the site.
 pub const SITE_ADMIN: Accepted = accepted(&[SiteAdmin], "site_admin");
@@ -255,7 +256,7 @@ pub const AUDIT: Accepted = accepted(&[AdminOrg, Scope::ReadAuditLog], "admin:or
 pub const ADMIN_ORG: Accepted = accepted(&[AdminOrg], "admin:org");
 /// Managing the webhooks of an organization.
 pub const HOOKS: Accepted = accepted(&[Scope::AdminOrgHook], "admin:org_hook");
-/// Reading and changing one's own inbox.
+/// Reading and changing the caller's own inbox.
 pub const NOTIFICATIONS: Accepted = accepted(&[Scope::Notifications, Repo], "notifications, repo");
 /// No scope is needed.
 pub const NONE: Accepted = accepted(&[], "");

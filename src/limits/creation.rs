@@ -1,8 +1,10 @@
-//! The abuse limit: how many posts, comments and invitations a person may create or edit, over all tokens and nodes.
+//! The abuse limit: how many posts, comments and invitations a person may create or edit, with all tokens and on all
+//! nodes.
 //!
-//! Keeps limit 5 and decision 39. The count stands in the database and is part of the transaction that creates, so
-//! that a refused or failed call leaves no trace and parallel calls cannot pass it together. A person has a window of
-//! a minute and one of an hour, each from the first creation in it: one row, whatever they do.
+//! Implements limit 5 and decision 39. The count is stored in the database and is part of the transaction that creates.
+//! That is why a refused or failed request leaves no trace, and parallel requests cannot exceed the limit together. A
+//! person has a window of a minute and one of an hour, each starting with the first creation in it. They need one row,
+//! whatever they do.
 
 use crate::clock::Time;
 use crate::db::{FromRow, Lock, Row, Tx};
@@ -13,7 +15,7 @@ const SECOND: i64 = 1_000_000;
 const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 
-/// What a person may create: posts, comments and invitations together (limit 5).
+/// How much a person may create: posts, comments and invitations together (limit 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CreationLimit {
     /// In a minute.
@@ -22,8 +24,8 @@ pub struct CreationLimit {
     pub per_hour: u32,
 }
 
-/// Counts one creation or edit of this person, or refuses it. Called when nothing else refuses the call any more
-/// (decision 20), in the transaction that writes.
+/// Counts one creation or edit of this person, or refuses it. Call it in the transaction that writes, when nothing else
+/// can refuse the request any more (decision 20).
 pub fn count(tx: &mut Tx, person: i64, limit: CreationLimit, now: Time) -> Result<()> {
     let (minute, hour) = (i64::from(limit.per_minute), i64::from(limit.per_hour));
     journal::lock(tx, &[Lock::Creations(person)])?;
@@ -34,8 +36,8 @@ pub fn count(tx: &mut Tx, person: i64, limit: CreationLimit, now: Time) -> Resul
     Err(Error::Abuse { retry_after: used.wait(now.0, minute, hour) })
 }
 
-/// A window is over a minute or an hour after its start, and also that long before it: a clock that was set back must
-/// not lock anybody out for days. `$3` and `$4` are what fits into a minute and an hour.
+/// A window is over a minute or an hour after its start, and also that long before its start: a clock that was set back
+/// must not lock out a user for days. `$3` and `$4` are the limits of a minute and of an hour.
 const COUNT: &str = "
     INSERT INTO creations (user_id, minute_from, in_minute, hour_from, in_hour) VALUES ($1, $2, 1, $2, 1)
     ON CONFLICT (user_id) DO UPDATE SET
@@ -52,7 +54,7 @@ const COUNT: &str = "
 
 const USED: &str = "SELECT minute_from, in_minute, hour_from, in_hour FROM creations WHERE user_id = $1";
 
-/// What a person has created in the windows that they have.
+/// How much a person has created in their current windows.
 struct Used {
     minute_from: i64,
     in_minute: i64,

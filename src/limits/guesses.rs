@@ -1,5 +1,5 @@
-//! The limit on guessing the names of hidden teams: how many refusals a person gets that tell them what they may not see
-//! (decision 9).
+//! The limit on guessing the names of hidden teams: how many refusals a person gets that disclose something that they
+//! may not see (decision 9).
 //!
 //! A refused transaction leaves nothing in the database, so each node counts in memory.
 
@@ -7,13 +7,14 @@ use super::requests::{Caller, Limiter};
 use crate::clock::Time;
 use crate::error::{Error, Result};
 
-/// Refuses a name to a person who was told too often of teams that they do not see, whether the name is free or not.
+/// Refuses every name, free or not, to a person who got too many refusals that disclosed teams that they do not see.
 pub fn refuse_guessing(guesses: &Limiter, person: i64, now: Time) -> Result<()> {
     let quota = guesses.peek(Caller::Person(person), now.seconds());
     if quota.remaining > 0 { Ok(()) } else { Err(Error::Abuse { retry_after: quota.wait(now.seconds()) }) }
 }
 
-/// What a person is answered whom a request would tell what they may not see; counted once a request, after it.
+/// The error for a person whose request would disclose something that they may not see. It is counted once per request,
+/// after the request.
 pub fn told(guesses: &Limiter, person: Option<i64>, now: Time, error: Error) -> Error {
     let (refusal, person) = match (error, person) {
         (Error::Disclosing(refusal), Some(person)) => (refusal, person),

@@ -1,4 +1,4 @@
-//! What a caller may do how often: one file a limit.
+//! How often a caller may do what: one file per limit.
 
 pub mod creation;
 pub mod guesses;

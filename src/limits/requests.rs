@@ -1,13 +1,13 @@
-//! Counting in memory: how many calls a person or an anonymous address may make in an hour, the primary limit.
+//! Counts in memory how many requests a person or an anonymous IP address may send in an hour: the primary limit.
 //!
-//! Keeps decision 39 and github-conventions section 7: per node, in memory, all tokens of a person
-//! together, a window of an hour that starts with the first call in it. "Off" is having no
-//! [`Limiter`]; the time is always passed in. Another limiter with a shorter window counts refusals that tell a person
-//! what they may not see (decision 9).
+//! Implements decision 39 and section 7 of github-conventions. The counts are per node and in memory. All tokens of a
+//! person count together, in a window of an hour that starts with the first request in it. "Off" means that there is no
+//! [`Limiter`]. The time is always passed in. Another limiter with a shorter window counts refusals that disclose
+//! something that a person may not see (decision 9).
 //!
-//! Memory is bounded. Persons always have a window of their own, and there are no more of them than
-//! accounts. Addresses are as many as an attacker likes, so only about `capacity` of them are told
-//! apart; while that many windows are live, all further addresses share one.
+//! Memory is limited. Each person always has a window of their own, and there are no more persons than accounts. An
+//! attacker can have any number of IP addresses, so only about `capacity` of them have a window of their own; while
+//! that many windows are live, all other IP addresses share one.
 
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,27 +17,27 @@ use foldhash::HashMap;
 const HOUR: i64 = 3600;
 const SHARDS: usize = 64;
 
-/// Whose calls are counted together.
+/// The caller whose requests are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Caller {
     /// A person, by id, whatever token they use.
     Person(i64),
-    /// An anonymous caller, by address; of IPv6 the first 64 bits count.
+    /// An anonymous caller, by IP address; of an IPv6 address, the first 64 bits count.
     Address(IpAddr),
 }
 
 /// What a caller has used of the current window, and what is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quota {
-    /// Calls allowed in a window.
+    /// Requests allowed in a window.
     pub limit: u32,
-    /// Calls left in this window.
+    /// Requests left in this window.
     pub remaining: u32,
-    /// Calls made in this window; refused ones do not count.
+    /// Requests made in this window; refused ones do not count.
     pub used: u32,
     /// When the window ends, in epoch seconds.
     pub reset: i64,
-    /// Whether this call is over the limit.
+    /// Whether this request is over the limit.
     pub refused: bool,
 }
 
@@ -61,7 +61,7 @@ impl Window {
         Window { start: now, lasts, used: 0 }
     }
 
-    /// Also true that long before the start, so that a clock set back cannot keep a window for days.
+    /// It is also over that long before its start, so that a clock that was set back cannot keep a window for days.
     fn is_over(&self, now: i64) -> bool {
         now.abs_diff(self.start) >= self.lasts.unsigned_abs()
     }
@@ -75,7 +75,7 @@ impl Window {
         Quota { refused, ..self.quota(limit) }
     }
 
-    /// Takes back a call charged at `now`, unless this window is a later one.
+    /// Refunds a request charged at `now`, unless this window is a later one.
     fn refund(&mut self, now: i64) {
         if self.start <= now && !self.is_over(now) {
             self.used = self.used.saturating_sub(1);
@@ -102,9 +102,9 @@ struct Windows {
 }
 
 impl Windows {
-    /// Whether there is room for one more, after sweeping out what is over.
+    /// Whether there is room for one more window, after removing those that are over.
     ///
-    /// Sweeps at most once a second, so that a flood of new addresses cannot make each call costly.
+    /// Removes them at most once a second, so that a flood of new IP addresses cannot make each request costly.
     fn has_room(&mut self, now: i64, room: usize) -> bool {
         if self.by_key.len() >= room && self.swept_at != now {
             self.swept_at = now;
@@ -114,7 +114,7 @@ impl Windows {
     }
 }
 
-/// Counts the calls of everybody on this node.
+/// Counts the requests of all callers on this node.
 pub struct Limiter {
     per_person: u32,
     per_address: u32,
@@ -126,13 +126,13 @@ pub struct Limiter {
 }
 
 impl Limiter {
-    /// A limiter of calls in an hour that tells about `capacity` anonymous addresses apart at a time.
+    /// A limiter of requests per hour that counts about `capacity` anonymous IP addresses separately at a time.
     #[must_use]
     pub fn new(per_person: u32, per_address: u32, capacity: usize) -> Limiter {
         Limiter::lasting(HOUR, per_person, per_address, capacity)
     }
 
-    /// A limiter of what persons alone do, in a minute.
+    /// A limiter, per minute, of something that only persons do.
     #[must_use]
     pub fn of_persons(per_minute: u32) -> Limiter {
         Limiter::lasting(60, per_minute, 0, 0)
@@ -150,7 +150,7 @@ impl Limiter {
         }
     }
 
-    /// Counts one call, unless the caller is over the limit.
+    /// Counts one request, unless the caller is over the limit.
     pub fn charge(&self, caller: Caller, now: i64) -> Quota {
         let (shard, key, limit) = self.place(caller);
         let mut windows = lock(shard);
@@ -164,7 +164,7 @@ impl Limiter {
         lock(&self.overflow).charge(now, limit)
     }
 
-    /// Takes back a call that was charged at `now`, because its answer was 304 and costs nothing.
+    /// Refunds a request that was charged at `now`, because its response was 304, which costs nothing.
     pub fn refund(&self, caller: Caller, now: i64) -> Quota {
         self.look(caller, now, |window, limit| {
             window.refund(now);
@@ -172,12 +172,12 @@ impl Limiter {
         })
     }
 
-    /// What the caller has left, without counting a call.
+    /// What the caller has left, without counting a request.
     pub fn peek(&self, caller: Caller, now: i64) -> Quota {
         self.look(caller, now, |window, limit| window.peek(now, limit))
     }
 
-    /// Runs `f` on the window that counts the caller, or on an unused one that is then forgotten.
+    /// Runs `f` on the window that counts the caller, or on an unused one that is dropped afterwards.
     fn look(&self, caller: Caller, now: i64, f: impl FnOnce(&mut Window, u32) -> Quota) -> Quota {
         let (shard, key, limit) = self.place(caller);
         let mut windows = lock(shard);
@@ -196,13 +196,13 @@ impl Limiter {
             Caller::Person(id) => (&self.persons, id.cast_unsigned(), self.per_person),
             Caller::Address(ip) => (&self.addresses, address_key(ip), self.per_address),
         };
-        // The golden ratio spreads keys that differ little; its top bits are the best mixed.
+        // The golden ratio spreads keys that differ little; the top bits of the product are mixed best.
         let mixed = key.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         (&shards[(mixed >> 58) as usize % SHARDS], key, limit)
     }
 }
 
-/// The network of an address. IPv4 lies below 2^32, where no IPv6 network is ever assigned.
+/// The network of an IP address. IPv4 is below 2^32, where no IPv6 network is ever assigned.
 #[must_use]
 pub fn address_key(ip: IpAddr) -> u64 {
     match ip.to_canonical() {
@@ -211,7 +211,7 @@ pub fn address_key(ip: IpAddr) -> u64 {
     }
 }
 
-/// Counters stay sound whatever a thread did while it held the lock.
+/// The counters stay valid whatever a thread did while it held the lock.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,33 +1,33 @@
-//! Rules with a sentence: what a row asks of the caller, and what a caller reads who does not have it.
+//! Rules with a message: what an operation requires of the caller, and what a caller reads who does not meet it.
 
 use super::{
     AUTHOR, Fact, Granted, MAINTAINER, MAY_CREATE_REPOS, MEMBER, OWNER, REACTOR, Rule, Standing, THE_USER, WRITES_REPO,
 };
 use crate::error::{Error, Result};
 
-/// What a row asks of the caller, and the sentence that a caller reads who does not have it.
+/// What an operation requires of the caller, and the message for a caller who does not meet it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requirement {
-    /// What has to hold.
+    /// The rule that must hold.
     pub rule: Rule,
     /// The message of the 403 if it does not hold.
     pub refusal: &'static str,
 }
 
 impl From<Rule> for Requirement {
-    /// A rule without a sentence of its own has the one that clients know.
+    /// A rule without a message of its own has the one that clients know.
     fn from(rule: Rule) -> Self {
         rule.or_say("Must have admin rights to Repository.")
     }
 }
 
 impl Requirement {
-    /// The one way to a [`Granted`]: the rule holds, or 403 with its sentence.
+    /// The only way to get a [`Granted`]: the rule holds, or the request is refused with 403 and the message.
     pub fn check<S>(&self, subject: S, standing: Standing) -> Result<Granted<S>> {
         if self.rule.holds(standing) { Ok(Granted { subject, standing }) } else { Err(self.refused()) }
     }
 
-    /// The 403 with its sentence.
+    /// The 403 with the message.
     #[must_use]
     pub fn refused(&self) -> Error {
         Error::Forbidden(self.refusal.into())
@@ -48,7 +48,8 @@ pub const SEES_COLLABORATORS: Requirement =
 /// Write access to the repository, which shows the level of a collaborator.
 pub const SEES_LEVEL: Requirement = WRITES_REPO.or_say("Must have push access to view collaborator permission.");
 
-/// Site administrator; what it does to an account, another site administrator must do to theirs.
+/// Site administrator, acting on another account: what the operation does to an account, only another site
+/// administrator may do to theirs.
 #[must_use]
 pub fn administers_another() -> Requirement {
     (SITE_ADMIN.rule & Rule::Is(Fact::AnotherUser))
@@ -67,27 +68,27 @@ pub fn removes_member() -> Requirement {
     (OWNER | MAINTAINER).or_say("You must be an organization owner or team maintainer to remove a team membership.")
 }
 
-/// The author of a post or comment, and who manages the team.
+/// The author of a post or comment, and a user who manages the team.
 #[must_use]
 pub fn edits_post() -> Requirement {
     (AUTHOR | MAINTAINER | OWNER)
         .or_say("You must be the author, a team maintainer or an organization owner to do this.")
 }
 
-/// The user who reacted, and who manages the team.
+/// The user who reacted, and a user who manages the team.
 #[must_use]
 pub fn removes_reaction() -> Requirement {
     (REACTOR | MAINTAINER | OWNER)
         .or_say("You must be the person who reacted, a team maintainer or an organization owner to do this.")
 }
 
-/// A member who shows that they are one.
+/// A member who makes their membership public.
 #[must_use]
 pub fn publicizes() -> Requirement {
     (MEMBER & THE_USER).or_say("Only the user can publicize their membership")
 }
 
-/// A member who no longer shows that they are one.
+/// A member who conceals their membership.
 #[must_use]
 pub fn conceals() -> Requirement {
     (MEMBER & THE_USER).or_say("Only the user can conceal their membership")
@@ -99,7 +100,7 @@ pub fn sees_membership() -> Requirement {
     (MEMBER | THE_USER).or_say("You must be a member of the organization to see its memberships.")
 }
 
-/// Organization owner, or a member where members create repositories.
+/// Organization owner, or a member if members may create repositories.
 #[must_use]
 pub fn creates_repos() -> Requirement {
     (OWNER | MEMBER & MAY_CREATE_REPOS).or_say(

@@ -1,12 +1,12 @@
-//! A change that memory folds, and the typed columns of the journal that hold it.
+//! A change that is folded into memory, and the typed columns of the journal that contain it.
 
 use crate::db::Row;
 use crate::error::{Error, Result};
 
-/// A change that memory folds: an entry of the organization's journal, or a row of a full load.
+/// A change that is folded into memory: an entry of the organization's journal, or a row of a full load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fold {
-    /// A direct membership was added or its role changed; the team is known before its members.
+    /// A direct membership was added or its role changed. The team comes before its members.
     Member {
         /// Team.
         team: i64,
@@ -33,7 +33,7 @@ pub enum Fold {
         /// True if its privacy is secret.
         secret: bool,
     },
-    /// A team was granted a repository, or has one no longer.
+    /// A repository was granted to a team or taken from it.
     Grants {
         /// Team.
         team: i64,
@@ -49,23 +49,23 @@ pub enum Fold {
         user: i64,
         /// True if an owner of the organization.
         owner: bool,
-        /// True if the membership is shown to everybody.
+        /// True if the membership is public.
         public: bool,
     },
-    /// A person left the organization, and with it every team of it (decisions 28).
+    /// A person left the organization, and with it all its teams (decision 28).
     PersonGone {
         /// User.
         user: i64,
     },
 }
 
-/// The kind of an entry that concerns nothing which memory holds.
+/// The kind of an entry that concerns nothing in memory.
 const NOT_HELD: &str = "other";
 
-/// The kind of an entry that stands for more changes than are worth recording one by one.
+/// The kind of an entry for more changes than are worth recording one by one.
 const RELOAD: &str = "reload";
 
-/// The typed columns of an entry. Memory folds them without reading any others.
+/// The typed columns of an entry. Folding reads no other columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folded {
     /// The kind of change.
@@ -80,7 +80,7 @@ pub struct Folded {
     pub name_key: Option<String>,
     /// Whether they are a maintainer or owner, or the team is secret.
     pub flag: Option<bool>,
-    /// Whether the membership is shown to everybody.
+    /// Whether the membership is public.
     pub other_flag: Option<bool>,
 }
 
@@ -96,13 +96,13 @@ impl Folded {
         Self { kind, team: number, user: number, parent: number, name_key, flag, other_flag: flag }
     }
 
-    /// Many changes at once: memory loads the organization again.
+    /// Many changes at once: memory reloads the organization.
     #[must_use]
     pub fn reload() -> Self {
         Self::of_kind(RELOAD)
     }
 
-    /// Whether memory loads the organization again.
+    /// Whether memory reloads the organization.
     #[must_use]
     pub fn is_reload(&self) -> bool {
         self.kind == RELOAD
@@ -114,7 +114,7 @@ impl Folded {
         matches!(self.kind.as_str(), "member" | "member_gone" | "grants")
     }
 
-    /// The columns of a row, of which this one is the first.
+    /// The columns of a row, beginning with this one.
     pub fn from_columns(row: &Row<'_>, first: usize) -> Result<Self> {
         Ok(Self {
             kind: row.get(first)?,
@@ -127,7 +127,7 @@ impl Folded {
         })
     }
 
-    /// The change that it holds; none if it concerns nothing which memory holds.
+    /// The change in these columns; none if it concerns nothing in memory.
     pub fn fold(self) -> Result<Option<Fold>> {
         let (team, user) = (self.team.unwrap_or_default(), self.user.unwrap_or_default());
         let (flag, other_flag) = (self.flag.unwrap_or_default(), self.other_flag.unwrap_or_default());

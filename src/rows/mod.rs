@@ -1,5 +1,5 @@
-//! Rows as the program holds them: teams, people in lists, and the columns of the journal that memory folds. Several modules
-//! read them, so they live below all of these. The statements stay beside the functions that use them.
+//! Rows as the program has them: teams, people in lists, and the columns of the journal that are folded into memory.
+//! Several modules read them, so they are below all of these. The statements stay next to the functions that use them.
 
 mod fold;
 mod person;

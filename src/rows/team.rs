@@ -13,7 +13,7 @@ pub const NOTIFICATION_SETTING: [&str; 2] = ["notifications_enabled", "notificat
 /// The default permission of a team, as it is stored.
 pub const PERMISSION: [&str; 3] = ["pull", "push", "admin"];
 
-/// The columns of [`TeamRow`], of a table called `t`.
+/// The columns of [`TeamRow`], from a table with the alias `t`.
 macro_rules! team_columns {
     () => {
         "t.id, t.org_id, t.name, t.slug, t.description, t.privacy, t.notification_setting, t.permission, \
@@ -50,7 +50,7 @@ pub struct TeamRow {
 }
 
 impl TeamRow {
-    /// How many columns of [`team_columns`] there are: a statement's own come after them.
+    /// The number of [`team_columns`]; the other columns of a statement follow.
     pub const COLUMNS: usize = 11;
 
     /// Whether it is secret.

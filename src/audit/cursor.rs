@@ -1,4 +1,4 @@
-//! Cursors of a search: a place between two entries, sealed with the journal and the search, so that the cursor of
+//! Cursors of a search: a position between two entries, sealed with the journal and the search, so that the cursor of
 //! another organization or of another search is refused.
 
 use base64::Engine;
@@ -8,7 +8,7 @@ use subtle::ConstantTimeEq;
 use crate::error::Result;
 use crate::journal::chain;
 
-/// How many bytes of the seal a cursor has.
+/// The number of bytes of the seal in a cursor.
 const SEAL: usize = 16;
 
 /// What a cursor belongs to.
@@ -18,19 +18,19 @@ pub struct Of<'a> {
     pub key: &'a [u8; 32],
     /// The journal.
     pub journal: i64,
-    /// The phrase, and everything else of the search but the size of its pages.
+    /// The phrase, and everything else in the search except the page size.
     pub search: &'a str,
 }
 
 impl Of<'_> {
-    /// The cursor behind this many entries of the journal.
+    /// The cursor after this many entries of the journal.
     pub fn write(self, place: i64) -> Result<String> {
         let mut bytes = place.to_be_bytes().to_vec();
         bytes.extend(self.seal(place)?);
         Ok(BASE64_URL_SAFE_NO_PAD.encode(bytes))
     }
 
-    /// The place of a cursor; none if it is not one of this search.
+    /// The position of a cursor; none if it does not belong to this search.
     pub fn read(self, text: &str) -> Result<Option<i64>> {
         let bytes = BASE64_URL_SAFE_NO_PAD.decode(text).unwrap_or_default();
         let Some((place, seal)) = bytes.split_first_chunk() else { return Ok(None) };

@@ -64,14 +64,14 @@ pub struct AuditEntry {
     pub hash: String,
 }
 
-/// These entries of a journal as the audit log shows them.
+/// Entries of a journal, as the audit log shows them.
 pub fn records(tx: &mut Tx, journal: &Journal, entries: Vec<Entry>) -> Result<Vec<AuditEntry>> {
     let drafts: Vec<Draft> = entries.into_iter().map(Draft::new).collect();
     let names = Names::of(tx, &drafts)?;
     Ok(drafts.into_iter().map(|draft| draft.record(journal, &names)).collect())
 }
 
-/// An entry and what was read from its values.
+/// An entry, and what was read from its values.
 struct Draft {
     entry: Entry,
     before: Value,
@@ -81,7 +81,7 @@ struct Draft {
 
 impl Draft {
     fn new(mut entry: Entry) -> Self {
-        // The texts are as long as the values, and not needed any more.
+        // The texts are as long as the values and are no longer needed.
         let (before, after) = (value(entry.before.take().as_ref()), value(entry.after.take().as_ref()));
         let subject = Subject::of(entry.action.as_deref().unwrap_or_default(), &before, &after);
         Self { entry, before, after, subject }
@@ -118,7 +118,7 @@ impl Draft {
     }
 }
 
-/// The names that teams and repositories have now, by their identifiers.
+/// The current names of teams and repositories, by identifier.
 struct Names {
     teams: BTreeMap<i64, String>,
     repos: BTreeMap<i64, String>,
@@ -139,7 +139,7 @@ impl Names {
         Ok(Self { teams: teams.into_iter().collect(), repos: repos.collect() })
     }
 
-    /// The name that a thing had then, else the one that it has now, unless it is gone.
+    /// The name that a team or repository had then, or else its current name, unless it is gone.
     fn known(now: &BTreeMap<i64, String>, thing: &Thing) -> Option<String> {
         thing.names.first().cloned().or_else(|| now.get(&thing.id?).cloned())
     }
@@ -153,7 +153,7 @@ static REPOS: ByIds = ByIds::new(
      WHERE r.id IN ({ids}) ORDER BY r.id",
 );
 
-/// Bytes as people compare them.
+/// Bytes in the form in which people compare them.
 #[must_use]
 pub fn hexadecimal(bytes: &[u8]) -> String {
     bytes

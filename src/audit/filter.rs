@@ -1,5 +1,5 @@
-//! Which entries a search admits: its terms, with the names in them looked up. Terms of the same name are alternatives,
-//! except for times; those of different names must all match.
+//! Which entries match a search: its terms, with the names in them looked up. Terms with the same name are
+//! alternatives, except for times; terms with different names must all match.
 
 use super::Journal;
 use super::phrase::{About, Range, Term};
@@ -13,7 +13,7 @@ use crate::people::login;
 #[derive(Debug)]
 pub struct Filter {
     tests: Vec<(bool, Test)>,
-    /// The times between which all entries are that it admits.
+    /// The range of times that contains every matching entry.
     pub range: Range,
 }
 
@@ -28,11 +28,11 @@ enum Test {
     Created(Range),
 }
 
-/// A team or a repository, by the name that it has now or had then.
+/// A team or a repository, by its current name or by the name that it had then.
 #[derive(Debug)]
 struct Named {
     id: Option<i64>,
-    /// In lower case; of a repository with its owner.
+    /// The name in lower case; for a repository, including its owner.
     name: String,
 }
 
@@ -67,7 +67,7 @@ impl Filter {
                 }
                 continue;
             };
-            // An entry that matches one alternative needs no other.
+            // An entry that matches one alternative need not match another.
             if wanted[kind] != Some(true) {
                 wanted[kind] = Some(holds(test));
             }
@@ -100,7 +100,7 @@ impl Test {
         })
     }
 
-    /// The number of its name, unless all terms of that name must match.
+    /// The index of its name, unless all terms with that name must match.
     fn kind(&self) -> Option<usize> {
         match self {
             Self::Action(_) => Some(0),
@@ -112,7 +112,7 @@ impl Test {
         }
     }
 
-    /// What the columns of an entry say; nothing of its subject.
+    /// Whether the columns of an entry match; none if its subject must be read to decide that.
     fn of_entry(&self, entry: &Entry) -> Option<bool> {
         match self {
             Self::Action(wanted) => {

@@ -1,4 +1,4 @@
-//! The audit log over HTTP: a page of a search, and the cursors that lead to the others.
+//! The audit log over HTTP: a page of a search, and the cursors of the pages before and after it.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -91,7 +91,7 @@ pub fn of_site(cx: &mut Cx, _: Granted<Site>, p: OfSite) -> Result<Behind<AuditE
     page(cx, &Journal::of_site(), "/admin/audit-log", &p.search)
 }
 
-/// A page that is asked for: behind a place, or before one.
+/// The requested page: after a position, or before one.
 #[derive(Debug, Clone, Copy)]
 enum Asked {
     First,
@@ -124,7 +124,7 @@ impl Search {
         self.per_page.filter(|n| *n > 0).unwrap_or(30).min(100)
     }
 
-    /// The query of this search without a place in it.
+    /// The query of this search without a cursor.
     fn bound(&self) -> String {
         let mut query = Vec::new();
         if !self.phrase().is_empty() {
@@ -177,7 +177,7 @@ impl Search {
     /// The `Link` header.
     fn links(&self, of: Of, asked: Asked, found: &Found, url: &str) -> Result<Option<String>> {
         let ascends = self.order == Some(Order::Asc);
-        // The walk ends at the older or at the newer end of what is left.
+        // The walk ends at the older or at the newer end of the rest.
         let end = |span: Span, newer: bool| if newer { span.after } else { span.through };
         let (previous, next) = match asked {
             Asked::First => (None, found.rest.map(|rest| end(rest, ascends))),

@@ -1,7 +1,7 @@
 //! Reading the audit log: the journals of organizations and of the site, for people (decision 47).
 //!
-//! A search walks the entries of one journal by their numbers, a bounded step at a time. Whom and what an entry is
-//! about is read from its values before and after, so that entries of every release are found.
+//! A search walks the entries of one journal by their numbers, in steps of limited size. The subject of an entry is
+//! read from its values before and after, so that entries of every release are found.
 
 mod cursor;
 pub mod entry;
@@ -34,7 +34,7 @@ impl Journal {
         Ok(Self { id, login: Some(login.to_owned()), shows_addresses })
     }
 
-    /// The journal of the site, which only those read who see every address anyway.
+    /// The journal of the site. Only callers who see every IP address anyway read it.
     #[must_use]
     pub fn of_site() -> Self {
         Self { id: SITE, login: None, shows_addresses: true }

@@ -30,9 +30,9 @@ pub enum About {
     Actor(String),
     /// The person that the entry is about.
     User(String),
-    /// The team that the entry is about: its slug, alone or behind the organization.
+    /// The team that the entry is about: its slug, alone or with the organization before it.
     Team(String),
-    /// The repository that the entry is about: its name, alone or behind its owner.
+    /// The repository that the entry is about: its name, alone or with its owner before it.
     Repo(String),
     /// The time.
     Created(Range),
@@ -55,7 +55,7 @@ impl Range {
     }
 }
 
-/// Reads a phrase; what is wrong with it is a sentence.
+/// Parses a phrase; the error is a sentence that says what is wrong with it.
 pub fn read(phrase: &str) -> Result<Vec<Term>, String> {
     if phrase.len() > LONGEST {
         return Err(format!("The phrase is too long: the maximum is {LONGEST} bytes."));
@@ -73,7 +73,7 @@ pub fn read(phrase: &str) -> Result<Vec<Term>, String> {
     Ok(terms)
 }
 
-/// The first term of a text, and the text behind it.
+/// The first term of a text, and the text after it.
 fn first(text: &str) -> Result<(Term, &str), String> {
     let end = |text: &str| text.find(char::is_whitespace).unwrap_or(text.len());
     let (excluded, text) = text.strip_prefix('-').map_or((false, text), |text| (true, text));
@@ -114,7 +114,7 @@ pub fn about(name: &str, value: &str) -> Result<About, String> {
     }
 }
 
-/// A caller's text as a message repeats it.
+/// A caller's text in the form in which a message repeats it.
 fn shown(text: &str) -> String {
     text.chars().take(40).flat_map(char::escape_debug).collect()
 }
@@ -139,7 +139,7 @@ fn created(text: &str) -> Result<Range, String> {
     moment(text)
 }
 
-/// A day, or a second, from its beginning to its end.
+/// The range of a day or of a second.
 pub fn moment(text: &str) -> Result<Range, String> {
     let wrong = || {
         let text = shown(text);

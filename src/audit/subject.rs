@@ -1,10 +1,10 @@
-//! Whom and what an entry is about, read from its values before and after: people by login, a team, a repository.
+//! The subject of an entry, read from its values before and after: people by login, a team, a repository.
 
 use serde_json::Value;
 
 use crate::journal::chain::Entry;
 
-/// Whom and what an entry is about.
+/// The subject of an entry: whom and what it is about.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Subject {
     /// The logins of the people.
@@ -20,12 +20,12 @@ pub struct Subject {
 pub struct Thing {
     /// Its identifier.
     pub id: Option<i64>,
-    /// Its names at that time, if the entry has them, that after the change first: a team's slug, a repository's owner
-    /// and name.
+    /// Its names at that time, if the entry has them; the name after the change comes first. For a team it is the slug,
+    /// for a repository the owner and the name.
     pub names: Vec<String>,
 }
 
-/// A value of an entry, from the text that is stored.
+/// A value of an entry, from the stored text.
 #[must_use]
 pub fn value(text: Option<&String>) -> Value {
     text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()

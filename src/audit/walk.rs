@@ -1,4 +1,4 @@
-//! A walk along a journal: from a place between two entries on, a bounded number of entries at a time.
+//! A walk along a journal: from a position between two entries, over a limited number of entries at a time.
 
 use super::filter::Filter;
 use crate::clock::Time;
@@ -10,27 +10,27 @@ use crate::journal::log;
 /// How many entries are read at once.
 const STEP: i64 = 250;
 
-/// How many entries one walk looks at, so that no search holds up a reader for long.
+/// How many entries one walk reads, so that no search blocks a reader for long.
 pub const LOOKED_AT: i64 = 20_000;
 
-/// From how many bytes of values on a walk takes no further entry.
+/// A walk takes no more entries after this many bytes of values.
 const BYTES: usize = 1 << 20;
 
-/// How far entries of several servers may be out of order, in seconds: none writes while its clock is an hour away from
-/// the clock of PostgreSQL.
+/// How far entries of several nodes may be out of order, in seconds. No node writes while its clock differs by an hour
+/// from the clock of PostgreSQL.
 const APART: i64 = 2 * 60 * 60;
 
-/// A part of a journal: the entries behind one place and up to another. Place 0 is before the first entry.
+/// A part of a journal: the entries after one position and up to another. Position 0 is before the first entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
-    /// The place before it.
+    /// The position before it.
     pub after: i64,
-    /// The place at its end.
+    /// The position at its end.
     pub through: i64,
 }
 
 impl Span {
-    /// The entries of a journal that may be of the times of a filter.
+    /// The entries of a journal whose times may be in the range of a filter.
     pub fn of(tx: &mut Tx, journal: i64, filter: &Filter) -> Result<Self> {
         let head = log::head(tx, journal)?;
         let (mut after, mut through) = (head.first - 1, head.entry);
@@ -46,20 +46,20 @@ impl Span {
         Ok(Self { after, through })
     }
 
-    /// The part of it behind this place.
+    /// The part of it after this position.
     #[must_use]
     pub fn behind(self, place: i64) -> Self {
         Self { after: self.after.max(place), ..self }
     }
 
-    /// The part of it up to this place.
+    /// The part of it up to this position.
     #[must_use]
     pub fn up_to(self, place: i64) -> Self {
         Self { through: self.through.min(place), ..self }
     }
 }
 
-/// Where a walk goes.
+/// The direction of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// To newer entries.
@@ -73,11 +73,11 @@ pub enum Direction {
 pub struct Found {
     /// The entries, in the order of the walk.
     pub entries: Vec<Entry>,
-    /// What is left, unless the walk came to the end.
+    /// The rest, unless the walk reached the end.
     pub rest: Option<Span>,
 }
 
-/// Looks for as many entries that a filter admits, and looks at no more than [`LOOKED_AT`].
+/// Searches for this many entries that match a filter, and reads at most [`LOOKED_AT`].
 pub fn walk(
     tx: &mut Tx,
     (journal, mut span): (i64, Span),
@@ -92,7 +92,7 @@ pub fn walk(
         }
         let (step, rest) = split(span, to);
         for entry in entries(tx, journal, step, to)?.into_iter().filter(|entry| filter.admits(entry)) {
-            // One more entry than is wanted shows that something is left.
+            // One entry more than wanted shows that there is a rest.
             if found.entries.len() == wanted || bytes > BYTES {
                 found.rest = found.entries.last().map(|last| left(span, to, last.entry));
                 return Ok(found);
@@ -120,7 +120,7 @@ fn split(span: Span, to: Direction) -> (Span, Span) {
     }
 }
 
-/// What is left of a span behind this entry.
+/// The rest of a span after this entry.
 fn left(span: Span, to: Direction, entry: i64) -> Span {
     match to {
         Direction::Newer => span.behind(entry),

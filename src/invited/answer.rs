@@ -1,4 +1,4 @@
-//! Looking at an invitation, accepting it, and declining it, by the link in its mail.
+//! Viewing, accepting and declining an invitation with the link in its e-mail.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ use crate::people::{admin, email};
 use crate::policy::Granted;
 use crate::scope::Scopes;
 
-/// What the token of a new account may do, until there is a sign-in (decision 27).
+/// The scopes of the token of a new account, until there is a sign-in (decision 27).
 const SCOPES: &str = "read:org user";
 
 /// The longest name, in characters.
@@ -110,7 +110,7 @@ pub struct Accepted {
     pub token: Option<String>,
 }
 
-/// Makes the invited person a member. Where the address belongs to no account, it makes one first.
+/// Makes the invited person a member. If the e-mail address belongs to no account, creates one first.
 pub fn accept(cx: &mut Cx, linked: Granted<Linked>, p: Accept) -> Result<Record<Accepted>> {
     let account = answering(cx, &linked)?;
     let is_new = account.is_none();
@@ -124,7 +124,7 @@ pub fn accept(cx: &mut Cx, linked: Granted<Linked>, p: Accept) -> Result<Record<
             record_account(cx, &person)?;
         }
         ending::accept(cx, org, &person)?;
-        // An invitation that ended a moment ago makes no member.
+        // An invitation that has just ended makes no one a member.
         org::role_of(cx.tx, org, person.id)?.ok_or(Error::NotFound)?;
         if is_new { make_token(cx, &person).map(Some) } else { Ok(None) }
     })?;
@@ -146,7 +146,8 @@ pub fn decline(cx: &mut Cx, linked: Granted<Linked>, _: Decline) -> Result<Done>
     Ok(Done)
 }
 
-/// The account that answers, if there is one: refused where the link does not prove that, or the invitation has ended.
+/// The account that answers, if there is one. Refused if the link does not prove that it is this account, or if the
+/// invitation has ended.
 fn answering(cx: &mut Cx, linked: &Linked) -> Result<Option<User>> {
     if let Some(ended) = &linked.ended {
         return Err(Error::Absent(ended.clone().into()));
@@ -163,7 +164,7 @@ fn answering(cx: &mut Cx, linked: &Linked) -> Result<Option<User>> {
     Ok(account)
 }
 
-/// Runs something as this person, whom the audit names then.
+/// Runs a function as this person, whom the audit log then names.
 fn as_person<T>(cx: &mut Cx, person: &User, run: impl FnOnce(&mut Cx) -> Result<T>) -> Result<T> {
     let login = person.login.as_str().into();
     let caller = Caller { person: Some(Person { id: person.id, login, site_admin: person.site_admin }), token: None };
@@ -180,7 +181,7 @@ fn as_person<T>(cx: &mut Cx, person: &User, run: impl FnOnce(&mut Cx) -> Result<
     run(&mut cx)
 }
 
-/// Makes the account of a person who was invited by their address, which the link proves to be theirs.
+/// Creates the account of a person who was invited by e-mail address; the link proves that it is theirs.
 fn create(cx: &mut Cx, linked: &Linked, p: &Accept) -> Result<User> {
     let wanted = p.login.as_deref().unwrap_or_default().trim();
     if !login::is_valid(wanted, Manner::Chosen) {
@@ -193,7 +194,7 @@ fn create(cx: &mut Cx, linked: &Linked, p: &Accept) -> Result<User> {
     }
     let person = user::create(cx.tx, wanted, cx.now()?)?.ok_or_else(|| admin::login_taken("User", wanted))?;
     cx.tx.run("UPDATE users SET name = $2 WHERE id = $1", &[&person.id, &name])?;
-    // An account that has not verified the address does not have it.
+    // The e-mail address does not belong to an account that has not verified it.
     cx.tx.run("DELETE FROM emails WHERE email_key = $1 AND verified = FALSE", &[&email::key(&linked.address)])?;
     if !email::add(cx.tx, person.id, &linked.address, true)? {
         return Err(Error::NotFound);

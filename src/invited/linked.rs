@@ -1,4 +1,5 @@
-//! An invitation as the subject that the token of a link names. What the token does not prove is not found.
+//! An invitation as the subject that the token of a link names. An invitation that the token does not prove is not
+//! found.
 
 use crate::clock::Time;
 use crate::db::{FromRow, Lock, Row, Tx};
@@ -12,7 +13,7 @@ use crate::people::user::{self, User};
 use crate::people::{email, me};
 use crate::policy::Standing;
 
-/// How many earlier generations of a link are recognized, to say that a later mail replaces them.
+/// How many earlier generations of a link are recognized, to say that a later e-mail replaces them.
 const EARLIER: i64 = 20;
 
 /// An invitation that a link names.
@@ -26,9 +27,9 @@ pub struct Linked {
     pub org_login: String,
     /// Name of the organization, if it has one.
     pub org_name: Option<String>,
-    /// The invited account, unless the address is invited.
+    /// The invited account, unless an e-mail address is invited.
     pub user: Option<i64>,
-    /// The address that the mail went to.
+    /// The e-mail address that the e-mail went to.
     pub address: String,
     /// The role that it gives.
     pub role: String,
@@ -36,7 +37,7 @@ pub struct Linked {
     pub inviter: Option<String>,
     /// When it expires.
     pub expires_at: Time,
-    /// Why it can no longer be answered.
+    /// Why it can no longer be answered, if it cannot.
     pub ended: Option<String>,
     generation: i64,
 }
@@ -60,7 +61,7 @@ impl FromRow for Linked {
     }
 }
 
-/// The address is the one that `letters` sends to.
+/// The e-mail address is the one that `letters` sends to.
 const BY_ID: &str = "
     SELECT i.id, i.org_id, o.login, o.name, i.user_id,
            coalesce(i.email, (SELECT e.email FROM emails e WHERE e.user_id = i.user_id AND e.is_primary = TRUE
@@ -80,8 +81,8 @@ impl Linked {
         }
     }
 
-    /// Whether the mail went to a verified address of the invited account, so that the link proves who answers. Without an
-    /// invited account, the address itself is invited.
+    /// Whether the e-mail went to a verified e-mail address of the invited account, so that the link proves who
+    /// answers. Without an invited account, the e-mail address itself is invited.
     pub fn is_proof(&self, tx: &mut Tx) -> Result<bool> {
         let Some(user) = self.user else { return Ok(true) };
         tx.any(VERIFIED, &[&user, &email::key(&self.address)])

@@ -1,20 +1,20 @@
-//! Whom letters go to, and how they name people and organizations.
+//! The recipients of letters, and how letters name people and organizations.
 
 use crate::db::{FromRow, Row, Tx};
 use crate::error::Result;
 use crate::links::Links;
 use crate::mail::letter::Organization;
 
-/// What letters depend on beside the data.
+/// What letters depend on in addition to the data.
 #[derive(Debug, Clone)]
 pub struct Composing {
-    /// How URLs begin.
+    /// The base of URLs.
     pub links: Links,
     /// The key of the tokens in links.
     pub key: [u8; 32],
 }
 
-/// A person whom a letter goes to.
+/// A person who gets a letter.
 pub(super) struct Addressee {
     pub name: Option<String>,
     pub address: String,
@@ -27,7 +27,7 @@ impl FromRow for Addressee {
     }
 }
 
-/// A person who can get mail: not suspended, and with a primary address that is verified.
+/// A person who can get e-mails: not suspended, and with a verified primary e-mail address.
 pub(super) fn addressee(tx: &mut Tx, user: i64) -> Result<Option<Addressee>> {
     tx.maybe(ADDRESSEE, &[&user])
 }
@@ -44,7 +44,7 @@ pub(super) fn organization(tx: &mut Tx, links: &Links, id: i64) -> Result<Option
     Ok(found.map(|(login, name)| named(links, login, name)))
 }
 
-/// The same of its login and name.
+/// The same, from its login and name.
 pub(super) fn named(links: &Links, login: String, name: Option<String>) -> Organization {
     let name = name.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| login.clone());
     Organization { url: links.html(&format!("/orgs/{login}")), login, name }

@@ -1,4 +1,4 @@
-//! A letter of a stored mail, made of the rows as they are when it is sent.
+//! A letter for a stored e-mail, composed from the rows as they are when it is sent.
 
 use serde::de::DeserializeOwned;
 
@@ -10,7 +10,7 @@ use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::mail::letter::Letter;
 
-/// The letter to a recipient; none if it has become pointless, or its recipient has no address.
+/// The letter to a recipient; none if it is no longer needed, or if its recipient has no e-mail address.
 pub fn compose(
     tx: &mut Tx,
     composing: &Composing,

@@ -1,4 +1,4 @@
-//! The mail that says that a webhook was switched off (decision 44).
+//! The e-mail that says that a webhook was switched off (decision 44).
 
 use serde::Deserialize;
 
@@ -9,10 +9,10 @@ use crate::hooks;
 use crate::journal::SITE;
 use crate::mail::letter::{Content, Letter};
 
-/// How many owners are told at most.
+/// How many owners are notified at most.
 const MOST: i64 = 100;
 
-/// Who is told: the owners of the organization, or the site administrators.
+/// The recipients: the owners of the organization, or the site administrators.
 pub(super) fn recipients(tx: &mut Tx, org: i64) -> Result<Vec<i64>> {
     let people: Vec<(i64,)> = match org {
         SITE => tx.all(SITE_ADMINS, &[&MOST])?,
@@ -26,16 +26,16 @@ const OWNERS: &str = "
 
 const SITE_ADMINS: &str = "SELECT id FROM users WHERE site_admin = TRUE ORDER BY id LIMIT $1";
 
-/// What the payload says.
+/// The fields of the payload.
 #[derive(Deserialize)]
 pub(super) struct OfHook {
     hook: i64,
-    /// The entry that says so, which names the mail.
+    /// The journal entry of the switch-off, which the e-mail names.
     #[serde(default)]
     entry: i64,
 }
 
-/// The letter to one of them, if they are still one of them and the webhook is still switched off.
+/// The letter to one of the recipients, if they are still one and the webhook is still switched off.
 pub(super) fn letter(tx: &mut Tx, composing: &Composing, of: OfHook, to: i64) -> Result<Option<Letter>> {
     let Some(hook) = hooks::stored::by_id(tx, of.hook)?.filter(|hook| !hook.active && hook.deleted_at.is_none()) else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! The mails about an invitation: to the invited person, once more before it expires, and to the inviter when it is
+//! The e-mails about an invitation: to the invited person, once more before it expires, and to the inviter when it is
 //! accepted (decisions 25, 26 and 69).
 
 use super::addressee::{Addressee, Composing, addressee, named, organization};
@@ -10,13 +10,13 @@ use crate::mail::letter::{self, Content, Letter};
 use crate::mail::token::{Purpose, Sent};
 use crate::people::email;
 
-/// An open invitation as its mail shows it.
+/// An open invitation as its e-mail shows it.
 struct Open {
     org_login: String,
     org_name: Option<String>,
     login: Option<String>,
     name: Option<String>,
-    /// The address that mails about it go to.
+    /// The e-mail address that e-mails about it go to.
     address: Option<String>,
     role: String,
     inviter: Option<String>,
@@ -39,7 +39,8 @@ impl FromRow for Open {
     }
 }
 
-/// The mail to the invited person; none if the invitation is no longer open, was sent again since, or has no address.
+/// The letter to the invited person; none if the invitation is no longer open, was sent again since, or has no e-mail
+/// address.
 pub(super) fn letter(
     tx: &mut Tx,
     composing: &Composing,
@@ -70,11 +71,11 @@ pub(super) fn letter(
     Ok(Some(Letter { name: open.name.or(open.login), address, id, follows, board: None, content }))
 }
 
-/// The teams are shown to the invited person, so secret ones are, too.
+/// The invited person sees the teams of the invitation, including secret ones.
 const TEAMS: &str = "
     SELECT t.name, b.role FROM invitation_teams b JOIN teams t ON t.id = b.team_id WHERE b.invitation_id = $1 ORDER BY t.id";
 
-/// An invitation of a person goes to the address that was given with it, else to their primary one.
+/// The invitation of a person goes to the e-mail address that was given with it, or else to their primary one.
 const OPEN: &str = "
     SELECT o.login, o.name, u.login, u.name,
            coalesce(i.email, (SELECT e.email FROM emails e WHERE e.user_id = i.user_id AND e.is_primary = TRUE
@@ -87,7 +88,7 @@ const OPEN: &str = "
     WHERE i.id = $1 AND i.generation = $2 AND i.failed_at IS NULL AND i.expires_at > $3
       AND (u.suspended IS NULL OR u.suspended = FALSE)";
 
-/// A team, and what the person will be there unless it is a member.
+/// A team, and the person's role there unless it is member.
 fn with_role(name: String, role: &str) -> String {
     if role == "maintainer" { format!("{name} (maintainer)") } else { name }
 }
@@ -100,7 +101,7 @@ fn role(stored: &str) -> &'static str {
     }
 }
 
-/// The mail to the inviter, if they are still a member of the organization.
+/// The letter to the inviter, if they are still a member of the organization.
 pub(super) fn accepted(tx: &mut Tx, composing: &Composing, of: OfAcceptance, to: i64) -> Result<Option<Letter>> {
     let is_member = tx.any("SELECT 1 FROM org_members WHERE org_id = $1 AND user_id = $2", &[&of.org, &to])?;
     let person: Option<(String, Option<String>)> =

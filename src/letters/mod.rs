@@ -1,8 +1,8 @@
-//! Who is told what of an entry of a journal, by mail and in inboxes, and the letters that are written of it (decisions
-//! 25, 37, 44, 46 and 69).
+//! Who is notified of a journal entry, by e-mail and in inboxes, and the letters about it (decisions 25, 37, 44, 46 and
+//! 69).
 //!
-//! What is stored of a mail is whom it goes to and what it is about. A letter is composed from the rows when it is sent, so
-//! that it says nothing that its recipient may no longer see.
+//! What is stored of an e-mail is its recipient and what it is about. A letter is composed from the rows when it is
+//! sent, so it contains nothing that its recipient may no longer see.
 
 mod addressee;
 mod compose;

@@ -1,4 +1,5 @@
-//! Which mails and notices follow from an entry: recipients in steps, so that a post in a team of thousands is bounded work.
+//! Which e-mails and notices follow from an entry. Recipients are planned in steps, so that a post in a team of
+//! thousands is done in transactions of limited size.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -10,14 +11,14 @@ use crate::error::{Error, Result};
 use crate::journal::{TELLS_PEOPLE, Told};
 use crate::notices::{self, Recipient};
 
-/// The mails of one step: the same event for several recipients.
+/// The e-mails of one step: the same event for several recipients.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Mails {
-    /// What [`super::compose`] makes of it.
+    /// The kind of letter that [`super::compose`] composes.
     pub event: &'static str,
     /// What they are about, as JSON.
     pub payload: String,
-    /// Each recipient: a person's identifier, or minus that of an invitation.
+    /// The recipients: the identifier of a person, or the negated identifier of an invitation.
     pub to: Vec<i64>,
 }
 
@@ -30,22 +31,22 @@ pub struct Notices {
     pub comment: Option<i64>,
     /// When it was posted.
     pub at: Time,
-    /// Who is told.
+    /// The people who are notified.
     pub recipients: Vec<Recipient>,
 }
 
-/// What a step makes of an entry.
+/// What one step plans for an entry.
 #[derive(Debug, Default)]
 pub struct Planned {
-    /// The mails.
+    /// The e-mails.
     pub mails: Option<Mails>,
     /// The notices.
     pub notices: Option<Notices>,
-    /// The last recipient that was looked at, if there may be more.
+    /// The last recipient that was read, if there may be more.
     pub next: Option<i64>,
 }
 
-/// What an entry says, as far as people are told of it.
+/// What an entry means for notifications.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 enum Happened {
@@ -80,7 +81,7 @@ enum Happened {
     Other,
 }
 
-/// Entries from before generations are about the first.
+/// Entries that are older than generations are about the first one.
 fn first() -> i64 {
     1
 }
@@ -111,7 +112,7 @@ struct Team {
     notification_setting: String,
 }
 
-/// What the payload of a mail about a post says.
+/// The payload of an e-mail about a post.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct OfPost {
     pub discussion: i64,
@@ -119,14 +120,14 @@ pub(super) struct OfPost {
     pub mentions: Vec<i64>,
 }
 
-/// What the payload of a mail about an invitation says.
+/// The payload of an e-mail about an invitation.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct OfInvitation {
     pub invitation: i64,
     pub generation: i64,
 }
 
-/// What the payload of a mail to an inviter says.
+/// The payload of an e-mail to an inviter.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct OfAcceptance {
     pub org: i64,
@@ -135,7 +136,7 @@ pub(super) struct OfAcceptance {
     pub teams: Vec<String>,
 }
 
-/// What follows from an entry for the next recipients after this one, as many at most.
+/// What follows from an entry for the next recipients after this one, up to this many.
 pub fn plan(tx: &mut Tx, org: i64, told: &Told, after: i64, limit: i64) -> Result<Planned> {
     if !TELLS_PEOPLE.contains(&told.event.as_str()) {
         return Ok(Planned::default());
@@ -188,7 +189,7 @@ fn mails(event: &'static str, payload: &impl Serialize, to: Vec<i64>) -> Result<
     Ok(Some(Mails { event, payload, to }))
 }
 
-/// A post of a team whose notifications are switched off is not told (decision 37).
+/// A post makes no notifications if those of its team are switched off (decision 37).
 fn posted(
     tx: &mut Tx,
     org: i64,

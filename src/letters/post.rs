@@ -1,4 +1,4 @@
-//! The mail about a discussion or a comment (decisions 37 and 69): the post and the right to see it are read again.
+//! The e-mail about a discussion or a comment (decisions 37 and 69). The post and the right to see it are read again.
 
 use super::addressee::{Addressee, Composing, addressee, named};
 use super::plan::OfPost;
@@ -9,7 +9,7 @@ use crate::mail::token::{Purpose, Sent};
 use crate::notices::{self, Reason};
 use crate::people::email;
 
-/// What a letter shows of a post.
+/// The fields of a post that a letter shows.
 struct Shown {
     org_login: String,
     org_name: Option<String>,
@@ -43,7 +43,7 @@ impl FromRow for Shown {
     }
 }
 
-/// The letter; none if the post is gone, or its recipient may not see it or does not want it any more.
+/// The letter; none if the post is gone, or if its recipient may not see it or no longer wants it.
 pub(super) fn letter(tx: &mut Tx, composing: &Composing, of: &OfPost, to: i64) -> Result<Option<Letter>> {
     let mentioned = of.mentions.contains(&to);
     let reason = if mentioned { Reason::Mention } else { Reason::Subscribed };

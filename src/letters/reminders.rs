@@ -1,11 +1,11 @@
-//! Reminders of invitations that were not answered for half of their term. Each is recorded, and sent once.
+//! Reminders of invitations that were not answered in the first half of their term. Each is recorded, and sent once.
 
 use crate::clock::Time;
 use crate::db::{Lock, Tx};
 use crate::error::Result;
 use crate::journal::{self, Author, Change, Event};
 
-/// How many are reminded of in one transaction.
+/// How many reminders are recorded in one transaction.
 const STEP: i64 = 100;
 
 /// Whether a reminder of any invitation is due.
@@ -13,14 +13,15 @@ pub fn is_due(tx: &mut Tx, now: Time) -> Result<bool> {
     Ok(!tx.all::<(i64, i64)>(DUE, &[&now.0, &1_i64])?.is_empty())
 }
 
-/// Records a reminder for open invitations that are due for one. More than a hundred wait for the next call.
+/// Records a reminder for open invitations that are due for one. If more than a hundred are due, the rest wait for the
+/// next call.
 pub fn remind(tx: &mut Tx, author: &Author<'_>) -> Result<()> {
     let Time(now) = author.at;
     let due: Vec<(i64, i64)> = tx.all(DUE, &[&now, &STEP])?;
     let journals: Vec<Lock> = due.iter().map(|(org, _)| Lock::Journal(*org)).collect();
     journal::lock(tx, &journals)?;
     for (org, invitation) in due {
-        // It may have been answered, or reminded of by another node, before the lock.
+        // It may have been answered, or another node may have recorded its reminder, before the lock was taken.
         let generation: Option<(i64,)> = tx.maybe(REMIND, &[&invitation, &now])?;
         let Some((generation,)) = generation else { continue };
         author.record(tx, org, Change::of(&Event::InvitationReminded { invitation, generation }))?;
@@ -28,7 +29,7 @@ pub fn remind(tx: &mut Tx, author: &Author<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Half of the time between the mail and the expiry has passed.
+/// Half of the time between the e-mail and the expiry has passed.
 const DUE: &str = "
     SELECT org_id, id FROM invitations
     WHERE failed_at IS NULL AND reminded_at IS NULL AND mailed_at IS NOT NULL

@@ -5,8 +5,8 @@ use crate::clock::Time;
 use crate::db::{Bind, Bulk, Tx};
 use crate::error::Result;
 
-/// Puts a post into the inboxes of these people: unread, and no longer done. A mention stays the reason until the person has
-/// read it. Nothing for a post that is gone.
+/// Puts a post into the inboxes of these people, unread and no longer done. A mention stays the reason until the person
+/// has read it. Does nothing for a post that is gone.
 pub fn put(tx: &mut Tx, discussion: i64, comment: Option<i64>, recipients: &[Recipient], at: Time) -> Result<()> {
     let is_there = match comment {
         Some(comment) => tx.any(HAS_COMMENT, &[&comment, &discussion])?,

@@ -1,4 +1,4 @@
-//! Which mails about posts the caller gets.
+//! Which e-mails about posts the caller gets.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -47,7 +47,7 @@ pub struct Update {
     pub posts: Posts,
 }
 
-/// Writes the setting down.
+/// Stores the setting.
 pub fn update(cx: &mut Cx, me: Granted<Me>, p: Update) -> Result<Record<MailSettings>> {
     let posts = match p.posts {
         Posts::All => "all",

@@ -1,4 +1,4 @@
-//! Notices: who is told of a post, the inbox that it appears in, and what people have chosen (decision 37).
+//! Notices: who is notified of a post, the inbox that shows it, and the choices of users (decision 37).
 
 mod choice;
 mod inbox;

@@ -1,13 +1,13 @@
-//! Why a person is told of a post.
+//! Why a person is notified of a post.
 
-/// Why a person is told of a post, by the words of the interface.
+/// Why a person is notified of a post, named as in the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     /// They started the discussion.
     Author,
     /// They commented on it.
     Comment,
-    /// They asked to be told.
+    /// They requested notifications of the discussion.
     Manual,
     /// They are mentioned in the post.
     Mention,

@@ -1,15 +1,16 @@
-//! Who is told of a post (decision 37): of a public one the members of the team and of its descendants, of a private one the
-//! team's direct members; people who took part or asked to be told; and people whom it mentions. Never its author, a person
-//! who may not see it, who ignores the discussion, or whose account is suspended.
+//! Who is notified of a post (decision 37): for a public post, the members of the team and of its descendants; for a
+//! private one, the team's direct members; also people who took part or requested notifications, and people whom the
+//! post mentions. Never notified are its author, a person who may not see it, one who ignores the discussion, and one
+//! whose account is suspended.
 
 use super::reason::Reason;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::Result;
 
-/// A post, as far as it decides who is told of it.
+/// The fields of a post that decide who is notified of it.
 #[derive(Debug, Clone, Copy)]
 pub struct Post<'a> {
-    /// The team on whose board it is.
+    /// The team that it belongs to.
     pub team: i64,
     /// The discussion.
     pub discussion: i64,
@@ -23,21 +24,21 @@ pub struct Post<'a> {
     pub mentions: &'a [i64],
 }
 
-/// A person who is told.
+/// A person who is notified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recipient {
     /// The person.
     pub user: i64,
-    /// Why.
+    /// Why they are notified.
     pub reason: Reason,
-    /// Whether they also get mail: they want it, and have a verified primary address.
+    /// Whether they also get an e-mail: they want it, and have a verified primary e-mail address.
     pub mail: bool,
 }
 
-/// A person who may be told, with what decides how.
+/// A person who may be notified, with what decides how.
 struct Candidate {
     user: i64,
-    /// Why they are told unless they are mentioned.
+    /// Why they are notified unless they are mentioned.
     reason: Reason,
     posts: String,
     has_address: bool,
@@ -62,13 +63,13 @@ impl Candidate {
     }
 }
 
-/// Whether a person with this setting wants mail for this reason.
+/// Whether a person with this setting wants an e-mail for this reason.
 fn wants(posts: &str, reason: Reason) -> bool {
     posts == "all" || posts == "mentions" && reason == Reason::Mention
 }
 
-/// The next people after this one who are told of a post, by identifier: about as many as the limit. Fewer are the last.
-/// The caller has checked that notifications of the team are on.
+/// The next people after this one who are notified of a post, by identifier: about as many as the limit. If there are
+/// fewer, they are the last. The caller has checked that notifications of the team are on.
 pub fn recipients(tx: &mut Tx, org: i64, post: &Post<'_>, after: i64, limit: i64) -> Result<Vec<Recipient>> {
     let Post { team, discussion, author, mentions, .. } = *post;
     let author = author.unwrap_or(0);
@@ -86,18 +87,19 @@ pub fn recipients(tx: &mut Tx, org: i64, post: &Post<'_>, after: i64, limit: i64
     Ok(found.iter().map(|candidate| candidate.told(mentions)).collect())
 }
 
-/// Whether a person is still to be sent mail about a discussion: they see it, do not ignore it, and want such mail.
+/// Whether a person should still be sent an e-mail about a discussion: they see it, do not ignore it, and want the
+/// e-mail.
 pub fn still_wanted(tx: &mut Tx, user: i64, discussion: i64, reason: Reason) -> Result<bool> {
     let candidate = one(tx, discussion, user)?;
     Ok(candidate.is_some_and(|candidate| candidate.has_address && wants(&candidate.posts, reason)))
 }
 
-/// A person, if they may be told of a discussion.
+/// A person, if they may be notified of a discussion.
 fn one(tx: &mut Tx, discussion: i64, user: i64) -> Result<Option<Candidate>> {
     tx.maybe(ONE, &[&discussion, &user])
 }
 
-/// That the person `u` sees the discussion `d` of the team `t`, as `teams::visible` and decision 34 have it.
+/// The condition that the person `u` sees the discussion `d` of the team `t`, as in `teams::visible` and decision 34.
 macro_rules! sees {
     () => {
         "EXISTS (SELECT 1 FROM org_members om
@@ -110,7 +112,7 @@ macro_rules! sees {
 
 pub(super) use sees;
 
-/// Selects [`Candidate`]s of a discussion `d`: those of the people `p` who may be told.
+/// Selects [`Candidate`]s for a discussion `d`: those of the people `p` who may be notified.
 macro_rules! candidates {
     ($people:expr, $discussion:literal, $rest:literal) => {
         concat!(
@@ -137,7 +139,7 @@ macro_rules! candidates {
     };
 }
 
-/// People who took part in the discussion `$3` or asked to be told of it, after the person `$2`.
+/// People after the person `$2` who took part in the discussion `$3` or requested notifications of it.
 macro_rules! taking_part {
     () => {
         " UNION SELECT a.author_id FROM discussions a WHERE a.id = $3 AND a.author_id > $2

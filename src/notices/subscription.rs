@@ -1,4 +1,4 @@
-//! What the caller has chosen for a discussion that they were told of: to be told of everything, or of nothing.
+//! The caller's choice for a discussion that they were notified of: to be notified of everything, or of nothing.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -59,7 +59,7 @@ pub struct Set {
     pub ignored: Option<bool>,
 }
 
-/// Writes the choice down.
+/// Stores the choice.
 pub fn set(cx: &mut Cx, thread: Granted<Thread>, p: Set) -> Result<Record<Subscription>> {
     let (me, now) = (cx.me()?.id, cx.now()?);
     choice::subscribe(cx.tx, (me, thread.discussion), p.ignored.unwrap_or(false), now)?;

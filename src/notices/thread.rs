@@ -1,5 +1,5 @@
-//! A notice as the interface shows it: a thread, which is a discussion that its person was told of. What the person may no
-//! longer see is not there.
+//! A notice as the API shows it: a thread, which is a discussion that the person was notified of. A thread that the
+//! person may no longer see is not found.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -77,7 +77,7 @@ pub struct Thread {
     pub id: i64,
     /// The discussion.
     pub discussion: i64,
-    /// Why the person was told.
+    /// Why the person was notified.
     pub reason: String,
     unread: bool,
     updated_at: Time,

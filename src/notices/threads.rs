@@ -1,4 +1,4 @@
-//! The operations on the inbox: listing it, marking it as read, and one thread of it.
+//! The operations on the inbox: listing it, marking it as read, and operations on one thread.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

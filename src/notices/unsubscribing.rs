@@ -1,4 +1,4 @@
-//! Ending mails about posts by the link in one of them, without signing in (decisions 37, 61 and 69).
+//! Turning off e-mails about posts with the link in one of them, without signing in (decisions 37, 61 and 69).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -105,7 +105,7 @@ pub struct Choose {
     pub choice: Choice,
 }
 
-/// Writes the choice down. The same choice again changes nothing.
+/// Stores the choice. The same choice again changes nothing.
 pub fn choose(cx: &mut Cx, of: Granted<Unsubscribing>, p: Choose) -> Result<Done> {
     let is_there = cx.tx.any("SELECT 1 FROM discussions WHERE id = $1", &[&of.discussion])?;
     let subscription = (of.user, of.discussion);

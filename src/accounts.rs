@@ -103,7 +103,7 @@ fn orgs_of(cx: &mut Cx, user: i64) -> Result<Vec<i64>> {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Delete {}
 
-/// Deletes a person with their memberships, addresses and tokens.
+/// Deletes a person with their memberships, e-mail addresses and tokens.
 pub fn delete(cx: &mut Cx, person: Granted<Administered>, _: Delete) -> Result<Done> {
     for org in orgs_of(cx, person.id)? {
         organization::remove(cx, org, &person)?;

@@ -42,7 +42,7 @@ pub fn create(cx: &mut Cx, person: Granted<Administered>, p: Create) -> Result<C
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Delete {}
 
-/// Ends the impersonation of a person.
+/// Deletes the impersonation token of a person.
 pub fn delete(cx: &mut Cx, person: Granted<Administered>, _: Delete) -> Result<Done> {
     if end(cx, person.id)? { Ok(Done) } else { Err(Error::NotFound) }
 }

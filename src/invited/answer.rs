@@ -62,7 +62,7 @@ pub struct OfTeam {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Look {}
 
-/// Shows the invitation; nothing changes.
+/// Gets the invitation, and changes nothing.
 pub fn look(cx: &mut Cx, linked: Granted<Linked>, _: Look) -> Result<Record<Shown>> {
     let account = linked.account(cx.tx)?.map(|account| account.login);
     let teams: Vec<(String, String)> = cx.tx.all(TEAMS, &[&linked.id])?;
@@ -135,7 +135,7 @@ pub fn accept(cx: &mut Cx, linked: Granted<Linked>, p: Accept) -> Result<Record<
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Decline {}
 
-/// Ends the invitation, which stays among the failed ones.
+/// Declines the invitation, which stays as a failed one.
 pub fn decline(cx: &mut Cx, linked: Granted<Linked>, _: Decline) -> Result<Done> {
     let account = answering(cx, &linked)?;
     let open = invitations::open(cx, linked.org, linked.id)?.ok_or(Error::NotFound)?;

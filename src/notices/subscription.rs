@@ -32,7 +32,7 @@ pub struct Subscription {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Get {}
 
-/// Shows what was chosen; without a choice, the caller is told.
+/// Gets the choice; without one, the caller is notified.
 pub fn get(cx: &mut Cx, thread: Granted<Thread>, _: Get) -> Result<Record<Subscription>> {
     let me = cx.me()?.id;
     let chosen: Option<(bool, i64)> = cx.tx.maybe(CHOSEN, &[&me, &thread.discussion])?;
@@ -70,7 +70,7 @@ pub fn set(cx: &mut Cx, thread: Granted<Thread>, p: Set) -> Result<Record<Subscr
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Delete {}
 
-/// Forgets the choice.
+/// Deletes the choice.
 pub fn delete(cx: &mut Cx, thread: Granted<Thread>, _: Delete) -> Result<Done> {
     choice::unsubscribe(cx.tx, (cx.me()?.id, thread.discussion))?;
     Ok(Done)

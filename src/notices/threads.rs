@@ -114,7 +114,7 @@ const READ_ALL: &str = "
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Get {}
 
-/// Shows one.
+/// Gets a thread.
 pub fn get(cx: &mut Cx, thread: Granted<Thread>, _: Get) -> Result<Record<ThreadRecord>> {
     Ok(Thread::clone(&thread).record(cx.links).into())
 }
@@ -123,7 +123,7 @@ pub fn get(cx: &mut Cx, thread: Granted<Thread>, _: Get) -> Result<Record<Thread
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Read {}
 
-/// Marks one as read.
+/// Marks a thread as read.
 pub fn read(cx: &mut Cx, thread: Granted<Thread>, _: Read) -> Result<Reset> {
     cx.tx.run(READ, &[&thread.id, &cx.now()?.0])?;
     Ok(Reset)
@@ -135,7 +135,7 @@ const READ: &str = "UPDATE notices SET unread = FALSE, last_read_at = $2 WHERE i
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Finish {}
 
-/// Marks one as done.
+/// Marks a thread as done.
 pub fn finish(cx: &mut Cx, thread: Granted<Thread>, _: Finish) -> Result<Done> {
     cx.tx.run("UPDATE notices SET unread = FALSE, done = TRUE WHERE id = $1", &[&thread.id])?;
     Ok(Done)

@@ -79,7 +79,7 @@ pub struct Chosen {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Look {}
 
-/// Shows what is set; nothing changes.
+/// Gets the current choice, and changes nothing.
 pub fn look(_: &mut Cx, of: Granted<Unsubscribing>, _: Look) -> Result<Record<Chosen>> {
     Ok(Chosen { address: of.address.clone(), posts: of.posts.clone(), ignored: of.ignored }.into())
 }

@@ -12,7 +12,7 @@ use crate::policy::Granted;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Ssh {}
 
-/// Lists no keys.
+/// Returns an empty list.
 pub fn ssh(_: &mut Cx, _: Granted<Account>, _: Ssh) -> Result<Empty> {
     Ok(Empty)
 }
@@ -21,7 +21,7 @@ pub fn ssh(_: &mut Cx, _: Granted<Account>, _: Ssh) -> Result<Empty> {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Gpg {}
 
-/// Lists no keys.
+/// Returns an empty list.
 pub fn gpg(_: &mut Cx, _: Granted<Account>, _: Gpg) -> Result<Empty> {
     Ok(Empty)
 }

@@ -66,7 +66,7 @@ pub fn of_caller(cx: &mut Cx, me: Granted<Me>, _: OfCaller) -> Result<List<Organ
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfAccount {}
 
-/// Lists the organizations of a person, as far as the membership is public or the caller is a member too.
+/// Lists the organizations of a person whose membership is public, and those of which the caller is a member too.
 pub fn of_account(cx: &mut Cx, account: Granted<Account>, _: OfAccount) -> Result<List<OrganizationSimple>> {
     match account.owner {
         Owner::User(id) => shared(cx, id),

@@ -162,7 +162,7 @@ pub fn promote(cx: &mut Cx, person: Granted<Person>, _: Promote) -> Result<Done>
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Demote {}
 
-/// Makes a site administrator an ordinary person.
+/// Removes site administration from a person.
 pub fn demote(cx: &mut Cx, person: Granted<Person>, _: Demote) -> Result<Done> {
     if person.site_admin {
         set_site_admin(cx, &person, false)?;

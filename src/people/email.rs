@@ -74,7 +74,7 @@ pub fn key(email: &str) -> String {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListEmails {}
 
-/// Lists the caller's addresses.
+/// Lists the caller's e-mail addresses.
 pub fn list(cx: &mut Cx, me: Granted<Me>, _: ListEmails) -> Result<List<Email>> {
     let (total,): (i64,) = cx.tx.one("SELECT count(*) FROM emails WHERE user_id = $1", &[&me.id])?;
     let (limit, offset) = cx.page.sql();

@@ -263,6 +263,6 @@ pub struct Get {}
 
 /// Gets a project.
 pub fn get(cx: &mut Cx, project: Granted<Project>, _: Get) -> Result<Record<ProjectRecord>> {
-    // Its creator is shown with their login of today, which changes without the project.
+    // The record shows the current login of its creator, which can change without a change of the project.
     Ok(ProjectRecord::new(cx.links, &project).into())
 }

@@ -14,7 +14,7 @@ use crate::policy::Granted;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfRepo {}
 
-/// Lists no invitations.
+/// Returns an empty list.
 pub fn of_repo(_: &mut Cx, _: Granted<Repo>, _: OfRepo) -> Result<Empty> {
     Ok(Empty)
 }
@@ -23,7 +23,7 @@ pub fn of_repo(_: &mut Cx, _: Granted<Repo>, _: OfRepo) -> Result<Empty> {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfCaller {}
 
-/// Lists no invitations.
+/// Returns an empty list.
 pub fn of_caller(_: &mut Cx, _: Granted<Me>, _: OfCaller) -> Result<Empty> {
     Ok(Empty)
 }

@@ -21,7 +21,7 @@ use crate::policy::Granted;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfTeam {}
 
-/// Lists the open invitations that bring the team.
+/// Lists the open invitations that include the team.
 pub fn of_team(cx: &mut Cx, team: Granted<Team>, _: OfTeam) -> Result<List<OrganizationInvitation>> {
     let (me, team_id, now, (limit, offset)) = (cx.my_id(), team.id, cx.now()?.0, cx.page.sql());
     let list: [&dyn Bind; 5] = [&me, &team_id, &now, &limit, &offset];

@@ -114,7 +114,7 @@ const PAGE: &str = concat!(
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Get {}
 
-/// The project; 404 if neither the team nor one above it is granted it.
+/// Returns the project; 404 if it is granted neither to the team nor to a team above it.
 pub fn get(cx: &mut Cx, at: Granted<TeamProject>, _: Get) -> Result<Record<TeamProjectRecord>> {
     let (level,): (Option<i64>,) = cx.tx.one(LEVEL, &[&at.team.id, &at.project.id])?;
     Ok(record(cx, &at.project, level.ok_or(Error::NotFound)?).into())
@@ -165,7 +165,7 @@ fn default(permission: &str) -> Level {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Remove {}
 
-/// Ends the team's own grant; nothing happens if there is none.
+/// Deletes the team's own grant; nothing happens if there is none.
 pub fn remove(cx: &mut Cx, at: Granted<TeamProject>, _: Remove) -> Result<Done> {
     if let Some(before) = own(cx, &at)? {
         cx.tx.run(REMOVE, &[&at.team.id, &at.project.id])?;

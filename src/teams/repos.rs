@@ -122,7 +122,7 @@ const PAGE: &str = concat!(
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Check {}
 
-/// Whether the team has the repository; 404 if neither it nor one above it is granted it.
+/// Whether the team has the repository; 404 if it is granted neither to the team nor to a team above it.
 pub fn check(cx: &mut Cx, at: Granted<TeamRepo>, _: Check) -> Result<OnRequest<MinimalRepository>> {
     let (level,): (Option<i64>,) = cx.tx.one(LEVEL, &[&at.team.id, &at.repo.id])?;
     let level = Level::of_rank(level.ok_or(Error::NotFound)?);
@@ -189,7 +189,7 @@ const CHANGE: &str = "UPDATE team_repos SET level = $3 WHERE team_id = $1 AND re
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Remove {}
 
-/// Ends the team's own grant; nothing happens if there is none.
+/// Deletes the team's own grant; nothing happens if there is none.
 pub fn remove(cx: &mut Cx, at: Granted<TeamRepo>, _: Remove) -> Result<Done> {
     if let Some(level) = own(cx, &at)? {
         granting::take(cx, at.team.org_id, &at.team.facts(), at.repo.facts(), level)?;

@@ -39,7 +39,7 @@ pub enum Order {
     Asc,
 }
 
-/// What is searched for.
+/// The parameters of a search.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Search {
     /// Terms that entries must match: `action:`, `actor:`, `user:`, `team:`, `repo:` and `created:`.
@@ -66,7 +66,7 @@ pub struct Search {
 /// with a next page may have fewer entries than `per_page`, or none.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfOrg {
-    /// What is searched for.
+    /// The parameters of the search.
     #[serde(flatten)]
     pub search: Search,
 }
@@ -81,7 +81,7 @@ pub fn of_org(cx: &mut Cx, org: Granted<Org>, p: OfOrg) -> Result<Behind<AuditEn
 /// organization's audit log.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfSite {
-    /// What is searched for.
+    /// The parameters of the search.
     #[serde(flatten)]
     pub search: Search,
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::journal::chain::Entry;
 
-/// The subject of an entry: whom and what it is about.
+/// The people and things that an entry is about.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Subject {
     /// The logins of the people.

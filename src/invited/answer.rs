@@ -37,15 +37,15 @@ pub struct Shown {
     pub teams: Vec<OfTeam>,
     /// Name or login of the inviter.
     pub inviter: Option<String>,
-    /// The address that the mail went to.
+    /// The e-mail address that the e-mail went to.
     pub address: String,
-    /// Login of the account that is invited, or has the address.
+    /// Login of the invited account, or of the account that has the e-mail address.
     pub account: Option<String>,
     /// Whether the link is enough to accept. Otherwise, the account must do so with its own token.
     pub is_proof: bool,
     /// When it expires.
     pub expires_at: Time,
-    /// Why it can no longer be answered.
+    /// Why it can no longer be answered, if it cannot.
     pub ended: Option<String>,
 }
 
@@ -58,7 +58,7 @@ pub struct OfTeam {
     pub role: String,
 }
 
-/// Look at an invitation.
+/// Get an invitation.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Look {}
 
@@ -97,7 +97,7 @@ pub struct Accept {
     pub name: Option<String>,
 }
 
-/// What came of accepting.
+/// The result of accepting.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Accepted {
     /// Login of the organization.

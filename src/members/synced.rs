@@ -11,7 +11,7 @@ pub fn is_synced(tx: &mut Tx, team: i64) -> Result<bool> {
     Ok(tx.found(&team.to_be_bytes(), |tx| tx.any(groups, &[&team]).map(Synced))?.0)
 }
 
-/// Caches this for a team, with which it was looked up.
+/// Caches the same for a team whose row was looked up together with it.
 pub fn know(tx: &mut Tx, team: i64, synced: bool) -> Result<()> {
     tx.found(&team.to_be_bytes(), |_| Ok(Synced(synced))).map(drop)
 }

@@ -9,7 +9,7 @@ use crate::operation::{Cx, Record};
 use crate::people::me::Me;
 use crate::policy::Granted;
 
-/// Which mails about posts a person gets.
+/// Which e-mails about posts a person gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Posts {

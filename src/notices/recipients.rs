@@ -20,7 +20,7 @@ pub struct Post<'a> {
     pub private: bool,
     /// The author, unless the account is gone.
     pub author: Option<i64>,
-    /// The people whom it mentions.
+    /// The people that it mentions.
     pub mentions: &'a [i64],
 }
 

@@ -64,18 +64,18 @@ impl Subject for Unsubscribing {
     }
 }
 
-/// What is set now.
+/// The current choice.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Chosen {
-    /// The address that mails go to.
+    /// The e-mail address that e-mails go to.
     pub address: String,
-    /// Which mails about posts are sent: `all`, `mentions` or `none`.
+    /// Which e-mails about posts are sent: `all`, `mentions` or `none`.
     pub posts: String,
     /// Whether the discussion is muted.
     pub ignored: bool,
 }
 
-/// Look at what is set.
+/// Get the current choice.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Look {}
 
@@ -84,24 +84,24 @@ pub fn look(_: &mut Cx, of: Granted<Unsubscribing>, _: Look) -> Result<Record<Ch
     Ok(Chosen { address: of.address.clone(), posts: of.posts.clone(), ignored: of.ignored }.into())
 }
 
-/// What a person chooses.
+/// The choices of a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Choice {
-    /// Nothing more about this discussion.
+    /// No more notifications of this discussion.
     Discussion,
-    /// Only mails about posts that mention the person.
+    /// Only e-mails about posts that mention the person.
     Mentions,
-    /// No mails about posts.
+    /// No e-mails about posts.
     None,
-    /// All mails about posts, and about this discussion.
+    /// All e-mails about posts, and about this discussion.
     All,
 }
 
-/// Choose which mails are sent.
+/// Choose which e-mails are sent.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Choose {
-    /// What is chosen.
+    /// The new choice.
     pub choice: Choice,
 }
 

@@ -37,7 +37,7 @@ fn records(cx: &Cx, orgs: &[Short]) -> Vec<OrganizationSimple> {
 /// List all organizations, in order of creation.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct All {
-    /// Which of them.
+    /// The requested part of the list.
     #[serde(flatten)]
     pub part: Part,
 }

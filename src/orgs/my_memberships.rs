@@ -120,7 +120,7 @@ pub fn get(cx: &mut Cx, me: Granted<Me>, p: Get) -> Result<Record<OrganizationMe
     Ok(memberships::show(cx, org, &myself(&me), membership)?.into())
 }
 
-/// The one state that can be asked for.
+/// The only state that a request can set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Accepted {

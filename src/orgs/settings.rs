@@ -21,12 +21,12 @@ pub struct OrganizationFull {
     /// What every caller sees.
     #[serde(flatten)]
     pub public: OrganizationDetailed,
-    /// What owners see besides.
+    /// The additional fields for owners.
     #[serde(flatten)]
     pub private: Option<OwnersPart>,
 }
 
-/// What owners see of their organization besides.
+/// The additional fields of an organization that only its owners see.
 #[derive(Debug, Serialize, JsonSchema)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own, or stands for one that is missing")]
 pub struct OwnersPart {

@@ -14,7 +14,7 @@ use crate::site::Site;
 /// List all people, in order of account creation. Only site administrators see suspended people.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct All {
-    /// Which of them.
+    /// The requested part of the list.
     #[serde(flatten)]
     pub part: Part,
 }

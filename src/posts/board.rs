@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::db::Tx;
 use crate::error::Result;
 
-/// In which direction a list of posts or comments goes, by number.
+/// The direction of a list of posts or comments, by number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use crate::db::{FromRow, Row};
 use crate::error::Result;
 
-/// What a reaction can say.
+/// What a reaction can express.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Content {

@@ -6,7 +6,7 @@ use serde::Serialize;
 /// Declares the URLs in their order, each with what follows the URL of the repository.
 macro_rules! addresses {
     ($($name:ident $below:literal)*) => {
-        /// Where what belongs to a repository stands.
+        /// The URLs of what belongs to a repository.
         #[derive(Debug, Serialize, JsonSchema)]
         pub struct Addresses {
             $(#[doc = concat!("URL of the repository, followed by `", $below, "`.")] pub $name: String,)*

@@ -21,7 +21,7 @@ use crate::people::login::Owner;
 use crate::people::me::Me;
 use crate::policy::{Granted, OWNER};
 
-/// What a caller says of a new repository.
+/// The fields of a new repository that a caller chooses.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(transform = settings::with_defaults)]
 pub struct Chosen {
@@ -78,7 +78,7 @@ impl Chosen {
 /// Create a repository in an organization. A member who creates a repository becomes its administrator.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CreateInOrg {
-    /// What it shall be.
+    /// The fields that the caller chooses.
     #[serde(flatten)]
     pub chosen: Chosen,
 }
@@ -93,7 +93,7 @@ pub fn in_org(cx: &mut Cx, org: Granted<Org>, p: CreateInOrg) -> Result<Created<
 /// Create a repository for the caller.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CreateOwn {
-    /// What it shall be.
+    /// The fields that the caller chooses.
     #[serde(flatten)]
     pub chosen: Chosen,
 }

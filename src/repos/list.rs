@@ -17,7 +17,7 @@ use crate::people::login::Owner;
 use crate::people::me::Me;
 use crate::policy::Granted;
 
-/// Which repositories are listed, by who reads them.
+/// Which repositories are listed, by their visibility.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Which {

@@ -19,13 +19,13 @@ use crate::policy::Granted;
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "minimal-repository")]
 pub struct MinimalRepository {
-    /// What it is.
+    /// The fields that identify it.
     #[serde(flatten)]
     pub head: Head,
-    /// Where what belongs to it stands.
+    /// The URLs of what belongs to it.
     #[serde(flatten)]
     pub addresses: super::addresses::Addresses,
-    /// What it is like.
+    /// The fields that describe it.
     #[serde(flatten)]
     pub state: State,
     /// What the permission allows.
@@ -34,7 +34,7 @@ pub struct MinimalRepository {
     pub role_name: &'static str,
 }
 
-/// What a repository is.
+/// The fields that identify a repository.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Head {
     /// ID.
@@ -82,7 +82,7 @@ fn owner(links: &Links, repo: &Repo) -> SimpleUser {
     }
 }
 
-/// What a repository is like.
+/// The fields that describe a repository.
 #[derive(Debug, Serialize, JsonSchema)]
 #[expect(clippy::struct_excessive_bools, reason = "clients know each of them")]
 pub struct State {
@@ -218,7 +218,7 @@ impl MinimalRepository {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "repository")]
 pub struct Repository {
-    /// What lists show too, with what the caller may do.
+    /// The fields that lists have too, including the caller's permissions.
     #[serde(flatten)]
     pub minimal: MinimalRepository,
     /// How pull requests are merged.
@@ -226,7 +226,7 @@ pub struct Repository {
     pub merging: Merging,
     /// The organization that owns it.
     pub organization: Option<SimpleUser>,
-    /// Where it was forked from, if the caller reads that.
+    /// The repository it was forked from and its source, if the caller reads the former.
     #[serde(flatten)]
     pub lineage: Option<Lineage>,
     /// Number of direct forks.
@@ -276,7 +276,7 @@ impl Merging {
     }
 }
 
-/// Where a repository was forked from.
+/// The repository that a fork was made from, and the source of its line of forks.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Lineage {
     /// The repository that it was forked from.

@@ -91,14 +91,14 @@ pub struct TeamFull {
     /// The team.
     #[serde(flatten)]
     pub team: TeamSimple,
-    /// What only this record shows.
+    /// The fields that only this record has.
     #[serde(flatten)]
     pub details: TeamDetails,
     /// Its parent.
     pub parent: Option<TeamSimple>,
 }
 
-/// What only the full record of a team shows.
+/// The fields that only the full record of a team has.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TeamDetails {
     /// Creation time.

@@ -1,6 +1,6 @@
 //! How people end invitations: accepted, declined or withdrawn.
 //!
-//! Implements decisions 26 (acceptance in one transaction), 27 (whose an invitation is), 28 and 29 (`reinstate`).
+//! Implements decisions 26 (acceptance in one transaction), 27 (which account an invitation is for), 28 and 29 (`reinstate`).
 
 use std::collections::BTreeMap;
 
@@ -17,9 +17,9 @@ use crate::operation::Cx;
 use crate::people::user::User;
 
 /// Makes an invited person a member of the organization and of every team that their open invitations still include;
-/// the oldest invitation determines the role. Does nothing for a person who is not invited, or who is a member already.
-/// First links an offered record of the provider to the person, who then has its e-mail addresses (decision 49). Writes
-/// its audit entries.
+/// the oldest invitation determines the role. Does nothing for a person who is not invited. A member keeps their role,
+/// and their open invitations are deleted. First links an offered record of the provider to the person, who then has
+/// its e-mail addresses (decision 49). Writes its audit entries.
 pub fn accept(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
     let member = roles::role_of(cx.tx, org, person.id)?.is_some_and(roles::is_member);
     if !member && open_of(cx, org, person.id)?.is_none() {

@@ -116,7 +116,7 @@ pub struct OrganizationInvitation {
     pub role: String,
     /// Creation time.
     pub created_at: Time,
-    /// How it failed; not in the answer to who has just made it.
+    /// How it failed; not in the response to a request that creates it.
     #[serde(flatten)]
     pub failure: Option<Failure>,
     /// The person who sent the invitation; the organization if there is none or their account was deleted.

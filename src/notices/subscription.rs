@@ -14,11 +14,11 @@ use crate::policy::Granted;
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "thread-subscription")]
 pub struct Subscription {
-    /// Whether the caller is told of what happens in the discussion.
+    /// Whether the caller is notified of what happens in the discussion.
     pub subscribed: bool,
-    /// Whether the caller is told of nothing.
+    /// Whether the caller is notified of nothing.
     pub ignored: bool,
-    /// Why the caller is told: as in the thread.
+    /// Why the caller is notified: as in the thread.
     pub reason: Option<String>,
     /// When the caller chose; null if they did not.
     pub created_at: Option<Time>,
@@ -54,7 +54,7 @@ const CHOSEN: &str = "SELECT ignored, created_at FROM subscriptions WHERE user_i
 /// Subscribe to a discussion, or mute it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Set {
-    /// Whether to be told of nothing.
+    /// Whether to be notified of nothing.
     #[schemars(extend("default" = false))]
     pub ignored: Option<bool>,
 }
@@ -66,7 +66,7 @@ pub fn set(cx: &mut Cx, thread: Granted<Thread>, p: Set) -> Result<Record<Subscr
     get(cx, thread, Get {})
 }
 
-/// Forget the choice for a discussion. The caller is told again if they belong to the team or take part.
+/// Forget the choice for a discussion. The caller is notified again if they belong to the team or take part.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Delete {}
 

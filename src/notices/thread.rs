@@ -13,7 +13,7 @@ use crate::orgs::record::OrganizationSimple;
 use crate::policy::Standing;
 use crate::site::signed_in;
 
-/// A discussion that the caller was told of.
+/// A discussion that the caller was notified of.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "thread")]
 pub struct ThreadRecord {
@@ -27,11 +27,11 @@ pub struct ThreadRecord {
     pub team: ThreadTeam,
     /// What happened last.
     pub subject: ThreadSubject,
-    /// Why the caller was told: `author`, `comment`, `manual`, `mention` or `subscribed`.
+    /// Why the caller was notified: `author`, `comment`, `manual`, `mention` or `subscribed`.
     pub reason: String,
     /// Whether the caller has not read it yet.
     pub unread: bool,
-    /// Time of the newest post that the caller was told of.
+    /// Time of the newest post that the caller was notified of.
     pub updated_at: Time,
     /// When the caller read it last; null if never.
     pub last_read_at: Option<Time>,
@@ -63,7 +63,7 @@ pub struct ThreadSubject {
     pub title: String,
     /// URL of the discussion.
     pub url: String,
-    /// URL of the newest comment that the caller was told of; of the discussion if there is none.
+    /// URL of the newest comment that the caller was notified of; of the discussion if there is none.
     pub latest_comment_url: String,
     /// Always `TeamDiscussion`.
     #[serde(rename = "type")]

@@ -33,7 +33,7 @@ impl Subject for Inbox {
     }
 }
 
-/// List the discussions that the caller was told of, the newest first.
+/// List the discussions that the caller was notified of, the newest first.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListThreads {
     /// Whether to include those that were read.
@@ -110,7 +110,7 @@ pub fn mark_all(cx: &mut Cx, _: Granted<Inbox>, p: MarkAll) -> Result<Reset> {
 const READ_ALL: &str = "
     UPDATE notices SET unread = FALSE, last_read_at = $3 WHERE user_id = $1 AND updated_at <= $2 AND unread = TRUE";
 
-/// Get a discussion that the caller was told of.
+/// Get a discussion that the caller was notified of.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Get {}
 

@@ -18,11 +18,11 @@ use crate::policy::Granted;
 pub struct Email {
     /// E-mail address.
     pub email: String,
-    /// Whether it is the primary address, which receives all mail.
+    /// Whether it is the primary e-mail address, which receives all e-mails.
     pub primary: bool,
-    /// Whether the address is verified.
+    /// Whether the e-mail address is verified.
     pub verified: bool,
-    /// `private` for the primary address, null for others. No address is public.
+    /// `private` for the primary e-mail address, null for others. No e-mail address is public.
     pub visibility: Option<&'static str>,
 }
 

@@ -1,6 +1,7 @@
 //! How people end invitations: accepted, declined or withdrawn.
 //!
-//! Implements decisions 26 (acceptance in one transaction), 27 (which account an invitation is for), 28 and 29 (`reinstate`).
+//! Implements decisions 26 (acceptance in one transaction), 27 (which account an invitation is for), 28 and 29
+//! (`reinstate`).
 
 use std::collections::BTreeMap;
 

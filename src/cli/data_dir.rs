@@ -22,7 +22,7 @@ const NOTE: &str = "guildhall.store";
 const NODE: &str = "guildhall.node";
 const ADMIN_TOKEN: &str = "admin-token";
 
-/// The files that nobody but their user may read.
+/// The files that only their owner may read.
 pub const SECRETS: [&str; 2] = [KEY, ADMIN_TOKEN];
 
 /// The folder of `--data-dir`.
@@ -113,7 +113,7 @@ impl DataDir {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             file => file.map_err(io)?,
         };
-        // Whoever makes the key has the file locked until it is written.
+        // The process that makes the key locks the file until it is written.
         file.lock_shared().map_err(io)?;
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(io)?;

@@ -44,7 +44,7 @@ pub enum Failure {
     Usage(String),
     /// It was understood and did not work (1).
     Failed(String),
-    /// All has been said, or nobody listens any more (1).
+    /// Everything has been printed, or the reader of the output is gone (1).
     Said,
 }
 

@@ -1,4 +1,4 @@
-//! `guildhall token`: personal tokens, made, listed and revoked by whoever runs the service (decision 41).
+//! `guildhall token`: personal tokens, which the operator makes, lists and revokes (decision 41).
 
 use clap::Subcommand;
 use serde_json::{Value, json};
@@ -112,9 +112,9 @@ async fn create(args: Create) -> std::result::Result<(), Failure> {
     Ok(())
 }
 
-/// A token that somebody shall have.
+/// A token that is to be made.
 pub struct Wanted<'a> {
-    /// Whose.
+    /// The login of its owner.
     pub login: &'a str,
     /// What for.
     pub scopes: Scopes,

@@ -7,7 +7,7 @@ pub struct Setting {
     pub name: &'static str,
     /// What stands for its value in help.
     pub value: &'static str,
-    /// What it is when nobody sets it; none where that means "off" or depends on others.
+    /// The value if it is not set; `None` where that means "off" or depends on other settings.
     pub default: Option<&'static str>,
     /// A sentence for the operator.
     pub help: &'static str,

@@ -1,4 +1,4 @@
-//! A request for an operation of the table: what was sent, by whom, and by what its answer may be kept.
+//! A request for an operation of the table: what was sent, who sent it, and the key by which its response is cached.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// All that a judgement depends on beside the data: what is to be done with what, and by whom.
+    /// Everything that authorization depends on besides the data: the operation, its subject and the caller.
     pub(super) fn verdict_key(&self, caller: &Caller, authorized_by: &[&str]) -> Vec<u8> {
         let mut key = self.begin_key(caller);
         for name in authorized_by {
@@ -45,7 +45,7 @@ impl Request {
         key
     }
 
-    /// All that a read depends on beside the data: what is asked, and by whom.
+    /// Everything that a read depends on besides the data: the request and the caller.
     pub(super) fn key(&self, caller: &Caller) -> Vec<u8> {
         let Call { path, query, legacy, .. } = &self.call;
         let mut key = self.begin_key(caller);

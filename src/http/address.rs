@@ -1,4 +1,4 @@
-//! The address by which a request came, and by whom: what every URL of the answer begins with.
+//! The URL and the client of a request: every URL in the response begins with the base that the client used.
 //!
 //! Keeps decisions 1. HTTP/1.0 knows no `Host`; without it, and without forwarded headers, addresses begin with
 //! `public_url`, else with the address that the connection came to. Forwarded headers count only from a peer within `trusted_proxies`.
@@ -138,7 +138,7 @@ impl<'a> Arrival<'a> {
         self.version < Version::HTTP_11 && self.authority.is_none() && !self.headers.contains_key(HOST)
     }
 
-    /// How addresses begin for whom names no host.
+    /// How URLs begin for a client that names no host.
     fn own(&self, prefix: &str) -> Links {
         let scheme = if self.connection.tls { "https" } else { "http" };
         let local = self.connection.local;

@@ -30,7 +30,7 @@ pub struct Parts {
     pub public_url: Option<String>,
     /// The key of entity tags.
     pub etag_key: [u8; 192],
-    /// What is measured, if anybody asks for it.
+    /// The metrics, if they are configured.
     pub metrics: Option<Arc<Metrics>>,
     /// How much memory requests may hold.
     pub memory: Limits,

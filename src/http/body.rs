@@ -109,8 +109,8 @@ async fn piece(body: &mut Incoming, pace: &mut MinimumRate) -> Result<Option<Byt
     Ok(Some(bytes))
 }
 
-/// Takes in what is left of a body that nobody wants, for a while. If the connection were closed on a caller who
-/// still writes, they would not get to read why they were refused.
+/// Reads and drops the rest of a body that is not needed, for a limited time. If the connection were closed while the
+/// client still writes, the client could not read why the request was refused.
 pub async fn discard(mut body: Incoming) {
     let (mut pace, mut taken) = (MinimumRate::begin(), 0);
     while let Ok(Some(bytes)) = piece(&mut body, &mut pace).await {

@@ -51,7 +51,7 @@ pub struct Edge {
     pub public_url: Option<String>,
     /// The key of entity tags.
     pub etag_key: [u8; 192],
-    /// What is measured, if anybody asks for it.
+    /// The metrics, if they are configured.
     pub metrics: Option<Arc<Metrics>>,
     /// The OpenAPI document.
     pub openapi: Bytes,

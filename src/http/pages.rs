@@ -1,7 +1,7 @@
 //! Addresses for people, before there are pages: what `html_url` of a record leads to shows the name and the identifier
 //! of what the caller may see, and `documentation_url` the operations (decision 1).
 //!
-//! A page is the record at the same place of the interface, so whoever may not read the one has not got the other.
+//! A page shows the record at the same path of the API, so a caller who may not read the record does not get the page.
 
 use std::borrow::Cow;
 use std::fmt::Write;

@@ -133,7 +133,7 @@ pub fn quota(headers: &mut HeaderMap, quota: &Quota) {
     headers.insert(RESOURCE, HeaderValue::from_static("core"));
 }
 
-/// How long the answer may be kept, and by whom.
+/// How long caches may keep the response, and which caches.
 pub fn cacheable(headers: &mut HeaderMap, anonymous: bool, etag: String, modified: Option<Time>) {
     let control = if anonymous { "public, max-age=60, s-maxage=60" } else { "private, max-age=60, s-maxage=60" };
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(control));

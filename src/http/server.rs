@@ -193,7 +193,7 @@ async fn serve<S>(
     drop(place);
 }
 
-/// Whether it is asked how the service is, which is answered whoever else is here.
+/// Whether the request is a health check, which is answered however many other connections there are.
 fn is_health_check(path: &str) -> bool {
     matches!(address::strip_prefix(path).1, "/healthz" | "/readyz")
 }

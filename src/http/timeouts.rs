@@ -15,7 +15,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-/// How the requests of one connection stand: told by whoever serves them.
+/// The state of the requests of one connection, as the code that serves them reports it.
 #[derive(Debug)]
 pub struct Requests {
     begun: AtomicU64,

@@ -1,4 +1,4 @@
-//! A mail before it is written out: to whom it goes, which thread it belongs to, and what it says.
+//! An e-mail before it is written out: its recipient, the thread it belongs to, and its text.
 
 use crate::clock::Time;
 

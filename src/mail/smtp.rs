@@ -117,7 +117,7 @@ impl Server {
     }
 }
 
-/// Says from whom and to whom a mail goes, and that its text follows.
+/// Sends the sender and the recipient of an e-mail, and the command that announces its text.
 async fn introduce(
     connection: &mut Connection,
     envelope: &Envelope,

@@ -110,7 +110,7 @@ const OF_TEAM: &str = "
     FROM team_groups l JOIN scim_groups g ON g.id = l.group_id
     WHERE l.team_id = $1 ORDER BY g.id";
 
-/// People of the groups whom the team does not have.
+/// People of the groups who are not in the team.
 const SKIPPED: &str = "
     SELECT l.group_id, count(*)
     FROM team_groups l
@@ -208,7 +208,7 @@ fn link(cx: &mut Cx, team: &Team, before: &BTreeSet<i64>, wanted: &BTreeSet<i64>
 
 const LINK: &str = "INSERT INTO team_groups (team_id, group_id, linked_at) VALUES ($1, $2, $3)";
 
-/// Everybody who is in the team, and everybody of its groups.
+/// All members of the team, and all people of its groups.
 const CONCERNED: &str = "
     SELECT user_id FROM team_members WHERE team_id = $1
     UNION
@@ -216,7 +216,7 @@ const CONCERNED: &str = "
     FROM team_groups l CROSS JOIN scim_group_members m CROSS JOIN scim_users s
     WHERE l.team_id = $1 AND m.group_id = l.group_id AND s.id = m.member_id AND s.user_id IS NOT NULL";
 
-/// Nobody is pending on a team that follows groups.
+/// A team that follows groups has no pending members.
 fn remove_from_invitations(cx: &mut Cx, team: &Team) -> Result<()> {
     let taken: Vec<(i64, String)> = cx.tx.all(TAKE_OFF, &[&team.id])?;
     for (invitation, role) in taken {

@@ -77,7 +77,7 @@ impl User {
         keys
     }
 
-    /// Whether the provider wants the person in the organization: whoever is not said to be inactive is active.
+    /// Whether the provider wants the person in the organization. A person is active unless the record says otherwise.
     #[must_use]
     pub fn is_active(&self) -> bool {
         self.active != Some(false)

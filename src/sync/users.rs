@@ -16,9 +16,9 @@ use crate::journal::Change;
 use crate::operation::{Call, Cx, Rendered};
 use crate::policy::{ENTERPRISE, Granted};
 
-/// Creates a person, and an account if nobody has one to be tied.
+/// Creates a person, and an account if there is none to tie.
 pub fn create(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
-    let nobody = User {
+    let no_user = User {
         id: 0,
         name: String::new(),
         external_id: None,
@@ -29,7 +29,7 @@ pub fn create(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<R
         created_at: cx.now()?.0,
         updated_at: cx.now()?.0,
     };
-    let mut user = nobody.with(call.body())?;
+    let mut user = no_user.with(call.body())?;
     user.active = Some(user.is_active());
     refuse_taken(cx, provider.id, &user)?;
     let attributes = Value::from(user.attributes.clone()).to_string();

@@ -1,4 +1,4 @@
-//! The tree: who imports whom, how long files are, what they are called, and where drivers are named.
+//! The tree: which module imports which, how long files are, how they are named, and where drivers are named.
 
 use std::collections::BTreeSet;
 use std::fs;

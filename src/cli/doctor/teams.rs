@@ -98,7 +98,7 @@ fn slug_fits(team: &Team) -> bool {
     number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// Whoever is in a team is a member of its organization.
+/// Every member of a team is a member of its organization.
 pub(super) fn members(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let ids: Vec<(i64,)> = tx.all(IDS, &[&after, &STEP])?;
     let upto = ids.last().map_or(after, |(id,)| *id);

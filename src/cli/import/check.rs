@@ -120,7 +120,7 @@ fn organization(org: &Org, holder: Option<&Holder>) -> std::result::Result<Optio
     }
 }
 
-/// A new organization needs somebody who can act in it.
+/// A new organization needs an owner who can act in it.
 fn has_owner(org: &Org, accounts: &HashMap<String, Account>) -> std::result::Result<(), Fault> {
     let active = |login: &str| accounts.get(&login::key(login)).is_none_or(|account| !account.suspended);
     if org.people.iter().any(|person| person.role == Role::Admin && active(&person.login)) {

@@ -71,32 +71,32 @@ impl Org {
     }
 }
 
-/// Somebody who belongs to the organization.
+/// A person who belongs to the organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
     /// The login, as first written.
     pub login: String,
     /// What the person is in the organization.
     pub role: Role,
-    /// Whether the file shows everybody that the person is a member.
+    /// Whether the file makes the membership public.
     pub public: bool,
     /// The line where the person is named.
     pub line: u32,
 }
 
-/// What somebody is in an organization.
+/// The role of a person in an organization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// An owner.
     Admin,
     /// A member.
     Member,
-    /// Somebody who has to do with bills only.
+    /// A person who only manages billing.
     BillingManager,
 }
 
 impl Role {
-    /// As a message names somebody who has it.
+    /// The words with which a message names a person who has this role.
     #[must_use]
     pub fn wording(self) -> &'static str {
         match self {
@@ -140,7 +140,7 @@ pub struct Repo {
     pub line: u32,
 }
 
-/// Somebody who has a level on one repository without any team.
+/// A person who has a level on one repository without any team.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Collaborator {
     /// The repository, spelled as in [`Org::repos`].
@@ -206,7 +206,7 @@ pub enum Privacy {
     Closed,
 }
 
-/// Somebody's place in a team.
+/// The membership of a person in a team.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Membership {
     /// The login, as first written in this team.
@@ -253,7 +253,7 @@ pub struct Project {
     pub key: String,
 }
 
-/// Somebody who has a level on one project without any team.
+/// A person who has a level on one project without any team.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectCollaborator {
     /// The login.

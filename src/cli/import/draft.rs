@@ -121,7 +121,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Gives somebody a level on a repository.
+    /// Gives a person a level on a repository.
     pub fn collaborator(&mut self, at: &Cursor, repo: &str, login: &str, level: Level) -> Result<(), Fault> {
         let login = values::login(at, login)?;
         let repo = self.named_repo(at, repo)?;
@@ -168,7 +168,7 @@ impl Draft {
         Ok(index)
     }
 
-    /// Puts somebody into a team.
+    /// Adds a person to a team.
     pub fn membership(&mut self, at: &Cursor, team: usize, maintainer: bool) -> Result<(), Fault> {
         let login = values::login(at, at.text()?)?.to_owned();
         self.org.teams[team].members.push(Membership { login, maintainer, line: at.line });
@@ -244,7 +244,7 @@ fn former_names(at: &Cursor, valid: Name) -> Result<Vec<String>, Fault> {
     Ok(names)
 }
 
-/// One membership a person, in the order of the file; whoever is named a maintainer once is one.
+/// One membership per person, in the order of the file. A person who is listed as a maintainer at least once is one.
 fn merged(members: Vec<Membership>) -> Vec<Membership> {
     let mut known: HashMap<String, usize> = HashMap::with_capacity(members.len());
     let mut out: Vec<Membership> = Vec::with_capacity(members.len());

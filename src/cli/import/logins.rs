@@ -19,7 +19,7 @@ pub struct Named<'f> {
     pub place: &'f str,
 }
 
-/// Everybody whom the file names, each once.
+/// All people that the file names, each once.
 pub fn named(org: &Org) -> Vec<Named<'_>> {
     let people = org.people.iter().map(|person| (&person.login, person.line, &org.key));
     let members = org.teams.iter().flat_map(|team| team.members.iter().map(|m| (&m.login, m.line, &team.key)));

@@ -3,10 +3,10 @@
 //! All files are read and checked, against each other and against the store, before the first change. Then each
 //! organization is one transaction, in which it is checked again.
 //!
-//! This is a bulk path with SQL of its own beside the operations of the table: nobody calls, so there is no standing
-//! to judge, and half a million memberships cannot each be looked up, logged and told. It loads what an organization
-//! has, compares, and writes what differs in many rows a statement. For the same reason an organization that changed
-//! gets one entry of its journal with the counts, instead of one for each row.
+//! This is a bulk path with SQL of its own, next to the operations of the table. There is no caller, so there is
+//! nothing to authorize, and half a million memberships cannot each be looked up, logged and reported. It loads what an
+//! organization has, compares, and writes the differences, many rows per statement. For the same reason, an
+//! organization that changed gets one journal entry with the counts, instead of one for each row.
 
 mod apply;
 mod check;

@@ -18,7 +18,7 @@ const LONGEST_HANDLE: usize = 100;
 /// The highest number of a project.
 const MOST_PROJECTS: u32 = 1_000_000_000;
 
-/// The words for somebody's place in a team, and whether they maintain it.
+/// The words for a person's role in a team, and whether the role is maintainer.
 pub const TEAM_ROLES: &[(&str, bool)] = &[("maintainer", true), ("member", false)];
 
 /// The words for privacy.
@@ -34,14 +34,14 @@ pub const NOTIFICATIONS: &[(&str, &str)] =
 /// Whether a project goes on.
 pub const PROJECT_STATES: &[(&str, &str)] = &[("open", "open"), ("closed", "closed")];
 
-/// Levels of somebody on a project.
+/// The levels that a person can have on a project.
 pub const PROJECT_LEVELS: &[(&str, i64)] = &[("read", level::READ), ("write", level::WRITE), ("admin", level::ADMIN)];
 
 /// Levels of a team on a project, of which the last one takes the grant away, and of every member.
 pub const PROJECT_GRANTS: &[(&str, i64)] =
     &[("read", level::READ), ("write", level::WRITE), ("admin", level::ADMIN), ("none", level::NONE)];
 
-/// What somebody is invited to be.
+/// The role that an invitation offers.
 pub const INVITED: &[(&str, &str)] = &[
     ("direct_member", "direct_member"),
     ("admin", "admin"),
@@ -145,7 +145,7 @@ pub fn profile_address(at: &Cursor) -> Result<Option<String>, Fault> {
     }
 }
 
-/// The e-mail address of somebody.
+/// Reads the e-mail address of a person.
 pub fn address(at: &Cursor) -> Result<String, Fault> {
     let text = at.text()?.trim();
     if email::is_valid(text) { Ok(text.to_owned()) } else { Err(no_address(at, text)) }

@@ -143,7 +143,7 @@ fn refusal(people: &People, outsider: &Outsider, known: Option<&Open>) -> Option
     suspended.then_some("is suspended and cannot be invited")
 }
 
-/// What somebody is invited to be of whom the file says nothing else.
+/// The role that an invitation offers if the file names no other.
 const USUAL: &str = "direct_member";
 
 /// The first owner in the file, else the first of the organization.
@@ -173,7 +173,7 @@ fn invite(job: &mut Job<'_, '_>, inviter: Option<i64>, teams: &[i64], outsider: 
     job.cx.record(job.org, Change::of(&Event::PersonInvited { invitation, person, mail: job.mail, generation: 1 }))
 }
 
-/// As the report shows an invitation: for whom, as what, and to which teams.
+/// An invitation as the report shows it: the person, the role and the teams.
 fn invited(job: &Job<'_, '_>, outsider: &Outsider) -> String {
     let teams: Vec<String> = outsider.teams.iter().map(|(index, _)| shown(&job.file.teams[*index].name)).collect();
     let mut line = format!("{} as {}", outsider.who(), outsider.role.unwrap_or(USUAL));

@@ -15,7 +15,7 @@ use crate::people::user;
 /// Stored memberships that the file has not named yet: by team and person, whether as maintainer.
 type Left = HashMap<(i64, i64), bool>;
 
-/// Puts people into teams and sets their roles; whoever is not in the organization is invited.
+/// Adds people to teams and sets their roles. A person who is not in the organization is invited.
 pub(super) fn put(job: &mut Job<'_, '_>, people: &People, teams: &[i64]) -> Result<()> {
     let stored: Vec<(i64, i64, bool)> = job.cx.tx.all(STORED, &[&job.org])?;
     let mut left: Left = stored.into_iter().map(|(team, user, role)| ((team, user), role)).collect();

@@ -119,7 +119,7 @@ fn finish(mut job: Job<'_, '_>) -> Result<OrgReport> {
     if !job.report.has_changes() {
         return Ok(job.report);
     }
-    // Whoever came is in the teams whose groups have them.
+    // New members of the organization also join the teams that follow their groups.
     groups::follow_all(&mut job.cx, job.org)?;
     counters::recount(job.cx.tx, job.org)?;
     let created: BTreeMap<_, _> = job.report.created.iter().map(|(kind, count)| (kind.names().1, *count)).collect();

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::members::invitations::invited_address;
 use crate::people::email;
 
-/// Somebody to invite.
+/// A person to invite.
 #[derive(Default)]
 pub(super) struct Outsider {
     /// The person; none for an address.
@@ -42,7 +42,7 @@ impl Outsider {
     }
 }
 
-/// Everybody who is to be invited, each once.
+/// All people to invite, each once.
 #[derive(Default)]
 pub(super) struct Outsiders {
     /// In the order of the file.
@@ -60,7 +60,7 @@ impl Outsiders {
         &mut self.all[nth]
     }
 
-    /// Adds those whom the file lists as invited.
+    /// Adds the people that the file lists as invited.
     pub(super) fn listed(&mut self, job: &mut Job<'_, '_>, people: &People) -> Result<()> {
         let file = job.file;
         for invitation in &file.invitations {
@@ -90,7 +90,7 @@ impl Outsiders {
     }
 }
 
-/// The role of somebody in a team, as it is stored.
+/// The role of a person in a team, as it is stored.
 pub(super) fn team_role(maintainer: bool) -> &'static str {
     if maintainer { "maintainer" } else { "member" }
 }

@@ -30,7 +30,7 @@ impl FromRow for MemberRow {
     }
 }
 
-/// Makes people owners and members; nobody is removed.
+/// Makes people owners and members. No one is removed.
 pub(super) fn put(job: &mut Job<'_, '_>) -> Result<People> {
     let stored: Vec<MemberRow> = job.cx.tx.all(STORED, &[&job.org])?;
     let mut people = People(stored.iter().map(|person| (person.user, person.role)).collect());
@@ -99,7 +99,7 @@ fn change(
     Ok(())
 }
 
-/// Shows those to everybody whom the file shows; nobody is hidden.
+/// Makes memberships public where the file says so. No public membership is hidden.
 fn publish(job: &mut Job<'_, '_>, stored: &[MemberRow]) -> Result<()> {
     let hidden: HashSet<i64> = stored.iter().filter(|person| !person.public).map(|person| person.user).collect();
     for person in job.file.people.iter().filter(|person| person.public) {

@@ -121,7 +121,7 @@ const STORED: &str = "
            is_template, settings
     FROM repos WHERE org_id = $1 ORDER BY id";
 
-/// The repositories on which somebody gets a level.
+/// The repositories on which a team or a person gets a level.
 fn used(job: &Job<'_, '_>) -> HashSet<String> {
     let grants = job.file.teams.iter().flat_map(|team| &team.grants).filter(|grant| grant.level.is_some());
     grants.map(|grant| &grant.repo).chain(job.file.collaborators.iter().map(|c| &c.repo)).map(|n| name_key(n)).collect()

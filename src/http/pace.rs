@@ -61,7 +61,7 @@ impl MinimumRate {
         }
     }
 
-    /// The pace of what is written next, which has at least ten seconds.
+    /// The minimum rate for what is written next, which has at least ten seconds.
     fn again(self) -> Self {
         let next = Self::with(self.pause);
         Self { due: next.due.max(self.due), ..next }

@@ -1,4 +1,4 @@
-//! The people of the tests and of `docs/permissions.txt`, and what the table answers each of them.
+//! The people of the tests and of `docs/permissions.txt`, and how the table answers each of them.
 //!
 //! The answer is a pure function of an operation's row and a persona. The order of refusals is that of decision 20. The
 //! tokens have every scope, and a user in the path is another user.
@@ -10,15 +10,15 @@ use crate::teams::visible;
 /// A person with a certain standing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Persona {
-    /// First name; the initial says what they are.
+    /// The first name; its initial stands for the standing.
     pub name: &'static str,
-    /// What they are, in words.
+    /// The standing, in words.
     pub is: &'static str,
     /// Role in the organization.
     pub org_role: Option<&'static str>,
     /// Role in the team.
     pub team_role: Option<&'static str>,
-    /// Whether they call with credentials.
+    /// Whether their requests have credentials.
     pub signed_in: bool,
     /// Whether they administer the site.
     pub site_admin: bool,
@@ -43,7 +43,7 @@ const fn member(name: &'static str, is: &'static str) -> Persona {
     Persona { org_role: Some("member"), ..persona(name, is) }
 }
 
-/// What a row's subject is, as far as the answer depends on it.
+/// The kind of an operation's subject, as far as the response depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A closed team, or something below it.
@@ -61,7 +61,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kinds of which a row's subject can be, the plainest first.
+    /// The possible kinds of an operation's subject, the simplest first.
     #[must_use]
     pub fn of(row: &Operation) -> &'static [Self] {
         let under = |parameter: &str| row.forms.iter().any(|form| form.contains(parameter));
@@ -84,21 +84,21 @@ impl Kind {
     }
 }
 
-/// What the table answers.
+/// The result of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     /// The function runs.
     Allowed,
-    /// 401: who calls must be known.
+    /// 401: the caller must be authenticated.
     Unauthenticated,
     /// 403: the rule refuses.
     Refused,
-    /// 404: the subject is not for this caller to see.
+    /// 404: the caller may not see the subject.
     Hidden,
 }
 
 impl Answer {
-    /// As a cell of the grid shows it.
+    /// The text of a cell of the grid.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {

@@ -56,7 +56,7 @@ const VERIFIED: &str = "
     WHERE e.email_key = $1 AND e.verified = TRUE
       AND NOT EXISTS (SELECT 1 FROM scim_users s WHERE s.user_id = e.user_id AND s.org_id = $2)";
 
-/// The login for a name: what stands before an `@`, with dashes for what no login can have.
+/// The login for a name: the part before an `@`, with dashes for characters that no login can have.
 fn login_of(user_name: &str) -> Result<String> {
     let login = login::normalize(user_name.split('@').next().unwrap_or_default());
     if login::is_valid(&login, Manner::Given) {
@@ -73,14 +73,14 @@ fn in_use(login: &str) -> Error {
     Error::Provisioning("uniqueness", text.into())
 }
 
-/// Whether the organization manages an account that no record is tied to.
+/// Whether the organization manages the account and no record is tied to it.
 fn is_free(cx: &mut Cx, org: i64, account: i64) -> Result<bool> {
     Ok(manages(cx, org, account)?.is_some() && !cx.tx.any(TIED, &[&account, &org])?)
 }
 
 const TIED: &str = "SELECT id FROM scim_users WHERE user_id = $1 AND org_id = $2";
 
-/// Whether it has suspended the account, if the organization manages it.
+/// Whether the account is suspended by the organization, if the organization manages it.
 fn manages(cx: &mut Cx, org: i64, account: i64) -> Result<Option<bool>> {
     let row: Option<(bool,)> = cx.tx.maybe(MANAGES, &[&account, &org])?;
     Ok(row.map(|(suspended,)| suspended))
@@ -123,13 +123,13 @@ pub fn settle(cx: &mut Cx, org: i64, before: &Described, after: &Described) -> R
         return deactivate(cx, org, account);
     }
     if !before.is_active() {
-        // The provider names the person again: their groups count again.
+        // The provider names the person again, so their groups count again.
         cx.tx.run("UPDATE scim_group_members SET named = TRUE WHERE member_id = $1", &[&after.id])?;
     }
     activate(cx, org, account)
 }
 
-/// A managed account has the login of its record's name.
+/// Renames a managed account: it has the login of its record's name.
 fn rename(cx: &mut Cx, org: i64, account: i64, (before, after): (&str, &str)) -> Result<()> {
     let login = login_of(after)?;
     if login_of(before)? == login {
@@ -192,9 +192,8 @@ fn offer(cx: &mut Cx, org: i64, account: i64, active: bool) -> Result<()> {
     }
 }
 
-/// Suspends an account that the organization manages, which keeps its memberships, and takes another account out of
-/// the organization. Neither a site administrator nor the last active owner of any organization concerned goes this
-/// way.
+/// Suspends an account that the organization manages, which keeps its memberships. Removes any other account from the
+/// organization. Refuses this for a site administrator and for the last active owner of any organization concerned.
 fn deactivate(cx: &mut Cx, org: i64, account: i64) -> Result<()> {
     let person = person(cx, account)?;
     let (role, managed) = (org::role_of(cx.tx, org, account)?, manages(cx, org, account)?);

@@ -1,7 +1,7 @@
 //! The groups of an organization's provider, and which of them a team follows.
 //!
-//! Keeps behaviour rule 7 and decision 48: linking needs the plan and an owner, and a team without children; it takes
-//! the team off open invitations. Unlinking needs an owner alone and keeps the people.
+//! Implements behavior rule 7 and decision 48. Linking requires the plan, an owner, and a team without children; it
+//! removes the team from open invitations. Unlinking requires only an owner, and keeps the people.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ use crate::policy::Granted;
 use crate::teams::team::Team;
 use crate::teams::tree;
 
-/// How many groups a team follows.
+/// The largest number of groups that a team follows.
 const MOST: usize = 100;
 
 /// A list of identity provider groups.
@@ -63,7 +63,7 @@ pub struct OfOrg {
     pub page: Option<String>,
 }
 
-/// Lists the groups, in the order in which they came.
+/// Lists the groups in the order of their creation.
 pub fn of_org(cx: &mut Cx, org: Granted<Org>, p: OfOrg) -> Result<Linked<GroupMapping>> {
     let per_page = p.per_page.filter(|n| *n > 0).unwrap_or(30).min(100);
     let after = p.page.and_then(|cursor| number(&cursor, provider::GROUP)).unwrap_or(0);
@@ -139,7 +139,7 @@ pub struct Wanted {
     pub group_description: String,
 }
 
-/// Links the team to these groups and no others.
+/// Links the team to exactly these groups.
 pub fn update(cx: &mut Cx, team: Granted<Team>, p: Update) -> Result<Record<GroupMapping>> {
     let (id, org) = (team.id, team.org_id);
     if !p.groups.is_empty() {
@@ -167,7 +167,7 @@ fn may_link(cx: &mut Cx, team: &Team) -> Result<()> {
     Ok(())
 }
 
-/// The groups that are named, which must be of the organization.
+/// The named groups, which must belong to the organization.
 fn wanted(cx: &mut Cx, org: i64, groups: &[Wanted]) -> Result<BTreeSet<i64>> {
     if groups.len() > MOST {
         return Err(Error::data("Team", format!("A team can follow at most {MOST} groups")));

@@ -1,5 +1,5 @@
-//! The people of a group: which of them a request names, and putting them in and out. A group may have thousands, so
-//! they are never read to change a few.
+//! The people of a group: parses which of them a request names, adds and removes them. A group may have thousands, so
+//! they are never all read to change a few.
 
 use std::collections::BTreeSet;
 
@@ -17,14 +17,14 @@ use crate::operation::Cx;
 /// The attribute of a group.
 pub const ATTRIBUTE: &str = "members";
 
-/// One change of a group's people, by number.
+/// One change of a group's people, by their numbers.
 #[derive(Debug)]
 pub enum Step {
-    /// These too.
+    /// Adds these.
     Add(BTreeSet<i64>),
-    /// Exactly these members.
+    /// Sets exactly these.
     Set(BTreeSet<i64>),
-    /// These no longer.
+    /// Removes these.
     Remove(BTreeSet<i64>),
 }
 
@@ -46,7 +46,7 @@ fn nobody() -> Error {
     invalid("The `value` of each member must be the `id` of a person of this organization.")
 }
 
-/// What an operation of a PATCH does to the people.
+/// The change of the people that a PATCH operation makes.
 pub fn step(operation: Operation) -> Result<Step> {
     match (operation.verb, &operation.path) {
         (Verb::Remove, PatchPath::Value(path)) if path.sub_attr.is_none() => Ok(Step::Remove(picked(&path.filter)?)),

@@ -56,7 +56,7 @@ impl Serialize for Long {
             return serializer.serialize_str(&self.0);
         }
         APART.set(Some(self.0.as_str().into()));
-        // The writer puts the text in its place.
+        // The writer inserts the text.
         serializer.serialize_unit()
     }
 }

@@ -119,7 +119,7 @@ impl<T: Serialize + JsonSchema> Reply for Record<T> {
     }
 }
 
-/// 200 with a record that goes on at another address.
+/// 200 with a record that continues at another URL.
 pub struct Linked<T> {
     /// The record.
     pub record: T,

@@ -1,4 +1,4 @@
-//! The one name space of people and organizations, and people's addresses (decision 22).
+//! The common name space of people and organizations, and people's e-mail addresses (decision 22).
 
 use std::collections::HashMap;
 
@@ -32,7 +32,7 @@ const PRIMARIES: &str = "
     FROM emails WHERE user_id > $1 AND user_id <= $2
     GROUP BY user_id HAVING sum(CASE WHEN is_primary = TRUE THEN 1 ELSE 0 END) <> 1 ORDER BY user_id";
 
-/// Every organization has the login that its row says, and no other.
+/// Every organization has exactly the login in its row.
 pub(super) fn orgs(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let orgs: Vec<(i64, String)> = tx.all(ORGS, &[&after, &STEP])?;
     let upto = orgs.last().map_or(after, |(id, _)| *id);

@@ -4,7 +4,7 @@ use super::{Finding, RESTORE, STEP, Step};
 use crate::db::Tx;
 use crate::error::Result;
 
-/// For a team that does not have the people of its groups.
+/// The advice for a team whose members are not the people of its groups.
 const LINK_AGAIN: &str = "unlink the team from its groups and link it again";
 
 /// A team that follows groups follows groups of its organization, has no children, and is on no open invitation. While

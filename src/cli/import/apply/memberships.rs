@@ -52,7 +52,7 @@ pub(super) fn put(job: &mut Job<'_, '_>, people: &People, teams: &[i64]) -> Resu
     beyond(job, teams, &left)
 }
 
-/// Members of a team that follows a provider are the provider's (decision 48).
+/// The members of a team that follows a provider are managed by the provider (decision 48).
 fn skip(job: &mut Job<'_, '_>, team: &Team) {
     if !team.members.is_empty() {
         let team = shown(&team.name);

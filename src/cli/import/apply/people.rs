@@ -76,7 +76,7 @@ const STORED: &str = "
     FROM org_members m JOIN users u ON u.id = m.user_id
     WHERE m.org_id = $1 ORDER BY m.user_id";
 
-/// Changes roles, promotions first; the last active owner stays one (decision 21).
+/// Changes roles, promotions first. The last active owner stays an owner (decision 21).
 fn change(
     job: &mut Job<'_, '_>,
     people: &mut People,

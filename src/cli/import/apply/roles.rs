@@ -1,4 +1,4 @@
-//! What people are in the organization after the import.
+//! The roles of people in the organization after the import.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ pub(super) const OWNER: &str = "admin";
 pub(super) const MEMBER: &str = "member";
 pub(super) const BILLING: &str = "billing_manager";
 
-/// What people are in the organization after the import.
+/// The roles of people in the organization after the import.
 pub(super) struct People(pub HashMap<i64, &'static str>);
 
 impl People {
@@ -25,7 +25,7 @@ impl People {
         self.0.get(&user) == Some(&BILLING)
     }
 
-    /// The owner who has been here longest.
+    /// The owner who has been a member longest.
     pub(super) fn first_owner(&self) -> Option<i64> {
         self.0.iter().filter(|(_, role)| **role == OWNER).map(|(user, _)| *user).min()
     }

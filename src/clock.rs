@@ -76,7 +76,7 @@ impl Time {
 }
 
 impl Time {
-    /// Parses a timestamp in that format.
+    /// Parses a timestamp in the format of requests and responses.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         let number = |part: std::ops::Range<usize>| text.get(part)?.parse::<i64>().ok();

@@ -66,7 +66,8 @@ pub(super) fn give_up(tx: &mut Tx, targets: &[Target], node: &Node) -> Result<()
 
 const GIVE_UP: &str = "DELETE FROM delivery_leases WHERE kind = $1 AND target_id = $2 AND node = $3";
 
-/// The time that decides whether a lease has ended. On PostgreSQL it is the server's, because the clocks of nodes differ.
+/// The time that decides whether a lease has ended. On PostgreSQL it is that of the database server, because the clocks
+/// of nodes differ.
 pub(super) fn time(tx: &mut Tx, now: Time) -> Result<Time> {
     Ok(tx.server_time()?.map_or(now, Time))
 }

@@ -53,7 +53,7 @@ pub fn page(path: &str) -> Page<'_> {
 /// A response of the API as a page: a record that has a page, or why there is none.
 #[must_use]
 pub fn shown(mut answer: Answer, body: &[u8]) -> Answer {
-    // A 304 has no body, and a redirect is followed to the current page.
+    // A 304 has no body, and a redirect leads the browser to the current page.
     if answer.status().is_redirection() {
         return answer;
     }

@@ -1,9 +1,9 @@
 //! How a provider's description of a person changes accounts and their membership of the organization.
 //!
-//! Implements decision 49. An account is tied to a record if SCIM made the account, which the organization then manages,
-//! or if its owner has accepted: the user who has verified an e-mail address of the record is asked. A managed account
-//! is suspended with its record and keeps its memberships (decision 21). Any other account leaves the organization, and
-//! the account itself is not changed. Neither happens to the last owner.
+//! Implements decision 49. An account is tied to a record if SCIM made the account, which the organization then
+//! manages, or if its owner has accepted: the user who has verified an e-mail address of the record is asked. A managed
+//! account is suspended with its record and keeps its memberships (decision 21). Any other account leaves the
+//! organization, and the account itself is not changed. Neither happens to the last owner.
 
 use std::collections::BTreeSet;
 

@@ -64,7 +64,7 @@ fn differing(kind: &str, rows: &[(i64, String)], taken: Vec<(i64, String)>) -> V
 const PERSONS_TOO: &str = "
     SELECT login_key FROM logins WHERE org_id > $1 AND org_id <= $2 AND user_id IS NOT NULL ORDER BY login_key";
 
-/// Every login in use belongs to an account.
+/// Every login in use belongs to a person or an organization.
 pub(super) fn nobodys(tx: &mut Tx<'_>) -> Result<Vec<Finding>> {
     Ok(shared(tx.all(NOBODYS, &[])?))
 }

@@ -68,7 +68,7 @@ pub struct Channels {
 
 /// What is needed to send to one receiver.
 pub(super) enum Route {
-    /// A hook.
+    /// A webhook.
     Hook(Box<hooks::Job>),
     /// A recipient of e-mail.
     Mail(i64),

@@ -169,8 +169,8 @@ impl Operation {
         (self.run)(self, cx, call, stage)
     }
 
-    /// Does the costly part of a call whose body has been read. It runs once, and before the call waits for the writer:
-    /// in the writer, all other requests would wait for it.
+    /// Does the costly part of a request whose body has been read. It runs once, and before the request waits for the
+    /// writer: in the writer, all other requests would wait for it.
     pub fn prepare(&self, call: &Call) {
         if let Some(prepared) = self.prepare.and_then(|prepare| prepare(call)) {
             call.prepared.get_or_init(|| prepared);

@@ -82,7 +82,7 @@ fn picked(filter: &ValFilter) -> Result<BTreeSet<i64>> {
     }
 }
 
-/// Makes the changes, in order. Returns the accounts that are linked to the people concerned.
+/// Makes the changes, in order. Returns the accounts that are tied to the people concerned.
 pub fn change(cx: &mut Cx, org: i64, group: i64, steps: &[Step]) -> Result<BTreeSet<i64>> {
     let (mut added, mut removed) = (BTreeSet::new(), BTreeSet::new());
     for step in steps {

@@ -2,7 +2,7 @@
 //!
 //! No IP address can have more than its share of them. When all are in use, the connection that has been silent longest
 //! is closed. A connection that still finds no place, or whose IP address has used its share, gets a place in the lane,
-//! where health checks are answered and all other requests get a refusal to retry later.
+//! where health checks are answered and all other requests are refused for now.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::{IpAddr, Ipv6Addr};

@@ -213,7 +213,8 @@ const SAVE: &str = "
         updated_at = CASE WHEN updated_at > $5 THEN updated_at ELSE $5 END
     WHERE id = $1";
 
-/// Deletes a group. Its people leave the teams that followed it, unless they are in another group that the team follows.
+/// Deletes a group. Its people leave the teams that followed it, unless they are in another group that such a team
+/// follows.
 pub fn delete(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
     let group: Group = named(cx, &provider, call)?;
     change(cx, provider.id, &group, &[Step::Set(BTreeSet::new())])?;

@@ -1,4 +1,4 @@
-//! Time and randomness, real and for tests. The only file that reads the system's clock or its randomness.
+//! Time and randomness, real and for tests. This is the only file that reads the system's clock or its random bytes.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +17,7 @@ impl Time {
         self.0.div_euclid(1_000_000)
     }
 
-    /// This instant and so many seconds more (or fewer, when negative).
+    /// This instant plus this many seconds, which may be negative.
     #[must_use]
     pub fn plus_seconds(self, seconds: i64) -> Self {
         Self(self.0.saturating_add(seconds.saturating_mul(1_000_000)))
@@ -25,7 +25,7 @@ impl Time {
 }
 
 impl Time {
-    /// `YYYY-MM-DDTHH:MM:SSZ`, the form of every timestamp on the wire.
+    /// `YYYY-MM-DDTHH:MM:SSZ`, the format of all timestamps in requests and responses.
     #[must_use]
     pub fn text(self) -> [u8; 20] {
         let seconds = if WRITABLE.contains(&self.seconds()) { self.seconds() } else { 0 };
@@ -66,7 +66,7 @@ const MONTHS: [&str; 12] = [
 ];
 
 impl Time {
-    /// The day as people write it, in UTC: `8 January 2026`.
+    /// The day for people, in UTC: `8 January 2026`.
     #[must_use]
     pub fn day(self) -> String {
         let (year, month, day) = date(self.seconds().div_euclid(DAY));
@@ -76,7 +76,7 @@ impl Time {
 }
 
 impl Time {
-    /// Reads the form of timestamps on the wire.
+    /// Parses a timestamp in the format of requests and responses.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         let number = |part: std::ops::Range<usize>| text.get(part)?.parse::<i64>().ok();
@@ -98,11 +98,11 @@ impl<'de> serde::Deserialize<'de> for Time {
     }
 }
 
-/// The seconds of the years 0 to 9999, which the form of timestamps can express; any other is written as 1970.
+/// The seconds of the years 0 to 9999, which the format can express; any other time is written as 1970.
 const WRITABLE: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
 
-/// Year, month and day of a day since 1970, in the calendar that leaps by 4, 100 and 400 years. It counts from a 1st of
-/// March: then the leap day is the last of a year, and months have 153 days in every five.
+/// Year, month and day of a day since 1970, in the Gregorian calendar. It counts from a 1st of March: then the leap day
+/// is the last day of a year, and every five months have 153 days.
 fn date(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
@@ -134,13 +134,13 @@ impl schemars::JsonSchema for Time {
     }
 }
 
-/// Where the time comes from.
+/// The source of the time.
 #[derive(Debug, Clone, Default)]
 pub enum Clock {
     /// The system's clock.
     #[default]
     System,
-    /// A clock that tests advance by hand, in microseconds.
+    /// A clock that tests advance manually, in microseconds.
     Manual(Arc<AtomicI64>),
 }
 
@@ -159,18 +159,18 @@ impl Clock {
     }
 }
 
-/// Lets something happen once a minute.
+/// Lets an action happen at most once a minute.
 #[derive(Debug, Default)]
 pub struct Minutely(Mutex<Option<Instant>>);
 
 impl Minutely {
-    /// It has not happened yet.
+    /// The action has not happened yet.
     #[must_use]
     pub const fn new() -> Self {
         Self(Mutex::new(None))
     }
 
-    /// Whether the last time is a minute ago; this is the next time then.
+    /// Whether the last time was at least a minute ago. If so, this counts as the next time.
     pub fn is_due(&self) -> bool {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let due = last.is_none_or(|last| last.elapsed() >= Duration::from_mins(1));
@@ -181,7 +181,7 @@ impl Minutely {
     }
 }
 
-/// Bytes from the system's generator, for tokens, keys and identifiers.
+/// Bytes from the system's random generator, for tokens, keys and identifiers.
 pub fn random<const N: usize>() -> Result<[u8; N]> {
     use rand::TryRng;
     let mut bytes = [0; N];

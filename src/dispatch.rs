@@ -1,9 +1,9 @@
-//! The life of a request, top to bottom: the only place that knows the order of refusal (decision 20).
+//! The lifecycle of a request, top to bottom: the only place that defines the order of refusals (decision 20).
 //!
-//! 404 no such route, 405 · 403 no User-Agent · 401 · 403 suspended · 403 limit · scope · 404 subject ·
-//! 403 policy · 403 synchronized · 411, 413, 400 body · 422 parameters · 422 rules · 403 abuse limit. A write is judged
-//! on a read snapshot first, so that a refused one never reaches the writer, and again in the transaction that carries
-//! it out.
+//! 404 no such route, 405 · 403 no User-Agent · 401 · 403 suspended · 403 limit · scope · 404 subject · 403 policy ·
+//! 403 synchronized · 411, 413, 400 body · 422 parameters · 422 rules · 403 abuse limit. A write is authorized on a
+//! read snapshot first, so that a refused write never reaches the writer, and again in the transaction that carries it
+//! out.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -38,36 +38,36 @@ pub struct Service {
     pub site: Site,
     /// The table.
     pub operations: Vec<Operation>,
-    /// Time.
+    /// The clock.
     pub clock: Clock,
     /// Checks the clock.
     pub clock_check: ClockCheck,
-    /// Which tokens were used since it was last written down.
+    /// The tokens that were used since their use was last stored.
     pub used_tokens: token::Used,
     /// What requests hold in memory.
     pub memory: Arc<Memory>,
-    /// Wakes the worker of deliveries when something was committed.
+    /// Wakes the delivery worker after a commit.
     pub changed: Arc<Notify>,
 }
 
-/// What the edge needs beside the reply.
+/// What the edge needs besides the reply.
 #[derive(Debug, Clone, Default)]
 pub struct Facts {
-    /// Who called, as far as that was found out.
+    /// The caller, as far as known.
     pub caller: Caller,
-    /// The primary limit, as it stands after this request.
+    /// The primary limit after this request.
     pub quota: Option<Quota>,
-    /// What the quota was charged to, so that a 304 can give it back.
+    /// The caller whose quota was charged, so that a 304 can give it back.
     pub charged: Option<requests::Caller>,
 }
 
 /// A reply or a refusal.
 pub struct Outcome {
-    /// What happened.
+    /// The reply or the error.
     pub result: Result<Rendered>,
-    /// What the headers say of it.
+    /// What the headers need.
     pub facts: Facts,
-    /// What the reply holds in memory.
+    /// The memory that the reply holds.
     pub holding: Option<Holding>,
 }
 
@@ -88,13 +88,13 @@ impl Service {
         }
     }
 
-    /// The time, as everything is judged by it.
+    /// The time that all checks use.
     #[must_use]
     pub fn now(&self) -> Time {
         self.clock_check.now(&self.clock)
     }
 
-    /// Whether requests can be served; else what is wrong, as callers are told.
+    /// Whether requests can be served; otherwise the reason, as clients see it.
     pub async fn ready(&self) -> std::result::Result<(), String> {
         let wrong = match self.db.ready().await {
             Ok(()) => self.clock_check.distrusts(&self.clock).map(|what| format!("{what}. {ADVICE}")),
@@ -113,7 +113,7 @@ impl Service {
         wrong.map_or(Ok(()), Err)
     }
 
-    /// Looks at the journals again, by which the clock is judged.
+    /// Reads the journals again, against which the clock is checked.
     pub async fn check_clock(&self) -> Result<()> {
         let known = self.clock_check.known();
         let seen = self.db.read(clock::see).await?;
@@ -121,7 +121,7 @@ impl Service {
         Ok(())
     }
 
-    /// Carries a request out. The body is asked for only after the policy has agreed.
+    /// Carries out a request. The body is read only after the policy has allowed the request.
     pub async fn serve<B, M>(self: &Arc<Self>, request: Request, body: B) -> Outcome
     where
         B: FnOnce(Room) -> M,
@@ -143,7 +143,7 @@ impl Service {
             Ok(((Err(error), facts), _)) => ((Err(error), facts), None),
             Err(error) => ((Err(error), Facts::default()), None),
         };
-        // Only now is it certain that the token does not exist: a snapshot that is a moment old may lack a new one.
+        // Only the newest snapshot proves that the token does not exist: an older one may lack a new token.
         if matches!(result, Err(Error::BadCredentials)) {
             attempt.count(&Caller::default(), &mut facts);
         }
@@ -153,7 +153,7 @@ impl Service {
         Outcome { result, facts, holding }
     }
 
-    /// Runs a read, once more if it has to wait until there is room for its answer.
+    /// Runs a read, and runs it again if it has to wait for memory for its response.
     async fn look(&self, attempt: &Attempt) -> Result<(Attempted, Option<Holding>)> {
         let (mut deadline, mut reserved) = (None, None);
         loop {
@@ -165,7 +165,7 @@ impl Service {
                 Ok(holding) => return Ok(((answer, facts), Some(holding))),
                 Err(need) => need,
             };
-            // What waits holds nothing.
+            // A request that waits holds no memory.
             drop(answer);
             let deadline = *deadline.get_or_insert_with(|| Instant::now() + memory::TIMEOUT);
             match self.memory.reserve(need, deadline).await {
@@ -181,8 +181,9 @@ impl Service {
         self.db.read(move |tx| Ok(attempt.run(tx, stage))).await
     }
 
-    /// Authorizes a write on a snapshot that may be a second old, reads its body, and authorizes it again in its transaction.
-    /// Only the newest snapshot refuses: the caller may have got, or lost, the right a moment ago.
+    /// Authorizes a write on a snapshot that may be a second old, reads its body, and authorizes it again in its
+    /// transaction. Only the newest snapshot can refuse: the caller may have gained or lost the permission a moment
+    /// ago.
     async fn change<B, M>(&self, attempt: &Attempt, body: B) -> Result<(Attempted, Option<Holding>)>
     where
         B: FnOnce(Room) -> M,
@@ -193,10 +194,10 @@ impl Service {
         let answer = self.db.read_recent(move |tx| Ok(first.run(tx, Stage::Authorize)), holds).await?;
         let (Ok(_), facts) = answer else { return Ok((answer, None)) };
         let room = self.memory.room(facts.caller.counted(attempt.0.request.peer));
-        // The room is kept for as long as the members of the body are.
+        // The memory is held for as long as the fields of the body are.
         let (members, _room) = match body(room).await {
             Ok(read) => read,
-            // What is wrong with a body is only said to callers who may still do it.
+            // Errors in a body are only reported to callers who still have the permission.
             Err(error) => return Ok((self.refusal(attempt).await.unwrap_or((Err(error), facts)), None)),
         };
         if attempt.0.request.call.body.set(members).is_err() {
@@ -210,13 +211,13 @@ impl Service {
                 let holding = body.map(|body| self.memory.hold(body));
                 Ok(((Ok(rendered), facts), holding))
             }
-            // A store that has just failed to answer is not asked again.
+            // A store that has just failed is not queried again.
             Err(error @ Error::Unavailable(_)) => Ok(((Err(error), facts), None)),
             Err(error) => Ok((self.refusal(attempt).await.unwrap_or((Err(error), facts)), None)),
         }
     }
 
-    /// What the newest snapshot says against a write, if anything.
+    /// The refusal of a write on the newest snapshot, if it is refused.
     async fn refusal(&self, attempt: &Attempt) -> Option<Attempted> {
         match self.run_on_newest(attempt, Stage::Authorize).await {
             Ok(refused @ (Err(_), _)) => Some(refused),
@@ -238,7 +239,7 @@ impl Service {
         Ok(written)
     }
 
-    /// What is left to the caller after this request, and whether the request was counted.
+    /// The quota of the caller after this request, and whether the request was counted.
     fn count(&self, row: &Operation, who: requests::Caller, now: Time) -> Option<Counted> {
         let limiter = self.site.limiter.as_ref()?;
         let now = now.seconds();
@@ -247,7 +248,7 @@ impl Service {
     }
 }
 
-/// What the primary limit says of a request.
+/// The result of the primary limit for a request.
 #[derive(Clone, Copy)]
 struct Counted {
     who: requests::Caller,
@@ -255,21 +256,21 @@ struct Counted {
     charged: bool,
 }
 
-/// One request on its way; the doors may run it more than once.
+/// One request in progress; it may run more than once.
 #[derive(Clone)]
 struct Attempt(Arc<Asked>);
 
-/// What is the same each time that a request is run.
+/// What is the same in each run of a request.
 struct Asked {
     service: Arc<Service>,
     request: Request,
-    /// Counted once, however often it is run.
+    /// Set once, however often the request runs.
     counted: Mutex<Option<Counted>>,
-    /// Whether its locks were asked for before.
+    /// Whether its locks were requested before.
     locked: AtomicBool,
 }
 
-/// What came of one run, and what is known of its caller.
+/// The result of one run, and what is known about its caller.
 type Attempted = (Result<Option<Rendered>>, Facts);
 
 /// The verdict that the policy allows an operation.
@@ -281,7 +282,7 @@ impl Cacheable for Authorized {
     }
 }
 
-/// Whether the verdict on a write may come from a snapshot that is not the newest: a refusal may not.
+/// Whether the verdict on a write may come from a snapshot that is not the newest; a refusal may not.
 fn holds((answer, _): &Attempted) -> bool {
     matches!(answer, Ok(_) | Err(Error::Unavailable(_)))
 }
@@ -337,14 +338,14 @@ impl Attempt {
         if !row.is_cacheable() {
             return row.run(&mut cx, call, stage);
         }
-        // The same request on the same snapshot gets the same answer (decision record 0023).
+        // The same request on the same snapshot has the same response (decision record 0023).
         let answer = cx.cached(&request.key(&facts.caller), |cx| {
             row.run(cx, call, stage)?.ok_or_else(|| Error::Bug("a read ended before its function".into()))
         })?;
         Ok(Some(Arc::try_unwrap(answer).unwrap_or_else(|kept| Rendered::clone(&kept))))
     }
 
-    /// Counts the request once, as that of this caller, and notes for the headers what is left.
+    /// Counts the request once, for this caller, and records the remaining quota for the headers.
     fn count(&self, caller: &Caller, facts: &mut Facts) -> Option<Counted> {
         let Asked { service, request, counted, .. } = &*self.0;
         let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
@@ -357,8 +358,8 @@ impl Attempt {
         *counted
     }
 
-    /// Takes the locks that the row names before anything is read that is decided on. Who calls is asked again after
-    /// that, and so is whether the path still leads where it led.
+    /// Takes the locks that the row names, before the transaction reads anything that a decision depends on.
+    /// Afterwards, the caller and the subject of the path are looked up again.
     fn lock(&self, tx: &mut Tx) -> Result<()> {
         let Asked { service, request, locked, .. } = &*self.0;
         let (row, path) = (&service.operations[request.operation], &request.call.path);
@@ -369,7 +370,7 @@ impl Attempt {
             };
             (row.locks)(tx, &caller, path).map(|locks| (locks, caller))
         };
-        // What a guess has missed once, another would miss again.
+        // If a guess has missed a lock once, another guess would miss one again.
         let again = locked.swap(true, Ordering::Relaxed);
         let (locks, caller) = if again { wanted(tx)? } else { tx.guess(wanted)? };
         journal::lock(tx, &locks)?;

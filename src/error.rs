@@ -1,32 +1,32 @@
-//! Everything that can go wrong, free of HTTP. `http/problem.rs` turns it into a status and a body.
+//! Everything that can go wrong, independent of HTTP. `http/problem.rs` maps it to a status and a body.
 //!
-//! Keeps decisions 19 to 22 (which refusal is which) and the error section of the specification.
+//! Implements decisions 19 to 22 (which refusal applies) and the error section of the specification.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// The result of everything that can be refused.
+/// The result of everything that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// One item of the `errors` member of a 422 body.
+/// One item of the `errors` field of a 422 body.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct FieldError {
     /// The kind of record, for example `Team`.
     pub resource: &'static str,
     /// What is wrong, for example `unprocessable`.
     pub code: &'static str,
-    /// The member that is wrong, for example `data`; empty if clients know the item without one.
+    /// The field that is wrong, for example `data`; empty if clients know the item without one.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub field: &'static str,
     /// A sentence for the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<Cow<'static, str>>,
-    /// The value that was sent, where it says which of several is meant.
+    /// The value that was sent, if the field alone is ambiguous.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<serde_json::Value>,
 }
 
-/// What can go wrong with a request, one variant for each answer.
+/// What can go wrong with a request, one variant for each kind of response.
 #[derive(Debug)]
 pub enum Error {
     /// No credentials where they are needed (401).
@@ -40,26 +40,26 @@ pub enum Error {
         /// Whether the operation is a list.
         list: bool,
     },
-    /// Does not exist, or is not for this caller to see (404).
+    /// The subject does not exist, or the caller may not see it (404).
     NotFound,
-    /// Does not exist, and a sentence says what (404).
+    /// Something does not exist, and a sentence says what (404).
     Absent(Cow<'static, str>),
-    /// What the path names was renamed. GET is led on, every other verb is refused (302, 404).
+    /// What the path names was renamed. GET is redirected, every other verb is refused (302, 404).
     Moved {
-        /// What stands in the path instead.
+        /// The new part of the path.
         to: String,
         /// How many segments of the path it replaces.
         segments: usize,
     },
     /// The policy refuses (403).
     Forbidden(Cow<'static, str>),
-    /// The request cannot be read (400).
+    /// The request cannot be parsed (400).
     BadRequest(Cow<'static, str>),
     /// A PUT or POST without a length (411).
     LengthRequired,
     /// The body is larger than allowed (413).
     TooLarge,
-    /// Parameters that do not fit their schema, one line each (422).
+    /// Parameters that do not match their schema, one line each (422).
     Invalid(Vec<String>),
     /// A rule of the specification refuses (422).
     Unprocessable {
@@ -68,10 +68,10 @@ pub enum Error {
         /// The items, possibly none.
         errors: Vec<FieldError>,
     },
-    /// What the standard of provisioning refuses in words of its own: its word and a sentence (409 for what is not
-    /// unique, else 400).
+    /// A refusal that the standard of provisioning has its own keyword for: the keyword and a sentence (409 for a value
+    /// that is not unique, otherwise 400).
     Provisioning(&'static str, Cow<'static, str>),
-    /// Too many requests; when the window ends, in epoch seconds (403).
+    /// Too many requests (403), with the end of the window in epoch seconds.
     RateLimited {
         /// What the limit counts, as its message names it.
         subject: String,
@@ -80,21 +80,21 @@ pub enum Error {
     Disclosing(Box<Error>),
     /// Too much content in too short a time (403).
     Abuse {
-        /// Seconds until it may be tried again.
+        /// Seconds until the client may retry.
         retry_after: u32,
     },
-    /// The store cannot answer now; the text is for the log (503).
+    /// The store is unavailable; the text is for the log (503).
     Unavailable(String),
-    /// Requests hold as much memory as they may, those of this caller or all together (503).
+    /// Requests hold as much memory as allowed: those of this caller, or all together (503).
     Busy,
-    /// A value that is already there, by the name of the constraint (422 where a function expects it).
+    /// A value that exists already, with the name of the constraint (422 where a function expects it).
     Taken(String),
-    /// A mistake of ours: the text is for the log, the caller sees nothing of it (500).
+    /// A bug: the text is for the log, the caller does not see it (500).
     Bug(String),
 }
 
 impl Error {
-    /// The limit that refuses with this, in the words of the metrics.
+    /// The limit that caused this error, as the metrics name it.
     #[must_use]
     pub fn limit(&self) -> Option<&'static str> {
         match self {
@@ -112,7 +112,7 @@ impl Error {
         Self::validation(FieldError { resource, code, field, message: None, value: None })
     }
 
-    /// The same with a sentence.
+    /// The same with a message.
     pub fn explained(
         resource: &'static str,
         code: &'static str,
@@ -127,12 +127,12 @@ impl Error {
         Self::explained(resource, "custom", "", message)
     }
 
-    /// A 422 in the form that clients know from teams: `<resource>/unprocessable/data` with a sentence.
+    /// A 422 in the form that clients know from teams: `<resource>/unprocessable/data` with a message.
     pub fn data(resource: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         Self::explained(resource, "unprocessable", "data", message)
     }
 
-    /// The same 422, with the value that it is about in each item.
+    /// The same 422, with the value concerned in each item.
     #[must_use]
     pub fn about(mut self, value: serde_json::Value) -> Self {
         if let Self::Unprocessable { errors, .. } = &mut self {
@@ -143,12 +143,12 @@ impl Error {
         self
     }
 
-    /// A 422 that is a sentence and nothing else.
+    /// A 422 with only a message.
     pub fn sentence(message: impl Into<Cow<'static, str>>) -> Self {
         Self::Unprocessable { message: message.into(), errors: Vec::new() }
     }
 
-    /// The 403 with the generic text that clients know.
+    /// The 403 with the generic message that clients know.
     #[must_use]
     pub fn forbidden() -> Self {
         Self::Forbidden("Must have admin rights to Repository.".into())

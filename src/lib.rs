@@ -1,5 +1,5 @@
-//! Guildhall: teams inside organizations, their members and what they may do, behind the interface that GitHub
-//! clients already speak. `ARCHITECTURE.md` shows the life of a request; read `operations.rs` next.
+//! Guildhall: teams inside organizations, their members and permissions, with the API that GitHub clients already use.
+//! `ARCHITECTURE.md` shows the lifecycle of a request; read `operations.rs` next.
 
 pub mod access;
 pub mod accounts;

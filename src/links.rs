@@ -1,30 +1,31 @@
-//! Addresses in answers (decision 1): every one repeats the scheme, host, port and prefix of the request.
+//! URLs in responses (decision 1): each repeats the scheme, host, port and prefix of the request.
 
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC};
 
-/// The base that a request came by.
+/// The base URL of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Links {
-    /// Scheme, host and port, for example `http://localhost:8420`, and the path below which a proxy puts the service.
+    /// Scheme, host and port, for example `http://localhost:8420`, and the path below which a proxy publishes the
+    /// service.
     pub origin: String,
-    /// The base of the interface: the origin, with `/api/v3` if the request had it.
+    /// The base of the API: the origin, with `/api/v3` if the request had it.
     pub api: String,
 }
 
 impl Links {
-    /// An address of the interface; the path begins with a slash.
+    /// A URL of the API; the path begins with a slash.
     #[must_use]
     pub fn api(&self, path: &str) -> String {
         [self.api.as_str(), path].concat()
     }
 
-    /// An address of the interface below a named thing: `/orgs/` + `acme` + `/repos`.
+    /// A URL of the API below something named: `/orgs/` + `acme` + `/repos`.
     #[must_use]
     pub fn api_of(&self, kind: &str, name: &str, below: &str) -> String {
         [self.api.as_str(), kind, name, below].concat()
     }
 
-    /// An address below a team in its identifier form.
+    /// A URL below a team in its identifier form.
     #[must_use]
     pub fn team(&self, org: i64, team: i64, below: &str) -> String {
         let mut text = String::with_capacity(self.api.len() + 40 + below.len());
@@ -38,7 +39,7 @@ impl Links {
         text
     }
 
-    /// Adds what tells these from other bases to a key.
+    /// Adds what distinguishes this base from others to a cache key.
     pub fn push_key(&self, key: &mut Vec<u8>) {
         key.extend_from_slice(self.origin.as_bytes());
         key.push(b' ');
@@ -56,7 +57,7 @@ impl Links {
         }
     }
 
-    /// The path of a page for people on its host: a browser stays on the host by which it came.
+    /// The path of a page on its host: a browser stays on the host that it used.
     #[must_use]
     pub fn html_path(&self, path: &str) -> String {
         let after = self.origin.split_once("://").map_or("", |(_, after)| after);
@@ -64,20 +65,20 @@ impl Links {
         [prefix, "/ui", path].concat()
     }
 
-    /// An address of a page for people; the path begins with a slash.
+    /// The URL of a page; the path begins with a slash.
     #[must_use]
     pub fn html(&self, path: &str) -> String {
         [self.origin.as_str(), "/ui", path].concat()
     }
 }
 
-/// Text as one segment of an address.
+/// Text as one segment of a URL.
 #[must_use]
 pub fn segment(text: &str) -> String {
     percent_encoding::utf8_percent_encode(text, SEGMENT).to_string()
 }
 
-/// An address that repeats what a client has sent, as a header can hold it: in ASCII.
+/// A URL that contains text of a client, in ASCII, so that a header can contain it.
 #[must_use]
 pub fn ascii(address: &str) -> String {
     percent_encoding::utf8_percent_encode(address, CONTROLS).to_string()
@@ -95,7 +96,7 @@ pub fn node_id(kind: &str, id: i64) -> String {
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// The same, put behind what is there, of an identifier in decimal.
+/// The same, appended to a buffer, for an identifier in decimal.
 pub fn push_node_id(text: &mut Vec<u8>, kind: &str, id: &str) {
     use base64::Engine;
     let mut length = itoa::Buffer::new();

@@ -9,7 +9,7 @@ use crate::hooks;
 use crate::members::synced::{absent, refusal as synced};
 use crate::notices::{mail_setting, subscription, threads};
 use crate::operation::{Operation, delete, get, patch, post, put, seen};
-/// Pictures are of accounts, which no row shows (decision 53).
+/// Pictures belong to accounts, which no row returns (decision 53).
 pub use crate::orgs::account::{Pictured, pictured};
 use crate::orgs::{self, memberships, my_memberships};
 use crate::people::{admin, all, email, profile};
@@ -23,7 +23,7 @@ use crate::posts::reactions::{of_comment, of_discussion};
 use crate::posts::text::prepare;
 use crate::posts::{comments, discussions};
 use crate::projects;
-/// Addresses for people name a project by its number, which no row does (decision 1).
+/// Pages identify a project by its number, which no row does (decision 1).
 pub use crate::projects::project::numbered as project_numbered;
 use crate::repos::{self, collaborator, collaborators};
 use crate::scope::{
@@ -34,10 +34,10 @@ use crate::site::{meta, rate_limit};
 use crate::sync;
 use crate::teams::{self, legacy_members, membership};
 
-/// What clients send along with the grant of a repository (decision 30).
+/// Parameters that clients send with the grant of a repository (decision 30).
 const PERMITTED: &[&str] = &["team_id", "org", "owner", "repo", "team_slug", "org_id"];
 
-/// Every operation.
+/// All operations.
 #[rustfmt::skip]
 #[expect(clippy::too_many_lines, reason = "a row is a line")]
 #[must_use]
@@ -80,7 +80,7 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("teams.listIdPGroupsInOrg",                     "/team-sync/group-mappings", SR,        SEES_TEAM, sync::mapping::of_team),
     patch ("teams.createOrUpdateIdPGroupConnectionsInOrg", "/team-sync/group-mappings", SA,        OWNER,     sync::mapping::update),
 
-    // Older member calls (decision 6)
+    // Older operations on members (decision 6)
     get   ("teams.getMemberLegacy",    "/members/{username}", SR, SEES_TEAM,         legacy_members::get),
     put   ("teams.addMemberLegacy",    "/members/{username}", SA, adds_member(),    legacy_members::put).manual_change(absent),
     delete("teams.removeMemberLegacy", "/members/{username}", SA, removes_member(), legacy_members::remove).manual_change(absent),
@@ -107,7 +107,7 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("users.listGpgKeysForUser",         "/gpg_keys", NONE,       ANYONE,    orgs::keys::gpg),
     get   ("users.getById",                    "",          NONE,       ANYONE,    profile::by_id),
 
-    // What people are told of posts, in the inbox and by mail (decision 37)
+    // Notifications of posts, in the inbox and by e-mail (decision 37)
     get   ("activity.listNotificationsForAuthenticatedUser",     "",              NOTICES, SIGNED_IN, threads::list),
     put   ("activity.markNotificationsAsRead",                   "",              NOTICES, SIGNED_IN, threads::mark_all),
     get   ("activity.getThread",                                 "",              NOTICES, SIGNED_IN, threads::get),
@@ -119,7 +119,7 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("users.getMailSettings",                              "/mail",         USER,    SIGNED_IN, mail_setting::get),
     patch ("users.updateMailSettings",                           "/mail",         USER,    SIGNED_IN, mail_setting::update),
 
-    // Organizations and who is in them
+    // Organizations and their members
     get   ("orgs.listForAuthenticatedUser", "/orgs",               SR,        SIGNED_IN, orgs::list::of_caller),
     get   ("orgs.listForUser",              "/orgs",               NONE,      ANYONE,    orgs::list::of_account),
     get   ("orgs.list",                     "/organizations",      NONE,      ANYONE,    orgs::list::all),
@@ -129,7 +129,7 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("orgs.checkMembershipForUser",   "/members/{username}", NONE,      ANYONE,    orgs::members::check),
     delete("orgs.removeMember",             "/members/{username}", ADMIN_ORG, OWNER,     orgs::members::remove),
 
-    // Who shows that they are a member
+    // Public members
     get   ("orgs.listPublicMembers",                       "/public_members",            NONE,      ANYONE, orgs::members::list_public),
     get   ("orgs.checkPublicMembershipForUser",            "/public_members/{username}", NONE,      ANYONE, orgs::members::check_public),
     put   ("orgs.setPublicMembershipForAuthenticatedUser", "/public_members/{username}", ADMIN_ORG, publicizes(), orgs::members::publicize),
@@ -190,7 +190,7 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("repos.listInvitationsForAuthenticatedUser", "/repository_invitations", REPO, SIGNED_IN,       repos::invitations::of_caller),
     get   ("repos.getCollaboratorPermissionLevel", "/collaborators/{username}/permission", REPO, SEES_LEVEL, collaborator::permission),
 
-    // People outside an organization who were given access to some of its repositories
+    // People outside an organization with access to some of its repositories
     get   ("orgs.listOutsideCollaborators",           "/outside_collaborators",            SM,        OWNER, repos::outside::list),
     put   ("orgs.convertMemberToOutsideCollaborator", "/outside_collaborators/{username}", ADMIN_ORG, OWNER, repos::outside::convert),
     delete("orgs.removeOutsideCollaborator",          "/outside_collaborators/{username}", ADMIN_ORG, OWNER, repos::outside::remove),

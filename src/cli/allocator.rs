@@ -1,7 +1,7 @@
-//! Memory that the allocator keeps, given back to the system while the service is idle (decision 40).
+//! Returns memory that the allocator holds to the system while the service is idle (decision 40).
 //!
-//! The allocator keeps the pages of each thread apart and returns free ones while that thread allocates. A thread that
-//! has nothing to do keeps what the last rush of requests left with it, even when other threads have freed it since.
+//! The allocator manages the pages of each thread separately and returns free pages while that thread allocates. An
+//! idle thread keeps the pages from its last burst of requests, even if other threads have freed them since.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -13,17 +13,17 @@ use crate::db::Db;
 /// How often the allocator is made to look for free pages.
 const EVERY: Duration = Duration::from_secs(5);
 
-/// After how many allocations of a thread that are not small the allocator looks through the thread's pages.
+/// The number of larger allocations of a thread after which the allocator checks the thread's pages.
 const LOOK_AFTER: usize = 10_000;
 
-/// A size that counts as not small, in bytes.
+/// A size that counts as larger, in bytes.
 const PIECE: usize = 2_048;
 
-/// Has each thread that serves requests return what it does not need. It takes each about half a millisecond.
+/// Makes each thread that serves requests return unused pages. It takes each about half a millisecond.
 pub(super) async fn give_back(db: Db) {
     loop {
         tokio::time::sleep(EVERY).await;
-        // A thread is busy for long enough that the others take their part of these.
+        // A thread is busy for long enough that the other threads get their share of these tasks.
         for _ in 0..Handle::current().metrics().num_workers() {
             tokio::spawn(async { look_through() });
         }

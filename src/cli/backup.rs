@@ -1,4 +1,4 @@
-//! `guildhall backup`: a copy of the embedded database, taken beside a running server.
+//! `guildhall backup`: copies the embedded database while a server may be running.
 
 use std::path::PathBuf;
 
@@ -38,7 +38,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.file.exists() {
         return Err(Failure::Failed(format!("{} already exists; choose another file", args.file.display())));
     }
-    // A copy that was interrupted never has the name of a whole one.
+    // An interrupted copy never has the name of a complete one.
     let partial = sibling(&args.file, ".partial");
     let copied = backup::copy(&path, &partial).map_err(Failure::from).and_then(|()| {
         std::fs::rename(&partial, &args.file)

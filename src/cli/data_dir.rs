@@ -1,7 +1,8 @@
 //! The data directory: its key file, the note that there is a database, the locks that `serve` holds, and the file of
 //! the first token.
 //!
-//! Keeps decisions 41 and 42: the key stands outside the database, and both files are readable by their user only.
+//! Implements decisions 41 and 42: the key is stored outside the database, and both files are readable by their owner
+//! only.
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -22,46 +23,46 @@ const NOTE: &str = "guildhall.store";
 const NODE: &str = "guildhall.node";
 const ADMIN_TOKEN: &str = "admin-token";
 
-/// The files that nobody but their user may read.
+/// The files that only their owner may read.
 pub const SECRETS: [&str; 2] = [KEY, ADMIN_TOKEN];
 
-/// The folder of `--data-dir`.
+/// The directory of `--data-dir`.
 pub struct DataDir(PathBuf);
 
-/// Held while a server, or a restore, has the data directory and the database file for itself.
+/// Held while a server, or a restore, has exclusive use of the data directory and the database file.
 pub struct Lock {
     _folder: File,
     _database: Option<File>,
 }
 
 impl DataDir {
-    /// The folder as it is, for commands that only look: it need not be there.
+    /// The directory as it is, for commands that only read; it need not exist.
     pub fn at(path: &Path) -> Self {
         Self(path.to_owned())
     }
 
-    /// Makes the folder if it is not there.
+    /// Creates the directory if it does not exist.
     pub fn open(path: &Path) -> Result<Self> {
         let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
         made.map_err(|error| unusable(path, &error, "make it writable, or choose another directory with --data-dir"))?;
         Ok(Self(path.to_owned()))
     }
 
-    /// Takes the lock of the folder, and that of a database file; refused while another process holds either.
+    /// Locks the directory and a database file. Fails while another process holds either lock.
     pub fn lock(&self, database: &Database) -> Result<Lock> {
         let advice = "stop it, or choose another with";
         let folder = take(&self.0.join(LOCK), || {
             format!("a server is running on the data directory {}; {advice} --data-dir", self.0.display())
         })?;
         let Database::Sqlite(path) = database else { return Ok(Lock { _folder: folder, _database: None }) };
-        // Beside the file, where every server that has it open looks, whatever its data directory.
+        // Next to the file, where every server that uses it looks, whatever its data directory.
         let file = take(&sibling(&real(path), ".lock"), || {
             format!("a server is running on the database {}; {advice} --database", path.display())
         })?;
         Ok(Lock { _folder: folder, _database: Some(file) })
     }
 
-    /// Notes that there is a database in a file, so that its loss is noticed at the next start.
+    /// Records that a file has a database, so that its loss is noticed at the next start.
     pub fn note_database(&self, path: &Path) -> Result<()> {
         let note = self.0.join(NOTE);
         let text = format!("{}\n", path.display());
@@ -78,7 +79,7 @@ impl DataDir {
         self.0.join(NOTE).exists()
     }
 
-    /// What to say when the database that was there is gone.
+    /// The error if a database that existed is gone.
     pub fn lost_database(&self, path: &Path) -> Error {
         Error::Unavailable(format!(
             "the database {} is missing, but the data directory {} had one before. Move the file back, restore a \
@@ -88,7 +89,7 @@ impl DataDir {
         ))
     }
 
-    /// The key of this installation, made when there is none.
+    /// The key of this installation, created if there is none.
     pub fn key(&self) -> Result<Key> {
         let path = self.0.join(KEY);
         let mut file = private(&path)?;
@@ -113,14 +114,14 @@ impl DataDir {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             file => file.map_err(io)?,
         };
-        // Whoever makes the key has the file locked until it is written.
+        // The process that makes the key locks the file until it is written.
         file.lock_shared().map_err(io)?;
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(io)?;
         if text.is_empty() { Ok(None) } else { key(&text, &path).map(Some) }
     }
 
-    /// What to say when the database has a key and the folder has none.
+    /// The error if the database has a key and the directory has none.
     pub fn lacks_key(&self) -> Error {
         Error::Unavailable(format!(
             "the key file {} is missing. Copy it from a running node or your backup, or choose its directory with \
@@ -131,7 +132,7 @@ impl DataDir {
         ))
     }
 
-    /// The name of the node that uses this folder, made when there is none: the same after each restart.
+    /// The name of the node that uses this directory, created if there is none: the same after each restart.
     pub fn node(&self) -> Result<String> {
         let path = self.0.join(NODE);
         let io = |error: std::io::Error| unusable(&path, &error, "make it readable and writable for this user");
@@ -145,7 +146,7 @@ impl DataDir {
         Ok(text.trim().to_owned())
     }
 
-    /// Writes the token of the first site administrator; where to.
+    /// Writes the token of the first site administrator, and returns the path.
     pub fn write_admin_token(&self, text: &str) -> Result<PathBuf> {
         let path = self.0.join(ADMIN_TOKEN);
         let written = private(&path).and_then(|mut file| {
@@ -171,7 +172,7 @@ impl Key {
         self.derive("seal")
     }
 
-    /// The key of links in mails.
+    /// The key of links in e-mails.
     pub fn mail(&self) -> Result<[u8; 32]> {
         self.derive("mail")
     }
@@ -185,7 +186,7 @@ impl Key {
         Ok(key)
     }
 
-    /// What the database remembers of the key, to recognize it.
+    /// The value that the database stores to recognize the key.
     pub fn check(&self) -> Result<String> {
         Ok(hex(&self.derive("check")?))
     }
@@ -197,7 +198,7 @@ impl Key {
     }
 }
 
-/// Locks a file; what to say while another process has it locked.
+/// Locks a file; `taken` is the error while another process has locked it.
 fn take(path: &Path, taken: impl FnOnce() -> String) -> Result<File> {
     let file = private(path)?;
     match file.try_lock() {
@@ -207,14 +208,14 @@ fn take(path: &Path, taken: impl FnOnce() -> String) -> Result<File> {
     }
 }
 
-/// The path of a file without links, also if there is no file yet.
+/// The path of a file with symbolic links resolved, even if the file does not exist yet.
 fn real(path: &Path) -> PathBuf {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let expected = || Some(folder.canonicalize().ok()?.join(path.file_name()?));
     path.canonicalize().ok().or_else(expected).unwrap_or_else(|| path.to_owned())
 }
 
-/// Opens or makes a file that only its user can read.
+/// Opens or creates a file that only its owner can read.
 pub fn private(path: &Path) -> Result<File> {
     let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path);
     opened.map_err(|error| unusable(path, &error, "its directory must exist and be writable for this user"))

@@ -147,7 +147,7 @@ impl List {
     }
 }
 
-/// `17 dead acme hook=3 membership.added attempts=81 …`: what a delivery does not have is left out.
+/// `17 dead acme hook=3 membership.added attempts=81 …`; fields that a delivery lacks are left out.
 fn line(delivery: &DeliveryRow, state: State) -> String {
     let event = match &delivery.action {
         Some(action) => format!("{}.{action}", delivery.event),
@@ -185,7 +185,7 @@ fn object(delivery: &DeliveryRow, state: State) -> String {
     .to_string()
 }
 
-/// What is done to deliveries.
+/// The change of deliveries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Act {
     Retry,
@@ -241,7 +241,7 @@ impl Replay {
 }
 
 impl Act {
-    /// Does it to these deliveries, as far as they wait or were given up; to how many.
+    /// Applies it to those of these deliveries that are waiting or dead, and returns how many there are.
     fn on(self, cx: &mut Cx, ids: &Vec<i64>, seconds: i64) -> Result<usize> {
         let (now, mut done) = (cx.now()?, Vec::new());
         for id in ids {

@@ -1,4 +1,4 @@
-//! Deliveries, and what belongs to them, while a server runs (decisions 26, 44, 45 and 46).
+//! Deliveries and related tasks while a server runs (decisions 26, 44, 45 and 46).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,13 +24,13 @@ use crate::links::Links;
 use crate::mail::{self, Mailer};
 use crate::sender::{Rules, Sender};
 
-/// After what time the worker looks for what other processes have committed.
+/// The interval at which the worker looks for commits of other processes.
 const POLL: Duration = Duration::from_secs(1);
 
-/// How often webhooks are looked for that nothing gets through to, and invitations that a reminder is due for.
+/// How often the server looks for webhooks that no delivery reaches, and for invitations that are due for a reminder.
 const LOOK: Duration = Duration::from_mins(1);
 
-/// How often old files of mails are deleted.
+/// How often old files of e-mails are deleted.
 const SWEEP: Duration = Duration::from_hours(1);
 
 /// A running worker.
@@ -41,7 +41,7 @@ pub struct Delivering {
 }
 
 impl Delivering {
-    /// Lets the attempts that are under way end, and writes down what came of them.
+    /// Lets the attempts in progress end, and stores their results.
     pub async fn stop(self) {
         self.tasks.iter().for_each(JoinHandle::abort);
         self.stop.send_replace(true);
@@ -51,7 +51,7 @@ impl Delivering {
     }
 }
 
-/// Starts the worker of a server, which is reached at this URL unless the settings have another one.
+/// Starts the worker of a server. The server's URL is this one, unless the settings name another one.
 pub fn start(service: &Arc<Service>, settings: &Settings, url: &str, measured: Measured) -> Result<Delivering> {
     let timed = Arc::clone(service);
     let now = move || timed.clock_check.check(&timed.clock).map(|()| timed.now());
@@ -87,7 +87,7 @@ fn say_how_mail_is_sent(settings: &Settings) {
     }
 }
 
-/// Reminds people of invitations that they have not answered.
+/// Reminds people of invitations that are still open.
 async fn remind(service: Arc<Service>) {
     loop {
         let (key, now) = (service.site.audit_key, service.now());
@@ -105,7 +105,7 @@ async fn remind(service: Arc<Service>) {
     }
 }
 
-/// Deletes old files of mails.
+/// Deletes old files of e-mails.
 async fn sweep(service: Arc<Service>, mailing: Arc<Mailing>) {
     loop {
         mailing.mailer.sweep(service.now()).await;
@@ -113,7 +113,7 @@ async fn sweep(service: Arc<Service>, mailing: Arc<Mailing>) {
     }
 }
 
-/// Switches off webhooks that nothing got through to for days (decision 44).
+/// Switches off webhooks that no delivery has reached for days (decision 44).
 async fn switch_off_failing(service: Arc<Service>) {
     loop {
         tokio::time::sleep(LOOK).await;
@@ -133,7 +133,8 @@ async fn switch_off_failing(service: Arc<Service>) {
     }
 }
 
-/// Follows every journal, notes that deliveries have begun on this store, and says at the first start that nothing from before is delivered.
+/// Follows every journal and records that deliveries have begun on this store. At the first start, it says that nothing
+/// older is delivered.
 pub async fn begin(db: &Db, now: Time) -> Result<()> {
     let begins = db.write(move |tx| {
         cursors::follow_all(tx)?;

@@ -1,4 +1,4 @@
-//! `guildhall demo`: a server with three small real organizations, ready to be looked at.
+//! `guildhall demo`: a server with three small real organizations, ready to explore.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::scope::Scopes;
 
-/// Where they come from stands in `samples/README.md`.
+/// `samples/README.md` says where they come from.
 const SAMPLES: [(&str, &str); 3] = [
     ("OpenRailAssociation", include_str!("../../samples/peribolos/OpenRailAssociation/org.yaml")),
     ("rust-embedded", include_str!("../../samples/peribolos/rust-embedded/org.yaml")),
@@ -50,7 +50,7 @@ pub struct Args {
 pub async fn run(args: Args) -> std::result::Result<(), Failure> {
     let settings = settings(&args)?;
     let _log = logging::start(settings.log_format, settings.log_level);
-    // First, because a taken port leaves everything as it is.
+    // First, because nothing has changed yet if the port is in use.
     let sockets = serve::Sockets::bind(&settings).await?;
     let data_dir = DataDir::open(&settings.data_dir)?;
     let _lock = data_dir.lock(&settings.database)?;
@@ -78,7 +78,7 @@ fn settings(args: &Args) -> std::result::Result<Settings, Failure> {
     given.and_then(|given| given.settings()).map_err(Failure::Usage)
 }
 
-/// Writes the samples into the folder of the demo, where they can be looked at.
+/// Writes the samples into the directory of the demo, where people can read them.
 fn samples(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let write = |(org, text): &(&str, &str)| {
         let path = folder.join(format!("{org}.yaml"));
@@ -89,13 +89,13 @@ fn samples(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// The samples are not all there yet.
+    /// Some samples are not loaded yet.
     Loading,
-    /// They are, and whatever was changed since stays.
+    /// All are loaded; later changes are kept.
     Loaded,
 }
 
-/// Marks an empty database as the demo's; one that holds anything else is refused.
+/// Marks an empty database as the demo's; a database with any other content is refused.
 fn begin(tx: &mut Tx) -> Result<State> {
     let state: Option<(String,)> = tx.maybe("SELECT value FROM site WHERE name = 'demo'", &[])?;
     match state.as_ref().map(|(value,)| value.as_str()) {
@@ -118,7 +118,7 @@ const MARK: &str = "
     INSERT INTO site (name, value) VALUES ('demo', $1)
     ON CONFLICT (name) DO UPDATE SET value = excluded.value";
 
-/// A token of an owner, in the place of the one that was printed before; their login and its text.
+/// Replaces the token of an owner that was printed before. Returns their login and the text of the token.
 async fn fresh_token(store: &Store) -> std::result::Result<(String, String), Failure> {
     let scopes =
         Scopes::parse("admin:org, repo, user, write:discussion").map_err(|error| Failure::Failed(error.to_string()))?;
@@ -146,7 +146,7 @@ const OWNER: &str = "
 
 fn lines(url: &str, login: &str, token: &str, folder: &Path) -> String {
     let teams = format!("{url}/orgs/{SHOWN}/teams");
-    // New at each start, so that the line for a new team works again.
+    // Different at each start, so that the line for a new team works again.
     let new = &token[token.len() - 6..];
     format!(
         "Guildhall is running on {url} with three sample organizations. Its data is in {folder}.

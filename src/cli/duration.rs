@@ -1,6 +1,6 @@
-//! Lengths of time as flags state them.
+//! Durations in flags.
 
-/// Seconds of `30` (days), `12h`, `30d` or `2w`.
+/// The seconds of `30` (days), `12h`, `30d` or `2w`.
 pub fn seconds(text: &str) -> Result<i64, String> {
     const HOUR: i64 = 60 * 60;
     const LONGEST: i64 = 100 * 365 * 24 * HOUR;

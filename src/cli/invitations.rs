@@ -119,7 +119,7 @@ const LIST: &str = "
     ORDER BY i.id LIMIT $3";
 
 impl Listed {
-    /// `open` or `failed`, and why. One whose time is over has failed, although no row says so yet.
+    /// `open` or `failed`, and why. An expired invitation has failed, although its row does not say so yet.
     fn state(&self, now: Time) -> (&'static str, Option<&str>) {
         if self.failed_at.is_some() {
             return ("failed", self.failed_reason.as_deref());
@@ -127,7 +127,7 @@ impl Listed {
         if self.expires_at <= now { ("failed", Some(EXPIRED)) } else { ("open", None) }
     }
 
-    /// What became of the newest mail.
+    /// The result of the newest e-mail.
     fn mail(&self) -> String {
         let status = self.mail_status.as_deref().unwrap_or("not attempted yet");
         match self.mail.as_deref() {

@@ -1,8 +1,8 @@
-//! The log on standard error: lines for people, or a JSON object per line for programs. With JSON, everything else
-//! that `serve` prints is such an object too.
+//! The log on standard error: lines for people, or a JSON object per line for programs. With JSON, everything else that
+//! `serve` prints is such an object too.
 //!
-//! A thread of its own writes the lines, many at a time. If whatever reads them stops, lines are dropped and counted,
-//! and requests are served all the same.
+//! A separate thread writes the lines, many at a time. If the reader of the log stops reading, lines are dropped and
+//! counted, and requests are still served.
 
 use std::io::{BufWriter, IsTerminal};
 use std::sync::OnceLock;
@@ -27,7 +27,7 @@ static FORMAT: OnceLock<LogFormat> = OnceLock::new();
 /// Counts the lines that were dropped, once the log has started.
 static DROPPED: OnceLock<ErrorCounter> = OnceLock::new();
 
-/// Starts the log. Libraries appear only with warnings and errors. What is waiting is written when the guard is dropped.
+/// Starts the log. Libraries only log warnings and errors. Waiting lines are written when the guard is dropped.
 pub fn start(format: LogFormat, level: Level) -> WorkerGuard {
     let filter = Targets::new().with_default(level.min(Level::WARN)).with_target("guildhall", level);
     let colors = std::io::stderr().is_terminal();
@@ -41,19 +41,19 @@ pub fn start(format: LogFormat, level: Level) -> WorkerGuard {
         LogFormat::Json => registry.with(to_stderr.json().flatten_event(true).with_filter(filter)).init(),
     }
     if format == LogFormat::Json {
-        // The hook of the standard library prints plain text.
+        // The panic hook of the standard library prints plain text.
         std::panic::set_hook(Box::new(|panic| tracing::error!("{panic}")));
     }
     FORMAT.get_or_init(|| format);
     guard
 }
 
-/// How many lines of the log were dropped because nothing read them.
+/// How many lines of the log were dropped because the reader was too slow.
 pub fn dropped() -> u64 {
     DROPPED.get().map_or(0, |counter| counter.dropped_lines() as u64)
 }
 
-/// A line that the program prints apart from the log, in the format of the log.
+/// A line that the program prints outside the log, in the format of the log.
 pub fn line(level: Level, text: &str) -> String {
     match FORMAT.get() {
         Some(LogFormat::Json) => {

@@ -1,4 +1,4 @@
-//! `guildhall mail test`: whether mail can be sent with these settings (decision 46).
+//! `guildhall mail test`: whether e-mail can be sent with these settings (decision 46).
 
 use super::settings::ServeFlags;
 use super::{Failure, answer};
@@ -51,7 +51,7 @@ pub async fn run(command: Command) -> Result<(), Failure> {
     answer(&format!("sent through {}: {}", way(&settings), sent.status))
 }
 
-/// The server or folder, without a password.
+/// The server or directory, without a password.
 fn way(settings: &Settings) -> String {
     match &settings.mail.smtp {
         Some(smtp) => smtp.to_string(),

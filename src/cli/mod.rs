@@ -1,6 +1,6 @@
-//! The command line: one file a command. It teaches by `--help`, and says by its exit code how it went.
+//! The command line: one file per command. `--help` explains it, and the exit code says whether it succeeded.
 //!
-//! Settings are those of `config`; what a command does to the data, it does by the domain's own functions.
+//! The settings come from `config`. Commands change data with the functions of the domain.
 
 mod allocator;
 mod audit;
@@ -37,14 +37,14 @@ use tracing::Level;
 
 use crate::error::Error;
 
-/// Why a command did not do what it was asked for.
+/// Why a command failed.
 #[derive(Debug)]
 pub enum Failure {
     /// The command line or a setting is wrong (2).
     Usage(String),
-    /// It was understood and did not work (1).
+    /// The command line was correct, but the command failed (1).
     Failed(String),
-    /// All has been said, or nobody listens any more (1).
+    /// Everything has been printed, or the reader of the output is gone (1).
     Said,
 }
 
@@ -155,7 +155,7 @@ async fn run(command: Command) -> Result<(), Failure> {
     }
 }
 
-/// Prints a line for the operator on standard error, apart from the command's output.
+/// Prints a line for the operator on standard error, separate from the command's output.
 fn say(text: &str) {
     // If standard error is closed, there is no other place to report that.
     drop(writeln!(std::io::stderr(), "{}", logging::line(Level::INFO, text)));
@@ -166,19 +166,19 @@ fn complain(text: &str) {
     drop(writeln!(std::io::stderr(), "{}", logging::line(Level::ERROR, text)));
 }
 
-/// A line of a command's output.
+/// Prints a line of a command's output.
 fn answer(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     Ok(writeln!(out, "{text}").and_then(|()| out.flush())?)
 }
 
-/// A command's output for programs.
+/// Prints a command's output for programs.
 fn answer_json(output: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(output).map_err(|error| Failure::Failed(error.to_string()))?;
     answer(&text)
 }
 
-/// A text in one line: line breaks and whatever steers a terminal are escaped.
+/// A text in one line: line breaks and control characters are escaped.
 fn in_one_line(text: &str) -> String {
     let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
     text.chars().map(shown).collect()

@@ -1,4 +1,4 @@
-//! `guildhall openapi`: the documents that are read off the table of operations.
+//! `guildhall openapi`: the documents that are generated from the table of operations.
 
 use super::{Failure, answer};
 use crate::operations::operations;

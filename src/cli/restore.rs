@@ -1,4 +1,4 @@
-//! `guildhall restore`: puts a backup in the place of the embedded database, and keeps what was there.
+//! `guildhall restore`: replaces the embedded database with a backup, and keeps the previous one.
 
 use std::path::{Path, PathBuf};
 
@@ -47,7 +47,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Puts a new file in the place of a database, and keeps that under another name.
+/// Replaces a database with a new file, and keeps the previous one under another name.
 fn replace(path: &Path, new: &Path) -> Result<(), Failure> {
     let time = Clock::System.now().to_string().replace(':', "");
     let aside = sibling(path, &format!(".before-{time}"));

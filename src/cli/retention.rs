@@ -14,17 +14,17 @@ use crate::journal::retention::{self, Cutoff};
 /// When a server deletes old entries.
 #[derive(Debug, Clone, Copy)]
 pub struct Schedule {
-    /// How long after its start for the first time.
+    /// The delay before the first run.
     pub first: Duration,
-    /// How long after that again.
+    /// The interval between runs.
     pub every: Duration,
 }
 
-/// A machine may start with a wrong clock. After ten minutes it has been set; before that, a clock that is far ahead would
-/// make everything look old.
+/// A machine may start with a wrong clock. After ten minutes it has been set; before that, a clock that is far ahead
+/// would make everything look old.
 pub const SCHEDULE: Schedule = Schedule { first: Duration::from_mins(10), every: Duration::from_hours(1) };
 
-/// Deletes entries, facts and deliveries that are too old, until the server stops.
+/// Deletes old entries, facts and deliveries, until the server stops.
 pub async fn trim(service: Arc<Service>, keep: Retention, Schedule { first, every }: Schedule) {
     tokio::time::sleep(first).await;
     loop {

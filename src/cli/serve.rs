@@ -26,7 +26,7 @@ use crate::http::metrics::Metrics;
 use crate::http::server::{MetricsServer, Server};
 use crate::journal::Author;
 
-/// How often it is written down when tokens were last used (decision 41).
+/// How often the last use of tokens is stored (decision 41).
 const LAST_USE_EVERY: Duration = Duration::from_mins(1);
 
 /// How often the clock is checked against the newest entry of the journal.
@@ -66,7 +66,7 @@ pub async fn run(args: Args) -> Result<(), Failure> {
         return Err(Failure::Usage(text.into()));
     }
     let _log = logging::start(settings.log_format, settings.log_level);
-    // First, because a taken port leaves everything as it is.
+    // First, because nothing has changed yet if the port is in use.
     let sockets = Sockets::bind(&settings).await?;
     let data_dir = DataDir::open(&settings.data_dir)?;
     let _lock = data_dir.lock(&settings.database)?;
@@ -83,7 +83,7 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     serve(sockets, store, &settings, || answer(&ready)).await
 }
 
-/// The token that the operator chose for the first site administrator; an unsuitable one is wrong usage.
+/// The operator's token for the first site administrator; an unsuitable one is a usage error.
 fn chosen_token() -> Result<Option<String>, Failure> {
     let chosen = std::env::var("GUILDHALL_ADMIN_TOKEN").ok().filter(|text| !text.is_empty());
     if let Some(text) = &chosen {
@@ -100,7 +100,7 @@ pub struct Sockets {
 }
 
 impl Sockets {
-    /// Takes the addresses to listen on.
+    /// Binds the IP addresses and ports to listen on.
     pub async fn bind(settings: &Settings) -> Result<Self, Failure> {
         let tls = settings.tls.as_ref().map(|Tls { certificate, key }| (certificate.as_path(), key.as_path()));
         let server = Server::bind(settings.listen, tls).await?;
@@ -111,7 +111,7 @@ impl Sockets {
         Ok(Self { server, tls: settings.tls.is_some(), metrics })
     }
 
-    /// The address by which the server is reached from this machine.
+    /// The URL of the server on this machine.
     pub fn url(&self) -> Result<String, Failure> {
         let address: SocketAddr = self.server.address()?;
         let scheme = if self.tls { "https" } else { "http" };
@@ -119,7 +119,7 @@ impl Sockets {
     }
 }
 
-/// Serves until the process is told to stop.
+/// Serves until the process is stopped.
 pub async fn serve(
     sockets: Sockets,
     store: Store,
@@ -190,7 +190,7 @@ fn edge(
     Ok(assemble::edge(store.db, parts)?)
 }
 
-/// Sees to it that there is a site administrator (decision 42); a token that was made for them, and its file.
+/// Ensures that there is a site administrator (decision 42). Returns a new token, if one was created, and its file.
 pub async fn first_administrator(
     store: &Store,
     data_dir: &DataDir,
@@ -210,7 +210,7 @@ pub async fn first_administrator(
 async fn check_clock(service: Arc<Service>) {
     loop {
         tokio::time::sleep(JUDGE_CLOCK_EVERY).await;
-        // While the store is out of reach, what is known of the clock holds.
+        // While the store cannot be reached, the last result of the check remains valid.
         if let Err(error) = service.check_clock().await {
             tracing::debug!(%error, "the clock could not be judged");
         }

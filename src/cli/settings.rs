@@ -1,4 +1,4 @@
-//! The settings as flags: read off the table of `config`, so that no name is written twice.
+//! The settings as flags: generated from the table of `config`, so that no name is written twice.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::config::{Given, SETTINGS, Setting, Settings};
 
 const CONFIG: &str = "config";
 
-/// The flags of `serve`, or those that every command takes which touches the database.
+/// The flags of `serve`, or those of every command that uses the database.
 #[derive(Debug, Clone)]
 pub struct Flags<const SERVE: bool> {
     config: Option<PathBuf>,
@@ -24,7 +24,7 @@ pub type StoreFlags = Flags<false>;
 pub type ServeFlags = Flags<true>;
 
 impl<const SERVE: bool> Flags<SERVE> {
-    /// The settings by these flags, the environment, and the file; a wrong one is wrong usage.
+    /// The settings from these flags, the environment, and the file; a wrong one is a usage error.
     pub fn settings(&self) -> Result<Settings, Failure> {
         let variable = |name: &str| std::env::var(name).ok();
         let config = self.config.clone().or_else(|| variable("GUILDHALL_CONFIG").map(PathBuf::from));

@@ -1,4 +1,4 @@
-//! The database as commands open it: with the key of the data directory, and a context to change things in.
+//! The database as commands open it: with the key of the data directory, and a context for changes.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
@@ -18,33 +18,33 @@ use crate::links::Links;
 use crate::memory::Organizations;
 use crate::operation::{Caller, Cx, Moment, Page, Site};
 
-/// Where commands come from.
+/// The IP address of commands.
 const LOCAL: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
-/// Addresses without a token that the limit tells apart.
+/// The number of IP addresses without a token that the limit distinguishes.
 const ADDRESSES: usize = 100_000;
 
-/// How often in a minute a person may be told that a team which they do not see has a name.
+/// How often per minute a person may learn that the name of a team that they do not see is taken.
 const GUESSES_PER_MINUTE: u32 = 20;
 
-/// Whether a command makes what is not there yet: the database, its schema, the key.
+/// Whether a command creates what does not exist yet: the database, its schema, the key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
-    /// It does, but for a database that was there before and is gone.
+    /// It does, except for a database that existed before and is gone.
     Make,
     /// It does, even then.
     BeginAnew,
-    /// It needs what is there, and leaves it as it is.
+    /// It needs what exists, and does not change it.
     Refuse,
 }
 
 /// An open database.
 pub struct Store {
-    /// The two doors.
+    /// The database.
     pub db: Db,
     /// The secret of the installation.
     pub key: Key,
-    /// What rules depend on.
+    /// The settings and state that rules depend on.
     pub site: Arc<Site>,
 }
 
@@ -59,7 +59,7 @@ impl Store {
         Ok(Self { db, key, site })
     }
 
-    /// The time; refused if the clock cannot be right.
+    /// The time; an error if the clock cannot be right.
     pub async fn now(&self) -> Result<Time> {
         let check = self.clock_check().await?;
         check.check(&Clock::System)?;
@@ -83,7 +83,7 @@ impl Store {
         self.write_at(self.now().await?, work).await
     }
 
-    /// The same at this time.
+    /// The same with a given time.
     pub async fn write_at<R, F>(&self, now: Time, mut work: F) -> Result<R>
     where
         R: Send + 'static,
@@ -114,10 +114,10 @@ impl Store {
     }
 }
 
-/// A database with its key, each made if it is not there and brought to this program's schema.
+/// A database with its key, each created if it does not exist, with this program's schema.
 async fn begin(settings: &Settings, missing: Missing) -> Result<(Db, Key)> {
     let data_dir = DataDir::open(&settings.data_dir)?;
-    // A key file that is none makes no database.
+    // An invalid key file must not create a database.
     data_dir.present_key()?;
     if let Database::Sqlite(path) = &settings.database
         && absent_file(path)
@@ -125,13 +125,13 @@ async fn begin(settings: &Settings, missing: Missing) -> Result<(Db, Key)> {
         if missing != Missing::BeginAnew && data_dir.had_database() {
             return Err(data_dir.lost_database(path));
         }
-        // SQLite would make a file that others can read.
+        // SQLite would create a file that other users can read.
         private(path)?;
     }
     let db = Db::open_with(&address(&settings.database), options(settings)).await?;
     let known = db.read(known_key).await?;
     if known.is_some() && data_dir.present_key()?.is_none() {
-        // A new key would be refused from then on, and hide what is missing.
+        // A new key would be refused from then on, and would hide the loss of the old one.
         return Err(data_dir.lacks_key());
     }
     let key = data_dir.key()?;
@@ -147,7 +147,7 @@ async fn begin(settings: &Settings, missing: Missing) -> Result<(Db, Key)> {
     Ok((db, key))
 }
 
-/// A database with its key, both as they are.
+/// A database with its key, both unchanged.
 async fn present(settings: &Settings) -> Result<(Db, Key)> {
     let data_dir = DataDir::at(&settings.data_dir);
     if let Database::Sqlite(path) = &settings.database
@@ -175,7 +175,7 @@ fn address(database: &Database) -> Address {
     }
 }
 
-/// What to say where a command needs a database and finds none.
+/// The error if a command needs a database and finds none.
 pub fn no_database(path: &Path) -> Error {
     Error::Unavailable(format!(
         "there is no database at {}; choose its directory with --data-dir, or create one with `guildhall serve` or \
@@ -184,7 +184,7 @@ pub fn no_database(path: &Path) -> Error {
     ))
 }
 
-/// What rules and answers depend on, by the settings.
+/// The settings and state that rules and responses depend on.
 pub fn site(settings: &Settings, key: &Key) -> Result<Site> {
     Ok(Site {
         partial_team_update: settings.partial_team_update,
@@ -205,7 +205,7 @@ pub fn site(settings: &Settings, key: &Key) -> Result<Site> {
     })
 }
 
-/// Refuses a key that is not the one with which the database was begun: the audit would not fit together.
+/// Refuses a key other than the one with which the database was created: the audit chain would not match.
 fn recognize(known: &str, check: &str, data_dir: &Path) -> Result<()> {
     if known == check {
         return Ok(());
@@ -223,7 +223,7 @@ fn known_key(tx: &mut Tx) -> Result<Option<String>> {
     Ok(row.map(|(value,)| value))
 }
 
-/// Marks a database as begun with a key; what it is marked with then, which may be another process's.
+/// Marks a database as created with a key. Returns the mark, which may be that of another process.
 async fn remember(db: &Db, check: String) -> Result<String> {
     let remembered = db.write(move |tx| {
         tx.run(REMEMBER, &[&check])?;

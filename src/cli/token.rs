@@ -1,4 +1,4 @@
-//! `guildhall token`: personal tokens, made, listed and revoked by whoever runs the service (decision 41).
+//! `guildhall token`: personal tokens, which the operator makes, lists and revokes (decision 41).
 
 use clap::Subcommand;
 use serde_json::{Value, json};
@@ -104,7 +104,7 @@ async fn create(args: Create) -> std::result::Result<(), Failure> {
         users.iter().map(make).collect::<Result<Vec<_>>>()
     });
     let made = made.await?;
-    // Success means that a running server knows them.
+    // When the command succeeds, a running server accepts the tokens.
     tokio::time::sleep(store.db.seen_after()).await;
     for (login, text) in made {
         answer(&if several { format!("{login} {text}") } else { text })?;
@@ -112,19 +112,19 @@ async fn create(args: Create) -> std::result::Result<(), Failure> {
     Ok(())
 }
 
-/// A token that somebody shall have.
+/// A token that is to be made.
 pub struct Wanted<'a> {
-    /// Whose.
+    /// The login of its owner.
     pub login: &'a str,
-    /// What for.
+    /// Its scopes.
     pub scopes: Scopes,
-    /// What people call it.
+    /// Its note.
     pub note: Option<&'a str>,
-    /// Seconds until it ends, if it does.
+    /// Seconds until it expires, if it does.
     pub expires_in: Option<i64>,
 }
 
-/// Makes a personal token; its text.
+/// Creates a personal token, and returns its text.
 pub fn create_one(cx: &mut Cx, wanted: &Wanted<'_>) -> Result<String> {
     let (user, now) = (person(cx.tx, wanted.login)?, cx.now()?);
     let new = New {
@@ -186,7 +186,7 @@ fn row(token: &TokenRow) -> [String; 8] {
     ]
 }
 
-/// A token as a program reads it.
+/// A token as JSON, for programs.
 fn record(token: &TokenRow) -> Value {
     let scopes: Vec<&str> = token.scopes.split(',').map(str::trim).filter(|scope| !scope.is_empty()).collect();
     json!({
@@ -206,7 +206,7 @@ async fn revoke(args: Revoke) -> std::result::Result<(), Failure> {
     let tokens = args.tokens;
     let revoked = store.write(move |cx| tokens.iter().map(|token| revoke_one(cx, token)).collect::<Result<Vec<_>>>());
     let revoked = revoked.await?;
-    // Success means that a running server refuses them.
+    // When the command succeeds, a running server refuses the tokens.
     tokio::time::sleep(store.db.seen_after()).await;
     for (id, login) in revoked {
         say(&format!("revoked token {id} of {login}"));

@@ -41,7 +41,7 @@ pub async fn run(command: Command) -> std::result::Result<(), Failure> {
     let store = Store::open(&flags.settings()?, Missing::Refuse).await?;
     let released = username.clone();
     store.write(move |cx| release(cx, &username)).await?;
-    // Success means that a running server knows it.
+    // When the command succeeds, a running server knows the change.
     tokio::time::sleep(store.db.seen_after()).await;
     say(&format!("released the username {released}"));
     Ok(())

@@ -12,7 +12,7 @@ pub(super) struct Found {
     pub line: usize,
 }
 
-/// Reads the file; a key that is no setting is refused, with the nearest one that is.
+/// Parses the file. An unknown key is refused, and the error names the most similar setting.
 pub(super) fn read(file: &str, content: &str) -> Result<Vec<Found>, String> {
     let reader = Reader { file, content };
     let parsed = DeTable::parse(content).map_err(|error| {
@@ -63,7 +63,7 @@ impl Reader<'_> {
     }
 }
 
-/// A value as a flag would give it.
+/// A value in the form of a flag.
 fn text(value: &DeValue<'_>) -> Option<String> {
     match value {
         DeValue::String(text) => Some(text.to_string()),

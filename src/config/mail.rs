@@ -1,4 +1,4 @@
-//! The settings of mail (decision 46).
+//! The settings of e-mail (decision 46).
 
 use std::fmt;
 use std::net::IpAddr;
@@ -8,16 +8,16 @@ use hyper::Uri;
 use lettre::message::Mailbox;
 use percent_encoding::percent_decode_str;
 
-/// How mail is sent.
+/// How e-mail is sent.
 #[derive(Debug, Clone)]
 pub struct Mail {
-    /// The mail server; without one, mails are files.
+    /// The mail server; without one, e-mails are saved as files.
     pub smtp: Option<Smtp>,
     /// The sender; unless set, `guildhall@` with the host of the public URL.
     pub from: Option<Mailbox>,
-    /// The signature of mails, if they are signed.
+    /// The signature of e-mails, if they are signed.
     pub dkim: Option<Dkim>,
-    /// How many days files of mails are kept.
+    /// How many days files of e-mails are kept.
     pub keep_days: u32,
 }
 
@@ -45,15 +45,15 @@ pub struct Smtp {
 pub enum Security {
     /// TLS from the first byte.
     Tls,
-    /// STARTTLS, without which no mail is sent.
+    /// STARTTLS; without it, no e-mail is sent.
     StartTls,
     /// STARTTLS if the server offers it, with any certificate: the server is on this machine.
     Local,
-    /// None.
+    /// No TLS.
     Off,
 }
 
-/// A key that signs mails.
+/// A key that signs e-mails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dkim {
     /// The file of the key: RSA as PEM (PKCS #1).
@@ -76,7 +76,7 @@ impl fmt::Display for Smtp {
     }
 }
 
-/// Reads `smtp://user:password@host:port` or `smtps://…`.
+/// Parses `smtp://user:password@host:port` or `smtps://…`.
 pub(super) fn smtp(text: &str) -> Option<Smtp> {
     let uri: Uri = text.parse().ok()?;
     let authority = uri.authority()?;

@@ -1,7 +1,7 @@
-//! Settings: a flag, else the environment, else the TOML file, else the default (decision 43).
+//! Settings: a flag, otherwise the environment, otherwise the TOML file, otherwise the default (decision 43).
 //!
-//! `a.b_c` in the file is `--a-b-c` and `GUILDHALL_A_B_C`; the table of names stands in `table.rs`. Every value is
-//! checked before anything starts, whatever command it is for.
+//! `a.b_c` in the file is `--a-b-c` and `GUILDHALL_A_B_C`; the names are in `table.rs`. Every value is validated before
+//! anything starts, whatever command it is for.
 
 mod file;
 mod mail;
@@ -22,20 +22,20 @@ use value::{
 pub use mail::{Dkim, Mail, Security, Smtp};
 pub use table::{SETTINGS, Setting};
 
-/// All settings, checked.
+/// All settings, validated.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Where callers are listened to.
+    /// The IP address and port to listen on.
     pub listen: SocketAddr,
-    /// Where the embedded database, the key file and the first token are.
+    /// The directory of the embedded database, the key file and the first token.
     pub data_dir: PathBuf,
     /// Where the data is.
     pub database: Database,
     /// How PostgreSQL is used.
     pub postgres: Postgres,
-    /// The base of addresses in what leaves the service by other ways than answers.
+    /// The base of URLs outside of responses, such as in e-mails.
     pub public_url: Option<String>,
-    /// Whose forwarded headers are believed.
+    /// The proxies whose forwarded headers are trusted.
     pub trusted_proxies: Vec<IpNet>,
     /// How many connections one IP address may have; unless set, a quarter of all.
     pub connections_per_address: Option<u32>,
@@ -45,27 +45,27 @@ pub struct Settings {
     pub log_format: LogFormat,
     /// How much is logged.
     pub log_level: tracing::Level,
-    /// Where metrics are served, if at all.
+    /// The IP address and port of the metrics, if they are served.
     pub metrics_listen: Option<SocketAddr>,
     /// The primary limit, unless it is switched off.
     pub rate_limit: Option<RateLimit>,
-    /// What a person may create.
+    /// The limit on what a person may create.
     pub abuse_limit: AbuseLimit,
-    /// What requests may hold in memory.
+    /// The memory that requests may hold.
     pub memory: Memory,
     /// Days until an invitation expires.
     pub invitation_days: u32,
-    /// How long what is recorded is kept.
+    /// How long recorded data is kept.
     pub retention: Retention,
-    /// How failed deliveries are tried again.
+    /// How failed deliveries are retried.
     pub deliveries: Deliveries,
     /// Whether an update of a team may leave out its name (decision 8).
     pub partial_team_update: bool,
-    /// What the text of a new token begins with.
+    /// The prefix of a new token.
     pub token_prefix: String,
-    /// How mail is sent.
+    /// How e-mail is sent.
     pub mail: Mail,
-    /// What hooks may do.
+    /// What webhooks may do.
     pub webhooks: Webhooks,
 }
 
@@ -74,7 +74,7 @@ pub struct Settings {
 pub enum Database {
     /// In a file.
     Sqlite(PathBuf),
-    /// On a server, by its address.
+    /// On a server, by its URL.
     Postgres(String),
 }
 
@@ -101,45 +101,45 @@ pub struct Tls {
 pub enum LogFormat {
     /// Lines for people.
     Text,
-    /// An object a line, for programs.
+    /// A JSON object per line, for programs.
     Json,
 }
 
-/// Calls in an hour.
+/// Requests per hour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimit {
-    /// Of a person.
+    /// For a person.
     pub per_hour: u32,
-    /// Of an address without a token.
+    /// For an IP address without a token.
     pub anonymous_per_hour: u32,
 }
 
-/// Posts, comments and invitations together that a person may create or edit.
+/// The number of posts, comments and invitations together that a person may create or edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AbuseLimit {
-    /// In a minute.
+    /// Per minute.
     pub per_minute: u32,
-    /// In an hour.
+    /// Per hour.
     pub per_hour: u32,
 }
 
-/// What requests may hold in memory, in bytes.
+/// The memory that requests may hold, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Memory {
-    /// Bodies and answers of all requests.
+    /// Bodies and responses of all requests.
     pub in_flight: usize,
-    /// The bodies of that.
+    /// The part of it for bodies.
     pub bodies: usize,
-    /// The answers to one client.
+    /// The responses to one client.
     pub per_client: usize,
 }
 
-/// How long what is recorded is kept, in days.
+/// How long recorded data is kept, in days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retention {
     /// Entries of the audit log, and with them of the journals.
     pub audit_days: u32,
-    /// What others are told of them.
+    /// The facts in these entries, from which events for receivers are made.
     pub facts_days: u32,
     /// Events that were sent, with their deliveries.
     pub deliveries_days: u32,
@@ -147,16 +147,16 @@ pub struct Retention {
     pub dead_letters_days: u32,
 }
 
-/// How failed deliveries are tried again.
+/// How failed deliveries are retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deliveries {
     /// The delay after the first failure, in seconds.
     pub retry_seconds: u32,
-    /// For how many days.
+    /// How long they are retried, in days.
     pub retry_days: u32,
 }
 
-/// What hooks may do.
+/// What webhooks may do.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Webhooks {
     /// Networks that they may reach although they are not public.
@@ -165,19 +165,20 @@ pub struct Webhooks {
     pub insecure_ssl: bool,
 }
 
-/// What was set, and where, before it is checked.
+/// The values that were set, and where, before they are validated.
 #[derive(Debug, Default)]
 pub struct Given(BTreeMap<&'static str, Value>);
 
 #[derive(Debug)]
 struct Value {
     text: String,
-    /// How messages name the place: `--listen`, `GUILDHALL_LISTEN`, `guildhall.toml:3: listen`.
+    /// The place in messages: `--listen`, `GUILDHALL_LISTEN`, `guildhall.toml:3: listen`.
     place: String,
 }
 
 impl Given {
-    /// Collects the settings: flags before the environment before the file. An empty variable counts as not set.
+    /// Collects the settings: flags take precedence over the environment, and the environment over the file. An empty
+    /// variable counts as not set.
     pub fn collect(
         flags: impl Fn(&Setting) -> Option<String>,
         environment: impl Fn(&str) -> Option<String>,
@@ -208,7 +209,7 @@ impl Given {
         Ok(())
     }
 
-    /// Checks what was set and fills in the defaults.
+    /// Validates what was set and adds the defaults.
     pub fn settings(&self) -> Result<Settings, String> {
         const SOCKET: &str = "an IP address and a port, such as 127.0.0.1:8420 or [::]:443";
         const BOOLEAN: &str = "true or false";
@@ -331,7 +332,7 @@ impl Given {
     fn optional<T>(&self, name: &str, allowed: &str, read: impl Fn(&str) -> Option<T>) -> Result<Option<T>, String> {
         let Some(value) = self.0.get(name) else { return Ok(None) };
         let refused = || match name {
-            // They may hold a password.
+            // They may contain a password.
             "database" | "smtp.url" => format!("{}: invalid value; use {allowed}", value.place),
             _ => format!("{}: `{}` is not allowed; use {allowed}", value.place, value.text),
         };

@@ -1,22 +1,22 @@
-//! The table of settings: one row each, from which flags, variables, keys of the file and help are read off.
+//! The table of settings: one row for each, from which flags, variables, keys of the file and help are generated.
 
 /// A setting.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
     /// Its key in the file.
     pub name: &'static str,
-    /// What stands for its value in help.
+    /// The placeholder for its value in help.
     pub value: &'static str,
-    /// What it is when nobody sets it; none where that means "off" or depends on others.
+    /// The value if it is not set; `None` where that means "off" or depends on other settings.
     pub default: Option<&'static str>,
     /// A sentence for the operator.
     pub help: &'static str,
-    /// Whether every command that touches the database has a flag for it, or only `serve`.
+    /// Whether every command that uses the database has a flag for it, or only `serve`.
     pub store: bool,
 }
 
 impl Setting {
-    /// The name of its flag, without the dashes in front: `a-b-c` for `a.b_c`.
+    /// The name of its flag, without the leading dashes: `a-b-c` for `a.b_c`.
     #[must_use]
     pub fn flag(&self) -> String {
         self.name.replace(['.', '_'], "-")
@@ -35,7 +35,7 @@ pub fn find(name: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.name == name)
 }
 
-/// The name that is most like this one.
+/// The name that is most similar to this one.
 #[must_use]
 pub fn nearest(name: &str) -> &'static str {
     let likeness = |setting: &&Setting| strsim::normalized_damerau_levenshtein(name, setting.name);
@@ -56,7 +56,7 @@ const fn store(name: &'static str, value: &'static str, default: Option<&'static
     Setting { name, value, default, help, store: true }
 }
 
-/// Every setting.
+/// All settings.
 #[rustfmt::skip]
 pub const SETTINGS: &[Setting] = &[
     setting("listen", "ADDRESS", Some("127.0.0.1:8420"),

@@ -1,4 +1,4 @@
-//! How the text of each setting is read; none if it is not allowed.
+//! Parsers for the text of each setting; none if it is not allowed.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -69,7 +69,7 @@ pub(super) fn network_list(text: &str) -> Option<Vec<IpNet>> {
     text.split(',').map(str::trim).filter(|text| !text.is_empty()).map(network).collect()
 }
 
-/// An address with a host and perhaps a path, without what could not stand in front of a path.
+/// A URL with a host and perhaps a path, to which another path can be appended.
 pub(super) fn url(text: &str) -> Option<String> {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))?;
     let plain = rest.bytes().all(|b| b.is_ascii_graphic() && !matches!(b, b'?' | b'#' | b'@' | b'"' | b'<' | b'>'));

@@ -1,4 +1,4 @@
-//! Deliveries as site administrators see them over HTTP: what waits and what was given up (decision 44).
+//! Deliveries as site administrators see them over HTTP: what is waiting and what was given up (decision 44).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

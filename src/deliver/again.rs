@@ -1,4 +1,5 @@
-//! Sending to a hook what it was told before: one delivery, or everything since a time or a delivery (decision 44).
+//! Sends a webhook again what it has already received: one delivery, or everything since a time or a delivery (decision
+//! 44).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,7 +16,7 @@ use crate::operation::{Accepted, Cx};
 use crate::orgs::org::Org;
 use crate::policy::Granted;
 
-/// How many events are replayed at once.
+/// The largest number of events in one replay.
 const MOST: i64 = 5_000;
 
 /// Nothing but that it will be done.
@@ -78,7 +79,7 @@ pub fn replay(cx: &mut Cx, org: Granted<Org>, p: Replay) -> Result<Accepted<Repl
     Ok(Accepted { record: Replayed { events }, location: None })
 }
 
-/// Records that a hook is sent events again.
+/// Records that a webhook is sent events again.
 pub fn record(cx: &mut Cx, org: i64, hook: i64, since: Since, events: i64) -> Result<()> {
     let Since { time, delivery } = since;
     let after = json!({ "hook_id": hook, "since": time, "since_delivery": delivery, "events": events });
@@ -90,17 +91,17 @@ fn read_time(text: &str) -> Result<Time> {
     Time::read(text).ok_or_else(|| Error::explained("HookDelivery", "invalid", "since", message))
 }
 
-/// From where on; both count.
+/// The start of a replay. Both conditions apply.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Since {
-    /// From the attempts at this time on.
+    /// Attempts at this time or later.
     pub time: Option<Time>,
-    /// From this attempt on.
+    /// This attempt and later ones.
     pub delivery: Option<i64>,
 }
 
-/// Puts every event that a hook was sent since then in line once more, each after the one before of its team; how many.
-/// 422 for too many.
+/// Queues every event that a webhook was sent since then once more, each after the one before it of its team. Returns
+/// how many there are; 422 if there are too many.
 pub fn again(tx: &mut Tx, hook: i64, since: Since, now: Time, retry_seconds: i64) -> Result<i64> {
     let (at, id) = (since.time.map_or(i64::MIN, |time| time.0), since.delivery.unwrap_or(0));
     let events: Vec<(i64, i64)> = tx.all(SINCE, &[&hook, &at, &id, &(MOST + 1)])?;
@@ -114,7 +115,7 @@ pub fn again(tx: &mut Tx, hook: i64, since: Since, now: Time, retry_seconds: i64
     Ok(count)
 }
 
-/// Attempts of a hook are found by its index; what still waits is not sent twice.
+/// Attempts of a webhook are found by its index. Events that are still waiting are not sent twice.
 const SINCE: &str = "
     SELECT DISTINCT e.id, e.order_key
     FROM delivery_attempts a JOIN delivery_events e ON e.id = a.event_id

@@ -1,5 +1,5 @@
-//! From entries of journals to events and deliveries, in bounded steps. Payloads are made of a snapshot, so that no write
-//! waits for that; what was made is stored if the cursor is still where it was.
+//! Expands journal entries into events and deliveries, in bounded steps. Payloads are rendered from a snapshot, so that
+//! no write waits for that. The result is stored only if the cursor has not moved since.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,50 +13,51 @@ use crate::journal::cursors::{self, Behind, Place};
 use crate::letters::Notices;
 use crate::notices;
 
-/// How many notices take as much of a step as an event.
+/// How many notices count as much of a step as one event.
 const NOTICES: usize = 4;
 
-/// How many bytes of payloads take as much of a step as an event: what a step holds is bounded.
+/// How many bytes of payloads count as much of a step as one event, so that the memory of a step is bounded.
 const BYTES: usize = 32 << 10;
 
 /// How many entries are read at a time. Each may be as long as a post.
 const ENTRIES: i64 = 20;
 
-/// What is to be stored of a journal.
+/// What a step stores for one journal.
 pub(super) struct Found {
     pub org: i64,
-    /// Where the cursor is.
+    /// The current position of the cursor.
     pub cursor: Place,
-    /// Where it goes.
+    /// The new position of the cursor.
     pub to: Place,
-    /// Whether there is more after that.
+    /// Whether there are more entries after that.
     pub more: bool,
     /// The wanted events, each with its entry.
     pub events: Vec<(i64, Expanded)>,
-    /// What goes to inboxes.
+    /// The notices for inboxes.
     pub notices: Vec<Notices>,
 }
 
-/// What a look at the journals found.
+/// The result of reading the journals.
 #[derive(Default)]
 pub(super) struct Look {
     pub found: Vec<Found>,
-    /// The journals with entries that were not looked at, each with the last one that was.
+    /// The journals with unread entries, each with the last entry that was read.
     pub behind: Vec<(i64, i64)>,
-    /// How many such entries there are.
+    /// The number of unread entries.
     pub entries_behind: i64,
     /// Whether any journal is followed.
     pub followed: bool,
 }
 
-/// Reads on in each journal, up to so many entries or events in all. `places` says how far journals were read beyond their cursors.
+/// Reads further in each journal, up to so many entries or events in all. `places` holds the positions of journals that
+/// were read beyond their cursors.
 pub(super) fn look(tx: &mut Tx, channels: &Channels, places: &HashMap<i64, Place>, events: i64) -> Result<Look> {
     let (mut look, mut left) = (Look::default(), events);
     look.followed = cursors::any(tx)?;
     let mut behind = cursors::behind(tx)?;
     let place = |behind: &Behind| places.get(&behind.org).copied().unwrap_or(behind.cursor).max(behind.cursor);
     behind.retain(|behind| place(behind).entry < behind.head);
-    // Each journal gets its share of a step.
+    // Each journal gets an equal share of a step.
     let share = (events / i64::try_from(behind.len()).unwrap_or(1).max(1)).max(1);
     for journal in behind {
         let mut reached = place(&journal);
@@ -88,7 +89,8 @@ fn read(tx: &mut Tx, channels: &Channels, behind: &Behind, from: Place, limit: i
 }
 
 impl Found {
-    /// Reads a few entries on, of all events or of those that people are told of; whether the step may go on.
+    /// Reads a few more entries, either all events or only those that people are notified of. Returns whether the step
+    /// may continue.
     fn extend(&mut self, tx: &mut Tx, channels: &Channels, all: bool, head: i64, limit: i64) -> Result<bool> {
         let (org, from, most) = (self.org, self.to, ENTRIES.min(limit));
         let read = if all { cursors::told } else { cursors::told_people };
@@ -108,7 +110,7 @@ impl Found {
                 return Ok(false);
             }
         }
-        // Fewer than asked for: the others are of no interest.
+        // Fewer than the limit: the remaining entries are not relevant.
         let last = told.last().filter(|_| i64::try_from(told.len()).is_ok_and(|read| read == most));
         self.to = Place { entry: last.map_or(head, |last| last.entry), part: 0 };
         Ok(self.to.entry < head)
@@ -124,15 +126,15 @@ impl Found {
         self.events.is_empty() && self.notices.is_empty()
     }
 
-    /// How much of a step it takes, in events.
+    /// The size of this in a step, in events.
     fn work(&self) -> i64 {
         let notices: usize = self.notices.iter().map(|notices| notices.recipients.len()).sum();
         let bytes: usize = self.events.iter().map(|(_, event)| event.payload.len()).sum();
         i64::try_from(self.events.len() + notices / NOTICES + bytes / BYTES).unwrap_or(i64::MAX)
     }
 
-    /// Stores the events and their deliveries, unless another node has; whether it did. The leases of the receivers are
-    /// locked.
+    /// Stores the events and their deliveries, unless another node has stored them, and returns whether it did. The
+    /// leases of the receivers are locked.
     pub(super) fn store(&self, tx: &mut Tx, key: &[u8; 32], now: Time, expires: Time) -> Result<bool> {
         if !cursors::advance(tx, self.org, self.cursor, self.to)? {
             return Ok(false);
@@ -170,7 +172,7 @@ pub fn guid(key: &[u8; 32], org: i64, entry: i64, part: i64) -> Result<String> {
     let hash = chain::of_delivery(key, (org, entry), part)?;
     let mut text = String::with_capacity(36);
     for (number, byte) in hash.iter().take(16).enumerate() {
-        // A UUID of the version whose content is the issuer's own.
+        // A UUID of the version whose content is chosen by its issuer.
         let byte = match number {
             6 => byte & 0x0f | 0x80,
             8 => byte & 0x3f | 0x80,

@@ -1,5 +1,5 @@
-//! The kinds of receivers. Everything that differs between them is here: what they want of an entry, what is needed to
-//! send to one, and how that is done.
+//! The kinds of receivers. Everything that differs between them is here: which events of an entry they want, what is
+//! needed to send to them, and how to send.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::sender::{Attempt, Sender};
 pub enum Kind {
     /// A webhook.
     Hook,
-    /// The mail server. Each recipient has a lane.
+    /// The mail server. Each recipient has a lane of their own.
     Mail,
 }
 
@@ -36,45 +36,45 @@ impl Kind {
         }
     }
 
-    /// The kind of a stored word.
+    /// The kind that a stored word means.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.word() == word)
     }
 }
 
-/// The only receiver of mail.
+/// The only receiver of e-mail.
 const MAIL: Target = Target { kind: Kind::Mail, id: 0 };
 
-/// From this part of an entry on, people are told of it: the part is this plus the last recipient that was looked at.
-/// What hooks are told of comes before that.
+/// The first part of an entry that is for people: the part is this number plus the last recipient that was read. The
+/// parts for webhooks come before it.
 const PEOPLE: i64 = 1 << 40;
 
-/// How many recipients are looked at for each event that a step may still expand, and how many at least and at most.
+/// How many recipients are read for each event that a step may still expand, and the smallest and largest number.
 const RECIPIENTS: (i64, i64, i64) = (4, 20, 1_000);
 
-/// What it takes to send to receivers of every kind.
+/// What is needed to send to receivers of every kind.
 #[derive(Clone)]
 pub struct Channels {
-    /// Sends to hooks.
+    /// Sends to webhooks.
     pub sender: Arc<Sender>,
-    /// The key that secrets of hooks are sealed with.
+    /// The key that seals the secrets of webhooks.
     pub seal_key: [u8; 32],
     /// What payloads are rendered with.
     pub rendering: Arc<Rendering>,
-    /// Sends mail.
+    /// Sends e-mail.
     pub mailing: Arc<Mailing>,
 }
 
-/// Everything to send with to one receiver.
+/// What is needed to send to one receiver.
 pub(super) enum Route {
-    /// A hook.
+    /// A webhook.
     Hook(Box<hooks::Job>),
-    /// A recipient of mail.
+    /// A recipient of e-mail.
     Mail(i64),
 }
 
-/// An event with its receivers, as it is to be stored.
+/// An event with its receivers, as it is stored.
 pub(super) struct Expanded {
     pub part: i64,
     pub event: String,
@@ -84,17 +84,17 @@ pub(super) struct Expanded {
     pub lanes: Vec<Lane>,
 }
 
-/// What a step makes of an entry.
+/// The result of a step for one entry.
 #[derive(Default)]
 pub(super) struct Plan {
     pub events: Vec<Expanded>,
     pub notices: Option<Notices>,
-    /// The first part that was not looked at, if there are more.
+    /// The first part that was not read, if there are more.
     pub next: Option<i64>,
 }
 
 impl Channels {
-    /// Whether all events of a journal are of interest, or only those that people are told of.
+    /// Whether all events of a journal are wanted, or only those that people are notified of.
     pub(super) fn wants_all(tx: &mut Tx, org: i64) -> Result<bool> {
         hooks::stored::wanted(tx, org)
     }
@@ -124,7 +124,7 @@ impl Channels {
         Ok(plan)
     }
 
-    /// What it takes to send to a receiver; none if it is gone.
+    /// What is needed to send to a receiver; none if it is gone.
     pub(super) fn route(&self, tx: &mut Tx, lane: Lane, now: Time) -> Result<Option<Route>> {
         match lane.target.kind {
             Kind::Hook => Ok(hooks::job(tx, &self.seal_key, lane.target.id, now)?.map(Box::new).map(Route::Hook)),
@@ -132,7 +132,7 @@ impl Channels {
         }
     }
 
-    /// Whether a receiver is deleted, and only there to be told of that.
+    /// Whether a receiver is deleted, and only kept until it has been notified of that.
     pub(super) fn is_deleted(route: &Route) -> bool {
         match route {
             Route::Hook(job) => job.deleted,
@@ -140,7 +140,7 @@ impl Channels {
         }
     }
 
-    /// Whether a receiver gets an event now. One that is switched off gets hardly any.
+    /// Whether a receiver gets this event now. A receiver that is switched off gets almost none.
     pub(super) fn takes(route: &Route, event: &str) -> bool {
         match route {
             Route::Hook(job) => job.takes(event),
@@ -148,7 +148,7 @@ impl Channels {
         }
     }
 
-    /// Sends an event. It takes ten seconds at most, and a minute with a mail server that is slow to judge the text.
+    /// Sends an event. This takes ten seconds at most, or a minute with a mail server that is slow to check the text.
     pub(super) async fn send(&self, route: &Route, guid: &str, (event, payload): (&str, &str), now: Time) -> Attempt {
         match route {
             Route::Hook(job) => self.sender.send(job, guid, event, payload).await,
@@ -156,7 +156,7 @@ impl Channels {
         }
     }
 
-    /// Notes for a receiver whether the newest delivery got through.
+    /// Records for a receiver whether the newest delivery succeeded.
     pub(super) fn note(tx: &mut Tx, target: Target, ok: bool, at: Time) -> Result<()> {
         match target.kind {
             Kind::Hook => hooks::note_outcome(tx, target.id, ok, at),

@@ -1,6 +1,6 @@
-//! Leases of receivers: a node sends to one only while it holds its lease, so that several nodes share the work and none
-//! does what another does. Whatever changes the deliveries of a receiver locks its lease first, because what is put in
-//! line depends on what is in line.
+//! Leases of receivers: a node sends to a receiver only while it holds the lease, so that several nodes share the work
+//! and none repeats the work of another. Code that changes the deliveries of a receiver locks its lease first, because
+//! what is queued depends on what is in the queue.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::Result;
 
-/// How long a lease is.
+/// The duration of a lease.
 pub(super) const LENGTH: Duration = Duration::from_secs(30);
 
-/// How much of it must be left to begin an attempt. Hardly one takes longer; while one does, the lease is renewed, because
-/// its delivery is still due.
+/// How much time must be left to begin an attempt. Attempts hardly ever take longer; while one does, the lease is
+/// renewed, because its delivery is still due.
 pub(super) const LEAST: Duration = Duration::from_secs(12);
 
-/// With how much left it is renewed.
+/// A lease is renewed when this much time is left.
 pub(super) const RENEW: Duration = Duration::from_secs(20);
 
 /// The node of this worker.
@@ -24,11 +24,12 @@ pub(super) const RENEW: Duration = Duration::from_secs(20);
 pub struct Node {
     /// Its name: the same after a restart, and different from that of every other node.
     pub name: String,
-    /// Whether no other node can use the store: what a lease says is of the process before then.
+    /// Whether no other node can use the store, so that an existing lease belongs to a previous process of this node.
     pub alone: bool,
 }
 
-/// Locks the lease of a receiver, and takes or renews it if no other node has it; whether this node has it now.
+/// Locks the lease of a receiver, and takes or renews it unless another node holds it. Returns whether this node holds
+/// it now.
 pub(super) fn claim(tx: &mut Tx, target: Target, node: &Node, now: Time) -> Result<bool> {
     let until = now.plus_seconds(i64::try_from(LENGTH.as_secs()).unwrap_or_default());
     let taken = tx.run(CLAIM, &[&target.kind.word(), &target.id, &node.name, &until.0, &now.0, &node.alone])?;
@@ -58,14 +59,15 @@ pub(super) fn is_free(tx: &mut Tx, target: Target, node: &Node, now: Time) -> Re
 const TAKEN: &str = "
     SELECT 1 FROM delivery_leases WHERE kind = $1 AND target_id = $2 AND node <> $3 AND until >= $4";
 
-/// Gives up the leases of a node that stops.
+/// Releases the leases of a node that stops.
 pub(super) fn give_up(tx: &mut Tx, targets: &[Target], node: &Node) -> Result<()> {
     targets.iter().try_for_each(|target| tx.run(GIVE_UP, &[&target.kind.word(), &target.id, &node.name]).map(drop))
 }
 
 const GIVE_UP: &str = "DELETE FROM delivery_leases WHERE kind = $1 AND target_id = $2 AND node = $3";
 
-/// The time that decides whether a lease has ended. On PostgreSQL it is the server's, because the clocks of nodes differ.
+/// The time that decides whether a lease has ended. On PostgreSQL it is that of the database server, because the clocks
+/// of nodes differ.
 pub(super) fn time(tx: &mut Tx, now: Time) -> Result<Time> {
     Ok(tx.server_time()?.map_or(now, Time))
 }

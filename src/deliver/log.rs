@@ -1,4 +1,4 @@
-//! The log of a hook: each attempt to deliver an event to it, for the owners of its organization (decision 44).
+//! The log of a webhook: each attempt to deliver an event to it, for the owners of its organization (decision 44).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::operation::{Behind, Cx, Record};
 use crate::orgs::org::Org;
 use crate::policy::Granted;
 
-/// What a cursor begins with.
+/// The prefix of a cursor.
 const CURSOR: &str = "v1_";
 
 /// An attempt to deliver an event.
@@ -119,7 +119,7 @@ impl FromRow for Attempt {
     }
 }
 
-/// What a payload is about, as far as lists show it.
+/// The fields of a payload that lists show.
 #[derive(Default, Deserialize)]
 struct About {
     repository: Option<Repository>,
@@ -152,7 +152,7 @@ pub struct List {
     pub redelivery: Option<bool>,
 }
 
-/// Lists the attempts of a hook.
+/// Lists the attempts of a webhook.
 pub fn list(cx: &mut Cx, org: Granted<Org>, p: List) -> Result<Behind<Item>> {
     let hook = hooks::one(cx.tx, org.id, p.hook_id)?;
     let before = p.cursor.as_deref().map_or(Ok(i64::MAX), read_cursor)?;
@@ -212,7 +212,7 @@ const GET: &str = concat!(
     " FROM delivery_attempts a JOIN delivery_events e ON e.id = a.event_id WHERE a.id = $1 AND a.target_id = $2"
 );
 
-/// The event of an attempt of a hook, with its identifier on the wire; 404 if there is none.
+/// The event of an attempt of a webhook, with its identifier on the wire; 404 if there is none.
 pub(super) fn event_of(tx: &mut Tx, hook: i64, attempt: i64) -> Result<(i64, String)> {
     tx.maybe(EVENT_OF, &[&attempt, &hook])?.ok_or(Error::NotFound)
 }

@@ -1,4 +1,4 @@
-//! Sends a stored mail: its letter is composed of the rows as they are now (decision 69).
+//! Sends a queued e-mail, which is composed from the rows as they are now (decision 69).
 
 use std::time::{Duration, Instant};
 
@@ -8,18 +8,18 @@ use crate::letters::{self, Composing};
 use crate::mail::{Mailer, Sent};
 use crate::sender::Attempt;
 
-/// Everything to send mail with.
+/// What is needed to send e-mail.
 pub struct Mailing {
     /// The store.
     pub db: Db,
-    /// What letters depend on beside the data.
+    /// What e-mails depend on besides the data.
     pub composing: Composing,
-    /// Sends letters.
+    /// Sends e-mails.
     pub mailer: Mailer,
 }
 
 impl Mailing {
-    /// Sends the mail of this event, with this payload, to this recipient.
+    /// Sends the e-mail of this event, with this payload, to this recipient.
     pub(super) async fn send(&self, (event, payload, to): (&str, &str, i64), now: Time) -> Attempt {
         let began = Instant::now();
         let (composing, event, payload) = (self.composing.clone(), event.to_owned(), payload.to_owned());
@@ -40,7 +40,7 @@ fn unsent(ok: bool, status: &str) -> Sent {
     Sent { ok, permanent: false, status: status.to_owned(), code: 0, duration: Duration::ZERO }
 }
 
-/// What a delivery record says of a mail: neither address nor content.
+/// The record of an attempt to send an e-mail, without its e-mail address and content.
 fn attempt(sent: Sent, duration: Duration) -> Attempt {
     Attempt {
         duration,

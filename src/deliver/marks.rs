@@ -1,4 +1,4 @@
-//! What came of attempts, written down for many at once.
+//! Stores the results of attempts, for many attempts at once.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,18 +9,18 @@ use crate::db::{Bind, Bulk, Tx};
 use crate::error::Result;
 use crate::sender::Attempt;
 
-/// What came of one attempt.
+/// The result of one attempt.
 #[derive(Debug)]
 pub(super) struct Outcome {
     pub lane: Lane,
     pub id: i64,
     pub event_id: i64,
-    /// How often it was attempted before.
+    /// The number of earlier attempts.
     pub attempts: i64,
     pub expires_at: i64,
     pub redelivery: bool,
     pub at: Time,
-    /// Drawn for the delay of the next attempt.
+    /// A random number for the delay of the next attempt.
     pub drawn: u32,
     /// Whether the receiver is deleted.
     pub deleted: bool,
@@ -28,14 +28,14 @@ pub(super) struct Outcome {
     pub attempt: Option<Attempt>,
 }
 
-/// What becomes of a delivery after an attempt.
+/// The state of a delivery after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
     Delivered,
-    /// It is tried again at this time.
+    /// It is retried at this time.
     Retried(Time),
     Dead,
-    /// It is for a receiver that is deleted.
+    /// Its receiver is deleted.
     Dropped,
 }
 
@@ -53,7 +53,7 @@ impl Outcome {
     }
 }
 
-/// Writes down what came of these attempts, which are in the order in which they were made. The leases of the receivers
+/// Stores the results of these attempts, which are in the order in which they were made. The leases of the receivers
 /// are locked.
 pub(super) fn write(tx: &mut Tx, outcomes: &[Arc<Outcome>], retry: &Retry, now: Time) -> Result<()> {
     let mut finished: BTreeMap<Lane, i64> = BTreeMap::new();
@@ -87,7 +87,7 @@ pub(super) fn write(tx: &mut Tx, outcomes: &[Arc<Outcome>], retry: &Retry, now: 
     through.into_iter().try_for_each(|(target, (ok, at))| Channels::note(tx, target, ok, at))
 }
 
-/// What is said of a delivery to a receiver that is switched off.
+/// The status of a delivery to a receiver that is switched off.
 const OFF: &str = "the hook is switched off";
 
 const RETRIED: &str =
@@ -96,7 +96,7 @@ const RETRIED: &str =
 const FINISHED: &str = "
     UPDATE deliveries SET attempts = $2, last_status = $3, state = $4, finished_at = $5 WHERE id = $1 AND state = 'waiting'";
 
-/// Keeps the attempts for those who look at the deliveries of their hooks.
+/// Stores the attempts for the log of the webhook.
 fn keep(tx: &mut Tx, outcomes: &[Arc<Outcome>]) -> Result<()> {
     let made = outcomes.iter().filter_map(|outcome| outcome.attempt.as_ref().map(|attempt| (outcome, attempt)));
     let made: Vec<(&Arc<Outcome>, &Attempt)> = made.collect();

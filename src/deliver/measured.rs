@@ -1,4 +1,4 @@
-//! What is measured of deliveries.
+//! The metrics of deliveries.
 
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::gauge::Gauge;
@@ -10,7 +10,7 @@ use crate::db::Tx;
 use crate::error::Result;
 use crate::journal::cursors;
 
-/// The numbers; clones share them.
+/// The metrics; clones share them.
 #[derive(Debug, Clone, Default)]
 pub struct Measured {
     /// Deliveries that were accepted by their receivers.
@@ -19,24 +19,24 @@ pub struct Measured {
     pub failed: Counter,
     /// Deliveries that were given up.
     pub given_up: Counter,
-    /// Deliveries that wait.
+    /// Deliveries that are waiting.
     pub waiting: Gauge,
-    /// Deliveries that were given up and are still kept.
+    /// Deliveries that were given up and are still stored.
     pub dead: Gauge,
-    /// Entries of journals that are not expanded yet.
+    /// Journal entries that are not expanded yet.
     pub behind: Gauge,
-    /// The age of the oldest of both, in seconds.
+    /// The age of the oldest waiting delivery or unexpanded entry, in seconds.
     pub oldest: Gauge,
 }
 
-/// What the gauges show.
+/// The values of the gauges.
 pub(super) struct Gauges {
     waiting: i64,
     dead: i64,
     oldest: Option<Time>,
 }
 
-/// Reads it from the store. `behind` has the journals that are not read to their ends.
+/// Reads them from the store. `behind` lists the journals that are not read to their ends.
 pub(super) fn look(tx: &mut Tx, behind: &[(i64, i64)]) -> Result<Gauges> {
     let backlog = stored::backlog(tx)?;
     let entry = cursors::oldest(tx, behind)?;

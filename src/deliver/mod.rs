@@ -1,8 +1,8 @@
-//! Deliveries: what happened in a journal is sent to those who asked for it (decisions 44 and 45; docs/decisions/0025).
+//! Deliveries: events in a journal are sent to their subscribers (decisions 44 and 45; docs/decisions/0025).
 //!
-//! A worker in each server reads the entries after the cursor of each followed journal, stores the events that a receiver
-//! wants with one delivery for each receiver, and sends them. A delivery is done when its receiver has accepted it and
-//! that is stored, so each is sent at least once, and under the same identifier each time.
+//! A worker in each server reads the entries after the cursor of each followed journal, stores the events that a
+//! receiver wants, with one delivery for each receiver, and sends them. A delivery is complete when its receiver has
+//! accepted it and this is stored. So each is sent at least once, with the same identifier each time.
 
 pub mod admin;
 pub mod again;
@@ -30,13 +30,13 @@ use std::time::Duration;
 /// A receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Target {
-    /// What it is.
+    /// The kind of the receiver.
     pub kind: Kind,
     /// Its identifier among those of its kind.
     pub id: i64,
 }
 
-/// The deliveries that a receiver gets one after the other: those of a team, or those of no team.
+/// The deliveries that a receiver gets in order: those of a team, or those of no team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Lane {
     /// The receiver.
@@ -45,13 +45,13 @@ pub struct Lane {
     pub key: i64,
 }
 
-/// How long a delivery holds up the next one of its lane, in seconds.
+/// How long a delivery blocks the next one of its lane, in seconds.
 pub const HOLDS_UP: i64 = 60 * 60;
 
-/// How often a delivery is tried again, and for how long.
+/// The retries of a delivery.
 #[derive(Debug, Clone, Copy)]
 pub struct Retry {
-    /// For how many seconds.
+    /// How long a delivery is retried, in seconds.
     pub seconds: i64,
     /// The delay after the first failure.
     pub first: Duration,
@@ -60,15 +60,15 @@ pub struct Retry {
 }
 
 impl Retry {
-    /// For so many days, after about so many seconds for the first time and at last about once an hour.
+    /// Retries for this many days, with about this delay in seconds at first, and about an hour at last.
     #[must_use]
     pub fn new(first: u32, days: u32) -> Self {
         let seconds = i64::from(days) * 24 * 60 * 60;
         Self { seconds, first: Duration::from_secs(first.into()), longest: Duration::from_hours(1) }
     }
 
-    /// The delay after so many failures in microseconds, by a number that is drawn: up to a quarter less or more, so that
-    /// what failed together does not come back together.
+    /// The delay after this many failures, in microseconds. The random number makes it up to a quarter shorter or
+    /// longer, so that deliveries that failed together are not retried together.
     #[must_use]
     pub fn delay(&self, failures: i64, drawn: u32) -> i64 {
         let doublings = u32::try_from(failures.clamp(1, 20) - 1).unwrap_or_default();

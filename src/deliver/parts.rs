@@ -1,4 +1,4 @@
-//! What a worker and its runs work with.
+//! What a worker and its runs need.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,24 +12,24 @@ use crate::clock::Time;
 use crate::db::Db;
 use crate::error::Result;
 
-/// What a worker works with.
+/// What a worker needs.
 pub struct Parts {
     /// The store.
     pub db: Db,
-    /// Says that something was committed.
+    /// Notifies the worker of commits.
     pub changed: Arc<Notify>,
-    /// The time, unless the clock is not trusted.
+    /// The time; an error while the clock is not trusted.
     pub now: Box<dyn Fn() -> Result<Time> + Send + Sync>,
-    /// How receivers are reached.
+    /// What is needed to send to receivers.
     pub channels: Channels,
-    /// The key of the chains. The identifiers of events are derived from it.
+    /// The key of the journals' chains. The identifiers of events are derived from it.
     pub key: [u8; 32],
-    /// How often a delivery is tried again.
+    /// The retries of a delivery.
     pub retry: Retry,
-    /// The node.
+    /// This node.
     pub node: Node,
-    /// After what time the worker looks for what other processes have committed.
+    /// The interval at which the worker looks for commits of other processes.
     pub poll: Duration,
-    /// What is measured.
+    /// The metrics.
     pub measured: Measured,
 }

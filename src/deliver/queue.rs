@@ -1,4 +1,4 @@
-//! The rows of deliveries: put in line, taken out, and let go on to the next one of the lane.
+//! The rows of deliveries: adds them to the queue, removes them, and releases the next one of a lane.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +7,16 @@ use crate::clock::Time;
 use crate::db::{Bind, Bulk, FromRow, Row, Tx};
 use crate::error::{Error, Result};
 
-/// A delivery that is to be put in line.
+/// A delivery to be queued.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct New {
     pub lane: Lane,
     pub event: i64,
 }
 
-/// Puts deliveries in line, in this order. Each waits for the one before it in its lane.
+/// Queues deliveries, in this order. Each waits for the one before it in its lane.
 pub(super) fn put(tx: &mut Tx, new: &[New], now: Time, expires: Time, redelivery: bool) -> Result<()> {
-    // When the next delivery of each lane no longer waits for the one before.
+    // The time when the next delivery of each lane no longer waits for the one before.
     let mut free = BTreeMap::new();
     let mut at = Vec::with_capacity(new.len());
     for New { lane, .. } in new {
@@ -44,7 +44,7 @@ static PUT: Bulk<10> = Bulk::new(
      VALUES {rows}",
 );
 
-/// When the last waiting delivery of a lane no longer holds up the next; none if no delivery waits.
+/// The time when the last waiting delivery of a lane no longer blocks the next one; none if no delivery waits.
 fn free_at(tx: &mut Tx, lane: Lane) -> Result<Option<i64>> {
     let last: Option<(i64,)> = tx.maybe(LAST, &[&lane.target.kind.word(), &lane.target.id, &lane.key])?;
     Ok(last.map(|(created_at,)| Time(created_at).plus_seconds(HOLDS_UP).0))
@@ -55,7 +55,7 @@ const LAST: &str = "
     WHERE state = 'waiting' AND kind = $1 AND target_id = $2 AND order_key = $3
     ORDER BY id DESC LIMIT 1";
 
-/// Lets the delivery after this one in its lane go, now that this one is finished.
+/// Releases the delivery after this one in its lane, because this one is finished.
 pub(super) fn release(tx: &mut Tx, lane: Lane, finished: i64, now: Time) -> Result<()> {
     let Lane { target: Target { kind, id }, key } = lane;
     tx.run(RELEASE, &[&kind.word(), &id, &key, &finished, &now.0]).map(drop)
@@ -81,10 +81,10 @@ impl FromRow for Due {
     }
 }
 
-/// How many due deliveries of a receiver are looked at.
+/// The largest number of due deliveries of a receiver that are read at once.
 const DUE_AT_ONCE: i64 = 256;
 
-/// The deliveries of a receiver that are due, those first that are due for the longest time.
+/// The due deliveries of a receiver; those that have been due longest come first.
 pub(super) fn due(tx: &mut Tx, target: Target, now: Time) -> Result<Vec<Due>> {
     tx.all(DUE, &[&target.kind.word(), &target.id, &now.0, &DUE_AT_ONCE])
 }
@@ -104,7 +104,7 @@ pub(super) fn targets(tx: &mut Tx, now: Time) -> Result<Vec<Target>> {
     Ok(targets)
 }
 
-/// From receiver to receiver by the index: a list of all that waits would be read to its end.
+/// Goes from receiver to receiver by the index: a list of all waiting deliveries would be read to its end.
 const TARGETS: &str = "
     WITH RECURSIVE targets (id) AS (
         SELECT (SELECT min(first.target_id) FROM deliveries first WHERE first.state = 'waiting' AND first.kind = $1)
@@ -157,10 +157,10 @@ const ITEMS: &str = "
     WHERE d.state = 'waiting' AND d.kind = $1 AND d.target_id = $2 AND d.order_key = $3 AND d.id >= $4
     ORDER BY d.id LIMIT $5";
 
-/// How many deliveries to a receiver that is gone are dropped in a step.
+/// The number of deliveries to a deleted receiver that are dropped in one step.
 const DROPPED_AT_ONCE: i64 = 500;
 
-/// Drops waiting deliveries to a receiver that is gone or switched off.
+/// Drops waiting deliveries to a receiver that is deleted or switched off.
 pub(super) fn forget(tx: &mut Tx, target: Target) -> Result<u64> {
     tx.run(FORGET, &[&target.kind.word(), &target.id, &DROPPED_AT_ONCE])
 }
@@ -169,15 +169,15 @@ const FORGET: &str = "
     DELETE FROM deliveries WHERE id IN
         (SELECT id FROM deliveries WHERE state = 'waiting' AND kind = $1 AND target_id = $2 ORDER BY next_at LIMIT $3)";
 
-/// Sends an event to a hook again, beside everything else that waits for it.
+/// Sends an event to a webhook again, independently of its waiting deliveries.
 pub fn again(tx: &mut Tx, event: i64, hook: i64, now: Time, retry_seconds: i64) -> Result<()> {
     let target = Target { kind: Kind::Hook, id: hook };
-    // No team has a negative number.
+    // No team has a negative ID.
     let lane = Lane { target, key: -event };
     put(tx, &[New { lane, event }], now, now.plus_seconds(retry_seconds), true)
 }
 
-/// A waiting or dead delivery, with what it takes to retry or drop it.
+/// A waiting or dead delivery, with what is needed to retry or drop it.
 struct Held {
     lane: Lane,
     waiting: bool,
@@ -195,7 +195,7 @@ impl FromRow for Held {
 const HELD: &str = "
     SELECT kind, target_id, order_key, state FROM deliveries WHERE id = $1 AND state IN ('waiting', 'dead')";
 
-/// Has a waiting or dead delivery sent at once, and retried as long as a new one; whether there is one.
+/// Makes a waiting or dead delivery due at once, with the retries of a new one. Returns whether there is one.
 pub fn retry(tx: &mut Tx, id: i64, now: Time, retry_seconds: i64) -> Result<bool> {
     let retried = tx.run(RETRY, &[&id, &now.0, &now.plus_seconds(retry_seconds).0])?;
     Ok(retried > 0)
@@ -205,7 +205,7 @@ const RETRY: &str = "
     UPDATE deliveries SET state = 'waiting', attempts = 0, next_at = $2, expires_at = $3, finished_at = NULL
     WHERE id = $1 AND state IN ('waiting', 'dead')";
 
-/// Removes a waiting or dead delivery; whether there was one.
+/// Removes a waiting or dead delivery. Returns whether there was one.
 pub fn drop_one(tx: &mut Tx, id: i64, now: Time) -> Result<bool> {
     let Some(held) = tx.maybe::<Held>(HELD, &[&id])? else { return Ok(false) };
     tx.run("DELETE FROM deliveries WHERE id = $1", &[&id])?;

@@ -1,4 +1,4 @@
-//! A run: the deliveries of one lane, sent one after the other until one fails, nothing is left, or its time is over.
+//! A run: the deliveries of one lane, sent one after the other until one fails, none is left, or the time is over.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,13 +14,13 @@ use crate::clock;
 use crate::db::Db;
 use crate::error::Result;
 
-/// How many deliveries are read at a time, with what they send.
+/// How many deliveries are read at a time, with their payloads.
 const READ: i64 = 20;
 
-/// After what time a run ends, so that a change of its receiver is noticed.
+/// The time after which a run ends, so that a change of its receiver is noticed.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// From how many waiting requests on the store counts as busy.
+/// The number of waiting requests from which the store counts as busy.
 const BUSY: i64 = 24;
 
 /// The pause between two deliveries of this process while the store is busy.
@@ -32,11 +32,11 @@ pub(super) enum Report {
     Made(Arc<Outcome>),
     /// The receiver is gone.
     Gone(Target),
-    /// The run is over. Always the last one.
+    /// The run is over. This is always its last report.
     Ended(Lane),
 }
 
-/// Slows deliveries down while requests wait for the store, so that these come first.
+/// Slows deliveries down while requests wait for the store, so that requests come first.
 pub(super) struct Throttle {
     db: Db,
     next: Mutex<Instant>,
@@ -109,7 +109,7 @@ impl Run {
                 return Ok(());
             }
             for item in items {
-                // One that has failed before has its own time.
+                // A delivery that has failed before has its own time.
                 let is_due = item.attempts == 0 || item.id == self.first;
                 let overdue = item.id != self.first && began.elapsed() >= LONGEST;
                 let leased = self.leased.saturating_duration_since(Instant::now()) >= lease::LEAST;

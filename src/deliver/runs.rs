@@ -1,5 +1,5 @@
-//! The runs that are under way: how many there are, for whom, and which comes next. A receiver that fails or is slow gets
-//! one run at a time, and takes no room away from those that work.
+//! The runs in progress: how many there are, for which receivers, and which comes next. A receiver that fails or is
+//! slow gets one run at a time, and takes no capacity from the receivers that work.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::time::{Duration, Instant};
@@ -8,21 +8,21 @@ use super::marks::Outcome;
 use super::queue::Due;
 use super::{Lane, Target};
 
-/// How many runs there are for one receiver, and for one whose last attempt failed or was slow.
+/// The largest number of runs for one receiver, and for one whose last attempt failed or was slow.
 const OF_TARGET: (usize, usize) = (4, 1);
 
-/// How many runs there are to receivers that work, and as many again to those that do not.
+/// The largest number of runs to receivers that work, and also of runs to receivers that do not.
 const AT_ONCE: usize = 64;
 
-/// From what time on an attempt is slow.
+/// The duration from which an attempt is slow.
 const SLOW: Duration = Duration::from_secs(1);
 
-/// A lane that a run has, or had.
+/// A lane that has a run, or had one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Held {
-    /// By a run to a receiver that worked, or did not, when it began.
+    /// The run is in progress; `well` says whether its receiver worked when it began.
     Running { well: bool },
-    /// The run is over, but what came of it is not written down yet.
+    /// The run is over, but its result is not stored yet.
     Ended,
 }
 
@@ -30,18 +30,18 @@ enum Held {
 #[derive(Default)]
 pub(super) struct Runs {
     lanes: HashMap<Lane, Held>,
-    /// How many runs each receiver has.
+    /// The number of runs of each receiver.
     of_target: HashMap<Target, usize>,
     /// The receivers whose last attempt failed or was slow.
     unwell: HashSet<Target>,
-    /// What is due for each receiver, and until when its lease is held.
+    /// The due deliveries of each receiver, and when its lease ends.
     due: BTreeMap<Target, (Instant, VecDeque<Due>)>,
     /// The receiver that was served last.
     last: Option<Target>,
 }
 
 impl Runs {
-    /// Whether a receiver works.
+    /// Records whether a receiver works.
     pub(super) fn note(&mut self, outcome: &Outcome) {
         let target = outcome.lane.target;
         if outcome.attempt.as_ref().is_some_and(|attempt| attempt.ok && attempt.duration < SLOW) {
@@ -51,7 +51,7 @@ impl Runs {
         }
     }
 
-    /// A run is over. Its lane is free once what came of it is written down.
+    /// Ends a run. Its lane is free once its result is stored.
     pub(super) fn end(&mut self, lane: Lane) {
         self.lanes.insert(lane, Held::Ended);
         if let Some(count) = self.of_target.get_mut(&lane.target) {
@@ -62,26 +62,26 @@ impl Runs {
         }
     }
 
-    /// What came of all runs that are over is written down.
+    /// Frees the lanes of all ended runs, because their results are stored.
     pub(super) fn free(&mut self) {
         self.lanes.retain(|_, held| *held != Held::Ended);
         // It was read before that.
         self.due.clear();
     }
 
-    /// How many runs are under way.
+    /// The number of runs in progress.
     pub(super) fn count(&self) -> usize {
         self.of_target.values().sum()
     }
 
-    /// These deliveries to a receiver are due. Its lease ends then.
+    /// Sets the due deliveries of a receiver, and when its lease ends.
     pub(super) fn offer(&mut self, target: Target, leased: Instant, mut due: Vec<Due>) {
-        // What was never tried comes before what has failed.
+        // New deliveries come before those that have failed.
         due.sort_by_key(|due| (due.attempts, due.id));
         self.due.insert(target, (leased, due.into()));
     }
 
-    /// The next run that there is room for: its lane, its first delivery, and the end of the lease.
+    /// The next run, if there is capacity for one: its lane, its first delivery, and the end of the lease.
     pub(super) fn next(&mut self) -> Option<(Lane, i64, Instant)> {
         let (first, rest): (Vec<Target>, Vec<Target>) =
             self.due.keys().partition(|target| self.last.is_none_or(|last| **target > last));

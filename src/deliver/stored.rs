@@ -1,24 +1,24 @@
-//! Deliveries as operators look at them.
+//! Deliveries as operators see them.
 
 use crate::clock::Time;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::Result;
 
-/// How many deliveries are counted before it is enough to know that there are many.
+/// The number at which counting deliveries stops: it is enough to know that there are many.
 const COUNTED: i64 = 100_000;
 
-/// What has not reached its receivers.
+/// The deliveries that have not reached their receivers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Backlog {
-    /// How many deliveries wait, up to 100,000.
+    /// The number of waiting deliveries, up to 100,000.
     pub waiting: i64,
-    /// How many were given up and are still kept, up to 100,000.
+    /// The number of deliveries that were given up and are still stored, up to 100,000.
     pub dead: i64,
-    /// When the first of those that wait was put in line.
+    /// When the oldest waiting delivery was queued.
     pub oldest: Option<Time>,
 }
 
-/// What has not reached its receivers.
+/// Counts the deliveries that have not reached their receivers.
 pub fn backlog(tx: &mut Tx) -> Result<Backlog> {
     let (waiting,) = tx.one(WAITING, &[&COUNTED])?;
     let (dead,) = tx.one(DEAD, &[&COUNTED])?;
@@ -30,19 +30,19 @@ const WAITING: &str = "SELECT count(*) FROM (SELECT id FROM deliveries WHERE sta
 const DEAD: &str = "SELECT count(*) FROM (SELECT id FROM deliveries WHERE state = 'dead' ORDER BY id LIMIT $1) d";
 const OLDEST: &str = "SELECT created_at FROM deliveries WHERE state = 'waiting' ORDER BY id LIMIT 1";
 
-/// Which deliveries are looked at.
+/// The state of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// They wait for their turn or for the next attempt.
+    /// It is waiting for its turn or for the next attempt.
     Waiting,
-    /// They were given up.
+    /// It was given up.
     Dead,
-    /// They were delivered.
+    /// It was delivered.
     Delivered,
 }
 
 impl State {
-    /// Every state.
+    /// All states.
     pub const ALL: [Self; 3] = [Self::Waiting, Self::Dead, Self::Delivered];
 
     /// The word that is stored.
@@ -75,15 +75,15 @@ pub struct DeliveryRow {
     pub event: String,
     /// The action, if the event has actions.
     pub action: Option<String>,
-    /// How often it was attempted.
+    /// The number of attempts.
     pub attempts: i64,
-    /// What came of the last failed attempt.
+    /// The status of the last failed attempt.
     pub last_status: Option<String>,
-    /// When it was put in line.
+    /// When it was queued.
     pub created_at: Time,
-    /// When it is attempted next, if it waits.
+    /// When it is attempted next, if it is waiting.
     pub next_at: Time,
-    /// Whether it was asked for by hand.
+    /// Whether it was requested manually.
     pub redelivery: bool,
 }
 
@@ -114,7 +114,7 @@ pub struct Filter {
     pub state: State,
     /// Their organization, or the site; all if none.
     pub org: Option<i64>,
-    /// Their hook; all if none.
+    /// Their webhook; all if none.
     pub hook: Option<i64>,
 }
 

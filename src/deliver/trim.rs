@@ -1,13 +1,13 @@
-//! Retention of deliveries (decision 47): what was delivered, and what was given up, is deleted after a while, in steps.
+//! Retention of deliveries (decision 47): delivered and dead deliveries are deleted after a while, in steps.
 
 use crate::clock::Time;
 use crate::db::{Db, Tx};
 use crate::error::Result;
 
-/// How many rows a step looks at, so that no write waits for long.
+/// How many rows a step reads, so that no write waits for long.
 const STEP: i64 = 500;
 
-/// The times before which nothing is kept. What waits is kept in any case.
+/// The times before which rows are deleted. Waiting deliveries are never deleted.
 #[derive(Debug, Clone, Copy)]
 pub struct Cutoff {
     /// For events, their deliveries, and attempts.
@@ -31,7 +31,7 @@ struct Walk {
     delete: fn(&mut Tx<'_>, i64, i64, Cutoff) -> Result<()>,
 }
 
-/// Events go after the deliveries that they belong to.
+/// Events are deleted after the deliveries that they belong to.
 const WALKS: [Walk; 3] = [
     Walk { last: LAST_DELIVERY, delete: deliveries },
     Walk { last: LAST_EVENT, delete: events },
@@ -50,7 +50,7 @@ pub async fn trim(db: &Db, cutoff: Cutoff) -> Result<()> {
             after = through;
         }
     }
-    // A receiver that got nothing for so long is in no hurry to keep its node.
+    // A receiver that got nothing for so long does not need the same node again.
     db.write(move |tx| tx.run("DELETE FROM delivery_leases WHERE until < $1", &[&cutoff.delivered.0]).map(drop)).await
 }
 

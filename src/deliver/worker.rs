@@ -1,6 +1,6 @@
-//! The worker of a server. It goes from step to step: at once when something was committed here, otherwise once a second,
-//! and never more than ten times a second. A step expands journals, writes down what came of attempts, both in one commit,
-//! and begins the runs that are due.
+//! The worker of a server. It runs step after step: immediately after a commit of this process, otherwise once a
+//! second, and never more than ten times a second. A step expands journals and stores the results of attempts, both in
+//! one commit, and begins the runs that are due.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -21,22 +21,22 @@ use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::journal::cursors::Place;
 
-/// The shortest time from one step to the next.
+/// The shortest time between the beginnings of two steps.
 const STEP: Duration = Duration::from_millis(100);
 
 /// The same after a step that found nothing to do.
 const IDLE: Duration = Duration::from_millis(20);
 
-/// How many events a step expands at most, and how many while requests wait for the store.
+/// The largest number of events that a step expands: normally, and while requests wait for the store.
 const EVENTS: (i64, i64) = (500, 20);
 
-/// After what time a cursor is stored although no receiver wants what it has passed.
+/// The time after which a cursor is stored although no receiver wants the entries that it has passed.
 const LAZILY: Duration = Duration::from_mins(1);
 
 /// How often the gauges are set.
 const MEASURE: Duration = Duration::from_secs(5);
 
-/// How long open attempts may take when the server stops.
+/// How long attempts in progress may take when the server stops.
 const STOPPING: Duration = Duration::from_secs(11);
 
 /// A worker's state.
@@ -45,37 +45,37 @@ struct Worker {
     throttle: Arc<Throttle>,
     stop: watch::Receiver<bool>,
     reports: (mpsc::UnboundedSender<Report>, mpsc::UnboundedReceiver<Report>),
-    /// What was reported and is not written down yet.
+    /// Reports that are not stored yet.
     reported: Reported,
     /// How far journals were read beyond their stored cursors, and since when.
     places: HashMap<i64, (Place, Instant)>,
-    /// When the leases that this node has end.
+    /// When the leases of this node end.
     leases: BTreeMap<Target, Instant>,
-    /// The receivers whose leases are to be claimed.
+    /// The receivers whose leases must be claimed.
     claims: BTreeSet<Target>,
-    /// What is being sent.
+    /// The runs in progress.
     runs: Runs,
     measured_at: Option<Instant>,
 }
 
-/// What was reported.
+/// The reports of runs.
 #[derive(Default)]
 struct Reported {
     outcomes: Vec<Arc<Outcome>>,
     gone: BTreeSet<Target>,
 }
 
-/// What a step did.
+/// The result of a step.
 struct Stepped {
-    /// Whether it did anything.
+    /// Whether the step did anything.
     worked: bool,
-    /// Whether there is more to do at once.
+    /// Whether the next step must begin at once.
     more: bool,
-    /// Whether any journal is followed. If not, commits are of no interest.
+    /// Whether any journal is followed. If not, commits are ignored.
     followed: bool,
 }
 
-/// Delivers until it is told to stop.
+/// Delivers until it is stopped.
 pub async fn run(parts: Parts, stop: watch::Receiver<bool>) {
     static FAILED: Minutely = Minutely::new();
     let mut worker = Worker::new(parts, stop);
@@ -84,7 +84,7 @@ pub async fn run(parts: Parts, stop: watch::Receiver<bool>) {
         if due && Instant::now() >= next {
             let stepped = worker.step().await.unwrap_or_else(|error| {
                 match error {
-                    // The store says so itself, in one line a minute.
+                    // The store itself logs this, once a minute.
                     Error::Unavailable(_) => tracing::debug!(%error, "deliveries wait for the store"),
                     _ if FAILED.is_due() => tracing::warn!(%error, "deliveries cannot go on; trying again"),
                     _ => {}
@@ -149,7 +149,7 @@ impl Worker {
         self.parts.db.read(move |tx| expand::look(tx, &channels, &places, events)).await
     }
 
-    /// Writes everything down in one commit, if there is anything; whether there was.
+    /// Stores everything in one commit. Returns whether there was anything to store.
     async fn write(&mut self, found: Vec<Found>, now: Time) -> Result<bool> {
         while let Ok(report) = self.reports.1.try_recv() {
             self.take(report);
@@ -167,7 +167,7 @@ impl Worker {
             let claimed = targets.clone();
             let batch = Batch { parts: Arc::clone(&self.parts), found, targets, outcomes, gone, now };
             let held = self.parts.db.write(move |tx| batch.write(tx)).await?;
-            // A lease that another node has taken is lost, whatever was known of it.
+            // A lease that another node has taken is lost, whatever this node knew about it.
             self.leases.retain(|target, _| !claimed.contains(target));
             self.note_written(&orgs, held, begun);
         }
@@ -175,7 +175,7 @@ impl Worker {
         Ok(wrote)
     }
 
-    /// What is to be stored now. A cursor that has only passed unwanted entries is stored later.
+    /// What must be stored now. A cursor that has only passed unwanted entries is stored later.
     fn wanted(&mut self, found: Vec<Found>, now: Instant) -> Vec<Found> {
         let mut wanted = Vec::new();
         for found in found {
@@ -211,7 +211,7 @@ impl Worker {
         }
     }
 
-    /// Reads what is due, and begins as many runs as there is room for; whether any was begun.
+    /// Reads the due deliveries, and begins as many runs as there is capacity for. Returns whether any was begun.
     async fn begin_due(&mut self, now: Time) -> Result<bool> {
         let (node, leased) = (self.parts.node.clone(), self.leased(lease::RENEW));
         let due = self.parts.db.read(move |tx| {
@@ -236,7 +236,7 @@ impl Worker {
         Ok(self.begin())
     }
 
-    /// Begins as many runs as there is room for; whether any was begun.
+    /// Begins as many runs as there is capacity for. Returns whether any was begun.
     fn begin(&mut self) -> bool {
         let before = self.runs.count();
         while let Some((lane, first, leased)) = self.runs.next() {
@@ -247,7 +247,7 @@ impl Worker {
         self.runs.count() > before
     }
 
-    /// The receivers whose leases last for so long.
+    /// The receivers whose leases last at least this long.
     fn leased(&self, least: Duration) -> BTreeSet<Target> {
         let end = Instant::now() + least;
         self.leases.iter().filter(|(_, until)| **until > end).map(|(target, _)| *target).collect()
@@ -263,7 +263,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Waits for the attempts that are under way, writes down what came of them, and leaves the receivers to others.
+    /// Waits for the attempts in progress, stores their results, and releases the leases.
     async fn finish(&mut self) {
         let deadline = tokio::time::Instant::now() + STOPPING;
         while self.runs.count() > 0 {
@@ -288,11 +288,11 @@ impl Worker {
     }
 }
 
-/// What one commit writes down.
+/// The content of one commit.
 struct Batch {
     parts: Arc<Parts>,
     found: Vec<Found>,
-    /// The receivers that it is about.
+    /// The receivers that it affects.
     targets: BTreeSet<Target>,
     outcomes: Vec<Arc<Outcome>>,
     gone: BTreeSet<Target>,
@@ -300,7 +300,7 @@ struct Batch {
 }
 
 impl Batch {
-    /// Writes it; the receivers whose leases the node has now.
+    /// Stores the batch. Returns the receivers whose leases the node holds now.
     fn write(&self, tx: &mut Tx<'_>) -> Result<BTreeSet<Target>> {
         let Parts { node, retry, key, .. } = self.parts.as_ref();
         let time = lease::time(tx, self.now)?;

@@ -1,8 +1,8 @@
-//! What requests hold in memory, from the first byte of a body to the last of an answer: counted in bytes, for the
-//! process, for all bodies, and for each client (decision 40; docs/decisions/0021-what-requests-hold.md).
+//! The memory that requests hold, from the first byte of a body to the last byte of a response: counted in bytes, for
+//! the process, for all bodies, and for each client (decision 40; docs/decisions/0021-what-requests-hold.md).
 //!
-//! A request that finds no room waits for a second at most, and holds nothing while it waits. What a client holds twice
-//! is kept and counted once.
+//! A request without enough memory waits for a second at most, and holds nothing while it waits. A text that a client
+//! holds twice is stored and counted once.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -18,26 +18,26 @@ use crate::limits::requests;
 use crate::operation::Json;
 use crate::operation::json::Text;
 
-/// How much of each answer does not count for the client, in bytes.
+/// How much of each response does not count for the client, in bytes.
 const FREE: usize = 1 << 20;
 
-/// How much of each body does not count for the client, in bytes: nearly all are shorter.
+/// How much of each body does not count for the client, in bytes. Nearly all bodies are shorter.
 const FREE_BODY: usize = 64 << 10;
 
-/// How long a request waits for room.
+/// How long a request waits for memory.
 pub const TIMEOUT: Duration = Duration::from_secs(1);
 
-/// From how many clients or texts on those are forgotten that hold nothing any more.
+/// The number of clients or texts from which entries that hold nothing are removed.
 const MANY: usize = 1_024;
 
 /// The budgets, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// All that requests hold.
+    /// The memory that all requests hold.
     pub process: usize,
-    /// What the bodies of requests hold of that.
+    /// The part of it that the bodies of requests hold.
     pub bodies: usize,
-    /// What a client holds, without the first part of each answer and body.
+    /// The memory that a client holds, without the free part of each response and body.
     pub client: usize,
 }
 
@@ -47,7 +47,7 @@ impl Default for Limits {
     }
 }
 
-/// The budgets, and what is held of them.
+/// The budgets, and how much of each is held.
 pub struct Memory {
     process: Arc<Budget>,
     bodies: Arc<Budget>,
@@ -63,36 +63,36 @@ enum Client {
     Network(u64),
 }
 
-/// Wakes requests that wait for room.
+/// Wakes requests that wait for memory.
 #[derive(Default)]
 struct Freed {
     waiting: AtomicUsize,
     notify: Notify,
 }
 
-/// A budget and what is held of it.
+/// A budget, and how much of it is held.
 struct Budget {
     limit: usize,
     used: AtomicUsize,
     freed: Arc<Freed>,
-    /// The long texts in answers to a client, by their hash.
+    /// The long texts in responses to a client, by their hash.
     texts: Mutex<HashMap<u128, Weak<Text>>>,
 }
 
-/// A part of a budget, given back when it is dropped.
+/// A part of a budget, returned on drop.
 pub struct Held {
     budget: Arc<Budget>,
     bytes: usize,
 }
 
-/// What an answer holds beside its long texts.
+/// What a response holds besides its long texts.
 #[expect(dead_code, reason = "it is held, not read")]
 pub struct Holding {
     process: Held,
     client: Option<Held>,
 }
 
-/// An answer for which there is no room.
+/// A response for which there is not enough memory.
 pub struct Need {
     client: Arc<Budget>,
     process: usize,
@@ -105,11 +105,11 @@ impl Need {
     }
 }
 
-/// Room that is kept for an answer.
+/// Memory that is reserved for a response.
 #[expect(dead_code, reason = "it is held, not read")]
 pub struct Reserved([Held; 2]);
 
-/// What the body of a request holds; it takes more as the body arrives.
+/// The memory of a request's body, which grows as the body arrives.
 pub struct Room {
     memory: Arc<Memory>,
     caller: requests::Caller,
@@ -119,7 +119,7 @@ pub struct Room {
 }
 
 impl Room {
-    /// Waits until there is room for so many bytes in all.
+    /// Waits until the body may hold this many bytes in all.
     pub async fn grow(&mut self, bytes: usize) -> Result<()> {
         let before = self.process.bytes;
         let more = bytes.saturating_sub(before);
@@ -131,7 +131,7 @@ impl Room {
         if beyond > 0 && self.client.is_none() {
             self.client = Some(memory.client(self.caller).take(0));
         }
-        // Nothing counts for the client yet: then it takes nothing of any budget.
+        // Nothing counts for the client yet, so it takes nothing from any budget.
         let client = Arc::clone(&self.client.as_ref().unwrap_or(&self.bodies).budget);
         let own = [&self.process, &self.bodies, self.client.as_ref().unwrap_or(&self.bodies)].map(|held| held.bytes);
         let [process, bodies, mine] = own;
@@ -165,7 +165,7 @@ impl Memory {
         }
     }
 
-    /// Waits until there is room for one more request.
+    /// Waits until there is memory for one more request.
     pub async fn admit(&self) -> Result<()> {
         if self.process.has_room() {
             return Ok(());
@@ -173,12 +173,12 @@ impl Memory {
         self.until(Instant::now() + TIMEOUT, || self.process.has_room().then_some(())).await
     }
 
-    /// Holds the answer to a write. It is done, so it is answered.
+    /// Holds the response to a write. The write is committed, so its response is sent in any case.
     pub fn hold(&self, body: &Json) -> Holding {
         Holding { process: self.process.take(body.weight()), client: None }
     }
 
-    /// Holds the answer to a read, unless there is no room for it.
+    /// Holds the response to a read, unless there is not enough memory.
     pub fn try_hold(&self, caller: requests::Caller, body: &mut Json) -> std::result::Result<Holding, Need> {
         let weight = body.weight();
         if weight <= FREE {
@@ -199,12 +199,12 @@ impl Memory {
         Ok(Holding { process, client: Some(beyond) })
     }
 
-    /// Waits until there is room for an answer, and keeps it until the answer is made again.
+    /// Waits until there is memory for a response, and reserves it until the response is computed again.
     pub async fn reserve(&self, need: Need, deadline: Instant) -> Result<Reserved> {
         self.until(deadline, || need.try_take(&self.process)).await.map(Reserved)
     }
 
-    /// Room for a body, which takes more of it as it arrives.
+    /// Memory for a body, which grows as the body arrives.
     pub fn room(self: &Arc<Self>, caller: requests::Caller) -> Room {
         let [process, bodies] = [&self.process, &self.bodies].map(|budget| budget.take(0));
         Room { memory: Arc::clone(self), caller, process, bodies, client: None }
@@ -255,13 +255,13 @@ impl Budget {
         Held { budget: Arc::clone(self), bytes }
     }
 
-    /// What is too large for the whole budget is given all of it, as soon as nothing else is held than its own part.
+    /// An amount that is larger than the whole budget is granted as soon as nothing but the holder's own part is held.
     fn add(&self, bytes: usize, own: usize) -> bool {
         let fits = |used: usize| (bytes == 0 || used == own || used + bytes <= self.limit).then_some(used + bytes);
         self.used.fetch_update(Ordering::SeqCst, Ordering::SeqCst, fits).is_ok()
     }
 
-    /// Puts texts that the client holds already in the places of equal ones; the others, each once.
+    /// Replaces texts by equal ones that the client already holds. Returns the other texts, each once.
     fn share(&self, body: &mut Json) -> Vec<Arc<Text>> {
         let mut known = lock(&self.texts);
         if known.len() >= MANY {
@@ -281,8 +281,8 @@ impl Budget {
     }
 }
 
-/// A part of each of these budgets beside what is held of it already, or nothing at all. A vain attempt wakes none of
-/// those that wait.
+/// Takes a part of each of these budgets, besides what is already held, or nothing at all. A failed attempt wakes none
+/// of the waiting requests.
 fn try_take<const N: usize>(parts: [(&Arc<Budget>, usize, usize); N]) -> Option<[Held; N]> {
     for (at, (budget, bytes, own)) in parts.iter().enumerate() {
         if !budget.add(*bytes, *own) {
@@ -296,7 +296,7 @@ fn try_take<const N: usize>(parts: [(&Arc<Budget>, usize, usize); N]) -> Option<
 }
 
 impl Held {
-    /// A part of this, held for itself; no more than there is.
+    /// Splits off a part of this, at most all of it.
     fn part(&mut self, bytes: usize) -> Self {
         let bytes = bytes.min(self.bytes);
         self.bytes -= bytes;
@@ -320,7 +320,7 @@ impl Drop for Held {
     }
 }
 
-/// A request that waits for room.
+/// A request that waits for memory.
 struct Waiting<'a>(&'a Freed);
 
 impl<'a> Waiting<'a> {

@@ -1,4 +1,4 @@
-//! A request for an operation of the table: what was sent, by whom, and by what its answer may be kept.
+//! A request for an operation of the table: what was sent, who sent it, and the key by which its response is cached.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -8,26 +8,26 @@ use crate::operation::{Call, Caller, Illegible, Page, RequestId};
 
 /// A request for an operation of the table.
 pub struct Request {
-    /// Which row.
+    /// The index of the row.
     pub operation: usize,
     /// What was sent, without the body.
     pub call: Call,
-    /// The token that was presented: none, one, or something that is none.
+    /// The credentials: none, a token, or something malformed.
     pub credentials: Credentials,
-    /// Where it came from.
+    /// The IP address of the client.
     pub peer: IpAddr,
-    /// How addresses in the answer begin.
+    /// How URLs in the response begin.
     pub links: Arc<Links>,
     /// The page of a list.
     pub page: Page,
-    /// Whether a check of a repository is to answer with the record.
+    /// Whether a check of a repository responds with the record.
     pub repository_record: bool,
-    /// Its id, which the answer repeats.
+    /// Its ID, which the response repeats.
     pub id: RequestId,
 }
 
 impl Request {
-    /// All that a judgement depends on beside the data: what is to be done with what, and by whom.
+    /// Everything that authorization depends on besides the data: the operation, its subject and the caller.
     pub(super) fn verdict_key(&self, caller: &Caller, authorized_by: &[&str]) -> Vec<u8> {
         let mut key = self.begin_key(caller);
         for name in authorized_by {
@@ -45,7 +45,7 @@ impl Request {
         key
     }
 
-    /// All that a read depends on beside the data: what is asked, and by whom.
+    /// Everything that a read depends on besides the data: the request and the caller.
     pub(super) fn key(&self, caller: &Caller) -> Vec<u8> {
         let Call { path, query, legacy, .. } = &self.call;
         let mut key = self.begin_key(caller);
@@ -59,7 +59,7 @@ impl Request {
             push_text(&mut key, name);
             match value {
                 Ok(text) => push_text(&mut key, text),
-                // No text is as long.
+                // No text is this long.
                 Err(Illegible) => key.extend_from_slice(&usize::MAX.to_be_bytes()),
             }
         }
@@ -72,12 +72,12 @@ fn push_text(key: &mut Vec<u8>, text: &str) {
     key.extend_from_slice(text.as_bytes());
 }
 
-/// What a request says of who sends it.
+/// The credentials in a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Credentials {
     /// Nothing.
     None,
-    /// A token, as its hash: nothing beyond the edge knows its text.
+    /// A token, as its hash: only the edge sees its text.
     Token([u8; 32]),
     /// Something that cannot be a token.
     Malformed,

@@ -1,6 +1,6 @@
-//! Creating, changing and deleting a hook, of an organization or of the site, with the entries of the journal.
+//! Creates, changes and deletes a webhook, of an organization or of the site, with the journal entries.
 //!
-//! Keeps decision 44 as far as management goes. The audit shows no secret, no user and no query of a URL.
+//! Implements the management part of decision 44. The audit log shows no secret, no user and no query of a URL.
 
 use serde_json::{Value, json};
 
@@ -11,18 +11,18 @@ use crate::error::{Error, Result};
 use crate::journal::{self, Change, Event, SITE};
 use crate::operation::Cx;
 
-/// How many hooks can have the same event.
+/// The largest number of webhooks with the same event.
 const MOST: usize = 20;
 
-/// What a hook is to become.
+/// The new state of a webhook.
 pub struct Wanted<'a> {
-    /// What kind of hook it is; only `web` exists.
+    /// The kind of webhook; only `web` exists.
     pub name: Option<&'a str>,
     /// Where and how it delivers.
     pub config: Option<&'a Config>,
     /// The events.
     pub events: Option<Vec<String>>,
-    /// Whether it is told of them.
+    /// Whether it receives events.
     pub active: Option<bool>,
 }
 
@@ -37,7 +37,7 @@ fn only_web(name: Option<&str>) -> Result<()> {
     }
 }
 
-/// Creates a hook of an organization, or of the site, which begins with a ping.
+/// Creates a webhook of an organization or of the site, and sends it a ping.
 pub fn create(cx: &mut Cx, org: i64, wanted: Wanted) -> Result<Hook> {
     only_web(wanted.name)?;
     let now = cx.now()?;
@@ -71,7 +71,7 @@ fn usual(org: i64) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// Changes a hook; one that stays as it is is not touched.
+/// Changes a webhook. If nothing differs, the row is not written.
 pub fn update(cx: &mut Cx, hook: Hook, wanted: Wanted) -> Result<Hook> {
     only_web(wanted.name)?;
     let mut after = hook.clone();
@@ -85,7 +85,7 @@ pub fn update(cx: &mut Cx, hook: Hook, wanted: Wanted) -> Result<Hook> {
     save(cx, hook, after)
 }
 
-/// Changes what is sent of the configuration.
+/// Changes the parts of the configuration that were sent.
 pub fn configure(cx: &mut Cx, hook: Hook, config: &Config) -> Result<Hook> {
     let mut after = hook.clone();
     config.change(&mut after, setting(cx)?)?;
@@ -125,20 +125,20 @@ fn changes(before: &Hook, after: &Hook) -> Vec<Change> {
     changes
 }
 
-/// Deletes a hook, which is told of that if it wants `meta`.
+/// Deletes a webhook. It is notified of that if it wants `meta`.
 pub fn delete(cx: &mut Cx, hook: &Hook) -> Result<()> {
     stored::delete(cx.tx, hook.id, cx.now()?)?;
     let change = Change::new("hook.destroy", &facts(hook), &json!(null));
     cx.record(hook.org_id, change.telling(&Event::HookDeleted { hook: hook.id }))
 }
 
-/// Sends a ping to a hook.
+/// Sends a ping to a webhook.
 pub fn ping(cx: &mut Cx, hook: &Hook) -> Result<()> {
     let change = Change::new("hook.ping", &json!(null), &json!({ "hook_id": hook.id }));
     cx.record(hook.org_id, change.telling(&Event::HookPing { hook: hook.id }))
 }
 
-/// The configuration as the audit shows it.
+/// The configuration as the audit log shows it.
 fn config(hook: &Hook) -> Value {
     json!({
         "url": hook.url.split(['?', '#']).next().unwrap_or_default(),
@@ -152,8 +152,8 @@ fn facts(hook: &Hook) -> Value {
     json!({ "hook_id": hook.id, "active": hook.active, "events": hook.events, "config": config(hook) })
 }
 
-/// A second hook with the same configuration would be told of everything twice, and too many of one event cost each
-/// change too much.
+/// A second webhook with the same configuration would receive everything twice, and too many webhooks with the same
+/// event would make each change too expensive.
 fn refuse_conflicts(cx: &mut Cx, hook: &Hook) -> Result<()> {
     let mut others = stored::of_org(cx.tx, hook.org_id)?;
     others.retain(|other| other.id != hook.id);
@@ -163,7 +163,7 @@ fn refuse_conflicts(cx: &mut Cx, hook: &Hook) -> Result<()> {
     }
     let has = |other: &&Hook, name: &str| other.events.iter().any(|event| event == name || event == ALL);
     let asked = hook.events.iter().filter(|name| *name != ALL);
-    // What wants everything counts as one more of each event that another hook wants.
+    // A webhook that wants all events counts for each event that another webhook wants.
     let theirs = others.iter().filter(|_| hook.events == [ALL]).flat_map(|other| &other.events);
     let full = asked.chain(theirs).find(|name| others.iter().filter(|other| has(other, name)).count() >= MOST);
     match full {

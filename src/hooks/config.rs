@@ -1,6 +1,6 @@
-//! The configuration of a hook as clients send it, and what becomes of a hook by it.
+//! The configuration of a webhook as clients send it, and how it changes a webhook.
 //!
-//! Keeps decisions 41 (secrets are sealed) and 68 (rotation, `insecure_ssl`, user information).
+//! Implements decisions 41 (secrets are sealed) and 68 (rotation, `insecure_ssl`, user information).
 
 use std::borrow::Cow;
 
@@ -14,13 +14,13 @@ use super::target::{Given, Target};
 use crate::clock::Time;
 use crate::error::{Error, Result};
 
-/// What is shown in place of a secret.
+/// The text that is shown instead of a secret.
 pub const MASK: &str = "********";
 
 /// The longest secret, user or password, in characters.
 const LONGEST: usize = 1_024;
 
-/// How long deliveries are also signed with the former secret, in seconds.
+/// How long deliveries are also signed with the previous secret, in seconds.
 const ROTATION: i64 = 24 * 60 * 60;
 
 /// How a payload is sent.
@@ -98,19 +98,19 @@ pub struct Config {
     pub password: Option<String>,
 }
 
-/// What a site is set to, as far as configurations depend on it.
+/// The settings of the site that configurations depend on.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting<'a> {
     /// The key that seals secrets.
     pub key: &'a [u8; 32],
-    /// Whether hooks may skip the verification of certificates.
+    /// Whether webhooks may skip the verification of certificates.
     pub insecure_ssl: bool,
     /// The time.
     pub now: Time,
 }
 
 impl Config {
-    /// The whole configuration: what is left out gets its default, and a secret that is left out is removed.
+    /// Replaces the whole configuration. Absent fields get their defaults, and an absent secret is removed.
     pub fn replace(&self, hook: &mut Hook, setting: Setting<'_>) -> Result<()> {
         let given = self.url.as_deref().map(read_url).transpose()?;
         let given = given.ok_or_else(|| Error::custom("Hook", "Config must contain URL for webhooks"))?;
@@ -121,11 +121,11 @@ impl Config {
         set_secret(hook, self.secret.as_deref().unwrap_or_default(), setting)
     }
 
-    /// What is sent of the configuration; the rest stays.
+    /// Changes the fields that were sent; the rest stays.
     pub fn change(&self, hook: &mut Hook, setting: Setting<'_>) -> Result<()> {
         if let Some(url) = &self.url {
             let given = read_url(url)?;
-            // Another receiver does not get what was meant for this one.
+            // Credentials for one receiver must not be sent to another.
             if given.credentials.is_some() || !is_of_same_origin(&given.url, &hook.url) {
                 hook.credentials = self.credentials(given.credentials, hook.org_id, setting)?;
             }
@@ -150,7 +150,7 @@ impl Config {
         Ok(insecure)
     }
 
-    /// User and password, sealed: those of the URL, or else those of the configuration.
+    /// User and password, sealed: those of the URL, or otherwise those of the configuration.
     fn credentials(&self, of_url: Option<String>, org: i64, setting: Setting<'_>) -> Result<Option<Vec<u8>>> {
         let user = self.username.as_deref().unwrap_or_default();
         let password = self.password.as_deref().unwrap_or_default();
@@ -177,7 +177,7 @@ fn is_of_same_origin(one: &str, other: &str) -> bool {
     origin(one) == origin(other)
 }
 
-/// Sets or, if the text is empty, removes the secret. The mask that is shown in its place leaves it as it is.
+/// Sets the secret, or removes it if the text is empty. The mask that is shown instead of a secret leaves it unchanged.
 fn set_secret(hook: &mut Hook, text: &str, setting: Setting<'_>) -> Result<()> {
     fits("secret", text)?;
     let purpose = Purpose::HookSecret(hook.org_id);

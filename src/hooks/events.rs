@@ -1,14 +1,14 @@
-//! The names of events that a hook can subscribe to. Clients know more of them than this service emits.
+//! The names of events that a webhook can subscribe to. Clients know more of them than this service emits.
 
 use crate::error::{Error, Result};
 
 /// Subscribes to every event.
 pub const ALL: &str = "*";
 
-/// What a global hook can subscribe to (decision 68), and does unless it says otherwise.
+/// The events that a global webhook can subscribe to (decision 68). They are also its default.
 pub const GLOBAL: [&str; 2] = ["organization", "user"];
 
-/// What a hook of an organization can subscribe to.
+/// The events that a webhook of an organization can subscribe to.
 const KNOWN: [&str; 63] = [
     "branch_protection_configuration",
     "branch_protection_rule",
@@ -75,7 +75,7 @@ const KNOWN: [&str; 63] = [
     "workflow_run",
 ];
 
-/// The events that a hook asks for, each once; `*` swallows the others. 422 for one that is unknown here.
+/// The events that a webhook subscribes to, each once; `*` replaces the others. 422 for an unknown event.
 pub fn wanted(names: Vec<String>, global: bool) -> Result<Vec<String>> {
     let known: &[&str] = if global { &GLOBAL } else { &KNOWN };
     let is_known = |name: &String| known.contains(&name.as_str()) || (name == ALL && !global);

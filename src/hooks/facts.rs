@@ -1,5 +1,5 @@
-//! The facts of an entry, as far as hooks are told of them, and what they make of it: one event after the other
-//! (github-webhooks section 4).
+//! The facts of an entry that webhooks can receive, and the events that they give, one after the other (github-webhooks
+//! section 4).
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::journal::{InvitationFacts, PersonFacts, RepoFacts, TeamFacts};
 use crate::repos::level::{Level, Permissions};
 
-/// What an entry says.
+/// The content of an entry.
 #[derive(Debug, Deserialize)]
 pub struct Facts {
     /// What happened.
@@ -18,7 +18,7 @@ pub struct Facts {
     pub by_site_admin: bool,
 }
 
-/// What happened, as far as hooks are told of it.
+/// What happened, as far as webhooks receive it.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Happened {
@@ -52,28 +52,28 @@ pub enum Happened {
     UserCreated { user: PersonFacts },
     /// An account was deleted.
     UserDeleted { user: PersonFacts },
-    /// A hook is tried.
+    /// A ping of a webhook was requested.
     HookPing { hook: i64 },
-    /// A hook was deleted.
+    /// A webhook was deleted.
     HookDeleted { hook: i64 },
-    /// No hook is told of anything else.
+    /// Anything else, which no webhook receives.
     #[serde(other)]
     Other,
 }
 
-/// One event that hooks are told of.
+/// One event that webhooks receive.
 pub struct Part<'a> {
     /// Its name.
     pub event: &'static str,
     /// The action.
     pub action: Option<&'static str>,
-    /// What it is about.
+    /// Its subject.
     pub about: About<'a>,
 }
 
-/// What an event is about.
+/// The subject of an event.
 pub enum About<'a> {
-    /// A team, with what was changed and the repository that it is about.
+    /// A team, with its changes and the repository concerned.
     Team {
         team: &'a TeamFacts,
         parent: Parent<'a>,
@@ -86,11 +86,11 @@ pub enum About<'a> {
     Person { person: &'a PersonFacts, role: &'a str },
     /// An invitation.
     Invitation { invitation: &'a InvitationFacts, person: Option<&'a PersonFacts> },
-    /// The organization, with what was changed.
+    /// The organization, with its changes.
     Organization { changes: Option<Value> },
     /// An account.
     User(&'a PersonFacts),
-    /// A hook, which alone is told.
+    /// A webhook, which alone receives the event.
     Hook(i64),
 }
 
@@ -103,7 +103,7 @@ pub enum Parent<'a> {
     Was(Option<&'a TeamFacts>),
 }
 
-/// The names of the events that hooks are told of for one that is stored under this name.
+/// The names of the webhook events for an entry that is stored under this name.
 #[must_use]
 pub fn names(stored: &str) -> &'static [&'static str] {
     match stored {
@@ -120,7 +120,7 @@ pub fn names(stored: &str) -> &'static [&'static str] {
 }
 
 impl Happened {
-    /// How many events hooks are told of.
+    /// The number of events that webhooks receive.
     #[must_use]
     pub fn parts(&self) -> usize {
         match self {
@@ -131,7 +131,7 @@ impl Happened {
         }
     }
 
-    /// The event with this number, from 0; its name and its action are the same each time.
+    /// The event with this number, from 0. Its name and its action are the same each time.
     #[must_use]
     pub fn part(&self, number: usize) -> Option<Part<'_>> {
         if number >= self.parts() {
@@ -178,7 +178,7 @@ impl Happened {
         Some(of_team(action, About::Team { team, parent: Parent::Stored, changes, repository: None }))
     }
 
-    /// The members leave before the repositories, and those before the team.
+    /// The members leave first, then the repositories, then the team is deleted.
     fn of_deleted(&self, number: usize) -> Option<Part<'_>> {
         let Self::TeamDeleted { team, parent, members, repositories } = self else { return None };
         if let Some(member) = members.get(number) {
@@ -218,7 +218,7 @@ fn membership<'a>(action: &'static str, team: &'a TeamFacts, member: &'a PersonF
     Part { event: "membership", action: Some(action), about: About::Membership { team, member, deleted } }
 }
 
-/// What receivers know of a change: nothing of the parent and of other settings.
+/// The changes that receivers know; the parent and other settings are not among them.
 fn changes(before: &TeamFacts, after: &TeamFacts) -> Value {
     let mut changes = Map::new();
     let mut note = |name: &str, before: &str, after: &str| {
@@ -234,7 +234,7 @@ fn changes(before: &TeamFacts, after: &TeamFacts) -> Value {
 }
 
 impl Part<'_> {
-    /// What deliveries to a hook keep their order by: the team, or nothing else than that it is no team.
+    /// The key by which deliveries to a webhook keep their order: the team, or a common key for all events of no team.
     #[must_use]
     pub fn order_key(&self) -> i64 {
         match self.about {

@@ -1,4 +1,4 @@
-//! Hooks of the site, which site administrators manage (github-webhooks section 6, decision 68).
+//! Webhooks of the site, which site administrators manage (github-webhooks section 6, decision 68).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -18,7 +18,7 @@ use crate::site::Site;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListThem {}
 
-/// Lists the hooks.
+/// Lists the webhooks.
 pub fn list(cx: &mut Cx, _: Granted<Site>, _: ListThem) -> Result<List<GlobalHook>> {
     let hooks = stored::of_org(cx.tx, SITE)?;
     let total = u64::try_from(hooks.len()).unwrap_or(u64::MAX);
@@ -42,7 +42,7 @@ pub struct Create {
     pub active: Option<bool>,
 }
 
-/// Creates a hook.
+/// Creates a webhook.
 pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<GlobalHook>> {
     let wanted = Wanted { name: Some(&p.name), config: Some(&p.config), events: p.events, active: p.active };
     let hook = change::create(cx, SITE, wanted)?;
@@ -58,7 +58,7 @@ pub struct Get {
     pub hook_id: i64,
 }
 
-/// Gets a hook.
+/// Gets a webhook.
 pub fn get(cx: &mut Cx, _: Granted<Site>, p: Get) -> Result<Record<GlobalHook>> {
     let hook = stored::one(cx.tx, SITE, p.hook_id)?;
     Ok(shown(cx, &hook))
@@ -82,7 +82,7 @@ pub struct Update {
     pub active: Option<bool>,
 }
 
-/// Changes a hook.
+/// Changes a webhook.
 pub fn update(cx: &mut Cx, _: Granted<Site>, p: Update) -> Result<Record<GlobalHook>> {
     let hook = stored::one(cx.tx, SITE, p.hook_id)?;
     let wanted = Wanted { name: None, config: p.config.as_ref(), events: p.events, active: p.active };
@@ -97,7 +97,7 @@ pub struct Delete {
     pub hook_id: i64,
 }
 
-/// Deletes a hook.
+/// Deletes a webhook.
 pub fn delete(cx: &mut Cx, _: Granted<Site>, p: Delete) -> Result<Done> {
     let hook = stored::one(cx.tx, SITE, p.hook_id)?;
     change::delete(cx, &hook)?;

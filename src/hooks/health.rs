@@ -1,5 +1,5 @@
-//! Whether anything gets through to a hook. One that nothing has got through to for three days is switched off (decision
-//! 44), and one that was deleted is forgotten when it has been told of that.
+//! The health of a webhook. A webhook that no delivery has reached for three days is switched off (decision 44), and a
+//! deleted webhook is removed once it has been notified of that.
 
 use serde_json::json;
 
@@ -9,10 +9,10 @@ use crate::db::{Lock, Tx};
 use crate::error::Result;
 use crate::journal::{self, Author, Change, Event};
 
-/// How long nothing gets through before a hook is switched off, in seconds.
+/// How long deliveries may fail before a webhook is switched off, in seconds.
 const TOLERATED: i64 = 3 * 24 * 60 * 60;
 
-/// Notes that a delivery reached a hook, or since when none does.
+/// Records that a delivery reached a webhook, or since when none has.
 pub fn note_outcome(tx: &mut Tx, id: i64, ok: bool, now: Time) -> Result<()> {
     if ok {
         tx.run("UPDATE hooks SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL", &[&id])?;
@@ -22,7 +22,7 @@ pub fn note_outcome(tx: &mut Tx, id: i64, ok: bool, now: Time) -> Result<()> {
     Ok(())
 }
 
-/// Switches off the hooks that no delivery has reached for three days, and records that. Returns these hooks.
+/// Switches off the webhooks that no delivery has reached for three days, and records that. Returns these webhooks.
 pub fn switch_off_failing(tx: &mut Tx, author: &Author<'_>) -> Result<Vec<Hook>> {
     let since = author.at.plus_seconds(-TOLERATED);
     let failing: Vec<(i64, i64)> = tx.all(FAILING, &[&since.0])?;
@@ -49,7 +49,7 @@ const SWITCH_OFF: &str = "
     SET active = FALSE, failing_since = NULL, updated_at = CASE WHEN updated_at > $3 THEN updated_at ELSE $3 END
     WHERE id = $1 AND active = TRUE AND failing_since <= $2";
 
-/// Forgets the hooks that were deleted before this time, and with them their secrets.
+/// Removes the webhooks that were deleted before this time, and their secrets.
 pub fn purge(tx: &mut Tx, before: Time) -> Result<()> {
     tx.run("DELETE FROM hooks WHERE deleted_at < $1", &[&before.0]).map(drop)
 }

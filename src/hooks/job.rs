@@ -1,4 +1,4 @@
-//! What a delivery to a hook needs, with its secrets opened.
+//! What is needed for a delivery to a webhook, with its secrets decrypted.
 
 use super::config::ContentType;
 use super::secret::{self, Purpose};
@@ -11,7 +11,7 @@ use crate::journal::SITE;
 
 /// Where and how to deliver.
 pub struct Job {
-    /// The hook.
+    /// The webhook.
     pub hook: i64,
     /// The organization, or the site.
     pub org: i64,
@@ -19,43 +19,44 @@ pub struct Job {
     pub active: bool,
     /// Whether it is deleted.
     pub deleted: bool,
-    /// Where to.
+    /// The receiver.
     pub target: Target,
-    /// Whether the payload is sent as JSON, or else as a form.
+    /// Whether the payload is sent as JSON or as a form.
     pub content_type: ContentType,
     /// Whether any certificate is accepted, if the site allows that.
     pub insecure_ssl: bool,
-    /// The keys of the signatures and the credentials; none if they cannot be opened with the key of this installation.
+    /// The signing keys and the credentials; none if they cannot be decrypted with the key of this installation.
     pub secrets: Option<Secrets>,
 }
 
-/// What a hook signs and identifies itself with.
+/// The signing keys and the credentials of a webhook.
 #[derive(Default)]
 pub struct Secrets {
     /// The key of the signatures.
     pub secret: Option<String>,
-    /// The former one, during a rotation.
+    /// The previous key, during a rotation.
     pub previous: Option<String>,
     /// User and password, joined by a colon.
     pub credentials: Option<String>,
 }
 
 impl Job {
-    /// Whether the hook is the site's.
+    /// Whether the webhook belongs to the site.
     #[must_use]
     pub fn is_global(&self) -> bool {
         self.org == SITE
     }
 
-    /// Whether the hook is told of this event now. One that is switched off can still be tried with a ping, and one that
-    /// is deleted is told of that.
+    /// Whether the webhook receives this event now. One that is switched off still receives a ping, and one that is
+    /// deleted receives the event of its deletion.
     #[must_use]
     pub fn takes(&self, event: &str) -> bool {
         if self.deleted { event == "meta" } else { self.active || event == "ping" }
     }
 }
 
-/// What a delivery to a hook needs; none if the hook is gone. A deleted one stays until it has been told of that.
+/// What is needed for a delivery to a webhook; none if the webhook is gone. A deleted webhook stays until it has been
+/// notified of that.
 pub fn job(tx: &mut Tx, key: &[u8; 32], id: i64, now: Time) -> Result<Option<Job>> {
     let Some(hook) = stored::by_id(tx, id)? else { return Ok(None) };
     let Some(target) = Target::of(&hook.url) else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! Webhooks: what organizations and the site are configured to tell others of, and how (decisions 41, 44 and 68).
+//! Webhooks of organizations and of the site: which events they receive, and how (decisions 41, 44 and 68).
 
 pub mod change;
 pub mod config;

@@ -1,4 +1,4 @@
-//! Hooks of an organization (github-webhooks section 5). Callers who are not owners get 404.
+//! Webhooks of an organization (github-webhooks section 5). Callers who are not owners get 404.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,7 +16,7 @@ use crate::policy::Granted;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListThem {}
 
-/// Lists the hooks.
+/// Lists the webhooks.
 pub fn list(cx: &mut Cx, org: Granted<Org>, _: ListThem) -> Result<List<OrgHook>> {
     let hooks = stored::of_org(cx.tx, org.id)?;
     let total = u64::try_from(hooks.len()).unwrap_or(u64::MAX);
@@ -24,7 +24,7 @@ pub fn list(cx: &mut Cx, org: Granted<Org>, _: ListThem) -> Result<List<OrgHook>
     Ok(List { items, total })
 }
 
-/// The hooks of a page.
+/// The webhooks of a page.
 pub(super) fn on_page(hooks: &[Hook], page: Page) -> impl Iterator<Item = &Hook> {
     let of = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     hooks.iter().skip(of(page.offset())).take(of(page.per_page))
@@ -46,7 +46,7 @@ pub struct Create {
     pub active: Option<bool>,
 }
 
-/// Creates a hook.
+/// Creates a webhook.
 pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<OrgHook>> {
     let wanted = Wanted { name: Some(&p.name), config: Some(&p.config), events: p.events, active: p.active };
     let hook = change::create(cx, org.id, wanted)?;
@@ -62,7 +62,7 @@ pub struct Get {
     pub hook_id: i64,
 }
 
-/// Gets a hook.
+/// Gets a webhook.
 pub fn get(cx: &mut Cx, org: Granted<Org>, p: Get) -> Result<Record<OrgHook>> {
     let hook = stored::one(cx.tx, org.id, p.hook_id)?;
     Ok(shown(cx, &org, &hook))
@@ -89,7 +89,7 @@ pub struct Update {
     pub name: Option<String>,
 }
 
-/// Changes a hook.
+/// Changes a webhook.
 pub fn update(cx: &mut Cx, org: Granted<Org>, p: Update) -> Result<Record<OrgHook>> {
     let hook = stored::one(cx.tx, org.id, p.hook_id)?;
     let wanted = Wanted { name: p.name.as_deref(), config: p.config.as_ref(), events: p.events, active: p.active };
@@ -104,7 +104,7 @@ pub struct Delete {
     pub hook_id: i64,
 }
 
-/// Deletes a hook.
+/// Deletes a webhook.
 pub fn delete(cx: &mut Cx, org: Granted<Org>, p: Delete) -> Result<Done> {
     let hook = stored::one(cx.tx, org.id, p.hook_id)?;
     change::delete(cx, &hook)?;
@@ -132,7 +132,7 @@ pub struct GetConfig {
     pub hook_id: i64,
 }
 
-/// Gets the configuration of a hook.
+/// Gets the configuration of a webhook.
 pub fn config(cx: &mut Cx, org: Granted<Org>, p: GetConfig) -> Result<Record<HookConfig>> {
     Ok(HookConfig::new(&stored::one(cx.tx, org.id, p.hook_id)?).into())
 }
@@ -155,7 +155,7 @@ pub struct Configure {
     pub insecure_ssl: Option<Switch>,
 }
 
-/// Changes the configuration of a hook.
+/// Changes the configuration of a webhook.
 pub fn configure(cx: &mut Cx, org: Granted<Org>, p: Configure) -> Result<Record<HookConfig>> {
     let hook = stored::one(cx.tx, org.id, p.hook_id)?;
     let Configure { url, content_type, secret, insecure_ssl, .. } = p;

@@ -1,4 +1,4 @@
-//! Payloads, with the members that receivers know (github-webhooks sections 2 and 3).
+//! Payloads, with the fields that receivers know (github-webhooks sections 2 and 3).
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -16,7 +16,7 @@ use crate::repos::level::{Level, Permissions};
 use crate::repos::record::MinimalRepository;
 use crate::repos::repo::Repo;
 
-/// What a ping says.
+/// The texts of a ping.
 const ZEN: [&str; 4] = [
     "Small teams, clear names.",
     "What is told twice is heard once.",
@@ -24,13 +24,13 @@ const ZEN: [&str; 4] = [
     "Leave the door as you found it.",
 ];
 
-/// Where payloads are made: whose they are, and what they begin their addresses with.
+/// The context of a payload: its organization, and how its URLs begin.
 pub struct Scene<'a> {
-    /// How addresses begin.
+    /// How URLs begin.
     pub links: &'a Links,
     /// The organization, or the site.
     pub org: i64,
-    /// Number of the entry.
+    /// The number of the entry.
     pub entry: i64,
     /// The person who made the change.
     pub sender: Option<PersonFacts>,
@@ -53,7 +53,7 @@ struct TeamTold<'a> {
     permission: &'a str,
 }
 
-/// The payload of an event; the hook is the one that alone is told of it.
+/// The payload of an event. `hook` is the webhook that alone receives it.
 pub fn payload(tx: &mut Tx, scene: &Scene<'_>, part: &Part<'_>, hook: Option<&Hook>) -> Result<String> {
     let org = if scene.org == SITE { None } else { Some(organization(tx, scene)?) };
     let login = org.as_ref().map_or("", |org| org.login.as_str());
@@ -78,7 +78,7 @@ fn organization(tx: &mut Tx, scene: &Scene<'_>) -> Result<OrganizationSimple> {
 }
 
 impl Scene<'_> {
-    /// What only this event has.
+    /// The fields that only this event has.
     fn members(
         &self,
         tx: &mut Tx,
@@ -121,8 +121,8 @@ impl Scene<'_> {
         Ok(members)
     }
 
-    /// The person who made the change; what the program did itself is sent by the organization, or by the account that
-    /// it is about.
+    /// The person who made the change. If the program made it, the sender is the organization, or the account
+    /// concerned.
     fn sender(&self, part: &Part<'_>, org: Option<&OrganizationSimple>) -> Result<Value> {
         match (&self.sender, org, &part.about) {
             (Some(person), ..) => self.person(person),
@@ -165,7 +165,7 @@ impl Scene<'_> {
         }
     }
 
-    /// The record without what only requests show, with the team's permission.
+    /// The record without the fields that only responses have, with the team's permission.
     fn repository(&self, facts: &RepoFacts, level: Option<Level>) -> Result<Value> {
         let MinimalRepository { head, addresses, state, .. } =
             MinimalRepository::new(self.links, &Repo::of_facts(facts)?, level);

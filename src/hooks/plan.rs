@@ -1,4 +1,4 @@
-//! Which hooks are told what of an entry of a journal (decisions 44 and 68).
+//! Decides which webhooks receive which events of a journal entry (decisions 44 and 68).
 
 use std::sync::{Arc, Once};
 
@@ -11,42 +11,42 @@ use crate::error::Result;
 use crate::journal::{PersonFacts, SITE, Told};
 use crate::links::Links;
 
-/// What payloads depend on beside the data.
+/// What payloads depend on besides the data.
 #[derive(Debug, Clone)]
 pub struct Rendering {
-    /// How addresses begin.
+    /// How URLs begin.
     pub links: Links,
-    /// Whether that is the listening address, because the operator has set no other (decision 1).
+    /// Whether that is the listening address, because the operator has set no URL (decision 1).
     pub guessed: bool,
 }
 
-/// An event that at least one hook wants.
+/// An event that at least one webhook wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
-    /// Number of the event in the entry, from 0.
+    /// The number of the event in the entry, from 0.
     pub part: i64,
     /// Its name.
     pub event: String,
     /// The action.
     pub action: Option<String>,
-    /// The team that it is about, or 0: deliveries to a hook keep their order by it.
+    /// The team concerned, or 0: deliveries to a webhook keep their order by it.
     pub order_key: i64,
     /// The payload, as JSON.
     pub payload: String,
-    /// The hooks.
+    /// The webhooks.
     pub hooks: Vec<i64>,
 }
 
-/// What a step makes of an entry.
+/// The result of a step for one entry.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Planned {
-    /// The events that at least one hook wants.
+    /// The events that at least one webhook wants.
     pub events: Vec<Wanted>,
-    /// The first event that was not looked at, if there are more.
+    /// The first event that was not processed, if there are more.
     pub next: Option<i64>,
 }
 
-/// The hooks that may want an event of an organization or of the site.
+/// The webhooks that may want an event of an organization or of the site.
 struct Hooks(Vec<Hook>);
 
 impl Cacheable for Hooks {
@@ -55,7 +55,8 @@ impl Cacheable for Hooks {
     }
 }
 
-/// Looks at so many events of an entry, from one of them on. Nothing is rendered that no hook wants.
+/// Processes up to this many events of an entry, beginning with one of them. Only events that a webhook wants are
+/// rendered.
 pub fn plan(tx: &mut Tx, rendering: &Rendering, org: i64, told: &Told, from: i64, limit: i64) -> Result<Planned> {
     let names = facts::names(&told.event);
     let hooks = hooks(tx, org)?;
@@ -89,7 +90,7 @@ pub fn plan(tx: &mut Tx, rendering: &Rendering, org: i64, told: &Told, from: i64
     Ok(planned)
 }
 
-/// Once is enough: the setting does not change while the program runs.
+/// Warns once, because the setting does not change while the program runs.
 fn warn_of(links: &Links) {
     static SAID: Once = Once::new();
     SAID.call_once(|| {
@@ -129,7 +130,7 @@ fn one(
     }))
 }
 
-/// Whether a hook is told of its ping, or of its deletion.
+/// Whether a webhook receives its ping or its deletion.
 fn is_told(hook: &Hook, event: &str) -> bool {
     match event {
         "ping" => hook.deleted_at.is_none(),
@@ -141,7 +142,8 @@ fn asks_for(hook: &Hook, event: &str) -> bool {
     hook.events.iter().any(|wanted| wanted == event || wanted == ALL)
 }
 
-/// A hook is told of what comes after it. One of the site is told of every organization, but only of some events.
+/// A webhook receives the events after its creation. A webhook of the site receives those of every organization, but
+/// only some events.
 fn wants(hook: &Hook, org: i64, told: &Told, event: &str) -> bool {
     let comes_after = if hook.org_id == org { told.entry > hook.after_entry } else { told.at >= hook.created_at };
     let is_for_it = hook.org_id != SITE || GLOBAL.contains(&event);

@@ -1,4 +1,4 @@
-//! Records of hooks, with the members and in the order that clients know.
+//! Records of webhooks, with the fields and in the order that clients know.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -24,7 +24,7 @@ pub struct HookConfig {
 }
 
 impl HookConfig {
-    /// The configuration of a hook.
+    /// The configuration of a webhook.
     #[must_use]
     pub fn new(hook: &Hook) -> Self {
         Self {
@@ -59,7 +59,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// What a hook shows of itself.
+    /// The fields that every webhook shows.
     #[must_use]
     pub fn new(kind: &'static str, hook: &Hook) -> Self {
         Self {
@@ -91,7 +91,7 @@ pub struct OrgHook {
 }
 
 impl OrgHook {
-    /// The record of a hook of the organization with this login.
+    /// The record of a webhook of the organization with this login.
     #[must_use]
     pub fn new(links: &Links, login: &str, hook: &Hook) -> Self {
         let below = |path: &str| links.api(&format!("/orgs/{login}/hooks/{}{path}", hook.id));
@@ -118,7 +118,7 @@ pub struct GlobalHook {
 }
 
 impl GlobalHook {
-    /// The record of a hook of the site.
+    /// The record of a webhook of the site.
     #[must_use]
     pub fn new(links: &Links, hook: &Hook) -> Self {
         let below = |path: &str| links.api(&format!("/admin/hooks/{}{path}", hook.id));

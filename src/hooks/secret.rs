@@ -1,17 +1,17 @@
-//! Secrets that must be used again are sealed with a key outside the database (decision 41): ChaCha20-Poly1305 under
-//! a key that is derived from the key file, with a random nonce in front of the text.
+//! Secrets that must be used again are sealed with a key outside the database (decision 41): ChaCha20-Poly1305 with a
+//! key that is derived from the key file, and a random nonce before the ciphertext.
 
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 
 use crate::clock;
 use crate::error::{Error, Result};
 
-/// What a sealed text is for. One that is moved to another place in the database cannot be opened there.
+/// The purpose of a sealed text. A text that is moved to another place in the database cannot be opened there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// The secret of a hook of this organization.
+    /// The secret of a webhook of this organization.
     HookSecret(i64),
-    /// The user and the password that a hook of this organization sends.
+    /// The user and the password that a webhook of this organization sends.
     HookCredentials(i64),
 }
 
@@ -37,7 +37,7 @@ pub fn seal(key: &[u8; 32], purpose: Purpose, text: &str) -> Result<Vec<u8>> {
     Ok([&nonce[..], &sealed].concat())
 }
 
-/// Opens what was sealed for the same purpose; none if that was done with another key, or changed since.
+/// Opens a text that was sealed for the same purpose; none if it was sealed with another key or changed since.
 #[must_use]
 pub fn open(key: &[u8; 32], purpose: Purpose, sealed: &[u8]) -> Option<String> {
     let (nonce, text) = sealed.split_at_checked(NONCE_LEN)?;

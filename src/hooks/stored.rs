@@ -1,19 +1,19 @@
-//! Hooks as they are stored.
+//! Webhooks as they are stored.
 
 use crate::clock::Time;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::{Error, Result};
 
-/// A hook.
+/// A webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hook {
     /// ID.
     pub id: i64,
     /// The organization, or the site.
     pub org_id: i64,
-    /// Whether it is told of events.
+    /// Whether it receives events.
     pub active: bool,
-    /// Where it delivers to, without user and password.
+    /// The URL of the receiver, without user and password.
     pub url: String,
     /// `form` or `json`.
     pub content_type: String,
@@ -21,21 +21,21 @@ pub struct Hook {
     pub insecure_ssl: bool,
     /// The secret, sealed.
     pub secret: Option<Vec<u8>>,
-    /// The former secret, sealed.
+    /// The previous secret, sealed.
     pub previous_secret: Option<Vec<u8>>,
-    /// Until when deliveries are also signed with the former secret.
+    /// Until when deliveries are also signed with the previous secret.
     pub previous_until: Option<Time>,
     /// User and password, sealed.
     pub credentials: Option<Vec<u8>>,
     /// The events that it wants.
     pub events: Vec<String>,
-    /// The entry of its journal after which it is told of events.
+    /// It receives the events of its journal after this entry.
     pub after_entry: i64,
     /// Creation time.
     pub created_at: Time,
     /// Time of the last change.
     pub updated_at: Time,
-    /// Time of the deletion, after which it is told of nothing else.
+    /// When it was deleted; after that it only receives the event of its deletion.
     pub deleted_at: Option<Time>,
 }
 
@@ -70,26 +70,26 @@ impl FromRow for Hook {
     }
 }
 
-/// The hooks of an organization, or of the site, in order of creation.
+/// The webhooks of an organization, or of the site, in order of creation.
 pub fn of_org(tx: &mut Tx, org: i64) -> Result<Vec<Hook>> {
     tx.all(OF_ORG, &[&org])
 }
 
 const OF_ORG: &str = concat!("SELECT ", columns!(), " FROM hooks WHERE org_id = $1 AND deleted_at IS NULL ORDER BY id");
 
-/// A hook of an organization, or of the site; 404 if there is none with this identifier.
+/// A webhook of an organization, or of the site; 404 if there is none with this identifier.
 pub fn one(tx: &mut Tx, org: i64, id: i64) -> Result<Hook> {
     by_id(tx, id)?.filter(|hook| hook.org_id == org && hook.deleted_at.is_none()).ok_or(Error::NotFound)
 }
 
-/// The hook with this identifier, even if it is deleted.
+/// The webhook with this identifier, even if it is deleted.
 pub fn by_id(tx: &mut Tx, id: i64) -> Result<Option<Hook>> {
     tx.maybe(BY_ID, &[&id])
 }
 
 const BY_ID: &str = concat!("SELECT ", columns!(), " FROM hooks WHERE id = $1");
 
-/// Adds a hook; its identifier.
+/// Inserts a webhook and returns its identifier.
 pub fn insert(tx: &mut Tx, hook: &Hook) -> Result<i64> {
     let (id,) = tx.one(
         INSERT,
@@ -115,7 +115,7 @@ const INSERT: &str = "
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
     RETURNING id";
 
-/// Writes a changed hook. One that is switched on begins to be judged by its deliveries anew.
+/// Stores a changed webhook. If it was switched on, earlier failures no longer count.
 pub fn save(tx: &mut Tx, hook: &Hook, now: Time) -> Result<()> {
     tx.run(
         SAVE,
@@ -144,12 +144,12 @@ const SAVE: &str = "
         updated_at = CASE WHEN updated_at > $11 THEN updated_at ELSE $11 END
     WHERE id = $1";
 
-/// Marks a hook as deleted. Its row stays until it has been told of that.
+/// Marks a webhook as deleted. Its row stays until the webhook has been notified of that.
 pub fn delete(tx: &mut Tx, id: i64, now: Time) -> Result<()> {
     tx.run("UPDATE hooks SET deleted_at = $2 WHERE id = $1", &[&id, &now.0]).map(drop)
 }
 
-/// The hooks that may be told of events of an organization, or of the site.
+/// The webhooks that may receive events of an organization, or of the site.
 pub fn listening(tx: &mut Tx, org: i64) -> Result<Vec<Hook>> {
     tx.all(LISTENING, &[&org])
 }
@@ -160,7 +160,7 @@ const LISTENING: &str = concat!(
     " FROM hooks WHERE org_id IN ($1, 0) AND active = TRUE AND deleted_at IS NULL ORDER BY id"
 );
 
-/// Whether there is a hook that an event of this organization, or of the site, may be for.
+/// Whether there is a webhook that an event of this organization, or of the site, may be for.
 pub fn wanted(tx: &mut Tx, org: i64) -> Result<bool> {
     tx.any("SELECT 1 FROM hooks WHERE org_id IN ($1, 0) LIMIT 1", &[&org])
 }

@@ -1,5 +1,5 @@
-//! Where a hook delivers to: a URL with `http` or `https`. User and password in it are taken out, sealed, and sent as
-//! Basic credentials; no answer, log or audit entry shows them (decision 68).
+//! The receiver of a webhook: a URL with `http` or `https`. Its user and password are removed, sealed, and sent as
+//! Basic credentials. No response, log or audit entry shows them (decision 68).
 
 use std::net::Ipv6Addr;
 
@@ -8,7 +8,7 @@ use percent_encoding::percent_decode_str;
 /// The longest URL, in bytes.
 const LONGEST: usize = 2_048;
 
-/// A URL, taken apart.
+/// A parsed URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// Whether the connection is TLS.
@@ -21,7 +21,7 @@ pub struct Target {
     pub path: String,
 }
 
-/// A URL as it is stored and shown, and what was taken out of it.
+/// A URL as it is stored and shown, and the credentials that were removed from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Given {
     /// The URL without user and password.
@@ -31,7 +31,7 @@ pub struct Given {
 }
 
 impl Given {
-    /// Reads what a client sends; none if it is no URL that a hook can deliver to.
+    /// Parses the text of a client; none if it is not a URL that a webhook can deliver to.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         let text = text.trim();
@@ -52,7 +52,7 @@ impl Given {
     }
 }
 
-/// User and password as they are sent.
+/// User and password, decoded as they are sent.
 fn decoded(user: &str) -> Option<String> {
     let text = percent_decode_str(user).decode_utf8().ok()?;
     let fits = !text.chars().any(char::is_control);
@@ -60,7 +60,7 @@ fn decoded(user: &str) -> Option<String> {
 }
 
 impl Target {
-    /// Takes a URL apart; none if it is not one, or has a user.
+    /// Parses a URL; none if it is invalid or contains a user.
     #[must_use]
     pub fn of(url: &str) -> Option<Self> {
         let plain = |b: u8| b.is_ascii_graphic() && !br#""<>\^`{|}"#.contains(&b);
@@ -81,7 +81,7 @@ impl Target {
         Some(Self { https, host: host.to_owned(), port: port.unwrap_or(if https { 443 } else { 80 }), path })
     }
 
-    /// The `Host` header: the port is named if it is not the usual one.
+    /// The `Host` header: with the port, unless it is the default one.
     #[must_use]
     pub fn authority(&self) -> String {
         let host = if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };

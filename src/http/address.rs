@@ -1,7 +1,8 @@
-//! The address by which a request came, and by whom: what every URL of the answer begins with.
+//! The URL and the client of a request: every URL in the response begins with the base that the client used.
 //!
-//! Keeps decisions 1. HTTP/1.0 knows no `Host`; without it, and without forwarded headers, addresses begin with
-//! `public_url`, else with the address that the connection came to. Forwarded headers count only from a peer within `trusted_proxies`.
+//! Implements decision 1. HTTP/1.0 has no `Host` header. Without a host and without forwarded headers, URLs begin with
+//! `public_url`, or else with the IP address and port that the client connected to. Forwarded headers count only from a
+//! peer within `trusted_proxies`.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
@@ -18,7 +19,7 @@ const API_PREFIX: &str = "/api/v3";
 const MAX_HOST: usize = 255;
 const MAX_FORWARDED_PREFIX: usize = 255;
 
-/// The request names no host, more than one, or something that is no host.
+/// The request has no host, more than one, or an invalid one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BadHost;
 
@@ -32,9 +33,9 @@ impl fmt::Display for BadHost {
 
 impl std::error::Error for BadHost {}
 
-/// Takes the API prefix off a path: the prefix, and the rest, which begins with a slash.
+/// Splits a path into the API prefix and the rest, which begins with a slash.
 ///
-/// Clients whose base ends in a slash put another one behind it; one too many is accepted (decision 2).
+/// Clients whose base URL ends in a slash add another one; one extra slash is accepted (decision 2).
 #[must_use]
 pub fn strip_prefix(path: &str) -> (&'static str, &str) {
     let (prefix, rest) = match path.strip_prefix(API_PREFIX) {
@@ -45,14 +46,14 @@ pub fn strip_prefix(path: &str) -> (&'static str, &str) {
     (prefix, if rest.is_empty() { "/" } else { rest })
 }
 
-/// A connection, and how addresses begin for the host that it named last: nearly always the next request names the same.
-/// Behind a trusted proxy, which brings requests of many, nothing is kept.
+/// A connection, with the base of URLs for the last host: nearly always the next request has the same host. Nothing is
+/// cached for a trusted proxy, which forwards the requests of many clients.
 pub struct Connection {
-    /// The other end.
+    /// The IP address of the peer.
     pub peer: IpAddr,
-    /// This end.
+    /// The IP address and port of this end.
     pub local: SocketAddr,
-    /// Whether it is TLS.
+    /// Whether the connection uses TLS.
     pub tls: bool,
     last: Mutex<Option<Last>>,
 }
@@ -64,32 +65,33 @@ struct Last {
 }
 
 impl Connection {
-    /// A connection by which nothing has come yet.
+    /// A connection before its first request.
     #[must_use]
     pub fn new(peer: IpAddr, local: SocketAddr, tls: bool) -> Self {
         Self { peer, local, tls, last: Mutex::default() }
     }
 }
 
-/// What is known of how a request arrived.
+/// What is known about how a request arrived.
 #[derive(Clone, Copy)]
 pub struct Arrival<'a> {
-    /// The connection that brought it.
+    /// The connection of the request.
     pub connection: &'a Connection,
-    /// The version of HTTP that it speaks.
+    /// The HTTP version of the request.
     pub version: Version,
-    /// The authority in the request line (HTTP/2 `:authority`, HTTP/1.1 absolute form); it goes before `Host`.
+    /// The authority in the request line (HTTP/2 `:authority`, HTTP/1.1 absolute form); it takes precedence over
+    /// `Host`.
     pub authority: Option<&'a str>,
     /// The headers of the request.
     pub headers: &'a HeaderMap,
-    /// The networks whose forwarded headers are believed.
+    /// The networks whose forwarded headers are trusted.
     pub trusted_proxies: &'a [IpNet],
-    /// The base address that the operator has set.
+    /// The base URL that the operator has set.
     pub public_url: Option<&'a str>,
 }
 
 impl<'a> Arrival<'a> {
-    /// How addresses in the answer begin: with the base address of the request, which has this prefix.
+    /// How URLs in the response begin: with the base URL of the request, which has this prefix.
     pub fn links(&self, prefix: &'static str) -> Result<Arc<Links>, BadHost> {
         if self.trusts_peer() || self.may_lack_host() {
             return self.read(prefix).map(Arc::new);
@@ -133,12 +135,12 @@ impl<'a> Arrival<'a> {
         Ok(Links { api: [&origin, prefix].concat(), origin })
     }
 
-    /// Whether it names no host and need not.
+    /// Whether the request has no host and needs none.
     fn may_lack_host(&self) -> bool {
         self.version < Version::HTTP_11 && self.authority.is_none() && !self.headers.contains_key(HOST)
     }
 
-    /// How addresses begin for whom names no host.
+    /// How URLs begin for a client that names no host.
     fn own(&self, prefix: &str) -> Links {
         let scheme = if self.connection.tls { "https" } else { "http" };
         let local = self.connection.local;
@@ -147,7 +149,7 @@ impl<'a> Arrival<'a> {
         Links { api: [&origin, prefix].concat(), origin }
     }
 
-    /// The address of the client: the peer, or the one that trusted proxies name.
+    /// The IP address of the client: the peer, or the one that trusted proxies name.
     #[must_use]
     pub fn client_ip(&self) -> IpAddr {
         let peer = self.connection.peer.to_canonical();
@@ -170,9 +172,10 @@ impl<'a> Arrival<'a> {
     }
 }
 
-/// Checks a host with an optional port and says whether it has one.
+/// Checks a host with an optional port, and returns whether it has a port.
 ///
-/// Of a registered name only the unreserved characters pass: no real host has others, and they could break a header.
+/// In a registered name, only the unreserved characters are accepted: no real host has others, and they could break a
+/// header.
 fn check_host(text: &str) -> Result<bool, BadHost> {
     if text.len() > MAX_HOST {
         return Err(BadHost);
@@ -189,9 +192,9 @@ fn check_host(text: &str) -> Result<bool, BadHost> {
     if is_host && is_port { Ok(!rest.is_empty()) } else { Err(BadHost) }
 }
 
-/// The path below which a proxy puts the service, without a slash at its end.
+/// The path below which a proxy publishes the service, without a trailing slash.
 ///
-/// Of its characters only the unreserved ones pass, and no step that clients take out of an address.
+/// Only unreserved characters are accepted, and no segment that clients would normalize away, such as `..`.
 fn read_forwarded_prefix(text: &str) -> Option<&str> {
     let path = text.strip_suffix('/').unwrap_or(text);
     let is_plain = |step: &str| {
@@ -221,7 +224,7 @@ mod tests {
         Connection::new(peer.parse().unwrap(), "[::ffff:192.0.2.1]:8420".parse().unwrap(), tls)
     }
 
-    /// Base and client of a request from this peer, where 10.0.0.0/8 is trusted.
+    /// The base URL and the client of a request from this peer, where 10.0.0.0/8 is trusted.
     fn ask(peer: &str, headers: &[(&'static str, &str)]) -> (Result<String, BadHost>, String) {
         let mut map = HeaderMap::new();
         for (name, value) in headers {

@@ -1,4 +1,4 @@
-//! Puts the parts together: a store and what it is set to become something that answers requests.
+//! Builds the part of the server that answers requests from a store and its settings.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -18,19 +18,19 @@ use crate::operations::operations;
 use crate::pages;
 use crate::sync;
 
-/// What a server is made of beside its store.
+/// What a server needs besides its store.
 pub struct Parts {
     /// Settings and state in memory.
     pub site: Site,
-    /// Time.
+    /// The clock.
     pub clock: Clock,
-    /// Networks whose forwarded headers are believed.
+    /// The networks whose forwarded headers are trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// The base address that the operator has set.
+    /// The base URL that the operator has set.
     pub public_url: Option<String>,
     /// The key of entity tags.
     pub etag_key: [u8; 192],
-    /// What is measured, if anybody asks for it.
+    /// The metrics, if they are configured.
     pub metrics: Option<Arc<Metrics>>,
     /// How much memory requests may hold.
     pub memory: Limits,
@@ -42,7 +42,7 @@ pub fn edge(db: Db, parts: Parts) -> Result<Arc<Edge>> {
     let openapi = openapi::document(&operations).to_string().into_bytes();
     operations.extend(sync::routes::operations());
     let routes = Routes::new(&operations)?;
-    // Only pages lead to these.
+    // Only pages use these.
     operations.extend(pages::routes::operations());
     let Parts { site, clock, trusted_proxies, public_url, etag_key, metrics, memory } = parts;
     let service = Service::new(db.for_requests(), site, operations, clock, memory);

@@ -1,4 +1,4 @@
-//! Files that pages load: style and pictures, with the headers that keep them in browsers for good.
+//! Files that pages load: styles and pictures, with headers that let browsers cache them permanently.
 
 use hyper::header::{self, HeaderValue};
 
@@ -7,10 +7,10 @@ use super::response::{self, Answer};
 use crate::error::Error;
 use crate::pages;
 
-/// A file has a hash of its content in its name.
+/// The name of a file contains a hash of its content.
 const FOR_GOOD: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
-/// Answers with a file that pages load.
+/// Responds with a file that pages load.
 pub(super) fn asset(name: &str, head: &Head) -> Answer {
     let Some(asset) = pages::asset(name) else { return refuse(head, None, &Error::NotFound) };
     let mut answer = response::json(200, Some(bytes::Bytes::from_static(asset.content.as_bytes()).into()));

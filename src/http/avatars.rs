@@ -9,12 +9,12 @@ use super::pages::escaped;
 use super::response::Answer;
 use crate::operations::Pictured;
 
-/// Neither scripts nor anything foreign; a browser that opens the picture as a page gives it no rights.
+/// No scripts and no external content. A browser that opens the picture as a page gives it no rights.
 const POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; sandbox");
 
 const SVG: HeaderValue = HeaderValue::from_static("image/svg+xml; charset=utf-8");
 
-/// A picture depends on the account alone, and a name changes seldom.
+/// A picture depends on the account alone, and names change rarely.
 const KEPT: HeaderValue = HeaderValue::from_static("public, max-age=3600");
 
 /// The picture of an account.
@@ -25,7 +25,7 @@ pub fn svg(account: &Pictured) -> Bytes {
     let corner = if account.is_organization { 12 } else { 50 };
     let initials = escaped(&initials(account));
     let mut svg = String::with_capacity(400);
-    // Memory always takes it.
+    // Writing to a `String` cannot fail.
     let _ = writeln!(
         svg,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 100 100\" width=\"100\" height=\"100\">\
@@ -36,7 +36,7 @@ pub fn svg(account: &Pictured) -> Bytes {
     svg.into()
 }
 
-/// Marks an answer as such a picture.
+/// Sets the headers of such a picture.
 pub fn mark(mut answer: Answer, etag: &str) -> Answer {
     let headers = answer.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, POLICY);
@@ -49,7 +49,7 @@ pub fn mark(mut answer: Answer, etag: &str) -> Answer {
     answer
 }
 
-/// The first letters of the first and the last word of the name; without a name, of the login.
+/// The first letters of the first and the last word of the name, or of the login if there is no name.
 fn initials(account: &Pictured) -> String {
     let first = |word: &str| word.chars().find(|c| c.is_alphanumeric());
     let of = |text: &str| -> Vec<char> {

@@ -1,4 +1,5 @@
-//! Reading a body: its length, its size, and that it is a JSON object that is not too deep (decisions 4, 7, 40).
+//! Reads a body and checks its length, its size, and that it is a JSON object that is not too deep (decisions 4, 7,
+//! 40).
 
 use bytes::Bytes;
 use http_body_util::BodyExt;
@@ -17,28 +18,28 @@ pub const LARGEST: usize = 1 << 20;
 /// The longest form, in bytes.
 const LONGEST_FORM: usize = 16 << 10;
 
-/// How much of an unwanted body is taken in, in bytes.
+/// How much of an unneeded body is read, in bytes.
 const WASTE: usize = 16 << 20;
 
-/// The largest body for which memory is taken bit by bit, in bytes. The others get all they may need at once: the
-/// system gives it to the process only as the body arrives, and gets it back as soon as the body is dropped, which
-/// an allocator does not do with pieces of every size.
+/// The largest body for which memory is allocated step by step, in bytes. Larger bodies get all the memory they may
+/// need at once: the system provides it to the process only as the body arrives, and gets it back as soon as the body
+/// is dropped. An allocator would not return pieces of every size.
 const PIECEMEAL: usize = 64 << 10;
 
-/// About what a value takes beside its text, in bytes.
+/// About how much memory a value takes besides its text, in bytes.
 const VALUE: usize = 80;
 
-/// How deep arrays and objects may stand in each other.
+/// How deep arrays and objects may be nested.
 const DEEPEST: usize = 64;
 
-/// Whether a request says nothing of how long its body is, although its method and version demand it.
+/// Whether a request does not say how long its body is, although its method and version require it.
 #[must_use]
 pub fn lacks_length(verb: &Method, version: Version, headers: &HeaderMap) -> bool {
     let silent = !headers.contains_key(CONTENT_LENGTH) && !headers.contains_key(TRANSFER_ENCODING);
     silent && *verb == Method::PUT && version <= Version::HTTP_11
 }
 
-/// Reads a body as the members of a JSON object; an empty one has none. What it holds counts in the room.
+/// Reads a body as the fields of a JSON object; an empty body has none. Its memory counts against the limit.
 pub async fn members(
     verb: Method,
     lacks_length: bool,
@@ -58,12 +59,12 @@ pub async fn members(
         room.grow(bytes.len() + values(&bytes) * VALUE).await?;
         object(&bytes)
     };
-    // Hardly a DELETE takes parameters, and some clients send anything with it.
+    // Hardly any DELETE has parameters, and some clients send an arbitrary body with it.
     let members = if verb == Method::DELETE { members.unwrap_or_default() } else { members? };
     Ok((members, room))
 }
 
-/// Reads a body as the bytes of a form, which is short.
+/// Reads a body as the bytes of a form, which must be short.
 pub async fn form(body: &mut Incoming, mut room: Room) -> Result<Vec<u8>> {
     if body.size_hint().lower() > LONGEST_FORM as u64 {
         return Err(Error::TooLarge);
@@ -72,7 +73,7 @@ pub async fn form(body: &mut Incoming, mut room: Room) -> Result<Vec<u8>> {
     if bytes.len() > LONGEST_FORM { Err(Error::TooLarge) } else { Ok(bytes) }
 }
 
-/// Reads a body to its end. It takes memory as it arrives, whatever it says of its length.
+/// Reads a body to its end. Memory is allocated as the body arrives, whatever its `Content-Length` says.
 async fn collect(body: &mut Incoming, room: &mut Room) -> Result<Vec<u8>> {
     let (mut pace, mut bytes, mut counted) = (MinimumRate::begin(), Vec::new(), 0);
     while let Some(piece) = piece(body, &mut pace).await? {
@@ -109,8 +110,8 @@ async fn piece(body: &mut Incoming, pace: &mut MinimumRate) -> Result<Option<Byt
     Ok(Some(bytes))
 }
 
-/// Takes in what is left of a body that nobody wants, for a while. If the connection were closed on a caller who
-/// still writes, they would not get to read why they were refused.
+/// Reads and drops the rest of a body that is not needed, for a limited time. If the connection were closed while the
+/// client still writes, the client could not read why the request was refused.
 pub async fn discard(mut body: Incoming) {
     let (mut pace, mut taken) = (MinimumRate::begin(), 0);
     while let Ok(Some(bytes)) = piece(&mut body, &mut pace).await {
@@ -121,7 +122,7 @@ pub async fn discard(mut body: Incoming) {
     }
 }
 
-/// The members of an object that is not too deep.
+/// Parses a JSON object that is not too deep.
 fn object(bytes: &[u8]) -> Result<Map<String, Value>> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Ok(Map::new());
@@ -134,7 +135,7 @@ fn object(bytes: &[u8]) -> Result<Map<String, Value>> {
     }
 }
 
-/// How many values there are in JSON at most: what separates them is counted, in texts too.
+/// An upper bound of the number of values in JSON: separators are counted, even those in strings.
 fn values(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| matches!(byte, b',' | b':' | b'[')).count()
 }

@@ -1,8 +1,8 @@
-//! Entity tags, HTTP dates and the conditions a client attaches to them.
+//! Entity tags, HTTP dates and conditional requests.
 //!
-//! Keeps decisions 43 and github-conventions section 5. The hash is keyed with a secret of this installation, so that
-//! nobody outside can make two answers share a tag. `If-Modified-Since` is not heeded: the records that have a date show
-//! more than what it is the date of, such as numbers of members and repositories.
+//! Implements decision 43 and github-conventions section 5. The hash is keyed with a secret of this installation, so
+//! that a client cannot construct two responses with the same tag. `If-Modified-Since` is ignored: a record with a date
+//! also shows values that the date does not cover, such as numbers of members and repositories.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -13,7 +13,7 @@ use crate::operation::Json;
 /// The last second that an HTTP date can express, the end of the year 9999.
 const LAST_DATE: i64 = 253_402_300_799;
 
-/// The hash of a body, and how long it is.
+/// The hash of a body, and its length.
 #[must_use]
 pub fn digest(key: &[u8; 192], body: &Json) -> (u128, u64) {
     if body.texts.is_empty() {
@@ -27,7 +27,7 @@ pub fn digest(key: &[u8; 192], body: &Json) -> (u128, u64) {
     (hash.digest128(), length)
 }
 
-/// The strong entity tag of a body with this hash as it is shown to one credential in one media type.
+/// The strong entity tag of a body with this hash, as one credential sees it in one media type.
 #[must_use]
 pub fn etag(key: &[u8; 192], hash: u128, credential_id: i64, media: &str) -> String {
     let mut parts = [0; 40];
@@ -41,14 +41,14 @@ pub fn etag(key: &[u8; 192], hash: u128, credential_id: i64, media: &str) -> Str
     str::from_utf8(&tag).unwrap_or_default().to_owned()
 }
 
-/// Whether an `If-None-Match` header names this entity tag; a weak tag counts as a strong one.
+/// Whether an `If-None-Match` header lists this entity tag; a weak tag matches a strong one.
 #[must_use]
 pub fn none_match(if_none_match: &str, etag: &str) -> bool {
     let etag = opaque(etag);
     if_none_match.trim() == "*" || if_none_match.split(',').any(|tag| opaque(tag.trim()) == etag)
 }
 
-/// A time in seconds since 1970 as HTTP writes it; a time that HTTP cannot express becomes the nearest that it can.
+/// A time in seconds since 1970 as an HTTP date. A time that HTTP cannot express becomes the nearest one that it can.
 #[must_use]
 pub fn http_date(secs: i64) -> String {
     let secs = u64::try_from(secs.clamp(0, LAST_DATE)).unwrap_or_default();

@@ -1,8 +1,8 @@
 //! Limits the number of connections, in total and per IP address (decision 40).
 //!
-//! No IP address can have more than its share of them. When all are in use, the one that has been silent longest is
-//! closed. A connection that still finds no place, or whose IP address has used its share, gets a place in the lane,
-//! where health checks are answered and all other requests are told to retry.
+//! No IP address can have more than its share of them. When all are in use, the connection that has been silent longest
+//! is closed. A connection that still finds no place, or whose IP address has used its share, gets a place in the lane,
+//! where health checks are answered and all other requests are refused for now.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::{IpAddr, Ipv6Addr};
@@ -24,10 +24,10 @@ const CONNECTIONS: usize = 16_384;
 /// How many further connections can wait for a health check.
 const LANE: usize = 16;
 
-/// How many files the process keeps for itself besides those that are open at the start: connections to a database.
+/// How many files the process reserves besides those that are open at the start: connections to a database.
 const OWN: usize = 32;
 
-/// How many more it keeps for each core, because the threads of each core read the database.
+/// How many more it reserves for each core, because the threads of each core read the database.
 const CORE: usize = 16;
 
 /// How many candidates for closing are looked up at once.
@@ -60,7 +60,7 @@ impl Limits {
         Self { connections, share, exempt: [&loopback, trusted_proxies].concat() }
     }
 
-    /// The address that a client's connections are counted under; none if they are not counted.
+    /// The IP address under which a client's connections are counted; none if they are not counted.
     fn source(&self, ip: IpAddr) -> Option<IpAddr> {
         if is_trusted(&self.exempt, ip) {
             return None;
@@ -120,7 +120,7 @@ impl Crowd {
         Arc::new(Self { limits, metrics, inner: Mutex::default() })
     }
 
-    /// A place for a connection from this address; none if even the lane is full of requests.
+    /// A place for a connection from this IP address; none if even the lane is full of requests.
     pub fn admit(self: &Arc<Self>, ip: IpAddr) -> Option<Place> {
         let source = self.limits.source(ip);
         let mut inner = self.inner();

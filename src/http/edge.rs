@@ -1,4 +1,4 @@
-//! One request from its head to its answer: HTTP to an operation of the table, and its outcome to HTTP.
+//! One request from its head to its response: HTTP to an operation of the table, and its result to HTTP.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -39,31 +39,31 @@ use crate::sync;
 /// The longest path and query, in bytes (decision 40).
 const LONGEST_TARGET: usize = 8_192;
 
-/// What answers requests.
+/// Answers requests.
 pub struct Edge {
-    /// What carries them out.
+    /// Carries out operations.
     pub service: Arc<Service>,
     /// The router.
     pub routes: Routes,
-    /// Networks whose forwarded headers are believed.
+    /// The networks whose forwarded headers are trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// The base address that the operator has set.
+    /// The base URL that the operator has set.
     pub public_url: Option<String>,
     /// The key of entity tags.
     pub etag_key: [u8; 192],
-    /// What is measured, if anybody asks for it.
+    /// The metrics, if they are configured.
     pub metrics: Option<Arc<Metrics>>,
     /// The OpenAPI document.
     pub openapi: Bytes,
-    /// Tells the requests of this process from those of others.
+    /// Distinguishes the requests of this process from those of others.
     pub instance: u64,
     /// How many requests there were.
     pub requests: AtomicU64,
 }
 
 impl Edge {
-    /// Answers a request. Never fails: what goes wrong is an answer too.
-    /// It is being served until all of it has come, wanted or not, and all of the answer is on its way.
+    /// Answers a request. It never fails: an error is a response too. The request counts as being served until its
+    /// whole body has arrived, needed or not, and the whole response has been sent.
     pub async fn answer(
         self: Arc<Self>,
         request: Request<Incoming>,
@@ -76,7 +76,7 @@ impl Edge {
         let (parts, mut incoming) = request.into_parts();
         let waits = parts.headers.contains_key(header::EXPECT);
         let mut answer = self.route(parts, &mut incoming, connection, id, &mut told).await;
-        // Who waits to be told to go on never sends what is left.
+        // A client that waits for `100 Continue` never sends the rest.
         if !waits && !incoming.is_end_stream() {
             let serving = serving.share();
             tokio::spawn(async move {
@@ -85,7 +85,7 @@ impl Edge {
             });
         }
         if verb == Method::HEAD {
-            // An answer without a body has no length either, as it has none for GET.
+            // A response without a body has no length either, as for GET.
             if !matches!(answer.status(), StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
                 let length = answer.body().size_hint().exact().unwrap_or(0);
                 answer.headers_mut().entry(header::CONTENT_LENGTH).or_insert_with(|| HeaderValue::from(length));
@@ -166,7 +166,7 @@ impl Edge {
         answer
     }
 
-    /// The addresses that carry no organization's data and are no operations.
+    /// The paths that are not operations and carry no data of organizations.
     async fn outside_the_table(&self, verb: &Method, path: &str, head: &Head) -> Option<Answer> {
         if verb != Method::GET && verb != Method::HEAD {
             return None;
@@ -187,7 +187,7 @@ impl Edge {
         Some(identified(answer, head))
     }
 
-    /// Answers with a page what the interface would answer at its place (decision 1).
+    /// Answers with a page that shows what the API would answer at this path (decision 1).
     async fn for_people(self: &Arc<Self>, path: &str, head: Head, parts: Parts, incoming: &mut Incoming) -> Answer {
         if Pages::answers(path) {
             return self.page(path, head, parts, incoming).await;
@@ -282,7 +282,7 @@ impl Edge {
         };
         let headers = answer.headers_mut();
         if legacy && !response::is_deprecated(headers) {
-            // Without the other address: that would tell of a team which the caller may not see.
+            // Without the canonical URL, which could disclose a team that the caller may not see.
             response::deprecate(headers, &head.docs(), None);
         }
         if let Some(token) = &facts.caller.token {
@@ -341,7 +341,7 @@ impl Edge {
         identified(answer, head)
     }
 
-    /// A 304 costs nothing (decision 39).
+    /// A 304 response costs nothing (decision 39).
     fn give_back(&self, facts: &mut Facts) {
         if let (Some(limiter), Some(who)) = (&self.service.site.limiter, facts.charged) {
             facts.quota = Some(limiter.refund(who, self.service.now().seconds()));
@@ -349,7 +349,7 @@ impl Edge {
     }
 }
 
-/// The credentials of a request; of two it would be open which one counts.
+/// The credentials of a request. Two are refused, because it would be unclear which one counts.
 fn presented(headers: &HeaderMap) -> Credentials {
     let mut sent = headers.get_all(header::AUTHORIZATION).iter();
     let first = sent.next();
@@ -363,7 +363,7 @@ fn presented(headers: &HeaderMap) -> Credentials {
     }
 }
 
-/// A header that may be sent several times, as one list.
+/// A header that may be repeated, as one list.
 fn joined(headers: &HeaderMap, name: HeaderName) -> Option<Cow<'_, str>> {
     let mut values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
     let first = values.next()?;

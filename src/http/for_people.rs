@@ -1,4 +1,5 @@
-//! Requests for pages: HTTP to a visit, and a page to HTTP, with the headers that keep pages to themselves (decision 61).
+//! Requests for pages: HTTP to a visit, and a page to HTTP, with the headers that isolate pages from other sites
+//! (decision 61).
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use super::response::{self, Answer};
 use crate::error::{Error, Result};
 use crate::pages::{self, Form, Pages, Visit};
 
-/// Nothing foreign is loaded, nothing inline is run, and no other site shows the page in a frame.
+/// No external content is loaded, no inline script is run, and no other site can show the page in a frame.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
 );
@@ -26,7 +27,7 @@ const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 impl Edge {
-    /// Answers a request for a page that is more than a record.
+    /// Responds to a request for a page that is more than a record.
     pub(super) async fn page(&self, path: &str, head: Head, parts: Parts, incoming: &mut Incoming) -> Answer {
         let head = Head { headers: parts.headers, ..head };
         let form = match parts.method {
@@ -69,7 +70,7 @@ fn answer(shown: pages::Shown, head: &Head) -> Answer {
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::CACHE_CONTROL, response::NOT_KEPT);
-    // Pages are for this site alone.
+    // Pages are for this site only.
     headers.remove(header::ACCESS_CONTROL_ALLOW_ORIGIN);
     headers.remove(header::ACCESS_CONTROL_EXPOSE_HEADERS);
     if let Some(location) = shown.location {
@@ -81,7 +82,7 @@ fn answer(shown: pages::Shown, head: &Head) -> Answer {
     identified(answer, head)
 }
 
-/// What the interface would say, for people.
+/// The API's error as a page.
 async fn refused(head: &Head, error: &Error) -> Answer {
     let mut answer = refuse(head, None, error);
     let body = std::mem::take(answer.body_mut()).collect().await;
@@ -93,8 +94,8 @@ fn cookies(head: &Head) -> String {
     sent.collect::<Vec<_>>().join("; ")
 }
 
-/// Whether the browser says that another site caused the request. Older browsers only name the origin, and none names it
-/// where the page asks for no referrer.
+/// Whether the browser says that another site caused the request. Older browsers only send the origin, and no browser
+/// sends it where the page asks for no referrer.
 fn is_foreign(head: &Head) -> bool {
     if let Some(site) = head.header(FETCH_SITE) {
         return !matches!(site, "same-origin" | "none");

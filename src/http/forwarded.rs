@@ -1,8 +1,8 @@
-//! What proxies say of a request in `X-Forwarded-*` and `Forwarded`, as far as they are trusted.
+//! What proxies say about a request in `X-Forwarded-*` and `Forwarded`, as far as they are trusted.
 //!
-//! Keeps decisions 1. In a chain of proxies the entries are believed from the right, as far as the one that names the
-//! first address outside the trusted networks; what stands left of it came from the client. A proxy must set or remove
-//! every header of the kinds it uses; where both kinds speak, `X-Forwarded-*` counts.
+//! Implements decision 1. In a chain of proxies, the entries are trusted from the right, up to the one that names the
+//! first IP address outside the trusted networks; everything left of it came from the client. A proxy must set or
+//! remove every header of the kinds it uses. If both kinds are present, `X-Forwarded-*` counts.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -16,28 +16,28 @@ const FORWARDED_PORT: HeaderName = HeaderName::from_static("x-forwarded-port");
 const FORWARDED_PREFIX: HeaderName = HeaderName::from_static("x-forwarded-prefix");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
-/// What forwarded headers say of a request.
+/// What forwarded headers say about a request.
 #[derive(Debug, Default)]
 pub struct Forwarded<'a> {
-    /// The host, with a port if it has one, as the client wrote it; not checked.
+    /// The host as the client wrote it, with a port if it has one; not validated.
     pub host: Option<&'a str>,
-    /// The scheme; not checked.
+    /// The scheme; not validated.
     pub proto: Option<&'a str>,
-    /// The port of a host that has none; not checked.
+    /// The port of a host that has none; not validated.
     pub port: Option<&'a str>,
-    /// The path that the proxy has taken off the address; not checked.
+    /// The path prefix that the proxy has removed from the URL; not validated.
     pub prefix: Option<&'a str>,
     client: Option<IpAddr>,
 }
 
-/// Whether an address is within the trusted networks.
+/// Whether an IP address is within the trusted networks.
 #[must_use]
 pub fn is_trusted(networks: &[IpNet], ip: IpAddr) -> bool {
     let ip = ip.to_canonical();
     networks.iter().any(|network| network.contains(&ip))
 }
 
-/// The address by which the client reached a trusted peer.
+/// The URL that the client used to reach a trusted peer.
 #[must_use]
 pub fn base<'a>(headers: &'a HeaderMap, networks: &[IpNet]) -> Forwarded<'a> {
     let standard = standard(headers, networks);
@@ -50,7 +50,7 @@ pub fn base<'a>(headers: &'a HeaderMap, networks: &[IpNet]) -> Forwarded<'a> {
     }
 }
 
-/// The nearest address outside the trusted networks, or the farthest inside if there is none outside.
+/// The nearest IP address outside the trusted networks, or the farthest inside if there is none outside.
 #[must_use]
 pub fn client(headers: &HeaderMap, networks: &[IpNet]) -> Option<IpAddr> {
     if !headers.contains_key(FORWARDED_FOR) {
@@ -68,13 +68,13 @@ pub fn client(headers: &HeaderMap, networks: &[IpNet]) -> Option<IpAddr> {
     client
 }
 
-/// The right-most value of a header, the one that the nearest proxy wrote.
+/// The last value of a header, which the nearest proxy wrote.
 fn nearest<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let line = headers.get_all(name).iter().next_back()?.to_str().ok()?;
     line.rsplit(',').next().map(str::trim).filter(|value| !value.is_empty())
 }
 
-/// What the trusted part of the standard header says, the proxy farthest out first.
+/// The trusted part of the standard header, beginning with the outermost proxy.
 fn standard<'a>(headers: &'a HeaderMap, networks: &[IpNet]) -> Forwarded<'a> {
     let mut forwarded: Option<Forwarded<'a>> = None;
     for line in headers.get_all(FORWARDED) {
@@ -110,7 +110,7 @@ impl<'a> Forwarded<'a> {
     }
 }
 
-/// Splits at a separator that stands outside quoted strings.
+/// Splits at a separator outside quoted strings.
 fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item = &str> {
     let (mut is_quoted, mut is_escaped) = (false, false);
     text.split(move |c| {

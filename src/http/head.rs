@@ -1,4 +1,4 @@
-//! What every answer to a request repeats of it, and the answers that are not a reply: refusals and redirects.
+//! What every response repeats of its request, and the responses that are not a reply: refusals and redirects.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -15,41 +15,41 @@ use crate::error::Error;
 use crate::links::{Links, ascii};
 use crate::operation::{Operation, RequestId};
 
-/// What is known of a request before it is carried out.
+/// What is known about a request before it is carried out.
 pub struct Head {
-    /// Its id, which the answer repeats.
+    /// Its ID, which the response repeats.
     pub id: RequestId,
-    /// What it accepts.
+    /// The media types that it accepts.
     pub media: Media,
-    /// How addresses in the answer begin.
+    /// How URLs in the response begin.
     pub links: Arc<Links>,
-    /// Whether it came by TLS.
+    /// Whether it came over TLS.
     pub tls: bool,
-    /// Where it came from.
+    /// The IP address of the client.
     pub client: IpAddr,
     /// Its query, as it was sent.
     pub query: Option<String>,
     /// Its headers.
     pub headers: HeaderMap,
-    /// Whether it is for provisioning, which has answers of its own form.
+    /// Whether it is for provisioning, which has its own form of responses.
     pub provisioning: bool,
 }
 
 impl Head {
-    /// The address of the documentation.
+    /// The URL of the documentation.
     #[must_use]
     pub fn docs(&self) -> String {
         self.links.html("/docs")
     }
 
-    /// A header's text, if it has one.
+    /// The text of a header, if it has one.
     #[must_use]
     pub fn header(&self, name: HeaderName) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }
 }
 
-/// Leads a read by an old name to where the thing is now, with what stands behind it (decisions 10 and 33).
+/// Redirects a read by an old name to the current path, with the rest of the path (decisions 10 and 33).
 pub fn redirect(head: &Head, to: &str, segments: usize, target: &str) -> Answer {
     let (_, path) = address::strip_prefix(target);
     let rest = path.match_indices('/').nth(segments).map_or("", |(at, _)| &path[at..]);
@@ -61,7 +61,7 @@ pub fn redirect(head: &Head, to: &str, segments: usize, target: &str) -> Answer 
     identified(answer, head)
 }
 
-/// Answers an error; what is a mistake of ours goes to the log.
+/// Responds with an error. Internal errors are logged.
 pub fn refuse(head: &Head, operation: Option<&Operation>, error: &Error) -> Answer {
     let id = head.id.as_str();
     match error {
@@ -75,7 +75,7 @@ pub fn refuse(head: &Head, operation: Option<&Operation>, error: &Error) -> Answ
     let documentation = operation.map_or_else(|| docs.clone(), |operation| format!("{docs}#{}", operation.name));
     let problem = if head.provisioning { provisioning(error) } else { problem(error, &documentation, &docs) };
     let mut answer = response::json(problem.status, Some(problem.body.into()));
-    // What is absent is an answer like another: many checks say no with it.
+    // A 404 is an ordinary response: many checks answer "no" with it.
     if problem.status != 404 {
         answer.headers_mut().insert(header::CACHE_CONTROL, response::NOT_KEPT);
     }
@@ -85,7 +85,7 @@ pub fn refuse(head: &Head, operation: Option<&Operation>, error: &Error) -> Answ
     identified(answer, head)
 }
 
-/// With the id of the request and the media type it asked for.
+/// Adds the ID of the request and the media type it asked for.
 #[must_use]
 pub fn identified(mut answer: Answer, head: &Head) -> Answer {
     let headers = answer.headers_mut();
@@ -96,7 +96,7 @@ pub fn identified(mut answer: Answer, head: &Head) -> Answer {
     answer
 }
 
-/// With another status, which the form of provisioning repeats in the body.
+/// Changes the status, which a provisioning response repeats in its body.
 #[must_use]
 pub fn with_status(head: &Head, error: &Error, status: StatusCode) -> Answer {
     let mut answer = refuse(head, None, error);

@@ -1,16 +1,16 @@
-//! The `Accept` header: what `X-GitHub-Media-Type` answers, and whether the repository record was asked for.
+//! The `Accept` header: the value of `X-GitHub-Media-Type`, and whether the repository record was requested.
 //!
-//! Keeps github-conventions section 3 and the vendor rule at the head of the decisions: nothing is ever refused (no
-//! 406), the vendor name counts in any case and anywhere in a comma list.
+//! Implements github-conventions section 3 and the vendor rule at the top of the decisions: no request is refused (no
+//! 406), and the vendor name counts in any case and anywhere in a comma-separated list.
 
 use std::borrow::Cow;
 
-/// What an answer says of a request that asked for nothing in particular.
+/// The value for a request that asks for no media type.
 pub const DEFAULT: &str = "github.v3; format=json";
 const REPOSITORY: &str = "github.v3; param=repository; format=json";
 const UNKNOWN: &str = "unknown, github.v3";
 
-/// Longer lists and names are no client's; the rest of them is not read.
+/// No real client sends longer lists or names; the rest is ignored.
 const MAX_TYPES: usize = 16;
 const MAX_NAME: usize = 100;
 

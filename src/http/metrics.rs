@@ -1,4 +1,4 @@
-//! What is measured, in the text format of Prometheus.
+//! Metrics in the text format of Prometheus.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ struct Limited {
     limit: &'static str,
 }
 
-/// What is measured while metrics are configured.
+/// The metrics, while they are configured.
 pub struct Metrics {
     registry: Registry,
     requests: Family<Answered, Counter>,
@@ -43,14 +43,15 @@ pub struct Metrics {
     ready: Gauge,
 }
 
-/// Upper bounds of the durations that are told apart, in seconds.
+/// Upper bounds of the buckets of durations, in seconds.
 const BOUNDS: [f64; 10] = [0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0];
 
-/// The limits that refuse, in the words of the label.
+/// The limits that refuse, as the label names them.
 const LIMITS: [&str; 5] = ["rate", "abuse", "memory", "connections", "connections_per_address"];
 
 impl Metrics {
-    /// Measures this store and a process that began at this time. The function counts the lines that its log has dropped.
+    /// Measures this store and a process that started at this time. The function returns how many log lines were
+    /// dropped.
     #[must_use]
     pub fn new(db: &Db, deliveries: &Measured, began: Time, log_lines_dropped: fn() -> u64) -> Self {
         let (requests, refusals) = (Family::default(), Family::default());
@@ -88,12 +89,12 @@ impl Metrics {
         self.seconds.get_or_create(&Named { operation }).observe(took.as_secs_f64());
     }
 
-    /// Counts what a limit refused.
+    /// Counts a refusal by a limit.
     pub fn refused(&self, limit: &'static str) {
         self.refusals.get_or_create(&Limited { limit }).inc();
     }
 
-    /// Takes note of how many connections are open.
+    /// Records how many connections are open.
     pub fn open(&self, connections: usize) {
         self.connections.set(i64::try_from(connections).unwrap_or(i64::MAX));
     }

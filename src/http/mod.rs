@@ -1,4 +1,4 @@
-//! The async edge: sockets, requests and answers around the synchronous domain.
+//! The async edge: sockets, requests and responses around the synchronous domain.
 
 pub mod address;
 pub mod assemble;

@@ -24,9 +24,9 @@ const PAUSE: Duration = Duration::from_secs(10);
 /// The time that one byte earns: a little more than its share of `PAUSE`.
 const PER_BYTE: Duration = Duration::from_nanos(152_588);
 
-/// The longest pause of a socket that has moved many bytes at once. A client's operating system makes room in large
-/// steps, on one machine of up to a quarter of a mebibyte, however evenly the client reads. The client needs time to
-/// read what its system accepts at once.
+/// The longest pause of a socket that has moved many bytes at once. A client's operating system frees its buffer in
+/// large steps (up to 256 KiB on one machine), however evenly the client reads. The client needs time to read what its
+/// system accepts at once.
 const LONGEST_PAUSE: Duration = Duration::from_secs(40);
 
 /// How long the whole request may take.
@@ -61,7 +61,7 @@ impl MinimumRate {
         }
     }
 
-    /// The pace of what is written next, which has at least ten seconds.
+    /// The minimum rate for what is written next, which has at least ten seconds.
     fn again(self) -> Self {
         let next = Self::with(self.pause);
         Self { due: next.due.max(self.due), ..next }

@@ -1,7 +1,7 @@
-//! Addresses for people, before there are pages: what `html_url` of a record leads to shows the name and the identifier
-//! of what the caller may see, and `documentation_url` the operations (decision 1).
+//! Simple pages: the `html_url` of a record shows the name and the identifier of a subject that the caller may see, and
+//! `documentation_url` shows the operations (decision 1).
 //!
-//! A page is the record at the same place of the interface, so whoever may not read the one has not got the other.
+//! A page shows the record at the same path of the API, so a caller who may not read the record does not get the page.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -18,19 +18,19 @@ use super::reference;
 use super::response::Answer;
 use crate::operation::Operation;
 
-/// Where pages stand below the base.
+/// The path of pages below the base URL.
 pub const PREFIX: &str = "/ui";
 
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
-/// What a path below the prefix is about.
+/// What a path below the prefix names.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Page<'a> {
     /// The documentation of the operations.
     Documentation,
     /// The picture of the account with this login.
     Avatar(Cow<'a, str>),
-    /// The record at this path of the interface.
+    /// The record at this path of the API.
     Record(Cow<'a, str>),
     /// A project, which pages name by its organization and number.
     Project(&'a str, i64),
@@ -50,10 +50,10 @@ pub fn page(path: &str) -> Page<'_> {
     }
 }
 
-/// What an answer of the interface says, for people: a record that has a page, or why there is none.
+/// A response of the API as a page: a record that has a page, or why there is none.
 #[must_use]
 pub fn shown(mut answer: Answer, body: &[u8]) -> Answer {
-    // What has not changed has no body, and what has moved is shown where it is now.
+    // A 304 has no body, and a redirect leads the browser to the current page.
     if answer.status().is_redirection() {
         return answer;
     }
@@ -78,7 +78,7 @@ pub fn shown(mut answer: Answer, body: &[u8]) -> Answer {
     answer
 }
 
-/// What people call what a record is about; a comment has only its number.
+/// The name of a record for people; a comment has only its number.
 fn name(record: &Value) -> String {
     let names = ["full_name", "title", "name", "login"].iter().filter_map(|key| record[*key].as_str());
     names
@@ -104,7 +104,7 @@ pub fn documentation(operations: &[Operation], mut answer: Answer) -> Answer {
 fn document(title: &str, body: &str) -> String {
     let mut page = String::with_capacity(body.len() + 200);
     let title = escaped(title);
-    // Memory always takes it.
+    // Writing to a `String` cannot fail.
     let _ = write!(
         page,
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>{title} - Guildhall</title></head>\n\
@@ -113,7 +113,7 @@ fn document(title: &str, body: &str) -> String {
     page
 }
 
-/// Text as HTML and SVG have it.
+/// Escapes text for HTML and SVG.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

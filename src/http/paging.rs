@@ -1,6 +1,6 @@
-//! Pages of a list: which one the query asks for, and the `Link` header that leads to the others.
+//! Pages of a list: which one the query asks for, and the `Link` header with the URLs of the others.
 //!
-//! Keeps github-conventions section 4 and decisions 7 and 38.
+//! Implements github-conventions section 4 and decisions 7 and 38.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use crate::operation::Page;
 const DEFAULT_PER_PAGE: u64 = 30;
 const MAX_PER_PAGE: u64 = 100;
 
-/// Reads `page` and `per_page` from a raw query; what is no such number means the default.
+/// Reads `page` and `per_page` from a raw query. A value that is not a valid number means the default.
 #[must_use]
 pub fn read(raw_query: Option<&str>) -> Page {
     let (mut number, mut per_page) = (None, None);
@@ -25,7 +25,7 @@ pub fn read(raw_query: Option<&str>) -> Page {
     Page { number: stated(number, 1), per_page: stated(per_page, DEFAULT_PER_PAGE).min(MAX_PER_PAGE) }
 }
 
-/// The value of a pair as a number, the greatest if it is too long, 0 if it is none.
+/// The value of a pair as a number: the maximum if it is too long, 0 if it is not a number.
 fn whole_number(pair: &RawPair<'_>) -> u64 {
     match pair.value() {
         Ok(text) if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => text.parse().unwrap_or(u64::MAX),
@@ -33,9 +33,9 @@ fn whole_number(pair: &RawPair<'_>) -> u64 {
     }
 }
 
-/// Writes the `Link` header of a page of `total` entries; `None` when all fit one page.
+/// Writes the `Link` header of a page of `total` entries; `None` if all fit on one page.
 ///
-/// `url_without_query` is the canonical address of the list, made by us; the query is the client's own text.
+/// `url_without_query` is the canonical URL of the list, which we build; the query is the client's own text.
 #[must_use]
 pub fn link_header(
     url_without_query: &str,
@@ -70,7 +70,7 @@ pub fn link_header(
     Some(header)
 }
 
-/// The client's query up to and behind the page number; later repetitions of `page`, which mean nothing, are dropped.
+/// The client's query before and after the page number. Later repetitions of `page`, which have no effect, are dropped.
 fn around_page(raw_query: &str) -> (String, String) {
     let mut before = String::with_capacity(raw_query.len() + 8);
     before.push('?');
@@ -96,7 +96,7 @@ fn around_page(raw_query: &str) -> (String, String) {
     (before, after)
 }
 
-/// Appends query text so that it can end neither the address nor its entry in the header.
+/// Appends query text, escaped so that it can end neither the URL nor its entry in the header.
 fn push_escaped(out: &mut String, text: &str) {
     for (at, byte) in text.bytes().enumerate() {
         let is_plain = match byte {

@@ -1,49 +1,49 @@
-//! The people of the tests and of `docs/permissions.txt`, and what the table answers each of them.
+//! The people of the tests and of `docs/permissions.txt`, and how the table answers each of them.
 //!
-//! A pure function of a row and of who somebody is; the order of refusal is that of decision 20, the people hold
-//! every scope, and whom the path names is somebody else.
+//! The answer is a pure function of an operation's row and a persona. The order of refusals is that of decision 20. The
+//! tokens have every scope, and a user in the path is another user.
 
 use crate::operation::{Method, Operation};
 use crate::policy::{Fact, Standing};
 use crate::teams::visible;
 
-/// Somebody of a certain standing.
+/// A person with a certain standing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Persona {
-    /// First name; the initial says what they are.
+    /// The first name; its initial stands for the standing.
     pub name: &'static str,
-    /// What they are, in words.
+    /// The standing, in words.
     pub is: &'static str,
     /// Role in the organization.
     pub org_role: Option<&'static str>,
     /// Role in the team.
     pub team_role: Option<&'static str>,
-    /// Whether they call with credentials.
+    /// Whether their requests have credentials.
     pub signed_in: bool,
     /// Whether they administer the site.
     pub site_admin: bool,
 }
 
-/// Everybody, in the order of the grid's columns.
+/// All personas, in the order of the grid's columns.
 pub const PERSONAS: [Persona; 7] = [
-    Persona { org_role: Some("admin"), ..somebody("Olivia", "owner of the organization, not on the team") },
+    Persona { org_role: Some("admin"), ..persona("Olivia", "owner of the organization, not on the team") },
     Persona { team_role: Some("maintainer"), ..member("Max", "maintainer of the team") },
     Persona { team_role: Some("member"), ..member("Tom", "member of the team") },
     member("Eve", "member of the organization, not on the team"),
-    somebody("Nina", "not a member of the organization"),
-    Persona { site_admin: true, ..somebody("Sam", "site administrator, not a member of the organization") },
-    Persona { signed_in: false, ..somebody("Anna", "anonymous, without a token") },
+    persona("Nina", "not a member of the organization"),
+    Persona { site_admin: true, ..persona("Sam", "site administrator, not a member of the organization") },
+    Persona { signed_in: false, ..persona("Anna", "anonymous, without a token") },
 ];
 
-const fn somebody(name: &'static str, is: &'static str) -> Persona {
+const fn persona(name: &'static str, is: &'static str) -> Persona {
     Persona { name, is, org_role: None, team_role: None, signed_in: true, site_admin: false }
 }
 
 const fn member(name: &'static str, is: &'static str) -> Persona {
-    Persona { org_role: Some("member"), ..somebody(name, is) }
+    Persona { org_role: Some("member"), ..persona(name, is) }
 }
 
-/// What a row's subject is, as far as the answer depends on it.
+/// The kind of an operation's subject, as far as the response depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A closed team, or something below it.
@@ -61,7 +61,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kinds of which a row's subject can be, the plainest first.
+    /// The possible kinds of an operation's subject, the simplest first.
     #[must_use]
     pub fn of(row: &Operation) -> &'static [Self] {
         let under = |parameter: &str| row.forms.iter().any(|form| form.contains(parameter));
@@ -84,21 +84,21 @@ impl Kind {
     }
 }
 
-/// What the table answers.
+/// The result of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     /// The function runs.
     Allowed,
-    /// 401: who calls must be known.
+    /// 401: the caller must be authenticated.
     Unauthenticated,
     /// 403: the rule refuses.
     Refused,
-    /// 404: the subject is not for this caller to see.
+    /// 404: the caller may not see the subject.
     Hidden,
 }
 
 impl Answer {
-    /// As a cell of the grid shows it.
+    /// The text of a cell of the grid.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -110,7 +110,7 @@ impl Answer {
     }
 }
 
-/// What a row answers somebody, in the order in which the dispatch refuses.
+/// What an operation answers a persona; the checks are in the order of the dispatch.
 #[must_use]
 pub fn answer(row: &Operation, persona: &Persona, subject: Kind) -> Answer {
     if !persona.signed_in && (row.personal || row.method != Method::Get) {
@@ -130,7 +130,7 @@ pub fn answer(row: &Operation, persona: &Persona, subject: Kind) -> Answer {
 
 impl Persona {
     /// The facts about this person and a subject of that kind, in an organization that lets members create teams and
-    /// repositories; posts are public and somebody else's; what else is below a team is a project like
+    /// repositories. Posts are public and by another user. Any other subject below a team is a project like
     /// [`Kind::Project`].
     #[must_use]
     pub fn standing(&self, subject: Kind) -> Standing {

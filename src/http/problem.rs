@@ -1,17 +1,17 @@
-//! Errors to a status and a body (the error section of `github-schemas.md`).
+//! Maps errors to a status and a body (the error section of `github-schemas.md`).
 
 use serde::Serialize;
 
 use crate::error::{Error, FieldError};
 
-/// How an error is answered.
+/// The response to an error.
 #[derive(Debug)]
 pub struct Problem {
     /// The status.
     pub status: u16,
     /// The body, JSON.
     pub body: Vec<u8>,
-    /// Seconds to wait, where the answer says so.
+    /// Seconds to wait, if the response says so.
     pub retry_after: Option<u32>,
 }
 
@@ -25,10 +25,10 @@ struct Body<'a> {
 
 const RATE_LIMITS: &str = "#rate-limiting";
 
-/// The suffix by which clients know the abuse limit.
+/// The suffix by which clients recognize the abuse limit.
 const ABUSE_LIMITS: &str = "#secondary-rate-limits";
 
-/// An error as provisioning words it (RFC 7644, section 3.12).
+/// An error in the form of provisioning (RFC 7644, section 3.12).
 #[derive(Serialize)]
 struct Provisioned<'a> {
     schemas: [&'static str; 1],
@@ -38,14 +38,14 @@ struct Provisioned<'a> {
     detail: &'a str,
 }
 
-/// The answer to an error of provisioning.
+/// The response to an error of provisioning.
 #[must_use]
 pub fn provisioning(error: &Error) -> Problem {
     let (status, _) = status_and_message(error);
     Problem { status, body: provisioned(error, status), retry_after: retry_after(error) }
 }
 
-/// The body of it with this status.
+/// The body of that response with this status.
 #[must_use]
 pub fn provisioned(error: &Error, status: u16) -> Vec<u8> {
     let kind = match error {
@@ -53,7 +53,7 @@ pub fn provisioned(error: &Error, status: u16) -> Vec<u8> {
         Error::BadRequest(_) if status == 400 => Some("invalidSyntax"),
         _ => None,
     };
-    // A rule of the domain says what is wrong in its item.
+    // For a rule of the domain, the item says what is wrong.
     let detail = match error {
         Error::Unprocessable { .. } => error.to_string(),
         _ => status_and_message(error).1,
@@ -63,7 +63,8 @@ pub fn provisioned(error: &Error, status: u16) -> Vec<u8> {
     serde_json::to_vec(&body).unwrap_or_default()
 }
 
-/// The answer to an error; `documentation` is the address of the operation's documentation, `docs` that of all.
+/// The response to an error. `documentation` is the URL of the operation's documentation, `docs` that of all
+/// operations.
 #[must_use]
 pub fn problem(error: &Error, documentation: &str, docs: &str) -> Problem {
     if let Error::Disclosing(refusal) = error {

@@ -1,14 +1,14 @@
-//! Text out of the request line: query pairs and path segments, decoded.
+//! Text from the request line: query pairs and path segments, decoded.
 //!
-//! Keeps decision 7 (of duplicate query keys the first counts). Text that is not UTF-8 or holds a NUL is an error
-//! value: it never reaches a database, which would refuse it.
+//! Implements decision 7 (the first of duplicate query keys counts). Text that is not UTF-8 or contains NUL is an error
+//! value. It never reaches a database, which would refuse it.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use percent_encoding::percent_decode_str;
 
-/// More pairs than any client sends; what follows is not read, so that a hostile query costs little.
+/// More pairs than any client sends. The rest is not read, so that a hostile query costs little.
 const MAX_PAIRS: usize = 256;
 
 /// Text of the request line that cannot be decoded.
@@ -50,7 +50,7 @@ impl<'a> RawPair<'a> {
     }
 }
 
-/// The pairs of a raw query in the client's order, undecoded; empty ones are left out.
+/// The pairs of a raw query in the client's order, undecoded; empty ones are skipped.
 pub fn raw_pairs(raw_query: &str) -> impl Iterator<Item = RawPair<'_>> {
     raw_query.split('&').filter(|text| !text.is_empty()).take(MAX_PAIRS).map(|text| {
         let (key, value) = text.split_once('=').unwrap_or((text, ""));
@@ -59,7 +59,7 @@ pub fn raw_pairs(raw_query: &str) -> impl Iterator<Item = RawPair<'_>> {
 }
 
 /// The decoded pairs of a raw query in the client's order, without those whose key cannot be decoded. A value that
-/// cannot be decoded stays, or a later pair of the same key would count.
+/// cannot be decoded is kept as an error; otherwise a later pair with the same key would count.
 pub fn pairs(raw_query: &str) -> impl Iterator<Item = (Cow<'_, str>, Result<Cow<'_, str>, BadEscape>)> {
     raw_pairs(raw_query).filter_map(|pair| Some((pair.key().ok()?, pair.value())))
 }
@@ -82,7 +82,7 @@ pub fn decode_segment(segment: &str) -> Result<Cow<'_, str>, BadEscape> {
     if well_formed { decode(segment) } else { Err(BadEscape) }
 }
 
-/// Whether there is nothing to decode or to refuse, as in nearly all text of clients.
+/// Whether there is nothing to decode or to refuse, as in nearly all requests.
 fn is_plain(raw: &str) -> bool {
     raw.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'%')
 }
@@ -91,7 +91,7 @@ fn is_encoded(raw: &str) -> bool {
     raw.bytes().any(|byte| matches!(byte, b'%' | b'+'))
 }
 
-/// Decodes a key or value of a query, where `+` is a space and a stray `%` stands for itself.
+/// Decodes a key or value of a query, where `+` is a space and a stray `%` is a literal percent sign.
 fn decode_form(raw: &str) -> Result<Cow<'_, str>, BadEscape> {
     if raw.contains('+') {
         let spaced = raw.replace('+', " ");

@@ -1,4 +1,4 @@
-//! Answers: status, headers and body, as `github-conventions.md` sections 3 to 5 record them.
+//! Responses: status, headers and body, as recorded in `github-conventions.md`, sections 3 to 5.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ use crate::clock::Time;
 use crate::limits::requests::Quota;
 use crate::operation::RequestId;
 
-/// An answer on its way out.
+/// A response that is being sent.
 pub type Answer = Response<Outgoing>;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
@@ -26,12 +26,12 @@ const EXPOSED: HeaderValue = HeaderValue::from_static(
 const VARY: HeaderValue =
     HeaderValue::from_static("Accept, Authorization, Cookie, X-GitHub-OTP, Accept-Encoding, X-Requested-With");
 
-/// The index of headers has room for nearly every answer from the start: to make a larger one takes as long as several
+/// The header map has room for the headers of nearly every response from the start: growing it takes as long as several
 /// headers.
 const ROOM: usize = 24;
 
-/// Headers of nearly every answer, made once and copied: putting them in one by one takes longer. Those that an answer may
-/// change stand behind the others (`capitals.rs`).
+/// The headers of nearly every response, built once and copied, because inserting them one by one takes longer. The
+/// headers that a response may change come last (`capitals.rs`).
 static USUAL: LazyLock<HeaderMap> = LazyLock::new(|| {
     let mut headers = HeaderMap::with_capacity(ROOM);
     headers.extend(FIXED);
@@ -40,13 +40,13 @@ static USUAL: LazyLock<HeaderMap> = LazyLock::new(|| {
     headers
 });
 
-/// Of an answer that a cache may only keep for one client, and must ask about each time.
+/// For a response that may be cached for one client only and must be revalidated each time.
 const REVALIDATED: HeaderValue = HeaderValue::from_static("private, no-cache");
 
-/// Of an answer that no cache may keep.
+/// For a response that no cache may store.
 pub const NOT_KEPT: HeaderValue = HeaderValue::from_static("no-store");
 
-/// Headers that no answer of the interface changes.
+/// Headers that no response of the API changes.
 pub const FIXED: [(HeaderName, HeaderValue); 9] = [
     (header::SERVER, HeaderValue::from_static("Guildhall")),
     (header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*")),
@@ -72,7 +72,7 @@ const RESOURCE: HeaderName = HeaderName::from_static("x-ratelimit-resource");
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 const SUNSET: HeaderName = HeaderName::from_static("sunset");
 
-/// An answer with a JSON body, or without any.
+/// A response with a JSON body, or without a body.
 #[must_use]
 pub fn json(status: u16, body: Option<Outgoing>) -> Answer {
     let has_body = body.is_some();
@@ -86,14 +86,14 @@ pub fn json(status: u16, body: Option<Outgoing>) -> Answer {
     answer
 }
 
-/// Sets a header whose text is ours; text that cannot stand in a header is left out.
+/// Sets a header whose text is ours. Text that is invalid in a header is left out.
 pub fn set(headers: &mut HeaderMap, name: HeaderName, value: impl TryInto<HeaderValue>) {
     if let Ok(value) = value.try_into() {
         headers.insert(name, value);
     }
 }
 
-/// The id of the request and the media type it asked for; with TLS, that it shall stay with TLS.
+/// Sets the ID of the request and the media type it asked for; with TLS, also that clients must keep using TLS.
 pub fn identify(headers: &mut HeaderMap, id: RequestId, media: &Media, tls: bool) {
     set(headers, REQUEST_ID, id.as_str());
     match &media.header {
@@ -107,14 +107,14 @@ pub fn identify(headers: &mut HeaderMap, id: RequestId, media: &Media, tls: bool
     }
 }
 
-/// The media type of provisioning (RFC 7644, section 3.1), for answers that have a body of it.
+/// Sets the media type of provisioning (RFC 7644, section 3.1), for responses with such a body.
 pub fn provisioning(headers: &mut HeaderMap) {
     if headers.get(header::CONTENT_TYPE) == Some(&JSON) {
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/scim+json; charset=utf-8"));
     }
 }
 
-/// What the token may do and what would have been accepted.
+/// Sets the scopes of the token and the scopes that the operation accepts.
 pub fn scopes(headers: &mut HeaderMap, held: &str, accepted: &'static str, expires_at: Option<Time>) {
     set(headers, SCOPES, held);
     headers.insert(ACCEPTED_SCOPES, HeaderValue::from_static(accepted));
@@ -124,7 +124,7 @@ pub fn scopes(headers: &mut HeaderMap, held: &str, accepted: &'static str, expir
     }
 }
 
-/// The primary limit as it stands.
+/// Sets the state of the primary limit.
 pub fn quota(headers: &mut HeaderMap, quota: &Quota) {
     let (limit, remaining, used) = (quota.limit.into(), quota.remaining.into(), quota.used.into());
     for (name, number) in [(LIMIT, limit), (REMAINING, remaining), (RESET, quota.reset), (USED, used)] {
@@ -133,7 +133,7 @@ pub fn quota(headers: &mut HeaderMap, quota: &Quota) {
     headers.insert(RESOURCE, HeaderValue::from_static("core"));
 }
 
-/// How long the answer may be kept, and by whom.
+/// Sets how long caches may keep the response, and which caches.
 pub fn cacheable(headers: &mut HeaderMap, anonymous: bool, etag: String, modified: Option<Time>) {
     let control = if anonymous { "public, max-age=60, s-maxage=60" } else { "private, max-age=60, s-maxage=60" };
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(control));
@@ -143,13 +143,13 @@ pub fn cacheable(headers: &mut HeaderMap, anonymous: bool, etag: String, modifie
     }
 }
 
-/// Whether it says already that this form of the path is only kept for old clients.
+/// Whether the response already says that this form of the path is deprecated.
 #[must_use]
 pub fn is_deprecated(headers: &HeaderMap) -> bool {
     headers.contains_key(&DEPRECATION)
 }
 
-/// That this form of the path is only kept for old clients, and where the other one is (decision 2).
+/// Says that this form of the path is deprecated, and where the canonical one is (decision 2).
 pub fn deprecate(headers: &mut HeaderMap, docs: &str, canonical: Option<&str>) {
     headers.insert(DEPRECATION, HeaderValue::from_static("Sat, 01 Feb 2020 00:00:00 GMT"));
     headers.insert(SUNSET, HeaderValue::from_static("Mon, 01 Feb 2021 00:00:00 GMT"));
@@ -162,7 +162,7 @@ pub fn deprecate(headers: &mut HeaderMap, docs: &str, canonical: Option<&str>) {
     set(headers, header::LINK, links);
 }
 
-/// The answer to a preflight request.
+/// The response to a preflight request.
 #[must_use]
 pub fn preflight() -> Answer {
     let mut answer = json(204, None);
@@ -175,7 +175,7 @@ pub fn preflight() -> Answer {
     answer
 }
 
-/// The answer on a connection for which there is no place.
+/// The response on a connection for which there is no place.
 #[must_use]
 pub fn crowded() -> Answer {
     let text = "{\"message\":\"There are too many connections. Close those of yours that you do not need, and try again \
@@ -188,7 +188,7 @@ pub fn crowded() -> Answer {
     answer
 }
 
-/// The answer to a request without a User-Agent (decision 43).
+/// The response to a request without a User-Agent (decision 43).
 #[must_use]
 pub fn no_user_agent() -> Answer {
     let text = "Request forbidden by administrative rules.\nPlease make sure your request has a User-Agent header.\n\

@@ -1,6 +1,6 @@
-//! Routes: every form of every operation, read off the table, to its row.
+//! Maps every form of every operation in the table to its row.
 //!
-//! Keeps decisions 2 (forms) and 5 (HEAD wherever GET, POST where only PATCH exists).
+//! Implements decisions 2 (forms) and 5 (HEAD wherever GET exists, POST where only PATCH exists).
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::operation::{Method, Operation, Path};
 #[derive(Debug, Clone, Copy, Default)]
 struct Rows([Option<u16>; 5]);
 
-/// What stands at one path.
+/// The rows of one path, and the names of its parameters.
 struct Found {
     rows: Rows,
     legacy: bool,
@@ -27,26 +27,26 @@ pub struct Routes {
     paths: matchit::Router<Found>,
 }
 
-/// Where a request goes.
+/// The result of a lookup.
 #[derive(Debug)]
 pub enum Route {
-    /// To a row of the table.
+    /// A row of the table.
     Operation {
-        /// Which.
+        /// The index of the row.
         row: usize,
         /// The parameters of the path.
         path: Path,
-        /// Whether the path is in a form that is only kept for old clients.
+        /// Whether the form of the path is deprecated.
         legacy: bool,
     },
-    /// Nowhere: there is no such path (404).
+    /// There is no such path (404).
     Unknown,
-    /// Nowhere: the path has other verbs, these (405).
+    /// The path has other verbs, which are listed here (405).
     Verb(String),
 }
 
 impl Routes {
-    /// Builds the router; two rows of one path and verb are a mistake in the table.
+    /// Builds the router. Two rows with the same path and verb are a bug in the table.
     pub fn new(operations: &[Operation]) -> Result<Self> {
         let mut paths: Vec<(String, Rows)> = Vec::new();
         for (row, operation) in operations.iter().enumerate() {

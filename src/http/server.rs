@@ -1,4 +1,4 @@
-//! Sockets: accepting connections, TLS, time limits, and an end that lets requests finish.
+//! Sockets: accepting connections, TLS, timeouts, and a graceful shutdown.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -31,27 +31,27 @@ const HEAD: Duration = Duration::from_secs(10);
 /// How long a connection may be silent before its first request.
 const FIRST: Duration = Duration::from_secs(10);
 
-/// How long it may be silent after a request: longer than proxies keep one that they do not use.
+/// How long a connection may be silent after a request: longer than proxies keep an unused one.
 const SILENCE: Duration = Duration::from_secs(75);
 
-/// How long the reader of the metrics may take.
+/// How long a client of the metrics may take.
 const METRICS: Duration = Duration::from_secs(30);
 
-/// How many bytes the kernel takes for a client before it sends them, beside those of one segment.
+/// How many unsent bytes the kernel buffers for a client, besides one segment.
 #[cfg(target_os = "linux")]
 const UNSENT: u32 = 16 * 1_024;
 
-/// How many requests of a connection are served beside each other.
+/// How many requests of a connection are served concurrently.
 const STREAMS: u32 = 32;
 
-/// How many bytes of a body HTTP/2 takes in before they are asked for, and how many of an answer wait to be sent.
+/// How many bytes of a body HTTP/2 receives before they are read, and how many bytes of a response wait to be sent.
 const WINDOW: u32 = 64 * 1_024;
 
 /// How long requests may take to finish when the server is stopped.
 const FAREWELL: Duration = Duration::from_secs(10);
 
-/// How often nothing happens. A timer that always is the next one to end spares the runtime waking itself for the time
-/// limit of each connection that waits again: more than a system call for each write.
+/// The interval of a timer that does nothing. A timer that always expires first saves the runtime a wake-up for the
+/// timeout of each connection that waits again, which would cost more than one system call per write.
 const HEARTBEAT: Duration = Duration::from_secs(1);
 
 /// A bound socket that is ready to serve.
@@ -61,19 +61,19 @@ pub struct Server {
 }
 
 impl Server {
-    /// Binds the address; a taken port is an error that says so.
+    /// Binds the IP address and port; the error for a port that is in use says so.
     pub async fn bind(address: SocketAddr, tls: Option<(&Path, &Path)>) -> Result<Self> {
         let listener = listen(address, "--listen").await?;
         let tls = tls.map(|(certificate, key)| acceptor(certificate, key)).transpose()?;
         Ok(Self { listener, tls })
     }
 
-    /// The address that was bound, with its real port.
+    /// The bound IP address, with the actual port.
     pub fn address(&self) -> Result<SocketAddr> {
         bound(&self.listener)
     }
 
-    /// Serves until the future ends, then lets requests finish.
+    /// Serves until the future completes, then lets requests finish.
     pub async fn run(self, edge: Arc<Edge>, crowd: Arc<Crowd>, stop: impl Future<Output = ()>) {
         let graceful = GracefulShutdown::new();
         let mut stop = std::pin::pin!(stop);
@@ -113,7 +113,7 @@ async fn accept(listener: &TcpListener, crowd: Option<&Crowd>) -> (TcpStream, So
         match listener.accept().await {
             Ok(accepted) => return accepted,
             Err(error) => {
-                // Out of descriptors: one connection makes room, others may end.
+                // Out of file descriptors: close one connection; other connections may end as well.
                 if let Some(crowd) = crowd {
                     crowd.make_room(&error);
                 } else {
@@ -138,7 +138,7 @@ async fn connection(
     }
     let Ok(local) = stream.local_addr() else { return };
     let by = Connection::new(peer.ip(), local, tls.is_some());
-    // What a client does not take is to wait here, where it is seen that it waits.
+    // Bytes that a client does not accept must wait here, where the wait is noticed.
     #[cfg(target_os = "linux")]
     if let Err(error) = socket2::SockRef::from(&stream).set_tcp_notsent_lowat(UNSENT) {
         tracing::debug!(%error, "a socket option could not be set");
@@ -164,7 +164,7 @@ async fn serve<S>(
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let mut builder = auto::Builder::new(Streams);
-    // Its own limit would count the silence between two requests as time of the second head.
+    // hyper's own timeout would count the silence between two requests as time of the second head.
     builder.http1().timer(TokioTimer::new()).header_read_timeout(None).max_buf_size(64 * 1024);
     builder.http2().timer(TokioTimer::new()).max_header_list_size(64 * 1024).max_concurrent_streams(STREAMS);
     builder.http2().initial_stream_window_size(WINDOW).initial_connection_window_size(4 * WINDOW);
@@ -193,21 +193,21 @@ async fn serve<S>(
     drop(place);
 }
 
-/// Whether it is asked how the service is, which is answered whoever else is here.
+/// Whether the request is a health check, which is answered however many other connections there are.
 fn is_health_check(path: &str) -> bool {
     matches!(address::strip_prefix(path).1, "/healthz" | "/readyz")
 }
 
-/// A bound socket for the metrics, which have an address of their own.
+/// A bound socket for the metrics, which have a port of their own.
 pub struct MetricsServer(TcpListener);
 
 impl MetricsServer {
-    /// Binds the address; a taken port is an error that says so.
+    /// Binds the IP address and port; the error for a port that is in use says so.
     pub async fn bind(address: SocketAddr) -> Result<Self> {
         listen(address, "--metrics-listen").await.map(Self)
     }
 
-    /// The address that was bound, with its real port.
+    /// The bound IP address, with the actual port.
     pub fn address(&self) -> Result<SocketAddr> {
         bound(&self.0)
     }

@@ -1,9 +1,10 @@
-//! How long a connection may be silent, and how much shorter the head of a request may take (decision 40; decision record
+//! How long a connection may be silent, and the shorter timeout for the head of a request (decision 40; decision record
 //! 0016).
 //!
-//! A connection is kept for more requests, so silence between two of them is no fault; to begin one and not to end it is.
-//! Only the bytes tell the two apart: the time of a head runs from the first that comes while no request is being served.
-//! A connection that has never carried a request has no reason to be silent for long.
+//! A connection is kept open for more requests, so silence between two of them is normal. Beginning a request without
+//! finishing it is not. Only the bytes distinguish the two: the timeout of a head starts with the first byte that
+//! arrives while no request is being served. A connection that has never carried a request has no reason to be silent
+//! for long.
 
 use std::io;
 use std::pin::Pin;
@@ -15,13 +16,13 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-/// How the requests of one connection stand: told by whoever serves them.
+/// The state of the requests of one connection, as the code that serves them reports it.
 #[derive(Debug)]
 pub struct Requests {
     begun: AtomicU64,
     ended: AtomicU64,
     connected: Instant,
-    /// When the last one began, in milliseconds from then on.
+    /// When the last request began, in milliseconds after `connected`.
     asked: AtomicU64,
 }
 
@@ -33,7 +34,7 @@ impl Default for Requests {
 }
 
 impl Requests {
-    /// One more has its head; it is served until what this returns is dropped.
+    /// Notes that the head of a request is complete. The request is being served until the returned value is dropped.
     #[must_use]
     pub fn begin(self: &Arc<Self>) -> Serving {
         let now = u64::try_from(self.connected.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -42,25 +43,25 @@ impl Requests {
         Serving(Arc::clone(self))
     }
 
-    /// Since when nothing was asked, if no request is being served. What is no request does not count.
+    /// When the last request began, if none is being served. Bytes that are no request do not count.
     #[must_use]
     pub fn silent_since(&self) -> Option<Instant> {
         self.all_ended().map(|_| self.connected + Duration::from_millis(self.asked.load(Ordering::Acquire)))
     }
 
-    /// Whether there was none.
+    /// Whether there has been no request yet.
     fn none_yet(&self) -> bool {
         self.begun.load(Ordering::Acquire) == 0
     }
 
-    /// How many there were, if none is being served.
+    /// The number of requests so far, if none is being served.
     fn all_ended(&self) -> Option<u64> {
         let ended = self.ended.load(Ordering::Acquire);
         (self.begun.load(Ordering::Acquire) == ended).then_some(ended)
     }
 }
 
-/// A request that is being served: what is read of its connection is not the head of the next one.
+/// A request that is being served. Bytes that arrive meanwhile are not the head of the next one.
 #[derive(Debug)]
 pub struct Serving(Arc<Requests>);
 
@@ -78,28 +79,28 @@ impl Drop for Serving {
     }
 }
 
-/// A head of which a part has come.
+/// A head that has arrived in part.
 struct Head {
-    /// How many requests there were before it.
+    /// The number of requests before it.
     after: u64,
     began: Instant,
 }
 
-/// A connection whose reader fails as soon as a head takes longer than it may, or nothing has come for too long.
+/// A connection whose reader fails if a head takes too long, or if nothing has arrived for too long.
 pub struct ConnectionTimeouts<S> {
     stream: S,
     requests: Arc<Requests>,
     limits: Limits,
     head: Option<Head>,
-    /// When something came last.
+    /// When bytes last arrived.
     heard: Instant,
-    /// Goes off when something may be due. It is not set anew with each request, only when it has gone off in vain.
+    /// Fires when a timeout may have expired. It is not reset with each request, only when it has fired too early.
     alarm: Pin<Box<Sleep>>,
-    /// What the first bytes say: HTTP/2 has no heads of this kind.
+    /// The protocol, by the first bytes: HTTP/2 has no heads of this kind.
     spoken: Version,
 }
 
-/// How long things may take.
+/// The timeouts.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// The head of a request, from its first byte to its last.
@@ -110,19 +111,19 @@ pub struct Limits {
     pub silence: Duration,
 }
 
-/// What a client of HTTP/2 sends first. Less than all of it is the head of an HTTP/1 request.
+/// The first bytes of an HTTP/2 client. Anything else is the head of an HTTP/1 request.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Version {
-    /// So many bytes have come, all of them those of the preface.
+    /// This many bytes have arrived, all of them part of the preface.
     Undecided(usize),
     Http1,
     Http2,
 }
 
 impl Version {
-    /// What is known with these bytes more.
+    /// The version, after these further bytes.
     fn after(self, bytes: &[u8]) -> Self {
         let Self::Undecided(matched) = self else { return self };
         let missing = &PREFACE[matched..];
@@ -137,21 +138,21 @@ impl Version {
 }
 
 impl<S> ConnectionTimeouts<S> {
-    /// Keeps to these limits from now on.
+    /// Applies these limits from now on.
     pub fn new(stream: S, requests: Arc<Requests>, limits: Limits) -> Self {
         let heard = Instant::now();
         let alarm = Box::pin(tokio::time::sleep_until(heard + limits.first));
         Self { stream, requests, limits, head: None, heard, alarm, spoken: Version::Undecided(0) }
     }
 
-    /// Takes note of what has come; whether it is late.
+    /// Records that bytes have arrived, and returns whether they are late.
     fn came(&mut self, bytes: &[u8]) -> bool {
         if bytes.is_empty() {
             return false;
         }
         self.heard = Instant::now();
         self.spoken = self.spoken.after(bytes);
-        // Between two requests of HTTP/2 there are frames of other kinds; before the first, all of it leads to a head.
+        // Between two requests, HTTP/2 sends frames of other kinds. Before the first request, all bytes lead to a head.
         if self.spoken == Version::Http2 && !self.requests.none_yet() {
             return false;
         }
@@ -163,7 +164,7 @@ impl<S> ConnectionTimeouts<S> {
         false
     }
 
-    /// When the reader fails if nothing comes.
+    /// When the reader fails if nothing arrives.
     fn due(&self) -> Instant {
         match &self.head {
             Some(head) if self.requests.all_ended() == Some(head.after) => head.began + self.limits.head,

@@ -1,21 +1,22 @@
-//! A mail before it is written out: to whom it goes, which thread it belongs to, and what it says.
+//! An e-mail before it is written out: its recipient, the thread it belongs to, and its text.
 
 use crate::clock::Time;
 
-/// A mail to one address.
+/// An e-mail to one recipient.
 #[derive(Debug, Clone)]
 pub struct Letter {
     /// The recipient's name.
     pub name: Option<String>,
-    /// The recipient's address.
+    /// The recipient's e-mail address.
     pub address: String,
-    /// What the mail is about, in the form `invitation/7/1`: its `Message-ID` is made of it, so a retry has the same one.
+    /// The subject of the e-mail, in the form `invitation/7/1`. The `Message-ID` is derived from it, so a retry has the
+    /// same one.
     pub id: String,
-    /// The `id` of the mail that this one follows in its thread.
+    /// The `id` of the e-mail that this one follows in its thread.
     pub follows: Option<String>,
-    /// The board, for mails that one can unsubscribe from.
+    /// The board, for e-mails that the recipient can unsubscribe from.
     pub board: Option<Board>,
-    /// What it says.
+    /// The text.
     pub content: Content,
 }
 
@@ -26,16 +27,16 @@ pub struct Board {
     pub org: String,
     /// The slug of the team.
     pub team: String,
-    /// The URL by which one unsubscribes, with its token.
+    /// The URL to unsubscribe, with its token.
     pub unsubscribe: String,
 }
 
-/// What a mail says. Every text is as people wrote it; templates escape.
+/// The content of an e-mail. All texts are unescaped; templates escape them.
 #[derive(Debug, Clone)]
 pub enum Content {
     /// An invitation.
     Invitation(Invitation),
-    /// An invitation that was not answered yet.
+    /// An invitation that is still open.
     Reminder(Invitation),
     /// An invitation was accepted; to the inviter.
     Accepted {
@@ -63,7 +64,7 @@ pub enum Content {
     Test,
 }
 
-/// An organization as mails name it.
+/// An organization as e-mails name it.
 #[derive(Debug, Clone)]
 pub struct Organization {
     /// Login.
@@ -74,7 +75,7 @@ pub struct Organization {
     pub url: String,
 }
 
-/// An invitation as mails show it.
+/// An invitation as e-mails show it.
 #[derive(Debug, Clone)]
 pub struct Invitation {
     /// The organization.
@@ -85,7 +86,7 @@ pub struct Invitation {
     pub role: &'static str,
     /// The names of the teams, with the role there if it is maintainer.
     pub teams: Vec<String>,
-    /// The login that is invited; none if the address is.
+    /// The invited login; none if an e-mail address is invited.
     pub login: Option<String>,
     /// When it expires.
     pub expires_at: Time,
@@ -93,7 +94,7 @@ pub struct Invitation {
     pub url: String,
 }
 
-/// A discussion or a comment as mails show it.
+/// A discussion or a comment as e-mails show it.
 #[derive(Debug, Clone)]
 pub struct Post {
     /// The name or login of the author.

@@ -1,4 +1,4 @@
-//! Mails as files in a maildir, so that a first run needs no mail server (decisions 46 and 69).
+//! E-mails as files in a maildir, so that a first run needs no mail server (decisions 46 and 69).
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ use crate::error::Error;
 /// The folders of a maildir.
 const FOLDERS: [&str; 3] = ["tmp", "new", "cur"];
 
-/// A maildir: files are written in `tmp` and moved to `new` when they are whole.
+/// A maildir: files are written in `tmp` and moved to `new` when they are complete.
 pub(super) struct Maildir {
     folder: PathBuf,
     keep: Duration,
@@ -26,7 +26,7 @@ impl Maildir {
         Self { folder, keep: Duration::from_hours(24 * u64::from(days)) }
     }
 
-    /// Saves a mail. The log says where.
+    /// Saves an e-mail. The path is logged.
     pub(super) async fn save(&self, message: Message, at: Time) -> Sent {
         let (began, folder) = (Instant::now(), self.folder.clone());
         let saved = tokio::task::spawn_blocking(move || write(&folder, &message.formatted(), at)).await;
@@ -64,7 +64,7 @@ fn write(folder: &Path, mail: &[u8], at: Time) -> io::Result<PathBuf> {
     let (written, placed) = (folder.join("tmp").join(&name), folder.join("new").join(&name));
     let whole = write_whole(&written, mail).and_then(|()| fs::rename(&written, &placed));
     if let Err(error) = whole {
-        // What is left of it is only in the way.
+        // An incomplete file is of no use.
         _ = fs::remove_file(&written);
         return Err(error);
     }

@@ -1,4 +1,4 @@
-//! A letter as a message of mail: its headers, and its text in two forms.
+//! An e-mail as an Internet message: its headers, and its text in two forms.
 
 use std::net::IpAddr;
 use std::time::{Duration, SystemTime};
@@ -33,7 +33,7 @@ const SIGNED: [&str; 10] = [
 /// Writes messages.
 pub(super) struct Writer {
     from: Mailbox,
-    /// The host that names messages.
+    /// The host in message IDs.
     host: String,
     dkim: Option<DkimConfig>,
 }
@@ -53,7 +53,7 @@ impl Writer {
         Ok(Self { from, host, dkim })
     }
 
-    /// The message; the error says why there is none.
+    /// Builds the message; the error is the reason if that is impossible.
     pub(super) fn write(&self, letter: &Letter, at: Time) -> std::result::Result<Message, String> {
         let address: Address = letter.address.parse().map_err(|error| format!("unusable e-mail address: {error}"))?;
         let name = letter.name.as_deref().map(printable);
@@ -92,7 +92,7 @@ impl Writer {
     }
 }
 
-/// The host of a URL, as mail names hosts.
+/// The host of a URL, in the form that e-mail uses.
 fn host(origin: &str) -> String {
     let authority = origin.split("://").nth(1).unwrap_or_default().split('/').next().unwrap_or_default();
     let host = authority.rsplit_once(':').map_or(authority, |(host, _)| host).trim_matches(['[', ']']);
@@ -104,7 +104,7 @@ fn label(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' }).collect()
 }
 
-/// What people wrote, as part of a header: no character of it ends the line.
+/// Free text as part of a header: no character of it ends the line.
 fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -1,4 +1,5 @@
-//! Mail (decisions 46 and 69): what is sent, and how. With a mail server by SMTP, otherwise as files in a maildir.
+//! E-mail (decisions 46 and 69): its content, and how it is sent: over SMTP to a mail server, or without one as files
+//! in a maildir.
 
 pub mod letter;
 mod maildir;
@@ -19,37 +20,39 @@ use crate::clock::Time;
 use crate::config;
 use crate::error::Result;
 
-/// How long a mail server may take.
+/// The timeouts of a mail server.
 #[derive(Debug, Clone, Copy)]
 pub struct Timeouts {
-    /// Until it waits for the text of a mail.
+    /// Until it is ready to receive the text of an e-mail.
     pub beginning: Duration,
-    /// Until it replies to the text. Some look for viruses first, and a mail that they take later is sent twice.
+    /// Until it replies to the text. Some servers scan for viruses first, and an e-mail that is accepted after the
+    /// timeout is sent twice.
     pub reply: Duration,
 }
 
-/// How long mail servers may take: a minute in all.
+/// The timeouts of mail servers: a minute in all.
 pub const TIMEOUTS: Timeouts = Timeouts { beginning: Duration::from_secs(10), reply: Duration::from_secs(50) };
 
-/// The longest status that is pool of what a server answers, in characters.
+/// The longest part of a server's reply that is stored, in characters.
 const LONGEST_STATUS: usize = 200;
 
-/// Sends letters.
+/// Sends e-mails.
 pub struct Mailer {
     writer: Writer,
     server: Option<Server>,
-    /// Where mails go without a server. Files from before there was one are deleted like the others.
+    /// The maildir for e-mails without a mail server. Files from before a server was configured are deleted like the
+    /// others.
     maildir: Maildir,
 }
 
-/// What came of sending a letter.
+/// The result of sending an e-mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sent {
-    /// Whether it is on its way.
+    /// Whether the server has accepted it.
     pub ok: bool,
-    /// Whether it will never be accepted, so that it is not tried again.
+    /// Whether it will never be accepted, so that it is not retried.
     pub permanent: bool,
-    /// What the server answered, or what went wrong, in one line.
+    /// The reply of the server, or the error, in one line.
     pub status: String,
     /// The reply code of SMTP; 0 if there is none.
     pub code: u16,
@@ -58,15 +61,15 @@ pub struct Sent {
 }
 
 impl Mailer {
-    /// A mailer by these settings. Without a mail server, it saves mails in the folder. The origin is the base of URLs; its
-    /// host names mails.
+    /// A mailer with these settings. Without a mail server, it saves e-mails in the folder. The origin is the base of
+    /// URLs; its host is used in message IDs.
     pub fn new(settings: &config::Mail, folder: PathBuf, origin: &str, timeouts: Timeouts) -> Result<Self> {
         let server = settings.smtp.as_ref().map(|smtp| Server::new(smtp, timeouts)).transpose()?;
         let maildir = Maildir::new(folder, settings.keep_days);
         Ok(Self { writer: Writer::new(settings, origin)?, server, maildir })
     }
 
-    /// Sends a letter, within the time that a mail server may take.
+    /// Sends an e-mail, within the timeouts.
     pub async fn send(&self, letter: &Letter, at: Time) -> Sent {
         let began = Instant::now();
         let message = match self.writer.write(letter, at) {
@@ -80,7 +83,7 @@ impl Mailer {
         Sent { duration: began.elapsed(), status: in_one_line(&sent.status), ..sent }
     }
 
-    /// Deletes the files of mails that are older than the setting says.
+    /// Deletes the files of e-mails that are older than the setting allows.
     pub async fn sweep(&self, now: Time) {
         self.maildir.sweep(now).await;
     }
@@ -92,7 +95,7 @@ impl Sent {
     }
 }
 
-/// What others wrote, as one line of the log or a list.
+/// External text as one line, for the log or a list.
 fn in_one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST_STATUS).collect()
 }

@@ -1,32 +1,33 @@
-//! Why a mail server did not take a mail, and whether it ever will.
+//! Why a mail server refused an e-mail, and whether the refusal is permanent.
 
 use lettre::transport::smtp::Error as SmtpError;
 use lettre::transport::smtp::response::Response;
 
-/// Replies that are about the client or the connection, whichever command they answer.
+/// Replies that concern the client or the connection, whichever command they follow.
 const OF_SERVICE: [u16; 10] = [500, 501, 502, 503, 504, 521, 530, 534, 535, 538];
 
-/// What the enhanced codes of such replies begin with: policy, which is mostly about who sends, and the sender's address.
+/// The prefixes of the enhanced codes of such replies: policy, which mostly concerns the sending client, and the e-mail
+/// address of the sender.
 const ENHANCED_OF_SERVICE: [&str; 3] = ["5.7.", "5.1.7", "5.1.8"];
 
 /// A refusal.
 pub(super) struct Refusal {
     /// The reply code; 0 if there was no reply.
     pub code: u16,
-    /// What the server said, or what went wrong.
+    /// The reply of the server, or the error.
     pub status: String,
-    /// Whether the mail will never be accepted.
+    /// Whether the e-mail will never be accepted.
     pub permanent: bool,
 }
 
 impl Refusal {
-    /// One before a recipient was named. It is about the connection, the password or the sender, so another attempt may
+    /// A refusal before a recipient was named. It concerns the connection, the password or the sender, so a retry may
     /// succeed.
     pub(super) fn of_service(error: &SmtpError) -> Self {
         Self { code: error.status().map_or(0, u16::from), status: said(error), permanent: false }
     }
 
-    /// One of a recipient or a text: for good if the server says so.
+    /// A refusal of a recipient or a text: permanent if the server says so.
     pub(super) fn of_mail(error: &SmtpError) -> Self {
         let refusal = Self::of_service(error);
         let reply = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
@@ -35,7 +36,7 @@ impl Refusal {
         Self { permanent: error.is_permanent() && !is_of_service, ..refusal }
     }
 
-    /// No reply in time.
+    /// No reply before the timeout.
     pub(super) fn late() -> Self {
         Self::unable("the mail server did not answer in time")
     }
@@ -46,13 +47,13 @@ impl Refusal {
         Self { code, status: format!("unexpected reply: {code} {text}"), permanent: false }
     }
 
-    /// Something that keeps the mail from being sent now.
+    /// A reason why the e-mail cannot be sent now.
     pub(super) fn unable(status: &str) -> Self {
         Self { code: 0, status: status.to_owned(), permanent: false }
     }
 }
 
-/// An error with its causes, which say more than it does.
+/// The text of an error with its causes, which say more than the error itself.
 fn said(error: &SmtpError) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);

@@ -1,7 +1,7 @@
-//! Mails to a mail server (decision 46). Connections are pool and used again.
+//! Sends e-mails to a mail server (decision 46). Connections are pooled and reused.
 //!
-//! lettre's own transport does not say which command a server refused, and gives a connection back whose reply is still
-//! to come. So its connections are held here.
+//! lettre's own transport does not say which command a server refused, and returns connections to its pool while a
+//! reply is still outstanding. So the connections are managed here.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -20,13 +20,13 @@ use super::{Sent, Timeouts};
 use crate::config::{Security, Smtp};
 use crate::error::{Error, Result};
 
-/// How many unused connections are pool at most.
+/// The largest number of unused connections in the pool.
 const CONNECTIONS: usize = 4;
 
-/// How long an unused connection is pool.
+/// How long an unused connection stays in the pool.
 const IDLE: Duration = Duration::from_mins(1);
 
-/// How long a server may take to say goodbye.
+/// How long a server may take to close a connection.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 /// A mail server.
@@ -41,7 +41,7 @@ pub(super) struct Server {
 impl Server {
     pub(super) fn new(smtp: &Smtp, timeouts: Timeouts) -> Result<Self> {
         let tls = match smtp.tls {
-            // Nothing leaves this machine, so any certificate is as good as no TLS at all.
+            // The traffic does not leave this machine, so accepting any certificate is as safe as no TLS at all.
             Security::Local => TlsParameters::builder(smtp.host.clone())
                 .dangerous_accept_invalid_certs(true)
                 .dangerous_accept_invalid_hostnames(true)
@@ -69,7 +69,8 @@ impl Server {
         let text = message.formatted();
         let begun = timeout(self.timeouts.beginning, self.begin(message.envelope(), text.is_ascii())).await;
         let mut connection = begun.map_err(|_| Refusal::late())??;
-        // A connection whose reply is still to come would give it to the next command, so it is dropped.
+        // On a connection with an outstanding reply, the next command would receive that reply, so the connection is
+        // dropped.
         let reply = timeout(self.timeouts.reply, connection.message(&text)).await.map_err(|_| Refusal::late())?;
         let reply = reply.map_err(|error| Refusal::of_mail(&error)).and_then(completed);
         match &reply {
@@ -79,7 +80,7 @@ impl Server {
         reply
     }
 
-    /// A connection on which the server waits for the text of a mail with this envelope.
+    /// A connection on which the server is ready to receive the text of an e-mail with this envelope.
     async fn begin(&self, envelope: &Envelope, is_ascii: bool) -> std::result::Result<Connection, Refusal> {
         let mut connection = match self.pool.one_that_works().await {
             Some(connection) => connection,
@@ -117,7 +118,7 @@ impl Server {
     }
 }
 
-/// Says from whom and to whom a mail goes, and that its text follows.
+/// Sends the sender and the recipient of an e-mail, and the command that announces its text.
 async fn introduce(
     connection: &mut Connection,
     envelope: &Envelope,
@@ -149,17 +150,17 @@ async fn introduce(
     if reply.has_code(354) { Ok(()) } else { Err(Refusal::unexpected(&reply)) }
 }
 
-/// A reply that says that a command was carried out.
+/// The reply, if it says that the command succeeded.
 fn completed(reply: Response) -> std::result::Result<Response, Refusal> {
     if reply.code().severity == Severity::PositiveCompletion { Ok(reply) } else { Err(Refusal::unexpected(&reply)) }
 }
 
-/// Ends a connection in the background, politely if the server takes part.
+/// Closes a connection in the background, with QUIT if the server cooperates.
 fn leave(mut connection: Connection) {
     drop(tokio::spawn(async move { timeout(FAREWELL, connection.abort()).await }));
 }
 
-/// Connections that no mail uses, and since when. The newest is the last.
+/// Unused connections, and since when each is unused. The newest is the last.
 #[derive(Default)]
 struct Pool(Mutex<Vec<(Connection, Instant)>>);
 
@@ -176,7 +177,7 @@ impl Pool {
         }
     }
 
-    /// Servers end connections that are silent for too long.
+    /// A working connection; servers close connections that are silent for too long.
     async fn one_that_works(&self) -> Option<Connection> {
         loop {
             let (mut connection, _) = self.lock().pop()?;
@@ -186,7 +187,7 @@ impl Pool {
         }
     }
 
-    /// Ends what was not used for a while, again and again.
+    /// Periodically closes connections that were unused for a while.
     async fn sweep(pool: Weak<Self>) {
         loop {
             tokio::time::sleep(IDLE).await;

@@ -1,17 +1,17 @@
-//! What mails say: the templates in `mails/`, each as plain text and as HTML.
+//! The text of e-mails: the templates in `mails/`, each as plain text and as HTML.
 
 use askama::Template;
 
 use super::letter::{Board, Content, Invitation, Organization, Post};
 
-/// The text of a mail.
+/// The text of an e-mail.
 pub(super) struct Text {
     pub subject: String,
     pub plain: String,
     pub html: String,
 }
 
-/// The text of a mail with this content.
+/// The text of an e-mail with this content.
 pub(super) fn of(content: &Content, board: Option<&Board>) -> Result<Text, String> {
     match content {
         Content::Invitation(shown) => invitation(shown, false),
@@ -120,7 +120,7 @@ fn hook_off(org: Option<&Organization>, hook: i64, receiver: &str) -> Result<Tex
     text(format!("A webhook of {owner} was switched off"), &HookOffText { v }, &HookOffHtml { v })
 }
 
-/// Names as a sentence lists them.
+/// A list of names in a sentence.
 fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),

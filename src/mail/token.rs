@@ -1,5 +1,5 @@
-//! Tokens of links in mails (decision 69): an HMAC over the purpose, the record, its generation and the mail address,
-//! with a key from the key file. Nothing is stored but the generation, so that a retry sends the same link.
+//! Tokens of links in e-mails (decision 69): an HMAC over the purpose, the record, its generation and the e-mail
+//! address, with a key from the key file. Only the generation is stored, so that a retry sends the same link.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,9 +11,9 @@ use crate::error::{Error, Result};
 /// What a link allows, and for which record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Answering the invitation with this identifier.
+    /// To answer the invitation with this identifier.
     Invitation(i64),
-    /// Ending mails about a discussion to a person, or all mails about posts.
+    /// To stop e-mails to a person about a discussion, or all e-mails about posts.
     Unsubscribe {
         /// The person.
         user: i64,
@@ -22,12 +22,12 @@ pub enum Purpose {
     },
 }
 
-/// What makes the earlier links of a record end: another generation, or another address.
+/// What invalidates the earlier links of a record: another generation, or another e-mail address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sent<'a> {
-    /// How often the record was sent anew.
+    /// How often the record was sent again.
     pub generation: i64,
-    /// The address that the mail goes to, as addresses are compared.
+    /// The e-mail address of the recipient, in the form in which e-mail addresses are compared.
     pub address: &'a str,
 }
 
@@ -41,14 +41,14 @@ impl Purpose {
         })
     }
 
-    /// Whether this is the token of a link that was sent like this. The comparison takes the same time for every token.
+    /// Whether this is the token of a link that was sent like this. The comparison takes constant time.
     pub fn is_proved(self, key: &[u8; 32], sent: Sent<'_>, token: &str) -> Result<bool> {
         let mac = token.splitn(self.numbers() + 1, '-').last().unwrap_or_default();
         let Ok(mac) = URL_SAFE_NO_PAD.decode(mac) else { return Ok(false) };
         Ok(self.mac(key, sent)?.verify_slice(&mac).is_ok())
     }
 
-    /// How many numbers stand before the code.
+    /// How many numbers come before the code.
     fn numbers(self) -> usize {
         match self {
             Self::Invitation(_) => 1,
@@ -67,7 +67,7 @@ impl Purpose {
     }
 }
 
-/// The invitation that a token claims to be for. Only [`Purpose::is_proved`] knows whether it is.
+/// The invitation that a token claims to be for. Only [`Purpose::is_proved`] verifies the claim.
 #[must_use]
 pub fn claimed_invitation(token: &str) -> Option<Purpose> {
     let (id, _) = token.split_once('-')?;

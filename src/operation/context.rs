@@ -1,4 +1,4 @@
-//! What an operation works with: the transaction, the caller, the time, and what the site is set to.
+//! The context of an operation: the transaction, the caller, the time, and the settings.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use crate::links::Links;
 use crate::memory::Organizations;
 
 impl Caller {
-    /// Whose calls the primary limit counts together: the person's, or those of the address.
+    /// The caller whose requests the primary limit counts together: the person, or the IP address.
     #[must_use]
     pub fn counted(&self, peer: IpAddr) -> requests::Caller {
         self.person.as_ref().map_or(requests::Caller::Address(peer), |person| requests::Caller::Person(person.id))
     }
 }
 
-/// Which page of a list is asked for.
+/// The requested page of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
     /// Counted from 1.
@@ -33,13 +33,13 @@ pub struct Page {
 }
 
 impl Page {
-    /// How many items stand before the page.
+    /// The number of items before the page.
     #[must_use]
     pub fn offset(self) -> u64 {
         (self.number - 1).saturating_mul(self.per_page)
     }
 
-    /// The same for a statement, saturated at what a database counts to.
+    /// The same for a statement, saturated at the largest number of a database.
     #[must_use]
     pub fn sql(self) -> (i64, i64) {
         let sql = |n| i64::try_from(n).unwrap_or(i64::MAX);
@@ -59,24 +59,24 @@ pub struct Site {
     pub audit_key: [u8; 32],
     /// The key that seals secrets (decision 41).
     pub seal_key: [u8; 32],
-    /// The key of links in mails (decision 69).
+    /// The key of links in e-mails (decision 69).
     pub mail_key: [u8; 32],
-    /// Whether hooks may skip the verification of certificates (decision 68).
+    /// Whether webhooks may skip the verification of certificates (decision 68).
     pub insecure_ssl: bool,
-    /// How long a delivery is tried again, in seconds (decision 44).
+    /// How long a delivery is retried, in seconds (decision 44).
     pub retry_seconds: i64,
-    /// What is kept in memory of each organization.
+    /// The cached data of each organization.
     pub organizations: Organizations,
     /// The primary limit, unless it is switched off.
     pub limiter: Option<Limiter>,
     /// What a person may create (decision 39).
     pub creation_limit: CreationLimit,
-    /// How often each user was told that a team they do not see has a name (decision 9).
+    /// How often each user has learned that the name of a team that they do not see is taken (decision 9).
     pub guesses: Limiter,
 }
 
-/// What differs between two requests that ask for the same: when, from where, and the request's id. An answer that is
-/// kept must not depend on it.
+/// What differs between two equal requests: the time, the client's IP address, and the ID of the request. A cached
+/// response must not depend on it.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment<'a> {
     time: Time,
@@ -86,19 +86,19 @@ pub struct Moment<'a> {
 }
 
 impl<'a> Moment<'a> {
-    /// The moment of a call.
+    /// The moment of a request.
     #[must_use]
     pub fn new(time: Time, peer: IpAddr, request_id: &'a str) -> Self {
         Self { time, peer, request_id, concealed: false }
     }
 
-    /// The same moment, hidden from an operation whose answer is kept.
+    /// The same moment, hidden from an operation whose response is cached.
     #[must_use]
     pub fn concealed_if(self, kept: bool) -> Self {
         Self { concealed: kept, ..self }
     }
 
-    /// Time, IP address of the client, and the request's id.
+    /// The time, the IP address of the client, and the ID of the request.
     pub fn seen(&self) -> Result<(Time, IpAddr, &'a str)> {
         if self.concealed {
             return Err(Error::Bug("a read whose answer is kept depends on when, or from where, it is asked".into()));
@@ -107,28 +107,28 @@ impl<'a> Moment<'a> {
     }
 }
 
-/// The context of one call.
+/// The context of one request.
 pub struct Cx<'a, 'c> {
     /// The transaction.
     pub tx: &'a mut Tx<'c>,
-    /// Who is calling.
+    /// The caller.
     pub caller: &'a Caller,
-    /// When, from where and in which request.
+    /// The time, the IP address and the ID of the request.
     pub moment: Moment<'a>,
-    /// How addresses in the answer begin.
+    /// How URLs in the response begin.
     pub links: &'a Links,
     /// The page of a list.
     pub page: Page,
-    /// Whether a check of a repository is to answer with the record (behavior rule 2).
+    /// Whether a check of a repository responds with the record (behavior rule 2).
     pub repository_record: bool,
-    /// What was made of the call before the transaction.
+    /// What was prepared before the transaction.
     pub prepared: Option<&'a Prepared>,
     /// Settings and state in memory.
     pub site: &'a Site,
 }
 
 impl<'a> Cx<'a, '_> {
-    /// The person who calls; 401 without credentials.
+    /// The person who is the caller; 401 without credentials.
     pub fn me(&self) -> Result<&'a Person> {
         self.caller.person.as_ref().ok_or(Error::Unauthenticated)
     }
@@ -143,21 +143,21 @@ impl<'a> Cx<'a, '_> {
         self.moment.seen().map(|(_, peer, _)| peer)
     }
 
-    /// The time, for what ends in an error: errors are never kept.
+    /// The time, for use in errors: errors are never cached.
     #[must_use]
     pub fn time_of_refusal(&self) -> Time {
         self.moment.time
     }
 
-    /// What the row made of the call before the transaction.
+    /// What the row prepared before the transaction.
     pub fn prepared<T: 'static>(&self) -> Result<&'a T> {
         let prepared = self.prepared.and_then(|prepared| prepared.downcast_ref());
         prepared.ok_or_else(|| Error::Bug("a call was carried out unprepared".into()))
     }
 
-    /// What the function makes, kept for every call that asks for a `T` by the same key in the same snapshot (decision record
-    /// 0023). The key holds all of the caller and the request that it depends on. An operation that sees the moment keeps
-    /// nothing.
+    /// The result of the function, cached for every request that needs a `T` with the same key in the same snapshot
+    /// (decision record 0023). The key contains everything about the caller and the request that the result depends on.
+    /// An operation that reads the moment caches nothing.
     pub fn cached<T: Cacheable>(&mut self, key: &[u8], make: impl FnOnce(&mut Self) -> Result<T>) -> Result<Arc<T>> {
         if let Some(kept) = self.tx.get_cached(key) {
             return Ok(kept);
@@ -169,8 +169,8 @@ impl<'a> Cx<'a, '_> {
         Ok(answer)
     }
 
-    /// A page of a list that is the same for every caller, made once in a snapshot. The key says which list; the page
-    /// and how addresses begin are added to it.
+    /// A page of a list that is the same for every caller, built once per snapshot. The key names the list; the page
+    /// and the base of URLs are added to it.
     pub fn cached_page<T: 'static>(
         &mut self,
         list: &[i64],
@@ -183,7 +183,7 @@ impl<'a> Cx<'a, '_> {
         Ok(Written::clone(&*self.cached(&key, make)?))
     }
 
-    /// The ID of the caller; 0, which no user has, without credentials.
+    /// The ID of the caller; without credentials 0, which no user has.
     #[must_use]
     pub fn my_id(&self) -> i64 {
         self.caller.person.as_ref().map_or(0, |person| person.id)
@@ -194,15 +194,15 @@ impl<'a> Cx<'a, '_> {
         self.author()?.record(self.tx, org, change)
     }
 
-    /// The author of this call's changes.
+    /// The author of the changes of this request.
     pub fn author(&self) -> Result<Author<'a>> {
         let (at, peer, request_id) = self.moment.seen()?;
         let (person, token) = (self.caller.person.as_ref(), self.caller.token.as_ref());
         Ok(Author { key: &self.site.audit_key, at, request_id, person, token, peer: Some(peer) })
     }
 
-    /// Counts one post, comment or invitation of the caller, or an edit, or refuses it. Called when nothing else refuses
-    /// the call any more (decision 20). What a command of the operator creates is not counted.
+    /// Counts one post, comment, invitation or edit of the caller, or refuses it. It is called when nothing else can
+    /// refuse the request any more (decision 20). What an operator creates with a command is not counted.
     pub fn count_creation(&mut self) -> Result<()> {
         let Some(person) = &self.caller.person else { return Ok(()) };
         let now = self.now()?;

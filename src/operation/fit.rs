@@ -1,25 +1,26 @@
-//! Whether a value fits its schema, and the line that says why not. A schema is read once: every call is checked.
+//! Whether a value fits its schema, and the error line if it does not. A schema is parsed once, because every request
+//! is checked.
 
 use serde_json::Value;
 
-/// The longest part of a caller's value that is shown back.
+/// The longest part of a client's value that an error repeats.
 const SHOWN: usize = 200;
 
-/// What a value must be.
+/// The requirements for a value.
 #[derive(Debug, Clone)]
 pub(super) struct Fit {
-    /// Any one of these is enough; if there are any, nothing else counts.
+    /// Any one of these is enough. If there are any, the other fields do not count.
     alternatives: Vec<Fit>,
-    /// The names of its types; any, if there are none.
+    /// The names of its types; if there are none, any type.
     types: Vec<String>,
-    /// The values that it may have, itself or in one of the alternatives; any, if there are none.
+    /// The possible values, of this or of one of the alternatives; if there are none, any value.
     choices: Vec<Value>,
-    /// What each item of an array must be.
+    /// The requirements for each item of an array.
     items: Option<Box<Fit>>,
 }
 
 impl Fit {
-    /// What a schema demands.
+    /// The requirements of a schema.
     pub(super) fn of(schema: &Value) -> Self {
         let alternatives: Vec<&Value> = list(schema, "anyOf").chain(list(schema, "oneOf")).collect();
         let types = match schema.get("type") {
@@ -69,7 +70,7 @@ impl Fit {
     }
 }
 
-/// Choices with a description each come as `oneOf` with a `const`; other alternatives as `anyOf`.
+/// Choices that have a description each are a `oneOf` with a `const`; other alternatives are an `anyOf`.
 fn choices_of_all(alternatives: &[&Value]) -> Vec<Value> {
     alternatives
         .iter()
@@ -95,13 +96,13 @@ fn is_a(value: &Value, name: &str) -> bool {
     }
 }
 
-/// A number without a fraction, however it is written, if it can be stored as such.
+/// A number without a fraction, in any notation, if it can be stored as an integer.
 fn whole(value: &Value) -> Option<i64> {
     let written = |number: &f64| format!("{number:.0}").parse().ok();
     value.as_i64().or_else(|| value.as_f64().filter(|number| number.fract() == 0.0).as_ref().and_then(written))
 }
 
-/// A value that fits, with whole numbers as the structs read them: in itself and in a list.
+/// A value that fits, with whole numbers as the structs read them, also within a list.
 pub(super) fn readable(value: &Value) -> Value {
     match value {
         Value::Array(items) => items.iter().map(readable).collect(),
@@ -129,12 +130,12 @@ fn with_article(name: &str) -> &'static str {
     }
 }
 
-/// The members of a schema's array.
+/// The items of an array in a schema.
 pub(super) fn list<'a>(schema: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
     schema.get(name).and_then(Value::as_array).into_iter().flatten()
 }
 
-/// A value as these messages print it, cut to a length that is safe to show.
+/// A value as error lines print it, cut to a length that is safe to show.
 fn inspect(value: &Value) -> String {
     let shown = match value {
         Value::Null => "nil".to_owned(),
@@ -149,7 +150,7 @@ fn inspect(value: &Value) -> String {
     cut(shown)
 }
 
-/// Text as these messages print it.
+/// Text as error lines print it.
 pub(super) fn text(string: &str) -> String {
     cut(Value::from(string.chars().take(SHOWN).collect::<String>()).to_string())
 }

@@ -1,7 +1,7 @@
-//! The body of an answer: JSON in which long texts are kept as they are and escaped only while they are sent.
+//! The body of a response: JSON whose long texts are stored unescaped and are escaped only while they are sent.
 //!
-//! An answer may wait for a long time until its client reads it, so it holds each long text once, unescaped, in a
-//! place of its own. The bytes of an answer do not depend on how it is kept.
+//! A response may wait for a long time until its client reads it, so it stores each long text once, separately and
+//! unescaped. The bytes of a response do not depend on how it is stored.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -14,10 +14,10 @@ use serde::{Serialize, Serializer};
 
 use crate::error::{Error, Result};
 
-/// From how many bytes of JSON on a text is kept apart.
+/// The length from which a text is stored separately, in bytes of JSON.
 const LONG: usize = 4_096;
 
-/// About how many bytes of JSON are made at a time.
+/// About how many bytes of JSON are produced at a time.
 const CHUNK: usize = 16 * 1_024;
 
 /// How many bytes of a text are escaped at a time; each becomes at most six.
@@ -28,7 +28,7 @@ const STEP: usize = 4_096;
 pub struct Text {
     /// The text, as people wrote it.
     pub text: Box<str>,
-    /// Given back when the text is dropped; set when an answer with it begins to be sent.
+    /// Released when the text is dropped; set when a response with it begins to be sent.
     pub held: OnceLock<Box<dyn Any + Send + Sync>>,
 }
 
@@ -44,7 +44,7 @@ impl std::fmt::Debug for Text {
 pub struct Long(pub String);
 
 thread_local! {
-    /// Whether records are being written whose long texts are kept apart.
+    /// Whether records are being written whose long texts are stored separately.
     static WRITING: Cell<bool> = const { Cell::new(false) };
     /// The long text that was written last, until the writer takes it.
     static APART: Cell<Option<Box<str>>> = const { Cell::new(None) };
@@ -56,12 +56,12 @@ impl Serialize for Long {
             return serializer.serialize_str(&self.0);
         }
         APART.set(Some(self.0.as_str().into()));
-        // The writer puts the text in its place.
+        // The writer inserts the text.
         serializer.serialize_unit()
     }
 }
 
-/// JSON, whole but for its long texts.
+/// JSON, complete except for its long texts.
 #[derive(Debug, Clone, Default)]
 pub struct Json {
     /// Everything but the long texts.
@@ -90,7 +90,7 @@ impl Json {
         Ok(writer.finish())
     }
 
-    /// The JSON of a list; each item is dropped when it is written.
+    /// The JSON of a list; each item is dropped after it is written.
     pub fn list<T: Serialize>(items: impl IntoIterator<Item = T>, expected: usize) -> Result<Self> {
         let mut writer = Writer::with_capacity(expected);
         let mut before = b'[';
@@ -109,26 +109,26 @@ impl Json {
         self.frame.len() + self.texts.iter().map(|(_, text)| text.text.len()).sum::<usize>()
     }
 
-    /// Its bytes, in chunks.
+    /// The bytes, in chunks.
     #[must_use]
     pub fn chunks(self) -> Chunks {
         Chunks { frame: self.frame, texts: self.texts.into_iter().peekable(), done: 0, open: None }
     }
 }
 
-/// Whether a text of so many bytes is kept apart.
+/// Whether a text of this many bytes is stored separately.
 #[must_use]
 pub fn is_long(text: Option<&str>) -> bool {
     text.is_some_and(|text| text.len() > LONG)
 }
 
-/// The bytes of JSON, made one chunk at a time; what was sent is dropped.
+/// The bytes of JSON, produced one chunk at a time; what was sent is dropped.
 pub struct Chunks {
     frame: Bytes,
     texts: std::iter::Peekable<std::vec::IntoIter<(usize, Arc<Text>)>>,
-    /// How many bytes of the frame were taken.
+    /// How many bytes of the frame were sent.
     done: usize,
-    /// The text that is being escaped, and how many of its bytes were taken.
+    /// The text that is being escaped, and how many of its bytes were sent.
     open: Option<(Arc<Text>, usize)>,
 }
 
@@ -170,7 +170,7 @@ impl Chunks {
     }
 }
 
-/// What stands behind the backslash for each byte; 0 for a byte that stands for itself.
+/// The character after the backslash for each byte; 0 for a byte that is not escaped.
 const ESCAPES: [u8; 256] = {
     let mut escapes = [0; 256];
     let mut byte = 0;
@@ -188,7 +188,7 @@ const ESCAPES: [u8; 256] = {
     escapes
 };
 
-/// Escapes a part of a text as the writer of records does.
+/// Escapes a part of a text as the serializer of records does.
 fn escape(part: &str, chunk: &mut Vec<u8>) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut end = chunk.len();
@@ -212,13 +212,13 @@ fn escape(part: &str, chunk: &mut Vec<u8>) {
     chunk.truncate(end);
 }
 
-/// Writes records and keeps their long texts apart. Only at the end of a text can it be seen how long it is, and
-/// only the quotation marks around it are written by themselves: those within are escaped. Texts of which it is known
-/// that they are often long need not be escaped before.
+/// Writes records and stores their long texts separately. The length of a text is only known at its end, and only the
+/// quotation marks around it are written by themselves: those within it are escaped. Texts that are known to be long
+/// often need not be escaped first.
 struct Writer {
     json: Vec<u8>,
     texts: Vec<(usize, Arc<Text>)>,
-    /// Where the text begins that is being written.
+    /// The start of the text that is being written.
     open: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! What a row of the table is: an operation, the subject it is under, its parameters and its reply.
+//! A row of the table: an operation, its subject, its parameters and its reply.
 
 mod context;
 mod fit;
@@ -29,26 +29,26 @@ use crate::error::{Error, Result};
 use crate::policy::{Requirement, Standing};
 use crate::scope::Accepted as Scopes;
 
-/// What a path names before an operation begins. What the caller may not see is not found (house rule 2).
+/// What a path names before an operation begins. A subject that the caller may not see is not found (house rule 2).
 pub trait Subject: Sized + 'static {
     /// Every form of its path; the first is the one that documents show.
     const FORMS: &'static [&'static str];
-    /// Whether the subject is the caller: without credentials it is 401, not 404 (decision 19).
+    /// Whether the subject is the caller: without credentials the response is 401, not 404 (decision 19).
     const PERSONAL: bool = false;
-    /// The parameters of its path, if who may do what with it depends on no other one.
+    /// The parameters of its path, if authorization depends on no other parameter.
     const NAMED_BY: &'static [&'static str] = &[];
 
-    /// Looks the subject up together with the caller's standing.
+    /// Looks up the subject together with the caller's standing.
     fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)>;
 
-    /// What a write on it locks, found without any lock: accounts, and every journal that it may record in (house
-    /// section 16).
+    /// The locks of a write on it, found without any lock: accounts, and every journal that the write may record in
+    /// (house section 16).
     fn locks(tx: &mut Tx, caller: &Caller, path: &Path) -> Result<Vec<Lock>>;
 
     /// Its path in identifier form, which `Link` headers show (decision 38).
     fn canonical(&self) -> String;
 
-    /// Whether its members follow an identity provider, which then is all that changes them (decision 48).
+    /// Whether its members follow an identity provider, so that only the provider changes them (decision 48).
     fn is_synced(&self, _: &mut Cx) -> Result<bool> {
         Ok(false)
     }
@@ -59,18 +59,18 @@ pub trait Subject: Sized + 'static {
 pub enum Method {
     /// Reads.
     Get,
-    /// Puts in place.
+    /// Creates or replaces.
     Put,
     /// Creates.
     Post,
-    /// Changes in part.
+    /// Updates in part.
     Patch,
     /// Removes.
     Delete,
 }
 
 impl Method {
-    /// As it stands in a request.
+    /// As it is written in a request.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -83,16 +83,16 @@ impl Method {
     }
 }
 
-/// How far a call is carried out.
+/// How far a request is carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// Only as far as the policy, on a snapshot, before the body of a write is read.
     Authorize,
-    /// To its end.
+    /// Completely.
     Serve,
 }
 
-/// What makes the costly part of a call, if the call brings what it takes.
+/// The costly part of a request, if the request has what it needs.
 type Prepare = fn(&Call) -> Option<Prepared>;
 
 type Run = dyn Fn(&Operation, &mut Cx, &Call, Stage) -> Result<Option<Rendered>> + Send + Sync;
@@ -103,13 +103,13 @@ pub struct Operation {
     pub name: &'static str,
     /// The verb.
     pub method: Method,
-    /// Every route.
+    /// All its paths.
     pub forms: Vec<String>,
-    /// The scopes of which a token needs one.
+    /// The scopes; a token needs one of them.
     pub scopes: Scopes,
-    /// Who may, and what a caller reads who may not.
+    /// Who may run it, and the message for callers who may not.
     pub who_may: Requirement,
-    /// Whether it needs credentials even to be told that something does not exist.
+    /// Whether it requires credentials even to answer that something does not exist.
     pub personal: bool,
     /// Its parameters.
     pub params: Shape,
@@ -119,42 +119,42 @@ pub struct Operation {
     pub partial: bool,
     /// Whether the primary limit does not count it (decision 39).
     pub free: bool,
-    /// What it needs to know of who calls, if it is a write.
+    /// What it must know about the caller, if it is a write.
     needs: Needs,
-    /// The parameters of the path on which alone the policy's verdict depends, if that is so.
+    /// The parameters of the path that alone determine authorization, if that is so.
     pub authorized_by: &'static [&'static str],
-    /// What its answer depends on, besides the request and the caller.
+    /// What its response depends on, besides the request and the caller.
     depends_on: DependsOn,
-    /// What refuses it where the members follow an identity provider, if it is a manual change of members.
+    /// The error if the members follow an identity provider, for a manual change of members.
     manual_change: Option<fn() -> Error>,
-    /// What callers are told who may not.
+    /// The response to callers who may not run it.
     refuses: Refuses,
-    /// What is made of a call between its body and its transaction, if anything.
+    /// What is prepared between its body and its transaction, if anything.
     prepare: Option<Prepare>,
-    /// Locks of the subject.
+    /// The locks of the subject.
     pub locks: fn(&mut Tx, &Caller, &Path) -> Result<Vec<Lock>>,
     run: Box<Run>,
 }
 
-/// What a write needs to know of who calls.
+/// What a write must know about the caller.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Needs {
     /// A person.
     Credentials,
-    /// Nothing but the token in its path.
+    /// Only the token in its path.
     Link,
 }
 
-/// What callers are told who may not.
+/// The response to callers who may not run an operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Refuses {
-    /// That they may not.
+    /// They learn that they may not.
     Openly,
-    /// That there is nothing.
+    /// They get 404, as if the subject did not exist.
     AsAbsent,
 }
 
-/// What an answer depends on.
+/// What a response depends on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DependsOn {
     /// Only the data.
@@ -164,94 +164,94 @@ enum DependsOn {
 }
 
 impl Operation {
-    /// Carries the operation out: finds the subject, asks the policy, reads the parameters, calls.
+    /// Carries out the operation: looks up the subject, checks the policy, reads the parameters, runs the function.
     pub fn run(&self, cx: &mut Cx, call: &Call, stage: Stage) -> Result<Option<Rendered>> {
         (self.run)(self, cx, call, stage)
     }
 
-    /// Makes the costly part of a call whose body has been read: once, and before it waits for the writer, which would
-    /// let everybody wait for it.
+    /// Does the costly part of a request whose body has been read. It runs once, and before the request waits for the
+    /// writer: in the writer, all other requests would wait for it.
     pub fn prepare(&self, call: &Call) {
         if let Some(prepared) = self.prepare.and_then(|prepare| prepare(call)) {
             call.prepared.get_or_init(|| prepared);
         }
     }
 
-    /// With a part that is made before the transaction.
+    /// Adds a part that is prepared before the transaction.
     #[must_use]
     pub fn preparing(mut self, prepare: Prepare) -> Self {
         self.prepare = Some(prepare);
         self
     }
 
-    /// Declares that the answer depends on the time or on the client's IP address, so that it is not kept.
+    /// Declares that the response depends on the time or on the client's IP address, so that it is not cached.
     #[must_use]
     pub fn timed(mut self) -> Self {
         self.depends_on = DependsOn::Moment;
         self
     }
 
-    /// Whether its answer is kept for the same request on the same snapshot.
+    /// Whether its response is cached for the same request on the same snapshot.
     #[must_use]
     pub fn is_cacheable(&self) -> bool {
         self.method == Method::Get && self.depends_on == DependsOn::Data
     }
 
-    /// With unknown members of the body refused (decision 7); these further ones are known and ignored.
+    /// Refuses unknown fields of the body (decision 7), except these, which are known and ignored.
     #[must_use]
     pub fn permitting_only(mut self, further: &'static [&'static str]) -> Self {
         self.params.permit_only(further);
         self
     }
 
-    /// With required parameters that `compat.partial_team_update` makes optional.
+    /// Makes required parameters optional under `compat.partial_team_update`.
     #[must_use]
     pub fn partial_if_set(mut self) -> Self {
         self.partial = true;
         self
     }
 
-    /// As a manual change of members, refused like this where they follow an identity provider (decision 48).
+    /// Marks a manual change of members, which gets this error where members follow an identity provider (decision 48).
     #[must_use]
     pub fn manual_change(mut self, refusal: fn() -> Error) -> Self {
         self.manual_change = Some(refusal);
         self
     }
 
-    /// As something that is not there for callers who may not, whatever they lack: 404 in place of 401 and 403.
+    /// Hides the operation from callers who may not run it, whatever they lack: 404 instead of 401 and 403.
     #[must_use]
     pub fn hidden(mut self) -> Self {
         self.refuses = Refuses::AsAbsent;
         self
     }
 
-    /// Whether it is not there for callers who may not.
+    /// Whether it is hidden from callers who may not run it.
     #[must_use]
     pub fn is_hidden(&self) -> bool {
         self.refuses == Refuses::AsAbsent
     }
 
-    /// Without being counted by the primary limit.
+    /// Exempts it from the primary limit.
     #[must_use]
     pub fn free(mut self) -> Self {
         self.free = true;
         self
     }
 
-    /// With no credentials but the token in its path, by which its subject is found (decision 69).
+    /// Requires no credentials but the token in its path, by which its subject is found (decision 69).
     #[must_use]
     pub fn by_link(mut self) -> Self {
         self.needs = Needs::Link;
         self
     }
 
-    /// Whether callers without credentials get as far as the subject.
+    /// Whether requests without credentials get as far as the subject.
     #[must_use]
     pub fn admits_anonymous(&self) -> bool {
         self.needs == Needs::Link || self.method == Method::Get && !self.personal
     }
 
-    /// Whether it is about teams, which callers without credentials are told nothing of (decision 19).
+    /// Whether it is about teams, which are hidden from callers without credentials (decision 19).
     #[must_use]
     pub fn is_of_teams(&self) -> bool {
         self.name.starts_with("teams.")

@@ -1,8 +1,9 @@
-//! Where parameters come from: the path, the query, the body.
+//! The sources of parameters: the path, the query, the body.
 //!
-//! Keeps decision 7: a path parameter comes from the path alone; a write reads the others from the body, and from the
-//! query what the body does not have; text becomes a number or a boolean only where it came from path or query;
-//! `null` is absent but where it clears; of duplicate keys the last (JSON) or the first (query) counts.
+//! Implements decision 7. A path parameter comes from the path alone. A write reads the others from the body, and from
+//! the query if the body lacks them. Text becomes a number or a boolean only if it came from the path or the query.
+//! `null` counts as absent, except where it clears a value. Of duplicate keys, the last (JSON) or the first (query)
+//! counts.
 
 use std::any::Any;
 use std::hash::BuildHasher;
@@ -26,20 +27,20 @@ impl Path {
         self.0.iter().find(|(key, _)| **key == *name).map(|(_, value)| value.as_str())
     }
 
-    /// The parameter of this name as an identifier; what is no number names nothing.
+    /// The parameter of this name as an identifier; 404 for text that is not one.
     pub fn id(&self, name: &str) -> error::Result<Option<i64>> {
         let read = |text: &str| text.parse().ok().filter(|id| *id > 0 && text.bytes().all(|b| b.is_ascii_digit()));
         self.get(name).map(|text| read(text).ok_or(Error::NotFound)).transpose()
     }
 
-    /// A number for the organization, or the owner of the repository, that the path names, if it does.
+    /// The lane of the path: a hash of the organization, or of the owner of the repository, if the path has one.
     #[must_use]
     pub fn lane(&self) -> Option<u64> {
         let name = self.get("org").or_else(|| self.get("owner"))?;
         Some(foldhash::fast::FixedState::default().hash_one(name.to_ascii_lowercase()))
     }
 
-    /// A template with its parameters put in, as text for an address.
+    /// A template filled with its parameters, as text for a URL.
     #[must_use]
     pub fn fill(&self, template: &str) -> String {
         if !template.contains('{') {
@@ -51,37 +52,37 @@ impl Path {
     }
 }
 
-/// That a value of a query is not UTF-8 or holds a NUL.
+/// A value of a query that is not UTF-8 or contains NUL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Illegible;
 
-/// One call: what was sent, before it is read as parameters.
+/// One request: what was sent, before it is parsed as parameters.
 #[derive(Debug, Clone, Default)]
 pub struct Call {
     /// From the path.
     pub path: Path,
-    /// From the query, first of each key first.
+    /// From the query, in order.
     pub query: Vec<(String, Result<String, Illegible>)>,
-    /// From the body, once that has been read.
+    /// From the body, once it has been read.
     pub body: OnceLock<Map<String, Value>>,
-    /// What its row makes of it outside of any transaction, once that has been made.
+    /// What its row prepares outside of any transaction, once that is done.
     pub prepared: OnceLock<Prepared>,
-    /// Whether the path is in a form that is only kept for old clients.
+    /// Whether the form of the path is deprecated.
     pub legacy: bool,
 }
 
-/// What is costly to make of a call. The row that makes it knows its type.
+/// The costly part of a request. The row that prepares it knows its type.
 pub type Prepared = Arc<dyn Any + Send + Sync>;
 
 impl Call {
-    /// What came with the body: nothing, as long as that has not been read.
+    /// The fields of the body; none before it has been read.
     #[must_use]
     pub fn body(&self) -> &Map<String, Value> {
         static NOTHING: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
         self.body.get().unwrap_or(&NOTHING)
     }
 
-    /// The text that a write brings for this parameter: from the body, or from the query if the body lacks it.
+    /// The text of this parameter in a write: from the body, or from the query if the body lacks it.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.body().get(name) {
@@ -97,20 +98,20 @@ impl Call {
     }
 }
 
-/// A member that can be absent, null, or have a value.
+/// A field that can be absent, null, or have a value.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Patch<T> {
-    /// Not sent: leave it.
+    /// Not sent: keep the value.
     #[default]
     Absent,
-    /// Sent as null: clear it.
+    /// Sent as null: clear the value.
     Null,
-    /// Sent: set it.
+    /// Sent: set the value.
     Value(T),
 }
 
 impl<T> Patch<T> {
-    /// What it becomes, given what it is.
+    /// The new value, given the current one.
     pub fn or(self, now: Option<T>) -> Option<T> {
         match self {
             Self::Absent => now,

@@ -21,16 +21,16 @@ pub struct Rendered {
     pub location: Option<String>,
     /// For a list: how many items there are on all pages.
     pub total: Option<u64>,
-    /// For a list that goes on behind an identifier: the whole `Link` header.
+    /// For a list that continues after an identifier: the whole `Link` header.
     pub link: Option<String>,
-    /// When the record of a team, an organization or a person says that it was changed last.
+    /// When the record of a team, an organization or a person was last changed, according to the record.
     pub modified: Option<Time>,
     /// The path in identifier form, where a header shows it.
     pub canonical: Option<String>,
 }
 
 impl Cacheable for Rendered {
-    /// Longer ones are lists, of which the parts are kept that are the same for many callers.
+    /// Longer replies are lists, whose parts are cached if they are the same for many callers.
     const LARGEST: usize = 8_192;
     const IF_ASKED_AGAIN: bool = true;
 
@@ -41,11 +41,11 @@ impl Cacheable for Rendered {
     }
 }
 
-/// What documents say of a reply.
+/// The documentation of a reply.
 pub struct ReplyDoc {
     /// The status of success.
     pub status: u16,
-    /// A second one, where there are two.
+    /// The second status of success, if there are two.
     pub or: Option<u16>,
     /// Whether it is a list that a caller pages through.
     pub list: bool,
@@ -74,11 +74,11 @@ impl ReplyDoc {
     }
 }
 
-/// Something that a function of the table returns.
+/// A value that a function of the table returns.
 pub trait Reply {
-    /// As bytes.
+    /// Serializes it.
     fn render(self) -> Result<Rendered>;
-    /// For documents.
+    /// Documents it.
     fn document() -> ReplyDoc;
 }
 
@@ -99,7 +99,7 @@ fn bodyless(status: u16) -> Rendered {
 pub struct Record<T> {
     /// The record.
     pub record: T,
-    /// When it says that it was changed last, where that is to be in a header too.
+    /// When the record was last changed, if a header shows that too.
     pub modified: Option<Time>,
 }
 
@@ -119,7 +119,7 @@ impl<T: Serialize + JsonSchema> Reply for Record<T> {
     }
 }
 
-/// 200 with a record that goes on at another address.
+/// 200 with a record that continues at another URL.
 pub struct Linked<T> {
     /// The record.
     pub record: T,
@@ -141,7 +141,7 @@ impl<T: Serialize + JsonSchema> Reply for Linked<T> {
 pub struct Created<T> {
     /// The record.
     pub record: T,
-    /// Its address, where clients expect one.
+    /// Its URL, where clients expect one.
     pub location: Option<String>,
 }
 
@@ -155,11 +155,11 @@ impl<T: Serialize + JsonSchema> Reply for Created<T> {
     }
 }
 
-/// 201 with a record that is new, 200 with one that was there already.
+/// 201 with a new record, or 200 with one that existed already.
 pub enum Ensured<T> {
     /// It is new.
     New(T),
-    /// It was there.
+    /// It existed already.
     There(T),
 }
 
@@ -176,11 +176,11 @@ impl<T: Serialize + JsonSchema> Reply for Ensured<T> {
     }
 }
 
-/// 202 with a record: the change is made, and clients are told where to look.
+/// 202 with a record: the change is made, and clients learn which URL to read.
 pub struct Accepted<T> {
     /// The record.
     pub record: T,
-    /// Where to look.
+    /// The URL to read.
     pub location: Option<String>,
 }
 
@@ -194,7 +194,7 @@ impl<T: Serialize + JsonSchema> Reply for Accepted<T> {
     }
 }
 
-/// 205: the change is made, and what is shown of it should be read again.
+/// 205: the change is made, and clients should read again what they show of it.
 pub struct Reset;
 
 impl Reply for Reset {
@@ -225,7 +225,7 @@ impl<T: Serialize + JsonSchema> Reply for List<T> {
     }
 }
 
-/// 200 with one page of a list that is written already, of records of this type.
+/// 200 with one page of a list that is serialized already, of records of this type.
 pub struct Written<T> {
     body: Json,
     total: u64,
@@ -241,7 +241,7 @@ impl<T> Written<T> {
 }
 
 impl<T: Serialize> Written<T> {
-    /// A page of these items; each is dropped when it is written.
+    /// A page of these items; each is dropped after it is serialized.
     pub fn of(items: impl ExactSizeIterator<Item = T>, total: u64) -> Result<Self> {
         let expected = 16 + 1_100 * items.len();
         Ok(Self::new(Json::list(items, expected)?, total))
@@ -270,7 +270,7 @@ impl<T: JsonSchema> Reply for Written<T> {
     }
 }
 
-/// 200 with a record that is written already, of this type.
+/// 200 with a record that is serialized already, of this type.
 pub struct WrittenRecord<T> {
     body: Json,
     modified: Time,
@@ -278,7 +278,7 @@ pub struct WrittenRecord<T> {
 }
 
 impl<T> WrittenRecord<T> {
-    /// A record, as JSON, and when it says that it was changed last.
+    /// A record, as JSON, and when it was last changed.
     #[must_use]
     pub fn new(body: impl Into<Json>, modified: Time) -> Self {
         Self { body: body.into(), modified, of: PhantomData }
@@ -348,11 +348,11 @@ impl<T: Serialize + JsonSchema> Reply for OnRequest<T> {
     }
 }
 
-/// 204 if it is so, 302 if the question is better asked elsewhere.
+/// 204 if it is true, 302 if the client should ask at another URL.
 pub enum Maybe {
-    /// It is so.
+    /// It is true.
     Yes,
-    /// Ask at this address.
+    /// Redirect to this URL.
     Elsewhere(String),
 }
 

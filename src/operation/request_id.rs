@@ -1,6 +1,6 @@
-//! What a request is called: in its answer, in the log and in the journal.
+//! The ID of a request: in its response, in the log and in the journal.
 
-/// Five groups of hexadecimal digits, unlike those of any other request of this or another process.
+/// Five groups of hexadecimal digits that differ from those of any other request of this or another process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestId([u8; LENGTH]);
 
@@ -8,7 +8,7 @@ pub struct RequestId([u8; LENGTH]);
 const LENGTH: usize = 33;
 
 impl RequestId {
-    /// The request with this number in the process with that one.
+    /// The ID of the request with this number in the process with that number.
     #[must_use]
     pub fn new(process: u64, number: u64) -> Self {
         let groups = [(process >> 48, 4), (process >> 32, 4), (process, 7), (number >> 32, 6), (number, 8)];

@@ -1,4 +1,4 @@
-//! The functions that make a row of the table. What happens in a call up to the function of the row happens here.
+//! The functions that build a row of the table. They implement everything in a request up to the function of the row.
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::policy::{Granted, Requirement, Rule};
 use crate::scope::Accepted as Scopes;
 
-/// Makes a row. The function's signature says which subject it is under.
+/// Builds a row. The function's signature determines its subject.
 pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Reply + 'static>(
     method: Method,
     name: &'static str,
@@ -23,7 +23,7 @@ pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Repl
         let (subject, standing) = S::find(cx, &input.path)?;
         let canonical = shows_canonical(row, input).then(|| subject.canonical());
         let granted = match row.who_may.check(subject, standing) {
-            // A caller without credentials is asked for them, or told nothing of teams.
+            // Without credentials, the response is 401, or 404 for teams.
             Err(_) if row.is_hidden() || cx.caller.person.is_none() && row.is_of_teams() => {
                 return Err(Error::NotFound);
             }
@@ -48,18 +48,18 @@ pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Repl
     Operation { params: Shape::of::<P>(method, &row.forms), reply: R::document(), ..row }
 }
 
-/// Whether the answer names the subject by its path in identifier form.
+/// Whether the response shows the path of the subject in identifier form.
 fn shows_canonical(row: &Operation, input: &Call) -> bool {
     row.reply.list || input.legacy
 }
 
-/// What a path names and the caller sees, with nothing more of how they stand to it. It is cheaper to find than the
-/// subject, and its rows ask no rule but that.
+/// A subject that the caller sees, without the rest of their standing. It is cheaper to look up than the full subject,
+/// and its rows have no other rule.
 pub trait Seen: Sized + 'static {
-    /// The same with the caller's standing.
+    /// The same subject with the caller's standing.
     type Subject: Subject;
 
-    /// Who may, as documents word it.
+    /// The rule, as documents word it.
     const RULE: Rule;
 
     /// Looks it up; 404 if the caller does not see it.
@@ -91,10 +91,10 @@ pub fn seen<S: Seen, P: DeserializeOwned + JsonSchema + 'static, R: Reply + 'sta
     Operation { params: Shape::of::<P>(Method::Get, &row.forms), reply: R::document(), ..row }
 }
 
-/// What reads a call and writes the answer itself.
+/// A function that parses a request and serializes the response itself.
 pub type RawOperation<S> = fn(&mut Cx, Granted<S>, &Call) -> Result<Rendered>;
 
-/// A row of another standard, which has a wire format of its own: everything up to the policy is as for any row.
+/// A row of another standard, which has a wire format of its own. Everything up to the policy is as for any row.
 pub fn raw<S: Subject>(
     method: Method,
     name: &'static str,
@@ -114,7 +114,7 @@ pub fn raw<S: Subject>(
     Operation { personal: true, ..row::<S>(method, name, below, scopes, who_may, Box::new(run)) }
 }
 
-/// A row under a subject, without parameters, that answers nothing.
+/// A row for a subject, without parameters, that responds with nothing.
 fn row<S: Subject>(
     method: Method,
     name: &'static str,

@@ -1,6 +1,6 @@
-//! The shape of an operation's parameters, from the schema of its struct: what is checked before it is read.
+//! The shape of an operation's parameters, from the schema of its struct: what is checked before they are parsed.
 //!
-//! Keeps the "Invalid request." family of `422` answers: one line for each thing that does not fit.
+//! Implements the "Invalid request." family of `422` responses: one line for each error.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -11,7 +11,7 @@ use super::fit::{Fit, list, readable, text};
 use super::{Call, Method};
 use crate::error::{Error, Result};
 
-/// Where a parameter travels.
+/// Where a parameter is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// In the path.
@@ -27,13 +27,13 @@ pub enum Place {
 pub struct Field {
     /// Its name on the wire.
     pub name: String,
-    /// Where it travels.
+    /// Where it is sent.
     pub place: Place,
     /// Whether it must be there.
     pub required: bool,
-    /// Whether null means something else than absent.
+    /// Whether null differs from absent.
     pub null_clears: bool,
-    /// Whether the function itself refuses a text that is none of the choices, in words that clients know.
+    /// Whether the function itself refuses a text that is not one of the choices, with a message that clients know.
     pub function_validates: bool,
     /// Its JSON schema.
     pub schema: Value,
@@ -80,13 +80,13 @@ impl Shape {
         self.strict = Some(further);
     }
 
-    /// For a body in which unknown members are refused: those that are known beside the parameters, and ignored.
+    /// For a body in which unknown fields are refused: the fields that are known besides the parameters, and ignored.
     #[must_use]
     pub fn permitted_beside(&self) -> Option<&'static [&'static str]> {
         self.strict
     }
 
-    /// Reads the parameters of a call; `lenient` drops the demand for required members of the body.
+    /// Parses the parameters of a request. `lenient` makes required fields of the body optional.
     pub fn read<P: DeserializeOwned>(&self, call: &Call, lenient: bool) -> Result<P> {
         let mut values = Map::new();
         let (mut missing, mut lines) = (Vec::new(), Vec::new());
@@ -106,7 +106,7 @@ impl Shape {
         if !lines.is_empty() {
             return Err(Error::Invalid(lines));
         }
-        // The check above mirrors the struct; what still does not fit is said as serde says it.
+        // The check above mirrors the struct; for any remaining error the message is serde's.
         serde_json::from_value(Value::Object(values)).map_err(|e| Error::Invalid(vec![format!("{e}.")]))
     }
 
@@ -122,8 +122,8 @@ impl Shape {
 }
 
 impl Field {
-    /// The value for this parameter, if it was sent; what does not fit is put among the lines. What stands in the path
-    /// and cannot be what it says, for example text where a number names the thing, names nothing: 404.
+    /// The value for this parameter, if it was sent; errors are added to the lines. A value in the path that cannot be
+    /// valid, for example text instead of a number, means that nothing is found: 404.
     fn value(&self, call: &Call, lines: &mut Vec<String>) -> Result<Option<Value>> {
         match self.place {
             Place::Path => {
@@ -139,7 +139,7 @@ impl Field {
         }
     }
 
-    /// The value as it is read; what does not fit is put among the lines.
+    /// The value as it is parsed; errors are added to the lines.
     fn judged(&self, value: &Value, lines: &mut Vec<String>) -> Value {
         if !(self.function_validates && value.is_string()) {
             lines.extend(self.fit.misfit(value, &format!("properties/{}", self.name)));
@@ -147,8 +147,8 @@ impl Field {
         readable(value)
     }
 
-    /// The value that a write has in its query. It is refused where the body's would be: a default in place of a
-    /// mistyped role would demote a maintainer.
+    /// The value from the query of a write. It is refused like one in the body: a default instead of a mistyped role
+    /// would demote a maintainer.
     fn written_in_query(&self, call: &Call, lines: &mut Vec<String>) -> Option<Value> {
         let Ok(text) = call.query(&self.name)? else {
             let name = &self.name;
@@ -159,7 +159,8 @@ impl Field {
         Some(self.judged(&value, lines))
     }
 
-    /// A number in text. One that is too long for a query is the greatest; no such thing has a name.
+    /// A number in text. A number in a query that is too long is the maximum; a number in a path that is too long finds
+    /// nothing.
     fn number(&self, text: &str) -> Option<i64> {
         let too_long = self.place == Place::Query && !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
         text.parse().ok().or(too_long.then_some(i64::MAX))

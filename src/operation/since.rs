@@ -1,4 +1,4 @@
-//! Lists whose pages have no numbers but go on behind an identifier or a cursor, so that nothing is counted.
+//! Lists whose pages have no numbers but continue after an identifier or a cursor, so that nothing is counted.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,8 +19,8 @@ pub struct Part {
 }
 
 impl Part {
-    /// The identifier behind which the part begins, and how many rows to read: one more than are shown tells whether
-    /// the list goes on.
+    /// The identifier after which the part begins, and how many rows to read: one more than are shown, to see whether
+    /// the list continues.
     #[must_use]
     pub fn sql(self) -> (i64, i64) {
         (self.since.unwrap_or(0).max(0), self.per_page() + 1)
@@ -31,14 +31,14 @@ impl Part {
     }
 }
 
-/// 200 with a part of a list that goes on behind an identifier.
+/// 200 with a part of a list that continues after an identifier.
 pub struct Since<T> {
     items: Vec<T>,
     link: Option<String>,
 }
 
 impl<T> Since<T> {
-    /// The part of the list at this path, made of the rows that were read for it, each with its identifier.
+    /// The part of the list at this path, built from the rows that were read for it, each with its identifier.
     #[must_use]
     pub fn new(links: &Links, path: &str, part: Part, mut rows: Vec<(i64, T)>) -> Self {
         let (since, _) = part.sql();
@@ -68,7 +68,7 @@ impl<T: Serialize + JsonSchema> Reply for Since<T> {
     }
 }
 
-/// 200 with a page of a list that goes on behind a cursor.
+/// 200 with a page of a list that continues after a cursor.
 pub struct Behind<T> {
     /// The items of the page.
     pub items: Vec<T>,

@@ -1,8 +1,8 @@
-//! Long lists of like records, written by a template (decision record 0004).
+//! Long lists of similar records, written by a template (decision record 0004).
 //!
-//! One sample of the record is written as any record is, with marks where the items differ, and cut at the marks.
-//! Each item is then the pieces between the marks, copied, with its own values put in. So a list cannot differ from
-//! the record: there is no second description of it.
+//! One sample of the record is serialized like any record, with marks where items differ, and cut at the marks. Each
+//! item then consists of the pieces between the marks, copied, with its own values inserted. So a list cannot differ
+//! from the record: there is no second description of it.
 
 use crate::db::Cacheable;
 
@@ -12,7 +12,7 @@ pub struct Template<S> {
 }
 
 impl<S: Copy> Template<S> {
-    /// Cuts the text of a sample wherever one of the marks stands; of marks that begin alike the first counts.
+    /// Cuts the text of a sample wherever one of the marks occurs. If several marks begin alike, the first counts.
     #[must_use]
     pub fn cut(sample: &str, marks: &[(impl AsRef<str>, S)]) -> Self {
         let mut begins = [false; 256];
@@ -37,7 +37,7 @@ impl<S: Copy> Template<S> {
         Self { pieces }
     }
 
-    /// The same, with a part in it that is always the same and may hold anything, marks too.
+    /// The same, with a part that is constant and may contain anything, including marks.
     #[must_use]
     pub fn cut_around(sample: &str, plain: &str, marks: &[(impl AsRef<str>, S)]) -> Self {
         let Some((before, after)) = sample.split_once(plain) else { return Self::cut(sample, marks) };
@@ -47,7 +47,7 @@ impl<S: Copy> Template<S> {
         whole
     }
 
-    /// Writes one item: the pieces, and at each mark what the item has there.
+    /// Writes one item: the pieces, and the item's value at each mark.
     pub fn write(&self, json: &mut Vec<u8>, mut fill: impl FnMut(S, &mut Vec<u8>)) {
         for (piece, slot) in &self.pieces {
             json.extend_from_slice(piece.as_bytes());
@@ -71,7 +71,7 @@ impl<S: Send + Sync + 'static, const N: usize> Cacheable for [Template<S>; N] {
     }
 }
 
-/// Writes free text, quoted and escaped. Most of it has nothing to escape, which is found out many bytes at a time.
+/// Writes free text, quoted and escaped. Most text has nothing to escape, which is checked many bytes at a time.
 pub fn push_text(words: &str, json: &mut Vec<u8>) {
     let escaped = words.bytes().filter(|byte| *byte < b' ' || *byte == b'"' || *byte == b'\\').count();
     if escaped == 0 {
@@ -79,12 +79,12 @@ pub fn push_text(words: &str, json: &mut Vec<u8>) {
         json.extend_from_slice(words.as_bytes());
         json.push(b'"');
     } else if serde_json::to_writer(&mut *json, words).is_err() {
-        // Text is always JSON, and memory always takes it.
+        // Serializing text and writing to memory cannot fail.
         json.extend_from_slice(b"\"\"");
     }
 }
 
-/// Writes a list: each item by the function, with commas between.
+/// Writes a list: each item by the function, separated by commas.
 pub fn list<T>(items: &[T], expected: usize, mut write: impl FnMut(&T, &mut Vec<u8>)) -> Vec<u8> {
     let mut json = Vec::with_capacity(2 + items.len() * expected);
     json.push(b'[');

@@ -1,4 +1,4 @@
-//! Which page answers a visit.
+//! Routes visits to pages.
 
 use super::call::Pages;
 use super::layout::Shown;
@@ -7,7 +7,7 @@ use super::{invitation, unsubscribe};
 use crate::error::{Error, Result};
 
 impl Pages<'_> {
-    /// The page at a path below `/ui`, if pages are what answers there.
+    /// The page at a path below `/ui`, if a page answers there.
     #[must_use]
     pub fn answers(path: &str) -> bool {
         path.starts_with("/invitations/") || path.starts_with("/unsubscribe/")

@@ -1,4 +1,4 @@
-//! The files that pages load, each under a name with a hash of its content, so that browsers may keep it for good.
+//! The files that pages load, each under a name with a hash of its content, so that browsers may cache it permanently.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! How a page calls operations.
+//! How pages call operations.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,9 +10,9 @@ use crate::dispatch::{Credentials, Request, Service};
 use crate::error::{Error, Result};
 use crate::operation::{Call, Page, Path};
 
-/// What answers visits.
+/// Answers visits.
 pub struct Pages<'a> {
-    /// What carries operations out.
+    /// Carries out operations.
     pub service: &'a Arc<Service>,
 }
 

@@ -6,7 +6,7 @@ use percent_encoding::percent_decode_str;
 
 use super::multipart;
 
-/// How many fields are read.
+/// The largest number of fields that are read.
 const FIELDS: usize = 20;
 
 /// The fields of a form.
@@ -14,7 +14,7 @@ const FIELDS: usize = 20;
 pub struct Form(Vec<(String, String)>);
 
 impl Form {
-    /// Reads a body of this media type as browsers and mail programs send forms; none if it is malformed.
+    /// Parses a body of this media type as browsers and mail clients send forms; none if it is malformed.
     #[must_use]
     pub fn read(media: &str, body: &[u8]) -> Option<Self> {
         let text = str::from_utf8(body).ok()?;
@@ -25,7 +25,7 @@ impl Form {
         Self::read_encoded(text)
     }
 
-    /// Reads a form, or the query of a URL, with its pairs separated by `&`.
+    /// Parses a form, or the query of a URL, with its pairs separated by `&`.
     pub(super) fn read_encoded(text: &str) -> Option<Self> {
         let decoded = |text: &str| {
             let text = text.replace('+', " ");

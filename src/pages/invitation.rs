@@ -1,4 +1,4 @@
-//! The page of an invitation: who invites to what, and the answer (decisions 26, 27 and 61).
+//! The page of an invitation: who invites the person to what, and their answer (decisions 26, 27 and 61).
 
 use askama::Template;
 use serde_json::{Map, Value};
@@ -11,7 +11,7 @@ use super::visit::Visit;
 use crate::error::{Error, Result};
 use crate::invited::{self, Accepted};
 
-/// What stands where a token would, once an invitation was declined: its token no longer shows anything.
+/// The placeholder for the token after an invitation was declined: its token no longer shows anything.
 const DECLINED: &str = "declined";
 
 /// Answers a visit to the page of an invitation.
@@ -87,7 +87,7 @@ async fn accept(
     }
 }
 
-/// What was typed, and what is wrong with it.
+/// The text that was entered, and what is wrong with it.
 #[derive(Default)]
 struct Filled<'a> {
     login: &'a str,

@@ -6,7 +6,7 @@ use super::assets::STYLE;
 use super::visit::Visit;
 use crate::error::{Error, Result};
 
-/// A page as it is answered.
+/// A page as a response.
 #[derive(Debug)]
 pub struct Shown {
     /// The status.
@@ -26,18 +26,18 @@ impl Shown {
         Ok(Self { status, html, cookie: None, location: None })
     }
 
-    /// A page that only says something.
+    /// A page that only shows a message.
     pub(super) fn message(visit: &Visit, status: u16, title: &str, texts: &[&str]) -> Result<Self> {
         Self::of(status, &Message { style: style(visit), title, texts })
     }
 
-    /// What follows a form: the page at this path below `/ui` says what happened.
+    /// The response to a form: a redirect to the page at this path below `/ui`, which shows the result.
     pub(super) fn see(visit: &Visit, path: &str) -> Self {
         Self { status: 303, html: String::new(), cookie: None, location: Some(visit.links.html_path(path)) }
     }
 }
 
-/// The address of the style sheet.
+/// The URL of the style sheet.
 pub(super) fn style(visit: &Visit) -> String {
     visit.links.html_path(&format!("/assets/{}", STYLE.name))
 }

@@ -1,5 +1,5 @@
-//! Forms as `multipart/form-data` (RFC 7578), in which mail programs unsubscribe (RFC 8058). A form has 16 KiB at most and
-//! its fields are texts, so this is a walk over its parts.
+//! Forms as `multipart/form-data` (RFC 7578), which mail clients use to unsubscribe (RFC 8058). A form has at most 16
+//! KiB and its fields are texts, so a simple loop over its parts is enough.
 
 /// The boundary of a body with this media type, if it has parts.
 pub(super) fn boundary(media: &str) -> Option<&str> {
@@ -10,10 +10,10 @@ pub(super) fn boundary(media: &str) -> Option<&str> {
     parameter(parameters, "boundary").filter(|boundary| !boundary.is_empty())
 }
 
-/// The fields of such a body, as many at most; none if it is malformed.
+/// The fields of such a body, up to this number; none if it is malformed.
 pub(super) fn fields(boundary: &str, body: &str, most: usize) -> Option<Vec<(String, String)>> {
     let delimiter = format!("\r\n--{boundary}");
-    // The first delimiter may begin the body.
+    // The first delimiter may be at the start of the body.
     let body = format!("\r\n{body}");
     let mut fields = Vec::new();
     for part in body.split(&delimiter).skip(1) {
@@ -30,14 +30,14 @@ pub(super) fn fields(boundary: &str, body: &str, most: usize) -> Option<Vec<(Str
     None
 }
 
-/// The name of a field, if this line of its head says it.
+/// The name of a field, if this line of its head contains it.
 fn name(line: &str) -> Option<&str> {
     let (header, value) = line.split_once(':')?;
     let (_, parameters) = value.split_once(';').filter(|_| header.eq_ignore_ascii_case("Content-Disposition"))?;
     parameter(parameters, "name")
 }
 
-/// The value of a parameter; neither boundaries nor the names of our fields contain what separates them.
+/// The value of a parameter. Neither boundaries nor the names of our fields contain separators.
 fn parameter<'a>(parameters: &'a str, wanted: &str) -> Option<&'a str> {
     let pairs = parameters.split(';').filter_map(|pair| pair.split_once('='));
     let mut values = pairs.filter(|(name, _)| name.trim().eq_ignore_ascii_case(wanted));

@@ -1,4 +1,5 @@
-//! The protection of forms against forgery: a form carries a code that only fits the cookie of the browser that got it.
+//! The protection of forms against cross-site request forgery: a form has a code that only matches the cookie of the
+//! browser that received it.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,7 +12,7 @@ use super::visit::Visit;
 use crate::clock;
 use crate::error::{Error, Result};
 
-/// What protects the forms of a page: the code for them, and the cookie that it fits.
+/// The protection of the forms of a page: their code, and the matching cookie.
 pub(super) struct Protection {
     /// The value of the hidden field `form`.
     pub code: String,
@@ -44,14 +45,14 @@ pub(super) fn protect(key: &[u8; 32], visit: &Visit, page: &str) -> Result<Prote
     };
     let code = URL_SAFE_NO_PAD.encode(mac(key, &value, page)?.finalize().into_bytes());
     let cookie = is_new.then(|| {
-        // A link that is opened from another site brings the cookie too, so the forms of other tabs go on working.
+        // The cookie is also sent when a link is opened from another site, so the forms of other tabs continue to work.
         let cookie = Cookie::build((name(visit), value)).path("/").http_only(true).same_site(SameSite::Lax);
         cookie.secure(visit.tls).build().to_string()
     });
     Ok(Protection { code, cookie })
 }
 
-/// Whether a form was sent by the browser that got it, from our own page.
+/// Whether a form was sent by the browser that received it, from our own page.
 pub(super) fn is_genuine(key: &[u8; 32], visit: &Visit, page: &str, form: &Form) -> Result<bool> {
     let Some(cookie) = held(visit).filter(|_| !visit.is_foreign) else { return Ok(false) };
     let Ok(code) = URL_SAFE_NO_PAD.decode(form.get("form")) else { return Ok(false) };

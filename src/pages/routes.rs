@@ -1,6 +1,6 @@
-//! The rows that pages call and the interface does not have: what a link in a mail may do. They are in no document of the
-//! interface, and have no path there either. Each page looks once, which the primary limit counts; what its form does is
-//! free, so that a page costs one request (decision 61).
+//! The rows that pages call and that are not part of the API: what a link in an e-mail permits. They are in no document
+//! of the API, and have no path there either. Each page reads once, which the primary limit counts; submitting its form
+//! is free, so that a page costs one request (decision 61).
 
 use crate::invited;
 use crate::notices::unsubscribing;
@@ -8,7 +8,7 @@ use crate::operation::{Operation, delete, get, post, put};
 use crate::policy::ANYONE;
 use crate::scope::NONE;
 
-/// Every row.
+/// All rows.
 #[rustfmt::skip]
 #[must_use]
 pub fn operations() -> Vec<Operation> { vec![

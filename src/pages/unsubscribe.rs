@@ -1,4 +1,5 @@
-//! The page that ends mails about posts. The button of a mail program needs neither the page nor its form (decision 61).
+//! The page that stops e-mails about posts. The button of a mail client needs neither the page nor its form (decision
+//! 61).
 
 use askama::Template;
 use serde_json::{Map, Value};
@@ -27,7 +28,7 @@ pub(super) async fn answer(pages: &Pages<'_>, token: &str, visit: &Visit) -> Res
 async fn answered(pages: &Pages<'_>, token: &str, visit: &Visit) -> Result<Shown> {
     let Some(form) = &visit.form else { return page(pages, token, visit).await };
     if form.get("List-Unsubscribe") == "One-Click" {
-        // Mail providers send many of these from few addresses, so no page follows that the limit would count.
+        // Mail providers send many of these from few IP addresses, so no page follows, which the limit would count.
         choose(pages, token, visit, "none").await?;
         return Shown::message(visit, 200, "You are unsubscribed", &["From now on, you get no e-mail about posts."]);
     }
@@ -47,7 +48,7 @@ async fn answered(pages: &Pages<'_>, token: &str, visit: &Visit) -> Result<Shown
     Ok(Shown::see(visit, &format!("/unsubscribe/{token}?done={choice}")))
 }
 
-/// What can be chosen, and what the page says then.
+/// The choices, and the message of the page for each.
 const CHOICES: [(&str, &str); 4] = [
     ("discussion", "This discussion is muted."),
     ("mentions", "From now on, you only get e-mail about posts that mention you."),
@@ -67,7 +68,7 @@ async fn page(pages: &Pages<'_>, token: &str, visit: &Visit) -> Result<Shown> {
     Ok(Shown { cookie: protection.cookie, ..Shown::of(200, &page)? })
 }
 
-/// What was just chosen, if it is so.
+/// The message for the last choice, if it is in effect.
 fn done(visit: &Visit, v: &Chosen) -> &'static str {
     let query = Form::read_encoded(&visit.query).unwrap_or_default();
     let choice = query.get("done");

@@ -7,21 +7,21 @@ use super::form::Form;
 use crate::links::Links;
 use crate::operation::RequestId;
 
-/// What is known of the request for a page.
+/// What is known about the request for a page.
 pub struct Visit {
-    /// Where it came from.
+    /// The IP address of the client.
     pub client: IpAddr,
-    /// How URLs in answers begin.
+    /// How URLs in responses begin.
     pub links: Arc<Links>,
-    /// Its ID, which the answer repeats.
+    /// Its ID, which the response repeats.
     pub id: RequestId,
-    /// Whether it came by TLS.
+    /// Whether it came over TLS.
     pub tls: bool,
     /// The `Cookie` headers.
     pub cookies: String,
     /// The query.
     pub query: String,
-    /// Whether a browser says that another site caused it.
+    /// Whether the browser says that another site caused it.
     pub is_foreign: bool,
     /// The form that was sent, for POST.
     pub form: Option<Form>,

@@ -1,10 +1,11 @@
-//! Which addresses a hook may reach: those that are globally routable, and those that the operator allows (decision 44).
+//! The IP addresses that a webhook may reach: those that are globally routable, and those that the operator allows
+//! (decision 44).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::IpNet;
 
-/// Networks of version 4 that are for special purposes (the registry of RFC 6890, with multicast and what is reserved).
+/// IPv4 networks for special purposes (the registry of RFC 6890, with multicast and reserved networks).
 const SPECIAL_4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::UNSPECIFIED, 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -23,11 +24,11 @@ const SPECIAL_4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-/// All of version 6 that is routed globally is in here. Loopback, link-local, unique local, mapped, translated (NAT64)
-/// and multicast addresses are not.
+/// All globally routed IPv6 addresses are in this network. Loopback, link-local, unique local, mapped, translated
+/// (NAT64) and multicast IP addresses are not.
 const UNICAST_6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// Parts of it that are for special purposes: protocols such as Teredo, documentation, and 6to4.
+/// The parts of it that are for special purposes: protocols such as Teredo, documentation, and 6to4.
 const SPECIAL_6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
@@ -35,7 +36,7 @@ const SPECIAL_6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
 
-/// Whether a hook may reach this address. A mapped one is allowed if the address in it is.
+/// Whether a webhook may reach this IP address. A mapped one is allowed if the IPv4 address in it is.
 #[must_use]
 pub fn may_reach(address: IpAddr, allowed: &[IpNet]) -> bool {
     let plain = address.to_canonical();

@@ -1,7 +1,7 @@
-//! A connection to a receiver: to an address that was checked, and to no other.
+//! A connection to a receiver: only to an IP address that was checked.
 //!
-//! The name is looked up once. Each address that is connected to comes from that look-up and was checked itself, so a
-//! name that changes in between leads nowhere else (decision 44). Proxy variables are not read.
+//! The name is looked up once. Each IP address that is connected to comes from that lookup and was checked itself, so a
+//! name that changes in between has no effect (decision 44). Proxy variables are not read.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -18,13 +18,13 @@ use super::Failure;
 use super::address::may_reach;
 use crate::hooks::target::Target;
 
-/// How long one of several addresses is waited for.
+/// The timeout for one of several IP addresses.
 const TIMEOUT: Duration = Duration::from_secs(4);
 
-/// How many addresses of a name are tried.
+/// The largest number of IP addresses of a name that are tried.
 const MOST: usize = 6;
 
-/// Connects to the first address of the host that may be reached and answers.
+/// Connects to the first IP address of the host that is allowed and accepts the connection.
 pub async fn connect(target: &Target, allowed: &[IpNet]) -> Result<TcpStream, Failure> {
     let look_up = async || tokio::net::lookup_host((target.host.as_str(), target.port)).await.map(Iterator::collect);
     connect_to(look_up, allowed).await
@@ -47,7 +47,7 @@ async fn connect_to(
     Err(failure)
 }
 
-/// The peer must be the one that was checked, whatever the system makes of an address.
+/// The peer must be the IP address that was checked, however the system interprets it.
 fn checked(stream: TcpStream, address: SocketAddr) -> Result<TcpStream, Failure> {
     match stream.peer_addr() {
         Ok(peer) if peer.ip() == address.ip() => Ok(stream),
@@ -74,8 +74,8 @@ mod tests {
 
     use super::{Failure, connect_to};
 
-    /// A name that has a public address when it is looked up and this machine's afterwards: it can only be looked up
-    /// once, because that is what `AsyncFnOnce` says, and what was found is what is connected to.
+    /// A name that has a public IP address in the first lookup, and this machine's afterwards. It can only be looked up
+    /// once, because of `AsyncFnOnce`, and the result of that lookup is what is connected to.
     #[tokio::test]
     async fn a_name_is_looked_up_once_and_only_what_was_checked_is_connected_to() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

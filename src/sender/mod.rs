@@ -1,5 +1,5 @@
-//! Delivers an event to a hook by HTTP, once (decision 44): an address that may be reached, 10 seconds in all, no
-//! redirects, no proxies, and of the answer no more than a record keeps.
+//! Delivers an event to a webhook over HTTP, once (decision 44): to an allowed IP address, within 10 seconds in all,
+//! without redirects and proxies, and without reading more of the response than a record stores.
 
 mod address;
 mod connect;
@@ -28,32 +28,32 @@ use crate::trust;
 /// How long a delivery may take in all.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How much of a response's body is kept, in bytes. The rest is not read.
+/// How much of a response's body is stored, in bytes. The rest is not read.
 const KEPT: usize = 65_536;
 
-/// How long the head of a response may be, in bytes.
+/// The longest head of a response, in bytes.
 const LONGEST_HEAD: usize = 32_768;
 
-/// How many headers a response may have.
+/// The largest number of headers of a response.
 const MOST_HEADERS: usize = 100;
 
-/// What the site is set to.
+/// The settings of the site.
 #[derive(Debug, Clone, Default)]
 pub struct Rules {
-    /// Networks that hooks may reach although they are not public.
+    /// Networks that webhooks may reach although they are not public.
     pub allow: Vec<IpNet>,
-    /// Whether hooks may skip the verification of certificates.
+    /// Whether webhooks may skip the verification of certificates.
     pub insecure_ssl: bool,
-    /// The host of the service, which receivers of several services tell apart.
+    /// The host of the service, by which receivers of several services distinguish them.
     pub host: String,
 }
 
-/// What came of a delivery.
+/// The result of a delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
     /// How long it took.
     pub duration: Duration,
-    /// The reason phrase, or what went wrong.
+    /// The reason phrase, or the error.
     pub status: String,
     /// The status; 0 without a response.
     pub status_code: u16,
@@ -65,26 +65,26 @@ pub struct Attempt {
     pub response_body: Option<String>,
     /// Whether the receiver has accepted it.
     pub ok: bool,
-    /// Whether it will never accept it, so that it is not tried again.
+    /// Whether it will never accept it, so that it is not retried.
     pub permanent: bool,
 }
 
-/// Why there is no whole response.
+/// Why there is no complete response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Failure {
     /// The key file is not the one that sealed the secrets.
     Sealed,
     /// A header or the path cannot be sent.
     Unsendable,
-    /// The name has no address.
+    /// The name has no IP address.
     Unknown,
-    /// The name has no address that may be reached.
+    /// The name has no IP address that is allowed.
     NotPublic,
-    /// No address answers.
+    /// No IP address accepts a connection.
     Unreachable,
     /// TLS fails: most often, the certificate is not trusted.
     Untrusted,
-    /// The connection ended, or what came is not HTTP.
+    /// The connection ended, or the response is not HTTP.
     Broken,
     /// It took too long.
     TimedOut,
@@ -112,7 +112,7 @@ pub struct Sender {
     unverified: Arc<ClientConfig>,
 }
 
-/// A response as far as it has come.
+/// The part of a response that has arrived.
 #[derive(Default)]
 struct Answer {
     status: Option<hyper::StatusCode>,
@@ -121,7 +121,7 @@ struct Answer {
 }
 
 impl Sender {
-    /// A sender by these rules.
+    /// A sender with these rules.
     pub fn new(rules: Rules) -> Result<Self> {
         Ok(Self { rules, verified: Arc::new(trust::verified()?), unverified: tls::unverified()? })
     }
@@ -167,7 +167,7 @@ impl Sender {
         answer: &mut Answer,
     ) -> std::result::Result<(), Failure> {
         let stream = connect::connect(&job.target, &self.rules.allow).await?;
-        // A small request in one packet is not to wait for the acknowledgement of another.
+        // A small request in one packet must not wait for the acknowledgement of another.
         stream.set_nodelay(true).map_err(|_| Failure::Unreachable)?;
         if !job.target.https {
             return over(TokioIo::new(stream), request, answer).await;
@@ -179,7 +179,7 @@ impl Sender {
     }
 }
 
-/// Sends a request over a connection of its own, and reads what is kept of the response.
+/// Sends a request over a connection of its own, and reads the part of the response that is stored.
 async fn over<C: Read + Write + Unpin>(
     connection: C,
     request: hyper::Request<Full<Bytes>>,
@@ -193,7 +193,7 @@ async fn over<C: Read + Write + Unpin>(
         read(response, answer).await
     };
     tokio::pin!(driver, exchange);
-    // The connection ends by itself when the response is read; until then it carries both.
+    // The connection ends by itself after the response; until then, it transfers both.
     tokio::select! {
         biased;
         result = &mut exchange => result,
@@ -227,7 +227,7 @@ fn shown(headers: &HeaderMap) -> Map<String, Value> {
     shown
 }
 
-/// What came as text that a database can hold.
+/// The response as text that a database can store.
 fn storable(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}")
 }

@@ -1,4 +1,4 @@
-//! What is sent: the body, the headers and the signatures (github-webhooks section 1).
+//! The request of a delivery: the body, the headers and the signatures (github-webhooks section 1).
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use crate::hooks::config::{ContentType, MASK};
 use crate::hooks::{Job, Secrets};
 
-/// What receivers know by its beginning.
+/// Receivers recognize the beginning of this text.
 const AGENT: &str = "GitHub-Hookshot/0001000";
 
 /// What is delivered.
@@ -35,7 +35,7 @@ pub struct Outgoing {
     pub shown: Map<String, Value>,
 }
 
-/// Makes the request; none if a header or the path cannot be sent.
+/// Builds the request; none if a header or the path cannot be sent.
 pub fn outgoing(job: &Job, secrets: &Secrets, told: Told<'_>, host: &str) -> Option<Outgoing> {
     let (kind, body) = body(job.content_type, told.payload);
     let mut headers: Vec<(&'static str, String)> = vec![

@@ -1,4 +1,4 @@
-//! TLS to receivers whose certificates are not verified, where a hook and the site allow that (decision 68).
+//! TLS to receivers whose certificates are not verified, if a webhook and the site allow that (decision 68).
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub fn unverified() -> Result<Arc<ClientConfig>> {
     Ok(Arc::new(config))
 }
 
-/// Accepts any certificate; what is signed with it must fit it.
+/// Accepts any certificate; signatures made with it are still verified.
 #[derive(Debug)]
 struct Anyone(Arc<CryptoProvider>);
 

@@ -1,6 +1,6 @@
-//! What the service says of itself: where everything is, and which version it has.
+//! The service's description of itself: its entry points and its version.
 //!
-//! Keeps github-conventions section 1; only addresses that exist are named.
+//! Implements github-conventions section 1; only URLs that exist are listed.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,7 +46,7 @@ pub struct Root {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetRoot {}
 
-/// Gets the addresses from which everything else is reached.
+/// Gets the URLs from which everything else is reached.
 pub fn root(cx: &mut Cx, _: Granted<Site>, _: GetRoot) -> Result<Record<Root>> {
     let at = |path: &str| cx.links.api(path);
     Ok(Record::from(Root {

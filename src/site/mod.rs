@@ -1,6 +1,6 @@
-//! The site itself as a subject of the table: what stands under no person and no organization.
+//! The site itself as a subject of the table: what belongs to no person and no organization.
 //!
-//! Keeps decision 42 as far as the subject goes: whatever is written to the site is written one after the other.
+//! Implements the subject of decision 42: all writes to the site are serialized.
 
 pub mod meta;
 pub mod rate_limit;
@@ -31,7 +31,7 @@ impl Subject for Site {
     }
 }
 
-/// What is true of the caller wherever they are.
+/// The facts about the caller that hold for every subject.
 #[must_use]
 pub fn signed_in(cx: &Cx) -> Standing {
     let person = cx.caller.person.as_ref();

@@ -1,4 +1,4 @@
-//! What is left of the primary limit (decision 39): asking costs nothing.
+//! The caller's quota of the primary limit (decision 39); reading it is free.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ pub struct Overview {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Get {}
 
-/// Gets what is left of the caller's requests.
+/// Gets the caller's remaining requests.
 pub fn get(cx: &mut Cx, _: Granted<Site>, _: Get) -> Result<Record<Overview>> {
     let limiter = cx.site.limiter.as_ref();
     let limiter = limiter.ok_or_else(|| Error::Absent("Rate limiting is not enabled.".into()))?;

@@ -1,9 +1,9 @@
-//! What a provider's description of a person does to accounts and to their membership of the organization.
+//! How a provider's description of a person changes accounts and their membership of the organization.
 //!
-//! Keeps decision 49. An account is tied to a record where SCIM made the account, which the organization then manages,
-//! or where its owner has accepted: whoever has verified an address of the record is asked. A managed account is
-//! suspended with its record and keeps its memberships (decision 21); another account leaves the organization, and
-//! nothing of it is written. Neither happens to the last owner.
+//! Implements decision 49. An account is tied to a record if SCIM made the account, which the organization then
+//! manages, or if its owner has accepted: the user who has verified an e-mail address of the record is asked. A managed
+//! account is suspended with its record and keeps its memberships (decision 21). Any other account leaves the
+//! organization, and the account itself is not changed. Neither happens to the last owner.
 
 use std::collections::BTreeSet;
 
@@ -22,8 +22,8 @@ use crate::people::admin;
 use crate::people::login::{self, Manner, Owner};
 use crate::people::user::{self, User};
 
-/// Does for a record that nobody is tied to what its provider wants: asks whoever has an address of it, or ties an
-/// account that the organization manages, which is made if there is none.
+/// Does what the provider wants for a record without an account: asks the user who has an e-mail address of the record,
+/// or ties an account that the organization manages. The account is made if there is none.
 pub fn provision(cx: &mut Cx, org: i64, record: &Described) -> Result<()> {
     if let Some(person) = verified(cx, org, record)? {
         cx.tx.run("UPDATE scim_users SET offered_to = $2 WHERE id = $1", &[&record.id, &person])?;
@@ -40,7 +40,7 @@ pub fn provision(cx: &mut Cx, org: i64, record: &Described) -> Result<()> {
     if record.is_active() { activate(cx, org, account) } else { deactivate(cx, org, account) }
 }
 
-/// Whoever has verified an address of the record and has no record here yet.
+/// The user who has verified an e-mail address of the record and has no record in this organization yet.
 fn verified(cx: &mut Cx, org: i64, record: &Described) -> Result<Option<i64>> {
     for address in record.addresses() {
         let found: Option<(i64,)> = cx.tx.maybe(VERIFIED, &[&address, &org])?;
@@ -56,7 +56,7 @@ const VERIFIED: &str = "
     WHERE e.email_key = $1 AND e.verified = TRUE
       AND NOT EXISTS (SELECT 1 FROM scim_users s WHERE s.user_id = e.user_id AND s.org_id = $2)";
 
-/// The login for a name: what stands before an `@`, with dashes for what no login can have.
+/// The login for a name: the part before an `@`, with dashes for characters that no login can have.
 fn login_of(user_name: &str) -> Result<String> {
     let login = login::normalize(user_name.split('@').next().unwrap_or_default());
     if login::is_valid(&login, Manner::Given) {
@@ -73,14 +73,14 @@ fn in_use(login: &str) -> Error {
     Error::Provisioning("uniqueness", text.into())
 }
 
-/// Whether the organization manages an account that no record is tied to.
+/// Whether the organization manages the account and no record is tied to it.
 fn is_free(cx: &mut Cx, org: i64, account: i64) -> Result<bool> {
     Ok(manages(cx, org, account)?.is_some() && !cx.tx.any(TIED, &[&account, &org])?)
 }
 
 const TIED: &str = "SELECT id FROM scim_users WHERE user_id = $1 AND org_id = $2";
 
-/// Whether it has suspended the account, if the organization manages it.
+/// Whether the account is suspended by the organization, if the organization manages it.
 fn manages(cx: &mut Cx, org: i64, account: i64) -> Result<Option<bool>> {
     let row: Option<(bool,)> = cx.tx.maybe(MANAGES, &[&account, &org])?;
     Ok(row.map(|(suspended,)| suspended))
@@ -106,7 +106,7 @@ const CALL: &str = "
     SET name = $2, updated_at = CASE WHEN updated_at > $3 THEN updated_at ELSE $3 END
     WHERE id = $1 AND name IS DISTINCT FROM $2";
 
-/// Makes true what the provider says of somebody now.
+/// Applies what the provider now says about a person.
 pub fn settle(cx: &mut Cx, org: i64, before: &Described, after: &Described) -> Result<()> {
     let Some(account) = after.account else {
         return match after.offered_to {
@@ -123,13 +123,13 @@ pub fn settle(cx: &mut Cx, org: i64, before: &Described, after: &Described) -> R
         return deactivate(cx, org, account);
     }
     if !before.is_active() {
-        // The provider names the person again: their groups count again.
+        // The provider names the person again, so their groups count again.
         cx.tx.run("UPDATE scim_group_members SET named = TRUE WHERE member_id = $1", &[&after.id])?;
     }
     activate(cx, org, account)
 }
 
-/// A managed account has the login of its record's name.
+/// Renames a managed account: it has the login of its record's name.
 fn rename(cx: &mut Cx, org: i64, account: i64, (before, after): (&str, &str)) -> Result<()> {
     let login = login_of(after)?;
     if login_of(before)? == login {
@@ -151,8 +151,9 @@ fn person(cx: &mut Cx, account: i64) -> Result<User> {
     user::by_id(cx.tx, account)?.ok_or(Error::NotFound)
 }
 
-/// Brings somebody into the organization: a managed account at once, by an open invitation to an address of its record if
-/// there is one, another account by an invitation. A member needs no invitation to such an address any more.
+/// Brings an account into the organization: a managed account at once, by an open invitation to an e-mail address of
+/// its record if there is one; another account by an invitation. A member no longer needs an invitation to such an
+/// e-mail address.
 fn activate(cx: &mut Cx, org: i64, account: i64) -> Result<()> {
     let managed = manages(cx, org, account)?;
     if managed == Some(true) {
@@ -177,8 +178,8 @@ fn activate(cx: &mut Cx, org: i64, account: i64) -> Result<()> {
     }
 }
 
-/// Asks somebody to accept the tie: a member may accept as well as who is invited. Takes the invitation back if the
-/// provider does not want them.
+/// Asks the user to accept the tie. A member may accept as well as an invited user. Withdraws the invitation if the
+/// provider does not want the person.
 fn offer(cx: &mut Cx, org: i64, account: i64, active: bool) -> Result<()> {
     if org::role_of(cx.tx, org, account)?.is_some() {
         return Ok(());
@@ -191,9 +192,8 @@ fn offer(cx: &mut Cx, org: i64, account: i64, active: bool) -> Result<()> {
     }
 }
 
-/// Suspends an account that the organization manages, which keeps its memberships, and takes another account out of
-/// the organization. Neither a site administrator nor the last active owner of any organization concerned goes this
-/// way.
+/// Suspends an account that the organization manages, which keeps its memberships. Removes any other account from the
+/// organization. Refuses this for a site administrator and for the last active owner of any organization concerned.
 fn deactivate(cx: &mut Cx, org: i64, account: i64) -> Result<()> {
     let person = person(cx, account)?;
     let (role, managed) = (org::role_of(cx.tx, org, account)?, manages(cx, org, account)?);

@@ -1,4 +1,5 @@
-//! What the endpoint says of itself (RFC 7643, sections 5 to 7; RFC 7644, section 4), and the search over everything.
+//! The self-description of the endpoint (RFC 7643, sections 5 to 7; RFC 7644, section 4), and the search over all
+//! resources.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! Reading a resource that a provider sent: names in any case, values of the types that the schema says, and nothing
-//! that cannot be stored.
+//! Reads a resource that a provider sent: names in any case, values of the types in the schema, and only values that
+//! can be stored.
 
 use std::borrow::Cow;
 
@@ -11,22 +11,22 @@ use crate::error::{Error, Result};
 /// The longest text, in bytes: PostgreSQL indexes no text that is much longer.
 const LONGEST: usize = 1_024;
 
-/// How many values a list has that is no list of members.
+/// The longest list that is not a list of members.
 pub const MANY: usize = 50;
 
-/// What is sent does not fit.
+/// The error for an invalid value.
 pub fn invalid(text: impl Into<Cow<'static, str>>) -> Error {
     Error::Provisioning("invalidValue", text.into())
 }
 
-/// The member of this name, in any case; the last one counts.
+/// The attribute of this name, in any case; the last one counts.
 #[must_use]
 pub fn member<'a>(of: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     of.iter().rev().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
 
-/// What a provider may set of a resource, with the names of the schema. What the schema does not know is left out, as
-/// is what only the service sets; required attributes must be there.
+/// The attributes of a resource that a provider may set, with the names of the schema. Attributes that are not in the
+/// schema, or that only the service sets, are dropped. Required attributes must be present.
 pub fn read(schema: &Schema, body: &Map<String, Value>) -> Result<Map<String, Value>> {
     let mut resource = Map::new();
     let external = schema.attribute("externalId");
@@ -41,7 +41,7 @@ pub fn read(schema: &Schema, body: &Map<String, Value>) -> Result<Map<String, Va
     Ok(resource)
 }
 
-/// A value of an attribute; none if it comes to nothing.
+/// A value of an attribute; none if it is empty.
 pub fn taken(attribute: &Attribute, value: &Value) -> Result<Option<Value>> {
     if !attribute.many {
         return one(attribute, value);
@@ -71,7 +71,7 @@ fn one(attribute: &Attribute, value: &Value) -> Result<Option<Value>> {
         }
         (Kind::Text | Kind::Reference(_) | Kind::DateTime, _) => Err(misfit("text")),
         (Kind::Boolean, Value::Bool(_)) | (Kind::Integer, Value::Number(_)) => Ok(Some(value.clone())),
-        // A well known provider sends these as text.
+        // A well-known provider sends booleans as text.
         (Kind::Boolean, Value::String(text)) if text.eq_ignore_ascii_case("true") => Ok(Some(true.into())),
         (Kind::Boolean, Value::String(text)) if text.eq_ignore_ascii_case("false") => Ok(Some(false.into())),
         (Kind::Boolean, _) => Err(misfit("true or false")),

@@ -1,5 +1,5 @@
-//! Filters: whether a resource matches one (RFC 7644, section 3.4.2.2). The crate's parser bounds depth; this bounds
-//! length and the number of comparisons, so that a filter costs little for each resource.
+//! Filters: whether a resource matches one (RFC 7644, section 3.4.2.2). The crate's parser limits the depth; this
+//! module limits the length and the number of comparisons, so that a filter costs little for each resource.
 
 use jiff::Timestamp;
 use scim_v2::filter::{AttrExp, AttrPath, CompValue, CompareOp, Filter, ValFilter};
@@ -12,10 +12,10 @@ use crate::error::{Error, Result};
 /// The longest filter, in bytes.
 const LONGEST: usize = 4_096;
 
-/// How many comparisons a filter has.
+/// The largest number of comparisons in a filter.
 const MOST: usize = 50;
 
-/// Reads a filter.
+/// Parses a filter.
 pub fn parse(text: &str) -> Result<Filter> {
     if text.len() > LONGEST {
         return Err(invalid(format!("The filter is too long (maximum is {LONGEST} bytes).")));
@@ -25,14 +25,14 @@ pub fn parse(text: &str) -> Result<Filter> {
     if expressions.len() > MOST {
         return Err(invalid(format!("The filter has too many comparisons (maximum is {MOST}).")));
     }
-    // Text in a filter has its own escapes, so the NUL appears only after parsing. PostgreSQL takes no such text.
+    // Text in a filter has its own escapes, so NUL appears only after parsing. PostgreSQL refuses such text.
     if expressions.into_iter().any(holds_nul) {
         return Err(invalid("The filter contains a NUL character. Remove it.".into()));
     }
     Ok(filter)
 }
 
-/// A filter that cannot be used, and why.
+/// The error for a filter that cannot be used.
 pub fn invalid(text: String) -> Error {
     Error::Provisioning("invalidFilter", text.into())
 }
@@ -54,7 +54,7 @@ fn expressions_within(filter: &ValFilter) -> Vec<&AttrExp> {
     }
 }
 
-/// How many comparisons a filter of values has.
+/// The number of comparisons in a filter of values.
 #[must_use]
 pub fn comparisons_within(filter: &ValFilter) -> usize {
     expressions_within(filter).len()
@@ -64,7 +64,7 @@ fn holds_nul(expression: &AttrExp) -> bool {
     matches!(expression, AttrExp::Comparison(_, _, CompValue::Str(text)) if text.contains('\0'))
 }
 
-/// An attribute and the text that it must equal for the filter to hold, for every one that the filter demands.
+/// The attributes that must equal a text for the filter to match, each with that text.
 #[must_use]
 pub fn demanded(filter: &Filter) -> Vec<(String, &str)> {
     match filter {
@@ -83,7 +83,7 @@ pub fn demanded(filter: &Filter) -> Vec<(String, &str)> {
     }
 }
 
-/// Whether the filter asks for an attribute.
+/// Whether the filter uses an attribute.
 #[must_use]
 pub fn names(filter: &Filter, attribute: &str) -> bool {
     match filter {
@@ -125,7 +125,7 @@ pub fn holds_within(filter: &ValFilter, attribute: &Attribute, value: &Value) ->
     }
 }
 
-/// The attribute of a path and its values in a resource; nothing that no schema knows has a value.
+/// The attribute of a path and its values in a resource. An attribute that is in no schema has no values.
 fn values<'a>(
     schema: &Schema,
     path: &AttrPath,
@@ -135,7 +135,7 @@ fn values<'a>(
     let found = member(resource, attribute.name).map(each).unwrap_or_default();
     let part = match &path.sub_attr {
         Some(part) => find(attribute.parts(), part)?,
-        // Of several complex values their `value` is meant.
+        // For several complex values, their `value` is compared.
         None if attribute.many => match find(attribute.parts(), "value") {
             Some(part) => part,
             None => return Some((*attribute, found)),

@@ -1,5 +1,5 @@
-//! Groups as a provider sends and reads them. What changes their people changes the teams that follow them, in the
-//! same transaction (decision 48).
+//! Groups as a provider sends and reads them. A change of the people of a group changes the teams that follow it, in
+//! the same transaction (decision 48).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,9 +57,9 @@ macro_rules! groups {
 }
 
 impl Group {
-    /// The same group with what was sent of it.
+    /// The same group, changed by what was sent.
     fn with(&self, mut body: Map<String, Value>) -> Result<Self> {
-        // People are not read like this: there may be many.
+        // People are parsed separately: there may be many.
         body.retain(|name, _| !name.eq_ignore_ascii_case(members::ATTRIBUTE));
         let read = document::read(&schema::GROUP, &body)?;
         let text = |name: &str| read.get(name).and_then(Value::as_str).map(str::to_owned);
@@ -165,7 +165,7 @@ fn change(cx: &mut Cx, org: i64, group: &Group, steps: &[Step]) -> Result<()> {
     if concerned.is_empty() { Ok(()) } else { groups::follow(cx, org, &concerned) }
 }
 
-/// Puts another description in the place of a group's, its people included.
+/// Replaces the description of a group, including its people.
 pub fn replace(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
     let before: Group = named(cx, &provider, call)?;
     let after = before.with(call.body().clone())?;
@@ -175,7 +175,7 @@ pub fn replace(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<
     respond::<Group>(cx, &provider, call, before.id, 200)
 }
 
-/// Changes parts of a group. Its people may be many, so it is shown only to who names what to show.
+/// Changes parts of a group. It may have many people, so the response has a body only if the request names attributes.
 pub fn modify(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
     let before: Group = named(cx, &provider, call)?;
     let (mut wanted, mut steps) = (before.sent(), Vec::new());
@@ -213,7 +213,8 @@ const SAVE: &str = "
         updated_at = CASE WHEN updated_at > $5 THEN updated_at ELSE $5 END
     WHERE id = $1";
 
-/// Deletes a group: its people leave the teams that followed it, unless another group brings them.
+/// Deletes a group. Its people leave the teams that followed it, unless they are in another group that such a team
+/// follows.
 pub fn delete(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
     let group: Group = named(cx, &provider, call)?;
     change(cx, provider.id, &group, &[Step::Set(BTreeSet::new())])?;

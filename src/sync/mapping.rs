@@ -1,7 +1,7 @@
 //! The groups of an organization's provider, and which of them a team follows.
 //!
-//! Keeps behaviour rule 7 and decision 48: linking needs the plan and an owner, and a team without children; it takes
-//! the team off open invitations. Unlinking needs an owner alone and keeps the people.
+//! Implements behavior rule 7 and decision 48. Linking requires the plan, an owner, and a team without children; it
+//! removes the team from open invitations. Unlinking requires only an owner, and keeps the people.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ use crate::policy::Granted;
 use crate::teams::team::Team;
 use crate::teams::tree;
 
-/// How many groups a team follows.
+/// The largest number of groups that a team follows.
 const MOST: usize = 100;
 
 /// A list of identity provider groups.
@@ -63,7 +63,7 @@ pub struct OfOrg {
     pub page: Option<String>,
 }
 
-/// Lists the groups, in the order in which they came.
+/// Lists the groups in the order of their creation.
 pub fn of_org(cx: &mut Cx, org: Granted<Org>, p: OfOrg) -> Result<Linked<GroupMapping>> {
     let per_page = p.per_page.filter(|n| *n > 0).unwrap_or(30).min(100);
     let after = p.page.and_then(|cursor| number(&cursor, provider::GROUP)).unwrap_or(0);
@@ -110,7 +110,7 @@ const OF_TEAM: &str = "
     FROM team_groups l JOIN scim_groups g ON g.id = l.group_id
     WHERE l.team_id = $1 ORDER BY g.id";
 
-/// People of the groups whom the team does not have.
+/// People of the groups who are not in the team.
 const SKIPPED: &str = "
     SELECT l.group_id, count(*)
     FROM team_groups l
@@ -139,7 +139,7 @@ pub struct Wanted {
     pub group_description: String,
 }
 
-/// Links the team to these groups and no others.
+/// Links the team to exactly these groups.
 pub fn update(cx: &mut Cx, team: Granted<Team>, p: Update) -> Result<Record<GroupMapping>> {
     let (id, org) = (team.id, team.org_id);
     if !p.groups.is_empty() {
@@ -167,7 +167,7 @@ fn may_link(cx: &mut Cx, team: &Team) -> Result<()> {
     Ok(())
 }
 
-/// The groups that are named, which must be of the organization.
+/// The named groups, which must belong to the organization.
 fn wanted(cx: &mut Cx, org: i64, groups: &[Wanted]) -> Result<BTreeSet<i64>> {
     if groups.len() > MOST {
         return Err(Error::data("Team", format!("A team can follow at most {MOST} groups")));
@@ -208,7 +208,7 @@ fn link(cx: &mut Cx, team: &Team, before: &BTreeSet<i64>, wanted: &BTreeSet<i64>
 
 const LINK: &str = "INSERT INTO team_groups (team_id, group_id, linked_at) VALUES ($1, $2, $3)";
 
-/// Everybody who is in the team, and everybody of its groups.
+/// All members of the team, and all people of its groups.
 const CONCERNED: &str = "
     SELECT user_id FROM team_members WHERE team_id = $1
     UNION
@@ -216,7 +216,7 @@ const CONCERNED: &str = "
     FROM team_groups l CROSS JOIN scim_group_members m CROSS JOIN scim_users s
     WHERE l.team_id = $1 AND m.group_id = l.group_id AND s.id = m.member_id AND s.user_id IS NOT NULL";
 
-/// Nobody is pending on a team that follows groups.
+/// A team that follows groups has no pending members.
 fn remove_from_invitations(cx: &mut Cx, team: &Team) -> Result<()> {
     let taken: Vec<(i64, String)> = cx.tx.all(TAKE_OFF, &[&team.id])?;
     for (invitation, role) in taken {

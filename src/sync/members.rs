@@ -1,5 +1,5 @@
-//! The people of a group: which of them a request names, and putting them in and out. A group may have thousands, so
-//! they are never read to change a few.
+//! The people of a group: parses which of them a request names, adds and removes them. A group may have thousands, so
+//! they are never all read to change a few.
 
 use std::collections::BTreeSet;
 
@@ -17,18 +17,18 @@ use crate::operation::Cx;
 /// The attribute of a group.
 pub const ATTRIBUTE: &str = "members";
 
-/// One change of a group's people, by number.
+/// One change of a group's people, by their numbers.
 #[derive(Debug)]
 pub enum Step {
-    /// These too.
+    /// Adds these.
     Add(BTreeSet<i64>),
-    /// These and nobody else.
+    /// Sets exactly these.
     Set(BTreeSet<i64>),
-    /// These no longer.
+    /// Removes these.
     Remove(BTreeSet<i64>),
 }
 
-/// The people whom a value of the attribute names.
+/// The people that a value of the attribute names.
 pub fn numbers(value: &Value) -> Result<BTreeSet<i64>> {
     let values: &[Value] = match value {
         Value::Array(values) => values,
@@ -46,7 +46,7 @@ fn nobody() -> Error {
     invalid("The `value` of each member must be the `id` of a person of this organization.")
 }
 
-/// What an operation of a PATCH does to the people.
+/// The change of the people that a PATCH operation makes.
 pub fn step(operation: Operation) -> Result<Step> {
     match (operation.verb, &operation.path) {
         (Verb::Remove, PatchPath::Value(path)) if path.sub_attr.is_none() => Ok(Step::Remove(picked(&path.filter)?)),
@@ -63,7 +63,7 @@ pub fn step(operation: Operation) -> Result<Step> {
     }
 }
 
-/// The people whom a filter picks by `value eq`, one or several with `or` between.
+/// The people that a filter selects by `value eq`, one or several joined by `or`.
 fn picked(filter: &ValFilter) -> Result<BTreeSet<i64>> {
     match filter {
         ValFilter::Attr(AttrExp::Comparison(path, CompareOp::Eq, CompValue::Str(text)))
@@ -82,7 +82,7 @@ fn picked(filter: &ValFilter) -> Result<BTreeSet<i64>> {
     }
 }
 
-/// Makes the changes, in order; the accounts that are tied to anybody concerned.
+/// Makes the changes, in order. Returns the accounts that are tied to the people concerned.
 pub fn change(cx: &mut Cx, org: i64, group: i64, steps: &[Step]) -> Result<BTreeSet<i64>> {
     let (mut added, mut removed) = (BTreeSet::new(), BTreeSet::new());
     for step in steps {
@@ -113,7 +113,7 @@ const PRESENT: &str = "SELECT member_id FROM scim_group_members WHERE group_id =
 
 static RECORDS: ByIds = ByIds::new("SELECT id, org_id, user_id FROM scim_users WHERE id IN ({ids}) ORDER BY id");
 
-/// Puts people in; those of them who were not, or whom the provider has not named since they left.
+/// Adds people. Returns those who were not in the group, or whom the provider names for the first time since they left.
 fn add(cx: &mut Cx, org: i64, group: i64, people: &BTreeSet<i64>) -> Result<BTreeSet<i64>> {
     let ids: Vec<i64> = people.iter().copied().collect();
     let records: Vec<(i64, i64, Option<i64>)> = by_ids(cx.tx, &RECORDS, &ids)?;

@@ -1,4 +1,4 @@
-//! PATCH: operations on attributes by path (RFC 7644, section 3.5.2), carried out on the resource as it would be sent.
+//! PATCH: operations on attributes by path (RFC 7644, section 3.5.2), applied to the resource as it would be sent.
 
 use scim_v2::filter::{AttrExp, AttrPath, CompareOp, PatchPath, ValFilter};
 use serde_json::{Map, Value, json};
@@ -8,20 +8,20 @@ use super::filter::{comparisons_within, holds_within};
 use super::schema::{Attribute, Schema, find};
 use crate::error::{Error, Result};
 
-/// How many operations a request has.
+/// The largest number of operations in a request.
 const MOST: usize = 1_000;
 
-/// The longest path, in bytes, and how many comparisons are in it.
+/// The longest path, in bytes, and the largest number of comparisons in it.
 const LONGEST: (usize, usize) = (1_024, 20);
 
-/// What an operation does.
+/// The verb of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
     /// Adds values, or sets one.
     Add,
-    /// Puts values in the place of others.
+    /// Replaces values.
     Replace,
-    /// Takes values away.
+    /// Removes values.
     Remove,
 }
 
@@ -30,9 +30,9 @@ pub enum Verb {
 pub struct Operation {
     /// What it does.
     pub verb: Verb,
-    /// Where.
+    /// The path.
     pub path: PatchPath,
-    /// With what.
+    /// The value.
     pub value: Value,
 }
 
@@ -51,7 +51,7 @@ fn refused(kind: &'static str, text: String) -> Error {
     Error::Provisioning(kind, text.into())
 }
 
-/// Reads the operations of a request; one without a path becomes one for each attribute that it names.
+/// Parses the operations of a request. An operation without a path becomes one for each attribute that it names.
 pub fn read(body: &Map<String, Value>) -> Result<Vec<Operation>> {
     let sent = match member(body, "Operations") {
         Some(Value::Array(operations)) if operations.len() <= MOST => operations,
@@ -106,7 +106,7 @@ fn parse(path: &str) -> Result<PatchPath> {
     }
 }
 
-/// Carries out one operation on a resource as its provider would send it.
+/// Applies one operation to a resource as its provider would send it.
 pub fn apply(schema: &Schema, resource: &mut Map<String, Value>, operation: &Operation) -> Result<()> {
     let attribute = target(schema, operation.attribute())?;
     let part = match &operation.path {
@@ -129,7 +129,7 @@ pub fn apply(schema: &Schema, resource: &mut Map<String, Value>, operation: &Ope
     }
 }
 
-/// The attribute that a path names and a provider may change.
+/// The attribute that a path names, if a provider may change it.
 pub fn target(schema: &Schema, path: &AttrPath) -> Result<&'static Attribute> {
     let ours = path.uri.as_ref().is_none_or(|uri| uri.eq_ignore_ascii_case(schema.id));
     let attribute = schema.attribute(&path.name).filter(|_| ours);
@@ -145,7 +145,7 @@ fn part_of(attribute: &Attribute, name: &str) -> Result<&'static Attribute> {
     find(attribute.parts(), name).ok_or_else(missing)
 }
 
-/// Removes an attribute, or the values of it that are named.
+/// Removes an attribute, or the named values of it.
 fn remove(resource: &mut Map<String, Value>, attribute: &Attribute, named: &Value) {
     let named: Vec<&Value> = match named {
         Value::Array(named) if attribute.many => named.iter().map(|one| &one["value"]).collect(),
@@ -182,7 +182,7 @@ fn put(resource: &mut Map<String, Value>, attribute: &Attribute, operation: &Ope
     Ok(())
 }
 
-/// However many operations add to a list, it stays short.
+/// Adds a value to a list, which stays short however many operations add to it.
 fn push(attribute: &Attribute, values: &mut Vec<Value>, value: Value) -> Result<()> {
     if values.len() >= MANY {
         return Err(invalid(format!("`{}` can have at most {MANY} values.", attribute.name)));
@@ -226,7 +226,7 @@ fn set(of: &mut Value, part: &Attribute, value: Option<&Value>) {
     }
 }
 
-/// Changes those values of an attribute that a filter picks.
+/// Changes the values of an attribute that match a filter.
 fn within(
     resource: &mut Map<String, Value>,
     attribute: &Attribute,
@@ -274,7 +274,7 @@ fn within(
     Ok(())
 }
 
-/// A new value for a filter that picks none: `emails[type eq "work"].value` makes one of that type.
+/// A new value for a filter that matches none: `emails[type eq "work"].value` creates one of that type.
 fn made(attribute: &Attribute, (filter, part): (&ValFilter, Option<&Attribute>), value: Value) -> Result<Value> {
     let none = || refused("noTarget", format!("No value of `{}` matches the filter in the path.", attribute.name));
     let ValFilter::Attr(AttrExp::Comparison(path, CompareOp::Eq, wanted)) = filter else { return Err(none()) };

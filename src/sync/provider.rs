@@ -1,4 +1,4 @@
-//! The subject of provisioning: an organization, as its identity provider addresses it, and answers to it.
+//! The subject of provisioning: an organization, as its identity provider names it, and the responses to the provider.
 
 use std::ops::Deref;
 
@@ -13,7 +13,8 @@ use crate::orgs::org::{self, Org};
 use crate::people::me;
 use crate::policy::{Fact, Standing};
 
-/// What a caller reads who may not. The plan is part of it: a provider shows this text to an administrator.
+/// The message for a caller who may not provision. It mentions the plan because a provider shows this text to an
+/// administrator.
 pub const REFUSAL: &str = "Provisioning needs the token of an organization owner, and the enterprise plan, which a site \
                            administrator sets: PATCH /admin/organizations/{org}. Without the plan, records can only be \
                            read, deactivated (`active: false`) and deleted.";
@@ -38,7 +39,7 @@ impl Subject for Provider {
         Ok((Self(org), standing.with(Fact::Enterprise, enterprise)))
     }
 
-    /// The organization, and every other one that a person is in whose account may be renamed or suspended.
+    /// The organization, and all other organizations of its people whose accounts may be renamed or suspended.
     fn locks(tx: &mut Tx, _: &Caller, path: &Path) -> Result<Vec<Lock>> {
         let Some(org) = org::id_of(tx, path)? else { return Ok(Vec::new()) };
         let record = path.get("id").and_then(|id| number(id, USER));
@@ -62,19 +63,19 @@ impl Subject for Provider {
 }
 
 impl Provider {
-    /// The address below which everything of it is.
+    /// The URL below which all its resources are.
     #[must_use]
     pub fn base(&self, cx: &Cx) -> String {
         cx.links.api(&self.canonical())
     }
 }
 
-/// How identifiers of people begin.
+/// The prefix of the identifiers of people.
 pub const USER: char = 'u';
-/// How identifiers of groups begin.
+/// The prefix of the identifiers of groups.
 pub const GROUP: char = 'g';
 
-/// An identifier as the provider sees it: no person has that of a group.
+/// An identifier as the provider sees it: a person and a group never have the same one.
 #[must_use]
 pub fn identifier(kind: char, id: i64) -> String {
     format!("{kind}{id}")
@@ -92,19 +93,19 @@ pub fn named(path: &Path, kind: char) -> Result<i64> {
     path.get("id").and_then(|id| number(id, kind)).ok_or(Error::NotFound)
 }
 
-/// A moment as the standard writes it.
+/// A time in the format of the standard.
 #[must_use]
 pub fn moment(micros: i64) -> String {
     Time(micros).to_string()
 }
 
-/// An answer with a body.
+/// A response with a body.
 pub fn answer(status: u16, body: &Value, location: Option<String>) -> Rendered {
     let body = Some(body.to_string().into_bytes().into());
     Rendered { status, body, location, total: None, link: None, modified: None, canonical: None }
 }
 
-/// An answer without one.
+/// A response without a body.
 #[must_use]
 pub fn done() -> Rendered {
     Rendered { status: 204, body: None, location: None, total: None, link: None, modified: None, canonical: None }

@@ -1,5 +1,5 @@
-//! What a request asks to see: which resources, how many of them, and which of their attributes (RFC 7644, sections
-//! 3.4.2 and 3.9).
+//! What a request selects: which resources, how many of them, and which of their attributes (RFC 7644, sections 3.4.2
+//! and 3.9).
 
 use scim_v2::filter::Filter;
 use serde_json::{Map, Value, json};
@@ -9,13 +9,13 @@ use super::filter;
 use crate::error::Result;
 use crate::operation::Call;
 
-/// How many resources are listed at once.
+/// The largest number of resources on a page.
 pub const MOST: i64 = 100;
 
-/// How many attributes are named.
+/// The largest number of attributes that a request names.
 const NAMES: usize = 100;
 
-/// What is asked for.
+/// What a request selects.
 #[derive(Debug)]
 pub struct Query {
     /// Which resources.
@@ -29,7 +29,7 @@ pub struct Query {
 }
 
 impl Query {
-    /// From the query of a URL. A value that cannot be decoded is null, which is refused as no text.
+    /// Parses the query of a URL. A value that cannot be decoded becomes null, which is refused because it is not text.
     pub fn of_address(call: &Call) -> Result<Self> {
         let text = |name: &str| {
             let named = call.query.iter().find(|(key, _)| key.eq_ignore_ascii_case(name));
@@ -38,7 +38,7 @@ impl Query {
         Self::of(text)
     }
 
-    /// From the body of a search.
+    /// Parses the body of a search.
     pub fn of_body(call: &Call) -> Result<Self> {
         Self::of(|name| member(call.body(), name).filter(|value| !value.is_null()).cloned())
     }
@@ -90,13 +90,13 @@ impl Shown {
         }
     }
 
-    /// Whether the caller chooses.
+    /// Whether the request selects attributes.
     #[must_use]
     pub fn is_chosen(&self) -> bool {
         !matches!(self, Self::All)
     }
 
-    /// Whether anything of an attribute is shown.
+    /// Whether any part of an attribute is shown.
     #[must_use]
     pub fn has(&self, attribute: &str) -> bool {
         match self {
@@ -106,7 +106,7 @@ impl Shown {
         }
     }
 
-    /// What is left of a resource.
+    /// The part of a resource that is shown.
     #[must_use]
     pub fn of_resource(&self, resource: Map<String, Value>) -> Map<String, Value> {
         let left = resource.into_iter().filter_map(|(key, value)| {
@@ -142,7 +142,7 @@ impl Shown {
     }
 }
 
-/// Names with commas between or in a list, each with or without the name of its schema.
+/// Names separated by commas or in a list, each with or without the name of its schema.
 fn names(value: &Value) -> Result<Vec<Name>> {
     let texts: Vec<&str> = match value {
         Value::String(text) => text.split(',').collect(),
@@ -153,7 +153,7 @@ fn names(value: &Value) -> Result<Vec<Name>> {
         return Err(invalid(format!("`attributes` and `excludedAttributes` can name at most {NAMES} attributes.")));
     }
     let name = |text: &str| {
-        // A schema's name has colons and dots of its own.
+        // The name of a schema contains colons and dots itself.
         let text = text.trim().rsplit(':').next().unwrap_or_default().to_ascii_lowercase();
         match text.split_once('.') {
             Some((attribute, part)) => Name(attribute.to_owned(), Some(part.to_owned())),

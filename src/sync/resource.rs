@@ -1,7 +1,7 @@
-//! What users and groups have in common: they are listed, searched, read and answered in the same way.
+//! What users and groups have in common: they are listed, searched, read and returned in the same way.
 //!
-//! A filter that demands an attribute by which resources are found looks at those only. Any other filter looks at all
-//! resources of the organization, if there are not too many.
+//! If a filter requires a value of an attribute by which resources can be looked up, only the resources with that value
+//! are read. Any other filter reads all resources of the organization, unless there are too many.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::operation::{Call, Cx, Rendered};
 use crate::policy::Granted;
 
-/// How many resources a filter looks at that demands nothing by which they are found.
+/// The largest number of resources that a filter without such an attribute reads.
 const LOOKED_AT: i64 = 10_000;
 
 /// How many of them are in memory at once.
@@ -25,22 +25,22 @@ const STEP: i64 = 500;
 
 /// A kind of resource.
 pub trait Resource: FromRow {
-    /// What is in it, and the name of the kind.
+    /// Its attributes, and the name of the kind.
     const SCHEMA: &'static Schema;
-    /// How its identifiers begin.
+    /// The prefix of its identifiers.
     const KIND: char;
-    /// How its resources are read.
+    /// The statements that read its resources.
     const STATEMENTS: Statements;
-    /// An attribute that costs more than the others, and is read only when it is asked for.
+    /// An attribute that costs more than the others, and is read only when it is requested.
     const COSTLY: Option<&'static str> = None;
 
     /// Its number.
     fn id(&self) -> i64;
-    /// When it was created and last changed.
+    /// When it was created and when it was last changed.
     fn times(&self) -> (i64, i64);
     /// As its provider would send it, without the costly attribute.
     fn sent(&self) -> Map<String, Value>;
-    /// Those whose attribute, in lower case, has this value; `None` if they are not found by it.
+    /// The resources whose attribute, in lower case, has this value; `None` if they cannot be looked up by it.
     fn having(cx: &mut Cx, org: i64, attribute: &str, value: &str) -> Result<Option<Vec<Self>>>;
     /// The values of the costly attribute, by number.
     fn costly(_cx: &mut Cx, _base: &str, _ids: &[i64]) -> Result<BTreeMap<i64, Value>> {
@@ -48,21 +48,21 @@ pub trait Resource: FromRow {
     }
 }
 
-/// The statements by which a kind is read. The first parameter of each is the organization.
+/// The statements that read a kind of resource. The first parameter of each is the organization.
 pub struct Statements {
-    /// How many there are.
+    /// The number of resources.
     pub count: &'static str,
-    /// The one with this number.
+    /// The resource with this number.
     pub one: &'static str,
-    /// Those with this external identifier.
+    /// The resources with this external identifier.
     pub by_external_id: &'static str,
-    /// A page: its length and where it begins.
+    /// A page: its length and its offset.
     pub page: &'static str,
-    /// Those behind a number: so many, in order.
+    /// Up to so many resources after a number, in order.
     pub after: &'static str,
 }
 
-/// The statements of a table, by the macro that selects what is read of it.
+/// The statements of a table, from the macro that selects its columns.
 macro_rules! statements {
     ($select:ident, $table:literal) => {
         Statements {
@@ -81,7 +81,7 @@ pub fn list<R: Resource>(cx: &mut Cx, provider: Granted<Provider>, call: &Call) 
     answer::<R>(cx, &provider, &Query::of_address(call)?)
 }
 
-/// Lists resources by a question in a body.
+/// Lists resources by a query in the body.
 pub fn search<R: Resource>(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
     answer::<R>(cx, &provider, &Query::of_body(call)?)
 }
@@ -96,7 +96,7 @@ pub fn get<R: Resource>(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -
     respond::<R>(cx, &provider, call, provider::named(&call.path, R::KIND)?, 200)
 }
 
-/// Answers with the resource of this number.
+/// Responds with the resource of this number.
 pub fn respond<R: Resource>(cx: &mut Cx, provider: &Provider, call: &Call, id: i64, status: u16) -> Result<Rendered> {
     let shown = Query::of_address(call)?.shown;
     let resource: R = find(cx, provider.id, id)?;
@@ -115,12 +115,12 @@ fn find<R: Resource>(cx: &mut Cx, org: i64, id: i64) -> Result<R> {
     cx.tx.maybe(R::STATEMENTS.one, &[&org, &id])?.ok_or(Error::NotFound)
 }
 
-/// The form in which names are compared: without case.
+/// The form in which names are compared: case-insensitive.
 pub fn key(name: &str) -> String {
     name.to_lowercase()
 }
 
-/// As the provider reads them, with or without the costly attribute.
+/// The resources as the provider reads them, with or without the costly attribute.
 fn records<R: Resource>(cx: &mut Cx, provider: &Provider, some: &[R], costly: bool) -> Result<Vec<Map<String, Value>>> {
     let base = provider.base(cx);
     let ids: Vec<i64> = some.iter().map(R::id).collect();
@@ -174,7 +174,7 @@ fn count<R: Resource>(cx: &mut Cx, org: i64) -> Result<i64> {
     Ok(count)
 }
 
-/// The resources that have what the filter demands, if they are found by any of it.
+/// The resources with a value that the filter requires, if they can be looked up by one.
 fn found<R: Resource>(cx: &mut Cx, org: i64, filter: &Filter) -> Result<Option<Vec<R>>> {
     for (attribute, value) in filter::demanded(filter) {
         let found = match attribute.as_str() {
@@ -212,7 +212,7 @@ fn too_many() -> Error {
     Error::Provisioning("tooMany", text.into())
 }
 
-/// The page of what matches, as it fills.
+/// The page of matching resources while it is filled.
 struct Page<'q> {
     query: &'q Query,
     matching: i64,

@@ -1,7 +1,8 @@
-//! The routes of provisioning. They are rows like those of the table, but their wire format is that of RFC 7644, so
-//! they stand apart: in no document of the interface, and every one for owners.
+//! The routes of provisioning. They are rows like those of the table, but their wire format is that of RFC 7644. So
+//! they are separate: they appear in no document of the API, and all of them are for owners.
 //!
-//! Keeps decision 49: without the enterprise plan an organization's records can be read, deactivated and deleted.
+//! Implements decision 49: without the enterprise plan, the records of an organization can still be read, deactivated
+//! and deleted.
 
 use super::groups::{self, Group};
 use super::provider::{Provider, REFUSAL};
@@ -12,10 +13,10 @@ use crate::operation::{Method, Operation, RawOperation, raw};
 use crate::policy::{ENTERPRISE, OWNER, Rule};
 use crate::scope::ADMIN_ORG;
 
-/// What everything of it begins with.
+/// The prefix of all paths.
 pub const PREFIX: &str = "/scim/v2/";
 
-/// Every address and what runs.
+/// All paths and their functions.
 #[rustfmt::skip]
 #[must_use]
 pub fn operations() -> Vec<Operation> {
@@ -26,7 +27,7 @@ pub fn operations() -> Vec<Operation> {
             raw(method, name, below, ADMIN_ORG, who_may.clone(), call)
         }
     };
-    // `users` itself judges a change of a person: it may be a deactivation.
+    // `users` itself authorizes a change of a person, because it may be a deactivation.
     let (row, paid) = (of(OWNER), of(OWNER & ENTERPRISE));
     vec![
         row(Get,    "scim.getServiceProviderConfig", "/ServiceProviderConfig", discovery::config),

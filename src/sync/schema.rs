@@ -1,5 +1,5 @@
-//! The schemas of what a provider sends and reads, as data: what is accepted, compared, patched and published is read
-//! off these tables (RFC 7643, sections 4 and 7).
+//! The schemas of what a provider sends and reads, as data. Accepting, comparing, patching and publishing all use these
+//! tables (RFC 7643, sections 4 and 7).
 
 use serde_json::{Value, json};
 
@@ -10,11 +10,11 @@ pub enum Kind {
     Text,
     /// True or false.
     Boolean,
-    /// A number without fraction.
+    /// A whole number.
     Integer,
-    /// A moment.
+    /// A time.
     DateTime,
-    /// The address of one of these.
+    /// The URL of one of these.
     Reference(&'static [&'static str]),
     /// Attributes of its own.
     Complex(&'static [Attribute]),
@@ -24,7 +24,7 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "the standard has as many properties of an attribute")]
 pub struct Attribute {
-    /// Its name, in its own case; names are compared without case.
+    /// Its name as it is spelled in the schema; names are compared case-insensitively.
     pub name: &'static str,
     /// Its type.
     pub kind: Kind,
@@ -32,28 +32,28 @@ pub struct Attribute {
     pub description: &'static str,
     /// Whether it has several values.
     pub many: bool,
-    /// Whether it must have one.
+    /// Whether it must have a value.
     pub required: bool,
     /// Whether only the service sets it.
     pub read_only: bool,
-    /// Whether case counts when it is compared.
+    /// Whether comparisons are case-sensitive.
     pub case_exact: bool,
-    /// Whether no other resource has the same value.
+    /// Whether no other resource may have the same value.
     pub unique: bool,
-    /// Values that are expected.
+    /// The canonical values.
     pub choices: &'static [&'static str],
 }
 
 /// The attributes of a kind of resource, or of a description.
 #[derive(Debug)]
 pub struct Schema {
-    /// Its name among all schemas.
+    /// Its URN.
     pub id: &'static str,
     /// Display name.
     pub name: &'static str,
     /// What it describes.
     pub description: &'static str,
-    /// What is in it.
+    /// Its attributes.
     pub attributes: &'static [Attribute],
 }
 
@@ -116,7 +116,7 @@ impl Attribute {
         Self { choices, ..self }
     }
 
-    /// The attributes of a complex one.
+    /// The attributes of a complex attribute.
     #[must_use]
     pub fn parts(&self) -> &'static [Attribute] {
         if let Kind::Complex(parts) = self.kind { parts } else { &[] }
@@ -156,13 +156,13 @@ impl Attribute {
 }
 
 impl Schema {
-    /// The attribute of this name, one of those that every resource has included.
+    /// The attribute of this name, including those that every resource has.
     #[must_use]
     pub fn attribute(&self, name: &str) -> Option<&'static Attribute> {
         find(self.attributes, name).or_else(|| find(COMMON, name))
     }
 
-    /// As clients read it.
+    /// The schema as clients read it.
     #[must_use]
     pub fn published(&self, base: &str) -> Value {
         json!({
@@ -182,7 +182,7 @@ pub fn find(attributes: &'static [Attribute], name: &str) -> Option<&'static Att
     attributes.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name))
 }
 
-/// What every resource has; no schema lists it.
+/// The attributes that every resource has; no schema lists them.
 const COMMON: &[Attribute] = &[
     text("id", "ID assigned by the service.").exact().read_only(),
     text("externalId", "ID assigned by the identity provider.").exact(),

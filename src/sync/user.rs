@@ -1,6 +1,6 @@
 //! A person as a provider sends and reads them.
 //!
-//! Keeps decision 49: a record of the organization, which is tied to an account or not.
+//! Implements decision 49: a record of the organization, which is tied to an account or not.
 
 use serde_json::{Map, Value, json};
 
@@ -22,13 +22,13 @@ const LONGEST_NAME: usize = 255;
 pub struct User {
     /// Number.
     pub id: i64,
-    /// The name that the provider knows.
+    /// The name that the provider uses.
     pub name: String,
     /// The provider's identifier.
     pub external_id: Option<String>,
     /// Whether the provider wants the person in the organization, if it says so.
     pub active: Option<bool>,
-    /// What else was sent, as the schema has it.
+    /// The other attributes that were sent, in the form of the schema.
     pub attributes: Map<String, Value>,
     /// The account that is tied to it.
     pub account: Option<i64>,
@@ -66,7 +66,7 @@ macro_rules! users {
 }
 
 impl User {
-    /// The addresses, in the form in which they are compared.
+    /// The e-mail addresses, in the form in which they are compared.
     #[must_use]
     pub fn addresses(&self) -> Vec<String> {
         let emails = self.attributes.get("emails").and_then(Value::as_array);
@@ -77,20 +77,20 @@ impl User {
         keys
     }
 
-    /// Whether the provider wants the person in the organization: whoever is not said to be inactive is active.
+    /// Whether the provider wants the person in the organization. A person is active unless the record says otherwise.
     #[must_use]
     pub fn is_active(&self) -> bool {
         self.active != Some(false)
     }
 
-    /// The name for people.
+    /// The display name.
     #[must_use]
     pub fn called(&self) -> Option<&str> {
         let formatted = self.attributes.get("name").map(|name| &name["formatted"]);
         self.attributes.get("displayName").or(formatted).and_then(Value::as_str)
     }
 
-    /// The same person with what was sent.
+    /// The same person, changed by what was sent.
     pub(super) fn with(&self, body: &Map<String, Value>) -> Result<Self> {
         let mut attributes = document::read(&schema::USER, body)?;
         let mut take = |name: &str| attributes.shift_remove(name);
@@ -104,7 +104,7 @@ impl User {
         Ok(Self { name, external_id, active, attributes, ..self.clone() })
     }
 
-    /// What the audit shows.
+    /// The facts for the audit log.
     pub(super) fn facts(&self) -> Value {
         json!({ "id": identifier(provider::USER, self.id), "user_name": without_address(&self.name),
                 "external_id": self.external_id.as_deref().map(without_address), "active": self.active })

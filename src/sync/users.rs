@@ -1,6 +1,6 @@
-//! What a provider does with people: creates, replaces, changes and deletes them.
+//! The operations of a provider on people: create, replace, change and delete.
 //!
-//! Keeps decision 49: a record of the organization, which is tied to an account or not.
+//! Implements decision 49: a record of the organization, which is tied to an account or not.
 
 use serde_json::{Map, Value, json};
 
@@ -16,9 +16,9 @@ use crate::journal::Change;
 use crate::operation::{Call, Cx, Rendered};
 use crate::policy::{ENTERPRISE, Granted};
 
-/// Creates a person, and an account if nobody has one to be tied.
+/// Creates a person, and an account if there is none to tie.
 pub fn create(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
-    let nobody = User {
+    let no_user = User {
         id: 0,
         name: String::new(),
         external_id: None,
@@ -29,7 +29,7 @@ pub fn create(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<R
         created_at: cx.now()?.0,
         updated_at: cx.now()?.0,
     };
-    let mut user = nobody.with(call.body())?;
+    let mut user = no_user.with(call.body())?;
     user.active = Some(user.is_active());
     refuse_taken(cx, provider.id, &user)?;
     let attributes = Value::from(user.attributes.clone()).to_string();
@@ -69,7 +69,7 @@ fn keep_addresses(cx: &mut Cx, org: i64, user: &User) -> Result<()> {
 
 const KEEP_ADDRESS: &str = "INSERT INTO scim_emails (org_id, email_key, member_id) VALUES ($1, $2, $3)";
 
-/// Puts another description in the place of a person's.
+/// Replaces the description of a person.
 pub fn replace(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
     let before: User = named(cx, &provider, call)?;
     let deactivates = member(call.body(), "active").is_some_and(is_false);
@@ -101,13 +101,13 @@ fn deactivates(operation: &patch::Operation) -> bool {
     operation.attribute().name.eq_ignore_ascii_case("active") && is_false(&operation.value)
 }
 
-/// A well known provider sends the word.
+/// A well-known provider sends the word.
 fn is_false(value: &Value) -> bool {
     *value == Value::Bool(false) || value.as_str().is_some_and(|text| text.eq_ignore_ascii_case("false"))
 }
 
-/// What becomes of a record by a change. Without the plan it is deactivated, if the change says so, and nothing else
-/// of it changes: a provider can always take people off.
+/// The result of a change of a record. Without the plan, the record is deactivated if the change says so, and nothing
+/// else of it changes: a provider can always remove people.
 fn within_plan(
     provider: &Granted<Provider>,
     before: &User,
@@ -144,7 +144,7 @@ const SAVE: &str = "
         updated_at = CASE WHEN updated_at > $7 THEN updated_at ELSE $7 END
     WHERE id = $1";
 
-/// Forgets a person. The account that is tied to the record leaves the organization.
+/// Deletes a person. The account that is tied to the record leaves the organization.
 pub fn delete(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
     let user: User = named(cx, &provider, call)?;
     account::settle(cx, provider.id, &user, &User { active: Some(false), ..user.clone() })?;

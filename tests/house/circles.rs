@@ -1,6 +1,7 @@
-//! No two files of `src` import each other, straight or through others.
+//! No two files of `src` import each other, directly or through others.
 //!
-//! A module leads the files below it, as `mod.rs` does: what it takes from them is not counted, what they take from it is.
+//! A module is above the files below it, as `mod.rs` is: its imports from them are not counted, their imports from it
+//! are.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
@@ -10,7 +11,7 @@ use crate::tree::{files, root};
 
 type Imports = BTreeMap<Module, BTreeSet<Module>>;
 
-/// The imports between the files of these texts, but for what a module takes from the files below it.
+/// The imports between the files of these texts, except those of a module from the files below it.
 fn imports<'a>(texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Imports {
     let mut imports = Crate::read(texts).imports();
     for (module, taken) in &mut imports {
@@ -19,7 +20,7 @@ fn imports<'a>(texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Imports {
     imports
 }
 
-/// Circles, each the shortest from one of its files back to it; no file is in two of them.
+/// Cycles, each the shortest from one of its files back to it; no file is in two of them.
 fn circles(imports: &Imports) -> Vec<String> {
     let mut known = BTreeSet::new();
     let mut found = Vec::new();
@@ -34,7 +35,7 @@ fn circles(imports: &Imports) -> Vec<String> {
     found
 }
 
-/// The shortest way from a file over what it imports back to itself.
+/// The shortest path from a file through its imports back to itself.
 fn way_back(imports: &Imports, start: &Module) -> Option<Vec<Module>> {
     let mut seen = BTreeSet::new();
     let mut ways = VecDeque::from([vec![start.clone()]]);

@@ -119,7 +119,7 @@ fn takes_null(document: &Value, schema: &Value) -> bool {
     kinds(openapi::resolve(document, schema)).contains("null")
 }
 
-/// The JSON types that a schema takes, those of items included.
+/// The JSON types that a schema accepts, including those of items.
 fn kinds(schema: &Value) -> BTreeSet<&str> {
     let mut kinds: BTreeSet<&str> = match &schema["type"] {
         Value::String(one) => [one.as_str()].into(),
@@ -157,7 +157,7 @@ fn every_parameter_has_the_type_the_default_and_the_values_of_the_specification(
     assert!(differences.is_empty(), "{}", differences.into_iter().collect::<Vec<_>>().join("\n"));
 }
 
-/// The parameters of an operation that are not in the path, as the specification would write them.
+/// The parameters of an operation outside of the path, as the specification would write them.
 fn parameters(document: &Value, described: &Value) -> BTreeMap<String, Parameter> {
     let mut all = BTreeMap::new();
     for parameter in described["parameters"].as_array().into_iter().flatten() {

@@ -1,5 +1,5 @@
-//! The rules of the house, checked: the tree and who imports whom, and that `SPEC.md`, the table, the `OpenAPI`
-//! document and the tests say the same.
+//! Checks the rules of the repository: the tree and its imports, and that `SPEC.md`, the table, the `OpenAPI` document
+//! and the tests say the same.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a document that cannot be read fails the test")]
 
 mod circles;

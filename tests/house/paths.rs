@@ -1,23 +1,23 @@
-//! Which files of `src` take names from which, read from their texts.
+//! Which files of `src` import names from which, read from their texts.
 //!
-//! What is seen: every `use`, and every path with `::` that begins with `crate`, `super`, `self`, a module below the file
-//! or a name that the file imports. A path leads to the file that defines its last name, through what others re-export.
-//! What is not seen: methods and fields, macros without a path, and what macros put together.
+//! What is found: every `use`, and every path with `::` that begins with `crate`, `super`, `self`, a module below the
+//! file or a name that the file imports. A path is resolved to the file that defines its last name, through re-exports.
+//! What is not found: methods and fields, macros without a path, and what macros generate.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The name of a module, from the root of the crate.
 pub type Module = Vec<String>;
 
-/// The modules of a crate, each with what its file says.
+/// The modules of a crate, each with the content of its file.
 pub struct Crate {
     files: BTreeMap<Module, File>,
 }
 
-/// What the text of one file says.
+/// The content of one file.
 #[derive(Default)]
 struct File {
-    /// The names that it imports, each with the path behind it.
+    /// The names that it imports, each with its path.
     aliases: BTreeMap<String, Module>,
     /// The modules of which it imports all names.
     globs: Vec<Module>,
@@ -36,7 +36,7 @@ impl Crate {
         Crate { files }
     }
 
-    /// Which files each file takes names from.
+    /// The files from which each file imports names.
     pub fn imports(&self) -> BTreeMap<Module, BTreeSet<Module>> {
         let of = |name: &Module, file: &File| -> BTreeSet<Module> {
             let named = file.aliases.values().chain(&file.paths).filter_map(|path| self.home(path, 0));
@@ -46,7 +46,7 @@ impl Crate {
         self.files.iter().map(|(name, file)| (name.clone(), of(name, file))).collect()
     }
 
-    /// The module that defines what a path leads to; nothing if it leads to a module or out of the crate.
+    /// The module that defines the target of a path; none if the path leads to a module or out of the crate.
     fn home(&self, path: &[String], steps: usize) -> Option<Module> {
         let deepest = (0..=path.len()).rev().find(|end| self.files.contains_key(&path[..*end]))?;
         let (at, rest) = path.split_at(deepest);
@@ -69,14 +69,14 @@ impl Crate {
     }
 }
 
-/// The module that a file below `src` is.
+/// The module of a file below `src`.
 fn module(path: &str) -> Module {
     let path = path.trim_end_matches(".rs");
     let path = path.strip_suffix("mod").map_or(path, |folder| folder.trim_end_matches('/'));
     path.split('/').filter(|name| !name.is_empty() && *name != "lib" && *name != "main").map(str::to_owned).collect()
 }
 
-/// The words that define the name behind them.
+/// The keywords that define the name after them.
 const DEFINING: &[&str] = &["fn", "struct", "enum", "trait", "const", "static", "type", "union"];
 
 impl File {
@@ -118,7 +118,7 @@ impl File {
         file
     }
 
-    /// Notes what a `use` imports, if it is of this crate.
+    /// Records what a `use` imports, if it is from this crate.
     fn import(&mut self, path: Option<Module>, alias: String) {
         match path {
             Some(path) if alias == "*" => self.globs.push(path),
@@ -134,7 +134,7 @@ impl File {
     }
 }
 
-/// The modules with a body in the file in which a token is, each with how many braces are open around its own.
+/// The inline modules that contain a token, each with the number of open braces around its own.
 #[derive(Default)]
 struct Inline(Vec<(String, usize)>, usize);
 
@@ -162,7 +162,8 @@ fn path(tokens: &[&str]) -> Module {
     [tokens[0]].into_iter().chain(behind.map(|two| two[1])).map(str::to_owned).collect()
 }
 
-/// A path from the root of the crate, if it is one of this crate: `here` is where it stands, in the file of `name`.
+/// A path from the root of the crate, if it is one of this crate. `here` is the module that contains it, in the file of
+/// `name`.
 fn absolute(path: &[String], here: &[String], name: &Module, all: &BTreeSet<&Module>) -> Option<Module> {
     let first = path.first()?.as_str();
     let supers = path.iter().take_while(|name| *name == "super").count();
@@ -178,7 +179,7 @@ fn absolute(path: &[String], here: &[String], name: &Module, all: &BTreeSet<&Mod
     }
 }
 
-/// Reads one tree of a `use` from here on, and says where it ends.
+/// Parses one tree of a `use` from here on, and returns where it ends.
 fn tree(tokens: &[&str], mut at: usize, path: &mut Module, leaves: &mut Vec<(Module, String)>) -> usize {
     let depth = path.len();
     while let Some(token) = tokens.get(at) {
@@ -221,7 +222,7 @@ fn is_name(token: &str) -> bool {
     token.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
-/// The words and signs of a text, without its comments and strings.
+/// The words and symbols of a text, without its comments and strings.
 fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -253,7 +254,7 @@ fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-/// How long the string is with which a text begins.
+/// The length of the string at the start of a text.
 fn string(text: &str) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -265,7 +266,7 @@ fn string(text: &str) -> usize {
     text.len()
 }
 
-/// How long the character or the lifetime is with which a text begins.
+/// The length of the character or the lifetime at the start of a text.
 fn character(text: &str) -> usize {
     let mut chars = text.char_indices().skip(1);
     match (chars.next(), chars.next()) {

@@ -1,4 +1,4 @@
-//! Every numbered rule of `SPEC.md` has a test that bears its number.
+//! Every numbered rule of `SPEC.md` has a test with its number.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,7 +6,7 @@ use std::fs;
 use crate::spec;
 use crate::tree::{files, root};
 
-/// Rules that no request can show, so that no test over HTTP bears their number. This list only gets shorter.
+/// Rules that no request can show, so that no test over HTTP has their number. This list only gets shorter.
 const WITHOUT_A_TEST: &[(&str, u32)] = &[];
 
 /// The names of the tests in `tests/spec`.
@@ -26,7 +26,7 @@ fn tests() -> Vec<String> {
     names
 }
 
-/// The rule that a test's name says it is of.
+/// The rule that a test's name refers to.
 fn rule_of(test: &str) -> Option<(&'static str, u32)> {
     let (prefix, numbers) = spec::sections().into_iter().find(|(p, _)| test.starts_with(&format!("{p}_")))?;
     let (number, sentence) = test[prefix.len() + 1..].split_once('_')?;

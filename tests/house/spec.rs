@@ -1,4 +1,4 @@
-//! Reads `SPEC.md`: its tables, by the grammar that each of them states.
+//! Parses `SPEC.md`: its tables, by the grammar that each of them specifies.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -63,12 +63,12 @@ pub struct Operation {
     pub method: &'static str,
     pub forms: Vec<String>,
     pub statuses: Vec<u16>,
-    /// The record of the answer, and whether it is a list of them.
+    /// The record of the response, and whether the response is a list of them.
     pub record: Option<(&'static str, bool)>,
     pub scopes: String,
 }
 
-/// The operations that are built.
+/// The operations that are implemented.
 pub fn operations() -> Vec<Operation> {
     let (groups, missing) = (groups(), not_built("operation"));
     let columns = [
@@ -97,7 +97,7 @@ pub fn operations() -> Vec<Operation> {
     all.filter(|operation| !missing.contains_key(operation.name)).collect()
 }
 
-/// The forms that a row names, and the fourth one that every address of a team has.
+/// The forms that a row lists, and the fourth one that every path of a team has.
 fn forms(cells: &[&'static str]) -> Vec<String> {
     let named: Vec<&str> = cells.iter().flat_map(|cell| literals(cell)).collect();
     let fourth = named.first().filter(|form| form.starts_with("/orgs/{org}/teams/{team_slug}"));
@@ -127,7 +127,7 @@ pub struct Parameter {
     pub allowed: Allowed,
 }
 
-/// Which values a parameter can have.
+/// The values that a parameter can have.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Allowed {
     Anything,
@@ -136,7 +136,7 @@ pub enum Allowed {
     Characters { from: i64, to: Option<i64> },
 }
 
-/// The parameters of an operation, by name. Null counts as left out, so types do not name it.
+/// The parameters of an operation, by name. Null counts as absent, so types do not list it.
 pub fn parameters(operation: &str) -> BTreeMap<String, Parameter> {
     let columns = ["Operation", "Parameter", "In", "Type", "Required", "Default", "Allowed"];
     let rows = rows(&columns).into_iter().filter(|row| literal(row[0]) == operation);
@@ -170,7 +170,7 @@ fn allowed(cell: &'static str) -> Allowed {
     if cell.ends_with("characters") { Allowed::Characters { from, to } } else { Allowed::Range { from, to } }
 }
 
-/// Whether section 9 lets null say something for this parameter.
+/// Whether null has a meaning for this parameter in section 9.
 pub fn null_says_something(operation: &str, name: &str) -> bool {
     let columns = ["Operation", "Parameter", "In", "Type", "Required", "Default", "Allowed"];
     rows(&columns).iter().any(|row| {
@@ -209,7 +209,7 @@ pub fn unnumbered() -> Vec<&'static str> {
     rows.iter().filter(|row| row[2] == "-").map(|row| literal(row[1])).collect()
 }
 
-/// The entries of section 16 of one kind, and whether all of each is missing.
+/// The entries of section 16 of one kind, and whether each is missing completely.
 pub fn not_built(kind: &str) -> BTreeMap<&'static str, bool> {
     let rows = rows(&["Kind", "Entry", "Extent", "Missing"]).into_iter().filter(|row| row[0] == kind);
     rows.map(|row| (literal(row[1]), row[2] == "all")).collect()

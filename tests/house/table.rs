@@ -1,4 +1,4 @@
-//! The table has the operations of `SPEC.md`, and no other.
+//! The table has exactly the operations of `SPEC.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -103,7 +103,7 @@ fn every_operation_says_what_it_does_and_every_parameter_what_it_is() {
     }
 }
 
-/// What an owner is in a team is not read (`teams/team.rs`): nothing may depend on it.
+/// The team role of an owner is not read (`teams/team.rs`), so nothing may depend on it.
 #[test]
 fn no_rule_asks_what_an_owner_is_in_a_team() {
     let rules = operations().into_iter().map(|row| row.who_may.rule).chain([sees_private_posts()]);

@@ -1,4 +1,4 @@
-//! The tree: who imports whom, how long files are, what they are called, and where drivers are named.
+//! The tree: which module imports which, how long files are, how they are named, and where drivers are named.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// What every module may import.
 const EVERYWHERE: &[&str] = &["clock", "error", "links"];
 
-/// What else a module of `src` may import, from the ground up; `ARCHITECTURE.md` shows the same. A module imports only
+/// What else a module of `src` may import, from the bottom up; `ARCHITECTURE.md` shows the same. A module imports only
 /// modules that are listed above it.
 #[rustfmt::skip]
 const IMPORTS: &[(&str, &[&str])] = &[
@@ -48,7 +48,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("cli",        &[EVERYTHING]),
 ];
 
-/// Stands for every module.
+/// Means every module.
 const EVERYTHING: &str = "everything";
 
 /// The longest file, in lines.
@@ -57,19 +57,19 @@ const LONGEST: usize = 400;
 /// Names that say nothing about what belongs in a file.
 const BANNED: &[&str] = &["utils", "util", "common", "helpers", "helper", "types", "core", "misc", "services"];
 
-/// The names by which drivers are called.
+/// The names of drivers in code.
 const DRIVERS: &[&str] = &["rusqlite", "libsqlite3_sys", "postgres", "tokio_postgres"];
 
-/// Where something may be waited for without holding up a thread: the edges, the store, and what is between them.
+/// The modules that may wait without blocking a thread: the edges, the store, and what is between them.
 const ASYNCHRONOUS: &[&str] = &["http", "cli", "db", "deliver", "dispatch", "mail", "main", "pages", "sender"];
 
-/// The tables of memberships, which `src/members` alone writes.
+/// The tables of memberships, which only `src/members` writes.
 const MEMBERSHIPS: &[&str] = &["team_members", "org_members"];
 
-/// The tables whose rows take memberships with them when they are deleted.
+/// The tables whose rows delete memberships when they are deleted.
 const HOLDERS: &[&str] = &["teams", "orgs", "users"];
 
-/// The files that delete such rows, each with what has become of the memberships.
+/// The files that delete such rows, each with what has happened to the memberships before.
 const DELETING_HOLDERS: &[(&str, &str)] = &[
     ("src/teams/delete.rs", "`members` has ended them"),
     ("src/accounts.rs", "`members` has ended them"),
@@ -78,10 +78,10 @@ const DELETING_HOLDERS: &[(&str, &str)] = &[
     ("src/people/user.rs", "an account that is taken back as it is made has none"),
 ];
 
-/// The words of which one is in everything that is asynchronous.
+/// Asynchronous code contains one of these words.
 const WAITING: &[&str] = &["async", "await", "tokio"];
 
-/// Where the package is.
+/// The directory of the package.
 pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
@@ -103,7 +103,7 @@ fn sources() -> Vec<(PathBuf, String)> {
     rust.map(|path| (path.strip_prefix(root()).unwrap().to_owned(), fs::read_to_string(&path).unwrap())).collect()
 }
 
-/// A line without what is a comment to its end.
+/// A line without the comment at its end.
 fn code(line: &str) -> &str {
     line.split("//").next().unwrap_or_default()
 }
@@ -113,13 +113,13 @@ fn module(path: &Path) -> String {
     path.iter().nth(1).unwrap().to_str().unwrap().trim_end_matches(".rs").to_owned()
 }
 
-/// How far below `src` the module of a file is.
+/// How deep below `src` the module of a file is.
 fn depth(path: &Path) -> usize {
     let below = path.iter().count() - 1;
     if path.ends_with("mod.rs") { below - 1 } else { below }
 }
 
-/// What a file names with `crate::`, or with as many `super::` as lead there.
+/// The imports of a file with `crate::`, or with as many `super::` as reach the root.
 fn imports(path: &Path, text: &str) -> Vec<String> {
     let mut depth = depth(path);
     let mut named = Vec::new();
@@ -135,7 +135,7 @@ fn imports(path: &Path, text: &str) -> Vec<String> {
     named
 }
 
-/// The name behind the root of the crate.
+/// The name after the root of the crate.
 fn below(before: &str, behind: &str) -> Option<String> {
     let alone = before.chars().next_back().is_none_or(|c| !c.is_alphanumeric() && !"_:".contains(c));
     let name: String = behind.chars().take_while(|c| c.is_alphanumeric() || "_{".contains(*c)).collect();
@@ -235,7 +235,7 @@ fn only_the_store_names_a_driver() {
     }
 }
 
-/// Whether a text has a statement that begins with one of these words and goes on with the table.
+/// Whether a text has a statement that begins with one of these words and continues with the table.
 fn has_statement(text: &str, verbs: &[&str], table: &str) -> bool {
     let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
     verbs.iter().any(|verb| {
@@ -262,11 +262,11 @@ fn only_the_journal_writes_journals() {
     let found: Vec<PathBuf> = sources().into_iter().filter(|(_, text)| is_writer(text)).map(|(path, _)| path).collect();
     let (own, other): (Vec<_>, Vec<_>) = found.iter().partition(|path| path.starts_with("src/journal"));
     assert!(!own.is_empty(), "the test does not see how src/journal writes");
-    // Doctor makes a head anew that is gone.
+    // Doctor recreates a missing head.
     assert_eq!(other, [Path::new("src/cli/doctor/mend.rs")], "record changes with `cx.record`");
 }
 
-/// What is joined to a row that a statement waits for is older than the lock.
+/// A row that is joined to one that a statement waits for is older than the lock.
 #[test]
 fn no_statement_that_locks_reads_anything_else() {
     let locking = sources().into_iter().flat_map(|(_, text)| {
@@ -292,7 +292,7 @@ fn what_takes_memberships_with_it_is_deleted_in_few_places() {
     assert_eq!(found, known, "end the memberships by src/members first, then add the file to the list");
 }
 
-/// A clock may be set back, and another node's may be ahead.
+/// A clock may be set back, and the clock of another node may be ahead.
 #[test]
 fn no_statement_sets_a_time_back() {
     for (path, text) in sources() {

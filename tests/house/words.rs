@@ -1,4 +1,4 @@
-//! Columns that by the schema hold one of a few words: the program knows every one of them, and callers can say them.
+//! Columns that the schema restricts to a few words: the program knows all of them, and clients can send them.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ fn allowed(table: &str, column: &str) -> BTreeSet<&'static str> {
     words.split(", ").map(|word| word.trim_matches('\'')).collect()
 }
 
-/// The words that a document offers to callers, each with its own description.
+/// The words that a document offers to clients, each with its own description.
 fn offered(schema: &schemars::Schema) -> BTreeSet<&str> {
     let choices = schema.get("oneOf").and_then(Value::as_array).unwrap();
     choices.iter().map(|choice| choice["const"].as_str().unwrap()).collect()
@@ -53,7 +53,7 @@ fn callers_can_choose_every_word_of_a_team_and_no_other() {
     }
 }
 
-/// What a caller says is stored as they said it.
+/// The value that a client sends is stored unchanged.
 #[test]
 fn what_callers_choose_is_the_word_that_is_stored() {
     for word in PRIVACY {

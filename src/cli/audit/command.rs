@@ -1,4 +1,4 @@
-//! The command itself: its arguments, and the search that they make.
+//! The command itself: its arguments, and the search that they specify.
 
 use std::sync::Arc;
 
@@ -112,7 +112,7 @@ pub async fn run(args: Args) -> std::result::Result<(), Failure> {
 }
 
 impl Args {
-    /// The flags as terms of a search; what is wrong with one is a sentence.
+    /// The flags as terms of a search; the error is a sentence.
     fn terms(&self, now: Time) -> std::result::Result<Vec<Term>, String> {
         let mut terms = phrase::read(self.phrase.as_deref().unwrap_or_default())?;
         let named = [
@@ -133,7 +133,7 @@ impl Args {
         Ok(terms)
     }
 
-    /// Prints the entries of a part of the log, a step at a time.
+    /// Prints the entries of a part of the log, step by step.
     async fn print(
         &self,
         store: &Store,
@@ -177,10 +177,10 @@ fn head(tx: &mut Tx, journal: &Journal) -> Result<String> {
     Ok(format!("{name}:{}:{}", head.entry, entry::hexadecimal(&head.hash)))
 }
 
-/// How a head names the site; no login has this character.
+/// The name of the site in a head; no login contains this character.
 pub const SITE: &str = "@site";
 
-/// The time of `7d`, which is so long ago, or of a date.
+/// The time of `7d`, which means that long ago, or of a date.
 fn moment(text: &str, now: Time) -> std::result::Result<i64, String> {
     if let Ok(seconds) = duration::seconds(text) {
         return Ok(now.plus_seconds(-seconds).0);

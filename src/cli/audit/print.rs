@@ -22,7 +22,7 @@ pub(super) fn lines(entries: &[AuditEntry], json: bool) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// `2026-01-31T12:00:00Z team.add_member actor=olivia user=max …`: what an entry does not have is left out.
+/// `2026-01-31T12:00:00Z team.add_member actor=olivia user=max …`; fields that an entry lacks are left out.
 fn line(entry: &AuditEntry) -> String {
     let number = |number: Option<i64>| number.map(|number| number.to_string());
     let values = |values: &Value| (!values.is_null()).then(|| values.to_string());

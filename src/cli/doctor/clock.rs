@@ -1,4 +1,5 @@
-//! The clock of this machine, judged by the newest entry of the journals, and `--reset-clock`, which starts again from it.
+//! Checks the clock of this machine against the newest entry of the journals; and `--reset-clock`, which trusts the
+//! clock again.
 
 use serde_json::json;
 
@@ -8,15 +9,15 @@ use crate::clock::{Clock, Time};
 use crate::error::Result;
 use crate::journal::{self, Change};
 
-/// What is wrong with the clock.
+/// The finding about the clock, if it is wrong.
 pub(super) async fn findings(store: &Store) -> Result<Option<Finding>> {
     let check = store.clock_check().await?;
     let way = "set the clock; if it is right now, run `guildhall doctor --reset-clock`";
     Ok(check.distrusts(&Clock::System).map(|what| Finding::new(what, way)))
 }
 
-/// Declares that the clock is right: each journal whose last entry is newer gets an entry of this moment. How
-/// many there were.
+/// Declares that the clock is right: each journal whose last entry is in the future gets an entry of the current time.
+/// Returns how many there were.
 pub(super) async fn reset(store: &Store) -> Result<usize> {
     let now = Clock::System.now();
     let reset = store.write_at(now, move |cx| {

@@ -1,4 +1,4 @@
-//! The command itself: its arguments, the files that only their user may read, and what it prints.
+//! The command itself: its arguments, the files that only their owner may read, and its output.
 
 use std::os::unix::fs::PermissionsExt;
 use std::time::Instant;
@@ -69,7 +69,7 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     for head in args.heads {
         findings.extend(store.db.read(move |tx| saved_head::check(tx, &head)).await?);
     }
-    // Two more than the report has: that of the files beside the database, and that of the clock.
+    // Two rules more than in the report: those of the files next to the database, and of the clock.
     let (rules, rows, took) = (report.rules + 2 + heads, report.rows, begun.elapsed().as_secs_f64());
     if args.json {
         answer_json(&json!({
@@ -95,7 +95,7 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     Err(Failure::Said)
 }
 
-/// Files with secrets that others could read.
+/// Secret files that other users could read.
 fn open_files(settings: &Settings) -> Vec<Finding> {
     let is_open = |name: &&&str| {
         let metadata = std::fs::metadata(settings.data_dir.join(name));

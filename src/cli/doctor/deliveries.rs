@@ -1,4 +1,4 @@
-//! Deliveries: how far journals are read, and that everything stored is what it must be (decisions 44 and 45).
+//! Deliveries: how far journals are read, and that all stored data is valid (decisions 44 and 45).
 
 use super::{Finding, RESTORE, Report, STEP};
 use crate::clock::Time;
@@ -24,7 +24,7 @@ pub(super) async fn check(db: &Db, key: [u8; 32], report: &mut Report) -> Result
     Ok(())
 }
 
-/// No cursor is beyond the end of its journal, or before its beginning; and how many cursors there are.
+/// Checks that no cursor is beyond the end of its journal or before its beginning. Returns also the number of cursors.
 fn cursors(tx: &mut Tx<'_>) -> Result<(Vec<Finding>, usize)> {
     let cursors: Vec<(i64, i64, i64, i64)> = tx.all(CURSORS, &[])?;
     let wrong = |(org, cursor, first, head): &(i64, i64, i64, i64)| {
@@ -48,7 +48,7 @@ const CURSORS: &str = "
     SELECT c.org_id, c.entry, coalesce(h.first_entry, 1), coalesce(h.entry, 0)
     FROM delivery_cursors c LEFT JOIN journal_heads h ON h.org_id = c.org_id";
 
-/// Each event has the identifier that it must have.
+/// Checks that each event has the right identifier.
 fn events(tx: &mut Tx<'_>, after: i64, key: &[u8; 32]) -> Result<super::Step> {
     let rows: Vec<(i64, i64, i64, i64, String)> = tx.all(EVENTS, &[&after, &STEP])?;
     let mut findings = Vec::new();
@@ -64,7 +64,7 @@ fn events(tx: &mut Tx<'_>, after: i64, key: &[u8; 32]) -> Result<super::Step> {
 const EVENTS: &str = "
     SELECT id, org_id, entry, part, guid FROM delivery_events WHERE id > $1 ORDER BY id LIMIT $2";
 
-/// No delivery waits for the one before it for longer than it may.
+/// Checks that no delivery waits too long for the one before it.
 fn waiting(tx: &mut Tx<'_>, after: i64) -> Result<super::Step> {
     let rows: Vec<(i64, i64, i64, i64)> = tx.all(WAITING, &[&after, &STEP])?;
     let stuck = rows.iter().filter(|(_, created_at, next_at, attempts)| {
@@ -80,7 +80,7 @@ fn waiting(tx: &mut Tx<'_>, after: i64) -> Result<super::Step> {
 const WAITING: &str = "
     SELECT id, created_at, next_at, attempts FROM deliveries WHERE state = 'waiting' AND id > $1 ORDER BY id LIMIT $2";
 
-/// What has not reached its receivers, as the operator is told. It is no damage.
+/// Notes for the operator about deliveries that have not reached their receivers. They are no damage.
 fn backlog(tx: &mut Tx<'_>) -> Result<Vec<String>> {
     let backlog = stored::backlog(tx)?;
     let mut notes = Vec::new();

@@ -7,12 +7,12 @@ use crate::db::{self, Db, FromRow, Row, Tx};
 use crate::error::Result;
 use crate::journal::{SITE, chain};
 
-/// What the engine finds wrong with its file.
+/// Problems that the engine finds in its file.
 pub(super) fn file(tx: &mut Tx<'_>) -> Result<Vec<Finding>> {
     Ok(tx.damage()?.into_iter().map(|line| Finding::new(line, RESTORE)).collect())
 }
 
-/// All migrations are there; and how many.
+/// Checks that all migrations were applied. Returns also how many there are.
 pub(super) fn migrations(tx: &mut Tx<'_>) -> Result<(Vec<Finding>, usize)> {
     let numbers: Vec<(i64,)> = tx.all("SELECT number FROM migrations ORDER BY number", &[])?;
     let rows = numbers.len();
@@ -21,7 +21,7 @@ pub(super) fn migrations(tx: &mut Tx<'_>) -> Result<(Vec<Finding>, usize)> {
     Ok(((!whole).then(missing).into_iter().collect(), rows))
 }
 
-/// What the head of a journal says of its beginning and its end.
+/// The beginning and the end of a journal, according to its head.
 #[derive(Clone)]
 struct Head {
     org: i64,
@@ -46,8 +46,8 @@ impl FromRow for Head {
     }
 }
 
-/// Every entry of every journal follows the one before it and has the hash that it must have, the first what is sealed
-/// in the head, and the last is the head's; and how many entries were looked at.
+/// Checks that in each journal every entry follows the one before it and has the right hash, that the first entry
+/// matches what is sealed in the head, and that the last is the head's. Returns also the number of entries.
 pub(super) async fn journals(db: &Db, key: [u8; 32]) -> Result<(Vec<Finding>, usize)> {
     let (mut findings, mut rows) = (Vec::new(), 0);
     findings.extend(db.read(without_head).await?);
@@ -57,7 +57,7 @@ pub(super) async fn journals(db: &Db, key: [u8; 32]) -> Result<(Vec<Finding>, us
         let (finding, entries) = journal(db, head, key).await?;
         let now = db.read(move |tx| tx.maybe::<Head>(NEXT, &[&after])).await?;
         if finding.is_some() && now.is_some_and(|now| now.first != first) {
-            // A running server has trimmed it meanwhile: once more.
+            // A running server has trimmed it meanwhile, so it is checked again.
             continue;
         }
         after = org;
@@ -79,7 +79,7 @@ fn without_head(tx: &mut Tx<'_>) -> Result<Vec<Finding>> {
         .collect())
 }
 
-/// From journal to journal by the primary key: a list of all entries would be read to its end.
+/// Goes from journal to journal by the primary key: a list of all entries would be read to its end.
 const WITHOUT_HEAD: &str = "
     WITH RECURSIVE journals (org_id) AS (
         SELECT (SELECT min(first.org_id) FROM journal first)
@@ -96,10 +96,11 @@ fn name(org: i64) -> String {
     if org == SITE { "the site".into() } else { format!("organization {org}") }
 }
 
-/// What to do about a journal that was changed outside Guildhall.
+/// The advice for a journal that was changed outside Guildhall.
 const WHO: &str = "find out who can write to the database and has its key files; the entries before it are genuine";
 
-/// One journal, up to its first broken entry: behind it nothing can be said. How many entries it has until there.
+/// Checks one journal up to its first broken entry; nothing can be said about later ones. Returns also the number of
+/// entries before it.
 async fn journal(db: &Db, head: Head, key: [u8; 32]) -> Result<(Option<Finding>, usize)> {
     let of = name(head.org);
     let Some(mut previous) = beginning(&head, &key)? else {
@@ -134,14 +135,14 @@ async fn journal(db: &Db, head: Head, key: [u8; 32]) -> Result<(Option<Finding>,
             previous = entry.hash;
         }
     }
-    // What was recorded since the head was read is genuine too.
+    // Entries that were recorded since the head was read are valid too.
     let ends =
         if number > head.entry { head.entry >= head.first - 1 } else { number == head.entry && previous == head.hash };
     let what = || format!("the journal of {of} ends at entry {number}, but its head says {}", head.entry);
     Ok(((!ends).then(|| Finding::new(what(), WHO)), rows))
 }
 
-/// The hash before the first entry; none if the head does not say what was sealed when entries were trimmed.
+/// The hash before the first entry; none if the head lacks the value that was sealed when entries were trimmed.
 fn beginning(head: &Head, key: &[u8; 32]) -> Result<Option<Vec<u8>>> {
     if head.trimmed == 0 {
         return Ok((head.first == 1 && head.trimmed_hash.is_empty()).then(Vec::new));

@@ -1,4 +1,4 @@
-//! The one name space of people and organizations, and people's addresses (decision 22).
+//! The common name space of people and organizations, and people's e-mail addresses (decision 22).
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::db::Tx;
 use crate::error::Result;
 use crate::people::login;
 
-/// Everybody has the login that their row says, and no other; whoever has addresses has one primary address.
+/// Every user has exactly the login in their row. A user with e-mail addresses has one primary e-mail address.
 pub(super) fn users(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let users: Vec<(i64, String)> = tx.all(USERS, &[&after, &STEP])?;
     let upto = users.last().map_or(after, |(id, _)| *id);
@@ -32,7 +32,7 @@ const PRIMARIES: &str = "
     FROM emails WHERE user_id > $1 AND user_id <= $2
     GROUP BY user_id HAVING sum(CASE WHEN is_primary = TRUE THEN 1 ELSE 0 END) <> 1 ORDER BY user_id";
 
-/// Every organization has the login that its row says, and no other.
+/// Every organization has exactly the login in its row.
 pub(super) fn orgs(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let orgs: Vec<(i64, String)> = tx.all(ORGS, &[&after, &STEP])?;
     let upto = orgs.last().map_or(after, |(id, _)| *id);
@@ -64,7 +64,7 @@ fn differing(kind: &str, rows: &[(i64, String)], taken: Vec<(i64, String)>) -> V
 const PERSONS_TOO: &str = "
     SELECT login_key FROM logins WHERE org_id > $1 AND org_id <= $2 AND user_id IS NOT NULL ORDER BY login_key";
 
-/// No login in use is nobody's.
+/// Every login in use belongs to a person or an organization.
 pub(super) fn nobodys(tx: &mut Tx<'_>) -> Result<Vec<Finding>> {
     Ok(shared(tx.all(NOBODYS, &[])?))
 }

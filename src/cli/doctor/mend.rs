@@ -1,4 +1,4 @@
-//! `guildhall doctor --mend`: makes anew what is counted or derived from other rows, and nothing else.
+//! `guildhall doctor --mend`: recomputes what is counted or derived from other rows, and nothing else.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,8 +9,8 @@ use crate::journal::{self, Author, Change};
 use crate::posts::recount::recount;
 use crate::teams::counters;
 
-/// Mends the numbers of forks, then every organization in a transaction of its own; a line for each that needed it. What
-/// memory is to load anew is recorded by this key and at this time.
+/// Repairs the numbers of forks, then every organization in a transaction of its own. Returns a line for each repair.
+/// What memory must reload is recorded with this key and at this time.
 pub async fn mend(db: &Db, key: [u8; 32], now: Time) -> Result<Vec<String>> {
     let mut mended = Vec::new();
     if db.write(counters::recount_forks).await? > 0 {
@@ -48,7 +48,7 @@ fn organization(tx: &mut Tx<'_>, org: i64, author: &Author<'_>) -> Result<Vec<&'
     Ok(mended)
 }
 
-/// From the newest entry; what was trimmed cannot be found out any more.
+/// From the newest entry. The hash of trimmed entries is lost.
 const NEW_HEAD: &str = "
     INSERT INTO journal_heads (org_id, entry, hash, first_entry, trimmed)
     SELECT o.id, coalesce(e.entry, 0), e.hash, 1, 0
@@ -59,7 +59,8 @@ const NEW_HEAD: &str = "
 
 type Rows = BTreeSet<(i64, i64, i64)>;
 
-/// The table of ancestors from the parents; whether it differed. Where parents go round in a circle nothing is done.
+/// Rebuilds the table of ancestors from the parents, and returns whether it differed. If the parents form a cycle,
+/// nothing is changed.
 fn grow(tx: &mut Tx<'_>, org: i64) -> Result<bool> {
     let parents: Vec<(i64, Option<i64>)> = tx.all(PARENTS, &[&org])?;
     let is: Vec<(i64, i64, i64)> = tx.all(TREE, &[&org])?;

@@ -1,7 +1,7 @@
-//! `guildhall doctor`: checks every invariant of a live database, and says how to mend what is wrong.
+//! `guildhall doctor`: checks every invariant of a live database, and says how to repair what is wrong.
 //!
-//! The checks walk the tables in steps, each step one snapshot, so that a running server is not held up. What is
-//! counted or derived from other rows can be made anew (`mend`); everything else needs a decision by people.
+//! The checks read the tables in steps, each step on one snapshot, so that a running server is not blocked. What is
+//! counted or derived from other rows can be recomputed (`mend`); everything else needs a decision by the operator.
 
 mod clock;
 pub mod command;
@@ -25,7 +25,7 @@ pub use mend::mend;
 use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
 
-/// Something that is not as it must be.
+/// An invariant that is violated.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Finding {
     /// What is wrong.
@@ -47,16 +47,16 @@ impl fmt::Display for Finding {
     }
 }
 
-/// For what can be made anew from other rows.
+/// The advice for what can be recomputed from other rows.
 const MEND: &str = "run `guildhall doctor --mend`";
 
-/// For what people must not repair by hand.
+/// The advice for what people must not repair manually.
 const RESTORE: &str = "restore the last backup in which doctor found nothing";
 
-/// How many rows of a table are looked at in one step.
+/// The number of rows that are read in one step.
 const STEP: i64 = 500;
 
-/// What one step found, how many rows it looked at, and after which row the next one begins, if there is more.
+/// The findings of one step, how many rows it read, and the row after which the next step begins, if there is one.
 struct Step {
     findings: Vec<Finding>,
     rows: usize,
@@ -72,16 +72,16 @@ impl Step {
     }
 }
 
-/// What was checked, and what was found.
+/// The result of all checks.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// What is not as it must be; nothing in a database that is as it must be.
+    /// The violated invariants; empty if the database is intact.
     pub findings: Vec<Finding>,
     /// How many rules were checked.
     pub rules: usize,
     /// How many rows they were checked on.
     pub rows: usize,
-    /// What the operator may want to know, although nothing is wrong.
+    /// Notes for the operator that are not problems.
     pub notes: Vec<String>,
 }
 
@@ -117,7 +117,7 @@ const RULES: [fn(&mut Tx<'_>, i64) -> Result<Step>; 16] = [
 pub async fn run(db: &Db, audit_key: &[u8; 32]) -> Result<Report> {
     let mut report = Report::default();
     match db.read(history::file).await {
-        // A file that cannot be read through is a finding; the checks that follow would only stumble over it.
+        // A file that cannot be read completely is a finding; the following checks would only fail because of it.
         Err(Error::Unavailable(why)) if db.file().is_some() => {
             report.add(vec![Finding::new(why, RESTORE)], 0);
             return Ok(report);

@@ -40,8 +40,8 @@ const ACTIVE_OWNER: &str = "
     SELECT u.id FROM org_members m JOIN users u ON u.id = m.user_id
     WHERE m.org_id = $1 AND m.role = 'admin' AND u.suspended = FALSE LIMIT 1";
 
-/// Open invitations are for people who are not members yet, and bring teams of their own organization; failed ones
-/// bring none. An address is found by its key.
+/// Open invitations are for people who are not members yet, and name teams of their own organization; failed ones name
+/// none. An invited e-mail address is found by its key.
 pub(super) fn invitations(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let ids: Vec<(i64,)> = tx.all(INVITATIONS, &[&after, &STEP])?;
     let upto = ids.last().map_or(after, |(id,)| *id);

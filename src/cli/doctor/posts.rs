@@ -1,11 +1,11 @@
-//! Boards, discussions and comments: their numbers and what is counted beside them (decisions 35 and 36).
+//! Boards, discussions and comments: their numbers and their counters (decisions 35 and 36).
 
 use super::{Finding, MEND, RESTORE, STEP, Step};
 use crate::db::Tx;
 use crate::error::Result;
 use crate::posts::recount;
 
-/// Each board: how many posts it says there are, and that no number is beyond the last that was given.
+/// Each board: its counter of posts, and that no number is greater than the last assigned one.
 pub(super) fn boards(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let rows: Vec<(i64, bool)> = tx.all(BOARDS, &[&after, &STEP])?;
     let upto = rows.last().map_or(after, |(team, _)| *team);

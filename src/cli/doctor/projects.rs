@@ -4,7 +4,7 @@ use super::{Finding, RESTORE, STEP, Step};
 use crate::db::Tx;
 use crate::error::Result;
 
-/// Each number is one that the organization has given, and each grant stays within it.
+/// Each number was assigned by the organization, and each grant is within the organization.
 pub(super) fn projects(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let projects: Vec<(i64, i64, i64)> = tx.all(PROJECTS, &[&after, &STEP])?;
     let upto = projects.last().map_or(after, |(id, ..)| *id);

@@ -4,11 +4,12 @@ use super::{Finding, RESTORE, STEP, Step};
 use crate::db::Tx;
 use crate::error::Result;
 
-/// For a team that does not have the people of its groups.
+/// The advice for a team whose members are not the people of its groups.
 const LINK_AGAIN: &str = "unlink the team from its groups and link it again";
 
-/// A team that follows groups follows those of its organization, has no children, and is on no open invitation; while
-/// the plan offers it, its people are those of its groups who are members of the organization, and nobody else.
+/// A team that follows groups follows groups of its organization, has no children, and is on no open invitation. While
+/// the plan includes it, the members of the team are exactly the people of its groups who are members of the
+/// organization.
 pub(super) fn synced(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let ids: Vec<(i64,)> = tx.all(IDS, &[&after, &STEP])?;
     let upto = ids.last().map_or(after, |(id,)| *id);

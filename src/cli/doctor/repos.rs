@@ -1,11 +1,11 @@
-//! Repositories: their names, former ones too, the numbers of their forks, and their collaborators (decisions 30 and 33).
+//! Repositories: their current and former names, their numbers of forks, and their collaborators (decisions 30 and 33).
 
 use super::{Finding, MEND, RESTORE, STEP, Step};
 use crate::db::Tx;
 use crate::error::Result;
 use crate::repos::name_key;
 
-/// Repositories are found by their names and know how many forks they have.
+/// Repositories are found by their names and have the right numbers of forks.
 pub(super) fn repos(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let repos: Vec<(i64, String, String, i64, i64)> = tx.all(REPOS, &[&after, &STEP])?;
     let mut findings = Vec::new();
@@ -26,7 +26,7 @@ pub(super) fn repos(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     Ok(Step::new(findings, repos.iter().map(|repo| repo.0)))
 }
 
-/// Owners are no collaborators of what is theirs, and only organizations give `triage` and `maintain`.
+/// Owners are not collaborators on their own repositories, and only organizations grant `triage` and `maintain`.
 const ODD_COLLABORATORS: &str = "
     SELECT r.id, u.login
     FROM repos r
@@ -39,7 +39,7 @@ const REPOS: &str = "
     SELECT r.id, r.name, r.name_key, r.forks_count, (SELECT count(*) FROM repos f WHERE f.fork_of = r.id)
     FROM repos r WHERE r.id > $1 ORDER BY r.id LIMIT $2";
 
-/// A former name is of the owner of the repository to which it leads, and no repository has it now.
+/// A former name has the same owner as the repository that it redirects to, and is not in use.
 pub(super) fn former_names(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let repos: Vec<(i64,)> = tx.all(FORMERLY_NAMED, &[&after, &STEP])?;
     let upto = repos.last().map_or(after, |(id,)| *id);

@@ -1,5 +1,6 @@
-//! Heads of journals that were kept elsewhere: the journal must still have the same entry (decision 47). Who can write to
-//! the database and has the key files could make a whole chain anew; a head that they cannot reach shows it.
+//! Heads of journals that were saved elsewhere: the journal must still have the same entry (decision 47). A person who
+//! can write to the database and has the key files could rebuild a whole chain. A head that they cannot change reveals
+//! that.
 
 use super::Finding;
 use crate::audit::entry::hexadecimal;
@@ -18,7 +19,7 @@ pub struct SavedHead {
     hash: String,
 }
 
-/// Reads a head.
+/// Parses a head.
 pub fn read(text: &str) -> std::result::Result<SavedHead, String> {
     let mut parts = text.split(':');
     let kept = (|| {
@@ -30,7 +31,7 @@ pub fn read(text: &str) -> std::result::Result<SavedHead, String> {
     kept.ok_or_else(|| "use a head as `guildhall audit` prints it: ORG:ENTRY:HASH".to_owned())
 }
 
-/// What is wrong with a journal, by a head that was kept.
+/// The finding about a journal, given a saved head.
 pub(super) fn check(tx: &mut Tx, kept: &SavedHead) -> Result<Option<Finding>> {
     const ANEW: &str = "find out who can write to the database and has its key files; the log was written anew";
     const LATER: &str = "check a head that was kept later";

@@ -1,5 +1,4 @@
-//! Teams and their members: names, descriptions, privacy, counters, who may be in them (decisions 9 to 11, 16, 17 and
-//! 28).
+//! Teams and their members: names, descriptions, privacy, counters, membership (decisions 9 to 11, 16, 17 and 28).
 
 use super::{Finding, MEND, RESTORE, STEP, Step};
 use crate::db::{FromRow, Row, Tx};
@@ -41,7 +40,7 @@ impl FromRow for Team {
     }
 }
 
-/// Each team by itself and beside its parent.
+/// Checks each team, also against its parent.
 pub(super) fn teams(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let teams: Vec<Team> = tx.all(TEAMS, &[&after, &STEP])?;
     let mut findings: Vec<Finding> = teams.iter().flat_map(findings_of).collect();
@@ -98,7 +97,7 @@ fn slug_fits(team: &Team) -> bool {
     number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// Whoever is in a team is a member of its organization.
+/// Every member of a team is a member of its organization.
 pub(super) fn members(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let ids: Vec<(i64,)> = tx.all(IDS, &[&after, &STEP])?;
     let upto = ids.last().map_or(after, |(id,)| *id);
@@ -121,7 +120,7 @@ const STRANGERS: &str = "
     WHERE t.id > $1 AND t.id <= $2 AND (o.role IS NULL OR o.role = 'billing_manager')
     ORDER BY t.id, u.login";
 
-/// An old slug is no living one, and leads to a team of its organization.
+/// An old slug is not in use, and redirects to a team of its organization.
 pub(super) fn old_slugs(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let ids: Vec<(i64,)> = tx.all(IDS, &[&after, &STEP])?;
     let upto = ids.last().map_or(after, |(id,)| *id);

@@ -1,4 +1,4 @@
-//! The table of ancestors: what the parents of teams give, and nothing else (decision 11).
+//! The table of ancestors: exactly what follows from the parents of teams (decision 11).
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! The command itself: its arguments, and where the file goes.
+//! The command itself: its arguments, and the output file.
 
 use std::fs;
 use std::io::Write;
@@ -59,7 +59,7 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A file that was there is replaced as a whole or not at all.
+/// Replaces an existing file completely or not at all.
 fn replace(file: &Path, text: &str) -> Result<(), Failure> {
     let partial = sibling(file, ".partial");
     let written = fs::write(&partial, text).and_then(|()| fs::rename(&partial, file));

@@ -1,4 +1,4 @@
-//! What belongs to many things at once, by the thing: names and levels in the order of names, and invitations.
+//! Lists by key: names and levels in the order of names, and invitations.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -11,7 +11,7 @@ use crate::db::{Column, FromRow, Row, Tx};
 use crate::error::Result;
 use crate::people::login;
 
-/// Names with a number, by the first column of a statement about an organization; each list by name.
+/// Names with a number, grouped by the first column of a statement about an organization; each list is sorted by name.
 pub fn by_key<K: Column + Eq + Hash>(
     tx: &mut Tx,
     sql: &'static str,
@@ -42,7 +42,7 @@ impl FromRow for Open {
 }
 
 /// Adds the open invitations. The teams of an invited person are those that name them; an invitation to an e-mail
-/// address names its teams. `index` leads from the store's teams to those of the file.
+/// address names its teams. `index` maps the store's teams to those of the file.
 pub fn invitations(tx: &mut Tx, id: i64, now: Time, index: &HashMap<i64, usize>, org: &mut Org) -> Result<()> {
     let open: Vec<Open> = tx.all(OPEN, &[&id, &now.0])?;
     let brought: Vec<(i64, i64, bool)> = tx.all(BROUGHT, &[&id, &now.0])?;

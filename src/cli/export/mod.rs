@@ -1,8 +1,8 @@
-//! `guildhall export`: an organization as peribolos YAML, from which `guildhall import` makes the same again
-//! (decision 50).
+//! `guildhall export`: an organization as peribolos YAML, from which `guildhall import` creates the same organization
+//! again (decision 50).
 //!
-//! It is read on one snapshot into what an import reads from a file, and that is written out. What the form has no
-//! word for stands under a key `guildhall`; what not even that carries is named beside.
+//! It is read on one snapshot into the structs that an import reads from a file, and these are written out. What the
+//! format cannot express is under a key `guildhall`; what that key cannot express either is listed separately.
 
 pub mod command;
 mod lists;
@@ -21,13 +21,13 @@ use crate::people::login::{self, Owner};
 /// An organization as a file can describe it.
 #[derive(Debug, Default)]
 pub struct Exported {
-    /// What the file says.
+    /// The content of the file.
     pub org: Org,
-    /// What it cannot say.
+    /// What the file cannot express.
     pub left_out: Vec<String>,
 }
 
-/// Reads an organization; a login that is none's is refused with those that there are.
+/// Reads an organization. The error for an unknown login lists the existing ones.
 pub fn export(tx: &mut Tx, login: &str, now: Time) -> Result<Exported> {
     match login::find(tx, login)? {
         Some(Owner::Org(id)) => stored::read(tx, id, now),
@@ -36,7 +36,7 @@ pub fn export(tx: &mut Tx, login: &str, now: Time) -> Result<Exported> {
     }
 }
 
-/// The most organizations that a refusal names.
+/// The largest number of organizations that the error lists.
 const NAMED: usize = 10;
 
 fn refusal(tx: &mut Tx, what: &str) -> Result<Error> {

@@ -1,16 +1,16 @@
-//! Texts as YAML writes them: bare where every reader takes them for text, else in double quotes.
+//! Texts in YAML: bare where every parser reads them as text, otherwise in double quotes.
 
 use std::borrow::Cow;
 
-/// Words that some version of YAML takes for something else than text, in lower case.
+/// Words that some version of YAML does not read as text, in lower case.
 const TAKEN: &[&str] = &["null", "true", "false", "yes", "no", "on", "off", "y", "n", ".inf", ".nan"];
 
-/// A text that stands for itself, whatever it is.
+/// A text so that every parser reads it as the same text.
 pub fn scalar(text: &str) -> Cow<'_, str> {
     if is_plain(text) { Cow::Borrowed(text) } else { Cow::Owned(quoted(text)) }
 }
 
-/// Plain letters first, and nothing that means anything inside.
+/// Begins with a plain letter, and contains no special character.
 fn is_plain(text: &str) -> bool {
     let word = text.strip_prefix('.').unwrap_or(text);
     let begins = word.starts_with(|c: char| c.is_ascii_alphabetic());
@@ -27,7 +27,7 @@ fn quoted(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            // What is not printable, and what some readers take for the end of a line.
+            // Characters that are not printable, and those that some parsers read as the end of a line.
             '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' => escape(&mut out, 'x', c, 2),
             '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' => escape(&mut out, 'u', c, 4),
             c => out.push(c),

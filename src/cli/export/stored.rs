@@ -51,7 +51,7 @@ fn profile(tx: &mut Tx, id: i64, login: String) -> Result<Exported> {
     Ok(Exported { org, left_out })
 }
 
-/// A line of the profile, without the blanks around it; an empty one is none.
+/// A line of the profile, trimmed; `None` if it is empty.
 fn line(text: Option<String>) -> Option<String> {
     text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }

@@ -1,4 +1,4 @@
-//! Teams: each after its parent, brothers and sisters by name, with people, levels and former names.
+//! Teams: each after its parent, siblings by name, with people, levels and former names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,7 +25,7 @@ impl FromRow for Found {
     }
 }
 
-/// Reads the teams of an organization; where each one of the store is in the file.
+/// Reads the teams of an organization. Returns the index in the file of each team in the store.
 pub fn read(tx: &mut Tx, org: i64, now: Time, exported: &mut Exported) -> Result<HashMap<i64, usize>> {
     let stored = in_order(tx.all(STORED, &[&org])?);
     refuse_same_names(&stored)?;
@@ -77,15 +77,15 @@ const MEMBERS: &str = "
     JOIN users u ON u.id = m.user_id
     WHERE t.org_id = $1";
 
-/// What a stored word stands for, unless it is the first of its list, which a new team has.
+/// The word for a stored value, unless it is the first of its list, which is the default of a new team.
 fn unusual(word: &str, choices: &[(&'static str, &'static str)]) -> Result<Option<&'static str>> {
     let usual = choices.first().map(|(usual, _)| *usual);
     Ok(Some(known(word, choices)?).filter(|word| Some(*word) != usual))
 }
 
-/// Depth first, and by name among those of one parent.
+/// Depth first, and by name among siblings.
 fn in_order(mut stored: Vec<Found>) -> Vec<Found> {
-    // From the last to the first, because they are taken from the end.
+    // From last to first, because they are taken from the end.
     stored.sort_by_cached_key(|team| std::cmp::Reverse((slug::name_key(&team.row.name), team.row.id)));
     let mut below: HashMap<Option<i64>, Vec<Found>> = HashMap::new();
     for team in stored {
@@ -99,7 +99,7 @@ fn in_order(mut stored: Vec<Found>) -> Vec<Found> {
     ordered
 }
 
-/// Names from which no slug can be made may be given twice, and a file knows teams by name.
+/// Names without a slug may be used twice, but a file identifies teams by name.
 fn refuse_same_names(teams: &[Found]) -> Result<()> {
     let mut known = HashSet::new();
     match teams.iter().find(|team| !known.insert(team.row.name.as_str())) {
@@ -111,7 +111,7 @@ fn refuse_same_names(teams: &[Found]) -> Result<()> {
     }
 }
 
-/// The most levels of teams: what is nested deeper than this is refused by an import.
+/// The deepest nesting of teams; an import refuses deeper ones.
 const DEEPEST: usize = 30;
 
 fn refuse_too_deep(name: &str, level: usize) -> Result<()> {
@@ -139,7 +139,7 @@ fn grants(tx: &mut Tx, org: i64, exported: &mut Exported) -> Result<HashMap<i64,
     Ok(grants)
 }
 
-/// The owner of a repository is told only if it is not the organization.
+/// The owner of a repository is written only if it is not the organization.
 const GRANTS: &str = "
     SELECT t.id, r.name, g.level, CASE WHEN r.org_id = t.org_id THEN NULL ELSE coalesce(o.login, u.login) END
     FROM teams t

@@ -1,9 +1,9 @@
-//! What stored words and ranks stand for in a file.
+//! The words in a file for stored words and ranks.
 
 use crate::cli::import::desired::Level;
 use crate::error::{Error, Result};
 
-/// What a stored word stands for.
+/// The word for a stored word.
 pub fn known<T: Copy>(word: &str, choices: &[(&str, T)]) -> Result<T> {
     let found = choices.iter().find(|(known, _)| *known == word).map(|(_, value)| *value);
     found.ok_or_else(|| Error::Bug(format!("{word} is stored and is no word for anything")))

@@ -1,4 +1,4 @@
-//! A described organization as the text of a peribolos file. The order of everything is that of the description.
+//! An organization as the text of a peribolos file. The order of everything is that of the struct.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::cli::import::extension::KEY;
 use crate::projects::level::word;
 use crate::repos::settings::Given;
 
-/// The longest key that readers take without the sign for long ones, in bytes of its text.
+/// The longest key that parsers accept without the `?` indicator, in bytes of its text.
 const LONGEST_KEY: usize = 1_000;
 
 const HEAD: &str = "\
@@ -81,7 +81,7 @@ impl Writer {
         }
     }
 
-    /// A mapping, unless nothing is written into it; whether something was.
+    /// Writes a mapping, unless nothing is written into it. Returns whether something was.
     fn part(&mut self, key: &str, inside: impl FnOnce(&mut Self)) -> bool {
         let before = self.text.len();
         self.entry(key, "");
@@ -121,7 +121,7 @@ fn people(org: &Org, which: impl Fn(&Person) -> bool) -> impl Iterator<Item = &S
     org.people.iter().filter(move |person| which(person)).map(|person| &person.login)
 }
 
-/// What peribolos has no word for.
+/// What peribolos cannot express.
 fn beside(out: &mut Writer, org: &Org) {
     out.truth("members_can_create_teams", org.members_can_create_teams);
     out.truth("audit_shows_addresses", org.audit_shows_addresses);

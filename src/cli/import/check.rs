@@ -1,6 +1,6 @@
-//! What can be wrong with files that are well formed: what they say together, and beside what the store has.
+//! Errors in well-formed files: files that contradict each other or the store.
 //!
-//! Keeps decisions 9 (slugs), 21 (an owner), 22 (one name space) and 48 (synchronized teams).
+//! Implements decisions 9 (slugs), 21 (an owner), 22 (one name space) and 48 (synchronized teams).
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::people::login;
 use crate::rows::TeamRow;
 use crate::teams::slug;
 
-/// Refuses files that contradict each other, and teams of one slug.
+/// Refuses files that contradict each other, and teams with the same slug.
 pub fn files(orgs: &[Org]) -> std::result::Result<(), Fault> {
     let mut known: HashMap<String, &Org> = HashMap::new();
     for org in orgs {
@@ -120,7 +120,7 @@ fn organization(org: &Org, holder: Option<&Holder>) -> std::result::Result<Optio
     }
 }
 
-/// A new organization needs somebody who can act in it.
+/// A new organization needs an owner who can act in it.
 fn has_owner(org: &Org, accounts: &HashMap<String, Account>) -> std::result::Result<(), Fault> {
     let active = |login: &str| accounts.get(&login::key(login)).is_none_or(|account| !account.suspended);
     if org.people.iter().any(|person| person.role == Role::Admin && active(&person.login)) {

@@ -1,4 +1,4 @@
-//! The command itself: its arguments, the bar that shows how far it is, and its report.
+//! The command itself: its arguments, its progress bar, and its report.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -44,22 +44,22 @@ pub struct Args {
 pub async fn run(args: Args) -> Result<(), Failure> {
     let settings = args.flags.settings()?;
     let meter = Arc::new(Meter::begin());
-    // Before the store: bad files do not make one.
+    // Before opening the store, so that bad files do not create one.
     let orgs = super::read_files(&args.files, |progress| meter.show(progress))?;
     let store = Store::open(&settings, Missing::Make).await?;
     let unlisted = if args.invite { Unlisted::Invite } else { Unlisted::Refuse };
     let report = load(&store, orgs, Choices { unlisted, mail: args.mail }, meter).await?;
-    // Success means that a running server shows it.
+    // When the command succeeds, a running server shows the result.
     tokio::time::sleep(store.db.seen_after()).await;
     if args.json { answer_json(&report) } else { answer(&report.to_string()) }
 }
 
-/// Imports what files say, and shows the progress on a terminal.
+/// Imports files, and shows the progress on a terminal.
 pub async fn load(store: &Store, orgs: Vec<Org>, choices: Choices, meter: Arc<Meter>) -> Result<Report, Failure> {
     let shown = Arc::clone(&meter);
     let show = move |progress: Progress<'_>| shown.show(progress);
     let report = super::run(&store.db, &store.site, store.now().await?, orgs, choices, show).await;
-    // Here and not when the last thread lets go of it: the report follows.
+    // Here, and not when the last thread drops it, because the report follows.
     meter.clear();
     Ok(report?)
 }

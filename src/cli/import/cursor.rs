@@ -1,11 +1,11 @@
-//! A place in a document: the value there, its line and the keys that lead to it. Every expectation about a value
-//! (a list, a text, a known key) is a method that gives it or says what is wrong.
+//! A position in a document: its value, its line and the keys of its path. Every expectation about a value (a list, a
+//! text, a known key) is a method that returns it or an error.
 
 use super::document::{Node, Style, Value};
 use super::fault::{Fault, shown};
 use super::path::{Path, Step};
 
-/// A value of the document with its place.
+/// A value of the document with its position.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'p> {
     pub line: u32,
@@ -19,12 +19,12 @@ impl<'p> Cursor<'p> {
         Self { line: node.line, path: Path::TOP, node }
     }
 
-    /// A fault at this place.
+    /// An error at this position.
     pub fn fault(&self, message: impl Into<String>) -> Fault {
         Fault::new(self.line, self.path, message)
     }
 
-    /// Whether nothing is written here.
+    /// Whether there is no value here.
     pub fn is_null(&self) -> bool {
         match &self.node.value {
             Value::Scalar(text, Style::Plain) => {
@@ -45,7 +45,7 @@ impl<'p> Cursor<'p> {
         Some(Cursor { line: entry.line, path, node: &entry.value }).filter(|value| !value.is_null())
     }
 
-    /// The keys and values of a mapping; null counts as an empty one.
+    /// The keys and values of a mapping; null counts as an empty mapping.
     pub fn entries(&'p self) -> Result<impl Iterator<Item = (&'p str, Cursor<'p>)>, Fault> {
         let entries = match &self.node.value {
             Value::Map(entries) => entries.as_slice(),
@@ -70,13 +70,13 @@ impl<'p> Cursor<'p> {
         }))
     }
 
-    /// The items of a list that has exactly as many as named here.
+    /// The items of a list that must have exactly these columns.
     pub fn row<const N: usize>(&'p self, names: [&str; N]) -> Result<[Cursor<'p>; N], Fault> {
         let items: Vec<_> = self.items()?.collect();
         items.try_into().map_err(|_| self.fault(format!("expected a row of [{}]", names.join(", "))))
     }
 
-    /// Text; an unquoted word or number of YAML counts as text.
+    /// Text. An unquoted word or number in YAML counts as text.
     pub fn text(&self) -> Result<&'p str, Fault> {
         match &self.node.value {
             Value::Scalar(text, Style::Quoted | Style::Plain) if !self.is_null() => Ok(text),
@@ -93,12 +93,12 @@ impl<'p> Cursor<'p> {
         }
     }
 
-    /// A whole number from 0 on.
+    /// A whole number, at least 0.
     pub fn number(&self) -> Result<u64, Fault> {
         self.unquoted().and_then(|text| text.parse().ok()).ok_or_else(|| self.expected("a whole number"))
     }
 
-    /// Refuses a value that is no mapping and every key that is not among the known ones.
+    /// Refuses a value that is not a mapping, and every unknown key.
     pub fn only(&self, known: &[&[&str]]) -> Result<(), Fault> {
         for (key, value) in self.entries()? {
             if known.iter().any(|keys| keys.contains(&key)) {
@@ -129,7 +129,7 @@ impl<'p> Cursor<'p> {
     }
 }
 
-/// The number of letters to add, remove or replace to make one word of another.
+/// The number of letters to add, remove or replace to turn one word into another.
 fn distance(from: &str, to: &str) -> usize {
     let mut row: Vec<usize> = (0..=to.chars().count()).collect();
     for (i, a) in from.chars().take(64).enumerate() {

@@ -1,32 +1,33 @@
-//! What a file wants to exist: organizations with their people, repositories and teams, checked and free of any store.
+//! The content of a file: organizations with their people, repositories and teams, validated, and independent of any
+//! store.
 //!
-//! Everything here already keeps the rules that a file alone can break: decisions 9 (names), 11 (privacy and nesting)
-//! and 22 (logins). What needs the store is judged later: slugs, people who exist, owners. Every item keeps
-//! the line where it stands, for messages.
+//! Everything here already satisfies the rules that a file alone can break: decisions 9 (names), 11 (privacy and
+//! nesting) and 22 (logins). What needs the store is checked later: slugs, existing people, owners. Every item has its
+//! line in the file, for messages.
 
 use std::collections::BTreeSet;
 
 use super::fault::Fault;
 use crate::repos::settings::Given;
 
-/// One organization as a file describes it.
+/// One organization in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Org {
     /// The file it was read from, as named on the command line.
     pub file: String,
     /// The line where it begins.
     pub line: u32,
-    /// The keys that lead to it in the file, as in `orgs.acme`.
+    /// The keys of its path in the file, such as `orgs.acme`.
     pub key: String,
     /// Its login.
     pub login: String,
-    /// The name shown to people.
+    /// The display name.
     pub name: Option<String>,
     /// The description of its profile.
     pub description: Option<String>,
     /// The company of its profile.
     pub company: Option<String>,
-    /// The address of its own pages.
+    /// The URL of its website.
     pub blog: Option<String>,
     /// The location of its profile.
     pub location: Option<String>,
@@ -34,7 +35,7 @@ pub struct Org {
     pub email: Option<String>,
     /// The name on that service.
     pub twitter_username: Option<String>,
-    /// The e-mail address for bills.
+    /// The e-mail address for billing.
     pub billing_email: Option<String>,
     /// What every member may do with every repository: `none`, `read`, `write` or `admin`.
     pub default_repository_permission: Option<&'static str>,
@@ -50,53 +51,53 @@ pub struct Org {
     pub audit_shows_addresses: Option<bool>,
     /// Owners, members and billing managers in the order of the file, each person once.
     pub people: Vec<Person>,
-    /// Repositories, each once; those that only a team or a collaborator names stand at the end.
+    /// Repositories, each once. Those that only a team or a collaborator names come last.
     pub repos: Vec<Repo>,
-    /// Collaborators of repositories, each person once a repository.
+    /// Collaborators of repositories, each person once per repository.
     pub collaborators: Vec<Collaborator>,
-    /// Teams; a parent stands before its children.
+    /// Teams; a parent comes before its children.
     pub teams: Vec<Team>,
     /// Projects, each number once.
     pub projects: Vec<Project>,
     /// Invitations.
     pub invitations: Vec<Invitation>,
-    /// Keys that the file may have and whose values are not stored, as in `repos.*.topics`.
+    /// Keys that are allowed in the file but whose values are not stored, such as `repos.*.topics`.
     pub not_kept: BTreeSet<String>,
 }
 
 impl Org {
-    /// A fault at a line of this organization's file, for rules that are judged after reading.
+    /// An error at a line of this organization's file, for rules that are checked after reading.
     pub fn fault(&self, line: u32, key: &str, message: impl Into<String>) -> Fault {
         Fault::new(line, key, message).in_file(&self.file)
     }
 }
 
-/// Somebody who belongs to the organization.
+/// A person who belongs to the organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
     /// The login, as first written.
     pub login: String,
-    /// What the person is in the organization.
+    /// The role of the person in the organization.
     pub role: Role,
-    /// Whether the file shows everybody that the person is a member.
+    /// Whether the file makes the membership public.
     pub public: bool,
     /// The line where the person is named.
     pub line: u32,
 }
 
-/// What somebody is in an organization.
+/// The role of a person in an organization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// An owner.
     Admin,
     /// A member.
     Member,
-    /// Somebody who has to do with bills only.
+    /// A person who only manages billing.
     BillingManager,
 }
 
 impl Role {
-    /// As a message names somebody who has it.
+    /// The words with which a message names a person who has this role.
     #[must_use]
     pub fn wording(self) -> &'static str {
         match self {
@@ -110,15 +111,15 @@ impl Role {
 /// A repository of the organization.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repo {
-    /// Its name, unique in the organization without regard to case.
+    /// Its name, unique in the organization regardless of case.
     pub name: String,
     /// Its description.
     pub description: Option<String>,
-    /// The address of its own pages.
+    /// The URL of its website.
     pub homepage: Option<String>,
-    /// Whether it is private, where the file says so.
+    /// Whether it is private, if the file says so.
     pub private: Option<bool>,
-    /// Whether it is archived, where the file says so.
+    /// Whether it is archived, if the file says so.
     pub archived: Option<bool>,
     /// Its default branch.
     pub default_branch: Option<String>,
@@ -128,19 +129,19 @@ pub struct Repo {
     pub has_projects: Option<bool>,
     /// Whether it has a wiki.
     pub has_wiki: Option<bool>,
-    /// Whether others begin with a copy of it.
+    /// Whether other repositories can be created from it.
     pub is_template: Option<bool>,
     /// Other settings.
     pub settings: Given,
-    /// Names that it had before, each once.
+    /// Its former names, each once.
     pub former_names: Vec<String>,
-    /// False when the file does not list it among its repositories.
+    /// Whether the file lists it among its repositories.
     pub declared: bool,
     /// The line where it is first named.
     pub line: u32,
 }
 
-/// Somebody who has a level on one repository without any team.
+/// A person who has a level on one repository without any team.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Collaborator {
     /// The repository, spelled as in [`Org::repos`].
@@ -156,11 +157,11 @@ pub struct Collaborator {
 /// A level of access to a repository, lowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// `read`, in REST words `pull`.
+    /// `read`; in the REST API `pull`.
     Read,
     /// `triage`.
     Triage,
-    /// `write`, in REST words `push`.
+    /// `write`; in the REST API `push`.
     Write,
     /// `maintain`.
     Maintain,
@@ -179,21 +180,21 @@ pub struct Team {
     pub privacy: Option<Privacy>,
     /// Its parent, as an index into [`Org::teams`] that is lower than its own.
     pub parent: Option<usize>,
-    /// Names that the team had before, each once.
+    /// Former names of the team, each once.
     pub former_names: Vec<String>,
-    /// Direct members, each person once, maintainer where the file says both.
+    /// Direct members, each person once; a maintainer if the file lists both roles.
     pub members: Vec<Membership>,
     /// Levels on repositories, each repository once.
     pub grants: Vec<Grant>,
     /// Levels on projects, each project once.
     pub projects: Vec<ProjectGrant>,
-    /// The permission that a repository gets when nothing else is said: `pull`, `push` or `admin`.
+    /// The default permission of the team's repositories: `pull`, `push` or `admin`.
     pub permission: Option<&'static str>,
     /// `notifications_enabled` or `notifications_disabled`.
     pub notification_setting: Option<&'static str>,
     /// The line where the team begins.
     pub line: u32,
-    /// The keys that lead to it in the file, as in `orgs.acme.teams.Core`.
+    /// The keys of its path in the file, such as `orgs.acme.teams.Core`.
     pub key: String,
 }
 
@@ -206,7 +207,7 @@ pub enum Privacy {
     Closed,
 }
 
-/// Somebody's place in a team.
+/// The membership of a person in a team.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Membership {
     /// The login, as first written in this team.
@@ -222,7 +223,7 @@ pub struct Membership {
 pub struct Grant {
     /// The repository, spelled as in [`Org::repos`].
     pub repo: String,
-    /// The level; none means that the grant is taken away.
+    /// The level; none removes the grant.
     pub level: Option<Level>,
     /// The line where the level is given.
     pub line: u32,
@@ -231,17 +232,17 @@ pub struct Grant {
 /// A project of the organization.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Project {
-    /// Its number, by which it is known.
+    /// Its number, which identifies it.
     pub number: i64,
     /// Its name.
     pub name: String,
-    /// What it is for.
+    /// Its description.
     pub body: Option<String>,
     /// `open` or `closed`.
     pub state: Option<&'static str>,
-    /// The rank of what every member may do.
+    /// The rank of the level of every member.
     pub organization_level: Option<i64>,
-    /// Whether only people with a level read it.
+    /// Whether only people with a level can read it.
     pub private: Option<bool>,
     /// Who created it.
     pub creator: Option<String>,
@@ -249,11 +250,11 @@ pub struct Project {
     pub collaborators: Vec<ProjectCollaborator>,
     /// The line where it begins.
     pub line: u32,
-    /// The keys that lead to it in the file.
+    /// The keys of its path in the file.
     pub key: String,
 }
 
-/// Somebody who has a level on one project without any team.
+/// A person who has a level on one project without any team.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectCollaborator {
     /// The login.
@@ -269,25 +270,25 @@ pub struct ProjectCollaborator {
 pub struct ProjectGrant {
     /// The number of the project, which is one of [`Org::projects`].
     pub number: i64,
-    /// The rank of the level; 0 means that the grant is taken away.
+    /// The rank of the level; 0 removes the grant.
     pub level: i64,
     /// The line where the level is given.
     pub line: u32,
 }
 
-/// An open invitation to the organization: of a person, or to an address.
+/// An open invitation to the organization: of a person, or to an e-mail address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Invitation {
-    /// The login of the person; their teams are those in which the file names them.
+    /// The login of the person; their teams are those that list them in the file.
     pub login: Option<String>,
-    /// The address that is invited, or to which the mail of a person goes.
+    /// The e-mail address that is invited, or to which the e-mail for a person is sent.
     pub email: Option<String>,
     /// `direct_member`, `admin`, `billing_manager`, `hiring_manager` or `reinstate`.
     pub role: &'static str,
-    /// The teams that an invitation to an address brings: indices into [`Org::teams`], and whether to maintain.
+    /// The teams of an invitation to an e-mail address: indices into [`Org::teams`], and whether as maintainer.
     pub teams: Vec<(usize, bool)>,
     /// The line where it begins.
     pub line: u32,
-    /// The keys that lead to it in the file.
+    /// The keys of its path in the file.
     pub key: String,
 }

@@ -1,7 +1,7 @@
 //! A YAML or JSON file as a tree whose nodes know their line. One parser reads both, since YAML contains JSON.
 //!
-//! What would lose data silently is refused here: keys that stand twice, merge keys, tags and second documents.
-//! Depth, and what anchors may multiply, are bounded.
+//! Anything that would lose data silently is refused: duplicate keys, merge keys, tags and second documents. The depth,
+//! and the number of nodes that aliases copy, are limited.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -31,12 +31,12 @@ pub enum Value<'a> {
     Map(Vec<Entry<'a>>),
 }
 
-/// How a scalar was written, which decides what it can be.
+/// The notation of a scalar, which determines its possible types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// In quotes or as a block: always text.
+    /// Quoted or a block: always text.
     Quoted,
-    /// Unquoted in YAML: text, number, truth value or nothing, as the reader expects.
+    /// Unquoted in YAML: text, number, boolean or null, as the reader expects.
     Plain,
     /// Unquoted in JSON: never text.
     Literal,
@@ -50,7 +50,7 @@ pub struct Entry<'a> {
     pub value: Node<'a>,
 }
 
-/// Reads a text that holds exactly one document.
+/// Parses a text with exactly one document.
 pub fn parse(text: &str) -> Result<Node<'_>, Fault> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let unquoted = if text.trim_start().starts_with('{') { Style::Literal } else { Style::Plain };
@@ -185,7 +185,7 @@ fn within(depth: usize, line: u32, path: &Path) -> Result<(), Fault> {
     Err(Fault::new(line, path, format!("nested deeper than {DEEPEST} levels")))
 }
 
-/// The number of nodes of a value and the levels of lists and mappings in it.
+/// The number of nodes of a value, and how deep its lists and mappings are nested.
 fn measure(node: &Node) -> (usize, usize) {
     let sum = |(nodes, height): (usize, usize), child: &Node| {
         let (more, below) = measure(child);

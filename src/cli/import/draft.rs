@@ -1,5 +1,5 @@
 //! An organization while it is read: takes items from either format, merges spellings of one login, and refuses
-//! what contradicts itself (decisions 9, 11, 22, 50).
+//! contradictions (decisions 9, 11, 22, 50).
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -25,7 +25,7 @@ pub const PROFILE: &[&str] = &[
     "has_repository_projects",
 ];
 
-/// An organization that is not complete yet; the maps lead from lower-case names to indices of its lists.
+/// An organization that is not complete yet. The maps lead from lower-case names to indices of its lists.
 #[derive(Default)]
 pub struct Draft {
     pub(super) org: Org,
@@ -36,7 +36,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Begins with the profile that stands at a place.
+    /// Begins with the profile at a position.
     pub fn begin(at: &Cursor, login: &str) -> Result<Self, Fault> {
         let truth = |key| at.get(key).map(|at| at.truth()).transpose();
         let short = |key| at.get(key).map_or(Ok(None), |at| values::short(&at));
@@ -65,7 +65,7 @@ impl Draft {
         Ok(Self { org, ..Self::default() })
     }
 
-    /// Remembers which of these keys have a value here; `above` is where they stand in the organization.
+    /// Records which of these keys have a value here; `above` is their path in the organization.
     pub fn not_kept(&mut self, at: &Cursor, above: &str, keys: &[&str]) {
         let present = keys.iter().filter(|key| at.get(key).is_some());
         self.org.not_kept.extend(present.map(|key| format!("{above}{key}")));
@@ -94,7 +94,7 @@ impl Draft {
         }
     }
 
-    /// Adds a repository that the file lists, with the settings that stand at the place.
+    /// Adds a repository that the file lists, with the settings at the position.
     pub fn repo(&mut self, at: &Cursor, name: &str, declared: bool) -> Result<(), Fault> {
         let name = values::repo_name(at, name)?;
         if let Some(first) = self.repos.insert(name.to_ascii_lowercase(), self.org.repos.len()) {
@@ -121,7 +121,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Gives somebody a level on a repository.
+    /// Gives a person a level on a repository.
     pub fn collaborator(&mut self, at: &Cursor, repo: &str, login: &str, level: Level) -> Result<(), Fault> {
         let login = values::login(at, login)?;
         let repo = self.named_repo(at, repo)?;
@@ -141,7 +141,7 @@ impl Draft {
         }
     }
 
-    /// Adds a team with the settings that stand at the place, and gives its index.
+    /// Adds a team with the settings at the position, and returns its index.
     pub fn team(&mut self, at: &Cursor, name: &str, parent: Option<usize>) -> Result<usize, Fault> {
         let name = values::team_name(at, name)?.to_owned();
         let index = self.org.teams.len();
@@ -168,14 +168,14 @@ impl Draft {
         Ok(index)
     }
 
-    /// Puts somebody into a team.
+    /// Adds a person to a team.
     pub fn membership(&mut self, at: &Cursor, team: usize, maintainer: bool) -> Result<(), Fault> {
         let login = values::login(at, at.text()?)?.to_owned();
         self.org.teams[team].members.push(Membership { login, maintainer, line: at.line });
         Ok(())
     }
 
-    /// Gives a team a level on a repository, or takes it away.
+    /// Gives a team a level on a repository, or removes it.
     pub fn grant(&mut self, at: &Cursor, team: usize, repo: &str, level: Option<Level>) -> Result<(), Fault> {
         let repo = self.named_repo(at, repo)?;
         self.org.teams[team].grants.push(Grant { repo, level, line: at.line });
@@ -197,7 +197,7 @@ impl Draft {
         Ok(self.org)
     }
 
-    /// The spelling under which a repository is known; one that the file does not list is added.
+    /// The spelling of a known repository; one that the file does not list is added.
     fn named_repo(&mut self, at: &Cursor, name: &str) -> Result<String, Fault> {
         let name = values::repo_name(at, name)?;
         let index = *self.repos.entry(name.to_ascii_lowercase()).or_insert(self.org.repos.len());
@@ -228,7 +228,7 @@ fn not_secret(team: &Team, why: &str) -> Result<(), Fault> {
     Err(Fault::new(team.line, &team.key, message))
 }
 
-/// What makes a name of a text, or refuses it.
+/// Validates a text as a name.
 type Name = for<'t> fn(&Cursor, &'t str) -> Result<&'t str, Fault>;
 
 fn former_names(at: &Cursor, valid: Name) -> Result<Vec<String>, Fault> {
@@ -244,7 +244,7 @@ fn former_names(at: &Cursor, valid: Name) -> Result<Vec<String>, Fault> {
     Ok(names)
 }
 
-/// One membership a person, in the order of the file; whoever is named a maintainer once is one.
+/// One membership per person, in the order of the file. A person who is listed as a maintainer at least once is one.
 fn merged(members: Vec<Membership>) -> Vec<Membership> {
     let mut known: HashMap<String, usize> = HashMap::with_capacity(members.len());
     let mut out: Vec<Membership> = Vec::with_capacity(members.len());

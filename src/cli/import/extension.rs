@@ -1,6 +1,6 @@
-//! What stands under a key `guildhall` of a peribolos file: what the service has, and that form has no word for.
+//! The content of a key `guildhall` in a peribolos file: what the service has and the format cannot express.
 //!
-//! An organization, a repository and a team may each have such a key. Other programs pass over it.
+//! An organization, a repository and a team may each have such a key. Other programs ignore it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +14,7 @@ use crate::people::{email, login};
 /// The key.
 pub const KEY: &str = "guildhall";
 
-/// What an organization may have under it.
+/// The keys of an organization below it.
 const ORG: &[&str] = &[
     "audit_shows_addresses",
     "billing_managers",
@@ -24,19 +24,19 @@ const ORG: &[&str] = &[
     "public_members",
 ];
 
-/// What a repository may have under it.
+/// The keys of a repository below it.
 const REPO: &[&str] = &["is_template"];
 
-/// What a team may have under it.
+/// The keys of a team below it.
 const TEAM: &[&str] = &["notification_setting", "permission", "projects"];
 
-/// Keys of a project, which stands under its number.
+/// Keys of a project, which is under its number.
 const PROJECT: &[&str] = &["body", "collaborators", "creator", "name", "organization_permission", "private", "state"];
 
 /// Keys of an invitation.
 const INVITATION: &[&str] = &["email", "login", "role", "teams"];
 
-/// Reads what stands there of an organization whose people and teams have been read.
+/// Reads the key of an organization whose people and teams have been read.
 pub fn org(draft: &mut Draft, at: &Cursor) -> Result<(), Fault> {
     let Some(at) = at.get(KEY) else { return project_grants(draft) };
     at.only(&[ORG])?;
@@ -68,7 +68,7 @@ pub fn org(draft: &mut Draft, at: &Cursor) -> Result<(), Fault> {
     project_grants(draft)
 }
 
-/// Reads what stands there of the repository that was added last.
+/// Reads the key of the repository that was added last.
 pub fn repo(draft: &mut Draft, at: &Cursor) -> Result<(), Fault> {
     if let (Some(at), Some(repo)) = (at.get(KEY), draft.org.repos.last_mut()) {
         at.only(&[REPO])?;
@@ -77,7 +77,7 @@ pub fn repo(draft: &mut Draft, at: &Cursor) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Reads what stands there of a team.
+/// Reads the key of a team.
 pub fn team(draft: &mut Draft, at: &Cursor, index: usize) -> Result<(), Fault> {
     let Some(at) = at.get(KEY) else { return Ok(()) };
     at.only(&[TEAM])?;
@@ -179,7 +179,7 @@ fn invitation(draft: &Draft, at: &Cursor) -> Result<Invitation, Fault> {
     Ok(Invitation { login, email, role, teams, line: at.line, key: at.path.to_string() })
 }
 
-/// Who is invited, in the form in which logins and addresses are compared; no login has an `@`.
+/// The invited login or e-mail address, in the form in which they are compared; no login contains an `@`.
 fn invitee(invitation: &Invitation) -> String {
     match (&invitation.login, &invitation.email) {
         (Some(login), _) => login::key(login),

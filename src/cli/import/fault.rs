@@ -1,27 +1,27 @@
-//! What is wrong with a file, and where: the message of `guildhall import` when it refuses its input (decisions 50).
+//! An error in a file, and where it is: the message of `guildhall import` when it refuses its input (decision 50).
 
 use std::fmt;
 
-/// Something in a file that cannot be imported, with the place where it stands.
+/// Something in a file that cannot be imported, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The file, as it was named on the command line.
     pub file: String,
-    /// The line, counted from 1; 0 when the whole file is meant.
+    /// The line, counted from 1; 0 for the whole file.
     pub line: u32,
-    /// The keys that lead to the place, as in `orgs.acme.teams.Core`; empty when the whole file is meant.
+    /// The keys of the path, such as `orgs.acme.teams.Core`; empty for the whole file.
     pub key: String,
     /// What is wrong and what is expected instead.
     pub message: String,
 }
 
 impl Fault {
-    /// A fault whose file is filled in by the reader of that file.
+    /// An error whose file is filled in by the reader of that file.
     pub(super) fn new(line: u32, key: impl fmt::Display, message: impl Into<String>) -> Self {
         Self { file: String::new(), line, key: key.to_string(), message: message.into() }
     }
 
-    /// The same fault, naming its file.
+    /// The same error, with its file.
     pub(super) fn in_file(self, file: &str) -> Self {
         Self { file: file.to_owned(), ..self }
     }

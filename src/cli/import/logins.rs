@@ -1,4 +1,4 @@
-//! The logins that an organization's file names, and who has them in the store (decision 22).
+//! The logins that an organization's file names, and their owners in the store (decision 22).
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,7 +7,7 @@ use crate::db::{ByIds, FromRow, Row, Tx, by_ids};
 use crate::error::Result;
 use crate::people::login;
 
-/// A person as a file names them first.
+/// The first mention of a person in a file.
 pub struct Named<'f> {
     /// The login in the form in which logins are compared.
     pub key: String,
@@ -15,11 +15,11 @@ pub struct Named<'f> {
     pub login: &'f str,
     /// The line.
     pub line: u32,
-    /// The keys that lead to the place.
+    /// The keys of the path.
     pub place: &'f str,
 }
 
-/// Everybody whom the file names, each once.
+/// All people that the file names, each once.
 pub fn named(org: &Org) -> Vec<Named<'_>> {
     let people = org.people.iter().map(|person| (&person.login, person.line, &org.key));
     let members = org.teams.iter().flat_map(|team| team.members.iter().map(|m| (&m.login, m.line, &team.key)));
@@ -40,10 +40,10 @@ pub fn named(org: &Org) -> Vec<Named<'_>> {
     named
 }
 
-/// Who has or had a login.
+/// The current or former owner of a login.
 pub struct Holder {
     key: String,
-    /// Whether it is theirs still.
+    /// Whether it is still their login.
     pub current: bool,
     /// The person.
     pub account: Option<Account>,
@@ -60,7 +60,7 @@ pub struct Account {
     pub login: String,
     /// Whether the account is suspended.
     pub suspended: bool,
-    /// Whether they administer the site.
+    /// Whether the person is a site administrator.
     pub site_admin: bool,
 }
 
@@ -74,7 +74,7 @@ impl FromRow for Holder {
     }
 }
 
-/// Who has these logins, by key.
+/// The owners of these logins, by key.
 pub fn holders(tx: &mut Tx, keys: &[&str]) -> Result<HashMap<String, Holder>> {
     let found: Vec<Holder> = by_ids(tx, &HOLDERS, keys)?;
     Ok(found.into_iter().map(|holder| (holder.key.clone(), holder)).collect())
@@ -87,9 +87,9 @@ static HOLDERS: ByIds = ByIds::new(
      ORDER BY l.login_key",
 );
 
-/// What the store knows about an organization and the people of its file.
+/// What the store has about an organization and the people of its file.
 pub struct Known {
-    /// The organization, if it is there.
+    /// The organization, if it exists.
     pub org: Option<i64>,
     /// The people who have accounts, by login key.
     pub accounts: HashMap<String, Account>,

@@ -18,7 +18,7 @@ const STORED: &str = concat!("SELECT ", team_columns!(), " FROM teams t WHERE t.
 
 /// For each team of the file the index of its team in the store.
 ///
-/// A team whose name gives no slug is known by its name; the slug that it got instead is nobody else's.
+/// A team whose name gives no slug is matched by its name. No other team can have the slug that it got instead.
 pub fn pair(org: &Org, stored: &[TeamRow]) -> std::result::Result<Vec<Option<usize>>, Fault> {
     let (mut slugs, mut names) = (HashMap::new(), HashMap::new());
     for (index, team) in stored.iter().enumerate() {

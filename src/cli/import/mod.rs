@@ -3,10 +3,10 @@
 //! All files are read and checked, against each other and against the store, before the first change. Then each
 //! organization is one transaction, in which it is checked again.
 //!
-//! This is a bulk path with SQL of its own beside the operations of the table: nobody calls, so there is no standing
-//! to judge, and half a million memberships cannot each be looked up, logged and told. It loads what an organization
-//! has, compares, and writes what differs in many rows a statement. For the same reason an organization that changed
-//! gets one entry of its journal with the counts, instead of one for each row.
+//! This is a bulk path with SQL of its own, next to the operations of the table. There is no caller, so there is
+//! nothing to authorize, and half a million memberships cannot each be looked up, logged and reported. It loads what an
+//! organization has, compares, and writes the differences, many rows per statement. For the same reason, an
+//! organization that changed gets one journal entry with the counts, instead of one for each row.
 
 mod apply;
 mod check;
@@ -43,7 +43,7 @@ use desired::Org;
 use fault::Fault;
 use progress::Progress;
 
-/// What shows the progress, called on the threads that do the work.
+/// Shows the progress; called on the threads that do the work.
 type Show = dyn Fn(Progress<'_>) + Send + Sync;
 
 impl From<Fault> for Error {
@@ -52,7 +52,7 @@ impl From<Fault> for Error {
     }
 }
 
-/// Reads files and checks them against each other; a refusal names file, line and key. It needs no store.
+/// Reads files and checks them against each other; an error names file, line and key. This needs no store.
 pub fn read_files(files: &[PathBuf], progress: impl Fn(Progress<'_>)) -> Result<Vec<Org>> {
     let mut orgs = Vec::new();
     for (file, nth) in files.iter().zip(1..) {
@@ -63,16 +63,16 @@ pub fn read_files(files: &[PathBuf], progress: impl Fn(Progress<'_>)) -> Result<
     Ok(orgs)
 }
 
-/// What the operator has chosen.
+/// The choices of the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choices {
-    /// What becomes of logins that a team names and its organization does not.
+    /// What happens to logins that a team names and its organization does not.
     pub unlisted: Unlisted,
-    /// Whether the invited people get mail (decision 50).
+    /// Whether the invited people get e-mails (decision 50).
     pub mail: bool,
 }
 
-/// Imports what files say; a refusal names file, line and key, and has changed nothing.
+/// Imports files. An error names file, line and key; nothing has changed then.
 pub async fn run(
     db: &Db,
     site: &Arc<Site>,
@@ -98,7 +98,7 @@ pub async fn run(
     ended.map(|()| report)
 }
 
-/// One transaction for each organization; those before one that fails stay.
+/// One transaction for each organization; if one fails, those before it stay committed.
 async fn apply_all(
     db: &Db,
     site: &Arc<Site>,
@@ -122,8 +122,8 @@ async fn apply_all(
     Ok(())
 }
 
-/// After the first load nothing in the file stands in the order in which it will be read and written. Later loads leave
-/// it as it is: a server that is at work would have to wait.
+/// After the first import, the rows in the database file are not in the order in which they will be read and written,
+/// so the file is rewritten. Later imports leave it as it is, because a running server would have to wait.
 fn put_in_order(db: &Db) {
     if let Err(error) = db.compact() {
         tracing::warn!(%error, "the import succeeded, but the database file could not be compacted");

@@ -1,10 +1,10 @@
-//! The way to a place in a document.
+//! The path of a position in a document.
 
 use std::fmt;
 
 use super::fault::plain;
 
-/// The keys that lead to a place, kept on the stack of the reader and written out only for a message.
+/// The keys of a path, stored on the stack of the reader and formatted only for a message.
 #[derive(Clone, Copy, Debug)]
 pub struct Path<'p> {
     up: Option<&'p Path<'p>>,
@@ -23,7 +23,7 @@ impl<'p> Path<'p> {
     /// The document itself.
     pub const TOP: Path<'static> = Path { up: None, step: Step::Key(""), depth: 0 };
 
-    /// The place one step below.
+    /// The position one step below.
     pub fn child(&'p self, step: Step<'p>) -> Path<'p> {
         Path { up: Some(self), step, depth: self.depth + 1 }
     }

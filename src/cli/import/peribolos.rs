@@ -1,4 +1,4 @@
-//! The configuration form of peribolos: `orgs`, each with people, repositories and nested teams (decisions 50).
+//! The configuration format of peribolos: `orgs`, each with people, repositories and nested teams (decision 50).
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use super::fault::{Fault, shown};
 use super::repo_settings;
 use super::values::{self, GRANT_LEVELS, LEVELS};
 
-/// Keys of an organization that hold people and things.
+/// Keys of an organization that contain people, repositories and teams.
 const ORG: &[&str] = &["admins", "members", "repos", "teams", extension::KEY];
 
-/// Keys of an organization that the tool or the interface that it configures knows and the service has no use for.
+/// Keys of an organization that peribolos or the GitHub API knows and this service does not use.
 const ORG_IGNORED: &[&str] = &[
     "members_allowed_repository_creation_type",
     "members_can_create_internal_repositories",
@@ -41,7 +41,7 @@ const REPO: &[&str] = &[
     extension::KEY,
 ];
 
-/// Keys of a repository that concern its content, which the service does not hold.
+/// Keys of a repository that concern its content, which the service does not store.
 const REPO_IGNORED: &[&str] = &["on_create"];
 
 /// Keys of a team.

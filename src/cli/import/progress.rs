@@ -1,17 +1,17 @@
-//! How far an import is, as a terminal shows it.
+//! The progress of an import, as a terminal shows it.
 
 use std::path::Path;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// How often the terminal is drawn anew, so that a long step is seen to go on.
+/// How often the terminal is redrawn, so that a long step is seen to continue.
 const REDRAW: Duration = Duration::from_millis(100);
 
 /// A step of an import.
 #[derive(Debug, Clone, Copy)]
 pub enum Progress<'a> {
-    /// A file is read and parsed: which of how many, counted from 1.
+    /// A file is read and parsed: its number, from 1, and how many there are.
     Reading(&'a Path, usize, usize),
     /// The files are compared with the database.
     Checking,
@@ -26,7 +26,7 @@ pub enum Progress<'a> {
         /// How many there are.
         of: usize,
     },
-    /// The database file is written anew.
+    /// The database file is rewritten.
     Compacting,
 }
 
@@ -36,7 +36,7 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// A line that is drawn from now on.
+    /// Starts to draw the line.
     #[must_use]
     pub fn begin() -> Self {
         let bar = ProgressBar::new(0);
@@ -59,7 +59,7 @@ impl Meter {
         self.bar.tick();
     }
 
-    /// Takes the line off the terminal.
+    /// Removes the line from the terminal.
     pub fn clear(&self) {
         self.bar.finish_and_clear();
     }

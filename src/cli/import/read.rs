@@ -1,5 +1,5 @@
-//! From a file to the organizations that it describes: reads it within bounds and tells the format by its content
-//! (decisions 50: a file is read and checked as a whole before anything changes).
+//! Reads the organizations of a file, up to a maximum size, and detects the format by its content (decision 50: a file
+//! is read and checked completely before anything changes).
 
 use std::fs::File;
 use std::io::Read;
@@ -11,7 +11,7 @@ use super::document;
 use super::fault::Fault;
 use super::{peribolos, team_org};
 
-/// The most bytes of one file.
+/// The largest file, in bytes.
 const LARGEST: u64 = 256 * 1024 * 1024;
 
 /// Reads and checks one file.

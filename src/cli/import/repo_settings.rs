@@ -1,5 +1,5 @@
-//! The settings of a repository that clients write and nothing here acts on, as files of peribolos name them
-//! (decision 52).
+//! The settings of a repository that are stored but have no effect here, under their names in peribolos files (decision
+//! 52).
 
 use serde::de::DeserializeOwned;
 
@@ -25,7 +25,7 @@ pub const KEYS: &[&str] = &[
     "web_commit_signoff_required",
 ];
 
-/// Those that a file gives a repository.
+/// The settings that a file gives a repository.
 pub fn read(at: &Cursor) -> Result<Given, Fault> {
     let truth = |key| at.get(key).map(|at| at.truth()).transpose();
     Ok(Given {
@@ -48,7 +48,7 @@ pub fn read(at: &Cursor) -> Result<Given, Fault> {
 
 fn word<T: DeserializeOwned>(at: &Cursor, key: &str) -> Result<Option<T>, Fault> {
     let Some(at) = at.get(key) else { return Ok(None) };
-    // The words are plain. Escaped, any other text can be shown in the message.
+    // The words are plain. Any other text is escaped, so that the message can show it.
     serde_json::from_value(at.text()?.escape_debug().to_string().into()).map(Some).map_err(|e| at.fault(e.to_string()))
 }
 

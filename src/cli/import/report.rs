@@ -1,18 +1,18 @@
-//! What an import did: created, changed, skipped and why, and what the store has beyond the files (decision 50).
+//! The result of an import: created, changed, skipped and why, and what the store has beyond the files (decision 50).
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// What can be created.
+/// The kinds of rows that an import creates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// The organization itself.
     Organization,
     /// A person's account.
     Account,
-    /// A person's place in the organization.
+    /// A person's membership in the organization.
     Member,
     /// A repository.
     Repository,
@@ -20,7 +20,7 @@ pub enum Kind {
     Collaborator,
     /// A team.
     Team,
-    /// A former name, which leads to its team or its repository.
+    /// A former name, which redirects to its team or its repository.
     FormerName,
     /// A direct membership of a team.
     Membership,
@@ -37,7 +37,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Its name, for one and for many.
+    /// Its name, in singular and plural.
     #[must_use]
     pub fn names(self) -> (&'static str, &'static str) {
         match self {
@@ -64,7 +64,7 @@ impl Serialize for Kind {
     }
 }
 
-/// What an import did to one organization.
+/// The result of an import for one organization.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct OrgReport {
     /// The organization's login.
@@ -77,12 +77,12 @@ pub struct OrgReport {
     pub skipped: Vec<String>,
     /// New invitations.
     pub invited: Vec<String>,
-    /// Whether these are sent by e-mail.
+    /// Whether the invitations are sent by e-mail.
     #[serde(skip)]
     pub mail: bool,
     /// Keys of the file whose values are not stored.
     pub not_kept: Vec<String>,
-    /// What the store has beyond the file; it is left as it is.
+    /// What the store has beyond the file; it is not changed.
     #[serde(rename = "not_in_file")]
     pub beyond: Vec<String>,
 }
@@ -102,7 +102,7 @@ impl OrgReport {
     }
 }
 
-/// What an import did.
+/// The result of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// One report for each organization, in the order of the files.

@@ -1,4 +1,4 @@
-//! The flat form `team-org/1`: one organization as tables of rows, teams joined by numeric keys (decisions 50).
+//! The flat format `team-org/1`: one organization as tables of rows, with teams joined by numeric keys (decision 50).
 
 use std::collections::HashMap;
 
@@ -8,20 +8,20 @@ use super::draft::{Draft, PROFILE};
 use super::fault::{Fault, shown};
 use super::values::{self, REST_LEVELS, TEAM_ROLES};
 
-/// What stands under `format`.
+/// The value of `format`.
 const FORMAT: &str = "team-org/1";
 
 /// The tables and the header.
 const TOP: &[&str] = &["format", "org", "org_members", "repos", "collaborators", "teams", "team_members", "team_repos"];
 
-/// Where the data comes from, which is not stored.
+/// The source of the data, which is not stored.
 const TOP_IGNORED: &[&str] = &["source"];
 
 const REPO: &[&str] = &["name", "declared", "description", "archived", "private", "visibility", "default_branch"];
 
 const TEAM: &[&str] = &["key", "name", "parent", "description", "privacy", "previously"];
 
-/// How the source governs itself: `subteam_of` is no parent.
+/// The governance of the source: `subteam_of` is not a parent.
 const TEAM_IGNORED: &[&str] = &["subteam_of"];
 
 const ORG_ROLES: &[(&str, Role)] = &[("admin", Role::Admin), ("member", Role::Member)];
@@ -78,7 +78,7 @@ fn teams(draft: &mut Draft, top: &Cursor) -> Result<(), Fault> {
     })
 }
 
-/// Hands each row of a table to a function; a table that is not there has none.
+/// Passes each row of a table to a function; an absent table has no rows.
 fn each(top: &Cursor, table: &str, mut take: impl FnMut(&Cursor) -> Result<(), Fault>) -> Result<(), Fault> {
     if let Some(rows) = top.get(table) {
         for row in rows.items()? {

@@ -1,5 +1,5 @@
-//! Logins that a team of the file names and its organization does not (decision 50): most of them are typing mistakes,
-//! so they are refused unless the operator wants these people invited.
+//! Logins that a team of the file names and its organization does not (decision 50). Most of them are typos, so they
+//! are refused unless the operator wants to invite these people.
 
 use std::collections::HashSet;
 
@@ -12,12 +12,12 @@ use crate::error::Result;
 use crate::members::invitations::invited_address;
 use crate::people::login;
 
-/// What an import does with them.
+/// How an import treats them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unlisted {
     /// It refuses the file.
     Refuse,
-    /// It makes them an account if they have none, and invites them.
+    /// It creates accounts for those who have none, and invites them.
     Invite,
 }
 

@@ -1,4 +1,4 @@
-//! The rules for single values: names (decisions 9), logins (decisions 22), levels and other words from a list.
+//! The rules for single values: names (decision 9), logins (decision 22), levels and other words from a list.
 
 use super::cursor::Cursor;
 use super::desired::{Level, Privacy};
@@ -8,40 +8,40 @@ use crate::people::email;
 use crate::projects::level;
 use crate::teams::name;
 
-/// The most characters of a name.
+/// The longest name, in characters.
 const LONGEST_NAME: usize = 255;
-/// The most characters of a description.
+/// The longest description, in characters.
 const LONGEST_DESCRIPTION: usize = 65_535;
-/// The most characters of a login or of a repository's name.
+/// The longest login or repository name, in characters.
 const LONGEST_HANDLE: usize = 100;
 
 /// The highest number of a project.
 const MOST_PROJECTS: u32 = 1_000_000_000;
 
-/// The words for somebody's place in a team, and whether they maintain it.
+/// The words for a person's role in a team, and whether the role is maintainer.
 pub const TEAM_ROLES: &[(&str, bool)] = &[("maintainer", true), ("member", false)];
 
 /// The words for privacy.
 pub const PRIVACY: &[(&str, Privacy)] = &[("secret", Privacy::Secret), ("closed", Privacy::Closed)];
 
-/// The permissions of a team, which a repository gets when nothing else is said.
+/// The permissions of a team, which are the default for its repositories.
 pub const PERMISSIONS: &[(&str, &str)] = &[("pull", "pull"), ("push", "push"), ("admin", "admin")];
 
 /// Whether the members of a team are notified.
 pub const NOTIFICATIONS: &[(&str, &str)] =
     &[("notifications_enabled", "notifications_enabled"), ("notifications_disabled", "notifications_disabled")];
 
-/// Whether a project goes on.
+/// The words for the state of a project.
 pub const PROJECT_STATES: &[(&str, &str)] = &[("open", "open"), ("closed", "closed")];
 
-/// Levels of somebody on a project.
+/// The levels that a person can have on a project.
 pub const PROJECT_LEVELS: &[(&str, i64)] = &[("read", level::READ), ("write", level::WRITE), ("admin", level::ADMIN)];
 
-/// Levels of a team on a project, of which the last one takes the grant away, and of every member.
+/// The levels of a team on a project, and of every member; the last one removes the grant.
 pub const PROJECT_GRANTS: &[(&str, i64)] =
     &[("read", level::READ), ("write", level::WRITE), ("admin", level::ADMIN), ("none", level::NONE)];
 
-/// What somebody is invited to be.
+/// The role that an invitation offers.
 pub const INVITED: &[(&str, &str)] = &[
     ("direct_member", "direct_member"),
     ("admin", "admin"),
@@ -50,11 +50,11 @@ pub const INVITED: &[(&str, &str)] = &[
     ("reinstate", "reinstate"),
 ];
 
-/// The words for what members may do with every repository.
+/// The words for the level of members on every repository.
 pub const BASE_PERMISSIONS: &[(&str, &str)] =
     &[("none", "none"), ("read", "read"), ("write", "write"), ("admin", "admin")];
 
-/// Words for a repository's visibility, and whether it makes the repository private.
+/// The words for a repository's visibility, and whether it is private.
 pub const VISIBILITY: &[(&str, bool)] = &[("public", false), ("private", true), ("internal", true)];
 
 /// Levels as peribolos writes them.
@@ -66,7 +66,7 @@ pub const LEVELS: &[(&str, Level)] = &[
     ("admin", Level::Admin),
 ];
 
-/// Levels of a grant as peribolos writes them; the last one takes a grant away.
+/// Levels of a grant as peribolos writes them; the last one removes a grant.
 pub const GRANT_LEVELS: &[(&str, Option<Level>)] = &[
     ("read", Some(Level::Read)),
     ("triage", Some(Level::Triage)),
@@ -76,7 +76,7 @@ pub const GRANT_LEVELS: &[(&str, Option<Level>)] = &[
     ("none", None),
 ];
 
-/// Levels in REST words.
+/// Levels in the words of the REST API.
 pub const REST_LEVELS: &[(&str, Level)] = &[
     ("pull", Level::Read),
     ("triage", Level::Triage),
@@ -94,7 +94,7 @@ pub fn choice<T: Copy>(at: &Cursor, choices: &[(&str, T)]) -> Result<T, Fault> {
     })
 }
 
-/// A login as imports may bring it.
+/// A login that an import may create.
 pub fn login<'t>(at: &Cursor, text: &'t str) -> Result<&'t str, Fault> {
     if is_handle(text) {
         return Ok(text);
@@ -130,13 +130,13 @@ pub fn team_name<'t>(at: &Cursor, text: &'t str) -> Result<&'t str, Fault> {
     Err(at.fault(format!("the team name {fitting:?} {why}")))
 }
 
-/// A short text of a profile, trimmed; none when it is blank.
+/// A short text of a profile, trimmed; none if it is blank.
 pub fn short(at: &Cursor) -> Result<Option<String>, Fault> {
     let text = limited(at, at.text()?.trim(), LONGEST_NAME)?;
     Ok((!text.is_empty()).then(|| text.to_owned()))
 }
 
-/// An e-mail address of the profile; none when it is blank.
+/// An e-mail address of the profile; none if it is blank.
 pub fn profile_address(at: &Cursor) -> Result<Option<String>, Fault> {
     let text = short(at)?;
     match &text {
@@ -145,7 +145,7 @@ pub fn profile_address(at: &Cursor) -> Result<Option<String>, Fault> {
     }
 }
 
-/// The e-mail address of somebody.
+/// Reads the e-mail address of a person.
 pub fn address(at: &Cursor) -> Result<String, Fault> {
     let text = at.text()?.trim();
     if email::is_valid(text) { Ok(text.to_owned()) } else { Err(no_address(at, text)) }
@@ -165,7 +165,7 @@ pub fn project_name(at: &Cursor) -> Result<String, Fault> {
     short(at)?.ok_or_else(|| at.fault("the name of the project is blank; use 1 to 255 characters"))
 }
 
-/// A project's number, from the key under which the project stands.
+/// A project's number, from the key of the project.
 pub fn project_number(at: &Cursor, key: &str) -> Result<i64, Fault> {
     let number = key.parse::<u32>().ok().filter(|number| (1..=MOST_PROJECTS).contains(number));
     number.map(i64::from).ok_or_else(|| {
@@ -190,7 +190,7 @@ fn limited<'t>(at: &Cursor, text: &'t str, most: usize) -> Result<&'t str, Fault
     Err(at.fault(format!("{length} characters are too many; the maximum is {most}")))
 }
 
-/// Clients take `.` and `..` out of addresses, so that nothing could be reached by them.
+/// Clients normalize `.` and `..` away in URLs, so such names would be unreachable.
 fn is_handle(text: &str) -> bool {
     !matches!(text, "." | "..")
         && (1..=LONGEST_HANDLE).contains(&text.len())

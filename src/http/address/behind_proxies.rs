@@ -1,4 +1,4 @@
-//! What proxies say of a request, as it shows in the address that its answer begins with.
+//! Tests: how the headers of proxies change the URLs in a response.
 
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::{HeaderMap, Version};
@@ -6,7 +6,7 @@ use ipnet::IpNet;
 
 use super::{Arrival, BadHost, Connection};
 
-/// Base and client of a request for the host `inner` that a proxy at 10.0.0.1 brings; 10.0.0.0/8 is trusted.
+/// The base URL and the client of a request for the host `inner` through a proxy at 10.0.0.1; 10.0.0.0/8 is trusted.
 fn ask(headers: &[(&'static str, &str)]) -> (Result<String, BadHost>, String) {
     let mut map = HeaderMap::new();
     map.insert("host", HeaderValue::from_static("inner"));

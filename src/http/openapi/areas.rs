@@ -1,8 +1,8 @@
-//! The areas of the interface: operations whose names begin alike, with what they are about.
+//! The areas of the API: operations whose names begin alike, with a description of each area.
 
 use crate::operation::Operation;
 
-/// Each area and what it is about, in the order of the documents.
+/// Each area and its description, in the order of the documents.
 const AREAS: &[(&str, &str)] = &[
     ("teams", "Teams of an organization: the hierarchy, members, repositories, projects, discussions and comments."),
     ("reactions", "Reactions to team discussions and their comments."),
@@ -16,7 +16,7 @@ const AREAS: &[(&str, &str)] = &[
     ("rateLimit", "The state of the rate limit."),
 ];
 
-/// The area of an operation: what stands before the dot of its name.
+/// The area of an operation: the part of its name before the dot.
 #[must_use]
 pub fn area(row: &Operation) -> &'static str {
     row.name.split('.').next().unwrap_or_default()
@@ -28,7 +28,7 @@ pub fn areas(operations: &[Operation]) -> Vec<(&'static str, &'static str)> {
     let mut areas = AREAS.to_vec();
     areas.retain(|(name, _)| operations.iter().any(|row| area(row) == *name));
     for name in operations.iter().map(area) {
-        // One that has no description yet is shown all the same.
+        // An area that has no description yet is listed as well.
         if !areas.iter().any(|(known, _)| *known == name) {
             areas.push((name, ""));
         }

@@ -1,4 +1,4 @@
-//! What is the same for all operations: refusals, headers, ways to say who calls; and the records.
+//! What is the same for all operations: refusals, headers, authentication; and the records.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use super::{examples, parameters};
 /// A status, the name of its component, and what it means.
 type Other = (u16, &'static str, &'static str);
 
-/// Answers that are not the success of an operation (section 12 of the specification).
+/// Responses other than the success of an operation (section 12 of the specification).
 const OTHERS: &[Other] = &[
     (302, "moved", "The team was renamed. `Location` is its URL by ID."),
     (304, "not-modified", "The record has not changed since the `ETag` in the request."),
@@ -21,7 +21,7 @@ const OTHERS: &[Other] = &[
     (503, "unavailable", "The service cannot answer now. `Retry-After` says when to try again."),
 ];
 
-/// The answers that are not success, with the name of the component of each.
+/// The responses other than success, with the name of the component of each.
 pub(super) fn others() -> impl Iterator<Item = (u16, &'static str)> {
     OTHERS.iter().map(|(status, name, _)| (*status, *name))
 }
@@ -38,7 +38,7 @@ pub(super) fn success(status: u16) -> &'static str {
     }
 }
 
-/// Every component, the records and the examples among them.
+/// All components, including the records and the examples.
 pub(super) fn all(records: Map<String, Value>, examples: Map<String, Value>) -> Value {
     let mut schemas = records;
     schemas.insert("error".into(), error());

@@ -1,4 +1,4 @@
-//! Examples: what the sample requests of the tests were answered, from `docs/examples.json`.
+//! Examples: the responses to the sample requests of the tests, from `docs/examples.json`.
 //!
 //! `./scripts/bless` writes that file by sending each sample to a server, so no example is invented here.
 
@@ -13,31 +13,31 @@ use crate::operation::{Method, Operation};
 /// The base URL in examples.
 pub const BASE: &str = "https://guildhall.example.com";
 
-/// A request and the answer to it.
+/// A request and the response to it.
 #[derive(Debug, Deserialize)]
 pub struct Example {
     path: BTreeMap<String, String>,
     query: String,
     /// The body of the request, if it has one.
     pub body: Option<Value>,
-    /// The status of the answer.
+    /// The status of the response.
     pub status: u16,
-    /// Headers of the answer that say where to go on.
+    /// Headers of the response that say where to continue.
     pub headers: BTreeMap<String, String>,
-    /// The body of the answer, if it has one.
+    /// The body of the response, if it has one.
     pub answer: Option<Value>,
 }
 
-/// An answer to a request that is not carried out.
+/// A response to a request that is not carried out.
 #[derive(Debug, Deserialize)]
 pub struct Refusal {
-    /// The status of the answer.
+    /// The status of the response.
     pub status: u16,
-    /// What tells it from other refusals of this status.
+    /// What distinguishes it from other refusals with this status.
     pub name: String,
     /// When it is sent.
     pub when: String,
-    /// The body of the answer.
+    /// The body of the response.
     pub answer: Value,
 }
 
@@ -47,7 +47,7 @@ struct All {
     refusals: Vec<Refusal>,
 }
 
-/// A file that cannot be read leaves the documents without examples, which `tests/every_operation` notices.
+/// If the file cannot be read, the documents have no examples, which `tests/every_operation` notices.
 static ALL: LazyLock<All> =
     LazyLock::new(|| serde_json::from_str(include_str!("../../../docs/examples.json")).unwrap_or_default());
 
@@ -63,7 +63,7 @@ pub fn refusals() -> impl Iterator<Item = &'static Refusal> {
 }
 
 impl Example {
-    /// The request in this form as a command for a shell, with the token in `$TOKEN`.
+    /// The request in this form as a shell command, with the token in `$TOKEN`.
     #[must_use]
     pub fn curl(&self, row: &Operation, form: &str) -> String {
         let mut lines = vec!["curl".to_owned()];
@@ -81,7 +81,7 @@ impl Example {
         lines.join(" \\\n  ")
     }
 
-    /// Path and query of the request in this form.
+    /// The path and query of the request in this form.
     fn url(&self, form: &str) -> String {
         let mut url = super::path(form).to_owned();
         for (name, value) in &self.path {
@@ -90,24 +90,24 @@ impl Example {
         if self.query.is_empty() { url } else { format!("{url}?{}", self.query) }
     }
 
-    /// What the query of the request says, by name.
+    /// A value of the query of the request, by name.
     pub(super) fn queried(&self, name: &str) -> Option<&str> {
         let mut pairs = self.query.split('&').filter_map(|pair| pair.split_once('='));
         pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
     }
 }
 
-/// What a path names in examples, by the name of the parameter.
+/// The value of a path parameter in examples, by its name.
 pub(super) fn in_path(name: &str) -> Option<&'static str> {
     ALL.operations.values().find_map(|example| example.path.get(name)).map(String::as_str)
 }
 
-/// What a header says in examples.
+/// The value of a header in examples.
 pub(super) fn header(name: &str) -> Option<&'static str> {
     ALL.operations.values().find_map(|example| example.headers.get(name)).map(String::as_str)
 }
 
-/// A text of path or query as a value of this type.
+/// A text of the path or query as a value of this type.
 pub(super) fn typed(text: &str, schema: &Value) -> Value {
     match schema["type"].as_str() {
         Some("integer" | "boolean") => text.parse().unwrap_or_default(),
@@ -115,7 +115,7 @@ pub(super) fn typed(text: &str, schema: &Value) -> Value {
     }
 }
 
-/// What a description of content says to refer to an example.
+/// A reference to an example, for a description of content.
 pub(super) fn reference(component: &str) -> Value {
     json!({ "sample": { "$ref": format!("#/components/examples/{component}") } })
 }

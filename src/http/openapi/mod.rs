@@ -1,7 +1,7 @@
 //! The table as an `OpenAPI` 3.1 document, which `/openapi.json` serves.
 //!
-//! Everything is read off the rows: nothing is described here that a row does not say, beside what is the same for
-//! all of them (`components.rs`).
+//! Everything is read from the rows. Nothing is described here that a row does not say, except what is the same for all
+//! of them (`components.rs`).
 
 mod areas;
 mod components;
@@ -51,14 +51,14 @@ pub fn path(form: &str) -> &str {
     if form.is_empty() { "/" } else { form }
 }
 
-/// What a reference within the document stands for; anything else stands for itself.
+/// The value that a reference within the document points to; any other value is returned unchanged.
 #[must_use]
 pub fn resolve<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     let target = value["$ref"].as_str().and_then(|pointer| document.pointer(pointer.trim_start_matches('#')));
     target.unwrap_or(value)
 }
 
-/// What an operation does, in a few words.
+/// A short summary of an operation.
 #[must_use]
 pub fn summary(row: &Operation) -> &str {
     row.params.description.split(['\n', '.']).next().unwrap_or_default()
@@ -99,7 +99,7 @@ fn operation(row: &Operation, number: usize, form: &str, records: &mut SchemaGen
     described
 }
 
-/// What tells the forms of an operation apart, since each needs an identifier of its own.
+/// What distinguishes the forms of an operation, since each needs an identifier of its own.
 fn suffix(number: usize, form: &str) -> &'static str {
     match number {
         0 => "",
@@ -148,7 +148,7 @@ fn may_answer(row: &Operation, form: &str, status: u16) -> bool {
         404 => form.contains('{') || !row.scopes.header().is_empty() && !row.is_list(),
         411 => row.method == Method::Put,
         413 => writes,
-        // A read refuses only what it judges itself.
+        // A read refuses only what its function validates itself.
         422 => writes || row.params.fields.iter().any(|field| field.function_validates),
         _ => true,
     }

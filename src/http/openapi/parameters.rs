@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::examples;
 use crate::operation::{Field, Operation, Place};
 
-/// What a path can name (section 7 of the specification), the type, and what it is.
+/// The parameters in paths (section 7 of the specification): name, type and description.
 pub(super) const IN_PATH: &[(&str, &str, &str)] = &[
     ("org", "string", "Login of the organization. Not case-sensitive."),
     ("org_id", "integer", "ID of the organization."),
@@ -27,7 +27,7 @@ pub(super) const IN_PATH: &[(&str, &str, &str)] = &[
     ("thread_id", "integer", "ID of a discussion in the inbox."),
 ];
 
-/// References to or descriptions of what travels in the path and the query.
+/// References to or descriptions of the parameters in the path and the query.
 pub(super) fn outside_the_body(row: &Operation, form: &str) -> Vec<Value> {
     let shared = |name: &str| json!({ "$ref": format!("#/components/parameters/{name}") });
     let mut parameters: Vec<Value> = IN_PATH
@@ -101,7 +101,7 @@ pub(super) fn body(row: &Operation) -> Option<Value> {
     Some(json!({ "required": needed, "content": { "application/json": content } }))
 }
 
-/// The schema of a field, without what only the reading of parameters understands.
+/// The schema of a field, without the extensions that only the parser of parameters reads.
 fn bare(field: &Field) -> Value {
     let mut schema = field.schema.clone();
     if let Some(schema) = schema.as_object_mut() {
@@ -111,7 +111,7 @@ fn bare(field: &Field) -> Value {
     schema
 }
 
-/// The schema without null, which a query cannot say.
+/// The schema without null, which a query cannot express.
 fn without_null(mut schema: Value) -> Value {
     let Some(members) = schema.as_object_mut() else { return schema };
     if let Some(Value::Array(types)) = members.get_mut("type") {

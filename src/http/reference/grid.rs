@@ -4,7 +4,7 @@ use super::super::personas::{Kind, PERSONAS, answer};
 use super::push;
 use crate::operation::Operation;
 
-/// `docs/permissions.txt`: what every person is answered by every operation.
+/// `docs/permissions.txt`: the result of every operation for every person.
 #[must_use]
 pub fn permissions(operations: &[Operation]) -> String {
     let mut page = String::from(

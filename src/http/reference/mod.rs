@@ -25,10 +25,10 @@ are cut after two entries.
 <!-- Written by ./scripts/bless from the table in src/operations.rs and docs/examples.json; do not edit. -->
 ";
 
-/// What concerns all operations, each section at an anchor to which answers link.
+/// The topics that concern all operations, each with an anchor that responses link to.
 const TOPICS: &str = include_str!("topics.md");
 
-/// `docs/operations.md`: every operation with its addresses, parameters, reply, scopes, rule and an example.
+/// `docs/operations.md`: every operation with its paths, parameters, reply, scopes, rule and an example.
 #[must_use]
 pub fn operations(operations: &[Operation]) -> String {
     let document = openapi::document(operations);
@@ -102,7 +102,7 @@ fn section(page: &mut String, row: &Operation, document: &Value) {
     }
 }
 
-/// A request and the answer to it.
+/// A request and the response to it.
 fn exchange(page: &mut String, row: &Operation, example: &Example) {
     push(page, format_args!("\n```sh\n{}\n```\n", example.curl(row, &row.forms[0])));
     let reason = StatusCode::from_u16(example.status).ok().and_then(|status| status.canonical_reason());
@@ -180,7 +180,7 @@ fn kind(schema: &Value) -> String {
     }
 }
 
-/// Writing to a text cannot fail.
+/// Appends to a string, which cannot fail.
 fn push(page: &mut String, text: std::fmt::Arguments<'_>) {
     let _ = page.write_fmt(text);
 }

@@ -1,4 +1,4 @@
-//! Accounts for people whom the store does not know yet (decision 22).
+//! Accounts for people who have none in the store yet (decision 22).
 
 use super::super::logins::{self, Account};
 use super::super::report::Kind;

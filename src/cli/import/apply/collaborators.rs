@@ -9,7 +9,7 @@ use super::{Job, account};
 use crate::error::Result;
 use crate::repos::name_key;
 
-/// Gives people the levels of the file; nobody loses one.
+/// Gives people the levels of the file. No one loses a level.
 pub(super) fn put(job: &mut Job<'_, '_>, repos: &Repos) -> Result<()> {
     let stored: Vec<(i64, i64, i64, String, String)> = job.cx.tx.all(COLLABORATORS, &[&job.org])?;
     let known: HashMap<(i64, i64), i64> =

@@ -1,4 +1,4 @@
-//! Former names become old slugs, which lead to their team (decisions 10 and 50).
+//! Former names become old slugs, which redirect to their team (decisions 10 and 50).
 
 use std::collections::HashMap;
 
@@ -9,7 +9,8 @@ use super::Job;
 use crate::error::Result;
 use crate::teams::{naming, slug};
 
-/// Remembers the former names of the file's teams; a living team's slug, and a first claim, come before them.
+/// Stores the former names of the file's teams. A slug that is in use, and a former name that was claimed first, take
+/// precedence.
 pub(super) fn put(job: &mut Job<'_, '_>, ids: &[i64]) -> Result<()> {
     job.cx.tx.run(RETIRE, &[&job.org])?;
     let living = matching::stored(job.cx.tx, job.org)?;
@@ -55,7 +56,7 @@ pub(super) fn put(job: &mut Job<'_, '_>, ids: &[i64]) -> Result<()> {
     Ok(())
 }
 
-/// An old slug that a team has taken leads nowhere else any more.
+/// An old slug that a team has taken no longer redirects.
 const RETIRE: &str = "
     DELETE FROM old_slugs
     WHERE org_id = $1 AND slug IN (SELECT slug FROM teams WHERE org_id = $1)";

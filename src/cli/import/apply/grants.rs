@@ -11,7 +11,7 @@ use crate::db::{Bind, Bulk};
 use crate::error::Result;
 use crate::repos::name_key;
 
-/// Grants repositories and sets levels; the level `none`, and it alone, takes a grant away.
+/// Grants repositories and sets levels; only the level `none` removes a grant.
 pub(super) fn put(job: &mut Job<'_, '_>, repos: &Repos, teams: &[i64]) -> Result<()> {
     let stored: Vec<(i64, i64, i64, String)> = job.cx.tx.all(STORED, &[&job.org])?;
     let mut left: HashMap<(i64, i64), (i64, String)> =

@@ -1,5 +1,5 @@
-//! Invitations, and the pending memberships that they bring (decisions 25, 26, 29 and 50). Mail is sent
-//! only if the operator asks for it.
+//! Invitations, and their pending memberships (decisions 25, 26, 29 and 50). E-mails are sent only if the operator asks
+//! for that.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -52,7 +52,7 @@ const OPEN: &str = concat!(
     WHERE i.org_id = $1 AND i.failed_at IS NULL ORDER BY i.id"
 );
 
-/// Ends the invitations of people who are members now; the teams of those still valid become theirs.
+/// Ends the invitations of people who are members now; they join the teams of those that are still valid.
 pub(super) fn settle(job: &mut Job<'_, '_>, joined: &[i64]) -> Result<()> {
     if joined.is_empty() {
         return Ok(());
@@ -69,7 +69,7 @@ pub(super) fn settle(job: &mut Job<'_, '_>, joined: &[i64]) -> Result<()> {
     Ok(())
 }
 
-/// Invites people and addresses, or adds teams to the invitations that they have.
+/// Invites people and e-mail addresses, or adds teams to their existing invitations.
 pub(super) fn put(job: &mut Job<'_, '_>, people: &People, teams: &[i64], outsiders: Outsiders) -> Result<()> {
     let mut open: BTreeMap<i64, Open> = open(job)?.into_iter().map(|open| (open.id, open)).collect();
     let (mut by_user, mut by_key) = (HashMap::new(), HashMap::new());
@@ -99,7 +99,7 @@ pub(super) fn put(job: &mut Job<'_, '_>, people: &People, teams: &[i64], outside
     Ok(())
 }
 
-/// Adds to an open invitation what the file says beside.
+/// Adds to an open invitation what else the file says.
 fn add(job: &mut Job<'_, '_>, teams: &[i64], outsider: &Outsider, known: &Open) -> Result<()> {
     let who = outsider.who();
     if let Some(role) = outsider.role.filter(|role| *role != known.role) {
@@ -120,7 +120,7 @@ const ADD_TEAM: &str = "
     ON CONFLICT (invitation_id, team_id) DO UPDATE SET role = excluded.role
     WHERE invitation_teams.role <> excluded.role";
 
-/// One that has expired is none: it is moved to the failed ones (decision 26).
+/// An expired invitation is not open: it is marked as failed (decision 26).
 fn still_open(job: &mut Job<'_, '_>, known: Option<Open>) -> Result<Option<Open>> {
     let Some(known) = known else { return Ok(None) };
     if known.expires_at > job.cx.now()?.0 {
@@ -134,7 +134,7 @@ fn still_open(job: &mut Job<'_, '_>, known: Option<Open>) -> Result<Option<Open>
 fn refusal(people: &People, outsider: &Outsider, known: Option<&Open>) -> Option<&'static str> {
     let role = outsider.role.or(known.map(|known| known.role.as_str()));
     let bills = role.is_some_and(|role| invitations::membership_role(role) == "billing_manager");
-    // Who has to do with bills is asked to be more than that only where an invitation says so.
+    // A billing manager is invited to another role only if an invitation in the file says so.
     let unasked = role.is_none() && outsider.user().is_some_and(|user| people.is_billing(user));
     if unasked || bills && !outsider.teams.is_empty() {
         return Some("is a billing manager, and cannot be on a team unless listed as a member");
@@ -143,10 +143,10 @@ fn refusal(people: &People, outsider: &Outsider, known: Option<&Open>) -> Option
     suspended.then_some("is suspended and cannot be invited")
 }
 
-/// What somebody is invited to be of whom the file says nothing else.
+/// The role that an invitation offers if the file names no other.
 const USUAL: &str = "direct_member";
 
-/// The first owner in the file, else the first of the organization.
+/// The first owner in the file, or else the first owner of the organization.
 pub(super) fn inviter(job: &Job<'_, '_>, people: &People) -> Result<Option<i64>> {
     let first = job.file.people.iter().find(|person| person.role == Role::Admin);
     match first {
@@ -173,7 +173,7 @@ fn invite(job: &mut Job<'_, '_>, inviter: Option<i64>, teams: &[i64], outsider: 
     job.cx.record(job.org, Change::of(&Event::PersonInvited { invitation, person, mail: job.mail, generation: 1 }))
 }
 
-/// As the report shows an invitation: for whom, as what, and to which teams.
+/// An invitation as the report shows it: the person, the role and the teams.
 fn invited(job: &Job<'_, '_>, outsider: &Outsider) -> String {
     let teams: Vec<String> = outsider.teams.iter().map(|(index, _)| shown(&job.file.teams[*index].name)).collect();
     let mut line = format!("{} as {}", outsider.who(), outsider.role.unwrap_or(USUAL));

@@ -15,7 +15,7 @@ use crate::people::user;
 /// Stored memberships that the file has not named yet: by team and person, whether as maintainer.
 type Left = HashMap<(i64, i64), bool>;
 
-/// Puts people into teams and sets their roles; whoever is not in the organization is invited.
+/// Adds people to teams and sets their roles. A person who is not in the organization is invited.
 pub(super) fn put(job: &mut Job<'_, '_>, people: &People, teams: &[i64]) -> Result<()> {
     let stored: Vec<(i64, i64, bool)> = job.cx.tx.all(STORED, &[&job.org])?;
     let mut left: Left = stored.into_iter().map(|(team, user, role)| ((team, user), role)).collect();
@@ -52,7 +52,7 @@ pub(super) fn put(job: &mut Job<'_, '_>, people: &People, teams: &[i64]) -> Resu
     beyond(job, teams, &left)
 }
 
-/// Members of a team that follows a provider are the provider's (decision 48).
+/// The members of a team that follows a provider are managed by the provider (decision 48).
 fn skip(job: &mut Job<'_, '_>, team: &Team) {
     if !team.members.is_empty() {
         let team = shown(&team.name);

@@ -1,4 +1,4 @@
-//! One organization of a file into the store, in one transaction (decision 50).
+//! Imports one organization of a file into the store, in one transaction (decision 50).
 
 mod accounts;
 mod collaborators;
@@ -36,21 +36,21 @@ use crate::operation::{Caller, Cx, Moment, Page, Site};
 use crate::people::login;
 use crate::teams::counters;
 
-/// Where commands come from.
+/// The IP address of commands.
 const LOCAL: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
-/// An organization on its way into the store.
+/// An organization that is being imported.
 struct Job<'a, 'c> {
     cx: Cx<'a, 'c>,
     file: &'a Org,
     org: i64,
     accounts: HashMap<String, Account>,
-    /// Whether the invited people get mail.
+    /// Whether the invited people get e-mails.
     mail: bool,
     report: OrgReport,
 }
 
-/// Makes the organization what the file says, and says what that took.
+/// Makes the organization match the file, and reports the changes.
 pub fn apply(
     tx: &mut Tx<'_>,
     site: &Site,
@@ -106,7 +106,7 @@ pub fn apply(
     finish(job)
 }
 
-/// The name space, in which logins are taken, and the organization if it is there.
+/// Locks the name space of logins, and the organization if it exists.
 fn lock(tx: &mut Tx<'_>, file: &Org) -> Result<()> {
     let mut locks = vec![Lock::Journal(SITE)];
     if let Some(login::Owner::Org(id)) = login::find(tx, &file.login)? {
@@ -119,7 +119,7 @@ fn finish(mut job: Job<'_, '_>) -> Result<OrgReport> {
     if !job.report.has_changes() {
         return Ok(job.report);
     }
-    // Whoever came is in the teams whose groups have them.
+    // New members of the organization also join the teams that follow their groups.
     groups::follow_all(&mut job.cx, job.org)?;
     counters::recount(job.cx.tx, job.org)?;
     let created: BTreeMap<_, _> = job.report.created.iter().map(|(kind, count)| (kind.names().1, *count)).collect();

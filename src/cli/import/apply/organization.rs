@@ -1,4 +1,4 @@
-//! The organization's own row: its profile and settings, as far as the file states them.
+//! The organization's own row: its profile and settings, as far as the file contains them.
 
 use super::super::desired::Org;
 use super::super::report::Kind;
@@ -8,7 +8,7 @@ use crate::journal::{Change, Event};
 use crate::orgs::settings::{self, OrgSettings};
 use crate::orgs::{create, update};
 
-/// What is stored with what the file states.
+/// The stored values, overridden by those in the file.
 fn stated(file: &Org, was: &OrgSettings) -> OrgSettings {
     let permission = file.default_repository_permission.map(str::to_owned);
     let can_create_repositories = file.members_can_create_repositories;
@@ -31,13 +31,13 @@ fn stated(file: &Org, was: &OrgSettings) -> OrgSettings {
     }
 }
 
-/// A file's lines have no blanks around them; a stored one that differs in nothing else stays.
+/// A line in a file is trimmed; a stored line that differs in nothing else stays.
 fn line(file: Option<&String>, was: Option<&String>) -> Option<String> {
     let same = |text: &&String| file.is_none_or(|file| file == text.trim());
     was.filter(same).or(file).cloned()
 }
 
-/// Creates the organization, or updates it; its identifier.
+/// Creates or updates the organization, and returns its identifier.
 pub(super) fn put(job: &mut Job<'_, '_>, known: Option<i64>) -> Result<i64> {
     let Some(org) = known else {
         let org = make(job)?;
@@ -58,7 +58,7 @@ fn make(job: &mut Job<'_, '_>) -> Result<i64> {
     org.ok_or_else(|| Error::Bug(format!("{login} was checked and is taken")))
 }
 
-/// Whether anything differed.
+/// Updates the row, and returns whether anything differed.
 fn change(job: &mut Job<'_, '_>, org: i64) -> Result<bool> {
     let was = settings::stored(job.cx.tx, org)?;
     let is = stated(job.file, &was);

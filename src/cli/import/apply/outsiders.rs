@@ -1,4 +1,4 @@
-//! Who is to be invited: the invitations that a file lists, and people who are in a team of it but not in the
+//! The people to invite: the invitations that a file lists, and people who are in a team of the file but not in the
 //! organization (decisions 25 and 29).
 
 use std::collections::HashMap;
@@ -10,39 +10,39 @@ use crate::error::Result;
 use crate::members::invitations::invited_address;
 use crate::people::email;
 
-/// Somebody to invite.
+/// A person to invite.
 #[derive(Default)]
 pub(super) struct Outsider {
-    /// The person; none for an address.
+    /// The person; none for an e-mail address.
     pub(super) account: Option<Account>,
-    /// The address that is invited, or to which the mail of the person goes.
+    /// The e-mail address that is invited, or to which the e-mail for the person is sent.
     pub(super) email: Option<String>,
-    /// The account whose the address is that is invited.
+    /// The account that the invited e-mail address belongs to.
     pub(super) tied: Option<i64>,
-    /// The role that the file states.
+    /// The role in the file.
     pub(super) role: Option<&'static str>,
     /// The index of each team in the file, and the role there.
     pub(super) teams: Vec<(usize, &'static str)>,
 }
 
 impl Outsider {
-    /// As the report names them.
+    /// The name in the report.
     pub(super) fn who(&self) -> &str {
         self.account.as_ref().map_or(self.email.as_deref().unwrap_or_default(), |account| &account.login)
     }
 
-    /// The account that can accept, if there is one yet.
+    /// The account that can accept, if it exists already.
     pub(super) fn user(&self) -> Option<i64> {
         self.account.as_ref().map(|account| account.id).or(self.tied)
     }
 
-    /// The address in the form in which addresses are compared, if it is what is invited.
+    /// The invited e-mail address, in the form in which e-mail addresses are compared.
     pub(super) fn email_key(&self) -> Option<String> {
         self.email.as_deref().filter(|_| self.account.is_none()).map(email::key)
     }
 }
 
-/// Everybody who is to be invited, each once.
+/// All people to invite, each once.
 #[derive(Default)]
 pub(super) struct Outsiders {
     /// In the order of the file.
@@ -51,7 +51,7 @@ pub(super) struct Outsiders {
 }
 
 impl Outsiders {
-    /// A person, who may be known already.
+    /// The entry of a person, which may exist already.
     pub(super) fn person(&mut self, account: &Account) -> &mut Outsider {
         let nth = *self.people.entry(account.id).or_insert(self.all.len());
         if nth == self.all.len() {
@@ -60,7 +60,7 @@ impl Outsiders {
         &mut self.all[nth]
     }
 
-    /// Adds those whom the file lists as invited.
+    /// Adds the people that the file lists as invited.
     pub(super) fn listed(&mut self, job: &mut Job<'_, '_>, people: &People) -> Result<()> {
         let file = job.file;
         for invitation in &file.invitations {
@@ -90,7 +90,7 @@ impl Outsiders {
     }
 }
 
-/// The role of somebody in a team, as it is stored.
+/// The role of a person in a team, as it is stored.
 pub(super) fn team_role(maintainer: bool) -> &'static str {
     if maintainer { "maintainer" } else { "member" }
 }

@@ -30,7 +30,7 @@ impl FromRow for MemberRow {
     }
 }
 
-/// Makes people owners and members; nobody is removed.
+/// Makes people owners and members. No one is removed.
 pub(super) fn put(job: &mut Job<'_, '_>) -> Result<People> {
     let stored: Vec<MemberRow> = job.cx.tx.all(STORED, &[&job.org])?;
     let mut people = People(stored.iter().map(|person| (person.user, person.role)).collect());
@@ -76,7 +76,7 @@ const STORED: &str = "
     FROM org_members m JOIN users u ON u.id = m.user_id
     WHERE m.org_id = $1 ORDER BY m.user_id";
 
-/// Changes roles, promotions first; the last active owner stays one (decision 21).
+/// Changes roles, promotions first. The last active owner stays an owner (decision 21).
 fn change(
     job: &mut Job<'_, '_>,
     people: &mut People,
@@ -99,7 +99,7 @@ fn change(
     Ok(())
 }
 
-/// Shows those to everybody whom the file shows; nobody is hidden.
+/// Makes memberships public where the file says so. No public membership is hidden.
 fn publish(job: &mut Job<'_, '_>, stored: &[MemberRow]) -> Result<()> {
     let hidden: HashSet<i64> = stored.iter().filter(|person| !person.public).map(|person| person.user).collect();
     for person in job.file.people.iter().filter(|person| person.public) {

@@ -1,4 +1,4 @@
-//! Projects, known by their numbers, with what people and teams may do with them (decisions 32 and 50).
+//! Projects, identified by their numbers, with the levels of people and teams (decisions 32 and 50).
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use crate::db::{FromRow, Row};
 use crate::error::{Error, Result};
 use crate::projects::level::{self, NONE, word};
 
-/// The organization's projects by number.
+/// The identifiers of the organization's projects by number.
 pub(super) type Projects = HashMap<i64, i64>;
 
 struct ProjectRow {
@@ -63,7 +63,7 @@ pub(super) fn put(job: &mut Job<'_, '_>, people: &People) -> Result<Projects> {
 const STORED: &str = "
     SELECT id, number, name, body, state, organization_level, private FROM projects WHERE org_id = $1 ORDER BY number";
 
-/// No number that the file brings is given a second time.
+/// A number from the file is never assigned again.
 const LAST_NUMBER: &str = "
     UPDATE orgs SET last_project_number = (SELECT max(p.number) FROM projects p WHERE p.org_id = $1)
     WHERE id = $1 AND last_project_number < (SELECT max(p.number) FROM projects p WHERE p.org_id = $1)";
@@ -163,7 +163,7 @@ const COLLABORATE: &str = "
     INSERT INTO project_collaborators (project_id, user_id, level) VALUES ($1, $2, $3)
     ON CONFLICT (project_id, user_id) DO UPDATE SET level = excluded.level";
 
-/// Grants projects to teams and sets levels; the level `none`, and it alone, takes a grant away.
+/// Grants projects to teams and sets levels; only the level `none` removes a grant.
 pub(super) fn grant(job: &mut Job<'_, '_>, projects: &Projects, teams: &[i64]) -> Result<()> {
     let stored: Vec<(i64, i64, i64, i64, String)> = job.cx.tx.all(GRANTS, &[&job.org])?;
     let mut left: HashMap<(i64, i64), i64> = stored.iter().map(|row| ((row.0, row.1), row.2)).collect();

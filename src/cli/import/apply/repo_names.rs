@@ -1,4 +1,4 @@
-//! Former names of repositories, which lead to them (decisions 33 and 50).
+//! Former names of repositories, which redirect to them (decisions 33 and 50).
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use crate::repos::name_key;
 /// The organization's repositories by the form in which names are compared.
 pub(super) type Repos = HashMap<String, i64>;
 
-/// For each repository of the file the name by which the store knows it: its own, else a former one that no other
+/// For each repository of the file, the name under which the store has it: its own, or else a former name that no other
 /// repository of the file has or had.
 pub(super) fn pair(file: &[Repo], known: &HashSet<String>) -> Vec<Option<String>> {
     let own = |repo: &Repo| Some(name_key(&repo.name)).filter(|key| known.contains(key));
@@ -24,8 +24,8 @@ pub(super) fn pair(file: &[Repo], known: &HashSet<String>) -> Vec<Option<String>
     pairs
 }
 
-/// Remembers the former names of the file's repositories; a living repository's name, and a first claim, come before
-/// them.
+/// Stores the former names of the file's repositories. A name that is in use, and a former name that was claimed first,
+/// take precedence.
 pub(super) fn put(job: &mut Job<'_, '_>, repos: &Repos) -> Result<()> {
     job.cx.tx.run(RETIRE, &[&job.org])?;
     let old: Vec<(String, i64)> = job.cx.tx.all(OLD, &[&job.org])?;
@@ -65,14 +65,14 @@ pub(super) fn put(job: &mut Job<'_, '_>, repos: &Repos) -> Result<()> {
     Ok(())
 }
 
-/// A name that a repository has leads to no other any more.
+/// A name that is in use no longer redirects.
 const RETIRE: &str = "
     DELETE FROM old_repo_names
     WHERE org_id = $1 AND name_key IN (SELECT r.name_key FROM repos r WHERE r.org_id = $1)";
 
 const OLD: &str = "SELECT name_key, repo_id FROM old_repo_names WHERE org_id = $1 ORDER BY name_key";
 
-/// Lets a name lead to a repository from now on.
+/// Makes a name redirect to a repository.
 pub(super) fn leave(job: &mut Job<'_, '_>, key: &str, repo: i64) -> Result<()> {
     job.cx.tx.run(LEAVE, &[&job.org, &key, &repo])?;
     Ok(())

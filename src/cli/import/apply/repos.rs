@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::repos::name_key;
 use crate::repos::settings;
 
-/// What a file can say of a repository beside its name.
+/// The settings of a repository that a file can contain.
 #[derive(Clone, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own, and a column")]
 struct Settings {
@@ -28,7 +28,7 @@ struct Settings {
 }
 
 impl Settings {
-    /// Of a repository of which nothing is said.
+    /// The settings of a repository for which the file contains none.
     fn usual() -> Self {
         Self {
             description: None,
@@ -44,7 +44,7 @@ impl Settings {
         }
     }
 
-    /// These settings with what the file states.
+    /// These settings, overridden by those in the file.
     fn with(&self, file: &Repo) -> Self {
         Self {
             description: file.description.clone().or_else(|| self.description.clone()),
@@ -85,7 +85,7 @@ impl FromRow for RepoRow {
     }
 }
 
-/// Creates and updates repositories, with the names that they had.
+/// Creates and updates repositories, with their former names.
 pub(super) fn put(job: &mut Job<'_, '_>) -> Result<Repos> {
     let stored: Vec<RepoRow> = job.cx.tx.all(STORED, &[&job.org])?;
     let mut known: HashMap<String, RepoRow> = stored.into_iter().map(|repo| (name_key(&repo.name), repo)).collect();
@@ -121,7 +121,7 @@ const STORED: &str = "
            is_template, settings
     FROM repos WHERE org_id = $1 ORDER BY id";
 
-/// The repositories on which somebody gets a level.
+/// The repositories on which a team or a person gets a level.
 fn used(job: &Job<'_, '_>) -> HashSet<String> {
     let grants = job.file.teams.iter().flat_map(|team| &team.grants).filter(|grant| grant.level.is_some());
     grants.map(|grant| &grant.repo).chain(job.file.collaborators.iter().map(|c| &c.repo)).map(|n| name_key(n)).collect()
@@ -165,7 +165,7 @@ static CREATE: Bulk<15> = Bulk::new(
      VALUES {rows} RETURNING name_key, id",
 );
 
-/// Another spelling of the same name stays as it is stored.
+/// A different spelling of the same name is not stored.
 fn update(job: &mut Job<'_, '_>, stored: &RepoRow, repo: &Repo) -> Result<()> {
     let (was, is) = (name_key(&stored.name), name_key(&repo.name));
     if was != is {
@@ -221,7 +221,7 @@ pub(super) fn rank(level: Level) -> i64 {
     }
 }
 
-/// A stored level in REST words.
+/// A stored level in the words of the REST API.
 pub(super) fn level_name(rank: i64) -> &'static str {
     match rank {
         1 => "pull",

@@ -1,4 +1,4 @@
-//! What people are in the organization after the import.
+//! The roles of people in the organization after the import.
 
 use std::collections::HashMap;
 
@@ -6,26 +6,26 @@ pub(super) const OWNER: &str = "admin";
 pub(super) const MEMBER: &str = "member";
 pub(super) const BILLING: &str = "billing_manager";
 
-/// What people are in the organization after the import.
+/// The roles of people in the organization after the import.
 pub(super) struct People(pub HashMap<i64, &'static str>);
 
 impl People {
-    /// Whether somebody owns the organization.
+    /// Whether the user owns the organization.
     pub(super) fn is_owner(&self, user: i64) -> bool {
         self.0.get(&user) == Some(&OWNER)
     }
 
-    /// Whether somebody is an active member, owners included.
+    /// Whether the user is an active member. Owners are members.
     pub(super) fn is_member(&self, user: i64) -> bool {
         matches!(self.0.get(&user), Some(&(OWNER | MEMBER)))
     }
 
-    /// Whether somebody only has to do with bills.
+    /// Whether the user is only a billing manager.
     pub(super) fn is_billing(&self, user: i64) -> bool {
         self.0.get(&user) == Some(&BILLING)
     }
 
-    /// The owner who has been here longest.
+    /// The owner who has been a member longest.
     pub(super) fn first_owner(&self) -> Option<i64> {
         self.0.iter().filter(|(_, role)| **role == OWNER).map(|(user, _)| *user).min()
     }

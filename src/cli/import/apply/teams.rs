@@ -13,7 +13,7 @@ use crate::rows::TeamRow;
 use crate::teams::naming::{self, numbered};
 use crate::teams::slug;
 
-/// Creates and updates teams; their identifiers, in the order of the file.
+/// Creates and updates teams. Returns their identifiers, in the order of the file.
 pub(super) fn put(job: &mut Job<'_, '_>) -> Result<Vec<i64>> {
     let stored = matching::stored(job.cx.tx, job.org)?;
     let pairs = matching::pair(job.file, &stored)?;
@@ -62,7 +62,7 @@ struct New<'f> {
     notification_setting: &'static str,
 }
 
-/// Level after level, because a parent must be there before its children; what [`insert`] left out comes again.
+/// Level by level, because a parent must exist before its children. What [`insert`] skips is tried again.
 fn create(job: &mut Job<'_, '_>, nested: &[bool], ids: &mut [Option<i64>]) -> Result<()> {
     loop {
         let mut level = Vec::new();
@@ -89,7 +89,7 @@ fn create(job: &mut Job<'_, '_>, nested: &[bool], ids: &mut [Option<i64>]) -> Re
     }
 }
 
-/// Holds the place of a slug until the identifier is known; no name gives two dashes in a row.
+/// A temporary slug until the identifier is known; no slug from a name contains two dashes in a row.
 fn placeholder(index: usize) -> String {
     format!("team--{index}")
 }
@@ -137,7 +137,7 @@ static INSERT: Bulk<11> = Bulk::new(
      VALUES {rows} RETURNING slug, id",
 );
 
-/// What a team of the store shall become, beside what stands in its own lines of the file.
+/// The new values of a stored team, besides those in its own lines of the file.
 struct Wish {
     parent: Option<i64>,
     nested: bool,
@@ -197,7 +197,7 @@ const UPDATE: &str = "
         notification_setting = $9, updated_at = CASE WHEN updated_at > $10 THEN updated_at ELSE $10 END
     WHERE id = $1";
 
-/// Without a statement privacy stays as it is, unless the team is nested now; a secret team has no children.
+/// Without a value in the file, privacy stays as it is, unless the team is nested now; a secret team has no children.
 fn secret(job: &mut Job<'_, '_>, team: &desired::Team, was: &TeamRow, wish: &Wish) -> bool {
     match team.privacy {
         None => was.is_secret() && !wish.nested,
@@ -215,7 +215,7 @@ fn privacy(secret: bool) -> &'static str {
     if secret { "secret" } else { "closed" }
 }
 
-/// The slug that a renamed team leaves goes on leading to it (decision 10).
+/// The previous slug of a renamed team redirects to it (decision 10).
 fn leave(job: &mut Job<'_, '_>, team: &desired::Team, was: &TeamRow, slug: Option<String>) -> Result<()> {
     let is = match slug {
         Some(slug) => slug,

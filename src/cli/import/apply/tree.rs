@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::rows::TeamRow;
 use crate::teams::tree;
 
-/// Puts teams below their parents: all that move are taken away first, so that no order of moves is a cycle.
+/// Moves teams below their parents. All moved teams are detached first, so that no order of moves is a cycle.
 pub(super) fn nest(job: &mut Job<'_, '_>, pairs: &[Option<usize>], stored: &[TeamRow], ids: &[i64]) -> Result<()> {
     let teams: Vec<_> = pairs
         .iter()

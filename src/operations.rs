@@ -57,14 +57,14 @@ const PERMITTED: &[&str] = &["team_id", "org", "owner", "repo", "team_slug", "or
 pub fn operations() -> Vec<Operation> { vec![
     // The thirty operations of teams
     //     operation                                           below the subject             scopes      who may                      what runs
-    get   ("teams.list",                                       "/teams",                     SR,         SIGNED_IN,                   teams::list::of_org),
+    get   ("teams.list",                                       "/teams",                     SR,         SIGNED_IN,                   teams::list::of_org).of_organization(),
     post  ("teams.create",                                     "/teams",                     SA,         OWNER | MEMBER & MAY_CREATE, teams::create::create),
-    get   ("teams.getByName",                                  "",                           SR,         SEES_TEAM,                   teams::team::get),
+    get   ("teams.getByName",                                  "",                           SR,         SEES_TEAM,                   teams::team::get).of_organization(),
     patch ("teams.updateInOrg",                                "",                           SA,         OWNER | MAINTAINER,          teams::update::update).partial_if_set(),
     delete("teams.deleteInOrg",                                "",                           SA,         OWNER | MAINTAINER,          teams::delete::delete),
-    get   ("teams.listChildInOrg",                             "/teams",                     SR,         SEES_TEAM,                   teams::list::children),
+    get   ("teams.listChildInOrg",                             "/teams",                     SR,         SEES_TEAM,                   teams::list::children).of_organization(),
     get   ("teams.listForAuthenticatedUser",                   "/teams",                     SR,         SIGNED_IN,                   teams::list::of_caller),
-    get   ("teams.listMembersInOrg",                           "/members",                   SR,         SEES_TEAM,                   teams::members::list),
+    get   ("teams.listMembersInOrg",                           "/members",                   SR,         SEES_TEAM,                   teams::members::list).of_organization(),
     get   ("teams.getMembershipForUserInOrg",                  "/memberships/{username}",    SM,         SEES_TEAM,                   teams::membership::get).timed(),
     put   ("teams.addOrUpdateMembershipForUserInOrg",          "/memberships/{username}",    SA,         OWNER | MAINTAINER,          teams::membership::put).refusing(ADD).by_hand(synced::refusal),
     delete("teams.removeMembershipForUserInOrg",               "/memberships/{username}",    SA,         OWNER | MAINTAINER,          teams::membership::remove).refusing(REMOVE).by_hand(synced::refusal),

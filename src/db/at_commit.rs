@@ -2,8 +2,10 @@
 
 use std::any::Any;
 
-use super::Tx;
-use crate::error::Result;
+use super::Bind;
+
+/// Statements with their parameters.
+pub type Statements<'a> = Vec<(&'static str, Vec<&'a dyn Bind>)>;
 
 /// A collection that belongs to a transaction.
 pub trait AtCommit: Any + Send {
@@ -16,30 +18,48 @@ pub trait AtCommit: Any + Send {
     /// The request that began last has failed: what it collected is dropped.
     fn undo(&mut self);
 
-    /// Writes what was collected.
-    fn write(&mut self, tx: &mut Tx<'_>) -> Result<()>;
+    /// What was collected, as statements of which none needs the outcome of another.
+    fn statements(&mut self, remote: bool) -> Statements<'_>;
+
+    /// The organizations that what was collected concerns; none if it also concerns what [`Tx::found`] keeps.
+    ///
+    /// [`Tx::found`]: super::Tx::found
+    fn concerns(&self) -> Option<Vec<i64>>;
 }
 
-/// What a transaction has collected, if anything.
+/// What a transaction has collected, each kind once.
 #[derive(Default)]
-pub(super) struct Collected(pub Option<Box<dyn AtCommit>>);
+pub(super) struct Collected(Vec<Box<dyn AtCommit>>);
 
 impl Collected {
     pub fn restart(&mut self) {
-        self.each(AtCommit::restart);
+        self.0.iter_mut().for_each(|collection| collection.restart());
     }
 
     pub fn begin(&mut self) {
-        self.each(AtCommit::begin);
+        self.0.iter_mut().for_each(|collection| collection.begin());
     }
 
     pub fn undo(&mut self) {
-        self.each(AtCommit::undo);
+        self.0.iter_mut().for_each(|collection| collection.undo());
     }
 
-    fn each(&mut self, work: impl FnOnce(&mut dyn AtCommit)) {
-        if let Some(collected) = &mut self.0 {
-            work(collected.as_mut());
-        }
+    /// The collection of this kind.
+    pub fn of<T: AtCommit + Default>(&mut self) -> Option<&mut T> {
+        let place = self.0.iter().position(|collection| (collection.as_ref() as &dyn Any).is::<T>());
+        let place = place.unwrap_or_else(|| {
+            self.0.push(Box::<T>::default());
+            self.0.len() - 1
+        });
+        (self.0[place].as_mut() as &mut dyn Any).downcast_mut()
+    }
+
+    pub fn statements(&mut self, remote: bool) -> Statements<'_> {
+        self.0.iter_mut().flat_map(|collection| collection.statements(remote)).collect()
+    }
+
+    pub fn concerns(&self) -> Option<Vec<i64>> {
+        let each = self.0.iter().map(|collection| collection.concerns());
+        Some(each.collect::<Option<Vec<_>>>()?.concat())
     }
 }

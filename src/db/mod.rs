@@ -19,12 +19,12 @@ mod writer;
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use at_commit::AtCommit;
+pub use at_commit::{AtCommit, Statements};
 pub use breaker::Breaker;
 pub use bulk::Bulk;
 pub use by_ids::{ByIds, by_ids};
 pub use load::Load;
-pub use memo::Cacheable;
+pub use memo::{Cacheable, MadeOf};
 pub use migrate::{newest as newest_schema, numbers as migrations};
 pub use row::{Bind, Column, FromRow, Params, Row};
 pub use sqlite::backup;

@@ -2,10 +2,9 @@
 
 mod kept;
 
-use std::any::Any;
-
 use super::at_commit::{AtCommit, Collected};
 use super::breaker::Breaker;
+use super::memo::MadeOf;
 use super::postgres;
 use super::row::{Bind, FromRow, Params, Row};
 use super::sqlite;
@@ -57,6 +56,8 @@ pub struct Tx<'c> {
     failed: bool,
     /// What was made from the same snapshot before, where that is kept.
     memory: Option<Memory<'c>>,
+    /// What the answer is made of.
+    makes_of: MadeOf,
     /// What is written before the commit; none of what only reads.
     collected: Option<&'c mut Collected>,
 }
@@ -70,11 +71,16 @@ pub(super) enum Conn<'c> {
 
 impl<'c> Tx<'c> {
     pub(super) fn reading(conn: Conn<'c>, breaker: &'c Breaker) -> Self {
-        Self { conn, breaker, writes: false, guesses: false, failed: false, memory: None, collected: None }
+        Self { conn, breaker, writes: false, guesses: false, failed: false, memory: None, makes_of: MadeOf::Anything, collected: None }
     }
 
     pub(super) fn writing(conn: Conn<'c>, breaker: &'c Breaker, collected: &'c mut Collected) -> Self {
-        Self { writes: true, collected: Some(collected), ..Self::reading(conn, breaker) }
+        let mut tx = Self { writes: true, collected: Some(collected), ..Self::reading(conn, breaker) };
+        if let Conn::Postgres(conn) = &mut tx.conn {
+            // It was asked for another request.
+            conn.forget_ahead();
+        }
+        tx
     }
 
     /// Whether what is read here may never come to be, since it is not committed yet.
@@ -98,20 +104,16 @@ impl<'c> Tx<'c> {
     /// What this transaction collects until its commit: the same of every request that shares it.
     pub fn at_commit<T: AtCommit + Default>(&mut self) -> Result<&mut T> {
         let collected = self.collected.as_mut().ok_or_else(|| Error::Bug("a read has no commit".into()))?;
-        let collected: &mut dyn Any = collected.0.get_or_insert_with(|| Box::<T>::default()).as_mut();
-        collected.downcast_mut().ok_or_else(|| Error::Bug("a transaction collects two kinds of things".into()))
+        collected.of().ok_or_else(|| Error::Bug("a collection is of another kind than it was".into()))
     }
 
     /// Writes what was collected; nothing else may follow.
     pub(super) fn write_collected(&mut self) -> Result<()> {
-        let Some(mut collected) = self.collected.as_mut().and_then(|collected| collected.0.take()) else {
-            return Ok(());
-        };
-        let written = collected.write(self);
-        if let Some(place) = &mut self.collected {
-            place.0 = Some(collected);
-        }
-        written
+        let Some(collected) = self.collected.take() else { return Ok(()) };
+        self.note_if_light(collected);
+        let statements = collected.statements(self.is_remote());
+        let statements: Vec<_> = statements.iter().map(|(sql, params)| (*sql, params.as_slice())).collect();
+        self.run_together(&statements)
     }
 
     /// The one row that must be there.
@@ -154,6 +156,34 @@ impl<'c> Tx<'c> {
             Ok(())
         })?;
         Ok(rows)
+    }
+
+    /// The first row of a query that may be all that a read asks. On PostgreSQL its last column is the text of its snapshot,
+    /// so that it takes neither a transaction nor its end.
+    pub fn maybe_alone<T: FromRow>(&mut self, sql: &'static str, params: Params<'_>) -> Result<Option<T>> {
+        let mut found = None;
+        // Only then it is checked that statements of different transactions have seen the same.
+        let checked = matches!(self.memory, Some(Memory::Shared { .. }));
+        if !checked {
+            return self.maybe(sql, params);
+        }
+        self.statement(sql, |conn| match conn {
+            Conn::Postgres(conn) => conn.each_alone(sql, params, |row| {
+                found = Some(T::from_row(row)?);
+                Ok(())
+            }),
+            _ => Ok(()),
+        })?;
+        // Without a row nothing says of which snapshot that is true.
+        if found.is_some() { Ok(found) } else { self.maybe(sql, params) }
+    }
+
+    /// Has a query sent together with the next statement, because it will be asked next. PostgreSQL answers both in one
+    /// round trip.
+    pub fn ahead(&mut self, sql: &'static str, params: Vec<Box<dyn Bind + Send>>) {
+        if let Conn::Postgres(conn) = &mut self.conn {
+            conn.ahead(sql, params);
+        }
     }
 
     /// Whether there is any row.
@@ -240,6 +270,7 @@ impl<'c> Tx<'c> {
             return Err(Error::Unavailable("an earlier statement of the transaction failed".into()));
         }
         let done = self.breaker.pass(sql).and_then(|()| run(&mut self.conn));
+        let done = done.and_then(|done| self.agree().map(|()| done));
         self.failed = done.is_err();
         done
     }

@@ -21,7 +21,7 @@ mod told;
 pub use change::Change;
 pub use event::{Event, InvitationFacts, PersonFacts, ProjectFacts, TeamFacts};
 pub use event_name::TELLS_PEOPLE;
-pub use heads::{lock, newest, open, version, widen};
+pub use heads::{lock, lock_and, newest, open, version, widen};
 pub use post::{CommentFacts, DiscussionFacts};
 pub use record::{Author, without_address};
 pub use repository::{OwnerFacts, RepoChange, RepoFacts};

@@ -25,7 +25,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use crate::access::scope::Accepted as Scopes;
-use crate::db::{Lock, Tx};
+use crate::db::{Lock, MadeOf, Tx};
 use crate::error::{Error, Result};
 use crate::policy::{self, Granted, Rule, Standing};
 
@@ -45,8 +45,19 @@ pub trait Subject: Sized + 'static {
     /// section 16).
     fn locks(tx: &mut Tx, caller: &Caller, path: &Path) -> Result<Vec<Lock>>;
 
+    /// Asks ahead for what `locks` and `find` will ask for this caller, if that is known.
+    fn ask_ahead(_: &mut Tx, _: i64, _: &Path) -> Result<()> {
+        Ok(())
+    }
+
     /// Its path in identifier form, which `Link` headers show (decision 38).
     fn canonical(&self) -> String;
+
+    /// What the verdict of the policy on it is made of; in the other stage, what the answer of an operation is made of that
+    /// says that it depends on an organization.
+    fn made_of(&self, _: Stage) -> MadeOf {
+        MadeOf::Anything
+    }
 
     /// Whether its members follow an identity provider, so that no hand changes them (decision 48).
     fn is_synced(&self, _: &mut Cx) -> Result<bool> {
@@ -135,6 +146,8 @@ pub struct Operation {
     prepare: Option<Prepare>,
     /// Locks of the subject.
     pub locks: fn(&mut Tx, &Caller, &Path) -> Result<Vec<Lock>>,
+    /// What the subject asks ahead.
+    pub ask_ahead: fn(&mut Tx, i64, &Path) -> Result<()>,
     run: Box<Run>,
 }
 
@@ -161,6 +174,8 @@ enum Refuses {
 enum DependsOn {
     /// Only the data.
     Data,
+    /// Only on the data of the subject's organization, and on what every request looks up.
+    Organization,
     /// Also the time or the client's IP address.
     Moment,
 }
@@ -193,10 +208,18 @@ impl Operation {
         self
     }
 
+    /// Declares that the answer depends only on the data of the subject's organization, and on what every request looks
+    /// up: it is kept while other organizations change.
+    #[must_use]
+    pub fn of_organization(mut self) -> Self {
+        self.depends_on = DependsOn::Organization;
+        self
+    }
+
     /// Whether its answer is kept for the same request on the same snapshot.
     #[must_use]
     pub fn is_kept(&self) -> bool {
-        self.method == Method::Get && self.depends_on == DependsOn::Data
+        self.method == Method::Get && self.depends_on != DependsOn::Moment
     }
 
     /// With the sentence that a caller reads who may not.
@@ -291,6 +314,9 @@ pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Repl
     let forms: Vec<String> = S::FORMS.iter().map(|form| format!("{form}{below}")).collect();
     let run = move |row: &Operation, cx: &mut Cx, input: &Call, stage: Stage| {
         let (subject, standing) = S::find(cx, &input.path)?;
+        if stage == Stage::Judge || row.depends_on == DependsOn::Organization {
+            cx.tx.makes_of(subject.made_of(stage));
+        }
         let canonical = if row.reply.list || input.legacy { Some(subject.canonical()) } else { None };
         let granted = match policy::check(&row.rule, subject, standing, row.refusal) {
             // Whoever is refused without credentials is asked for them, or hears nothing of teams.
@@ -333,6 +359,7 @@ pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Repl
         refuses: Refuses::Openly,
         prepare: None,
         locks: S::locks,
+        ask_ahead: S::ask_ahead,
         run: Box::new(run),
     }
 }
@@ -376,6 +403,7 @@ pub fn foreign<S: Subject>(
         refuses: Refuses::Openly,
         prepare: None,
         locks: S::locks,
+        ask_ahead: S::ask_ahead,
         run: Box::new(run),
     }
 }

@@ -2,12 +2,14 @@
 //!
 //! Keeps decisions 2 (both forms), 17 and 18 (what is public, who is an outsider, and who sees concealed members).
 
+use std::sync::Arc;
+
 use super::org_ref;
 use crate::access::scope::SR;
-use crate::db::{Cacheable, FromRow, Lock, Row, Tx};
+use crate::db::{Cacheable, FromRow, Lock, MadeOf, Row, Tx};
 use crate::error::{Error, Result};
 pub use crate::members::roles::{ROLES, role_of};
-use crate::operation::{Caller, Cx, Path, Subject};
+use crate::operation::{Caller, Cx, Path, Stage, Subject};
 use crate::people::login;
 use crate::policy::{Fact, Standing};
 pub use crate::site::signed_in;
@@ -97,14 +99,18 @@ impl Subject for Org {
         let org_id = path.id("org_id")?;
         let org_key = login::key(path.get("org").unwrap_or_default());
         let key = [&org_id.unwrap_or(0).to_be_bytes()[..], &me.to_be_bytes(), org_key.as_bytes()].concat();
-        let org = cx.tx.cached(&key, |tx| {
-            let org: Option<Self> = match org_id {
-                Some(id) => Self::by_id(tx, me, id)?,
-                None => tx.maybe(BY_LOGIN, &[&org_key, &me])?,
-            };
-            org.ok_or(Error::NotFound)
-        })?;
-        let org = Self::clone(&org);
+        let org = match cx.tx.get_cached::<Self>(&key) {
+            Some(kept) => Self::clone(&kept),
+            None => {
+                let org: Option<Self> = match org_id {
+                    Some(id) => Self::by_id(cx.tx, me, id)?,
+                    None => cx.tx.maybe(BY_LOGIN, &[&org_key, &me])?,
+                };
+                let org = org.ok_or(Error::NotFound)?;
+                cx.tx.insert(MadeOf::Org(org.id), &key, &Arc::new(org.clone()));
+                org
+            }
+        };
         let standing = org.standing(cx).with(Fact::Oneself, names_caller(cx, path));
         Ok((org, standing))
     }
@@ -115,6 +121,10 @@ impl Subject for Org {
 
     fn canonical(&self) -> String {
         format!("/organizations/{}", self.id)
+    }
+
+    fn made_of(&self, stage: Stage) -> MadeOf {
+        if stage == Stage::Serve { MadeOf::Org(self.id) } else { MadeOf::Anything }
     }
 }
 

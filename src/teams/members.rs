@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::team::{SeenTeam, Team};
-use crate::db::Tx;
+use crate::db::{FromRow, Tx};
 use crate::error::Result;
 use crate::journal;
 use crate::memory::{OrgState, Part, Reach, RoleFilter};
@@ -14,6 +14,8 @@ use crate::operation::{Cx, Written};
 use crate::orgs::org;
 use crate::people;
 use crate::people::list::TeamMember;
+use crate::people::login;
+use crate::people::user::User;
 use crate::policy::Granted;
 
 /// List the members of a team and its child teams, by ID.
@@ -72,6 +74,29 @@ const ROLES: &str = "
     SELECT o.role, m.role
     FROM org_members o LEFT JOIN team_members m ON m.team_id = $3 AND m.user_id = o.user_id
     WHERE o.org_id = $1 AND o.user_id = $2";
+
+/// The person with this login, and the same roles of theirs.
+pub fn named(
+    tx: &mut Tx,
+    org: i64,
+    team: i64,
+    login: &str,
+) -> Result<Option<(User, Option<&'static str>, Option<&'static str>)>> {
+    let mut found = None;
+    tx.each(NAMED, &[&login::key(login), &org, &team], |row| {
+        found = Some((User::from_row(row)?, row.word(4, &org::ROLES)?, row.word(5, &STORED)?));
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+const NAMED: &str = "
+    SELECT u.id, u.login, u.site_admin, u.suspended, o.role, m.role
+    FROM logins l
+    JOIN users u ON u.id = l.user_id
+    LEFT JOIN org_members o ON o.org_id = $2 AND o.user_id = u.id
+    LEFT JOIN team_members m ON m.team_id = $3 AND m.user_id = o.user_id
+    WHERE l.login_key = $1 AND l.current = TRUE";
 
 /// Whether a person is in a team or in any team below it.
 pub fn is_at_or_below(tx: &mut Tx, team: i64, user: i64) -> Result<bool> {

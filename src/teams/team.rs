@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use super::record::TeamFull;
 use super::{lookup, members, naming, slug, text, visible};
-use crate::db::{Cacheable, Lock, Tx};
+use crate::db::{Cacheable, Lock, MadeOf, Tx};
 use crate::error::{Error, Result};
 use crate::journal::TeamFacts;
 use crate::members::synced;
-use crate::operation::{Caller, Cx, Path, Subject, WrittenRecord};
+use crate::operation::{Caller, Cx, Path, Stage, Subject, WrittenRecord};
 use crate::orgs::org;
 use crate::orgs::org_ref::{self, OrgRef};
 use crate::people::login;
@@ -142,13 +142,16 @@ impl Team {
     /// changed since, that of others in the team does not matter.
     fn at_once(tx: &mut Tx, caller: i64, name: &Name) -> Result<Option<Self>> {
         let key = name.key(caller);
-        if let Some(found) = tx.get_found::<Self>(&key) {
+        if let Some(found) = tx.get_found::<Self>(&key).or_else(|| tx.get_cached(&key)) {
             return Ok(Some(Self::clone(&found)));
         }
         let Some(team) = lookup::at_once(tx, name, caller)?.map(Self::from) else { return Ok(None) };
-        if team.org_role != Some("member") {
-            tx.insert_found(&key, &Arc::new(team.clone()));
+        let kept = Arc::new(team.clone());
+        let of = team.made_of(Stage::Judge);
+        if of == MadeOf::Found {
+            tx.insert_found(&key, &kept);
         }
+        tx.insert(of, &key, &kept);
         Ok(Some(team))
     }
 
@@ -212,14 +215,27 @@ impl Subject for Team {
 
     fn locks(tx: &mut Tx, _: &Caller, path: &Path) -> Result<Vec<Lock>> {
         let org = match path.id("team_id")? {
-            Some(team) => tx.maybe::<(i64,)>("SELECT org_id FROM teams WHERE id = $1", &[&team])?.map(|(org,)| org),
+            Some(team) => match lookup::by_id(tx, team) {
+                Err(Error::NotFound) => None,
+                found => Some(found?.org_id),
+            },
             None => org::id_of(tx, path)?,
         };
         Ok(org.map(Lock::Journal).into_iter().collect())
     }
 
+    fn ask_ahead(tx: &mut Tx, caller: i64, path: &Path) -> Result<()> {
+        named_by(path, |name| lookup::ask_ahead(tx, &name, caller))
+    }
+
     fn canonical(&self) -> String {
         format!("/organizations/{}/team/{}", self.org_id, self.id)
+    }
+
+    fn made_of(&self, stage: Stage) -> MadeOf {
+        let Self { row, org_role, .. } = self;
+        // Of everybody but members, the role in the team does not matter.
+        if stage == Stage::Judge && *org_role != Some("member") { MadeOf::Found } else { MadeOf::Org(row.org_id) }
     }
 
     fn is_synced(&self, cx: &mut Cx) -> Result<bool> {
@@ -229,22 +245,29 @@ impl Subject for Team {
 
 fn find(cx: &mut Cx, path: &Path, ask: Ask) -> Result<(Team, Standing)> {
     let (org_id, team_id) = (path.id("org_id")?, path.id("team_id")?);
-    let slug = path.get("team_slug").unwrap_or_default().to_lowercase();
-    let org_key = login::key(path.get("org").unwrap_or_default());
-    let name = match (team_id, org_id) {
-        (Some(id), _) => Name::Id(id),
-        (None, Some(org)) => Name::OrgIdAndSlug(org, &slug),
-        (None, None) => Name::Slug(&org_key, &slug),
-    };
-    let found = Team::named(cx, cx.my_id(), name, ask)?;
+    let found = named_by(path, |name| Team::named(cx, cx.my_id(), name, ask))??;
     if let Some(team) = found.filter(|team| org_id.is_none_or(|org| org == team.org_id)) {
         let standing = team.standing(cx);
         return if standing.has(Fact::SeesTeam) { Ok((team, standing)) } else { Err(Error::NotFound) };
     }
     if team_id.is_none() {
-        moved(cx, path, &slug)?;
+        moved(cx, path, &slug_in(path))?;
     }
     Err(Error::NotFound)
+}
+
+fn slug_in(path: &Path) -> String {
+    path.get("team_slug").unwrap_or_default().to_lowercase()
+}
+
+/// Works with the name by which a path names a team.
+fn named_by<R>(path: &Path, work: impl FnOnce(Name<'_>) -> R) -> Result<R> {
+    let (slug, org_key) = (slug_in(path), login::key(path.get("org").unwrap_or_default()));
+    Ok(work(match (path.id("team_id")?, path.id("org_id")?) {
+        (Some(id), _) => Name::Id(id),
+        (None, Some(org)) => Name::OrgIdAndSlug(org, &slug),
+        (None, None) => Name::Slug(&org_key, &slug),
+    }))
 }
 
 /// A team that a path names, for who sees it, whatever they are in it: for operations that do not ask that.
@@ -271,8 +294,16 @@ impl Subject for SeenTeam {
         Team::locks(tx, caller, path)
     }
 
+    fn ask_ahead(tx: &mut Tx, caller: i64, path: &Path) -> Result<()> {
+        Team::ask_ahead(tx, caller, path)
+    }
+
     fn canonical(&self) -> String {
         self.0.canonical()
+    }
+
+    fn made_of(&self, stage: Stage) -> MadeOf {
+        self.0.made_of(stage)
     }
 }
 

@@ -1,9 +1,10 @@
-//! A proxy before PostgreSQL that can cut a connection in the middle of a COMMIT.
+//! A proxy before PostgreSQL that can cut a connection in the middle of a COMMIT, and counts round trips.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// How the service commits a write. Reads end otherwise.
 const COMMIT: &[u8] = b"statement_timeout = 0; COMMIT";
@@ -27,7 +28,13 @@ struct State {
     every: AtomicUsize,
     seen: AtomicUsize,
     cuts: AtomicUsize,
+    /// Whether each answer is held for a moment.
+    holds: AtomicBool,
+    round_trips: AtomicUsize,
 }
+
+/// For how long an answer is held: what is sent in the meantime was sent without having seen it.
+const HOLD: Duration = Duration::from_millis(2);
 
 pub struct Proxy {
     address: SocketAddr,
@@ -49,8 +56,10 @@ impl Proxy {
                 let Ok(upstream) = TcpStream::connect(&server) else { continue };
                 let (from, to) = (client.try_clone().expect("a socket"), upstream.try_clone().expect("a socket"));
                 let state = Arc::clone(&passing);
-                std::thread::spawn(move || pass_answers(upstream, client));
-                std::thread::spawn(move || pass_questions(from, to, &state));
+                let answered = Arc::new(AtomicBool::new(true));
+                let (holding, turn) = (Arc::clone(&state), Arc::clone(&answered));
+                std::thread::spawn(move || pass_answers(upstream, client, &holding, &turn));
+                std::thread::spawn(move || pass_questions(from, to, &state, &answered));
             }
         });
         Self { address, server, state }
@@ -74,6 +83,16 @@ impl Proxy {
         self.state.every.store(every, Ordering::SeqCst);
         self.state.seen.store(0, Ordering::SeqCst);
         self.state.cut.store(cut as u8, Ordering::SeqCst);
+    }
+
+    /// Holds each answer from now on, so that round trips can be counted however fast PostgreSQL is.
+    pub fn hold(&self) {
+        self.state.holds.store(true, Ordering::SeqCst);
+    }
+
+    /// How many round trips there were: each begins when something is sent after an answer.
+    pub fn round_trips(&self) -> usize {
+        self.state.round_trips.load(Ordering::SeqCst)
     }
 
     /// How many commits were cut.
@@ -107,9 +126,12 @@ fn server_of(url: &str) -> String {
     rest.split('/').next().expect("a server").to_owned()
 }
 
-fn pass_questions(mut from: TcpStream, mut to: TcpStream, state: &State) {
+fn pass_questions(mut from: TcpStream, mut to: TcpStream, state: &State, answered: &AtomicBool) {
     let mut buffer = [0; 8_192];
     while let Ok(read @ 1..) = from.read(&mut buffer) {
+        if answered.swap(false, Ordering::SeqCst) {
+            state.round_trips.fetch_add(1, Ordering::SeqCst);
+        }
         let cut = state.of(&buffer[..read]);
         if cut == Cut::Held {
             continue;
@@ -127,9 +149,13 @@ fn pass_questions(mut from: TcpStream, mut to: TcpStream, state: &State) {
     drop(from.shutdown(Shutdown::Both));
 }
 
-fn pass_answers(mut from: TcpStream, mut to: TcpStream) {
+fn pass_answers(mut from: TcpStream, mut to: TcpStream, state: &State, answered: &AtomicBool) {
     let mut buffer = [0; 8_192];
     while let Ok(read @ 1..) = from.read(&mut buffer) {
+        if state.holds.load(Ordering::SeqCst) {
+            std::thread::sleep(HOLD);
+        }
+        answered.store(true, Ordering::SeqCst);
         if to.write_all(&buffer[..read]).is_err() {
             // It is read to its end, so that the server does not notice.
             while matches!(from.read(&mut buffer), Ok(1..)) {}

@@ -15,10 +15,11 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Config, SimpleQueryMessage, Statement};
 
+use super::ahead::{self, Aheads};
 use super::patience::Patience;
 use super::shared::Server;
 use super::wire::{Socket, connect, unreachable};
-use crate::db::row::{Params, Row};
+use crate::db::row::{Bind, Params, Row};
 use crate::error::{Error, Result};
 
 pub(in crate::db) struct Connection {
@@ -31,11 +32,16 @@ pub(in crate::db) struct Connection {
     warned: Arc<AtomicBool>,
     /// Whether this transaction may have changed something since this was looked at last.
     changed: bool,
+    /// Whether this transaction has run anything but queries.
+    written: bool,
     patience: Patience,
     statements: HashMap<&'static str, Statement>,
+    aheads: Aheads,
     server: Server,
     /// What begins the transaction, until its first statement is sent: both take one round trip.
     beginning: Option<Beginning>,
+    /// Within what time the statement is answered that a read begins with.
+    hurry: Option<Duration>,
     /// The text of the transaction's snapshot, if what began it asked for that.
     snapshot: Option<String>,
     /// How many bytes of rows this transaction may still read.
@@ -79,10 +85,13 @@ impl Connection {
             given_up: false,
             warned,
             changed: false,
+            written: false,
             patience,
             statements: HashMap::new(),
+            aheads: Aheads::default(),
             server: Server(String::new()),
             beginning: None,
+            hurry: None,
             snapshot: None,
             left: usize::MAX,
         };
@@ -126,6 +135,8 @@ impl Connection {
     pub(super) fn begin(&mut self, sql: &'static str, most: usize, within: Duration) {
         self.left = most;
         self.snapshot = None;
+        self.written = false;
+        self.aheads.forget();
         self.beginning = Some(Beginning { sql, within });
     }
 
@@ -154,6 +165,11 @@ impl Connection {
     /// Whether the transaction may have changed something, or has failed, since this was asked last.
     pub(super) fn take_changed(&mut self) -> bool {
         std::mem::take(&mut self.changed)
+    }
+
+    /// Whether the transaction may have changed something.
+    pub(in crate::db) fn has_written(&self) -> bool {
+        self.written
     }
 
     /// Ends a transaction that has only read. No answer is waited for, because nothing depends on it.
@@ -189,31 +205,86 @@ impl Connection {
         params: Params<'_>,
         mut row: impl FnMut(&Row<'_>) -> Result<()>,
     ) -> Result<()> {
+        if let Some(rows) = self.aheads.take(sql, params) {
+            return rows.iter().try_for_each(|next| row(&Row::Postgres(next)));
+        }
         let statement = self.statement(sql)?;
+        let asked = self.aheads.take_queued();
+        let prepared: Vec<Statement> = asked.iter().map(|ahead| self.statement(ahead.sql)).collect::<Result<_>>()?;
         let values = values(params);
         let mut left = self.left;
         let mut take = |next: &tokio_postgres::Row| {
             left = left.checked_sub(next.raw_size_bytes()).ok_or(Error::Budget)?;
             row(&Row::Postgres(next))
         };
-        self.changed |= !sql.trim_start().starts_with("SELECT");
+        let writes = !sql.trim_start().starts_with("SELECT");
+        self.changed |= writes;
+        self.written |= writes;
+        let mut answers = Vec::new();
         let passed_on = self.wait(sql, self.patience.statement(), async |client| {
-            let mut rows = pin!(client.query_raw(&statement, values.iter().copied()).await?);
-            while let Some(next) = poll_fn(|cx| rows.as_mut().poll_next(cx)).await.transpose()? {
-                if let Err(error) = take(&next) {
-                    return Ok(Err(error));
+            let passed_on = async {
+                let mut rows = pin!(client.query_raw(&statement, values.iter().copied()).await?);
+                while let Some(next) = poll_fn(|cx| rows.as_mut().poll_next(cx)).await.transpose()? {
+                    if let Err(error) = take(&next) {
+                        return Ok(Err(error));
+                    }
                 }
+                Ok(Ok(()))
+            };
+            if asked.is_empty() {
+                return passed_on.await;
             }
-            Ok(Ok(()))
+            let (passed_on, answered) = tokio::join!(biased; passed_on, ahead::ask(client, &asked, &prepared));
+            let passed_on = passed_on?;
+            answers = answered?;
+            Ok(passed_on)
         });
         self.left = left;
+        if writes {
+            self.aheads.forget();
+        }
+        self.aheads.answered(asked, answers);
         passed_on?
+    }
+
+    /// Has a query sent together with the next statement. Its answer is kept until it is asked for or anything changes.
+    pub(in crate::db) fn ahead(&mut self, sql: &'static str, params: Vec<Box<dyn Bind + Send>>) {
+        self.aheads.queue(sql, params);
+    }
+
+    /// Forgets what was asked ahead.
+    pub(in crate::db) fn forget_ahead(&mut self) {
+        self.aheads.forget();
+    }
+
+    /// Runs a query that may be all that a read asks, without a transaction if none has begun. The last column of its rows
+    /// is the text of the snapshot.
+    pub(in crate::db) fn each_alone(
+        &mut self,
+        sql: &'static str,
+        params: Params<'_>,
+        mut row: impl FnMut(&Row<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let beginning = self.beginning.take();
+        self.hurry = beginning.map(|beginning| beginning.within);
+        let mut snapshot = None;
+        let done = self.each(sql, params, |next| {
+            if let (Row::Postgres(columns), true) = (next, beginning.is_some()) {
+                snapshot = Some(next.get(columns.len() - 1)?);
+            }
+            row(next)
+        });
+        if beginning.is_some() {
+            (self.beginning, self.snapshot) = (beginning, snapshot);
+        }
+        self.hurry = None;
+        done
     }
 
     pub(in crate::db) fn run(&mut self, sql: &'static str, params: Params<'_>) -> Result<u64> {
         let statement = self.statement(sql)?;
         let values = values(params);
-        self.changed = true;
+        self.change();
         self.wait(sql, self.patience.statement(), async |client| client.execute(&statement, &values).await)
     }
 
@@ -221,7 +292,7 @@ impl Connection {
     pub(in crate::db) fn run_together(&mut self, statements: &[(&'static str, Params<'_>)]) -> Result<()> {
         let prepared: Vec<Statement> = statements.iter().map(|(sql, _)| self.statement(sql)).collect::<Result<_>>()?;
         let values: Vec<_> = statements.iter().map(|(_, params)| values(params)).collect();
-        self.changed = true;
+        self.change();
         let names = || statements.iter().map(|(sql, _)| *sql).collect::<Vec<_>>().join("; ");
         self.wait(&names(), self.patience.statement(), async |client| {
             let asked = prepared.iter().zip(&values).map(|(sql, values)| Box::pin(client.execute(sql, values)));
@@ -251,7 +322,13 @@ impl Connection {
             .replace("{keyed}", "")
             .replace("{postgres}", "")
             .replace("{sqlite}", "-- ");
+        self.change();
         self.send(&sql, self.patience.statement())
+    }
+
+    fn change(&mut self) {
+        (self.changed, self.written) = (true, true);
+        self.aheads.forget();
     }
 
     /// Runs statements without parameters, within this time.
@@ -275,8 +352,9 @@ impl Connection {
         within: Duration,
         ask: impl AsyncFnOnce(&Client) -> std::result::Result<T, tokio_postgres::Error>,
     ) -> Result<T> {
-        let Self { runtime, client, socket, given_up, beginning, snapshot, changed, .. } = self;
-        let within = beginning.map_or(within, |begin| within.min(begin.within));
+        let Self { runtime, client, socket, given_up, beginning, snapshot, changed, hurry, .. } = self;
+        let first = beginning.map(|begin| begin.within).or(*hurry);
+        let within = first.map_or(within, |first| within.min(first));
         let answered = runtime.block_on(async {
             let mut asked = pin!(async {
                 let Some(Beginning { sql, .. }) = beginning else { return ask(client).await };

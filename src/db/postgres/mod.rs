@@ -4,8 +4,10 @@
 //! what it decides on, and is run again after a serialization failure, a deadlock, or a reference to what has gone.
 //! Every wait has a deadline; a write of which it is not known whether it happened is not run again.
 
+mod ahead;
 mod connection;
 mod lanes;
+mod lasting;
 mod patience;
 mod proof;
 mod reach;
@@ -28,6 +30,7 @@ pub(super) use patience::Patience;
 pub(super) use shared::Shared;
 
 use super::breaker::Breaker;
+use super::memo::Memo;
 use super::tx::{Conn, Memory, Tx};
 use super::writer::job;
 use super::{Options, Place};
@@ -314,8 +317,9 @@ fn next(work: &Mutex<mpsc::Receiver<Work>>) -> Option<Work> {
 impl Worker {
     fn serve<R>(&mut self, mode: Mode, wait: Wait, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
         let mut reconnected = false;
-        for _ in 0..ATTEMPTS {
-            let attempt = std::panic::AssertUnwindSafe(|| self.attempt(mode, wait, work));
+        for attempt in 0..ATTEMPTS {
+            let presumes = attempt == 0;
+            let attempt = std::panic::AssertUnwindSafe(|| self.attempt(mode, wait, presumes, work));
             let outcome = std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
                 self.connection = None;
                 Err(Error::Bug("a request panicked".into()))
@@ -334,8 +338,14 @@ impl Worker {
         Err(Error::Unavailable("other requests kept changing the same data".into()))
     }
 
-    /// One try of a read.
-    fn attempt<R>(&mut self, mode: Mode, wait: Wait, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
+    /// One try of a read. The first presumes that nothing has changed since freshness was proven last.
+    fn attempt<R>(
+        &mut self,
+        mode: Mode,
+        wait: Wait,
+        presumes: bool,
+        work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>,
+    ) -> Result<R> {
         let (breaker, reach, shared) = (self.breaker.clone(), self.reach.clone(), self.shared.clone());
         let (connection, incarnation) = self.connect(wait)?;
         let most = if mode.long { usize::MAX } else { READ_BYTES };
@@ -343,9 +353,12 @@ impl Worker {
         let mut tx = Tx::reading(Conn::Postgres(connection), &breaker);
         // Reads of commands are not preceded by a proof: the server may have crashed since the last one.
         if wait.patience == Patience::Request {
-            tx = tx.remembering(Memory::Shared { shared: &shared, incarnation, judges: mode.judges });
+            let (own, seen) = (Memo::default(), None);
+            let shared = &shared;
+            tx = tx.remembering(Memory::Shared { own, shared, incarnation, judges: mode.judges, presumes, seen });
         }
         let outcome = work(&mut tx);
+        let outcome = if tx.has_only_presumed() { Err(Error::Stale) } else { outcome };
         let ended = match &outcome {
             Ok(_) => connection.end_read(),
             Err(_) if connection.is_closed() => Ok(()),

@@ -32,6 +32,8 @@ struct Turn<'w> {
     connection: &'w mut Connection,
     breaker: &'w Breaker,
     shared: &'w Shared,
+    /// That of the connection.
+    incarnation: u64,
     found: Memo,
     wait: Wait,
     /// The transaction whose commit was not answered.
@@ -68,7 +70,7 @@ impl Session for Turn<'_> {
 
     fn with<R>(&mut self, collected: &mut Collected, work: impl FnOnce(&mut Tx<'_>) -> R) -> R {
         let conn = Conn::Postgres(&mut *self.connection);
-        let memory = Memory::Writing { found: &mut self.found, recent: self.shared };
+        let memory = Memory::Writing { found: &mut self.found, recent: self.shared, incarnation: self.incarnation };
         work(&mut Tx::writing(conn, self.breaker, collected).remembering(memory))
     }
 
@@ -153,7 +155,15 @@ impl Worker {
         let (breaker, reach, shared) = (self.breaker.clone(), self.reach.clone(), self.shared.clone());
         let (connection, incarnation) = self.connect(wait)?;
         let mut turn =
-            Turn { connection, breaker: &breaker, shared: &shared, found: Memo::default(), wait, unknown: None };
+            Turn {
+            connection,
+            breaker: &breaker,
+            shared: &shared,
+            incarnation,
+            found: Memo::default(),
+            wait,
+            unknown: None,
+        };
         let done = writer::transaction(&mut turn, collected, batch, apart);
         let unknown =
             turn.unknown.take().map(|number| Unknown { number, server: connection.server().clone(), incarnation });

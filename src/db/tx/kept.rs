@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{Conn, Tx};
-use crate::db::memo::{Cacheable, Memo};
+use crate::db::at_commit::Collected;
+use crate::db::memo::{Cacheable, MadeOf, Memo};
 use crate::db::postgres;
 use crate::error::{Error, Result};
 
@@ -12,10 +13,19 @@ pub(in crate::db) enum Memory<'c> {
     /// Its own, or that of its connection.
     Own(&'c mut Memo),
     /// Its own, and for guesses what readers of PostgreSQL have kept in the last second.
-    Writing { found: &'c mut Memo, recent: &'c postgres::Shared },
-    /// That of all readers of PostgreSQL, if it is at the version that the connection sees. What judges a write
-    /// beforehand is also kept for a second.
-    Shared { shared: &'c postgres::Shared, incarnation: u64, judges: bool },
+    Writing { found: &'c mut Memo, recent: &'c postgres::Shared, incarnation: u64 },
+    /// Its own, and that of all readers of PostgreSQL, if that is at the version that the connection sees. What judges a
+    /// write beforehand is also kept for a second.
+    Shared {
+        own: Memo,
+        shared: &'c postgres::Shared,
+        incarnation: u64,
+        judges: bool,
+        /// Whether it is presumed, before the first statement, that memory is at that version.
+        presumes: bool,
+        /// The text of the snapshot, seen or presumed.
+        seen: Option<String>,
+    },
     /// The same at this version.
     Proven { shared: &'c postgres::Shared, number: i64 },
     /// What was kept of it in the last second.
@@ -31,11 +41,21 @@ impl<'c> Tx<'c> {
     /// What the function makes of this snapshot, kept for whoever asks for a `T` by the same key in the same
     /// snapshot. The function may depend on nothing but the transaction and the key; an error is not kept.
     pub fn cached<T: Cacheable>(&mut self, key: &[u8], make: impl FnOnce(&mut Self) -> Result<T>) -> Result<Arc<T>> {
+        self.cached_of(MadeOf::Anything, key, make)
+    }
+
+    /// The same, kept also while nothing changes that it is made of.
+    pub fn cached_of<T: Cacheable>(
+        &mut self,
+        of: MadeOf,
+        key: &[u8],
+        make: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<Arc<T>> {
         if let Some(kept) = self.get_cached(key) {
             return Ok(kept);
         }
         let answer = Arc::new(make(self)?);
-        self.insert(key, &answer);
+        self.insert(of, key, &answer);
         Ok(answer)
     }
 
@@ -48,7 +68,7 @@ impl<'c> Tx<'c> {
         make: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<Arc<T>> {
         if !self.writes {
-            return self.cached(key, make);
+            return self.cached_of(MadeOf::Found, key, make);
         }
         let kept = self.get_found(key);
         match kept {
@@ -69,8 +89,8 @@ impl<'c> Tx<'c> {
         match &self.memory {
             _ if self.breaker.is_watching() => None,
             Some(Memory::Own(memo)) if self.writes => memo.get(key),
-            Some(Memory::Writing { found, recent }) => {
-                found.get(key).or_else(|| recent.recent(key).filter(|_| self.guesses))
+            Some(Memory::Writing { found, recent, .. }) => {
+                found.get(key).or_else(|| recent.guess(key).filter(|_| self.guesses))
             }
             _ => None,
         }
@@ -101,7 +121,7 @@ impl<'c> Tx<'c> {
 
     /// What was kept of this snapshot by this key.
     #[must_use]
-    pub fn get_cached<T: Cacheable>(&self, key: &[u8]) -> Option<Arc<T>> {
+    pub fn get_cached<T: Cacheable>(&mut self, key: &[u8]) -> Option<Arc<T>> {
         if self.writes || self.breaker.is_watching() {
             return None;
         }
@@ -110,30 +130,53 @@ impl<'c> Tx<'c> {
             Memory::Writing { .. } => None,
             Memory::Proven { shared, number } => shared.get(*number, key),
             Memory::Recent(shared) => shared.recent(key),
-            Memory::Shared { shared, incarnation, .. } => shared.get(self.number(shared, *incarnation)?, key),
+            Memory::Shared { own, .. } => own.get(key).or_else(|| self.get_shared(key)),
         }
     }
 
     /// Keeps what was made of this snapshot. A write keeps nothing, because it may be rolled back.
-    pub fn insert<T: Cacheable>(&mut self, key: &[u8], answer: &Arc<T>) {
+    pub fn insert<T: Cacheable>(&mut self, of: MadeOf, key: &[u8], answer: &Arc<T>) {
         if self.writes {
             return;
         }
         match &mut self.memory {
             Some(Memory::Own(memo)) => memo.insert(key, answer),
-            Some(Memory::Proven { shared, number }) => shared.insert(*number, key, answer),
+            Some(Memory::Proven { shared, number }) => shared.insert(*number, of, key, answer),
             Some(Memory::Recent(shared)) => shared.insert_recent(key, answer),
-            Some(Memory::Shared { shared, incarnation, judges }) => {
+            Some(Memory::Shared { own, shared, incarnation, judges, .. }) => {
+                own.insert(key, answer);
                 let (shared, incarnation) = (*shared, *incarnation);
                 if *judges {
                     shared.insert_recent(key, answer);
                 }
                 if let Some(number) = self.number(shared, incarnation) {
-                    shared.insert(number, key, answer);
+                    shared.insert(number, of, key, answer);
                 }
             }
             Some(Memory::Writing { .. }) | None => {}
         }
+    }
+
+    /// Notes which journals this transaction records in, if all else stays as it is.
+    pub(super) fn note_if_light(&self, collected: &Collected) {
+        let (Some(Memory::Writing { recent, incarnation, .. }), Conn::Postgres(conn)) = (&self.memory, &self.conn) else {
+            return;
+        };
+        let orgs = collected.concerns().filter(|orgs| !orgs.is_empty() || !conn.has_written());
+        if let (Some(orgs), Some(number)) = (orgs, conn.snapshot()) {
+            recent.note_light(*incarnation, number, orgs);
+        }
+    }
+
+    /// Says what an answer is made of that the request is about to make.
+    pub fn makes_of(&mut self, of: MadeOf) {
+        self.makes_of = of;
+    }
+
+    /// What the answer of the request is made of, as far as it was said.
+    #[must_use]
+    pub fn is_made_of(&self) -> MadeOf {
+        self.makes_of
     }
 
     /// The number of the version that this connection sees, if memory is at that version.
@@ -141,6 +184,41 @@ impl<'c> Tx<'c> {
         match &self.conn {
             Conn::Postgres(conn) => shared.number(incarnation, conn.snapshot()?),
             _ => None,
+        }
+    }
+
+    /// What readers have kept of the snapshot that this read sees, or is presumed to see.
+    fn get_shared<T: Cacheable>(&mut self, key: &[u8]) -> Option<Arc<T>> {
+        let Conn::Postgres(conn) = &self.conn else { return None };
+        let Some(Memory::Shared { shared, incarnation, presumes, seen, .. }) = &mut self.memory else { return None };
+        if seen.is_none() && *presumes {
+            *seen = shared.text(*incarnation);
+        }
+        let text = conn.snapshot().or(seen.as_deref())?;
+        shared.get(shared.number(*incarnation, text)?, key)
+    }
+
+    /// Whether nothing has been asked of the server, so that what was presumed is not proven.
+    pub(in crate::db) fn has_only_presumed(&self) -> bool {
+        match (&self.conn, &self.memory) {
+            (Conn::Postgres(conn), Some(Memory::Shared { seen, .. })) => seen.is_some() && conn.snapshot().is_none(),
+            _ => false,
+        }
+    }
+
+    /// Checks that the last statement has seen the same as those before it: without a transaction, or where something was
+    /// presumed, another one may have been committed in between. Then all of it is read again.
+    pub(super) fn agree(&mut self) -> Result<()> {
+        let (Conn::Postgres(conn), Some(Memory::Shared { seen, .. })) = (&self.conn, &mut self.memory) else {
+            return Ok(());
+        };
+        match (conn.snapshot(), seen.as_deref()) {
+            (Some(now), Some(before)) if now != before => Err(Error::Stale),
+            (Some(now), None) => {
+                *seen = Some(now.to_owned());
+                Ok(())
+            }
+            _ => Ok(()),
         }
     }
 }

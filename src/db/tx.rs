@@ -71,7 +71,16 @@ pub(super) enum Conn<'c> {
 
 impl<'c> Tx<'c> {
     pub(super) fn reading(conn: Conn<'c>, breaker: &'c Breaker) -> Self {
-        Self { conn, breaker, writes: false, guesses: false, failed: false, memory: None, makes_of: MadeOf::Anything, collected: None }
+        Self {
+            conn,
+            breaker,
+            writes: false,
+            guesses: false,
+            failed: false,
+            memory: None,
+            makes_of: MadeOf::Anything,
+            collected: None,
+        }
     }
 
     pub(super) fn writing(conn: Conn<'c>, breaker: &'c Breaker, collected: &'c mut Collected) -> Self {

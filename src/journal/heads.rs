@@ -215,8 +215,9 @@ pub(super) fn collect(
 
 /// The version of an organization: the number of the newest committed entry.
 pub fn version(tx: &mut Tx, org: i64) -> Result<i64> {
-    let found =
-        tx.cached_of(MadeOf::Org(org), &org.to_be_bytes(), |tx| tx.one(VERSION, &[&org]).map(|(version,)| Version(version)))?;
+    let found = tx.cached_of(MadeOf::Org(org), &org.to_be_bytes(), |tx| {
+        tx.one(VERSION, &[&org]).map(|(version,)| Version(version))
+    })?;
     Ok(found.0)
 }
 

@@ -60,7 +60,10 @@ const ROLE_IN: &str = "SELECT role FROM team_members WHERE team_id = $1 AND user
 
 /// The role of a person in an organization, if they are in it, and their stored role in one of its teams, if they are
 /// directly in that.
-pub fn roles(tx: &mut Tx, org: i64, team: i64, user: i64) -> Result<(Option<&'static str>, Option<&'static str>)> {
+pub type Roles = (Option<&'static str>, Option<&'static str>);
+
+/// The roles of the person with this identifier.
+pub fn roles(tx: &mut Tx, org: i64, team: i64, user: i64) -> Result<Roles> {
     let mut roles = (None, None);
     tx.each(ROLES, &[&org, &user, &team], |row| {
         roles = (row.word(0, &org::ROLES)?, row.word(1, &STORED)?);
@@ -75,16 +78,11 @@ const ROLES: &str = "
     FROM org_members o LEFT JOIN team_members m ON m.team_id = $3 AND m.user_id = o.user_id
     WHERE o.org_id = $1 AND o.user_id = $2";
 
-/// The person with this login, and the same roles of theirs.
-pub fn named(
-    tx: &mut Tx,
-    org: i64,
-    team: i64,
-    login: &str,
-) -> Result<Option<(User, Option<&'static str>, Option<&'static str>)>> {
+/// The person with this login, and their roles.
+pub fn named(tx: &mut Tx, org: i64, team: i64, login: &str) -> Result<Option<(User, Roles)>> {
     let mut found = None;
     tx.each(NAMED, &[&login::key(login), &org, &team], |row| {
-        found = Some((User::from_row(row)?, row.word(4, &org::ROLES)?, row.word(5, &STORED)?));
+        found = Some((User::from_row(row)?, (row.word(4, &org::ROLES)?, row.word(5, &STORED)?)));
         Ok(())
     })?;
     Ok(found)

@@ -82,9 +82,9 @@ pub struct Put {
 
 /// Makes the person what they shall be, or invites them.
 pub fn put(cx: &mut Cx, team: Granted<Team>, p: Put) -> Result<Record<TeamMembership>> {
-    let (person, standing, stored) = match named(cx.tx, team.org_id, team.id, &p.username)? {
+    let (person, (standing, stored)) = match named(cx.tx, team.org_id, team.id, &p.username)? {
         Some(found) => found,
-        None => (invitations::addressee(cx.tx, &p.username, "TeamMember")?, None, None),
+        None => (invitations::addressee(cx.tx, &p.username, "TeamMember")?, (None, None)),
     };
     let role = p.role.unwrap_or_default().as_str();
     if let Some(standing @ ("admin" | "member")) = standing {

@@ -12,7 +12,7 @@ use guildhall::access::scope::Scopes;
 use guildhall::access::token::{self, New};
 use guildhall::clock::{Clock, Time};
 use guildhall::config;
-use guildhall::db::{Address, Db, Options, Tx};
+use guildhall::db::{Address, Db, Tx};
 use guildhall::deliver::mailing::Mailing;
 use guildhall::deliver::measured::Measured;
 use guildhall::deliver::{Channels, Node, Retry, worker};
@@ -36,7 +36,7 @@ use tempfile::TempDir;
 use super::client::Client;
 use super::database::{Database, Image};
 
-const ADMIN_TOKEN: &str = "the-token-of-sam-the-site-administrator";
+pub const ADMIN_TOKEN: &str = "the-token-of-sam-the-site-administrator";
 
 /// What a token of a person in the tests may be used for, unless the test says otherwise.
 const SCOPES: [&str; 5] = ["admin:org", "repo", "user", "write:discussion", "admin:org_hook"];
@@ -61,8 +61,6 @@ pub struct Settings {
     pub delivers: bool,
     /// The mail server of that worker; without one, mails are files.
     pub smtp: Option<config::Smtp>,
-    /// How the database is used.
-    pub store: Options,
 }
 
 impl Default for Settings {
@@ -83,7 +81,6 @@ impl Default for Settings {
             memory,
             delivers: false,
             smtp: None,
-            store: Options::default(),
         }
     }
 }
@@ -197,7 +194,7 @@ impl World {
         let runtime = runtime.expect("a runtime");
         let micros = Arc::new(AtomicI64::new(1_767_225_600_000_000));
         let clock = Clock::Manual(Arc::clone(&micros));
-        let db = runtime.block_on(Db::open_with(address, settings.store)).expect("a database");
+        let db = runtime.block_on(Db::open(address)).expect("a database");
         let site = Site {
             partial_team_update: settings.partial_team_update,
             invitation_seconds: settings.invitation_seconds,

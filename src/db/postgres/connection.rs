@@ -1,6 +1,9 @@
 //! One connection to PostgreSQL with its kept statements. Every wait for the server has a deadline, after which the
 //! connection is given up: what a server that has stopped answering is asked for may happen or not.
 
+mod ahead;
+mod asking;
+
 use std::collections::{HashMap, VecDeque};
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -9,17 +12,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 
-use futures_core::Stream;
+use ahead::Aheads;
 use tokio::runtime::Runtime;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Config, SimpleQueryMessage, Statement};
 
-use super::ahead::{self, Aheads};
 use super::patience::Patience;
 use super::shared::Server;
 use super::wire::{Socket, connect, unreachable};
-use crate::db::row::{Bind, Params, Row};
+use crate::db::row::Params;
 use crate::error::{Error, Result};
 
 pub(in crate::db) struct Connection {
@@ -196,89 +198,6 @@ impl Connection {
     fn refuse_if_closed(&self) -> Result<()> {
         let lost = || Error::Unavailable("the connection to PostgreSQL was lost".into());
         if self.is_closed() { Err(lost()) } else { Ok(()) }
-    }
-
-    /// Passes each row on as it arrives, so that no more than one is held here; `Error::Budget` when they are too many.
-    pub(in crate::db) fn each(
-        &mut self,
-        sql: &'static str,
-        params: Params<'_>,
-        mut row: impl FnMut(&Row<'_>) -> Result<()>,
-    ) -> Result<()> {
-        if let Some(rows) = self.aheads.take(sql, params) {
-            return rows.iter().try_for_each(|next| row(&Row::Postgres(next)));
-        }
-        let statement = self.statement(sql)?;
-        let asked = self.aheads.take_queued();
-        let prepared: Vec<Statement> = asked.iter().map(|ahead| self.statement(ahead.sql)).collect::<Result<_>>()?;
-        let values = values(params);
-        let mut left = self.left;
-        let mut take = |next: &tokio_postgres::Row| {
-            left = left.checked_sub(next.raw_size_bytes()).ok_or(Error::Budget)?;
-            row(&Row::Postgres(next))
-        };
-        let writes = !sql.trim_start().starts_with("SELECT");
-        self.changed |= writes;
-        self.written |= writes;
-        let mut answers = Vec::new();
-        let passed_on = self.wait(sql, self.patience.statement(), async |client| {
-            let passed_on = async {
-                let mut rows = pin!(client.query_raw(&statement, values.iter().copied()).await?);
-                while let Some(next) = poll_fn(|cx| rows.as_mut().poll_next(cx)).await.transpose()? {
-                    if let Err(error) = take(&next) {
-                        return Ok(Err(error));
-                    }
-                }
-                Ok(Ok(()))
-            };
-            if asked.is_empty() {
-                return passed_on.await;
-            }
-            let (passed_on, answered) = tokio::join!(biased; passed_on, ahead::ask(client, &asked, &prepared));
-            let passed_on = passed_on?;
-            answers = answered?;
-            Ok(passed_on)
-        });
-        self.left = left;
-        if writes {
-            self.aheads.forget();
-        }
-        self.aheads.answered(asked, answers);
-        passed_on?
-    }
-
-    /// Has a query sent together with the next statement. Its answer is kept until it is asked for or anything changes.
-    pub(in crate::db) fn ahead(&mut self, sql: &'static str, params: Vec<Box<dyn Bind + Send>>) {
-        self.aheads.queue(sql, params);
-    }
-
-    /// Forgets what was asked ahead.
-    pub(in crate::db) fn forget_ahead(&mut self) {
-        self.aheads.forget();
-    }
-
-    /// Runs a query that may be all that a read asks, without a transaction if none has begun. The last column of its rows
-    /// is the text of the snapshot.
-    pub(in crate::db) fn each_alone(
-        &mut self,
-        sql: &'static str,
-        params: Params<'_>,
-        mut row: impl FnMut(&Row<'_>) -> Result<()>,
-    ) -> Result<()> {
-        let beginning = self.beginning.take();
-        self.hurry = beginning.map(|beginning| beginning.within);
-        let mut snapshot = None;
-        let done = self.each(sql, params, |next| {
-            if let (Row::Postgres(columns), true) = (next, beginning.is_some()) {
-                snapshot = Some(next.get(columns.len() - 1)?);
-            }
-            row(next)
-        });
-        if beginning.is_some() {
-            (self.beginning, self.snapshot) = (beginning, snapshot);
-        }
-        self.hurry = None;
-        done
     }
 
     pub(in crate::db) fn run(&mut self, sql: &'static str, params: Params<'_>) -> Result<u64> {

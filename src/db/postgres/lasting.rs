@@ -169,7 +169,9 @@ mod tests {
     #[test]
     fn any_other_transaction_leaves_nothing() {
         // Another one in between; one that ran before; one that another process has made after it; nonsense.
-        for (from, to) in [("10:10:", "12:12:"), ("9:10:9", "11:11:"), ("10:10:", "11:12:"), ("10:10:", "9:9:"), ("", "11:11:")] {
+        for (from, to) in
+            [("10:10:", "12:12:"), ("9:10:9", "11:11:"), ("10:10:", "11:12:"), ("10:10:", "9:9:"), ("", "11:11:")]
+        {
             let mut lasting = kept();
             lasting.follow(2, from, to);
             assert_eq!(left(&lasting, 2), [false; 4], "{from} {to}");

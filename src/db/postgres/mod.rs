@@ -4,7 +4,6 @@
 //! what it decides on, and is run again after a serialization failure, a deadlock, or a reference to what has gone.
 //! Every wait has a deadline; a write of which it is not known whether it happened is not run again.
 
-mod ahead;
 mod connection;
 mod lanes;
 mod lasting;
@@ -30,7 +29,6 @@ pub(super) use patience::Patience;
 pub(super) use shared::Shared;
 
 use super::breaker::Breaker;
-use super::memo::Memo;
 use super::tx::{Conn, Memory, Tx};
 use super::writer::job;
 use super::{Options, Place};
@@ -90,6 +88,8 @@ struct Mode {
     long: bool,
     /// Whether it judges a write beforehand.
     judges: bool,
+    /// Whether it presumes that nothing has changed since freshness was proven last.
+    presumes: bool,
 }
 
 /// How long one request may wait: for each statement, and until when for its transaction to begin.
@@ -199,7 +199,7 @@ impl Postgres {
     {
         // A command runs its reads one after another.
         let long = patience != Patience::Request;
-        let mode = Mode { long, judges };
+        let mode = Mode { long, judges, presumes: true };
         let (answered, work) = self.run(mode, patience, work).await;
         let (Err(Error::Budget), Some(mut work)) = (&answered, work) else { return answered };
         let turn = tokio::time::timeout(patience.turn(), Arc::clone(&self.long_reads).acquire_owned()).await;
@@ -209,7 +209,7 @@ impl Postgres {
             let _held = &turn;
             work(tx)
         };
-        self.run(Mode { long: true, judges }, patience, in_turn).await.0
+        self.run(Mode { long: true, ..mode }, patience, in_turn).await.0
     }
 
     /// Writes, in one transaction with what else waits for the same place.
@@ -318,8 +318,8 @@ impl Worker {
     fn serve<R>(&mut self, mode: Mode, wait: Wait, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
         let mut reconnected = false;
         for attempt in 0..ATTEMPTS {
-            let presumes = attempt == 0;
-            let attempt = std::panic::AssertUnwindSafe(|| self.attempt(mode, wait, presumes, work));
+            let mode = Mode { presumes: attempt == 0, ..mode };
+            let attempt = std::panic::AssertUnwindSafe(|| self.attempt(mode, wait, work));
             let outcome = std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
                 self.connection = None;
                 Err(Error::Bug("a request panicked".into()))
@@ -338,14 +338,8 @@ impl Worker {
         Err(Error::Unavailable("other requests kept changing the same data".into()))
     }
 
-    /// One try of a read. The first presumes that nothing has changed since freshness was proven last.
-    fn attempt<R>(
-        &mut self,
-        mode: Mode,
-        wait: Wait,
-        presumes: bool,
-        work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>,
-    ) -> Result<R> {
+    /// One try of a read.
+    fn attempt<R>(&mut self, mode: Mode, wait: Wait, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
         let (breaker, reach, shared) = (self.breaker.clone(), self.reach.clone(), self.shared.clone());
         let (connection, incarnation) = self.connect(wait)?;
         let most = if mode.long { usize::MAX } else { READ_BYTES };
@@ -353,12 +347,9 @@ impl Worker {
         let mut tx = Tx::reading(Conn::Postgres(connection), &breaker);
         // Reads of commands are not preceded by a proof: the server may have crashed since the last one.
         if wait.patience == Patience::Request {
-            let (own, seen) = (Memo::default(), None);
-            let shared = &shared;
-            tx = tx.remembering(Memory::Shared { own, shared, incarnation, judges: mode.judges, presumes, seen });
+            tx = tx.remembering(Memory::shared(&shared, incarnation, mode.judges, mode.presumes));
         }
-        let outcome = work(&mut tx);
-        let outcome = if tx.has_only_presumed() { Err(Error::Stale) } else { outcome };
+        let outcome = tx.look(work);
         let ended = match &outcome {
             Ok(_) => connection.end_read(),
             Err(_) if connection.is_closed() => Ok(()),

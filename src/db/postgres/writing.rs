@@ -154,8 +154,7 @@ impl Worker {
     ) -> Result<Option<usize>> {
         let (breaker, reach, shared) = (self.breaker.clone(), self.reach.clone(), self.shared.clone());
         let (connection, incarnation) = self.connect(wait)?;
-        let mut turn =
-            Turn {
+        let mut turn = Turn {
             connection,
             breaker: &breaker,
             shared: &shared,

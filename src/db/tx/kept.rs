@@ -32,6 +32,13 @@ pub(in crate::db) enum Memory<'c> {
     Recent(&'c postgres::Shared),
 }
 
+impl<'c> Memory<'c> {
+    /// That of all readers, for one that has not asked anything yet.
+    pub(in crate::db) fn shared(shared: &'c postgres::Shared, incarnation: u64, judges: bool, presumes: bool) -> Self {
+        Self::Shared { own: Memo::default(), shared, incarnation, judges, presumes, seen: None }
+    }
+}
+
 impl<'c> Tx<'c> {
     /// With what was made from this snapshot before.
     pub(in crate::db) fn remembering(self, memory: Memory<'c>) -> Self {
@@ -159,7 +166,8 @@ impl<'c> Tx<'c> {
 
     /// Notes which journals this transaction records in, if all else stays as it is.
     pub(super) fn note_if_light(&self, collected: &Collected) {
-        let (Some(Memory::Writing { recent, incarnation, .. }), Conn::Postgres(conn)) = (&self.memory, &self.conn) else {
+        let (Some(Memory::Writing { recent, incarnation, .. }), Conn::Postgres(conn)) = (&self.memory, &self.conn)
+        else {
             return;
         };
         let orgs = collected.concerns().filter(|orgs| !orgs.is_empty() || !conn.has_written());
@@ -198,11 +206,14 @@ impl<'c> Tx<'c> {
         shared.get(shared.number(*incarnation, text)?, key)
     }
 
-    /// Whether nothing has been asked of the server, so that what was presumed is not proven.
-    pub(in crate::db) fn has_only_presumed(&self) -> bool {
+    /// Runs a closure that reads. What was presumed is no answer as long as nothing was asked of the server.
+    pub(in crate::db) fn look<R>(&mut self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
+        let answer = work(self);
         match (&self.conn, &self.memory) {
-            (Conn::Postgres(conn), Some(Memory::Shared { seen, .. })) => seen.is_some() && conn.snapshot().is_none(),
-            _ => false,
+            (Conn::Postgres(conn), Some(Memory::Shared { seen: Some(_), .. })) if conn.snapshot().is_none() => {
+                Err(Error::Stale)
+            }
+            _ => answer,
         }
     }
 

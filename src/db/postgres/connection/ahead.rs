@@ -2,7 +2,6 @@
 //! round trip, in their order. Each sees what the ones before it saw, or something newer.
 
 use std::future::{Future, poll_fn};
-use std::pin::Pin;
 use std::task::Poll;
 
 use tokio_postgres::types::ToSql;
@@ -74,10 +73,8 @@ impl Aheads {
 /// Asks all of them at once: the first poll sends them.
 pub(super) async fn ask(client: &Client, asked: &[Ahead], prepared: &[Statement]) -> Result<Vec<Vec<Row>>> {
     let params: Vec<Vec<&(dyn ToSql + Sync)>> = asked.iter().map(Ahead::values).collect();
-    let mut waiting: Vec<Pin<Box<dyn Future<Output = Result<Vec<Row>>> + '_>>> = Vec::new();
-    for (statement, params) in prepared.iter().zip(&params) {
-        waiting.push(Box::pin(client.query(statement, params)));
-    }
+    let mut waiting: Vec<_> =
+        prepared.iter().zip(&params).map(|(statement, params)| Box::pin(client.query(statement, params))).collect();
     let mut answers: Vec<Option<Vec<Row>>> = waiting.iter().map(|_| None).collect();
     poll_fn(|cx| {
         for (one, answer) in waiting.iter_mut().zip(&mut answers).filter(|(_, answer)| answer.is_none()) {

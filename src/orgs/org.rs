@@ -99,17 +99,16 @@ impl Subject for Org {
         let org_id = path.id("org_id")?;
         let org_key = login::key(path.get("org").unwrap_or_default());
         let key = [&org_id.unwrap_or(0).to_be_bytes()[..], &me.to_be_bytes(), org_key.as_bytes()].concat();
-        let org = match cx.tx.get_cached::<Self>(&key) {
-            Some(kept) => Self::clone(&kept),
-            None => {
-                let org: Option<Self> = match org_id {
-                    Some(id) => Self::by_id(cx.tx, me, id)?,
-                    None => cx.tx.maybe(BY_LOGIN, &[&org_key, &me])?,
-                };
-                let org = org.ok_or(Error::NotFound)?;
-                cx.tx.insert(MadeOf::Org(org.id), &key, &Arc::new(org.clone()));
-                org
-            }
+        let org = if let Some(kept) = cx.tx.get_cached::<Self>(&key) {
+            Self::clone(&kept)
+        } else {
+            let org: Option<Self> = match org_id {
+                Some(id) => Self::by_id(cx.tx, me, id)?,
+                None => cx.tx.maybe(BY_LOGIN, &[&org_key, &me])?,
+            };
+            let org = org.ok_or(Error::NotFound)?;
+            cx.tx.insert(MadeOf::Org(org.id), &key, &Arc::new(org.clone()));
+            org
         };
         let standing = org.standing(cx).with(Fact::Oneself, names_caller(cx, path));
         Ok((org, standing))

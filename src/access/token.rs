@@ -87,6 +87,11 @@ pub fn authenticate(tx: &mut Tx, hash: &[u8; 32], now: Time) -> Result<Presenter
     Ok(Presenter { caller, suspended: holder.suspended })
 }
 
+/// Asks for the same ahead.
+pub fn ask_ahead(tx: &mut Tx, hash: &[u8; 32]) {
+    tx.ahead(AUTHENTICATE, vec![Box::new(hash.to_vec())]);
+}
+
 /// Who sends a request, whose limit it counts against even if the account is suspended (decision 56).
 #[derive(Default)]
 pub struct Presenter {

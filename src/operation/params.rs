@@ -32,10 +32,10 @@ impl Path {
         self.get(name).map(|text| read(text).ok_or(Error::NotFound)).transpose()
     }
 
-    /// A number for the organization, or the owner of the repository, that the path names, if it does.
+    /// A number for the organization, or the owner of the repository, that the path names, if it does; else for the team.
     #[must_use]
     pub fn lane(&self) -> Option<u64> {
-        let name = self.get("org").or_else(|| self.get("owner"))?;
+        let name = ["org", "owner", "org_id", "team_id"].into_iter().find_map(|name| self.get(name))?;
         Some(foldhash::fast::FixedState::default().hash_one(name.to_ascii_lowercase()))
     }
 

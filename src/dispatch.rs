@@ -373,7 +373,12 @@ impl Attempt {
         // If a guess has missed a lock once, another guess would miss one again.
         let again = locked.swap(true, Ordering::Relaxed);
         let (locks, caller) = if again { wanted(tx)? } else { tx.guess(wanted)? };
-        journal::lock(tx, &locks)?;
+        journal::lock_and(tx, &locks, |tx| {
+            if let Credentials::Token(hash) = &request.credentials {
+                token::ask_ahead(tx, hash);
+            }
+            (row.ask_ahead)(tx, caller.person.as_ref().map_or(0, |person| person.id), path)
+        })?;
         let moved = tx.has_locks() && (row.locks)(tx, &caller, path)?.iter().any(|lock| !locks.contains(lock));
         if moved { Err(tx.run_again()) } else { Ok(()) }
     }

@@ -44,14 +44,14 @@ const PERMITTED: &[&str] = &["team_id", "org", "owner", "repo", "team_slug", "or
 pub fn operations() -> Vec<Operation> { vec![
     // The thirty operations of teams
     // operation, path below the subject, scopes, who may (`seen`: every caller who sees the subject), what runs
-    get   ("teams.list",                         "/teams",       SR, SIGNED_IN,               teams::list::of_org),
+    get   ("teams.list",                         "/teams",       SR, SIGNED_IN,               teams::list::of_org).of_organization(),
     post  ("teams.create",                       "/teams",       SA, OWNER | MEMBER & MAY_CREATE, teams::create::create),
-    seen  ("teams.getByName",                    "",             SR,                          teams::get::get),
+    seen  ("teams.getByName",                    "",             SR,                          teams::get::get).of_organization(),
     patch ("teams.updateInOrg",                  "",             SA, OWNER | MAINTAINER,      teams::update::update).partial_if_set(),
     delete("teams.deleteInOrg",                  "",             SA, OWNER | MAINTAINER,      teams::delete::delete),
-    seen  ("teams.listChildInOrg",               "/teams",       SR,                          teams::list::children),
+    seen  ("teams.listChildInOrg",               "/teams",       SR,                          teams::list::children).of_organization(),
     get   ("teams.listForAuthenticatedUser",     "/teams",       SR, SIGNED_IN,               teams::list::of_caller),
-    seen  ("teams.listMembersInOrg",             "/members",     SR,                          teams::members::list),
+    seen  ("teams.listMembersInOrg",             "/members",     SR,                          teams::members::list).of_organization(),
     get   ("teams.getMembershipForUserInOrg",    "/memberships/{username}", SM, SEES_TEAM,    membership::get).timed(),
     put   ("teams.addOrUpdateMembershipForUserInOrg", "/memberships/{username}", SA, adds_member(), membership::put).manual_change(synced),
     delete("teams.removeMembershipForUserInOrg", "/memberships/{username}", SA, removes_member(), membership::remove).manual_change(synced),

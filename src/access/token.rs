@@ -87,6 +87,11 @@ pub fn authenticate(tx: &mut Tx, hash: &[u8; 32], now: Time) -> Result<Presenter
     Ok(Presenter { caller, suspended: holder.suspended })
 }
 
+/// Sends the statement of [`authenticate`] ahead, together with the next one.
+pub fn ask_ahead(tx: &mut Tx, hash: &[u8; 32]) {
+    tx.ahead(AUTHENTICATE, vec![Box::new(hash.to_vec())]);
+}
+
 /// The user who sends a request. The request counts against their limit even if the account is suspended (decision 56).
 #[derive(Default)]
 pub struct Presenter {

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::{Bind, FromRow, Params, Tx};
+use super::{Bind, FromRow, StatementList, Tx};
 use crate::error::Result;
 
 /// How many rows a statement may have: this many statements are prepared at most for rows of any number.
@@ -23,20 +23,24 @@ impl<const N: usize> Bulk<N> {
 
     /// Runs the statement with all rows.
     pub fn run(&'static self, tx: &mut Tx<'_>, rows: &[[&dyn Bind; N]]) -> Result<()> {
-        tx.run_together(&self.statements(rows))
+        tx.run_together(&self.parts(rows))
     }
 
     /// Runs the statement with all rows; what it returns, in any order.
     pub fn all<T: FromRow>(&'static self, tx: &mut Tx<'_>, rows: &[[&dyn Bind; N]]) -> Result<Vec<T>> {
         let mut returned = Vec::with_capacity(rows.len());
-        for (sql, params) in self.statements(rows) {
+        for (sql, params) in self.parts(rows) {
             returned.extend(tx.all(sql, params)?);
         }
         Ok(returned)
     }
 
-    /// The statements that have all rows, the largest first.
-    pub fn statements<'r>(&'static self, mut rows: &'r [[&'r dyn Bind; N]]) -> Vec<(&'static str, Params<'r>)> {
+    /// The statements that have all rows, the largest first, to be run later.
+    pub fn statements<'v>(&'static self, rows: &[[&'v dyn Bind; N]]) -> StatementList<'v> {
+        self.parts(rows).into_iter().map(|(sql, params)| (sql, params.to_vec())).collect()
+    }
+
+    fn parts<'r, 'v>(&'static self, mut rows: &'r [[&'v dyn Bind; N]]) -> Vec<(&'static str, &'r [&'v dyn Bind])> {
         let mut statements = Vec::new();
         for (size, text) in SIZES.iter().zip(&self.texts).rev() {
             while let Some((chunk, rest)) = rows.split_at_checked(*size).filter(|_| !rows.is_empty()) {

@@ -46,6 +46,21 @@ pub trait Cacheable: Any + Send + Sync {
     fn weight(&self) -> usize;
 }
 
+/// What something that is kept was made of: that says after which changes it is still the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MadeOf {
+    /// Of anything.
+    #[default]
+    Anything,
+    /// Of callers, organizations, rows of teams, roles in organizations, and whether teams follow groups, and of nothing
+    /// else. These are what [`Tx::found`] keeps, and no change is light that concerns them.
+    ///
+    /// [`Tx::found`]: super::Tx::found
+    Found,
+    /// Of these, and of what is recorded in the journal of this organization.
+    Org(i64),
+}
+
 /// What was made from one version of the data.
 #[derive(Default)]
 pub(super) struct Memo {

@@ -3,6 +3,7 @@
 //! Only this folder names a driver. The closure given to a door is ordinary synchronous code; it may be run
 //! more than once, so it must not touch anything but the transaction and what it returns (house rule 3).
 
+mod at_commit;
 mod bulk;
 mod by_ids;
 #[cfg(debug_assertions)]
@@ -24,19 +25,20 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use at_commit::{AtCommit, StatementList};
 pub use bulk::Bulk;
 pub use by_ids::{ByIds, by_ids};
 #[cfg(debug_assertions)]
 pub use flaw::Flaw;
 pub use load::Load;
-pub use memo::Cacheable;
+pub use memo::{Cacheable, MadeOf};
 pub use migrate::{newest as newest_schema, numbers as migrations};
 pub use observer::Observer;
 pub use options::{Options, Place};
 pub use postgres::{OUTAGE, Origin};
 pub use row::{Bind, Column, FromRow, Params, Row};
 pub use sqlite::backup;
-pub use tx::{AtCommit, Lock, Tx};
+pub use tx::{Lock, Tx};
 
 use observer::Observed;
 

@@ -3,8 +3,8 @@
 mod kept;
 mod memory;
 
-use std::any::Any;
-
+use super::at_commit::{AtCommit, Collected};
+use super::memo::MadeOf;
 use super::observer::Observed;
 use super::postgres::connection::Connection;
 use super::rerun::Rerun;
@@ -47,46 +47,6 @@ impl Lock {
     }
 }
 
-/// A collection that belongs to a transaction.
-pub trait AtCommit: Any + Send {
-    /// A transaction begins; what the one before collected was written, or is not wanted any more.
-    fn restart(&mut self);
-
-    /// A request begins.
-    fn begin(&mut self);
-
-    /// The request that began last has failed: what it collected is dropped. If it is rolled back, to its savepoint, the
-    /// locks that it has taken are given up; else the transaction still holds them.
-    fn undo(&mut self, rolled_back: bool);
-
-    /// Writes what was collected.
-    fn write(&mut self, tx: &mut Tx<'_>) -> Result<()>;
-}
-
-/// What a transaction has collected, if anything.
-#[derive(Default)]
-pub(super) struct Collected(pub Option<Box<dyn AtCommit>>);
-
-impl Collected {
-    pub fn restart(&mut self) {
-        self.each(AtCommit::restart);
-    }
-
-    pub fn begin(&mut self) {
-        self.each(AtCommit::begin);
-    }
-
-    pub fn undo(&mut self, rolled_back: bool) {
-        self.each(|collected| collected.undo(rolled_back));
-    }
-
-    fn each(&mut self, work: impl FnOnce(&mut dyn AtCommit)) {
-        if let Some(collected) = &mut self.0 {
-            work(collected.as_mut());
-        }
-    }
-}
-
 /// A transaction: the only way to the data.
 pub struct Tx<'c> {
     conn: Conn<'c>,
@@ -100,6 +60,8 @@ pub struct Tx<'c> {
     rerun: Option<Rerun>,
     /// What was made from the same snapshot before, where that is kept.
     memory: Option<Memory<'c>>,
+    /// What the answer is made of.
+    makes_of: MadeOf,
     /// What is written before the commit; none of what only reads.
     collected: Option<&'c mut Collected>,
 }
@@ -121,6 +83,7 @@ impl<'c> Tx<'c> {
             failed: false,
             rerun: None,
             memory: None,
+            makes_of: MadeOf::Anything,
             collected: None,
         }
     }
@@ -170,20 +133,16 @@ impl<'c> Tx<'c> {
     /// What this transaction collects until its commit: the same of every request that shares it.
     pub fn at_commit<T: AtCommit + Default>(&mut self) -> Result<&mut T> {
         let collected = self.collected.as_mut().ok_or_else(|| Error::Bug("a read has no commit".into()))?;
-        let collected: &mut dyn Any = collected.0.get_or_insert_with(|| Box::<T>::default()).as_mut();
-        collected.downcast_mut().ok_or_else(|| Error::Bug("a transaction collects two kinds of things".into()))
+        collected.of().ok_or_else(|| Error::Bug("a collection is of another kind than it was".into()))
     }
 
     /// Writes what was collected; nothing else may follow.
     pub(super) fn write_collected(&mut self) -> Result<()> {
-        let Some(mut collected) = self.collected.as_mut().and_then(|collected| collected.0.take()) else {
-            return Ok(());
-        };
-        let written = collected.write(self);
-        if let Some(place) = &mut self.collected {
-            place.0 = Some(collected);
-        }
-        written
+        let Some(collected) = self.collected.take() else { return Ok(()) };
+        self.note_if_light(collected);
+        let statements = collected.statements(self.is_remote());
+        let statements: Vec<_> = statements.iter().map(|(sql, params)| (*sql, params.as_slice())).collect();
+        self.run_together(&statements)
     }
 
     /// The one row that must be there.
@@ -226,6 +185,34 @@ impl<'c> Tx<'c> {
             Ok(())
         })?;
         Ok(rows)
+    }
+
+    /// The first row of a query that may be all that a read asks. On PostgreSQL its last column is the text of its snapshot,
+    /// so that it takes neither a transaction nor its end.
+    pub fn maybe_alone<T: FromRow>(&mut self, sql: &'static str, params: Params<'_>) -> Result<Option<T>> {
+        let mut found = None;
+        // Only then it is checked that statements of different transactions have seen the same.
+        let checked = matches!(self.memory, Some(Memory::Shared { .. }));
+        if !checked {
+            return self.maybe(sql, params);
+        }
+        self.statement(sql, |conn| match conn {
+            Conn::Postgres(conn) => conn.each_alone(sql, params, |row| {
+                found = Some(T::from_row(row)?);
+                Ok(())
+            }),
+            _ => Ok(()),
+        })?;
+        // Without a row nothing says of which snapshot that is true.
+        if found.is_some() { Ok(found) } else { self.maybe(sql, params) }
+    }
+
+    /// Has a query sent together with the next statement, because it will be asked next. PostgreSQL answers both in one
+    /// round trip.
+    pub fn ahead(&mut self, sql: &'static str, params: Vec<Box<dyn Bind + Send>>) {
+        if let Conn::Postgres(conn) = &mut self.conn {
+            conn.ahead(sql, params);
+        }
     }
 
     /// Whether there is any row.
@@ -312,6 +299,9 @@ impl<'c> Tx<'c> {
             return Err(Error::Unavailable("an earlier statement of the transaction failed".into()));
         }
         let done = self.observed.before(sql).and_then(|()| run(&mut self.conn));
+        // An error says something of its snapshot too.
+        let agreed = self.agree();
+        let done = done.and_then(|done| agreed.map(|()| done));
         self.failed = done.is_err();
         done
     }

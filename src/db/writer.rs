@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
-use super::tx::Collected;
+use super::at_commit::Collected;
 use super::tx::Tx;
 use crate::error::{Error, Result};
 

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::chain::{self, Entry};
-use super::cursors;
-use crate::db::{AtCommit, Bind, Bulk, Cacheable, Lock, Tx};
+use super::{SITE, cursors};
+use crate::db::{AtCommit, Bind, Bulk, Cacheable, Lock, MadeOf, StatementList, Tx};
 use crate::error::{Error, Result};
 
 /// What the requests of one transaction have locked and recorded.
@@ -37,6 +37,8 @@ struct Recorded {
     previous: Vec<u8>,
     /// The event and its facts.
     told: Option<(&'static str, String)>,
+    /// Whether it leaves what is found as it is.
+    light: bool,
 }
 
 impl AtCommit for Journals {
@@ -64,7 +66,7 @@ impl AtCommit for Journals {
         }
     }
 
-    fn write(&mut self, tx: &mut Tx<'_>) -> Result<()> {
+    fn statements(&mut self, _: bool) -> StatementList<'_> {
         let entries: Vec<_> = self.recorded.iter().map(|recorded| chain::columns(&recorded.entry)).collect();
         let facts: Vec<[&dyn Bind; 4]> = self.recorded.iter().filter_map(Recorded::facts).collect();
         let orgs: BTreeSet<i64> = self.recorded.iter().map(|recorded| recorded.entry.org).collect();
@@ -73,8 +75,14 @@ impl AtCommit for Journals {
             moved.map(|(org, (entry, hash))| -> [&dyn Bind; 3] { [org, entry, hash] }).collect();
         let mut statements = chain::APPEND.statements(&entries);
         statements.extend(FACTS.statements(&facts));
-        statements.extend(moved.iter().map(|moved| (MOVE, moved.as_slice())));
-        tx.run_together(&statements)
+        statements.extend(moved.iter().map(|moved| (MOVE, moved.to_vec())));
+        statements
+    }
+
+    fn concerns(&self) -> Option<Vec<i64>> {
+        let light = |recorded: &Recorded| recorded.light && recorded.entry.org != SITE;
+        let orgs: BTreeSet<i64> = self.recorded.iter().map(|recorded| recorded.entry.org).collect();
+        self.recorded.iter().all(light).then(|| orgs.into_iter().collect())
     }
 }
 
@@ -93,6 +101,11 @@ const MOVE: &str = "UPDATE journal_heads SET entry = $2, hash = $3 WHERE org_id 
 /// needs one that comes before those, it is run again in a transaction of its own: two transactions that lock in the same
 /// order never wait for each other in a circle.
 pub fn lock(tx: &mut Tx, locks: &[Lock]) -> Result<()> {
+    lock_and(tx, locks, |_| Ok(()))
+}
+
+/// The same. What will be read next may be asked together with the last lock, so that it is read after it.
+pub fn lock_and(tx: &mut Tx, locks: &[Lock], ask: impl FnOnce(&mut Tx) -> Result<()>) -> Result<()> {
     let remote = tx.has_locks();
     let journals = tx.at_commit::<Journals>()?;
     let wanted = journals.wanted.iter().map(|org| Lock::Journal(*org));
@@ -105,7 +118,10 @@ pub fn lock(tx: &mut Tx, locks: &[Lock]) -> Result<()> {
     if missing.first().is_some_and(|first| journals.held.last().is_some_and(|last| first < last)) {
         return Err(tx.run_again());
     }
-    missing.into_iter().try_for_each(|lock| take(tx, lock))
+    let Some((last, first)) = missing.split_last() else { return Ok(()) };
+    first.iter().try_for_each(|lock| take(tx, *lock))?;
+    ask(tx)?;
+    take(tx, *last)
 }
 
 /// Takes a lock. What was found before may have changed while this transaction waited for it.
@@ -188,17 +204,19 @@ pub(super) fn collect(
     entry: Entry,
     previous: Vec<u8>,
     told: Option<(&'static str, String)>,
+    light: bool,
 ) -> Result<()> {
     let journals = tx.at_commit::<Journals>()?;
     journals.ends.insert(entry.org, (entry.entry, entry.hash.clone()));
-    journals.recorded.push(Recorded { entry, previous, told });
+    journals.recorded.push(Recorded { entry, previous, told, light });
     Ok(())
 }
 
 /// The version of an organization: the number of the newest committed entry.
 pub fn version(tx: &mut Tx, org: i64) -> Result<i64> {
-    let found =
-        tx.cached(&org.to_be_bytes(), |tx| tx.one::<(i64,)>(VERSION, &[&org]).map(|(version,)| Version(version)))?;
+    let found = tx.cached_of(MadeOf::Org(org), &org.to_be_bytes(), |tx| {
+        tx.one(VERSION, &[&org]).map(|(version,)| Version(version))
+    })?;
     Ok(found.0)
 }
 

@@ -22,7 +22,7 @@ pub use change::Change;
 pub use event::Event;
 pub use event_name::TELLS_PEOPLE;
 pub use facts::{CommentFacts, DiscussionFacts, InvitationFacts, PersonFacts, ProjectFacts, TeamFacts};
-pub use heads::{lock, newest, open, version, widen};
+pub use heads::{lock, lock_and, newest, open, version, widen};
 pub use record::{Author, without_address};
 pub use repository::{OwnerFacts, RepoChange, RepoFacts};
 pub use told::Told;

@@ -35,7 +35,8 @@ impl<'a> Author<'a> {
 
     /// Records a change in the journal of an organization or of the site, which this transaction must have locked.
     pub fn record(&self, tx: &mut Tx, org: i64, change: Change) -> Result<()> {
-        if !change.leaves_found() {
+        let light = change.leaves_found();
+        if !light {
             tx.forget_found();
         }
         let (end, previous) = heads::end(tx, org)?;
@@ -66,7 +67,7 @@ impl<'a> Author<'a> {
             hash: Vec::new(),
         };
         entry.seal(&previous, self.key)?;
-        heads::collect(tx, entry, previous, told)
+        heads::collect(tx, entry, previous, told, light)
     }
 
     /// The event with its facts. The entry names the person who made the change; whether they administer the site is

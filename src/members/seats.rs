@@ -7,7 +7,7 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::synced;
+use super::{counts, synced};
 use crate::db::{Bind, Bulk, FromRow, Row, Tx};
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event, TeamFacts};
@@ -19,7 +19,8 @@ use crate::rows::{Fold, TeamRow, team_columns};
 pub fn add(cx: &mut Cx, org: i64, team: TeamFacts, person: &User, role: &str) -> Result<()> {
     let id = team.id;
     synced::refuse_manual_change(cx.tx, id)?;
-    cx.tx.run_together(&[(INSERT, &[&id, &person.id, &role]), (COUNT, &[&id, &1_i64])])?;
+    cx.tx.run(INSERT, &[&id, &person.id, &role])?;
+    counts::add(cx.tx, id, 1)?;
     let member = Fold::Member { team: id, user: person.id, maintainer: role == "maintainer" };
     let added =
         Change::new("team.add_member", &(), &Seat { team: id, team_slug: &team.slug, user: &person.login, role });
@@ -46,8 +47,6 @@ pub type SeatRow = (i64, i64, &'static str);
 
 const INSERT: &str = "INSERT INTO team_members (team_id, user_id, role) VALUES ($1, $2, $3)";
 
-const COUNT: &str = "UPDATE team_counts SET members = members + $2 WHERE team_id = $1";
-
 /// Changes the stored role of a direct member of the team, which only the audit log records.
 pub fn set_role(cx: &mut Cx, org: i64, of: &TeamFacts, person: &User, (from, to): (&str, &str)) -> Result<()> {
     let team = of.id;
@@ -64,7 +63,7 @@ const SET_ROLE: &str = "UPDATE team_members SET role = $3 WHERE team_id = $1 AND
 pub fn remove(cx: &mut Cx, org: i64, team: &TeamFacts, person: &User) -> Result<()> {
     synced::refuse_manual_change(cx.tx, team.id)?;
     let (role,): (String,) = cx.tx.one(DELETE, &[&team.id, &person.id])?;
-    cx.tx.run(COUNT, &[&team.id, &-1_i64])?;
+    counts::add(cx.tx, team.id, -1)?;
     let before = Seat { team: team.id, team_slug: &team.slug, user: &person.login, role: &role };
     cx.record(
         org,
@@ -143,7 +142,7 @@ pub(super) fn add_synced(cx: &mut Cx, org: i64, team: &TeamFacts, people: &[User
     }
     let rows: Vec<SeatRow> = people.iter().map(|person| (team.id, person.id, "member")).collect();
     insert_all(cx.tx, &rows)?;
-    cx.tx.run(COUNT, &[&team.id, &number(people)])?;
+    counts::add(cx.tx, team.id, number(people))?;
     let after = json!({ "team": team.id, "team_slug": team.slug, "users": logins(people), "role": "member" });
     let added = |person: &User| {
         let fold = Fold::Member { team: team.id, user: person.id, maintainer: false };
@@ -160,7 +159,7 @@ pub(super) fn remove_synced(cx: &mut Cx, org: i64, team: &TeamFacts, people: &[U
     for person in people {
         cx.tx.run("DELETE FROM team_members WHERE team_id = $1 AND user_id = $2", &[&team.id, &person.id])?;
     }
-    cx.tx.run(COUNT, &[&team.id, &-number(people)])?;
+    counts::add(cx.tx, team.id, -number(people))?;
     let before = json!({ "team": team.id, "team_slug": team.slug, "users": logins(people) });
     let removed = |person: &User| {
         let fold = Fold::MemberGone { team: team.id, user: person.id };

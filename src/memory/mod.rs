@@ -7,6 +7,7 @@
 
 mod directory;
 mod merged;
+mod origin;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 
@@ -197,7 +198,7 @@ impl Organizations {
                 // Taken out until it is whole again: a read that is cut off leaves nothing half loaded.
                 let mut whole = std::mem::replace(state, OrgState::unknown(at.1));
                 load(tx, at.0, &mut whole, part)?;
-                whole.hash = if tx.is_remote() { hash(tx, at)? } else { Vec::new() };
+                whole.hash = if tx.is_remote() { origin::hash(tx, at)? } else { Vec::new() };
                 *state = whole;
             }
             Ok(ask(state))
@@ -288,8 +289,8 @@ fn current<R>(
     } else {
         at_once(slot).ok_or_else(|| tx.run_elsewhere())?
     };
-    let origin = tx.origin()?;
-    if state.origin != origin && !is_known_to(tx, org, &state)? {
+    let found = tx.origin()?;
+    if state.origin != found && !origin::has_entry(tx, (org, state.version), &state.hash)? {
         *state = OrgState::unknown(version);
     }
     if state.version > version {
@@ -298,19 +299,8 @@ fn current<R>(
     if state.version < version && !catch_up(tx, org, &mut state, version)? {
         *state = OrgState::unknown(version);
     }
-    state.origin = origin;
+    state.origin = found;
     work(&mut state, tx).map(Some)
-}
-
-/// Whether this server has all that a state was made of. After a failover it may lack entries, or have others instead.
-fn is_known_to(tx: &mut Tx, org: i64, state: &OrgState) -> Result<bool> {
-    Ok(!state.hash.is_empty() && hash(tx, (org, state.version))? == state.hash)
-}
-
-/// The hash of an entry over all before it, or nothing if there is none.
-fn hash(tx: &mut Tx, (org, entry): At) -> Result<Vec<u8>> {
-    let found = tx.maybe("SELECT hash FROM journal WHERE org_id = $1 AND entry = $2", &[&org, &entry])?;
-    Ok(found.map(|(hash,)| hash).unwrap_or_default())
 }
 
 /// Folds what was recorded since, in order. False if that cannot be: entries are missing or trimmed, or say that everything

@@ -164,7 +164,7 @@ impl<'a> Cx<'a, '_> {
         }
         let answer = Arc::new(make(self)?);
         if self.moment.concealed {
-            self.tx.insert(key, &answer);
+            self.tx.insert(self.tx.is_made_of(), key, &answer);
         }
         Ok(answer)
     }

@@ -9,6 +9,7 @@ mod request_id;
 mod row;
 mod shape;
 mod since;
+mod subject;
 pub mod template;
 
 pub use crate::caller::{Caller, Person, Token};
@@ -23,36 +24,12 @@ pub use request_id::RequestId;
 pub use row::{RawOperation, Seen, delete, get, operation, patch, post, put, raw, seen};
 pub use shape::{Field, Place, Shape};
 pub use since::{Behind, Part, Since};
+pub use subject::Subject;
 
 use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
-use crate::policy::{Requirement, Standing};
+use crate::policy::Requirement;
 use crate::scope::Accepted as Scopes;
-
-/// What a path names before an operation begins. A subject that the caller may not see is not found (house rule 2).
-pub trait Subject: Sized + 'static {
-    /// Every form of its path; the first is the one that documents show.
-    const FORMS: &'static [&'static str];
-    /// Whether the subject is the caller: without credentials the response is 401, not 404 (decision 19).
-    const PERSONAL: bool = false;
-    /// The parameters of its path, if authorization depends on no other parameter.
-    const NAMED_BY: &'static [&'static str] = &[];
-
-    /// Looks up the subject together with the caller's standing.
-    fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)>;
-
-    /// The locks of a write on it, found without any lock: accounts, and every journal that the write may record in
-    /// (house section 16).
-    fn locks(tx: &mut Tx, caller: &Caller, path: &Path) -> Result<Vec<Lock>>;
-
-    /// Its path in identifier form, which `Link` headers show (decision 38).
-    fn canonical(&self) -> String;
-
-    /// Whether its members follow an identity provider, so that only the provider changes them (decision 48).
-    fn is_synced(&self, _: &mut Cx) -> Result<bool> {
-        Ok(false)
-    }
-}
 
 /// The verbs of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -133,6 +110,8 @@ pub struct Operation {
     prepare: Option<Prepare>,
     /// The locks of the subject.
     pub locks: fn(&mut Tx, &Caller, &Path) -> Result<Vec<Lock>>,
+    /// What the subject asks ahead.
+    pub ask_ahead: fn(&mut Tx, i64, &Path) -> Result<()>,
     run: Box<Run>,
 }
 
@@ -159,6 +138,8 @@ enum Refuses {
 enum DependsOn {
     /// Only the data.
     Data,
+    /// Only on the data of the subject's organization, and on what every request looks up.
+    Organization,
     /// Also the time or the client's IP address.
     Moment,
 }
@@ -191,10 +172,18 @@ impl Operation {
         self
     }
 
+    /// Declares that the response depends only on the data of the subject's organization, and on what every request looks
+    /// up. It stays cached while other organizations change.
+    #[must_use]
+    pub fn of_organization(mut self) -> Self {
+        self.depends_on = DependsOn::Organization;
+        self
+    }
+
     /// Whether its response is cached for the same request on the same snapshot.
     #[must_use]
     pub fn is_cacheable(&self) -> bool {
-        self.method == Method::Get && self.depends_on == DependsOn::Data
+        self.method == Method::Get && self.depends_on != DependsOn::Moment
     }
 
     /// Refuses unknown fields of the body (decision 7), except these, which are known and ignored.

@@ -33,10 +33,11 @@ impl Path {
         self.get(name).map(|text| read(text).ok_or(Error::NotFound)).transpose()
     }
 
-    /// The lane of the path: a hash of the organization, or of the owner of the repository, if the path has one.
+    /// The lane of the path: a hash of the organization, or of the owner of the repository, or else of the team, if the path
+    /// has one.
     #[must_use]
     pub fn lane(&self) -> Option<u64> {
-        let name = self.get("org").or_else(|| self.get("owner"))?;
+        let name = ["org", "owner", "org_id", "team_id"].into_iter().find_map(|name| self.get(name))?;
         Some(foldhash::fast::FixedState::default().hash_one(name.to_ascii_lowercase()))
     }
 

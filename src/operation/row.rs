@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use super::{
     Call, Cx, DependsOn, Done, Method, Needs, Operation, Path, Refuses, Rendered, Reply, Run, Shape, Stage, Subject,
 };
+use crate::db::MadeOf;
 use crate::error::{Error, Result};
 use crate::policy::{Granted, Requirement, Rule};
 use crate::scope::Accepted as Scopes;
@@ -21,6 +22,9 @@ pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Repl
 ) -> Operation {
     let run = move |row: &Operation, cx: &mut Cx, input: &Call, stage: Stage| {
         let (subject, standing) = S::find(cx, &input.path)?;
+        if stage == Stage::Authorize || row.depends_on == DependsOn::Organization {
+            cx.tx.makes_of(subject.made_of(stage));
+        }
         let canonical = shows_canonical(row, input).then(|| subject.canonical());
         let granted = match row.who_may.check(subject, standing) {
             // Without credentials, the response is 401, or 404 for teams.
@@ -67,6 +71,11 @@ pub trait Seen: Sized + 'static {
 
     /// The path of the subject in identifier form.
     fn canonical(&self) -> String;
+
+    /// What the answer of an operation is made of that says that it depends on an organization.
+    fn made_of(&self) -> MadeOf {
+        MadeOf::Anything
+    }
 }
 
 /// A GET for every caller who sees the subject.
@@ -78,6 +87,9 @@ pub fn seen<S: Seen, P: DeserializeOwned + JsonSchema + 'static, R: Reply + 'sta
 ) -> Operation {
     let run = move |row: &Operation, cx: &mut Cx, input: &Call, stage: Stage| {
         let subject = S::find(cx, &input.path)?;
+        if row.depends_on == DependsOn::Organization {
+            cx.tx.makes_of(subject.made_of());
+        }
         if stage == Stage::Authorize {
             return Ok(None);
         }
@@ -142,6 +154,7 @@ fn row<S: Subject>(
         refuses: Refuses::Openly,
         prepare: None,
         locks: S::locks,
+        ask_ahead: S::ask_ahead,
         run,
     }
 }

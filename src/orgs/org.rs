@@ -2,11 +2,13 @@
 //!
 //! Implements decisions 2 (both forms), 17 and 18 (what is public, who is an outsider, and who sees concealed members).
 
+use std::sync::Arc;
+
 use super::org_ref;
-use crate::db::{Cacheable, FromRow, Lock, Row, Tx};
+use crate::db::{Cacheable, FromRow, Lock, MadeOf, Row, Tx};
 use crate::error::{Error, Result};
 pub use crate::members::roles::{ROLES, is_member, role_of};
-use crate::operation::{Caller, Cx, Path, Subject};
+use crate::operation::{Caller, Cx, Path, Stage, Subject};
 use crate::people::login;
 use crate::policy::{Fact, Standing};
 use crate::scope::SR;
@@ -88,14 +90,17 @@ impl Subject for Org {
         let org_id = path.id("org_id")?;
         let org_key = login::key(path.get("org").unwrap_or_default());
         let key = [&org_id.unwrap_or(0).to_be_bytes()[..], &me.to_be_bytes(), org_key.as_bytes()].concat();
-        let org = cx.tx.cached(&key, |tx| {
+        let org = if let Some(kept) = cx.tx.get_cached::<Self>(&key) {
+            Self::clone(&kept)
+        } else {
             let org: Option<Self> = match org_id {
-                Some(id) => Self::by_id(tx, me, id)?,
-                None => tx.maybe(BY_LOGIN, &[&org_key, &me])?,
+                Some(id) => Self::by_id(cx.tx, me, id)?,
+                None => cx.tx.maybe(BY_LOGIN, &[&org_key, &me])?,
             };
-            org.ok_or(Error::NotFound)
-        })?;
-        let org = Self::clone(&org);
+            let org = org.ok_or(Error::NotFound)?;
+            cx.tx.insert(MadeOf::Org(org.id), &key, &Arc::new(org.clone()));
+            org
+        };
         let standing = org.standing(cx).with(Fact::TheUser, names_caller(cx, path));
         Ok((org, standing))
     }
@@ -106,6 +111,10 @@ impl Subject for Org {
 
     fn canonical(&self) -> String {
         format!("/organizations/{}", self.id)
+    }
+
+    fn made_of(&self, stage: Stage) -> MadeOf {
+        if stage == Stage::Serve { MadeOf::Org(self.id) } else { MadeOf::Anything }
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::db::{Cacheable, FromRow, Row, Tx};
+use crate::db::{Cacheable, FromRow, MadeOf, Row, Tx};
 use crate::error::{Error, Result};
 
 /// The organization to which something belongs.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrgRef {
     /// ID.
     pub id: i64,
@@ -29,6 +29,16 @@ impl FromRow for OrgRef {
 /// The organization whose login has this key; 404 if there is none.
 pub fn by_login(tx: &mut Tx, key: &str) -> Result<Arc<OrgRef>> {
     tx.found(key.as_bytes(), |tx| tx.maybe(BY_LOGIN, &[&key])?.ok_or(Error::NotFound))
+}
+
+/// Notes the organization whose login has this key, for a read that has found it on its way.
+pub fn know(tx: &mut Tx, key: &str, org: OrgRef) {
+    tx.insert(MadeOf::Found, key.as_bytes(), &Arc::new(org));
+}
+
+/// Asks for it ahead.
+pub fn ask_ahead(tx: &mut Tx, key: &str) {
+    tx.ahead(BY_LOGIN, vec![Box::new(key.to_owned())]);
 }
 
 const BY_LOGIN: &str = "

@@ -53,6 +53,24 @@ impl TeamRow {
     /// The number of [`team_columns`]; the other columns of a statement follow.
     pub const COLUMNS: usize = 11;
 
+    /// The team in a row, of which this column is its first.
+    pub fn from_columns(row: &Row<'_>, first: usize) -> Result<Self> {
+        let word = |column, words| row.word(first + column, words).map(Option::unwrap_or_default);
+        Ok(Self {
+            id: row.get(first)?,
+            org_id: row.get(first + 1)?,
+            name: row.get(first + 2)?,
+            slug: row.get(first + 3)?,
+            description: row.get(first + 4)?,
+            privacy: word(5, &PRIVACY)?,
+            notification_setting: word(6, &NOTIFICATION_SETTING)?,
+            permission: word(7, &PERMISSION)?,
+            parent_id: row.get(first + 8)?,
+            created_at: Time(row.get(first + 9)?),
+            updated_at: Time(row.get(first + 10)?),
+        })
+    }
+
     /// Whether it is secret.
     #[must_use]
     pub fn is_secret(&self) -> bool {
@@ -62,20 +80,7 @@ impl TeamRow {
 
 impl FromRow for TeamRow {
     fn from_row(row: &Row<'_>) -> Result<Self> {
-        let word = |column, words| row.word(column, words).map(Option::unwrap_or_default);
-        Ok(Self {
-            id: row.get(0)?,
-            org_id: row.get(1)?,
-            name: row.get(2)?,
-            slug: row.get(3)?,
-            description: row.get(4)?,
-            privacy: word(5, &PRIVACY)?,
-            notification_setting: word(6, &NOTIFICATION_SETTING)?,
-            permission: word(7, &PERMISSION)?,
-            parent_id: row.get(8)?,
-            created_at: Time(row.get(9)?),
-            updated_at: Time(row.get(10)?),
-        })
+        Self::from_columns(row, 0)
     }
 }
 

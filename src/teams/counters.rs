@@ -3,9 +3,11 @@
 
 use crate::db::Tx;
 use crate::error::Result;
+use crate::members::counts;
 
 /// Recounts a whole organization and returns how many rows had a wrong count.
 pub fn recount(tx: &mut Tx, org: i64) -> Result<u64> {
+    counts::settle(tx)?;
     Ok(tx.run(NEW_TEAMS, &[&org])? + tx.run(TEAMS, &[&org])? + tx.run(ORG, &[&org])?)
 }
 

@@ -7,7 +7,7 @@ use super::record::{TeamFull, TeamShort, full};
 use super::team::{SeenTeam, Team};
 use super::text;
 use super::visible::{Seen, seen};
-use crate::db::{Cacheable, Tx};
+use crate::db::{Cacheable, MadeOf, Tx};
 use crate::error::{Error, Result};
 use crate::journal;
 use crate::memory::{OrgState, Part, Place, Viewer};
@@ -26,12 +26,12 @@ pub struct OfOrg {}
 pub fn of_org(cx: &mut Cx, org: Granted<Org>, _: OfOrg) -> Result<Written<TeamShort>> {
     let (memory, at) = (&cx.site.organizations, (org.id, org.version));
     let places;
-    let viewer = match seen(cx, org.my_role.as_deref())? {
+    let viewer = match seen(cx, org.id, org.my_role.as_deref())? {
         Seen::Everything => Viewer::Everything,
         Seen::ClosedAnd(own) => {
             let key = [org.id.to_be_bytes(), cx.my_id().to_be_bytes()].concat();
             let find = |tx: &mut Tx| memory.ask(tx, at, Part::Teams, |state| Places(state.places(&own.0)));
-            places = cx.tx.cached(&key, find)?;
+            places = cx.tx.cached_of(MadeOf::Org(org.id), &key, find)?;
             Viewer::ClosedAnd(&places.0)
         }
         Seen::Nothing => return Ok(Written::new(b"[]".to_vec(), 0)),

@@ -4,13 +4,14 @@
 use std::sync::Arc;
 
 use super::roles::STORED;
-use crate::db::{ByIds, Cacheable, FromRow, Row, Tx};
+use crate::db::{Bind, ByIds, Cacheable, FromRow, MadeOf, Row, Tx};
 use crate::error::{Error, Result};
 use crate::journal;
-use crate::members::synced;
+use crate::members::{counts, synced};
 use crate::memory::OrgState;
 use crate::operation::Cx;
 use crate::orgs::org::ROLES;
+use crate::orgs::org_ref::{self, OrgRef};
 use crate::rows::{TeamCounts, TeamRow, team_columns};
 
 macro_rules! team_where {
@@ -49,12 +50,15 @@ pub(super) fn by_slug(cx: &mut Cx, org: i64, slug: &str) -> Result<Arc<TeamRow>>
 
 /// The team with this identifier; 404 if there is none.
 pub(super) fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<TeamRow>> {
-    // No organization has the identifier 0.
-    let key = [[0; 8], id.to_be_bytes()].concat();
-    tx.found(&key, |tx| tx.maybe(BY_ID, &[&id])?.ok_or(Error::NotFound))
+    tx.found(&by_id_key(id), |tx| tx.maybe(BY_ID, &[&id])?.ok_or(Error::NotFound))
 }
 
-/// A team as the caller sees it: its row, the login of its organization, and the caller's role in each.
+/// No organization has the identifier 0.
+fn by_id_key(id: i64) -> Vec<u8> {
+    [[0; 8], id.to_be_bytes()].concat()
+}
+
+/// A team as the caller sees it: its row and its parent's, the login of its organization, and the caller's role in each.
 pub(super) struct Found {
     pub row: TeamRow,
     pub login: String,
@@ -63,6 +67,7 @@ pub(super) struct Found {
     /// Whether its members are synced from groups of an identity provider.
     pub is_synced: bool,
     pub counts: TeamCounts,
+    pub parent: Option<TeamRow>,
 }
 
 impl FromRow for Found {
@@ -71,7 +76,9 @@ impl FromRow for Found {
         let (org_role, team_role) = (row.word(OWN + 1, &ROLES)?, row.word(OWN + 2, &STORED)?);
         let (login, is_synced) = (row.get(OWN)?, row.get(OWN + 3)?);
         let counts = TeamCounts { members: row.get(OWN + 4)?, repos: row.get(OWN + 5)? };
-        Ok(Self { row: TeamRow::from_row(row)?, login, org_role, team_role, is_synced, counts })
+        let parent: Option<i64> = row.get(OWN + 6)?;
+        let parent = parent.map(|_| TeamRow::from_columns(row, OWN + 6)).transpose()?;
+        Ok(Self { row: TeamRow::from_row(row)?, login, org_role, team_role, is_synced, counts, parent })
     }
 }
 
@@ -87,31 +94,59 @@ macro_rules! found {
             ", EXISTS (SELECT 1 FROM team_groups g WHERE g.team_id = t.id)",
             ", (SELECT c.members FROM team_counts c WHERE c.team_id = t.id)",
             ", (SELECT c.repos FROM team_counts c WHERE c.team_id = t.id)",
-            " FROM teams t WHERE ",
+            ", p.id, p.org_id, p.name, p.slug, p.description, p.privacy, p.notification_setting, p.permission,",
+            " p.parent_id, p.created_at, p.updated_at, CAST(pg_current_snapshot() AS TEXT)",
+            " FROM teams t LEFT JOIN teams p ON p.id = t.parent_id WHERE ",
             $where
         )
     };
 }
 
-/// Reads the team in one statement, for a store that has no cache and where each statement is a round trip.
+/// Reads the team in one statement, for PostgreSQL, where each statement is a round trip.
 pub(super) fn at_once(tx: &mut Tx, name: &Name, caller: i64) -> Result<Option<Found>> {
-    let found = find_at_once(tx, name, caller)?;
+    let (sql, params) = at_once_by(name, caller);
+    let params: Vec<&dyn Bind> = params.iter().map(|value| -> &dyn Bind { &**value }).collect();
+    let found = tx.maybe_alone::<Found>(sql, &params)?;
     if let Some(found) = &found {
+        let org = OrgRef { id: found.row.org_id, login: found.login.clone() };
+        match name {
+            Name::Slug(login, _) => org_ref::know(tx, login, org),
+            Name::Id(id) => tx.insert(MadeOf::Found, &by_id_key(*id), &Arc::new(found.row.clone())),
+            Name::OrgIdAndSlug(..) => {}
+        }
         synced::know(tx, found.row.id, found.is_synced)?;
-        tx.insert(&found.row.id.to_be_bytes(), &Arc::new(Counts(found.counts)));
+        let counts = Arc::new(Counts(found.counts));
+        tx.insert(MadeOf::Org(found.row.org_id), &found.row.id.to_be_bytes(), &counts);
+        if let Some(parent) = &found.parent {
+            tx.insert(MadeOf::Found, &by_id_key(parent.id), &Arc::new(parent.clone()));
+        }
     }
     Ok(found)
 }
 
-fn find_at_once(tx: &mut Tx, name: &Name, caller: i64) -> Result<Option<Found>> {
+/// Asks for the same ahead, and for what leads to the organization.
+pub(super) fn ask_ahead(tx: &mut Tx, name: &Name, caller: i64) {
     match name {
-        Name::Id(id) => tx.maybe(found!("t.id = $2"), &[&caller, id]),
-        Name::OrgIdAndSlug(org, slug) => tx.maybe(found!("t.org_id = $2 AND t.slug = $3"), &[&caller, org, slug]),
-        Name::Slug(org, slug) => tx.maybe(
+        Name::Id(id) => tx.ahead(BY_ID, vec![Box::new(*id)]),
+        Name::OrgIdAndSlug(..) => {}
+        Name::Slug(org, _) => org_ref::ask_ahead(tx, org),
+    }
+    let (sql, params) = at_once_by(name, caller);
+    tx.ahead(sql, params);
+}
+
+fn at_once_by(name: &Name, caller: i64) -> (&'static str, Vec<Box<dyn Bind + Send>>) {
+    let caller = Box::new(caller);
+    match name {
+        Name::Id(id) => (found!("t.id = $2"), vec![caller, Box::new(*id)]),
+        Name::OrgIdAndSlug(org, slug) => {
+            (found!("t.org_id = $2 AND t.slug = $3"), vec![caller, Box::new(*org), Box::new((*slug).to_owned())])
+        }
+        Name::Slug(org, slug) => (
             found!(
                 "t.slug = $3 AND t.org_id = (SELECT l.org_id FROM logins l WHERE l.login_key = $2 AND l.current = TRUE)"
             ),
-            &[&caller, org, slug],
+            vec![caller, Box::new((*org).to_owned()), Box::new((*slug).to_owned())],
         ),
     }
 }
@@ -139,6 +174,7 @@ pub(super) fn counts_and_parent(cx: &mut Cx, team: &TeamRow) -> Result<(TeamCoun
             state.rows.insert_team(parent);
         }
     };
+    counts::settle(cx.tx)?;
     known_or(cx, team.org_id, know, insert, |tx| {
         let known = if tx.is_remote() { tx.get_cached::<Counts>(&id.to_be_bytes()) } else { None };
         let counts = known.map_or_else(|| tx.one(COUNTS, &[&id]), |known| Ok(known.0))?;

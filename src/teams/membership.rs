@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::roles::{is_at_or_below, role_in, roles};
+use super::roles::{is_at_or_below, named, role_in, roles};
 use super::team::Team;
 use crate::error::{Error, Result};
 use crate::journal::Change;
@@ -83,9 +83,11 @@ pub struct Put {
 
 /// Gives the person the requested role, or invites them.
 pub fn put(cx: &mut Cx, team: Granted<Team>, p: Put) -> Result<Record<TeamMembership>> {
-    let person = invitations::addressee(cx.tx, &p.username, "TeamMember")?;
+    let (person, (standing, stored)) = match named(cx.tx, team.org_id, team.id, &p.username)? {
+        Some(found) => found,
+        None => (invitations::addressee(cx.tx, &p.username, "TeamMember")?, (None, None)),
+    };
     let role = p.role.unwrap_or_default().as_str();
-    let (standing, stored) = roles(cx.tx, team.org_id, team.id, person.id)?;
     if let Some(standing @ ("admin" | "member")) = standing {
         match stored {
             None => add(cx, &team, &person, role)?,

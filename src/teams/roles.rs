@@ -1,8 +1,10 @@
 //! The roles of a person in a team.
 
-use crate::db::Tx;
+use crate::db::{FromRow, Tx};
 use crate::error::Result;
 use crate::orgs::org;
+use crate::people::login;
+use crate::people::user::User;
 
 /// The stored role of a person who is directly in a team.
 pub fn role_in(tx: &mut Tx, team: i64, user: i64) -> Result<Option<&'static str>> {
@@ -16,7 +18,10 @@ const ROLE_IN: &str = "SELECT role FROM team_members WHERE team_id = $1 AND user
 
 /// The role of a person in an organization, if they are in it, and their stored role in one of its teams, if they are
 /// directly in that team.
-pub fn roles(tx: &mut Tx, org: i64, team: i64, user: i64) -> Result<(Option<&'static str>, Option<&'static str>)> {
+pub type Roles = (Option<&'static str>, Option<&'static str>);
+
+/// The roles of the person with this identifier.
+pub fn roles(tx: &mut Tx, org: i64, team: i64, user: i64) -> Result<Roles> {
     let mut roles = (None, None);
     tx.each(ROLES, &[&org, &user, &team], |row| {
         roles = (row.word(0, &org::ROLES)?, row.word(1, &STORED)?);
@@ -30,6 +35,24 @@ const ROLES: &str = "
     SELECT o.role, m.role
     FROM org_members o LEFT JOIN team_members m ON m.team_id = $3 AND m.user_id = o.user_id
     WHERE o.org_id = $1 AND o.user_id = $2";
+
+/// The person with this login, and their roles.
+pub fn named(tx: &mut Tx, org: i64, team: i64, login: &str) -> Result<Option<(User, Roles)>> {
+    let mut found = None;
+    tx.each(NAMED, &[&login::key(login), &org, &team], |row| {
+        found = Some((User::from_row(row)?, (row.word(4, &org::ROLES)?, row.word(5, &STORED)?)));
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+const NAMED: &str = "
+    SELECT u.id, u.login, u.site_admin, u.suspended, o.role, m.role
+    FROM logins l
+    JOIN users u ON u.id = l.user_id
+    LEFT JOIN org_members o ON o.org_id = $2 AND o.user_id = u.id
+    LEFT JOIN team_members m ON m.team_id = $3 AND m.user_id = o.user_id
+    WHERE l.login_key = $1 AND l.current = TRUE";
 
 /// Whether a person is in a team or in any team below it.
 pub fn is_at_or_below(tx: &mut Tx, team: i64, user: i64) -> Result<bool> {

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use super::lookup::{self, Name};
 use super::{naming, roles, slug, visible};
-use crate::db::{Cacheable, Lock, Tx};
+use crate::db::{Cacheable, Lock, MadeOf, Tx};
 use crate::error::{Error, Result};
 use crate::members::synced;
-use crate::operation::{Caller, Cx, Path, Seen, Subject};
+use crate::operation::{Caller, Cx, Path, Seen, Stage, Subject};
 use crate::orgs::org;
 use crate::orgs::org_ref::{self, OrgRef};
 use crate::people::login;
@@ -131,13 +131,16 @@ impl Team {
     /// changed since; the role of any other user in the team does not matter.
     fn at_once(tx: &mut Tx, caller: i64, name: &Name) -> Result<Option<Self>> {
         let key = name.key(caller);
-        if let Some(found) = tx.get_found::<Self>(&key) {
+        if let Some(found) = tx.get_found::<Self>(&key).or_else(|| tx.get_cached(&key)) {
             return Ok(Some(Self::clone(&found)));
         }
         let Some(team) = lookup::at_once(tx, name, caller)?.map(Self::from) else { return Ok(None) };
-        if team.org_role != Some("member") {
-            tx.insert_found(&key, &Arc::new(team.clone()));
+        let kept = Arc::new(team.clone());
+        let of = team.made_of(Stage::Authorize);
+        if of == MadeOf::Found {
+            tx.insert_found(&key, &kept);
         }
+        tx.insert(of, &key, &kept);
         Ok(Some(team))
     }
 
@@ -202,14 +205,27 @@ impl Subject for Team {
 
     fn locks(tx: &mut Tx, _: &Caller, path: &Path) -> Result<Vec<Lock>> {
         let org = match path.id("team_id")? {
-            Some(team) => tx.maybe::<(i64,)>("SELECT org_id FROM teams WHERE id = $1", &[&team])?.map(|(org,)| org),
+            Some(team) => match lookup::by_id(tx, team) {
+                Err(Error::NotFound) => None,
+                found => Some(found?.org_id),
+            },
             None => org::id_of(tx, path)?,
         };
         Ok(org.map(Lock::Journal).into_iter().collect())
     }
 
+    fn ask_ahead(tx: &mut Tx, caller: i64, path: &Path) -> Result<()> {
+        named_by(path, |name| lookup::ask_ahead(tx, &name, caller))
+    }
+
     fn canonical(&self) -> String {
         self.path()
+    }
+
+    fn made_of(&self, stage: Stage) -> MadeOf {
+        // Of everybody but members, the role in the team does not matter.
+        let matters = stage == Stage::Serve || self.org_role == Some("member");
+        if matters { MadeOf::Org(self.org_id) } else { MadeOf::Found }
     }
 
     fn is_synced(&self, cx: &mut Cx) -> Result<bool> {
@@ -219,22 +235,29 @@ impl Subject for Team {
 
 fn find(cx: &mut Cx, path: &Path, ask: Ask) -> Result<(Team, Standing)> {
     let (org_id, team_id) = (path.id("org_id")?, path.id("team_id")?);
-    let slug = path.get("team_slug").unwrap_or_default().to_lowercase();
-    let org_key = login::key(path.get("org").unwrap_or_default());
-    let name = match (team_id, org_id) {
-        (Some(id), _) => Name::Id(id),
-        (None, Some(org)) => Name::OrgIdAndSlug(org, &slug),
-        (None, None) => Name::Slug(&org_key, &slug),
-    };
-    let found = Team::named(cx, cx.my_id(), name, ask)?;
+    let found = named_by(path, |name| Team::named(cx, cx.my_id(), name, ask))??;
     if let Some(team) = found.filter(|team| org_id.is_none_or(|org| org == team.org_id)) {
         let standing = team.standing(cx);
         return if standing.has(Fact::SeesTeam) { Ok((team, standing)) } else { Err(Error::NotFound) };
     }
     if team_id.is_none() {
-        moved(cx, path, &slug)?;
+        moved(cx, path, &slug_in(path))?;
     }
     Err(Error::NotFound)
+}
+
+fn slug_in(path: &Path) -> String {
+    path.get("team_slug").unwrap_or_default().to_lowercase()
+}
+
+/// Works with the name by which a path names a team.
+fn named_by<R>(path: &Path, work: impl FnOnce(Name<'_>) -> R) -> Result<R> {
+    let (slug, org_key) = (slug_in(path), login::key(path.get("org").unwrap_or_default()));
+    Ok(work(match (path.id("team_id")?, path.id("org_id")?) {
+        (Some(id), _) => Name::Id(id),
+        (None, Some(org)) => Name::OrgIdAndSlug(org, &slug),
+        (None, None) => Name::Slug(&org_key, &slug),
+    }))
 }
 
 impl Seen for SeenTeam {
@@ -248,6 +271,10 @@ impl Seen for SeenTeam {
 
     fn canonical(&self) -> String {
         self.path()
+    }
+
+    fn made_of(&self) -> MadeOf {
+        MadeOf::Org(self.org_id)
     }
 }
 

@@ -12,7 +12,7 @@ use super::lookup::{BY_IDS, counts_and_parent};
 use super::record::{self, TeamDetails, TeamFull, TeamShort, TeamSimple};
 use super::team::SeenTeam;
 use crate::clock::Time;
-use crate::db::Cacheable;
+use crate::db::{Cacheable, MadeOf};
 use crate::error::{Error, Result};
 use crate::links::{Links, node_id, push_node_id};
 use crate::operation::json::is_long;
@@ -98,7 +98,7 @@ impl FragmentCache {
 
 /// The list of these teams of an organization as JSON, each with its parent.
 pub fn list(cx: &mut Cx, org: (i64, &str), version: i64, ids: &[i64]) -> Result<Json> {
-    let cache = cx.tx.cached(&[], |_| Ok(Mutex::new(FragmentCache::default())))?;
+    let cache = cx.tx.cached_of(MadeOf::Found, &[], |_| Ok(Mutex::new(FragmentCache::default())))?;
     let mut fragments = cache.lock().unwrap_or_else(PoisonError::into_inner);
     let (at, url) = ((org, version), fragments.url(cx.links));
     if let Some(written) = fragments.list(url, ids) {
@@ -125,7 +125,7 @@ fn fill_missing(
         return Ok(());
     }
     let links = cx.links;
-    let template = cx.tx.cached(&key(links, b's', org.0), |_| simple_template(links, org))?;
+    let template = cx.tx.cached_of(MadeOf::Found, &key(links, b's', org.0), |_| simple_template(links, org))?;
     let teams = cx.site.organizations.teams(cx.tx, (org.0, version), &missing, &BY_IDS)?;
     for team in teams.iter().filter(|team| !is_long(team.description.as_deref())) {
         fragments.insert(url, team, &template);
@@ -161,7 +161,7 @@ pub fn full(cx: &mut Cx, team: &SeenTeam) -> Result<WrittenRecord<TeamFull>> {
         return Ok(WrittenRecord::new(Json::of(&record::full(cx, team)?, 3 * EXPECTED)?, team.updated_at));
     }
     // Both templates are looked up at once, because most teams have a parent.
-    let templates = cx.tx.cached(&key(links, b'f', org.0), |tx| {
+    let templates = cx.tx.cached_of(MadeOf::Found, &key(links, b'f', org.0), |tx| {
         let organization = OrganizationDetailed::new(links, profile(tx, org.0)?);
         Ok([full_template(links, org, organization)?, simple_template(links, org)?])
     })?;

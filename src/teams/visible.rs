@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::db::{Cacheable, Tx};
+use crate::db::{Cacheable, MadeOf, Tx};
 use crate::error::Result;
 use crate::operation::Cx;
 
@@ -49,20 +49,21 @@ pub enum Seen {
     Nothing,
 }
 
-/// Which teams a caller with this role in the organization sees.
-pub fn seen(cx: &mut Cx, org_role: Option<&str>) -> Result<Seen> {
+/// Which teams of an organization a caller with this role in it sees.
+pub fn seen(cx: &mut Cx, org: i64, org_role: Option<&str>) -> Result<Seen> {
     match org_role {
         Some("admin") => Ok(Seen::Everything),
         Some("member") => {
             let me = cx.my_id();
-            Ok(Seen::ClosedAnd(cx.tx.cached(&me.to_be_bytes(), |tx| own(tx, me))?))
+            let key = [org.to_be_bytes(), me.to_be_bytes()].concat();
+            Ok(Seen::ClosedAnd(cx.tx.cached_of(MadeOf::Org(org), &key, |tx| own(tx, me))?))
         }
         _ => Ok(Seen::Nothing),
     }
 }
 
 /// The teams that a user is directly in, in all organizations. Only those that are secret teams of the requested
-/// organization count in its list.
+/// organization count in its list, so changes of others do not matter.
 fn own(tx: &mut Tx, user: i64) -> Result<Own> {
     Ok(Own(tx.all::<(i64,)>(OWN, &[&user])?.into_iter().map(|(id,)| id).collect()))
 }

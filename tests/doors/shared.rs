@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::task::Poll;
 
-use guildhall::db::{AtCommit, Db, Lock, Options, Place, Tx};
+use guildhall::db::{AtCommit, Db, Lock, Options, Place, StatementList, Tx};
 use guildhall::error::{Error, Result};
 use guildhall::journal;
 
@@ -141,8 +141,12 @@ impl AtCommit for Panic {
 
     fn undo(&mut self, _rolled_back: bool) {}
 
-    fn write(&mut self, _: &mut Tx<'_>) -> Result<()> {
+    fn statements(&mut self, _: bool) -> StatementList<'_> {
         panic!("a test panics")
+    }
+
+    fn concerns(&self) -> Option<Vec<i64>> {
+        None
     }
 }
 

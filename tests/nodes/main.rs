@@ -21,6 +21,7 @@ mod posts;
 mod program;
 mod proxy;
 mod registers;
+mod round_trips;
 #[path = "../support/mod.rs"]
 mod support;
 mod tls;

@@ -1,8 +1,8 @@
-//! A proxy before PostgreSQL that can cut a connection in the middle of a COMMIT.
+//! A proxy before PostgreSQL that can cut a connection in the middle of a COMMIT, and counts round trips.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -30,7 +30,11 @@ struct State {
     cuts: AtomicUsize,
     /// For how many milliseconds an answer is on its way.
     delay: AtomicU64,
+    round_trips: AtomicUsize,
 }
+
+/// For how long an answer is held: what is sent in the meantime was sent without having seen it.
+const HOLD: Duration = Duration::from_millis(5);
 
 pub struct Proxy {
     address: SocketAddr,
@@ -52,9 +56,10 @@ impl Proxy {
                 let Ok(upstream) = TcpStream::connect(&server) else { continue };
                 let (from, to) = (client.try_clone().expect("a socket"), upstream.try_clone().expect("a socket"));
                 let state = Arc::clone(&passing);
-                let delayed = Arc::clone(&state);
-                std::thread::spawn(move || pass_answers(upstream, client, &delayed));
-                std::thread::spawn(move || pass_questions(from, to, &state));
+                let answered = Arc::new(AtomicBool::new(true));
+                let (delayed, turn) = (Arc::clone(&state), Arc::clone(&answered));
+                std::thread::spawn(move || pass_answers(upstream, client, &delayed, &turn));
+                std::thread::spawn(move || pass_questions(from, to, &state, &answered));
             }
         });
         Self { address, server, state }
@@ -84,6 +89,16 @@ impl Proxy {
     pub fn delay(&self, delay: Duration) {
         let delay = u64::try_from(delay.as_millis()).expect("a short time");
         self.state.delay.store(delay, Ordering::SeqCst);
+    }
+
+    /// Holds each answer from now on, so that round trips can be counted however fast PostgreSQL is.
+    pub fn hold(&self) {
+        self.delay(HOLD);
+    }
+
+    /// How many round trips there were: each begins when something is sent after an answer.
+    pub fn round_trips(&self) -> usize {
+        self.state.round_trips.load(Ordering::SeqCst)
     }
 
     /// How many commits were cut.
@@ -117,9 +132,12 @@ fn server_of(url: &str) -> String {
     rest.split('/').next().expect("a server").to_owned()
 }
 
-fn pass_questions(mut from: TcpStream, mut to: TcpStream, state: &State) {
+fn pass_questions(mut from: TcpStream, mut to: TcpStream, state: &State, answered: &AtomicBool) {
     let mut buffer = [0; 8_192];
     while let Ok(read @ 1..) = from.read(&mut buffer) {
+        if answered.swap(false, Ordering::SeqCst) {
+            state.round_trips.fetch_add(1, Ordering::SeqCst);
+        }
         let cut = state.of(&buffer[..read]);
         if cut == Cut::Held {
             continue;
@@ -137,13 +155,14 @@ fn pass_questions(mut from: TcpStream, mut to: TcpStream, state: &State) {
     drop(from.shutdown(Shutdown::Both));
 }
 
-fn pass_answers(mut from: TcpStream, mut to: TcpStream, state: &State) {
+fn pass_answers(mut from: TcpStream, mut to: TcpStream, state: &State, answered: &AtomicBool) {
     let mut buffer = [0; 8_192];
     while let Ok(read @ 1..) = from.read(&mut buffer) {
         let delay = state.delay.load(Ordering::SeqCst);
         if delay > 0 {
             std::thread::sleep(Duration::from_millis(delay));
         }
+        answered.store(true, Ordering::SeqCst);
         if to.write_all(&buffer[..read]).is_err() {
             // It is read to its end, so that the server does not notice.
             while matches!(from.read(&mut buffer), Ok(1..)) {}

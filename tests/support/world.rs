@@ -30,7 +30,7 @@ use super::database::{Database, Image};
 use super::fault_injector::FaultInjector;
 use super::worker;
 
-const ADMIN_TOKEN: &str = "the-token-of-sam-the-site-administrator";
+pub const ADMIN_TOKEN: &str = "the-token-of-sam-the-site-administrator";
 
 /// What a token of a person in the tests may be used for, unless the test says otherwise.
 const SCOPES: [&str; 5] = ["admin:org", "repo", "user", "write:discussion", "admin:org_hook"];

@@ -1,6 +1,10 @@
 //! One connection to PostgreSQL with its kept statements. Every wait for the server has a deadline, after which the
 //! connection is given up: what a server that has stopped answering is asked for may happen or not.
 
+mod ahead;
+mod asking;
+mod fault;
+
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::future::{Future, poll_fn};
@@ -10,9 +14,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
-use futures_core::Stream;
+use ahead::Aheads;
+use fault::{fault, has_lost_race};
 use tokio::runtime::Runtime;
-use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Config, SimpleQueryMessage, Statement};
 
@@ -20,7 +24,7 @@ use super::shared::Server;
 use super::timeouts::Timeouts;
 use super::wire::{Socket, connect, unreachable};
 use crate::db::rerun::Rerun;
-use crate::db::row::{Params, Row};
+use crate::db::row::Params;
 use crate::error::{Error, Result};
 
 pub(in crate::db) struct Connection {
@@ -33,13 +37,18 @@ pub(in crate::db) struct Connection {
     warned: Arc<AtomicBool>,
     /// Whether this transaction may have changed something since this was looked at last.
     changed: bool,
+    /// Whether this transaction has run anything but queries.
+    written: bool,
     timeouts: Timeouts,
     statements: HashMap<&'static str, Statement>,
+    aheads: Aheads,
     server: Server,
     /// Whether each transaction may have another session of the server, and brings its settings along.
     pooled: bool,
     /// What begins the transaction, until its first statement is sent: both take one round trip.
     beginning: Option<Beginning>,
+    /// Within what time the statement is answered that a read begins with.
+    hurry: Option<Duration>,
     /// The text of the transaction's snapshot, if what began it asked for that.
     snapshot: Option<String>,
     /// How many bytes of rows this transaction may still read.
@@ -100,11 +109,14 @@ impl Connection {
             given_up: None,
             warned,
             changed: false,
+            written: false,
             timeouts,
             statements: HashMap::new(),
+            aheads: Aheads::default(),
             server: Server("".into()),
             pooled: false,
             beginning: None,
+            hurry: None,
             snapshot: None,
             left: usize::MAX,
             rerun: None,
@@ -137,9 +149,10 @@ impl Connection {
         self.rerun
     }
 
-    /// The next request of the same transaction begins.
+    /// The next request of the same transaction begins. What was asked ahead was asked for another one.
     pub(super) fn begin_request(&mut self) {
         self.rerun = None;
+        self.aheads.forget();
     }
 
     /// Whether it has ended, or was given up.
@@ -167,6 +180,8 @@ impl Connection {
         self.left = most;
         self.rerun = None;
         self.snapshot = None;
+        self.written = false;
+        self.aheads.forget();
         self.beginning = Some(Beginning { sql, within });
     }
 
@@ -200,6 +215,11 @@ impl Connection {
         std::mem::take(&mut self.changed)
     }
 
+    /// Whether the transaction may have changed something.
+    pub(in crate::db) fn has_written(&self) -> bool {
+        self.written
+    }
+
     /// Ends a transaction that has only read. No answer is waited for, because nothing depends on it.
     pub(super) fn end_read(&mut self) -> Result<()> {
         self.refuse_if_closed()?;
@@ -226,45 +246,10 @@ impl Connection {
         if self.is_closed() { Err(lost()) } else { Ok(()) }
     }
 
-    /// Passes each row on as it arrives, so that no more than one is held here. If they are too many, it is run elsewhere.
-    pub(in crate::db) fn each(
-        &mut self,
-        sql: &'static str,
-        params: Params<'_>,
-        mut row: impl FnMut(&Row<'_>) -> Result<()>,
-    ) -> Result<()> {
-        let statement = self.statement(sql)?;
-        let values = values(params);
-        let (mut left, mut too_many) = (self.left, false);
-        let mut take = |next: &tokio_postgres::Row| {
-            let Some(rest) = left.checked_sub(next.raw_size_bytes()) else {
-                too_many = true;
-                return Err(Error::Unavailable("too many rows for a read beside others".into()));
-            };
-            left = rest;
-            row(&Row::Postgres(next))
-        };
-        self.changed |= !sql.trim_start().starts_with("SELECT");
-        let passed_on = self.wait(sql, self.timeouts.statement(), async |client| {
-            let mut rows = pin!(client.query_raw(&statement, values.iter().copied()).await?);
-            while let Some(next) = poll_fn(|cx| rows.as_mut().poll_next(cx)).await.transpose()? {
-                if let Err(error) = take(&next) {
-                    return Ok(Err(error));
-                }
-            }
-            Ok(Ok(()))
-        });
-        self.left = left;
-        if too_many {
-            self.rerun = Some(Rerun::Elsewhere);
-        }
-        passed_on?
-    }
-
     pub(in crate::db) fn run(&mut self, sql: &'static str, params: Params<'_>) -> Result<u64> {
         let statement = self.statement(sql)?;
         let values = values(params);
-        self.changed = true;
+        self.change();
         self.wait(sql, self.timeouts.statement(), async |client| client.execute(&statement, &values).await)
     }
 
@@ -272,7 +257,7 @@ impl Connection {
     pub(in crate::db) fn run_together(&mut self, statements: &[(&'static str, Params<'_>)]) -> Result<()> {
         let prepared: Vec<Statement> = statements.iter().map(|(sql, _)| self.statement(sql)).collect::<Result<_>>()?;
         let values: Vec<_> = statements.iter().map(|(_, params)| values(params)).collect();
-        self.changed = true;
+        self.change();
         let names = || statements.iter().map(|(sql, _)| *sql).collect::<Vec<_>>().join("; ");
         self.wait(&names(), self.timeouts.statement(), async |client| {
             let asked = prepared.iter().zip(&values).map(|(sql, values)| Box::pin(client.execute(sql, values)));
@@ -302,7 +287,13 @@ impl Connection {
             .replace("{keyed}", "")
             .replace("{postgres}", "")
             .replace("{sqlite}", "-- ");
+        self.change();
         self.send(&sql, self.timeouts.statement())
+    }
+
+    fn change(&mut self) {
+        (self.changed, self.written) = (true, true);
+        self.aheads.forget();
     }
 
     /// Runs statements without parameters, within this time.
@@ -326,9 +317,10 @@ impl Connection {
         within: Duration,
         ask: impl AsyncFnOnce(&Client) -> std::result::Result<T, tokio_postgres::Error>,
     ) -> Result<T> {
-        let Self { runtime, client, socket, given_up, timeouts, pooled, beginning, snapshot, changed, rerun, .. } =
-            self;
-        let within = beginning.map_or(within, |begin| within.min(begin.within));
+        let Self { runtime, client, socket, given_up, timeouts, pooled, beginning, hurry, .. } = self;
+        let Self { snapshot, changed, rerun, .. } = self;
+        let most = beginning.map(|begin| begin.within).or(*hurry);
+        let within = most.map_or(within, |most| within.min(most));
         let silent = if within < timeouts.statement() { GivenUp::Doubtful } else { GivenUp::Silent };
         let first = beginning.map(|begin| if *pooled { with_settings(begin.sql, *timeouts) } else { begin.sql.into() });
         let answered = runtime.block_on(async {
@@ -389,35 +381,4 @@ fn last_value(answer: &[SimpleQueryMessage]) -> Option<String> {
 
 fn values(params: Params<'_>) -> Vec<&(dyn ToSql + Sync)> {
     params.iter().map(|value| *value as &(dyn ToSql + Sync)).collect()
-}
-
-/// Whether another transaction has changed what this one decides on. What a row was to refer to may also have been deleted
-/// since it was read, under a lock that this request does not take.
-fn has_lost_race(error: &tokio_postgres::Error) -> bool {
-    const RACES: [SqlState; 3] =
-        [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED, SqlState::FOREIGN_KEY_VIOLATION];
-    error.code().is_some_and(|code| RACES.contains(code))
-}
-
-/// A driver's error in our words.
-fn fault(sql: &str, error: &tokio_postgres::Error) -> Error {
-    let Some(db) = error.as_db_error() else {
-        return Error::Unavailable(format!("PostgreSQL: {error} in {sql}"));
-    };
-    match *db.code() {
-        SqlState::UNIQUE_VIOLATION => Error::Taken(db.constraint().unwrap_or_default().to_owned()),
-        SqlState::T_R_SERIALIZATION_FAILURE
-        | SqlState::T_R_DEADLOCK_DETECTED
-        | SqlState::FOREIGN_KEY_VIOLATION
-        | SqlState::LOCK_NOT_AVAILABLE
-        | SqlState::QUERY_CANCELED
-        | SqlState::ADMIN_SHUTDOWN
-        | SqlState::CRASH_SHUTDOWN
-        | SqlState::CANNOT_CONNECT_NOW
-        | SqlState::TOO_MANY_CONNECTIONS
-        | SqlState::DISK_FULL
-        | SqlState::OUT_OF_MEMORY
-        | SqlState::READ_ONLY_SQL_TRANSACTION => Error::Unavailable(format!("PostgreSQL: {}", db.message())),
-        _ => Error::Bug(format!("PostgreSQL: {} ({}) in {sql}", db.message(), db.code().code())),
-    }
 }

@@ -6,6 +6,7 @@
 
 pub(super) mod connection;
 mod lanes;
+mod lasting;
 mod proof;
 mod reach;
 mod reading;
@@ -191,7 +192,7 @@ impl Postgres {
     {
         // A command runs its reads one after another.
         let long = timeouts != Timeouts::Request;
-        let mode = Mode { long, authorizes };
+        let mode = Mode { long, authorizes, presumes: true };
         let (answered, work) = self.run(mode, timeouts, work).await;
         let mut work = match (answered, work) {
             (Err(_), Some(work)) => work,
@@ -204,7 +205,7 @@ impl Postgres {
             let _held = &turn;
             work(tx)
         };
-        let (answered, _) = self.run(Mode { long: true, authorizes }, timeouts, in_turn).await;
+        let (answered, _) = self.run(Mode { long: true, ..mode }, timeouts, in_turn).await;
         answered.unwrap_or_else(|_| Err(Error::Busy))
     }
 

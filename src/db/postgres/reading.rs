@@ -22,6 +22,8 @@ pub(super) struct Mode {
     pub long: bool,
     /// Whether it authorizes a write whose transaction comes later.
     pub authorizes: bool,
+    /// Whether it presumes that nothing has changed since freshness was proven last.
+    pub presumes: bool,
 }
 
 impl Worker {
@@ -33,7 +35,8 @@ impl Worker {
         work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>,
     ) -> Ran<R> {
         let mut reconnected = false;
-        for _ in 0..ATTEMPTS {
+        for attempt in 0..ATTEMPTS {
+            let mode = Mode { presumes: mode.presumes && attempt == 0, ..mode };
             let attempt = std::panic::AssertUnwindSafe(|| self.attempt(mode, wait, work));
             let outcome = std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
                 self.connection = None;
@@ -67,9 +70,9 @@ impl Worker {
         let mut tx = Tx::reading(Conn::Postgres(connection), &observed);
         // Reads of commands are not preceded by a proof: the server may have crashed since the last one.
         if wait.timeouts == Timeouts::Request {
-            tx = tx.with_memory(Memory::Shared { shared: &shared, incarnation, authorizes: mode.authorizes });
+            tx = tx.with_memory(Memory::shared(&shared, incarnation, mode.authorizes, mode.presumes));
         }
-        let outcome = work(&mut tx);
+        let outcome = tx.look(work);
         let rerun = tx.rerun();
         let ended = match &outcome {
             Ok(_) if rerun.is_none() => connection.end_read(),

@@ -11,9 +11,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::lasting::Lasting;
 #[cfg(debug_assertions)]
 use crate::db::Flaw;
-use crate::db::memo::{Cacheable, Memo};
+use crate::db::memo::{Cacheable, MadeOf, Memo};
 
 /// For how long what only judges a write beforehand is kept: what it allows is judged again in the transaction, and what it
 /// refuses on the newest snapshot.
@@ -43,6 +44,8 @@ pub(in crate::db) struct Shared(Arc<Mutex<State>>);
 #[derive(Default)]
 struct State {
     memo: Memo,
+    /// What may be older than this version and still holds.
+    lasting: Lasting,
     /// Counts the versions that were seen.
     number: i64,
     incarnation: u64,
@@ -85,7 +88,9 @@ impl Shared {
                 return None;
             }
             if state.text != text {
-                state.renew(text);
+                let number = state.renew();
+                state.lasting.follow(number, &state.text, text);
+                text.clone_into(&mut state.text);
             }
             Some(state.number)
         })
@@ -104,18 +109,42 @@ impl Shared {
         self.look(|state| (state.incarnation == incarnation && state.text == text).then_some(state.number))
     }
 
-    /// What was kept of this version by this key.
+    /// The text of the version that was proven last.
+    pub(in crate::db) fn text(&self, incarnation: u64) -> Option<String> {
+        self.look(|state| (state.incarnation == incarnation && !state.text.is_empty()).then(|| state.text.clone()))
+    }
+
+    /// What holds at this version and was kept by this key.
     pub(in crate::db) fn get<T: Cacheable>(&self, number: i64, key: &[u8]) -> Option<Arc<T>> {
-        self.look(|state| state.memo.get(key).filter(|_| state.number == number))
+        self.look(|state| {
+            let lasting = state.lasting.get(number, key);
+            lasting.or_else(|| state.memo.get(key).filter(|_| state.number == number))
+        })
     }
 
     /// Keeps what was made of this version, unless there is a newer one.
-    pub(in crate::db) fn insert<T: Cacheable>(&self, number: i64, key: &[u8], answer: &Arc<T>) {
+    pub(in crate::db) fn insert<T: Cacheable>(&self, number: i64, of: MadeOf, key: &[u8], answer: &Arc<T>) {
         self.look(|state| {
             if state.number == number {
-                state.memo.insert(key, answer);
+                state.insert(of, key, answer);
             }
         });
+    }
+
+    /// Notes, before it commits, that a transaction which began in this incarnation is light, and in which journals it
+    /// records: what it does not concern is kept.
+    pub(in crate::db) fn note_light(&self, incarnation: u64, transaction: &str, orgs: Vec<i64>) {
+        self.look(|state| {
+            if state.incarnation == incarnation {
+                state.lasting.note(transaction, orgs);
+            }
+        });
+    }
+
+    /// What was kept by this key, and was so a moment ago.
+    pub(in crate::db) fn guess<T: Cacheable>(&self, key: &[u8]) -> Option<Arc<T>> {
+        let kept = self.look(|state| state.lasting.get(state.number, key).or_else(|| state.memo.get(key)));
+        kept.or_else(|| self.recent(key))
     }
 
     /// What was made of a snapshot that is at most a second old, by this key.
@@ -149,9 +178,9 @@ impl Shared {
 
     /// Keeps what a write has made, if it has that flaw.
     #[cfg(debug_assertions)]
-    pub(in crate::db) fn insert_unproven<T: Cacheable>(&self, key: &[u8], answer: &Arc<T>) {
+    pub(in crate::db) fn insert_unproven<T: Cacheable>(&self, of: MadeOf, key: &[u8], answer: &Arc<T>) {
         if self.suffers(Flaw::FillWhileWriting) {
-            self.look(|state| state.memo.insert(key, answer));
+            self.look(|state| state.insert(of, key, answer));
         }
     }
 
@@ -164,14 +193,24 @@ impl State {
     fn reincarnate(&mut self, server: Option<Server>) -> u64 {
         self.incarnation += 1;
         self.server = server;
-        self.renew("");
+        let number = self.renew();
+        self.lasting.restart(number);
+        self.text.clear();
         self.incarnation
     }
 
-    fn renew(&mut self, text: &str) {
+    fn renew(&mut self) -> i64 {
         self.number += 1;
-        text.clone_into(&mut self.text);
         self.memo.at(self.number);
+        self.number
+    }
+
+    /// Keeps what was made of the present version.
+    fn insert<T: Cacheable>(&mut self, of: MadeOf, key: &[u8], answer: &Arc<T>) {
+        match of {
+            MadeOf::Anything => self.memo.insert(key, answer),
+            of => self.lasting.insert(self.number, of, key, answer),
+        }
     }
 }
 
@@ -197,11 +236,11 @@ mod tests {
         let began = shared.begin(server());
         let at = |text| shared.at(began, text).unwrap();
         let first = at("10:10:");
-        shared.insert(first, b"a", &Arc::new(Answer));
+        shared.insert(first, MadeOf::Anything, b"a", &Arc::new(Answer));
         assert_eq!(at("10:10:"), first);
         assert!(shared.get::<Answer>(first, b"a").is_some());
         let second = at("10:11:");
-        shared.insert(first, b"a", &Arc::new(Answer));
+        shared.insert(first, MadeOf::Anything, b"a", &Arc::new(Answer));
         assert!(shared.get::<Answer>(first, b"a").is_none() && shared.get::<Answer>(second, b"a").is_none());
     }
 

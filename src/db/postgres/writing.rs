@@ -8,9 +8,10 @@ use super::lanes::{Queued, refuse};
 use super::shared::{Server, Shared};
 use super::wait::Wait;
 use super::{ATTEMPTS, RACES, Worker};
+use crate::db::at_commit::Collected;
 use crate::db::memo::Memo;
 use crate::db::observer::Observed;
-use crate::db::tx::{Collected, Conn, Memory, Tx};
+use crate::db::tx::{Conn, Memory, Tx};
 use crate::db::writer::{self, Ended, Session};
 use crate::error::{Error, Result};
 
@@ -35,6 +36,8 @@ struct Turn<'w> {
     connection: &'w mut Connection,
     observed: &'w Observed,
     shared: &'w Shared,
+    /// That of the connection.
+    incarnation: u64,
     found: Memo,
     span: Span,
     /// The transaction whose commit was not answered, and how many requests were in it.
@@ -72,7 +75,7 @@ impl Session for Turn<'_> {
     fn with<R>(&mut self, collected: &mut Collected, work: impl FnOnce(&mut Tx<'_>) -> R) -> R {
         self.connection.begin_request();
         let conn = Conn::Postgres(&mut *self.connection);
-        let memory = Memory::Writing { found: &mut self.found, recent: self.shared };
+        let memory = Memory::Writing { found: &mut self.found, recent: self.shared, incarnation: self.incarnation };
         work(&mut Tx::writing(conn, self.observed, collected).with_memory(memory))
     }
 
@@ -195,8 +198,15 @@ impl Worker {
     ) -> Result<Option<Ended>> {
         let (observed, reach, shared) = (self.observed.clone(), self.reach.clone(), self.shared.clone());
         let (connection, incarnation) = self.connect(span.wait)?;
-        let mut turn =
-            Turn { connection, observed: &observed, shared: &shared, found: Memo::default(), span, unknown: None };
+        let mut turn = Turn {
+            connection,
+            observed: &observed,
+            shared: &shared,
+            incarnation,
+            found: Memo::default(),
+            span,
+            unknown: None,
+        };
         let done = writer::transaction(&mut turn, collected, batch, apart);
         let unknown = turn
             .unknown

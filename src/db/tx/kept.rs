@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::memory::Memory;
 use super::{Conn, Tx};
-use crate::db::memo::Cacheable;
+use crate::db::at_commit::Collected;
+use crate::db::memo::{Cacheable, MadeOf};
 use crate::db::postgres::Origin;
 use crate::db::postgres::shared::Shared;
 use crate::error::{Error, Result};
@@ -18,11 +19,21 @@ impl<'c> Tx<'c> {
     /// What the function makes of this snapshot, kept for whoever asks for a `T` by the same key in the same
     /// snapshot. The function may depend on nothing but the transaction and the key; an error is not kept.
     pub fn cached<T: Cacheable>(&mut self, key: &[u8], make: impl FnOnce(&mut Self) -> Result<T>) -> Result<Arc<T>> {
+        self.cached_of(MadeOf::Anything, key, make)
+    }
+
+    /// The same, kept also while nothing changes that it is made of.
+    pub fn cached_of<T: Cacheable>(
+        &mut self,
+        of: MadeOf,
+        key: &[u8],
+        make: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<Arc<T>> {
         if let Some(kept) = self.get_cached(key) {
             return Ok(kept);
         }
         let answer = Arc::new(make(self)?);
-        self.insert(key, &answer);
+        self.insert(of, key, &answer);
         Ok(answer)
     }
 
@@ -35,7 +46,7 @@ impl<'c> Tx<'c> {
         make: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<Arc<T>> {
         if !self.writes {
-            return self.cached(key, make);
+            return self.cached_of(MadeOf::Found, key, make);
         }
         let kept = self.get_found(key);
         match kept {
@@ -56,8 +67,8 @@ impl<'c> Tx<'c> {
         match &self.memory {
             _ if self.observed.is_active() => None,
             Some(Memory::Own(memo)) if self.writes => memo.get(key),
-            Some(Memory::Writing { found, recent }) => {
-                found.get(key).or_else(|| recent.recent(key).filter(|_| self.guesses))
+            Some(Memory::Writing { found, recent, .. }) => {
+                found.get(key).or_else(|| recent.guess(key).filter(|_| self.guesses))
             }
             _ => None,
         }
@@ -88,7 +99,7 @@ impl<'c> Tx<'c> {
 
     /// What was kept of this snapshot by this key.
     #[must_use]
-    pub fn get_cached<T: Cacheable>(&self, key: &[u8]) -> Option<Arc<T>> {
+    pub fn get_cached<T: Cacheable>(&mut self, key: &[u8]) -> Option<Arc<T>> {
         if self.writes || self.observed.is_active() {
             return None;
         }
@@ -97,34 +108,58 @@ impl<'c> Tx<'c> {
             Memory::Writing { .. } => None,
             Memory::Proven { shared, number } => shared.get(*number, key),
             Memory::Recent(shared) => shared.recent(key),
-            Memory::Shared { shared, incarnation, .. } => shared.get(self.number(shared, *incarnation)?, key),
+            Memory::Shared { own, .. } => own.get(key).or_else(|| self.get_shared(key)),
         }
     }
 
     /// Keeps what was made of this snapshot. A write keeps nothing, because it may be rolled back.
-    pub fn insert<T: Cacheable>(&mut self, key: &[u8], answer: &Arc<T>) {
+    pub fn insert<T: Cacheable>(&mut self, of: MadeOf, key: &[u8], answer: &Arc<T>) {
         if self.writes {
             #[cfg(debug_assertions)]
             if let Some(Memory::Writing { recent, .. }) = &self.memory {
-                recent.insert_unproven(key, answer);
+                recent.insert_unproven(of, key, answer);
             }
             return;
         }
         match &mut self.memory {
             Some(Memory::Own(memo)) => memo.insert(key, answer),
-            Some(Memory::Proven { shared, number }) => shared.insert(*number, key, answer),
+            Some(Memory::Proven { shared, number }) => shared.insert(*number, of, key, answer),
             Some(Memory::Recent(shared)) => shared.insert_recent(key, answer),
-            Some(Memory::Shared { shared, incarnation, authorizes }) => {
+            Some(Memory::Shared { own, shared, incarnation, authorizes, .. }) => {
+                own.insert(key, answer);
                 let (shared, incarnation) = (*shared, *incarnation);
                 if *authorizes {
                     shared.insert_recent(key, answer);
                 }
                 if let Some(number) = self.number(shared, incarnation) {
-                    shared.insert(number, key, answer);
+                    shared.insert(number, of, key, answer);
                 }
             }
             Some(Memory::Writing { .. }) | None => {}
         }
+    }
+
+    /// Notes which journals this transaction records in, if all else stays as it is.
+    pub(super) fn note_if_light(&self, collected: &Collected) {
+        let (Some(Memory::Writing { recent, incarnation, .. }), Conn::Postgres(conn)) = (&self.memory, &self.conn)
+        else {
+            return;
+        };
+        let orgs = collected.concerns().filter(|orgs| !orgs.is_empty() || !conn.has_written());
+        if let (Some(orgs), Some(number)) = (orgs, conn.snapshot()) {
+            recent.note_light(*incarnation, number, orgs);
+        }
+    }
+
+    /// Says what an answer is made of that the request is about to make.
+    pub fn makes_of(&mut self, of: MadeOf) {
+        self.makes_of = of;
+    }
+
+    /// What the answer of the request is made of, as far as it was said.
+    #[must_use]
+    pub fn is_made_of(&self) -> MadeOf {
+        self.makes_of
     }
 
     /// Where this snapshot comes from: another one of the same origin lacks nothing that an earlier one had.
@@ -148,6 +183,46 @@ impl<'c> Tx<'c> {
         match &self.conn {
             Conn::Postgres(conn) => shared.number(incarnation, conn.snapshot()?),
             _ => None,
+        }
+    }
+
+    /// What readers have kept of the snapshot that this read sees, or is presumed to see.
+    fn get_shared<T: Cacheable>(&mut self, key: &[u8]) -> Option<Arc<T>> {
+        let Conn::Postgres(conn) = &self.conn else { return None };
+        let Some(Memory::Shared { shared, incarnation, presumes, seen, .. }) = &mut self.memory else { return None };
+        if seen.is_none() && *presumes {
+            *seen = shared.text(*incarnation);
+        }
+        let text = conn.snapshot().or(seen.as_deref())?;
+        shared.get(shared.number(*incarnation, text)?, key)
+    }
+
+    /// Runs a closure that reads. What was presumed is no answer as long as nothing was asked of the server.
+    pub(in crate::db) fn look<R>(&mut self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
+        let answer = work(self);
+        match (&self.conn, &self.memory) {
+            // The server was asked, and has not answered.
+            _ if self.failed && answer.is_err() => answer,
+            (Conn::Postgres(conn), Some(Memory::Shared { seen: Some(_), .. })) if conn.snapshot().is_none() => {
+                Err(self.run_again())
+            }
+            _ => answer,
+        }
+    }
+
+    /// Checks that the last statement has seen the same as those before it: without a transaction, or where something was
+    /// presumed, another one may have been committed in between. Then all of it is read again.
+    pub(super) fn agree(&mut self) -> Result<()> {
+        let (Conn::Postgres(conn), Some(Memory::Shared { seen, .. })) = (&self.conn, &mut self.memory) else {
+            return Ok(());
+        };
+        match (conn.snapshot(), seen.as_deref()) {
+            (Some(now), Some(before)) if now != before => Err(self.run_again()),
+            (Some(now), None) => {
+                *seen = Some(now.to_owned());
+                Ok(())
+            }
+            _ => Ok(()),
         }
     }
 }

@@ -1,0 +1,175 @@
+//! How many round trips to PostgreSQL a request takes (decision records 0028 and 0029). SQLite has none.
+
+use guildhall::access::bootstrap;
+use guildhall::db::Address;
+use guildhall::journal::Author;
+use postgres::{Client as Session, NoTls};
+
+use crate::clusters::Clusters;
+use crate::proxy::Proxy;
+use crate::support::database::Database;
+use crate::support::world::{ADMIN_TOKEN, Settings};
+use crate::support::{Client, World, json};
+
+/// How often each kind of request is counted.
+const TIMES: usize = 10;
+
+/// A server of PostgreSQL that other tests do not use, because everything that is committed there counts; a world on it, and
+/// a node that reaches it by a proxy that counts. The organization has many teams below Core, and Olivia owns another one
+/// with as many.
+struct Counted {
+    node: World,
+    world: World,
+    proxy: Proxy,
+    url: String,
+    _clusters: Clusters,
+}
+
+/// Nothing on SQLite.
+fn counted() -> Option<Counted> {
+    if !Database::is_postgres() {
+        return None;
+    }
+    let mut clusters = Clusters::new();
+    let url = clusters.start("server");
+    let world = World::on(&Address::Postgres(url.clone()), Settings::default());
+    let author = Author::program(&[7; 32], world.now(), "seed");
+    let seed = world.db.write(move |tx| bootstrap::ensure(tx, Some(ADMIN_TOKEN), &author, "ghp_").map(|_| ()));
+    world.block_on(seed).expect("a site administrator");
+    for login in ["olivia", "max", "tom", "eve"] {
+        world.register(login);
+    }
+    let olivia = world.olivia();
+    for (org, team) in [("acme", "Child"), ("other", "Team")] {
+        world.organization(org, "olivia", &["max", "tom", "eve"]);
+        olivia.post(&format!("/orgs/{org}/teams"), json!({ "name": "Core", "privacy": "closed" })).expect(201);
+        let core = olivia.get(&format!("/orgs/{org}/teams/core")).expect(200)["id"].clone();
+        for number in 0..=TIMES {
+            let team = json!({ "name": format!("{team} {number}"), "privacy": "closed", "parent_team_id": core });
+            olivia.post(&format!("/orgs/{org}/teams"), team).expect(201);
+        }
+    }
+    let proxy = Proxy::before(&url);
+    let node = World::on(&Address::Postgres(proxy.url(&url)), Settings::default());
+    Some(Counted { node, world, proxy, url, _clusters: clusters })
+}
+
+/// A client of that node, whose statements are prepared on all connections.
+fn client(of: &Counted, login: &str) -> Client {
+    let token = of.world.token(login, &["admin:org"]);
+    let client = Client::new(&of.node.base, Some(&token));
+    let mut session = Session::connect(&of.url, NoTls).expect("a session");
+    for number in 0..40 {
+        // What was made by hand leaves nothing in memory.
+        session.batch_execute("UPDATE orgs SET company = 'Elsewhere'").expect("an update");
+        client.get("/orgs/acme/teams/child-0").expect(200);
+        let people = if number % 2 == 0 { "tom" } else { "eve" };
+        client.attempt("PUT", &format!("/orgs/other/teams/team-0/memberships/{people}"), None).expect("an answer");
+        client.attempt("DELETE", &format!("/orgs/other/teams/team-0/memberships/{people}"), None).expect("an answer");
+    }
+    for _ in 0..4 {
+        client.get("/orgs/acme/teams/child-0").expect(200);
+        client.get("/orgs/acme/teams").expect(200);
+    }
+    client
+}
+
+/// How many round trips each request takes that comes after one which is not counted.
+fn each(proxy: &Proxy, mut before: impl FnMut(usize), mut request: impl FnMut(usize)) -> Vec<usize> {
+    let mut all: Vec<usize> = (1..=TIMES)
+        .map(|number| {
+            before(number);
+            let begin = proxy.round_trips();
+            request(number);
+            proxy.round_trips() - begin
+        })
+        .collect();
+    all.sort_unstable();
+    all
+}
+
+/// The least number. Others have statements to prepare, or a busy machine has sent the parts of one too slowly.
+fn least(all: &[usize]) -> usize {
+    all[0]
+}
+
+#[test]
+fn a_read_takes_one_round_trip_after_a_write_elsewhere_and_two_when_it_is_cold() {
+    let Some(of) = counted() else { return };
+    let (olivia, tom) = (client(&of, "olivia"), client(&of, "tom"));
+    let elsewhere = |number: usize| {
+        let path = format!("/orgs/other/teams/team-{number}/memberships/max");
+        olivia.put(&path, json!({})).expect(200);
+        olivia.delete(&path).expect(204);
+    };
+    of.proxy.hold();
+    for reader in [&olivia, &tom] {
+        for path in ["/orgs/acme/teams/child-0", "/orgs/acme/teams"] {
+            let after = each(&of.proxy, elsewhere, |_| drop(reader.get(path)));
+            assert_eq!(least(&after), 1, "{path}: {after:?}");
+        }
+    }
+    let cold = each(&of.proxy, |_| {}, |number| drop(tom.get(&format!("/orgs/acme/teams/child-{number}"))));
+    assert_eq!(least(&cold), 2, "{cold:?}");
+}
+
+#[test]
+fn a_membership_is_put_in_seven_round_trips() {
+    let Some(of) = counted() else { return };
+    let olivia = client(&of, "olivia");
+    of.proxy.hold();
+    let put = |number: usize| {
+        olivia.put(&format!("/orgs/acme/teams/child-{number}/memberships/tom"), json!({})).expect(200);
+    };
+    let all = each(&of.proxy, |_| {}, put);
+    // The proof and the team, before; the lock with what is found under it, the person, the row, the rest, the commit.
+    assert_eq!(least(&all), 7, "{all:?}");
+}
+
+/// What commits of this node leave in memory is right, whatever else is committed between two answers.
+#[test]
+fn what_outlives_a_commit_is_never_outdated() {
+    let Some(of) = counted() else { return };
+    let (olivia, tom) = (client(&of, "olivia"), client(&of, "tom"));
+    let [mut session, mut late] = [(); 2].map(|()| Session::connect(&of.url, NoTls).expect("a session"));
+    let describe = |what: &str| format!("UPDATE teams SET description = '{what}' WHERE slug = 'child-1'");
+    let shown = |client: &Client| {
+        let team = client.get("/orgs/acme/teams/child-1").expect(200).clone();
+        (team["description"].as_str().unwrap_or_default().to_owned(), team["members_count"].as_i64().expect("a number"))
+    };
+    let elsewhere = || {
+        olivia.put("/orgs/other/teams/team-1/memberships/max", json!({})).expect(200);
+        olivia.delete("/orgs/other/teams/team-1/memberships/max").expect(204);
+    };
+    let mut run = |sql: &str| session.batch_execute(sql).expect("a statement");
+    let before = shown(&tom).1;
+    for round in 0..3 {
+        let [by_hand, beside, at_last] = ["by hand", "beside", "at last"].map(|what| format!("{what} {round}"));
+        for member in ["eve", "max"] {
+            elsewhere();
+            olivia.put(&format!("/orgs/acme/teams/child-1/memberships/{member}"), json!({})).expect(200);
+            let members = before + if member == "eve" { 1 } else { 2 };
+            assert_eq!((shown(&tom).1, shown(&olivia).1), (members, members));
+        }
+        run(&describe(&by_hand));
+        assert_eq!(shown(&tom).0, by_hand);
+        // Made by hand between two commits of the node, with no answer in between.
+        elsewhere();
+        run(&describe(&beside));
+        elsewhere();
+        assert_eq!((shown(&olivia).0, shown(&tom).0), (beside.clone(), beside.clone()));
+        // Begun before commits of the node, and committed after them.
+        late.batch_execute(&format!("BEGIN; SAVEPOINT one; {}; RELEASE one", describe(&at_last))).expect("statements");
+        for _ in 0..3 {
+            elsewhere();
+            assert_eq!((shown(&tom).0, shown(&olivia).0), (beside.clone(), beside.clone()));
+        }
+        late.batch_execute("COMMIT").expect("a commit");
+        assert_eq!((shown(&tom).0, shown(&olivia).0), (at_last.clone(), at_last.clone()));
+        // Another node writes.
+        of.world.olivia().delete("/orgs/acme/teams/child-1/memberships/max").expect(204);
+        assert_eq!(shown(&tom).1, before + 1);
+        olivia.delete("/orgs/acme/teams/child-1/memberships/eve").expect(204);
+        assert_eq!((shown(&tom).1, shown(&olivia).1), (before, before));
+    }
+}

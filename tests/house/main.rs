@@ -5,6 +5,7 @@
 mod circles;
 mod document;
 mod paths;
+mod prose;
 mod rules;
 mod spec;
 mod table;

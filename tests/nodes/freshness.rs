@@ -39,19 +39,6 @@ fn describe(what: &str) -> String {
 const STORED: &str = "SELECT description FROM teams WHERE slug = 'core'";
 
 #[test]
-fn a_warm_read_needs_no_table() {
-    let Some((world, [mut session])) = beside() else { return };
-    let olivia = world.olivia();
-    warm(&olivia);
-    // A read of any of them would wait for this until it is refused.
-    run(&mut session, "BEGIN; LOCK TABLE tokens, users, orgs, teams, team_members, journal_heads");
-    for _ in 0..10 {
-        description(&olivia);
-    }
-    run(&mut session, "ROLLBACK");
-}
-
-#[test]
 fn a_commit_of_any_kind_shows_in_the_next_answer() {
     let Some((world, [mut session, mut other])) = beside() else { return };
     // One node proves that nothing has changed, the other asks the tables.

@@ -94,6 +94,20 @@ fn least(all: &[usize]) -> usize {
 }
 
 #[test]
+fn a_warm_read_needs_no_table() {
+    let Some(of) = counted() else { return };
+    let olivia = of.world.olivia();
+    let read = |times| (0..times).for_each(|_| assert!(olivia.get("/orgs/acme/teams/core").expect(200).is_object()));
+    read(4);
+    let mut session = Session::connect(&of.url, NoTls).expect("a session");
+    // A read of any of them would wait for this until it is refused.
+    let locks = "BEGIN; LOCK TABLE tokens, users, orgs, teams, team_members, journal_heads";
+    session.batch_execute(locks).expect("locks");
+    read(10);
+    session.batch_execute("ROLLBACK").expect("the end");
+}
+
+#[test]
 fn a_read_takes_one_round_trip_after_a_write_elsewhere_and_two_when_it_is_cold() {
     let Some(of) = counted() else { return };
     let (olivia, tom) = (client(&of, "olivia"), client(&of, "tom"));

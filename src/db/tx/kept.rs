@@ -16,7 +16,7 @@ impl<'c> Tx<'c> {
         Self { memory: Some(memory), ..self }
     }
 
-    /// What the function makes of this snapshot, kept for whoever asks for a `T` by the same key in the same
+    /// What the function makes of this snapshot, cached for every caller that asks for a `T` by the same key in the same
     /// snapshot. The function may depend on nothing but the transaction and the key; an error is not kept.
     pub fn cached<T: Cacheable>(&mut self, key: &[u8], make: impl FnOnce(&mut Self) -> Result<T>) -> Result<Arc<T>> {
         self.cached_of(MadeOf::Anything, key, make)

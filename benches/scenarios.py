@@ -96,7 +96,7 @@ def repository_checks(facts, tokens, dice):
     return [Scenario("repository check through five levels", lines, 0.25, status=204)]
 
 
-def discussions(facts, port, tokens, dice):
+def discussions(facts, port, tokens, dice, begun):
     """The first page of a team's 40 discussions by its readers, and new ones in any team."""
     slugs = facts.closed_slugs()
     of = f"/orgs/{ORG}/teams/%s/discussions"
@@ -108,9 +108,19 @@ def discussions(facts, port, tokens, dice):
                 raise Failed(f"a discussion of {slug} gave {status}: {body[:300]!r}")
     readers = list(tokens.readers.values())
     lists = [(of % slug, dice.choice(readers), "") for slug in slugs[:20] for _ in range(20)]
-    posts = [(of % slug, tokens.owner, "") for slug in dice.sample(slugs[20:], 5000)]
+    posts = [(of % slug, tokens.owner, "") for slug in begun]
     return [Scenario("list of 30 discussions", lists, 0.25),
             Scenario("durable POST of a discussion, 64 clients", posts, None, method="POST", body=post, status=201)]
+
+
+def silence(team, port, token):
+    """Has a team notify no one: telling thousands of people would go on beside the scenarios that follow. What mail costs is
+    measured by itself (`mailing.py`)."""
+    name = json.loads(fetch(port, team, token)[2])["name"]
+    body = json.dumps({"name": name, "notification_setting": "notifications_disabled"})
+    status, _, text = fetch(port, team, token, "PATCH", body=body)
+    if status != 200:
+        raise Failed(f"{team} gave {status}: {text[:300]!r}")
 
 
 # What people write: a heading, a list, code, a link.
@@ -149,6 +159,11 @@ def elsewhere(token, folder):
 def every(facts, port, tokens, folder):
     """All scenarios, reads before writes."""
     dice = random.Random(2)
+    slugs = facts.closed_slugs()
+    # The boards that are read, and those that are written to. Entity tags are asked for later.
+    begun = dice.sample(slugs[20:], 5000)
+    for slug in slugs[:20] + begun:
+        silence(f"/orgs/{ORG}/teams/{slug}", port, tokens.owner)
     return [*team_reads(facts, port, tokens, dice), *team_lists(facts, tokens, dice),
             *member_lists(facts, tokens), *repository_checks(facts, tokens, dice),
-            *discussions(facts, port, tokens, dice), *writes(facts, tokens, folder, dice)]
+            *discussions(facts, port, tokens, dice, begun), *writes(facts, tokens, folder, dice)]

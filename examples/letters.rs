@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     })
 }
 
-/// The name of each sample is the name of its recipient, by which readers tell them apart.
+/// Each sample is named for its recipient, so readers can tell the samples apart.
 fn kinds() -> Vec<(&'static str, Content)> {
     let teams = || vec!["Core".to_owned(), "Döcumentation of everything that we have ever shipped".to_owned()];
     let accepted = Content::Accepted { login: "zoe".into(), name: Some("Zoë".into()), org: org(), teams: teams() };

@@ -51,7 +51,7 @@ pub fn checksum_ok(text: &str) -> Option<bool> {
     shaped.then(|| random[BODY..] == checksum(&random[..BODY]))
 }
 
-/// The SHA-256 by which a token is stored and found.
+/// The SHA-256 of a token. Tokens are stored and looked up by it.
 #[must_use]
 pub fn hash(text: &str) -> [u8; 32] {
     Sha256::digest(text).into()
@@ -64,7 +64,7 @@ pub fn hashed_hex(hash: &[u8; 32]) -> String {
     nibbles.filter_map(|n| char::from_digit(n.into(), 16)).collect()
 }
 
-/// The last eight characters of a token, by which its owner recognizes it.
+/// The last eight characters of a token. They let its owner recognize it.
 #[must_use]
 pub fn last_eight(text: &str) -> &str {
     text.char_indices().nth_back(7).map_or(text, |(start, _)| &text[start..])

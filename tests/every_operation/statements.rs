@@ -129,7 +129,7 @@ fn a_write_asks_once_for_a_team_that_is_in_memory() {
     let asked = faults
         .recorded()
         .into_iter()
-        .filter(|sql| sql.contains("FROM teams t WHERE") && sql.contains("t.slug ="))
+        .filter(|sql| sql.contains("FROM teams t ") && sql.contains("t.slug = $"))
         .count();
     assert_eq!(asked, if Database::is_postgres() { 2 } else { 1 });
 }

@@ -13,10 +13,10 @@ const comment = (as, body) => call("POST", `${board}/1/comments`, { as, body: { 
 
 // Who gets mail because of what is done: login by address, with the subject behind the name of the board.
 async function mailed(work) {
-  const before = mails().length;
+  const before = new Set(mails().map(({ file }) => file));
   await work();
   await settled();
-  const lines = mails().slice(before).map(({ headers }) => {
+  const lines = mails().filter(({ file }) => !before.has(file)).map(({ headers }) => {
     const login = headers.to.match(/([\w-]+)@example/)[1];
     return `${login}: ${headers.subject.replace("[Acmé & Söhne/Core] ", "")}`;
   });

@@ -79,14 +79,14 @@ async function member(login, { role = "member", team } = {}) {
   if (team) await call("PUT", `/orgs/acme/teams/${team}/memberships/${login}`, { body: { role: "member" }, status: 200 });
 }
 
-// Mails in the order of their arrival, parsed by Python's own library.
+// Mails, each with the name of its file, parsed by Python's own library. The names do not tell the order of arrival.
 const READ = `
 import email, email.policy, glob, json, sys
 mails = []
-for path in sorted(glob.glob(sys.argv[1] + "/new/*"), key=lambda p: p.split("/")[-1]):
+for path in glob.glob(sys.argv[1] + "/new/*"):
     mail = email.message_from_binary_file(open(path, "rb"), policy=email.policy.default)
     part = lambda kind: mail.get_body((kind,)).get_content()
-    mails.append({"headers": {k.lower(): str(v) for k, v in mail.items()}, "text": part("plain"), "html": part("html"),
+    mails.append({"file": path, "headers": {k.lower(): str(v) for k, v in mail.items()}, "text": part("plain"), "html": part("html"),
                   "defects": [str(d) for d in mail.defects]})
 print(json.dumps(mails))`;
 

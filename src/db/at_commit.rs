@@ -1,4 +1,4 @@
-//! What the requests of a transaction collect, to be written in one go just before it is committed.
+//! What the requests of a transaction collect, to be written together just before the commit.
 
 use std::any::Any;
 
@@ -9,20 +9,20 @@ pub type StatementList<'a> = Vec<(&'static str, Vec<&'a dyn Bind>)>;
 
 /// A collection that belongs to a transaction.
 pub trait AtCommit: Any + Send {
-    /// A transaction begins; what the one before collected was written, or is not wanted any more.
+    /// A transaction begins. What the previous one collected has been written or is no longer wanted.
     fn restart(&mut self);
 
     /// A request begins.
     fn begin(&mut self);
 
-    /// The request that began last has failed: what it collected is dropped. If it is rolled back, to its savepoint, the
-    /// locks that it has taken are given up; else the transaction still holds them.
+    /// The latest request has failed, so what it collected is dropped. If it is rolled back to its savepoint, the locks
+    /// that it took are released. Otherwise the transaction still holds them.
     fn undo(&mut self, rolled_back: bool);
 
-    /// What was collected, as statements of which none needs the outcome of another.
+    /// The statements that write what was collected. None of them needs the result of another.
     fn statements(&mut self, remote: bool) -> StatementList<'_>;
 
-    /// The organizations that what was collected concerns; none if it also concerns what [`Tx::found`] keeps.
+    /// The organizations that the collected changes concern, or none if they also concern what [`Tx::found`] caches.
     ///
     /// [`Tx::found`]: super::Tx::found
     fn concerns(&self) -> Option<Vec<i64>>;
@@ -45,7 +45,7 @@ impl Collected {
         self.0.iter_mut().for_each(|collection| collection.undo(rolled_back));
     }
 
-    /// The collection of this kind.
+    /// The transaction's collection of this type.
     pub fn of<T: AtCommit + Default>(&mut self) -> Option<&mut T> {
         let place = self.0.iter().position(|collection| (collection.as_ref() as &dyn Any).is::<T>());
         let place = place.unwrap_or_else(|| {

@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 use super::{Bind, FromRow, StatementList, Tx};
 use crate::error::Result;
 
-/// How many rows a statement may have: this many statements are prepared at most for rows of any number.
+/// The numbers of rows that a statement may have. Any number of rows is split into these, so few statements are
+/// prepared.
 const SIZES: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 
 /// A statement with `{rows}` where rows of `N` values go, written out for one row and for many.
@@ -26,7 +27,7 @@ impl<const N: usize> Bulk<N> {
         tx.run_together(&self.parts(rows))
     }
 
-    /// Runs the statement with all rows; what it returns, in any order.
+    /// Runs the statement with all rows and returns the resulting rows in any order.
     pub fn all<T: FromRow>(&'static self, tx: &mut Tx<'_>, rows: &[[&dyn Bind; N]]) -> Result<Vec<T>> {
         let mut returned = Vec::with_capacity(rows.len());
         for (sql, params) in self.parts(rows) {
@@ -35,7 +36,7 @@ impl<const N: usize> Bulk<N> {
         Ok(returned)
     }
 
-    /// The statements that have all rows, the largest first, to be run later.
+    /// The statements for all rows, the largest first, to be run later.
     pub fn statements<'v>(&'static self, rows: &[[&'v dyn Bind; N]]) -> StatementList<'v> {
         self.parts(rows).into_iter().map(|(sql, params)| (sql, params.to_vec())).collect()
     }

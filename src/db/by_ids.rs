@@ -1,14 +1,15 @@
 //! Rows by a list of identifiers or keys.
 //!
-//! SQLite looks each up by one kept statement: a list in the statement would cost it a temporary table. PostgreSQL
-//! gets the list in one round trip, padded to a few lengths so that every statement is one of a few kept texts.
+//! SQLite looks each one up with the same prepared statement, because a list in the statement would need a temporary
+//! table. PostgreSQL gets the list in one round trip. It is padded to one of a few lengths, so that few statements are
+//! prepared.
 
 use std::sync::OnceLock;
 
 use super::{Bind, FromRow, Tx};
 use crate::error::Result;
 
-/// The lengths of lists.
+/// The lengths to which lists are padded.
 const LENGTHS: [usize; 3] = [4, 30, 100];
 
 /// A statement with `{ids}` where the list goes, written out once for each length.
@@ -37,8 +38,8 @@ impl ByIds {
     }
 }
 
-/// The rows with these identifiers, each named once. A caller that needs them in order names them in the order by which
-/// the statement sorts.
+/// Returns the rows with these identifiers. Each identifier must occur once. For rows in order, pass the identifiers in
+/// the order in which the statement sorts.
 pub fn by_ids<T: FromRow>(tx: &mut Tx<'_>, statement: &'static ByIds, ids: &[impl Bind]) -> Result<Vec<T>> {
     let mut rows = Vec::with_capacity(ids.len());
     if !tx.is_remote() {

@@ -1,12 +1,12 @@
-//! Faults that tests put in on purpose, to see that they find them. Release builds have nothing of this.
+//! Faults that tests inject to check that they would detect them. Release builds do not contain this.
 
-/// A fault in what memory and commits on PostgreSQL rest on.
+/// A fault in the guarantees on which cached reads and commits on PostgreSQL depend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flaw {
-    /// A proof is shared with readers who came after its question was sent.
+    /// A proof is shared with readers that arrived after its question was sent.
     ShareLate,
-    /// Writes keep what they see in the memory of all readers.
+    /// Writes insert what they see into the cache of all readers.
     FillWhileWriting,
-    /// A commit whose answer is lost is run again, whether it happened or not.
+    /// A commit whose response was lost is retried without checking whether it happened.
     RepeatBlindly,
 }

@@ -6,15 +6,15 @@ use prometheus_client::metrics::histogram::Histogram;
 
 use crate::error::{Error, Result};
 
-/// Upper bounds of the numbers of writes in a commit that are told apart.
+/// Upper bounds of the histogram of writes per commit.
 const BATCHES: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
-/// What the store says of its work; clones share it.
+/// The metrics of the store. Clones share them.
 #[derive(Debug, Clone)]
 pub struct Load {
-    /// Requests that wait for the store or that it carries out, other than reads on SQLite, which never wait.
+    /// Requests that the store is running or that wait for it. Reads on SQLite never wait and are not counted.
     pub waiting: Gauge,
-    /// How many writes a commit had.
+    /// The number of writes in each commit.
     pub batches: Histogram,
     /// Requests that failed because of the database.
     pub errors: Counter,
@@ -27,13 +27,13 @@ impl Default for Load {
 }
 
 impl Load {
-    /// One request more, until the answer of this is dropped.
+    /// Counts one more waiting request until the returned value is dropped.
     pub(super) fn wait(&self) -> Waiting {
         self.waiting.inc();
         Waiting(self.waiting.clone())
     }
 
-    /// Counts a result that is the database's fault.
+    /// Counts an error that the database caused.
     pub(super) fn note<R>(&self, result: Result<R>) -> Result<R> {
         if let Err(Error::Unavailable(_)) = &result {
             self.errors.inc();

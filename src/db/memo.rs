@@ -1,17 +1,19 @@
-//! Snapshot memory: whatever was made from one snapshot of a reader is made once (docs/decisions/0023).
+//! Snapshot cache: what was computed from one snapshot of a reader is computed once (docs/decisions/0023).
 //!
-//! On SQLite each worker keeps a snapshot open until something is committed. Within one snapshot the same question has
-//! the same answer, so an answer may be kept for as long as the snapshot lasts. The version of the data decides that:
-//! SQLite's `data_version` differs as soon as any other connection, of this process or another, has committed. SQLite
-//! itself decides by it whether the pages in its memory still hold. So code that writes does not say what to forget.
+//! On SQLite, each worker keeps a snapshot open until something is committed. Within one snapshot, the same question
+//! has the same answer, so an answer can be cached for as long as the snapshot lasts. The version of the data decides
+//! that: SQLite's `data_version` changes as soon as any other connection, of this process or another, has committed.
+//! SQLite itself uses it to decide whether its cached pages are still valid. So code that writes does not need to
+//! invalidate anything.
 //!
-//! What keeps this exact: an answer depends on nothing but the snapshot and the key (so not on the time, nor on the caller
-//! unless the key says who), and reads of PostgreSQL, which keeps no snapshot, have no memo.
+//! This is exact because an answer depends only on the snapshot and the key. It does not depend on the time, and on the
+//! caller only if the key contains the caller. Reads of PostgreSQL do not keep a snapshot open and have no such cache.
 //!
-//! The writer has one too, for the few rows that every write reads to find its subject and its caller ([`Tx::found`]). It
-//! keeps them across batches: only its own requests change these rows, unless another process commits, and then the
-//! version differs. It forgets them when a change is recorded that may concern them, and when a request is undone. On
-//! PostgreSQL each write has one of its own, and also forgets when it has taken its locks.
+//! The writer has a cache too, for the few rows that every write reads to find its subject and its caller
+//! ([`Tx::found`]). The cache lasts across batches, because only the writer's own requests change these rows, unless
+//! another process commits, and then the version differs. It is cleared when a recorded change may concern these rows,
+//! and when a request is rolled back. On PostgreSQL each write has a cache of its own, which is also cleared when the
+//! write has taken its locks.
 //!
 //! [`Tx::found`]: super::Tx::found
 
@@ -21,58 +23,58 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
-/// How much of a kind a reader keeps, in bytes. If there would be more, the kind is forgotten.
+/// How much a reader caches of one type, in bytes. When there would be more, all of that type is dropped.
 const MOST: usize = 8 << 20;
 
-/// How much of all kinds together, in bytes.
+/// How much a reader caches of all types together, in bytes.
 const MOST_OF_ALL: usize = 2 * MOST;
 
-/// What keeping anything costs beside the thing itself, in bytes.
+/// The overhead of a cached value, in bytes.
 const PLACE: usize = 128;
 
-/// How many marks there are of what was asked for.
+/// The number of marks for keys that were requested.
 const MARKS: usize = 1 << 13;
 
-/// Something that a reader may keep. Its type is its kind.
+/// Something that a reader can cache.
 pub trait Cacheable: Any + Send + Sync {
-    /// The largest that is kept, in bytes.
+    /// The largest value that is cached, in bytes.
     const LARGEST: usize = MOST / 32;
 
-    /// Whether it is kept only when it is asked for again: most is asked for once, and keeping it would cost as much as
-    /// making it.
+    /// Whether a value is cached only when it is requested again. Most values are requested once, and caching them
+    /// would cost as much as computing them.
     const IF_ASKED_AGAIN: bool = false;
 
-    /// About how many bytes it takes.
+    /// Its approximate size in bytes.
     fn weight(&self) -> usize;
 }
 
-/// What something that is kept was made of: that says after which changes it is still the same.
+/// What a cached value was made of. This says after which changes it is still valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MadeOf {
-    /// Of anything.
+    /// Anything.
     #[default]
     Anything,
-    /// Of callers, organizations, rows of teams, roles in organizations, and whether teams follow groups, and of nothing
-    /// else. These are what [`Tx::found`] keeps, and no change is light that concerns them.
+    /// Only callers, organizations, rows of teams, roles in organizations, and whether teams follow groups. These are
+    /// what [`Tx::found`] caches, and no change that concerns them is light.
     ///
     /// [`Tx::found`]: super::Tx::found
     Found,
-    /// Of these, and of what is recorded in the journal of this organization.
+    /// The same, and what is recorded in the journal of this organization.
     Org(i64),
 }
 
-/// What was made from one version of the data.
+/// What was computed from one version of the data.
 #[derive(Default)]
 pub(super) struct Memo {
     version: Option<i64>,
     kinds: HashMap<TypeId, Answers>,
-    /// What was asked for at this version: hashes of keys, of which the newest stays where two share a place.
+    /// The keys that were requested at this version, as hashes. If two have the same position, the newer one stays.
     marks: Vec<u64>,
-    /// Differs for each version, so that marks of another one do not count.
+    /// Differs for each version, so that marks of another version do not match.
     epoch: u64,
 }
 
-/// Answers of a kind by their key.
+/// Cached values of one type by key.
 #[derive(Default)]
 struct Answers {
     by_key: HashMap<Box<[u8]>, Arc<dyn Any + Send + Sync>>,
@@ -87,7 +89,7 @@ impl Answers {
 }
 
 impl Memo {
-    /// Says which version of the data is read from now on; answers from another one are forgotten.
+    /// Sets the version of the data that is read from now on. Values of another version are dropped.
     pub fn at(&mut self, version: i64) {
         if self.version != Some(version) {
             self.version = Some(version);
@@ -96,7 +98,7 @@ impl Memo {
         }
     }
 
-    /// Forgets everything.
+    /// Drops everything.
     pub fn forget(&mut self) {
         self.kinds.values_mut().for_each(Answers::forget);
     }
@@ -112,7 +114,8 @@ impl Memo {
             return;
         }
         if self.kinds.values().map(|answers| answers.weight).sum::<usize>() + weight > MOST_OF_ALL {
-            // Pages that many callers ask for must not cost what those pages are made of.
+            // Make room by dropping the largest type, so that pages for many callers do not displace the parts that
+            // they are made of.
             self.kinds.values_mut().max_by_key(|answers| answers.weight).into_iter().for_each(Answers::forget);
         }
         let answers = self.kinds.entry(TypeId::of::<T>()).or_default();
@@ -123,7 +126,7 @@ impl Memo {
         answers.by_key.insert(key.into(), Arc::clone(answer) as Arc<dyn Any + Send + Sync>);
     }
 
-    /// Whether this was asked for before. Now and then a yes is wrong: then something is kept that is asked for once.
+    /// Whether this key was requested before. A rare false positive only caches a value that is requested once.
     fn asked_before(&mut self, key: &[u8]) -> bool {
         self.marks.resize(MARKS, 0);
         let hash = self.kinds.hasher().hash_one(key);

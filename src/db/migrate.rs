@@ -1,10 +1,10 @@
-//! Applies what a database lacks of `schema/*.sql`, in order and in one transaction, with the substituted words of the
-//! portable dialect.
+//! Applies the migrations in `schema/*.sql` that a database lacks, in order and in one transaction. The words in braces
+//! of the portable dialect are replaced.
 
 use super::tx::{Lock, Tx};
 use crate::error::{Error, Result};
 
-/// The migrations, in order; only ever appended to.
+/// The migrations in order. New ones are appended; existing ones never change.
 const MIGRATIONS: &[(i64, &str)] = &[
     (1, include_str!("../../schema/0001_begin.sql")),
     (2, include_str!("../../schema/0002_repositories.sql")),
@@ -27,18 +27,18 @@ const TABLE: &str = "
         applied_at BIGINT NOT NULL
     )";
 
-/// The number of this program's schema.
+/// The schema version of this program.
 #[must_use]
 pub fn newest() -> i64 {
     MIGRATIONS.last().map_or(0, |m| m.0)
 }
 
-/// The numbers of all migrations of this program, in order.
+/// The numbers of all migrations, in order.
 pub fn numbers() -> impl Iterator<Item = i64> {
     MIGRATIONS.iter().map(|migration| migration.0)
 }
 
-/// Brings the database to this program's schema; a newer one, or one that holds something else, is refused.
+/// Migrates the database to this program's schema. Refuses a newer schema, or a database of another program.
 pub fn migrate(tx: &mut Tx<'_>, now: i64) -> Result<()> {
     tx.lock(Lock::Schema)?;
     refuse_other_schema(tx)?;
@@ -51,7 +51,7 @@ pub fn migrate(tx: &mut Tx<'_>, now: i64) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a database that is not at this program's schema, and changes nothing.
+/// Refuses a database that does not have this program's schema. Changes nothing.
 pub fn check(tx: &mut Tx<'_>) -> Result<()> {
     refuse_other_schema(tx)?;
     if tx.tables()?.is_empty() {
@@ -71,7 +71,7 @@ pub fn check(tx: &mut Tx<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The schema that the database has; one that this program does not know is refused.
+/// The schema version of the database. Refuses one that this program does not know.
 fn schema(tx: &mut Tx<'_>) -> Result<i64> {
     let (at,): (i64,) = tx.one("SELECT coalesce(max(number), 0) FROM migrations", &[])?;
     let newest = newest();

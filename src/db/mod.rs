@@ -1,7 +1,7 @@
-//! The store: two doors, [`Db::read`] and [`Db::write`], and the transaction that they hand out.
+//! The store: its two doors, [`Db::read`] and [`Db::write`], and the transaction that they hand out.
 //!
-//! Only this folder names a driver. The closure given to a door is ordinary synchronous code; it may be run
-//! more than once, so it must not touch anything but the transaction and what it returns (house rule 3).
+//! Only this folder names a driver. A closure passed to a door is ordinary synchronous code. It may run more than once,
+//! so it must not affect anything except the transaction and its return value.
 
 mod at_commit;
 mod bulk;
@@ -45,16 +45,16 @@ use observer::Observed;
 use crate::clock::Clock;
 use crate::error::Result;
 
-/// Where the data is kept.
+/// Where the data is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Address {
-    /// A file of SQLite.
+    /// An SQLite file.
     Sqlite(PathBuf),
-    /// The address of a PostgreSQL database.
+    /// The URL of a PostgreSQL database.
     Postgres(String),
 }
 
-/// The database; clones share it, and it closes when the last one is dropped.
+/// The database. Clones share it, and it closes when the last one is dropped.
 #[derive(Clone)]
 pub struct Db {
     engine: Engine,
@@ -69,24 +69,24 @@ enum Engine {
 }
 
 impl Db {
-    /// Opens the database and brings it to this program's schema.
+    /// Opens the database and migrates it to this program's schema.
     pub async fn open(address: &Address) -> Result<Self> {
         Self::open_with(address, Options::default()).await
     }
 
-    /// Opens a database that is at this program's schema already, and leaves it as it is; any other is refused.
+    /// Opens a database that already has this program's schema, and does not change it. Refuses any other.
     pub async fn open_present(address: &Address) -> Result<Self> {
         let db = Self::engine(address, Options::default(), Observed::default())?;
         db.read(migrate::check).await?;
         Ok(db)
     }
 
-    /// The same as [`Db::open`] with these options.
+    /// Like [`Db::open`], with these options.
     pub async fn open_with(address: &Address, options: Options) -> Result<Self> {
         Self::open_observed_by(Observed::default(), address, options).await
     }
 
-    /// The same as [`Db::open_with`], with an observer of every statement: for tests.
+    /// Like [`Db::open_with`], with an observer of every statement. For tests.
     pub async fn open_observed(address: &Address, options: Options, observer: Arc<dyn Observer>) -> Result<Self> {
         Self::open_observed_by(Observed::by(observer), address, options).await
     }
@@ -111,20 +111,20 @@ impl Db {
         Ok(Self { engine, load, timeouts: postgres::Timeouts::Command })
     }
 
-    /// The same database for callers over HTTP: they are refused within five seconds if PostgreSQL does not answer, where
-    /// a command would wait for statements that go through all of the data.
+    /// The same database with the timeouts of HTTP requests: if PostgreSQL does not respond, they are refused within
+    /// five seconds. A command waits longer, because its statements may read all of the data.
     #[must_use]
     pub fn for_requests(self) -> Self {
         Self { timeouts: postgres::Timeouts::Request, ..self }
     }
 
-    /// Runs a closure on a consistent snapshot; it sees every write that was answered before.
+    /// Runs a closure on a consistent snapshot, which includes every write that was acknowledged before.
     pub async fn read<R, F>(&self, mut work: F) -> Result<R>
     where
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
-        // Rare or slow ways are boxed: the future of each request has room for all of them.
+        // Rare or slow paths are boxed, because the future of each request is as large as its largest path.
         let answered = match &self.engine {
             Engine::Sqlite(sqlite) => match sqlite.read_inline(&mut work) {
                 Ok(answered) => answered,
@@ -135,8 +135,9 @@ impl Db {
         self.load.note(answered)
     }
 
-    /// Runs a closure on a snapshot that may lack the writes of the last second, and on the newest one if the answer does
-    /// not hold there. Use it only for what is decided again afterwards. On SQLite, many writes then share a snapshot.
+    /// Runs a closure on a snapshot that may lack the writes of the last second. If `holds` rejects the result, runs it
+    /// again on the newest snapshot. Use this only if the decision is made again later. On SQLite, many writes then
+    /// share a snapshot.
     pub async fn read_recent<R, F>(&self, mut work: F, holds: fn(&R) -> bool) -> Result<R>
     where
         R: Send + 'static,
@@ -155,13 +156,13 @@ impl Db {
         self.load.note(answered)
     }
 
-    /// Reads from memory if PostgreSQL proves that nothing has changed, else over a connection.
+    /// Reads from the cache if PostgreSQL proves that nothing has changed, and otherwise over a connection.
     async fn read_postgres<R, F>(&self, postgres: &postgres::Postgres, authorizes: bool, mut work: F) -> Result<R>
     where
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
-        // Commands read once and would keep what is not asked for again.
+        // Commands read once, so they would cache values that are not requested again.
         if self.timeouts == postgres::Timeouts::Request
             && let Ok(answered) = postgres.read_inline(&mut work).await
         {
@@ -171,7 +172,7 @@ impl Db {
         postgres.read(self.timeouts, authorizes, work).await
     }
 
-    /// Runs a closure in a durable transaction; an error undoes all that it did.
+    /// Runs a closure in a durable transaction. An error undoes all of its changes.
     pub async fn write<R, F>(&self, work: F) -> Result<R>
     where
         R: Send + 'static,
@@ -180,7 +181,8 @@ impl Db {
         self.write_in_lane(None, work).await
     }
 
-    /// The same for a write that may share its transaction with others on PostgreSQL. On SQLite all of them do.
+    /// Like [`Db::write`], for a write that may share its transaction with others on PostgreSQL. On SQLite all writes
+    /// do.
     pub async fn write_in_lane<R, F>(&self, place: Option<Place>, work: F) -> Result<R>
     where
         R: Send + 'static,
@@ -194,8 +196,7 @@ impl Db {
         self.load.note(done)
     }
 
-    /// Puts what belongs together side by side again, after a load that has filled the store. PostgreSQL sees to that
-    /// itself.
+    /// Stores related rows next to each other again after a bulk load. PostgreSQL does this itself.
     pub fn compact(&self) -> Result<()> {
         match &self.engine {
             Engine::Sqlite(sqlite) => sqlite.compact(),
@@ -203,17 +204,17 @@ impl Db {
         }
     }
 
-    /// How long another process may go on seeing what was before a write of this one.
+    /// How long another process may still see the data from before a write of this process.
     #[must_use]
     pub fn seen_after(&self) -> Duration {
         match &self.engine {
-            // As much again, because the other process measures on a clock of its own.
+            // Twice the age, because the other process measures it with its own clock.
             Engine::Sqlite(_) => sqlite::SNAPSHOT_AGE * 2,
             Engine::Postgres(_) => Duration::ZERO,
         }
     }
 
-    /// Whether requests can be served; an error says why not, within two seconds.
+    /// Checks within two seconds that requests can be served. The error says why not.
     pub async fn ready(&self) -> Result<()> {
         match &self.engine {
             Engine::Sqlite(sqlite) => {
@@ -224,13 +225,13 @@ impl Db {
         }
     }
 
-    /// How busy the store is.
+    /// The metrics of the store.
     #[must_use]
     pub fn load(&self) -> &Load {
         &self.load
     }
 
-    /// For tests: has this fault from now on.
+    /// Injects this fault from now on. For tests.
     #[cfg(debug_assertions)]
     pub fn suffer(&self, flaw: Flaw) {
         if let Engine::Postgres(postgres) = &self.engine {
@@ -238,14 +239,14 @@ impl Db {
         }
     }
 
-    /// Has the threads that serve requests beside the runtime's do this; SQLite has none of them.
+    /// Runs a function on each thread of the store that serves requests. SQLite has no such threads.
     pub fn on_each_thread(&self, work: fn()) {
         if let Engine::Postgres(postgres) = &self.engine {
             postgres.on_each_thread(work);
         }
     }
 
-    /// The file of an SQLite database; none on PostgreSQL.
+    /// The path of an SQLite database, or none on PostgreSQL.
     #[must_use]
     pub fn file(&self) -> Option<&std::path::Path> {
         match &self.engine {

@@ -6,10 +6,10 @@ use crate::error::Result;
 
 /// Observes the statements of a store.
 pub trait Observer: Send + Sync {
-    /// Is called before each statement, which fails with the error returned here.
+    /// Called before each statement. If it returns an error, the statement fails with that error.
     fn before(&self, sql: &'static str) -> Result<()>;
 
-    /// Whether it observes at the moment. Nothing is answered from memory then, so that every statement is run.
+    /// Whether it is currently observing. While it is, nothing is read from the cache, so that every statement is run.
     fn is_active(&self) -> bool;
 }
 

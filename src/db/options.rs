@@ -3,11 +3,11 @@
 /// How a store is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// How many writes share a commit at most. With one it shows what sharing commits is worth.
+    /// The maximum number of writes in a commit. With 1, measurements show what sharing commits gains.
     pub batch: usize,
-    /// Connections to PostgreSQL that serve requests.
+    /// Number of connections to PostgreSQL that serve requests.
     pub connections: usize,
-    /// Whether reads of PostgreSQL are served from memory while nothing has changed.
+    /// Whether reads of PostgreSQL are served from the cache while nothing has changed.
     pub shared_reads: bool,
 }
 
@@ -17,11 +17,11 @@ impl Default for Options {
     }
 }
 
-/// Where a write belongs: those of a lane wait for the same locks, so they share transactions.
+/// The lane and the turn of a write. Writes of a lane wait for the same locks, so they share transactions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     /// The lane, such as an organization.
     pub lane: u64,
-    /// The person who writes. In a transaction they have their turns in this order, as rows of theirs are locked.
+    /// The person who writes. The writes of a transaction run in the order of these, because they lock rows of people.
     pub person: i64,
 }

@@ -1,4 +1,4 @@
-//! Values in, columns out: what both drivers understand.
+//! Values for parameters, and values of columns, as both drivers understand them.
 
 use crate::error::{Error, Result};
 
@@ -30,7 +30,7 @@ impl Row<'_> {
         }
     }
 
-    /// The word in a column that holds one of these by the schema, or nothing.
+    /// The value of a column that can only contain one of these words, or null.
     pub fn word(&self, index: usize, words: &[&'static str]) -> Result<Option<&'static str>> {
         let Some(held) = self.get::<Option<String>>(index)? else { return Ok(None) };
         let known = words.iter().find(|word| **word == held);

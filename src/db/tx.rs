@@ -1,4 +1,4 @@
-//! A transaction, the same to the domain on both engines.
+//! A transaction. The domain uses it in the same way on both engines.
 
 mod kept;
 mod memory;
@@ -14,21 +14,21 @@ use crate::error::{Error, Result};
 
 pub(super) use memory::Memory;
 
-/// What a write locks before it reads what it decides on. SQLite has one writer, which has nothing to lock.
+/// What a write locks before it reads the data that it decides on. SQLite has one writer and needs no locks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lock {
     /// The schema.
     Schema,
     /// A person's account.
     User(i64),
-    /// Everything that is recorded in a journal: that of an organization, or of the site.
+    /// Everything that is recorded in the journal of an organization, or of the site.
     Journal(i64),
-    /// What a person has created. Its row is locked by the statement that counts.
+    /// What a person has created. The statement that counts locks its row.
     Creations(i64),
 }
 
 impl Lock {
-    /// The journal that this locks, if it does.
+    /// The journal that this lock covers, if any.
     #[must_use]
     pub fn journal(self) -> Option<i64> {
         match self {
@@ -37,7 +37,8 @@ impl Lock {
         }
     }
 
-    /// The number under which PostgreSQL knows the lock, class and identifier; a journal is locked by its head.
+    /// The key of the advisory lock on PostgreSQL, made of class and identifier. A journal is locked by its head
+    /// instead.
     fn number(self) -> Option<i64> {
         match self {
             Self::Schema => Some(1 << 56),
@@ -52,24 +53,24 @@ pub struct Tx<'c> {
     conn: Conn<'c>,
     observed: &'c Observed,
     writes: bool,
-    /// Whether what is found now is found again before anything is decided on it.
+    /// Whether what is found now will be looked up again before anything is decided on it.
     guesses: bool,
-    /// Whether a statement has failed: from then on the engines differ in what the transaction still holds.
+    /// Whether a statement has failed. From then on, the engines differ in what the transaction still contains.
     failed: bool,
-    /// Why all of it has to be run again, if anything that it did has found that.
+    /// Why all of it must run again, if any part of it found a reason.
     rerun: Option<Rerun>,
-    /// What was made from the same snapshot before, where that is kept.
+    /// What was computed from the same snapshot before, if that is cached.
     memory: Option<Memory<'c>>,
-    /// What the answer is made of.
+    /// What the response is made of.
     makes_of: MadeOf,
-    /// What is written before the commit; none of what only reads.
+    /// What is written before the commit. A read has none.
     collected: Option<&'c mut Collected>,
 }
 
 pub(super) enum Conn<'c> {
     Sqlite(&'c mut (dyn Statements + 'c)),
     Postgres(&'c mut Connection),
-    /// PostgreSQL, as far as memory knows it: a statement has to be run elsewhere.
+    /// PostgreSQL, as far as its data is cached. A statement must run elsewhere.
     Nothing,
 }
 
@@ -92,7 +93,7 @@ impl<'c> Tx<'c> {
         Self { writes: true, collected: Some(collected), ..Self::reading(conn, observed) }
     }
 
-    /// Whether what is read here may never come to be, since it is not committed yet.
+    /// Whether this transaction writes. What it reads may then never be committed.
     #[must_use]
     pub fn writes(&self) -> bool {
         self.writes
@@ -103,19 +104,19 @@ impl<'c> Tx<'c> {
         self.failed
     }
 
-    /// Has the door run all of this again on newer data, because what it has read has changed. The error ends this run.
+    /// Makes the door run all of this again on newer data. The returned error ends the current run.
     pub fn run_again(&mut self) -> Error {
         self.rerun = Some(Rerun::OnNewer);
         Error::Unavailable("the data has changed meanwhile".into())
     }
 
-    /// Has the door run all of this again where it may wait. The error ends this run.
+    /// Makes the door run all of this again where it may wait. The returned error ends the current run.
     pub fn run_elsewhere(&mut self) -> Error {
         self.rerun = Some(Rerun::Elsewhere);
         not_in_memory()
     }
 
-    /// Why all of this has to be run again, whatever came of it.
+    /// Why all of this must run again, whatever its result is.
     pub(super) fn rerun(&self) -> Option<Rerun> {
         self.rerun.or(match &self.conn {
             Conn::Postgres(conn) => conn.rerun(),
@@ -123,20 +124,20 @@ impl<'c> Tx<'c> {
         })
     }
 
-    /// Runs a closure that writes. One that goes on after a failed statement is not kept: PostgreSQL would have
-    /// forgotten all of it, SQLite a part or nothing.
+    /// Runs a closure that writes. If the closure continues after a failed statement, its changes are dropped:
+    /// PostgreSQL would have lost all of them, and SQLite some of them or none.
     pub(super) fn carry_out<R>(&mut self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
         let done = work(self)?;
         if self.failed { Err(Error::Bug("a write went on after a failed statement".into())) } else { Ok(done) }
     }
 
-    /// What this transaction collects until its commit: the same of every request that shares it.
+    /// What this transaction collects until its commit. All requests that share the transaction share this.
     pub fn at_commit<T: AtCommit + Default>(&mut self) -> Result<&mut T> {
         let collected = self.collected.as_mut().ok_or_else(|| Error::Bug("a read has no commit".into()))?;
         collected.of().ok_or_else(|| Error::Bug("a collection is of another kind than it was".into()))
     }
 
-    /// Writes what was collected; nothing else may follow.
+    /// Writes what was collected. Nothing else may follow.
     pub(super) fn write_collected(&mut self) -> Result<()> {
         let Some(collected) = self.collected.take() else { return Ok(()) };
         self.note_if_light(collected);
@@ -145,7 +146,7 @@ impl<'c> Tx<'c> {
         self.run_together(&statements)
     }
 
-    /// The one row that must be there.
+    /// The only row, which must exist.
     pub fn one<T: FromRow>(&mut self, sql: &'static str, params: Params<'_>) -> Result<T> {
         self.maybe(sql, params)?.ok_or_else(|| Error::Bug(format!("no row from {sql}")))
     }
@@ -162,7 +163,7 @@ impl<'c> Tx<'c> {
         Ok(found)
     }
 
-    /// The word in the column of the one row there may be, which by the schema is one of these.
+    /// The word in the column of the only row, if that row exists. The schema restricts the column to these words.
     pub fn word(
         &mut self,
         sql: &'static str,
@@ -187,11 +188,11 @@ impl<'c> Tx<'c> {
         Ok(rows)
     }
 
-    /// The first row of a query that may be all that a read asks. On PostgreSQL its last column is the text of its snapshot,
-    /// so that it takes neither a transaction nor its end.
+    /// The first row of a statement that may be the only one of a read. On PostgreSQL its last column is the text of
+    /// the snapshot, so that the read needs neither `BEGIN` nor `COMMIT`.
     pub fn maybe_alone<T: FromRow>(&mut self, sql: &'static str, params: Params<'_>) -> Result<Option<T>> {
         let mut found = None;
-        // Only then it is checked that statements of different transactions have seen the same.
+        // Only then does a check ensure that statements of different transactions have seen the same data.
         let checked = matches!(self.memory, Some(Memory::Shared { .. }));
         if !checked {
             return self.maybe(sql, params);
@@ -203,12 +204,12 @@ impl<'c> Tx<'c> {
             }),
             _ => Ok(()),
         })?;
-        // Without a row nothing says of which snapshot that is true.
+        // Without a row, the snapshot for which that is true is unknown.
         if found.is_some() { Ok(found) } else { self.maybe(sql, params) }
     }
 
-    /// Has a query sent together with the next statement, because it will be asked next. PostgreSQL answers both in one
-    /// round trip.
+    /// Sends a statement together with the next statement, because its result will be needed next. PostgreSQL answers
+    /// both in one round trip.
     pub fn ahead(&mut self, sql: &'static str, params: Vec<Box<dyn Bind + Send>>) {
         if let Conn::Postgres(conn) = &mut self.conn {
             conn.ahead(sql, params);
@@ -239,7 +240,7 @@ impl<'c> Tx<'c> {
         })
     }
 
-    /// Calls a function for each row of a statement that is run for one key after the other.
+    /// Calls a function for each row of a statement that runs once for each key.
     pub(super) fn each_of(
         &mut self,
         sql: &'static str,
@@ -253,19 +254,20 @@ impl<'c> Tx<'c> {
         })
     }
 
-    /// Whether every statement is a round trip to a server.
+    /// Whether each statement is a round trip to a server.
     #[must_use]
     pub fn is_remote(&self) -> bool {
         !matches!(self.conn, Conn::Sqlite(_))
     }
 
-    /// Whether it may wait for others. One that is served from memory may not: other requests wait behind it.
+    /// Whether it may wait for other requests. A read that is served from the cache may not, because other requests
+    /// wait behind it.
     #[must_use]
     pub fn may_wait(&self) -> bool {
         !matches!(self.conn, Conn::Nothing)
     }
 
-    /// Runs a statement that returns no rows; how many rows it changed.
+    /// Runs a statement that returns no rows. Returns the number of changed rows.
     pub fn run(&mut self, sql: &'static str, params: Params<'_>) -> Result<u64> {
         self.statement(sql, |conn| match conn {
             Conn::Sqlite(conn) => conn.run(sql, params),
@@ -274,8 +276,8 @@ impl<'c> Tx<'c> {
         })
     }
 
-    /// Runs statements that return no rows, none of which needs the outcome of another. PostgreSQL gets all of them before
-    /// it has answered the first.
+    /// Runs statements that return no rows and do not need each other's results. PostgreSQL receives all of them before
+    /// it answers the first.
     pub fn run_together(&mut self, statements: &[(&'static str, Params<'_>)]) -> Result<()> {
         if let ([_, _, ..], Conn::Postgres(_)) = (statements, &self.conn) {
             let (first, rest) = (statements[0].0, &statements[1..]);
@@ -288,8 +290,8 @@ impl<'c> Tx<'c> {
         statements.iter().try_for_each(|(sql, params)| self.run(sql, params).map(drop))
     }
 
-    /// After a failure nothing more is run: a full disk may have ended the transaction of SQLite, and each further
-    /// statement would be kept on its own.
+    /// After a failure no further statement runs. A full disk may have ended the transaction of SQLite, so each further
+    /// statement would be committed on its own.
     fn statement<R>(&mut self, sql: &'static str, run: impl FnOnce(&mut Conn<'c>) -> Result<R>) -> Result<R> {
         if matches!(self.conn, Conn::Nothing) {
             self.failed = true;
@@ -299,14 +301,15 @@ impl<'c> Tx<'c> {
             return Err(Error::Unavailable("an earlier statement of the transaction failed".into()));
         }
         let done = self.observed.before(sql).and_then(|()| run(&mut self.conn));
-        // An error says something of its snapshot too.
+        // An error, too, depends on the snapshot that it was found in.
         let agreed = self.agree();
         let done = done.and_then(|done| agreed.map(|()| done));
         self.failed = done.is_err();
         done
     }
 
-    /// Takes an advisory lock; what is read afterwards is newer than the lock. A journal has none: its head is locked.
+    /// Takes an advisory lock. What is read afterwards is newer than the lock. A journal has no such lock, because its
+    /// head is locked.
     pub fn lock(&mut self, lock: Lock) -> Result<()> {
         match lock.number().filter(|_| self.has_locks()) {
             Some(number) => self.any("SELECT 1 FROM pg_advisory_xact_lock($1)", &[&number]).map(drop),
@@ -314,13 +317,13 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// Whether locks mean anything here, so that what to lock is not looked up in vain.
+    /// Whether this engine has locks, so that what to lock must be looked up.
     #[must_use]
     pub fn has_locks(&self) -> bool {
         !matches!(self.conn, Conn::Sqlite(_))
     }
 
-    /// Runs the statements of a migration, with the substituted words of the portable dialect.
+    /// Runs the statements of a migration after replacing the words in braces of the portable dialect.
     pub(super) fn batch(&mut self, sql: &str) -> Result<()> {
         match &mut self.conn {
             Conn::Sqlite(conn) => conn.batch(sql),
@@ -329,7 +332,7 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// The time of the server in microseconds since 1970; none where the store has no clock of its own.
+    /// The time of the server in microseconds since 1970, or none if the store has no clock of its own.
     pub fn server_time(&mut self) -> Result<Option<i64>> {
         const TIME: &str = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)";
         match self.conn {
@@ -338,7 +341,7 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// What the engine itself finds wrong with its file, in its own words; PostgreSQL watches over its data itself.
+    /// Problems that the engine finds in its own file, in the engine's words. PostgreSQL checks its data itself.
     pub fn damage(&mut self) -> Result<Vec<String>> {
         self.statement("PRAGMA integrity_check", |conn| match conn {
             Conn::Sqlite(conn) => conn.damage(),
@@ -346,7 +349,7 @@ impl<'c> Tx<'c> {
         })
     }
 
-    /// The names of the tables that are there.
+    /// The names of all tables.
     pub(super) fn tables(&mut self) -> Result<Vec<String>> {
         let sql = match self.conn {
             Conn::Sqlite(_) => "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",

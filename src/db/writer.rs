@@ -1,8 +1,8 @@
-//! Writes that share a transaction: all that wait are run one after the other, and committed once (decision record 0006).
+//! Writes that share a transaction: all that wait run one after the other and are committed once (docs/decisions/0006).
 //!
-//! A request that fails before it has changed anything has nothing to be undone, and others do not notice. If one
-//! fails later, the transaction is rolled back and the others are run again with a savepoint each: savepoints cost time,
-//! and a request is hardly ever refused so late.
+//! A request that fails before it has changed anything leaves nothing to undo, and the others are not affected. If one
+//! fails later, the transaction is rolled back and the others run again with a savepoint each. Savepoints cost time,
+//! and a request is rarely refused so late.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -15,22 +15,22 @@ use crate::error::{Error, Result};
 
 /// A request that waits to be written.
 pub(super) trait Job: Send {
-    /// Runs the closure and keeps its result; whether what it did shall stay.
+    /// Runs the closure and stores its result. Returns whether its changes are to be committed.
     fn run(&mut self, tx: &mut Tx<'_>) -> bool;
-    /// Puts an error in the place of the result.
+    /// Replaces the result with an error.
     fn fail(&mut self, error: Error);
-    /// Whether it has to be run again, because what it decided on has changed.
+    /// Whether it must run again, because the data that it decided on has changed.
     fn is_stale(&self) -> bool;
-    /// Answers the request with what was kept.
+    /// Sends the stored result to the caller.
     fn answer(self: Box<Self>);
-    /// Where the caller waits.
+    /// The channel that the caller waits on.
     fn runtime(&self) -> Option<Handle>;
 }
 
 struct Waiting<R, F> {
     work: F,
     result: Result<R>,
-    /// Whether the result is that it has to be run again.
+    /// Whether the closure must run again.
     stale: bool,
     answer: oneshot::Sender<Result<R>>,
     runtime: Option<Handle>,
@@ -53,7 +53,7 @@ impl<R: Send, F: FnMut(&mut Tx<'_>) -> Result<R> + Send> Job for Waiting<R, F> {
     }
 
     fn answer(self: Box<Self>) {
-        // The caller may have gone; the write stays.
+        // The caller may be gone. The write remains.
         drop(self.answer.send(self.result));
     }
 
@@ -62,7 +62,7 @@ impl<R: Send, F: FnMut(&mut Tx<'_>) -> Result<R> + Send> Job for Waiting<R, F> {
     }
 }
 
-/// A closure as a job, and where its result will arrive.
+/// Makes a job of a closure. Also returns the channel on which its result arrives.
 pub(super) fn job<R, F>(work: F) -> (Box<dyn Job>, oneshot::Receiver<Result<R>>)
 where
     R: Send + 'static,
@@ -73,7 +73,7 @@ where
     (Box::new(Waiting { work, result, stale: false, answer, runtime: Handle::try_current().ok() }), receiver)
 }
 
-/// Requests whose transaction has ended, answered when this is dropped: wherever that happens, none is forgotten.
+/// Requests whose transaction has ended. They are answered when this is dropped, so that none is forgotten.
 struct Answers(Vec<Box<dyn Job>>);
 
 impl Drop for Answers {
@@ -82,7 +82,8 @@ impl Drop for Answers {
     }
 }
 
-/// Answers many from within the runtime: to wake each of them from this thread takes longer than its answer.
+/// Answers many requests from within the runtime. To wake each of them from this thread takes longer than the answer
+/// itself.
 pub(super) fn answer(batch: Vec<Box<dyn Job>>) {
     let runtime = if batch.len() > 1 { batch.first().and_then(|job| job.runtime()) } else { None };
     let answers = Answers(batch);
@@ -92,33 +93,33 @@ pub(super) fn answer(batch: Vec<Box<dyn Job>>) {
     }
 }
 
-/// An engine's part in a transaction that requests share.
+/// An engine's part of a shared transaction.
 pub(super) trait Session {
     /// Begins a transaction.
     fn begin(&mut self) -> Result<()>;
 
-    /// Commits it, with so many requests.
+    /// Commits it. The argument is the number of requests in it.
     fn commit(&mut self, requests: usize) -> Result<()>;
 
-    /// Gives it up.
+    /// Rolls it back.
     fn roll_back(&mut self);
 
     /// Runs a statement on savepoints.
     fn divide(&mut self, sql: &'static str) -> Result<()>;
 
-    /// Runs something with a transaction.
+    /// Runs a function with a transaction.
     fn with<R>(&mut self, collected: &mut Collected, work: impl FnOnce(&mut Tx<'_>) -> R) -> R;
 
-    /// Whether there is something to undo since this was asked last.
+    /// Whether there has been a change to undo since the last call.
     fn take_changed(&mut self) -> bool;
 
-    /// Forgets what requests have found, because one of them is undone.
+    /// Drops what requests have found, because one of them is rolled back.
     fn forget(&mut self);
 
-    /// Whether the engine has ended the transaction by itself.
+    /// Whether the engine itself has ended the transaction.
     fn has_ended(&self) -> bool;
 
-    /// Whether it has taken so long that no further request is to begin.
+    /// Whether it has taken so long that no further request may begin.
     fn is_late(&self) -> bool {
         false
     }
@@ -127,13 +128,13 @@ pub(super) trait Session {
 /// How a transaction has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ended {
-    /// So many requests were committed; the others were not begun.
+    /// This many requests were committed. The others were not begun.
     Committed(usize),
-    /// The request in this place ended it, and is undone with all the others.
+    /// The request at this position failed, and all requests were rolled back.
     Undone(usize),
 }
 
-/// Runs the requests in one transaction, each in a savepoint if they are apart.
+/// Runs the requests in one transaction. If they are separate, each has its own savepoint.
 pub(super) fn transaction<S: Session, J: AsMut<dyn Job>>(
     session: &mut S,
     collected: &mut Collected,
@@ -163,7 +164,7 @@ pub(super) fn transaction<S: Session, J: AsMut<dyn Job>>(
     written.inspect_err(|_| session.roll_back()).map(|()| Ended::Committed(begun))
 }
 
-/// Runs a request; whether the transaction may be committed with what is left of it.
+/// Runs a request. Returns whether the transaction may be committed with what is left of it.
 fn run<S: Session>(session: &mut S, collected: &mut Collected, job: &mut dyn Job, apart: bool) -> Result<bool> {
     if apart {
         session.divide("SAVEPOINT request")?;

@@ -1,5 +1,5 @@
-//! The chain of a journal (decision 47). Each entry has a keyed hash over the entry and the previous hash, so that
-//! `guildhall doctor` finds entries that were changed, removed or inserted.
+//! The chain of a journal. Each entry has a keyed hash over the entry and the previous hash, so that `guildhall doctor`
+//! finds entries that were changed, removed or inserted. Implements decision 47.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -8,7 +8,7 @@ use crate::db::{Bind, Bulk, FromRow, Row, Tx};
 use crate::error::{Error, Result};
 use crate::rows::Folded;
 
-/// The format of entries from the former audit log, before there was a journal.
+/// The format of entries that come from the audit log before there was a journal.
 const AUDIT: i64 = 1;
 
 /// The current format, which hashes every column.
@@ -26,7 +26,7 @@ pub struct Entry {
     pub entry: i64,
     /// Time of the change.
     pub at: i64,
-    /// What the in-memory tables fold.
+    /// The columns that memory folds.
     pub folded: Folded,
     /// The person who made the change.
     pub actor_id: Option<i64>,
@@ -40,7 +40,7 @@ pub struct Entry {
     pub request_id: String,
     /// The client's IP address.
     pub remote_address: Option<String>,
-    /// The action, in the interface's words; none if the audit log does not show the entry.
+    /// The name of the action, or none if the audit log does not show the entry.
     pub action: Option<String>,
     /// The values before, as JSON.
     pub before: Option<String>,
@@ -78,14 +78,14 @@ impl FromRow for Entry {
 }
 
 impl Entry {
-    /// Puts the entry after the one with this hash.
+    /// Chains the entry to the one with this hash.
     pub(super) fn seal(&mut self, previous: &[u8], key: &[u8; 32]) -> Result<()> {
         self.format = PRESENT;
         self.hash = self.sealed(previous, key)?;
         Ok(())
     }
 
-    /// The hash that this entry must have if it follows the one with that hash.
+    /// The hash that this entry must have if it follows the one with this hash.
     pub fn sealed(&self, previous: &[u8], key: &[u8; 32]) -> Result<Vec<u8>> {
         let mut hash = Hash::new(key)?;
         if self.format == AUDIT {
@@ -109,7 +109,7 @@ impl Entry {
         }
     }
 
-    /// No journal has a negative number, so no entry of the former format begins like this.
+    /// No journal has a negative ID, so no entry of the old format begins like this.
     fn add(&self, hash: &mut Hash) {
         let folded = &self.folded;
         let flag = |flag: Option<bool>| flag.map(i64::from);
@@ -139,7 +139,7 @@ pub fn of_facts(key: &[u8; 32], (org, entry): (i64, i64), event: &str, facts: &s
     Ok(hash.finish())
 }
 
-/// The keyed hash over what a head keeps of the trimmed entries: their number and the hash of the last one.
+/// The keyed hash over what a head stores about the trimmed entries: their number and the hash of the last one.
 pub fn of_trimmed(key: &[u8; 32], org: i64, trimmed: i64, last: &[u8]) -> Result<Vec<u8>> {
     let mut hash = Hash::new(key)?;
     for part in [b"trimmed", &org.to_le_bytes()[..], &trimmed.to_le_bytes(), last] {
@@ -148,7 +148,7 @@ pub fn of_trimmed(key: &[u8; 32], org: i64, trimmed: i64, last: &[u8]) -> Result
     Ok(hash.finish())
 }
 
-/// The keyed hash over a place in a journal and the search that a cursor there belongs to.
+/// The keyed hash over a position in a journal and the search that its cursor belongs to.
 pub fn of_cursor(key: &[u8; 32], org: i64, search: &str, place: i64) -> Result<Vec<u8>> {
     let mut hash = Hash::new(key)?;
     for part in [b"cursor", &org.to_le_bytes()[..], &place.to_le_bytes(), search.as_bytes()] {
@@ -157,7 +157,7 @@ pub fn of_cursor(key: &[u8; 32], org: i64, search: &str, place: i64) -> Result<V
     Ok(hash.finish())
 }
 
-/// The keyed hash that the identifier of an event is made of: the same each time that the event is expanded.
+/// The keyed hash from which the ID of an event is made. It is the same each time the event is expanded.
 pub fn of_delivery(key: &[u8; 32], (org, entry): (i64, i64), part: i64) -> Result<Vec<u8>> {
     let mut hash = Hash::new(key)?;
     for bytes in [b"delivery", &org.to_le_bytes()[..], &entry.to_le_bytes(), &part.to_le_bytes()] {
@@ -188,7 +188,6 @@ impl Hash {
     }
 }
 
-/// Appends entries to their journals.
 /// The values of an entry as it is appended.
 pub(super) fn columns(entry: &Entry) -> [&dyn Bind; 22] {
     let folded = &entry.folded;
@@ -226,12 +225,12 @@ pub(super) static APPEND: Bulk<22> = Bulk::new(
      VALUES {rows}",
 );
 
-/// The entries of a journal after this one, in order, for checking them.
+/// The entries of a journal after this one, in order, to verify them.
 pub fn entries(tx: &mut Tx, org: i64, after: i64, limit: i64) -> Result<Vec<Entry>> {
     tx.all(ENTRIES, &[&org, &after, &limit])
 }
 
-/// The entries of a journal after this one and up to that one which the audit log shows, in order.
+/// The entries of a journal that the audit log shows, after the first number and up to the second, in order.
 pub fn audited(tx: &mut Tx, org: i64, after: i64, through: i64) -> Result<Vec<Entry>> {
     tx.all(AUDITED, &[&org, &after, &through])
 }

@@ -1,4 +1,4 @@
-//! A change as it is recorded: what the in-memory tables fold, what the audit log shows, and the event.
+//! A change as it is recorded: what memory folds, what the audit log shows, and the event.
 
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ pub struct Change {
     of_posts: bool,
 }
 
-/// What the audit log shows: the action in the interface's words, and the values before and after.
+/// What the audit log shows: the name of the action, and the values before and after.
 #[derive(Debug)]
 pub(super) struct Audited {
     pub action: &'static str,
@@ -37,7 +37,7 @@ impl Change {
         Self::default().showing(action, before, after)
     }
 
-    /// A change for the in-memory tables only.
+    /// A change that only memory needs.
     #[must_use]
     pub fn of_memory(change: &Fold) -> Self {
         Self::default().folded(change)
@@ -49,7 +49,7 @@ impl Change {
         Self::default().telling(event)
     }
 
-    /// Many changes at once: memory reloads the organization.
+    /// Many changes at once. Memory reloads the organization.
     #[must_use]
     pub fn reload() -> Self {
         Self::default().reloading()
@@ -62,7 +62,7 @@ impl Change {
         Self { audited: Some(Audited { action, before, after }), ..self }
     }
 
-    /// Adds what the in-memory tables fold.
+    /// Adds what memory folds.
     #[must_use]
     pub fn folded(self, change: &Fold) -> Self {
         Self { folded: Folded::from(change), ..self }
@@ -81,8 +81,8 @@ impl Change {
         Self { told: Some(told), of_posts: event.is_of_posts(), ..self }
     }
 
-    /// Whether the rows that [`crate::db::Tx::found`] keeps stay the same: callers, organizations, teams and roles in
-    /// organizations. They do if the change is only about members of a team, grants to a team, or posts.
+    /// Whether the rows that [`crate::db::Tx::found`] caches stay the same: callers, organizations, teams and roles in
+    /// organizations. They do if the change only concerns members of a team, grants to a team, or posts.
     pub(super) fn leaves_found(&self) -> bool {
         self.of_posts || self.folded.is_of_teams_alone()
     }

@@ -1,5 +1,5 @@
 //! Checks the clock against the newest entry of the journal. The service never uses a time before that entry, so that
-//! what has expired stays expired, and writes nothing while the clock is far behind it.
+//! what has expired stays expired. It writes nothing while the clock is far behind it.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -10,17 +10,17 @@ use crate::error::{Error, Result};
 /// How far a clock may be behind the newest entry, in seconds.
 const BEHIND: i64 = 5 * 60;
 
-/// How far the clock may differ from PostgreSQL's, in seconds.
+/// How far the clock may be from PostgreSQL's, in seconds.
 const APART: i64 = 60 * 60;
 
-/// What to do about a clock that is not trusted.
+/// What an operator can do about a clock that is not trusted.
 pub const ADVICE: &str = "Set the clock; if it is right now, run `guildhall doctor --reset-clock`";
 
 /// What the clock is checked against: the journals and PostgreSQL's clock.
 #[derive(Debug, Default)]
 pub struct ClockCheck {
     newest: AtomicI64,
-    /// How far the clock of PostgreSQL is ahead, in microseconds, beyond what an operator has accepted.
+    /// How far PostgreSQL's clock is ahead, in microseconds, beyond what an operator has accepted.
     apart: AtomicI64,
 }
 
@@ -57,15 +57,15 @@ impl ClockCheck {
     }
 
     /// Notes what the store says, because other nodes write to it and an operator may have reset the clock. `known` is
-    /// what was known before the store was read.
+    /// the state before the store was read.
     pub fn note(&self, known: Known, seen: &Seen, clock: &Clock) {
-        // A write in the meantime is newer than what was read.
+        // A write in the meantime is newer than the read.
         _ = self.newest.compare_exchange(known.0, seen.newest, Ordering::Relaxed, Ordering::Relaxed);
         let apart = seen.server.map_or(0, |server| server - clock.now().0 - seen.accepted);
         self.apart.store(apart, Ordering::Relaxed);
     }
 
-    /// What is known so far.
+    /// The current state.
     #[must_use]
     pub fn known(&self) -> Known {
         Known(self.newest.load(Ordering::Relaxed))
@@ -90,7 +90,7 @@ pub fn see(tx: &mut Tx) -> Result<Seen> {
     Ok(Seen { newest, server: tx.server_time()?, accepted: accepted(tx)? })
 }
 
-/// The chains whose last entry is newer than this time, each with the time of that entry; chain 0 is the site's.
+/// The journals whose last entry is newer than this time, each with the time of that entry. Journal 0 is the site's.
 pub fn newer_than(tx: &mut Tx, at: Time) -> Result<Vec<(i64, i64)>> {
     let mut ends = ends(tx)?;
     ends.retain(|(_, end)| *end > at.0);

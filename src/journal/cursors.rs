@@ -1,5 +1,5 @@
-//! How far each journal has been read for deliveries (decision 45). All journals are followed from the first start of a
-//! server on: a new one from its first entry, the others from the end that they had then.
+//! How far each journal has been read for deliveries. From the first start of a server, all journals are followed: a
+//! new one from its first entry, and the others from the end that they had then. Implements decision 45.
 
 use super::Told;
 use super::event_name::TELLS_PEOPLE;
@@ -7,12 +7,12 @@ use crate::clock::Time;
 use crate::db::{Bind, FromRow, Row, Tx};
 use crate::error::Result;
 
-/// A place in a journal: all entries up to this one are read, and so many parts of the next one.
+/// A position in a journal: all entries up to this one have been read, and this many parts of the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// The last entry that was read to its end.
+    /// The last entry that was read completely.
     pub entry: i64,
-    /// How many parts of the next one were read.
+    /// How many parts of the next entry were read.
     pub part: i64,
 }
 
@@ -34,7 +34,8 @@ impl FromRow for Behind {
     }
 }
 
-/// Follows every journal that is not followed yet, from its present end. From now on, each new organization is followed from its first entry.
+/// Follows every journal that is not followed yet, from its current end. From now on, each new organization is followed
+/// from its first entry.
 pub fn follow_all(tx: &mut Tx) -> Result<()> {
     if tx.any(FOLLOWS_ALL, &[])? {
         return Ok(());
@@ -49,7 +50,7 @@ const FOLLOW_ALL: &str = "
     SELECT org_id, entry, 0 FROM journal_heads WHERE 1 = 1
     ON CONFLICT (org_id) DO NOTHING";
 
-/// Follows a journal that was just made, if the site's is followed.
+/// Follows a journal that was just created, if the site's is followed.
 pub(super) fn follow_new(tx: &mut Tx, org: i64) -> Result<()> {
     tx.run(FOLLOW_NEW, &[&org]).map(drop)
 }
@@ -78,7 +79,7 @@ pub fn told(tx: &mut Tx, org: i64, after: i64, through: i64, limit: i64) -> Resu
     tx.all(TOLD, &[&org, &after, &through, &limit])
 }
 
-/// The same for the events that people are told of, which are few.
+/// Like [`told()`], only with the events that people are told of. These are few.
 pub fn told_people(tx: &mut Tx, org: i64, after: i64, through: i64, limit: i64) -> Result<Vec<Told>> {
     let mut values: Vec<&dyn Bind> = vec![&org, &after, &through, &limit];
     values.extend(TELLS_PEOPLE.iter().map(|name| name as &dyn Bind));
@@ -100,7 +101,7 @@ macro_rules! told {
 const TOLD: &str = told!("");
 const TOLD_PEOPLE: &str = told!(" AND f.event IN ($5, $6, $7, $8, $9, $10)");
 
-/// Moves a cursor from one place to another; whether it was at the first one. If not, another node has moved it.
+/// Moves a cursor from one position to another. Returns false if another node has moved it from the first one.
 pub fn advance(tx: &mut Tx, org: i64, from: Place, to: Place) -> Result<bool> {
     let moved = tx.run(ADVANCE, &[&org, &from.entry, &from.part, &to.entry, &to.part])?;
     Ok(moved > 0)
@@ -109,7 +110,7 @@ pub fn advance(tx: &mut Tx, org: i64, from: Place, to: Place) -> Result<bool> {
 const ADVANCE: &str = "
     UPDATE delivery_cursors SET entry = $4, part = $5 WHERE org_id = $1 AND entry = $2 AND part = $3";
 
-/// The time of the oldest entry that is not read yet, in these journals at these places.
+/// The time of the oldest unread entry in these journals, given these positions.
 pub fn oldest(tx: &mut Tx, places: &[(i64, i64)]) -> Result<Option<Time>> {
     let mut oldest = None;
     for (org, entry) in places {
@@ -121,7 +122,7 @@ pub fn oldest(tx: &mut Tx, places: &[(i64, i64)]) -> Result<Option<Time>> {
 
 const AT: &str = "SELECT at FROM journal WHERE org_id = $1 AND entry = $2";
 
-/// The last entry of a journal that may be trimmed: what is not read yet is still needed.
+/// The last entry of a journal that may be trimmed. Unread entries are still needed.
 pub(super) fn read_through(tx: &mut Tx, org: i64) -> Result<i64> {
     let cursor: Option<(i64,)> = tx.maybe("SELECT entry FROM delivery_cursors WHERE org_id = $1", &[&org])?;
     Ok(cursor.map_or(i64::MAX, |(entry,)| entry))

@@ -1,4 +1,5 @@
-//! Every event, with all facts that its payload needs, as they were at the time of the change (decisions 44 and 45).
+//! Every event, with all facts that its payload needs, as they were at the time of the change. Implements decisions 44
+//! and 45.
 
 use std::collections::BTreeMap;
 
@@ -170,16 +171,16 @@ pub enum Event {
         invitation: InvitationFacts,
         /// The person, if they have an account.
         person: Option<PersonFacts>,
-        /// Whether to send a mail.
+        /// Whether to send an e-mail.
         mail: bool,
-        /// The generation of the link in that mail.
+        /// The generation of the link in that e-mail.
         generation: i64,
     },
-    /// A person has not answered an invitation for half of its term.
+    /// A person has not answered an invitation for half of its validity.
     InvitationReminded {
         /// Identifier of the invitation.
         invitation: i64,
-        /// The generation of the link in the mail.
+        /// The generation of the link in the e-mail.
         generation: i64,
     },
     /// A person accepted an invitation.
@@ -188,7 +189,7 @@ pub enum Event {
         invitation: i64,
         /// Identifier of the inviter, unless there is none or their account is gone.
         inviter: Option<i64>,
-        /// The person.
+        /// The person who accepted.
         person: PersonFacts,
         /// Names of the teams that they joined.
         teams: Vec<String>,
@@ -251,26 +252,26 @@ pub enum Event {
         /// The person.
         user: PersonFacts,
     },
-    /// A hook is tried, because it is new or because a person asked for that.
+    /// A webhook is tested, because it is new or because a person asked for a test.
     HookPing {
-        /// Identifier of the hook.
+        /// ID of the webhook.
         hook: i64,
     },
-    /// A hook was switched off, because nothing got through to it.
+    /// A webhook was disabled, because no delivery to it succeeded.
     HookSwitchedOff {
-        /// Identifier of the hook.
+        /// ID of the webhook.
         hook: i64,
     },
-    /// A hook was deleted. Its row stays until it has been told.
+    /// A webhook was deleted. Its row remains until the receivers were notified.
     HookDeleted {
-        /// Identifier of the hook.
+        /// ID of the webhook.
         hook: i64,
     },
     /// The organization was created.
     OrganizationCreated,
     /// The organization was renamed.
     OrganizationRenamed {
-        /// The former login.
+        /// The previous login.
         from: String,
     },
 }

@@ -2,7 +2,7 @@
 
 use super::{Event, RepoChange};
 
-/// The names of the events that people are told of, by mail or in their inboxes.
+/// The names of the events that people are told of, by e-mail or in their inboxes.
 pub const TELLS_PEOPLE: [&str; 6] = [
     "discussion.created",
     "discussion_comment.created",
@@ -65,7 +65,7 @@ impl Event {
         }
     }
 
-    /// Whether it is about posts alone.
+    /// Whether it only concerns posts.
     #[must_use]
     pub(super) fn is_of_posts(&self) -> bool {
         self.name().starts_with("discussion")

@@ -1,5 +1,5 @@
-//! People, teams, projects, invitations and posts as events show them: of posts author and place, never the text
-//! (decision 41).
+//! People, teams, projects, invitations and posts as events show them. For posts, this is the author and the place,
+//! never the text. Implements decision 41.
 
 use serde::{Deserialize, Serialize};
 

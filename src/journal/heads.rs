@@ -13,9 +13,9 @@ use crate::error::{Error, Result};
 struct Journals {
     /// The ends of the journals that this transaction has read, including the collected entries.
     ends: BTreeMap<i64, End>,
-    /// What this transaction has locked, where locks mean anything.
+    /// What this transaction has locked, if the engine has locks.
     held: BTreeSet<Lock>,
-    /// What the current request has locked of that.
+    /// Which of these the current request has locked.
     taken: Vec<Lock>,
     /// The journals that the current request may record in.
     locked: BTreeSet<i64>,
@@ -24,7 +24,7 @@ struct Journals {
     recorded: Vec<Recorded>,
     /// How many of the entries are from earlier requests of the transaction.
     before: usize,
-    /// Journals that a request found out late that it needs. It is run again and locks them first.
+    /// Journals that a request found out late that it needs. The request runs again and locks them first.
     wanted: BTreeSet<i64>,
 }
 
@@ -37,7 +37,7 @@ struct Recorded {
     previous: Vec<u8>,
     /// The event and its facts.
     told: Option<(&'static str, String)>,
-    /// Whether it leaves what is found as it is.
+    /// Whether it leaves what [`crate::db::Tx::found`] caches unchanged.
     light: bool,
 }
 
@@ -97,14 +97,14 @@ static FACTS: Bulk<4> = Bulk::new("INSERT INTO journal_facts (org_id, entry, eve
 const MOVE: &str = "UPDATE journal_heads SET entry = $2, hash = $3 WHERE org_id = $1";
 
 /// Takes locks in ascending order: advisory locks, then the heads of journals, the site's first. Everything read
-/// afterwards is newer than the locks. A request that shares its transaction may find some of them taken already. If it
-/// needs one that comes before those, it is run again in a transaction of its own: two transactions that lock in the same
-/// order never wait for each other in a circle.
+/// afterwards is newer than the locks. In a shared transaction, some locks may already be taken. A request that needs
+/// one that comes before those runs again in a transaction of its own. Transactions that lock in the same order never
+/// deadlock.
 pub fn lock(tx: &mut Tx, locks: &[Lock]) -> Result<()> {
     lock_and(tx, locks, |_| Ok(()))
 }
 
-/// The same. What will be read next may be asked together with the last lock, so that it is read after it.
+/// Like [`lock`]. `ask` may send statements ahead. They are sent together with the last lock and run after it.
 pub fn lock_and(tx: &mut Tx, locks: &[Lock], ask: impl FnOnce(&mut Tx) -> Result<()>) -> Result<()> {
     let remote = tx.has_locks();
     let journals = tx.at_commit::<Journals>()?;
@@ -140,7 +140,7 @@ fn take(tx: &mut Tx, lock: Lock) -> Result<()> {
     Ok(())
 }
 
-/// Lets an operation record in more journals, if it finds out late that it needs them. On PostgreSQL the request is run
+/// Lets an operation record in more journals if it finds out late that it needs them. On PostgreSQL the request runs
 /// again and locks them together with the others, so that the order of locks stays the same.
 pub fn widen(tx: &mut Tx, orgs: impl IntoIterator<Item = i64>) -> Result<()> {
     let remote = tx.has_locks();
@@ -198,7 +198,7 @@ pub fn newest(tx: &mut Tx, org: i64) -> Result<i64> {
     end(tx, org).map(|(entry, _)| entry)
 }
 
-/// Adds an entry after that end.
+/// Adds an entry after this end.
 pub(super) fn collect(
     tx: &mut Tx,
     entry: Entry,

@@ -1,10 +1,10 @@
-//! Where the entries of a journal begin and end, and which are of a time, for reading it as the audit log.
+//! Where the entries of a journal begin and end, and which of them are of a time, for reading it as the audit log.
 
 use crate::clock::Time;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::Result;
 
-/// The head of a journal: between which entries it reaches, and the hash of the newest.
+/// The head of a journal: the range of its entries, and the hash of the newest.
 #[derive(Debug)]
 pub struct Head {
     /// The oldest entry that has not been deleted.
@@ -36,17 +36,17 @@ pub fn note_reset(tx: &mut Tx) -> Result<()> {
 const NOTE_RESET: &str =
     "INSERT INTO site (name, value) VALUES ('clock_was_reset', 'yes') ON CONFLICT (name) DO NOTHING";
 
-/// Whether the times of entries are in the order of the entries, but for what the clocks of several servers differ.
+/// Whether entries are in the order of their times, except for differences between the clocks of several nodes.
 pub fn is_in_order(tx: &mut Tx) -> Result<bool> {
     let reset: Option<(String,)> = tx.maybe("SELECT value FROM site WHERE name = 'clock_was_reset'", &[])?;
     Ok(reset.is_none())
 }
 
-/// The place in a part of a journal before which entries are older than this time, if they are in order. It halves the
-/// part again and again.
+/// The position in a part of a journal before which entries are older than this time, if they are in order. A binary
+/// search.
 pub fn before(tx: &mut Tx, (mut after, mut through): (i64, i64), org: i64, time: Time) -> Result<i64> {
     while after < through {
-        // An entry between the two, the later one of the middle.
+        // An entry between the two, or the later of the two middle ones.
         let middle = through - (through - after) / 2;
         let at: Option<(i64,)> = tx.maybe(AT, &[&org, &middle])?;
         if at.is_some_and(|(at,)| at < time.0) {

@@ -1,8 +1,8 @@
-//! The journal: one entry per change, in the transaction of the change (decisions 45 and 47).
+//! The journal: one entry for each change, in the transaction of the change. Implements decisions 45 and 47.
 //!
-//! An entry has typed columns for the in-memory tables, an action with the values before and after for the audit log,
-//! and facts for the event. Each organization has a journal, and so has the site. The number of the newest entry is the
-//! organization's version (docs/decisions/0022).
+//! An entry has typed columns that memory folds, an action with the values before and after for the audit log, and
+//! facts for the event. Each organization has a journal, and so has the site. The number of the newest entry is the
+//! organization's version (docs/decisions/0022-one-journal.md).
 
 pub mod chain;
 mod change;

@@ -12,7 +12,7 @@ use crate::error::Result;
 
 /// The author of a change, as the entry records it.
 pub struct Author<'a> {
-    /// The key of the chains.
+    /// The key of the hash chains.
     pub key: &'a [u8; 32],
     /// Time of the change.
     pub at: Time,

@@ -1,5 +1,5 @@
-//! Retention (decision 47): old entries and facts are trimmed in steps. The head keeps the number of trimmed entries
-//! and the hash of the last one, sealed with the key. What deliveries have not read yet is kept.
+//! Retention: old entries and facts are trimmed in steps. The head keeps the number of trimmed entries and the hash of
+//! the last one, sealed with the key. What deliveries have not read yet is kept. Implements decision 47.
 
 use super::{chain, cursors, heads};
 use crate::clock::Time;

@@ -1,4 +1,4 @@
-//! An entry with an event, as those read it who tell others.
+//! An entry with an event, as deliveries read it.
 
 use crate::clock::Time;
 use crate::db::{FromRow, Row};

@@ -1,8 +1,8 @@
-//! Ordered lists of teams, sets of people by user ID, and the rows that lists show (decisions 17 and 38).
+//! Ordered lists of teams, sets of people by user ID, and the rows that lists show. Implements decisions 17 and 38.
 //!
-//! Teams are ordered by name (case folded in the key, compared as bytes), then ID. A list is one sorted vector, so that
-//! every page and the exact total cost the same. A person who sees some of the secret teams gets a merge of the closed
-//! list and their own few, found by rank and never copied whole.
+//! Teams are ordered by name (the key contains it in folded case, compared as bytes), then by ID. A list is one sorted
+//! vector, so that every page and the exact total cost the same. A person who sees some of the secret teams gets a
+//! merge of the closed list and these few. It is found by rank, and the list is never copied as a whole.
 
 use std::hash::{BuildHasher, Hash};
 use std::sync::Arc;
@@ -13,23 +13,23 @@ use roaring::RoaringBitmap;
 use crate::db::Cacheable;
 use crate::rows::{PersonRow, TeamCounts, TeamRow};
 
-/// The person whose list of teams it is (decisions 17).
+/// The person who requests the list of teams (decision 17).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Viewer<'a> {
     /// An owner: every team.
     Everything,
-    /// A member: closed teams and their own secret ones, at these places.
+    /// A member: closed teams and the secret teams that they are in, at these positions.
     ClosedAnd(&'a [Place]),
 }
 
-/// The place of a secret team in the list of a person who sees it among the closed ones.
+/// The position of a secret team among the closed ones, in the list of a person who sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     at: usize,
     team: i64,
 }
 
-/// The place of a team in a list: the derived order is the order of every team list.
+/// The sort key of a team. The derived order is the order of every list of teams.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
     pub name: Arc<str>,
@@ -46,7 +46,7 @@ impl TeamList {
     }
 
     pub fn insert(&mut self, key: &Key) {
-        // Loads come in order of the keys: the end is tried before searching.
+        // Rows are loaded in order, so the end is tried before searching.
         if self.0.last().is_none_or(|last| last < key) {
             self.0.push(key.clone());
         } else if let Err(at) = self.0.binary_search(key) {
@@ -68,8 +68,8 @@ impl TeamList {
         self.0.iter().map(|key| key.id)
     }
 
-    /// The place of each of these teams in the list merged with them; they are sorted, and share no team with it. The
-    /// places ascend, because both lists do.
+    /// The position of each of these teams in the list merged with them. They must be sorted and not contained in the
+    /// list. The positions ascend, because both lists do.
     pub fn places(&self, extra: &[&Key]) -> Vec<Place> {
         let place = |(before, key): (usize, &&Key)| Place {
             at: before + self.0.partition_point(|listed| listed < *key),
@@ -78,7 +78,7 @@ impl TeamList {
         extra.iter().enumerate().map(place).collect()
     }
 
-    /// One page of this list merged with the teams of these places, and the exact number of teams.
+    /// One page of this list merged with the teams at these positions, and the exact number of teams.
     pub fn page(&self, extra: &[Place], offset: u64, limit: u64) -> (Vec<i64>, u64) {
         let total = self.0.len() + extra.len();
         let start = index(offset).min(total);
@@ -110,11 +110,11 @@ pub enum People {
     Owners,
     /// Only members who are not owners.
     NonOwners,
-    /// Members who show their membership.
+    /// Members whose membership is public.
     Public,
 }
 
-/// The active members of the organization: a set for each list of them, in the order of [`People`].
+/// The active members of the organization: one set for each list, in the order of [`People`].
 #[derive(Debug, Default)]
 pub(super) struct Roster([RoaringBitmap; 4]);
 
@@ -134,7 +134,7 @@ impl Roster {
     }
 }
 
-/// A user id as it is kept; none if it is not one of our sequence.
+/// A user ID as it is kept in memory, or none if it does not fit.
 pub(super) fn number(user: i64) -> Option<u32> {
     u32::try_from(user).ok()
 }
@@ -147,25 +147,25 @@ pub(super) fn set(people: &mut RoaringBitmap, user: u32, present: bool) {
     }
 }
 
-/// People from `offset` on, found by rank: the last page costs what the first does.
+/// People from `offset` on, found by rank, so that the last page costs as much as the first.
 pub(super) fn page(people: &RoaringBitmap, offset: u64, limit: u64) -> impl Iterator<Item = u32> {
     let first = u32::try_from(offset).ok().and_then(|offset| people.select(offset));
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     first.into_iter().flat_map(|first| people.range(first..)).take(limit)
 }
 
-/// How many rows of a kind are kept for an organization. When a table is full, it begins again.
+/// How many rows of a kind are cached for an organization. When a table is full, it is cleared.
 const ROWS: usize = 200_000;
 
-/// The largest row of a team that is kept, in bytes: descriptions may be long, and each team may have one.
+/// The largest row of a team that is cached, in bytes. Descriptions may be long, and each team may have one.
 const LARGEST: usize = 4_096;
 
-/// The rows of an organization that were read. A write that changes one records a change of the team or the person, which
-/// removes it here.
+/// Cached rows of an organization. A write that changes a row records a change of the team or the person, which removes
+/// the row here.
 #[derive(Debug, Default)]
 pub struct Rows {
     pub(super) teams: HashMap<i64, Arc<TeamRow>>,
-    /// The team whose row had a slug last, by the slug's hash. Its row decides whether it still has that slug.
+    /// The team that last had a slug, by the slug's hash. The team's row decides whether it still has that slug.
     slugs: HashMap<u64, i64>,
     pub(super) counts: HashMap<i64, TeamCounts>,
     pub(super) people: HashMap<i64, Arc<PersonRow>>,
@@ -185,7 +185,7 @@ impl Rows {
         self.teams.get(id).filter(|team| team.slug == slug).cloned()
     }
 
-    /// Inserts the row of a team, unless it is large; its ID.
+    /// Inserts the row of a team unless it is too large, and returns its ID.
     pub fn insert_team(&mut self, team: &Arc<TeamRow>) -> i64 {
         self.teams.remove(&team.id);
         if team.weight() <= LARGEST {
@@ -213,7 +213,7 @@ impl Rows {
         self.people.get(&id).cloned()
     }
 
-    /// Inserts the row of a person; their ID.
+    /// Inserts the row of a person, and returns their ID.
     pub fn insert_person(&mut self, person: &Arc<PersonRow>) -> i64 {
         insert(&mut self.people, person.id, Arc::clone(person));
         person.id

@@ -1,8 +1,8 @@
-//! Merged members: the people of a team and of all teams below it, each once, by user id (decisions 23).
+//! Merged members: the people of a team and of all teams below it, each once, by user ID. Implements decision 23.
 //!
-//! A team without children needs no set of its own: its direct members are its merged members. For a team with children
-//! the merged set is made when first asked for, then kept exact by each change. Nothing here recurses, so the depth of
-//! the tree is unlimited; parent links never close a cycle, because `put_team` drops one that would.
+//! The direct members of a team without children are its merged members, so it needs no set of its own. For a team with
+//! children, the merged set is computed at the first request and then updated by each change. Nothing here recurses, so
+//! the depth of the tree is unlimited. Parent links never form a cycle, because `put_team` drops one that would.
 
 use std::borrow::Cow;
 use std::iter::successors;
@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use super::directory::{Key, TeamList, page, set};
 
-/// Which role the listed people have in the team asked (decisions 23).
+/// Which role the listed people have in the requested team (decision 23).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RoleFilter {
@@ -27,7 +27,7 @@ pub enum RoleFilter {
     Maintainer,
 }
 
-/// Whether the listed people are in the team itself (decisions 23).
+/// Whether the listed people are in the team itself (decision 23).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reach {
@@ -45,11 +45,11 @@ pub enum Reach {
 pub struct MemberEntry {
     /// User.
     pub user: i64,
-    /// True if not in the team itself, only below it.
+    /// Whether the person is only in teams below it and not in the team itself.
     pub inherited: bool,
 }
 
-/// A page of members by user id.
+/// A page of members by user ID.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemberPage {
     /// The people of this page.
@@ -58,7 +58,7 @@ pub struct MemberPage {
     pub total: u64,
 }
 
-/// A team and what is stored of it: nothing inherited.
+/// A team as it is stored, with nothing inherited.
 #[derive(Debug)]
 pub(super) struct Team {
     pub key: Key,
@@ -76,7 +76,7 @@ impl Team {
 
 /// The teams of the organization, their links and their members.
 ///
-/// Links are kept by id and may point to a team that is not known (yet): rows can then come in any order.
+/// Links are by ID and may point to a team that is not loaded yet, so rows can come in any order.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     teams: HashMap<i64, Team>,
@@ -97,7 +97,7 @@ impl Tree {
         self.children.get(&team)
     }
 
-    /// Creates the team, or renames, moves, opens or closes it.
+    /// Creates a team, or changes its name, parent or privacy.
     pub fn put_team(&mut self, key: Key, parent: Option<i64>, secret: bool) {
         let id = key.id;
         let parent = parent.filter(|parent| !self.is_below(*parent, id));
@@ -113,7 +113,7 @@ impl Tree {
         }
     }
 
-    /// Forgets the team and its members; its parent's merged members are found again when asked for.
+    /// Removes the team and its members. The merged members of its parent are computed again when needed.
     pub fn remove_team(&mut self, id: i64) {
         let Some(team) = self.teams.remove(&id) else { return };
         unlist(&mut self.children, team.parent, &team.key);
@@ -121,7 +121,7 @@ impl Tree {
         self.carry(id, team.parent, None);
     }
 
-    /// Puts a direct membership; a team that is not known has no members.
+    /// Adds or changes a direct membership. A team that is not loaded has no members.
     pub fn put_member(&mut self, id: i64, user: u32, maintainer: bool) {
         let Some(team) = self.teams.get_mut(&id) else { return };
         set(&mut team.maintainers, user, maintainer);
@@ -130,7 +130,7 @@ impl Tree {
         }
         let mut next = Some(id);
         while let Some(id) = next {
-            // Who was already here is in every set further up.
+            // A person who was already in the team is in every set above it.
             if self.merged.get_mut(&id).is_some_and(|merged| !merged.insert(user)) {
                 return;
             }
@@ -138,7 +138,7 @@ impl Tree {
         }
     }
 
-    /// Ends a direct membership.
+    /// Removes a direct membership.
     pub fn remove_member(&mut self, id: i64, user: u32) {
         let Some(team) = self.teams.get_mut(&id) else { return };
         team.maintainers.remove(user);
@@ -159,7 +159,7 @@ impl Tree {
         }
     }
 
-    /// Ends every direct membership of the person.
+    /// Removes every direct membership of the person.
     pub fn remove_person(&mut self, user: u32) {
         let theirs = self.teams.iter().filter(|(_, team)| team.direct.contains(user));
         let theirs: Vec<i64> = theirs.map(|(id, _)| *id).collect();
@@ -168,7 +168,7 @@ impl Tree {
         }
     }
 
-    /// One page of the team's members and their exact number; `owners` are maintainers wherever they are members.
+    /// One page of the team's members and their exact number. `owners` are maintainers wherever they are members.
     pub fn members(
         &mut self,
         id: i64,
@@ -194,7 +194,7 @@ impl Tree {
         MemberPage { entries: page(&found, offset, limit).map(entry).collect(), total: found.len() }
     }
 
-    /// Makes the merged set of a team with children, unless it is already kept.
+    /// Computes the merged set of a team with children, unless it is cached.
     fn keep_merged(&mut self, id: i64) {
         if self.teams.contains_key(&id) && self.children.contains_key(&id) && !self.merged.contains_key(&id) {
             let merged = self.merged(id).into_owned();
@@ -202,7 +202,7 @@ impl Tree {
         }
     }
 
-    /// The merged members of a team: kept, plainly the direct ones, or joined now.
+    /// The merged members of a team: a cached set, its direct members, or a set that is computed now.
     fn merged(&self, id: i64) -> Cow<'_, RoaringBitmap> {
         let parts: Vec<&RoaringBitmap> = self.parts(vec![id]).collect();
         match parts[..] {
@@ -211,7 +211,8 @@ impl Tree {
         }
     }
 
-    /// Sets whose union is the merged members of the given teams: kept sets where there are any, direct ones elsewhere.
+    /// Sets whose union is the merged members of the given teams: cached sets where they exist, and direct members
+    /// elsewhere.
     fn parts(&self, mut ids: Vec<i64>) -> impl Iterator<Item = &RoaringBitmap> {
         std::iter::from_fn(move || {
             loop {
@@ -227,15 +228,15 @@ impl Tree {
         })
     }
 
-    /// True if the person is in the team or below it, the child `except` left out.
+    /// Whether the person is in the team or below it, ignoring the child `except`.
     fn still_has(&self, id: i64, user: u32, except: Option<i64>) -> bool {
         let children = self.children.get(&id).into_iter().flat_map(TeamList::ids);
         self.teams.get(&id).is_some_and(|team| team.direct.contains(user))
             || self.parts(children.filter(|child| Some(*child) != except).collect()).any(|part| part.contains(user))
     }
 
-    /// Brings the kept sets above a team up to date after its parent changed. Teams above both places have the same
-    /// people as before, those above the new place get more, and those above the old one are found again when asked for.
+    /// Updates the cached sets above a team after its parent changed. Teams above both places have the same people as
+    /// before. Those above the new place get more. Those above the old place are computed again when needed.
     fn carry(&mut self, id: i64, from: Option<i64>, to: Option<i64>) {
         if self.merged.is_empty() {
             return;
@@ -261,12 +262,12 @@ impl Tree {
         }
     }
 
-    /// A team and those above it, upwards; the last may be one that is not known.
+    /// A team and those above it, upwards. The last may be one that is not loaded.
     fn path(&self, from: Option<i64>) -> impl Iterator<Item = i64> {
         successors(from, |id| self.teams.get(id)?.parent)
     }
 
-    /// True if `id` is `top` or lies below it. A team without children has nothing below it, which keeps loads quick.
+    /// Whether `id` is `top` or below it. A team without children has nothing below it, which makes loading fast.
     fn is_below(&self, id: i64, top: i64) -> bool {
         id == top || self.children.contains_key(&top) && self.path(Some(id)).any(|above| above == top)
     }

@@ -1,9 +1,9 @@
 //! Organization memory: what is expensive to compute from the rows of an organization, for every reader of the process.
-//! The newest entry of the organization's journal decides whether it is fresh (docs/decisions/0023).
+//! It is fresh if it has the newest entry of the organization's journal (docs/decisions/0023).
 //!
 //! [`merged`] has the tree of teams with their merged members. [`directory`] has the lists of teams, the people of the
-//! organization, and the rows that lists show. User IDs come from our own sequence and fit in 32 bits. A person whose ID
-//! does not is ignored and never listed.
+//! organization, and the rows that lists show. User IDs come from our own sequence and fit in 32 bits. A person whose
+//! ID does not fit is ignored and never listed.
 
 mod directory;
 mod merged;
@@ -25,21 +25,21 @@ use merged::Tree;
 /// How many organizations are kept in memory.
 const ORGANIZATIONS: usize = 10_000;
 
-/// A state that is further behind than this is loaded again.
+/// A state that is this many entries behind is loaded again.
 const BEHIND: i64 = 10_000;
 
-/// How often a read that may not wait looks whether another one has done with a state: for some ten microseconds.
+/// How often a read that may not wait checks whether another one has released a state: for about ten microseconds.
 const LOOKS: u32 = 1_000;
 
-/// A part of an organization's state. It is loaded when something needs it: listing teams does not wait for half a
-/// million memberships, and does not keep them.
+/// A part of an organization's state. It is loaded when it is needed, because listing teams should not wait for half a
+/// million memberships, nor keep them in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The teams and their order.
     Teams,
     /// The people of the organization.
     People,
-    /// The members of the teams, which needs both.
+    /// The members of the teams. This needs both other parts.
     Members,
 }
 
@@ -47,39 +47,39 @@ pub enum Part {
 #[derive(Debug, Default)]
 pub struct OrgState {
     version: i64,
-    /// Where the snapshots come from that it was made of.
+    /// The origin of the snapshots that it was made of.
     origin: Origin,
-    /// The hash of its newest entry, where there may be another origin.
+    /// The hash of its newest entry, if the origin can change.
     hash: Vec<u8>,
     learnt: [bool; 3],
     tree: Tree,
     all: TeamList,
     closed: TeamList,
     people: Roster,
-    /// The rows that were read.
+    /// The cached rows.
     pub rows: Rows,
 }
 
 impl OrgState {
-    /// An organization of which nothing is known.
+    /// An organization of which nothing is loaded.
     #[must_use]
     pub fn unknown(version: i64) -> Self {
         Self { version, ..Self::default() }
     }
 
-    /// Whether this part is known.
+    /// Whether this part is loaded.
     #[must_use]
     pub fn knows(&self, part: Part) -> bool {
         self.learnt[part as usize]
     }
 
-    /// Makes a part known: all its rows are applied next, each as a change. Rows in the order of their lists are added at
-    /// the end of each list, which is several times as fast.
+    /// Marks a part as loaded. All of its rows are applied next, each as a change. Rows in the order of their list are
+    /// appended to it, which is several times as fast.
     pub fn learn(&mut self, part: Part) {
         self.learnt[part as usize] = true;
     }
 
-    /// Applies one change. What it changes in a part that is not known is read with that part. Applying a change twice is
+    /// Applies one change. A part that is not loaded ignores it and reads it later. Applying a change twice is
     /// harmless.
     pub fn apply(&mut self, change: Fold) {
         match change {
@@ -116,7 +116,7 @@ impl OrgState {
             }
             Fold::PersonGone { user } => {
                 self.rows.people.remove(&user);
-                // Those of every team that they were in.
+                // The counts of every team that they were in.
                 self.rows.counts.clear();
                 if let Some(user) = number(user) {
                     self.people.remove(user);
@@ -142,7 +142,7 @@ impl OrgState {
         }
     }
 
-    /// One page of the team's members; a team that is not known has none.
+    /// One page of the team's members. A team that is not loaded has none.
     pub fn members_page(&mut self, team: i64, filter: RoleFilter, reach: Reach, offset: u64, limit: u64) -> MemberPage {
         self.tree.members(team, self.people.list(People::Owners), (filter, reach), (offset, limit))
     }
@@ -156,7 +156,7 @@ impl OrgState {
         }
     }
 
-    /// The places of the secret teams among these in the list of a person who is in them.
+    /// The positions of the secret ones among these teams, in the list of a person who is in them.
     #[must_use]
     pub fn places(&self, own: &[i64]) -> Vec<Place> {
         let teams = own.iter().filter_map(|id| self.tree.team(*id));
@@ -182,20 +182,20 @@ impl OrgState {
 
 type Slot = Arc<Mutex<OrgState>>;
 
-/// An organization, and its version in the transaction's snapshot.
+/// The ID of an organization, and its version in the transaction's snapshot.
 pub type At = (i64, i64);
 
-/// The states that are in memory, by organization. Only reads may use them: another change could get the version that a
-/// write has made and not committed.
+/// The organizations in memory. Only reads may use them: a write sees a version that is not committed yet, and another
+/// change may get the same number.
 #[derive(Default)]
 pub struct Organizations(RwLock<HashMap<i64, Slot>>);
 
 impl Organizations {
-    /// Asks a part of the state of an organization, which is loaded first if it is not known.
+    /// Runs a function on the state of an organization, after loading this part if necessary.
     pub fn ask<R>(&self, tx: &mut Tx, at: At, part: Part, ask: impl FnOnce(&mut OrgState) -> R) -> Result<R> {
         let asked = current(&self.slot(at), tx, at, |state, tx| {
             if !state.knows(part) {
-                // Taken out until it is whole again: a read that is cut off leaves nothing half loaded.
+                // The state is taken out until it is complete, so that an interrupted read leaves nothing half loaded.
                 let mut whole = std::mem::replace(state, OrgState::unknown(at.1));
                 load(tx, at.0, &mut whole, part)?;
                 whole.hash = if tx.is_remote() { origin::hash(tx, at)? } else { Vec::new() };
@@ -206,18 +206,19 @@ impl Organizations {
         asked.ok_or_else(|| tx.run_again())
     }
 
-    /// What is known of an organization already; nothing if it is not in memory, or newer than the snapshot.
+    /// Runs a function on what is loaded of an organization. Returns none if it is not in memory or newer than the
+    /// snapshot.
     pub fn known<R>(&self, tx: &mut Tx, at: At, ask: impl FnOnce(&mut OrgState) -> Option<R>) -> Result<Option<R>> {
         let Some(slot) = self.held(at.0) else { return Ok(None) };
         Ok(current(&slot, tx, at, |state, _| Ok(ask(state)))?.flatten())
     }
 
-    /// The rows of these teams, in this order. Those that are not known are read by the statement.
+    /// The rows of these teams, in this order. Rows that are not cached are read by the statement.
     pub fn teams(&self, tx: &mut Tx, at: At, ids: &[i64], read: &'static ByIds) -> Result<Vec<Arc<TeamRow>>> {
         self.rows(tx, at, ids, read, Rows::team, Rows::insert_team)
     }
 
-    /// The rows of these people, in this order. Those that are not known are read by the statement.
+    /// The rows of these people, in this order. Rows that are not cached are read by the statement.
     pub fn people(&self, tx: &mut Tx, at: At, ids: &[i64], read: &'static ByIds) -> Result<Vec<Arc<PersonRow>>> {
         self.rows(tx, at, ids, read, Rows::person, Rows::insert_person)
     }
@@ -262,7 +263,7 @@ impl Organizations {
     }
 }
 
-/// The state, unless another read is busy with it: that may wait for the store.
+/// The state, unless another read holds it. That read may be waiting for the store.
 fn at_once(slot: &Slot) -> Option<MutexGuard<'_, OrgState>> {
     for _ in 0..LOOKS {
         match slot.try_lock() {
@@ -274,7 +275,8 @@ fn at_once(slot: &Slot) -> Option<MutexGuard<'_, OrgState>> {
     None
 }
 
-/// Brings a state to this version, or forgets it if that cannot be, and works with it; nothing if it is newer.
+/// Brings a state to this version and runs a function on it, or clears it if that is impossible. Returns none if it is
+/// newer.
 fn current<R>(
     slot: &Slot,
     tx: &mut Tx,
@@ -303,8 +305,8 @@ fn current<R>(
     work(&mut state, tx).map(Some)
 }
 
-/// Folds what was recorded since, in order. False if that cannot be: entries are missing or trimmed, or say that everything
-/// is to be loaded.
+/// Folds the newer entries in order. Returns false if that is impossible: entries are missing or trimmed, or one
+/// demands a reload.
 fn catch_up(tx: &mut Tx, org: i64, state: &mut OrgState, version: i64) -> Result<bool> {
     if version - state.version > BEHIND {
         return Ok(false);
@@ -330,7 +332,7 @@ const LOGGED: &str = "
     SELECT entry, kind, team_id, user_id, parent_id, name_key, flag, other_flag, hash
     FROM journal WHERE org_id = $1 AND entry > $2 AND entry <= $3 ORDER BY entry";
 
-/// Reads a part, and first the parts that it needs.
+/// Loads a part after the parts that it needs.
 fn load(tx: &mut Tx, org: i64, state: &mut OrgState, part: Part) -> Result<()> {
     if state.knows(part) {
         return Ok(());
@@ -357,17 +359,17 @@ const PEOPLE: &str = "
     SELECT user_id, role = 'admin', is_public FROM org_members
     WHERE org_id = $1 AND role <> 'billing_manager' ORDER BY user_id";
 
-/// In any order: sorting half a million rows would take longer than reading them.
+/// In any order, because sorting half a million rows would take longer than reading them.
 const MEMBERS: &str = "
     SELECT m.team_id, m.user_id, m.role = 'maintainer'
     FROM teams t JOIN team_members m ON m.team_id = t.id
     WHERE t.org_id = $1";
 
-/// Reads the teams with their whole rows: a list of teams needs some of them next.
+/// Reads the teams with their complete rows, because a list of teams needs some of them next.
 fn load_teams(tx: &mut Tx, org: i64, state: &mut OrgState) -> Result<()> {
     const OWN: usize = TeamRow::COLUMNS;
     let (teams,) = tx.one::<(i64,)>("SELECT count(*) FROM teams WHERE org_id = $1", &[&org])?;
-    // Tables that grow on the way would leave the memory of the smaller ones behind.
+    // Without this, tables that grow step by step would waste the memory of the smaller ones.
     let teams = usize::try_from(teams).unwrap_or(0);
     state.rows.reserve(teams);
     state.tree.reserve(teams);

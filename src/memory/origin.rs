@@ -1,5 +1,5 @@
-//! Whether a server still has the entry that a state was made from. After a failover it may lack entries, or have others
-//! with the same numbers (decision record 0028).
+//! Whether a server still has the entry that a state was made from. After a failover, it may lack entries or have
+//! others with the same numbers (docs/decisions/0028).
 
 use super::At;
 use crate::db::Tx;
@@ -10,7 +10,7 @@ pub(super) fn has_entry(tx: &mut Tx, at: At, expected: &[u8]) -> Result<bool> {
     Ok(!expected.is_empty() && hash(tx, at)? == expected)
 }
 
-/// The hash of an entry over everything before it; empty if there is no such entry.
+/// The hash of an entry over everything before it, or empty if there is no such entry.
 pub(super) fn hash(tx: &mut Tx, (org, entry): At) -> Result<Vec<u8>> {
     let found = tx.maybe("SELECT hash FROM journal WHERE org_id = $1 AND entry = $2", &[&org, &entry])?;
     Ok(found.map(|(hash,)| hash).unwrap_or_default())

@@ -1,5 +1,5 @@
-//! One connection to PostgreSQL with its kept statements. Every wait for the server has a deadline, after which the
-//! connection is given up: what a server that has stopped answering is asked for may happen or not.
+//! One connection to PostgreSQL, with its prepared statements. Every wait for the server has a deadline, after which
+//! the connection is given up. If a server has stopped responding, what it was asked to do may or may not happen.
 
 mod ahead;
 mod asking;
@@ -33,47 +33,48 @@ pub(in crate::db) struct Connection {
     /// None once it has ended or was given up.
     socket: Option<Socket>,
     given_up: Option<GivenUp>,
-    /// Whether the server has warned since this was looked at last.
+    /// Whether the server has sent a warning since the last check.
     warned: Arc<AtomicBool>,
-    /// Whether this transaction may have changed something since this was looked at last.
+    /// Whether this transaction may have changed something since the last check.
     changed: bool,
-    /// Whether this transaction has run anything but queries.
+    /// Whether this transaction has run anything except reads.
     written: bool,
     timeouts: Timeouts,
     statements: HashMap<&'static str, Statement>,
     aheads: Aheads,
     server: Server,
-    /// Whether each transaction may have another session of the server, and brings its settings along.
+    /// Whether each transaction may get a different session of the server, so that it must set the session's settings
+    /// itself.
     pooled: bool,
-    /// What begins the transaction, until its first statement is sent: both take one round trip.
+    /// The statements that begin the transaction, until its first statement is sent. Both take one round trip.
     beginning: Option<Beginning>,
-    /// Within what time the statement is answered that a read begins with.
+    /// The timeout of a read's first statement.
     hurry: Option<Duration>,
-    /// The text of the transaction's snapshot, if what began it asked for that.
+    /// The text of the transaction's snapshot, if the beginning statements asked for it.
     snapshot: Option<String>,
-    /// How many bytes of rows this transaction may still read.
+    /// How many more bytes of rows this transaction may read.
     left: usize,
-    /// Why what is under way has to be run again, if a statement has shown that.
+    /// Why the current work must run again, if a statement has shown that.
     rerun: Option<Rerun>,
 }
 
-/// What it means that a connection was given up.
+/// Why a connection was given up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GivenUp {
-    /// The server has stopped: it had longer than it takes to give a statement up by itself.
+    /// The server has stopped. It had longer than it needs to cancel a statement itself.
     Silent,
-    /// It may have stopped. It had less time than that, or waits for its standby.
+    /// The server may have stopped. It had less time than that, or it was waiting for its standby.
     Doubtful,
 }
 
-/// A transaction that is to begin, within this time.
+/// A transaction that is about to begin, and its timeout.
 #[derive(Clone, Copy)]
 struct Beginning {
     sql: &'static str,
     within: Duration,
 }
 
-/// What is acknowledged survives a crash, whatever the default of the server.
+/// What is acknowledged survives a crash, whatever the server's default is.
 const DURABLE: &str = "
     SELECT set_config('synchronous_commit', 'on', false)
     WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')";
@@ -83,17 +84,17 @@ const DURABLE_NOW: &str = "
     SELECT set_config('synchronous_commit', 'on', true)
     WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')";
 
-/// The wait for a standby is not cut short: it would end with a warning, as if nothing had happened.
+/// The wait for a standby is not cut short, because it would end with a warning and look like success.
 const COMMIT: &str = "SET LOCAL statement_timeout = 0; COMMIT";
 
-/// Which server this is: standbys do not show the newest data, and snapshots of two servers cannot be compared.
+/// Identifies the server. Standbys do not show the newest data, and snapshots of two servers cannot be compared.
 const IDENTIFY: &str = "
     SELECT CASE WHEN pg_is_in_recovery() THEN NULL
                 ELSE system_identifier || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END
     FROM pg_control_system()";
 
 impl Connection {
-    /// Connects to a primary, within this time.
+    /// Connects to a primary within this time.
     pub(super) fn open(config: &Config, runtime: &Arc<Runtime>, timeouts: Timeouts, within: Duration) -> Result<Self> {
         let began = Instant::now();
         let connecting = async { tokio::time::timeout(within, connect(config)).await };
@@ -129,7 +130,7 @@ impl Connection {
         Ok(made)
     }
 
-    /// Brings its settings along with each transaction from now on.
+    /// Applies the session's settings in each transaction from now on.
     pub(super) fn expect_pooler(&mut self) {
         self.pooled = true;
     }
@@ -139,33 +140,34 @@ impl Connection {
         &self.server
     }
 
-    /// The text of the snapshot that this transaction reads, once it has begun and if it asked for that.
+    /// The text of this transaction's snapshot, if the transaction has begun and asked for it.
     pub(in crate::db) fn snapshot(&self) -> Option<&str> {
         self.snapshot.as_deref()
     }
 
-    /// Why what is under way has to be run again, if a statement has shown that.
+    /// Why the current work must run again, if a statement has shown that.
     pub(in crate::db) fn rerun(&self) -> Option<Rerun> {
         self.rerun
     }
 
-    /// The next request of the same transaction begins. What was asked ahead was asked for another one.
+    /// The next request of the same transaction begins. Results of statements sent ahead belonged to the previous
+    /// request.
     pub(super) fn begin_request(&mut self) {
         self.rerun = None;
         self.aheads.forget();
     }
 
-    /// Whether it has ended, or was given up.
+    /// Whether it has ended or was given up.
     pub(super) fn is_closed(&self) -> bool {
         self.socket.is_none() || self.client.is_closed()
     }
 
-    /// Whether it was given up because the server has not answered in time.
+    /// Why it was given up, if the server has not responded in time.
     pub(super) fn given_up(&self) -> Option<GivenUp> {
         self.given_up
     }
 
-    /// Has the timeouts of this caller from now on.
+    /// Uses the timeouts of this kind of caller from now on.
     pub(super) fn serve(&mut self, timeouts: Timeouts, within: Duration) -> Result<()> {
         if self.timeouts != timeouts {
             self.timeouts = timeouts;
@@ -174,8 +176,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Begins a transaction with its first statement. Its statements may return this many bytes of rows in all, and the
-    /// first is answered within this time.
+    /// Begins a transaction with its first statement. Its statements may return this many bytes of rows in total, and
+    /// the first must be answered within this time.
     pub(super) fn begin(&mut self, sql: &'static str, most: usize, within: Duration) {
         self.left = most;
         self.rerun = None;
@@ -191,12 +193,12 @@ impl Connection {
         if self.beginning.take().is_some() { Ok(()) } else { self.send(sql, self.timeouts.statement()) }
     }
 
-    /// Commits the transaction. If the server does not wait for its standby until the end, that is a failure: a write
-    /// that is acknowledged survives the loss of either.
+    /// Commits the transaction. If the server stops waiting for its standby, that is a failure, because an acknowledged
+    /// write must survive the loss of either server.
     pub(super) fn commit(&mut self) -> Result<()> {
         self.warned.store(false, Ordering::SeqCst);
         let committed = self.end(COMMIT);
-        // A standby may be away while the server answers everything else.
+        // The standby may be away while the server responds to everything else.
         self.given_up = self.given_up.map(|_| GivenUp::Doubtful);
         committed?;
         if self.warned.load(Ordering::SeqCst) {
@@ -210,7 +212,7 @@ impl Connection {
         self.send(sql, self.timeouts.statement())
     }
 
-    /// Whether the transaction may have changed something, or has failed, since this was asked last.
+    /// Whether the transaction may have changed something, or has failed, since the last call.
     pub(super) fn take_changed(&mut self) -> bool {
         std::mem::take(&mut self.changed)
     }
@@ -220,7 +222,7 @@ impl Connection {
         self.written
     }
 
-    /// Ends a transaction that has only read. No answer is waited for, because nothing depends on it.
+    /// Ends a transaction that has only read. It does not wait for the response, because nothing depends on it.
     pub(super) fn end_read(&mut self) -> Result<()> {
         self.refuse_if_closed()?;
         let Self { runtime, client, socket, beginning, .. } = self;
@@ -229,7 +231,7 @@ impl Connection {
         let ended = runtime.block_on(async {
             let mut asked = pin!(client.batch_execute("COMMIT"));
             poll_fn(|cx| {
-                // The first puts it into the queue of the socket, the second sends it.
+                // The first poll puts it into the queue of the socket, the second sends it.
                 _ = asked.as_mut().poll(cx);
                 Poll::Ready(work.as_mut().poll(cx).is_ready())
             })
@@ -253,7 +255,7 @@ impl Connection {
         self.wait(sql, self.timeouts.statement(), async |client| client.execute(&statement, &values).await)
     }
 
-    /// Runs statements without waiting for each other's answers; the first failure counts.
+    /// Runs statements without waiting for each response. Returns the first failure.
     pub(in crate::db) fn run_together(&mut self, statements: &[(&'static str, Params<'_>)]) -> Result<()> {
         let prepared: Vec<Statement> = statements.iter().map(|(sql, _)| self.statement(sql)).collect::<Result<_>>()?;
         let values: Vec<_> = statements.iter().map(|(_, params)| values(params)).collect();
@@ -263,7 +265,7 @@ impl Connection {
             let asked = prepared.iter().zip(&values).map(|(sql, values)| Box::pin(client.execute(sql, values)));
             let mut asked: VecDeque<_> = asked.collect();
             poll_fn(|cx| {
-                // Polling all of them sends all of them; they are answered in order.
+                // Polling all of them sends all of them. The responses arrive in order.
                 let mut answered = 0;
                 for (number, one) in asked.iter_mut().enumerate() {
                     match one.as_mut().poll(cx) {
@@ -296,7 +298,7 @@ impl Connection {
         self.aheads.forget();
     }
 
-    /// Runs statements without parameters, within this time.
+    /// Runs statements without parameters within this time.
     pub(super) fn send(&mut self, sql: &str, within: Duration) -> Result<()> {
         self.wait(sql, within, async |client| client.batch_execute(sql).await)
     }
@@ -310,7 +312,7 @@ impl Connection {
         Ok(statement)
     }
 
-    /// Waits for an answer of the server; without one in time the connection is given up.
+    /// Waits for a response of the server. If there is none in time, the connection is given up.
     fn wait<T>(
         &mut self,
         sql: &str,
@@ -326,14 +328,14 @@ impl Connection {
         let answered = runtime.block_on(async {
             let mut asked = pin!(async {
                 let Some(first) = &first else { return ask(client).await };
-                // Both are sent before either is answered.
+                // Both are sent before the response to either arrives.
                 let (begun, answer) = tokio::join!(biased; client.simple_query(first), ask(client));
                 *snapshot = last_value(&begun?);
                 *beginning = None;
                 answer
             });
             let answer = poll_fn(|cx| {
-                // As the socket ends it may still bring the answer.
+                // A socket that ends may still deliver the response.
                 if let Some(work) = socket
                     && let Poll::Ready(ended) = work.as_mut().poll(cx)
                 {
@@ -348,7 +350,7 @@ impl Connection {
         });
         if let Ok(answer) = answered {
             if beginning.is_some() {
-                // Without a transaction, statements would be kept one by one.
+                // Without a transaction, each statement would be committed on its own.
                 *socket = None;
             }
             *changed |= answer.is_err();
@@ -364,7 +366,7 @@ impl Connection {
     }
 }
 
-/// What begins a transaction, with the settings of a session after its first statement.
+/// The statements that begin a transaction. The settings of a session follow the first of them.
 fn with_settings(begin: &'static str, timeouts: Timeouts) -> Cow<'static, str> {
     let (first, rest) = begin.split_once("; ").unwrap_or((begin, ""));
     format!("{first}; {}; {DURABLE_NOW}; {rest}", timeouts.transaction()).into()

@@ -1,5 +1,5 @@
-//! Writes that wait, in lanes. The writes of a lane share transactions, one after the other; lanes do not wait for each
-//! other. Writes of an organization wait for its lock anyway, so they are in one lane.
+//! Queued writes, in lanes. The writes of a lane share transactions, which run one after the other. Lanes do not wait
+//! for each other. Writes of an organization would wait for its lock anyway, so they share a lane.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -11,22 +11,22 @@ use super::wait::Wait;
 use crate::db::writer::{self, Job};
 use crate::error::Error;
 
-/// A lane: writes of other callers, or of another place, go elsewhere.
+/// A lane. Writes with other timeouts or for another organization are in other lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Lane {
-    /// Of a place.
+    /// The lane of an organization or the like.
     Shared(Timeouts, u64),
-    /// Of a write that shares its transaction with no other.
+    /// The lane of a single write that shares its transaction with no other.
     Own(u64),
 }
 
-/// A write that waits.
+/// A queued write.
 pub(super) struct Queued {
     pub job: Box<dyn Job>,
-    /// Whose it is: in a transaction, writes are carried out in this order.
+    /// The person who writes. The writes of a transaction run in this order.
     pub person: i64,
     pub wait: Wait,
-    /// Set by the thread that begins it, or by the caller who gives it up.
+    /// Set by the thread that begins it, or by the caller when it gives up.
     pub taken: Arc<AtomicBool>,
 }
 
@@ -36,12 +36,12 @@ impl AsMut<dyn Job> for Queued {
     }
 }
 
-/// What waits in each lane that is under way.
+/// The queued writes of each lane that is being run.
 #[derive(Clone, Default)]
 pub(super) struct Lanes(Arc<Mutex<HashMap<Lane, Vec<Queued>>>>);
 
 impl Lanes {
-    /// Adds a write; whether the lane was empty, and has to be begun.
+    /// Adds a write. Returns whether the lane was empty, so that it must be started.
     pub(super) fn add(&self, lane: Lane, write: Queued) -> bool {
         match self.lock().entry(lane) {
             Entry::Occupied(mut waiting) => {
@@ -55,7 +55,7 @@ impl Lanes {
         }
     }
 
-    /// Takes what waits, up to so many, but what was given up.
+    /// Takes up to this many queued writes, without those that were given up.
     pub(super) fn take(&self, lane: Lane, most: usize) -> Vec<Queued> {
         let mut lanes = self.lock();
         let Some(waiting) = lanes.get_mut(&lane) else { return Vec::new() };
@@ -63,7 +63,7 @@ impl Lanes {
         waiting.drain(..most).filter(|write| !write.taken.swap(true, Ordering::SeqCst)).collect()
     }
 
-    /// Puts back, before what waits, what was taken and not begun. What has waited too long already is refused.
+    /// Puts back writes that were taken and not begun, before the others. Writes that have waited too long are refused.
     pub(super) fn give_back(&self, lane: Lane, writes: Vec<Queued>) {
         let (outdated, mut waiting): (Vec<_>, Vec<_>) = writes.into_iter().partition(|write| write.wait.is_over());
         for write in &waiting {
@@ -76,7 +76,7 @@ impl Lanes {
         refuse(outdated, &Error::Unavailable("other writes took too long".into()));
     }
 
-    /// Ends a lane in which nothing waits; whether it has ended.
+    /// Ends a lane that has no queued writes. Returns whether it has ended.
     pub(super) fn end(&self, lane: Lane) -> bool {
         let mut lanes = self.lock();
         let empty = lanes.get(&lane).is_none_or(Vec::is_empty);

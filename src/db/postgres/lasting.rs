@@ -1,10 +1,11 @@
-//! What readers of PostgreSQL keep beyond a version of the data, because nothing that was committed since concerns it
+//! What readers of PostgreSQL keep in the cache across versions, because no later commit concerns it
 //! (docs/decisions/0028-proof-of-freshness.md).
 //!
-//! The texts of two snapshots say which transactions have ended in between. This process knows what its own have recorded.
-//! If all that ended are its own and light, which means that they concern nothing but who is in teams, what teams are
-//! granted, and posts, then what [`Tx::found`] keeps is the same, and so is everything of organizations in whose
-//! journals they have not recorded. After any other transaction, of another process or made by hand, everything is forgotten.
+//! The texts of two snapshots show which transactions have ended between them. This process knows what its own
+//! transactions have recorded. A transaction is light if it only changes who is in teams, what teams are granted, and
+//! posts. If all that ended are light and of this process, then what [`Tx::found`] caches is still valid, and so are
+//! values of organizations in whose journals they have not recorded. After any other transaction, of another process or
+//! run manually, everything is dropped.
 //!
 //! [`Tx::found`]: crate::db::Tx::found
 
@@ -14,24 +15,24 @@ use foldhash::HashMap;
 
 use crate::db::memo::{Cacheable, MadeOf, Memo};
 
-/// How many transactions, and how many organizations, are kept in mind.
+/// The maximum number of transactions, and of organizations, that are remembered.
 const MOST: usize = 10_000;
 
-/// How many transactions at most are looked at between two versions.
+/// The maximum number of transactions between two versions that are checked.
 const ENDED: u64 = 1_000;
 
 #[derive(Default)]
 pub(super) struct Lasting {
     memo: Memo,
-    /// The version at which everything was forgotten last.
+    /// The version at which everything was dropped last.
     since: i64,
-    /// For each organization that has changed after that, the version at which it did last.
+    /// The version at which each organization last changed after that.
     changed: HashMap<i64, i64>,
-    /// Light transactions of this process that were not seen to end yet, with the journals that they recorded in.
+    /// Light transactions of this process that may not have ended yet, with the journals that they recorded in.
     own: HashMap<u64, Vec<i64>>,
 }
 
-/// Something that is kept, with the version that it was made of.
+/// A cached value, with the version that it was made of.
 struct Kept<T> {
     of: MadeOf,
     number: i64,
@@ -57,7 +58,7 @@ impl Lasting {
         self.own.insert(transaction, orgs);
     }
 
-    /// What holds at the version of this number.
+    /// The cached value, if it is valid at the version with this number.
     pub fn get<T: Cacheable>(&self, number: i64, key: &[u8]) -> Option<Arc<T>> {
         let kept = self.memo.get::<Kept<T>>(key)?;
         let changed = match kept.of {
@@ -68,12 +69,12 @@ impl Lasting {
         (changed..=number).contains(&kept.number).then(|| Arc::clone(&kept.answer))
     }
 
-    /// Keeps what was made of the present version, which has this number.
+    /// Caches what was made of the current version, which has this number.
     pub fn insert<T: Cacheable>(&mut self, number: i64, of: MadeOf, key: &[u8], answer: &Arc<T>) {
         self.memo.insert(key, &Arc::new(Kept { of, number, answer: Arc::clone(answer) }));
     }
 
-    /// The version of this number and of this text follows the one of that text.
+    /// Moves on to the version with this number. The texts are those of the previous and the new version.
     pub fn follow(&mut self, number: i64, from: &str, to: &str) {
         match self.changed_between(from, to) {
             Some(orgs) if self.changed.len() < MOST => self.changed.extend(orgs.iter().map(|org| (*org, number))),
@@ -81,20 +82,21 @@ impl Lasting {
         }
     }
 
-    /// Forgets everything that is older than the version of this number.
+    /// Drops everything that is older than the version with this number.
     pub fn forget(&mut self, number: i64) {
         self.since = number;
         self.changed.clear();
         self.memo.forget();
     }
 
-    /// Begins again with another server, or after a restart: what transactions are called says nothing any more.
+    /// Starts over with another server or after a restart, when transaction numbers no longer mean the same.
     pub fn restart(&mut self, number: i64) {
         self.own.clear();
         self.forget(number);
     }
 
-    /// In which journals those recorded that have ended in between; none if anything else may have changed.
+    /// The journals in which the transactions that ended in between have recorded, or none if anything else may have
+    /// changed.
     fn changed_between(&mut self, from: &str, to: &str) -> Option<Vec<i64>> {
         let (from, to) = (Snapshot::read(from)?, Snapshot::read(to)?);
         if to.next.checked_sub(from.next)? > ENDED {
@@ -110,7 +112,7 @@ impl Lasting {
     }
 }
 
-/// What the text of a snapshot says: every transaction has ended that is older than the next one and is not running.
+/// The content of a snapshot's text: every transaction before `next` that is not running has ended.
 struct Snapshot {
     next: u64,
     running: Vec<u64>,
@@ -139,12 +141,12 @@ mod tests {
 
     const OF: [MadeOf; 4] = [MadeOf::Anything, MadeOf::Found, MadeOf::Org(1), MadeOf::Org(2)];
 
-    /// What is left of everything that was kept at version 1, at the version of this number.
+    /// What is left at the version with this number of all values that were cached at version 1.
     fn left(lasting: &Lasting, number: i64) -> [bool; 4] {
         [b"a", b"f", b"1", b"2"].map(|key| lasting.get::<Answer>(number, key).is_some())
     }
 
-    /// A memory at version 1, in which everything is kept, and in which two transactions were noted.
+    /// A cache at version 1 with one value of each kind, and two noted transactions.
     fn kept() -> Lasting {
         let mut lasting = Lasting::default();
         for (key, of) in [b"a", b"f", b"1", b"2"].into_iter().zip(OF) {
@@ -168,7 +170,8 @@ mod tests {
 
     #[test]
     fn any_other_transaction_leaves_nothing() {
-        // Another one in between; one that ran before; one that another process has made after it; nonsense.
+        // One more transaction in between; one that was running before; a later one of another process; an invalid
+        // text.
         for (from, to) in
             [("10:10:", "12:12:"), ("9:10:9", "11:11:"), ("10:10:", "11:12:"), ("10:10:", "9:9:"), ("", "11:11:")]
         {
@@ -176,7 +179,7 @@ mod tests {
             lasting.follow(2, from, to);
             assert_eq!(left(&lasting, 2), [false; 4], "{from} {to}");
         }
-        // What goes on running changes nothing yet, and is not forgotten.
+        // A transaction that is still running has changed nothing yet and is not forgotten.
         let mut lasting = kept();
         lasting.follow(2, "9:10:9", "9:11:9");
         assert_eq!(left(&lasting, 2), [false, true, false, true]);

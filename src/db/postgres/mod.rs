@@ -1,8 +1,8 @@
-//! PostgreSQL: a bounded pool of threads, each with its own connection and its kept prepared statements.
+//! PostgreSQL: a bounded pool of threads, each with its own connection and its own prepared statements.
 //!
-//! House section 16. Reads run in one read-only snapshot; a write takes its locks before it reads
-//! what it decides on, and is run again after a serialization failure, a deadlock, or a reference to what has gone.
-//! Every wait has a deadline; a write of which it is not known whether it happened is not run again.
+//! Reads run in one read-only snapshot. A write takes its locks before it reads the data that it decides on. It runs
+//! again after a serialization failure, a deadlock, or a reference to a deleted row. Every wait has a deadline. A write
+//! whose outcome is unknown is not run again.
 
 pub(super) mod connection;
 mod lanes;
@@ -42,10 +42,10 @@ use super::tx::{Conn, Memory, Tx};
 use super::writer::job;
 use crate::error::{Error, Result};
 
-/// How many reads that need more may run beside each other. What they hold is counted by no budget before it is read.
+/// How many reads that need more memory may run at a time. No budget counts their rows before they are read.
 const LONG_READS: usize = 1;
 
-/// How often a request is run again after a failure that another request caused.
+/// How often a request is retried after a failure that another request caused.
 const ATTEMPTS: u32 = 8;
 
 const RACES: &str = "other requests kept changing the same data";
@@ -59,7 +59,7 @@ pub(super) struct Postgres {
     reach: reach::Reach,
     long_reads: Arc<Semaphore>,
     lanes: Lanes,
-    /// How many writes there were that share no transaction.
+    /// The number of writes so far that share no transaction.
     alone: Arc<AtomicU64>,
     batch: usize,
     observed: Observed,
@@ -67,12 +67,12 @@ pub(super) struct Postgres {
     proof: Option<proof::Proof>,
 }
 
-/// One thread of the pool, with its connection when it has one.
+/// One thread of the pool, with its connection if it has one.
 struct Worker {
     config: Arc<Config>,
     runtime: Arc<Runtime>,
     reach: reach::Reach,
-    /// The connection, and the incarnation of memory that it was opened in.
+    /// The connection, and the incarnation of the cache in which it was opened.
     connection: Option<(Connection, u64)>,
     observed: Observed,
     shared: Shared,
@@ -86,14 +86,14 @@ impl Postgres {
             Error::Unavailable(format!("invalid database URL: {e}; use postgres://USER:PASSWORD@HOST/NAME"))
         })?;
         config.application_name("guildhall");
-        // Of several hosts the next one is tried in time.
+        // If there are several hosts, there must be time to try the next one.
         let hosts = config.get_hosts().len().max(config.get_hostaddrs().len());
         let hosts = u32::try_from(hosts.max(1)).unwrap_or(u32::MAX);
         config.connect_timeout(Timeouts::Request.connect() / hosts);
         let config = Arc::new(config);
         let reach = reach::Reach::watch(Arc::clone(&config), Arc::new(runtime()?))?;
         let shared = Shared::default();
-        // Of several hosts each connection may reach another one.
+        // If there are several hosts, each connection may reach another one.
         let proof = if options.shared_reads && hosts == 1 {
             let runtime = Arc::new(runtime()?);
             Some(proof::Proof::start(Arc::clone(&config), runtime, shared.clone(), reach.clone())?)
@@ -116,7 +116,7 @@ impl Postgres {
             };
             let run = move || {
                 while let Some(next) = next(&work) {
-                    // A panic ends what was under way and not the thread.
+                    // A panic ends the current work and not the thread.
                     if catch_unwind(AssertUnwindSafe(|| next(&mut worker))).is_err() {
                         worker.connection = None;
                     }
@@ -146,12 +146,12 @@ impl Postgres {
         self.shared.suffer(flaw);
     }
 
-    /// Has each thread of the pool do this, as far as it is free: one that is busy leaves its part to the others.
+    /// Runs a function on each free thread of the pool. A busy thread leaves its turn to the others.
     pub(super) fn on_each_thread(&self, work: fn()) {
         for _ in 0..self.connections {
             let part = move |_: &mut Worker| {
                 work();
-                // Else one thread would do it all before the others wake.
+                // Otherwise one thread would take all turns before the others wake.
                 std::thread::sleep(Duration::from_millis(1));
             };
             // The pool ends with the program.
@@ -159,7 +159,7 @@ impl Postgres {
         }
     }
 
-    /// Answers a read from memory, if that holds everything that it needs.
+    /// Runs a read on the cache, if the cache has everything that the read needs.
     pub(super) async fn read_inline<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
         if let Err(lost) = self.reach.held() {
             return Ok(Err(lost));
@@ -176,7 +176,7 @@ impl Postgres {
         tx.rerun().map_or(Ok(answer), Err)
     }
 
-    /// Answers a read from what was kept in the last second, if that is all that it needs.
+    /// Runs a read on what was cached in the last second, if that is all that the read needs.
     pub(super) fn read_recent<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
         if let Err(lost) = self.reach.held() {
             return Ok(Err(lost));
@@ -200,7 +200,7 @@ impl Postgres {
         };
         let turn = tokio::time::timeout(timeouts.turn(), Arc::clone(&self.long_reads).acquire_owned()).await;
         let turn = turn.map_err(|_| Error::Busy)?.map_err(|_| Error::Busy)?;
-        // The turn ends with the read, which goes on if its caller goes.
+        // The turn ends with the read, which continues if its caller leaves.
         let in_turn = move |tx: &mut Tx<'_>| {
             let _held = &turn;
             work(tx)
@@ -209,7 +209,7 @@ impl Postgres {
         answered.unwrap_or_else(|_| Err(Error::Busy))
     }
 
-    /// Writes, in one transaction with what else waits for the same place.
+    /// Writes, in one transaction with the other queued writes of the same lane.
     pub(super) async fn write<R, F>(&self, timeouts: Timeouts, place: Option<Place>, work: F) -> Result<R>
     where
         R: Send + 'static,
@@ -229,23 +229,23 @@ impl Postgres {
         wait.answered(receiver, &taken).await?
     }
 
-    /// Has a thread carry out what waits in a lane, now and as long as something does.
+    /// Makes a thread run the writes of a lane until none is queued.
     fn begin(&self, lane: Lane) {
         let turn = LaneTurn { store: self.clone(), lane };
         let sent = self.queue.send(Box::new(move |worker| {
-            // On a machine whose cores are all at work, those who have yet to send what they wait for come first.
+            // If all cores are busy, clients that are about to send more writes get to run first.
             std::thread::yield_now();
             let lanes = &turn.store.lanes;
             lanes.give_back(turn.lane, worker.write(lanes.take(turn.lane, turn.store.batch)));
         }));
         if let Err(unsent) = sent {
-            // No thread is left to answer: what waits is dropped first, so that the turn does not begin again.
+            // No thread is left to answer. The queued writes are dropped first, so that the turn does not begin again.
             drop(self.lanes.take(lane, usize::MAX));
             drop(unsent);
         }
     }
 
-    /// Whether a connection can be made and statements are answered; it is not waited for two seconds.
+    /// Checks that a connection can be made and that statements are answered. Waits less than two seconds.
     pub(super) async fn ready(&self) -> Result<()> {
         let answered =
             tokio::time::timeout(reach::ASKED, self.read(Timeouts::Request, false, |tx| tx.any("SELECT 1", &[])));
@@ -254,7 +254,7 @@ impl Postgres {
         answered.map_err(|_| Error::Unavailable("PostgreSQL does not answer in time".into()))?.map(|_| ())
     }
 
-    /// Runs this on a thread of the pool; what came of it, and the closure if it was run.
+    /// Runs a closure on a thread of the pool. Returns the result, and the closure if it was run.
     async fn run<R, F>(&self, mode: Mode, timeouts: Timeouts, mut work: F) -> (Ran<R>, Option<F>)
     where
         R: Send + 'static,
@@ -262,12 +262,12 @@ impl Postgres {
     {
         let (answer, receiver) = oneshot::channel();
         let wait = Wait::new(timeouts);
-        // The request belongs to the side that sets this first: the thread that begins it, or the caller who gives it up.
+        // Whichever side sets this first owns the request: the thread that begins it, or the caller who gives up.
         let taken = Arc::new(AtomicBool::new(false));
         let begun = Arc::clone(&taken);
         let task: Work = Box::new(move |worker| {
             if !begun.swap(true, Ordering::SeqCst) {
-                // The caller may have gone; a write stays.
+                // The caller may be gone. A write remains.
                 drop(answer.send((worker.serve(mode, wait, &mut work), Some(work))));
             }
         });
@@ -278,7 +278,7 @@ impl Postgres {
     }
 }
 
-/// A lane that is under way. When its turn ends, however that happens, the next one begins if something waits.
+/// A lane that is being run. When its turn ends, for whatever reason, the next one begins if writes are queued.
 struct LaneTurn {
     store: Postgres,
     lane: Lane,
@@ -292,7 +292,7 @@ impl Drop for LaneTurn {
     }
 }
 
-/// What a thread waits with: each has its own, so that none waits for another.
+/// The runtime that a thread waits with. Each thread has its own, so that none waits for another.
 fn runtime() -> Result<Runtime> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(|e| Error::Unavailable(format!("cannot start a database thread: {e}")))

@@ -1,8 +1,9 @@
-//! The proof of freshness: one connection does nothing but ask PostgreSQL for its present snapshot. All who wait share the
-//! answer. If it has not changed, what is in memory still holds, and no other connection is needed.
+//! The proof of freshness: one connection does nothing but ask PostgreSQL for its current snapshot. All waiting readers
+//! share the result. If the snapshot has not changed, the cache is still valid and no other connection is needed.
 //!
-//! A question is sent only after all who share its answer have registered: who comes while it is under way waits for the
-//! next one. So the answer is at least as new as every write that was acknowledged before they came.
+//! A question is sent only after all who share its answer have registered. A reader that arrives while a question is in
+//! progress waits for the next one. So the answer is at least as new as every write that was acknowledged before the
+//! reader arrived.
 
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -20,10 +21,10 @@ use crate::error::{Error, Result};
 
 const QUESTION: &str = "SELECT CAST(pg_current_snapshot() AS TEXT), pg_is_in_recovery()";
 
-/// How long it is not tried to connect again after that has failed.
+/// How long to wait after a failed attempt to connect.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What a question brought: the number of the version in memory, or that nothing was proven.
+/// The result of a question: the number of the cached version, or none if nothing was proven.
 type Proven = Option<i64>;
 
 struct Waiting {
@@ -31,7 +32,7 @@ struct Waiting {
     runtime: Option<Handle>,
 }
 
-/// Asks for proofs; clones share a connection.
+/// Asks for proofs. Clones share a connection.
 #[derive(Clone)]
 pub(super) struct Proof(mpsc::Sender<Waiting>);
 
@@ -40,13 +41,13 @@ struct Asking {
     runtime: Arc<Runtime>,
     shared: Shared,
     reach: Reach,
-    /// The connection, and the incarnation that it began.
+    /// The connection, and the incarnation that began with it.
     connection: Option<(Connection, u64)>,
     failed_at: Option<Instant>,
 }
 
 impl Proof {
-    /// Begins to answer; connects with the first question.
+    /// Starts the thread that asks. It connects at the first question.
     pub(super) fn start(config: Arc<Config>, runtime: Arc<Runtime>, shared: Shared, reach: Reach) -> Result<Self> {
         let (questions, asked) = mpsc::channel();
         let mut asking = Asking { config, runtime, shared, reach, connection: None, failed_at: None };
@@ -64,25 +65,25 @@ impl Proof {
         Ok(Self(questions))
     }
 
-    /// Whether this incarnation goes on: then the server has not crashed since it began.
+    /// Whether this incarnation continues. If so, the server has not crashed since the incarnation began.
     pub(super) async fn goes_on(&self, shared: &Shared, incarnation: u64) -> bool {
         self.version().await.is_some() && shared.incarnation() == incarnation
     }
 
-    /// The number of the present version, if memory may serve it.
+    /// The number of the current version, if it was proven.
     pub(super) async fn version(&self) -> Proven {
         let (answer, receiver) = oneshot::channel();
         self.0.send(Waiting { answer, runtime: Handle::try_current().ok() }).ok()?;
-        // It needs no deadline of its own, which would cost each read: each wait of the thread that asks has one, and after
-        // the first in vain the server is out of reach.
+        // This needs no deadline of its own, which would cost time in each read. Each wait of the asking thread has
+        // one, and after its first timeout the server counts as unreachable.
         receiver.await.ok().flatten()
     }
 }
 
-/// Answers all of them from within the runtime: to wake each from here takes longer than its answer.
+/// Answers all of them from within the runtime. To wake each of them from here takes longer than the answer itself.
 fn answer(waiting: Vec<Waiting>, proven: Proven) {
     let send = move |waiting: Vec<Waiting>| {
-        // A caller may have gone.
+        // The caller may be gone.
         for waiting in waiting {
             _ = waiting.answer.send(proven);
         }
@@ -94,7 +95,7 @@ fn answer(waiting: Vec<Waiting>, proven: Proven) {
 }
 
 impl Asking {
-    /// All of them and those who have come since, if it has that flaw.
+    /// With this fault, adds readers that arrived after the question was sent.
     #[cfg(debug_assertions)]
     fn with_late(&self, mut all: Vec<Waiting>, asked: &mpsc::Receiver<Waiting>) -> Vec<Waiting> {
         if self.shared.suffers(crate::db::Flaw::ShareLate) {
@@ -104,7 +105,7 @@ impl Asking {
     }
 
     fn ask(&mut self) -> Proven {
-        // The connection may have died of a restart since it was used last.
+        // A restart may have closed the connection since it was last used.
         let again = self.connection.is_some();
         let proven = self.question().or_else(|error| if again { self.question() } else { Err(error) });
         proven.inspect_err(|error| tracing::debug!(%error, "freshness is not proven")).ok()

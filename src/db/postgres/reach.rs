@@ -1,5 +1,5 @@
-//! Whether PostgreSQL answers. While it does not, one thread tries to connect; everything else is refused at once, and
-//! served again on all threads as soon as that one has succeeded.
+//! Whether PostgreSQL responds. While it does not, one thread tries to connect and everything else is refused
+//! immediately. When that thread succeeds, all threads serve requests again.
 
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,16 +14,16 @@ use super::timeouts::Timeouts;
 use crate::clock::Minutely;
 use crate::error::{Error, Result};
 
-/// While the store is out of reach, one line of the log a minute says so, whatever notices it.
+/// While the server is unreachable, the log says so once a minute, whichever part notices it.
 pub static OUTAGE: Minutely = Minutely::new();
 
-/// The pause between two attempts to connect while the server is out of reach.
+/// The delay between two attempts to connect while the server is unreachable.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// How long an attempt that succeeded counts for further questions.
+/// How long a successful attempt counts for later questions.
 const PROVEN: Duration = Duration::from_secs(1);
 
-/// How long it may take to say whether the server is in reach: longer than an attempt to connect.
+/// The timeout of the question whether the server is reachable. It is longer than an attempt to connect.
 pub(super) const ASKED: Duration = Duration::from_millis(1_800);
 
 /// Shared by the threads of a pool.
@@ -33,21 +33,21 @@ pub(super) struct Reach {
     attempts: mpsc::Sender<Attempt>,
 }
 
-/// Asks for an attempt to connect, and to be told when it has ended.
+/// A request for an attempt to connect. The sender, if any, is notified when the attempt has ended.
 type Attempt = Option<oneshot::Sender<()>>;
 
 #[derive(Default)]
 struct State {
-    /// Why the server is out of reach, if it is.
+    /// Why the server is unreachable, if it is.
     lost: Option<String>,
     /// Whether the log says so.
     told: bool,
-    /// When an attempt succeeded last.
+    /// When an attempt last succeeded.
     proven: Option<Instant>,
 }
 
 impl Reach {
-    /// Begins to watch a server, until the last clone is dropped.
+    /// Watches a server until the last clone is dropped.
     pub(super) fn watch(config: Arc<Config>, runtime: Arc<Runtime>) -> Result<Self> {
         let (attempts, asked) = mpsc::channel();
         let state = Arc::<Mutex<State>>::default();
@@ -59,25 +59,25 @@ impl Reach {
         Ok(Self { state, attempts })
     }
 
-    /// Refuses while the server is out of reach.
+    /// Refuses while the server is unreachable.
     pub(super) fn held(&self) -> Result<()> {
         locked(&self.state, |state| state.lost.clone()).map_or(Ok(()), |why| Err(Error::Unavailable(why)))
     }
 
-    /// Notes that the server has not answered.
+    /// Notes that the server has not responded.
     pub(super) fn lost(&self, error: &Error) {
         if lose(&self.state, error) {
-            // The thread lives as long as this does.
+            // The thread lives as long as this value.
             drop(self.attempts.send(None));
         }
     }
 
-    /// Asks whether the server is in reach: only if a new connection cannot be made either, it is not.
+    /// Checks whether the server is reachable. It is unreachable only if a new connection fails too.
     pub(super) fn doubt(&self) {
         drop(self.attempts.send(None));
     }
 
-    /// Notes that a connection was given up, if it was.
+    /// Notes why a connection was given up, if it was.
     pub(super) fn note(&self, given_up: Option<GivenUp>) {
         match given_up {
             Some(GivenUp::Silent) => self.lost(&Error::Unavailable("PostgreSQL has not answered in time".into())),
@@ -86,7 +86,7 @@ impl Reach {
         }
     }
 
-    /// Whether a new connection can be made, at this moment or a second ago.
+    /// Whether a new connection can be made now or could be made up to a second ago.
     pub(super) async fn ready(&self) -> Result<()> {
         self.held()?;
         if locked(&self.state, |state| state.proven).is_some_and(|at| at.elapsed() < PROVEN) {
@@ -105,7 +105,7 @@ fn locked<R>(state: &Mutex<State>, look: impl FnOnce(&mut State) -> R) -> R {
     look(&mut state.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Notes why the server is out of reach; whether that is news.
+/// Notes why the server is unreachable. Returns whether it was reachable before.
 fn lose(state: &Mutex<State>, error: &Error) -> bool {
     let Error::Unavailable(why) = error else { return false };
     locked(state, |state| {
@@ -128,7 +128,7 @@ fn find(state: &Mutex<State>) {
     });
 }
 
-/// Tries to connect whenever it is asked to, and again and again while the server is out of reach.
+/// Tries to connect when asked to, and repeatedly while the server is unreachable.
 fn attempt(state: &Mutex<State>, asked: &mpsc::Receiver<Attempt>, connect: impl Fn() -> Result<()>) {
     loop {
         let lost = locked(state, |state| state.lost.is_some());
@@ -142,7 +142,7 @@ fn attempt(state: &Mutex<State>, asked: &mpsc::Receiver<Attempt>, connect: impl 
             Err(error) => _ = lose(state, &error),
         }
         for waiting in std::iter::once(first).chain(asked.try_iter()).flatten() {
-            // The caller may have gone.
+            // The caller may be gone.
             _ = waiting.send(());
         }
     }

@@ -1,4 +1,4 @@
-//! Carries reads out, each over the connection of its thread, and opens that connection.
+//! Runs reads, each over the connection of its thread, and opens that connection.
 
 use super::connection::Connection;
 
@@ -9,25 +9,25 @@ use crate::db::rerun::{Ran, Rerun};
 use crate::db::tx::{Conn, Memory, Tx};
 use crate::error::{Error, Result};
 
-/// How many bytes of rows a read may have while others are beside it: it is run again in its turn if it needs more.
+/// How many bytes of rows a read may load while other reads run. If it needs more, it runs again in its turn.
 const READ_BYTES: usize = 4 << 20;
 
-/// What begins a read. It also asks which version of the data the read sees.
+/// Begins a read and asks for the version of the data that it sees.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT CAST(pg_current_snapshot() AS TEXT)";
 
 /// How a read is run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mode {
-    /// Whether it has its turn and may have any size.
+    /// Whether it has its turn and may load any number of bytes.
     pub long: bool,
-    /// Whether it authorizes a write whose transaction comes later.
+    /// Whether it authorizes a write whose transaction follows.
     pub authorizes: bool,
-    /// Whether it presumes that nothing has changed since freshness was proven last.
+    /// Whether it presumes that nothing has changed since freshness was last proven.
     pub presumes: bool,
 }
 
 impl Worker {
-    /// Runs a read to its end, again as long as what it reads changes.
+    /// Runs a read, and retries it as long as the data that it reads changes.
     pub(super) fn serve<R>(
         &mut self,
         mode: Mode,
@@ -48,7 +48,7 @@ impl Worker {
             }
             match outcome {
                 Err(Rerun::OnNewer) => {}
-                // A kept connection may have died of a restart.
+                // A restart may have closed an open connection.
                 Ok(Err(_)) if lost && !reconnected && !wait.is_over() && self.reach.held().is_ok() => {
                     reconnected = true;
                 }
@@ -58,7 +58,7 @@ impl Worker {
         Ok(Err(Error::Unavailable(RACES.into())))
     }
 
-    /// One try of a read.
+    /// One attempt of a read.
     fn attempt<R>(&mut self, mode: Mode, wait: Wait, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
         let (observed, reach, shared) = (self.observed.clone(), self.reach.clone(), self.shared.clone());
         let (connection, incarnation) = match self.connect(wait) {
@@ -68,7 +68,7 @@ impl Worker {
         let most = if mode.long { usize::MAX } else { READ_BYTES };
         connection.begin(BEGIN, most, wait.left());
         let mut tx = Tx::reading(Conn::Postgres(connection), &observed);
-        // Reads of commands are not preceded by a proof: the server may have crashed since the last one.
+        // No proof precedes the reads of commands, so the server may have crashed since the last one.
         if wait.timeouts == Timeouts::Request {
             tx = tx.with_memory(Memory::shared(&shared, incarnation, mode.authorizes, mode.presumes));
         }
@@ -87,8 +87,8 @@ impl Worker {
         rerun.map_or(Ok(outcome), Err)
     }
 
-    /// A connection, and the incarnation that it belongs to. One of an earlier incarnation may lead to a server that is
-    /// not the primary any more.
+    /// A connection, and the incarnation that it belongs to. A connection of an earlier incarnation may lead to a
+    /// server that is no longer the primary.
     pub(super) fn connect(&mut self, wait: Wait) -> Result<(&mut Connection, u64)> {
         self.reach.held()?;
         let incarnation = self.shared.incarnation();
@@ -103,7 +103,7 @@ impl Worker {
             if self.proof.is_none() {
                 opened.expect_pooler();
             }
-            // Another server: there was a failover since freshness was proven last.
+            // A different server means that there was a failover since freshness was last proven.
             let elsewhere = self.shared.is_elsewhere(opened.server());
             let incarnation = if elsewhere { self.shared.end() } else { incarnation };
             self.connection = Some((opened, incarnation));

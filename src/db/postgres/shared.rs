@@ -1,12 +1,13 @@
-//! What all readers of this process keep in memory of PostgreSQL: one memory for one version of the data.
+//! The cache of all readers of PostgreSQL in this process: one cache for one version of the data.
 //!
-//! The version is the text of `pg_current_snapshot()`. Two snapshots of one primary with the same text see the same rows:
-//! every commit advances the end of the text or leaves its list of running transactions, and its numbers never repeat. So the
-//! text is to PostgreSQL what `data_version` is to SQLite (docs/decisions/0028-proof-of-freshness.md).
+//! The version is the text of `pg_current_snapshot()`. Two snapshots of one primary with the same text see the same
+//! rows: every commit advances the end of the text or leaves its list of running transactions, and transaction numbers
+//! never repeat. So the text is to PostgreSQL what `data_version` is to SQLite
+//! (docs/decisions/0028-proof-of-freshness.md).
 //!
-//! The texts of two servers, or of one before and after a restore, say nothing about each other. So what is kept also
-//! belongs to an incarnation: the time for which the connection that proves freshness has been open. A reader stores what
-//! it has made only if its own connection was opened in the same incarnation, to the same server.
+//! The texts of two servers, or of one server before and after a restore, cannot be compared. So cached values also
+//! belong to an incarnation: the time during which the connection that proves freshness has been open. A reader caches
+//! a value only if its own connection was opened in the same incarnation, to the same server.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,15 +17,15 @@ use super::lasting::Lasting;
 use crate::db::Flaw;
 use crate::db::memo::{Cacheable, MadeOf, Memo};
 
-/// For how long what only judges a write beforehand is kept: what it allows is judged again in the transaction, and what it
-/// refuses on the newest snapshot.
+/// How long values stay cached that only authorize a write early. What they allow is authorized again in the
+/// transaction, and what they refuse is checked on the newest snapshot.
 const RECENT: Duration = Duration::from_secs(1);
 
-/// A server, as far as snapshots of it may be compared: its system identifier and its timeline.
+/// A server whose snapshots can be compared: its system identifier and its timeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::db) struct Server(pub(super) Arc<str>);
 
-/// Where a snapshot comes from: a server, and an incarnation. Within one of these, nothing that was committed is lost.
+/// Where a snapshot comes from: a server and an incarnation. Within one origin, no commit is lost.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
     incarnation: u64,
@@ -37,21 +38,21 @@ impl Origin {
     }
 }
 
-/// The memory of a process; clones share it.
+/// The cache of a process. Clones share it.
 #[derive(Clone, Default)]
 pub(in crate::db) struct Shared(Arc<Mutex<State>>);
 
 #[derive(Default)]
 struct State {
     memo: Memo,
-    /// What may be older than this version and still holds.
+    /// Values that may be older than this version and are still valid.
     lasting: Lasting,
-    /// Counts the versions that were seen.
+    /// The number of versions that were seen.
     number: i64,
     incarnation: u64,
     server: Option<Server>,
     text: String,
-    /// What was made of snapshots that may be a second old.
+    /// Values from snapshots that may be a second old.
     recent: Memo,
     recent_since: Option<Instant>,
     #[cfg(debug_assertions)]
@@ -59,29 +60,30 @@ struct State {
 }
 
 impl Shared {
-    /// The present incarnation. Asked before a connection is opened, it says to which one the connection belongs.
+    /// The current incarnation. Ask before opening a connection: the connection belongs to this incarnation.
     pub(super) fn incarnation(&self) -> u64 {
         self.look(|state| state.incarnation)
     }
 
-    /// Begins an incarnation, because the connection that proves freshness was opened, to this server; its number.
+    /// Begins an incarnation, because the connection that proves freshness was opened to this server. Returns its
+    /// number.
     pub(super) fn begin(&self, server: Server) -> u64 {
         self.look(|state| state.reincarnate(Some(server)))
     }
 
-    /// Ends an incarnation, because another server was reached; the number of the next. The connection that proves freshness
-    /// has to be opened again.
+    /// Ends an incarnation, because a different server was reached. Returns the number of the next one. The connection
+    /// that proves freshness must be opened again.
     pub(super) fn end(&self) -> u64 {
         self.look(|state| state.reincarnate(None))
     }
 
-    /// Whether the proofs of this incarnation come from another server.
+    /// Whether the proofs of this incarnation come from a different server.
     pub(super) fn is_elsewhere(&self, server: &Server) -> bool {
         self.look(|state| state.server.as_ref().is_some_and(|known| known != server))
     }
 
-    /// Notes the text of a snapshot that was just taken on the connection that began this incarnation; the number of its
-    /// version, unless the incarnation has ended.
+    /// Notes the text of a snapshot that was just taken on the connection of this incarnation. Returns the number of
+    /// its version, or none if the incarnation has ended.
     pub(super) fn at(&self, incarnation: u64, text: &str) -> Option<i64> {
         self.look(|state| {
             if state.incarnation != incarnation {
@@ -96,7 +98,7 @@ impl Shared {
         })
     }
 
-    /// Where the snapshots of this version come from, unless there is a newer one.
+    /// The origin of this version's snapshots, unless there is a newer version.
     pub(in crate::db) fn origin(&self, number: i64) -> Option<Origin> {
         self.look(|state| {
             let server = state.server.as_ref().filter(|_| state.number == number)?;
@@ -104,7 +106,7 @@ impl Shared {
         })
     }
 
-    /// The number of the version that a reader sees, unless it is not the one that is kept.
+    /// The number of the version that a reader sees, if it is the cached one.
     pub(in crate::db) fn number(&self, incarnation: u64, text: &str) -> Option<i64> {
         self.look(|state| (state.incarnation == incarnation && state.text == text).then_some(state.number))
     }
@@ -114,7 +116,7 @@ impl Shared {
         self.look(|state| (state.incarnation == incarnation && !state.text.is_empty()).then(|| state.text.clone()))
     }
 
-    /// What holds at this version and was kept by this key.
+    /// The cached value for this key, if it is valid at this version.
     pub(in crate::db) fn get<T: Cacheable>(&self, number: i64, key: &[u8]) -> Option<Arc<T>> {
         self.look(|state| {
             let lasting = state.lasting.get(number, key);
@@ -122,7 +124,7 @@ impl Shared {
         })
     }
 
-    /// Keeps what was made of this version, unless there is a newer one.
+    /// Caches what was made of this version, unless there is a newer one.
     pub(in crate::db) fn insert<T: Cacheable>(&self, number: i64, of: MadeOf, key: &[u8], answer: &Arc<T>) {
         self.look(|state| {
             if state.number == number {
@@ -131,8 +133,8 @@ impl Shared {
         });
     }
 
-    /// Notes, before it commits, that a transaction which began in this incarnation is light, and in which journals it
-    /// records: what it does not concern is kept.
+    /// Notes, before it commits, that a transaction of this incarnation is light, and in which journals it records.
+    /// Values that it does not concern stay cached.
     pub(in crate::db) fn note_light(&self, incarnation: u64, transaction: &str, orgs: Vec<i64>) {
         self.look(|state| {
             if state.incarnation == incarnation {
@@ -141,13 +143,13 @@ impl Shared {
         });
     }
 
-    /// What was kept by this key, and was so a moment ago.
+    /// The cached value for this key. It was valid a moment ago.
     pub(in crate::db) fn guess<T: Cacheable>(&self, key: &[u8]) -> Option<Arc<T>> {
         let kept = self.look(|state| state.lasting.get(state.number, key).or_else(|| state.memo.get(key)));
         kept.or_else(|| self.recent(key))
     }
 
-    /// What was made of a snapshot that is at most a second old, by this key.
+    /// The cached value for this key from a snapshot that is at most a second old.
     pub(in crate::db) fn recent<T: Cacheable>(&self, key: &[u8]) -> Option<Arc<T>> {
         self.look(|state| {
             let fresh = state.recent_since.is_some_and(|since| since.elapsed() < RECENT);
@@ -155,7 +157,7 @@ impl Shared {
         })
     }
 
-    /// Keeps what was just made of a snapshot for a second at most. All that is kept ends together.
+    /// Caches what was just made of a snapshot for at most a second. All of these values expire together.
     pub(in crate::db) fn insert_recent<T: Cacheable>(&self, key: &[u8], answer: &Arc<T>) {
         self.look(|state| {
             if state.recent_since.is_none_or(|since| since.elapsed() >= RECENT) {
@@ -176,7 +178,7 @@ impl Shared {
         self.look(|state| state.flaw == Some(flaw))
     }
 
-    /// Keeps what a write has made, if it has that flaw.
+    /// With this fault, caches what a write has made.
     #[cfg(debug_assertions)]
     pub(in crate::db) fn insert_unproven<T: Cacheable>(&self, of: MadeOf, key: &[u8], answer: &Arc<T>) {
         if self.suffers(Flaw::FillWhileWriting) {
@@ -205,7 +207,7 @@ impl State {
         self.number
     }
 
-    /// Keeps what was made of the present version.
+    /// Caches what was made of the current version.
     fn insert<T: Cacheable>(&mut self, of: MadeOf, key: &[u8], answer: &Arc<T>) {
         match of {
             MadeOf::Anything => self.memo.insert(key, answer),
@@ -253,7 +255,7 @@ mod tests {
         assert_eq!(shared.incarnation(), now);
         assert_eq!(shared.number(now, "10:10:"), Some(number));
         assert_eq!((shared.number(before, "10:10:"), shared.number(now, "10:11:")), (None, None));
-        // The same text after the connection was opened again is another version.
+        // The same text after a reconnect is a different version.
         let again = shared.begin(server());
         assert!(shared.at(again, "10:10:").is_some_and(|other| other != number));
         assert_eq!(shared.at(now, "10:10:"), None);

@@ -1,19 +1,19 @@
-//! The deadlines of all waits for PostgreSQL. The server gives up a statement before this side gives up the server, so that a
-//! slow statement is told from a server that has stopped answering.
+//! The timeouts of all waits for PostgreSQL. The server cancels a statement before this side gives up the server. So a
+//! slow statement can be told from a server that has stopped responding.
 
 use std::time::Duration;
 
-/// How long the caller of a door waits.
+/// The kind of caller, which decides how long a door waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::db) enum Timeouts {
-    /// For a request over HTTP, which is answered within five seconds whatever happens.
+    /// A request over HTTP, which gets a response within five seconds in every case.
     Request,
-    /// For a command, whose statements may go through all of the data.
+    /// A command, whose statements may read all of the data.
     Command,
 }
 
 impl Timeouts {
-    /// Until a connection is made, with everything that belongs to that.
+    /// The timeout of connecting, including the handshake and the settings.
     pub(super) fn connect(self) -> Duration {
         match self {
             Self::Request => Duration::from_millis(1_500),
@@ -21,13 +21,13 @@ impl Timeouts {
         }
     }
 
-    /// Until one of the connections is free and has begun. It is a little longer than for a statement: that the server is
-    /// silent is noticed, and logged, before the requests that wait for a connection give up.
+    /// The timeout until a connection is free and its transaction has begun. It is a little longer than that of a
+    /// statement, so that a silent server is noticed and logged before waiting requests give up.
     pub(super) fn turn(self) -> Duration {
         self.statement() + Duration::from_millis(100)
     }
 
-    /// Until a statement is answered.
+    /// The timeout of a statement.
     pub(super) fn statement(self) -> Duration {
         match self {
             Self::Request => Duration::from_millis(4_500),
@@ -35,7 +35,7 @@ impl Timeouts {
         }
     }
 
-    /// The same for one transaction. A pooler may give each transaction another session of the server.
+    /// The settings of one transaction. A pooler may give each transaction a different session of the server.
     pub(super) fn transaction(self) -> &'static str {
         match self {
             Self::Request => {
@@ -47,7 +47,7 @@ impl Timeouts {
         }
     }
 
-    /// Settings of a session: a statement or a lock that takes longer than this fails.
+    /// The settings of a session. A statement or a lock that takes longer fails.
     pub(super) fn session(self) -> &'static str {
         match self {
             Self::Request => "SET statement_timeout = '4200ms'; SET lock_timeout = '4200ms'; SET timezone = 'UTC'",

@@ -8,13 +8,13 @@ use tokio::sync::oneshot;
 use super::timeouts::Timeouts;
 use crate::error::{Error, Result};
 
-/// How long every transaction has to begin and to answer its first statement.
+/// The shortest time that a transaction has to begin and to run its first statement.
 const LEAST: Duration = Duration::from_millis(300);
 
-/// What a request is told whose thread is gone.
+/// The error of a request whose thread has ended.
 pub(super) const STOPPED: &str = "the database threads have stopped";
 
-/// How long one request may wait: for each statement, and until when for its transaction to begin.
+/// How long one request may wait: for each statement, and for the beginning of its transaction.
 #[derive(Clone, Copy)]
 pub(super) struct Wait {
     pub timeouts: Timeouts,
@@ -27,17 +27,18 @@ impl Wait {
         Self { timeouts, until: Instant::now() + timeouts.turn() }
     }
 
-    /// Whether the time of a request is over. A command goes on for as long as it takes.
+    /// Whether the time of a request is over. A command has as much time as it needs.
     pub fn is_over(self) -> bool {
         self.timeouts == Timeouts::Request && Instant::now() >= self.until
     }
 
-    /// A request whose turn comes late still has [`LEAST`], so that a busy server is not taken for one that has stopped.
+    /// The remaining time. A request whose turn comes late still has [`LEAST`], so that a busy server does not seem to
+    /// have stopped.
     pub fn left(self) -> Duration {
         self.until.saturating_duration_since(Instant::now()).max(LEAST)
     }
 
-    /// Waits for an answer, but gives up what has not begun in time.
+    /// Waits for a result. Gives up work that has not begun in time.
     pub async fn answered<T>(self, mut receiver: oneshot::Receiver<T>, taken: &AtomicBool) -> Result<T> {
         let stopped = |_| Error::Unavailable(STOPPED.into());
         match tokio::time::timeout_at(self.until.into(), &mut receiver).await {

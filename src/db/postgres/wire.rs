@@ -1,4 +1,4 @@
-//! How a connection to PostgreSQL is made, and what comes in beside the answers.
+//! How a connection to PostgreSQL is made, and the messages of the server that are not responses.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -14,10 +14,10 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use crate::error::{Error, Result};
 use crate::trust;
 
-/// The work of the socket, done only while something is waited for.
+/// The socket's future, which is polled only while something is awaited.
 pub(super) type Socket = Pin<Box<dyn Future<Output = std::result::Result<(), tokio_postgres::Error>> + Send>>;
 
-/// The work of a connection. It notes warnings, which the driver would only log.
+/// A connection. It notes warnings, which the driver would only log.
 struct Wire<S, T> {
     connection: tokio_postgres::Connection<S, T>,
     warned: Arc<AtomicBool>,
@@ -44,7 +44,7 @@ where
     }
 }
 
-/// Connects: what asks, the socket, and whether the server has warned.
+/// Connects. Returns the client, the socket, and the flag that a warning sets.
 pub(super) async fn connect(config: &Config) -> Result<(Client, Socket, Arc<AtomicBool>)> {
     let warned = Arc::<AtomicBool>::default();
     let failed = |error: tokio_postgres::Error| unreachable(config, &cause(&error));
@@ -61,7 +61,7 @@ fn cause(error: &tokio_postgres::Error) -> String {
     error.source().map_or_else(|| error.to_string(), |source| format!("{error}: {source}"))
 }
 
-/// That the server cannot be reached.
+/// The error of a server that cannot be reached.
 pub(super) fn unreachable(config: &Config, cause: &str) -> Error {
     let database = config.get_dbname().unwrap_or("(no name)");
     Error::Unavailable(format!(

@@ -1,5 +1,5 @@
-//! Carries writes out: those of a lane in one transaction, and each that lost a race with another transaction again, by
-//! itself. A commit of which it is not known whether it happened is never repeated blindly: PostgreSQL is asked.
+//! Runs writes: those of a lane in one transaction. A write that lost a race with another transaction is retried alone.
+//! If the outcome of a commit is unknown, PostgreSQL is asked. The commit is never repeated blindly.
 
 use std::time::{Duration, Instant};
 
@@ -15,16 +15,16 @@ use crate::db::tx::{Conn, Memory, Tx};
 use crate::db::writer::{self, Ended, Session};
 use crate::error::{Error, Result};
 
-/// What begins a transaction. It also asks for the number by which the outcome of its commit can be found out.
+/// Begins a transaction and asks for the number that later identifies its commit.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT CAST(pg_current_xact_id() AS TEXT)";
 
-/// How long a batch takes further requests.
+/// How long a batch may begin further requests.
 const LONG: Duration = Duration::from_secs(1);
 
-/// For how long it is tried to find out whether a commit happened.
+/// How long to try to find out whether a commit happened.
 const UNKNOWN: Duration = Duration::from_secs(2);
 
-/// The pause between two questions for that.
+/// The delay between two of these attempts.
 const PAUSE: Duration = Duration::from_millis(20);
 
 const STATUS: &str = "SELECT pg_xact_status(CAST(CAST($1 AS TEXT) AS xid8))";
@@ -36,11 +36,11 @@ struct Turn<'w> {
     connection: &'w mut Connection,
     observed: &'w Observed,
     shared: &'w Shared,
-    /// That of the connection.
+    /// The incarnation of the connection.
     incarnation: u64,
     found: Memo,
     span: Span,
-    /// The transaction whose commit was not answered, and how many requests were in it.
+    /// The transaction whose commit got no response, and the number of its requests.
     unknown: Option<(String, usize)>,
 }
 
@@ -96,7 +96,7 @@ impl Session for Turn<'_> {
     }
 }
 
-/// How long a batch of writes may take.
+/// The time limits of a batch of writes.
 #[derive(Clone, Copy)]
 struct Span {
     /// How long its first request may wait.
@@ -105,14 +105,14 @@ struct Span {
 }
 
 impl Span {
-    /// Whether no further request is to begin, so that those that were done are answered.
+    /// Whether no further request may begin, so that the finished ones are answered.
     fn is_long(self) -> bool {
         self.since.elapsed() >= LONG
     }
 }
 
 impl Worker {
-    /// Carries out what waits in a lane, and answers it. What it had no time to begin is given back.
+    /// Runs and answers the queued writes of a lane. Returns those that it had no time to begin.
     pub(super) fn write(&mut self, mut writes: Vec<Queued>) -> Vec<Queued> {
         let Some(wait) = writes.first().map(|write| write.wait) else { return Vec::new() };
         writes.sort_by_key(|write| write.person);
@@ -125,8 +125,8 @@ impl Worker {
         rest
     }
 
-    /// Carries these out in as few transactions as it takes; those that were not begun in time. Some may be stale
-    /// afterwards.
+    /// Runs the writes in as few transactions as possible. Returns those that were not begun in time. Some of the
+    /// others may be stale afterwards.
     fn share(&mut self, wait: Wait, batch: &mut Vec<Queued>) -> Vec<Queued> {
         let (mut failed, mut rest, mut reconnected, mut attempts) = (Vec::new(), Vec::new(), false, 0);
         let span = Span { wait, since: Instant::now() };
@@ -135,9 +135,9 @@ impl Worker {
                 break Ok(());
             }
             let done = self.transaction(span, &mut Collected::default(), batch, !failed.is_empty());
-            // After the lock of one was waited for in vain, the next would wait for the same.
+            // After a timeout of one lock, the next request would wait for the same lock.
             let late = span.is_long() || wait.is_over();
-            // A kept connection may have died of a restart. Nothing was committed.
+            // A restart may have closed an open connection. Nothing was committed.
             let lost = self.connection.is_none() && !reconnected && self.reach.held().is_ok();
             match done {
                 Ok(Some(Ended::Committed(number))) => {
@@ -168,7 +168,7 @@ impl Worker {
         rest
     }
 
-    /// Runs a write until no other transaction has changed what it decides on, and answers it.
+    /// Runs a write until no other transaction has changed the data that it decides on, and answers it.
     fn write_alone(&mut self, write: Queued) {
         let (wait, mut batch, mut collected) = (write.wait, vec![write], Collected::default());
         for attempt in 0..ATTEMPTS {
@@ -188,7 +188,7 @@ impl Worker {
         refuse(batch, &Error::Unavailable(RACES.into()));
     }
 
-    /// One transaction, with what came of its commit; none if it lost a race with another one and has to be run again.
+    /// Runs one transaction. Returns how it ended, or none if it lost a race with another one and must run again.
     fn transaction(
         &mut self,
         span: Span,
@@ -221,7 +221,7 @@ impl Worker {
             self.connection = None;
         }
         reach.note(given_up);
-        // It may still be under way: what PostgreSQL says of it now says nothing.
+        // It may still be in progress, so its status means nothing yet.
         if given_up.is_some() {
             return done;
         }
@@ -237,7 +237,7 @@ impl Worker {
         }
     }
 
-    /// Finds out, over another connection, whether a transaction was committed.
+    /// Finds out over another connection whether a transaction was committed.
     fn was_committed(&mut self, wait: Wait, of: &Unknown) -> Result<bool> {
         let deadline = Instant::now() + UNKNOWN;
         loop {
@@ -251,13 +251,13 @@ impl Worker {
             }
         }
         self.await_standby(wait)?;
-        // A crash forgets numbers that were given to transactions without a trace, and gives them to others.
+        // A crash forgets the numbers of transactions that left no trace, and uses them again.
         let Some(proof) = &self.proof else { return Err(unknown("PostgreSQL may have crashed since")) };
         let lasts = proof.goes_on(&self.shared, of.incarnation);
         if self.runtime.block_on(lasts) { Ok(true) } else { Err(unknown("PostgreSQL may have crashed since")) }
     }
 
-    /// What PostgreSQL says of a transaction; nothing if it is too old.
+    /// The status of a transaction, or none if it is too old.
     fn status(&mut self, wait: Wait, of: &Unknown) -> Result<Option<String>> {
         let (connection, _) = self.connect(wait)?;
         if *connection.server() != of.server {
@@ -271,7 +271,7 @@ impl Worker {
         Ok(status)
     }
 
-    /// Commits something of no consequence: once the standby has that, it has everything that was committed before.
+    /// Commits a marker. When the standby has that, it has everything that was committed before.
     fn await_standby(&mut self, wait: Wait) -> Result<()> {
         let (connection, _) = self.connect(wait)?;
         connection.begin("BEGIN", usize::MAX, wait.left());
@@ -280,11 +280,11 @@ impl Worker {
     }
 }
 
-/// A transaction whose commit was not answered.
+/// A transaction whose commit got no response.
 struct Unknown {
     number: String,
     server: Server,
-    /// The incarnation that it began in.
+    /// The incarnation in which it began.
     incarnation: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Copies of a database file: taken beside a running server, checked, and put in its place again.
+//! Copies of a database file: taken while a server runs, checked, and restored.
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
@@ -9,7 +9,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::open;
 use crate::error::{Error, Result};
 
-/// Writes all that is in a database, as it is at one moment, to a new file, which is on the disk when this returns.
+/// Writes the content of a database at one moment to a new file. The file is on disk when this returns.
 pub fn copy(from: &Path, to: &Path) -> Result<()> {
     let target = to.to_str().ok_or_else(|| refused(format!("the name {} is not valid UTF-8", to.display())))?;
     let unwritable = |error: std::io::Error| {
@@ -25,7 +25,7 @@ pub fn copy(from: &Path, to: &Path) -> Result<()> {
     file.sync_all().map_err(unwritable)
 }
 
-/// Refuses a file that is not a whole database of a schema that this program knows.
+/// Refuses a file that is not a complete database with a schema that this program knows.
 pub fn check(path: &Path) -> Result<()> {
     let conn = existing(path)?;
     let damage = integrity(&conn).map_err(|error| unreadable(path, &error))?;
@@ -51,12 +51,12 @@ fn integrity(conn: &Connection) -> rusqlite::Result<Vec<String>> {
     Ok(lines.into_iter().filter(|line| line != "ok").collect())
 }
 
-/// Keeps a database that nothing uses under another name, with its log; `Unavailable` while something uses it. A log
-/// whose database is gone is kept too: SQLite would play it into the file that takes that place.
+/// Renames a database that no process uses, together with its log. Returns `Unavailable` while a process uses it. A log
+/// without a database is renamed too, because SQLite would apply it to the file that takes that place.
 pub fn set_aside(path: &Path, aside: &Path) -> Result<()> {
     let kept =
         |error: std::io::Error| refused(format!("cannot keep {} as {}: {error}", path.display(), aside.display()));
-    // Ending the log needs every other connection to be gone, and copies what is in it into the file.
+    // SQLite ends the log only when all other connections are closed, and copies its content into the file.
     if let Ok(conn) = existing(path)
         && let Err(error) = conn.pragma_update(None, "journal_mode", "DELETE")
         && error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy)
@@ -66,7 +66,7 @@ pub fn set_aside(path: &Path, aside: &Path) -> Result<()> {
     if path.exists() {
         std::fs::hard_link(path, aside).or_else(|_| std::fs::copy(path, aside).map(|_| ())).map_err(kept)?;
     }
-    // A damaged database keeps its log too.
+    // A damaged database keeps its log.
     for suffix in open::LOGS {
         let log = open::with_suffix(path, suffix);
         if log.exists() {
@@ -76,7 +76,7 @@ pub fn set_aside(path: &Path, aside: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Opens a file that must be a database of ours.
+/// Opens a file that must be a database of Guildhall.
 fn existing(path: &Path) -> Result<Connection> {
     let open = || -> rusqlite::Result<(Connection, i64)> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;

@@ -1,4 +1,4 @@
-//! Copying the write-ahead log back into the database, and having it start again.
+//! Checkpoints: copying the write-ahead log into the database, and restarting the log.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, TryLockError};
@@ -13,17 +13,17 @@ use super::reader::{Reader, SNAPSHOT_AGE};
 use super::shared::Shared;
 use crate::error::{Error, Result};
 
-/// How often the log is copied back into the database. A page that was written many times since is copied once.
+/// How often the log is copied into the database. A page that was written many times is copied once.
 const CHECKPOINT_EVERY: Duration = Duration::from_millis(400);
 
-/// Pages in the log (64 MiB) beyond which the writer itself makes it start again from its beginning.
+/// If the log has more pages than this (64 MiB), the writer itself makes it restart from its beginning.
 pub(super) const LOG_PAGES: u64 = 16_384;
 
-/// How long the writer waits for readers when it makes the log start again.
+/// How long the writer waits for readers when it restarts the log.
 const RESTART_WAIT: Duration = Duration::from_millis(100);
 
-/// Has the log start again; without this it grows as long as there is load. Whether it did: a read that takes its
-/// time is not waited for. No reader keeps a snapshot meanwhile, because one that did would hold the log until it ends.
+/// Restarts the log, which otherwise grows as long as there is load. Returns whether that succeeded: it does not wait
+/// for a long read. Meanwhile no reader keeps a snapshot, because that would hold the log until the snapshot ends.
 pub(super) fn restart_log(conn: &Connection, shared: &Shared) -> bool {
     shared.restarting.store(true, Ordering::SeqCst);
     let restarted = restart_soon(conn, shared);
@@ -38,7 +38,7 @@ pub(super) fn restart_log(conn: &Connection, shared: &Shared) -> bool {
 
 fn restart_soon(conn: &Connection, shared: &Shared) -> Result<bool> {
     let soon = Instant::now() + RESTART_WAIT;
-    // SQLite would sleep between its attempts, for milliseconds.
+    // SQLite would sleep for milliseconds between its attempts.
     conn.busy_timeout(Duration::ZERO).map_err(|e| fault("busy_timeout", e))?;
     let restarted = loop {
         for reader in &shared.readers {
@@ -53,7 +53,7 @@ fn restart_soon(conn: &Connection, shared: &Shared) -> Result<bool> {
     restarted
 }
 
-/// Ends a snapshot that is so old, unless the reader is at work.
+/// Ends a snapshot that is older than this, unless its reader is running.
 fn release(reader: &Mutex<Reader>, older_than: Duration) {
     match reader.try_lock() {
         Ok(mut reader) => reader.release(older_than),
@@ -62,7 +62,7 @@ fn release(reader: &Mutex<Reader>, older_than: Duration) {
     }
 }
 
-/// Copies the log back in steps, and ends snapshots that have not been used for a while.
+/// Copies the log in steps, and ends snapshots that have not been used for a while.
 pub(super) fn start(conn: Connection, shared: Arc<Shared>) -> Result<JoinHandle<()>> {
     let run = move || {
         let mut seen = 0;
@@ -84,11 +84,11 @@ pub(super) fn start(conn: Connection, shared: Arc<Shared>) -> Result<JoinHandle<
     Builder::new().name("db-checkpoint".into()).spawn(run).map_err(|e| Error::Unavailable(e.to_string()))
 }
 
-/// What came of a checkpoint.
+/// The result of a checkpoint.
 struct Checkpoint {
-    /// Whether no reader was in its way.
+    /// Whether no reader blocked it.
     complete: bool,
-    /// How many pages are in the log.
+    /// The number of pages in the log.
     pages: u64,
 }
 

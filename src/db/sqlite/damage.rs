@@ -1,4 +1,4 @@
-//! What is wrong with a database file: damaged pages, and rows that refer to rows which do not exist.
+//! Finds damage in a database file: damaged pages, and references to rows that do not exist.
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row};
 use super::fault::fault;
 use crate::error::Result;
 
-/// Everything that is wrong, one line each.
+/// All damage, one line each.
 pub(super) fn damage(conn: &Connection) -> Result<Vec<String>> {
     let sql = "PRAGMA integrity_check";
     let mut found = texts(conn, sql, []).map_err(|e| fault(sql, e))?;
@@ -18,15 +18,15 @@ pub(super) fn damage(conn: &Connection) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// A foreign key that some row breaks.
+/// A foreign key that some row violates.
 struct Reference {
     table: String,
     parent: String,
-    /// The columns of the table, each with the column of the parent that it names.
+    /// The columns of the table, each with the parent's column that it references.
     columns: Vec<(String, String)>,
 }
 
-/// The foreign keys that are broken. SQLite names neither columns nor values, and no row of a table without row ids.
+/// The violated foreign keys. SQLite reports neither columns nor values, and no row of a table without row IDs.
 fn references(conn: &Connection) -> rusqlite::Result<Vec<Reference>> {
     let mut broken = conn.prepare("SELECT DISTINCT \"table\", parent, fkid FROM pragma_foreign_key_check")?;
     let broken: Vec<(String, String, i64)> =
@@ -42,7 +42,7 @@ fn references(conn: &Connection) -> rusqlite::Result<Vec<Reference>> {
 }
 
 impl Reference {
-    /// The rows that break it: which they are, and what they refer to.
+    /// The violating rows: what identifies them, and what they reference.
     fn dangling(&self, conn: &Connection) -> rusqlite::Result<Vec<String>> {
         let names: Vec<&str> = self.columns.iter().map(|(from, _)| from.as_str()).collect();
         let identified = self.identified(conn)?;
@@ -69,7 +69,7 @@ impl Reference {
         conn.prepare(&sql)?.query_map([], sentence)?.collect()
     }
 
-    /// The columns that tell the rows of the table apart: its primary key, else all of them.
+    /// The columns that identify a row of the table: its primary key, or else all columns.
     fn identified(&self, conn: &Connection) -> rusqlite::Result<Vec<String>> {
         let key = texts(conn, "SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk", [&self.table])?;
         if key.is_empty() {
@@ -84,7 +84,7 @@ fn texts(conn: &Connection, sql: &str, params: impl rusqlite::Params) -> rusqlit
     conn.prepare(sql)?.query_map(params, |row| row.get(0))?.collect()
 }
 
-/// Columns and their values, from this place in the row on.
+/// Columns and their values, starting at this column of the row.
 fn pairs(row: &Row<'_>, names: &[impl AsRef<str>], from: usize) -> rusqlite::Result<String> {
     let mut pairs = Vec::new();
     for (at, name) in (from..).zip(names) {

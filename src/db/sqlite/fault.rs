@@ -1,9 +1,10 @@
-//! The driver's errors in the words of the service.
+//! Converts errors of the driver to errors of the service.
 
 use super::open::DAMAGED;
 use crate::error::Error;
 
-/// A driver's error in our words: what is busy, full or broken is `Unavailable`; a taken value says which.
+/// Converts an error of the driver. A busy, full or broken database is `Unavailable`. A violated unique constraint says
+/// which one.
 pub(super) fn fault(sql: &str, error: rusqlite::Error) -> Error {
     use rusqlite::ErrorCode as Code;
     let Some(code) = error.sqlite_error_code() else { return Error::Bug(format!("{error} in {sql}")) };
@@ -25,7 +26,7 @@ pub(super) fn fault(sql: &str, error: rusqlite::Error) -> Error {
     }
 }
 
-/// `teams.org_id, teams.slug` as the schema names the constraint: `teams_org_id_slug`.
+/// Converts `teams.org_id, teams.slug` to the name of the constraint in the schema, `teams_org_id_slug`.
 fn constraint_name(columns: &str) -> String {
     let mut parts = columns.split(", ").map(|column| column.split_once('.').unwrap_or(("", column)));
     let Some((table, first)) = parts.next() else { return columns.to_owned() };

@@ -1,7 +1,7 @@
-//! SQLite: readers inline on the worker that has the request, one writer that commits for many.
+//! SQLite: readers run inline on the worker that has the request, and one writer commits for many requests.
 //!
-//! House section 16. Readers keep their snapshot open until the writer publishes a newer commit, and for at
-//! most [`reader::SNAPSHOT_AGE`]; the writer takes what is queued and commits once.
+//! Readers keep their snapshot open until the writer publishes a newer commit, and at most for
+//! [`reader::SNAPSHOT_AGE`]. The writer takes all queued writes and commits once.
 
 pub mod backup;
 mod checkpoint;
@@ -29,7 +29,7 @@ use super::writer::{Job, job};
 use crate::error::{Error, Result};
 pub use reader::SNAPSHOT_AGE;
 
-/// How many reads that took too long on a worker may run beside each other on threads of their own.
+/// How many long reads may run at a time on threads of their own.
 const POOL_READS: usize = 4;
 
 #[derive(Clone)]
@@ -68,23 +68,23 @@ impl Sqlite {
         self.0.shared.place.path()
     }
 
-    /// Whether requests can be served from the file at the path.
+    /// Checks that requests can be served from the file at the path.
     pub(super) fn ready(&self) -> Result<()> {
         self.0.shared.place.check()
     }
 
-    /// Writes the whole file anew: every page is full then, and those of a table stand in their order.
+    /// Rewrites the whole file, so that every page is full and those of a table are in order.
     pub(super) fn compact(&self) -> Result<()> {
         let sql = "VACUUM";
         open::checkpointer(self.path())?.execute_batch(sql).map_err(|e| fault(sql, e))
     }
 
-    /// Reads on this thread, within a budget of about a millisecond.
+    /// Reads on this thread, within about a millisecond.
     pub(super) fn read_inline<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
         self.0.shared.read(reader::ReadBudget::Inline, reader::Consistency::Newest, work)
     }
 
-    /// The same on the snapshot that this thread keeps, which may be as old as [`reader::RECENT`].
+    /// Like [`Self::read_inline`], on the snapshot that this thread keeps, which may be as old as [`reader::RECENT`].
     pub(super) fn read_recent<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
         self.0.shared.read(reader::ReadBudget::Inline, reader::Consistency::Recent, work)
     }
@@ -121,7 +121,7 @@ impl Drop for Inner {
     fn drop(&mut self) {
         self.shared.stopping.store(true, std::sync::atomic::Ordering::SeqCst);
         self.queue = None;
-        // The last handle can be in a job, which the writer drops; it ends by itself then.
+        // If a job holds the last handle, the writer drops it and ends by itself.
         let here = std::thread::current().id();
         for thread in self.threads.drain(..).filter(|thread| thread.thread().id() != here) {
             thread.thread().unpark();

@@ -1,4 +1,4 @@
-//! Opening connections, with the settings that `docs/decisions/0001` measured.
+//! Opening connections with the settings that were measured for `docs/decisions/0001-two-doors.md`.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,29 +8,29 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::error::{Error, Result};
 
-/// Marks the file as Guildhall's, in the header where SQLite keeps such a mark.
+/// Marks the file as Guildhall's, in the header field that SQLite has for this.
 pub(super) const APPLICATION_ID: i64 = 0x6748_616c;
 
-/// What to do about a file that cannot be read.
+/// What an operator can do about an unreadable file.
 pub(super) const DAMAGED: &str = "; if the file is damaged, restore a backup with `guildhall restore`";
 
-/// How long a write waits for another process that is writing.
+/// How long a write waits while another process writes.
 pub(super) const BUSY: Duration = Duration::from_secs(5);
 
-/// Statements kept prepared by each connection; more than the program has.
+/// The number of statements that each connection keeps prepared. The program has fewer.
 const STATEMENTS: usize = 512;
 
-/// How much of the database is read through a mapping of the file, in bytes.
+/// How many bytes of the database are read through a memory mapping.
 pub(super) const MAPPED: i64 = 16 << 30;
 
-/// How much a connection caches beside that, in KiB, as SQLite takes it. The writer's is small too: SQLite walks through
-/// all of it at each commit.
+/// The size of each connection's page cache in KiB, as SQLite expects it. The writer's cache is small too, because
+/// SQLite walks through all of it at each commit.
 const CACHE: i64 = -8_000;
 
-/// What follows the name of the database in the names of its log and of the index of that.
+/// The suffixes of the log and of its index after the name of the database.
 pub(super) const LOGS: [&str; 2] = ["-wal", "-shm"];
 
-/// A file beside the database that belongs to it.
+/// The path of a file that belongs to the database.
 pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
@@ -40,7 +40,7 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 pub(super) fn writer(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = connect(path, flags)?;
-    // Before anything is set, for that would change the file of another program.
+    // This comes before all settings, because they would change the file of another program.
     let is_new = is_empty(&conn, path)?;
     let set = || -> rusqlite::Result<()> {
         conn.pragma_update(None, "journal_mode", "WAL")?;
@@ -55,7 +55,7 @@ pub(super) fn writer(path: &Path) -> Result<Connection> {
     Ok(conn)
 }
 
-/// Reads so much of the file through a mapping, in bytes. Without a mapping, reads are slower and nothing else changes.
+/// Maps this many bytes of the file. Without a mapping, reads are slower and nothing else changes.
 pub(super) fn map(conn: &Connection, bytes: i64) {
     if let Err(error) = conn.pragma_update(None, "mmap_size", bytes) {
         tracing::warn!(%error, bytes, "cannot change how much of the database is mapped");
@@ -83,7 +83,7 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection> {
         let conn = Connection::open_with_flags(path, flags)?;
         conn.busy_timeout(BUSY)?;
         conn.set_prepared_statement_cache_capacity(STATEMENTS);
-        // Without this, a kept statement is planned again at each binding once statistics exist.
+        // Without this, a prepared statement would be planned again at each binding once statistics exist.
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         conn.pragma_update(None, "temp_store", "MEMORY")?;
         Ok(conn)
@@ -91,7 +91,7 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection> {
     open().map_err(|e| unusable(path, &e))
 }
 
-/// Whether the file is empty, and becomes ours; one of another program is refused.
+/// Whether the file is empty and becomes a database of Guildhall. Refuses a file of another program.
 fn is_empty(conn: &Connection, path: &Path) -> Result<bool> {
     let read = || -> rusqlite::Result<(i64, i64)> {
         let id = conn.pragma_query_value(None, "application_id", |row| row.get(0))?;

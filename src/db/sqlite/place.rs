@@ -1,5 +1,5 @@
-//! Whether the file that is open is still the one at its path: a deleted or replaced file goes on taking writes that
-//! nothing will ever read.
+//! Whether the open file is still the one at its path. A deleted or replaced file accepts writes that will never be
+//! read again.
 
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use super::open;
 use crate::error::{Error, Result};
 
-/// A file by its device and inode.
+/// A file, identified by its device and inode.
 type Identity = (u64, u64);
 
 pub(super) struct Place {
@@ -17,12 +17,12 @@ pub(super) struct Place {
     file: Identity,
     /// The write-ahead log, once it exists.
     log: OnceLock<Identity>,
-    /// Why nothing is served any more.
+    /// Why nothing is served any longer.
     lost: OnceLock<String>,
 }
 
 impl Place {
-    /// The place of a file that was just opened.
+    /// The identity of a file that was just opened.
     pub(super) fn of(path: &Path) -> Result<Self> {
         let file = identity(path).map_err(|error| {
             Error::Unavailable(format!("cannot look at {}: {error}; check that its directory exists", path.display()))
@@ -34,12 +34,12 @@ impl Place {
         &self.path
     }
 
-    /// Refuses once the file was found to be lost: what is written to it would be lost too.
+    /// Refuses if the file was found to be lost, because writes to it would be lost too.
     pub(super) fn held(&self) -> Result<()> {
         self.lost.get().map_or(Ok(()), |why| Err(Error::Unavailable(why.clone())))
     }
 
-    /// Looks at the path again. A file that is lost stays lost, even if one takes its place.
+    /// Checks the path again. A lost file stays lost, even if another one takes its place.
     pub(super) fn check(&self) -> Result<()> {
         let path = self.path.display();
         match identity(&self.path) {
@@ -63,14 +63,14 @@ impl Place {
                  until the server is restarted: stop it, move the file back or put a backup in place with `guildhall \
                  restore`, and start it again"
             )),
-            // It may be there all the same: the next look will say.
+            // It may exist nevertheless. The next check will tell.
             Err(_) => {}
         }
         self.held()
     }
 
     fn lose(&self, why: String) {
-        // Several threads may find it at once; one says so.
+        // Several threads may find it at the same time. One of them logs it.
         if self.lost.set(why).is_ok()
             && let Some(why) = self.lost.get()
         {
@@ -78,7 +78,7 @@ impl Place {
         }
     }
 
-    /// Moves the log of the old file away: SQLite would play it into the new one.
+    /// Moves the log of the old file away, because SQLite would apply it to the new one.
     fn put_log_aside(&self) {
         let log = self.sibling("-wal");
         if self.log.get().is_none_or(|own| identity(&log).ok().as_ref() != Some(own)) {

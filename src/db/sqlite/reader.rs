@@ -1,4 +1,4 @@
-//! Reading on the worker's own connection, in a snapshot that is kept open.
+//! Reading on the worker's own connection, in a snapshot that stays open.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,34 +12,34 @@ use super::statements::{Found, Orders};
 use crate::db::memo::Memo;
 use crate::error::Result;
 
-/// How old a kept snapshot may be when it is used: commits of other processes are seen within this time.
+/// The maximum age of a snapshot when it is used. Commits of other processes become visible within this time.
 pub const SNAPSHOT_AGE: Duration = Duration::from_millis(50);
 
-/// How old it may be when a write is only judged on it beforehand: what it refuses is judged again on the newest
-/// snapshot, and what it allows is judged again in the transaction.
+/// The maximum age if the snapshot only authorizes a write early. What it refuses is checked on the newest snapshot,
+/// and what it allows is authorized again in the transaction.
 pub(super) const RECENT: Duration = Duration::from_secs(1);
 
-/// How often SQLite asks whether to go on, in steps of its virtual machine.
+/// How often SQLite asks whether to continue, in steps of its virtual machine.
 const STEPS: i32 = 1_000;
 
-/// How often it may ask before a read on a worker is interrupted: about a millisecond.
+/// How often it may ask before a read on a worker is interrupted, after about a millisecond.
 const INLINE_BUDGET: u32 = 20;
 
 /// How long a read may take.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReadBudget {
-    /// About a millisecond: other requests wait behind it.
+    /// About a millisecond, because other requests wait behind it.
     Inline,
     /// As long as it needs.
     Unlimited,
 }
 
-/// Which snapshot a read may have.
+/// Which snapshots a read accepts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Consistency {
-    /// One that has every write that was answered before.
+    /// One with every write that was acknowledged before.
     Newest,
-    /// The one that is kept, unless it is older than a second.
+    /// The open one, unless it is older than a second.
     Recent,
 }
 
@@ -73,7 +73,7 @@ impl Reader {
         Ok(Self { conn, budget, snapshot: None, memo: Memo::default(), orders: Orders::default() })
     }
 
-    /// Ends a kept snapshot, so that the log can be copied back; `older_than` spares one that is in use.
+    /// Ends an open snapshot, so that the log can be copied. `older_than` spares a recent one.
     pub(super) fn release(&mut self, older_than: std::time::Duration) {
         if self.snapshot.as_ref().is_some_and(|s| s.since.elapsed() >= older_than) {
             self.end();
@@ -99,7 +99,7 @@ impl Reader {
         self.budget.load(Ordering::Relaxed) == 0
     }
 
-    /// What a transaction runs on, and what was made of its snapshot.
+    /// The connection that a transaction runs on, and the cache of its snapshot.
     pub(super) fn parts(&mut self) -> (Found<'_>, &mut Memo) {
         let Self { conn, memo, orders, .. } = self;
         (Found { conn, orders }, memo)
@@ -123,7 +123,7 @@ impl Reader {
         let begun = self.conn.prepare_cached(sql).and_then(|mut begin| begin.execute([]));
         begun.map_err(|e| fault(sql, e))?;
         self.snapshot = Some(Snapshot { commit, since });
-        // The first statement of the transaction: it is what takes the snapshot, and it belongs to it.
+        // The first statement of the transaction takes the snapshot, so it belongs to the transaction.
         let sql = "PRAGMA data_version";
         let version = self.conn.prepare_cached(sql).and_then(|mut asked| asked.query_row([], |row| row.get(0)));
         self.memo.at(version.map_err(|e| fault(sql, e))?);

@@ -12,27 +12,27 @@ use crate::db::rerun::{Ran, Rerun};
 use crate::db::tx::{Conn, Memory, Tx};
 use crate::error::{Error, Result};
 
-/// How often a read is run again because organization memory had moved on.
+/// How often a read runs again because organization memory has moved on.
 const RENEWALS: u32 = 8;
 
 /// What the readers, the writer and the checkpoint thread share.
 pub(super) struct Shared {
     pub place: Place,
     pub observed: Observed,
-    /// How many writes each commit has.
+    /// The number of writes in each commit.
     pub batches: Histogram,
-    /// The number of the newest commit of this process, published before its writes are answered.
+    /// The number of this process's newest commit. It is published before its writes are answered.
     pub published: AtomicU64,
-    /// Pages in the write-ahead log, as the last checkpoint saw it.
+    /// The number of pages in the write-ahead log at the last checkpoint.
     pub log_pages: AtomicU64,
     pub stopping: AtomicBool,
-    /// Whether the writer waits for readers to let go of the log: none keeps its snapshot then.
+    /// Whether the writer waits for readers to release the log. Meanwhile no reader keeps its snapshot open.
     pub restarting: AtomicBool,
     pub readers: thread_local::ThreadLocal<Mutex<Reader>>,
 }
 
 impl Shared {
-    /// Opens a connection, and looks at the path afterwards: what was opened may be another file by now, or none.
+    /// Opens a connection and then checks the path, because another file or none may have been opened.
     fn open_reader(&self) -> Result<Mutex<Reader>> {
         let opened = Reader::open(self.place.path());
         self.place.check()?;
@@ -72,7 +72,8 @@ impl Shared {
             let answer = work(&mut tx);
             let (failed, rerun) = (tx.has_failed(), tx.rerun());
             let rerun = if failed && reader.is_spent() { Some(Rerun::Elsewhere) } else { rerun };
-            // A failed statement may have left the connection without its snapshot; a restart of the log waits for all.
+            // A failed statement may have left the connection without its snapshot. A restart of the log waits for
+            // every reader.
             if failed || answer.is_err() || rerun.is_some() || self.restarting.load(Ordering::SeqCst) {
                 reader.end();
             }

@@ -1,4 +1,4 @@
-//! Statements on a connection, prepared once: readers find theirs by their text, the writer by their address.
+//! Prepared statements of a connection. Readers find them by their text, the writer by the address of the text.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::db::row::{Bind, Params, Row};
 use crate::db::statements::{OnRow, Statements};
 use crate::error::{Error, Result};
 
-/// For a reader: the connection itself keeps what is prepared, and finds it by its text.
+/// For a reader: the connection itself keeps the prepared statements and finds them by their text.
 pub(super) struct Found<'c> {
     pub conn: &'c Connection,
     pub orders: &'c mut Orders,
@@ -49,13 +49,13 @@ impl Statements for Found<'_> {
     }
 }
 
-/// In which order statements have their parameters. SQLite numbers `$2 … $1` by first appearance, so each is bound by the
-/// number in its name; asking for the names each time would take as long as a look-up.
+/// Returns the position of each parameter. SQLite numbers `$2 … $1` by first appearance, so each is bound by the number
+/// in its name. To ask for the names each time would take as long as a lookup.
 #[derive(Default)]
 pub(super) struct Orders(HashMap<(usize, usize), Box<[Option<usize>]>>);
 
 impl Orders {
-    /// A text of the program is always in the same place.
+    /// A text of the program has a fixed address.
     fn of(&mut self, sql: &'static str, statement: &Statement<'_>) -> &[Option<usize>] {
         self.0.entry((sql.as_ptr().addr(), sql.len())).or_insert_with(|| order(statement))
     }
@@ -66,12 +66,12 @@ fn order(statement: &Statement<'_>) -> Box<[Option<usize>]> {
     (1..=statement.parameter_count()).map(number).collect()
 }
 
-/// For the writer, which has its connection to itself: each statement with the order of its parameters. Looking a text
-/// up in the connection and asking for the names of its parameters took an eighth of what a write costs.
+/// For the writer, which has its connection to itself: each statement with the positions of its parameters. Finding the
+/// text in the connection and asking for the names of the parameters took an eighth of the time of a write.
 pub(super) struct PreparedStatements<'c> {
     conn: &'c Connection,
     statements: BTreeMap<(usize, usize), Prepared<'c>>,
-    /// Whether anything was run that changes the database.
+    /// Whether a statement that changes the database was run.
     changed: bool,
 }
 
@@ -86,12 +86,12 @@ impl<'c> PreparedStatements<'c> {
         Self { conn, statements: BTreeMap::new(), changed: false }
     }
 
-    /// Whether anything was run that changes the database since this was asked last.
+    /// Whether a statement that changes the database was run since the last call.
     pub(super) fn take_changed(&mut self) -> bool {
         std::mem::take(&mut self.changed)
     }
 
-    /// A text of the program is always in the same place.
+    /// A text of the program has a fixed address.
     fn prepared(&mut self, sql: &'static str) -> Result<&mut Statement<'c>> {
         self.with_order(sql).map(|prepared| &mut prepared.statement)
     }

@@ -1,4 +1,5 @@
-//! The one writer of SQLite: takes what is queued, runs it in one transaction, commits once, then answers all.
+//! The only writer of SQLite: takes the queued writes, runs them in one transaction, commits once, and then answers all
+//! of them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use crate::db::tx::{Conn, Memory, Tx};
 use crate::db::writer::{Ended, Job, Session, answer, transaction};
 use crate::error::{Error, Result};
 
-/// How long the writer waits for a request before it gives up its mapping of the file.
+/// How long the writer waits for a request before it unmaps the file.
 const IDLE: Duration = Duration::from_secs(2);
 
 pub(super) fn start(
@@ -33,7 +34,7 @@ pub(super) fn start(
         let mut writer = Writer { conn: &conn, statements, shared: &shared, memo, collected };
         let mut restart_at = checkpoint::LOG_PAGES;
         while let Some(first) = next(&conn, &jobs) {
-            // On a machine whose cores are all at work, those who have yet to send what they wait for come first.
+            // If all cores are busy, clients that are about to send more writes get to run first.
             std::thread::yield_now();
             let mut batch = vec![first];
             batch.extend(jobs.try_iter().take(largest - 1));
@@ -43,7 +44,7 @@ pub(super) fn start(
             }
             let pages = shared.log_pages.load(Ordering::Relaxed);
             if pages > restart_at {
-                // A long read keeps the log from that; it is not tried again for each write.
+                // A long read blocks the restart of the log, so it is not tried again for each write.
                 let restarted = checkpoint::restart_log(&conn, &shared);
                 restart_at = if restarted { checkpoint::LOG_PAGES } else { pages * 2 };
             }
@@ -52,7 +53,7 @@ pub(super) fn start(
     Builder::new().name("db-writer".into()).spawn(run).map_err(|e| Error::Unavailable(e.to_string()))
 }
 
-/// The next request; none after the last one. While there is none for some time, the file is not mapped: the pages that
+/// The next request, or none after the last one. If none arrives for some time, the file is unmapped: the pages that
 /// were read through the mapping would count as this process's memory.
 fn next(conn: &Connection, jobs: &mpsc::Receiver<Box<dyn Job>>) -> Option<Box<dyn Job>> {
     match jobs.recv_timeout(IDLE) {
@@ -71,16 +72,16 @@ struct Writer<'c> {
     conn: &'c Connection,
     statements: PreparedStatements<'c>,
     shared: &'c Shared,
-    /// What requests have read and no other has changed since.
+    /// What requests have read and no other request has changed since.
     memo: Memo,
     /// What is written at the end of the transaction.
     collected: Collected,
 }
 
 impl Writer<'_> {
-    /// Runs a batch to its end, and answers all of it.
+    /// Runs and answers a batch.
     fn serve(&mut self, mut batch: Vec<Box<dyn Job>>) {
-        // They too are answered after the commit: why they failed may be what others wrote.
+        // Failed requests are also answered after the commit, because they may have failed due to what others wrote.
         let mut failed = Vec::new();
         let mut collected = std::mem::take(&mut self.collected);
         let outcome = self.shared.place.held().and_then(|()| {
@@ -94,7 +95,7 @@ impl Writer<'_> {
         });
         self.collected = collected;
         batch.append(&mut failed);
-        // What was committed to a file that is gone must not be acknowledged.
+        // A commit to a file that is gone must not be acknowledged.
         match outcome.and_then(|()| self.shared.place.check()) {
             Ok(()) => {
                 self.shared.published.fetch_add(1, Ordering::Release);
@@ -112,7 +113,7 @@ impl Writer<'_> {
         answer(batch);
     }
 
-    /// Another one as soon as another connection has committed, of whatever process.
+    /// A version that changes as soon as another connection of any process has committed.
     fn version(&mut self) -> Result<i64> {
         let mut version = 0;
         self.statements.each("PRAGMA data_version", &[], &mut |row| {

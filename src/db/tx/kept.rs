@@ -1,4 +1,4 @@
-//! What a transaction keeps of what it has read, and finds of what others have kept (decision record 0023).
+//! What a transaction caches of what it has read, and what it finds of what others have cached (docs/decisions/0023).
 
 use std::sync::Arc;
 
@@ -11,18 +11,19 @@ use crate::db::postgres::shared::Shared;
 use crate::error::{Error, Result};
 
 impl<'c> Tx<'c> {
-    /// With what was made from this snapshot before.
+    /// Uses what was computed from this snapshot before.
     pub(in crate::db) fn with_memory(self, memory: Memory<'c>) -> Self {
         Self { memory: Some(memory), ..self }
     }
 
-    /// What the function makes of this snapshot, cached for every caller that asks for a `T` by the same key in the same
-    /// snapshot. The function may depend on nothing but the transaction and the key; an error is not kept.
+    /// Returns what the function makes of this snapshot. The result is cached for every caller that needs a `T` with
+    /// the same key in the same snapshot. The function may depend only on the transaction and the key. An error is not
+    /// cached.
     pub fn cached<T: Cacheable>(&mut self, key: &[u8], make: impl FnOnce(&mut Self) -> Result<T>) -> Result<Arc<T>> {
         self.cached_of(MadeOf::Anything, key, make)
     }
 
-    /// The same, kept also while nothing changes that it is made of.
+    /// Like [`Tx::cached`], but the value also stays cached until something changes that it is made of.
     pub fn cached_of<T: Cacheable>(
         &mut self,
         of: MadeOf,
@@ -37,9 +38,9 @@ impl<'c> Tx<'c> {
         Ok(answer)
     }
 
-    /// Like [`Tx::cached`], but a write keeps it too, until it takes its locks or records a change that may concern it.
-    /// On SQLite, builds with assertions make it again each time, and fail if it differs from what was kept. On
-    /// PostgreSQL another transaction may have changed it since.
+    /// Like [`Tx::cached`], but a write caches it too, until it takes its locks or records a change that may concern
+    /// it. On SQLite, builds with assertions make the value again each time and fail if it differs from the cached one.
+    /// On PostgreSQL another transaction may have changed it in the meantime.
     pub fn found<T: Cacheable + PartialEq>(
         &mut self,
         key: &[u8],
@@ -61,7 +62,7 @@ impl<'c> Tx<'c> {
         Ok(found)
     }
 
-    /// What a write has found by this key.
+    /// What a write has found for this key.
     #[must_use]
     pub fn get_found<T: Cacheable>(&self, key: &[u8]) -> Option<Arc<T>> {
         match &self.memory {
@@ -74,7 +75,7 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// Keeps what a write has found, like [`Tx::found`].
+    /// Caches what a write has found, like [`Tx::found`].
     pub fn insert_found<T: Cacheable>(&mut self, key: &[u8], found: &Arc<T>) {
         match &mut self.memory {
             Some(Memory::Own(memo) | Memory::Writing { found: memo, .. }) if self.writes => memo.insert(key, found),
@@ -82,7 +83,8 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// Runs a closure that may find what was so a second ago. What it finds must be found again after the locks.
+    /// Runs a closure that may find data which is up to a second old. What it finds must be looked up again after the
+    /// locks are taken.
     pub fn guess<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
         self.guesses = true;
         let done = work(self);
@@ -90,14 +92,14 @@ impl<'c> Tx<'c> {
         done
     }
 
-    /// Forgets what [`Tx::found`] keeps, because a change was recorded that may concern it, or locks were taken.
+    /// Drops what [`Tx::found`] has cached, because a recorded change may concern it or locks were taken.
     pub fn forget_found(&mut self) {
         if let Some(Memory::Own(memo) | Memory::Writing { found: memo, .. }) = &mut self.memory {
             memo.forget();
         }
     }
 
-    /// What was kept of this snapshot by this key.
+    /// The cached value of this snapshot for this key.
     #[must_use]
     pub fn get_cached<T: Cacheable>(&mut self, key: &[u8]) -> Option<Arc<T>> {
         if self.writes || self.observed.is_active() {
@@ -112,7 +114,7 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// Keeps what was made of this snapshot. A write keeps nothing, because it may be rolled back.
+    /// Caches what was made of this snapshot. A write caches nothing, because it may be rolled back.
     pub fn insert<T: Cacheable>(&mut self, of: MadeOf, key: &[u8], answer: &Arc<T>) {
         if self.writes {
             #[cfg(debug_assertions)]
@@ -139,7 +141,7 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// Notes which journals this transaction records in, if all else stays as it is.
+    /// Notes in which journals this transaction records, if its changes are light.
     pub(super) fn note_if_light(&self, collected: &Collected) {
         let (Some(Memory::Writing { recent, incarnation, .. }), Conn::Postgres(conn)) = (&self.memory, &self.conn)
         else {
@@ -151,18 +153,18 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// Says what an answer is made of that the request is about to make.
+    /// Sets what the response of the request is made of.
     pub fn makes_of(&mut self, of: MadeOf) {
         self.makes_of = of;
     }
 
-    /// What the answer of the request is made of, as far as it was said.
+    /// What the response of the request is made of, as far as that was set.
     #[must_use]
     pub fn is_made_of(&self) -> MadeOf {
         self.makes_of
     }
 
-    /// Where this snapshot comes from: another one of the same origin lacks nothing that an earlier one had.
+    /// Where this snapshot comes from. A later snapshot of the same origin contains everything that an earlier one did.
     pub fn origin(&mut self) -> Result<Origin> {
         match (&self.conn, &self.memory) {
             (Conn::Sqlite(_), _) => Ok(Origin::default()),
@@ -178,7 +180,7 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// The number of the version that this connection sees, if memory is at that version.
+    /// The number of the version that this connection sees, if the cache has that version.
     fn number(&self, shared: &Shared, incarnation: u64) -> Option<i64> {
         match &self.conn {
             Conn::Postgres(conn) => shared.number(incarnation, conn.snapshot()?),
@@ -186,7 +188,7 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// What readers have kept of the snapshot that this read sees, or is presumed to see.
+    /// What readers have cached of the snapshot that this read sees or is presumed to see.
     fn get_shared<T: Cacheable>(&mut self, key: &[u8]) -> Option<Arc<T>> {
         let Conn::Postgres(conn) = &self.conn else { return None };
         let Some(Memory::Shared { shared, incarnation, presumes, seen, .. }) = &mut self.memory else { return None };
@@ -197,11 +199,12 @@ impl<'c> Tx<'c> {
         shared.get(shared.number(*incarnation, text)?, key)
     }
 
-    /// Runs a closure that reads. What was presumed is no answer as long as nothing was asked of the server.
+    /// Runs a closure that reads. A result that only rests on a presumed snapshot is not returned: the closure runs
+    /// again.
     pub(in crate::db) fn look<R>(&mut self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Result<R> {
         let answer = work(self);
         match (&self.conn, &self.memory) {
-            // The server was asked, and has not answered.
+            // The server was asked and has not responded.
             _ if self.failed && answer.is_err() => answer,
             (Conn::Postgres(conn), Some(Memory::Shared { seen: Some(_), .. })) if conn.snapshot().is_none() => {
                 Err(self.run_again())
@@ -210,8 +213,8 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// Checks that the last statement has seen the same as those before it: without a transaction, or where something was
-    /// presumed, another one may have been committed in between. Then all of it is read again.
+    /// Checks that the last statement has seen the same data as those before it. Without a transaction, or with a
+    /// presumed snapshot, another transaction may have committed in between. Then the whole read runs again.
     pub(super) fn agree(&mut self) -> Result<()> {
         let (Conn::Postgres(conn), Some(Memory::Shared { seen, .. })) = (&self.conn, &mut self.memory) else {
             return Ok(());

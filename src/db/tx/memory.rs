@@ -1,34 +1,34 @@
-//! Which memory a transaction has.
+//! Which cache a transaction uses.
 
 use crate::db::memo::Memo;
 use crate::db::postgres::shared::Shared;
 
-/// Where a transaction finds and keeps what was made from its snapshot.
+/// Where a transaction finds and stores what was computed from its snapshot.
 pub(in crate::db) enum Memory<'c> {
-    /// Its own, or that of its connection.
+    /// The transaction's own cache, or that of its connection.
     Own(&'c mut Memo),
-    /// Its own, and for guesses what readers of PostgreSQL have kept in the last second.
+    /// The transaction's own cache and, for guesses, what readers of PostgreSQL have cached in the last second.
     Writing { found: &'c mut Memo, recent: &'c Shared, incarnation: u64 },
-    /// Its own, and that of all readers of PostgreSQL, if that is at the version that the connection sees. What authorizes a
-    /// write beforehand is also kept for a second.
+    /// The transaction's own cache, and the cache of all readers of PostgreSQL if it has the version that the
+    /// connection sees. What authorizes a write early is also cached for a second.
     Shared {
         own: Memo,
         shared: &'c Shared,
         incarnation: u64,
         authorizes: bool,
-        /// Whether it is presumed, before the first statement, that memory is at that version.
+        /// Whether the cache is presumed, before the first statement, to have that version.
         presumes: bool,
-        /// The text of the snapshot, seen or presumed.
+        /// The text of the snapshot, as seen or presumed.
         seen: Option<String>,
     },
-    /// The same at this version.
+    /// The cache of all readers, at this version.
     Proven { shared: &'c Shared, number: i64 },
-    /// What was kept of it in the last second.
+    /// What readers have cached in the last second.
     Recent(&'c Shared),
 }
 
 impl<'c> Memory<'c> {
-    /// That of all readers, for one that has not asked anything yet.
+    /// The cache of all readers, for a transaction that has not run a statement yet.
     pub(in crate::db) fn shared(shared: &'c Shared, incarnation: u64, authorizes: bool, presumes: bool) -> Self {
         Self::Shared { own: Memo::default(), shared, incarnation, authorizes, presumes, seen: None }
     }

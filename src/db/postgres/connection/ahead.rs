@@ -1,5 +1,5 @@
-//! Queries that are sent together with the statement before them, because they will be asked next: all are answered in one
-//! round trip, in their order. Each sees what the ones before it saw, or something newer.
+//! Statements that are sent together with the one before them, because their rows will be needed next. All are answered
+//! in one round trip, in order. Each sees the same data as the ones before it, or newer data.
 
 use std::future::{Future, poll_fn};
 use std::task::Poll;
@@ -11,7 +11,7 @@ use crate::db::row::{Bind, Params};
 
 type Result<T> = std::result::Result<T, tokio_postgres::Error>;
 
-/// A query that is to be sent with the next statement.
+/// A statement that will be sent with the next one.
 pub(super) struct Ahead {
     pub sql: &'static str,
     params: Vec<Box<dyn Bind + Send>>,
@@ -23,7 +23,7 @@ impl Ahead {
     }
 }
 
-/// What was answered to such a query, until it is asked for or anything is changed.
+/// The rows of such a statement, until they are needed or anything changes.
 struct Known {
     sql: &'static str,
     /// The parameters, as text.
@@ -31,7 +31,7 @@ struct Known {
     rows: Vec<Row>,
 }
 
-/// The queries of a connection that are asked ahead.
+/// The statements of a connection that are sent ahead.
 #[derive(Default)]
 pub(super) struct Aheads {
     queued: Vec<Ahead>,
@@ -43,18 +43,18 @@ impl Aheads {
         self.queued.push(Ahead { sql, params });
     }
 
-    /// What is to be sent.
+    /// What must be sent.
     pub fn take_queued(&mut self) -> Vec<Ahead> {
         std::mem::take(&mut self.queued)
     }
 
-    /// Notes what was answered.
+    /// Stores the results.
     pub fn answered(&mut self, asked: Vec<Ahead>, answers: Vec<Vec<Row>>) {
         let known = |(Ahead { sql, params }, rows)| Known { sql, params: format!("{params:?}"), rows };
         self.known.extend(asked.into_iter().zip(answers).map(known));
     }
 
-    /// What was answered to this query; it is told once.
+    /// The rows of this statement, if it was sent ahead. They are returned once.
     pub fn take(&mut self, sql: &'static str, params: Params<'_>) -> Option<Vec<Row>> {
         if self.known.is_empty() {
             return None;
@@ -70,7 +70,7 @@ impl Aheads {
     }
 }
 
-/// Asks all of them at once: the first poll sends them.
+/// Sends all of them at once, with the first poll.
 pub(super) async fn ask(client: &Client, asked: &[Ahead], prepared: &[Statement]) -> Result<Vec<Vec<Row>>> {
     let params: Vec<Vec<&(dyn ToSql + Sync)>> = asked.iter().map(Ahead::values).collect();
     let mut waiting: Vec<_> =

@@ -1,4 +1,4 @@
-//! Queries on a connection.
+//! Statements that return rows.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -13,11 +13,12 @@ use crate::db::rerun::Rerun;
 use crate::db::row::{Bind, Params, Row};
 use crate::error::{Error, Result};
 
-/// What came of a query: an error of the driver, or of what was done with a row.
+/// An error of a statement: one of the driver, or one of the function that was called with a row.
 type Passed = std::result::Result<Result<()>, tokio_postgres::Error>;
 
 impl Connection {
-    /// Passes each row on as it arrives, so that no more than one is held here. If they are too many, it is run elsewhere.
+    /// Passes on each row as it arrives, so that at most one is in memory. If the rows are too large in total, the work
+    /// runs elsewhere.
     pub(in crate::db) fn each(
         &mut self,
         sql: &'static str,
@@ -66,13 +67,13 @@ impl Connection {
         passed_on?
     }
 
-    /// Has a query sent together with the next one. Its answer is kept until it is asked for or anything changes.
+    /// Sends a statement together with the next one. Its result is kept until it is needed or anything changes.
     pub(in crate::db) fn ahead(&mut self, sql: &'static str, params: Vec<Box<dyn Bind + Send>>) {
         self.aheads.queue(sql, params);
     }
 
-    /// Runs a query that may be all that a read asks, without a transaction if none has begun. The last column of its rows
-    /// is the text of the snapshot. Behind a pooler it takes a transaction, which brings its settings along.
+    /// Runs a statement that may be the only one of a read, without a transaction if none has begun. The last column of
+    /// its rows is the text of the snapshot. Behind a pooler it needs a transaction, to apply the session's settings.
     pub(in crate::db) fn each_alone(
         &mut self,
         sql: &'static str,

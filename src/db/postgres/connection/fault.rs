@@ -1,18 +1,18 @@
-//! What errors of PostgreSQL mean.
+//! What the errors of PostgreSQL mean.
 
 use tokio_postgres::error::SqlState;
 
 use crate::error::Error;
 
-/// Whether another transaction has changed what this one decides on. What a row was to refer to may also have been deleted
-/// since it was read, under a lock that this request does not take.
+/// Whether another transaction has changed the data that this one decides on. A referenced row may also have been
+/// deleted since it was read, under a lock that this request does not take.
 pub(super) fn has_lost_race(error: &tokio_postgres::Error) -> bool {
     const RACES: [SqlState; 3] =
         [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED, SqlState::FOREIGN_KEY_VIOLATION];
     error.code().is_some_and(|code| RACES.contains(code))
 }
 
-/// A driver's error in our words.
+/// Converts an error of the driver to an error of the service.
 pub(super) fn fault(sql: &str, error: &tokio_postgres::Error) -> Error {
     let Some(db) = error.as_db_error() else {
         return Error::Unavailable(format!("PostgreSQL: {error} in {sql}"));

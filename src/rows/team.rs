@@ -13,11 +13,19 @@ pub const NOTIFICATION_SETTING: [&str; 2] = ["notifications_enabled", "notificat
 /// The default permission of a team, as it is stored.
 pub const PERMISSION: [&str; 3] = ["pull", "push", "admin"];
 
-/// The columns of [`TeamRow`], from a table with the alias `t`.
+/// The columns of [`TeamRow`], from a table with this alias, or `t`.
 macro_rules! team_columns {
     () => {
-        "t.id, t.org_id, t.name, t.slug, t.description, t.privacy, t.notification_setting, t.permission, \
-         t.parent_id, t.created_at, t.updated_at"
+        $crate::rows::team_columns!("t")
+    };
+    ($table:literal) => {
+        $crate::rows::team_columns!(
+            $table: id, org_id, name, slug, description, privacy, notification_setting, permission, parent_id,
+            created_at, updated_at
+        )
+    };
+    ($table:literal: $first:ident $(, $column:ident)*) => {
+        concat!($table, ".", stringify!($first) $(, ", ", $table, ".", stringify!($column))*)
     };
 }
 pub(crate) use team_columns;

@@ -58,7 +58,7 @@ fn by_id_key(id: i64) -> Vec<u8> {
     [[0; 8], id.to_be_bytes()].concat()
 }
 
-/// A team as the caller sees it: its row and its parent's, the login of its organization, and the caller's role in each.
+/// A team as the caller sees it: its row and its parent's, the organization's login, and the caller's role in each.
 pub(super) struct Found {
     pub row: TeamRow,
     pub login: String,
@@ -94,8 +94,9 @@ macro_rules! found {
             ", EXISTS (SELECT 1 FROM team_groups g WHERE g.team_id = t.id)",
             ", (SELECT c.members FROM team_counts c WHERE c.team_id = t.id)",
             ", (SELECT c.repos FROM team_counts c WHERE c.team_id = t.id)",
-            ", p.id, p.org_id, p.name, p.slug, p.description, p.privacy, p.notification_setting, p.permission,",
-            " p.parent_id, p.created_at, p.updated_at, CAST(pg_current_snapshot() AS TEXT)",
+            ", ",
+            team_columns!("p"),
+            ", CAST(pg_current_snapshot() AS TEXT)",
             " FROM teams t LEFT JOIN teams p ON p.id = t.parent_id WHERE ",
             $where
         )

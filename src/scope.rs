@@ -1,8 +1,8 @@
 //! OAuth scopes: what a token may be used for, and which scopes an operation accepts.
 //!
-//! Implements section 6 of github-conventions (implication, the normalized set) and the scope groups of
-//! github-operations, whose texts are sent as `X-Accepted-OAuth-Scopes`. Decision 31: a scope that only reads never
-//! implies one that writes, and no group for a write contains one.
+//! Implements the scope groups and implications of section 7 of `SPEC.md`. The texts of the groups are sent as
+//! `X-Accepted-OAuth-Scopes`. Decision 31: a scope that only reads never implies one that writes, and no group for a
+//! write contains one.
 
 use std::fmt;
 

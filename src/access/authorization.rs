@@ -1,6 +1,6 @@
 //! Tokens as records of the site administration API: listed without their text, and deleted.
 //!
-//! Implements decisions 41 (a token is shown once) and 42, and the record of `github-schemas.md`.
+//! Implements decisions 41 (a token is shown once) and 42.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

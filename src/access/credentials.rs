@@ -1,7 +1,7 @@
 //! What the `Authorization` header presents: nothing, a token, or something unreadable.
 //!
-//! Implements decision 41 and section 6 of github-conventions: `token T`, `Bearer T` in any case, and Basic with the
-//! token as user or as password. Unreadable credentials get the response of a wrong token (decision 19).
+//! Implements decision 41: `token T`, `Bearer T` in any case, and Basic with the token as user or as password.
+//! Unreadable credentials get the response of a wrong token (decision 19).
 
 use std::borrow::Cow;
 use std::fmt;

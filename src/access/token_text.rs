@@ -1,7 +1,7 @@
 //! The text of a token: how it is made, recognized, and stored.
 //!
-//! Implements section 6 of github-conventions (30 random characters and a checksum of 6 after a prefix) and decision 41
-//! (only a SHA-256 is stored, with the last eight characters to recognize a token by).
+//! Implements decision 41: 30 random characters and a checksum of 6 after a prefix. Only a SHA-256 is stored, with the
+//! last eight characters to recognize a token.
 
 use sha2::{Digest, Sha256};
 

@@ -58,7 +58,7 @@ pub struct AuditEntry {
     /// The values after the change.
     #[schemars(with = "Option<Map<String, Value>>")]
     pub after: Value,
-    /// Number of the entry in its journal. Numbers without an entry in the audit log belong to entries that show nothing.
+    /// Number of the entry in its journal. Numbers that the audit log lacks belong to entries that it does not show.
     pub entry: i64,
     /// Hash of the entry and of all before it, in hexadecimal.
     pub hash: String,

@@ -1,4 +1,4 @@
-//! A request for an operation of the table: what was sent, who sent it, and the key by which its response is cached.
+//! A request for an operation of the table: what was sent, who sent it, and the key of its cached response.
 
 use std::net::IpAddr;
 use std::sync::Arc;

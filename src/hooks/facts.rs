@@ -1,5 +1,4 @@
-//! The facts of an entry that webhooks can receive, and the events that they give, one after the other (github-webhooks
-//! section 4).
+//! The facts of an entry that webhooks can receive, and the events that they result in, in order (decision 44).
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -234,7 +233,7 @@ fn changes(before: &TeamFacts, after: &TeamFacts) -> Value {
 }
 
 impl Part<'_> {
-    /// The key by which deliveries to a webhook keep their order: the team, or a common key for all events of no team.
+    /// The key of the order in which a webhook gets its deliveries: the team, or one key for all events without a team.
     #[must_use]
     pub fn order_key(&self) -> i64 {
         match self.about {

@@ -1,4 +1,4 @@
-//! Webhooks of the site, which site administrators manage (github-webhooks section 6, decision 68).
+//! Webhooks of the site, which site administrators manage (decision 68).
 
 use schemars::JsonSchema;
 use serde::Deserialize;

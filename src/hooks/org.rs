@@ -1,4 +1,4 @@
-//! Webhooks of an organization (github-webhooks section 5). Callers who are not owners get 404.
+//! Webhooks of an organization. Callers who are not owners get 404.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -72,8 +72,8 @@ fn shown(cx: &Cx, org: &Org, hook: &Hook) -> Record<OrgHook> {
     Record { record: OrgHook::new(cx.links, &org.login, hook), modified: Some(hook.updated_at) }
 }
 
-/// Update a webhook of an organization. `config` and `events` replace the former ones: a secret that `config` leaves out
-/// is removed, and one of eight asterisks is kept.
+/// Update a webhook of an organization. `config` and `events` replace the previous ones: a secret that `config` leaves
+/// out is removed, and one of eight asterisks is kept.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Update {
     /// Id of the webhook.

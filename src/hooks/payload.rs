@@ -1,4 +1,4 @@
-//! Payloads, with the fields that receivers know (github-webhooks sections 2 and 3).
+//! Payloads of deliveries, with the fields that receivers expect (decision 44).
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};

@@ -1,8 +1,8 @@
 //! Entity tags, HTTP dates and conditional requests.
 //!
-//! Implements decision 43 and github-conventions section 5. The hash is keyed with a secret of this installation, so
-//! that a client cannot construct two responses with the same tag. `If-Modified-Since` is ignored: a record with a date
-//! also shows values that the date does not cover, such as numbers of members and repositories.
+//! Implements decision 43. The hash is keyed with a secret of this installation, so that a client cannot construct two
+//! responses with the same tag. `If-Modified-Since` is ignored: a record with a date also shows values that the date
+//! does not cover, such as numbers of members and repositories.
 
 use std::time::{Duration, UNIX_EPOCH};
 

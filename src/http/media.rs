@@ -1,7 +1,6 @@
 //! The `Accept` header: the value of `X-GitHub-Media-Type`, and whether the repository record was requested.
 //!
-//! Implements github-conventions section 3 and the vendor rule at the top of the decisions: no request is refused (no
-//! 406), and the vendor name counts in any case and anywhere in a comma-separated list.
+//! No request is refused with 406. The vendor name counts in any case and anywhere in a comma-separated list.
 
 use std::borrow::Cow;
 

@@ -32,7 +32,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(40);
 /// How long the whole request may take.
 pub const LONGEST: Duration = Duration::from_mins(5);
 
-/// The time by which a request must make progress.
+/// The deadline until which a request must make progress.
 #[derive(Debug, Clone, Copy)]
 pub struct MinimumRate {
     due: Instant,

@@ -1,6 +1,6 @@
 //! Pages of a list: which one the query asks for, and the `Link` header with the URLs of the others.
 //!
-//! Implements github-conventions section 4 and decisions 7 and 38.
+//! Implements decisions 7 and 38.
 
 use std::fmt::Write;
 

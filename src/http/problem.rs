@@ -1,4 +1,4 @@
-//! Maps errors to a status and a body (the error section of `github-schemas.md`).
+//! Maps errors to a status and a body (section 12 of `SPEC.md`).
 
 use serde::Serialize;
 
@@ -25,7 +25,7 @@ struct Body<'a> {
 
 const RATE_LIMITS: &str = "#rate-limiting";
 
-/// The suffix by which clients recognize the abuse limit.
+/// The suffix that tells clients that the abuse limit was reached.
 const ABUSE_LIMITS: &str = "#secondary-rate-limits";
 
 /// An error in the form of provisioning (RFC 7644, section 3.12).

@@ -1,4 +1,4 @@
-//! Responses: status, headers and body, as recorded in `github-conventions.md`, sections 3 to 5.
+//! Responses: status, headers and body.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;

@@ -1,9 +1,9 @@
 //! Counts in memory how many requests a person or an anonymous IP address may send in an hour: the primary limit.
 //!
-//! Implements decision 39 and section 7 of github-conventions. The counts are per node and in memory. All tokens of a
-//! person count together, in a window of an hour that starts with the first request in it. "Off" means that there is no
-//! [`Limiter`]. The time is always passed in. Another limiter with a shorter window counts refusals that disclose
-//! something that a person may not see (decision 9).
+//! Implements decision 39. The counts are per node and in memory. All tokens of a person count together, in a window of
+//! an hour that starts with the first request in it. "Off" means that there is no [`Limiter`]. The time is always
+//! passed in. Another limiter with a shorter window counts refusals that disclose something that a person may not see
+//! (decision 9).
 //!
 //! Memory is limited. Each person always has a window of their own, and there are no more persons than accounts. An
 //! attacker can have any number of IP addresses, so only about `capacity` of them have a window of their own; while

@@ -1,4 +1,4 @@
-//! How many direct members teams have: what the requests of a transaction add and take away is added up, and written once
+//! Numbers of direct members of teams: what the requests of a transaction add and remove is summed up and written once
 //! for each team.
 
 use std::collections::BTreeMap;

@@ -172,8 +172,8 @@ impl Operation {
         self
     }
 
-    /// Declares that the response depends only on the data of the subject's organization, and on what every request looks
-    /// up. It stays cached while other organizations change.
+    /// Declares that the response depends only on the data of the subject's organization, and on what every request
+    /// looks up. It stays cached while other organizations change.
     #[must_use]
     pub fn of_organization(mut self) -> Self {
         self.depends_on = DependsOn::Organization;
@@ -227,7 +227,7 @@ impl Operation {
         self
     }
 
-    /// Requires no credentials but the token in its path, by which its subject is found (decision 69).
+    /// Requires no credentials except the token in its path, which names its subject (decision 69).
     #[must_use]
     pub fn by_link(mut self) -> Self {
         self.needs = Needs::Link;

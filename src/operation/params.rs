@@ -33,8 +33,8 @@ impl Path {
         self.get(name).map(|text| read(text).ok_or(Error::NotFound)).transpose()
     }
 
-    /// The lane of the path: a hash of the organization, or of the owner of the repository, or else of the team, if the path
-    /// has one.
+    /// The lane of the path: a hash of the organization, or of the owner of the repository, or else of the team, if the
+    /// path has one.
     #[must_use]
     pub fn lane(&self) -> Option<u64> {
         let name = ["org", "owner", "org_id", "team_id"].into_iter().find_map(|name| self.get(name))?;

@@ -28,8 +28,8 @@ pub trait Subject: Sized + 'static {
     /// Its path in identifier form, which `Link` headers show (decision 38).
     fn canonical(&self) -> String;
 
-    /// The data that authorization on it depends on. In the other stage: the data that the response of an operation depends
-    /// on, if the operation declares that it depends on an organization alone.
+    /// The data that authorization on it depends on. In the other stage: the data that the response of an operation
+    /// depends on, if the operation declares that it depends on an organization alone.
     fn made_of(&self, _: Stage) -> MadeOf {
         MadeOf::Anything
     }

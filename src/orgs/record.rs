@@ -1,4 +1,4 @@
-//! Records of organizations, as `github-schemas.md` gives them.
+//! Records of organizations (section 4 of `SPEC.md`).
 
 use schemars::JsonSchema;
 use serde::Serialize;

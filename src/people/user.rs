@@ -1,4 +1,4 @@
-//! People and their records, as `github-schemas.md` gives them.
+//! People and their records (section 4 of `SPEC.md`).
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Records of discussions and comments, as `github-schemas.md` gives them.
+//! Records of discussions and comments (section 4 of `SPEC.md`).
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! The project: its row, its record as `github-schemas.md` gives it, and the subject of its operations.
+//! The project: its row, its record (section 4 of `SPEC.md`), and the subject of its operations.
 //!
 //! Implements decision 33: a project that the caller cannot read is not found. A person has the highest of these levels
 //! on a project: an owner of the organization administers it; a collaborator has their level; a member of a team has

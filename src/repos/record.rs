@@ -1,5 +1,5 @@
-//! Records of repositories, as `github-schemas.md` gives them. No git data is stored here, so fields about it are
-//! constant, and no field is missing (decision 30).
+//! Records of repositories (section 4 of `SPEC.md`). No git data is stored here, so fields about it are constant, and
+//! no field is missing (decision 30).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! The repository: its row, and the subject of its operations.
 //!
-//! Implements decisions 30 (a record without git data) and 33 (who finds it, and by which names).
+//! Implements decisions 30 (a record without git data) and 33 (who finds it, and under which names).
 
 use super::access;
 use super::level::Level;

@@ -44,7 +44,7 @@ pub struct Rules {
     pub allow: Vec<IpNet>,
     /// Whether webhooks may skip the verification of certificates.
     pub insecure_ssl: bool,
-    /// The host of the service, by which receivers of several services distinguish them.
+    /// The host of the service, which tells receivers of several services which one has sent the delivery.
     pub host: String,
 }
 

@@ -1,4 +1,4 @@
-//! The request of a delivery: the body, the headers and the signatures (github-webhooks section 1).
+//! The request of a delivery: the body, the headers and the signatures.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -1,6 +1,6 @@
 //! The service's description of itself: its entry points and its version.
 //!
-//! Implements github-conventions section 1; only URLs that exist are listed.
+//! Only URLs that exist are listed.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

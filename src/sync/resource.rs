@@ -1,7 +1,7 @@
 //! What users and groups have in common: they are listed, searched, read and returned in the same way.
 //!
-//! If a filter requires a value of an attribute by which resources can be looked up, only the resources with that value
-//! are read. Any other filter reads all resources of the organization, unless there are too many.
+//! If a filter requires a value of an attribute that has an index, only the resources with that value are read. Any
+//! other filter reads all resources of the organization, unless there are too many.
 
 use std::collections::BTreeMap;
 

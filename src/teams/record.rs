@@ -1,4 +1,4 @@
-//! Records of teams, as `github-schemas.md` gives them.
+//! Records of teams (section 4 of `SPEC.md`).
 
 use std::borrow::Cow;
 

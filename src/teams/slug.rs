@@ -1,7 +1,7 @@
-//! Converts team names to slugs, and to the key by which names are sorted and compared.
+//! Converts team names to slugs, and to the key that sorts and compares names.
 //!
-//! Implements section 8 of github-conventions and decisions 9 and 38. The fallback `team-<id>` for names without a slug
-//! needs the team's id, so it is made where the team is inserted.
+//! Implements decisions 9 and 38. The fallback `team-<id>` for names without a slug needs the team's ID, so it is made
+//! where the team is inserted.
 
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
@@ -25,7 +25,7 @@ pub fn from_name(name: &str) -> Option<String> {
     (!slug.text.is_empty()).then_some(slug.text)
 }
 
-/// The form of a name by which names are sorted and compared without regard to case.
+/// The form of a name for sorting and for comparing without regard to case.
 #[must_use]
 pub fn name_key(name: &str) -> String {
     name.to_lowercase()

@@ -250,7 +250,7 @@ fn slug_in(path: &Path) -> String {
     path.get("team_slug").unwrap_or_default().to_lowercase()
 }
 
-/// Works with the name by which a path names a team.
+/// Runs a function with the team's name as the path gives it.
 fn named_by<R>(path: &Path, work: impl FnOnce(Name<'_>) -> R) -> Result<R> {
     let (slug, org_key) = (slug_in(path), login::key(path.get("org").unwrap_or_default()));
     Ok(work(match (path.id("team_id")?, path.id("org_id")?) {

@@ -1,5 +1,5 @@
-//! The two doors of the store, used at the same time and by several processes (house section 16): what a read sees,
-//! how long it may take, and how much a busy server leaves behind.
+//! The two doors of the store, used at the same time and by several processes (docs/decisions/0001-two-doors.md): what
+//! a read sees, how long it may take, and how much a busy server leaves behind.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 

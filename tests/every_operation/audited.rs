@@ -11,7 +11,8 @@ const ENTRIES: &str = "SELECT action, before, after FROM journal WHERE action IS
 /// Titles and bodies that the scene and the samples write.
 const POSTED: [&str; 7] = ["Number 1", "What do you think", "Well.", "Lunch", "noon", "Dinner", "Yes, "];
 
-/// Tables of which a write is no change: the journal itself, how much a person has created lately, and what they have read,
+/// Tables that may change without an entry: the journal itself, how much a person has created recently, and what they
+/// have read,
 /// muted or chosen for their mail.
 const BESIDE: [&str; 5] = ["journal", "creations", "notices", "subscriptions", "mail_settings"];
 

@@ -1,5 +1,5 @@
-//! The n-th statement of a request fails, for every n: the answer is 503, and nothing has changed, not even the events
-//! and the audit; when none fails any more, the request succeeds (house rule 3).
+//! The n-th statement of a request fails, for every n: the response is 503, and nothing has changed, not even the
+//! events and the audit log. When no statement fails, the request succeeds (`ARCHITECTURE.md`, rule 3).
 
 use guildhall::operation::{Method, Operation};
 

@@ -1,5 +1,5 @@
-//! Whatever is changed, a server that has kept what it read before shows the same of every team as one that begins now
-//! (house section 16).
+//! Whatever is changed, a server that has cached what it read before shows the same of every team as one that begins
+//! now (docs/decisions/0023-what-is-kept-in-memory.md).
 
 use guildhall::operation::Method;
 
@@ -87,7 +87,7 @@ fn a_team_has_one_repository_less_when_the_account_that_owns_it_is_deleted() {
     assert_eq!(repos(), before.map(|number| number - 1));
 }
 
-/// What is in memory of a team may be of a moment ago when a write is judged beforehand; it never says whose write it is.
+/// The cached data of a team may be a moment old when a write is authorized early. It never decides whose write it is.
 #[test]
 fn a_write_finds_the_team_that_has_the_slug_now() {
     let scene = Scene::new();

@@ -1,5 +1,5 @@
-//! What every row of the table must do, tried with one sample request a row: no row is left out, and a new one only
-//! needs a sample (decisions 1, 2, 5, 7, 17 to 20; house section 11).
+//! What every row of the table must do, tried with one sample request for each row. No row is left out, and a new one
+//! only needs a sample (decisions 1, 2, 5, 7, 17 to 20).
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 

@@ -1,4 +1,4 @@
-//! One commit for 64 requests, of which the first, one in the middle or the last fails (house section 16).
+//! One commit for 64 requests, of which the first, one in the middle or the last fails (docs/decisions/0006).
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;

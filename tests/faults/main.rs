@@ -1,7 +1,7 @@
 //! Things that go wrong: a request, a batch, the disk, the process, the database, the network, the operator.
 //!
-//! What was acknowledged is kept, what was refused has changed nothing, and the message says what to do
-//! (house section 16, decisions 20, 40 and 41).
+//! What was acknowledged is kept, what was refused has changed nothing, and the message says what to do (decisions 20,
+//! 40 and 41).
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 

@@ -1,5 +1,4 @@
-//! Organizations: owners, numbers of repositories, journals, invitations; and tokens
-//! (decisions 16, 21, 26 and 41; house section 16).
+//! Organizations: owners, numbers of repositories, journals, invitations; and tokens (decisions 16, 21, 26 and 41).
 
 use super::{Finding, MEND, STEP, Step};
 use crate::db::Tx;

@@ -1,8 +1,8 @@
-//! Prints the examples of the documents as JSON: each sample request of `tests/every_operation` with the answer to it, and
+//! Prints the examples of the documents as JSON: each sample request of `tests/every_operation` with its response, and
 //! one refusal of each kind.
 //!
-//! `scripts/bless` writes them to `docs/examples.json`. Two runs print the same bytes: every request is sent to a server
-//! of its own whose clock stands still and that is asked by the name in `BASE`, and the text of tokens is left out.
+//! `scripts/bless` writes them to `docs/examples.json`. Two runs print the same bytes: every request is sent to a
+//! server of its own, whose clock stands still and whose name is in `BASE`, and the text of tokens is left out.
 
 #![expect(
     clippy::expect_used,

@@ -1,5 +1,5 @@
-//! One mail of each kind with samples, as files in a maildir: `letters FOLDER`. The story of `tests/clients` looks at them
-//! in a browser.
+//! Writes one sample e-mail of each kind to a maildir: `letters FOLDER`. The story of `tests/clients` looks at them in
+//! a browser.
 
 use std::error::Error;
 

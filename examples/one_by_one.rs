@@ -1,8 +1,8 @@
 //! Guildhall with a commit for each write: the baseline for what sharing commits is worth.
 //!
-//! `one_by_one DATABASE ADDR` serves the SQLite file or the `postgres://` database at that address as `guildhall serve`
-//! does, but its writer takes one request at a time and brings it to the disk before the next. Only `scripts/bench` runs
-//! this, with data that it throws away: audit entries are sealed with another key.
+//! `one_by_one DATABASE ADDR` serves the SQLite file or the `postgres://` database like `guildhall serve`, but its
+//! writer runs and commits one request at a time. Only `scripts/bench` uses it, with data that is thrown away, because
+//! audit entries are sealed with another key.
 
 use std::error::Error;
 use std::net::SocketAddr;

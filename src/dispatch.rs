@@ -338,7 +338,7 @@ impl Attempt {
         if !row.is_cacheable() {
             return row.run(&mut cx, call, stage);
         }
-        // The same request on the same snapshot has the same response (decision record 0023).
+        // The same request on the same snapshot has the same response (docs/decisions/0023).
         let answer = cx.cached(&request.key(&facts.caller), |cx| {
             row.run(cx, call, stage)?.ok_or_else(|| Error::Bug("a read ended before its function".into()))
         })?;

@@ -1,4 +1,4 @@
-//! Header names with their usual capitals, on HTTP/1 (decision 51, decision record 0020).
+//! Header names with their usual capitals, on HTTP/1 (decision 51, docs/decisions/0020).
 //!
 //! hyper writes names in lower case. This module changes the bytes of a head on their way to the socket, but not
 //! its length. It recognizes a head by its timing: hyper polls the service only when the last body has been written, so

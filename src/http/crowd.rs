@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn when_nobody_is_silent_only_the_lane_is_left() {
+    async fn with_no_silent_connection_only_the_lane_is_left() {
         let crowd = crowd(1, 1);
         let busy = admit(&crowd, "192.0.2.1");
         let _served = busy.requests.begin();

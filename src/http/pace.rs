@@ -1,5 +1,5 @@
 //! The minimum speed of a request. From the end of its head to the end of its response it has ten seconds, and ten more
-//! with every 64 KiB transferred, up to five minutes in all (decision 40; decision record 0021).
+//! with every 64 KiB transferred, up to five minutes in all (decision 40; docs/decisions/0021).
 //!
 //! On HTTP/1.1 a request has the connection to itself, so the socket shows its progress. On HTTP/2 each stream has its
 //! own task, which ends when its time is over: that stream is reset, and the others continue. Only data frames count as

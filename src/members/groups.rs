@@ -26,9 +26,9 @@ pub fn follow(cx: &mut Cx, org: i64, people: &BTreeSet<i64>) -> Result<()> {
     let wanted = places(cx.tx, org, &WANTED, &people)?;
     let present = places(cx.tx, org, &PRESENT, &people)?;
     let teams: BTreeSet<i64> = wanted.keys().chain(present.keys()).copied().collect();
-    let nobody = BTreeSet::new();
+    let none = BTreeSet::new();
     for team in teams {
-        let (wanted, present) = (wanted.get(&team).unwrap_or(&nobody), present.get(&team).unwrap_or(&nobody));
+        let (wanted, present) = (wanted.get(&team).unwrap_or(&none), present.get(&team).unwrap_or(&none));
         let new: Vec<i64> = wanted.difference(present).copied().collect();
         let gone: Vec<i64> = present.difference(wanted).copied().collect();
         if new.is_empty() && gone.is_empty() {

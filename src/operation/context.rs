@@ -156,7 +156,7 @@ impl<'a> Cx<'a, '_> {
     }
 
     /// The result of the function, cached for every request that needs a `T` with the same key in the same snapshot
-    /// (decision record 0023). The key contains everything about the caller and the request that the result depends on.
+    /// (docs/decisions/0023). The key contains everything about the caller and the request that the result depends on.
     /// An operation that reads the moment caches nothing.
     pub fn cached<T: Cacheable>(&mut self, key: &[u8], make: impl FnOnce(&mut Self) -> Result<T>) -> Result<Arc<T>> {
         if let Some(kept) = self.tx.get_cached(key) {

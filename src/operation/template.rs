@@ -1,4 +1,4 @@
-//! Long lists of similar records, written by a template (decision record 0004).
+//! Long lists of similar records, written by a template (docs/decisions/0004).
 //!
 //! One sample of the record is serialized like any record, with marks where items differ, and cut at the marks. Each
 //! item then consists of the pieces between the marks, copied, with its own values inserted. So a list cannot differ

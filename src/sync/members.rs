@@ -37,12 +37,12 @@ pub fn numbers(value: &Value) -> Result<BTreeSet<i64>> {
     };
     let named = |value: &Value| {
         let text = value.as_object().and_then(|value| member(value, "value")).and_then(Value::as_str);
-        text.and_then(|text| number(text, provider::USER)).ok_or_else(nobody)
+        text.and_then(|text| number(text, provider::USER)).ok_or_else(unknown_member)
     };
     values.iter().map(named).collect()
 }
 
-fn nobody() -> Error {
+fn unknown_member() -> Error {
     invalid("The `value` of each member must be the `id` of a person of this organization.")
 }
 
@@ -118,7 +118,7 @@ fn add(cx: &mut Cx, org: i64, group: i64, people: &BTreeSet<i64>) -> Result<BTre
     let ids: Vec<i64> = people.iter().copied().collect();
     let records: Vec<(i64, i64, Option<i64>)> = by_ids(cx.tx, &RECORDS, &ids)?;
     if records.iter().filter(|(_, of, _)| *of == org).count() != ids.len() {
-        return Err(nobody());
+        return Err(unknown_member());
     }
     let rows: Vec<[&dyn Bind; 2]> = ids.iter().map(|person| [&group as &dyn Bind, person]).collect();
     let added: Vec<(i64,)> = ADD.all(cx.tx, &rows)?;

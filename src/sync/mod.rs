@@ -1,6 +1,6 @@
 //! Identity providers: what they provision over SCIM 2.0 (RFC 7643 and 7644), and the teams that follow their groups.
 //!
-//! Implements decisions 48 and 49. A crate parses filters and paths (decision record 0007).
+//! Implements decisions 48 and 49. A crate parses filters and paths (docs/decisions/0007).
 
 mod account;
 mod discovery;

@@ -1,5 +1,5 @@
 //! Looks up the row of a team and its counts: in what lists have read of the organization, or with a statement
-//! (decision record 0023).
+//! (docs/decisions/0023).
 
 use std::sync::Arc;
 

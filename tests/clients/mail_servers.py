@@ -157,7 +157,7 @@ def link_in(mail):
 
 
 def own_address():
-    """A name by which this machine reaches itself and that is not the loopback address: there, TLS is not verified."""
+    """A name of this machine other than the loopback address, where TLS is not verified."""
     found = subprocess.run(["hostname", "-I"], stdout=subprocess.PIPE, text=True, check=False).stdout.split()
     return next((address for address in found if "." in address), socket.gethostname())
 

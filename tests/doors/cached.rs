@@ -1,4 +1,4 @@
-//! What is cached of a snapshot is never anything else than what the snapshot holds (decision record 0023).
+//! What is cached of a snapshot is never anything else than what the snapshot holds (docs/decisions/0023).
 
 use std::time::Instant;
 

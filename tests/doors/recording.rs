@@ -1,5 +1,5 @@
-//! The journal (docs/decisions/0022): who may record in it, what is appended when others of a batch fail, and when memory
-//! folds its entries and when it loads an organization anew.
+//! The journal (docs/decisions/0022-one-journal.md): who may record in it, what is appended when others of a batch
+//! fail, and when memory folds its entries or loads an organization again.
 
 use std::sync::Arc;
 

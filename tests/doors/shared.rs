@@ -1,5 +1,5 @@
-//! Writes that share a transaction on PostgreSQL (decision record 0029): how long it goes on, and what it holds after one
-//! of them was refused. SQLite has one writer and no locks.
+//! Writes that share a transaction on PostgreSQL (docs/decisions/0029-postgresql-shares-commits.md): how long it lasts,
+//! and what it holds after one of them was refused. SQLite has one writer and no locks.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -52,8 +52,8 @@ fn together(store: &Store, writes: Vec<Write>) -> Vec<Answering> {
     })
 }
 
-/// A request that is refused before it has changed anything is not rolled back: its locks are held until the commit. One
-/// that needs a lock before those may not take it in the same transaction.
+/// A request that is refused before it has changed anything is not rolled back, so its locks are held until the commit.
+/// A request that needs a lock before those may not take it in the same transaction.
 #[test]
 fn what_a_refused_write_has_locked_stays_locked() {
     if !Database::is_postgres() {

@@ -12,7 +12,7 @@ const ENTRIES: &str = "SELECT action, before, after FROM journal WHERE action IS
 const POSTED: [&str; 7] = ["Number 1", "What do you think", "Well.", "Lunch", "noon", "Dinner", "Yes, "];
 
 /// Tables that may change without an entry: the journal itself, how much a person has created recently, and what they
-/// have read,
+/// have read, muted or chosen for their e-mail.
 /// muted or chosen for their mail.
 const BESIDE: [&str; 5] = ["journal", "creations", "notices", "subscriptions", "mail_settings"];
 

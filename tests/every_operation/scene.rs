@@ -32,9 +32,9 @@ type Values = BTreeMap<(&'static str, &'static str), String>;
 
 impl Scene {
     /// The world; `parents` (closed) with `below` in it, `hidden` (secret), each like `core`; `crew` (secret) follows a
-    /// provider; Ivan is invited, Ursula administers the site, was impersonated and collaborates from outside, Walt is suspended, Xena declined, two
-    /// addresses are invited; Nina owns `globex`, where `core` is another team; `acme` has the repositories `engine`
-    /// (public) and `vault` (private), Nina has `notes`.
+    /// provider; Ivan is invited, Ursula administers the site, was impersonated and collaborates from outside, Walt is
+    /// suspended, Xena declined, two e-mail addresses are invited; Nina owns `globex`, where `core` is another team;
+    /// `acme` has the repositories `engine` (public) and `vault` (private), Nina has `notes`.
     pub fn new() -> Self {
         let world = World::new();
         let (olivia, sam) = (world.olivia(), world.sam());

@@ -75,8 +75,8 @@ fn exported(store: &Store) -> Vec<(PathBuf, String)> {
     logins.iter().map(export).collect()
 }
 
-/// Exports, imports into an empty store and exports again: bytes and facts are the same, and importing into the original
-/// store changes nothing. Returns what was exported.
+/// Exports, imports into an empty store and exports again: bytes and facts are the same, and importing into the
+/// original store changes nothing. Returns the export.
 pub fn round_trip(store: &Store) -> Vec<String> {
     let (files, texts): (Vec<_>, Vec<_>) = exported(store).into_iter().unzip();
     let other = Store::new();

@@ -1,5 +1,5 @@
-//! The clock is set back: what has ended stays ended, no record's time runs backwards, and nothing is written by a clock
-//! that cannot be right until an operator says that it is.
+//! The clock is set back: what has ended stays ended, no record's time runs backwards, and nothing is written with a
+//! clock that cannot be right until an operator accepts it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -89,7 +89,8 @@ fn an_organization_that_another_session_keeps_locked() {
     assert_eq!(world.olivia().all("/orgs/acme/teams").len(), 2, "what was refused is not there");
 }
 
-/// Many wait for a head that another session holds. That PostgreSQL does not answer them is no outage: others are served.
+/// Many requests wait for a head that another session has locked. Their timeouts are no outage: other requests are
+/// served.
 #[test]
 fn an_organization_that_is_locked_while_many_write_disturbs_no_other() {
     if !Database::is_postgres() {

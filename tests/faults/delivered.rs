@@ -17,7 +17,7 @@ const WRITERS: usize = 3;
 /// How long everything may take to arrive once the receivers work.
 pub const SOON: Duration = Duration::from_mins(2);
 
-/// A place with the organization `acme`, whose owner is the administrator, and a server that may deliver to this machine.
+/// A directory with the organization `acme`, owned by the administrator, and a server that may deliver to this machine.
 pub fn begin() -> (Place, Server) {
     let place = Place::new();
     let server = serve(&place);

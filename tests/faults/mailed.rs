@@ -1,5 +1,4 @@
-//! The process is killed while mails are sent: each still arrives, and under the same identifier each time (decisions 45
-//! and 69).
+//! The process is killed while e-mails are sent. Each still arrives, with the same ID each time (decisions 45 and 69).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt;
@@ -72,8 +71,8 @@ fn killed_between_commit_and_mail_and_between_mail_and_mark_no_mail_is_lost() {
             server.admin().post("/orgs/acme/teams/core/discussions", post).expect(201);
             posts.insert(title);
         }
-        // In turn, before any mail of the round was sent, in the middle of them, and while the server has a mail but has
-        // not said so.
+        // In turn: before any e-mail of the round was sent, in the middle of them, and while the mail server has one
+        // but has not confirmed it.
         match round % 4 {
             1 => smtp.until(|smtp| smtp.mails().len() > before + round % 7, || {}),
             3 => {

@@ -1,4 +1,5 @@
-//! Very many clients: an IP address has its share of connections, the longest silent ones make room, and health checks get through.
+//! Very many clients: an IP address has its share of connections, the longest silent ones are closed to make room, and
+//! health checks are served.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};

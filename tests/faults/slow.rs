@@ -46,7 +46,8 @@ fn others_are_served(world: &World, until: Instant) {
     }
 }
 
-/// A body has ten seconds for each 64 KiB, whether it stops or continues byte by byte; what has arrived of it changes nothing.
+/// A body has ten seconds for each 64 KiB, whether it stops or continues byte by byte. What has arrived of it changes
+/// nothing.
 #[test]
 fn a_body_that_never_ends_is_refused() {
     let world = World::new();
@@ -164,8 +165,8 @@ fn answered(stream: &TcpStream, status: u16) {
     assert_eq!(raw::status(&answer), status, "{answer}");
 }
 
-/// A connection on which nothing was asked yet has as long as a head: it is silent, or begins like HTTP/2 and goes on as
-/// something else, at once or in pieces, or it is HTTP/2 and brings everything but a request.
+/// A connection without a request has as much time as a head: it is silent, or begins like HTTP/2 and continues as
+/// something else, at once or in pieces, or it is HTTP/2 and sends everything except a request.
 #[test]
 fn a_connection_without_a_request_is_cut_off() {
     const PIECES: [&[&str]; 6] = [

@@ -1,5 +1,5 @@
 //! A connection to PostgreSQL that is cut in the middle of a COMMIT: the write happens once, and its caller learns so
-//! (decision record 0029). SQLite has no connection that could be cut.
+//! (docs/decisions/0029). SQLite has no connection that could be cut.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Two servers deliver from one database: each delivery is sent by one of them, and what one leaves the other takes over
-//! (decision 44).
+//! Two servers deliver from one database. Each delivery is sent by one of them, and the other takes over what one
+//! leaves (decision 44).
 
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -1,6 +1,6 @@
-//! What clients asked and were answered, and whether one register that is read and written at once could have answered
-//! so: whether there is an order of all operations in which each takes place between its request and its answer, and
-//! each read sees the last write before it (linearizability).
+//! The history of what clients have requested, and whether one register that is read and written atomically could have
+//! responded like this: whether there is an order of all operations in which each happens between its request and its
+//! response, and each read returns the last write before it (linearizability).
 //!
 //! Each value is written once, so it is known which write a read has seen. Then no order has to be searched for. In any
 //! order, a write is followed by the reads of its value, and then comes the next write: the values take turns. One value

@@ -1,5 +1,5 @@
-//! Several nodes on one PostgreSQL answer like one: histories of concurrent reads and writes at two and three of them are
-//! linearizable, also while connections are cut in the middle of COMMIT. SQLite promises less across processes.
+//! Several nodes on one PostgreSQL respond like one: histories of concurrent reads and writes on two and three of them
+//! are linearizable, even if connections are cut in the middle of COMMIT. SQLite promises less across processes.
 
 use guildhall::cli::doctor;
 use guildhall::db::Address;

@@ -106,7 +106,8 @@ impl Load {
         until("the nodes serve", || counts().zip(&before).all(is_served));
     }
 
-    /// Reads everything once more at each of these nodes, and fails unless one node could have answered so all the time.
+    /// Reads everything once more on each of these nodes. Fails unless a single node could have given all of these
+    /// responses.
     #[track_caller]
     pub fn must_be_linearizable(&self, nodes: &[usize]) {
         for node in nodes {

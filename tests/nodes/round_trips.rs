@@ -14,9 +14,9 @@ use crate::support::{Client, World, json};
 /// How often each kind of request is counted.
 const TIMES: usize = 10;
 
-/// A server of PostgreSQL that other tests do not use, because everything that is committed there counts; a world on it, and
-/// a node that reaches it by a proxy that counts. The organization has many teams below Core, and Olivia owns another one
-/// with as many.
+/// A PostgreSQL server that other tests do not use, because every commit there counts; a world on it; and a node that
+/// reaches it through a counting proxy. The organization has many teams below Core, and Olivia owns another one with as
+/// many.
 struct Counted {
     node: World,
     world: World,

@@ -23,7 +23,8 @@ fn must_be_there_if_acknowledged(made: &Answer, owner: &Client) {
     }
 }
 
-/// A crash takes with it what was not on the disk yet, the number of the transaction too. The next one gets that number.
+/// A crash loses what was not on disk yet, including the number of the transaction. The next transaction gets that
+/// number.
 #[test]
 fn a_number_that_another_transaction_has_got_after_a_crash_proves_nothing() {
     if !Database::is_postgres() {

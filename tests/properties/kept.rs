@@ -1,6 +1,6 @@
-//! What a server keeps in memory is what it would make anew: two servers that live long answer, after whatever has
-//! changed, as a third does that has just begun (decision record 0023). Requests at the same moment come in any order, so
-//! that a seed does not always lead to the same failure.
+//! What a server has in memory is what it would compute again: after any change, two servers that run for long respond
+//! like a third that has just started (docs/decisions/0023-what-is-kept-in-memory.md). Concurrent requests come in any
+//! order, so a seed does not always lead to the same failure.
 //!
 //! A server sees what it has written itself at once, and what others have written after at most [`TO_BE_SEEN`].
 

@@ -147,7 +147,7 @@ impl Model {
         living || left
     }
 
-    /// Every status by which this can be refused; none if it must succeed.
+    /// Every status that a refusal of this can have, or none if it must succeed.
     pub fn refusals(&self, act: &Act) -> Vec<u16> {
         let actor = act.actor;
         match act.deed {

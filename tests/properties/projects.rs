@@ -112,7 +112,7 @@ impl Deed {
         }
     }
 
-    /// Every status by which this can be refused; none if it must succeed.
+    /// Every status that a refusal of this can have, or none if it must succeed.
     pub fn refusals(&self, model: &Model, actor: Who) -> Vec<u16> {
         let at_least = |project: i64, needed: Level| match level(model, actor, project) {
             0 => vec![404],

@@ -3,7 +3,7 @@
 use crate::support::{Answer, Value, dump, json};
 use crate::{Provider, encoded, refused};
 
-/// Every attribute by which either kind of resource is looked up, one that is compared in memory, and one that is none.
+/// Every attribute that looks up either kind of resource, one that is compared in memory, and one that does not exist.
 const ATTRIBUTES: [&str; 8] =
     ["id", "userName", "externalId", "emails.value", "emails", "displayName", "members.value", "nothing"];
 

@@ -18,7 +18,7 @@ fn anna(world: &World) -> (Provider, String) {
     (provider, anna)
 }
 
-/// Everything by which Anna is in the organization, as Olivia sees it.
+/// Everything that connects Anna to the organization, as Olivia sees it.
 fn standing(world: &World) -> Vec<Value> {
     let paths = [
         "/orgs/acme/memberships/anna",

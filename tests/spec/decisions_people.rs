@@ -3,7 +3,7 @@
 use crate::given;
 use crate::support::{Answer, Client, World, json};
 
-/// Everything by which Olivia would cease to be an active owner.
+/// Every way in which Olivia could cease to be an active owner.
 const ENDS: [fn(&World) -> Answer; 4] = [
     |world| world.olivia().put("/orgs/acme/memberships/olivia", json!({ "role": "member" })),
     |world| world.olivia().delete("/orgs/acme/memberships/olivia"),

@@ -1,4 +1,4 @@
-//! Addresses by which requests come and which answers hold (decision 1).
+//! URLs of requests, and URLs in responses (decision 1).
 
 use crate::given;
 use crate::support::world::Settings;
@@ -209,7 +209,7 @@ fn decision_1_a_path_that_a_trusted_proxy_took_off_stands_in_every_address() {
     }
     let list = get(&trusting, "/orgs/acme/teams/core/members?per_page=1", headers);
     assert!(list.contains("<http://a.example/staff/organizations/"), "{list}");
-    // A page is read on the host by which it came.
+    // A page is read on the host of its request.
     let page = get(&trusting, "/ui/invitations/1-none", headers);
     assert!(page.contains("href=\"/staff/ui/assets/style-"), "{page}");
     for path in ["/orgs/acme/teams/core", "/ui/invitations/1-none"] {

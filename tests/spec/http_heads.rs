@@ -1,4 +1,5 @@
-//! The heads of answers: how names are written, who may keep them, and what HTTP/1.0 need not send (decisions 1, 43, 51).
+//! The headers of responses: how names are written, which caches may keep a response, and what is not sent to HTTP/1.0
+//! (decisions 1, 43 and 51).
 
 use std::io::{Read, Write};
 use std::net::TcpStream;

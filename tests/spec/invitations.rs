@@ -1,5 +1,5 @@
-//! Invitations by the organization's own list: who is invited how, what the lists show, and whose an invitation is (decisions
-//! 5, 27 and 29).
+//! Invitations in the organization's own list: who is invited and how, what the lists show, and whose an invitation is
+//! (decisions 5, 27 and 29).
 
 use crate::given;
 use crate::support::{Answer, Value, World, json};

@@ -32,8 +32,8 @@ pub fn all(world: &World, count: usize) -> Vec<Mail> {
 pub fn settle(world: &World) {
     let since = std::time::Instant::now();
     let read = || world.rows::<(i64,)>(UNREAD).is_empty();
-    // Nothing may follow from an entry. The place after it is written down much later, but the worker looks every 20 ms,
-    // and at most 100 ms after its last step.
+    // An entry may have no effect. The cursor moves past it much later, but the worker looks every 20 ms, and at most
+    // 100 ms after its last step.
     while !read() && since.elapsed().as_secs() < 3 {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }

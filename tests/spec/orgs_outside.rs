@@ -5,8 +5,8 @@ use crate::support::{Client, Value, World, json};
 
 const OUTSIDE: &str = "/orgs/acme/outside_collaborators";
 
-/// `acme` with the private repositories `web`, `docs` and `vault`, which members read only if they are given them; `below`
-/// is a child team of `core`.
+/// `acme` with the private repositories `web`, `docs` and `vault`, which members read only with a level on them.
+/// `below` is a child team of `core`.
 fn world() -> World {
     let world = World::new();
     let olivia = world.olivia();

@@ -1,4 +1,4 @@
-//! Doctor finds what is wrong with the file of a database: damaged pages, and rows that refer to others which are not there.
+//! Doctor finds what is wrong with the file of a database: damaged pages, and references to rows that do not exist.
 
 use guildhall::cli::doctor;
 use guildhall::db::{Address, Db, Tx};

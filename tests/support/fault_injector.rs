@@ -1,5 +1,5 @@
-//! Makes a chosen statement of a store fail, to show that a failure anywhere changes nothing, and records which are run,
-//! to ask for their plans.
+//! Makes a chosen statement of a store fail, to show that a failure anywhere changes nothing, and records which
+//! statements are run, to check their plans.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};

@@ -47,7 +47,7 @@ pub struct Args {
     /// Print the log of the site: accounts, tokens, and what belongs to people.
     #[arg(long)]
     site: bool,
-    /// Only entries from this time on: 12h, 7d or 2w ago, a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z.
+    /// Only entries from this time on: 12h, 7d or 2w ago, a day like 2026-01-31, or a time like 2026-01-31T12:00:00Z.
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
     /// Only entries before this time. Accepts the same values.

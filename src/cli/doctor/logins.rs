@@ -65,11 +65,11 @@ const PERSONS_TOO: &str = "
     SELECT login_key FROM logins WHERE org_id > $1 AND org_id <= $2 AND user_id IS NOT NULL ORDER BY login_key";
 
 /// Every login in use belongs to a person or an organization.
-pub(super) fn nobodys(tx: &mut Tx<'_>) -> Result<Vec<Finding>> {
-    Ok(shared(tx.all(NOBODYS, &[])?))
+pub(super) fn unowned(tx: &mut Tx<'_>) -> Result<Vec<Finding>> {
+    Ok(shared(tx.all(UNOWNED, &[])?))
 }
 
-const NOBODYS: &str = "
+const UNOWNED: &str = "
     SELECT login_key FROM logins WHERE user_id IS NULL AND org_id IS NULL AND current = TRUE ORDER BY login_key";
 
 fn shared(logins: Vec<(String,)>) -> Vec<Finding> {

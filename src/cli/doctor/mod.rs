@@ -129,7 +129,7 @@ pub async fn run(db: &Db, audit_key: &[u8; 32]) -> Result<Report> {
     for rule in RULES {
         walk(db, rule, &mut report).await?;
     }
-    report.add(db.read(logins::nobodys).await?, 0);
+    report.add(db.read(logins::unowned).await?, 0);
     let (findings, rows) = history::journals(db, *audit_key).await?;
     report.add(findings, rows);
     deliveries::check(db, *audit_key, &mut report).await?;

@@ -91,7 +91,7 @@ fn create(job: &mut Job<'_, '_>, people: &People, project: &Project) -> Result<i
             &job.cx.now()?.0,
         ],
     )?;
-    let (id,) = made.ok_or_else(|| Error::Bug("nobody could have created the project".into()))?;
+    let (id,) = made.ok_or_else(|| Error::Bug("no person could have created the project".into()))?;
     job.report.created(Kind::Project, 1);
     Ok(id)
 }

@@ -148,7 +148,12 @@ impl Service {
             attempt.count(&Caller::default(), &mut facts);
         }
         let result = result.map_err(|error| {
-            guesses::told(&self.site.guesses, facts.caller.person.as_ref().map(|person| person.id), self.now(), error)
+            guesses::charge_disclosure(
+                &self.site.guesses,
+                facts.caller.person.as_ref().map(|person| person.id),
+                self.now(),
+                error,
+            )
         });
         Outcome { result, facts, holding }
     }

@@ -43,16 +43,16 @@ pub enum Order {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Search {
     /// Terms that entries must match: `action:`, `actor:`, `user:`, `team:`, `repo:` and `created:`.
-    #[schemars(extend("x-function-judges" = true))]
+    #[schemars(extend("x-function-validates" = true))]
     pub phrase: Option<String>,
     /// Which events to return.
     #[schemars(extend("default" = "web"))]
     pub include: Option<Include>,
     /// A cursor, as in the `Link` header. Only return entries after it.
-    #[schemars(extend("x-function-judges" = true))]
+    #[schemars(extend("x-function-validates" = true))]
     pub after: Option<String>,
     /// A cursor, as in the `Link` header. Only return entries before it.
-    #[schemars(extend("x-function-judges" = true))]
+    #[schemars(extend("x-function-validates" = true))]
     pub before: Option<String>,
     /// The order of the entries.
     #[schemars(extend("default" = "desc"))]

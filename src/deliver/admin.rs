@@ -42,7 +42,7 @@ pub struct Delivery {
     pub event: String,
     /// The action; null if the event has no actions.
     pub action: Option<String>,
-    /// Whether it was requested by hand.
+    /// Whether it was requested manually.
     pub redelivery: bool,
     /// Number of attempts so far.
     pub attempts: i64,

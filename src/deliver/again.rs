@@ -59,7 +59,7 @@ pub struct Replay {
     pub hook_id: i64,
     /// Only what was attempted at this time or later, such as `2026-01-31T12:00:00Z`. Required unless `since_delivery`
     /// is given.
-    #[schemars(extend("x-function-judges" = true))]
+    #[schemars(extend("x-function-validates" = true))]
     pub since: Option<String>,
     /// Only the delivery with this ID and those after it.
     pub since_delivery: Option<i64>,

@@ -25,7 +25,7 @@ pub struct Item {
     pub guid: String,
     /// Time of the attempt.
     pub delivered_at: Time,
-    /// Whether it was requested by hand.
+    /// Whether it was requested manually.
     pub redelivery: bool,
     /// Duration in seconds.
     pub duration: f64,
@@ -146,7 +146,7 @@ pub struct List {
     #[schemars(range(min = 1, max = 100), extend("default" = 30))]
     pub per_page: Option<i64>,
     /// A cursor, as in the `Link` header. Only return deliveries after it.
-    #[schemars(extend("x-function-judges" = true))]
+    #[schemars(extend("x-function-validates" = true))]
     pub cursor: Option<String>,
     /// Whether to return redeliveries only, or only what is none. Unless given, both.
     pub redelivery: Option<bool>,

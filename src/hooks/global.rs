@@ -30,7 +30,7 @@ pub fn list(cx: &mut Cx, _: Granted<Site>, _: ListThem) -> Result<List<GlobalHoo
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Create {
     /// Always `web`.
-    #[schemars(extend("x-function-judges" = true))]
+    #[schemars(extend("x-function-validates" = true))]
     pub name: String,
     /// Where and how to deliver; `url` is required.
     pub config: Config,

@@ -34,7 +34,7 @@ pub(super) fn on_page(hooks: &[Hook], page: Page) -> impl Iterator<Item = &Hook>
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Create {
     /// Always `web`.
-    #[schemars(extend("x-function-judges" = true))]
+    #[schemars(extend("x-function-validates" = true))]
     pub name: String,
     /// Where and how to deliver; `url` is required.
     pub config: Config,
@@ -85,7 +85,7 @@ pub struct Update {
     /// Whether events are delivered.
     pub active: Option<bool>,
     /// Always `web`.
-    #[schemars(extend("x-function-judges" = true))]
+    #[schemars(extend("x-function-validates" = true))]
     pub name: Option<String>,
 }
 
@@ -144,14 +144,14 @@ pub struct Configure {
     /// Id of the webhook.
     pub hook_id: i64,
     /// The URL to deliver to. A user and a password in it are sent as Basic credentials and never shown.
-    #[schemars(extend("x-function-judges" = true))]
+    #[schemars(extend("x-function-validates" = true))]
     pub url: Option<String>,
     /// How the payload is sent.
     pub content_type: Option<ContentType>,
     /// The key of the signatures; an empty one removes it.
     pub secret: Option<String>,
     /// `"1"` to accept any certificate, if the site allows that.
-    #[schemars(extend("x-function-judges" = true))]
+    #[schemars(extend("x-function-validates" = true))]
     pub insecure_ssl: Option<Switch>,
 }
 

@@ -8,7 +8,7 @@ use hyper::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use hyper::{HeaderMap, Method, Version};
 use serde_json::{Map, Value};
 
-use super::pace::{self, MinimumRate};
+use super::minimum_rate::{self, MinimumRate};
 use crate::dispatch::Room;
 use crate::error::{Error, Result};
 
@@ -75,8 +75,8 @@ pub async fn form(body: &mut Incoming, mut room: Room) -> Result<Vec<u8>> {
 
 /// Reads a body to its end. Memory is allocated as the body arrives, whatever its `Content-Length` says.
 async fn collect(body: &mut Incoming, room: &mut Room) -> Result<Vec<u8>> {
-    let (mut pace, mut bytes, mut counted) = (MinimumRate::begin(), Vec::new(), 0);
-    while let Some(piece) = piece(body, &mut pace).await? {
+    let (mut rate, mut bytes, mut counted) = (MinimumRate::begin(), Vec::new(), 0);
+    while let Some(piece) = piece(body, &mut rate).await? {
         let length = bytes.len() + piece.len();
         if length > LARGEST {
             return Err(Error::TooLarge);
@@ -93,8 +93,8 @@ async fn collect(body: &mut Incoming, room: &mut Room) -> Result<Vec<u8>> {
 }
 
 /// The next bytes of a body.
-async fn piece(body: &mut Incoming, pace: &mut MinimumRate) -> Result<Option<Bytes>> {
-    let frame = tokio::time::timeout_at(pace.due(), body.frame()).await;
+async fn piece(body: &mut Incoming, rate: &mut MinimumRate) -> Result<Option<Bytes>> {
+    let frame = tokio::time::timeout_at(rate.due(), body.frame()).await;
     let bytes = match frame {
         Err(_) => {
             return Err(Error::BadRequest("The request body did not arrive in time. Send the request again.".into()));
@@ -105,16 +105,16 @@ async fn piece(body: &mut Incoming, pace: &mut MinimumRate) -> Result<Option<Byt
         Ok(None) => return Ok(None),
         Ok(Some(Ok(frame))) => frame.into_data().unwrap_or_default(),
     };
-    pace.moved(bytes.len());
-    pace::moved(bytes.len());
+    rate.moved(bytes.len());
+    minimum_rate::moved(bytes.len());
     Ok(Some(bytes))
 }
 
 /// Reads and drops the rest of a body that is not needed, for a limited time. If the connection were closed while the
 /// client still writes, the client could not read why the request was refused.
 pub async fn discard(mut body: Incoming) {
-    let (mut pace, mut taken) = (MinimumRate::begin(), 0);
-    while let Ok(Some(bytes)) = piece(&mut body, &mut pace).await {
+    let (mut rate, mut taken) = (MinimumRate::begin(), 0);
+    while let Ok(Some(bytes)) = piece(&mut body, &mut rate).await {
         taken += bytes.len();
         if taken > WASTE {
             break;

@@ -21,10 +21,10 @@ use super::media;
 use super::metrics::Metrics;
 use super::outgoing::Outgoing;
 use super::pages::{self, Page};
+use super::request_log::RequestLog;
 use super::response::{self, Answer};
 use super::routes::{Route, Routes};
 use super::timeouts::Serving;
-use super::told::Told;
 use super::{body, conditional, paging, query};
 use crate::access::credentials::{self, Presented};
 use crate::access::token_text;
@@ -71,11 +71,11 @@ impl Edge {
         serving: Serving,
     ) -> Answer {
         let (verb, version) = (request.method().clone(), request.version());
-        let mut told = Told::begin(&verb, self.metrics.as_ref());
+        let mut log = RequestLog::begin(&verb, self.metrics.as_ref());
         let id = RequestId::new(self.instance, self.requests.fetch_add(1, Ordering::Relaxed));
         let (parts, mut incoming) = request.into_parts();
         let waits = parts.headers.contains_key(header::EXPECT);
-        let mut answer = self.route(parts, &mut incoming, connection, id, &mut told).await;
+        let mut answer = self.route(parts, &mut incoming, connection, id, &mut log).await;
         // A client that waits for `100 Continue` never sends the rest.
         if !waits && !incoming.is_end_stream() {
             let serving = serving.share();
@@ -93,7 +93,7 @@ impl Edge {
             *answer.body_mut() = Outgoing::default();
         }
         answer.body_mut().serve(serving, version == Version::HTTP_2);
-        told.end(&verb, id, answer.status().as_u16(), self.metrics.as_ref());
+        log.end(&verb, id, answer.status().as_u16(), self.metrics.as_ref());
         answer
     }
 
@@ -103,7 +103,7 @@ impl Edge {
         incoming: &mut Incoming,
         connection: &Connection,
         id: RequestId,
-        told: &mut Told,
+        log: &mut RequestLog,
     ) -> Answer {
         let (prefix, path) = address::strip_prefix(parts.uri.path());
         let authority = parts.uri.authority().map(hyper::http::uri::Authority::as_str);
@@ -125,7 +125,7 @@ impl Edge {
             headers: HeaderMap::new(),
             provisioning: path.starts_with(sync::routes::PREFIX),
         };
-        told.client = Some(head.client);
+        log.client = Some(head.client);
         if let Some(bad) = bad {
             return refuse(&head, None, &Error::BadRequest(bad.to_string().into()));
         }
@@ -154,7 +154,7 @@ impl Edge {
             }
             Err(error) => return refuse(&head, None, &error),
         };
-        told.operation = Some(self.service.operations[row].name);
+        log.operation = Some(self.service.operations[row].name);
         if parts.headers.get(header::USER_AGENT).is_none_or(HeaderValue::is_empty) {
             return identified(response::no_user_agent(), &head);
         }
@@ -162,7 +162,7 @@ impl Edge {
         let head = Head { headers: parts.headers, ..head };
         let body = |room| body::members(parts.method, lacks_length, incoming, room);
         let (answer, caller) = self.carry_out(head, row, path, legacy, parts.uri.path(), body).await;
-        told.caller = caller;
+        log.caller = caller;
         answer
     }
 

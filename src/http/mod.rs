@@ -1,6 +1,7 @@
 //! The async edge: sockets, requests and responses around the synchronous domain.
 
 pub mod address;
+mod alarm;
 pub mod assemble;
 mod asset;
 mod avatars;
@@ -14,9 +15,9 @@ pub mod forwarded;
 pub mod head;
 pub mod media;
 pub mod metrics;
+pub mod minimum_rate;
 pub mod openapi;
 pub mod outgoing;
-pub mod pace;
 pub mod pages;
 pub mod paging;
 pub mod personas;
@@ -24,9 +25,9 @@ pub mod problem;
 pub mod process;
 pub mod query;
 pub mod reference;
+mod request_log;
 pub mod response;
 pub mod routes;
 pub mod server;
 pub mod spelling;
 pub mod timeouts;
-mod told;

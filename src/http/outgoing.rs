@@ -9,7 +9,7 @@ use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
 use tokio::time::Instant;
 
-use super::pace;
+use super::minimum_rate;
 use super::timeouts::Serving;
 use crate::dispatch::Holding;
 use crate::operation::json::{Chunks, Json};
@@ -74,7 +74,7 @@ impl Outgoing {
 
     fn piece(&mut self) -> Result<Option<Bytes>, Late> {
         match &mut self.chunks {
-            Some(slowly) if slowly.begun.elapsed() > pace::LONGEST => Err(Late),
+            Some(slowly) if slowly.begun.elapsed() > minimum_rate::LONGEST => Err(Late),
             Some(slowly) => Ok(slowly.chunks.next()),
             None => Ok(Some(std::mem::take(&mut self.bytes)).filter(|bytes| !bytes.is_empty())),
         }
@@ -94,7 +94,7 @@ impl Body for Outgoing {
             Ok(None) => return Poll::Ready(None),
             Err(late) => return Poll::Ready(Some(Err(late))),
         };
-        pace::moved(piece.len());
+        minimum_rate::moved(piece.len());
         self.left = self.left.saturating_sub(piece.len() as u64);
         if self.left > 0 || !self.by_stream {
             return Poll::Ready(Some(Ok(Frame::data(piece))));

@@ -19,7 +19,7 @@ use super::capitals::{Capitals, Heads};
 use super::crowd::{Crowd, Place};
 use super::edge::Edge;
 use super::metrics::Metrics;
-use super::pace::{self, Streams};
+use super::minimum_rate::{self, Streams};
 use super::timeouts::{ConnectionTimeouts, Limits};
 use super::{address, response};
 use crate::db::Db;
@@ -143,7 +143,7 @@ async fn connection(
     if let Err(error) = socket2::SockRef::from(&stream).set_tcp_notsent_lowat(UNSENT) {
         tracing::debug!(%error, "a socket option could not be set");
     }
-    let stream = pace::Socket::new(stream);
+    let stream = minimum_rate::Socket::new(stream);
     match tls {
         None => serve(stream, by, place, edge, watcher).await,
         Some(acceptor) => match tokio::time::timeout(HEAD, acceptor.accept(stream)).await {
@@ -168,7 +168,7 @@ async fn serve<S>(
     builder.http1().timer(TokioTimer::new()).header_read_timeout(None).max_buf_size(64 * 1024);
     builder.http2().timer(TokioTimer::new()).max_header_list_size(64 * 1024).max_concurrent_streams(STREAMS);
     builder.http2().initial_stream_window_size(WINDOW).initial_connection_window_size(4 * WINDOW);
-    builder.http2().max_send_buf_size(pace::STEP);
+    builder.http2().max_send_buf_size(minimum_rate::STEP);
     let (requests, refused) = (Arc::clone(&place.requests), place.refused);
     let stream =
         ConnectionTimeouts::new(stream, Arc::clone(&requests), Limits { head: HEAD, first: FIRST, silence: SILENCE });

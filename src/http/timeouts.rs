@@ -14,7 +14,9 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::{Instant, Sleep};
+use tokio::time::Instant;
+
+use super::alarm::Alarm;
 
 /// The state of the requests of one connection, as the code that serves them reports it.
 #[derive(Debug)]
@@ -94,8 +96,7 @@ pub struct ConnectionTimeouts<S> {
     head: Option<Head>,
     /// When bytes last arrived.
     heard: Instant,
-    /// Fires when a timeout may have expired. It is not reset with each request, only when it has fired too early.
-    alarm: Pin<Box<Sleep>>,
+    alarm: Alarm,
     /// The protocol, by the first bytes: HTTP/2 has no heads of this kind.
     spoken: Version,
 }
@@ -140,9 +141,8 @@ impl Version {
 impl<S> ConnectionTimeouts<S> {
     /// Applies these limits from now on.
     pub fn new(stream: S, requests: Arc<Requests>, limits: Limits) -> Self {
-        let heard = Instant::now();
-        let alarm = Box::pin(tokio::time::sleep_until(heard + limits.first));
-        Self { stream, requests, limits, head: None, heard, alarm, spoken: Version::Undecided(0) }
+        let (heard, spoken) = (Instant::now(), Version::Undecided(0));
+        Self { stream, requests, limits, head: None, heard, alarm: Alarm::default(), spoken }
     }
 
     /// Records that bytes have arrived, and returns whether they are late.
@@ -172,20 +172,6 @@ impl<S> ConnectionTimeouts<S> {
             _ => self.heard + self.limits.silence,
         }
     }
-
-    fn poll_due(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let due = self.due();
-        if due < self.alarm.deadline() {
-            self.alarm.as_mut().reset(due);
-        }
-        loop {
-            ready!(self.alarm.as_mut().poll(cx));
-            if Instant::now() >= due {
-                return Poll::Ready(());
-            }
-            self.alarm.as_mut().reset(due);
-        }
-    }
 }
 
 fn late() -> io::Error {
@@ -198,7 +184,8 @@ impl<S: AsyncRead + Unpin> AsyncRead for ConnectionTimeouts<S> {
         match Pin::new(&mut self.stream).poll_read(cx, buf) {
             Poll::Ready(Ok(())) if self.came(&buf.filled()[before..]) => Poll::Ready(Err(late())),
             Poll::Pending => {
-                ready!(self.poll_due(cx));
+                let due = self.due();
+                ready!(self.alarm.poll(due, cx));
                 Poll::Ready(Err(late()))
             }
             ready @ Poll::Ready(_) => ready,

@@ -15,7 +15,7 @@ pub fn refuse_guessing(guesses: &Limiter, person: i64, now: Time) -> Result<()> 
 
 /// The error for a person whose request would disclose something that they may not see. It is counted once per request,
 /// after the request.
-pub fn told(guesses: &Limiter, person: Option<i64>, now: Time, error: Error) -> Error {
+pub fn charge_disclosure(guesses: &Limiter, person: Option<i64>, now: Time, error: Error) -> Error {
     let (refusal, person) = match (error, person) {
         (Error::Disclosing(refusal), Some(person)) => (refusal, person),
         (error, _) => return error,

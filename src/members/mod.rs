@@ -3,6 +3,7 @@
 //! Each function makes its change completely: the row, the count and the journal entry. An import writes many rows at
 //! once and ends with one event for all of them.
 
+pub mod affiliation;
 pub mod counts;
 pub mod groups;
 pub mod invitations;

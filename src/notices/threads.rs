@@ -43,10 +43,10 @@ pub struct ListThreads {
     #[schemars(extend("default" = false))]
     pub participating: Option<bool>,
     /// Only those that were updated at this time or later, such as `2026-01-31T12:00:00Z`.
-    #[schemars(extend("x-function-judges" = true))]
+    #[schemars(extend("x-function-validates" = true))]
     pub since: Option<String>,
     /// Only those that were updated before this time.
-    #[schemars(extend("x-function-judges" = true))]
+    #[schemars(extend("x-function-validates" = true))]
     pub before: Option<String>,
 }
 
@@ -85,7 +85,7 @@ const LIST: &str =
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct MarkAll {
     /// Only what was updated at this time or earlier, such as `2026-01-31T12:00:00Z`. Everything, unless given.
-    #[schemars(extend("x-function-judges" = true))]
+    #[schemars(extend("x-function-validates" = true))]
     pub last_read_at: Option<String>,
     /// Whether it was read.
     #[schemars(extend("default" = true))]

@@ -68,7 +68,7 @@ impl Shape {
             },
             required: required.contains(&name.as_str()),
             null_clears: schema.get("x-null-clears").is_some(),
-            function_validates: schema.get("x-function-judges").is_some(),
+            function_validates: schema.get("x-function-validates").is_some(),
             schema: schema.clone(),
             fit: Fit::of(schema),
         });
@@ -82,7 +82,7 @@ impl Shape {
 
     /// For a body in which unknown fields are refused: the fields that are known besides the parameters, and ignored.
     #[must_use]
-    pub fn permitted_beside(&self) -> Option<&'static [&'static str]> {
+    pub fn ignored_fields(&self) -> Option<&'static [&'static str]> {
         self.strict
     }
 
@@ -133,14 +133,14 @@ impl Field {
             Place::Query => Ok(call.query(&self.name).and_then(|sent| self.read_text(sent.ok()?))),
             Place::Body => Ok(match call.body().get(&self.name) {
                 Some(Value::Null) => self.null_clears.then_some(Value::Null),
-                Some(value) => Some(self.judged(value, lines)),
+                Some(value) => Some(self.validated(value, lines)),
                 None => self.written_in_query(call, lines),
             }),
         }
     }
 
     /// The value as it is parsed; errors are added to the lines.
-    fn judged(&self, value: &Value, lines: &mut Vec<String>) -> Value {
+    fn validated(&self, value: &Value, lines: &mut Vec<String>) -> Value {
         if !(self.function_validates && value.is_string()) {
             lines.extend(self.fit.misfit(value, &format!("properties/{}", self.name)));
         }
@@ -156,7 +156,7 @@ impl Field {
             return Some(Value::Null);
         };
         let value = self.read_text(text).unwrap_or_else(|| Value::from(text));
-        Some(self.judged(&value, lines))
+        Some(self.validated(&value, lines))
     }
 
     /// A number in text. A number in a query that is too long is the maximum; a number in a path that is too long finds

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::board::Direction;
 use super::comment::{Comment, CommentRow};
-use super::content::{Content, content_columns};
+use super::content::{Content, content_columns, rewrite};
 use super::discussion::Discussion;
 use super::mentions;
 use super::record::TeamDiscussionComment;
@@ -141,12 +141,7 @@ pub fn update(cx: &mut Cx, comment: Granted<Comment>, p: Update) -> Result<Recor
     Ok(written(cx, &comment.discussion, comment.id)?.into())
 }
 
-const REWRITE: &str = "
-    UPDATE comments
-    SET body = $2, body_version = $3, body_html = $4,
-        last_edited_at = CASE WHEN updated_at > $5 THEN updated_at ELSE $5 END,
-        updated_at = CASE WHEN updated_at > $5 THEN updated_at ELSE $5 END
-    WHERE id = $1";
+const REWRITE: &str = rewrite!("comments");
 
 /// Delete a comment. Its number is not reused.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -21,6 +21,21 @@ pub(super) use content_columns;
 /// The number of these columns: the other columns of a row begin at this index.
 pub const COLUMNS: usize = 18;
 
+/// The statement that replaces the text of a row of this table.
+macro_rules! rewrite {
+    ($table:literal) => {
+        concat!(
+            "UPDATE ",
+            $table,
+            " SET body = $2, body_version = $3, body_html = $4,
+                  last_edited_at = CASE WHEN updated_at > $5 THEN updated_at ELSE $5 END,
+                  updated_at = CASE WHEN updated_at > $5 THEN updated_at ELSE $5 END
+              WHERE id = $1"
+        )
+    };
+}
+pub(super) use rewrite;
+
 /// A text that a user wrote, as it is stored.
 #[derive(Debug, Clone)]
 pub struct Content {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::board::{self, Direction};
-use super::content::{Content, content_columns};
+use super::content::{Content, content_columns, rewrite};
 use super::discussion::{Discussion, DiscussionRow};
 use super::mentions;
 use super::record::TeamDiscussion;
@@ -182,12 +182,7 @@ const RETITLE: &str = "
     SET title = $2, updated_at = CASE WHEN updated_at > $3 THEN updated_at ELSE $3 END
     WHERE id = $1";
 
-const REWRITE: &str = "
-    UPDATE discussions
-    SET body = $2, body_version = $3, body_html = $4,
-        last_edited_at = CASE WHEN updated_at > $5 THEN updated_at ELSE $5 END,
-        updated_at = CASE WHEN updated_at > $5 THEN updated_at ELSE $5 END
-    WHERE id = $1";
+const REWRITE: &str = rewrite!("discussions");
 
 /// Delete a discussion with its comments. Its number is not reused.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -11,24 +11,11 @@ use super::project;
 use super::project::Project;
 use crate::error::Result;
 use crate::journal::Change;
+use crate::members::affiliation::Affiliation;
 use crate::members::invitations::refuse_suspended;
 use crate::operation::{Cx, Done, List, Record};
 use crate::people::user::{self, SimpleUser, User};
 use crate::policy::Granted;
-
-/// Which people are listed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Affiliation {
-    /// Collaborators who are not members of the organization.
-    Outside,
-    /// Collaborators with direct access.
-    Direct,
-    /// Everyone with access, including owners, members of teams with access, and organization members if they have a
-    /// permission.
-    #[default]
-    All,
-}
 
 /// List the people who have access to a project, by ID.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -80,7 +80,7 @@ pub struct Put {
     pub username: String,
     /// The permission. Default: `push`.
     #[schemars(extend(
-        "enum" = ["pull", "push", "admin", "maintain", "triage"], "default" = "push", "x-function-judges" = true
+        "enum" = ["pull", "push", "admin", "maintain", "triage"], "default" = "push", "x-function-validates" = true
     ))]
     pub permission: Option<String>,
 }

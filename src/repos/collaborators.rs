@@ -11,6 +11,7 @@ use super::repo::Repo;
 use crate::db::{FromRow, Row};
 use crate::error::Result;
 use crate::links::Links;
+use crate::members::affiliation::Affiliation;
 use crate::operation::{Cx, List};
 use crate::people::user::{SimpleUser, User};
 use crate::policy::Granted;
@@ -38,20 +39,6 @@ impl Collaborator {
             role_name: level.map_or("none", Level::role_name),
         }
     }
-}
-
-/// Which people are listed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Affiliation {
-    /// Collaborators who are not members of the organization.
-    Outside,
-    /// Collaborators with direct access.
-    Direct,
-    /// Everyone with access, including owners, members of teams with access, and organization members if they have a
-    /// default permission.
-    #[default]
-    All,
 }
 
 /// List the people who have access to a repository, by ID. The access that everyone has to a public repository does not

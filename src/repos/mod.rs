@@ -8,6 +8,7 @@ pub mod collaborators;
 mod counted;
 pub mod create;
 pub mod delete;
+pub mod facts;
 pub mod fork;
 pub mod granting;
 pub mod invitations;
@@ -18,7 +19,6 @@ pub mod outside;
 pub mod record;
 pub mod repo;
 pub mod settings;
-pub mod told;
 pub mod topics;
 pub mod update;
 

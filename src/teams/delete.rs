@@ -15,8 +15,8 @@ use crate::members::seats;
 use crate::operation::{Cx, Done};
 use crate::people::user::User;
 use crate::policy::{Granted, OWNER};
+use crate::repos::facts::granted_to;
 use crate::repos::repo::Repo;
-use crate::repos::told;
 use crate::rows::{Fold, TeamRow, team_columns};
 
 /// Delete a team. When an owner deletes a team, all its child teams are deleted too.
@@ -46,7 +46,7 @@ const BELOW: &str = concat!(
 );
 
 fn delete_one(cx: &mut Cx, team: &TeamRow, parent: Option<TeamFacts>) -> Result<()> {
-    let repositories = told::granted_to(cx.tx, team.id)?;
+    let repositories = granted_to(cx.tx, team.id)?;
     let people = seats::remove_all_in(cx.tx, team.id)?;
     cx.tx.run("DELETE FROM teams WHERE id = $1", &[&team.id])?;
     let gone = Fold::TeamGone { team: team.id };

@@ -137,7 +137,7 @@ const LEVEL: &str = "
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Put {
     /// Permission of the team. Default: the team's own `permission`.
-    #[schemars(extend("enum" = ["pull", "push", "admin", "maintain", "triage"], "x-function-judges" = true))]
+    #[schemars(extend("enum" = ["pull", "push", "admin", "maintain", "triage"], "x-function-validates" = true))]
     pub permission: Option<String>,
 }
 

@@ -6,9 +6,9 @@ use crate::provider::{Provider, link};
 use crate::support::world::Settings;
 use crate::support::{Answer, Client, Value, World, dump, json};
 
-/// A node of its own on the world's data, with this pace; what was created before is an hour ago.
+/// A node of its own on the world's data, with this limit; what was created before is an hour ago.
 fn node(world: &World, per_minute: u32, per_hour: u32) -> World {
-    let node = world.beside_with(Settings { pace: (per_minute, per_hour), ..Settings::default() });
+    let node = world.beside_with(Settings { creation_limit: (per_minute, per_hour), ..Settings::default() });
     node.advance(3_600);
     node
 }
@@ -48,7 +48,7 @@ fn errors_22_too_much_created_too_quickly_is_403_with_retry_after() {
 }
 
 #[test]
-fn limits_5_the_pace_of_a_minute_is_a_setting() {
+fn limits_5_the_number_of_creations_in_a_minute_is_a_setting() {
     let world = World::new();
     register(&world, 7);
     let node = node(&world, 3, 100);
@@ -61,7 +61,7 @@ fn limits_5_the_pace_of_a_minute_is_a_setting() {
 }
 
 #[test]
-fn limits_5_the_pace_of_an_hour_is_a_setting() {
+fn limits_5_the_number_of_creations_in_an_hour_is_a_setting() {
     let world = World::new();
     register(&world, 4);
     let node = node(&world, 2, 3);
@@ -98,7 +98,7 @@ fn decision_39_creations_are_counted_for_each_person() {
 }
 
 #[test]
-fn decision_39_exactly_the_pace_passes_under_parallel_requests() {
+fn decision_39_exactly_the_creation_limit_passes_under_parallel_requests() {
     let world = World::new();
     register(&world, 24);
     let nodes = [node(&world, 10, 100), node(&world, 10, 100)];
@@ -256,7 +256,7 @@ fn decision_39_reading_deleting_and_reacting_are_not_counted() {
 }
 
 #[test]
-fn decision_20_a_team_that_follows_groups_is_refused_before_the_pace() {
+fn decision_20_a_team_that_follows_groups_is_refused_before_the_creation_limit() {
     let world = World::new();
     register(&world, 2);
     let provider = Provider::of(&world);

@@ -173,7 +173,7 @@ fn written_on() -> World {
 
 /// A node of its own on the world's data, an hour later, on which a person may write so often in a minute.
 fn paced(world: &World, per_minute: u32) -> World {
-    let node = world.beside_with(Settings { pace: (per_minute, 100), ..Settings::default() });
+    let node = world.beside_with(Settings { creation_limit: (per_minute, 100), ..Settings::default() });
     node.advance(3_600);
     node
 }

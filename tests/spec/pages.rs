@@ -123,7 +123,7 @@ fn limited() -> Vec<Answer> {
         client.get("/orgs/acme")
     };
     let mut answers = vec![many(world.anonymous()), many(world.nina())];
-    let slow = World::with(Settings { pace: (1, 1), ..Settings::default() });
+    let slow = World::with(Settings { creation_limit: (1, 1), ..Settings::default() });
     for title in ["One", "Two"] {
         let post = json!({ "title": title, "body": "x" });
         answers.push(slow.max().post("/orgs/acme/teams/core/discussions", post));

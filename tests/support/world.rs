@@ -40,7 +40,7 @@ pub struct Settings {
     pub partial_team_update: bool,
     pub limits: Option<(u32, u32)>,
     /// What a person may create in a minute and in an hour.
-    pub pace: (u32, u32),
+    pub creation_limit: (u32, u32),
     pub trusted_proxies: Vec<&'static str>,
     pub public_url: Option<&'static str>,
     /// How many connections there may be, in all and from an IP address outside `trusted_proxies`.
@@ -61,11 +61,11 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        let (limits, pace) = (Some((1_000_000, 1_000_000)), (1_000_000, 1_000_000));
+        let (limits, creation_limit) = (Some((1_000_000, 1_000_000)), (1_000_000, 1_000_000));
         Self {
             partial_team_update: false,
             limits,
-            pace,
+            creation_limit,
             trusted_proxies: Vec::new(),
             public_url: None,
             connections: None,
@@ -203,7 +203,10 @@ impl World {
             insecure_ssl: settings.insecure_ssl,
             retry_seconds: 3 * 86_400,
             organizations: Organizations::default(),
-            creation_limit: CreationLimit { per_minute: settings.pace.0, per_hour: settings.pace.1 },
+            creation_limit: CreationLimit {
+                per_minute: settings.creation_limit.0,
+                per_hour: settings.creation_limit.1,
+            },
             guesses: Limiter::of_persons(20),
             limiter: settings.limits.map(|(person, anonymous)| Limiter::new(person, anonymous, 10_000)),
         };

@@ -110,7 +110,7 @@ fn write(out: &mut Writer, org: &Org) {
     out.truth("members_can_create_repositories", org.members_can_create_repositories);
     out.truth("has_organization_projects", org.has_organization_projects);
     out.truth("has_repository_projects", org.has_repository_projects);
-    out.part(KEY, |out| beside(out, org));
+    out.part(KEY, |out| extension(out, org));
     out.list("admins", people(org, |person| person.role == Role::Admin));
     out.list("members", people(org, |person| person.role == Role::Member));
     out.part("repos", |out| repos(out, org));
@@ -122,7 +122,7 @@ fn people(org: &Org, which: impl Fn(&Person) -> bool) -> impl Iterator<Item = &S
 }
 
 /// What peribolos cannot express.
-fn beside(out: &mut Writer, org: &Org) {
+fn extension(out: &mut Writer, org: &Org) {
     out.truth("members_can_create_teams", org.members_can_create_teams);
     out.truth("audit_shows_addresses", org.audit_shows_addresses);
     out.list("billing_managers", people(org, |person| person.role == Role::BillingManager));
@@ -229,12 +229,12 @@ fn write_team(out: &mut Writer, org: &Org, below: &[Vec<usize>], index: usize) {
         out.part("repos", |out| {
             team.grants.iter().for_each(|grant| out.entry(&grant.repo, grant.level.map_or("none", level)));
         });
-        out.part(KEY, |out| write_beside_team(out, team));
+        out.part(KEY, |out| write_team_extension(out, team));
         out.part("teams", |out| below[index].iter().for_each(|child| write_team(out, org, below, *child)));
     });
 }
 
-fn write_beside_team(out: &mut Writer, team: &Team) {
+fn write_team_extension(out: &mut Writer, team: &Team) {
     out.word("permission", team.permission);
     out.word("notification_setting", team.notification_setting);
     out.part("projects", |out| {

@@ -88,7 +88,7 @@ pub(super) fn body(row: &Operation) -> Option<Value> {
     if needed {
         schema["required"] = required.into();
     }
-    if let Some(ignored) = row.params.permitted_beside() {
+    if let Some(ignored) = row.params.ignored_fields() {
         let ignored = ignored.iter().map(|name| ((*name).to_owned(), json!({ "description": "Ignored." })));
         properties.extend(ignored.filter(|(name, _)| fields.iter().all(|f| f.name != *name)).collect::<Vec<_>>());
         schema["additionalProperties"] = false.into();
@@ -106,7 +106,7 @@ fn bare(field: &Field) -> Value {
     let mut schema = field.schema.clone();
     if let Some(schema) = schema.as_object_mut() {
         schema.shift_remove("x-null-clears");
-        schema.shift_remove("x-function-judges");
+        schema.shift_remove("x-function-validates");
     }
     schema
 }

@@ -13,7 +13,9 @@ use std::time::Duration;
 
 use hyper::rt::Executor;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::{Instant, Sleep};
+use tokio::time::Instant;
+
+use super::alarm::Alarm;
 
 /// The number of bytes that earns more time.
 pub const STEP: usize = 64 * 1_024;
@@ -72,54 +74,38 @@ impl MinimumRate {
     pub fn due(&self) -> Instant {
         self.due
     }
-
-    /// Waits until the time is over. The first call sets the alarm. After that, it is set again only if it goes off
-    /// early.
-    fn poll_due(&self, alarm: &mut Option<Pin<Box<Sleep>>>, cx: &mut Context<'_>) -> Poll<()> {
-        let due = self.due();
-        let alarm = alarm.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(due)));
-        if alarm.deadline() > due || alarm.is_elapsed() {
-            alarm.as_mut().reset(due);
-        }
-        loop {
-            ready!(alarm.as_mut().poll(cx));
-            if Instant::now() >= due {
-                return Poll::Ready(());
-            }
-            alarm.as_mut().reset(due);
-        }
-    }
 }
 
 /// A socket that fails when the peer accepts pending bytes too slowly.
 pub struct Socket<S> {
     stream: S,
     /// Set when a write first has to wait.
-    pace: Option<MinimumRate>,
+    rate: Option<MinimumRate>,
     /// Whether everything has been written since then: part of a response, or the rest of it.
     flushed: bool,
-    alarm: Option<Pin<Box<Sleep>>>,
+    alarm: Alarm,
 }
 
 impl<S> Socket<S> {
     /// Watches a socket.
     pub fn new(stream: S) -> Self {
-        Self { stream, pace: None, flushed: false, alarm: None }
+        Self { stream, rate: None, flushed: false, alarm: Alarm::default() }
     }
 
     fn wrote(&mut self, written: Poll<io::Result<usize>>, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
         match written {
             Poll::Pending => {
-                let pace = self.pace.get_or_insert_with(|| MinimumRate::with(LONGEST_PAUSE));
+                let rate = self.rate.get_or_insert_with(|| MinimumRate::with(LONGEST_PAUSE));
                 if std::mem::take(&mut self.flushed) {
-                    *pace = pace.again();
+                    *rate = rate.again();
                 }
-                ready!(pace.poll_due(&mut self.alarm, cx));
+                let due = rate.due;
+                ready!(self.alarm.poll(due, cx));
                 Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client did not read a response in time")))
             }
             Poll::Ready(Ok(bytes)) => {
-                if let Some(pace) = &mut self.pace {
-                    pace.moved(bytes);
+                if let Some(rate) = &mut self.rate {
+                    rate.moved(bytes);
                 }
                 Poll::Ready(Ok(bytes))
             }
@@ -184,7 +170,7 @@ where
     F::Output: Send + 'static,
 {
     fn execute(&self, stream: F) {
-        tokio::spawn(Stream { served: Box::pin(stream), pace: None, alarm: None });
+        tokio::spawn(Stream { served: Box::pin(stream), rate: None, alarm: Alarm::default() });
     }
 }
 
@@ -192,22 +178,22 @@ where
 struct Stream<F> {
     served: Pin<Box<F>>,
     /// Set when the stream first has to wait.
-    pace: Option<MinimumRate>,
-    alarm: Option<Pin<Box<Sleep>>>,
+    rate: Option<MinimumRate>,
+    alarm: Alarm,
 }
 
 impl<F: Future> Future for Stream<F> {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        let Self { served, pace, alarm } = &mut *self;
+        let Self { served, rate, alarm } = &mut *self;
         MOVED.set(0);
         if served.as_mut().poll(cx).is_ready() {
             return Poll::Ready(());
         }
-        let pace = pace.get_or_insert_with(MinimumRate::begin);
-        pace.moved(MOVED.get());
-        ready!(pace.poll_due(alarm, cx));
+        let rate = rate.get_or_insert_with(MinimumRate::begin);
+        rate.moved(MOVED.get());
+        ready!(alarm.poll(rate.due, cx));
         tracing::debug!("reset an HTTP/2 stream because the client sent or read it too slowly");
         Poll::Ready(())
     }

@@ -12,7 +12,7 @@ use crate::operation::RequestId;
 
 /// A request in progress, as far as it is reported.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct RequestLog {
     /// Start time, if the request is measured.
     pub begun: Option<Instant>,
     /// The operation, once it is found.
@@ -23,7 +23,7 @@ pub struct Told {
     pub client: Option<IpAddr>,
 }
 
-impl Told {
+impl RequestLog {
     /// Starts now. The request is measured only if the metrics or the log need it.
     #[must_use]
     pub fn begin(verb: &Method, metrics: Option<&Arc<Metrics>>) -> Self {

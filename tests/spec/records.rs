@@ -37,7 +37,7 @@ pub fn conforms_to(value: &Value, members: &[(String, bool)]) {
 #[test]
 fn record_the_table_is_read_as_it_is_written() {
     let team = members("team");
-    assert_eq!((team.len(), &team[0], &team[14]), (15, &("name".into(), false), &("parent".into(), true)));
+    assert_eq!((team.first(), team.last()), (Some(&("name".into(), false)), Some(&("parent".into(), true))));
     assert_eq!(members("simple-user").len(), 18);
     assert_eq!(members("team-member").last(), Some(&("inherited".into(), false)));
 }

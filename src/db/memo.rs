@@ -7,7 +7,8 @@
 //! invalidate anything.
 //!
 //! This is exact because an answer depends only on the snapshot and the key. It does not depend on the time, and on the
-//! caller only if the key contains the caller. Reads of PostgreSQL do not keep a snapshot open and have no such cache.
+//! caller only if the key contains the caller. Reads of PostgreSQL keep no snapshot open; `postgres/shared.rs` has
+//! their cache.
 //!
 //! The writer has a cache too, for the few rows that every write reads to find its subject and its caller
 //! ([`Tx::found`]). The cache lasts across batches, because only the writer's own requests change these rows, unless

@@ -68,7 +68,7 @@ fn shown(cx: &Cx, hook: &Hook) -> Record<GlobalHook> {
     Record { record: GlobalHook::new(cx.links, hook), modified: Some(hook.updated_at) }
 }
 
-/// Update a webhook of the site. `config` and `events` replace the former ones: a secret that `config` leaves out is
+/// Update a webhook of the site. `config` and `events` replace the previous ones: a secret that `config` leaves out is
 /// removed, and one of eight asterisks is kept.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Update {

@@ -20,8 +20,9 @@ pub(super) const BUSY: Duration = Duration::from_secs(5);
 /// Statements kept prepared by each connection; more than the program has.
 const STATEMENTS: usize = 512;
 
-/// How much of the database is read through a mapping of the file, in bytes.
-pub(super) const MAPPED: i64 = 16 << 30;
+/// How much of the database readers read through a mapping of the file, in bytes. The writer has none: most pages that it
+/// reads are in its cache or in the log, and where a mapping is, SQLite looks for each page in the log first.
+const MAPPED: i64 = 16 << 30;
 
 /// How much a connection caches beside that, in KiB, as SQLite takes it. The writer's is small too: SQLite walks through
 /// all of it at each commit.
@@ -47,19 +48,11 @@ pub(super) fn writer(path: &Path) -> Result<Connection> {
         conn.pragma_update(None, "synchronous", "FULL")?;
         conn.pragma_update(None, "foreign_keys", true)?;
         conn.pragma_update(None, "wal_autocheckpoint", 0)?;
-        conn.pragma_update(None, "mmap_size", MAPPED)?;
         conn.pragma_update(None, "cache_size", CACHE)?;
         if is_new { conn.pragma_update(None, "application_id", APPLICATION_ID) } else { Ok(()) }
     };
     set().map_err(|e| unusable(path, &e))?;
     Ok(conn)
-}
-
-/// Reads so much of the file through a mapping, in bytes. Without a mapping, reads are slower and nothing else changes.
-pub(super) fn map(conn: &Connection, bytes: i64) {
-    if let Err(error) = conn.pragma_update(None, "mmap_size", bytes) {
-        tracing::warn!(%error, bytes, "cannot change how much of the database is mapped");
-    }
 }
 
 pub(super) fn reader(path: &Path) -> Result<Connection> {

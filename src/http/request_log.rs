@@ -48,9 +48,9 @@ impl RequestLog {
         let remote = self.client.map(tracing::field::display);
         let operation = self.operation.unwrap_or("none");
         if is_write(verb) && self.operation.is_some() {
-            tracing::info!(operation, caller, status, duration_us, request, remote, "write");
+            tracing::info!(%operation, %caller, status, duration_us, %request, remote, "write");
         } else {
-            tracing::debug!(operation, caller, status, duration_us, request, remote, %verb, "request");
+            tracing::debug!(%operation, %caller, status, duration_us, %request, remote, %verb, "request");
         }
     }
 }

@@ -204,9 +204,7 @@ fn posted(
     }
     let post =
         notices::Post { team: team.id, discussion: *id, comment, private: *private, author, mentions: &mentions };
-    let recipients = notices::recipients(tx, org, &post, after, limit)?;
-    let is_full = i64::try_from(recipients.len()).is_ok_and(|count| count >= limit);
-    let next = recipients.last().filter(|_| is_full).map(|last| last.user);
+    let notices::Page { recipients, next } = notices::recipients(tx, org, &post, after, limit)?;
     let to = recipients.iter().filter(|recipient| recipient.mail).map(|recipient| recipient.user).collect();
     let mails = mails("mail.post", &OfPost { discussion: *id, comment, mentions }, to)?;
     let notices = (!recipients.is_empty()).then_some(Notices { discussion: *id, comment, at, recipients });

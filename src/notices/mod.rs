@@ -12,4 +12,4 @@ pub mod unsubscribing;
 
 pub use inbox::put;
 pub use reason::Reason;
-pub use recipients::{Post, Recipient, recipients, still_wanted};
+pub use recipients::{Page, Post, Recipient, recipients, still_wanted};

@@ -35,9 +35,20 @@ pub struct Recipient {
     pub mail: bool,
 }
 
-/// A person who may be notified, with what decides how.
+/// Some of the people who are notified of a post.
+#[derive(Debug, Default)]
+pub struct Page {
+    /// They, by identifier.
+    pub recipients: Vec<Recipient>,
+    /// The last person who was looked at, if there may be more.
+    pub next: Option<i64>,
+}
+
+/// A person who may be notified, with what decides whether and how.
 struct Candidate {
     user: i64,
+    /// Whether they see the discussion, do not ignore it, and may sign in.
+    eligible: bool,
     /// Why they are notified unless they are mentioned.
     reason: Reason,
     posts: String,
@@ -46,13 +57,13 @@ struct Candidate {
 
 impl FromRow for Candidate {
     fn from_row(row: &Row<'_>) -> Result<Self> {
-        let reason = match (row.get(1)?, row.get(2)?, row.get(3)?) {
+        let reason = match (row.get(2)?, row.get(3)?, row.get(4)?) {
             (true, _, _) => Reason::Author,
             (_, true, _) => Reason::Comment,
             (_, _, true) => Reason::Manual,
             _ => Reason::Subscribed,
         };
-        Ok(Self { user: row.get(0)?, reason, posts: row.get(4)?, has_address: row.get(5)? })
+        Ok(Self { user: row.get(0)?, eligible: row.get(1)?, reason, posts: row.get(5)?, has_address: row.get(6)? })
     }
 }
 
@@ -68,33 +79,34 @@ fn wants(posts: &str, reason: Reason) -> bool {
     posts == "all" || posts == "mentions" && reason == Reason::Mention
 }
 
-/// The next people after this one who are notified of a post, by identifier: about as many as the limit. If there are
-/// fewer, they are the last. The caller has checked that notifications of the team are on.
-pub fn recipients(tx: &mut Tx, org: i64, post: &Post<'_>, after: i64, limit: i64) -> Result<Vec<Recipient>> {
+/// Who is notified of a post among the next people after this one, of whom at most the limit are looked at. The caller has
+/// checked that notifications of the team are on.
+pub fn recipients(tx: &mut Tx, org: i64, post: &Post<'_>, after: i64, limit: i64) -> Result<Page> {
     let Post { team, discussion, author, mentions, .. } = *post;
-    let author = author.unwrap_or(0);
     let mut found: Vec<Candidate> =
-        tx.all(if post.private { OF_PRIVATE } else { OF_PUBLIC }, &[&team, &after, &discussion, &author, &limit])?;
+        tx.all(if post.private { OF_PRIVATE } else { OF_PUBLIC }, &[&team, &after, &discussion, &limit])?;
     let is_full = i64::try_from(found.len()).is_ok_and(|count| count >= limit);
-    let last = found.last().filter(|_| is_full).map_or(i64::MAX, |last| last.user);
-    for mentioned in mentions.iter().filter(|user| **user > after && **user <= last && **user != author) {
+    let next = found.last().filter(|_| is_full).map(|last| last.user);
+    for mentioned in mentions.iter().filter(|user| **user > after && **user <= next.unwrap_or(i64::MAX)) {
         if found.iter().all(|candidate| candidate.user != *mentioned) {
             found.extend(one(tx, discussion, *mentioned)?);
         }
     }
-    tracing::trace!(org, discussion, after, count = found.len(), "recipients of a post");
+    tracing::trace!(org, discussion, after, count = found.len(), "people who may be notified of a post");
     found.sort_unstable_by_key(|candidate| candidate.user);
-    Ok(found.iter().map(|candidate| candidate.told(mentions)).collect())
+    let notified = found.iter().filter(|candidate| candidate.eligible && Some(candidate.user) != author);
+    Ok(Page { recipients: notified.map(|candidate| candidate.told(mentions)).collect(), next })
 }
 
 /// Whether a person should still be sent an e-mail about a discussion: they see it, do not ignore it, and want the
 /// e-mail.
 pub fn still_wanted(tx: &mut Tx, user: i64, discussion: i64, reason: Reason) -> Result<bool> {
     let candidate = one(tx, discussion, user)?;
-    Ok(candidate.is_some_and(|candidate| candidate.has_address && wants(&candidate.posts, reason)))
+    Ok(candidate
+        .is_some_and(|candidate| candidate.eligible && candidate.has_address && wants(&candidate.posts, reason)))
 }
 
-/// A person, if they may be notified of a discussion.
+/// A person, as a candidate for notifications of a discussion.
 fn one(tx: &mut Tx, discussion: i64, user: i64) -> Result<Option<Candidate>> {
     tx.maybe(ONE, &[&discussion, &user])
 }
@@ -112,12 +124,17 @@ macro_rules! sees {
 
 pub(super) use sees;
 
-/// Selects [`Candidate`]s for a discussion `d`: those of the people `p` who may be notified.
+/// Selects [`Candidate`]s for a discussion `d`: the people `p`, with what decides whether and how they are notified.
 macro_rules! candidates {
-    ($people:expr, $discussion:literal, $rest:literal) => {
+    ($people:expr, $discussion:literal) => {
         concat!(
             $people,
-            " SELECT u.id, coalesce(d.author_id = u.id, FALSE),
+            " SELECT u.id,
+                     u.suspended = FALSE AND ",
+            sees!(),
+            " AND NOT EXISTS (SELECT 1 FROM subscriptions i
+                              WHERE i.discussion_id = d.id AND i.user_id = u.id AND i.ignored = TRUE),
+                     coalesce(d.author_id = u.id, FALSE),
                      EXISTS (SELECT 1 FROM comments c WHERE c.discussion_id = d.id AND c.author_id = u.id),
                      EXISTS (SELECT 1 FROM subscriptions s
                              WHERE s.discussion_id = d.id AND s.user_id = u.id AND s.ignored = FALSE),
@@ -125,27 +142,29 @@ macro_rules! candidates {
                      EXISTS (SELECT 1 FROM emails e
                              WHERE e.user_id = u.id AND e.is_primary = TRUE AND e.verified = TRUE)
               FROM people p
-              JOIN users u ON u.id = p.id AND u.suspended = FALSE
+              JOIN users u ON u.id = p.id
               JOIN discussions d ON d.id = ",
             $discussion,
             " JOIN teams t ON t.id = d.team_id
               LEFT JOIN mail_settings m ON m.user_id = u.id
-              WHERE ",
-            sees!(),
-            " AND NOT EXISTS (SELECT 1 FROM subscriptions i
-                              WHERE i.discussion_id = d.id AND i.user_id = u.id AND i.ignored = TRUE) ",
-            $rest
+              ORDER BY u.id"
         )
     };
 }
 
-/// People after the person `$2` who took part in the discussion `$3` or requested notifications of it.
-macro_rules! taking_part {
-    () => {
-        " UNION SELECT a.author_id FROM discussions a WHERE a.id = $3 AND a.author_id > $2
-          UNION SELECT c.author_id FROM comments c WHERE c.discussion_id = $3 AND c.author_id > $2
-          UNION SELECT s.user_id FROM subscriptions s
-                WHERE s.discussion_id = $3 AND s.ignored = FALSE AND s.user_id > $2"
+/// The first people by identifier, up to `$4`, of these and of those after the person `$2` who took part in the discussion
+/// `$3` or requested notifications of it. Only they are looked at further, so a step costs the same in a team of any size.
+macro_rules! first_people {
+    ($members:literal) => {
+        concat!(
+            "people (id) AS (",
+            $members,
+            " UNION SELECT a.author_id FROM discussions a WHERE a.id = $3 AND a.author_id > $2
+              UNION SELECT c.author_id FROM comments c WHERE c.discussion_id = $3 AND c.author_id > $2
+              UNION SELECT s.user_id FROM subscriptions s
+                    WHERE s.discussion_id = $3 AND s.ignored = FALSE AND s.user_id > $2
+              ORDER BY 1 LIMIT $4)"
+        )
     };
 }
 
@@ -153,24 +172,15 @@ const OF_PUBLIC: &str = candidates!(
     concat!(
         "WITH RECURSIVE tree (id) AS (
              SELECT CAST($1 AS BIGINT) UNION SELECT below.id FROM tree JOIN teams below ON below.parent_id = tree.id
-         ), people (id) AS (
-             SELECT tm.user_id FROM tree JOIN team_members tm ON tm.team_id = tree.id WHERE tm.user_id > $2",
-        taking_part!(),
-        ")"
+         ), ",
+        first_people!("SELECT tm.user_id FROM tree JOIN team_members tm ON tm.team_id = tree.id WHERE tm.user_id > $2")
     ),
-    "$3",
-    "AND u.id <> $4 ORDER BY u.id LIMIT $5"
+    "$3"
 );
 
 const OF_PRIVATE: &str = candidates!(
-    concat!(
-        "WITH people (id) AS (
-             SELECT tm.user_id FROM team_members tm WHERE tm.team_id = $1 AND tm.user_id > $2",
-        taking_part!(),
-        ")"
-    ),
-    "$3",
-    "AND u.id <> $4 ORDER BY u.id LIMIT $5"
+    concat!("WITH ", first_people!("SELECT tm.user_id FROM team_members tm WHERE tm.team_id = $1 AND tm.user_id > $2")),
+    "$3"
 );
 
-const ONE: &str = candidates!("WITH people (id) AS (SELECT CAST($2 AS BIGINT))", "$1", "");
+const ONE: &str = candidates!("WITH people (id) AS (SELECT CAST($2 AS BIGINT))", "$1");

@@ -20,8 +20,9 @@ pub(super) const BUSY: Duration = Duration::from_secs(5);
 /// The number of statements that each connection keeps prepared. The program has fewer.
 const STATEMENTS: usize = 512;
 
-/// How many bytes of the database are read through a memory mapping.
-pub(super) const MAPPED: i64 = 16 << 30;
+/// How many bytes of the database readers read through a memory mapping. The writer has none: it reads most pages from
+/// its cache or from the log, and with a mapping SQLite looks for each page in the log first.
+const MAPPED: i64 = 16 << 30;
 
 /// The size of each connection's page cache in KiB, as SQLite expects it. The writer's cache is small too, because
 /// SQLite walks through all of it at each commit.
@@ -47,19 +48,11 @@ pub(super) fn writer(path: &Path) -> Result<Connection> {
         conn.pragma_update(None, "synchronous", "FULL")?;
         conn.pragma_update(None, "foreign_keys", true)?;
         conn.pragma_update(None, "wal_autocheckpoint", 0)?;
-        conn.pragma_update(None, "mmap_size", MAPPED)?;
         conn.pragma_update(None, "cache_size", CACHE)?;
         if is_new { conn.pragma_update(None, "application_id", APPLICATION_ID) } else { Ok(()) }
     };
     set().map_err(|e| unusable(path, &e))?;
     Ok(conn)
-}
-
-/// Maps this many bytes of the file. Without a mapping, reads are slower and nothing else changes.
-pub(super) fn map(conn: &Connection, bytes: i64) {
-    if let Err(error) = conn.pragma_update(None, "mmap_size", bytes) {
-        tracing::warn!(%error, bytes, "cannot change how much of the database is mapped");
-    }
 }
 
 pub(super) fn reader(path: &Path) -> Result<Connection> {

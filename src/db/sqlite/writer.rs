@@ -4,24 +4,20 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc;
 use std::thread::{Builder, JoinHandle};
-use std::time::Duration;
 
 use rusqlite::Connection;
 
+use super::checkpoint;
 use super::shared::Shared;
 use super::statements::PreparedStatements;
-use super::{checkpoint, open};
 use crate::db::at_commit::Collected;
 use crate::db::memo::Memo;
 use crate::db::statements::Statements;
 use crate::db::tx::{Conn, Memory, Tx};
 use crate::db::writer::{Ended, Job, Session, answer, transaction};
 use crate::error::{Error, Result};
-
-/// How long the writer waits for a request before it unmaps the file.
-const IDLE: Duration = Duration::from_secs(2);
 
 pub(super) fn start(
     conn: Connection,
@@ -33,8 +29,8 @@ pub(super) fn start(
         let (statements, memo, collected) = (PreparedStatements::new(&conn), Memo::default(), Collected::default());
         let mut writer = Writer { conn: &conn, statements, shared: &shared, memo, collected };
         let mut restart_at = checkpoint::LOG_PAGES;
-        while let Some(first) = next(&conn, &jobs) {
-            // If all cores are busy, clients that are about to send more writes get to run first.
+        while let Ok(first) = jobs.recv() {
+            // On a machine whose cores are all at work, those who have yet to send what they wait for come first.
             std::thread::yield_now();
             let mut batch = vec![first];
             batch.extend(jobs.try_iter().take(largest - 1));
@@ -51,21 +47,6 @@ pub(super) fn start(
         }
     };
     Builder::new().name("db-writer".into()).spawn(run).map_err(|e| Error::Unavailable(e.to_string()))
-}
-
-/// The next request, or none after the last one. If none arrives for some time, the file is unmapped: the pages that
-/// were read through the mapping would count as this process's memory.
-fn next(conn: &Connection, jobs: &mpsc::Receiver<Box<dyn Job>>) -> Option<Box<dyn Job>> {
-    match jobs.recv_timeout(IDLE) {
-        Ok(job) => Some(job),
-        Err(RecvTimeoutError::Disconnected) => None,
-        Err(RecvTimeoutError::Timeout) => {
-            open::map(conn, 0);
-            let job = jobs.recv().ok();
-            open::map(conn, open::MAPPED);
-            job
-        }
-    }
 }
 
 struct Writer<'c> {

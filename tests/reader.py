@@ -1,7 +1,7 @@
 """A reader who types the commands of a document, one block after the other, in a checkout of their own.
 
-Three things differ from a reader's machine: `cargo` runs the program that is built already, node finds the libraries
-that are installed already, and the server listens on a free port instead of 8420.
+Three things differ from a reader's machine: `cargo` runs the program that is built already, what `npm` would install is
+installed already, and the server listens on a free port instead of 8420.
 """
 
 import os
@@ -18,6 +18,12 @@ READY = ("guildhall listening on", "Ctrl-C stops it")
 
 # These blocks start one.
 SERVER = re.compile(r"guildhall (serve|dev)|-- demo")
+
+# Each line must work, as it must for a reader; curl must be told to mind the status.
+PRELUDE = """set -euo pipefail
+curl() { command curl --fail --silent --show-error "$@"; }
+npm() { [ "$1" = install ] || command npm "$@"; }
+"""
 
 CARGO = """#!/bin/sh
 case "$1" in
@@ -63,23 +69,23 @@ class Reader:
         if language == "js":
             (self.checkout / "teams.mjs").write_text(content)
             content = "node teams.mjs"
-        # Each line must work, as it must for a reader; curl must be told to mind the status.
-        script = "set -euo pipefail\ncurl() { command curl --fail --silent --show-error \"$@\"; }\n" + content
+        serves = SERVER.search(content)
         process = subprocess.Popen(
-            ["bash", "-c", script],
+            ["bash", "-c", PRELUDE + content],
             cwd=self.checkout,
             env=self.environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
+            stderr=None if serves else subprocess.STDOUT,
             text=True,
             start_new_session=True,
         )
-        if SERVER.search(content):
+        if serves:
             self.servers.append(process)
             if not any(line.startswith(READY) for line in process.stdout):
                 raise AssertionError("the server is not ready")
             return ""
-        output, _ = process.communicate(timeout=60)
+        output, _ = process.communicate(timeout=180)
         if process.returncode != 0:
             raise AssertionError(f"exit status {process.returncode}\n{output}")
         return output

@@ -1,14 +1,16 @@
-"""Runs the recipes of recipes/ in a copy of the checkout, as a reader runs them.
+"""Types docs/testing.md from top to bottom, with the recipes it shows, and then the recipes in CI's two other ways.
 
-Each starts a server of its own. Those that can use a running server are run with one, too: so does the workflow, whose
-service is replaced by a process. The container of the JUnit recipe is compiled and not run.
+Each block of commands is typed, and a block of JSON or text after it must be what they print. Each block that follows
+the name of a file in `recipes` or `samples` must be that file or a piece of it. What the recipes need is installed already,
+`reader.py` says what else differs from a reader's machine, and blocks that need Docker are left out.
 
-Usage: recipes.py PROGRAM INSTALLED, where INSTALLED is what scripts/test has installed for them.
+After that, the recipes that can use a running server are run with one, and so is the workflow, whose service is
+replaced by a process.
+
+Usage: recipes.py PROGRAM INSTALLED, where INSTALLED is what scripts/test has installed for the recipes.
 """
 
-import contextlib
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -18,114 +20,136 @@ import tempfile
 
 import yaml
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from reader import ROOT, SERVER, Reader
+
 PROGRAM, INSTALLED = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+ACTIONS = ROOT / "recipes/github-actions"
 
-# The folder, the command, what its output says of each test that has passed, and how many there are.
-MAVEN = f"mvn --batch-mode --offline -Dmaven.repo.local={INSTALLED}/m2 test"
-OWN = [
-    ("pytest", "pytest --verbose", " PASSED ", 4),
-    ("javascript", "npm test -- --reporter=verbose", " ✓ ", 4),
-    ("javascript", "npm run test:jest -- --verbose", " ✓ ", 4),
-    ("go", "go test -count=1 -v ./...", "--- PASS: ", 5),
-    ("junit", MAVEN, "Tests run: 4, Failures: 0, Errors: 0, Skipped: 0\n", 1),
-]
-RUNNING = [recipe for recipe in OWN if recipe[0] in ("javascript", "go")]
+# A part of a command, and what it prints if all tests of the recipe have passed.
+TESTS = {
+    "pytest recipes/pytest": r"\b4 passed in ",
+    "npm test": r"Tests +4 passed \(4\)",
+    "npm run test:jest": r"Tests: +4 passed, 4 total",
+    "go test": r"ok\s+example.org/teams\s+[\d.]+s\n",
+    "mvn ": r"Tests run: 4, Failures: 0, Errors: 0, Skipped: 0\n",
+}
+RUNNING = ["cd recipes/javascript && npm test", "cd recipes/go && go test -count=1 ./..."]
 
-# What a runner of GitHub does is done already: the copy is the checkout, and Python is that of scripts/test.
+# The line before a block that shows a file.
+QUOTED = re.compile(r"`((?:recipes|samples)/[^`]*)`:$")
+
+# What a runner of GitHub does is done already: the checkout is there, and Python is that of scripts/test.
 DONE = ("actions/checkout@", "actions/setup-python@")
 
 
-class Copy:
-    """A copy of the checkout, with the programs of a reader's machine."""
+def blocks(text):
+    """The line before each block, and the language and content of the block."""
+    return re.findall(r"^([^\n]*)\n\n```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
-    def __init__(self, folder):
-        self.folder = folder
-        shutil.copytree(ROOT / "recipes", folder / "recipes")
-        shutil.copytree(ROOT / "samples/dev", folder / "samples/dev")
-        (folder / "recipes/javascript/node_modules").symlink_to(INSTALLED / "javascript/node_modules")
-        tools = folder / "bin"
-        tools.mkdir()
-        (tools / "guildhall").symlink_to(PROGRAM)
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("GUILDHALL_")}
-        path = f"{tools}:{INSTALLED}/venv/bin:{os.environ['PATH']}"
-        self.environment = kept | {"PATH": path, "NO_COLOR": "1"}
 
-    def run(self, folder, command, **more):
-        """What a command prints; an error if it fails."""
-        result = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", command],
-            cwd=self.folder / folder,
-            env=self.environment | more,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=180,
-        )
-        assert result.returncode == 0, f"exit status {result.returncode}\n{result.stdout}"
-        return result.stdout
+def prepared(folder):
+    """A reader whose checkout has the recipes with what they need."""
+    reader = Reader(folder, PROGRAM, INSTALLED / "javascript/node_modules")
+    recipes = reader.checkout / "recipes"
+    shutil.copytree(ROOT / "recipes", recipes)
+    (recipes / "javascript/node_modules").symlink_to(INSTALLED / "javascript/node_modules")
+    (recipes / "junit/.mvn").mkdir()
+    (recipes / "junit/.mvn/maven.config").write_text(f"--batch-mode\n--offline\n-Dmaven.repo.local={INSTALLED}/m2\n")
+    tools, rest = reader.environment["PATH"].split(":", 1)
+    reader.environment |= {"PATH": f"{tools}:{INSTALLED}/venv/bin:{rest}", "GOTOOLCHAIN": "auto", "NO_COLOR": "1"}
+    return reader
 
-    def recipe(self, name, command, passed, count, **more):
-        output = self.run(f"recipes/{name}", command, **more)
-        assert output.count(passed) == count, f"expected {count} times {passed!r}\n{output}"
 
-    @contextlib.contextmanager
-    def server(self, arguments):
-        """The URL of a running server."""
-        command = ["guildhall", *arguments]
-        with subprocess.Popen(command, cwd=self.folder, env=self.environment, stdout=subprocess.PIPE, text=True) as server:
-            try:
-                ready = server.stdout.readline()
-                assert ready, "the server has not started"
-                yield ready.split()[-1]
-            finally:
-                server.terminate()
+class Guide:
+    """The document as it is typed, and how much of it was right."""
+
+    def __init__(self, reader):
+        self.reader = reader
+        self.passed = self.failed = 0
+
+    def attempt(self, name, work, *arguments):
+        try:
+            work(*arguments)
+            self.passed += 1
+        except (AssertionError, subprocess.TimeoutExpired) as error:
+            self.failed += 1
+            print(f"FAILED {name}\n{error}")
+
+    def type(self, content):
+        """Types commands and keeps what they print."""
+        self.printed = None
+        if SERVER.search(content):
+            self.reader.stop()
+        output = self.reader.run("sh", content)
+        for command, expected in TESTS.items():
+            assert command not in content or re.search(expected, output), output
+        self.printed = output.replace(f":{self.reader.port}", ":8420")
+
+    def compare(self, content):
+        assert self.printed == content, f"printed {self.printed!r}"
+
+    def quote(self, before, content):
+        """`This is` stands before a whole file, and other words before a piece of one."""
+        file = QUOTED.search(before)[1]
+        whole = (ROOT / file).read_text()
+        assert content == whole or "This is" not in before and content in whole, f"{file} differs"
+
+    def document(self, text):
+        typed = ""
+        for before, language, content in blocks(text):
+            if QUOTED.search(before):
+                self.attempt(content, self.quote, before, content)
+            elif language == "sh" and "docker" not in content:
+                typed += content
+                self.attempt(content, self.type, content)
+            elif language in ("json", "text"):
+                self.attempt(content, self.compare, content)
+        for command in TESTS:
+            self.attempt(f"the document shows how to run `{command}`", self.shown, command, typed)
+
+    def shown(self, command, typed):
+        assert command in typed
+
+    def with_a_server(self):
+        self.reader.run("sh", "guildhall dev --seed samples/dev/seed.yaml")
+        url = "GUILDHALL_URL=http://127.0.0.1:8420"
+        for commands in RUNNING:
+            self.attempt(f"{commands} with {url}", self.type, f"export {url}\n{commands}")
+        self.reader.stop()
 
     def workflow(self):
         """Runs what the workflow runs, with the command of its image as its service."""
-        folder = ROOT / "recipes/github-actions"
-        command = re.search(r"^CMD (.*)$", (folder / "Containerfile").read_text(), re.MULTILINE)
-        inside = {"/seed.yaml": "samples/dev/seed.yaml", "0.0.0.0:8420": "127.0.0.1:0"}
-        program, *arguments = [inside.get(word, word) for word in json.loads(command[1])]
-        assert program == "guildhall" and inside["/seed.yaml"] in arguments and inside["0.0.0.0:8420"] in arguments
-        job = yaml.safe_load((folder / "teams.yml").read_text())["jobs"]["test"]
+        command = re.search(r"^CMD (.*)$", (ACTIONS / "Containerfile").read_text(), re.MULTILINE)
+        inside = {"/seed.yaml": "samples/dev/seed.yaml", "0.0.0.0:8420": "127.0.0.1:8420"}
+        job = yaml.safe_load((ACTIONS / "teams.yml").read_text())["jobs"]["test"]
         assert job["services"]["guildhall"]["ports"] == ["8420:8420"]
-        assert job["env"] == {"GUILDHALL_URL": "http://127.0.0.1:8420"}
-        output = ""
-        with self.server(arguments) as url:
-            for step in job["steps"]:
-                if "run" in step:
-                    output += self.run(".", step["run"], GUILDHALL_URL=url)
-                else:
-                    assert step["uses"].startswith(DONE), step
-        assert "4 passed" in output, output
+        self.reader.run("sh", " ".join(inside.get(word, word) for word in json.loads(command[1])))
+        variables = "".join(f"export {name}={value}\n" for name, value in job["env"].items())
+        ran = ""
+        for step in job["steps"]:
+            if "run" in step:
+                self.type(variables + step["run"])
+                ran += step["run"]
+            else:
+                assert step["uses"].startswith(DONE), step
+        assert "pytest recipes/pytest" in ran
 
 
 def main():
-    passed = failed = 0
-
-    def attempt(name, work, *arguments, **more):
-        nonlocal passed, failed
-        try:
-            work(*arguments, **more)
-            passed += 1
-        except (AssertionError, subprocess.TimeoutExpired) as error:
-            failed += 1
-            print(f"FAILED {name}: {error}")
-
     with tempfile.TemporaryDirectory() as folder:
-        copy = Copy(pathlib.Path(folder))
-        for name, *recipe in OWN:
-            more = {"GUILDHALL_PROGRAM": str(PROGRAM)} if name == "junit" else {}
-            attempt(f"{name}, {recipe[0]}", copy.recipe, name, *recipe, **more)
-        with copy.server(["dev", "--seed", "samples/dev/seed.yaml", "--listen", "127.0.0.1:0"]) as url:
-            for name, *recipe in RUNNING:
-                attempt(f"{name}, {recipe[0]}, with a running server", copy.recipe, name, *recipe, GUILDHALL_URL=url)
-        attempt("the workflow's syntax", copy.run, ".", f"{INSTALLED}/actionlint recipes/github-actions/teams.yml")
-        attempt("the workflow", copy.workflow)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+        reader = prepared(pathlib.Path(folder))
+        guide = Guide(reader)
+        try:
+            guide.document((ROOT / "docs/testing.md").read_text())
+            reader.stop()
+            guide.with_a_server()
+            lint = f"{INSTALLED}/actionlint recipes/github-actions/teams.yml"
+            guide.attempt("the syntax of the workflow", guide.type, lint)
+            guide.attempt("the workflow", guide.workflow)
+        finally:
+            reader.stop()
+    print(f"{guide.passed} passed, {guide.failed} failed")
+    return 1 if guide.failed else 0
 
 
 sys.exit(main())

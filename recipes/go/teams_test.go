@@ -40,11 +40,11 @@ func TestEachTestBeginsWithTheSeed(t *testing.T) {
 	for _, time := range []string{"first", "second"} {
 		t.Run(time, func(t *testing.T) {
 			client := start(t, "olivia-token")
-			wantTeams(t, client, "core", "docs")
-			if _, err := client.Teams.DeleteTeamBySlug(t.Context(), org, "docs"); err != nil {
+			wantTeams(t, client, "core", "engineering", "security")
+			if _, err := client.Teams.DeleteTeamBySlug(t.Context(), org, "core"); err != nil {
 				t.Fatal(err)
 			}
-			wantTeams(t, client, "core")
+			wantTeams(t, client, "engineering", "security")
 		})
 	}
 }

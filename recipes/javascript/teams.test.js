@@ -9,15 +9,15 @@ const invited = async () => (await octokit.rest.orgs.listPendingInvitations({ or
 beforeEach(reset);
 
 test.each(["first", "second"])("each test begins with the seed: the %s", async () => {
-  expect(await slugs()).toEqual(["core", "docs"]);
-  await octokit.rest.teams.deleteInOrg({ org, team_slug: "docs" });
-  expect(await slugs()).toEqual(["core"]);
+  expect(await slugs()).toEqual(["core", "engineering", "security"]);
+  await octokit.rest.teams.deleteInOrg({ org, team_slug: "core" });
+  expect(await slugs()).toEqual(["engineering", "security"]);
 });
 
 test("a 502 is an error with its status, once", async () => {
   await fail({ operation: "teams.list", name: "bad_gateway", count: 1 });
   await expect(slugs()).rejects.toMatchObject({ status: 502 });
-  expect(await slugs()).toEqual(["core", "docs"]);
+  expect(await slugs()).toEqual(["core", "engineering", "security"]);
 });
 
 test("an invitation expires after a week", async () => {

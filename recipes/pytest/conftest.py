@@ -32,7 +32,7 @@ class Guildhall:
     def requests(self):
         response = requests.get(f"{self.url}/_guildhall/requests")
         response.raise_for_status()
-        return response.json()
+        return response.json()["requests"]
 
     def _send(self, method, name, body={}):
         response = requests.request(method, f"{self.url}/_guildhall/{name}", json=body)

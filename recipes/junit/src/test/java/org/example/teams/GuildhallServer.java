@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.wait.strategy.Wait;
 import org.testcontainers.utility.MountableFile;
@@ -25,11 +26,12 @@ interface GuildhallServer extends AutoCloseable {
         return program == null ? new InContainer() : new AsProcess(program);
     }
 
-    /** Runs the image that the Containerfile builds. */
+    /** Runs the image that the Containerfile of Guildhall builds. */
     final class InContainer implements GuildhallServer {
         private final GenericContainer<?> container = new GenericContainer<>("guildhall:latest")
-                .withCopyFileToContainer(MountableFile.forHostPath(SEED, 0644), "/seed.yaml")
-                .withCommand("guildhall", "dev", "--seed", "/seed.yaml", "--listen", "0.0.0.0:8420")
+                .withCopyFileToContainer(MountableFile.forHostPath(SEED), "/seed.yaml")
+                .withCommand("guildhall", "dev", "--seed", "/seed.yaml", "--listen", "0.0.0.0:8420", "--allow-remote",
+                        "--control-host", DockerClientFactory.instance().dockerHostIpAddress())
                 .withExposedPorts(8420)
                 .waitingFor(Wait.forHttp("/healthz"));
 

@@ -126,10 +126,7 @@ fn a_write_asks_once_for_a_team_that_is_in_memory() {
     olivia.get("/orgs/acme/teams").expect(200);
     faults.record();
     olivia.put("/orgs/acme/teams/core/memberships/tom", json!({ "role": "maintainer" })).expect(200);
-    let asked = faults
-        .recorded()
-        .into_iter()
-        .filter(|sql| sql.contains("FROM teams t ") && sql.contains("t.slug = $"))
-        .count();
+    let asked =
+        faults.recorded().into_iter().filter(|sql| sql.contains("FROM teams t ") && sql.contains("t.slug = $")).count();
     assert_eq!(asked, if Database::is_postgres() { 2 } else { 1 });
 }

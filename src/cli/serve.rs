@@ -231,8 +231,7 @@ async fn note_last_use(service: Arc<Service>) {
     }
 }
 
-/// Stores when tokens were used last.
-pub async fn write_last_use(service: &Service) {
+async fn write_last_use(service: &Service) {
     let used = service.used_tokens.take();
     if used.is_empty() {
         return;

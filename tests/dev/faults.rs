@@ -143,25 +143,29 @@ fn random_faults_repeat() {
 fn a_fault_that_meets_nothing_is_refused_and_changes_nothing() {
     let server = Server::sampled();
     server.fault(json!({ "operation": "teams.list", "status": 500 })).expect(200);
-    let good = json!({ "operation": "teams.get", "status": 500 });
+    let good = json!({ "operation": "teams.getByName", "status": 500 });
     for (bad, key, text) in [
         (json!({ "operation": "team.list", "status": 500 }), "operation", "did you mean `teams.list`?"),
         (json!({ "operation": 1, "status": 500 }), "operation", "use a text"),
         (json!({ "path": "/nothing/at/all", "status": 500 }), "path", "no request has the path"),
         (json!({ "path": "orgs/acme", "status": 500 }), "path", "no request has the path"),
-        (json!({ "path": "/user", "operation": "teams.get", "status": 500 }), "path", "send one of them"),
+        (json!({ "path": "/user", "operation": "teams.getByName", "status": 500 }), "path", "send one of them"),
         (json!({ "status": 500 }), "operation", "needs an `operation` or a `path`"),
-        (json!({ "operation": "teams.get" }), "name", "needs a `name`"),
-        (json!({ "operation": "teams.get", "name": "broken" }), "name", "use rate_limited, secondary_rate_limit"),
-        (json!({ "operation": "teams.get", "status": 99 }), "status", "from 200 to 599"),
-        (json!({ "operation": "teams.get", "status": "500" }), "status", "a whole number"),
-        (json!({ "operation": "teams.get", "name": "drop", "status": 500 }), "status", "leave the key out"),
-        (json!({ "operation": "teams.get", "delay_ms": 60_001 }), "delay_ms", "from 0 to 60000"),
-        (json!({ "operation": "teams.get", "status": 500, "count": 0 }), "count", "from 1"),
-        (json!({ "operation": "teams.get", "status": 500, "probability": 1.5 }), "probability", "up to 1"),
-        (json!({ "operation": "teams.get", "status": 500, "headers": { "a b": "c" } }), "headers", "name of a header"),
-        (json!({ "operation": "teams.get", "status": 500, "headers": ["a"] }), "headers", "name of a header"),
-        (json!({ "operation": "teams.get", "status": 500, "times": 1 }), "times", "there is no such key"),
+        (json!({ "operation": "teams.getByName" }), "name", "needs a `name`"),
+        (json!({ "operation": "teams.getByName", "name": "broken" }), "name", "use rate_limited, secondary_rate_limit"),
+        (json!({ "operation": "teams.getByName", "status": 99 }), "status", "from 200 to 599"),
+        (json!({ "operation": "teams.getByName", "status": "500" }), "status", "a whole number"),
+        (json!({ "operation": "teams.getByName", "name": "drop", "status": 500 }), "status", "leave the key out"),
+        (json!({ "operation": "teams.getByName", "delay_ms": 60_001 }), "delay_ms", "from 0 to 60000"),
+        (json!({ "operation": "teams.getByName", "status": 500, "count": 0 }), "count", "from 1"),
+        (json!({ "operation": "teams.getByName", "status": 500, "probability": 1.5 }), "probability", "up to 1"),
+        (
+            json!({ "operation": "teams.getByName", "status": 500, "headers": { "a b": "c" } }),
+            "headers",
+            "name of a header",
+        ),
+        (json!({ "operation": "teams.getByName", "status": 500, "headers": ["a"] }), "headers", "name of a header"),
+        (json!({ "operation": "teams.getByName", "status": 500, "times": 1 }), "times", "there is no such key"),
     ] {
         let refused = server.control().put("/faults", json!({ "faults": [good, bad] }));
         refused.expect(422);

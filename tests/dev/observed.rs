@@ -42,8 +42,8 @@ fn deliveries_are_listed_with_their_attempts() {
     let server = Server::sampled();
     let olivia = server.client("olivia-token");
     let receiver = Receiver::accepting();
-    let url = receiver.url();
-    let hook = json!({ "config": { "url": url, "content_type": "json" }, "events": ["team"] });
+    let url = receiver.url.clone();
+    let hook = json!({ "name": "web", "config": { "url": url, "content_type": "json" }, "events": ["team"] });
     olivia.post("/orgs/acme/hooks", hook).expect(201);
     olivia.post("/orgs/acme/teams", json!({ "name": "Told" })).expect(201);
     let delivery = until(|| {
@@ -65,7 +65,7 @@ fn a_failed_delivery_is_sent_again_when_the_clock_advances() {
     let server = Server::sampled();
     let olivia = server.client("olivia-token");
     // No server listens there.
-    let hook = json!({ "config": { "url": "http://127.0.0.1:9/", "content_type": "json" }, "events": ["team"] });
+    let hook = json!({ "name": "web", "config": { "url": "http://127.0.0.1:9/", "content_type": "json" }, "events": ["team"] });
     olivia.post("/orgs/acme/hooks", hook).expect(201);
     let attempts = |count: usize| {
         until(|| {

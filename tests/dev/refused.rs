@@ -2,14 +2,10 @@
 
 use std::process::{Output, Stdio};
 
-use crate::server::{Server, guildhall};
+use crate::server::{Server, dev, guildhall};
 
 fn run(arguments: &[&str]) -> Output {
-    guildhall(&["dev", "--listen", "127.0.0.1:0"])
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the program runs")
+    dev(arguments).stdin(Stdio::null()).output().expect("the program runs")
 }
 
 /// The exit code and the message.

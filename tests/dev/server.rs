@@ -19,6 +19,16 @@ pub fn guildhall(arguments: &[&str]) -> Command {
     command
 }
 
+/// The command, on a port of its own unless the arguments name one.
+pub fn dev(arguments: &[&str]) -> Command {
+    let mut command = guildhall(&["dev"]);
+    if !arguments.contains(&"--listen") {
+        command.args(["--listen", "127.0.0.1:0"]);
+    }
+    command.args(arguments);
+    command
+}
+
 /// A running server, ended with this.
 pub struct Server {
     pub child: Child,
@@ -39,10 +49,14 @@ impl Server {
     }
 
     pub fn start(arguments: &[&str]) -> Self {
-        let mut command = guildhall(&["dev", "--listen", "127.0.0.1:0", "--log-level", "error"]);
+        let mut command = dev(arguments);
         let began = Instant::now();
-        let mut child =
-            command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a server");
+        let mut child = command
+            .args(["--log-level", "error"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("a server");
         let mut line = String::new();
         BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("a line");
         let took = began.elapsed();
@@ -87,7 +101,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         // Its folder is removed only if it is told to stop.
-        drop(Command::new("kill").arg(self.child.id().to_string()).status());
+        drop(Command::new("kill").arg(self.child.id().to_string()).stderr(Stdio::null()).status());
         drop(self.child.wait());
     }
 }

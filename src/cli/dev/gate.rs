@@ -26,6 +26,7 @@ use crate::http::problem::problem;
 use crate::http::response::{self, Answer};
 use crate::http::routes::Route;
 use crate::http::timeouts::Serving;
+use crate::links::Links;
 
 /// Answers the requests of `guildhall dev`.
 pub struct Gate {
@@ -40,7 +41,8 @@ impl Gate {
     }
 
     fn docs(&self) -> String {
-        format!("{}/docs", self.current.url())
+        let url = self.current.url().to_owned();
+        Links { api: url.clone(), origin: url }.html("/docs")
     }
 
     /// Carries out a request, unless a fault has an answer for it.

@@ -82,7 +82,6 @@ impl Generation {
 
     /// Does what has become due by a change of the clock. Deliveries that are due begin soon after.
     pub async fn catch_up(&self) {
-        serve::write_last_use(&self.edge.service).await;
         run_due(&self.edge.service, self.settings.retention).await;
     }
 

@@ -12,6 +12,7 @@ use crate::config::Settings;
 use crate::db::Db;
 use crate::deliver::mailing::Mailing;
 use crate::deliver::measured::Measured;
+use crate::deliver::steps::Steps;
 use crate::deliver::worker::{self, Parts};
 use crate::deliver::{Channels, Node, Retry};
 use crate::dispatch::Service;
@@ -78,6 +79,8 @@ pub fn parts(service: &Arc<Service>, settings: &Settings, url: &str, measured: M
         retry: Retry::new(settings.deliveries.retry_seconds, settings.deliveries.retry_days),
         node: Node { name: DataDir::at(&settings.data_dir).node()?, alone: service.db.file().is_some() },
         poll: POLL,
+        pause: Duration::MAX,
+        steps: Steps::default(),
         measured,
     })
 }

@@ -61,6 +61,17 @@ fn deliveries_are_listed_with_their_attempts() {
 }
 
 #[test]
+fn a_write_is_answered_when_inboxes_have_it() {
+    let server = Server::sampled();
+    let (olivia, max) = (server.client("olivia-token"), server.client("max-token"));
+    for number in 1..=20 {
+        let post = json!({ "title": format!("Post {number}"), "body": "@max" });
+        olivia.post("/orgs/acme/teams/core/discussions", post).expect(201);
+        assert_eq!(max.get("/notifications").expect(200).as_array().map(Vec::len), Some(number));
+    }
+}
+
+#[test]
 fn a_failed_delivery_is_sent_again_when_the_clock_advances() {
     let server = Server::sampled();
     let olivia = server.client("olivia-token");

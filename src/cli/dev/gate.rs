@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::{DATE, HeaderMap};
 use hyper::http::request::Parts;
+use hyper::{Method, Request};
 
 use super::current::{Current, Held};
 use super::faults::{Effect, Ready};
@@ -67,9 +67,13 @@ impl Gate {
             request_id: None,
             fault,
         };
+        let writes = ![Method::GET, Method::HEAD, Method::OPTIONS].contains(&parts.method);
         let caller = (person.as_ref(), connection.peer);
         let answered = self.answer(&generation, effect.as_ref(), caller, (parts, incoming), connection, serving).await;
         if let Ok(answer) = &answered {
+            if writes && answer.status().as_u16() < 400 {
+                generation.settle().await;
+            }
             entry.status = Some(answer.status().as_u16());
             entry.request_id =
                 answer.headers().get("x-github-request-id").and_then(|id| Some(id.to_str().ok()?.into()));

@@ -16,13 +16,20 @@ use crate::cli::{delivering, retention, serve};
 use crate::clock::{self, Clock, ManualClock, Time};
 use crate::config::{Retention, Settings};
 use crate::deliver::measured::Measured;
-use crate::deliver::worker;
+use crate::deliver::steps::Steps;
+use crate::deliver::worker::{self, Parts};
 use crate::dispatch::Service;
 use crate::error::{Error, Result};
 use crate::http::edge::Edge;
 
 /// The interval at which work is done that becomes due as time passes.
 const LOOK: Duration = Duration::from_mins(1);
+
+/// How long a write waits until its deliveries are queued.
+const SETTLE: Duration = Duration::from_secs(2);
+
+/// The pause between two steps of the worker, for which writes wait.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// How long the end of a generation waits for its threads.
 const END: Duration = Duration::from_secs(1);
@@ -61,6 +68,7 @@ pub struct Generation {
 /// What runs besides requests. Its threads end with it, and with them all deliveries in progress.
 struct Background {
     runtime: Option<Runtime>,
+    steps: Steps,
     /// The worker ends if this is dropped.
     _stop: watch::Sender<bool>,
 }
@@ -83,6 +91,16 @@ impl Generation {
     /// Does what has become due by a change of the clock. Deliveries that are due begin soon after.
     pub async fn catch_up(&self) {
         run_due(&self.edge.service, self.settings.retention).await;
+        self.settle().await;
+    }
+
+    /// Waits until what was written is in the inboxes, and its deliveries are queued. Otherwise, the next response would
+    /// depend on who is faster.
+    pub async fn settle(&self) {
+        self.edge.service.changed.notify_one();
+        if tokio::time::timeout(SETTLE, self.background.steps.settle()).await.is_err() {
+            tracing::warn!("deliveries were not queued within {} seconds", SETTLE.as_secs());
+        }
     }
 
     /// Ends it. No delivery is sent after that.
@@ -105,7 +123,8 @@ impl Generation {
 
 impl Background {
     fn begin(service: &Arc<Service>, settings: &Settings, url: &str) -> Result<Self> {
-        let parts = delivering::parts(service, settings, url, Measured::default())?;
+        let parts = Parts { pause: PAUSE, ..delivering::parts(service, settings, url, Measured::default())? };
+        let steps = parts.steps.clone();
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|error| Error::Unavailable(format!("cannot start a thread: {error}")))?;
         let (stop, stopped) = watch::channel(false);
@@ -117,7 +136,7 @@ impl Background {
                 run_due(&service, retention).await;
             }
         }));
-        Ok(Self { runtime: Some(runtime), _stop: stop })
+        Ok(Self { runtime: Some(runtime), steps, _stop: stop })
     }
 }
 

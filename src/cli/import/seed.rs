@@ -74,6 +74,7 @@ impl Place {
     }
 
     /// An error at this position.
+    #[must_use]
     pub fn fault(&self, message: String) -> Fault {
         Fault { file: self.file.clone(), line: self.line, key: self.key.clone(), message }
     }

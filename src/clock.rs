@@ -1,8 +1,9 @@
 //! Time and randomness, real and for tests. This is the only file that reads the system's clock or its random bytes.
 
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
 
@@ -140,8 +141,8 @@ pub enum Clock {
     /// The system's clock.
     #[default]
     System,
-    /// A clock that tests advance manually, in microseconds.
-    Manual(Arc<AtomicI64>),
+    /// A clock that tests set.
+    Manual(Arc<ManualClock>),
 }
 
 impl Clock {
@@ -154,8 +155,64 @@ impl Clock {
                 let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
                 Time(since.map_or(0, |d| i64::try_from(d.as_micros()).unwrap_or(i64::MAX)))
             }
-            Self::Manual(micros) => Time(micros.load(Ordering::SeqCst)),
+            Self::Manual(clock) => clock.now(),
         }
+    }
+}
+
+/// A clock that tests set, and clients of `guildhall dev`. It is frozen or runs.
+#[derive(Debug)]
+pub struct ManualClock(Mutex<Hands>);
+
+/// The time that was set last and, unless the clock is frozen, when that was.
+#[derive(Debug, Clone, Copy)]
+struct Hands {
+    at: Time,
+    running_since: Option<Instant>,
+}
+
+impl Hands {
+    fn now(self) -> Time {
+        let passed = self.running_since.map_or(Duration::ZERO, |since| since.elapsed());
+        Time(self.at.0.saturating_add(i64::try_from(passed.as_micros()).unwrap_or(i64::MAX)))
+    }
+}
+
+impl ManualClock {
+    /// A clock that shows this time.
+    #[must_use]
+    pub fn new(at: Time, frozen: bool) -> Self {
+        Self(Mutex::new(Hands { at, running_since: (!frozen).then(Instant::now) }))
+    }
+
+    /// The time now.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        self.hands(|hands| hands.now())
+    }
+
+    /// Whether it is frozen.
+    #[must_use]
+    pub fn is_frozen(&self) -> bool {
+        self.hands(|hands| hands.running_since.is_none())
+    }
+
+    /// Sets the time, which is found from the current time. `None` leaves the clock as it is.
+    pub fn set(&self, time: impl FnOnce(Time) -> Option<Time>) -> Option<Time> {
+        self.hands(|hands| {
+            let at = time(hands.now())?;
+            *hands = Hands { at, running_since: hands.running_since.map(|_| Instant::now()) };
+            Some(at)
+        })
+    }
+
+    /// Stops the clock, or lets it run on.
+    pub fn freeze(&self, frozen: bool) {
+        self.hands(|hands| *hands = Hands { at: hands.now(), running_since: (!frozen).then(Instant::now) });
+    }
+
+    fn hands<R>(&self, work: impl FnOnce(&mut Hands) -> R) -> R {
+        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -183,8 +240,42 @@ impl Minutely {
 
 /// Bytes from the system's random generator, for tokens, keys and identifiers.
 pub fn random<const N: usize>() -> Result<[u8; N]> {
+    drawn(Stream::Responses)
+}
+
+/// The same for what no response shows, such as names of files and random delays. Such bytes are drawn while requests are
+/// served, in any order; `guildhall dev` repeats the others, so these have a stream of their own.
+pub fn random_aside<const N: usize>() -> Result<[u8; N]> {
+    drawn(Stream::Aside)
+}
+
+/// From now on, this process draws the same random bytes after each call of this. For `guildhall dev` only: tokens and
+/// keys can be predicted.
+pub fn repeat_randomness() {
+    *REPEATED.lock().unwrap_or_else(PoisonError::into_inner) = Some([0; 2]);
+}
+
+/// How many blocks were drawn from each stream, if randomness is repeated.
+static REPEATED: Mutex<Option<[u64; 2]>> = Mutex::new(None);
+
+#[derive(Debug, Clone, Copy)]
+enum Stream {
+    Responses,
+    Aside,
+}
+
+fn drawn<const N: usize>(stream: Stream) -> Result<[u8; N]> {
     use rand::TryRng;
     let mut bytes = [0; N];
+    if let Some(drawn) = REPEATED.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+        let drawn = &mut drawn[stream as usize];
+        for part in bytes.chunks_mut(32) {
+            let block = Sha256::digest(format!("guildhall dev {stream:?} {drawn}"));
+            part.copy_from_slice(&block[..part.len()]);
+            *drawn += 1;
+        }
+        return Ok(bytes);
+    }
     rand::rngs::SysRng
         .try_fill_bytes(&mut bytes)
         .map_err(|e| Error::Unavailable(format!("the system gives no randomness: {e}")))?;

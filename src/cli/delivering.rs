@@ -12,6 +12,7 @@ use crate::config::Settings;
 use crate::db::Db;
 use crate::deliver::mailing::Mailing;
 use crate::deliver::measured::Measured;
+use crate::deliver::steps::Steps;
 use crate::deliver::worker::{self, Parts};
 use crate::deliver::{Channels, Node, Retry};
 use crate::dispatch::Service;
@@ -53,29 +54,35 @@ impl Delivering {
 
 /// Starts the worker of a server. The server's URL is this one, unless the settings name another one.
 pub fn start(service: &Arc<Service>, settings: &Settings, url: &str, measured: Measured) -> Result<Delivering> {
+    let parts = parts(service, settings, url, measured)?;
+    let mailing = Arc::clone(&parts.channels.mailing);
+    say_how_mail_is_sent(settings);
+    let (stop, stopped) = watch::channel(false);
+    let tasks = [
+        tokio::spawn(keep_switching_off(Arc::clone(service))),
+        tokio::spawn(keep_reminding(Arc::clone(service))),
+        tokio::spawn(sweep(Arc::clone(service), mailing)),
+    ];
+    Ok(Delivering { task: tokio::spawn(worker::run(parts, stopped)), tasks, stop })
+}
+
+/// What the worker of a server needs.
+pub fn parts(service: &Arc<Service>, settings: &Settings, url: &str, measured: Measured) -> Result<Parts> {
     let timed = Arc::clone(service);
     let now = move || timed.clock_check.check(&timed.clock).map(|()| timed.now());
-    let channels = channels(service, settings, url)?;
-    let mailing = Arc::clone(&channels.mailing);
-    let parts = Parts {
+    Ok(Parts {
         db: service.db.clone(),
         changed: Arc::clone(&service.changed),
         now: Box::new(now),
-        channels,
+        channels: channels(service, settings, url)?,
         key: service.site.audit_key,
         retry: Retry::new(settings.deliveries.retry_seconds, settings.deliveries.retry_days),
         node: Node { name: DataDir::at(&settings.data_dir).node()?, alone: service.db.file().is_some() },
         poll: POLL,
+        pause: Duration::MAX,
+        steps: Steps::default(),
         measured,
-    };
-    say_how_mail_is_sent(settings);
-    let (stop, stopped) = watch::channel(false);
-    let tasks = [
-        tokio::spawn(switch_off_failing(Arc::clone(service))),
-        tokio::spawn(remind(Arc::clone(service))),
-        tokio::spawn(sweep(Arc::clone(service), mailing)),
-    ];
-    Ok(Delivering { task: tokio::spawn(worker::run(parts, stopped)), tasks, stop })
+    })
 }
 
 fn say_how_mail_is_sent(settings: &Settings) {
@@ -87,21 +94,25 @@ fn say_how_mail_is_sent(settings: &Settings) {
     }
 }
 
-/// Reminds people of invitations that are still open.
-async fn remind(service: Arc<Service>) {
+async fn keep_reminding(service: Arc<Service>) {
     loop {
-        let (key, now) = (service.site.audit_key, service.now());
-        let due = service.db.read(move |tx| letters::is_due(tx, now)).await;
-        let reminded = match due {
-            Ok(true) => service.db.write(move |tx| letters::remind(tx, &Author::program(&key, now, "reminders"))).await,
-            Ok(false) => Ok(()),
-            Err(error) => Err(error),
-        };
-        match reminded {
-            Ok(()) => service.changed.notify_one(),
-            Err(error) => tracing::debug!(%error, "cannot look for invitations that a reminder is due for"),
-        }
+        remind(&service).await;
         tokio::time::sleep(LOOK).await;
+    }
+}
+
+/// Reminds people of invitations that are still open.
+pub async fn remind(service: &Service) {
+    let (key, now) = (service.site.audit_key, service.now());
+    let due = service.db.read(move |tx| letters::is_due(tx, now)).await;
+    let reminded = match due {
+        Ok(true) => service.db.write(move |tx| letters::remind(tx, &Author::program(&key, now, "reminders"))).await,
+        Ok(false) => Ok(()),
+        Err(error) => Err(error),
+    };
+    match reminded {
+        Ok(()) => service.changed.notify_one(),
+        Err(error) => tracing::debug!(%error, "cannot look for invitations that a reminder is due for"),
     }
 }
 
@@ -113,23 +124,27 @@ async fn sweep(service: Arc<Service>, mailing: Arc<Mailing>) {
     }
 }
 
-/// Switches off webhooks that no delivery has reached for days (decision 44).
-async fn switch_off_failing(service: Arc<Service>) {
+async fn keep_switching_off(service: Arc<Service>) {
     loop {
         tokio::time::sleep(LOOK).await;
-        let (key, now) = (service.site.audit_key, service.now());
-        let failing =
-            service.db.write(move |tx| hooks::switch_off_failing(tx, &Author::program(&key, now, "deliveries"))).await;
-        match failing {
-            Ok(failing) => failing.iter().for_each(|hook| {
-                tracing::warn!(
-                    org = hook.org_id,
-                    hook = hook.id,
-                    "switched off a webhook: no delivery got through for 3 days"
-                );
-            }),
-            Err(error) => tracing::debug!(%error, "cannot look for failing webhooks"),
-        }
+        switch_off_failing(&service).await;
+    }
+}
+
+/// Switches off webhooks that no delivery has reached for days (decision 44).
+pub async fn switch_off_failing(service: &Service) {
+    let (key, now) = (service.site.audit_key, service.now());
+    let failing =
+        service.db.write(move |tx| hooks::switch_off_failing(tx, &Author::program(&key, now, "deliveries"))).await;
+    match failing {
+        Ok(failing) => failing.iter().for_each(|hook| {
+            tracing::warn!(
+                org = hook.org_id,
+                hook = hook.id,
+                "switched off a webhook: no delivery got through for 3 days"
+            );
+        }),
+        Err(error) => tracing::debug!(%error, "cannot look for failing webhooks"),
     }
 }
 

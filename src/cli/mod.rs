@@ -10,6 +10,7 @@ mod data_dir;
 mod deliveries;
 mod delivering;
 mod demo;
+mod dev;
 pub mod doctor;
 mod duration;
 pub mod export;
@@ -69,6 +70,7 @@ impl From<std::io::Error> for Failure {
 const EXAMPLES: &str = "\
 Examples:
   guildhall demo                                      try it with three sample organizations
+  guildhall dev --seed seed.yaml                      serve as a stand-in for tests, with data in memory
   guildhall serve                                     serve on 127.0.0.1:8420, with data in ./guildhall-data
   guildhall import org.yaml                           import an organization from a file
   guildhall export acme --output acme.yaml            export an organization to a file
@@ -92,6 +94,7 @@ struct Line {
 enum Command {
     Serve(serve::Args),
     Demo(demo::Args),
+    Dev(dev::Args),
     Import(import::command::Args),
     Export(export::command::Args),
     Audit(audit::command::Args),
@@ -138,6 +141,7 @@ async fn run(command: Command) -> Result<(), Failure> {
     match command {
         Command::Serve(args) => serve::run(args).await,
         Command::Demo(args) => demo::run(args).await,
+        Command::Dev(args) => dev::run(args).await,
         Command::Import(args) => import::command::run(args).await,
         Command::Export(args) => export::command::run(args).await,
         Command::Audit(args) => audit::command::run(args).await,

@@ -35,7 +35,8 @@ pub async fn trim(service: Arc<Service>, keep: Retention, Schedule { first, ever
     }
 }
 
-async fn trim_all(service: &Service, keep: Retention) -> Result<()> {
+/// Deletes what is too old now.
+pub async fn trim_all(service: &Service, keep: Retention) -> Result<()> {
     let (key, mut after) = (service.site.audit_key, -1);
     let cutoff = Cutoff::of_days(service.now(), keep.audit_days, keep.facts_days);
     while let Some(org) = service.db.read(move |tx| retention::next(tx, after)).await? {

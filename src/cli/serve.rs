@@ -84,7 +84,7 @@ pub async fn run(args: Args) -> Result<(), Failure> {
 }
 
 /// The operator's token for the first site administrator; an unsuitable one is a usage error.
-fn chosen_token() -> Result<Option<String>, Failure> {
+pub fn chosen_token() -> Result<Option<String>, Failure> {
     let chosen = std::env::var("GUILDHALL_ADMIN_TOKEN").ok().filter(|text| !text.is_empty());
     if let Some(text) = &chosen {
         bootstrap::check(text).map_err(|error| Failure::Usage(error.to_string()))?;
@@ -94,7 +94,8 @@ fn chosen_token() -> Result<Option<String>, Failure> {
 
 /// What the server listens on.
 pub struct Sockets {
-    server: Server,
+    /// The server.
+    pub server: Server,
     tls: bool,
     metrics: Option<MetricsServer>,
 }
@@ -132,17 +133,15 @@ pub async fn serve(
         tracing::info!("serving metrics on http://{}/metrics", metrics.address()?);
     }
     let measured = Measured::default();
-    let edge = edge(store, settings, metrics, &measured)?;
+    let metrics = metrics.map(|server| {
+        let metrics = Arc::new(Metrics::new(&store.db, &measured, Clock::System.now(), logging::dropped));
+        tokio::spawn(server.run(Arc::clone(&metrics), store.db.clone()));
+        metrics
+    });
+    let edge = edge(store, settings, metrics, Clock::System)?;
     let limits = Limits::of_process(settings.connections_per_address, &settings.trusted_proxies);
     let crowd = Crowd::new(limits, edge.metrics.clone());
-    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    let stop = async move {
-        tokio::select! {
-            _ = interrupt.recv() => {},
-            _ = terminate.recv() => {},
-        }
-        tracing::info!("stopping; finishing open requests (up to 10 s)");
-    };
+    let stop = stopped()?;
     let service = Arc::clone(&edge.service);
     service.check_clock().await?;
     delivering::begin(&service.db, service.now()).await?;
@@ -163,20 +162,28 @@ pub async fn serve(
     Ok(())
 }
 
-fn edge(
+/// Waits until the process is told to stop.
+pub fn stopped() -> Result<impl Future<Output = ()>, Failure> {
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {},
+            _ = terminate.recv() => {},
+        }
+        tracing::info!("stopping; finishing open requests (up to 10 s)");
+    })
+}
+
+/// What answers requests from a store.
+pub fn edge(
     store: Store,
     settings: &Settings,
-    metrics: Option<MetricsServer>,
-    measured: &Measured,
-) -> Result<Arc<Edge>, Failure> {
-    let metrics = metrics.map(|server| {
-        let metrics = Arc::new(Metrics::new(&store.db, measured, Clock::System.now(), logging::dropped));
-        tokio::spawn(server.run(Arc::clone(&metrics), store.db.clone()));
-        metrics
-    });
+    metrics: Option<Arc<Metrics>>,
+    clock: Clock,
+) -> crate::error::Result<Arc<Edge>> {
     let parts = Parts {
         site: site(settings, &store.key)?,
-        clock: Clock::System,
+        clock,
         trusted_proxies: settings.trusted_proxies.clone(),
         public_url: settings.public_url.clone(),
         etag_key: store.key.etag()?,
@@ -187,7 +194,7 @@ fn edge(
             client: settings.memory.per_client,
         },
     };
-    Ok(assemble::edge(store.db, parts)?)
+    assemble::edge(store.db, parts)
 }
 
 /// Ensures that there is a site administrator (decision 42). Returns a new token, if one was created, and its file.

@@ -33,6 +33,11 @@ impl<const SERVE: bool> Flags<SERVE> {
         given.and_then(|given| given.settings()).map_err(Failure::Usage)
     }
 
+    /// The value of a setting's flag, if the flag was given.
+    pub fn flag(&self, name: &str) -> Option<&str> {
+        self.given.get(name).map(String::as_str)
+    }
+
     fn has(setting: &Setting) -> bool {
         SERVE || setting.store
     }

@@ -17,6 +17,7 @@ mod parts;
 pub mod queue;
 mod run;
 mod runs;
+pub mod steps;
 pub mod stored;
 pub mod trim;
 pub mod worker;

@@ -7,6 +7,7 @@ use tokio::sync::Notify;
 
 use super::lease::Node;
 use super::measured::Measured;
+use super::steps::Steps;
 use super::{Channels, Retry};
 use crate::clock::Time;
 use crate::db::Db;
@@ -30,6 +31,10 @@ pub struct Parts {
     pub node: Node,
     /// The interval at which the worker looks for commits of other processes.
     pub poll: Duration,
+    /// The longest pause between two steps when there is something to do; for tests, which wait for a step.
+    pub pause: Duration,
+    /// Counts the steps.
+    pub steps: Steps,
     /// The metrics.
     pub measured: Measured,
 }

@@ -129,7 +129,7 @@ impl Run {
 
     async fn send(&self, route: &Route, item: Item) -> Result<Outcome> {
         let Item { id, event_id, attempts, expires_at, redelivery, guid, event, payload } = item;
-        let drawn = u32::from_le_bytes(clock::random()?);
+        let drawn = u32::from_le_bytes(clock::random_aside()?);
         self.throttle.turn().await;
         let at = (self.parts.now)()?;
         let attempt = if Channels::takes(route, &event) {

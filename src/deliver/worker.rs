@@ -82,6 +82,7 @@ pub async fn run(parts: Parts, stop: watch::Receiver<bool>) {
     let (mut due, mut next) = (true, Instant::now());
     while !*worker.stop.borrow() {
         if due && Instant::now() >= next {
+            worker.parts.steps.begin();
             let stepped = worker.step().await.unwrap_or_else(|error| {
                 match error {
                     // The store itself logs this, once a minute.
@@ -91,13 +92,14 @@ pub async fn run(parts: Parts, stop: watch::Receiver<bool>) {
                 }
                 Stepped { worked: true, more: false, followed: true }
             });
+            worker.parts.steps.end(!stepped.more);
             due = stepped.more;
-            next = Instant::now()
-                + match stepped {
-                    Stepped { worked: true, .. } => STEP,
-                    Stepped { followed: true, .. } => IDLE,
-                    Stepped { .. } => worker.parts.poll,
-                };
+            let pause = match stepped {
+                Stepped { worked: true, .. } => STEP,
+                Stepped { followed: true, .. } => IDLE,
+                Stepped { .. } => worker.parts.poll,
+            };
+            next = Instant::now() + pause.min(worker.parts.pause);
         }
         let wake = if due { next } else { Instant::now() + worker.parts.poll };
         let parts = Arc::clone(&worker.parts);

@@ -77,22 +77,10 @@ impl Edge {
         let waits = parts.headers.contains_key(header::EXPECT);
         let mut answer = self.route(parts, &mut incoming, connection, id, &mut log).await;
         // A client that waits for `100 Continue` never sends the rest.
-        if !waits && !incoming.is_end_stream() {
-            let serving = serving.share();
-            tokio::spawn(async move {
-                body::discard(incoming).await;
-                drop(serving);
-            });
+        if !waits {
+            discard(incoming, &serving);
         }
-        if verb == Method::HEAD {
-            // A response without a body has no length either, as for GET.
-            if !matches!(answer.status(), StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
-                let length = answer.body().size_hint().exact().unwrap_or(0);
-                answer.headers_mut().entry(header::CONTENT_LENGTH).or_insert_with(|| HeaderValue::from(length));
-            }
-            *answer.body_mut() = Outgoing::default();
-        }
-        answer.body_mut().serve(serving, version == Version::HTTP_2);
+        finish(&mut answer, &verb, version, serving);
         log.end(&verb, id, answer.status().as_u16(), self.metrics.as_ref());
         answer
     }
@@ -349,8 +337,33 @@ impl Edge {
     }
 }
 
+/// Reads the rest of a body and drops it. Until then, the request is being served.
+pub fn discard(incoming: Incoming, serving: &Serving) {
+    if incoming.is_end_stream() {
+        return;
+    }
+    let serving = serving.share();
+    tokio::spawn(async move {
+        body::discard(incoming).await;
+        drop(serving);
+    });
+}
+
+/// Makes a response ready to be sent: without its body for HEAD, and counted as being served until it has been sent.
+pub fn finish(answer: &mut Answer, verb: &Method, version: Version, serving: Serving) {
+    if *verb == Method::HEAD {
+        // A response without a body has no length either, as for GET.
+        if !matches!(answer.status(), StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
+            let length = answer.body().size_hint().exact().unwrap_or(0);
+            answer.headers_mut().entry(header::CONTENT_LENGTH).or_insert_with(|| HeaderValue::from(length));
+        }
+        *answer.body_mut() = Outgoing::default();
+    }
+    answer.body_mut().serve(serving, version == Version::HTTP_2);
+}
+
 /// The credentials of a request. Two are refused, because it would be unclear which one counts.
-fn presented(headers: &HeaderMap) -> Credentials {
+pub fn presented(headers: &HeaderMap) -> Credentials {
     let mut sent = headers.get_all(header::AUTHORIZATION).iter();
     let first = sent.next();
     if sent.next().is_some() {

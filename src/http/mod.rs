@@ -12,6 +12,7 @@ pub mod crowd;
 pub mod edge;
 mod for_people;
 pub mod forwarded;
+pub mod front;
 pub mod head;
 pub mod media;
 pub mod metrics;

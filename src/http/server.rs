@@ -17,7 +17,7 @@ use tokio_rustls::rustls;
 use super::address::Connection;
 use super::capitals::{Capitals, Heads};
 use super::crowd::{Crowd, Place};
-use super::edge::Edge;
+use super::front::Front;
 use super::metrics::Metrics;
 use super::minimum_rate::{self, Streams};
 use super::timeouts::{ConnectionTimeouts, Limits};
@@ -74,7 +74,7 @@ impl Server {
     }
 
     /// Serves until the future completes, then lets requests finish.
-    pub async fn run(self, edge: Arc<Edge>, crowd: Arc<Crowd>, stop: impl Future<Output = ()>) {
+    pub async fn run(self, front: Arc<impl Front>, crowd: Arc<Crowd>, stop: impl Future<Output = ()>) {
         let graceful = GracefulShutdown::new();
         let mut stop = std::pin::pin!(stop);
         let mut heartbeat = tokio::time::interval(HEARTBEAT);
@@ -86,7 +86,7 @@ impl Server {
             };
             let Some(place) = crowd.admit(peer.ip()) else { continue };
             let id = place.id;
-            let serving = connection(stream, peer, place, self.tls.clone(), Arc::clone(&edge), graceful.watcher());
+            let serving = connection(stream, peer, place, self.tls.clone(), Arc::clone(&front), graceful.watcher());
             crowd.served_by(id, tokio::spawn(serving).abort_handle());
         }
         drop(self.listener);
@@ -130,7 +130,7 @@ async fn connection(
     peer: SocketAddr,
     place: Place,
     tls: Option<TlsAcceptor>,
-    edge: Arc<Edge>,
+    front: Arc<impl Front>,
     watcher: hyper_util::server::graceful::Watcher,
 ) {
     if let Err(error) = stream.set_nodelay(true) {
@@ -145,9 +145,9 @@ async fn connection(
     }
     let stream = minimum_rate::Socket::new(stream);
     match tls {
-        None => serve(stream, by, place, edge, watcher).await,
+        None => serve(stream, by, place, front, watcher).await,
         Some(acceptor) => match tokio::time::timeout(HEAD, acceptor.accept(stream)).await {
-            Ok(Ok(stream)) => serve(stream, by, place, edge, watcher).await,
+            Ok(Ok(stream)) => serve(stream, by, place, front, watcher).await,
             Ok(Err(error)) => tracing::debug!(%error, "TLS handshake failed"),
             Err(_) => tracing::debug!("TLS handshake timed out"),
         },
@@ -158,7 +158,7 @@ async fn serve<S>(
     stream: S,
     by: Connection,
     place: Place,
-    edge: Arc<Edge>,
+    front: Arc<impl Front>,
     watcher: hyper_util::server::graceful::Watcher,
 ) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -176,14 +176,14 @@ async fn serve<S>(
     let stream = Capitals::new(stream, heads.clone());
     let by = Arc::new(by);
     let answer = service_fn(move |request| {
-        let (edge, by, serving, heads) = (Arc::clone(&edge), Arc::clone(&by), requests.begin(), heads.clone());
+        let (front, by, serving, heads) = (Arc::clone(&front), Arc::clone(&by), requests.begin(), heads.clone());
         async move {
             let answer = match refused {
-                Some(_) if !is_health_check(request.uri().path()) => response::crowded(),
-                _ => edge.answer(request, &by, serving).await,
+                Some(_) if !is_health_check(request.uri().path()) => Ok(response::crowded()),
+                _ => front.respond(request, &by, serving).await,
             };
             heads.begin();
-            Ok::<_, std::convert::Infallible>(answer)
+            answer
         }
     });
     let connection = builder.serve_connection(TokioIo::new(stream), answer).into_owned();

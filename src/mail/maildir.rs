@@ -59,7 +59,7 @@ fn write(folder: &Path, mail: &[u8], at: Time) -> io::Result<PathBuf> {
     for name in FOLDERS {
         DirBuilder::new().recursive(true).mode(0o700).create(folder.join(name))?;
     }
-    let drawn = clock::random().map_err(|error: Error| io::Error::other(error.to_string()))?;
+    let drawn = clock::random_aside().map_err(|error: Error| io::Error::other(error.to_string()))?;
     let name = format!("{}.{:016x}.guildhall", at.0, u64::from_le_bytes(drawn));
     let (written, placed) = (folder.join("tmp").join(&name), folder.join("new").join(&name));
     let whole = write_whole(&written, mail).and_then(|()| fs::rename(&written, &placed));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use guildhall::access::token::{self, New};
-use guildhall::clock::{Clock, Time};
+use guildhall::clock::{Clock, ManualClock, Time};
 use guildhall::db::{Db, Lock};
 use guildhall::journal::clock::{self, ClockCheck};
 use guildhall::journal::{self, Change};
@@ -234,7 +234,7 @@ fn a_clock_that_is_far_from_that_of_postgresql_is_refused() {
     let journal = ClockCheck::default();
     let moved = |hours: i64| {
         let micros = Clock::System.now().plus_seconds(hours * HOUR + 60).0;
-        let manual = Clock::Manual(Arc::new(micros.into()));
+        let manual = Clock::Manual(Arc::new(ManualClock::new(Time(micros), true)));
         let seen = world.block_on(world.db.read(clock::see)).expect("a look");
         journal.note(journal.known(), &seen, &manual);
         assert_eq!(journal.distrusts(&manual), None);

@@ -7,6 +7,7 @@ use std::time::Duration;
 use guildhall::config;
 use guildhall::deliver::mailing::Mailing;
 use guildhall::deliver::measured::Measured;
+use guildhall::deliver::steps::Steps;
 use guildhall::deliver::{Channels, Node, Retry, worker};
 use guildhall::hooks::plan::Rendering;
 use guildhall::http::edge::Edge;
@@ -40,6 +41,8 @@ pub fn parts(edge: &Edge, base: &str, folder: &Path, smtp: Option<config::Smtp>)
         retry: Retry::new(5, 3),
         node: Node { name, alone: false },
         poll: Duration::from_millis(20),
+        pause: Duration::MAX,
+        steps: Steps::default(),
         measured: Measured::default(),
         now: Box::new(move || Ok(service.now())),
     }

@@ -1,12 +1,11 @@
 //! A running server with the organization `acme` and the people of the tests.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 
 use guildhall::access::bootstrap;
 use guildhall::access::token::{self, New};
-use guildhall::clock::{Clock, Time};
+use guildhall::clock::{Clock, ManualClock, Time};
 use guildhall::config;
 use guildhall::db::{Address, Db, Options, Tx};
 use guildhall::deliver;
@@ -88,7 +87,7 @@ pub struct World {
     pub edge: Arc<Edge>,
     /// Where mails are files.
     pub mail: TempDir,
-    micros: Arc<AtomicI64>,
+    clock: Arc<ManualClock>,
     tokens: Mutex<HashMap<String, String>>,
     stop: Option<tokio::sync::oneshot::Sender<()>>,
     runtime: Option<tokio::runtime::Runtime>,
@@ -188,8 +187,8 @@ impl World {
     pub fn on(address: &Address, settings: Settings) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         let runtime = runtime.expect("a runtime");
-        let micros = Arc::new(AtomicI64::new(1_767_225_600_000_000));
-        let clock = Clock::Manual(Arc::clone(&micros));
+        let hands = Arc::new(ManualClock::new(Time(1_767_225_600_000_000), true));
+        let clock = Clock::Manual(Arc::clone(&hands));
         let faults = FaultInjector::default();
         let opened = Db::open_observed(address, settings.store, faults.observer());
         let db = runtime.block_on(opened).expect("a database");
@@ -239,17 +238,17 @@ impl World {
         }
         let tokens = Mutex::new(HashMap::from([("sam".to_owned(), ADMIN_TOKEN.to_owned())]));
         let (address, database, stop, runtime) = (address.clone(), None, Some(stop), Some(runtime));
-        Self { base, db, faults, edge, mail, micros, tokens, stop, runtime, address, database }
+        Self { base, db, faults, edge, mail, clock: hands, tokens, stop, runtime, address, database }
     }
 
     /// The time of its clock.
     pub fn now(&self) -> Time {
-        Time(self.micros.load(Ordering::SeqCst))
+        self.clock.now()
     }
 
     /// Lets time pass.
     pub fn advance(&self, seconds: i64) {
-        self.micros.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
+        self.clock.set(|now| Some(now.plus_seconds(seconds)));
     }
 
     /// Makes an account.

@@ -25,6 +25,7 @@ pub mod progress;
 pub mod read;
 mod repo_settings;
 mod report;
+pub mod seed;
 mod team_org;
 mod unlisted;
 pub(super) mod values;

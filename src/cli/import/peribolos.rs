@@ -48,9 +48,18 @@ const REPO_IGNORED: &[&str] = &["on_create"];
 const TEAM: &[&str] =
     &["description", "maintainers", "members", "previously", "privacy", "repos", "teams", extension::KEY];
 
-/// Reads every organization of a document.
+/// Reads every organization of a document that has nothing else.
 pub fn read(top: &Cursor) -> Result<Vec<Org>, Fault> {
     top.only(&[&["orgs"]])?;
+    let orgs = orgs(top)?;
+    if orgs.is_empty() {
+        return Err(top.fault("\"orgs\" is empty; add the login of an organization below it"));
+    }
+    Ok(orgs)
+}
+
+/// Reads every organization of a document.
+pub fn orgs(top: &Cursor) -> Result<Vec<Org>, Fault> {
     let mut orgs = Vec::new();
     let mut lines = HashMap::new();
     if let Some(all) = top.get("orgs") {
@@ -62,9 +71,6 @@ pub fn read(top: &Cursor) -> Result<Vec<Org>, Fault> {
             }
             orgs.push(org(&at, login)?);
         }
-    }
-    if orgs.is_empty() {
-        return Err(top.fault("\"orgs\" is empty; add the login of an organization below it"));
     }
     Ok(orgs)
 }

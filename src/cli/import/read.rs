@@ -37,7 +37,8 @@ fn orgs(text: &str) -> Result<Vec<Org>, Fault> {
     }
 }
 
-fn content(path: &Path) -> Result<String, Fault> {
+/// The text of a file.
+pub(super) fn content(path: &Path) -> Result<String, Fault> {
     let unreadable = |error: std::io::Error| Fault::new(0, "", format!("cannot read the file: {error}"));
     let file = File::open(path).map_err(unreadable)?;
     let size = file.metadata().map_err(unreadable)?.len();

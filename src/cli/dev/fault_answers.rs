@@ -1,0 +1,96 @@
+//! The responses of faults. Those with a name are like those of the service itself, or of a proxy in front of it.
+
+use std::net::IpAddr;
+use std::sync::atomic::Ordering;
+
+use bytes::Bytes;
+use hyper::StatusCode;
+use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER, TRANSFER_ENCODING};
+use serde_json::json;
+
+use super::faults::{Effect, Ready};
+use super::generation::Generation;
+use crate::caller::Person;
+use crate::error::Error;
+use crate::http::media;
+use crate::http::problem::problem;
+use crate::http::response::{self, Answer};
+use crate::limits::requests::Quota;
+use crate::operation::RequestId;
+
+/// How long the secondary limit asks clients to wait, in seconds.
+const WAIT: u32 = 60;
+
+/// The length of the window of the primary limit, in seconds.
+const WINDOW: i64 = 3_600;
+
+/// The response of a fault; none if the request is carried out.
+pub fn answer(
+    effect: &Effect,
+    generation: &Generation,
+    docs: &str,
+    caller: (Option<&Person>, IpAddr),
+) -> Option<Answer> {
+    let mut answer = match effect.ready {
+        Some(Ready::RateLimited) => rate_limited(effect, generation, docs, caller),
+        Some(Ready::SecondaryRateLimit) => refused(effect, &Error::Abuse { retry_after: WAIT }, docs),
+        Some(Ready::BadGateway) => of_proxy(effect, StatusCode::BAD_GATEWAY),
+        Some(Ready::Timeout) => of_proxy(effect, StatusCode::GATEWAY_TIMEOUT),
+        Some(Ready::Drop | Ready::Slow) => return None,
+        None => {
+            let status = StatusCode::from_u16(effect.status?).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+            let reason = status.canonical_reason().unwrap_or("A fault that a test has set");
+            let body = json!({ "message": reason, "documentation_url": docs }).to_string();
+            let has_body = !matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+            response::json(status.as_u16(), has_body.then(|| body.into_bytes().into()))
+        }
+    };
+    let edge = &generation.edge;
+    let id = RequestId::new(edge.instance, edge.requests.fetch_add(1, Ordering::Relaxed));
+    response::identify(answer.headers_mut(), id, &media::read(None), false);
+    Some(answer)
+}
+
+/// Adds the headers of a fault to a response. The length of the body stays as it is.
+pub fn add_headers(headers: &mut HeaderMap, effect: &Effect) {
+    for (name, value) in &effect.headers {
+        if ![CONTENT_LENGTH, TRANSFER_ENCODING].contains(name) {
+            headers.insert(name.clone(), value.clone());
+        }
+    }
+}
+
+fn rate_limited(
+    effect: &Effect,
+    generation: &Generation,
+    docs: &str,
+    (person, peer): (Option<&Person>, IpAddr),
+) -> Answer {
+    let subject = person.map_or_else(|| format!("{peer}."), |person| format!("user ID {}.", person.id));
+    let mut answer = refused(effect, &Error::RateLimited { subject }, docs);
+    let limits = generation.settings.rate_limit;
+    let limit = limits.map_or(5_000, |l| if person.is_some() { l.per_hour } else { l.anonymous_per_hour });
+    let reset = generation.clock.now().seconds() + WINDOW;
+    response::quota(answer.headers_mut(), &Quota { limit, remaining: 0, used: limit, reset, refused: true });
+    answer
+}
+
+fn refused(effect: &Effect, error: &Error, docs: &str) -> Answer {
+    let problem = problem(error, docs, docs);
+    let mut answer = response::json(effect.status.unwrap_or(problem.status), Some(problem.body.into()));
+    if let Some(seconds) = problem.retry_after {
+        answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    answer
+}
+
+fn of_proxy(effect: &Effect, status: StatusCode) -> Answer {
+    let title = format!("{} {}", status.as_u16(), status.canonical_reason().unwrap_or_default());
+    let page = format!(
+        "<html>\r\n<head><title>{title}</title></head>\r\n<body>\r\n<center><h1>{title}</h1></center>\r\n\
+         </body>\r\n</html>\r\n"
+    );
+    let mut answer = response::json(effect.status.unwrap_or(status.as_u16()), Some(Bytes::from(page).into()));
+    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html"));
+    answer
+}

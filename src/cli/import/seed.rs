@@ -1,0 +1,165 @@
+//! The seed of `guildhall dev`: peribolos YAML, and next to its `orgs` the people and tokens that tests need.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::cursor::Cursor;
+use super::desired::Org;
+use super::fault::{Fault, shown};
+use super::{check, document, peribolos, read, values};
+use crate::clock::Time;
+use crate::people::login;
+use crate::scope::Scopes;
+
+/// The keys of a seed.
+const KEYS: &[&str] = &["orgs", "users", "tokens", "now", "frozen"];
+
+/// How long the text of a token may be: what a client can present.
+const TOKEN_LENGTH: std::ops::RangeInclusive<usize> = 8..=255;
+
+/// What a seed file says.
+#[derive(Debug, Default)]
+pub struct Seed {
+    /// The organizations.
+    pub orgs: Vec<Org>,
+    /// People, in the order of the file.
+    pub users: Vec<SeedUser>,
+    /// Tokens, in the order of the file.
+    pub tokens: Vec<SeedToken>,
+    /// The time at which the clock starts.
+    pub now: Option<Time>,
+    /// Whether the clock starts frozen.
+    pub frozen: bool,
+}
+
+/// A person, who may belong to organizations of the same file.
+#[derive(Debug)]
+pub struct SeedUser {
+    /// Where the person is in the file.
+    pub place: Place,
+    /// Their login.
+    pub login: String,
+    /// Their name.
+    pub name: Option<String>,
+    /// Their verified e-mail address, with its place.
+    pub email: Option<(Place, String)>,
+    /// Whether they are a site administrator.
+    pub site_admin: bool,
+}
+
+/// A token.
+#[derive(Debug)]
+pub struct SeedToken {
+    /// Where its login is in the file.
+    pub place: Place,
+    /// Its text.
+    pub text: String,
+    /// The person that it belongs to.
+    pub login: String,
+    /// Its scopes.
+    pub scopes: Scopes,
+}
+
+/// A position in a seed, for an error that only the store can find.
+#[derive(Debug, Clone)]
+pub struct Place {
+    line: u32,
+    key: String,
+    file: String,
+}
+
+impl Place {
+    fn of(at: &Cursor, file: &str) -> Self {
+        Self { line: at.line, key: at.path.to_string(), file: file.to_owned() }
+    }
+
+    /// An error at this position.
+    #[must_use]
+    pub fn fault(&self, message: String) -> Fault {
+        Fault { file: self.file.clone(), line: self.line, key: self.key.clone(), message }
+    }
+}
+
+/// Reads and checks a seed, as far as that is possible without a store.
+pub fn read(path: &Path) -> Result<Seed, Fault> {
+    let file = path.display().to_string();
+    let read = read::content(path).and_then(|text| seed(&text, &file)).map_err(|fault| fault.in_file(&file))?;
+    check::files(&read.orgs)?;
+    Ok(read)
+}
+
+fn seed(text: &str, file: &str) -> Result<Seed, Fault> {
+    let root = document::parse(text)?;
+    let top = Cursor::top(&root);
+    top.only(&[KEYS])?;
+    let mut orgs = peribolos::orgs(&top)?;
+    for org in &mut orgs {
+        file.clone_into(&mut org.file);
+    }
+    let now = top.get("now").map(|at| {
+        let text = at.text()?;
+        Time::read(text)
+            .ok_or_else(|| at.fault(format!("{} is not a time; write it as 2026-01-01T00:00:00Z", shown(text))))
+    });
+    Ok(Seed {
+        orgs,
+        users: users(&top, file)?,
+        tokens: tokens(&top, file)?,
+        now: now.transpose()?,
+        frozen: top.get("frozen").map_or(Ok(false), |at| at.truth())?,
+    })
+}
+
+fn users(top: &Cursor, file: &str) -> Result<Vec<SeedUser>, Fault> {
+    let (mut users, mut lines) = (Vec::new(), HashMap::new());
+    let Some(all) = top.get("users") else { return Ok(users) };
+    for (login, at) in all.entries()? {
+        if let Some(first) = lines.insert(login::key(login), at.line) {
+            return Err(at.fault(format!("{} is listed twice; see line {first}", shown(login))));
+        }
+        at.only(&[&["email", "name", "site_admin"]])?;
+        let email = at.get("email").map(|at| Ok((Place::of(&at, file), values::address(&at)?)));
+        users.push(SeedUser {
+            place: Place::of(&at, file),
+            login: values::login(&at, login)?.to_owned(),
+            name: at.get("name").map_or(Ok(None), |at| values::short(&at))?,
+            email: email.transpose()?,
+            site_admin: at.get("site_admin").map_or(Ok(false), |at| at.truth())?,
+        });
+    }
+    Ok(users)
+}
+
+fn tokens(top: &Cursor, file: &str) -> Result<Vec<SeedToken>, Fault> {
+    let mut tokens = Vec::new();
+    let Some(all) = top.get("tokens") else { return Ok(tokens) };
+    for (text, at) in all.entries()? {
+        if !TOKEN_LENGTH.contains(&text.len()) || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(at.fault("the text of a token has 8 to 255 ASCII letters, digits and signs, and no spaces"));
+        }
+        at.only(&[&["login", "scopes"]])?;
+        let login = at.get("login").ok_or_else(|| at.fault("add \"login\", the person that the token belongs to"))?;
+        tokens.push(SeedToken {
+            place: Place::of(&login, file),
+            text: text.to_owned(),
+            login: values::login(&login, login.text()?)?.to_owned(),
+            scopes: at.get("scopes").map_or(Ok(Scopes::default()), |at| scopes(&at))?,
+        });
+    }
+    Ok(tokens)
+}
+
+/// A list of scopes, or a text with commas.
+fn scopes(at: &Cursor) -> Result<Scopes, Fault> {
+    if let Ok(text) = at.text() {
+        return Scopes::parse(text).map_err(|error| at.fault(error.to_string()));
+    }
+    let names: Vec<_> = at.items()?.collect();
+    let mut scopes = Vec::with_capacity(names.len());
+    for at in &names {
+        let name = at.text()?;
+        Scopes::from_names([name]).map_err(|error| at.fault(error.to_string()))?;
+        scopes.push(name);
+    }
+    Scopes::from_names(scopes).map_err(|error| at.fault(error.to_string()))
+}

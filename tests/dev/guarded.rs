@@ -10,7 +10,8 @@ const RESET: &str = "POST /_guildhall/reset HTTP/1.1\r\nContent-Length: 0\r\nCon
 const MAIL: &str = "GET /_guildhall/mail HTTP/1.1\r\nConnection: close\r\n";
 
 fn sent(server: &Server, head: &str, headers: &[&str]) -> (u16, String) {
-    let request = format!("{head}{}\r\n", headers.iter().map(|header| format!("{header}\r\n")).collect::<String>());
+    let headers: Vec<String> = headers.iter().map(|header| format!("{header}\r\n")).collect();
+    let request = format!("{head}{}\r\n", headers.concat());
     let answer = raw::send(&server.address, request.as_bytes());
     (raw::status(&answer), answer.to_ascii_lowercase())
 }

@@ -46,6 +46,10 @@ fn round(n: u32) -> Vec<Call> {
         // Its response has a random token.
         with("POST", SAM, "/admin/users/max/authorizations".into(), json!({ "scopes": ["repo"] })),
         call("GET", MAX, "/rate_limit".into()),
-        if n % 2 == 0 { call("DELETE", OLIVIA, team) } else { call("GET", "unknown-token", "/user/teams".into()) },
+        if n.is_multiple_of(2) {
+            call("DELETE", OLIVIA, team)
+        } else {
+            call("GET", "unknown-token", "/user/teams".into())
+        },
     ]
 }

@@ -10,7 +10,7 @@ const RESET: &str = "POST /_guildhall/reset HTTP/1.1\r\nContent-Length: 0\r\nCon
 const MAIL: &str = "GET /_guildhall/mail HTTP/1.1\r\nConnection: close\r\n";
 
 fn sent(server: &Server, head: &str, headers: &[&str]) -> (u16, String) {
-    let request = format!("{head}{}\r\n", headers.iter().map(|header| format!("{header}\r\n")).collect::<String>());
+    let request = format!("{head}{}\r\n\r\n", headers.join("\r\n"));
     let answer = raw::send(&server.address, request.as_bytes());
     (raw::status(&answer), answer.to_ascii_lowercase())
 }
@@ -80,7 +80,7 @@ fn a_preflight_request_is_refused_and_no_response_has_cors_headers() {
     let (status, answer) = sent(&server, preflight, &asked);
     assert_eq!(status, 403);
     assert!(!answer.contains("access-control-"), "{answer}");
-    let (status, answer) = sent(&server, preflight, &[]);
+    let (status, answer) = sent(&server, preflight, &["Accept: */*"]);
     assert_eq!(status, 405);
     assert!(!answer.contains("access-control-") && answer.contains("allow: post"), "{answer}");
     for (head, headers) in [(MAIL, ["Host: localhost", "Accept: */*"]), (MAIL, ["Host: localhost", "Origin: null"])] {

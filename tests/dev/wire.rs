@@ -21,7 +21,7 @@ pub struct Call {
 impl Wire {
     pub fn open(address: &str) -> Self {
         let stream = TcpStream::connect(address).expect("a connection");
-        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time limit");
+        stream.set_read_timeout(Some(Duration::from_mins(1))).expect("a time limit");
         Self { address: address.to_owned(), stream: BufReader::new(stream) }
     }
 

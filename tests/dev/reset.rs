@@ -1,5 +1,6 @@
 //! A reset: everything is as it was, byte for byte.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -174,6 +175,26 @@ fn a_killed_server_does_not_hinder_the_next_one() {
     next.stop();
     // The directory existed, so it stays, without anything in it.
     assert_eq!(std::fs::read_dir(&path).expect("the directory").count(), 0);
+}
+
+#[test]
+fn the_next_server_removes_what_a_killed_one_left_in_memory() {
+    let mut killed = Server::sampled();
+    let running = Server::sampled();
+    let name = format!("guildhall-dev-{}-0", killed.child.id());
+    let folder = || {
+        let parents = [PathBuf::from("/dev/shm"), std::env::temp_dir()];
+        parents.map(|parent| parent.join(&name)).into_iter().find(|folder| folder.exists())
+    };
+    assert!(folder().is_some());
+    killed.child.kill().expect("it is killed");
+    killed.child.wait().expect("it has ended");
+    let next = Server::sampled();
+    assert_eq!(folder(), None);
+    for server in [&running, &next] {
+        server.reset();
+        server.client("olivia-token").get("/user").expect(200);
+    }
 }
 
 #[test]

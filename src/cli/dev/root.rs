@@ -20,6 +20,9 @@ const MARK: &str = "guildhall.dev";
 /// The name of the database in each folder.
 const DATABASE: &str = "guildhall.db";
 
+/// The prefix of the names of folders that no flag names.
+const PREFIX: &str = "guildhall-dev-";
+
 /// The folder of a server for tests.
 pub struct Root {
     path: PathBuf,
@@ -33,7 +36,10 @@ impl Root {
     /// A folder at this path, or a new one in memory. A folder with other content is refused.
     pub fn open(chosen: Option<&Path>) -> Result<Self> {
         let (path, made) = match chosen {
-            None => (new_folder()?, true),
+            None => {
+                remove_abandoned();
+                (new_folder()?, true)
+            }
             Some(path) => (path.to_owned(), !path.exists()),
         };
         let folder = DataDir::open(&path)?;
@@ -43,7 +49,7 @@ impl Root {
         {
             // A server that runs there is the more helpful reason.
             if path.join("guildhall.lock").exists() {
-                drop(folder.lock(&Database::Sqlite(path.join(DATABASE)))?);
+                drop(lock(&folder, &path)?);
             }
             return Err(Error::Unavailable(format!(
                 "{} is not empty. `guildhall dev` deletes what is in its folder: choose an empty one with --data-dir, \
@@ -51,7 +57,7 @@ impl Root {
                 path.display()
             )));
         }
-        let lock = folder.lock(&Database::Sqlite(path.join(DATABASE)))?;
+        let lock = lock(&folder, &path)?;
         let root = Self { path, made, generations: AtomicU64::new(0), _lock: lock };
         // Left by a process that was killed.
         root.empty().map_err(unusable(&root.path))?;
@@ -122,13 +128,38 @@ fn named(entries: fs::ReadDir, but: &str) -> io::Result<bool> {
     Ok(false)
 }
 
+fn lock(folder: &DataDir, path: &Path) -> Result<Lock> {
+    folder.lock(&Database::Sqlite(path.join(DATABASE)))
+}
+
+/// Removes the folders of processes that were killed: those with a mark that no process has locked. The mark is written
+/// after the folder is locked, so a process that is starting loses nothing.
+fn remove_abandoned() {
+    for parent in [PathBuf::from(MEMORY), std::env::temp_dir()] {
+        let Ok(entries) = fs::read_dir(parent) else { continue };
+        for entry in entries.flatten() {
+            let path = entry.path();
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if !is_folder || !entry.file_name().to_string_lossy().starts_with(PREFIX) || !path.join(MARK).exists() {
+                continue;
+            }
+            let Ok(folder) = DataDir::open(&path) else { continue };
+            if let Ok(_locked) = lock(&folder, &path)
+                && let Err(error) = fs::remove_dir_all(&path)
+            {
+                tracing::debug!(%error, "cannot remove {}, which a killed process has left", path.display());
+            }
+        }
+    }
+}
+
 /// A new folder in memory, or else among the temporary files.
 fn new_folder() -> Result<PathBuf> {
     let (memory, temporary) = (PathBuf::from(MEMORY), std::env::temp_dir());
     let mut last = None;
     for number in 0..100 {
         for parent in [&memory, &temporary] {
-            let path = parent.join(format!("guildhall-dev-{}-{number}", std::process::id()));
+            let path = parent.join(format!("{PREFIX}{}-{number}", std::process::id()));
             match DirBuilder::new().mode(0o700).create(&path) {
                 Ok(()) => return Ok(path),
                 // Left by a process with the same number that was killed.

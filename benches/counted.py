@@ -18,7 +18,8 @@ HOLD = 0.002
 
 @dataclasses.dataclass
 class Counted:
-    """Round trips of a request as (median, mean); statements of a write and rows that it writes, as means."""
+    """Round trips of a request as (median until the answer, mean with what follows); statements of a write and rows that it
+    writes, as means."""
 
     warm: tuple = ()
     cold: tuple = ()
@@ -43,15 +44,16 @@ class Client:
             raise Failed(f"{scenario.name}: {path} gave {status}: {body[:300]!r}")
 
     def round_trips(self, scenario, lines, before_each=lambda: None):
-        """The number of round trips of one of these requests. The mean has in it what the server does on its own."""
-        found = []
+        """The number of round trips until one of these requests is answered, as a median; and, as a mean, until the server
+        has done what follows, which is mainly the delivery worker's look at a commit."""
+        answered, settled = [], []
         for line in lines:
             before_each()
             begin, _ = self.proxy.counted()
             self.send(scenario, line)
-            end, _ = self.proxy.counted()
-            found.append(end - begin)
-        return statistics.median(found), statistics.mean(found)
+            answered.append(self.proxy.round_trips - begin)
+            settled.append(self.proxy.counted()[0] - begin)
+        return statistics.median(answered), statistics.mean(settled)
 
 
 def round_trips(build, proxy, found):

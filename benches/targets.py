@@ -92,7 +92,7 @@ def reads_beside_deliveries(beside):
 
 def round_trips(name, counted, most, before=""):
     median, mean = counted
-    return Target(f"{name}: round trips", median, most=most, digits=0, note=f"{before}mean {mean:.1f}")
+    return Target(f"{name}: round trips", median, most=most, digits=0, note=f"{before}{mean:.1f} with what follows")
 
 
 def of_sqlite(result):
@@ -159,8 +159,8 @@ by SMTP. The mail server accepts everything and shares the core of the load (`be
 COUNTED = """
 Round trips and statements are counted by a proxy before PostgreSQL (`benches/proxy.py`), with connections open and
 statements prepared. A round trip begins when the server sends something after an answer; answers are held for 2 ms, so
-that what is sent without waiting for them counts once. They are medians of 100 requests, one at a time; the mean has in it
-what the server asks on its own. Cold: a team that was not asked for since the start. Statements are those of 2,000
+that what is sent without waiting for them counts once. They are medians of 100 requests, one at a time, until the answer.
+The mean in parentheses goes on until nothing is asked any more: it has in it what the delivery worker does after a commit. Cold: a team that was not asked for since the start. Statements are those of 2,000
 PUTs by 64 clients, those that begin and end transactions among them. Rows are those that `pg_stat_user_tables` shows as
 inserted, updated or deleted by 4,000 such PUTs; SQLite has no such numbers for a whole process."""
 

@@ -78,6 +78,7 @@ fn service(db: Db) -> Arc<Service> {
         invitation_seconds: 604_800,
         token_prefix: "ghp_".into(),
         audit_key: [7; 32],
+        etag_key: [7; 192],
         seal_key: [8; 32],
         mail_key: [9; 32],
         insecure_ssl: false,
@@ -92,7 +93,6 @@ fn service(db: Db) -> Arc<Service> {
         clock: Clock::System,
         trusted_proxies: Vec::new(),
         public_url: None,
-        etag_key: [7; 192],
         metrics: None,
         memory: Limits::default(),
     };

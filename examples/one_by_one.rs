@@ -41,6 +41,7 @@ async fn serve(database: &Address, address: SocketAddr) -> Result<(), Box<dyn Er
         invitation_seconds: 604_800,
         token_prefix: "ghp_".into(),
         audit_key: [7; 32],
+        etag_key: [7; 192],
         seal_key: [8; 32],
         mail_key: [9; 32],
         insecure_ssl: false,
@@ -55,7 +56,6 @@ async fn serve(database: &Address, address: SocketAddr) -> Result<(), Box<dyn Er
         clock: Clock::System,
         trusted_proxies: Vec::new(),
         public_url: None,
-        etag_key: [7; 192],
         metrics: None,
         memory: dispatch::Limits::default(),
     };

@@ -345,7 +345,9 @@ impl Attempt {
         }
         // The same request on the same snapshot has the same response (docs/decisions/0023).
         let answer = cx.cached(&request.key(&facts.caller), |cx| {
-            row.run(cx, call, stage)?.ok_or_else(|| Error::Bug("a read ended before its function".into()))
+            let rendered = row.run(cx, call, stage)?;
+            let rendered = rendered.ok_or_else(|| Error::Bug("a read ended before its function".into()))?;
+            Ok(rendered.digested(&service.site.etag_key))
         })?;
         Ok(Some(Arc::try_unwrap(answer).unwrap_or_else(|kept| Rendered::clone(&kept))))
     }

@@ -186,7 +186,6 @@ pub fn edge(
         clock,
         trusted_proxies: settings.trusted_proxies.clone(),
         public_url: settings.public_url.clone(),
-        etag_key: store.key.etag()?,
         metrics,
         memory: dispatch::Limits {
             process: settings.memory.in_flight,

@@ -191,6 +191,7 @@ pub fn site(settings: &Settings, key: &Key) -> Result<Site> {
         invitation_seconds: i64::from(settings.invitation_days) * 24 * 60 * 60,
         token_prefix: settings.token_prefix.clone(),
         audit_key: key.audit()?,
+        etag_key: key.etag()?,
         seal_key: key.seal()?,
         mail_key: key.mail()?,
         insecure_ssl: settings.webhooks.insecure_ssl,

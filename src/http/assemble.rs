@@ -29,8 +29,6 @@ pub struct Parts {
     pub trusted_proxies: Vec<IpNet>,
     /// The base URL that the operator has set.
     pub public_url: Option<String>,
-    /// The key of entity tags.
-    pub etag_key: [u8; 192],
     /// The metrics, if they are configured.
     pub metrics: Option<Arc<Metrics>>,
     /// How much memory requests may hold.
@@ -47,14 +45,13 @@ pub fn edge(db: Db, parts: Parts) -> Result<Arc<Edge>> {
     let routes = Routes::new(&operations)?;
     // Only pages use these.
     operations.extend(pages::routes::operations());
-    let Parts { site, clock, trusted_proxies, public_url, etag_key, metrics, memory } = parts;
+    let Parts { site, clock, trusted_proxies, public_url, metrics, memory } = parts;
     let service = Service::new(db.for_requests(), site, operations, clock, memory);
     Ok(Arc::new(Edge {
         service: Arc::new(service),
         routes,
         trusted_proxies,
         public_url,
-        etag_key,
         metrics,
         openapi,
         instance: u64::from_le_bytes(clock::random()?),

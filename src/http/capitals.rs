@@ -103,7 +103,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Capitals<S> {
         let Some((first, others)) = bufs.split_first().filter(|(first, _)| this.changes(first)) else {
             return Pin::new(&mut this.stream).poll_write_vectored(cx, bufs);
         };
-        // hyper never writes more pieces than this at once.
+        // Pieces beyond these are written next time.
         let mut changed = [IoSlice::new(&[]); MOST];
         let others = &others[..others.len().min(MOST - 1)];
         changed[0] = IoSlice::new(&this.rest);
@@ -119,8 +119,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Capitals<S> {
     }
 }
 
-/// The largest number of pieces in one write.
-const MOST: usize = 64;
+/// The largest number of pieces in one write: a head, a length and all of most bodies.
+const MOST: usize = 8;
 
 #[cfg(test)]
 mod tests {

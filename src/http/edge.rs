@@ -31,7 +31,7 @@ use crate::access::token_text;
 use crate::dispatch::{self, Credentials, Facts, Holding, Outcome, Room, Service};
 use crate::error::{Error, Result};
 use crate::links::Links;
-use crate::operation::{Call, Illegible, Operation, Path, Rendered, RequestId};
+use crate::operation::{Call, Illegible, Json, Operation, Path, Rendered, RequestId};
 use crate::operations::{pictured, project_numbered};
 use crate::pages::Pages;
 use crate::sync;
@@ -49,8 +49,6 @@ pub struct Edge {
     pub trusted_proxies: Vec<IpNet>,
     /// The base URL that the operator has set.
     pub public_url: Option<String>,
-    /// The key of entity tags.
-    pub etag_key: [u8; 192],
     /// The metrics, if they are configured.
     pub metrics: Option<Arc<Metrics>>,
     /// The OpenAPI document.
@@ -219,8 +217,8 @@ impl Edge {
             Err(error) => return refuse(head, None, &error),
         };
         let svg = avatars::svg(&account);
-        let (hash, _) = conditional::digest(&self.etag_key, &svg.clone().into());
-        let etag = conditional::etag(&self.etag_key, hash, 0, "");
+        let key = &self.service.site.etag_key;
+        let etag = conditional::etag(key, Json::from(svg.clone()).digest(key).hash, 0, "");
         let tags = joined(&head.headers, header::IF_NONE_MATCH);
         let unchanged = tags.is_some_and(|tags| conditional::none_match(&tags, &etag));
         let answer = if unchanged { response::json(304, None) } else { response::json(200, Some(svg.into())) };
@@ -292,14 +290,15 @@ impl Edge {
         page: crate::operation::Page,
     ) -> Answer {
         let credential = facts.caller.token.as_ref().map_or(0, |token| token.id);
-        let Rendered { status, body, location, total, link, modified, canonical } = rendered;
-        let digest = body.as_ref().map(|body| conditional::digest(&self.etag_key, body));
-        let etag = digest.map(|(hash, _)| conditional::etag(&self.etag_key, hash, credential, &head.media.header));
+        let Rendered { status, body, digest, location, total, link, modified, canonical } = rendered;
+        let key = &self.service.site.etag_key;
+        let digest = digest.or_else(|| body.as_ref().map(|body| body.digest(key)));
+        let etag = digest.map(|digest| conditional::etag(key, digest.hash, credential, &head.media.header));
         let unchanged = operation.method == crate::operation::Method::Get
             && joined(&head.headers, header::IF_NONE_MATCH)
                 .zip(etag.as_ref())
                 .is_some_and(|(tags, etag)| conditional::none_match(&tags, etag));
-        let body = body.zip(digest).map(|(body, (_, length))| Outgoing::new(body, length, holding));
+        let body = body.zip(digest).map(|(body, digest)| Outgoing::new(body, digest.length, holding));
         let mut answer = if unchanged { response::json(304, None) } else { response::json(status, body) };
         if unchanged {
             self.give_back(facts);

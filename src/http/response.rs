@@ -128,7 +128,7 @@ pub fn scopes(headers: &mut HeaderMap, held: &str, accepted: &'static str, expir
 pub fn quota(headers: &mut HeaderMap, quota: &Quota) {
     let (limit, remaining, used) = (quota.limit.into(), quota.remaining.into(), quota.used.into());
     for (name, number) in [(LIMIT, limit), (REMAINING, remaining), (RESET, quota.reset), (USED, used)] {
-        set(headers, name, itoa::Buffer::new().format(number));
+        headers.insert(name, HeaderValue::from(number));
     }
     headers.insert(RESOURCE, HeaderValue::from_static("core"));
 }

@@ -57,6 +57,8 @@ pub struct Site {
     pub token_prefix: String,
     /// The key of the chains of the journals (decision 47).
     pub audit_key: [u8; 32],
+    /// The key of entity tags (decision 43).
+    pub etag_key: [u8; 192],
     /// The key that seals secrets (decision 41).
     pub seal_key: [u8; 32],
     /// The key of links in e-mails (decision 69).

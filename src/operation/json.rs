@@ -11,6 +11,7 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
+use xxhash_rust::xxh3::{Xxh3, xxh3_128_with_secret};
 
 use crate::error::{Error, Result};
 
@@ -70,6 +71,15 @@ pub struct Json {
     pub texts: Vec<(usize, Arc<Text>)>,
 }
 
+/// What an entity tag and the length of a response are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Digest {
+    /// A keyed hash of the bytes.
+    pub hash: u128,
+    /// The number of bytes.
+    pub length: u64,
+}
+
 impl From<Vec<u8>> for Json {
     fn from(frame: Vec<u8>) -> Self {
         Self { frame: frame.into(), texts: Vec::new() }
@@ -107,6 +117,20 @@ impl Json {
     #[must_use]
     pub fn weight(&self) -> usize {
         self.frame.len() + self.texts.iter().map(|(_, text)| text.text.len()).sum::<usize>()
+    }
+
+    /// Hashes it. The hash does not depend on how its texts are stored.
+    #[must_use]
+    pub fn digest(&self, key: &[u8; 192]) -> Digest {
+        if self.texts.is_empty() {
+            return Digest { hash: xxh3_128_with_secret(&self.frame, key), length: self.frame.len() as u64 };
+        }
+        let (mut hash, mut length) = (Xxh3::with_secret(*key), 0);
+        for chunk in self.clone().chunks() {
+            hash.update(&chunk);
+            length += chunk.len() as u64;
+        }
+        Digest { hash: hash.digest128(), length }
     }
 
     /// The bytes, in chunks.
@@ -309,6 +333,17 @@ mod tests {
         }
         assert_eq!(sent(Json::list::<u8>([], 0).unwrap()), b"[]");
         assert_eq!(sent(Json::from(vec![b'1'; 200_000])), vec![b'1'; 200_000]);
+    }
+
+    #[test]
+    fn the_hash_of_a_body_does_not_depend_on_how_it_is_kept() {
+        let key = [7; 192];
+        for length in [4_096, 20_000, 65_535] {
+            let record = vec!["\"\n<é".repeat(length / 5), "x".repeat(length)];
+            let whole = serde_json::to_vec(&record).unwrap();
+            let expected = Digest { hash: xxh3_128_with_secret(&whole, &key), length: whole.len() as u64 };
+            assert_eq!([Json::list(record, 0).unwrap().digest(&key), Json::from(whole).digest(&key)], [expected; 2]);
+        }
     }
 
     #[test]

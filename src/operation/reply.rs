@@ -5,18 +5,20 @@ use std::marker::PhantomData;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
-use super::json::Json;
+use super::json::{Digest, Json};
 use crate::clock::Time;
 use crate::db::Cacheable;
 use crate::error::Result;
 
 /// A reply in bytes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Rendered {
     /// The status.
     pub status: u16,
     /// The body, JSON.
     pub body: Option<Json>,
+    /// The digest of the body, if it was cached with it.
+    pub digest: Option<Digest>,
     /// The `Location` header.
     pub location: Option<String>,
     /// For a list: how many items there are on all pages.
@@ -27,6 +29,16 @@ pub struct Rendered {
     pub modified: Option<Time>,
     /// The path in identifier form, where a header shows it.
     pub canonical: Option<String>,
+}
+
+impl Rendered {
+    /// Hashes the body if it is short enough to be cached, so that a cached body is hashed only once.
+    #[must_use]
+    pub fn digested(mut self, key: &[u8; 192]) -> Self {
+        let short = self.body.as_ref().filter(|body| body.weight() < Self::LARGEST);
+        self.digest = short.map(|body| body.digest(key));
+        self
+    }
 }
 
 impl Cacheable for Rendered {
@@ -83,16 +95,12 @@ pub trait Reply {
 }
 
 fn json(value: &impl Serialize, status: u16, expected: usize) -> Result<Rendered> {
-    Ok(Rendered { body: Some(Json::of(value, expected)?), ..bodyless(status) })
+    Ok(Rendered { status, body: Some(Json::of(value, expected)?), ..Rendered::default() })
 }
 
 fn list<T: Serialize>(items: Vec<T>) -> Result<Rendered> {
     let expected = 16 + 1_100 * items.len();
-    Ok(Rendered { body: Some(Json::list(items, expected)?), ..bodyless(200) })
-}
-
-fn bodyless(status: u16) -> Rendered {
-    Rendered { status, body: None, location: None, total: None, link: None, modified: None, canonical: None }
+    Ok(Rendered { status: 200, body: Some(Json::list(items, expected)?), ..Rendered::default() })
 }
 
 /// 200 with a record.
@@ -262,7 +270,7 @@ impl<T: 'static> Cacheable for Written<T> {
 
 impl<T: JsonSchema> Reply for Written<T> {
     fn render(self) -> Result<Rendered> {
-        Ok(Rendered { body: Some(self.body), total: Some(self.total), ..bodyless(200) })
+        Ok(Rendered { status: 200, body: Some(self.body), total: Some(self.total), ..Rendered::default() })
     }
 
     fn document() -> ReplyDoc {
@@ -287,7 +295,7 @@ impl<T> WrittenRecord<T> {
 
 impl<T: JsonSchema> Reply for WrittenRecord<T> {
     fn render(self) -> Result<Rendered> {
-        Ok(Rendered { body: Some(self.body), modified: Some(self.modified), ..bodyless(200) })
+        Ok(Rendered { status: 200, body: Some(self.body), modified: Some(self.modified), ..Rendered::default() })
     }
 
     fn document() -> ReplyDoc {
@@ -327,7 +335,7 @@ pub struct Done;
 
 impl Reply for Done {
     fn render(self) -> Result<Rendered> {
-        Ok(bodyless(204))
+        Ok(Rendered { status: 204, ..Rendered::default() })
     }
 
     fn document() -> ReplyDoc {
@@ -340,7 +348,7 @@ pub struct OnRequest<T>(pub Option<T>);
 
 impl<T: Serialize + JsonSchema> Reply for OnRequest<T> {
     fn render(self) -> Result<Rendered> {
-        self.0.map_or_else(|| Ok(bodyless(204)), |record| json(&record, 200, 6_144))
+        self.0.map_or_else(|| Ok(Rendered { status: 204, ..Rendered::default() }), |record| json(&record, 200, 6_144))
     }
 
     fn document() -> ReplyDoc {
@@ -359,8 +367,8 @@ pub enum Maybe {
 impl Reply for Maybe {
     fn render(self) -> Result<Rendered> {
         Ok(match self {
-            Self::Yes => bodyless(204),
-            Self::Elsewhere(address) => Rendered { location: Some(address), ..bodyless(302) },
+            Self::Yes => Rendered { status: 204, ..Rendered::default() },
+            Self::Elsewhere(address) => Rendered { status: 302, location: Some(address), ..Rendered::default() },
         })
     }
 

@@ -102,11 +102,11 @@ pub fn moment(micros: i64) -> String {
 /// A response with a body.
 pub fn answer(status: u16, body: &Value, location: Option<String>) -> Rendered {
     let body = Some(body.to_string().into_bytes().into());
-    Rendered { status, body, location, total: None, link: None, modified: None, canonical: None }
+    Rendered { status, body, location, ..Rendered::default() }
 }
 
 /// A response without a body.
 #[must_use]
 pub fn done() -> Rendered {
-    Rendered { status: 204, body: None, location: None, total: None, link: None, modified: None, canonical: None }
+    Rendered { status: 204, ..Rendered::default() }
 }

@@ -120,6 +120,7 @@ fn write_at(place: &Place, at: Time) {
         invitation_seconds: HOUR,
         token_prefix: "ghp_".into(),
         audit_key: mac.finalize().into_bytes().into(),
+        etag_key: [7; 192],
         seal_key: [8; 32],
         mail_key: [9; 32],
         insecure_ssl: false,

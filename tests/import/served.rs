@@ -26,6 +26,7 @@ fn world() -> World {
         invitation_seconds: 7 * 86_400,
         token_prefix: "ghp_".into(),
         audit_key: [7; 32],
+        etag_key: [7; 192],
         seal_key: [8; 32],
         mail_key: [9; 32],
         insecure_ssl: false,

@@ -50,6 +50,7 @@ fn import(world: &World, contents: &[&str]) -> Result<Report> {
         invitation_seconds: 7 * 86_400,
         token_prefix: "ghp_".into(),
         audit_key: [7; 32],
+        etag_key: [7; 192],
         seal_key: [8; 32],
         mail_key: [9; 32],
         insecure_ssl: false,

@@ -47,6 +47,7 @@ impl Store {
             invitation_seconds: WEEK,
             token_prefix: "ghp_".to_owned(),
             audit_key: KEY,
+            etag_key: [7; 192],
             seal_key: [8; 32],
             mail_key: [9; 32],
             insecure_ssl: false,

@@ -197,6 +197,7 @@ impl World {
             invitation_seconds: settings.invitation_seconds,
             token_prefix: "ghp_".into(),
             audit_key: [7; 32],
+            etag_key: [7; 192],
             seal_key: [8; 32],
             mail_key: [9; 32],
             insecure_ssl: settings.insecure_ssl,
@@ -216,8 +217,7 @@ impl World {
             None => Limits::of_process(None, &trusted_proxies),
         };
         let (public_url, memory) = (settings.public_url.map(str::to_owned), settings.memory);
-        let (etag_key, metrics) = ([7; 192], None);
-        let parts = Parts { site, clock, trusted_proxies, public_url, etag_key, metrics, memory };
+        let parts = Parts { site, clock, trusted_proxies, public_url, metrics: None, memory };
         let edge = edge(db.clone(), parts).expect("a server");
         let server = Server::bind("127.0.0.1:0".parse().expect("an address"), None);
         let server = runtime.block_on(server).expect("a socket");

@@ -1,5 +1,5 @@
 //! Several servers on one database, and many clients at once: their responses agree, and afterwards all is well
-//! (`ARCHITECTURE.md`, section "The two engines"; decisions 9, 11, 16, 21, 26 and 30).
+//! (`docs/internals.md`, section "The two engines"; decisions 9, 11, 16, 21, 26 and 30).
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 

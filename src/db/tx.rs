@@ -1,6 +1,6 @@
 //! A transaction. The domain uses it in the same way on both engines.
 
-mod kept;
+mod cached;
 mod memory;
 
 use super::at_commit::{AtCommit, Collected};

@@ -30,8 +30,8 @@ impl<'c> Tx<'c> {
         key: &[u8],
         make: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<Arc<T>> {
-        if let Some(kept) = self.get_cached(key) {
-            return Ok(kept);
+        if let Some(cached) = self.get_cached(key) {
+            return Ok(cached);
         }
         let answer = Arc::new(make(self)?);
         self.insert(of, key, &answer);
@@ -49,14 +49,14 @@ impl<'c> Tx<'c> {
         if !self.writes {
             return self.cached_of(MadeOf::Found, key, make);
         }
-        let kept = self.get_found(key);
-        match kept {
-            Some(kept) if self.is_remote() || !cfg!(debug_assertions) => return Ok(kept),
+        let cached = self.get_found(key);
+        match cached {
+            Some(cached) if self.is_remote() || !cfg!(debug_assertions) => return Ok(cached),
             _ => {}
         }
         let found = Arc::new(make(self)?);
-        if kept.is_some_and(|kept| kept != found) {
-            return Err(Error::Bug(format!("an outdated {} was kept", std::any::type_name::<T>())));
+        if cached.is_some_and(|cached| cached != found) {
+            return Err(Error::Bug(format!("an outdated {} was cached", std::any::type_name::<T>())));
         }
         self.insert_found(key, &found);
         Ok(found)

@@ -6,7 +6,7 @@ import subprocess
 
 from measure import LOAD_CORE, ROOT, Failed, processor_seconds, run, wrk
 
-PACED = str(ROOT / "target" / "release" / "examples" / "paced")
+FIXED_RATE = str(ROOT / "target" / "release" / "examples" / "fixed_rate")
 # A steady stream never comes to its end.
 ENDLESS = "1000000000"
 
@@ -39,15 +39,15 @@ def measure_once(server, scenario, arguments, seconds, database):
     return Load(requests / duration, cpu * 1e6 / requests, database_cpu * 1e6 / requests, p50, p99)
 
 
-def paced(port, clients, rate, count, scenario, list_file):
-    """The command of examples/paced.rs, on the core of the load."""
-    return ["taskset", "-c", LOAD_CORE, PACED, f"127.0.0.1:{port}", str(clients), str(rate), str(count),
+def fixed_rate(port, clients, rate, count, scenario, list_file):
+    """The command of examples/fixed_rate.rs, on the core of the load."""
+    return ["taskset", "-c", LOAD_CORE, FIXED_RATE, f"127.0.0.1:{port}", str(clients), str(rate), str(count),
             scenario.method, list_file, scenario.body, scenario.people]
 
 
 def send(port, clients, count, scenario, folder):
     """So many requests as fast as they are answered."""
-    run(*paced(port, clients, 0, count, scenario, scenario.write(folder)))
+    run(*fixed_rate(port, clients, 0, count, scenario, scenario.write(folder)))
 
 
 class Steady:
@@ -57,7 +57,7 @@ class Steady:
 
     def __init__(self, port, rate, scenario, folder):
         list_file = scenario.write(folder, "steady.list")
-        self.process = subprocess.Popen(paced(port, self.CLIENTS, rate, ENDLESS, scenario, list_file), text=True,
+        self.process = subprocess.Popen(fixed_rate(port, self.CLIENTS, rate, ENDLESS, scenario, list_file), text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=1)
 
     def answered(self):

@@ -145,7 +145,7 @@ def of_postgres(result):
 
 
 def beside_explained(beside):
-    return (f"While PUTs run: `examples/paced.rs` sends {beside.asked:,.0f} a second from the core of the load; in each round for "
+    return (f"While PUTs run: `examples/fixed_rate.rs` sends {beside.asked:,.0f} a second from the core of the load; in each round for "
             f"some seconds alone, then beside the reads. What a PUT costs alone is taken off the server's processor "
             f"time, and the rest is divided by the reads: {beside.read:.1f} µs each, {beside.bare:.1f} by the bare server. "
             f"Beside reads PUTs share more commits and cost less, so that is a little too good; in parentheses nothing is "

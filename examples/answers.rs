@@ -109,7 +109,7 @@ fn refusals() -> Vec<Value> {
     add("not-unique", "The name is taken.", again);
     scene.world.faults.arm(1);
     add("unavailable", "The database does not answer.", olivia.get(CORE));
-    refusals.extend([rate_limited(), paced()]);
+    refusals.extend([rate_limited(), too_many_creations()]);
     refusals
 }
 
@@ -122,7 +122,7 @@ fn rate_limited() -> Value {
 }
 
 /// Beyond the limit of what a person creates.
-fn paced() -> Value {
+fn too_many_creations() -> Value {
     let scene = Scene::again_with(Settings { creation_limit: (1, 1), ..Settings::default() });
     let tom = named(scene.client("tom"));
     let post = || tom.post(&format!("{CORE}/discussions"), json!({ "title": "Lunch", "body": "At noon?" }));

@@ -11,7 +11,7 @@ use guildhall::clock::Clock;
 use guildhall::db::{Address, Db, Options};
 use guildhall::dispatch;
 use guildhall::http::assemble::{Parts, edge};
-use guildhall::http::crowd::{Crowd, Limits};
+use guildhall::http::connection_limit::{ConnectionLimit, Limits};
 use guildhall::http::server::Server;
 use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
@@ -59,11 +59,11 @@ async fn serve(database: &Address, address: SocketAddr) -> Result<(), Box<dyn Er
         metrics: None,
         memory: dispatch::Limits::default(),
     };
-    let crowd = Crowd::new(Limits::of_process(None, &[]), None);
+    let connections = ConnectionLimit::new(Limits::of_process(None, &[]), None);
     server
         .run(
             edge(Db::open_with(database, Options { batch: 1, ..Options::default() }).await?, parts)?,
-            crowd,
+            connections,
             std::future::pending(),
         )
         .await;

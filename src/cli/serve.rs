@@ -20,7 +20,7 @@ use crate::db::Tx;
 use crate::deliver::measured::Measured;
 use crate::dispatch::{self, Service};
 use crate::http::assemble::{self, Parts};
-use crate::http::crowd::{Crowd, Limits};
+use crate::http::connection_limit::{ConnectionLimit, Limits};
 use crate::http::edge::Edge;
 use crate::http::metrics::Metrics;
 use crate::http::server::{MetricsServer, Server};
@@ -140,7 +140,7 @@ pub async fn serve(
     });
     let edge = edge(store, settings, metrics, Clock::System)?;
     let limits = Limits::of_process(settings.connections_per_address, &settings.trusted_proxies);
-    let crowd = Crowd::new(limits, edge.metrics.clone());
+    let connections = ConnectionLimit::new(limits, edge.metrics.clone());
     let stop = stopped()?;
     let service = Arc::clone(&edge.service);
     service.check_clock().await?;
@@ -151,7 +151,7 @@ pub async fn serve(
     let delivering = delivering::start(&service, settings, &url, measured)?;
     let giving_back = tokio::spawn(allocator::give_back(service.db.clone()));
     ready()?;
-    server.run(edge, crowd, stop).await;
+    server.run(edge, connections, stop).await;
     delivering.stop().await;
     giving_back.abort();
     trimming.abort();
@@ -218,7 +218,7 @@ async fn check_clock(service: Arc<Service>) {
         tokio::time::sleep(JUDGE_CLOCK_EVERY).await;
         // While the store cannot be reached, the last result of the check remains valid.
         if let Err(error) = service.check_clock().await {
-            tracing::debug!(%error, "the clock could not be judged");
+            tracing::debug!(%error, "the clock could not be checked");
         }
     }
 }

@@ -1,5 +1,9 @@
-//! What a transaction needs from an engine to run statements.
+//! What a transaction needs from the connection that it runs on.
+//!
+//! The methods with a body are about servers. What they do by default is right for SQLite, which is a file.
 
+use super::postgres::Origin;
+use super::rerun::Rerun;
 use super::row::{Bind, Params, Row};
 use crate::error::Result;
 
@@ -20,6 +24,46 @@ pub(super) trait Statements {
     /// Runs the statements of a migration.
     fn batch(&mut self, sql: &str) -> Result<()>;
 
-    /// Describes what is wrong with the file.
-    fn damage(&mut self) -> Result<Vec<String>>;
+    /// Describes what is wrong with the file. A server checks its data itself.
+    fn damage(&mut self) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
+    /// Whether each statement is a round trip to a server.
+    fn is_remote(&self) -> bool {
+        false
+    }
+
+    /// Like `each`, without a transaction if none has begun. The last column is the text of the snapshot.
+    fn each_alone(&mut self, sql: &'static str, params: Params<'_>, row: OnRow<'_>) -> Result<()> {
+        self.each(sql, params, row)
+    }
+
+    /// Sends a statement together with the next one. Its result is kept until it is needed or anything changes.
+    fn ahead(&mut self, _sql: &'static str, _params: Vec<Box<dyn Bind + Send>>) {}
+
+    /// Runs statements that return no rows, without waiting for each response.
+    fn run_together(&mut self, statements: &[(&'static str, Params<'_>)]) -> Result<()> {
+        statements.iter().try_for_each(|(sql, params)| self.run(sql, params).map(drop))
+    }
+
+    /// The text of the snapshot of this transaction, if it is known.
+    fn snapshot(&self) -> Option<&str> {
+        None
+    }
+
+    /// Where the snapshot comes from. The incarnation is that of the cache of all readers.
+    fn origin(&self, _incarnation: u64) -> Origin {
+        Origin::default()
+    }
+
+    /// Whether the transaction may have changed something.
+    fn has_written(&self) -> bool {
+        true
+    }
+
+    /// Why the current work must run again, if a statement has shown that.
+    fn rerun(&self) -> Option<Rerun> {
+        None
+    }
 }

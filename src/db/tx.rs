@@ -1,12 +1,11 @@
 //! A transaction. The domain uses it in the same way on both engines.
 
-mod kept;
+mod cached;
 mod memory;
 
 use super::at_commit::{AtCommit, Collected};
 use super::memo::MadeOf;
 use super::observer::Observed;
-use super::postgres::connection::Connection;
 use super::rerun::Rerun;
 use super::row::{Bind, FromRow, Params, Row};
 use super::statements::Statements;
@@ -50,7 +49,8 @@ impl Lock {
 
 /// A transaction: the only way to the data.
 pub struct Tx<'c> {
-    conn: Conn<'c>,
+    /// None if it only has what is cached of PostgreSQL. A statement must run elsewhere.
+    conn: Option<Conn<'c>>,
     observed: &'c Observed,
     writes: bool,
     /// Whether what is found now will be looked up again before anything is decided on it.
@@ -67,15 +67,11 @@ pub struct Tx<'c> {
     collected: Option<&'c mut Collected>,
 }
 
-pub(super) enum Conn<'c> {
-    Sqlite(&'c mut (dyn Statements + 'c)),
-    Postgres(&'c mut Connection),
-    /// PostgreSQL, as far as its data is cached. A statement must run elsewhere.
-    Nothing,
-}
+/// A connection of one of the two engines.
+pub(super) type Conn<'c> = &'c mut (dyn Statements + 'c);
 
 impl<'c> Tx<'c> {
-    pub(super) fn reading(conn: Conn<'c>, observed: &'c Observed) -> Self {
+    pub(super) fn reading(conn: Option<Conn<'c>>, observed: &'c Observed) -> Self {
         Self {
             conn,
             observed,
@@ -90,7 +86,7 @@ impl<'c> Tx<'c> {
     }
 
     pub(super) fn writing(conn: Conn<'c>, observed: &'c Observed, collected: &'c mut Collected) -> Self {
-        Self { writes: true, collected: Some(collected), ..Self::reading(conn, observed) }
+        Self { writes: true, collected: Some(collected), ..Self::reading(Some(conn), observed) }
     }
 
     /// Whether this transaction writes. What it reads may then never be committed.
@@ -118,10 +114,7 @@ impl<'c> Tx<'c> {
 
     /// Why all of this must run again, whatever its result is.
     pub(super) fn rerun(&self) -> Option<Rerun> {
-        self.rerun.or(match &self.conn {
-            Conn::Postgres(conn) => conn.rerun(),
-            Conn::Sqlite(_) | Conn::Nothing => None,
-        })
+        self.rerun.or_else(|| self.conn.as_ref()?.rerun())
     }
 
     /// Runs a closure that writes. If the closure continues after a failed statement, its changes are dropped:
@@ -197,13 +190,11 @@ impl<'c> Tx<'c> {
         if !checked {
             return self.maybe(sql, params);
         }
-        self.statement(sql, |conn| match conn {
-            Conn::Postgres(conn) => conn.each_alone(sql, params, |row| {
-                found = Some(T::from_row(row)?);
-                Ok(())
-            }),
-            _ => Ok(()),
-        })?;
+        let mut take = |row: &Row<'_>| {
+            found = Some(T::from_row(row)?);
+            Ok(())
+        };
+        self.statement(sql, |conn| conn.each_alone(sql, params, &mut take))?;
         // Without a row, the snapshot for which that is true is unknown.
         if found.is_some() { Ok(found) } else { self.maybe(sql, params) }
     }
@@ -211,7 +202,7 @@ impl<'c> Tx<'c> {
     /// Sends a statement together with the next statement, because its result will be needed next. PostgreSQL answers
     /// both in one round trip.
     pub fn ahead(&mut self, sql: &'static str, params: Vec<Box<dyn Bind + Send>>) {
-        if let Conn::Postgres(conn) = &mut self.conn {
+        if let Some(conn) = &mut self.conn {
             conn.ahead(sql, params);
         }
     }
@@ -233,11 +224,7 @@ impl<'c> Tx<'c> {
         params: Params<'_>,
         mut row: impl FnMut(&Row<'_>) -> Result<()>,
     ) -> Result<()> {
-        self.statement(sql, |conn| match conn {
-            Conn::Sqlite(conn) => conn.each(sql, params, &mut row),
-            Conn::Postgres(conn) => conn.each(sql, params, row),
-            Conn::Nothing => Err(not_in_memory()),
-        })
+        self.statement(sql, |conn| conn.each(sql, params, &mut row))
     }
 
     /// Calls a function for each row of a statement that runs once for each key.
@@ -247,60 +234,47 @@ impl<'c> Tx<'c> {
         keys: &[impl Bind],
         mut row: impl FnMut(&Row<'_>) -> Result<()>,
     ) -> Result<()> {
-        self.statement(sql, |conn| match conn {
-            Conn::Sqlite(conn) => conn.each_of(sql, &mut keys.iter().map(|key| key as &dyn Bind), &mut row),
-            Conn::Postgres(conn) => keys.iter().try_for_each(|key| conn.each(sql, &[key], &mut row)),
-            Conn::Nothing => Err(not_in_memory()),
-        })
+        let mut keys = keys.iter().map(|key| key as &dyn Bind);
+        self.statement(sql, |conn| conn.each_of(sql, &mut keys, &mut row))
     }
 
     /// Whether each statement is a round trip to a server.
     #[must_use]
     pub fn is_remote(&self) -> bool {
-        !matches!(self.conn, Conn::Sqlite(_))
+        self.conn.as_ref().is_none_or(|conn| conn.is_remote())
     }
 
     /// Whether it may wait for other requests. A read that is served from the cache may not, because other requests
     /// wait behind it.
     #[must_use]
     pub fn may_wait(&self) -> bool {
-        !matches!(self.conn, Conn::Nothing)
+        self.conn.is_some()
     }
 
     /// Runs a statement that returns no rows. Returns the number of changed rows.
     pub fn run(&mut self, sql: &'static str, params: Params<'_>) -> Result<u64> {
-        self.statement(sql, |conn| match conn {
-            Conn::Sqlite(conn) => conn.run(sql, params),
-            Conn::Postgres(conn) => conn.run(sql, params),
-            Conn::Nothing => Err(not_in_memory()),
-        })
+        self.statement(sql, |conn| conn.run(sql, params))
     }
 
     /// Runs statements that return no rows and do not need each other's results. PostgreSQL receives all of them before
     /// it answers the first.
     pub fn run_together(&mut self, statements: &[(&'static str, Params<'_>)]) -> Result<()> {
-        if let ([_, _, ..], Conn::Postgres(_)) = (statements, &self.conn) {
-            let (first, rest) = (statements[0].0, &statements[1..]);
-            rest.iter().try_for_each(|(sql, _)| self.observed.before(sql)).inspect_err(|_| self.failed = true)?;
-            return self.statement(first, |conn| match conn {
-                Conn::Postgres(conn) => conn.run_together(statements),
-                _ => Ok(()),
-            });
-        }
-        statements.iter().try_for_each(|(sql, params)| self.run(sql, params).map(drop))
+        let Some(((first, _), rest)) = statements.split_first() else { return Ok(()) };
+        rest.iter().try_for_each(|(sql, _)| self.observed.before(sql)).inspect_err(|_| self.failed = true)?;
+        self.statement(first, |conn| conn.run_together(statements))
     }
 
     /// After a failure no further statement runs. A full disk may have ended the transaction of SQLite, so each further
     /// statement would be committed on its own.
     fn statement<R>(&mut self, sql: &'static str, run: impl FnOnce(&mut Conn<'c>) -> Result<R>) -> Result<R> {
-        if matches!(self.conn, Conn::Nothing) {
+        let Some(conn) = &mut self.conn else {
             self.failed = true;
             return Err(self.run_elsewhere());
-        }
+        };
         if self.failed {
             return Err(Error::Unavailable("an earlier statement of the transaction failed".into()));
         }
-        let done = self.observed.before(sql).and_then(|()| run(&mut self.conn));
+        let done = self.observed.before(sql).and_then(|()| run(conn));
         // An error, too, depends on the snapshot that it was found in.
         let agreed = self.agree();
         let done = done.and_then(|done| agreed.map(|()| done));
@@ -320,42 +294,31 @@ impl<'c> Tx<'c> {
     /// Whether this engine has locks, so that what to lock must be looked up.
     #[must_use]
     pub fn has_locks(&self) -> bool {
-        !matches!(self.conn, Conn::Sqlite(_))
+        self.is_remote()
     }
 
     /// Runs the statements of a migration after replacing the words in braces of the portable dialect.
     pub(super) fn batch(&mut self, sql: &str) -> Result<()> {
-        match &mut self.conn {
-            Conn::Sqlite(conn) => conn.batch(sql),
-            Conn::Postgres(conn) => conn.batch(sql),
-            Conn::Nothing => Err(not_in_memory()),
-        }
+        self.conn.as_mut().ok_or_else(not_in_memory)?.batch(sql)
     }
 
     /// The time of the server in microseconds since 1970, or none if the store has no clock of its own.
     pub fn server_time(&mut self) -> Result<Option<i64>> {
         const TIME: &str = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)";
-        match self.conn {
-            Conn::Sqlite(_) => Ok(None),
-            Conn::Postgres(_) | Conn::Nothing => self.one::<(i64,)>(TIME, &[]).map(|(time,)| Some(time)),
-        }
+        if self.is_remote() { self.one::<(i64,)>(TIME, &[]).map(|(time,)| Some(time)) } else { Ok(None) }
     }
 
-    /// Problems that the engine finds in its own file, in the engine's words. PostgreSQL checks its data itself.
+    /// Problems that the engine finds in its own file, in the engine's words.
     pub fn damage(&mut self) -> Result<Vec<String>> {
-        self.statement("PRAGMA integrity_check", |conn| match conn {
-            Conn::Sqlite(conn) => conn.damage(),
-            Conn::Postgres(_) | Conn::Nothing => Ok(Vec::new()),
-        })
+        self.statement("PRAGMA integrity_check", |conn| conn.damage())
     }
 
     /// The names of all tables.
     pub(super) fn tables(&mut self) -> Result<Vec<String>> {
-        let sql = match self.conn {
-            Conn::Sqlite(_) => "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
-            Conn::Postgres(_) | Conn::Nothing => {
-                "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()"
-            }
+        let sql = if self.is_remote() {
+            "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()"
+        } else {
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
         };
         Ok(self.all::<(String,)>(sql, &[])?.into_iter().map(|(name,)| name).collect())
     }

@@ -93,17 +93,17 @@ impl Found {
     /// may continue.
     fn extend(&mut self, tx: &mut Tx, channels: &Channels, all: bool, head: i64, limit: i64) -> Result<bool> {
         let (org, from, most) = (self.org, self.to, ENTRIES.min(limit));
-        let read = if all { cursors::told } else { cursors::told_people };
-        let told = read(tx, org, from.entry, head, most)?;
-        for told in &told {
-            let part = if told.entry == from.entry + 1 { from.part } else { 0 };
-            self.to = Place { entry: told.entry - 1, part };
+        let read = if all { cursors::events } else { cursors::events_for_people };
+        let entries = read(tx, org, from.entry, head, most)?;
+        for entry in &entries {
+            let part = if entry.number == from.entry + 1 { from.part } else { 0 };
+            self.to = Place { entry: entry.number - 1, part };
             let left = limit - self.work();
             if left <= 0 {
                 return Ok(false);
             }
-            let planned = channels.plan(tx, org, told, part, left)?;
-            self.events.extend(planned.events.into_iter().map(|event| (told.entry, event)));
+            let planned = channels.plan(tx, org, entry, part, left)?;
+            self.events.extend(planned.events.into_iter().map(|event| (entry.number, event)));
             self.notices.extend(planned.notices);
             if let Some(next) = planned.next {
                 self.to.part = next;
@@ -111,8 +111,8 @@ impl Found {
             }
         }
         // Fewer than the limit: the remaining entries are not relevant.
-        let last = told.last().filter(|_| i64::try_from(told.len()).is_ok_and(|read| read == most));
-        self.to = Place { entry: last.map_or(head, |last| last.entry), part: 0 };
+        let last = entries.last().filter(|_| i64::try_from(entries.len()).is_ok_and(|read| read == most));
+        self.to = Place { entry: last.map_or(head, |last| last.number), part: 0 };
         Ok(self.to.entry < head)
     }
 

@@ -10,7 +10,7 @@ use crate::db::Tx;
 use crate::error::Result;
 use crate::hooks;
 use crate::hooks::plan::Rendering;
-use crate::journal::{TELLS_PEOPLE, Told};
+use crate::journal::{EventEntry, TELLS_PEOPLE};
 use crate::letters::{self, Mails, Notices};
 use crate::sender::{Attempt, Sender};
 
@@ -100,7 +100,7 @@ impl Channels {
     }
 
     /// The wanted events of an entry from this part on, with their receivers, and the notices.
-    pub(super) fn plan(&self, tx: &mut Tx, org: i64, entry: &Told, part: i64, limit: i64) -> Result<Plan> {
+    pub(super) fn plan(&self, tx: &mut Tx, org: i64, entry: &EventEntry, part: i64, limit: i64) -> Result<Plan> {
         let mut plan = Plan::default();
         if part < PEOPLE {
             let planned = hooks::plan::plan(tx, &self.rendering, org, entry, part, limit)?;

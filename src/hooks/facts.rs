@@ -204,8 +204,8 @@ impl Happened {
             _ => return None,
         };
         let about = About::Team { team, parent: Parent::Stored, changes, repository: Some((repository, level)) };
-        let told = of_team(action, about);
-        Some(if number == 0 { told } else { Part { event: "team_add", action: None, ..told } })
+        let part = of_team(action, about);
+        Some(if number == 0 { part } else { Part { event: "team_add", action: None, ..part } })
     }
 }
 

@@ -38,7 +38,7 @@ pub struct Scene<'a> {
 
 /// A team as receivers know it.
 #[derive(Serialize)]
-struct TeamTold<'a> {
+struct TeamPayload<'a> {
     name: &'a str,
     id: i64,
     node_id: String,
@@ -142,14 +142,14 @@ impl Scene<'_> {
             (Parent::Stored, Some(parent)) => TeamFacts::by_id(tx, parent)?,
             (Parent::Stored, None) => None,
         };
-        let mut told = value(&self.short(login, team))?;
-        told["parent"] = parent.map(|parent| value(&self.short(login, &parent))).transpose()?.into();
-        Ok(told)
+        let mut payload = value(&self.short(login, team))?;
+        payload["parent"] = parent.map(|parent| value(&self.short(login, &parent))).transpose()?.into();
+        Ok(payload)
     }
 
-    fn short<'t>(&self, login: &str, team: &'t TeamFacts) -> TeamTold<'t> {
+    fn short<'t>(&self, login: &str, team: &'t TeamFacts) -> TeamPayload<'t> {
         let below = |path: &str| self.links.team(self.org, team.id, path);
-        TeamTold {
+        TeamPayload {
             name: &team.name,
             id: team.id,
             node_id: node_id("Team", team.id),

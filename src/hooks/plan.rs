@@ -8,7 +8,7 @@ use super::payload::{self, Scene};
 use super::stored::{self, Hook};
 use crate::db::{Cacheable, Tx};
 use crate::error::Result;
-use crate::journal::{PersonFacts, SITE, Told};
+use crate::journal::{EventEntry, PersonFacts, SITE};
 use crate::links::Links;
 
 /// What payloads depend on besides the data.
@@ -57,23 +57,30 @@ impl Cacheable for Hooks {
 
 /// Processes up to this many events of an entry, beginning with one of them. Only events that a webhook wants are
 /// rendered.
-pub fn plan(tx: &mut Tx, rendering: &Rendering, org: i64, told: &Told, from: i64, limit: i64) -> Result<Planned> {
-    let names = facts::names(&told.event);
+pub fn plan(
+    tx: &mut Tx,
+    rendering: &Rendering,
+    org: i64,
+    entry: &EventEntry,
+    from: i64,
+    limit: i64,
+) -> Result<Planned> {
+    let names = facts::names(&entry.event);
     let hooks = hooks(tx, org)?;
     let is_for_one = matches!(names, ["ping" | "meta"]);
-    if !is_for_one && !names.iter().any(|name| hooks.0.iter().any(|hook| wants(hook, org, told, name))) {
+    if !is_for_one && !names.iter().any(|name| hooks.0.iter().any(|hook| wants(hook, org, entry, name))) {
         return Ok(Planned::default());
     }
-    let Facts { happened, by_site_admin } = match serde_json::from_str(&told.facts) {
+    let Facts { happened, by_site_admin } = match serde_json::from_str(&entry.facts) {
         Ok(facts) => facts,
         Err(error) => {
-            tracing::warn!(org, entry = told.entry, %error, "skipping an event that cannot be read");
+            tracing::warn!(org, entry = entry.number, %error, "skipping an event that cannot be read");
             return Ok(Planned::default());
         }
     };
-    let sender = told.actor_id.zip(told.actor_login.clone());
+    let sender = entry.actor_id.zip(entry.actor_login.clone());
     let sender = sender.map(|(id, login)| PersonFacts { id, login, site_admin: by_site_admin });
-    let scene = Scene { links: &rendering.links, org, entry: told.entry, sender };
+    let scene = Scene { links: &rendering.links, org, entry: entry.number, sender };
     if rendering.guessed {
         warn_of(&rendering.links);
     }
@@ -84,7 +91,7 @@ pub fn plan(tx: &mut Tx, rendering: &Rendering, org: i64, told: &Told, from: i64
             planned.next = Some(number);
             break;
         }
-        planned.events.extend(one(tx, &scene, told, &hooks, (number, &part))?);
+        planned.events.extend(one(tx, &scene, entry, &hooks, (number, &part))?);
         number += 1;
     }
     Ok(planned)
@@ -105,17 +112,17 @@ fn hooks(tx: &mut Tx, org: i64) -> Result<Arc<Hooks>> {
 fn one(
     tx: &mut Tx,
     scene: &Scene<'_>,
-    told: &Told,
+    entry: &EventEntry,
     hooks: &Hooks,
     (number, part): (i64, &Part<'_>),
 ) -> Result<Option<Wanted>> {
     let alone = match part.about {
-        About::Hook(id) => stored::by_id(tx, id)?.filter(|hook| is_told(hook, part.event)),
+        About::Hook(id) => stored::by_id(tx, id)?.filter(|hook| receives_about_itself(hook, part.event)),
         _ => None,
     };
     let hooks: Vec<i64> = match (&part.about, &alone) {
         (About::Hook(_), alone) => alone.iter().map(|hook| hook.id).collect(),
-        _ => hooks.0.iter().filter(|hook| wants(hook, scene.org, told, part.event)).map(|hook| hook.id).collect(),
+        _ => hooks.0.iter().filter(|hook| wants(hook, scene.org, entry, part.event)).map(|hook| hook.id).collect(),
     };
     if hooks.is_empty() {
         return Ok(None);
@@ -131,7 +138,7 @@ fn one(
 }
 
 /// Whether a webhook receives its ping or its deletion.
-fn is_told(hook: &Hook, event: &str) -> bool {
+fn receives_about_itself(hook: &Hook, event: &str) -> bool {
     match event {
         "ping" => hook.deleted_at.is_none(),
         _ => hook.active && asks_for(hook, event),
@@ -144,8 +151,8 @@ fn asks_for(hook: &Hook, event: &str) -> bool {
 
 /// A webhook receives the events after its creation. A webhook of the site receives those of every organization, but
 /// only some events.
-fn wants(hook: &Hook, org: i64, told: &Told, event: &str) -> bool {
-    let comes_after = if hook.org_id == org { told.entry > hook.after_entry } else { told.at >= hook.created_at };
+fn wants(hook: &Hook, org: i64, entry: &EventEntry, event: &str) -> bool {
+    let comes_after = if hook.org_id == org { entry.number > hook.after_entry } else { entry.at >= hook.created_at };
     let is_for_it = hook.org_id != SITE || GLOBAL.contains(&event);
     comes_after && is_for_it && asks_for(hook, event)
 }

@@ -8,7 +8,7 @@ mod avatars;
 pub mod body;
 pub mod capitals;
 pub mod conditional;
-pub mod crowd;
+pub mod connection_limit;
 pub mod edge;
 mod for_people;
 pub mod forwarded;

@@ -88,7 +88,7 @@ impl Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     /// The function runs.
-    Allowed,
+    Authorized,
     /// 401: the caller must be authenticated.
     Unauthenticated,
     /// 403: the rule refuses.
@@ -102,7 +102,7 @@ impl Answer {
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
-            Self::Allowed => "yes",
+            Self::Authorized => "yes",
             Self::Unauthenticated => "401",
             Self::Refused => "403",
             Self::Hidden => "404",
@@ -121,7 +121,7 @@ pub fn answer(row: &Operation, persona: &Persona, subject: Kind) -> Answer {
         return Answer::Hidden;
     }
     match row.who_may.rule.holds(standing) {
-        true => Answer::Allowed,
+        true => Answer::Authorized,
         false if row.is_hidden() || !persona.signed_in && row.is_of_teams() => Answer::Hidden,
         false if !persona.signed_in => Answer::Unauthenticated,
         false => Answer::Refused,

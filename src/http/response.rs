@@ -177,7 +177,7 @@ pub fn preflight() -> Answer {
 
 /// The response on a connection for which there is no place.
 #[must_use]
-pub fn crowded() -> Answer {
+pub fn too_many_connections() -> Answer {
     let text = "{\"message\":\"There are too many connections. Close those of yours that you do not need, and try again \
                 shortly.\"}";
     let mut answer = json(503, Some(Bytes::from_static(text.as_bytes()).into()));

@@ -16,7 +16,7 @@ use tokio_rustls::rustls;
 
 use super::address::Connection;
 use super::capitals::{Capitals, Heads};
-use super::crowd::{Crowd, Place};
+use super::connection_limit::{ConnectionLimit, Place};
 use super::front::Front;
 use super::metrics::Metrics;
 use super::minimum_rate::{self, Streams};
@@ -74,20 +74,20 @@ impl Server {
     }
 
     /// Serves until the future completes, then lets requests finish.
-    pub async fn run(self, front: Arc<impl Front>, crowd: Arc<Crowd>, stop: impl Future<Output = ()>) {
+    pub async fn run(self, front: Arc<impl Front>, connections: Arc<ConnectionLimit>, stop: impl Future<Output = ()>) {
         let graceful = GracefulShutdown::new();
         let mut stop = std::pin::pin!(stop);
         let mut heartbeat = tokio::time::interval(HEARTBEAT);
         loop {
             let (stream, peer) = tokio::select! {
-                next = accept(&self.listener, Some(&crowd)) => next,
+                next = accept(&self.listener, Some(&connections)) => next,
                 _ = heartbeat.tick() => continue,
                 () = &mut stop => break,
             };
-            let Some(place) = crowd.admit(peer.ip()) else { continue };
+            let Some(place) = connections.admit(peer.ip()) else { continue };
             let id = place.id;
             let serving = connection(stream, peer, place, self.tls.clone(), Arc::clone(&front), graceful.watcher());
-            crowd.served_by(id, tokio::spawn(serving).abort_handle());
+            connections.served_by(id, tokio::spawn(serving).abort_handle());
         }
         drop(self.listener);
         if tokio::time::timeout(FAREWELL, graceful.shutdown()).await.is_err() {
@@ -108,14 +108,14 @@ fn bound(listener: &TcpListener) -> Result<SocketAddr> {
     listener.local_addr().map_err(|e| Error::Unavailable(e.to_string()))
 }
 
-async fn accept(listener: &TcpListener, crowd: Option<&Crowd>) -> (TcpStream, SocketAddr) {
+async fn accept(listener: &TcpListener, connections: Option<&ConnectionLimit>) -> (TcpStream, SocketAddr) {
     loop {
         match listener.accept().await {
             Ok(accepted) => return accepted,
             Err(error) => {
                 // Out of file descriptors: close one connection; other connections may end as well.
-                if let Some(crowd) = crowd {
-                    crowd.make_room(&error);
+                if let Some(connections) = connections {
+                    connections.make_room(&error);
                 } else {
                     tracing::debug!(%error, "cannot accept a connection to the metrics port");
                 }
@@ -179,7 +179,7 @@ async fn serve<S>(
         let (front, by, serving, heads) = (Arc::clone(&front), Arc::clone(&by), requests.begin(), heads.clone());
         async move {
             let answer = match refused {
-                Some(_) if !is_health_check(request.uri().path()) => Ok(response::crowded()),
+                Some(_) if !is_health_check(request.uri().path()) => Ok(response::too_many_connections()),
                 _ => front.respond(request, &by, serving).await,
             };
             heads.begin();

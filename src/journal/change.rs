@@ -11,7 +11,7 @@ use crate::rows::{Fold, Folded};
 pub struct Change {
     pub(super) folded: Folded,
     pub(super) audited: Option<Audited>,
-    pub(super) told: Option<Told>,
+    pub(super) event: Option<EventFacts>,
     of_posts: bool,
 }
 
@@ -23,10 +23,10 @@ pub(super) struct Audited {
     pub after: serde_json::Result<String>,
 }
 
-/// The event.
+/// The name of the event, and its facts as JSON.
 #[derive(Debug)]
-pub(super) struct Told {
-    pub event: &'static str,
+pub(super) struct EventFacts {
+    pub name: &'static str,
     pub facts: serde_json::Result<String>,
 }
 
@@ -77,8 +77,8 @@ impl Change {
     /// Adds the event.
     #[must_use]
     pub fn telling(self, event: &Event) -> Self {
-        let told = Told { event: event.name(), facts: serde_json::to_string(event) };
-        Self { told: Some(told), of_posts: event.is_of_posts(), ..self }
+        let facts = EventFacts { name: event.name(), facts: serde_json::to_string(event) };
+        Self { event: Some(facts), of_posts: event.is_of_posts(), ..self }
     }
 
     /// Whether the rows that [`crate::db::Tx::found`] caches stay the same: callers, organizations, teams and roles in

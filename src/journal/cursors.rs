@@ -1,7 +1,7 @@
 //! How far each journal has been read for deliveries. From the first start of a server, all journals are followed: a
 //! new one from its first entry, and the others from the end that they had then. Implements decision 45.
 
-use super::Told;
+use super::EventEntry;
 use super::event_name::TELLS_PEOPLE;
 use crate::clock::Time;
 use crate::db::{Bind, FromRow, Row, Tx};
@@ -75,18 +75,18 @@ const BEHIND: &str = "
     ORDER BY c.org_id";
 
 /// The next entries with events after this one, in order.
-pub fn told(tx: &mut Tx, org: i64, after: i64, through: i64, limit: i64) -> Result<Vec<Told>> {
-    tx.all(TOLD, &[&org, &after, &through, &limit])
+pub fn events(tx: &mut Tx, org: i64, after: i64, through: i64, limit: i64) -> Result<Vec<EventEntry>> {
+    tx.all(EVENTS, &[&org, &after, &through, &limit])
 }
 
-/// Like [`told()`], only with the events that people are told of. These are few.
-pub fn told_people(tx: &mut Tx, org: i64, after: i64, through: i64, limit: i64) -> Result<Vec<Told>> {
+/// Like [`events`], with only the events that people are notified of. These are few.
+pub fn events_for_people(tx: &mut Tx, org: i64, after: i64, through: i64, limit: i64) -> Result<Vec<EventEntry>> {
     let mut values: Vec<&dyn Bind> = vec![&org, &after, &through, &limit];
     values.extend(TELLS_PEOPLE.iter().map(|name| name as &dyn Bind));
-    tx.all(TOLD_PEOPLE, &values)
+    tx.all(EVENTS_FOR_PEOPLE, &values)
 }
 
-macro_rules! told {
+macro_rules! events {
     ($and:literal) => {
         concat!(
             "SELECT f.entry, j.at, j.actor_id, j.actor_login, f.event, f.facts
@@ -98,8 +98,8 @@ macro_rules! told {
     };
 }
 
-const TOLD: &str = told!("");
-const TOLD_PEOPLE: &str = told!(" AND f.event IN ($5, $6, $7, $8, $9, $10)");
+const EVENTS: &str = events!("");
+const EVENTS_FOR_PEOPLE: &str = events!(" AND f.event IN ($5, $6, $7, $8, $9, $10)");
 
 /// Moves a cursor from one position to another. Returns false if another node has moved it from the first one.
 pub fn advance(tx: &mut Tx, org: i64, from: Place, to: Place) -> Result<bool> {

@@ -36,7 +36,7 @@ struct Recorded {
     /// The previous hash.
     previous: Vec<u8>,
     /// The event and its facts.
-    told: Option<(&'static str, String)>,
+    event: Option<(&'static str, String)>,
     /// Whether it leaves what [`crate::db::Tx::found`] caches unchanged.
     light: bool,
 }
@@ -88,7 +88,7 @@ impl AtCommit for Journals {
 
 impl Recorded {
     fn facts(&self) -> Option<[&dyn Bind; 4]> {
-        self.told.as_ref().map(|(event, facts)| [&self.entry.org as &dyn Bind, &self.entry.entry, event, facts])
+        self.event.as_ref().map(|(name, facts)| [&self.entry.org as &dyn Bind, &self.entry.entry, name, facts])
     }
 }
 
@@ -203,12 +203,12 @@ pub(super) fn collect(
     tx: &mut Tx,
     entry: Entry,
     previous: Vec<u8>,
-    told: Option<(&'static str, String)>,
+    event: Option<(&'static str, String)>,
     light: bool,
 ) -> Result<()> {
     let journals = tx.at_commit::<Journals>()?;
     journals.ends.insert(entry.org, (entry.entry, entry.hash.clone()));
-    journals.recorded.push(Recorded { entry, previous, told, light });
+    journals.recorded.push(Recorded { entry, previous, event, light });
     Ok(())
 }
 

@@ -9,6 +9,7 @@ mod change;
 pub mod clock;
 pub mod cursors;
 mod event;
+mod event_entry;
 mod event_name;
 mod facts;
 mod heads;
@@ -16,16 +17,15 @@ pub mod log;
 mod record;
 mod repository;
 pub mod retention;
-mod told;
 
 pub use change::Change;
 pub use event::Event;
+pub use event_entry::EventEntry;
 pub use event_name::TELLS_PEOPLE;
 pub use facts::{CommentFacts, DiscussionFacts, InvitationFacts, PersonFacts, ProjectFacts, TeamFacts};
 pub use heads::{lock, lock_and, newest, open, version, widen};
 pub use record::{Author, without_address};
 pub use repository::{OwnerFacts, RepoChange, RepoFacts};
-pub use told::Told;
 
 /// The journal of everything that belongs to the site and not to an organization.
 pub const SITE: i64 = 0;

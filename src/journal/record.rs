@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use super::chain::{self, Entry};
-use super::change::{Audited, Change, Told, json};
+use super::change::{Audited, Change, EventFacts, json};
 use super::heads;
 use crate::caller::{Person, Token};
 use crate::clock::Time;
@@ -41,8 +41,8 @@ impl<'a> Author<'a> {
         }
         let (end, previous) = heads::end(tx, org)?;
         let entry = end + 1;
-        let told = change.told.map(|told| self.told(told)).transpose()?;
-        let hashed = told.as_ref().map(|(event, facts)| chain::of_facts(self.key, (org, entry), event, facts));
+        let event = change.event.map(|event| self.event(event)).transpose()?;
+        let hashed = event.as_ref().map(|(name, facts)| chain::of_facts(self.key, (org, entry), name, facts));
         let (mut action, mut before, mut after) = (None, None, None);
         if let Some(audited) = change.audited {
             let Audited { action: name, before: was, after: is } = audited;
@@ -67,18 +67,18 @@ impl<'a> Author<'a> {
             hash: Vec::new(),
         };
         entry.seal(&previous, self.key)?;
-        heads::collect(tx, entry, previous, told, light)
+        heads::collect(tx, entry, previous, event, light)
     }
 
     /// The event with its facts. The entry names the person who made the change; whether they administer the site is
     /// added here.
-    fn told(&self, Told { event, facts }: Told) -> Result<(&'static str, String)> {
+    fn event(&self, EventFacts { name, facts }: EventFacts) -> Result<(&'static str, String)> {
         let mut facts = json(facts)?;
         if self.person.is_some_and(|person| person.site_admin) {
             facts.pop();
             facts.push_str(",\"by_site_admin\":true}");
         }
-        Ok((event, facts))
+        Ok((name, facts))
     }
 }
 

@@ -8,7 +8,7 @@ use super::hook_off;
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::{Error, Result};
-use crate::journal::{TELLS_PEOPLE, Told};
+use crate::journal::{EventEntry, TELLS_PEOPLE};
 use crate::notices::{self, Recipient};
 
 /// The e-mails of one step: the same event for several recipients.
@@ -137,14 +137,14 @@ pub(super) struct OfAcceptance {
 }
 
 /// What follows from an entry for the next recipients after this one, up to this many.
-pub fn plan(tx: &mut Tx, org: i64, told: &Told, after: i64, limit: i64) -> Result<Planned> {
-    if !TELLS_PEOPLE.contains(&told.event.as_str()) {
+pub fn plan(tx: &mut Tx, org: i64, entry: &EventEntry, after: i64, limit: i64) -> Result<Planned> {
+    if !TELLS_PEOPLE.contains(&entry.event.as_str()) {
         return Ok(Planned::default());
     }
-    let happened = match serde_json::from_str(&told.facts) {
+    let happened = match serde_json::from_str(&entry.facts) {
         Ok(happened) => happened,
         Err(error) => {
-            tracing::warn!(org, entry = told.entry, %error, "skipping an event that cannot be read");
+            tracing::warn!(org, entry = entry.number, %error, "skipping an event that cannot be read");
             return Ok(Planned::default());
         }
     };
@@ -162,15 +162,15 @@ pub fn plan(tx: &mut Tx, org: i64, told: &Told, after: i64, limit: i64) -> Resul
         }
         Happened::DiscussionCreated { discussion, mentions } => {
             let author = discussion.author;
-            posted(tx, org, told.at, (&discussion, None, author), mentions, (after, limit))
+            posted(tx, org, entry.at, (&discussion, None, author), mentions, (after, limit))
         }
         Happened::CommentCreated { comment, mentions } => {
             let Comment { discussion, id, author } = comment;
-            posted(tx, org, told.at, (&discussion, Some(id), author), mentions, (after, limit))
+            posted(tx, org, entry.at, (&discussion, Some(id), author), mentions, (after, limit))
         }
         Happened::HookSwitchedOff { hook } => {
             let to = hook_off::recipients(tx, org)?;
-            let about = json!({ "hook": hook, "entry": told.entry });
+            let about = json!({ "hook": hook, "entry": entry.number });
             Ok(Planned { mails: mails("mail.hook_off", &about, to)?, ..Planned::default() })
         }
         _ => Ok(Planned::default()),

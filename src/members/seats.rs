@@ -173,8 +173,8 @@ pub(super) fn remove_synced(cx: &mut Cx, org: i64, team: &TeamFacts, people: &[U
 fn record(cx: &mut Cx, org: i64, change: Change, each: Vec<(Fold, Event)>) -> Result<()> {
     let many = each.len() > MANY;
     for (fold, event) in &each {
-        let told = Change::of(event);
-        cx.record(org, if many { told } else { told.folded(fold) })?;
+        let change = Change::of(event);
+        cx.record(org, if many { change } else { change.folded(fold) })?;
     }
     cx.record(org, if many { change.reloading() } else { change })
 }

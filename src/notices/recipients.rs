@@ -68,7 +68,7 @@ impl FromRow for Candidate {
 }
 
 impl Candidate {
-    fn told(&self, mentions: &[i64]) -> Recipient {
+    fn recipient(&self, mentions: &[i64]) -> Recipient {
         let reason = if mentions.contains(&self.user) { Reason::Mention } else { self.reason };
         Recipient { user: self.user, reason, mail: self.has_address && wants(&self.posts, reason) }
     }
@@ -95,7 +95,7 @@ pub fn recipients(tx: &mut Tx, org: i64, post: &Post<'_>, after: i64, limit: i64
     tracing::trace!(org, discussion, after, count = found.len(), "people who may be notified of a post");
     found.sort_unstable_by_key(|candidate| candidate.user);
     let notified = found.iter().filter(|candidate| candidate.eligible && Some(candidate.user) != author);
-    Ok(Page { recipients: notified.map(|candidate| candidate.told(mentions)).collect(), next })
+    Ok(Page { recipients: notified.map(|candidate| candidate.recipient(mentions)).collect(), next })
 }
 
 /// Whether a person should still be sent an e-mail about a discussion: they see it, do not ignore it, and want the

@@ -20,7 +20,7 @@ use serde_json::{Map, Value};
 use tokio::time::{Instant, timeout};
 use tokio_rustls::rustls::ClientConfig;
 
-use self::request::{Outgoing, Told};
+use self::request::{Content, Outgoing};
 use crate::error::Result;
 use crate::hooks::Job;
 use crate::trust;
@@ -128,10 +128,10 @@ impl Sender {
 
     /// Delivers once: the event with this identifier and this name, and its payload as JSON.
     pub async fn send(&self, job: &Job, guid: &str, event: &str, payload: &str) -> Attempt {
-        let told = Told { guid, event, payload };
+        let content = Content { guid, event, payload };
         let start = Instant::now();
         let made = match &job.secrets {
-            Some(secrets) => request::outgoing(job, secrets, told, &self.rules.host).ok_or(Failure::Unsendable),
+            Some(secrets) => request::outgoing(job, secrets, content, &self.rules.host).ok_or(Failure::Unsendable),
             None => Err(Failure::Sealed),
         };
         let mut answer = Answer::default();

@@ -18,7 +18,7 @@ const AGENT: &str = "GitHub-Hookshot/0001000";
 
 /// What is delivered.
 #[derive(Debug, Clone, Copy)]
-pub struct Told<'a> {
+pub struct Content<'a> {
     /// The identifier of the event.
     pub guid: &'a str,
     /// The name of the event.
@@ -36,15 +36,15 @@ pub struct Outgoing {
 }
 
 /// Builds the request; none if a header or the path cannot be sent.
-pub fn outgoing(job: &Job, secrets: &Secrets, told: Told<'_>, host: &str) -> Option<Outgoing> {
-    let (kind, body) = body(job.content_type, told.payload);
+pub fn outgoing(job: &Job, secrets: &Secrets, content: Content<'_>, host: &str) -> Option<Outgoing> {
+    let (kind, body) = body(job.content_type, content.payload);
     let mut headers: Vec<(&'static str, String)> = vec![
         ("Host", job.target.authority()),
         ("User-Agent", AGENT.to_owned()),
         ("Accept", "*/*".to_owned()),
         ("Content-Type", kind.to_owned()),
-        ("X-GitHub-Event", told.event.to_owned()),
-        ("X-GitHub-Delivery", told.guid.to_owned()),
+        ("X-GitHub-Event", content.event.to_owned()),
+        ("X-GitHub-Delivery", content.guid.to_owned()),
         ("X-GitHub-Hook-ID", job.hook.to_string()),
         ("X-GitHub-Enterprise-Host", host.to_owned()),
         ("X-GitHub-Enterprise-Version", env!("CARGO_PKG_VERSION").to_owned()),

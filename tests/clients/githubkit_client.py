@@ -297,8 +297,8 @@ def synchronization():
         equal([(one.group_id, one.status) for one in linked.groups], [(record["id"], "synced")])
         read = ok("teams.listIdPGroupsInOrg", 200, owner.request, "GET", mapping, response_model=GroupMapping)
         equal(read, linked)
-        by_hand = teams.add_or_update_membership_for_user_in_org
-        refused(403, BasicError, by_hand, ORG, team.slug, MEMBER, role="member")
+        manually = teams.add_or_update_membership_for_user_in_org
+        refused(403, BasicError, manually, ORG, team.slug, MEMBER, role="member")
     with check("an empty list unlinks it"):
         ended = owner.request("PATCH", mapping, json={"groups": []}, response_model=GroupMapping).parsed_data
         equal(ended.groups, [])

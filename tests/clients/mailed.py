@@ -1,5 +1,5 @@
 """Mail by a real mail server (aiosmtpd) that refuses, delays, breaks off, is silent or is down; TLS that is verified;
-passwords; and signatures, judged by dkimpy.
+passwords; and signatures, checked by dkimpy.
 
 Reads GUILDHALL_PROGRAM (a build of guildhall) and GUILDHALL_WHERE (the flags of an empty place for data, one a line).
 Ends with "N passed, N failed".

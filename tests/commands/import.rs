@@ -52,7 +52,7 @@ fn decision_50_a_login_that_only_a_team_names_is_refused_with_its_file_and_line(
 }
 
 #[test]
-fn decision_50_all_files_are_judged_before_a_login_that_only_a_team_names_is_refused() {
+fn decision_50_all_files_are_checked_before_a_login_that_only_a_team_names_is_refused() {
     let place = Place::new();
     let good = place.database.directory().join("good.yaml");
     fs::write(&good, "orgs: {good: {admins: [olivia]}}\n").expect("to write");

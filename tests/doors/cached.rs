@@ -40,10 +40,10 @@ fn cached(store: &Store, db: &Db, org: i64) -> (i64, i64, bool) {
 }
 
 #[test]
-fn what_is_recalled_is_what_is_stored() {
+fn what_is_cached_is_what_is_stored() {
     let store = Store::new();
     let (org, _) = store.organization();
-    let other = store.beside();
+    let other = store.second_handle();
     for n in 0..40 {
         let writer = if n % 2 == 0 { &store.db } else { &other };
         cached(&store, &store.db, org);
@@ -72,7 +72,7 @@ fn what_is_recalled_is_what_is_stored() {
 }
 
 #[test]
-fn what_is_recalled_outlives_its_snapshot_if_nothing_was_committed() {
+fn what_is_cached_outlives_its_snapshot_if_nothing_was_committed() {
     let store = Store::new();
     let (org, _) = store.organization();
     let (begun, mut read, mut anew) = (Instant::now(), 0, 0);
@@ -84,7 +84,7 @@ fn what_is_recalled_outlives_its_snapshot_if_nothing_was_committed() {
 }
 
 #[test]
-fn what_fails_is_not_recalled() {
+fn what_fails_is_not_cached() {
     let store = Store::new();
     let (org, _) = store.organization();
     let failed = store.read(&store.db, |tx| Ok(tx.cached::<Version>(b"version", |_| Err(Error::NotFound)).is_err()));
@@ -195,7 +195,7 @@ fn a_write_knows_no_token_that_was_revoked_before_it() {
 fn a_write_finds_nothing_from_before_a_commit_of_another_process() {
     let store = Store::new();
     let (org, _) = store.organization();
-    let other = store.beside();
+    let other = store.second_handle();
     for n in 0..10 {
         let writer = if n % 2 == 0 { &store.db } else { &other };
         store.write(writer, move |tx| {

@@ -50,7 +50,7 @@ impl Store {
     }
 
     /// A second handle on the same data, with nothing in common but the database: another node or process.
-    fn beside(&self) -> Db {
+    fn second_handle(&self) -> Db {
         self.runtime.block_on(Db::open(&self.database.address)).expect("the same database")
     }
 
@@ -145,7 +145,7 @@ fn a_read_sees_every_write_that_was_answered_before() {
 fn a_snapshot_is_one_moment_however_much_is_written_meanwhile() {
     let store = Store::new();
     let (org, team) = store.organization();
-    let (other, done) = (store.beside(), AtomicBool::new(false));
+    let (other, done) = (store.second_handle(), AtomicBool::new(false));
     std::thread::scope(|scope| {
         for db in [&store.db, &other] {
             let (store, done) = (&store, &done);
@@ -171,7 +171,7 @@ fn a_snapshot_is_one_moment_however_much_is_written_meanwhile() {
 fn a_commit_of_another_process_is_seen_within_50_ms() {
     let store = Store::new();
     let (org, _) = store.organization();
-    let other = store.beside();
+    let other = store.second_handle();
     for _ in 0..20 {
         // Load: the snapshot would be kept open for as long as nothing is written here.
         let before = store.read(&store.db, move |tx| version(tx, org));
@@ -219,7 +219,7 @@ fn a_long_read_leaves_its_worker_and_is_answered() {
     });
     let threads: Vec<_> = seen.1.iter().collect();
     assert!(threads.last() != Some(&std::thread::current().id()), "it was answered on the worker");
-    assert_eq!(threads.len(), if Database::is_postgres() { 1 } else { 2 }, "inline first, then at leisure");
+    assert_eq!(threads.len(), if Database::is_postgres() { 1 } else { 2 }, "inline first, then on the pool");
     assert!(short_reads > 10, "only {short_reads} short reads were answered beside the long one");
 }
 
@@ -248,7 +248,7 @@ fn a_reader_that_is_older_than_organization_memory_renews_its_snapshot() {
     let store = Store::new();
     let (org, team) = store.organization();
     let (cache, attempts) = (Arc::new(Organizations::default()), Arc::new(AtomicU32::new(0)));
-    let other = store.beside();
+    let other = store.second_handle();
     store.read(&store.db, {
         let cache = Arc::clone(&cache);
         move |tx| version(tx, org).and_then(|v| cache.ask(tx, (org, v), Part::Members, |state| people(state, team)))
@@ -288,7 +288,7 @@ fn a_read_that_never_catches_up_is_given_up() {
 fn two_nodes_see_each_others_people_in_organization_memory() {
     let store = Store::new();
     let (org, team) = store.organization();
-    let other = store.beside();
+    let other = store.second_handle();
     let nodes = [(&store.db, Arc::new(Organizations::default())), (&other, Arc::new(Organizations::default()))];
     for n in 0..40 {
         let (writer, _) = &nodes[n % 2];

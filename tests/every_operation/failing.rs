@@ -44,7 +44,7 @@ fn a_failing_statement_of_a_write_changes_nothing() {
     for (row, sample) in samples::all().iter().filter(|(row, _)| row.method != Method::Get) {
         let scene = Scene::again();
         let (statements, done) = fail_each_statement(&scene, row, sample);
-        assert!(statements > 4, "{} was judged and carried out by {statements} statements", row.name);
+        assert!(statements > 4, "{} was authorized and carried out by {statements} statements", row.name);
         // On PostgreSQL an identifier is used up even if its row never comes to be.
         if Database::is_postgres() {
             continue;

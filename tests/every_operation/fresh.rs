@@ -45,7 +45,7 @@ fn stays_fresh(scene: &Scene, what: &str, change: impl FnOnce()) {
     assert_eq!(shown(&scene.world, &mut slugs), before, "before {what}");
     change();
     let kept = shown(&scene.world, &mut slugs);
-    assert_eq!(kept, shown(&scene.world.beside(), &mut slugs), "after {what}");
+    assert_eq!(kept, shown(&scene.world.second_server(), &mut slugs), "after {what}");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_write_finds_the_team_that_has_the_slug_now() {
     olivia.put(&seat("core", "tom"), json!({ "role": "maintainer" })).expect(200);
     olivia.delete("/orgs/acme/teams/core").expect(204);
     olivia.put(&seat("core", "olivia"), json!({})).refused(404, "Not Found");
-    let kernel = scene.world.beside().client("olivia").get("/orgs/acme/teams/kernel/members");
+    let kernel = scene.world.second_server().client("olivia").get("/orgs/acme/teams/kernel/members");
     assert!(kernel.each("login").contains(&json!("eve")), "{}", kernel.text);
     assert!(!kernel.each("login").contains(&json!("olivia")), "{}", kernel.text);
 }

@@ -81,7 +81,7 @@ fn records(world: &World) -> Vec<(&'static str, &'static str, Value)> {
 fn no_record_is_older_after_a_change_by_a_node_whose_clock_is_behind() {
     let ahead = World::new();
     ahead.advance(2 * HOUR);
-    let behind = ahead.beside();
+    let behind = ahead.second_server();
     let times = |record: &Value| -> Vec<String> {
         let names = ["created_at", "updated_at", "last_edited_at"];
         names.iter().filter_map(|name| record[*name].as_str().map(str::to_owned)).collect()

@@ -29,7 +29,7 @@ fn team(world: &World, name: &str) {
 fn two_nodes_share_the_work_and_neither_does_what_the_other_does() {
     let first = World::with(delivering());
     first.olivia();
-    let second = first.beside_with(delivering());
+    let second = first.second_server_with(delivering());
     let nodes = [&first, &second];
     let receivers: Vec<Receiver> = (0..4).map(|_| Receiver::accepting()).collect();
     for (number, receiver) in receivers.iter().enumerate() {

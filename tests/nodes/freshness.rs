@@ -11,7 +11,7 @@ use crate::support::{Client, World, json};
 const TEAM: &str = "/orgs/acme/teams/core";
 
 /// A world on PostgreSQL with sessions beside it; none on SQLite.
-fn beside<const N: usize>() -> Option<(World, [Session; N])> {
+fn with_sessions<const N: usize>() -> Option<(World, [Session; N])> {
     let world = World::new();
     let Address::Postgres(url) = world.address() else { return None };
     let sessions = std::array::from_fn(|_| Session::connect(url, NoTls).expect("a session"));
@@ -41,10 +41,10 @@ const STORED: &str = "SELECT description FROM teams WHERE slug = 'core'";
 
 #[test]
 fn a_commit_of_any_kind_shows_in_the_next_answer() {
-    let Some((world, [mut session, mut other])) = beside() else { return };
+    let Some((world, [mut session, mut other])) = with_sessions() else { return };
     // One node proves that nothing has changed, the other asks the tables.
     let store = Options { shared_reads: false, ..Options::default() };
-    let without = world.beside_with(Settings { store, ..Settings::default() });
+    let without = world.second_server_with(Settings { store, ..Settings::default() });
     let (olivia, unproven) = (world.olivia(), without.olivia());
     let commits = [
         describe("by hand"),
@@ -86,7 +86,7 @@ fn a_commit_of_any_kind_shows_in_the_next_answer() {
 
 #[test]
 fn a_long_transaction_that_commits_late_shows_in_the_next_answer() {
-    let Some((world, [mut late, mut later, mut other])) = beside() else { return };
+    let Some((world, [mut late, mut later, mut other])) = with_sessions() else { return };
     let olivia = world.olivia();
     // The second of them has the higher number and commits first.
     run(&mut late, &format!("BEGIN; {}", describe("late")));
@@ -103,7 +103,7 @@ fn a_long_transaction_that_commits_late_shows_in_the_next_answer() {
 
 #[test]
 fn what_is_rolled_back_or_not_committed_yet_never_shows() {
-    let Some((world, [mut session])) = beside() else { return };
+    let Some((world, [mut session])) = with_sessions() else { return };
     let olivia = world.olivia();
     run(&mut session, &describe("committed"));
     run(&mut session, &format!("BEGIN; {}", describe("open")));
@@ -119,7 +119,7 @@ fn what_is_rolled_back_or_not_committed_yet_never_shows() {
 
 #[test]
 fn memory_is_not_used_after_the_connection_that_proves_it_has_been_lost() {
-    let Some((world, [mut session])) = beside() else { return };
+    let Some((world, [mut session])) = with_sessions() else { return };
     let olivia = world.olivia();
     warm(&olivia);
     run(
@@ -135,9 +135,9 @@ fn memory_is_not_used_after_the_connection_that_proves_it_has_been_lost() {
 
 #[test]
 fn a_token_that_is_revoked_ends_at_once_at_every_node() {
-    let Some((first, [mut session])) = beside() else { return };
+    let Some((first, [mut session])) = with_sessions() else { return };
     first.client("tom");
-    let second = first.beside();
+    let second = first.second_server();
     let clients = [first.client("tom"), second.client("tom")];
     for client in &clients {
         for _ in 0..4 {
@@ -153,7 +153,7 @@ fn a_token_that_is_revoked_ends_at_once_at_every_node() {
 /// Nothing is committed when a token expires: what is in memory of it says when that is.
 #[test]
 fn a_token_that_expires_ends_then_although_nothing_has_changed() {
-    let Some((world, [mut session])) = beside() else { return };
+    let Some((world, [mut session])) = with_sessions() else { return };
     let tom = world.client("tom");
     tom.get("/user").expect(200);
     let end = world.now().plus_seconds(60).0;
@@ -172,12 +172,12 @@ fn a_token_that_expires_ends_then_although_nothing_has_changed() {
 #[test]
 fn what_is_acknowledged_survives_a_crash_whatever_the_default_of_the_server() {
     const SETTING: &str = "SELECT current_setting('synchronous_commit')";
-    let Some((world, [mut session])) = beside() else { return };
+    let Some((world, [mut session])) = with_sessions() else { return };
     let name: String = session.query_one("SELECT CAST(current_database() AS TEXT)", &[]).expect("a name").get(0);
     for (default, wanted) in [("off", "on"), ("local", "on"), ("remote_write", "on"), ("remote_apply", "remote_apply")]
     {
         run(&mut session, &format!("ALTER DATABASE {name} SET synchronous_commit = '{default}'"));
-        let node = world.beside();
+        let node = world.second_server();
         assert_eq!(node.rows::<(String,)>(SETTING), [(wanted.to_owned(),)], "{default}");
         let written = node.db.write(|tx| tx.one::<(String,)>(SETTING, &[]));
         assert_eq!(node.block_on(written).expect("a setting").0, wanted, "{default}");

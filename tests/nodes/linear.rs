@@ -27,7 +27,7 @@ fn nodes_answer_like_one(number: usize) {
         return;
     }
     let mut nodes = vec![first];
-    nodes.extend((1..number).map(|_| nodes[0].beside()).collect::<Vec<_>>());
+    nodes.extend((1..number).map(|_| nodes[0].second_server()).collect::<Vec<_>>());
     let (load, all) = (Load::new(owners(&nodes)), (0..number).collect::<Vec<_>>());
     load.run(|| (0..5).for_each(|_| load.until_served_by(&all)));
     load.must_be_linearizable(&all);

@@ -1,5 +1,5 @@
 //! Several servers on one database, and many clients at once: their responses agree, and afterwards all is well
-//! (`ARCHITECTURE.md`, section "The two engines"; decisions 9, 11, 16, 21, 26 and 30).
+//! (`docs/internals.md`, section "The two engines"; decisions 9, 11, 16, 21, 26 and 30).
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
@@ -64,7 +64,7 @@ fn nodes() -> [World; 2] {
     for login in ["olivia", "max", "tom", "eve", "ray", "nina"] {
         first.client(login);
     }
-    let second = first.beside();
+    let second = first.second_server();
     [first, second]
 }
 
@@ -75,7 +75,7 @@ fn all_is_well(nodes: &[World; 2]) {
     // What is promised is a time, so there is nothing else to wait for.
     std::thread::sleep(if Database::is_postgres() { Duration::ZERO } else { TO_BE_SEEN });
     // A third has nothing in memory: what it shows comes from the rows.
-    let right = everything_shown(&nodes[0].beside().olivia());
+    let right = everything_shown(&nodes[0].second_server().olivia());
     for node in nodes {
         assert_eq!(everything_shown(&node.olivia()), right, "what a node keeps in memory is right");
     }

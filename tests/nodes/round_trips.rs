@@ -158,15 +158,15 @@ fn what_outlives_a_commit_is_never_outdated() {
     let mut run = |sql: &str| session.batch_execute(sql).expect("a statement");
     let before = shown(&tom).1;
     for round in 0..3 {
-        let [by_hand, beside, at_last] = ["by hand", "beside", "at last"].map(|what| format!("{what} {round}"));
+        let [manually, beside, at_last] = ["manually", "beside", "at last"].map(|what| format!("{what} {round}"));
         for member in ["eve", "max"] {
             elsewhere();
             olivia.put(&format!("/orgs/acme/teams/child-1/memberships/{member}"), json!({})).expect(200);
             let members = before + if member == "eve" { 1 } else { 2 };
             assert_eq!((shown(&tom).1, shown(&olivia).1), (members, members));
         }
-        run(&describe(&by_hand));
-        assert_eq!(shown(&tom).0, by_hand);
+        run(&describe(&manually));
+        assert_eq!(shown(&tom).0, manually);
         // Made by hand between two commits of the node, with no answer in between.
         elsewhere();
         run(&describe(&beside));

@@ -31,7 +31,7 @@ enum Deed {
     /// Olivia gives a user a role in the organization.
     PutInOrg { owner: bool },
     /// Olivia removes a user from a team.
-    TakeOff { team: usize },
+    RemoveTeam { team: usize },
     /// Olivia withdraws the newest invitation by its number.
     Cancel,
     /// Olivia removes a user from the organization.
@@ -54,7 +54,7 @@ fn deed() -> impl Strategy<Value = (usize, Deed)> {
             .prop_map(|(by_address, role, teams)| Deed::Invite { by_address, role, teams }),
         4 => (team(), any::<bool>()).prop_map(|(team, leads)| Deed::PutOnTeam { team, leads }),
         2 => any::<bool>().prop_map(|owner| Deed::PutInOrg { owner }),
-        2 => team().prop_map(|team| Deed::TakeOff { team }),
+        2 => team().prop_map(|team| Deed::RemoveTeam { team }),
         2 => Just(Deed::Cancel),
         2 => Just(Deed::Remove),
         4 => Just(Deed::Accept),
@@ -122,7 +122,7 @@ impl Person {
     }
 
     /// Succeeds without effect if there is nothing to take off (decision 24).
-    fn take_off(&mut self, team: usize) -> u16 {
+    fn remove_team(&mut self, team: usize) -> u16 {
         let pending = self.open.as_mut().is_some_and(|open| open.teams.remove(&team).is_some());
         if !pending {
             self.teams.remove(&team);
@@ -148,7 +148,7 @@ impl Person {
                 201
             }
             Deed::Register => 201,
-            Deed::PutOnTeam { .. } | Deed::PutInOrg { .. } | Deed::TakeOff { .. } | Deed::Remove
+            Deed::PutOnTeam { .. } | Deed::PutInOrg { .. } | Deed::RemoveTeam { .. } | Deed::Remove
                 if !self.registered =>
             {
                 404
@@ -171,7 +171,7 @@ impl Person {
                 self.invite((id, now), false, role).role = role;
                 200
             }
-            Deed::TakeOff { team } => self.take_off(*team),
+            Deed::RemoveTeam { team } => self.remove_team(*team),
             Deed::Cancel => self.open.take().map_or(404, |_| 204),
             Deed::Accept => self.accept(),
             Deed::Remove | Deed::Leave if self.role.is_some() => {
@@ -218,7 +218,7 @@ fn send(world: &World, teams: &[i64], who: usize, person: &Person, deed: &Deed) 
             let role = json!({ "role": if *owner { "admin" } else { "member" } });
             olivia.put(&format!("/orgs/acme/memberships/{login}"), role)
         }
-        Deed::TakeOff { team } => olivia.delete(&on_team(*team)),
+        Deed::RemoveTeam { team } => olivia.delete(&on_team(*team)),
         Deed::Cancel => olivia.delete(&format!("/orgs/acme/invitations/{}", person.last_id)),
         Deed::Remove => olivia.delete(&format!("/orgs/acme/memberships/{login}")),
         Deed::Accept => world.client(login).patch("/user/memberships/orgs/acme", json!({ "state": "active" })),

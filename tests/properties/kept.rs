@@ -102,7 +102,7 @@ impl Town {
             first.client(login);
         }
         first.olivia().post("/orgs/acme/repos", json!({ "name": "engine" })).expect(201);
-        let nodes = [first.beside(), first];
+        let nodes = [first.second_server(), first];
         let mut town = Self {
             clients: Vec::new(),
             ending: String::new(),
@@ -191,7 +191,7 @@ impl Town {
                 shown.extend(looks.iter().map(|look| (time, node, look, look.at(self.client(node, look.who)))));
             }
         }
-        let fresh = self.nodes[0].beside();
+        let fresh = self.nodes[0].second_server();
         fresh.advance(self.seconds);
         let clients = self.everybody(&fresh);
         let right: BTreeMap<&Look, _> = looks.iter().map(|look| (look, look.at(&clients[look.who]))).collect();

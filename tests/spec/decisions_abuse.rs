@@ -8,7 +8,7 @@ use crate::support::{Answer, Client, Value, World, dump, json};
 
 /// A node of its own on the world's data, with this limit; what was created before is an hour ago.
 fn node(world: &World, per_minute: u32, per_hour: u32) -> World {
-    let node = world.beside_with(Settings { creation_limit: (per_minute, per_hour), ..Settings::default() });
+    let node = world.second_server_with(Settings { creation_limit: (per_minute, per_hour), ..Settings::default() });
     node.advance(3_600);
     node
 }

@@ -157,7 +157,7 @@ fn decision_35_numbers_are_not_used_again() {
     assert_eq!(given::post(&tom, "b", true)["number"], 2);
     tom.delete(&format!("{BOARD}/2")).expect(204);
     tom.delete(&format!("{BOARD}/1")).expect(204);
-    assert_eq!(given::post(&world.beside().tom(), "c", false)["number"], 3);
+    assert_eq!(given::post(&world.second_server().tom(), "c", false)["number"], 3);
     let comments = format!("{BOARD}/3/comments");
     let comment = || tom.post(&comments, json!({ "body": "b" })).expect(201)["number"].clone();
     assert_eq!((comment(), comment()), (json!(1), json!(2)));

@@ -172,8 +172,8 @@ fn written_on() -> World {
 }
 
 /// A node of its own on the world's data, an hour later, on which a person may write so often in a minute.
-fn paced(world: &World, per_minute: u32) -> World {
-    let node = world.beside_with(Settings { creation_limit: (per_minute, 100), ..Settings::default() });
+fn with_creation_limit(world: &World, per_minute: u32) -> World {
+    let node = world.second_server_with(Settings { creation_limit: (per_minute, 100), ..Settings::default() });
     node.advance(3_600);
     node
 }
@@ -189,7 +189,7 @@ fn is_abuse(client: &Client, path: &str, body: &str) {
 #[test]
 fn decision_39_edits_count_like_creations() {
     let whole = written_on();
-    let world = paced(&whole, 4);
+    let world = with_creation_limit(&whole, 4);
     let (post, comment) = (format!("{BOARD}/1"), format!("{BOARD}/1/comments/1"));
     let tom = world.tom();
     given::post(&tom, "another", false);
@@ -210,7 +210,7 @@ fn decision_39_edits_count_like_creations() {
 #[test]
 fn decision_39_an_edit_that_is_refused_does_not_count() {
     let whole = written_on();
-    let world = paced(&whole, 1);
+    let world = with_creation_limit(&whole, 1);
     let path = format!("{BOARD}/1");
     world.eve().patch(&path, json!({ "body": "x" })).expect(403);
     world.tom().patch(&path, json!({ "body": "" })).expect(422);

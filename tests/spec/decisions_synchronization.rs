@@ -46,7 +46,7 @@ fn decision_48_several_groups_are_taken_together() {
 }
 
 #[test]
-fn decision_48_nobody_changes_the_members_by_hand() {
+fn decision_48_members_cannot_be_changed_manually() {
     let world = World::new();
     synced(&world);
     let before = given::written(&world);

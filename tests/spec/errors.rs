@@ -14,7 +14,7 @@ fn message(answer: &Answer, status: u16) -> &str {
 }
 
 #[test]
-fn errors_3_changing_a_synchronized_team_by_hand_is_403_and_404_from_the_older_calls() {
+fn errors_3_changing_a_synchronized_team_manually_is_403_and_404_from_the_older_calls() {
     let world = World::new();
     let provider = Provider::of(&world);
     let group = provider.group("Staff", &[]);

@@ -218,7 +218,7 @@ fn decision_68_certificates_are_verified_unless_the_site_allows_otherwise() {
         let config = json!({ "url": format!("https://ci.example.com/{number}"), "insecure_ssl": sent });
         assert_eq!(olivia.post(HOOKS, hook(&config)).expect(201)["config"]["insecure_ssl"], "1");
     }
-    let beside = world.beside();
+    let beside = world.second_server();
     let config = json!({ "url": "https://ci.example.com/2", "insecure_ssl": "1" });
     let refused = beside.olivia().post(HOOKS, hook(&config));
     refused.refused(422, "Validation Failed");

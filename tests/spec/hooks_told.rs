@@ -1,7 +1,7 @@
 //! What is sent to hooks (decision 44): which events follow from which change, in which order, to which hooks.
 
 use guildhall::hooks::plan::{self, Rendering, Wanted};
-use guildhall::journal::Told;
+use guildhall::journal::EventEntry;
 use guildhall::links::Links;
 
 use crate::support::{Client, Value, World, json};
@@ -20,15 +20,15 @@ pub fn hook(client: &Client, events: &[&str]) -> i64 {
 
 /// What hooks are told of a journal after this entry, with a number of events looked at in one step.
 pub fn in_steps(world: &World, org: i64, after: i64, limit: i64) -> Vec<Wanted> {
-    let entries: Vec<Told> = world.rows(if org == 0 { SITE } else { ACME });
+    let entries: Vec<EventEntry> = world.rows(if org == 0 { SITE } else { ACME });
     let links = Links { origin: ORIGIN.into(), api: ORIGIN.into() };
     let mut wanted = Vec::new();
-    for told in entries.into_iter().filter(|told| told.entry > after) {
+    for entry in entries.into_iter().filter(|entry| entry.number > after) {
         let mut next = Some(0);
         while let Some(from) = next {
-            let (links, told) = (links.clone(), told.clone());
+            let (links, entry) = (links.clone(), entry.clone());
             let read = world.db.read(move |tx| {
-                plan::plan(tx, &Rendering { links: links.clone(), guessed: false }, org, &told, from, limit)
+                plan::plan(tx, &Rendering { links: links.clone(), guessed: false }, org, &entry, from, limit)
             });
             let planned = world.block_on(read).expect("a plan");
             assert!(planned.events.len() <= usize::try_from(limit).expect("a number"));

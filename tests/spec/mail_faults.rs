@@ -145,7 +145,7 @@ fn decision_46_a_reply_that_comes_too_late_is_not_taken_for_that_of_the_next_mai
 }
 
 #[test]
-fn decision_46_a_server_may_take_its_time_to_judge_a_mail() {
+fn decision_46_a_server_may_take_its_time_to_check_an_e_mail() {
     let server = Smtp::new(Manner::IsSlow(Duration::from_secs(11)));
     let world = world(&server);
     invite(&world, "nina@example.org");

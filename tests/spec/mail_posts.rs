@@ -151,30 +151,30 @@ fn decision_69_a_post_that_is_gone_or_out_of_sight_when_its_mail_is_sent_is_not_
 }
 
 /// Fills the team `core` with 2,500 people, of whom every tenth is suspended.
-fn crowd(world: &World) {
+fn many_subscribers(world: &World) {
     world.execute(
         "INSERT INTO users (login, suspended, created_at, updated_at)
          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
-         SELECT 'crowd-' || CAST(i AS TEXT), i % 10 = 0, 0, 0 FROM n",
+         SELECT 'subscriber-' || CAST(i AS TEXT), i % 10 = 0, 0, 0 FROM n",
     );
     world.execute(
         "INSERT INTO org_members (org_id, user_id, role, created_at)
-         SELECT t.org_id, u.id, 'member', 0 FROM users u, teams t WHERE u.login LIKE 'crowd-%' AND t.slug = 'core'",
+         SELECT t.org_id, u.id, 'member', 0 FROM users u, teams t WHERE u.login LIKE 'subscriber-%' AND t.slug = 'core'",
     );
     world.execute(
         "INSERT INTO team_members (team_id, user_id, role)
-         SELECT t.id, u.id, 'member' FROM users u, teams t WHERE u.login LIKE 'crowd-%' AND t.slug = 'core'",
+         SELECT t.id, u.id, 'member' FROM users u, teams t WHERE u.login LIKE 'subscriber-%' AND t.slug = 'core'",
     );
 }
 
 #[test]
-fn decision_37_a_post_is_told_to_a_crowd_in_steps_and_to_each_once() {
+fn decision_37_many_people_are_notified_of_a_post_in_steps_and_each_once() {
     let world = boards();
-    crowd(&world);
+    many_subscribers(&world);
     post(&world.max(), "core", "Hello @olivia", false);
     settle(&world);
     let told = "SELECT count(*), count(DISTINCT n.user_id) FROM notices n";
-    // Nine tenths of the crowd, Tom, Eve of the team below, and Olivia.
+    // Nine tenths of the subscribers, Tom, Eve of the team below, and Olivia.
     assert_eq!(world.rows::<(i64, i64)>(told), [(2_253, 2_253)]);
     let suspended = "SELECT n.user_id FROM notices n JOIN users u ON u.id = n.user_id WHERE u.suspended = TRUE";
     assert!(world.rows::<(i64,)>(suspended).is_empty());

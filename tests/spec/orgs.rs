@@ -78,7 +78,7 @@ fn operation_org_update_refuses_what_does_not_fit() {
 }
 
 #[test]
-fn operation_org_update_judges_only_what_it_changes() {
+fn operation_org_update_checks_only_what_it_changes() {
     let world = World::new();
     given::run(&world, "UPDATE orgs SET email = 'nobody' WHERE login = 'acme'");
     let org = world.olivia().patch("/orgs/acme", json!({ "company": "c", "email": "nobody" })).expect(200).clone();

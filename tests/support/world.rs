@@ -11,7 +11,7 @@ use guildhall::db::{Address, Db, Options, Tx};
 use guildhall::deliver;
 use guildhall::dispatch;
 use guildhall::http::assemble::{Parts, edge};
-use guildhall::http::crowd::{Crowd, Limits};
+use guildhall::http::connection_limit::{ConnectionLimit, Limits};
 use guildhall::http::edge::Edge;
 use guildhall::http::server::Server;
 use guildhall::journal::{Author, cursors};
@@ -167,12 +167,12 @@ impl World {
     }
 
     /// A second server on the same data, which has nothing else in common with this one.
-    pub fn beside(&self) -> Self {
-        self.beside_with(Settings::default())
+    pub fn second_server(&self) -> Self {
+        self.second_server_with(Settings::default())
     }
 
     /// The same with other settings.
-    pub fn beside_with(&self, settings: Settings) -> Self {
+    pub fn second_server_with(&self, settings: Settings) -> Self {
         let other = Self::on(&self.address, settings);
         other.tokens.lock().expect("tokens").extend(self.tokens.lock().expect("tokens").clone());
         other
@@ -212,7 +212,7 @@ impl World {
         };
         let network = |net: &&str| net.parse().expect("a network");
         let trusted_proxies: Vec<_> = settings.trusted_proxies.iter().map(network).collect();
-        let crowd = match settings.connections {
+        let connections = match settings.connections {
             Some((connections, share)) => Limits { connections, share, exempt: trusted_proxies.clone() },
             None => Limits::of_process(None, &trusted_proxies),
         };
@@ -223,7 +223,9 @@ impl World {
         let server = runtime.block_on(server).expect("a socket");
         let base = format!("http://{}", server.address().expect("an address"));
         let (stop, stopped) = tokio::sync::oneshot::channel();
-        runtime.spawn(server.run(Arc::clone(&edge), Crowd::new(crowd, None), async move { drop(stopped.await) }));
+        runtime.spawn(
+            server.run(Arc::clone(&edge), ConnectionLimit::new(connections, None), async move { drop(stopped.await) }),
+        );
         let mail = tempfile::tempdir().expect("a directory");
         if settings.delivers {
             let (stop, stopped) = tokio::sync::watch::channel(false);

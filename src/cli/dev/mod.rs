@@ -28,7 +28,7 @@ use super::settings::ServeFlags;
 use super::{Failure, answer, logging};
 use crate::clock::Time;
 use crate::config::{Database, Settings};
-use crate::http::crowd::{Crowd, Limits};
+use crate::http::connection_limit::{ConnectionLimit, Limits};
 use current::Current;
 use gate::Gate;
 use generation::Plan;
@@ -102,7 +102,7 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     let current = Arc::new(Current::begin(plan).await?);
     let gate = Arc::new(Gate::new(Arc::clone(&current), Guard::new(args.control_host)));
     answer(&logging::line(Level::INFO, &format!("guildhall listening on {url}")))?;
-    sockets.server.run(gate, Crowd::new(limits, None), stop).await;
+    sockets.server.run(gate, ConnectionLimit::new(limits, None), stop).await;
     tracing::info!("stopped");
     Ok(())
 }

@@ -112,7 +112,7 @@ async fn journal(db: &Db, head: Head, key: [u8; 32]) -> Result<(Option<Finding>,
         let step = db.read(move |tx| Ok((chain::entries(tx, org, after, STEP)?, chain::facts(tx, org, after, STEP)?)));
         let (entries, facts) = step.await?;
         let facts: HashMap<i64, (String, String)> =
-            facts.into_iter().map(|(n, event, told)| (n, (event, told))).collect();
+            facts.into_iter().map(|(n, event, facts)| (n, (event, facts))).collect();
         if entries.is_empty() {
             break;
         }

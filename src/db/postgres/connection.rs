@@ -6,7 +6,7 @@ mod asking;
 mod fault;
 
 use std::borrow::Cow;
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::sync::Arc;
@@ -140,16 +140,6 @@ impl Connection {
         &self.server
     }
 
-    /// The text of this transaction's snapshot, if the transaction has begun and asked for it.
-    pub(in crate::db) fn snapshot(&self) -> Option<&str> {
-        self.snapshot.as_deref()
-    }
-
-    /// Why the current work must run again, if a statement has shown that.
-    pub(in crate::db) fn rerun(&self) -> Option<Rerun> {
-        self.rerun
-    }
-
     /// The next request of the same transaction begins. Results of statements sent ahead belonged to the previous
     /// request.
     pub(super) fn begin_request(&mut self) {
@@ -217,11 +207,6 @@ impl Connection {
         std::mem::take(&mut self.changed)
     }
 
-    /// Whether the transaction may have changed something.
-    pub(in crate::db) fn has_written(&self) -> bool {
-        self.written
-    }
-
     /// Ends a transaction that has only read. It does not wait for the response, because nothing depends on it.
     pub(super) fn end_read(&mut self) -> Result<()> {
         self.refuse_if_closed()?;
@@ -246,51 +231,6 @@ impl Connection {
     fn refuse_if_closed(&self) -> Result<()> {
         let lost = || Error::Unavailable("the connection to PostgreSQL was lost".into());
         if self.is_closed() { Err(lost()) } else { Ok(()) }
-    }
-
-    pub(in crate::db) fn run(&mut self, sql: &'static str, params: Params<'_>) -> Result<u64> {
-        let statement = self.statement(sql)?;
-        let values = values(params);
-        self.change();
-        self.wait(sql, self.timeouts.statement(), async |client| client.execute(&statement, &values).await)
-    }
-
-    /// Runs statements without waiting for each response. Returns the first failure.
-    pub(in crate::db) fn run_together(&mut self, statements: &[(&'static str, Params<'_>)]) -> Result<()> {
-        let prepared: Vec<Statement> = statements.iter().map(|(sql, _)| self.statement(sql)).collect::<Result<_>>()?;
-        let values: Vec<_> = statements.iter().map(|(_, params)| values(params)).collect();
-        self.change();
-        let names = || statements.iter().map(|(sql, _)| *sql).collect::<Vec<_>>().join("; ");
-        self.wait(&names(), self.timeouts.statement(), async |client| {
-            let asked = prepared.iter().zip(&values).map(|(sql, values)| Box::pin(client.execute(sql, values)));
-            let mut asked: VecDeque<_> = asked.collect();
-            poll_fn(|cx| {
-                // Polling all of them sends all of them. The responses arrive in order.
-                let mut answered = 0;
-                for (number, one) in asked.iter_mut().enumerate() {
-                    match one.as_mut().poll(cx) {
-                        Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
-                        Poll::Ready(Ok(_)) => answered = number + 1,
-                        Poll::Pending => {}
-                    }
-                }
-                asked.drain(..answered);
-                if asked.is_empty() { Poll::Ready(Ok(())) } else { Poll::Pending }
-            })
-            .await
-        })
-    }
-
-    pub(in crate::db) fn batch(&mut self, sql: &str) -> Result<()> {
-        let sql = sql
-            .replace("{id}", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY")
-            .replace("{bytes}", "BYTEA")
-            .replace("{binary}", "\"C\"")
-            .replace("{keyed}", "")
-            .replace("{postgres}", "")
-            .replace("{sqlite}", "-- ");
-        self.change();
-        self.send(&sql, self.timeouts.statement())
     }
 
     fn change(&mut self) {

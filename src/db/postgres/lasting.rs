@@ -33,13 +33,13 @@ pub(super) struct Lasting {
 }
 
 /// A cached value, with the version that it was made of.
-struct Kept<T> {
+struct Versioned<T> {
     of: MadeOf,
     number: i64,
     answer: Arc<T>,
 }
 
-impl<T: Cacheable> Cacheable for Kept<T> {
+impl<T: Cacheable> Cacheable for Versioned<T> {
     const LARGEST: usize = T::LARGEST;
     const IF_ASKED_AGAIN: bool = T::IF_ASKED_AGAIN;
 
@@ -60,18 +60,18 @@ impl Lasting {
 
     /// The cached value, if it is valid at the version with this number.
     pub fn get<T: Cacheable>(&self, number: i64, key: &[u8]) -> Option<Arc<T>> {
-        let kept = self.memo.get::<Kept<T>>(key)?;
-        let changed = match kept.of {
+        let cached = self.memo.get::<Versioned<T>>(key)?;
+        let changed = match cached.of {
             MadeOf::Org(org) => self.changed.get(&org).copied().unwrap_or(self.since),
             MadeOf::Found => self.since,
             MadeOf::Anything => return None,
         };
-        (changed..=number).contains(&kept.number).then(|| Arc::clone(&kept.answer))
+        (changed..=number).contains(&cached.number).then(|| Arc::clone(&cached.answer))
     }
 
     /// Caches what was made of the current version, which has this number.
     pub fn insert<T: Cacheable>(&mut self, number: i64, of: MadeOf, key: &[u8], answer: &Arc<T>) {
-        self.memo.insert(key, &Arc::new(Kept { of, number, answer: Arc::clone(answer) }));
+        self.memo.insert(key, &Arc::new(Versioned { of, number, answer: Arc::clone(answer) }));
     }
 
     /// Moves on to the version with this number. The texts are those of the previous and the new version.
@@ -147,7 +147,7 @@ mod tests {
     }
 
     /// A cache at version 1 with one value of each kind, and two noted transactions.
-    fn kept() -> Lasting {
+    fn cached() -> Lasting {
         let mut lasting = Lasting::default();
         for (key, of) in [b"a", b"f", b"1", b"2"].into_iter().zip(OF) {
             lasting.insert(1, of, key, &Arc::new(Answer));
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn light_transactions_of_this_process_leave_what_they_do_not_concern() {
-        let mut lasting = kept();
+        let mut lasting = cached();
         lasting.follow(2, "10:10:", "11:11:");
         assert_eq!(left(&lasting, 2), [false, true, false, true]);
         lasting.follow(3, "11:11:", "11:13:11");
@@ -175,12 +175,12 @@ mod tests {
         for (from, to) in
             [("10:10:", "12:12:"), ("9:10:9", "11:11:"), ("10:10:", "11:12:"), ("10:10:", "9:9:"), ("", "11:11:")]
         {
-            let mut lasting = kept();
+            let mut lasting = cached();
             lasting.follow(2, from, to);
             assert_eq!(left(&lasting, 2), [false; 4], "{from} {to}");
         }
         // A transaction that is still running has changed nothing yet and is not forgotten.
-        let mut lasting = kept();
+        let mut lasting = cached();
         lasting.follow(2, "9:10:9", "9:11:9");
         assert_eq!(left(&lasting, 2), [false, true, false, true]);
         lasting.follow(3, "9:11:9", "11:11:");
@@ -189,11 +189,11 @@ mod tests {
 
     #[test]
     fn a_note_counts_once_and_only_for_the_server_that_it_was_made_of() {
-        let mut lasting = kept();
+        let mut lasting = cached();
         lasting.follow(2, "10:10:", "11:11:");
         lasting.follow(3, "10:10:", "11:11:");
         assert_eq!(left(&lasting, 3), [false; 4]);
-        let mut lasting = kept();
+        let mut lasting = cached();
         lasting.restart(2);
         lasting.insert(2, MadeOf::Found, b"f", &Arc::new(Answer));
         lasting.follow(3, "10:10:", "11:11:");

@@ -38,7 +38,7 @@ use self::shared::Shared;
 use super::observer::Observed;
 use super::options::{Options, Place};
 use super::rerun::{Ran, Rerun};
-use super::tx::{Conn, Memory, Tx};
+use super::tx::{Memory, Tx};
 use super::writer::job;
 use crate::error::{Error, Result};
 
@@ -171,7 +171,7 @@ impl Postgres {
 
     /// Runs a read without a connection.
     fn run_in_memory<R>(&self, memory: Memory<'_>, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
-        let mut tx = Tx::reading(Conn::Nothing, &self.observed).with_memory(memory);
+        let mut tx = Tx::reading(None, &self.observed).with_memory(memory);
         let answer = work(&mut tx);
         tx.rerun().map_or(Ok(answer), Err)
     }

@@ -17,6 +17,7 @@ use super::connection::Connection;
 use super::reach::Reach;
 use super::shared::Shared;
 use super::timeouts::Timeouts;
+use crate::db::statements::Statements;
 use crate::error::{Error, Result};
 
 const QUESTION: &str = "SELECT CAST(pg_current_snapshot() AS TEXT), pg_is_in_recovery()";
@@ -114,7 +115,7 @@ impl Asking {
     fn question(&mut self) -> Result<i64> {
         let asked = self.connect().and_then(|connection| {
             let mut seen = (String::new(), true);
-            connection.each(QUESTION, &[], |row| {
+            connection.each(QUESTION, &[], &mut |row| {
                 seen = (row.get(0)?, row.get(1)?);
                 Ok(())
             })?;

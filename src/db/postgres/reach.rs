@@ -40,8 +40,8 @@ type Attempt = Option<oneshot::Sender<()>>;
 struct State {
     /// Why the server is unreachable, if it is.
     lost: Option<String>,
-    /// Whether the log says so.
-    told: bool,
+    /// Whether the log says that.
+    logged: bool,
     /// When an attempt last succeeded.
     proven: Option<Instant>,
 }
@@ -92,9 +92,9 @@ impl Reach {
         if locked(&self.state, |state| state.proven).is_some_and(|at| at.elapsed() < PROVEN) {
             return Ok(());
         }
-        let (answer, told) = oneshot::channel();
+        let (answer, answered) = oneshot::channel();
         drop(self.attempts.send(Some(answer)));
-        match tokio::time::timeout(ASKED, told).await {
+        match tokio::time::timeout(ASKED, answered).await {
             Ok(_) => self.held(),
             Err(_) => Err(Error::Unavailable("PostgreSQL did not answer a health check in time".into())),
         }
@@ -110,7 +110,7 @@ fn lose(state: &Mutex<State>, error: &Error) -> bool {
     let Error::Unavailable(why) = error else { return false };
     locked(state, |state| {
         if OUTAGE.is_due() {
-            state.told = true;
+            state.logged = true;
             tracing::warn!("PostgreSQL cannot be reached; answering requests with 503: {why}");
         }
         state.proven = None;
@@ -122,7 +122,7 @@ fn find(state: &Mutex<State>) {
     locked(state, |state| {
         state.proven = Some(Instant::now());
         state.lost = None;
-        if std::mem::take(&mut state.told) {
+        if std::mem::take(&mut state.logged) {
             tracing::info!("PostgreSQL can be reached again");
         }
     });

@@ -6,7 +6,7 @@ use super::timeouts::Timeouts;
 use super::wait::Wait;
 use super::{ATTEMPTS, RACES, Worker};
 use crate::db::rerun::{Ran, Rerun};
-use crate::db::tx::{Conn, Memory, Tx};
+use crate::db::tx::{Memory, Tx};
 use crate::error::{Error, Result};
 
 /// How many bytes of rows a read may load while other reads run. If it needs more, it runs again in its turn.
@@ -67,7 +67,7 @@ impl Worker {
         };
         let most = if mode.long { usize::MAX } else { READ_BYTES };
         connection.begin(BEGIN, most, wait.left());
-        let mut tx = Tx::reading(Conn::Postgres(connection), &observed);
+        let mut tx = Tx::reading(Some(connection), &observed);
         // No proof precedes the reads of commands, so the server may have crashed since the last one.
         if wait.timeouts == Timeouts::Request {
             tx = tx.with_memory(Memory::shared(&shared, incarnation, mode.authorizes, mode.presumes));

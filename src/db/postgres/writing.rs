@@ -11,7 +11,8 @@ use super::{ATTEMPTS, RACES, Worker};
 use crate::db::at_commit::Collected;
 use crate::db::memo::Memo;
 use crate::db::observer::Observed;
-use crate::db::tx::{Conn, Memory, Tx};
+use crate::db::statements::Statements;
+use crate::db::tx::{Memory, Tx};
 use crate::db::writer::{self, Ended, Session};
 use crate::error::{Error, Result};
 
@@ -74,9 +75,8 @@ impl Session for Turn<'_> {
 
     fn with<R>(&mut self, collected: &mut Collected, work: impl FnOnce(&mut Tx<'_>) -> R) -> R {
         self.connection.begin_request();
-        let conn = Conn::Postgres(&mut *self.connection);
         let memory = Memory::Writing { found: &mut self.found, recent: self.shared, incarnation: self.incarnation };
-        work(&mut Tx::writing(conn, self.observed, collected).with_memory(memory))
+        work(&mut Tx::writing(self.connection, self.observed, collected).with_memory(memory))
     }
 
     fn take_changed(&mut self) -> bool {
@@ -264,7 +264,7 @@ impl Worker {
             return Err(unknown("PostgreSQL has failed over"));
         }
         let mut status: Option<String> = None;
-        connection.each(STATUS, &[&of.number], |row| {
+        connection.each(STATUS, &[&of.number], &mut |row| {
             status = row.get(0)?;
             Ok(())
         })?;
@@ -275,7 +275,7 @@ impl Worker {
     fn await_standby(&mut self, wait: Wait) -> Result<()> {
         let (connection, _) = self.connect(wait)?;
         connection.begin("BEGIN", usize::MAX, wait.left());
-        let marked = connection.each(MARK, &[], |_| Ok(())).and_then(|()| connection.commit());
+        let marked = connection.each(MARK, &[], &mut |_| Ok(())).and_then(|()| connection.commit());
         marked.map_err(|error| unknown(&error.to_string()))
     }
 }

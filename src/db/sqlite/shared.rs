@@ -9,7 +9,7 @@ use super::place::Place;
 use super::reader::{Consistency, ReadBudget, Reader};
 use crate::db::observer::Observed;
 use crate::db::rerun::{Ran, Rerun};
-use crate::db::tx::{Conn, Memory, Tx};
+use crate::db::tx::{Memory, Tx};
 use crate::error::{Error, Result};
 
 /// How often a read runs again because organization memory has moved on.
@@ -68,7 +68,7 @@ impl Shared {
                 return Ok(Err(error));
             }
             let (mut statements, memo) = reader.parts();
-            let mut tx = Tx::reading(Conn::Sqlite(&mut statements), &self.observed).with_memory(Memory::Own(memo));
+            let mut tx = Tx::reading(Some(&mut statements), &self.observed).with_memory(Memory::Own(memo));
             let answer = work(&mut tx);
             let (failed, rerun) = (tx.has_failed(), tx.rerun());
             let rerun = if failed && reader.is_spent() { Some(Rerun::Elsewhere) } else { rerun };

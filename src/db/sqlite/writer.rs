@@ -15,7 +15,7 @@ use super::statements::PreparedStatements;
 use crate::db::at_commit::Collected;
 use crate::db::memo::Memo;
 use crate::db::statements::Statements;
-use crate::db::tx::{Conn, Memory, Tx};
+use crate::db::tx::{Memory, Tx};
 use crate::db::writer::{Ended, Job, Session, answer, transaction};
 use crate::error::{Error, Result};
 
@@ -131,9 +131,8 @@ impl Session for Writer<'_> {
     }
 
     fn with<R>(&mut self, collected: &mut Collected, work: impl FnOnce(&mut Tx<'_>) -> R) -> R {
-        let conn = Conn::Sqlite(&mut self.statements);
         let memory = Memory::Own(&mut self.memo);
-        work(&mut Tx::writing(conn, &self.shared.observed, collected).with_memory(memory))
+        work(&mut Tx::writing(&mut self.statements, &self.shared.observed, collected).with_memory(memory))
     }
 
     fn take_changed(&mut self) -> bool {

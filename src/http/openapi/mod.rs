@@ -81,7 +81,7 @@ fn operation(row: &Operation, number: usize, form: &str, records: &mut SchemaGen
         described["deprecated"] = true.into();
     }
     let kind = Kind::of(row)[0];
-    if PERSONAS.iter().any(|who| !who.signed_in && answer(row, who, kind) == Answer::Allowed) {
+    if PERSONAS.iter().any(|who| !who.signed_in && answer(row, who, kind) == Answer::Authorized) {
         described["security"] = json!([{}, { "bearer": [] }, { "basic": [] }]);
     }
     let parameters = parameters::outside_the_body(row, form);

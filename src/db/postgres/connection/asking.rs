@@ -1,7 +1,9 @@
-//! Statements that return rows.
+//! How a transaction runs its statements on the connection.
 
-use std::future::poll_fn;
+use std::collections::VecDeque;
+use std::future::{Future, poll_fn};
 use std::pin::pin;
+use std::task::Poll;
 
 use futures_core::Stream;
 use tokio_postgres::types::ToSql;
@@ -9,22 +11,19 @@ use tokio_postgres::{Client, Statement};
 
 use super::ahead;
 use super::{Connection, values};
+use crate::db::postgres::Origin;
 use crate::db::rerun::Rerun;
 use crate::db::row::{Bind, Params, Row};
+use crate::db::statements::{OnRow, Statements};
 use crate::error::{Error, Result};
 
 /// An error of a statement: one of the driver, or one of the function that was called with a row.
 type Passed = std::result::Result<Result<()>, tokio_postgres::Error>;
 
-impl Connection {
+impl Statements for Connection {
     /// Passes on each row as it arrives, so that at most one is in memory. If the rows are too large in total, the work
     /// runs elsewhere.
-    pub(in crate::db) fn each(
-        &mut self,
-        sql: &'static str,
-        params: Params<'_>,
-        mut row: impl FnMut(&Row<'_>) -> Result<()>,
-    ) -> Result<()> {
+    fn each(&mut self, sql: &'static str, params: Params<'_>, row: OnRow<'_>) -> Result<()> {
         if let Some(rows) = self.aheads.take(sql, params) {
             return rows.iter().try_for_each(|next| row(&Row::Postgres(next)));
         }
@@ -67,23 +66,17 @@ impl Connection {
         passed_on?
     }
 
-    /// Sends a statement together with the next one. Its result is kept until it is needed or anything changes.
-    pub(in crate::db) fn ahead(&mut self, sql: &'static str, params: Vec<Box<dyn Bind + Send>>) {
+    fn ahead(&mut self, sql: &'static str, params: Vec<Box<dyn Bind + Send>>) {
         self.aheads.queue(sql, params);
     }
 
     /// Runs a statement that may be the only one of a read, without a transaction if none has begun. The last column of
     /// its rows is the text of the snapshot. Behind a pooler it needs a transaction, to apply the session's settings.
-    pub(in crate::db) fn each_alone(
-        &mut self,
-        sql: &'static str,
-        params: Params<'_>,
-        mut row: impl FnMut(&Row<'_>) -> Result<()>,
-    ) -> Result<()> {
+    fn each_alone(&mut self, sql: &'static str, params: Params<'_>, row: OnRow<'_>) -> Result<()> {
         let Some(beginning) = self.beginning.take_if(|_| !self.pooled) else { return self.each(sql, params, row) };
         self.hurry = Some(beginning.within);
         let mut snapshot = None;
-        let done = self.each(sql, params, |next| {
+        let done = self.each(sql, params, &mut |next| {
             if let Row::Postgres(columns) = next {
                 snapshot = Some(next.get(columns.len() - 1)?);
             }
@@ -91,6 +84,77 @@ impl Connection {
         });
         (self.beginning, self.hurry, self.snapshot) = (Some(beginning), None, snapshot);
         done
+    }
+
+    fn each_of(&mut self, sql: &'static str, keys: &mut dyn Iterator<Item = &dyn Bind>, row: OnRow<'_>) -> Result<()> {
+        for key in keys {
+            self.each(sql, &[key], row)?;
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, sql: &'static str, params: Params<'_>) -> Result<u64> {
+        let statement = self.statement(sql)?;
+        let values = values(params);
+        self.change();
+        self.wait(sql, self.timeouts.statement(), async |client| client.execute(&statement, &values).await)
+    }
+
+    fn run_together(&mut self, statements: &[(&'static str, Params<'_>)]) -> Result<()> {
+        let prepared: Vec<Statement> = statements.iter().map(|(sql, _)| self.statement(sql)).collect::<Result<_>>()?;
+        let values: Vec<_> = statements.iter().map(|(_, params)| values(params)).collect();
+        self.change();
+        let names = || statements.iter().map(|(sql, _)| *sql).collect::<Vec<_>>().join("; ");
+        self.wait(&names(), self.timeouts.statement(), async |client| {
+            let asked = prepared.iter().zip(&values).map(|(sql, values)| Box::pin(client.execute(sql, values)));
+            let mut asked: VecDeque<_> = asked.collect();
+            poll_fn(|cx| {
+                // Polling all of them sends all of them. The responses arrive in order.
+                let mut answered = 0;
+                for (number, one) in asked.iter_mut().enumerate() {
+                    match one.as_mut().poll(cx) {
+                        Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                        Poll::Ready(Ok(_)) => answered = number + 1,
+                        Poll::Pending => {}
+                    }
+                }
+                asked.drain(..answered);
+                if asked.is_empty() { Poll::Ready(Ok(())) } else { Poll::Pending }
+            })
+            .await
+        })
+    }
+
+    fn batch(&mut self, sql: &str) -> Result<()> {
+        let sql = sql
+            .replace("{id}", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY")
+            .replace("{bytes}", "BYTEA")
+            .replace("{binary}", "\"C\"")
+            .replace("{keyed}", "")
+            .replace("{postgres}", "")
+            .replace("{sqlite}", "-- ");
+        self.change();
+        self.send(&sql, self.timeouts.statement())
+    }
+
+    fn is_remote(&self) -> bool {
+        true
+    }
+
+    fn snapshot(&self) -> Option<&str> {
+        self.snapshot.as_deref()
+    }
+
+    fn origin(&self, incarnation: u64) -> Origin {
+        Origin::of(incarnation, &self.server)
+    }
+
+    fn has_written(&self) -> bool {
+        self.written
+    }
+
+    fn rerun(&self) -> Option<Rerun> {
+        self.rerun
     }
 }
 

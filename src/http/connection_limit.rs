@@ -79,7 +79,7 @@ fn within(files: Option<u64>, needed: usize) -> usize {
 }
 
 /// All connections.
-pub struct Crowd {
+pub struct ConnectionLimit {
     limits: Limits,
     metrics: Option<Arc<Metrics>>,
     inner: Mutex<Inner>,
@@ -104,7 +104,7 @@ struct Guest {
 
 /// A connection's place, which is given back on drop.
 pub struct Place {
-    crowd: Arc<Crowd>,
+    connections: Arc<ConnectionLimit>,
     /// Identifier.
     pub id: u64,
     /// The state of the connection's requests.
@@ -113,7 +113,7 @@ pub struct Place {
     pub refused: Option<&'static str>,
 }
 
-impl Crowd {
+impl ConnectionLimit {
     /// Starts without connections.
     #[must_use]
     pub fn new(limits: Limits, metrics: Option<Arc<Metrics>>) -> Arc<Self> {
@@ -137,7 +137,7 @@ impl Crowd {
         let guest = Guest { source, requests: Arc::clone(&requests), task: None };
         if refused.is_some() { &mut inner.lane } else { &mut inner.guests }.insert(id, guest);
         self.count(&inner);
-        Some(Place { crowd: Arc::clone(self), id, requests, refused })
+        Some(Place { connections: Arc::clone(self), id, requests, refused })
     }
 
     /// Sets the task to abort when the connection has to be closed.
@@ -266,7 +266,7 @@ impl Inner {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.crowd.leave(self.id);
+        self.connections.leave(self.id);
     }
 }
 
@@ -274,59 +274,59 @@ impl Drop for Place {
 mod tests {
     use super::*;
 
-    fn crowd(connections: usize, share: usize) -> Arc<Crowd> {
+    fn connections(connections: usize, share: usize) -> Arc<ConnectionLimit> {
         let exempt = vec!["10.0.0.0/8".parse().unwrap()];
-        Crowd::new(Limits { connections, share, exempt }, None)
+        ConnectionLimit::new(Limits { connections, share, exempt }, None)
     }
 
-    fn admit(crowd: &Arc<Crowd>, ip: &str) -> Place {
-        let place = crowd.admit(ip.parse().unwrap()).unwrap();
-        crowd.served_by(place.id, tokio::spawn(std::future::pending::<()>()).abort_handle());
+    fn admit(connections: &Arc<ConnectionLimit>, ip: &str) -> Place {
+        let place = connections.admit(ip.parse().unwrap()).unwrap();
+        connections.served_by(place.id, tokio::spawn(std::future::pending::<()>()).abort_handle());
         place
     }
 
     #[tokio::test]
     async fn an_address_has_its_share_and_gets_it_back() {
-        let crowd = crowd(100, 2);
+        let connections = connections(100, 2);
         for (first, second, other) in [
             ("192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"),
             ("2001:db8:0:1::1", "2001:db8:0:1:ffff::2", "2001:db8:0:2::1"),
         ] {
-            let (one, two) = (admit(&crowd, first), admit(&crowd, second));
+            let (one, two) = (admit(&connections, first), admit(&connections, second));
             assert_eq!((one.refused, two.refused), (None, None));
             for ip in [first, second] {
-                assert_eq!(admit(&crowd, ip).refused, Some("connections_per_address"));
+                assert_eq!(admit(&connections, ip).refused, Some("connections_per_address"));
             }
-            assert_eq!(admit(&crowd, other).refused, None);
+            assert_eq!(admit(&connections, other).refused, None);
             drop(one);
-            assert_eq!(admit(&crowd, second).refused, None);
+            assert_eq!(admit(&connections, second).refused, None);
         }
-        let many: Vec<Place> = (0..50).map(|_| admit(&crowd, "10.1.2.3")).collect();
+        let many: Vec<Place> = (0..50).map(|_| admit(&connections, "10.1.2.3")).collect();
         assert!(many.iter().all(|place| place.refused.is_none()));
     }
 
     #[tokio::test]
     async fn when_all_are_in_use_the_longest_silent_one_makes_room() {
-        let crowd = crowd(3, 3);
-        let places: Vec<Place> = (1..=3).map(|last| admit(&crowd, &format!("192.0.2.{last}"))).collect();
+        let connections = connections(3, 3);
+        let places: Vec<Place> = (1..=3).map(|last| admit(&connections, &format!("192.0.2.{last}"))).collect();
         let _busy = places[0].requests.begin();
         drop(places[2].requests.begin());
-        assert_eq!(admit(&crowd, "192.0.2.9").refused, None);
-        let here = |place: &Place| crowd.inner().guests.contains_key(&place.id);
+        assert_eq!(admit(&connections, "192.0.2.9").refused, None);
+        let here = |place: &Place| connections.inner().guests.contains_key(&place.id);
         assert_eq!(places.iter().map(here).collect::<Vec<_>>(), [true, false, true]);
     }
 
     #[tokio::test]
     async fn with_no_silent_connection_only_the_lane_is_left() {
-        let crowd = crowd(1, 1);
-        let busy = admit(&crowd, "192.0.2.1");
+        let connections = connections(1, 1);
+        let busy = admit(&connections, "192.0.2.1");
         let _served = busy.requests.begin();
-        let lane: Vec<Place> = (0..LANE).map(|_| admit(&crowd, "192.0.2.2")).collect();
+        let lane: Vec<Place> = (0..LANE).map(|_| admit(&connections, "192.0.2.2")).collect();
         assert!(lane.iter().all(|place| place.refused == Some("connections")));
-        assert!(admit(&crowd, "192.0.2.2").refused.is_some());
+        assert!(admit(&connections, "192.0.2.2").refused.is_some());
         let _checks: Vec<_> = lane.iter().map(|place| place.requests.begin()).collect();
-        let _new = admit(&crowd, "192.0.2.2");
-        assert_eq!(crowd.inner().guests.len(), 1);
+        let _new = admit(&connections, "192.0.2.2");
+        assert_eq!(connections.inner().guests.len(), 1);
     }
 
     #[test]

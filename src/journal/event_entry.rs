@@ -6,9 +6,9 @@ use crate::error::Result;
 
 /// An entry with an event.
 #[derive(Debug, Clone)]
-pub struct Told {
+pub struct EventEntry {
     /// Number of the entry.
-    pub entry: i64,
+    pub number: i64,
     /// Time of the change.
     pub at: Time,
     /// The person who made the change.
@@ -21,10 +21,10 @@ pub struct Told {
     pub facts: String,
 }
 
-impl FromRow for Told {
+impl FromRow for EventEntry {
     fn from_row(row: &Row<'_>) -> Result<Self> {
         Ok(Self {
-            entry: row.get(0)?,
+            number: row.get(0)?,
             at: Time(row.get(1)?),
             actor_id: row.get(2)?,
             actor_login: row.get(3)?,

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::Tx;
 use super::memory::Memory;
-use super::{Conn, Tx};
 use crate::db::at_commit::Collected;
 use crate::db::memo::{Cacheable, MadeOf};
 use crate::db::postgres::Origin;
@@ -30,8 +30,8 @@ impl<'c> Tx<'c> {
         key: &[u8],
         make: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<Arc<T>> {
-        if let Some(kept) = self.get_cached(key) {
-            return Ok(kept);
+        if let Some(cached) = self.get_cached(key) {
+            return Ok(cached);
         }
         let answer = Arc::new(make(self)?);
         self.insert(of, key, &answer);
@@ -49,14 +49,14 @@ impl<'c> Tx<'c> {
         if !self.writes {
             return self.cached_of(MadeOf::Found, key, make);
         }
-        let kept = self.get_found(key);
-        match kept {
-            Some(kept) if self.is_remote() || !cfg!(debug_assertions) => return Ok(kept),
+        let cached = self.get_found(key);
+        match cached {
+            Some(cached) if self.is_remote() || !cfg!(debug_assertions) => return Ok(cached),
             _ => {}
         }
         let found = Arc::new(make(self)?);
-        if kept.is_some_and(|kept| kept != found) {
-            return Err(Error::Bug(format!("an outdated {} was kept", std::any::type_name::<T>())));
+        if cached.is_some_and(|cached| cached != found) {
+            return Err(Error::Bug(format!("an outdated {} was cached", std::any::type_name::<T>())));
         }
         self.insert_found(key, &found);
         Ok(found)
@@ -143,8 +143,7 @@ impl<'c> Tx<'c> {
 
     /// Notes in which journals this transaction records, if its changes are light.
     pub(super) fn note_if_light(&self, collected: &Collected) {
-        let (Some(Memory::Writing { recent, incarnation, .. }), Conn::Postgres(conn)) = (&self.memory, &self.conn)
-        else {
+        let (Some(Memory::Writing { recent, incarnation, .. }), Some(conn)) = (&self.memory, &self.conn) else {
             return;
         };
         let orgs = collected.concerns().filter(|orgs| !orgs.is_empty() || !conn.has_written());
@@ -166,31 +165,23 @@ impl<'c> Tx<'c> {
 
     /// Where this snapshot comes from. A later snapshot of the same origin contains everything that an earlier one did.
     pub fn origin(&mut self) -> Result<Origin> {
-        match (&self.conn, &self.memory) {
-            (Conn::Sqlite(_), _) => Ok(Origin::default()),
-            (Conn::Postgres(conn), Some(Memory::Shared { incarnation, .. })) => {
-                Ok(Origin::of(*incarnation, conn.server()))
-            }
-            (Conn::Postgres(conn), _) => Ok(Origin::of(0, conn.server())),
-            (Conn::Nothing, Some(Memory::Proven { shared, number })) => match shared.origin(*number) {
-                Some(origin) => Ok(origin),
-                None => Err(self.run_elsewhere()),
-            },
-            (Conn::Nothing, _) => Err(self.run_elsewhere()),
-        }
+        let origin = match (&self.conn, &self.memory) {
+            (Some(conn), Some(Memory::Shared { incarnation, .. })) => Some(conn.origin(*incarnation)),
+            (Some(conn), _) => Some(conn.origin(0)),
+            (None, Some(Memory::Proven { shared, number })) => shared.origin(*number),
+            (None, _) => None,
+        };
+        origin.ok_or_else(|| self.run_elsewhere())
     }
 
     /// The number of the version that this connection sees, if the cache has that version.
     fn number(&self, shared: &Shared, incarnation: u64) -> Option<i64> {
-        match &self.conn {
-            Conn::Postgres(conn) => shared.number(incarnation, conn.snapshot()?),
-            _ => None,
-        }
+        shared.number(incarnation, self.conn.as_ref()?.snapshot()?)
     }
 
     /// What readers have cached of the snapshot that this read sees or is presumed to see.
     fn get_shared<T: Cacheable>(&mut self, key: &[u8]) -> Option<Arc<T>> {
-        let Conn::Postgres(conn) = &self.conn else { return None };
+        let conn = self.conn.as_ref()?;
         let Some(Memory::Shared { shared, incarnation, presumes, seen, .. }) = &mut self.memory else { return None };
         if seen.is_none() && *presumes {
             *seen = shared.text(*incarnation);
@@ -206,7 +197,7 @@ impl<'c> Tx<'c> {
         match (&self.conn, &self.memory) {
             // The server was asked and has not responded.
             _ if self.failed && answer.is_err() => answer,
-            (Conn::Postgres(conn), Some(Memory::Shared { seen: Some(_), .. })) if conn.snapshot().is_none() => {
+            (Some(conn), Some(Memory::Shared { seen: Some(_), .. })) if conn.snapshot().is_none() => {
                 Err(self.run_again())
             }
             _ => answer,
@@ -216,7 +207,7 @@ impl<'c> Tx<'c> {
     /// Checks that the last statement has seen the same data as those before it. Without a transaction, or with a
     /// presumed snapshot, another transaction may have committed in between. Then the whole read runs again.
     pub(super) fn agree(&mut self) -> Result<()> {
-        let (Conn::Postgres(conn), Some(Memory::Shared { seen, .. })) = (&self.conn, &mut self.memory) else {
+        let (Some(conn), Some(Memory::Shared { seen, .. })) = (&self.conn, &mut self.memory) else {
             return Ok(());
         };
         match (conn.snapshot(), seen.as_deref()) {

@@ -1,6 +1,6 @@
 //! Writes at a steady rate: the load beside which `scripts/bench` measures reads.
 //!
-//! `paced ADDR CLIENTS RATE COUNT METHOD LIST BODY PEOPLE` sends COUNT requests over so many connections, RATE a second
+//! `fixed_rate ADDR CLIENTS RATE COUNT METHOD LIST BODY PEOPLE` sends COUNT requests over so many connections, RATE a second
 //! in all, each connection by a timetable of its own; RATE 0 means as fast as they are answered. A request that would
 //! begin too late is left out of the timetable, so that no burst follows a pause. LIST and PEOPLE are the files that
 //! `benches/load.lua` reads: path and token with tabs between, and logins for the end of the path.
@@ -36,7 +36,7 @@ struct Load {
 fn main() -> Result<(), Failure> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let [address, clients, rate, count, method, list, body, people] = words.as_slice() else {
-        return Err("usage: paced ADDR CLIENTS RATE COUNT METHOD LIST BODY PEOPLE".into());
+        return Err("usage: fixed_rate ADDR CLIENTS RATE COUNT METHOD LIST BODY PEOPLE".into());
     };
     let (clients, rate): (u32, u32) = (clients.parse()?, rate.parse()?);
     let load = Arc::new(Load::read(address, count.parse()?, method, list, body, people)?);
@@ -65,7 +65,7 @@ impl Load {
             let (Some(path), Some(token)) = (fields.next(), fields.next()) else { return Err("a line is cut".into()) };
             heads.push(format!("{method} {path}"));
             tails.push(format!(
-                " HTTP/1.1\r\nHost: {address}\r\nUser-Agent: paced\r\nAuthorization: token {token}\r\n\
+                " HTTP/1.1\r\nHost: {address}\r\nUser-Agent: fixed_rate\r\nAuthorization: token {token}\r\n\
                  Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
                 body.len()
             ));

@@ -94,9 +94,10 @@ pub(super) struct Plan {
 }
 
 impl Channels {
-    /// Whether all events of a journal are wanted, or only those that people are notified of.
+    /// Whether all events of a journal are wanted, or only those that may have a recipient although no webhook
+    /// listens.
     pub(super) fn wants_all(tx: &mut Tx, org: i64) -> Result<bool> {
-        hooks::stored::wanted(tx, org)
+        hooks::is_listening(tx, org)
     }
 
     /// The wanted events of an entry from this part on, with their receivers, and the notices.

@@ -2,7 +2,7 @@
 //! new one from its first entry, and the others from the end that they had then. Implements decision 45.
 
 use super::EventEntry;
-use super::event_name::TELLS_PEOPLE;
+use super::event_name::wanted_always;
 use crate::clock::Time;
 use crate::db::{Bind, FromRow, Row, Tx};
 use crate::error::Result;
@@ -79,11 +79,12 @@ pub fn events(tx: &mut Tx, org: i64, after: i64, through: i64, limit: i64) -> Re
     tx.all(EVENTS, &[&org, &after, &through, &limit])
 }
 
-/// Like [`events`], with only the events that people are notified of. These are few.
-pub fn events_for_people(tx: &mut Tx, org: i64, after: i64, through: i64, limit: i64) -> Result<Vec<EventEntry>> {
+/// Like [`events`], with only the events that may have a recipient although no webhook listens.
+pub fn events_wanted_always(tx: &mut Tx, org: i64, after: i64, through: i64, limit: i64) -> Result<Vec<EventEntry>> {
     let mut values: Vec<&dyn Bind> = vec![&org, &after, &through, &limit];
-    values.extend(TELLS_PEOPLE.iter().map(|name| name as &dyn Bind));
-    tx.all(EVENTS_FOR_PEOPLE, &values)
+    let names: Vec<&str> = wanted_always().collect();
+    values.extend(names.iter().map(|name| name as &dyn Bind));
+    tx.all(EVENTS_WANTED_ALWAYS, &values)
 }
 
 macro_rules! events {
@@ -99,7 +100,7 @@ macro_rules! events {
 }
 
 const EVENTS: &str = events!("");
-const EVENTS_FOR_PEOPLE: &str = events!(" AND f.event IN ($5, $6, $7, $8, $9, $10)");
+const EVENTS_WANTED_ALWAYS: &str = events!(" AND f.event IN ($5, $6, $7, $8, $9, $10, $11, $12)");
 
 /// Moves a cursor from one position to another. Returns false if another node has moved it from the first one.
 pub fn advance(tx: &mut Tx, org: i64, from: Place, to: Place) -> Result<bool> {

@@ -12,6 +12,14 @@ pub const TELLS_PEOPLE: [&str; 6] = [
     "organization.member_invited",
 ];
 
+/// The names of the events that concern one webhook, even if it does not listen.
+const CONCERN_A_HOOK: [&str; 2] = ["meta.deleted", "ping"];
+
+/// The names of the events that may have a recipient although no webhook listens. These are few.
+pub(super) fn wanted_always() -> impl Iterator<Item = &'static str> {
+    TELLS_PEOPLE.into_iter().chain(CONCERN_A_HOOK)
+}
+
 impl Event {
     /// The name that is stored.
     #[must_use]

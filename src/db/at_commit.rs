@@ -30,37 +30,42 @@ pub trait AtCommit: Any + Send {
 
 /// What a transaction has collected, each kind once.
 #[derive(Default)]
-pub(super) struct Collected(Vec<Box<dyn AtCommit>>);
+pub(super) struct Collected {
+    kinds: Vec<Box<dyn AtCommit>>,
+    /// Whether what it writes besides concerns nothing that is cached across versions.
+    pub bookkeeping: bool,
+}
 
 impl Collected {
     pub fn restart(&mut self) {
-        self.0.iter_mut().for_each(|collection| collection.restart());
+        self.bookkeeping = false;
+        self.kinds.iter_mut().for_each(|collection| collection.restart());
     }
 
     pub fn begin(&mut self) {
-        self.0.iter_mut().for_each(|collection| collection.begin());
+        self.kinds.iter_mut().for_each(|collection| collection.begin());
     }
 
     pub fn undo(&mut self, rolled_back: bool) {
-        self.0.iter_mut().for_each(|collection| collection.undo(rolled_back));
+        self.kinds.iter_mut().for_each(|collection| collection.undo(rolled_back));
     }
 
     /// The transaction's collection of this type.
     pub fn of<T: AtCommit + Default>(&mut self) -> Option<&mut T> {
-        let place = self.0.iter().position(|collection| (collection.as_ref() as &dyn Any).is::<T>());
+        let place = self.kinds.iter().position(|collection| (collection.as_ref() as &dyn Any).is::<T>());
         let place = place.unwrap_or_else(|| {
-            self.0.push(Box::<T>::default());
-            self.0.len() - 1
+            self.kinds.push(Box::<T>::default());
+            self.kinds.len() - 1
         });
-        (self.0[place].as_mut() as &mut dyn Any).downcast_mut()
+        (self.kinds[place].as_mut() as &mut dyn Any).downcast_mut()
     }
 
     pub fn statements(&mut self, remote: bool) -> StatementList<'_> {
-        self.0.iter_mut().flat_map(|collection| collection.statements(remote)).collect()
+        self.kinds.iter_mut().flat_map(|collection| collection.statements(remote)).collect()
     }
 
     pub fn concerns(&self) -> Option<Vec<i64>> {
-        let each = self.0.iter().map(|collection| collection.concerns());
+        let each = self.kinds.iter().map(|collection| collection.concerns());
         Some(each.collect::<Option<Vec<_>>>()?.concat())
     }
 }

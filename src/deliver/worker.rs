@@ -305,6 +305,7 @@ impl Batch {
     /// Stores the batch. Returns the receivers whose leases the node holds now.
     fn write(&self, tx: &mut Tx<'_>) -> Result<BTreeSet<Target>> {
         let Parts { node, retry, key, .. } = self.parts.as_ref();
+        tx.is_bookkeeping();
         let time = lease::time(tx, self.now)?;
         let mut held = BTreeSet::new();
         for target in &self.targets {

@@ -1,5 +1,7 @@
 //! How many round trips to PostgreSQL a request takes (decision records 0028 and 0029). SQLite has none.
 
+use std::time::Duration;
+
 use guildhall::access::bootstrap;
 use guildhall::db::Address;
 use guildhall::journal::Author;
@@ -8,6 +10,7 @@ use postgres::{Client as Session, NoTls};
 use crate::clusters::Clusters;
 use crate::proxy::Proxy;
 use crate::support::database::Database;
+use crate::support::receiver::Receiver;
 use crate::support::world::{ADMIN_TOKEN, Settings};
 use crate::support::{Client, World, json};
 
@@ -27,6 +30,10 @@ struct Counted {
 
 /// Nothing on SQLite.
 fn counted() -> Option<Counted> {
+    counted_with(Settings::default())
+}
+
+fn counted_with(settings: Settings) -> Option<Counted> {
     if !Database::is_postgres() {
         return None;
     }
@@ -50,7 +57,7 @@ fn counted() -> Option<Counted> {
         }
     }
     let proxy = Proxy::before(&url);
-    let node = World::on(&Address::Postgres(proxy.url(&url)), Settings::default());
+    let node = World::on(&Address::Postgres(proxy.url(&url)), settings);
     Some(Counted { node, world, proxy, url, _clusters: clusters })
 }
 
@@ -125,6 +132,30 @@ fn a_read_takes_one_round_trip_after_a_write_elsewhere_and_two_when_it_is_cold()
     }
     let cold = each(&of.proxy, |_| {}, |number| drop(tom.get(&format!("/orgs/acme/teams/child-{number}"))));
     assert_eq!(least(&cold), 2, "{cold:?}");
+}
+
+/// What the worker writes concerns no organization's text.
+#[test]
+fn a_read_takes_one_round_trip_after_a_delivery_elsewhere() {
+    let Some(of) = counted_with(Settings { delivers: true, ..Settings::default() }) else { return };
+    let olivia = client(&of, "olivia");
+    let receiver = Receiver::accepting();
+    let config = json!({ "url": receiver.url, "content_type": "json" });
+    let owner = Client::new(&of.node.base, Some(&of.world.token("olivia", &["admin:org_hook"])));
+    let hook = json!({ "name": "web", "config": config, "events": ["membership"] });
+    owner.post("/orgs/other/hooks", hook).expect(201);
+    let delivery = |member: &str, number: usize| {
+        let before = receiver.arrivals().len();
+        olivia.put(&format!("/orgs/other/teams/team-{number}/memberships/{member}"), json!({})).expect(200);
+        receiver.until(Duration::from_mins(1), |arrivals| arrivals.len() > before);
+        // Until the worker has written the result down and has nothing left to do.
+        std::thread::sleep(Duration::from_millis(400));
+    };
+    of.proxy.hold();
+    for (path, member) in [("/orgs/acme/teams/child-0", "max"), ("/orgs/acme/teams", "tom")] {
+        let after = each(&of.proxy, |number| delivery(member, number), |_| drop(olivia.get(path)));
+        assert_eq!(least(&after), 1, "{path}: {after:?}");
+    }
 }
 
 #[test]

@@ -141,12 +141,20 @@ impl<'c> Tx<'c> {
         }
     }
 
+    /// Declares that this transaction, which shares its commit with no other, writes only rows that no value of
+    /// [`MadeOf::Found`] or [`MadeOf::Org`] is made of, such as deliveries. On PostgreSQL these values stay valid.
+    pub fn is_bookkeeping(&mut self) {
+        if let Some(collected) = &mut self.collected {
+            collected.bookkeeping = true;
+        }
+    }
+
     /// Notes in which journals this transaction records, if its changes are light.
     pub(super) fn note_if_light(&self, collected: &Collected) {
         let (Some(Memory::Writing { recent, incarnation, .. }), Some(conn)) = (&self.memory, &self.conn) else {
             return;
         };
-        let orgs = collected.concerns().filter(|orgs| !orgs.is_empty() || !conn.has_written());
+        let orgs = collected.concerns().filter(|orgs| !orgs.is_empty() || collected.bookkeeping || !conn.has_written());
         if let (Some(orgs), Some(number)) = (orgs, conn.snapshot()) {
             recent.note_light(*incarnation, number, orgs);
         }

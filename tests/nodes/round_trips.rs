@@ -132,6 +132,15 @@ fn a_read_takes_one_round_trip_after_a_write_elsewhere_and_two_when_it_is_cold()
     }
     let cold = each(&of.proxy, |_| {}, |number| drop(tom.get(&format!("/orgs/acme/teams/child-{number}"))));
     assert_eq!(least(&cold), 2, "{cold:?}");
+    // So does a caller who is seen for the first time, with one round trip more.
+    let newcomers: Vec<Client> =
+        (0..=TIMES).map(|_| Client::new(&of.node.base, Some(&of.world.token("eve", &["read:org"])))).collect();
+    for number in 0..=TIMES {
+        olivia.get(&format!("/orgs/acme/teams/child-{number}")).expect(200);
+    }
+    let cold =
+        each(&of.proxy, |_| {}, |number| drop(newcomers[number].get(&format!("/orgs/acme/teams/child-{number}"))));
+    assert_eq!(least(&cold), 3, "{cold:?}");
 }
 
 /// What the worker writes concerns no organization's text.

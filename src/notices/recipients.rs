@@ -14,8 +14,6 @@ pub struct Post<'a> {
     pub team: i64,
     /// The discussion.
     pub discussion: i64,
-    /// The comment, unless the discussion itself is new.
-    pub comment: Option<i64>,
     /// Whether only the team's direct members and owners see it.
     pub private: bool,
     /// The author, unless the account is gone.
@@ -82,9 +80,9 @@ fn wants(posts: &str, reason: Reason) -> bool {
 /// Who is notified of a post among the next people after this one, of whom at most the limit are looked at. The caller has
 /// checked that notifications of the team are on.
 pub fn recipients(tx: &mut Tx, org: i64, post: &Post<'_>, after: i64, limit: i64) -> Result<Page> {
-    let Post { team, discussion, author, mentions, .. } = *post;
+    let Post { team, discussion, private, author, mentions } = *post;
     let mut found: Vec<Candidate> =
-        tx.all(if post.private { OF_PRIVATE } else { OF_PUBLIC }, &[&team, &after, &discussion, &limit])?;
+        tx.all(if private { OF_PRIVATE } else { OF_PUBLIC }, &[&team, &after, &discussion, &limit])?;
     let is_full = i64::try_from(found.len()).is_ok_and(|count| count >= limit);
     let next = found.last().filter(|_| is_full).map(|last| last.user);
     for mentioned in mentions.iter().filter(|user| **user > after && **user <= next.unwrap_or(i64::MAX)) {

@@ -121,7 +121,7 @@ impl Found {
         self.events.iter().flat_map(|(_, event)| &event.lanes).map(|lane| lane.target).collect()
     }
 
-    /// Whether there is anything to store but the cursor.
+    /// Whether there is anything to store except the cursor.
     pub(super) fn is_empty(&self) -> bool {
         self.events.is_empty() && self.notices.is_empty()
     }

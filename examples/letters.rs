@@ -58,7 +58,7 @@ fn letter(kind: &str, content: Content) -> Letter {
 
 fn org() -> Organization {
     let url = "https://teams.example.org/ui/orgs/acme".to_owned();
-    Organization { login: "acme".into(), name: "Acmé & Söhne".into(), url }
+    Organization { name: "Acmé & Söhne".into(), url }
 }
 
 fn invitation(role: &'static str, teams: Vec<String>, login: Option<&str>) -> Invitation {

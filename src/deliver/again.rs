@@ -19,7 +19,7 @@ use crate::policy::Granted;
 /// The largest number of events in one replay.
 const MOST: i64 = 5_000;
 
-/// Nothing but that it will be done.
+/// The request was accepted and will be carried out.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "queued")]
 pub struct Queued {}

@@ -89,8 +89,8 @@ fn read(tx: &mut Tx, channels: &Channels, behind: &Behind, from: Place, limit: i
 }
 
 impl Found {
-    /// Reads a few more entries, either all events or only those that are wanted although no webhook listens. Returns whether the step
-    /// may continue.
+    /// Reads a few more entries: all events, or only those that are wanted even if no webhook listens. Returns whether
+    /// the step may continue.
     fn extend(&mut self, tx: &mut Tx, channels: &Channels, all: bool, head: i64, limit: i64) -> Result<bool> {
         let (org, from, most) = (self.org, self.to, ENTRIES.min(limit));
         let read = if all { cursors::events } else { cursors::events_wanted_always };
@@ -121,7 +121,7 @@ impl Found {
         self.events.iter().flat_map(|(_, event)| &event.lanes).map(|lane| lane.target).collect()
     }
 
-    /// Whether there is anything to store but the cursor.
+    /// Whether there is anything to store except the cursor.
     pub(super) fn is_empty(&self) -> bool {
         self.events.is_empty() && self.notices.is_empty()
     }

@@ -148,7 +148,7 @@ pub struct List {
     /// A cursor, as in the `Link` header. Only return deliveries after it.
     #[schemars(extend("x-function-validates" = true))]
     pub cursor: Option<String>,
-    /// Whether to return redeliveries only, or only what is none. Unless given, both.
+    /// `true` returns only redeliveries, and `false` only other deliveries. Default: both.
     pub redelivery: Option<bool>,
 }
 

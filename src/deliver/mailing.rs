@@ -40,7 +40,7 @@ fn unsent(ok: bool, status: &str) -> Sent {
     Sent { ok, permanent: false, status: status.to_owned(), code: 0, duration: Duration::ZERO }
 }
 
-/// The record of an attempt to send an e-mail, without its e-mail address and content.
+/// The record of an attempt to send an e-mail. It has neither the e-mail address nor the content.
 fn attempt(sent: Sent, duration: Duration) -> Attempt {
     Attempt {
         duration,

@@ -24,7 +24,7 @@ pub(super) struct Outcome {
     pub drawn: u32,
     /// Whether the receiver is deleted.
     pub deleted: bool,
-    /// None if the receiver is switched off or deleted.
+    /// The result; none if the receiver is switched off or deleted.
     pub attempt: Option<Attempt>,
 }
 

@@ -84,7 +84,7 @@ impl FromRow for Due {
 /// The largest number of due deliveries of a receiver that are read at once.
 const DUE_AT_ONCE: i64 = 256;
 
-/// The due deliveries of a receiver; those that have been due longest come first.
+/// The due deliveries of a receiver. Those that have been due longest come first.
 pub(super) fn due(tx: &mut Tx, target: Target, now: Time) -> Result<Vec<Due>> {
     tx.all(DUE, &[&target.kind.word(), &target.id, &now.0, &DUE_AT_ONCE])
 }

@@ -1,5 +1,5 @@
-//! The runs in progress: how many there are, for which receivers, and which comes next. A receiver that fails or is
-//! slow gets one run at a time, and takes no capacity from the receivers that work.
+//! The runs in progress: how many there are, for which receivers, and which one is next. A receiver that fails or is
+//! slow gets one run at a time. It takes no capacity from the receivers that work.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::time::{Duration, Instant};

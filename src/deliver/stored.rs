@@ -61,8 +61,6 @@ impl State {
 pub struct DeliveryRow {
     /// Identifier.
     pub id: i64,
-    /// The organization, or the site.
-    pub org: i64,
     /// The login of the organization; none for the site.
     pub org_login: Option<String>,
     /// The kind of its receiver.
@@ -91,18 +89,17 @@ impl FromRow for DeliveryRow {
     fn from_row(row: &Row<'_>) -> Result<Self> {
         Ok(Self {
             id: row.get(0)?,
-            org: row.get(1)?,
-            org_login: row.get(2)?,
-            kind: row.get(3)?,
-            target: row.get(4)?,
-            guid: row.get(5)?,
-            event: row.get(6)?,
-            action: row.get(7)?,
-            attempts: row.get(8)?,
-            last_status: row.get(9)?,
-            created_at: Time(row.get(10)?),
-            next_at: Time(row.get(11)?),
-            redelivery: row.get(12)?,
+            org_login: row.get(1)?,
+            kind: row.get(2)?,
+            target: row.get(3)?,
+            guid: row.get(4)?,
+            event: row.get(5)?,
+            action: row.get(6)?,
+            attempts: row.get(7)?,
+            last_status: row.get(8)?,
+            created_at: Time(row.get(9)?),
+            next_at: Time(row.get(10)?),
+            redelivery: row.get(11)?,
         })
     }
 }
@@ -131,7 +128,7 @@ pub fn list(tx: &mut Tx, filter: Filter, after: i64, limit: i64) -> Result<Vec<D
 macro_rules! list {
     ($state:literal) => {
         concat!(
-            "SELECT d.id, e.org_id, o.login, d.kind, d.target_id, e.guid, e.event, e.action, d.attempts,",
+            "SELECT d.id, o.login, d.kind, d.target_id, e.guid, e.event, e.action, d.attempts,",
             " d.last_status, d.created_at, d.next_at, d.redelivery",
             " FROM deliveries d JOIN delivery_events e ON e.id = d.event_id LEFT JOIN orgs o ON o.id = e.org_id",
             " WHERE d.state = '",

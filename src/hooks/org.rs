@@ -138,7 +138,7 @@ pub fn config(cx: &mut Cx, org: Granted<Org>, p: GetConfig) -> Result<Record<Hoo
 }
 
 /// Update the configuration of a webhook of an organization. What is left out stays. For a day after a change of the
-/// secret, `X-Hub-Signature-256-Previous` has the signature with the former one.
+/// secret, `X-Hub-Signature-256-Previous` has the signature with the previous one.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Configure {
     /// Id of the webhook.

@@ -46,7 +46,7 @@ pub struct Head {
     pub id: i64,
     /// Always `web`.
     pub name: &'static str,
-    /// Whether it is told of events.
+    /// Whether it receives events.
     pub active: bool,
     /// The events that it wants; `*` stands for all.
     pub events: Vec<String>,

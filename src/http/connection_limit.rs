@@ -78,7 +78,7 @@ fn within(files: Option<u64>, needed: usize) -> usize {
     files.saturating_sub(needed + LANE).clamp((files / 8).clamp(1, CONNECTIONS), CONNECTIONS)
 }
 
-/// All connections.
+/// The connections of a server, and the limits on them.
 pub struct ConnectionLimit {
     limits: Limits,
     metrics: Option<Arc<Metrics>>,
@@ -102,7 +102,7 @@ struct Guest {
     task: Option<AbortHandle>,
 }
 
-/// A connection's place, which is given back on drop.
+/// The place of a connection. Dropping it frees the place.
 pub struct Place {
     connections: Arc<ConnectionLimit>,
     /// Identifier.

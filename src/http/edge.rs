@@ -268,7 +268,7 @@ impl Edge {
         };
         let headers = answer.headers_mut();
         if legacy && !response::is_deprecated(headers) {
-            // Without the canonical URL, which could disclose a team that the caller may not see.
+            // The canonical URL is left out: it could disclose a team that the caller may not see.
             response::deprecate(headers, &head.docs(), None);
         }
         if let Some(token) = &facts.caller.token {

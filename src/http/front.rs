@@ -1,4 +1,4 @@
-//! What a server has its requests answered by: the edge, or what a command puts in front of it.
+//! What answers the requests of a server: the edge, or what a command puts in front of it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::timeouts::Serving;
 
 /// Answers the requests of a server.
 pub trait Front: Send + Sync + 'static {
-    /// Answers a request, or has its connection closed without a response.
+    /// Answers a request. An error closes its connection without a response.
     fn respond(
         self: Arc<Self>,
         request: Request<Incoming>,

@@ -81,7 +81,7 @@ pub struct Socket<S> {
     stream: S,
     /// Set when a write first has to wait.
     rate: Option<MinimumRate>,
-    /// Whether everything has been written since then: part of a response, or the rest of it.
+    /// Whether everything that waited has been written since then.
     flushed: bool,
     alarm: Alarm,
 }

@@ -64,12 +64,6 @@ pub fn pairs(raw_query: &str) -> impl Iterator<Item = (Cow<'_, str>, Result<Cow<
     raw_pairs(raw_query).filter_map(|pair| Some((pair.key().ok()?, pair.value())))
 }
 
-/// The decoded value of the first pair whose key is `key`.
-#[must_use]
-pub fn first<'a>(raw_query: &'a str, key: &str) -> Option<Result<Cow<'a, str>, BadEscape>> {
-    raw_pairs(raw_query).find(|pair| pair.is(key)).map(|pair| pair.value())
-}
-
 /// Decodes one segment of a path; an escaped slash in it is data.
 pub fn decode_segment(segment: &str) -> Result<Cow<'_, str>, BadEscape> {
     if is_plain(segment) {
@@ -113,10 +107,10 @@ fn decode(raw: &str) -> Result<Cow<'_, str>, BadEscape> {
 mod tests {
     use std::borrow::Cow;
 
-    use super::{BadEscape, MAX_PAIRS, decode_segment, first, pairs};
+    use super::{BadEscape, MAX_PAIRS, decode_segment, pairs};
 
     fn value(raw: &str, key: &str) -> Option<Result<String, BadEscape>> {
-        first(raw, key).map(|found| found.map(Cow::into_owned))
+        pairs(raw).find(|(found, _)| found == key).map(|(_, value)| value.map(Cow::into_owned))
     }
 
     #[test]
@@ -163,7 +157,7 @@ mod tests {
     #[test]
     fn plain_text_is_borrowed() {
         assert!(matches!(decode_segment("team-1"), Ok(Cow::Borrowed("team-1"))));
-        assert!(matches!(first("a=b", "a"), Some(Ok(Cow::Borrowed("b")))));
+        assert!(matches!(pairs("a=b").next(), Some((_, Ok(Cow::Borrowed("b"))))));
     }
 
     #[test]

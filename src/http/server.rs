@@ -138,7 +138,7 @@ async fn connection(
     }
     let Ok(local) = stream.local_addr() else { return };
     let by = Connection::new(peer.ip(), local, tls.is_some());
-    // Bytes that a client does not accept must wait here, where the wait is noticed.
+    // Bytes that a client does not accept must wait in this process, where the wait is noticed.
     #[cfg(target_os = "linux")]
     if let Err(error) = socket2::SockRef::from(&stream).set_tcp_notsent_lowat(UNSENT) {
         tracing::debug!(%error, "a socket option could not be set");
@@ -193,7 +193,7 @@ async fn serve<S>(
     drop(place);
 }
 
-/// Whether the request is a health check, which is answered however many other connections there are.
+/// Whether the request is a health check. Health checks are answered even when there are too many connections.
 fn is_health_check(path: &str) -> bool {
     matches!(address::strip_prefix(path).1, "/healthz" | "/readyz")
 }

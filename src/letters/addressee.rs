@@ -46,6 +46,6 @@ pub(super) fn organization(tx: &mut Tx, links: &Links, id: i64) -> Result<Option
 
 /// The same, from its login and name.
 pub(super) fn named(links: &Links, login: String, name: Option<String>) -> Organization {
-    let name = name.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| login.clone());
-    Organization { url: links.html(&format!("/orgs/{login}")), login, name }
+    let url = links.html(&format!("/orgs/{login}"));
+    Organization { name: name.filter(|name| !name.trim().is_empty()).unwrap_or(login), url }
 }

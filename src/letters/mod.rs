@@ -14,5 +14,5 @@ mod reminders;
 
 pub use addressee::Composing;
 pub use compose::compose;
-pub use plan::{Mails, Notices, Planned, plan};
+pub use plan::{Mails, Notices, plan};
 pub use reminders::{is_due, remind};

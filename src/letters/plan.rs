@@ -202,8 +202,7 @@ fn posted(
     if team.notification_setting == "notifications_disabled" {
         return Ok(Planned::default());
     }
-    let post =
-        notices::Post { team: team.id, discussion: *id, comment, private: *private, author, mentions: &mentions };
+    let post = notices::Post { team: team.id, discussion: *id, private: *private, author, mentions: &mentions };
     let notices::Page { recipients, next } = notices::recipients(tx, org, &post, after, limit)?;
     let to = recipients.iter().filter(|recipient| recipient.mail).map(|recipient| recipient.user).collect();
     let mails = mails("mail.post", &OfPost { discussion: *id, comment, mentions }, to)?;

@@ -67,8 +67,6 @@ pub enum Content {
 /// An organization as e-mails name it.
 #[derive(Debug, Clone)]
 pub struct Organization {
-    /// Login.
-    pub login: String,
     /// Name, or the login.
     pub name: String,
     /// URL of its page.

@@ -3,7 +3,7 @@
 use lettre::transport::smtp::Error as SmtpError;
 use lettre::transport::smtp::response::Response;
 
-/// Replies that concern the client or the connection, whichever command they follow.
+/// Replies that concern the client or the connection, after any command.
 const OF_SERVICE: [u16; 10] = [500, 501, 502, 503, 504, 521, 530, 534, 535, 538];
 
 /// The prefixes of the enhanced codes of such replies: policy, which mostly concerns the sending client, and the e-mail
@@ -41,7 +41,7 @@ impl Refusal {
         Self::unable("the mail server did not answer in time")
     }
 
-    /// A reply that does not fit its command.
+    /// A reply that makes no sense after its command.
     pub(super) fn unexpected(reply: &Response) -> Self {
         let (code, text) = (u16::from(reply.code()), reply.first_line().unwrap_or_default());
         Self { code, status: format!("unexpected reply: {code} {text}"), permanent: false }

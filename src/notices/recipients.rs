@@ -1,7 +1,6 @@
-//! Who is notified of a post (decision 37): for a public post, the members of the team and of its descendants; for a
-//! private one, the team's direct members; also people who took part or requested notifications, and people whom the
-//! post mentions. Never notified are its author, a person who may not see it, one who ignores the discussion, and one
-//! whose account is suspended.
+//! Who is notified of a post (decision 37): the members of the team and of its descendants, or only the team's direct
+//! members if the post is private; people who took part or requested notifications; and people whom the post mentions.
+//! A person is never notified if they wrote the post, may not see it, ignore the discussion, or are suspended.
 
 use super::reason::Reason;
 use crate::db::{FromRow, Row, Tx};
@@ -14,8 +13,6 @@ pub struct Post<'a> {
     pub team: i64,
     /// The discussion.
     pub discussion: i64,
-    /// The comment, unless the discussion itself is new.
-    pub comment: Option<i64>,
     /// Whether only the team's direct members and owners see it.
     pub private: bool,
     /// The author, unless the account is gone.
@@ -38,7 +35,7 @@ pub struct Recipient {
 /// Some of the people who are notified of a post.
 #[derive(Debug, Default)]
 pub struct Page {
-    /// They, by identifier.
+    /// These people, by identifier.
     pub recipients: Vec<Recipient>,
     /// The last person who was looked at, if there may be more.
     pub next: Option<i64>,
@@ -79,12 +76,12 @@ fn wants(posts: &str, reason: Reason) -> bool {
     posts == "all" || posts == "mentions" && reason == Reason::Mention
 }
 
-/// Who is notified of a post among the next people after this one, of whom at most the limit are looked at. The caller has
-/// checked that notifications of the team are on.
+/// Looks at the next people after this one, up to the limit, and returns those who are notified of a post. The calling
+/// code has checked that notifications of the team are on.
 pub fn recipients(tx: &mut Tx, org: i64, post: &Post<'_>, after: i64, limit: i64) -> Result<Page> {
-    let Post { team, discussion, author, mentions, .. } = *post;
+    let Post { team, discussion, private, author, mentions } = *post;
     let mut found: Vec<Candidate> =
-        tx.all(if post.private { OF_PRIVATE } else { OF_PUBLIC }, &[&team, &after, &discussion, &limit])?;
+        tx.all(if private { OF_PRIVATE } else { OF_PUBLIC }, &[&team, &after, &discussion, &limit])?;
     let is_full = i64::try_from(found.len()).is_ok_and(|count| count >= limit);
     let next = found.last().filter(|_| is_full).map(|last| last.user);
     for mentioned in mentions.iter().filter(|user| **user > after && **user <= next.unwrap_or(i64::MAX)) {
@@ -152,8 +149,9 @@ macro_rules! candidates {
     };
 }
 
-/// The first people by identifier, up to `$4`, of these and of those after the person `$2` who took part in the discussion
-/// `$3` or requested notifications of it. Only they are looked at further, so a step costs the same in a team of any size.
+/// The candidates of a step: these people, and those after the person `$2` who took part in the discussion `$3` or
+/// requested notifications of it. Only the first `$4` by identifier are looked at further, so a step costs the same in
+/// a team of any size.
 macro_rules! first_people {
     ($members:literal) => {
         concat!(

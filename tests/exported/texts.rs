@@ -1,8 +1,9 @@
 //! Whatever a text is, a file says it.
 
 use guildhall::cli::export::yaml;
-use guildhall::cli::import::desired::{Membership, Org, Person, Privacy, Project, Repo, Role, Team};
+use guildhall::cli::import::desired::{Membership, Org, Person, Project, Repo, Role, Team};
 use guildhall::cli::import::read::read;
+use guildhall::teams::attributes::Privacy;
 use guildhall::teams::name::can_be_shown;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};

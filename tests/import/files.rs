@@ -4,9 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use guildhall::cli::import::desired::{Level, Org, Privacy, Role, Team};
+use guildhall::cli::import::desired::{Org, Role, Team};
 use guildhall::cli::import::fault::Fault;
 use guildhall::cli::import::read::read;
+use guildhall::repos::level::Level;
+use guildhall::teams::attributes::Privacy;
 use serde_json::Value;
 
 use crate::support::samples;
@@ -54,9 +56,9 @@ fn row(cells: &[&str]) -> Vec<String> {
 /// People, memberships and grants as the rows that the flat form has, with team names for keys.
 fn rows(org: &Org) -> [Rows; 3] {
     let level = |level| match level {
-        Level::Read => "pull",
+        Level::Pull => "pull",
         Level::Triage => "triage",
-        Level::Write => "push",
+        Level::Push => "push",
         Level::Maintain => "maintain",
         Level::Admin => "admin",
     };
@@ -192,7 +194,7 @@ fn a_granted_repository_that_is_not_declared_is_added() {
     let repos: Vec<_> = org.repos.iter().map(|r| (r.name.as_str(), r.declared, r.line)).collect();
     assert_eq!(repos, [("Web", true, 3), ("api", false, 4)]);
     let grants: Vec<_> = org.teams.iter().flat_map(|t| &t.grants).map(|g| (g.repo.as_str(), g.level)).collect();
-    assert_eq!(grants, [("Web", Some(Level::Write)), ("api", None), ("api", Some(Level::Read))]);
+    assert_eq!(grants, [("Web", Some(Level::Push)), ("api", None), ("api", Some(Level::Pull))]);
 }
 
 #[test]

@@ -14,7 +14,7 @@ const AT: Time = Time(1_767_225_600_000_000);
 
 fn organization() -> Organization {
     let url = "https://teams.example.org/ui/orgs/acme".to_owned();
-    Organization { login: "acme".into(), name: "Acm\u{e9} <&> S\u{f6}hne".into(), url }
+    Organization { name: "Acm\u{e9} <&> S\u{f6}hne".into(), url }
 }
 
 fn invitation(role: &'static str, teams: &[&str], login: Option<&str>) -> Invitation {

@@ -1,5 +1,5 @@
-//! `/_guildhall`: how a test controls the server. These are no operations: they are in no table and no document of the
-//! interface, and `guildhall serve` does not have them.
+//! `/_guildhall`: how a test controls the server. These paths are not operations. They are not in the table or in any
+//! document of the API, and `guildhall serve` does not have them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use super::{deliveries, fault_list, mail, time};
 use crate::error::Error;
 use crate::http::response::{self, Answer};
 
-/// Where the paths begin.
+/// The prefix of the paths.
 const PREFIX: &str = "/_guildhall";
 
 /// The largest body, in bytes.
@@ -27,7 +27,7 @@ const LARGEST: usize = 1 << 20;
 /// How long a body may take to arrive.
 const BODY: Duration = Duration::from_secs(10);
 
-/// Each path with its verbs and what it is for.
+/// Each path with its verbs and its purpose.
 const PATHS: [(&str, &[&str], &str); 6] = [
     ("/reset", &["POST"], "Go back to the seed: data, clock, limits, faults and everything else."),
     ("/clock", &["GET", "POST"], "The clock. Send now, advance (such as 8d) or frozen."),
@@ -79,7 +79,7 @@ async fn carry_out(
             if let Some(key) = fields(incoming).await?.keys().next() {
                 return Err(Refusal::of(key, "a reset has no parameters"));
             }
-            // A client that does not wait for the response leaves nothing half done.
+            // The reset is completed even if the client does not wait for the response.
             let resetting = Arc::clone(current);
             let reset = tokio::spawn(async move { resetting.reset().await });
             reset.await.map_err(|error| Refusal::new(500, error.to_string()))?.map_err(unavailable)?;

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 /// How long a reset waits for requests under way.
 const WAIT: Duration = Duration::from_secs(5);
 
-/// The generation that answers.
+/// The generation that answers requests.
 pub struct Current {
     plan: Plan,
     generation: Arc<RwLock<Generation>>,
@@ -19,7 +19,7 @@ pub struct Current {
     resets: watch::Sender<u64>,
 }
 
-/// A request's hold on its generation. A reset waits until it is dropped.
+/// Keeps a generation alive for a request. A reset waits until this is dropped.
 pub type Held = OwnedRwLockReadGuard<Generation>;
 
 impl Current {
@@ -34,18 +34,19 @@ impl Current {
         &self.plan.url
     }
 
-    /// Enters the current generation. A request that arrives during a reset waits for it, and gets the next one.
+    /// Holds the current generation for a request. A request that arrives during a reset waits, and gets the next
+    /// generation.
     pub async fn enter(&self) -> Held {
         Arc::clone(&self.generation).read_owned().await
     }
 
-    /// Waits until a reset begins; call this with the generation held.
+    /// Waits until a reset begins. Call this while holding the generation.
     pub fn next_reset(&self) -> impl Future<Output = ()> + use<> {
         let mut resets = self.resets.subscribe();
         async move { _ = resets.changed().await }
     }
 
-    /// Goes back to the seed. Resets that arrive together are done one after the other. An error has changed nothing.
+    /// Goes back to the seed. Concurrent resets run one after the other. If this fails, nothing has changed.
     pub async fn reset(&self) -> Result<()> {
         self.resets.send_modify(|resets| *resets += 1);
         let waited = tokio::time::timeout(WAIT, self.generation.write()).await;

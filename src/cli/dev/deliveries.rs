@@ -1,4 +1,4 @@
-//! What was sent to webhooks, and with what result, for tests to assert on.
+//! The deliveries to webhooks and their results, for tests to assert on.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::clock::Time;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::Result;
 
-/// How many deliveries are shown, the newest.
+/// How many deliveries are shown; the newest count.
 const SHOWN: i64 = 10_000;
 
 /// A delivery to a webhook.

@@ -1,4 +1,4 @@
-//! The responses of faults. Those with a name are like those of the service itself, or of a proxy in front of it.
+//! The responses of faults. The named ones imitate the service itself, or a proxy in front of it.
 
 use std::net::IpAddr;
 use std::sync::atomic::Ordering;

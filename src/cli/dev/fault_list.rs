@@ -15,7 +15,7 @@ use crate::operation::Operation;
 
 const KEYS: [&str; 9] = ["operation", "path", "name", "status", "headers", "delay_ms", "count", "probability", "seed"];
 
-/// The most faults at a time.
+/// The largest number of faults at a time.
 const MOST: usize = 1_000;
 
 /// The longest delay, in milliseconds.
@@ -71,7 +71,7 @@ fn operation(name: &str, edge: &Edge) -> Result<Target, Refusal> {
     })
 }
 
-/// Pages use operations that have no path of their own; a fault would not meet them.
+/// Pages use operations without a path of their own. A fault would never apply to them.
 fn is_routed(row: &Operation, routes: &Routes) -> bool {
     let verb = Verb::from_bytes(row.method.name().as_bytes()).unwrap_or_default();
     row.forms.iter().any(|form| matches!(routes.find(&verb, &filled(form)), Ok(Route::Operation { .. })))

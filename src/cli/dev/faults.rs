@@ -1,4 +1,4 @@
-//! Faults: what is done to a request instead of, or before, carrying it out.
+//! Faults: what happens to a request before it is carried out, or instead.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use hyper::HeaderMap;
 use serde_json::{Value, json};
 
-/// The answers and failures that have a name.
+/// The named faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ready {
     /// 403, as after too many requests in an hour.
@@ -24,7 +24,7 @@ pub enum Ready {
 }
 
 impl Ready {
-    /// Each with its name.
+    /// The name of each.
     pub const ALL: [(&str, Self); 6] = [
         ("rate_limited", Self::RateLimited),
         ("secondary_rate_limit", Self::SecondaryRateLimit),
@@ -34,7 +34,7 @@ impl Ready {
         ("slow", Self::Slow),
     ];
 
-    /// The delay unless the fault has another.
+    /// The delay if the fault sets none.
     pub fn delay(self) -> Duration {
         match self {
             Self::Timeout => Duration::from_secs(5),
@@ -44,7 +44,7 @@ impl Ready {
     }
 }
 
-/// Which requests a fault meets.
+/// The requests that a fault applies to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// Those of an operation, by its name.
@@ -56,7 +56,7 @@ pub enum Target {
 /// What happens to a request.
 #[derive(Debug, Clone)]
 pub struct Effect {
-    /// The named answer.
+    /// The named fault.
     pub ready: Option<Ready>,
     /// The status of the response.
     pub status: Option<u16>,
@@ -71,15 +71,15 @@ pub struct Effect {
 pub struct Fault {
     /// The fault as it was sent.
     pub given: Value,
-    /// Which requests it meets.
+    /// The requests that it applies to.
     pub target: Target,
     /// What it does to them.
     pub effect: Effect,
-    /// How often it does so; without end, if absent.
+    /// How often it applies; without limit if absent.
     pub count: Option<u64>,
-    /// How likely it meets a request; always, if absent.
+    /// The probability that it applies to a request; always if absent.
     pub probability: Option<f64>,
-    /// Where its random numbers begin.
+    /// The seed of its random numbers.
     pub seed: u64,
 }
 
@@ -102,7 +102,7 @@ impl Faults {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = armed.collect();
     }
 
-    /// The faults as responses show them: as they were sent, with the number of requests that each has met.
+    /// The faults as responses show them: as they were sent, with the number of requests that each has applied to.
     pub fn list(&self) -> Value {
         let faults = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let shown = faults.iter().map(|armed| {
@@ -113,7 +113,7 @@ impl Faults {
         json!({ "faults": shown.collect::<Vec<_>>() })
     }
 
-    /// The first fault that meets a request, with its place in the list. This counts.
+    /// The first fault that applies to a request, with its index. Counts the request.
     pub fn meet(&self, operation: Option<&str>, path: &str) -> Option<(usize, Effect)> {
         let mut faults = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         faults.iter_mut().enumerate().find_map(|(place, armed)| {

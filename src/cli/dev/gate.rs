@@ -1,5 +1,5 @@
-//! In front of the edge: what controls the server goes to `control`, and every other request passes the faults, is
-//! answered by the current generation, and is noted.
+//! The gate in front of the edge. Requests below `/_guildhall` go to `control`. Every other request passes the faults,
+//! is answered by the current generation, and is recorded.
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ impl Gate {
         Links { api: url.clone(), origin: url }.html("/docs")
     }
 
-    /// Carries out a request, unless a fault has an answer for it.
+    /// Carries out a request, unless a fault answers it.
     async fn pass(
         &self,
         generation: Held,
@@ -116,7 +116,7 @@ impl Gate {
         Ok(answer)
     }
 
-    /// Waits as long as a fault says. False if a reset began before.
+    /// Waits as long as a fault says. Returns false if a reset began first.
     async fn delayed(&self, effect: &Effect) -> bool {
         if effect.delay.is_zero() {
             return true;

@@ -1,5 +1,5 @@
-//! A generation: everything behind the socket of `guildhall dev`, from one reset to the next. It is made anew each time,
-//! so that nothing can be forgotten when it is emptied.
+//! A generation: everything behind the socket of `guildhall dev`, from one reset to the next. Each reset builds a new
+//! one. Clearing the old one could miss something.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::dispatch::Service;
 use crate::error::{Error, Result};
 use crate::http::edge::Edge;
 
-/// The interval at which work is done that becomes due as time passes.
+/// How often work that has become due is done.
 const LOOK: Duration = Duration::from_mins(1);
 
 /// How long a write waits until its deliveries are queued.
@@ -31,10 +31,10 @@ const SETTLE: Duration = Duration::from_secs(2);
 /// The pause between two steps of the worker, for which writes wait.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// How long the end of a generation waits for its threads.
+/// How long a generation that ends waits for its threads.
 const END: Duration = Duration::from_secs(1);
 
-/// What each generation begins with.
+/// What each generation starts from.
 pub struct Plan {
     /// The folder with the planted seed.
     pub root: Root,
@@ -56,7 +56,7 @@ pub struct Generation {
     pub clock: Arc<ManualClock>,
     /// The faults that were set.
     pub faults: Faults,
-    /// The requests so far.
+    /// The requests since the reset.
     pub requests: Requests,
     /// The maildir.
     pub mail: PathBuf,
@@ -65,7 +65,7 @@ pub struct Generation {
     background: Background,
 }
 
-/// What runs besides requests. Its threads end with it, and with them all deliveries in progress.
+/// The background work. Dropping it ends its threads and all deliveries in progress.
 struct Background {
     runtime: Option<Runtime>,
     steps: Steps,
@@ -74,7 +74,7 @@ struct Background {
 }
 
 impl Generation {
-    /// Begins one, with a copy of the seed.
+    /// Starts a generation with a copy of the seed.
     pub async fn begin(plan: &Plan) -> Result<Self> {
         clock::repeat_randomness();
         let settings = plan.root.copy(&plan.settings)?;
@@ -88,14 +88,14 @@ impl Generation {
         Ok(Self { edge, clock, faults, requests, mail, settings, background })
     }
 
-    /// Does what has become due by a change of the clock. Deliveries that are due begin soon after.
+    /// Does what became due when the clock changed. Deliveries that are due begin soon after.
     pub async fn catch_up(&self) {
         run_due(&self.edge.service, self.settings.retention).await;
         self.settle().await;
     }
 
-    /// Waits until what was written is in the inboxes, and its deliveries are queued. Otherwise, the next response would
-    /// depend on who is faster.
+    /// Waits until the worker has written inboxes and queued deliveries for what was written. Otherwise, the next
+    /// response would depend on timing.
     pub async fn settle(&self) {
         self.edge.service.changed.notify_one();
         if tokio::time::timeout(SETTLE, self.background.steps.settle()).await.is_err() {
@@ -111,11 +111,11 @@ impl Generation {
         if stopped.is_err() {
             tracing::error!("deliveries could not be stopped");
         }
-        // Closing the database takes a moment, which nothing waits for.
+        // Closing the database takes a moment. Nothing waits for it.
         drop(tokio::task::spawn_blocking(move || {
             let folder = self.settings.data_dir.clone();
             drop(self);
-            // With the whole folder at the end of the process, if not now.
+            // If this fails, the end of the process removes it with the whole folder.
             _ = std::fs::remove_dir_all(folder);
         }));
     }

@@ -1,7 +1,7 @@
-//! Who may control the server: programs on this machine, and no web page. A page can send requests to a server on the
-//! machine of its reader, and by a name of its own that leads there it can also read the responses (DNS rebinding). So
-//! the host must be loopback or one that was named, no other origin is accepted, and a write must have a media type that
-//! a page can only send after a preflight request, which is refused.
+//! Who may control the server: programs on this machine, but no web page. A page can send requests to a server on its
+//! reader's machine. If the page's own host name resolves to that machine, it can also read the responses (DNS
+//! rebinding). So the host must be loopback or one of `--control-host`, and no other origin is accepted. A write must
+//! have a media type that a page can only send after a preflight request, and that request is refused.
 
 use std::net::IpAddr;
 
@@ -23,7 +23,7 @@ impl Guard {
         Self { hosts }
     }
 
-    /// Refuses what may come from a web page.
+    /// Refuses a request that a web page may have sent.
     pub fn check(&self, parts: &Parts) -> Result<(), Refusal> {
         let host = host(parts).filter(|host| self.admits(name(host))).ok_or_else(|| {
             let text = "`/_guildhall` is for this machine: send a Host such as localhost or 127.0.0.1, or start the \

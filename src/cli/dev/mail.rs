@@ -37,13 +37,13 @@ fn shown(raw: &str) -> Value {
         *(if of("content-type").starts_with("text/html") { &mut html } else { &mut text }) = Some(decoded);
     }
     let (to, subject) = (headers.get("to").cloned(), headers.get("subject").cloned());
-    // The boundary of the parts is random, and of no use without them.
+    // The boundary of the parts is random, and useless without them.
     let kept = headers.into_iter().filter(|(name, _)| name != "content-type");
     let headers: Map<String, Value> = kept.map(|(name, value)| (name, value.into())).collect();
     json!({ "to": to, "subject": subject, "text": text, "html": html, "headers": headers })
 }
 
-/// The parts of a body of several, or the body itself.
+/// The parts of a multipart body, or the body itself.
 fn pieces<'b>(kind: &str, body: &'b str) -> Vec<&'b str> {
     let Some((_, rest)) = kind.split_once("boundary=") else { return vec![body] };
     let boundary = rest.trim_start_matches('"').split(['"', ';']).next().unwrap_or_default();
@@ -60,7 +60,7 @@ fn part(raw: &str) -> (std::collections::BTreeMap<String, String>, &str) {
     (headers.map(|(name, value)| (name.to_ascii_lowercase(), words(value.trim()))).collect(), body)
 }
 
-/// Decodes the encoded words of a header (RFC 2047); blanks between two of them do not count.
+/// Decodes the encoded words of a header (RFC 2047). Blanks between two of them are dropped.
 fn words(value: &str) -> String {
     let (mut text, mut rest, mut after_word) = (String::new(), value, false);
     while let Some(start) = rest.find("=?") {

@@ -1,5 +1,5 @@
-//! `guildhall dev`: a stand-in for tests. The whole service, with a seed, and with `/_guildhall` to reset it, to set its
-//! clock, to inject faults and to see what it has received and sent (docs/decisions/0030).
+//! `guildhall dev`: a server for tests. It is the whole service, started from a seed. `/_guildhall` resets it, sets its
+//! clock, injects faults, and shows what it has received and sent (docs/decisions/0030).
 
 mod control;
 mod current;
@@ -38,7 +38,7 @@ use root::Root;
 /// The token of the site administrator unless `GUILDHALL_ADMIN_TOKEN` has another.
 const ADMINISTRATOR: &str = "guildhall-dev-site-admin";
 
-/// Where webhooks may be sent besides public IP addresses: to the tests.
+/// Webhooks may also be sent to these networks, where the tests are.
 const RECEIVERS: [&str; 2] = ["127.0.0.0/8", "::1/128"];
 
 const EXAMPLES: &str = "\

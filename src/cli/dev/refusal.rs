@@ -1,4 +1,4 @@
-//! Why a request to control the server was refused, as its response says it.
+//! Refusals of requests to control the server, and their responses.
 
 use serde_json::{Map, Value, json};
 

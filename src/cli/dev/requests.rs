@@ -29,11 +29,11 @@ pub struct Entry {
     pub status: Option<u16>,
     /// The ID in the response.
     pub request_id: Option<String>,
-    /// The fault that it met, by its place in the list.
+    /// The index of the fault that applied to it.
     pub fault: Option<usize>,
 }
 
-/// The requests so far, in the order in which they ended.
+/// The requests since the reset, in the order in which they ended.
 #[derive(Debug, Default)]
 pub struct Requests(Mutex<(u64, VecDeque<Entry>)>);
 

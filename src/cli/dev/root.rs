@@ -20,7 +20,7 @@ const MARK: &str = "guildhall.dev";
 /// The name of the database in each folder.
 const DATABASE: &str = "guildhall.db";
 
-/// The prefix of the names of folders that no flag names.
+/// The prefix of the names of folders that the program chooses.
 const PREFIX: &str = "guildhall-dev-";
 
 /// The folder of a server for tests.
@@ -47,7 +47,7 @@ impl Root {
         if !marked
             && fs::read_dir(&path).and_then(|entries| named(entries, "guildhall.lock")).map_err(unusable(&path))?
         {
-            // A server that runs there is the more helpful reason.
+            // That a server runs there is the more helpful message.
             if path.join("guildhall.lock").exists() {
                 drop(lock(&folder, &path)?);
             }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::refusal::{Refusal, only};
 use crate::clock::{ManualClock, Time};
 
-/// The last time that can be written.
+/// The last time that RFC 3339 can express.
 const LAST: i64 = 253_402_300_799;
 
 /// The units of a duration, in seconds.
@@ -13,7 +13,7 @@ const UNITS: [(char, i64); 5] = [('s', 1), ('m', 60), ('h', 3_600), ('d', 86_400
 
 const FORMS: &str = "use a whole number with a unit, such as 90s, 30m, 12h, 8d or 2w";
 
-/// Changes the clock as a body says: `now` or `advance`, and `frozen`. An error has changed nothing.
+/// Changes the clock as the body says: `now` or `advance`, and `frozen`. If this fails, nothing has changed.
 pub fn change(clock: &ManualClock, body: &Map<String, Value>) -> Result<(), Refusal> {
     only(body, &["now", "advance", "frozen"])?;
     let frozen = match body.get("frozen") {

@@ -4,13 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use super::words::{known, level};
 use super::{Exported, lists};
-use crate::cli::import::desired::{Grant, Membership, Privacy, ProjectGrant, Team};
+use crate::cli::import::desired::{Grant, Membership, ProjectGrant, Team};
 use crate::cli::import::values;
 use crate::clock::Time;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::{Error, Result};
 use crate::repos::name_key;
 use crate::rows::{TeamRow, team_columns};
+use crate::teams::attributes::Privacy;
 use crate::teams::{naming, slug};
 
 /// A team, and whether it follows groups of an identity provider.

@@ -5,10 +5,12 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::scalar::scalar;
-use crate::cli::import::desired::{Collaborator, Invitation, Level, Org, Person, Privacy, Project, Repo, Role, Team};
+use crate::cli::import::desired::{Collaborator, Invitation, Org, Person, Project, Repo, Role, Team};
 use crate::cli::import::extension::KEY;
 use crate::projects::level::word;
+use crate::repos::level::Level;
 use crate::repos::settings::Given;
+use crate::teams::attributes::Privacy;
 
 /// The longest key that parsers accept without the `?` indicator, in bytes of its text.
 const LONGEST_KEY: usize = 1_000;
@@ -171,7 +173,7 @@ fn repos(out: &mut Writer, org: &Org) {
             write_repo(out, repo);
             out.part("collaborators", |out| {
                 for person in people.remove(repo.name.as_str()).unwrap_or_default() {
-                    out.entry(&person.login, level(person.level));
+                    out.entry(&person.login, person.level.role_name());
                 }
             });
         });
@@ -220,14 +222,14 @@ fn write_team(out: &mut Writer, org: &Org, below: &[Vec<usize>], index: usize) {
     let team = &org.teams[index];
     out.map(&team.name, |out| {
         out.text("description", team.description.as_ref());
-        out.word("privacy", team.privacy.map(|privacy| if privacy == Privacy::Secret { "secret" } else { "closed" }));
+        out.word("privacy", team.privacy.map(Privacy::as_str));
         out.list("previously", team.former_names.iter());
         for (key, maintainer) in [("maintainers", true), ("members", false)] {
             let people = team.members.iter().filter(|member| member.maintainer == maintainer);
             out.list(key, people.map(|member| &member.login));
         }
         out.part("repos", |out| {
-            team.grants.iter().for_each(|grant| out.entry(&grant.repo, grant.level.map_or("none", level)));
+            team.grants.iter().for_each(|grant| out.entry(&grant.repo, grant.level.map_or("none", Level::role_name)));
         });
         out.part(KEY, |out| write_team_extension(out, team));
         out.part("teams", |out| below[index].iter().for_each(|child| write_team(out, org, below, *child)));
@@ -240,14 +242,4 @@ fn write_team_extension(out: &mut Writer, team: &Team) {
     out.part("projects", |out| {
         team.projects.iter().for_each(|grant| out.entry(&grant.number.to_string(), word(grant.level)));
     });
-}
-
-fn level(level: Level) -> &'static str {
-    match level {
-        Level::Read => "read",
-        Level::Triage => "triage",
-        Level::Write => "write",
-        Level::Maintain => "maintain",
-        Level::Admin => "admin",
-    }
 }

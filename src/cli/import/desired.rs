@@ -8,7 +8,9 @@
 use std::collections::BTreeSet;
 
 use super::fault::Fault;
+use crate::repos::level::Level;
 use crate::repos::settings::Given;
+use crate::teams::attributes::Privacy;
 
 /// One organization in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -154,21 +156,6 @@ pub struct Collaborator {
     pub line: u32,
 }
 
-/// A level of access to a repository, lowest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// `read`; in the REST API `pull`.
-    Read,
-    /// `triage`.
-    Triage,
-    /// `write`; in the REST API `push`.
-    Write,
-    /// `maintain`.
-    Maintain,
-    /// `admin`.
-    Admin,
-}
-
 /// A team.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Team {
@@ -196,15 +183,6 @@ pub struct Team {
     pub line: u32,
     /// The keys of its path in the file, such as `orgs.acme.teams.Core`.
     pub key: String,
-}
-
-/// Who sees a team.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Privacy {
-    /// Its members and the owners.
-    Secret,
-    /// Every member of the organization.
-    Closed,
 }
 
 /// The membership of a person in a team.

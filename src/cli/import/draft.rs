@@ -5,9 +5,11 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::cursor::Cursor;
-use super::desired::{Collaborator, Grant, Level, Membership, Org, Person, Privacy, Repo, Role, Team};
+use super::desired::{Collaborator, Grant, Membership, Org, Person, Repo, Role, Team};
 use super::fault::{Fault, shown};
 use super::{repo_settings, values};
+use crate::repos::level::Level;
+use crate::teams::attributes::Privacy;
 
 /// The keys of an organization's profile that are read.
 pub const PROFILE: &[&str] = &[

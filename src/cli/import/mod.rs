@@ -33,7 +33,7 @@ pub(super) mod values;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use report::{Kind, OrgReport, Report};
+pub use report::Report;
 pub use unlisted::Unlisted;
 
 use crate::clock::{self, Time};

@@ -1,11 +1,12 @@
 //! The rules for single values: names (decision 9), logins (decision 22), levels and other words from a list.
 
 use super::cursor::Cursor;
-use super::desired::{Level, Privacy};
 use super::fault::{Fault, shown};
 use crate::orgs::update;
 use crate::people::email;
 use crate::projects::level;
+use crate::repos::level::Level;
+use crate::teams::attributes::Privacy;
 use crate::teams::name;
 
 /// The longest name, in characters.
@@ -59,18 +60,18 @@ pub const VISIBILITY: &[(&str, bool)] = &[("public", false), ("private", true), 
 
 /// Levels as peribolos writes them.
 pub const LEVELS: &[(&str, Level)] = &[
-    ("read", Level::Read),
+    ("read", Level::Pull),
     ("triage", Level::Triage),
-    ("write", Level::Write),
+    ("write", Level::Push),
     ("maintain", Level::Maintain),
     ("admin", Level::Admin),
 ];
 
 /// Levels of a grant as peribolos writes them; the last one removes a grant.
 pub const GRANT_LEVELS: &[(&str, Option<Level>)] = &[
-    ("read", Some(Level::Read)),
+    ("read", Some(Level::Pull)),
     ("triage", Some(Level::Triage)),
-    ("write", Some(Level::Write)),
+    ("write", Some(Level::Push)),
     ("maintain", Some(Level::Maintain)),
     ("admin", Some(Level::Admin)),
     ("none", None),
@@ -78,9 +79,9 @@ pub const GRANT_LEVELS: &[(&str, Option<Level>)] = &[
 
 /// Levels in the words of the REST API.
 pub const REST_LEVELS: &[(&str, Level)] = &[
-    ("pull", Level::Read),
+    ("pull", Level::Pull),
     ("triage", Level::Triage),
-    ("push", Level::Write),
+    ("push", Level::Push),
     ("maintain", Level::Maintain),
     ("admin", Level::Admin),
 ];

@@ -9,7 +9,7 @@ const AREAS: &[(&str, &str)] = &[
     ("orgs", "Organizations, their members, invitations, outside collaborators and audit logs."),
     ("repos", "Repositories and their collaborators. Guildhall stores access permissions; it hosts no Git data."),
     ("projects", "Projects of organizations and their collaborators."),
-    ("activity", "What the authenticated user was told of: the inbox, and subscriptions of discussions."),
+    ("activity", "What the authenticated user was notified of: the inbox, and subscriptions of discussions."),
     ("users", "The authenticated user and other accounts."),
     ("enterpriseAdmin", "Accounts, organizations, tokens and the audit log of the site, for site administrators."),
     ("meta", "Version and entry points of the API."),

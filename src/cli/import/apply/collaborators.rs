@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::report::Kind;
 use super::repo_names::Repos;
-use super::repos::{level_name, rank};
+use super::repos::level_name;
 use super::{Job, account};
 use crate::error::Result;
 use crate::repos::name_key;
@@ -18,7 +18,7 @@ pub(super) fn put(job: &mut Job<'_, '_>, repos: &Repos) -> Result<()> {
     for wanted in &job.file.collaborators {
         let account = account(&job.accounts, &wanted.login)?;
         let Some(repo) = repos.get(&name_key(&wanted.repo)) else { continue };
-        let (login, level) = (&account.login, rank(wanted.level));
+        let (login, level) = (&account.login, wanted.level.rank());
         listed.insert((*repo, account.id));
         match known.get(&(*repo, account.id)) {
             Some(was) if *was == level => continue,

@@ -6,9 +6,10 @@ use super::super::fault::shown;
 use super::super::report::Kind;
 use super::Job;
 use super::repo_names::Repos;
-use super::repos::{level_name, rank};
+use super::repos::level_name;
 use crate::db::{Bind, Bulk};
 use crate::error::Result;
+use crate::repos::level::Level;
 use crate::repos::name_key;
 
 /// Grants repositories and sets levels; only the level `none` removes a grant.
@@ -20,7 +21,7 @@ pub(super) fn put(job: &mut Job<'_, '_>, repos: &Repos, teams: &[i64]) -> Result
     for (team, id) in job.file.teams.iter().zip(teams) {
         for grant in &team.grants {
             let Some(repo) = repos.get(&name_key(&grant.repo)) else { continue };
-            let (was, level) = (left.remove(&(*id, *repo)).map(|(level, _)| level), grant.level.map(rank));
+            let (was, level) = (left.remove(&(*id, *repo)).map(|(level, _)| level), grant.level.map(Level::rank));
             let changed = |what: String| format!("team {} {what} repository {}", shown(&team.name), grant.repo);
             match (was, level) {
                 (Some(was), Some(level)) if was != level => {

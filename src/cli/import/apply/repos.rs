@@ -2,12 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::desired::{Level, Repo};
+use super::super::desired::Repo;
 use super::super::report::Kind;
 use super::Job;
 use super::repo_names::{self, Repos};
 use crate::db::{Bind, Bulk, FromRow, Row};
 use crate::error::Result;
+use crate::repos::level::Level;
 use crate::repos::name_key;
 use crate::repos::settings;
 
@@ -210,24 +211,7 @@ const UPDATE: &str = "
         updated_at = CASE WHEN updated_at > $12 THEN updated_at ELSE $12 END
     WHERE id = $1";
 
-/// A level's rank, as it is stored.
-pub(super) fn rank(level: Level) -> i64 {
-    match level {
-        Level::Read => 1,
-        Level::Triage => 2,
-        Level::Write => 3,
-        Level::Maintain => 4,
-        Level::Admin => 5,
-    }
-}
-
-/// A stored level in the words of the REST API.
+/// The name of a stored level.
 pub(super) fn level_name(rank: i64) -> &'static str {
-    match rank {
-        1 => "pull",
-        2 => "triage",
-        3 => "push",
-        4 => "maintain",
-        _ => "admin",
-    }
+    Level::of_rank(rank).map_or("none", Level::name)
 }

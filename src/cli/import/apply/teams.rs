@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::desired::{self, Privacy};
+use super::super::desired;
 use super::super::fault::shown;
 use super::super::matching;
 use super::super::report::Kind;
@@ -10,6 +10,7 @@ use super::{Job, former_names, tree};
 use crate::db::{Bind, Bulk};
 use crate::error::{Error, Result};
 use crate::rows::TeamRow;
+use crate::teams::attributes::Privacy;
 use crate::teams::naming::{self, numbered};
 use crate::teams::slug;
 

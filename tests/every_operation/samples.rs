@@ -118,7 +118,7 @@ fn teams() -> Vec<Sample> {
         }),
         sample("teams.deleteInOrg", "olivia", 204).team("parents"),
         sample("teams.listChildInOrg", "eve", 200).team("parents").query("per_page=1"),
-        sample("teams.listForAuthenticatedUser", "tom", 200).query("per_page=1"),
+        sample("teams.listForAuthenticatedUser", "tom", 200).query("per_page=1&effective=true"),
         sample("teams.listIdPGroupsForOrg", "olivia", 200).query("per_page=1"),
         sample("teams.listIdPGroupsInOrg", "eve", 200),
         sample("teams.createOrUpdateIdPGroupConnectionsInOrg", "olivia", 200).body(|scene| {
@@ -376,7 +376,8 @@ fn administration() -> Vec<Sample> {
             .body(|_| json!({ "login": "zoe", "email": "zoe@example.com", "suspended": false })),
         sample("enterpriseAdmin.updateUsernameForUser", "sam", 202).body(|_| json!({ "login": "thomas" })),
         sample("enterpriseAdmin.deleteUser", "sam", 204),
-        sample("enterpriseAdmin.createImpersonationOAuthToken", "sam", 201).body(|_| json!({ "scopes": ["repo"] })),
+        sample("enterpriseAdmin.createImpersonationOAuthToken", "sam", 201)
+            .body(|_| json!({ "scopes": ["repo"], "effective_teams": true })),
         sample("enterpriseAdmin.deleteImpersonationOAuthToken", "sam", 204).person("ursula"),
         sample("enterpriseAdmin.promoteUserToBeSiteAdministrator", "sam", 204),
         sample("enterpriseAdmin.demoteSiteAdministrator", "sam", 204).person("ursula"),

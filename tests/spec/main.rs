@@ -22,6 +22,7 @@ mod decisions_concealed;
 mod decisions_counted;
 mod decisions_deactivation;
 mod decisions_deliveries;
+mod decisions_effective;
 mod decisions_forks;
 mod decisions_import;
 mod decisions_invitations;

@@ -85,6 +85,7 @@ mod people_administration;
 mod privacy;
 mod provider;
 mod records;
+mod repos_alerts;
 mod repos_collaborators;
 mod repos_listing;
 mod repos_managing;

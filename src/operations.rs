@@ -96,6 +96,7 @@ pub fn operations() -> Vec<Operation> { vec![
     // The site
     get   ("meta.root",     "/",           NONE, ANYONE, meta::root),
     get   ("meta.get",      "/meta",       NONE, ANYONE, meta::get),
+    get   ("meta.getAllVersions", "/versions", NONE, ANYONE, meta::versions),
     get   ("rateLimit.get", "/rate_limit", NONE, ANYONE, rate_limit::get).free().timed(),
 
     // People
@@ -171,7 +172,7 @@ pub fn operations() -> Vec<Operation> { vec![
 
     // Repositories (decision 30)
     get   ("repos.listForOrg",                 "/repos",                    NONE, ANYONE,                 repos::list::of_org),
-    post  ("repos.createInOrg",                "/repos",                    REPO, creates_repos(),        repos::create::in_org),
+    post  ("repos.createInOrg",                "/repos",                    REPO, creates_repos(),        teams::first_grant::create),
     get   ("repos.listForAuthenticatedUser",   "/repos",                    NONE, SIGNED_IN,              repos::list::of_caller),
     post  ("repos.createForAuthenticatedUser", "/repos",                    REPO, SIGNED_IN,              repos::create::own),
     get   ("repos.listForUser",                "/repos",                    NONE, ANYONE,                 repos::list::of_account),

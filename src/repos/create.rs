@@ -75,19 +75,10 @@ impl Chosen {
     }
 }
 
-/// Create a repository in an organization. A member who creates a repository becomes its administrator.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub struct CreateInOrg {
-    /// The fields that the caller chooses.
-    #[serde(flatten)]
-    pub chosen: Chosen,
-}
-
 /// Creates a repository in an organization.
-pub fn in_org(cx: &mut Cx, org: Granted<Org>, p: CreateInOrg) -> Result<Created<Repository>> {
+pub fn in_org(cx: &mut Cx, org: &Granted<Org>, chosen: Chosen) -> Result<Repo> {
     let owns = org.allows(&OWNER);
-    let repo = insert(cx, Owner::Org(org.id), owns, &p.chosen.checked()?)?;
-    created(cx, &repo)
+    insert(cx, Owner::Org(org.id), owns, &chosen.checked()?)
 }
 
 /// Create a repository for the caller.
@@ -104,7 +95,8 @@ pub fn own(cx: &mut Cx, me: Granted<Me>, p: CreateOwn) -> Result<Created<Reposit
     created(cx, &repo)
 }
 
-fn created(cx: &mut Cx, repo: &Repo) -> Result<Created<Repository>> {
+/// The response to a request that has created a repository.
+pub fn created(cx: &mut Cx, repo: &Repo) -> Result<Created<Repository>> {
     let record = record::full(cx, repo)?;
     let location = Some(record.minimal.addresses.url.clone());
     Ok(Created { record, location })

@@ -199,6 +199,7 @@ fn people() -> Vec<Sample> {
     vec![
         sample("meta.root", "nina", 200),
         sample("meta.get", "nina", 200),
+        sample("meta.getAllVersions", "nina", 200),
         sample("rateLimit.get", "nina", 200),
         sample("users.getAuthenticated", "nina", 200),
         sample("users.listEmailsForAuthenticated", "nina", 200).query("per_page=1"),
@@ -261,7 +262,11 @@ fn memberships() -> Vec<Sample> {
 fn repos() -> Vec<Sample> {
     vec![
         sample("repos.listForOrg", "eve", 200).query("per_page=1&type=all"),
-        sample("repos.createInOrg", "tom", 201).body(|_| new_repository()),
+        sample("repos.createInOrg", "tom", 201).body(|scene| {
+            let mut body = new_repository();
+            body["team_id"] = scene.number("team_id", "core").into();
+            body
+        }),
         sample("repos.listForAuthenticatedUser", "eve", 200)
             .query("per_page=1&visibility=all&affiliation=organization_member"),
         sample("repos.createForAuthenticatedUser", "tom", 201).body(|_| new_repository()),

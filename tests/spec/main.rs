@@ -87,6 +87,7 @@ mod provider;
 mod records;
 mod repos_alerts;
 mod repos_collaborators;
+mod repos_first_grant;
 mod repos_listing;
 mod repos_managing;
 mod repos_reading;

@@ -67,7 +67,15 @@ fn seed(tx: &mut Tx, now: guildhall::clock::Time) -> Result<String> {
         &[&org, &owner.id, &stamp],
     )?;
     let scopes = Scopes::parse("admin:org, repo").expect("known scopes");
-    let new = New { user: owner.id, kind: "personal", made_by: None, scopes, note: None, expires_at: None };
+    let new = New {
+        user: owner.id,
+        kind: "personal",
+        made_by: None,
+        scopes,
+        note: None,
+        expires_at: None,
+        effective_teams: false,
+    };
     let (_, text) = token::create(tx, &new, None, "ghp_", now)?;
     Ok(format!("{text} {org_login}"))
 }

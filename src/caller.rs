@@ -27,6 +27,8 @@ pub struct Token {
     pub listed: Arc<str>,
     /// Expiry time; null if the token does not expire.
     pub expires_at: Option<Time>,
+    /// Whether the teams above the person's own are listed as theirs (decision 63).
+    pub effective_teams: bool,
     /// The site administrator who acts through it, for an impersonation.
     pub impersonator: Option<Arc<str>>,
 }

@@ -96,6 +96,7 @@ pub fn operations() -> Vec<Operation> { vec![
     // The site
     get   ("meta.root",     "/",           NONE, ANYONE, meta::root),
     get   ("meta.get",      "/meta",       NONE, ANYONE, meta::get),
+    get   ("meta.getAllVersions", "/versions", NONE, ANYONE, meta::versions),
     get   ("rateLimit.get", "/rate_limit", NONE, ANYONE, rate_limit::get).free().timed(),
 
     // People
@@ -171,7 +172,7 @@ pub fn operations() -> Vec<Operation> { vec![
 
     // Repositories (decision 30)
     get   ("repos.listForOrg",                 "/repos",                    NONE, ANYONE,                 repos::list::of_org),
-    post  ("repos.createInOrg",                "/repos",                    REPO, creates_repos(),        repos::create::in_org),
+    post  ("repos.createInOrg",                "/repos",                    REPO, creates_repos(),        teams::first_grant::create),
     get   ("repos.listForAuthenticatedUser",   "/repos",                    NONE, SIGNED_IN,              repos::list::of_caller),
     post  ("repos.createForAuthenticatedUser", "/repos",                    REPO, SIGNED_IN,              repos::create::own),
     get   ("repos.listForUser",                "/repos",                    NONE, ANYONE,                 repos::list::of_account),
@@ -180,6 +181,9 @@ pub fn operations() -> Vec<Operation> { vec![
     delete("repos.delete",                     "",                          REPO, ADMINS_REPO,            repos::delete::delete),
     get   ("repos.getAllTopics",               "/topics",                   NONE, READS_REPO,             repos::topics::get),
     put   ("repos.replaceAllTopics",           "/topics",                   REPO, ADMINS_REPO,            repos::topics::replace),
+    get   ("repos.checkVulnerabilityAlerts",   "/vulnerability-alerts",     REPO, ADMINS_REPO,            repos::alerts::check),
+    put   ("repos.enableVulnerabilityAlerts",  "/vulnerability-alerts",     REPO, ADMINS_REPO,            repos::alerts::enable),
+    delete("repos.disableVulnerabilityAlerts", "/vulnerability-alerts",     REPO, ADMINS_REPO,            repos::alerts::disable),
     post  ("repos.createFork",                 "/forks",                    REPO, READS_REPO,             repos::fork::create),
     get   ("repos.listTeams",                  "/teams",                    REPO, SIGNED_IN & READS_REPO, teams::of_repo::list),
     get   ("repos.listCollaborators",          "/collaborators",            REPO, SEES_COLLABORATORS,     collaborators::list),

@@ -42,6 +42,8 @@ pub struct Authorization {
     pub updated_at: Time,
     /// Scopes of the token.
     pub scopes: Vec<String>,
+    /// Whether `GET /user/teams` lists the teams above the person's own too.
+    pub effective_teams: bool,
     /// Always null.
     pub fingerprint: Option<String>,
     /// Expiry time; null if the token does not expire.
@@ -81,6 +83,7 @@ impl Authorization {
             created_at: stored.created_at,
             updated_at: stored.updated_at,
             scopes: stored.scopes.split(", ").filter(|scope| !scope.is_empty()).map(str::to_owned).collect(),
+            effective_teams: stored.effective_teams,
             fingerprint: None,
             expires_at: stored.expires_at,
         }
@@ -89,7 +92,14 @@ impl Authorization {
 
 /// A token as the audit log shows it, without anything that discloses its text.
 pub(super) fn facts(stored: &TokenRow) -> Value {
-    json!({ "id": stored.id, "user": stored.login, "kind": stored.kind, "scopes": stored.scopes, "note": stored.note })
+    json!({
+        "id": stored.id,
+        "user": stored.login,
+        "kind": stored.kind,
+        "scopes": stored.scopes,
+        "note": stored.note,
+        "effective_teams": stored.effective_teams,
+    })
 }
 
 /// List all tokens of all accounts, by ID. The tokens themselves are not shown.

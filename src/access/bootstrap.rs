@@ -123,7 +123,15 @@ const REMEMBER: &str = "
 
 fn open(tx: &mut Tx, account: i64, text: Option<&str>, now: Time, prefix: &str) -> Result<String> {
     let scopes = Scopes::parse(SCOPES).map_err(|e| Error::Bug(e.to_string()))?;
-    let new = New { user: account, kind: "bootstrap", made_by: None, scopes, note: None, expires_at: None };
+    let new = New {
+        user: account,
+        kind: "bootstrap",
+        made_by: None,
+        scopes,
+        note: None,
+        expires_at: None,
+        effective_teams: false,
+    };
     let (_, text) = token::create(tx, &new, text, prefix, now)?;
     Ok(text)
 }

@@ -21,6 +21,9 @@ use crate::scope::Scopes;
 pub struct Create {
     /// Scopes of the token. Default: no scopes.
     pub scopes: Option<Vec<String>>,
+    /// Whether `GET /user/teams` lists the teams above the person's own too.
+    #[schemars(extend("default" = false))]
+    pub effective_teams: Option<bool>,
 }
 
 /// Creates the token.
@@ -29,7 +32,15 @@ pub fn create(cx: &mut Cx, person: Granted<Administered>, p: Create) -> Result<C
         .map_err(|unknown| Error::explained("OauthAccess", "invalid", "scopes", unknown.to_string()))?;
     let me = cx.me()?.id;
     end(cx, person.id)?;
-    let new = New { user: person.id, kind: "impersonation", made_by: Some(me), scopes, note: None, expires_at: None };
+    let new = New {
+        user: person.id,
+        kind: "impersonation",
+        made_by: Some(me),
+        scopes,
+        note: None,
+        expires_at: None,
+        effective_teams: p.effective_teams.unwrap_or(false),
+    };
     let (id, text) = token::create(cx.tx, &new, None, &cx.site.token_prefix, cx.now()?)?;
     let stored = token::by_id(cx.tx, id)?.ok_or_else(|| Error::Bug("the new token is not there".into()))?;
     cx.record(journal::SITE, Change::new("oauth_access.create", &json!(null), &facts(&stored)))?;

@@ -26,6 +26,8 @@ pub struct New<'a> {
     pub note: Option<&'a str>,
     /// When it ends; never, if absent.
     pub expires_at: Option<Time>,
+    /// Whether the teams above the person's own are listed as theirs (decision 63).
+    pub effective_teams: bool,
 }
 
 /// A token as it is stored.
@@ -55,6 +57,8 @@ pub struct TokenRow {
     pub login: String,
     /// Time of the last change.
     pub updated_at: Time,
+    /// Whether the teams above the person's own are listed as theirs.
+    pub effective_teams: bool,
 }
 
 impl FromRow for TokenRow {
@@ -72,6 +76,7 @@ impl FromRow for TokenRow {
             login: row.get(9)?,
             kind: row.get(10)?,
             updated_at: Time(row.get(11)?),
+            effective_teams: row.get(12)?,
         })
     }
 }
@@ -136,6 +141,7 @@ impl FromRow for Holder {
             scopes,
             listed: text.into(),
             expires_at: row.get::<Option<i64>>(2)?.map(Time),
+            effective_teams: row.get(8)?,
             impersonator: row.get::<Option<String>>(7)?.map(Arc::from),
         };
         let login = row.get::<String>(4)?.into();
@@ -148,7 +154,8 @@ impl FromRow for Holder {
 macro_rules! authenticate {
     ($more:literal) => {
         concat!(
-            "SELECT t.id, t.scopes, t.expires_at, u.id, u.login, u.site_admin, u.suspended, impersonator.login",
+            "SELECT t.id, t.scopes, t.expires_at, u.id, u.login, u.site_admin, u.suspended, impersonator.login,
+                    t.effective_teams",
             $more,
             " FROM tokens t
               JOIN users u ON u.id = t.user_id
@@ -183,14 +190,16 @@ pub fn create(tx: &mut Tx, new: &New, text: Option<&str>, prefix: &str, now: Tim
             &new.note,
             &now.0,
             &expires_at,
+            &new.effective_teams,
         ],
     )?;
     Ok((id, text))
 }
 
 const CREATE: &str = "
-    INSERT INTO tokens (user_id, kind, made_by, hash, last_eight, scopes, note, created_at, updated_at, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)
+    INSERT INTO tokens (user_id, kind, made_by, hash, last_eight, scopes, note, created_at, updated_at, expires_at,
+                        effective_teams)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10)
     RETURNING id";
 
 /// The tokens of a person, or of all people, by id.
@@ -210,7 +219,7 @@ macro_rules! stored {
     ($end:literal) => {
         concat!(
             "SELECT t.id, t.user_id, t.scopes, t.note, t.last_eight, t.hash, t.created_at, t.expires_at,",
-            " t.last_used_at, u.login, t.kind, t.updated_at FROM tokens t JOIN users u ON u.id = t.user_id ",
+            " t.last_used_at, u.login, t.kind, t.updated_at, t.effective_teams FROM tokens t JOIN users u ON u.id = t.user_id ",
             $end
         )
     };

@@ -128,7 +128,8 @@ async fn fresh_token(store: &Store) -> std::result::Result<(String, String), Fai
             Error::Unavailable(format!("{SHOWN} has no owner left; delete the directory of the demo to start over"))
         })?;
         cx.tx.run("DELETE FROM tokens WHERE user_id = $1 AND note = $2", &[&id, &NOTE])?;
-        let wanted = token::Wanted { login: &login, scopes, note: Some(NOTE), expires_in: None };
+        let wanted =
+            token::Wanted { login: &login, scopes, note: Some(NOTE), expires_in: None, effective_teams: false };
         let text = token::create_one(cx, &wanted)?;
         Ok((login, text))
     });

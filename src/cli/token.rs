@@ -55,6 +55,9 @@ pub struct Create {
     /// Time until the token expires: 12h, 30d or 2w; a bare number counts days. At most 100 years. Default: never.
     #[arg(long, value_name = "TIME", value_parser = super::duration::seconds)]
     expires_in: Option<i64>,
+    /// List the teams above the person's own as theirs too, in `GET /user/teams`.
+    #[arg(long)]
+    effective_teams: bool,
     #[command(flatten)]
     flags: StoreFlags,
 }
@@ -94,11 +97,11 @@ pub async fn run(command: Command) -> std::result::Result<(), Failure> {
 
 async fn create(args: Create) -> std::result::Result<(), Failure> {
     let store = Store::open(&args.flags.settings()?, Missing::Refuse).await?;
-    let Create { users, scopes, note, expires_in, .. } = args;
+    let Create { users, scopes, note, expires_in, effective_teams, .. } = args;
     let several = users.len() > 1;
     let made = store.write(move |cx| {
         let make = |login: &String| -> Result<(String, String)> {
-            let new = Wanted { login, scopes, note: note.as_deref(), expires_in };
+            let new = Wanted { login, scopes, note: note.as_deref(), expires_in, effective_teams };
             Ok((login.clone(), create_one(cx, &new)?))
         };
         users.iter().map(make).collect::<Result<Vec<_>>>()
@@ -122,6 +125,8 @@ pub struct Wanted<'a> {
     pub note: Option<&'a str>,
     /// Seconds until it expires, if it does.
     pub expires_in: Option<i64>,
+    /// Whether the teams above its owner's own are listed as theirs.
+    pub effective_teams: bool,
 }
 
 /// Creates a personal token, and returns its text.
@@ -134,9 +139,16 @@ pub fn create_one(cx: &mut Cx, wanted: &Wanted<'_>) -> Result<String> {
         scopes: wanted.scopes,
         note: wanted.note,
         expires_at: wanted.expires_in.map(|seconds| now.plus_seconds(seconds)),
+        effective_teams: wanted.effective_teams,
     };
     let (id, text) = token::create(cx.tx, &new, None, &cx.site.token_prefix, now)?;
-    let after = json!({ "id": id, "user": user.login, "scopes": new.scopes.header(), "note": new.note });
+    let after = json!({
+        "id": id,
+        "user": user.login,
+        "scopes": new.scopes.header(),
+        "note": new.note,
+        "effective_teams": new.effective_teams,
+    });
     cx.record(journal::SITE, Change::new("oauth_access.create", &json!(null), &after))?;
     Ok(text)
 }
@@ -198,6 +210,7 @@ fn record(token: &TokenRow) -> Value {
         "expires_at": token.expires_at.map(|time| time.to_string()),
         "last_used_at": token.last_used_at.map(|time| time.to_string()),
         "note": token.note,
+        "effective_teams": token.effective_teams,
     })
 }
 

@@ -19,6 +19,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (12, include_str!("../../schema/0012_hooks.sql")),
     (13, include_str!("../../schema/0013_deliveries.sql")),
     (14, include_str!("../../schema/0014_mail.sql")),
+    (15, include_str!("../../schema/0015_settings.sql")),
 ];
 
 const TABLE: &str = "

@@ -211,7 +211,15 @@ fn record_account(cx: &mut Cx, person: &User) -> Result<()> {
 fn make_token(cx: &mut Cx, person: &User) -> Result<String> {
     let scopes = Scopes::parse(SCOPES).map_err(|error| Error::Bug(error.to_string()))?;
     let note = Some("Made when the invitation was accepted");
-    let new = New { user: person.id, kind: "personal", made_by: None, scopes, note, expires_at: None };
+    let new = New {
+        user: person.id,
+        kind: "personal",
+        made_by: None,
+        scopes,
+        note,
+        expires_at: None,
+        effective_teams: false,
+    };
     let (id, text) = token::create(cx.tx, &new, None, &cx.site.token_prefix, cx.now()?)?;
     let after = json!({ "id": id, "user": person.login, "scopes": new.scopes.header(), "note": note });
     cx.record(journal::SITE, Change::new("oauth_access.create", &json!(null), &after))?;

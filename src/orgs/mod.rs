@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod create;
+pub mod creation;
 pub mod invitation;
 pub mod invite;
 pub mod joining;
@@ -15,4 +16,5 @@ pub mod org_ref;
 pub mod record;
 pub mod rename;
 pub mod settings;
+pub mod switches;
 pub mod update;

@@ -5,8 +5,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::creation::{Creation, CreationType};
 use super::org::Org;
 use super::record::{self, OrganizationDetailed};
+use super::switches::Switches;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::Result;
 use crate::memory::{Part, People};
@@ -46,6 +48,17 @@ pub struct OwnersPart {
     pub default_repository_permission: String,
     /// Whether members may create repositories.
     pub members_can_create_repositories: bool,
+    /// Which repositories members may create; `all` if they may create public ones.
+    pub members_allowed_repository_creation_type: CreationType,
+    /// Whether members may create public repositories.
+    pub members_can_create_public_repositories: bool,
+    /// Whether members may create private repositories.
+    pub members_can_create_private_repositories: bool,
+    /// Whether members may fork private repositories of the organization.
+    pub members_can_fork_private_repositories: bool,
+    /// Switches without an effect here.
+    #[serde(flatten)]
+    pub switches: Switches,
     /// Always false, because Guildhall has no two-factor authentication.
     pub two_factor_requirement_enabled: bool,
     /// Whether members may create teams.
@@ -108,6 +121,7 @@ const SEATS: &str = "SELECT count(*) FROM org_members WHERE org_id = $1 AND role
 
 fn owners_part(cx: &mut Cx, org: &Org) -> Result<OwnersPart> {
     let stored = stored(cx.tx, org.id)?;
+    let creation = stored.creation();
     let (private_repos,): (i64,) = cx.tx.one("SELECT private_repos FROM orgs WHERE id = $1", &[&org.id])?;
     let seats = seats(cx, org)?;
     Ok(OwnersPart {
@@ -118,7 +132,12 @@ fn owners_part(cx: &mut Cx, org: &Org) -> Result<OwnersPart> {
         collaborators: 0,
         billing_email: stored.billing_email,
         default_repository_permission: stored.default_repository_permission,
-        members_can_create_repositories: stored.members_can_create_repositories,
+        members_can_create_repositories: creation.any(),
+        members_allowed_repository_creation_type: creation.kind(),
+        members_can_create_public_repositories: creation.public,
+        members_can_create_private_repositories: creation.private,
+        members_can_fork_private_repositories: stored.members_can_fork_private_repositories,
+        switches: stored.switches,
         two_factor_requirement_enabled: false,
         members_can_create_teams: stored.members_can_create_teams,
         audit_shows_addresses: stored.audit_shows_addresses,
@@ -152,6 +171,15 @@ pub struct OrgSettings {
     pub members_can_create_teams: bool,
     /// Whether members may create repositories.
     pub members_can_create_repositories: bool,
+    /// Whether these include public ones.
+    pub members_can_create_public_repositories: bool,
+    /// Whether these include private ones.
+    pub members_can_create_private_repositories: bool,
+    /// Whether members may fork private repositories of the organization.
+    pub members_can_fork_private_repositories: bool,
+    /// Switches without an effect here.
+    #[serde(flatten)]
+    pub switches: Switches,
     /// Whether the organization has projects.
     pub has_organization_projects: bool,
     /// Whether its repositories have projects.
@@ -180,7 +208,20 @@ impl FromRow for OrgSettings {
             has_repository_projects: row.get(12)?,
             audit_shows_addresses: row.get(13)?,
             plan: row.get(14)?,
+            members_can_create_public_repositories: row.get(15)?,
+            members_can_create_private_repositories: row.get(16)?,
+            members_can_fork_private_repositories: row.get(17)?,
+            switches: Switches::read(row.get::<Option<String>>(18)?.as_deref())?,
         })
+    }
+}
+
+impl OrgSettings {
+    /// The kinds of repositories that members may create.
+    #[must_use]
+    pub fn creation(&self) -> Creation {
+        let kinds = (self.members_can_create_public_repositories, self.members_can_create_private_repositories);
+        Creation::of_columns(self.members_can_create_repositories, kinds.0, kinds.1)
     }
 }
 
@@ -192,5 +233,7 @@ pub fn stored(tx: &mut Tx, org: i64) -> Result<OrgSettings> {
 const STORED: &str = "
     SELECT name, description, company, blog, location, email, twitter_username, billing_email,
            default_repository_permission, members_can_create_teams, members_can_create_repositories,
-           has_organization_projects, has_repository_projects, audit_shows_addresses, plan
+           has_organization_projects, has_repository_projects, audit_shows_addresses, plan,
+           members_can_create_public_repositories, members_can_create_private_repositories,
+           members_can_fork_private_repositories, switches
     FROM orgs WHERE id = $1";

@@ -7,8 +7,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::creation::{CreationType, Wanted};
 use super::org::Org;
 use super::settings::{self, OrgSettings, OrganizationFull};
+use super::switches::Given;
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::{Error, FieldError, Result};
@@ -75,6 +77,17 @@ pub struct Update {
     pub members_can_create_teams: Option<bool>,
     /// Whether members may create repositories.
     pub members_can_create_repositories: Option<bool>,
+    /// Which repositories members may create. It overrides the other switches.
+    pub members_allowed_repository_creation_type: Option<CreationType>,
+    /// Whether members may create public repositories.
+    pub members_can_create_public_repositories: Option<bool>,
+    /// Whether members may create private repositories.
+    pub members_can_create_private_repositories: Option<bool>,
+    /// Whether members may fork private repositories of the organization.
+    pub members_can_fork_private_repositories: Option<bool>,
+    /// Switches without an effect here.
+    #[serde(flatten)]
+    pub switches: Given,
     /// Whether the organization has projects.
     pub has_organization_projects: Option<bool>,
     /// Whether its repositories have projects.
@@ -99,6 +112,13 @@ pub fn update(cx: &mut Cx, org: Granted<Org>, p: Update) -> Result<Record<Organi
 
 fn changed(before: &OrgSettings, p: Update) -> OrgSettings {
     let before = before.clone();
+    let wanted = Wanted {
+        kind: p.members_allowed_repository_creation_type,
+        any: p.members_can_create_repositories,
+        public: p.members_can_create_public_repositories,
+        private: p.members_can_create_private_repositories,
+    };
+    let (any, public, private) = before.creation().after(wanted).columns();
     let permission = p.default_repository_permission.map(|permission| permission.as_str().to_owned());
     OrgSettings {
         name: p.name.or(before.name),
@@ -111,9 +131,13 @@ fn changed(before: &OrgSettings, p: Update) -> OrgSettings {
         billing_email: p.billing_email.or(before.billing_email),
         default_repository_permission: permission.unwrap_or(before.default_repository_permission),
         members_can_create_teams: p.members_can_create_teams.unwrap_or(before.members_can_create_teams),
-        members_can_create_repositories: p
-            .members_can_create_repositories
-            .unwrap_or(before.members_can_create_repositories),
+        members_can_create_repositories: any,
+        members_can_create_public_repositories: public,
+        members_can_create_private_repositories: private,
+        members_can_fork_private_repositories: p
+            .members_can_fork_private_repositories
+            .unwrap_or(before.members_can_fork_private_repositories),
+        switches: before.switches.with(&p.switches),
         has_organization_projects: p.has_organization_projects.unwrap_or(before.has_organization_projects),
         has_repository_projects: p.has_repository_projects.unwrap_or(before.has_repository_projects),
         audit_shows_addresses: p.audit_shows_addresses.unwrap_or(before.audit_shows_addresses),
@@ -142,6 +166,10 @@ pub fn save(tx: &mut Tx, org: i64, after: &OrgSettings, now: Time) -> Result<()>
             &after.has_repository_projects,
             &after.audit_shows_addresses,
             &now.0,
+            &after.members_can_create_public_repositories,
+            &after.members_can_create_private_repositories,
+            &after.members_can_fork_private_repositories,
+            &after.switches.stored(),
         ],
     )?;
     Ok(())
@@ -152,7 +180,9 @@ const SAVE: &str = "
     SET name = $2, description = $3, company = $4, blog = $5, location = $6, email = $7, twitter_username = $8,
         billing_email = $9, default_repository_permission = $10, members_can_create_teams = $11,
         members_can_create_repositories = $12, has_organization_projects = $13, has_repository_projects = $14,
-        audit_shows_addresses = $15, updated_at = CASE WHEN updated_at > $16 THEN updated_at ELSE $16 END
+        audit_shows_addresses = $15, updated_at = CASE WHEN updated_at > $16 THEN updated_at ELSE $16 END,
+        members_can_create_public_repositories = $17, members_can_create_private_repositories = $18,
+        members_can_fork_private_repositories = $19, switches = $20
     WHERE id = $1";
 
 /// Refuses new text that is too long or cannot be stored, and new text that is not an e-mail address. A value that was

@@ -1,6 +1,6 @@
 //! Creating a repository, in an organization or as the caller's own.
 //!
-//! Implements decision 30 and the organization's setting `members_can_create_repositories`.
+//! Implements decision 30 and the organization's settings about the repositories that members create.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,6 +16,7 @@ use super::settings::{self, Given, Settings};
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event};
 use crate::operation::{Created, Cx};
+use crate::orgs;
 use crate::orgs::org::Org;
 use crate::people::login::Owner;
 use crate::people::me::Me;
@@ -75,19 +76,25 @@ impl Chosen {
     }
 }
 
-/// Create a repository in an organization. A member who creates a repository becomes its administrator.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub struct CreateInOrg {
-    /// The fields that the caller chooses.
-    #[serde(flatten)]
-    pub chosen: Chosen,
+/// Creates a repository in an organization.
+pub fn in_org(cx: &mut Cx, org: &Granted<Org>, chosen: Chosen) -> Result<Repo> {
+    let (owns, new) = (org.allows(&OWNER), chosen.checked()?);
+    if !owns {
+        refuse_kind(cx, org.id, new.private)?;
+    }
+    insert(cx, Owner::Org(org.id), owns, &new)
 }
 
-/// Creates a repository in an organization.
-pub fn in_org(cx: &mut Cx, org: Granted<Org>, p: CreateInOrg) -> Result<Created<Repository>> {
-    let owns = org.allows(&OWNER);
-    let repo = insert(cx, Owner::Org(org.id), owns, &p.chosen.checked()?)?;
-    created(cx, &repo)
+/// Refuses a member who may not create a repository of this visibility in the organization.
+pub(super) fn refuse_kind(cx: &mut Cx, org: i64, private: bool) -> Result<()> {
+    let creation = orgs::settings::stored(cx.tx, org)?.creation();
+    let (allowed, kind) = if private { (creation.private, "private") } else { (creation.public, "public") };
+    if allowed {
+        return Ok(());
+    }
+    Err(Error::Forbidden(format!(
+        "The organization does not let members create {kind} repositories. Choose another visibility or ask an owner."
+    ).into()))
 }
 
 /// Create a repository for the caller.
@@ -104,7 +111,8 @@ pub fn own(cx: &mut Cx, me: Granted<Me>, p: CreateOwn) -> Result<Created<Reposit
     created(cx, &repo)
 }
 
-fn created(cx: &mut Cx, repo: &Repo) -> Result<Created<Repository>> {
+/// The response to a request that has created a repository.
+pub fn created(cx: &mut Cx, repo: &Repo) -> Result<Created<Repository>> {
     let record = record::full(cx, repo)?;
     let location = Some(record.minimal.addresses.url.clone());
     Ok(Created { record, location })

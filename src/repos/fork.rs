@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::create::{New, insert};
+use super::create::{New, insert, refuse_kind};
 use super::naming;
 use super::record::{self, Repository};
 use super::repo::Repo;
@@ -14,6 +14,7 @@ use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event, SITE};
 use crate::operation::{Accepted, Caller, Cx, Path, Subject};
+use crate::orgs;
 use crate::orgs::org::Org;
 use crate::people::login::{self, Owner};
 use crate::people::me;
@@ -65,7 +66,10 @@ pub fn create(cx: &mut Cx, origin: Granted<Origin>, p: Fork) -> Result<Accepted<
     };
     let repo = match existing(cx, parent.id, owner)? {
         Some(repo) => repo,
-        None => fork(cx, parent, owner, owns, p.name)?,
+        None => {
+            refuse_policy(cx, parent, owner, owns)?;
+            fork(cx, parent, owner, owns, p.name)?
+        }
     };
     let record = record::full(cx, &repo)?;
     let location = Some(record.minimal.addresses.url.clone());
@@ -86,6 +90,22 @@ fn organization(cx: &mut Cx, login: &str) -> Result<(Owner, bool)> {
     let standing = Org::by_id(cx.tx, me, id)?.ok_or(Error::NotFound)?.standing(cx);
     creates_repos().check((), standing)?;
     Ok((Owner::Org(id), OWNER.holds(standing)))
+}
+
+/// Refuses what the organization of the parent or of the fork does not let members do.
+fn refuse_policy(cx: &mut Cx, parent: &Repo, owner: Owner, owns: bool) -> Result<()> {
+    let me = cx.my_id();
+    if let (Owner::Org(org), true) = (parent.owner, parent.private)
+        && orgs::org::role_of(cx.tx, org, me)? != Some("admin")
+        && !orgs::settings::stored(cx.tx, org)?.members_can_fork_private_repositories
+    {
+        let text = "The organization does not let members fork its private repositories. Ask an owner.";
+        return Err(Error::Forbidden(text.into()));
+    }
+    match owner {
+        Owner::Org(org) if !owns => refuse_kind(cx, org, parent.private),
+        _ => Ok(()),
+    }
 }
 
 fn existing(cx: &mut Cx, parent: i64, owner: Owner) -> Result<Option<Repo>> {

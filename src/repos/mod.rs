@@ -2,6 +2,7 @@
 
 pub mod access;
 mod addresses;
+pub mod alerts;
 mod attributes;
 pub mod collaborator;
 pub mod collaborators;

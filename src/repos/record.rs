@@ -134,7 +134,7 @@ pub struct State {
     pub open_issues_count: i64,
     /// Always null.
     pub license: Option<String>,
-    /// Always true: anyone who can read the repository can fork it.
+    /// Always true. An organization may still refuse forks of its private repositories.
     pub allow_forking: bool,
     /// Whether it is a template for new repositories.
     pub is_template: bool,

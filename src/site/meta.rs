@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Site;
 use crate::error::Result;
-use crate::operation::{Cx, Record};
+use crate::operation::{Cx, Listed, Record};
 use crate::policy::Granted;
 
 /// The entry points of the API: URLs and URL templates.
@@ -96,3 +96,15 @@ pub fn get(_: &mut Cx, _: Granted<Site>, _: Get) -> Result<Record<Meta>> {
         api: [],
     }))
 }
+
+/// List the versions of the API, by date. Clients may send one in `X-GitHub-Api-Version`; it changes no response.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetVersions {}
+
+/// Lists the versions of the API.
+pub fn versions(_: &mut Cx, _: Granted<Site>, _: GetVersions) -> Result<Listed<&'static str>> {
+    Ok(Listed(vec![VERSION]))
+}
+
+/// The version of the API that responses follow.
+const VERSION: &str = "2022-11-28";

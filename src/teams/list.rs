@@ -1,12 +1,12 @@
 //! Lists of teams: of an organization, below a team, and of the caller.
 //!
-//! Implements decisions 3, 17, 18 and 38. The lists contain only what the caller sees. They are sorted by name; the
+//! Implements decisions 3, 17, 18, 38 and 63. The lists contain only what the caller sees. They are sorted by name; the
 //! caller's own teams are sorted by id.
 
-use super::record::{TeamFull, TeamShort, full};
+use super::record::{Origin, TeamShort, UserTeam, full};
 use super::team::{SeenTeam, Team};
 use super::text;
-use super::visible::{Seen, seen};
+use super::visible::{Seen, is_seen, seen};
 use crate::db::{Cacheable, MadeOf, Tx};
 use crate::error::{Error, Result};
 use crate::journal;
@@ -77,19 +77,51 @@ pub(super) fn page_of(
 
 /// List the teams that the caller is a direct, active member of, in all organizations, by ID.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct OfCaller {}
+pub struct OfCaller {
+    /// Whether to list the teams above them too, as far as the caller sees them. Each team then has `inherited`.
+    /// Default: what the token says, which is `false` unless it was created with `effective_teams`.
+    pub effective: Option<bool>,
+}
 
-/// Lists the teams of which the caller is a direct active member, in all organizations, by id.
-pub fn of_caller(cx: &mut Cx, me: Granted<Me>, _: OfCaller) -> Result<List<TeamFull>> {
-    let (total,): (i64,) = cx.tx.one("SELECT count(*) FROM team_members WHERE user_id = $1", &[&me.id])?;
+/// Lists the teams of which the caller is a direct active member, in all organizations, by id, and if asked for also
+/// the teams above them.
+pub fn of_caller(cx: &mut Cx, me: Granted<Me>, p: OfCaller) -> Result<List<UserTeam>> {
+    let marked = cx.caller.token.as_ref().is_some_and(|token| token.effective_teams);
+    let effective = p.effective.unwrap_or(marked);
+    let (count, page) = if effective { (EFFECTIVE_COUNT, EFFECTIVE) } else { (OWN_COUNT, OWN) };
+    let (total,): (i64,) = cx.tx.one(count, &[&me.id])?;
     let (limit, offset) = cx.page.sql();
-    let ids: Vec<(i64,)> = cx.tx.all(OF_CALLER, &[&me.id, &limit, &offset])?;
+    let ids: Vec<(i64, bool)> = cx.tx.all(page, &[&me.id, &limit, &offset])?;
     let mut items = Vec::with_capacity(ids.len());
-    for (id,) in ids {
+    for (id, inherited) in ids {
         let team = Team::by_id(cx, me.id, id)?.ok_or(Error::NotFound)?;
-        items.push(full(cx, &team)?);
+        items.push(UserTeam { team: full(cx, &team)?, origin: effective.then_some(Origin { inherited }) });
     }
     Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
 }
 
-const OF_CALLER: &str = "SELECT team_id FROM team_members WHERE user_id = $1 ORDER BY team_id LIMIT $2 OFFSET $3";
+const OWN_COUNT: &str = "SELECT count(*) FROM team_members WHERE user_id = $1";
+
+const OWN: &str = "
+    SELECT team_id, FALSE FROM team_members WHERE user_id = $1 ORDER BY team_id LIMIT $2 OFFSET $3";
+
+/// The caller's teams and those above them that they see.
+macro_rules! effective {
+    ($columns:literal, $end:literal) => {
+        concat!(
+            "SELECT ",
+            $columns,
+            " FROM teams t WHERE t.id IN (SELECT tree.ancestor_id FROM team_members m
+                JOIN team_tree tree ON tree.descendant_id = m.team_id WHERE m.user_id = $1) AND ",
+            is_seen!(),
+            $end
+        )
+    };
+}
+
+const EFFECTIVE_COUNT: &str = effective!("count(*)", "");
+
+const EFFECTIVE: &str = effective!(
+    "t.id, NOT EXISTS (SELECT 1 FROM team_members own WHERE own.team_id = t.id AND own.user_id = $1)",
+    " ORDER BY t.id LIMIT $2 OFFSET $3"
+);

@@ -5,6 +5,7 @@ pub mod attributes;
 pub mod counters;
 pub mod create;
 pub mod delete;
+pub mod first_grant;
 pub mod get;
 pub mod invitations;
 pub mod legacy_members;

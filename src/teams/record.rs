@@ -98,6 +98,25 @@ pub struct TeamFull {
     pub parent: Option<TeamSimple>,
 }
 
+/// A team of the caller.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "user-team")]
+pub struct UserTeam {
+    /// The team.
+    #[serde(flatten)]
+    pub team: TeamFull,
+    /// Why it is in the list, if the list has teams of which the caller is not a direct member.
+    #[serde(flatten)]
+    pub origin: Option<Origin>,
+}
+
+/// Why a team is in a list of effective teams.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Origin {
+    /// Whether the caller is only in a team below it.
+    pub inherited: bool,
+}
+
 /// The fields that only the full record of a team has.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TeamDetails {

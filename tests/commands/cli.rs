@@ -317,6 +317,10 @@ fn a_list_of_tokens_is_json_when_asked() {
     assert_eq!(token["scopes"], json!(["admin:org", "repo"]));
     assert!(text.trim().ends_with(token["token_last_eight"].as_str().expect("text")), "{token}");
     assert!(token["expires_at"].is_string() && token["last_used_at"].is_null() && token["id"].is_i64(), "{token}");
+    let marked = ["token", "create", "--user", OWNER, "--scopes", "read:org", "--effective-teams"];
+    assert_eq!(outcome(&place.run(&marked)).0, 0);
+    let listed: Value = serde_json::from_str(&outcome(&place.run(&["token", "list", "--json"])).1).expect("JSON");
+    assert_eq!((&listed[0]["effective_teams"], &listed[1]["effective_teams"]), (&json!(false), &json!(true)));
 }
 
 #[test]

@@ -176,6 +176,7 @@ fn a_write_knows_no_token_that_was_revoked_before_it() {
             scopes: Scopes::default(),
             note: None,
             expires_at: None,
+            effective_teams: false,
         };
         let (id, text) = token::create(tx, &new, None, "ghp_", now)?;
         assert!(token::authenticate(tx, &token_text::hash(&text), now)?.active().is_ok());

@@ -118,7 +118,7 @@ fn teams() -> Vec<Sample> {
         }),
         sample("teams.deleteInOrg", "olivia", 204).team("parents"),
         sample("teams.listChildInOrg", "eve", 200).team("parents").query("per_page=1"),
-        sample("teams.listForAuthenticatedUser", "tom", 200).query("per_page=1"),
+        sample("teams.listForAuthenticatedUser", "tom", 200).query("per_page=1&effective=true"),
         sample("teams.listIdPGroupsForOrg", "olivia", 200).query("per_page=1"),
         sample("teams.listIdPGroupsInOrg", "eve", 200),
         sample("teams.createOrUpdateIdPGroupConnectionsInOrg", "olivia", 200).body(|scene| {
@@ -199,6 +199,7 @@ fn people() -> Vec<Sample> {
     vec![
         sample("meta.root", "nina", 200),
         sample("meta.get", "nina", 200),
+        sample("meta.getAllVersions", "nina", 200),
         sample("rateLimit.get", "nina", 200),
         sample("users.getAuthenticated", "nina", 200),
         sample("users.listEmailsForAuthenticated", "nina", 200).query("per_page=1"),
@@ -229,6 +230,21 @@ fn orgs() -> Vec<Sample> {
                 "default_repository_permission": "none",
                 "members_can_create_teams": false,
                 "members_can_create_repositories": false,
+                "members_allowed_repository_creation_type": "private",
+                "members_can_create_public_repositories": false,
+                "members_can_create_private_repositories": true,
+                "members_can_fork_private_repositories": false,
+                "members_can_create_internal_repositories": true,
+                "members_can_create_pages": false,
+                "members_can_create_public_pages": false,
+                "members_can_create_private_pages": false,
+                "web_commit_signoff_required": true,
+                "advanced_security_enabled_for_new_repositories": true,
+                "dependabot_alerts_enabled_for_new_repositories": true,
+                "dependabot_security_updates_enabled_for_new_repositories": true,
+                "dependency_graph_enabled_for_new_repositories": true,
+                "secret_scanning_enabled_for_new_repositories": true,
+                "secret_scanning_push_protection_enabled_for_new_repositories": true,
                 "has_organization_projects": false,
                 "has_repository_projects": false,
                 "audit_shows_addresses": true,
@@ -261,7 +277,11 @@ fn memberships() -> Vec<Sample> {
 fn repos() -> Vec<Sample> {
     vec![
         sample("repos.listForOrg", "eve", 200).query("per_page=1&type=all"),
-        sample("repos.createInOrg", "tom", 201).body(|_| new_repository()),
+        sample("repos.createInOrg", "tom", 201).body(|scene| {
+            let mut body = new_repository();
+            body["team_id"] = scene.number("team_id", "core").into();
+            body
+        }),
         sample("repos.listForAuthenticatedUser", "eve", 200)
             .query("per_page=1&visibility=all&affiliation=organization_member"),
         sample("repos.createForAuthenticatedUser", "tom", 201).body(|_| new_repository()),
@@ -298,6 +318,9 @@ fn repos() -> Vec<Sample> {
         }),
         sample("repos.getAllTopics", "eve", 200),
         sample("repos.replaceAllTopics", "olivia", 200).body(|_| json!({ "names": ["engine", "steam"] })),
+        sample("repos.checkVulnerabilityAlerts", "olivia", 204).repo("vault"),
+        sample("repos.enableVulnerabilityAlerts", "olivia", 204),
+        sample("repos.disableVulnerabilityAlerts", "olivia", 204).repo("vault"),
         sample("repos.delete", "olivia", 204),
         sample("teams.listReposInOrg", "eve", 200).query("per_page=1"),
         sample("teams.checkPermissionsForRepoInOrg", "eve", 204),
@@ -376,7 +399,8 @@ fn administration() -> Vec<Sample> {
             .body(|_| json!({ "login": "zoe", "email": "zoe@example.com", "suspended": false })),
         sample("enterpriseAdmin.updateUsernameForUser", "sam", 202).body(|_| json!({ "login": "thomas" })),
         sample("enterpriseAdmin.deleteUser", "sam", 204),
-        sample("enterpriseAdmin.createImpersonationOAuthToken", "sam", 201).body(|_| json!({ "scopes": ["repo"] })),
+        sample("enterpriseAdmin.createImpersonationOAuthToken", "sam", 201)
+            .body(|_| json!({ "scopes": ["repo"], "effective_teams": true })),
         sample("enterpriseAdmin.deleteImpersonationOAuthToken", "sam", 204).person("ursula"),
         sample("enterpriseAdmin.promoteUserToBeSiteAdministrator", "sam", 204),
         sample("enterpriseAdmin.demoteSiteAdministrator", "sam", 204).person("ursula"),

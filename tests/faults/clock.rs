@@ -32,7 +32,15 @@ fn ending(world: &World, at: Time) -> Client {
     let made = world.db.write(move |tx| {
         let (tom,): (i64,) = tx.one("SELECT id FROM users WHERE login = 'tom'", &[])?;
         let scopes = Scopes::parse("admin:org, repo").expect("scopes");
-        let new = New { user: tom, kind: "personal", made_by: None, scopes, note: None, expires_at: Some(at) };
+        let new = New {
+            user: tom,
+            kind: "personal",
+            made_by: None,
+            scopes,
+            note: None,
+            expires_at: Some(at),
+            effective_teams: false,
+        };
         token::create(tx, &new, None, "ghp_", Time(0)).map(|(_, text)| text)
     });
     Client::new(&world.base, Some(&world.block_on(made).expect("a token")))

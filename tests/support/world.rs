@@ -298,7 +298,15 @@ impl World {
         let made = self.db.write(move |tx| {
             let user = user::by_login(tx, &login)?.id;
             let scopes = Scopes::parse(&scopes).expect("known scopes");
-            let new = New { user, kind: "personal", made_by: None, scopes, note: None, expires_at: None };
+            let new = New {
+                user,
+                kind: "personal",
+                made_by: None,
+                scopes,
+                note: None,
+                expires_at: None,
+                effective_teams: false,
+            };
             token::create(tx, &new, None, "ghp_", now)
         });
         self.block_on(made).expect("a token").1

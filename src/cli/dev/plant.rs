@@ -47,8 +47,15 @@ fn people(cx: &mut Cx<'_, '_>, users: &[SeedUser], tokens: &[SeedToken], now: Ti
             }
             error => error,
         })?;
-        let new =
-            New { user: owner.id, kind: "personal", made_by: None, scopes: *scopes, note: None, expires_at: None };
+        let new = New {
+            user: owner.id,
+            kind: "personal",
+            made_by: None,
+            scopes: *scopes,
+            note: None,
+            expires_at: None,
+            effective_teams: false,
+        };
         token::create(cx.tx, &new, Some(text), &cx.site.token_prefix, now)?;
     }
     Ok(())

@@ -147,14 +147,8 @@ impl Service {
         if matches!(result, Err(Error::BadCredentials)) {
             attempt.count(&Caller::default(), &mut facts);
         }
-        let result = result.map_err(|error| {
-            guesses::charge_disclosure(
-                &self.site.guesses,
-                facts.caller.person.as_ref().map(|person| person.id),
-                self.now(),
-                error,
-            )
-        });
+        let person = facts.caller.person.as_ref().map(|person| person.id);
+        let result = result.map_err(|error| guesses::charge_disclosure(&self.site.guesses, person, self.now(), error));
         Outcome { result, facts, holding }
     }
 

@@ -225,7 +225,7 @@ mod tests {
     }
 
     /// The base URL and the client of a request from this peer, where 10.0.0.0/8 is trusted.
-    fn ask(peer: &str, headers: &[(&'static str, &str)]) -> (Result<String, BadHost>, String) {
+    pub(super) fn ask(peer: &str, headers: &[(&'static str, &str)]) -> (Result<String, BadHost>, String) {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             map.append(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap());

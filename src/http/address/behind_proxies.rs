@@ -1,27 +1,10 @@
 //! Tests: how the headers of proxies change the URLs in a response.
 
-use hyper::header::{HeaderName, HeaderValue};
-use hyper::{HeaderMap, Version};
-use ipnet::IpNet;
-
-use super::{Arrival, BadHost, Connection};
+use super::{BadHost, tests};
 
 /// The base URL and the client of a request for the host `inner` through a proxy at 10.0.0.1; 10.0.0.0/8 is trusted.
 fn ask(headers: &[(&'static str, &str)]) -> (Result<String, BadHost>, String) {
-    let mut map = HeaderMap::new();
-    map.insert("host", HeaderValue::from_static("inner"));
-    for (name, value) in headers {
-        map.append(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap());
-    }
-    let arrival = Arrival {
-        connection: &Connection::new("::ffff:10.0.0.1".parse().unwrap(), "192.0.2.1:8420".parse().unwrap(), false),
-        version: Version::HTTP_11,
-        authority: None,
-        headers: &map,
-        trusted_proxies: &["10.0.0.0/8".parse::<IpNet>().unwrap()],
-        public_url: None,
-    };
-    (arrival.links("").map(|links| links.origin.clone()), arrival.client_ip().to_string())
+    tests::ask("::ffff:10.0.0.1", &[&[("host", "inner")], headers].concat())
 }
 
 fn origin(headers: &[(&'static str, &str)]) -> Result<String, BadHost> {

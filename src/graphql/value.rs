@@ -1,0 +1,152 @@
+//! The values of fields, and the arguments that they are made of.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use apollo_compiler::response::{JsonMap, JsonValue};
+
+use super::running::Failure;
+use crate::repos::repo::Repo;
+use crate::rows::PersonRow;
+use crate::teams::team::SeenTeam;
+
+/// A person, with the identifiers of the people on the same page.
+#[derive(Debug, Clone)]
+pub struct Person {
+    /// The person.
+    pub row: Arc<PersonRow>,
+    /// The people whose profiles are read together.
+    pub page: Rc<[i64]>,
+}
+
+/// An object of the schema.
+#[derive(Debug, Clone)]
+pub enum Thing {
+    /// The queries at the top.
+    Query,
+    /// An organization, by ID.
+    Org(i64),
+    /// A team that the caller sees.
+    Team(SeenTeam),
+    /// A person.
+    User(Person),
+    /// A repository that the caller may see.
+    Repo(Rc<Repo>),
+    /// A part of a list.
+    Connection(Rc<Connection>),
+    /// An item of a connection.
+    Edge(Rc<Connection>, usize),
+    /// Where a connection begins and ends.
+    Info(Rc<Connection>),
+    /// The caller's limit.
+    Limit,
+}
+
+/// A part of a list, as the query asked for it.
+#[derive(Debug)]
+pub struct Connection {
+    /// The name of its type.
+    pub kind: &'static str,
+    /// The name of the type of its edges.
+    pub edge: &'static str,
+    /// How many items the whole list has.
+    pub total: usize,
+    /// Its items.
+    pub edges: Vec<Edge>,
+    /// Where it begins and ends.
+    pub info: Info,
+}
+
+/// An item of a connection.
+#[derive(Debug)]
+pub struct Edge {
+    /// Its place in the list.
+    pub cursor: String,
+    /// What is listed.
+    pub node: Thing,
+    /// The role or the permission of the item, as the edge shows it.
+    pub extra: Option<&'static str>,
+}
+
+/// Where a part of a list begins and ends.
+#[derive(Debug)]
+pub struct Info {
+    /// Whether there are items before it.
+    pub has_previous: bool,
+    /// Whether there are items after it.
+    pub has_next: bool,
+    /// The cursor of its first item.
+    pub start: Option<String>,
+    /// The cursor of its last item.
+    pub end: Option<String>,
+}
+
+/// The value of a field.
+#[derive(Debug)]
+pub enum Out {
+    /// A scalar, an enum value or a list of them.
+    Leaf(JsonValue),
+    /// An object.
+    One(Thing),
+    /// A list of objects. The nodes that do not exist are null, each with an error beside it.
+    Many(Vec<Result<Thing, Failure>>),
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "a resolver returns it as it is, next to values that may fail")]
+impl Out {
+    /// No value.
+    pub const NULL: Self = Self::Leaf(JsonValue::Null);
+
+    /// A scalar.
+    pub fn leaf(value: impl Into<JsonValue>) -> Result<Self, Failure> {
+        Ok(Self::Leaf(value.into()))
+    }
+
+    /// A scalar that may be absent.
+    pub fn maybe(value: Option<impl Into<JsonValue>>) -> Result<Self, Failure> {
+        Ok(value.map_or(Self::NULL, |value| Self::Leaf(value.into())))
+    }
+
+    /// An object that may be absent.
+    pub fn one(thing: Option<Thing>) -> Result<Self, Failure> {
+        Ok(thing.map_or(Self::NULL, Self::One))
+    }
+
+    /// An identifier as `databaseId`, which has 32 bits.
+    pub fn database_id(id: i64) -> Result<Self, Failure> {
+        Self::maybe(i32::try_from(id).ok().map(i64::from))
+    }
+}
+
+/// The arguments of a field, checked against the schema, with its defaults.
+#[derive(Debug, Clone, Copy)]
+pub struct Args<'a>(pub &'a JsonMap);
+
+impl<'a> Args<'a> {
+    /// Text, or the name of an enum value.
+    pub fn text(self, name: &str) -> Option<&'a str> {
+        self.0.get(name).and_then(JsonValue::as_str)
+    }
+
+    /// A number.
+    pub fn number(self, name: &str) -> Option<i64> {
+        self.0.get(name).and_then(JsonValue::as_i64)
+    }
+
+    /// A boolean.
+    pub fn flag(self, name: &str) -> Option<bool> {
+        self.0.get(name).and_then(JsonValue::as_bool)
+    }
+
+    /// A list of texts.
+    pub fn texts(self, name: &str) -> Option<Vec<&'a str>> {
+        Some(self.0.get(name)?.as_array()?.iter().filter_map(JsonValue::as_str).collect())
+    }
+
+    /// The field and the direction of an order.
+    pub fn order(self, name: &str) -> Option<(&'a str, bool)> {
+        let order = self.0.get(name)?.as_object()?;
+        let word = |name: &str| order.get(name).and_then(JsonValue::as_str);
+        Some((word("field")?, word("direction") == Some("DESC")))
+    }
+}

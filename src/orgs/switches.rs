@@ -11,7 +11,6 @@ macro_rules! switches {
     ($($(#[doc = $doc:literal])+ $name:ident: $default:literal;)+) => {
         /// Switches of an organization.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-        #[expect(clippy::struct_excessive_bools, reason = "clients know each of them")]
         pub struct Switches {
             $($(#[doc = $doc])+ pub $name: bool,)+
         }

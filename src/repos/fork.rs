@@ -64,12 +64,11 @@ pub fn create(cx: &mut Cx, origin: Granted<Origin>, p: Fork) -> Result<Accepted<
         Some(login) => organization(cx, login)?,
         None => (Owner::User(cx.me()?.id), true),
     };
-    let repo = match existing(cx, parent.id, owner)? {
-        Some(repo) => repo,
-        None => {
-            refuse_policy(cx, parent, owner, owns)?;
-            fork(cx, parent, owner, owns, p.name)?
-        }
+    let repo = if let Some(repo) = existing(cx, parent.id, owner)? {
+        repo
+    } else {
+        refuse_policy(cx, parent, owner, owns)?;
+        fork(cx, parent, owner, owns, p.name)?
     };
     let record = record::full(cx, &repo)?;
     let location = Some(record.minimal.addresses.url.clone());

@@ -93,6 +93,7 @@ fn service(db: Db) -> Arc<Service> {
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),
         limiter: None,
+        points: None,
         creation_limit: CreationLimit { per_minute: 80, per_hour: 500 },
         guesses: Limiter::of_persons(20),
     };

@@ -48,6 +48,7 @@ async fn serve(database: &Address, address: SocketAddr) -> Result<(), Box<dyn Er
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),
         limiter: Some(Limiter::new(OUT_OF_REACH, OUT_OF_REACH, 1)),
+        points: None,
         creation_limit: CreationLimit { per_minute: OUT_OF_REACH, per_hour: OUT_OF_REACH },
         guesses: Limiter::of_persons(OUT_OF_REACH),
     };

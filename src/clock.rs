@@ -49,6 +49,13 @@ impl std::fmt::Display for Time {
     }
 }
 
+/// The CPU time that this thread has used.
+#[must_use]
+pub fn cpu_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
+}
+
 const DAY: i64 = 86_400;
 
 const MONTHS: [&str; 12] = [

@@ -12,6 +12,7 @@ pub mod db;
 pub mod deliver;
 pub mod dispatch;
 pub mod error;
+pub mod graphql;
 pub mod hooks;
 pub mod http;
 pub mod invited;

@@ -202,6 +202,7 @@ pub fn site(settings: &Settings, key: &Key) -> Result<Site> {
             per_hour: settings.abuse_limit.per_hour,
         },
         guesses: Limiter::of_persons(GUESSES_PER_MINUTE),
+        points: settings.rate_limit.map(|_| Limiter::of_points()),
         limiter: settings.rate_limit.map(|l| Limiter::new(l.per_hour, l.anonymous_per_hour, ADDRESSES)),
     })
 }

@@ -135,6 +135,23 @@ impl Db {
         self.load.note(answered)
     }
 
+    /// Like [`Db::read`], always on a thread of a pool: for work that may take its time, which the thread of a
+    /// connection must not wait for.
+    pub async fn read_on_pool<R, F>(&self, work: F) -> Result<R>
+    where
+        R: Send + 'static,
+        F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
+    {
+        let answered = match &self.engine {
+            Engine::Sqlite(sqlite) => sqlite.read_on_pool(work).await,
+            Engine::Postgres(postgres) => {
+                let _waiting = self.load.wait();
+                postgres.read(self.timeouts, false, work).await
+            }
+        };
+        self.load.note(answered)
+    }
+
     /// Runs a closure on a snapshot that may lack the writes of the last second. If `holds` rejects the result, runs it
     /// again on the newest snapshot. Use this only if the decision is made again later. On SQLite, many writes then
     /// share a snapshot.

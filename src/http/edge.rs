@@ -16,6 +16,7 @@ use serde_json::{Map, Value, json};
 use super::address::{self, Arrival, Connection};
 use super::asset::asset;
 use super::avatars;
+use super::graphql;
 use super::head::{Head, identified, redirect, refuse, with_status};
 use super::media;
 use super::metrics::Metrics;
@@ -128,6 +129,9 @@ impl Edge {
         if let Some(path) = path.strip_prefix(pages::PREFIX).filter(|_| prefix.is_empty()) {
             let path = path.to_owned();
             return Box::pin(self.for_people(&path, head, parts, incoming)).await;
+        }
+        if graphql::is_path(prefix, path) {
+            return Box::pin(self.graphql(head, parts, incoming, log)).await;
         }
         let (row, path, legacy) = match self.routes.find(&parts.method, path) {
             Ok(Route::Operation { row, path, legacy }) => (row, path, legacy),

@@ -68,7 +68,8 @@ const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 const USED: HeaderName = HeaderName::from_static("x-ratelimit-used");
-const RESOURCE: HeaderName = HeaderName::from_static("x-ratelimit-resource");
+/// The name of the limit that the other headers are about.
+pub const RESOURCE: HeaderName = HeaderName::from_static("x-ratelimit-resource");
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 const SUNSET: HeaderName = HeaderName::from_static("sunset");
 

@@ -15,6 +15,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use foldhash::HashMap;
 
 const HOUR: i64 = 3600;
+
+/// The points that a person may spend on queries of GraphQL in an hour.
+const POINTS: u32 = 5_000;
+
 const SHARDS: usize = 64;
 
 /// The caller whose requests are counted together.
@@ -66,12 +70,12 @@ impl Window {
         now.abs_diff(self.start) >= self.lasts.unsigned_abs()
     }
 
-    fn charge(&mut self, now: i64, limit: u32) -> Quota {
+    fn charge(&mut self, now: i64, limit: u32, points: u32) -> Quota {
         if self.is_over(now) {
             *self = Window::new(now, self.lasts);
         }
-        let refused = self.used >= limit;
-        self.used += u32::from(!refused);
+        let refused = points > limit.saturating_sub(self.used);
+        self.used += if refused { 0 } else { points };
         Quota { refused, ..self.quota(limit) }
     }
 
@@ -138,6 +142,12 @@ impl Limiter {
         Limiter::lasting(60, per_minute, 0, 0)
     }
 
+    /// A limiter of the points that queries of GraphQL cost, per hour and person (decision 60).
+    #[must_use]
+    pub fn of_points() -> Limiter {
+        Limiter::lasting(HOUR, POINTS, 0, 0)
+    }
+
     fn lasting(lasts: i64, per_person: u32, per_address: u32, capacity: usize) -> Limiter {
         Limiter {
             per_person,
@@ -152,16 +162,21 @@ impl Limiter {
 
     /// Counts one request, unless the caller is over the limit.
     pub fn charge(&self, caller: Caller, now: i64) -> Quota {
+        self.charge_points(caller, now, 1)
+    }
+
+    /// Counts a request that costs this many points, unless the caller has fewer left.
+    pub fn charge_points(&self, caller: Caller, now: i64, points: u32) -> Quota {
         let (shard, key, limit) = self.place(caller);
         let mut windows = lock(shard);
         if let Some(window) = windows.by_key.get_mut(&key) {
-            return window.charge(now, limit);
+            return window.charge(now, limit, points);
         }
         let has_room = windows.has_room(now, self.room_in_shard);
         if has_room || matches!(caller, Caller::Person(_)) {
-            return windows.by_key.entry(key).or_insert(Window::new(now, self.lasts)).charge(now, limit);
+            return windows.by_key.entry(key).or_insert(Window::new(now, self.lasts)).charge(now, limit, points);
         }
-        lock(&self.overflow).charge(now, limit)
+        lock(&self.overflow).charge(now, limit, points)
     }
 
     /// Refunds a request that was charged at `now`, because its response was 304, which costs nothing.

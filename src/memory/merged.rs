@@ -72,6 +72,18 @@ impl Team {
     fn new(key: Key) -> Self {
         Self { key, secret: false, parent: None, direct: RoaringBitmap::new(), maintainers: RoaringBitmap::new() }
     }
+
+    pub fn has_parent(&self) -> bool {
+        self.parent.is_some()
+    }
+
+    pub fn has(&self, user: u32) -> bool {
+        self.direct.contains(user)
+    }
+
+    pub fn maintained_by(&self, user: u32) -> bool {
+        self.maintainers.contains(user)
+    }
 }
 
 /// The teams of the organization, their links and their members.

@@ -8,6 +8,7 @@
 mod directory;
 mod merged;
 mod origin;
+mod places;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 
@@ -15,6 +16,7 @@ use foldhash::HashMap;
 
 pub use directory::{People, Place, Rows, Viewer};
 pub use merged::{MemberEntry, MemberPage, Reach, RoleFilter};
+pub use places::{TeamFilter, TeamPlace};
 
 use crate::db::{ByIds, FromRow, Origin, Row, Tx, by_ids};
 use crate::error::{Error, Result};

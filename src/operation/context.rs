@@ -71,6 +71,8 @@ pub struct Site {
     pub organizations: Organizations,
     /// The primary limit, unless it is switched off.
     pub limiter: Option<Limiter>,
+    /// The limit of GraphQL, unless limits are switched off (decision 60).
+    pub points: Option<Limiter>,
     /// What a person may create (decision 39).
     pub creation_limit: CreationLimit,
     /// How often each user has learned that the name of a team that they do not see is taken (decision 9).

@@ -84,6 +84,13 @@ fn shared(cx: &mut Cx, user: i64) -> Result<List<OrganizationSimple>> {
     Ok(List { items: records(cx, &orgs), total: u64::try_from(total).unwrap_or(0) })
 }
 
+/// The organizations of a person that the caller may know of, by ID: the same as the list of them.
+pub fn every(cx: &mut Cx, user: i64) -> Result<Vec<i64>> {
+    let me = if org::reads_concealed(cx) { cx.my_id() } else { 0 };
+    let ids: Vec<(i64,)> = cx.tx.all(EVERY_SHARED, &[&user, &me])?;
+    Ok(ids.into_iter().map(|(id,)| id).collect())
+}
+
 macro_rules! shared {
     ($columns:literal, $end:literal) => {
         concat!(
@@ -100,4 +107,5 @@ macro_rules! shared {
 }
 
 const COUNT_SHARED: &str = shared!("count(*)", "");
+const EVERY_SHARED: &str = shared!("o.id", " ORDER BY m.org_id");
 const SHARED: &str = shared!("o.id, o.login, o.description", " ORDER BY m.org_id LIMIT $3 OFFSET $4");

@@ -9,7 +9,7 @@ use super::email;
 use super::me::Me;
 use super::user::{SimpleUser, User};
 use crate::clock::Time;
-use crate::db::{FromRow, Lock, Row, Tx};
+use crate::db::{ByIds, FromRow, Lock, Row, Tx, by_ids};
 use crate::error::{Error, Result};
 use crate::operation::{Caller, Cx, Path, Record, Subject};
 use crate::policy::{Granted, Standing};
@@ -90,15 +90,25 @@ pub struct Plan {
 }
 
 /// The stored fields of a person.
-struct Profile {
-    user: User,
-    name: Option<String>,
-    company: Option<String>,
-    blog: Option<String>,
-    location: Option<String>,
-    bio: Option<String>,
-    created_at: Time,
-    updated_at: Time,
+/// The stored profile of a person, which is public.
+#[derive(Debug, Clone)]
+pub struct Profile {
+    /// The person.
+    pub user: User,
+    /// Name.
+    pub name: Option<String>,
+    /// Company.
+    pub company: Option<String>,
+    /// Website.
+    pub blog: Option<String>,
+    /// Location.
+    pub location: Option<String>,
+    /// Biography.
+    pub bio: Option<String>,
+    /// Creation time.
+    pub created_at: Time,
+    /// Time of the last change.
+    pub updated_at: Time,
 }
 
 impl FromRow for Profile {
@@ -143,6 +153,16 @@ fn record(cx: &mut Cx, id: i64) -> Result<(PublicUser, i64)> {
 const PROFILE: &str = "
     SELECT id, login, site_admin, suspended, name, company, blog, location, bio, created_at, updated_at
     FROM users WHERE id = $1";
+
+/// The profiles of these people, by ID. Each ID must occur once.
+pub fn profiles(tx: &mut Tx, ids: &[i64]) -> Result<Vec<Profile>> {
+    by_ids(tx, &PROFILES, ids)
+}
+
+static PROFILES: ByIds = ByIds::new(
+    "SELECT id, login, site_admin, suspended, name, company, blog, location, bio, created_at, updated_at
+     FROM users WHERE id IN ({ids})",
+);
 
 const REPOS: &str = "
     SELECT count(CASE WHEN private = FALSE THEN 1 END), count(CASE WHEN private = TRUE THEN 1 END)

@@ -67,15 +67,51 @@ pub fn list(cx: &mut Cx, repo: Granted<Repo>, p: ListThem) -> Result<List<Collab
     Ok(List { items: people.iter().map(record).collect(), total: u64::try_from(total).unwrap_or(0) })
 }
 
-struct WithLevel {
-    person: User,
-    rank: i64,
+/// A person with their rank on a repository.
+#[derive(Debug)]
+pub struct WithLevel {
+    /// The person.
+    pub person: User,
+    /// What they may do with it.
+    pub rank: i64,
 }
 
 impl FromRow for WithLevel {
     fn from_row(row: &Row<'_>) -> Result<Self> {
         Ok(Self { person: User::from_row(row)?, rank: row.get(4)? })
     }
+}
+
+/// The people of a repository, by ID: the same as the list of them.
+pub fn every(cx: &mut Cx, repo: &Granted<Repo>, affiliation: Affiliation) -> Result<Vec<i64>> {
+    let sql = match affiliation {
+        Affiliation::Outside => EVERY_OUTSIDE,
+        Affiliation::Direct => EVERY_DIRECT,
+        Affiliation::All => EVERY,
+    };
+    let ids: Vec<(i64,)> = cx.tx.all(sql, &[&repo.id, &None::<i64>])?;
+    Ok(ids.into_iter().map(|(id,)| id).collect())
+}
+
+/// The people of a repository from `offset` on, in the same order.
+pub fn some(
+    cx: &mut Cx,
+    repo: &Granted<Repo>,
+    affiliation: Affiliation,
+    (limit, offset): (i64, i64),
+) -> Result<Vec<WithLevel>> {
+    let sql = match affiliation {
+        Affiliation::Outside => PAGE_OUTSIDE,
+        Affiliation::Direct => PAGE_DIRECT,
+        Affiliation::All => PAGE_ALL,
+    };
+    cx.tx.all(sql, &[&repo.id, &None::<i64>, &limit, &offset])
+}
+
+macro_rules! every {
+    ($people:expr) => {
+        concat!($people, " ORDER BY person")
+    };
 }
 
 macro_rules! count {
@@ -125,3 +161,6 @@ const COUNT_DIRECT: &str = count!(given!(""));
 const PAGE_DIRECT: &str = page!(given!(""));
 const COUNT_ALL: &str = count!(access::people!());
 const PAGE_ALL: &str = page!(access::people!());
+const EVERY_OUTSIDE: &str = every!(outside!());
+const EVERY_DIRECT: &str = every!(given!(""));
+const EVERY: &str = every!(access::people!());

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::access;
 use super::record::MinimalRepository;
 use super::repo::{self, Repo, columns};
-use crate::db::Params;
+use crate::db::{FromRow, Params, Row};
 use crate::error::Result;
 use crate::operation::{Cx, List};
 use crate::orgs::account::Account;
@@ -137,6 +137,62 @@ const COUNT_OF_ORG: &str = count!(of_owner!("org_id"));
 const COUNT_OF_USER: &str = count!(of_owner!("user_id"));
 const OF_ORG: &str = page!(of_owner!("org_id"), "LIMIT $6 OFFSET $7");
 const OF_USER: &str = page!(of_owner!("user_id"), "LIMIT $6 OFFSET $7");
+
+/// Where a repository is in the lists of its owner's repositories.
+#[derive(Debug, Clone)]
+pub struct RepoPlace {
+    /// ID.
+    pub id: i64,
+    /// The name, as names are compared.
+    pub name_key: String,
+    /// Creation time.
+    pub created_at: i64,
+    /// Time of the last change.
+    pub updated_at: i64,
+    /// Whether it is archived.
+    pub archived: bool,
+    /// Whether it is a fork.
+    pub fork: bool,
+}
+
+impl FromRow for RepoPlace {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            id: row.get(0)?,
+            name_key: row.get(1)?,
+            created_at: row.get(2)?,
+            updated_at: row.get(3)?,
+            archived: row.get(4)?,
+            fork: row.get(5)?,
+        })
+    }
+}
+
+/// The repositories of an owner that the caller reads, in no order: the same as the list of them.
+pub fn every(cx: &mut Cx, owner: Owner, which: Which) -> Result<Vec<RepoPlace>> {
+    let me = cx.my_id();
+    let (public, private) = which.shows(cx);
+    let all = private && access::reads_all(cx.tx, me, owner)?;
+    let granted = private && !all;
+    let (sql, id) = match owner {
+        Owner::Org(id) => (EVERY_OF_ORG, id),
+        Owner::User(id) => (EVERY_OF_USER, id),
+    };
+    cx.tx.all(sql, &[&me, &id, &public, &all, &granted])
+}
+
+macro_rules! every {
+    ($ids:expr) => {
+        concat!(
+            "SELECT r.id, r.name_key, r.created_at, r.updated_at, r.archived, r.fork_of IS NOT NULL FROM (",
+            $ids,
+            ") p CROSS JOIN repos r WHERE r.id = p.id"
+        )
+    };
+}
+
+const EVERY_OF_ORG: &str = every!(of_owner!("org_id"));
+const EVERY_OF_USER: &str = every!(of_owner!("user_id"));
 
 /// List the repositories that the caller owns, collaborates on, or can read as an organization member.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -23,7 +23,14 @@ pub struct Rate {
     pub used: u32,
 }
 
-/// The rate limits under the names that clients know. Guildhall counts all requests against one limit.
+impl From<Quota> for Rate {
+    fn from(Quota { limit, remaining, reset, used, .. }: Quota) -> Self {
+        Self { limit, remaining, reset, used }
+    }
+}
+
+/// The rate limits under the names that clients know. Guildhall counts queries of GraphQL against a limit of their own,
+/// and all other requests against one limit.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Resources {
     /// REST requests.
@@ -54,8 +61,9 @@ pub struct Get {}
 pub fn get(cx: &mut Cx, _: Granted<Site>, _: Get) -> Result<Record<Overview>> {
     let limiter = cx.site.limiter.as_ref();
     let limiter = limiter.ok_or_else(|| Error::Absent("Rate limiting is not enabled.".into()))?;
-    let Quota { limit, remaining, reset, used, .. } = limiter.peek(cx.caller.counted(cx.peer()?), cx.now()?.seconds());
-    let rate = Rate { limit, remaining, reset, used };
-    let resources = Resources { core: rate, search: rate, graphql: rate, integration_manifest: rate };
+    let (who, now) = (cx.caller.counted(cx.peer()?), cx.now()?.seconds());
+    let rate = Rate::from(limiter.peek(who, now));
+    let graphql = cx.site.points.as_ref().map_or(rate, |points| points.peek(who, now).into());
+    let resources = Resources { core: rate, search: rate, graphql, integration_manifest: rate };
     Ok(Record::from(Overview { resources, rate }))
 }

@@ -16,6 +16,7 @@ pub mod membership;
 pub mod name;
 pub mod naming;
 pub mod of_repo;
+pub mod places;
 pub mod projects;
 pub mod record;
 pub mod repos;

@@ -117,6 +117,26 @@ const PAGE: &str = concat!(
     " > 0 ORDER BY r.id LIMIT $3 OFFSET $4"
 );
 
+/// The repositories of a team that the caller can read, by ID: the same as the list of them.
+pub fn every(cx: &mut Cx, team: i64) -> Result<Vec<i64>> {
+    let me = cx.my_id();
+    let ids: Vec<(i64,)> = cx.tx.all(EVERY, &[&me, &team])?;
+    Ok(ids.into_iter().map(|(id,)| id).collect())
+}
+
+/// The repositories of a team from `offset` on, in the same order, each with the level that the team is granted.
+pub fn some(cx: &mut Cx, team: i64, (limit, offset): (i64, i64)) -> Result<Vec<(Repo, i64)>> {
+    let repos: Vec<OfTeam> = cx.tx.all(PAGE, &[&cx.my_id(), &team, &limit, &offset])?;
+    Ok(repos.into_iter().map(|of| (of.repo, of.level)).collect())
+}
+
+const EVERY: &str = concat!(
+    granted!(),
+    " SELECT r.id FROM granted CROSS JOIN repos r WHERE r.id = granted.repo_id AND ",
+    access::level!(),
+    " > 0 ORDER BY r.id"
+);
+
 /// Check a team's permissions on a repository, including those inherited from parent teams. With `Accept:
 /// application/vnd.github.v3.repository+json`, the response is the repository with the team's permissions on it.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -279,6 +279,11 @@ impl Seen for SeenTeam {
 }
 
 impl SeenTeam {
+    /// A team of a list that shows only what the caller sees.
+    pub(super) fn at(row: Arc<TeamRow>, org: Arc<OrgRef>) -> Self {
+        Self { row, org }
+    }
+
     /// Its path in identifier form.
     fn path(&self) -> String {
         format!("/organizations/{}/team/{}", self.org_id, self.id)

@@ -43,8 +43,9 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("deliver",    &["db", "hooks", "journal", "letters", "mail", "notices", "operation", "orgs", "policy", "sender", "site"]),
     ("operations", &["access", "accounts", "audit", "deliver", "hooks", "members", "notices", "operation", "orgs", "people", "policy", "posts", "projects", "repos", "scope", "site", "sync", "teams"]),
     ("dispatch",   &["access", "db", "journal", "limits", "operation"]),
+    ("graphql",    &["access", "caller", "db", "dispatch", "journal", "limits", "members", "memory", "operation", "orgs", "people", "policy", "repos", "rows", "scope", "teams"]),
     ("pages",      &["dispatch", "invited", "notices", "operation", "policy", "scope"]),
-    ("http",       &["access", "db", "deliver", "dispatch", "limits", "operation", "operations", "pages", "policy", "sync", "teams"]),
+    ("http",       &["access", "db", "deliver", "dispatch", "graphql", "limits", "operation", "operations", "pages", "policy", "sync", "teams"]),
     ("cli",        &[EVERYTHING]),
 ];
 
@@ -61,7 +62,8 @@ const BANNED: &[&str] = &["utils", "util", "common", "helpers", "helper", "types
 const DRIVERS: &[&str] = &["rusqlite", "libsqlite3_sys", "postgres", "tokio_postgres"];
 
 /// The modules that may wait without blocking a thread: the edges, the store, and what is between them.
-const ASYNCHRONOUS: &[&str] = &["http", "cli", "db", "deliver", "dispatch", "mail", "main", "pages", "sender"];
+const ASYNCHRONOUS: &[&str] =
+    &["http", "cli", "db", "deliver", "dispatch", "graphql", "mail", "main", "pages", "sender"];
 
 /// The tables of memberships, which only `src/members` writes.
 const MEMBERSHIPS: &[&str] = &["team_members", "org_members"];

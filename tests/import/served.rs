@@ -33,6 +33,7 @@ fn world() -> World {
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),
         limiter: None,
+        points: None,
         creation_limit: CreationLimit { per_minute: 80, per_hour: 500 },
         guesses: Limiter::of_persons(20),
     });

@@ -208,6 +208,7 @@ impl World {
                 per_hour: settings.creation_limit.1,
             },
             guesses: Limiter::of_persons(20),
+            points: settings.limits.map(|_| Limiter::of_points()),
             limiter: settings.limits.map(|(person, anonymous)| Limiter::new(person, anonymous, 10_000)),
         };
         let network = |net: &&str| net.parse().expect("a network");

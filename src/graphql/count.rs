@@ -1,0 +1,203 @@
+//! What a query may ask for, computed before it is carried out: its depth, its nodes, its aliases and its cost, and the
+//! scopes that its fields need (decision 60).
+//!
+//! A fragment is counted once, for one object, and the result is multiplied wherever it is used: fragments that use
+//! others twice are short and would otherwise take forever.
+
+use std::collections::{BTreeMap, HashMap};
+
+use apollo_compiler::ExecutableDocument;
+use apollo_compiler::ast::Value;
+use apollo_compiler::executable::{Field, Operation, Selection, SelectionSet};
+use apollo_compiler::response::JsonMap;
+
+use super::problem::Problem;
+use super::scopes;
+use crate::scope::Accepted;
+
+/// How deep fields may be nested.
+const DEEPEST: u32 = 15;
+
+/// The most nodes.
+const MOST_NODES: u64 = 500_000;
+
+/// The most aliases.
+const MOST_ALIASES: u64 = 1_000;
+
+/// The most items of a page.
+pub const PAGE: i64 = 100;
+
+/// The most types, fields and so on that introspection may list.
+const MOST_DESCRIBED: u64 = 40_000;
+
+/// About how long a list of introspection is.
+const DESCRIBED: u64 = 20;
+
+/// What a query may ask for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Nodes of connections.
+    pub nodes: u64,
+    /// Requests of connections.
+    calls: u64,
+    aliases: u64,
+    described: u64,
+    depth: u32,
+}
+
+impl Count {
+    /// What the query costs, in points.
+    #[must_use]
+    pub fn cost(&self) -> u32 {
+        u32::try_from(self.calls.div_ceil(100)).unwrap_or(u32::MAX).max(1)
+    }
+
+    /// The same selection for this many objects.
+    fn times(self, objects: u64) -> Self {
+        Self {
+            nodes: self.nodes.saturating_mul(objects),
+            calls: self.calls.saturating_mul(objects),
+            described: self.described.saturating_mul(objects),
+            ..self
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            nodes: self.nodes.saturating_add(other.nodes),
+            calls: self.calls.saturating_add(other.calls),
+            aliases: self.aliases.saturating_add(other.aliases),
+            described: self.described.saturating_add(other.described),
+            depth: self.depth.max(other.depth),
+        }
+    }
+
+    fn check(&self) -> Result<(), Problem> {
+        if self.depth > DEEPEST {
+            let text = format!("The query is {} fields deep, which exceeds the maximum of {DEEPEST}.", self.depth);
+            return Err(Problem::of("MAX_DEPTH_EXCEEDED", text));
+        }
+        if self.nodes > MOST_NODES {
+            let text = format!(
+                "This query requests up to {} possible nodes which exceeds the maximum limit of {}.",
+                grouped(self.nodes),
+                grouped(MOST_NODES)
+            );
+            return Err(Problem::of("MAX_NODE_LIMIT_EXCEEDED", text));
+        }
+        if self.aliases > MOST_ALIASES {
+            let text = "The query has more than 1,000 aliases. Send it in parts.";
+            return Err(Problem::of("MAX_ALIASES_EXCEEDED", text));
+        }
+        if self.described > MOST_DESCRIBED {
+            let text = "The query asks for too many descriptions of the schema. Ask for fewer of them at a time.";
+            return Err(Problem::of("MAX_NODE_LIMIT_EXCEEDED", text));
+        }
+        Ok(())
+    }
+}
+
+/// A number with its thousands separated, as messages show it.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// The fields of a query that need a scope, with the scopes.
+pub type Scoped = BTreeMap<String, Accepted>;
+
+struct Counting<'d> {
+    document: &'d ExecutableDocument,
+    variables: &'d JsonMap,
+    fragments: HashMap<&'d str, Count>,
+    scoped: Scoped,
+}
+
+/// Counts what an operation may ask for, and refuses too much.
+pub fn count(
+    document: &ExecutableDocument,
+    operation: &Operation,
+    variables: &JsonMap,
+) -> Result<(Count, Scoped), Problem> {
+    let mut counting = Counting { document, variables, fragments: HashMap::new(), scoped: Scoped::new() };
+    let count = counting.selection(&operation.selection_set);
+    count.check()?;
+    Ok((count, counting.scoped))
+}
+
+impl<'d> Counting<'d> {
+    fn selection(&mut self, set: &'d SelectionSet) -> Count {
+        let mut sum = Count::default();
+        for selection in &set.selections {
+            sum = sum.and(match selection {
+                Selection::Field(field) => self.field(set.ty.as_str(), field),
+                Selection::InlineFragment(inline) => self.selection(&inline.selection_set),
+                Selection::FragmentSpread(spread) => self.fragment(spread.fragment_name.as_str()),
+            });
+        }
+        sum
+    }
+
+    fn fragment(&mut self, name: &'d str) -> Count {
+        if let Some(known) = self.fragments.get(name) {
+            return *known;
+        }
+        let fragment = self.document.fragments.get(name);
+        let count = fragment.map(|fragment| self.selection(&fragment.selection_set)).unwrap_or_default();
+        self.fragments.insert(name, count);
+        count
+    }
+
+    fn field(&mut self, parent: &str, field: &'d Field) -> Count {
+        if let Some(accepted) = scopes::of_field(parent, &field.name) {
+            self.scoped.insert(field.name.to_string(), accepted);
+        }
+        let below = self.selection(&field.selection_set);
+        let own = Count { aliases: u64::from(field.alias.is_some()), depth: 1, ..Count::default() };
+        let kind = field.definition.ty.inner_named_type().as_str();
+        let deep = Count { depth: below.depth.saturating_add(1), ..below };
+        if kind.starts_with("__") {
+            // The standard query for the schema is deeper than any other, and its lists are bounded in another way.
+            let listed = if field.definition.ty.is_list() { DESCRIBED } else { 0 };
+            let own = Count { described: listed, ..own };
+            return Count { depth: 1, ..below.times(listed.max(1)) }.and(own);
+        }
+        if parent == "Query" && field.name == "nodes" {
+            let asked = self.length(field, "ids");
+            return deep.times(asked).and(Count { nodes: asked, ..own });
+        }
+        if !kind.ends_with("Connection") {
+            return deep.and(own);
+        }
+        let size = self.number(field, "first").or_else(|| self.number(field, "last")).unwrap_or(PAGE);
+        let size = u64::try_from(size).unwrap_or(0);
+        // What is selected of the connection itself is there once, but its nodes are what is counted.
+        deep.times(size).and(Count { nodes: size, calls: 1, ..own })
+    }
+
+    fn number(&self, field: &Field, name: &str) -> Option<i64> {
+        match &**field.argument_by_name(name).ok()? {
+            Value::Int(number) => number.try_to_i32().ok().map(i64::from),
+            Value::Variable(name) => self.variables.get(name.as_str())?.as_i64(),
+            _ => None,
+        }
+    }
+
+    fn length(&self, field: &Field, name: &str) -> u64 {
+        let length = match field.argument_by_name(name).map(|value| &**value) {
+            Ok(Value::List(items)) => items.len(),
+            Ok(Value::Variable(name)) => {
+                self.variables.get(name.as_str()).and_then(|value| value.as_array()).map_or(1, Vec::len)
+            }
+            _ => 1,
+        };
+        length as u64
+    }
+}

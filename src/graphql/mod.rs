@@ -1,0 +1,21 @@
+//! GraphQL: the same data as the operations of the table, for the clients that ask for it in this way.
+//!
+//! Implements decision 60. `schema.graphql` is what is offered. A query is scanned, parsed and counted before anything
+//! is looked up, and runs on one snapshot, on a thread that may take its time. Resolvers find what they show through
+//! the same functions as the operations, so what a caller sees cannot differ.
+
+mod count;
+mod org;
+mod page;
+mod problem;
+mod query;
+mod repo;
+mod run;
+mod running;
+mod scan;
+mod scopes;
+mod team;
+mod user;
+mod value;
+
+pub use run::{Answered, Asked, answer, caller};

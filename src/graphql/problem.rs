@@ -1,0 +1,87 @@
+//! Errors as clients of GraphQL expect them: `type`, `path`, `locations` and `message` at the top level of each.
+
+use apollo_compiler::response::GraphQLError;
+use apollo_compiler::validation::DiagnosticList;
+use serde_json::{Map, Value, json};
+
+/// One error of a response.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem(Value);
+
+/// Separates the type of an error from its message, as resolvers pass them on.
+const SEPARATOR: char = '\u{0}';
+
+/// How many errors of an invalid query are listed.
+const LISTED: usize = 10;
+
+impl Problem {
+    /// An error about the whole request.
+    pub fn of(kind: &str, message: impl Into<String>) -> Self {
+        Self(json!({ "type": kind, "message": message.into() }))
+    }
+
+    /// An error without a type, as clients know it for some.
+    pub fn untyped(message: impl Into<String>) -> Self {
+        Self(json!({ "message": message.into() }))
+    }
+
+    /// The errors of a query that does not parse, or that does not fit the schema.
+    pub fn of_document(found: &DiagnosticList) -> Vec<Self> {
+        let mut errors: Vec<GraphQLError> = found.iter().map(|diagnostic| diagnostic.to_json()).collect();
+        // What follows from a field that does not exist would only hide it.
+        if errors.iter().any(|error| unknown_field(&error.message).is_some()) {
+            errors.retain(|error| unknown_field(&error.message).is_some());
+        }
+        errors.into_iter().take(LISTED).map(Self::of_query).collect()
+    }
+
+    /// An error found before anything was carried out.
+    pub fn of_query(error: GraphQLError) -> Self {
+        let mut problem = Map::new();
+        let message = if let Some((kind, field)) = unknown_field(&error.message) {
+            let extensions = json!({ "code": "undefinedField", "typeName": kind, "fieldName": field });
+            problem.insert("extensions".into(), extensions);
+            format!("Field '{field}' doesn't exist on type '{kind}'")
+        } else {
+            error.message
+        };
+        problem.insert("locations".into(), json!(error.locations));
+        problem.insert("message".into(), message.into());
+        Self(problem.into())
+    }
+
+    /// An error of a field. Its place in the response is known, and its type is part of its message.
+    pub fn of_field(error: GraphQLError) -> Self {
+        let GraphQLError { message, locations, path, .. } = error;
+        let mut problem = Map::new();
+        let message = match message.split_once(SEPARATOR) {
+            Some((kind, message)) => {
+                // The compiler says before each who has found it.
+                let kind = kind.rsplit(' ').next().unwrap_or(kind);
+                problem.insert("type".into(), kind.into());
+                message.to_owned()
+            }
+            None => message,
+        };
+        problem.insert("path".into(), json!(path));
+        problem.insert("locations".into(), json!(locations));
+        problem.insert("message".into(), message.into());
+        Self(problem.into())
+    }
+
+    /// The error as JSON.
+    pub fn into_value(self) -> Value {
+        self.0
+    }
+}
+
+/// The message of a field's error, with its type.
+pub fn typed(kind: &str, message: &str) -> String {
+    format!("{kind}{SEPARATOR}{message}")
+}
+
+/// The type and the field that a message of the compiler names: "type `T` does not have a field `x`".
+fn unknown_field(message: &str) -> Option<(String, String)> {
+    let (kind, field) = message.strip_prefix("type `")?.split_once("` does not have a field `")?;
+    Some((kind.to_owned(), field.strip_suffix('`')?.to_owned()))
+}

@@ -1,0 +1,213 @@
+//! A query while it runs: its snapshot, what it has used, and what it has looked up.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+use apollo_compiler::resolvers::FieldError;
+use apollo_compiler::response::GraphQLError;
+
+use super::problem::typed;
+use crate::clock::cpu_time;
+use crate::error::{Error, Result};
+use crate::limits::requests::Quota;
+use crate::links::Links;
+use crate::operation::Cx;
+use crate::orgs::org::Org;
+use crate::orgs::record::{self, Profile as OrgProfile};
+use crate::people::profile::{self, Profile};
+use crate::policy::Standing;
+
+/// How much CPU time a query may use.
+const LONGEST: Duration = Duration::from_millis(100);
+
+/// How long a response may be, in bytes.
+pub const LARGEST: usize = 8 << 20;
+
+/// Why a field has no value.
+#[derive(Debug)]
+pub enum Failure {
+    /// An error of this field: its type and its message.
+    Field(&'static str, String),
+    /// The whole query cannot be answered.
+    Whole(Error),
+}
+
+/// The value of a field, or why it has none.
+pub type Resolved<T> = std::result::Result<T, Failure>;
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Whole(error)
+    }
+}
+
+/// Why a query was stopped.
+#[derive(Debug)]
+pub enum Stop {
+    /// It used too much CPU time, or its response is too large.
+    TooMuch,
+    /// The store, or this program, failed.
+    Error(Error),
+}
+
+/// The context of the snapshot, of which resolvers use one at a time.
+pub trait Snapshot {
+    /// Runs the work on it.
+    fn look(&self, work: &mut dyn FnMut(&mut Cx<'_, '_>));
+}
+
+impl Snapshot for RefCell<Cx<'_, '_>> {
+    fn look(&self, work: &mut dyn FnMut(&mut Cx<'_, '_>)) {
+        work(&mut self.borrow_mut());
+    }
+}
+
+/// What `rateLimit` shows.
+#[derive(Debug, Clone, Copy)]
+pub struct Spent {
+    /// The caller's limit after this query.
+    pub quota: Quota,
+    /// What this query costs.
+    pub cost: u32,
+    /// The nodes that it may ask for.
+    pub nodes: u64,
+}
+
+/// A query while it runs.
+pub struct Running<'r> {
+    snapshot: &'r dyn Snapshot,
+    /// How URLs in the response begin.
+    pub links: &'r Links,
+    /// The caller.
+    pub me: i64,
+    /// The caller's limit, unless limits are switched off.
+    pub spent: Option<Spent>,
+    began: Duration,
+    bytes: Cell<usize>,
+    stopped: RefCell<Option<Stop>>,
+    absent: RefCell<Vec<GraphQLError>>,
+    orgs: RefCell<HashMap<i64, Rc<(Org, Standing)>>>,
+    org_profiles: RefCell<HashMap<i64, Rc<OrgProfile>>>,
+    profiles: RefCell<HashMap<i64, Rc<Profile>>>,
+}
+
+impl<'r> Running<'r> {
+    /// A query that has used this thread since `began`.
+    pub fn new(snapshot: &'r dyn Snapshot, links: &'r Links, me: i64, spent: Option<Spent>, began: Duration) -> Self {
+        Self {
+            snapshot,
+            links,
+            me,
+            spent,
+            began,
+            bytes: Cell::new(0),
+            stopped: RefCell::default(),
+            absent: RefCell::default(),
+            orgs: RefCell::default(),
+            org_profiles: RefCell::default(),
+            profiles: RefCell::default(),
+        }
+    }
+
+    /// Runs work on the snapshot.
+    pub fn look<R>(&self, work: impl FnOnce(&mut Cx<'_, '_>) -> Result<R>) -> Result<R> {
+        let (mut work, mut done) = (Some(work), None);
+        self.snapshot.look(&mut |cx| done = work.take().map(|work| work(cx)));
+        done.unwrap_or_else(|| Err(Error::Bug("a snapshot was not looked at".into())))
+    }
+
+    /// The same, where what does not exist is no error.
+    pub fn find<R>(&self, work: impl FnOnce(&mut Cx<'_, '_>) -> Result<R>) -> Result<Option<R>> {
+        match self.look(work) {
+            Ok(found) => Ok(Some(found)),
+            Err(Error::NotFound | Error::Absent(_) | Error::Moved { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Refuses to go on once the query has used too much.
+    pub fn check(&self) -> std::result::Result<(), FieldError> {
+        if self.stopped.borrow().is_none() && cpu_time().saturating_sub(self.began) > LONGEST {
+            self.stop(Stop::TooMuch);
+        }
+        if self.is_stopped() { Err(FieldError { message: String::new() }) } else { Ok(()) }
+    }
+
+    /// Counts bytes of the response.
+    pub fn write(&self, bytes: usize) {
+        self.bytes.set(self.bytes.get().saturating_add(bytes));
+        if self.bytes.get() > LARGEST {
+            self.stop(Stop::TooMuch);
+        }
+    }
+
+    /// Ends the query.
+    pub fn stop(&self, why: Stop) {
+        self.stopped.borrow_mut().get_or_insert(why);
+    }
+
+    /// Whether the query has ended early.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.borrow().is_some()
+    }
+
+    /// Notes an error that the compiler does not know of.
+    pub fn note(&self, error: GraphQLError) {
+        self.absent.borrow_mut().push(error);
+    }
+
+    /// The errors that the compiler does not know of, or why the query has ended early.
+    pub fn end(self) -> std::result::Result<Vec<GraphQLError>, Stop> {
+        self.stopped.into_inner().map_or(Ok(self.absent.into_inner()), Err)
+    }
+
+    /// The error of a field as the compiler takes it.
+    pub fn fail(&self, failure: Failure) -> FieldError {
+        match failure {
+            Failure::Field(kind, message) => FieldError { message: typed(kind, &message) },
+            Failure::Whole(error) => {
+                self.stop(Stop::Error(error));
+                FieldError { message: String::new() }
+            }
+        }
+    }
+
+    /// An organization with the caller's standing.
+    pub fn org(&self, id: i64) -> Result<Rc<(Org, Standing)>> {
+        if let Some(known) = self.orgs.borrow().get(&id) {
+            return Ok(Rc::clone(known));
+        }
+        let found = self.look(|cx| {
+            let org = Org::by_id(cx.tx, cx.my_id(), id)?.ok_or(Error::NotFound)?;
+            let standing = org.standing(cx);
+            Ok(Rc::new((org, standing)))
+        })?;
+        self.orgs.borrow_mut().insert(id, Rc::clone(&found));
+        Ok(found)
+    }
+
+    /// The profile of an organization.
+    pub fn org_profile(&self, id: i64) -> Result<Rc<OrgProfile>> {
+        if let Some(known) = self.org_profiles.borrow().get(&id) {
+            return Ok(Rc::clone(known));
+        }
+        let found = Rc::new(self.look(|cx| record::profile(cx.tx, id))?);
+        self.org_profiles.borrow_mut().insert(id, Rc::clone(&found));
+        Ok(found)
+    }
+
+    /// The profile of a person, read together with those of the people on the same page.
+    pub fn profile(&self, id: i64, page: &[i64]) -> Result<Rc<Profile>> {
+        if let Some(known) = self.profiles.borrow().get(&id) {
+            return Ok(Rc::clone(known));
+        }
+        let known = self.profiles.borrow();
+        let missing: Vec<i64> = page.iter().filter(|id| !known.contains_key(id)).copied().collect();
+        drop(known);
+        let found = self.look(|cx| profile::profiles(cx.tx, &missing))?;
+        self.profiles.borrow_mut().extend(found.into_iter().map(|profile| (profile.user.id, Rc::new(profile))));
+        self.profiles.borrow().get(&id).cloned().ok_or(Error::NotFound)
+    }
+}

@@ -1,0 +1,45 @@
+//! The scopes that fields need: those of the operations that show the same (decision 60).
+
+use super::problem::Problem;
+use crate::caller::Token;
+use crate::scope::{Accepted, REPO, SR, USER_EMAIL};
+
+use super::count::Scoped;
+
+/// The scopes that a field of a type needs, if it needs any. Every field of a team does, except those that every node
+/// has: whether the node is found depends on the same scopes.
+pub fn of_field(parent: &str, field: &str) -> Option<Accepted> {
+    match (parent, field) {
+        ("Team", "__typename" | "id") => None,
+        ("Team", _) | ("Organization", "team" | "teams") => Some(SR),
+        ("Repository", "collaborators") => Some(REPO),
+        ("User", "email") => Some(USER_EMAIL),
+        _ => None,
+    }
+}
+
+/// Refuses a token that lacks a scope that a field needs.
+pub fn check(fields: &Scoped, token: Option<&Token>, settings: &str) -> Result<(), Vec<Problem>> {
+    let lacks = |accepted: &Accepted| token.is_none_or(|token| !accepted.satisfied_by(token.scopes));
+    let missing: Vec<Problem> = fields
+        .iter()
+        .filter(|(_, accepted)| lacks(accepted))
+        .map(|(field, accepted)| {
+            let text = format!(
+                "Your token has not been granted the required scopes to execute this query. The '{field}' field \
+                 requires one of the following scopes: [{}], but your token has only been granted the: [{}] scopes. \
+                 Please modify your token's scopes at: {settings}.",
+                quoted(accepted.header()),
+                quoted(token.map_or("", |token| &token.listed)),
+            );
+            Problem::of("INSUFFICIENT_SCOPES", text)
+        })
+        .collect();
+    if missing.is_empty() { Ok(()) } else { Err(missing) }
+}
+
+/// Scopes as a message lists them.
+fn quoted(list: &str) -> String {
+    let names: Vec<String> = list.split(", ").filter(|name| !name.is_empty()).map(|name| format!("'{name}'")).collect();
+    names.join(", ")
+}

@@ -1,0 +1,72 @@
+//! People.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::page::Listing;
+use super::repo;
+use super::running::{Resolved, Running};
+use super::value::{Args, Out, Person, Thing};
+use crate::error::Result;
+use crate::links::node_id;
+use crate::orgs;
+use crate::people::email;
+use crate::people::login::{self, Owner};
+use crate::rows::PersonRow;
+
+/// A person by ID.
+pub fn of(run: &Running, id: i64) -> Result<Thing> {
+    let page: Rc<[i64]> = [id].into();
+    let user = &run.profile(id, &page)?.user;
+    let row = PersonRow { id, login: user.login.clone(), site_admin: user.site_admin };
+    Ok(Thing::User(Person { row: row.into(), page }))
+}
+
+/// The people of a page.
+pub fn many(people: Vec<Arc<PersonRow>>) -> Vec<Thing> {
+    let page: Rc<[i64]> = people.iter().map(|person| person.id).collect();
+    people.into_iter().map(|row| Thing::User(Person { row, page: Rc::clone(&page) })).collect()
+}
+
+/// A field of a person.
+pub fn field(run: &Running, person: &Person, name: &str, args: Args) -> Resolved<Out> {
+    let Person { row, page } = person;
+    let profile = || run.profile(row.id, page);
+    match name {
+        "id" => Out::leaf(node_id("User", row.id)),
+        "databaseId" => Out::database_id(row.id),
+        "login" => Out::leaf(row.login.clone()),
+        "url" => Out::leaf(run.links.html(&["/", &row.login].concat())),
+        "avatarUrl" => Out::leaf(run.links.html(&["/avatars/", &row.login].concat())),
+        "isViewer" => Out::leaf(row.id == run.me),
+        "isSiteAdmin" => Out::leaf(row.site_admin),
+        "name" => Out::maybe(profile()?.name.clone()),
+        "bio" => Out::maybe(profile()?.bio.clone()),
+        "company" => Out::maybe(profile()?.company.clone()),
+        "location" => Out::maybe(profile()?.location.clone()),
+        "createdAt" => Out::leaf(profile()?.created_at.to_string()),
+        "updatedAt" => Out::leaf(profile()?.updated_at.to_string()),
+        // Only the person reads their addresses; whether the token may was checked before.
+        "email" if row.id == run.me => Out::leaf(run.look(|cx| email::primary_of(cx.tx, row.id))?.unwrap_or_default()),
+        "email" => Out::leaf(""),
+        "organizationVerifiedDomainEmails" => Ok(Out::Many(Vec::new())),
+        "organization" => organization(run, row.id, args),
+        "organizations" => organizations(run, row.id, args),
+        _ => repo::list(run, Owner::User(row.id), args),
+    }
+}
+
+/// The organization with this login, if the caller may know that the person is in it.
+fn organization(run: &Running, user: i64, args: Args) -> Resolved<Out> {
+    let login = args.text("login").unwrap_or_default();
+    let Some(Owner::Org(org)) = run.look(|cx| login::find(cx.tx, login))? else { return Ok(Out::NULL) };
+    let known = run.look(|cx| orgs::list::every(cx, user))?;
+    Out::one(known.contains(&org).then_some(Thing::Org(org)))
+}
+
+fn organizations(run: &Running, user: i64, args: Args) -> Resolved<Out> {
+    let places = run.look(|cx| orgs::list::every(cx, user))?;
+    let kinds = ("OrganizationConnection", "OrganizationEdge");
+    let listing = Listing { kinds, field: "organizations", of: user, order: "ID", places: &places, descending: false };
+    listing.page(args, |page, _| Ok(page.iter().map(|org| (Thing::Org(*org), None)).collect()))
+}

@@ -1,0 +1,101 @@
+//! Requests of GraphQL: HTTP to a query, and its result to HTTP (decision 60).
+
+use std::sync::Arc;
+
+use hyper::body::Incoming;
+use hyper::header::{CACHE_CONTROL, HeaderMap, HeaderValue, USER_AGENT};
+use hyper::http::request::Parts;
+use hyper::{Method, StatusCode};
+use serde_json::json;
+
+use super::body;
+use super::edge::{Edge, presented};
+use super::head::{Head, identified, refuse};
+use super::outgoing::Outgoing;
+use super::request_log::RequestLog;
+use super::response::{self, Answer};
+use crate::error::{Error, Result};
+use crate::graphql::{self, Answered, Asked};
+use crate::operation::Caller;
+
+/// The name in logs and metrics.
+const NAME: &str = "graphql";
+
+/// Whether a path, without the prefix of the API, is that of GraphQL.
+#[must_use]
+pub fn is_path(prefix: &str, path: &str) -> bool {
+    path == "/graphql" || prefix.is_empty() && path == "/api/graphql"
+}
+
+impl Edge {
+    /// Answers a query. Its errors are in the body; the status says only whether it was read.
+    pub(super) async fn graphql(
+        self: &Arc<Self>,
+        head: Head,
+        parts: Parts,
+        incoming: &mut Incoming,
+        log: &mut RequestLog,
+    ) -> Answer {
+        if parts.method != Method::POST {
+            return refuse(&head, None, &Error::NotFound);
+        }
+        log.operation = Some(NAME);
+        if parts.headers.get(USER_AGENT).is_none_or(HeaderValue::is_empty) {
+            return identified(response::no_user_agent(), &head);
+        }
+        match self.query(&head, &parts.headers, incoming, log).await {
+            Ok(Answered { body, caller, quota }) => {
+                let length = body.weight() as u64;
+                let holding = self.service.memory.hold(&body);
+                let mut answer = response::json(200, Some(Outgoing::new(body, length, Some(holding))));
+                let headers = answer.headers_mut();
+                headers.insert(CACHE_CONTROL, response::NOT_KEPT);
+                if let Some(token) = &caller.token {
+                    response::scopes(headers, &token.listed, "", token.expires_at);
+                }
+                if let Some(quota) = &quota {
+                    response::quota(headers, quota);
+                    headers.insert(response::RESOURCE, HeaderValue::from_static(NAME));
+                }
+                identified(answer, &head)
+            }
+            Err(Error::Unauthenticated) => unauthenticated(&head),
+            Err(error) => refuse(&head, None, &error),
+        }
+    }
+
+    async fn query(
+        &self,
+        head: &Head,
+        headers: &HeaderMap,
+        incoming: &mut Incoming,
+        log: &mut RequestLog,
+    ) -> Result<Answered> {
+        self.service.memory.admit().await?;
+        let credentials = presented(headers);
+        let caller: Caller = graphql::caller(&self.service, &credentials).await?;
+        log.caller = caller.person.as_ref().map(|person| person.login.clone());
+        let room = self.service.memory.room(caller.counted(head.client));
+        // The memory is held for as long as the fields of the body are.
+        let (body, _room) = body::members(Method::POST, false, incoming, room).await?;
+        let asked = Asked {
+            credentials,
+            peer: head.client,
+            links: Arc::clone(&head.links),
+            id: head.id,
+            settings: head.docs(),
+            body,
+        };
+        Box::pin(graphql::answer(&self.service, asked)).await
+    }
+}
+
+/// The response to a request without credentials, in the words that clients of GraphQL know.
+fn unauthenticated(head: &Head) -> Answer {
+    let message = "This endpoint requires you to be authenticated.";
+    let body = json!({ "message": message, "documentation_url": head.docs() }).to_string();
+    let mut answer = refuse(head, None, &Error::Unauthenticated);
+    *answer.status_mut() = StatusCode::UNAUTHORIZED;
+    *answer.body_mut() = body.into_bytes().into();
+    identified(answer, head)
+}

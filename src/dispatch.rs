@@ -18,7 +18,7 @@ mod memory;
 mod request;
 
 pub use memory::{Holding, Limits, Memory, Room};
-pub use request::{Credentials, Request};
+pub use request::{Credentials, Request, limited};
 
 use crate::access::token;
 use crate::clock::{Clock, Time};
@@ -388,15 +388,5 @@ impl Attempt {
         })?;
         let moved = tx.has_locks() && (row.locks)(tx, &caller, path)?.iter().any(|lock| !locks.contains(lock));
         if moved { Err(tx.run_again()) } else { Ok(()) }
-    }
-}
-
-fn limited(who: requests::Caller) -> String {
-    match who {
-        requests::Caller::Person(id) => format!("user ID {id}."),
-        requests::Caller::Address(address) => format!(
-            "{address}. (But here's the good news: Authenticated requests get a higher rate limit. \
-             Check out the documentation for more details.)"
-        ),
     }
 }

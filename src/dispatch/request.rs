@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use crate::limits::requests;
 use crate::links::Links;
 use crate::operation::{Call, Caller, Illegible, Page, RequestId};
 
@@ -81,4 +82,16 @@ pub enum Credentials {
     Token([u8; 32]),
     /// Something that cannot be a token.
     Malformed,
+}
+
+/// Whose limit is used up, as the refusal says it.
+#[must_use]
+pub fn limited(who: requests::Caller) -> String {
+    match who {
+        requests::Caller::Person(id) => format!("user ID {id}."),
+        requests::Caller::Address(address) => format!(
+            "{address}. (But here's the good news: Authenticated requests get a higher rate limit. \
+             Check out the documentation for more details.)"
+        ),
+    }
 }

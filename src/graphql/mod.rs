@@ -5,8 +5,10 @@
 //! the same functions as the operations, so what a caller sees cannot differ.
 
 mod count;
+mod object;
 mod org;
 mod page;
+mod person;
 mod problem;
 mod query;
 mod repo;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::page::Listing;
+use super::person;
 use super::repo;
 use super::running::{Resolved, Running};
-use super::user;
 use super::value::{Args, Out, Thing};
 use crate::error::Result;
 use crate::links::node_id;
@@ -99,6 +99,6 @@ fn members(run: &Running, id: i64, args: Args) -> Resolved<Out> {
             Ok((people, memory.ask(cx.tx, at, Part::People, owners)?))
         })?;
         let role = |owner: bool| sees_all.then_some(if owner { "ADMIN" } else { "MEMBER" });
-        Ok(user::many(people).into_iter().zip(owners).map(|(person, owner)| (person, role(owner))).collect())
+        Ok(person::many(people).into_iter().zip(owners).map(|(person, owner)| (person, role(owner))).collect())
     })
 }

@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::count::PAGE;
 use super::running::{Failure, Resolved};
-use super::value::{Args, Out, Thing};
+use super::value::{Args, Connection, Edge, Info, Out, Thing};
 use crate::error::Result;
 
 /// A place in the order of a list.
@@ -50,37 +50,6 @@ impl Position for (Arc<str>, i64) {
     fn order(&self, other: &Self) -> Ordering {
         self.cmp(other)
     }
-}
-
-/// A part of a list, as the query asked for it.
-#[derive(Debug)]
-pub struct Connection {
-    /// The name of its type.
-    pub kind: &'static str,
-    /// The name of the type of its edges.
-    pub edge: &'static str,
-    total: usize,
-    edges: Vec<Edge>,
-    /// Where it begins and ends.
-    pub info: Info,
-}
-
-/// An item of a connection.
-#[derive(Debug)]
-pub struct Edge {
-    cursor: String,
-    node: Thing,
-    /// The role or the permission of the item, as the edge shows it.
-    extra: Option<&'static str>,
-}
-
-/// Where a part of a list begins and ends.
-#[derive(Debug)]
-pub struct Info {
-    has_previous: bool,
-    has_next: bool,
-    start: Option<String>,
-    end: Option<String>,
 }
 
 /// A list before its page is known.

@@ -6,8 +6,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::org;
+use super::person;
 use super::running::{Failure, Resolved, Running};
-use super::user;
 use super::value::{Args, Out, Thing};
 use crate::clock::Time;
 use crate::error::{Error, Result};
@@ -23,11 +23,11 @@ const MOST_IDS: usize = 100;
 /// A field of the root.
 pub fn field(run: &Running, name: &str, args: Args) -> Resolved<Out> {
     match name {
-        "viewer" => Ok(Out::One(user::of(run, run.me)?)),
+        "viewer" => Ok(Out::One(person::of(run, run.me)?)),
         "user" => {
             let login = args.text("login").unwrap_or_default();
             match owner(run, login)? {
-                Some(Owner::User(id)) => Ok(Out::One(user::of(run, id)?)),
+                Some(Owner::User(id)) => Ok(Out::One(person::of(run, id)?)),
                 _ => Err(missing("a User with the login", login)),
             }
         }
@@ -40,7 +40,7 @@ pub fn field(run: &Running, name: &str, args: Args) -> Resolved<Out> {
         }
         "repositoryOwner" => match owner(run, args.text("login").unwrap_or_default())? {
             Some(Owner::Org(id)) => Ok(Out::One(Thing::Org(id))),
-            Some(Owner::User(id)) => Ok(Out::One(user::of(run, id)?)),
+            Some(Owner::User(id)) => Ok(Out::One(person::of(run, id)?)),
             None => Ok(Out::NULL),
         },
         "repository" => repository(run, args),
@@ -111,7 +111,7 @@ fn find(run: &Running, kind: &str, id: i64) -> Resolved<Option<Thing>> {
     let exists = |error| if matches!(error, Error::NotFound) { Ok(None) } else { Err(Failure::from(error)) };
     Ok(match kind {
         "Organization" => run.org(id).map(|_| Some(Thing::Org(id))).or_else(exists)?,
-        "User" => user::of(run, id).map(Some).or_else(exists)?,
+        "User" => person::of(run, id).map(Some).or_else(exists)?,
         "Team" => run.find(|cx| team(cx, id))?.map(Thing::Team),
         "Repository" => run.find(|cx| shown(cx, id))?.map(|repo| Thing::Repo(repo.into())),
         _ => None,

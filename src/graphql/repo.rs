@@ -5,8 +5,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::page::{Listing, Position};
+use super::person;
 use super::running::{Resolved, Running};
-use super::user;
 use super::value::{Args, Out, Thing};
 use crate::links::node_id;
 use crate::members::affiliation::Affiliation;
@@ -38,7 +38,7 @@ pub fn field(run: &Running, repo: &Rc<Repo>, name: &str, args: Args) -> Resolved
         "nameWithOwner" => Out::leaf(repo.full_name()),
         "owner" => Ok(Out::One(match repo.owner {
             Owner::Org(id) => Thing::Org(id),
-            Owner::User(id) => user::of(run, id)?,
+            Owner::User(id) => person::of(run, id)?,
         })),
         "description" => Out::maybe(repo.description.clone()),
         "url" => Out::leaf(run.links.html(&["/", &repo.full_name()].concat())),
@@ -145,6 +145,6 @@ fn people(run: &Running, repo: &Rc<Repo>, args: Args) -> Resolved<Out> {
         let found = run.look(|cx| collaborators::some(cx, &granted, affiliation, window))?;
         let row = |login: &str, id, site_admin| Arc::new(PersonRow { id, login: login.to_owned(), site_admin });
         let people = found.iter().map(|one| row(&one.person.login, one.person.id, one.person.site_admin)).collect();
-        Ok(user::many(people).into_iter().zip(found.iter().map(|one| permission(one.rank))).collect())
+        Ok(person::many(people).into_iter().zip(found.iter().map(|one| permission(one.rank))).collect())
     })
 }

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::net::IpAddr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -14,17 +15,18 @@ use apollo_compiler::{ExecutableDocument, Schema};
 use serde_json::{Map, Value, json};
 
 use super::count::{Count, Scoped, count};
+use super::object::Object;
 use super::problem::Problem;
 use super::running::{LARGEST, Running, Spent, Stop};
 use super::scan::scan;
 use super::scopes;
-use super::value::{Object, Thing};
+use super::value::Thing;
 use crate::access::token;
 use crate::clock::{Time, cpu_time};
 use crate::db::Tx;
-use crate::dispatch::{Credentials, Service};
+use crate::dispatch::{self, Credentials, Service};
 use crate::error::{Error, Result};
-use crate::limits::requests::Quota;
+use crate::limits::requests::{self, Quota};
 use crate::links::Links;
 use crate::operation::{Caller, Cx, Json, Moment, Page, RequestId};
 
@@ -61,10 +63,19 @@ pub struct Answered {
     pub quota: Option<Quota>,
 }
 
-/// The caller of a request. GraphQL is only for callers with credentials.
-pub async fn caller(service: &Arc<Service>, credentials: &Credentials) -> Result<Caller> {
+/// The caller of a request. GraphQL is only for callers with credentials. A request without valid ones counts against
+/// the limit of the IP address, as with operations, so that tokens cannot be guessed without end.
+pub async fn caller(service: &Arc<Service>, credentials: &Credentials, peer: IpAddr) -> Result<Caller> {
     let (now, credentials) = (service.now(), credentials.clone());
-    service.db.read(move |tx| authenticate(tx, &credentials, now)).await
+    let found = service.db.read(move |tx| authenticate(tx, &credentials, now)).await;
+    let who = requests::Caller::Address(peer);
+    if matches!(found, Err(Error::Unauthenticated | Error::BadCredentials))
+        && let Some(limiter) = &service.site.limiter
+        && limiter.charge(who, now.seconds()).refused
+    {
+        return Err(Error::RateLimited { subject: dispatch::limited(who) });
+    }
+    found
 }
 
 fn authenticate(tx: &mut Tx, credentials: &Credentials, now: Time) -> Result<Caller> {
@@ -81,7 +92,11 @@ pub async fn answer(service: &Arc<Service>, asked: Asked) -> Result<Answered> {
     let db = service.db.clone();
     // A query may run twice, and is counted once.
     let counted = Mutex::default();
-    db.read_on_pool(move |tx| serve(&service, &asked, &counted, tx)).await
+    db.read_on_pool(move |tx| {
+        catch_unwind(AssertUnwindSafe(|| serve(&service, &asked, &counted, tx)))
+            .unwrap_or_else(|_| Err(Error::Bug("a query panicked".into())))
+    })
+    .await
 }
 
 fn serve(service: &Service, asked: &Asked, counted: &Mutex<Option<Quota>>, tx: &mut Tx) -> Result<Answered> {
@@ -95,7 +110,7 @@ fn serve(service: &Service, asked: &Asked, counted: &Mutex<Option<Quota>>, tx: &
     let cost = prepared.as_ref().map_or(1, |prepared| prepared.count.cost());
     let quota = charge(service, &caller, asked.peer, now, counted, cost);
     let body = match prepared {
-        _ if quota.is_some_and(|quota| quota.refused) => refusal(vec![limited(&caller)]),
+        _ if quota.is_some_and(|quota| quota.refused) => refusal(vec![limited(caller.counted(asked.peer))]),
         Err(problems) => refusal(problems),
         Ok(prepared) => {
             let moment = Moment::new(now, asked.peer, asked.id.as_str());
@@ -131,9 +146,8 @@ fn charge(
     Some(*counted.get_or_insert_with(|| points.charge_points(caller.counted(peer), now.seconds(), cost)))
 }
 
-fn limited(caller: &Caller) -> Problem {
-    let id = caller.person.as_ref().map_or(0, |person| person.id);
-    Problem::of("RATE_LIMITED", format!("API rate limit exceeded for user ID {id}."))
+fn limited(who: requests::Caller) -> Problem {
+    Problem::of("RATE_LIMITED", format!("API rate limit exceeded for {}", dispatch::limited(who)))
 }
 
 /// The response to a request that was not carried out: errors, and no data.

@@ -11,6 +11,12 @@ const DEEPEST: usize = 64;
 /// The most tokens. A parser's work grows with them.
 const MOST_TOKENS: usize = 5_000;
 
+/// What begins and ends a text of several lines.
+const QUOTES: &[u8] = b"\"\"\"";
+
+/// The same within such a text.
+const ESCAPED: &[u8] = b"\\\"\"\"";
+
 /// Refuses a query that is too long, too deeply nested, or has too many tokens.
 pub fn scan(query: &str) -> Result<(), Problem> {
     if query.len() > LONGEST {
@@ -64,10 +70,10 @@ fn is_word(byte: u8) -> bool {
 
 /// The length of the string at the beginning. One that does not end is as long as its line, or as the text.
 fn string(text: &[u8]) -> usize {
-    if text.starts_with(br#"""""#) {
+    if text.starts_with(QUOTES) {
         let mut at = 3;
-        while at < text.len() && !text[at..].starts_with(br#"""""#) {
-            at += if text[at..].starts_with(br#"\""""#) { 4 } else { 1 };
+        while at < text.len() && !text[at..].starts_with(QUOTES) {
+            at += if text[at..].starts_with(ESCAPED) { 4 } else { 1 };
         }
         return (at + 3).min(text.len());
     }

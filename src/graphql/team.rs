@@ -2,9 +2,9 @@
 
 use super::org::{named, numbered};
 use super::page::Listing;
+use super::person;
 use super::repo::permission;
 use super::running::{Resolved, Running};
-use super::user;
 use super::value::{Args, Out, Thing};
 use crate::journal;
 use crate::links::node_id;
@@ -108,7 +108,7 @@ fn members(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out> {
             Ok((people, memory.ask(cx.tx, at, Part::Members, leads)?))
         })?;
         let role = |leads: bool| Some(if leads { "MAINTAINER" } else { "MEMBER" });
-        Ok(user::many(people).into_iter().zip(leads).map(|(person, leads)| (person, role(leads))).collect())
+        Ok(person::many(people).into_iter().zip(leads).map(|(person, leads)| (person, role(leads))).collect())
     })
 }
 

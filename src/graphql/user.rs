@@ -1,32 +1,13 @@
 //! People.
 
-use std::rc::Rc;
-use std::sync::Arc;
-
 use super::page::Listing;
 use super::repo;
 use super::running::{Resolved, Running};
 use super::value::{Args, Out, Person, Thing};
-use crate::error::Result;
 use crate::links::node_id;
 use crate::orgs;
 use crate::people::email;
 use crate::people::login::{self, Owner};
-use crate::rows::PersonRow;
-
-/// A person by ID.
-pub fn of(run: &Running, id: i64) -> Result<Thing> {
-    let page: Rc<[i64]> = [id].into();
-    let user = &run.profile(id, &page)?.user;
-    let row = PersonRow { id, login: user.login.clone(), site_admin: user.site_admin };
-    Ok(Thing::User(Person { row: row.into(), page }))
-}
-
-/// The people of a page.
-pub fn many(people: Vec<Arc<PersonRow>>) -> Vec<Thing> {
-    let page: Rc<[i64]> = people.iter().map(|person| person.id).collect();
-    people.into_iter().map(|row| Thing::User(Person { row, page: Rc::clone(&page) })).collect()
-}
 
 /// A field of a person.
 pub fn field(run: &Running, person: &Person, name: &str, args: Args) -> Resolved<Out> {

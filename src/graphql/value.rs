@@ -1,14 +1,11 @@
-//! The values of fields: what resolvers return, and how the compiler sees them.
+//! The values of fields, and the arguments that they are made of.
 
 use std::rc::Rc;
 use std::sync::Arc;
 
-use apollo_compiler::resolvers::{FieldError, ObjectValue, ResolveInfo, ResolvedValue};
-use apollo_compiler::response::{GraphQLError, JsonMap, JsonValue, ResponseDataPathSegment};
+use apollo_compiler::response::{JsonMap, JsonValue};
 
-use super::page::{Connection, Edge, Info};
-use super::running::{Failure, Running};
-use super::{org, page, query, repo, team, user};
+use super::running::Failure;
 use crate::repos::repo::Repo;
 use crate::rows::PersonRow;
 use crate::teams::team::SeenTeam;
@@ -43,6 +40,45 @@ pub enum Thing {
     Info(Rc<Connection>),
     /// The caller's limit.
     Limit,
+}
+
+/// A part of a list, as the query asked for it.
+#[derive(Debug)]
+pub struct Connection {
+    /// The name of its type.
+    pub kind: &'static str,
+    /// The name of the type of its edges.
+    pub edge: &'static str,
+    /// How many items the whole list has.
+    pub total: usize,
+    /// Its items.
+    pub edges: Vec<Edge>,
+    /// Where it begins and ends.
+    pub info: Info,
+}
+
+/// An item of a connection.
+#[derive(Debug)]
+pub struct Edge {
+    /// Its place in the list.
+    pub cursor: String,
+    /// What is listed.
+    pub node: Thing,
+    /// The role or the permission of the item, as the edge shows it.
+    pub extra: Option<&'static str>,
+}
+
+/// Where a part of a list begins and ends.
+#[derive(Debug)]
+pub struct Info {
+    /// Whether there are items before it.
+    pub has_previous: bool,
+    /// Whether there are items after it.
+    pub has_next: bool,
+    /// The cursor of its first item.
+    pub start: Option<String>,
+    /// The cursor of its last item.
+    pub end: Option<String>,
 }
 
 /// The value of a field.
@@ -112,91 +148,5 @@ impl<'a> Args<'a> {
         let order = self.0.get(name)?.as_object()?;
         let word = |name: &str| order.get(name).and_then(JsonValue::as_str);
         Some((word("field")?, word("direction") == Some("DESC")))
-    }
-}
-
-/// An object while its query runs.
-pub struct Object<'r> {
-    /// The query.
-    pub run: &'r Running<'r>,
-    /// The object.
-    pub thing: Thing,
-}
-
-impl ObjectValue for Object<'_> {
-    fn type_name(&self) -> &str {
-        match &self.thing {
-            Thing::Query => "Query",
-            Thing::Org(_) => "Organization",
-            Thing::Team(_) => "Team",
-            Thing::User(_) => "User",
-            Thing::Repo(_) => "Repository",
-            Thing::Connection(connection) => connection.kind,
-            Thing::Edge(connection, _) => connection.edge,
-            Thing::Info(_) => "PageInfo",
-            Thing::Limit => "RateLimit",
-        }
-    }
-
-    fn resolve_field<'a>(&'a self, info: &'a ResolveInfo<'a>) -> Result<ResolvedValue<'a>, FieldError> {
-        let run = self.run;
-        run.check()?;
-        let (name, args) = (info.field_name(), Args(info.arguments()));
-        let key = info.field_selections().first().map_or(name, |field| field.response_key().as_str());
-        run.write(key.len() + 4);
-        let value = match &self.thing {
-            Thing::Query => query::field(run, name, args),
-            Thing::Org(id) => org::field(run, *id, name, args),
-            Thing::Team(team) => team::field(run, team, name, args),
-            Thing::User(person) => user::field(run, person, name, args),
-            Thing::Repo(repo) => repo::field(run, repo, name, args),
-            Thing::Connection(connection) => page::field(connection, name),
-            Thing::Edge(connection, at) => Edge::field(connection, *at, name),
-            Thing::Info(connection) => Info::field(&connection.info, name),
-            Thing::Limit => query::limit(run, name),
-        };
-        value.map(|value| resolved(run, info, value)).map_err(|failure| run.fail(failure))
-    }
-}
-
-fn resolved<'a>(run: &'a Running<'a>, info: &ResolveInfo<'_>, value: Out) -> ResolvedValue<'a> {
-    match value {
-        Out::Leaf(leaf) => {
-            run.write(length(&leaf));
-            ResolvedValue::Leaf(leaf)
-        }
-        Out::One(thing) => ResolvedValue::Object(Box::new(Object { run, thing })),
-        Out::Many(things) => {
-            let things: Vec<Option<Thing>> = things
-                .into_iter()
-                .enumerate()
-                .map(|(at, thing)| thing.map_err(|why| absent(run, info, at, why)).ok())
-                .collect();
-            let things = things.into_iter().take_while(|_| !run.is_stopped());
-            ResolvedValue::List(Box::new(things.map(move |thing| {
-                run.write(5);
-                let object = |thing| ResolvedValue::Object(Box::new(Object { run, thing }) as Box<dyn ObjectValue>);
-                Ok(thing.map_or_else(ResolvedValue::null, object))
-            })))
-        }
-    }
-}
-
-/// Notes the error of an item of a list at the top. The compiler would leave out the whole list.
-fn absent(run: &Running, info: &ResolveInfo<'_>, at: usize, why: Failure) {
-    let FieldError { message } = run.fail(why);
-    let Some(field) = info.field_selections().first() else { return };
-    let mut error = GraphQLError::new(message, field.name.location(), &info.document().sources);
-    error.path =
-        vec![ResponseDataPathSegment::Field(field.response_key().clone()), ResponseDataPathSegment::ListIndex(at)];
-    run.note(error);
-}
-
-/// About how long a scalar is in JSON.
-fn length(leaf: &JsonValue) -> usize {
-    match leaf {
-        JsonValue::String(text) => text.as_str().len() + 2,
-        JsonValue::Array(items) => items.iter().map(length).sum::<usize>() + 2,
-        _ => 8,
     }
 }

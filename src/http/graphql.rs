@@ -73,7 +73,7 @@ impl Edge {
     ) -> Result<Answered> {
         self.service.memory.admit().await?;
         let credentials = presented(headers);
-        let caller: Caller = graphql::caller(&self.service, &credentials).await?;
+        let caller: Caller = graphql::caller(&self.service, &credentials, head.client).await?;
         log.caller = caller.person.as_ref().map(|person| person.login.clone());
         let room = self.service.memory.room(caller.counted(head.client));
         // The memory is held for as long as the fields of the body are.

@@ -154,3 +154,15 @@ fn values_of_the_wrong_kind_are_refused() {
         assert_eq!(body["errors"][0]["type"], "NOT_FOUND", "{login:?}");
     }
 }
+
+#[test]
+fn fields_that_are_selected_a_thousand_times_are_merged() {
+    let world = World::new();
+    let wide = repeated(1_200, |_| " viewer { login }".to_owned());
+    assert_eq!(
+        ask(&world.max(), &format!("{{ {wide} }}"), json!({})),
+        json!({ "data": { "viewer": { "login": "max" } } })
+    );
+    let differing = repeated(500, |n| format!(" a: user(login: \"u{n}\") {{ login }}"));
+    assert_eq!(ask(&world.max(), &format!("{{ {differing} }}"), json!({})).get("data"), None);
+}

@@ -1,6 +1,7 @@
 //! The limit of GraphQL, which has its own points.
 
-use crate::support::{World, json};
+use crate::support::world::Settings;
+use crate::support::{Client, World, json};
 use crate::{data, error, post};
 
 /// A query that costs 101 points: 10,101 connections.
@@ -49,4 +50,16 @@ fn a_person_without_points_waits_for_the_next_hour() {
     data(&world.max(), "{ viewer { login } }", json!({}));
     world.advance(3_600);
     data(&tom, "{ viewer { login } }", json!({}));
+}
+
+#[test]
+fn tokens_are_not_guessed_without_end() {
+    let world = World::with(Settings { limits: Some((1_000, 2)), ..Settings::default() });
+    let guess =
+        || Client::new(&world.base, Some("ghp_wrong")).post("/graphql", json!({ "query": "{ viewer { id } }" }));
+    guess().expect(401);
+    world.anonymous().post("/graphql", json!({})).expect(401);
+    guess().expect(403);
+    guess().expect(403);
+    data(&world.max(), "{ viewer { login } }", json!({}));
 }

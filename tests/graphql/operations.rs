@@ -142,7 +142,7 @@ fn backstage_lists_the_teams_of_people() {
     assert_eq!(all[0]["combinedSlug"], "acme/core");
     assert_eq!(all[0]["editTeamUrl"], format!("{}/ui/orgs/acme/teams/core/edit", world.base));
     assert_eq!(all[0]["members"]["nodes"][1]["login"], "tom");
-    let of_tom = teams(json!(["tom", "nobody-of-this-name"]));
+    let of_tom = teams(json!(["tom", "no-such-login"]));
     assert_eq!((of_tom.as_array().map(Vec::len), &of_tom[0]["slug"]), (Some(1), &json!("core")));
     assert_eq!(teams(json!(["nina"])), json!([]));
 }

@@ -1,0 +1,23 @@
+//! People as nodes, by ID or as a page of a list.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::running::Running;
+use super::value::{Person, Thing};
+use crate::error::Result;
+use crate::rows::PersonRow;
+
+/// A person by ID.
+pub fn of(run: &Running, id: i64) -> Result<Thing> {
+    let page: Rc<[i64]> = [id].into();
+    let user = &run.profile(id, &page)?.user;
+    let row = PersonRow { id, login: user.login.clone(), site_admin: user.site_admin };
+    Ok(Thing::User(Person { row: row.into(), page }))
+}
+
+/// The people of a page.
+pub fn many(people: Vec<Arc<PersonRow>>) -> Vec<Thing> {
+    let page: Rc<[i64]> = people.iter().map(|person| person.id).collect();
+    people.into_iter().map(|row| Thing::User(Person { row, page: Rc::clone(&page) })).collect()
+}

@@ -4,7 +4,7 @@
 //! A fragment is counted once, for one object, and the result is multiplied wherever it is used: fragments that use
 //! others twice are short and would otherwise take forever.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use apollo_compiler::ExecutableDocument;
 use apollo_compiler::ast::Value;
@@ -12,8 +12,7 @@ use apollo_compiler::executable::{Field, Operation, Selection, SelectionSet};
 use apollo_compiler::response::JsonMap;
 
 use super::problem::Problem;
-use super::scopes;
-use crate::scope::Accepted;
+use super::scopes::{self, Scoped};
 
 /// How deep fields may be nested.
 const DEEPEST: u32 = 15;
@@ -109,9 +108,6 @@ fn grouped(number: u64) -> String {
     }
     text
 }
-
-/// The fields of a query that need a scope, with the scopes.
-pub type Scoped = BTreeMap<String, Accepted>;
 
 struct Counting<'d> {
     document: &'d ExecutableDocument,

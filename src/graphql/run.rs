@@ -14,12 +14,12 @@ use apollo_compiler::validation::Valid;
 use apollo_compiler::{ExecutableDocument, Schema};
 use serde_json::{Map, Value, json};
 
-use super::count::{Count, Scoped, count};
+use super::count::{Count, count};
 use super::object::Object;
 use super::problem::Problem;
 use super::running::{LARGEST, Running, Spent, Stop};
 use super::scan::scan;
-use super::scopes;
+use super::scopes::{self, Scoped};
 use super::value::Thing;
 use crate::access::token;
 use crate::clock::{Time, cpu_time};

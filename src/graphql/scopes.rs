@@ -1,10 +1,13 @@
 //! The scopes that fields need: those of the operations that show the same (decision 60).
 
+use std::collections::BTreeMap;
+
 use super::problem::Problem;
 use crate::caller::Token;
 use crate::scope::{Accepted, REPO, SR, USER_EMAIL};
 
-use super::count::Scoped;
+/// The fields of a query that need a scope, with the scopes.
+pub type Scoped = BTreeMap<String, Accepted>;
 
 /// The scopes that a field of a type needs, if it needs any. Every field of a team does, except those that every node
 /// has: whether the node is found depends on the same scopes.

@@ -16,7 +16,6 @@ use serde_json::{Map, Value, json};
 use super::address::{self, Arrival, Connection};
 use super::asset::asset;
 use super::avatars;
-use super::graphql;
 use super::head::{Head, identified, redirect, refuse, with_status};
 use super::media;
 use super::metrics::Metrics;
@@ -130,7 +129,7 @@ impl Edge {
             let path = path.to_owned();
             return Box::pin(self.for_people(&path, head, parts, incoming)).await;
         }
-        if graphql::is_path(prefix, path) {
+        if path == "/graphql" || prefix.is_empty() && path == "/api/graphql" {
             return Box::pin(self.graphql(head, parts, incoming, log)).await;
         }
         let (row, path, legacy) = match self.routes.find(&parts.method, path) {

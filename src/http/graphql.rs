@@ -21,12 +21,6 @@ use crate::operation::Caller;
 /// The name in logs and metrics.
 const NAME: &str = "graphql";
 
-/// Whether a path, without the prefix of the API, is that of GraphQL.
-#[must_use]
-pub fn is_path(prefix: &str, path: &str) -> bool {
-    path == "/graphql" || prefix.is_empty() && path == "/api/graphql"
-}
-
 impl Edge {
     /// Answers a query. Its errors are in the body; the status says only whether it was read.
     pub(super) async fn graphql(

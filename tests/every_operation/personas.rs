@@ -11,8 +11,12 @@ use crate::support::{Client, json};
 const ANOTHER_USER: &str = "ray";
 
 /// Reads that are carried out and find that there is nothing for this caller.
-const NOTHING_THERE: [(&str, &str); 2] =
-    [("orgs.getMembershipForAuthenticatedUser", "Nina"), ("orgs.getMembershipForAuthenticatedUser", "Sam")];
+const NOTHING_THERE: [(&str, &str); 3] = [
+    ("orgs.getMembershipForAuthenticatedUser", "Nina"),
+    ("orgs.getMembershipForAuthenticatedUser", "Sam"),
+    // The private repository has no alerts.
+    ("repos.checkVulnerabilityAlerts", "Olivia"),
+];
 
 /// One part of the grid: its title, the heads of its columns, and the cells of each row.
 struct Part<'a> {

@@ -37,6 +37,7 @@ fn without_token(row: &Operation) -> u16 {
         | "orgs.getAuditLog"
         | "enterpriseAdmin.getAuditLog"
         | "repos.listTeams"
+        | "repos.checkVulnerabilityAlerts"
         | "repos.listInvitations" => 401,
         _ if first.starts_with("/admin/hooks") || first == "/admin/deliveries" => 401,
         _ if first.contains("/hooks") => 404,

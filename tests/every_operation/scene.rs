@@ -75,7 +75,7 @@ impl Scene {
             let level = if team == "core" { "push" } else { "pull" };
             olivia.put(&path, json!({ "permission": level })).expect(204);
         }
-        olivia.put_empty("/repos/acme/vault/vulnerability-alerts").expect(204);
+        olivia.put_empty("/repos/acme/engine/vulnerability-alerts").expect(204);
         for (repo, level) in [("engine", "push"), ("vault", "admin")] {
             let path = format!("/repos/acme/{repo}/collaborators/ursula");
             olivia.put(&path, json!({ "permission": level })).expect(204);

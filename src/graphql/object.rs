@@ -36,6 +36,10 @@ impl ObjectValue for Object<'_> {
         let (name, args) = (info.field_name(), Args(info.arguments()));
         let key = info.field_selections().first().map_or(name, |field| field.response_key().as_str());
         run.write(key.len() + 4);
+        if args.0.values().any(has_nul) {
+            let text = "The arguments contain a NUL character. Send them without it.".to_owned();
+            return Err(run.fail(Failure::Field("INVALID_ARGUMENT", text)));
+        }
         let value = match &self.thing {
             Thing::Query => query::field(run, name, args),
             Thing::Org(id) => org::field(run, *id, name, args),
@@ -82,6 +86,15 @@ fn absent(run: &Running, info: &ResolveInfo<'_>, at: usize, why: Failure) {
     error.path =
         vec![ResponseDataPathSegment::Field(field.response_key().clone()), ResponseDataPathSegment::ListIndex(at)];
     run.note(error);
+}
+
+/// Whether a value contains NUL, which PostgreSQL cannot store and which no name has.
+fn has_nul(value: &JsonValue) -> bool {
+    match value {
+        JsonValue::String(text) => text.as_str().contains('\0'),
+        JsonValue::Array(items) => items.iter().any(has_nul),
+        _ => false,
+    }
 }
 
 /// About how long a scalar is in JSON.

@@ -110,7 +110,7 @@ fn a_cursor_of_another_list_or_an_invented_one_is_refused() {
     assert_eq!(error(&olivia, query, json!({ "after": of_teams })).0, "INVALID_CURSOR_ARGUMENTS");
     let of_members =
         data(&olivia, query, json!({}))["organization"]["membersWithRole"]["pageInfo"]["endCursor"].clone();
-    for cursor in [of_members, json!(""), json!("100"), json!("djE6"), json!("\u{0}"), json!("%%%"), json!("/w==")] {
+    for cursor in [of_members, json!(""), json!("100"), json!("djE6"), json!("%%%"), json!("/w==")] {
         let (kind, _, _) = error(&olivia, TEAMS, json!({ "first": 1, "after": cursor }));
         assert_eq!(kind, "INVALID_CURSOR_ARGUMENTS", "{cursor}");
     }

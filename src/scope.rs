@@ -248,6 +248,8 @@ pub const REPO: Accepted = accepted(&[Repo], "repo");
 pub const USER: Accepted = accepted(&[User], "user");
 /// Reading the caller's own e-mail addresses.
 pub const USER_EMAIL: Accepted = accepted(&[User, Scope::UserEmail], "user, user:email");
+/// Reading the e-mail address of a person by GraphQL (decision 60).
+pub const EMAIL_FIELD: Accepted = accepted(&[Scope::UserEmail, Scope::ReadUser], "user:email, read:user");
 /// Administering the site.
 pub const SITE_ADMIN: Accepted = accepted(&[SiteAdmin], "site_admin");
 /// Reading the audit log of an organization.
@@ -277,6 +279,7 @@ mod tests {
         REPO,
         USER,
         USER_EMAIL,
+        EMAIL_FIELD,
         SITE_ADMIN,
         AUDIT,
         ADMIN_ORG,
@@ -358,6 +361,7 @@ mod tests {
         assert!(DR.satisfied_by(scopes("write:discussion")));
         assert!(PR.satisfied_by(scopes("admin:org")) && PW.satisfied_by(scopes("admin:org")));
         assert!(USER_EMAIL.satisfied_by(scopes("user:email")));
+        assert!(["user", "read:user", "user:email"].iter().all(|held| EMAIL_FIELD.satisfied_by(scopes(held))));
         assert!(!SITE_ADMIN.satisfied_by(scopes("admin:org, admin:enterprise, repo, user")));
         for group in GROUPS {
             assert_eq!(group.satisfied_by(Scopes::default()), *group == NONE);
@@ -371,7 +375,7 @@ mod tests {
         for write in [SA, AM, DW, PW, REPO, USER, SITE_ADMIN, ADMIN_ORG, HOOKS] {
             assert!(!write.satisfied_by(reading), "{}", write.header());
         }
-        for read in [SR, SM, DR, PR, USER_EMAIL, AUDIT] {
+        for read in [SR, SM, DR, PR, USER_EMAIL, EMAIL_FIELD, AUDIT] {
             assert!(read.satisfied_by(reading), "{}", read.header());
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::problem::Problem;
 use crate::caller::Token;
-use crate::scope::{Accepted, REPO, SR, USER_EMAIL};
+use crate::scope::{Accepted, EMAIL_FIELD, REPO, SR};
 
 /// The fields of a query that need a scope, with the scopes.
 pub type Scoped = BTreeMap<String, Accepted>;
@@ -16,7 +16,7 @@ pub fn of_field(parent: &str, field: &str) -> Option<Accepted> {
         ("Team", "__typename" | "id") => None,
         ("Team", _) | ("Organization", "team" | "teams") => Some(SR),
         ("Repository", "collaborators") => Some(REPO),
-        ("User", "email") => Some(USER_EMAIL),
+        ("User", "email") => Some(EMAIL_FIELD),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Errors: their types, their messages, and whether there is data beside them.
 
 use crate::support::{Client, World, json};
-use crate::{ask, error, refused};
+use crate::{ask, data, error};
 
 #[test]
 fn requests_need_credentials_and_a_body() {
@@ -121,5 +121,11 @@ fn a_missing_scope_is_named_and_nothing_is_shown() {
     }
     let (_, message, _) = error(&world.limited("olivia", &[]), "{ viewer { email } }", json!({}));
     assert!(message.contains("the: [] scopes"), "{message}");
-    refused(&world.limited("max", &["repo"]), "{ viewer { email } }", "INSUFFICIENT_SCOPES");
+    let (_, message, _) = error(&world.limited("max", &["repo"]), "{ viewer { email } }", json!({}));
+    let needs = "scopes: ['user:email', 'read:user'], but your token has only been granted the: ['repo'] scopes.";
+    assert!(message.contains(needs), "{message}");
+    for scope in ["user", "read:user", "user:email"] {
+        let found = data(&world.limited("max", &[scope]), "{ viewer { login email } }", json!({}));
+        assert_eq!(found["viewer"]["login"], "max", "{scope}");
+    }
 }

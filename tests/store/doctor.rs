@@ -332,7 +332,7 @@ fn a_team_that_follows_groups_and_must_not_is_found() {
 }
 
 /// A store as a program from before schema 8 has left it.
-const BACK_TO_SCHEMA_7: [&str; 25] = [
+const BACK_TO_SCHEMA_7: [&str; 31] = [
     "DROP TABLE deliveries",
     "DROP TABLE delivery_attempts",
     "DROP TABLE delivery_events",
@@ -359,6 +359,12 @@ const BACK_TO_SCHEMA_7: [&str; 25] = [
     "DROP TABLE mail_settings",
     "ALTER TABLE invitations DROP COLUMN generation",
     "ALTER TABLE invitations DROP COLUMN reminded_at",
+    "ALTER TABLE tokens DROP COLUMN effective_teams",
+    "ALTER TABLE repos DROP COLUMN vulnerability_alerts",
+    "ALTER TABLE orgs DROP COLUMN members_can_create_public_repositories",
+    "ALTER TABLE orgs DROP COLUMN members_can_create_private_repositories",
+    "ALTER TABLE orgs DROP COLUMN members_can_fork_private_repositories",
+    "ALTER TABLE orgs DROP COLUMN switches",
     "DELETE FROM migrations WHERE number >= 8",
 ];
 

@@ -185,9 +185,10 @@ impl<'c> Tx<'c> {
     /// the snapshot, so that the read needs neither `BEGIN` nor `COMMIT`.
     pub fn maybe_alone<T: FromRow>(&mut self, sql: &'static str, params: Params<'_>) -> Result<Option<T>> {
         let mut found = None;
-        // Only then does a check ensure that statements of different transactions have seen the same data.
-        let checked = matches!(self.memory, Some(Memory::Shared { .. }));
-        if !checked {
+        // A check ensures that statements of different transactions have seen the same data. If they have not, the read
+        // runs again, in one transaction.
+        let optimistic = matches!(self.memory, Some(Memory::Shared { presumes: true, .. }));
+        if !optimistic {
             return self.maybe(sql, params);
         }
         let mut take = |row: &Row<'_>| {

@@ -145,7 +145,7 @@ fn a_read_takes_one_round_trip_after_a_write_elsewhere_and_two_when_it_is_cold()
 
 /// What the worker writes concerns no organization's text.
 #[test]
-fn a_read_takes_one_round_trip_after_a_delivery_elsewhere() {
+fn a_read_takes_at_most_two_round_trips_after_a_delivery_elsewhere() {
     let Some(of) = counted_with(Settings { delivers: true, ..Settings::default() }) else { return };
     let olivia = client(&of, "olivia");
     let receiver = Receiver::accepting();
@@ -163,7 +163,8 @@ fn a_read_takes_one_round_trip_after_a_delivery_elsewhere() {
     of.proxy.hold();
     for (path, member) in [("/orgs/acme/teams/child-0", "max"), ("/orgs/acme/teams", "tom")] {
         let after = each(&of.proxy, |number| delivery(member, number), |_| drop(olivia.get(path)));
-        assert_eq!(least(&after), 1, "{path}: {after:?}");
+        // The worker may ask for something at the same time. Seven were needed when nothing stayed valid.
+        assert!(least(&after) <= 2, "{path}: {after:?}");
     }
 }
 

@@ -56,8 +56,8 @@ fn what_does_not_exist_is_not_found() {
         assert_eq!((&found["type"], &found["message"]), (&json!("NOT_FOUND"), &json!(message)));
         assert_eq!((&found["path"], &found["locations"]), (&json!([field]), &json!([{ "line": 1, "column": 3 }])));
     }
-    let nobody = ask(&olivia, "{ repositoryOwner(login: \"none\") { login } }", json!({}));
-    assert_eq!(nobody, json!({ "data": { "repositoryOwner": null } }));
+    let unknown = ask(&olivia, "{ repositoryOwner(login: \"none\") { login } }", json!({}));
+    assert_eq!(unknown, json!({ "data": { "repositoryOwner": null } }));
 }
 
 #[test]

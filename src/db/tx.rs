@@ -186,8 +186,9 @@ impl<'c> Tx<'c> {
     pub fn maybe_alone<T: FromRow>(&mut self, sql: &'static str, params: Params<'_>) -> Result<Option<T>> {
         let mut found = None;
         // A check ensures that statements of different transactions have seen the same data. If they have not, the read
-        // runs again, in one transaction.
-        let optimistic = matches!(self.memory, Some(Memory::Shared { presumes: true, .. }));
+        // runs again, in one transaction. An observer counts the same statements each time only if nothing runs again.
+        let optimistic =
+            matches!(self.memory, Some(Memory::Shared { presumes: true, .. })) && !self.observed.is_active();
         if !optimistic {
             return self.maybe(sql, params);
         }

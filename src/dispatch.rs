@@ -14,11 +14,13 @@ use serde_json::{Map, Value};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+mod call;
 mod memory;
 mod request;
 
+pub use call::InnerCall;
 pub use memory::{Holding, Limits, Memory, Room};
-pub use request::{Credentials, Request, limited};
+pub use request::{Condition, Credentials, Request, limited};
 
 use crate::access::token;
 use crate::clock::{Clock, Time};
@@ -334,6 +336,9 @@ impl Attempt {
             let key = request.verdict_key(&facts.caller, row.authorized_by);
             return cx.cached(&key, |cx| row.run(cx, call, stage).map(|_| Authorized)).map(|_| None);
         }
+        if let Some(condition) = request.condition.as_ref().filter(|_| stage == Stage::Serve) {
+            condition(cx.tx)?;
+        }
         if !row.is_cacheable() {
             return row.run(&mut cx, call, stage);
         }
@@ -350,7 +355,7 @@ impl Attempt {
     fn count(&self, caller: &Caller, facts: &mut Facts) -> Option<Counted> {
         let Asked { service, request, counted, .. } = &*self.0;
         let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
-        if counted.is_none() {
+        if counted.is_none() && !request.is_counted {
             let row = &service.operations[request.operation];
             *counted = service.count(row, caller.counted(request.peer), service.now());
         }

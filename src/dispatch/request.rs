@@ -3,6 +3,8 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use crate::db::Tx;
+use crate::error::Result;
 use crate::limits::requests;
 use crate::links::Links;
 use crate::operation::{Call, Caller, Illegible, Page, RequestId};
@@ -25,7 +27,14 @@ pub struct Request {
     pub repository_record: bool,
     /// Its ID, which the response repeats.
     pub id: RequestId,
+    /// Whether another limit has counted it, so that the primary limit does not.
+    pub is_counted: bool,
+    /// What else must hold in the transaction of a write.
+    pub condition: Option<Condition>,
 }
+
+/// What must hold in the transaction of a write, besides the policy, or why it does not.
+pub type Condition = Box<dyn Fn(&mut Tx) -> Result<()> + Send + Sync>;
 
 impl Request {
     /// Everything that authorization depends on besides the data: the operation, its subject and the caller.

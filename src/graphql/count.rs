@@ -13,6 +13,7 @@ use apollo_compiler::response::JsonMap;
 
 use super::problem::Problem;
 use super::scopes::{self, Scoped};
+use crate::operation::Operation as Row;
 
 /// How deep fields may be nested.
 const DEEPEST: u32 = 15;
@@ -112,6 +113,7 @@ fn grouped(number: u64) -> String {
 struct Counting<'d> {
     document: &'d ExecutableDocument,
     variables: &'d JsonMap,
+    rows: &'d [Row],
     fragments: HashMap<&'d str, Count>,
     scoped: Scoped,
 }
@@ -121,8 +123,9 @@ pub fn count(
     document: &ExecutableDocument,
     operation: &Operation,
     variables: &JsonMap,
+    rows: &[Row],
 ) -> Result<(Count, Scoped), Problem> {
-    let mut counting = Counting { document, variables, fragments: HashMap::new(), scoped: Scoped::new() };
+    let mut counting = Counting { document, variables, rows, fragments: HashMap::new(), scoped: Scoped::new() };
     let count = counting.selection(&operation.selection_set);
     count.check()?;
     Ok((count, counting.scoped))
@@ -152,7 +155,7 @@ impl<'d> Counting<'d> {
     }
 
     fn field(&mut self, parent: &str, field: &'d Field) -> Count {
-        if let Some(accepted) = scopes::of_field(parent, &field.name) {
+        if let Some(accepted) = scopes::of_field(parent, &field.name, self.rows) {
             self.scoped.insert(field.name.to_string(), accepted);
         }
         let below = self.selection(&field.selection_set);

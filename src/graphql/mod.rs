@@ -4,11 +4,17 @@
 //! is looked up, and runs on one snapshot, on a thread that may take its time. Resolvers find what they show through
 //! the same functions as the operations, so what a caller sees cannot differ.
 
+mod answer;
+mod board;
 mod count;
+mod mutation;
+mod node;
 mod object;
 mod org;
 mod page;
 mod person;
+mod post;
+mod prepared;
 mod problem;
 mod query;
 mod repo;

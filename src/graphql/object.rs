@@ -3,9 +3,9 @@
 use apollo_compiler::resolvers::{FieldError, ObjectValue, ResolveInfo, ResolvedValue};
 use apollo_compiler::response::{GraphQLError, JsonValue, ResponseDataPathSegment};
 
-use super::running::{Failure, Running};
+use super::running::{Failure, Resolved, Running};
 use super::value::{Args, Edge, Info, Out, Thing};
-use super::{org, page, query, repo, team, user};
+use super::{mutation, org, page, post, query, repo, team, user};
 
 /// An object while its query runs.
 pub struct Object<'r> {
@@ -23,10 +23,13 @@ impl ObjectValue for Object<'_> {
             Thing::Team(_) => "Team",
             Thing::User(_) => "User",
             Thing::Repo(_) => "Repository",
+            Thing::Discussion(_) => "TeamDiscussion",
+            Thing::Comment(_) => "TeamDiscussionComment",
             Thing::Connection(connection) => connection.kind,
             Thing::Edge(connection, _) => connection.edge,
             Thing::Info(_) => "PageInfo",
             Thing::Limit => "RateLimit",
+            Thing::Payload(payload) => &payload.kind,
         }
     }
 
@@ -34,22 +37,21 @@ impl ObjectValue for Object<'_> {
         let run = self.run;
         run.check()?;
         let (name, args) = (info.field_name(), Args(info.arguments()));
-        let key = info.field_selections().first().map_or(name, |field| field.response_key().as_str());
-        run.write(key.len() + 4);
-        if args.0.values().any(has_nul) {
-            let text = "The arguments contain a NUL character. Send them without it.".to_owned();
-            return Err(run.fail(Failure::Field("INVALID_ARGUMENT", text)));
-        }
+        run.write(key(info).len() + 4);
+        refuse_nul(args).map_err(|failure| run.fail(failure))?;
         let value = match &self.thing {
             Thing::Query => query::field(run, name, args),
             Thing::Org(id) => org::field(run, *id, name, args),
             Thing::Team(team) => team::field(run, team, name, args),
             Thing::User(person) => user::field(run, person, name, args),
             Thing::Repo(repo) => repo::field(run, repo, name, args),
+            Thing::Discussion(discussion) => post::field(run, discussion, name, args),
+            Thing::Comment(comment) => post::comment_field(run, comment, name),
             Thing::Connection(connection) => page::field(connection, name),
             Thing::Edge(connection, at) => Edge::field(connection, *at, name),
             Thing::Info(connection) => Info::field(&connection.info, name),
             Thing::Limit => query::limit(run, name),
+            Thing::Payload(payload) => mutation::field(run, payload, name),
         };
         value.map(|value| resolved(run, info, value)).map_err(|failure| run.fail(failure))
     }
@@ -88,11 +90,25 @@ fn absent(run: &Running, info: &ResolveInfo<'_>, at: usize, why: Failure) {
     run.note(error);
 }
 
-/// Whether a value contains NUL, which PostgreSQL cannot store and which no name has.
+/// The name of a field in the response.
+pub fn key<'a>(info: &ResolveInfo<'a>) -> &'a str {
+    info.field_selections().first().map_or(info.field_name(), |field| field.response_key().as_str())
+}
+
+/// Refuses arguments with NUL, which PostgreSQL cannot store and which no name has.
+pub fn refuse_nul(args: Args) -> Resolved<()> {
+    if args.0.values().any(has_nul) {
+        let text = "The arguments contain a NUL character. Send them without it.".to_owned();
+        return Err(Failure::Field("INVALID_ARGUMENT", text));
+    }
+    Ok(())
+}
+
 fn has_nul(value: &JsonValue) -> bool {
     match value {
         JsonValue::String(text) => text.as_str().contains('\0'),
         JsonValue::Array(items) => items.iter().any(has_nul),
+        JsonValue::Object(fields) => fields.values().any(has_nul),
         _ => false,
     }
 }

@@ -2,20 +2,15 @@
 
 use std::sync::Arc;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-
-use super::org;
+use super::node::node;
 use super::person;
 use super::running::{Failure, Resolved, Running};
 use super::value::{Args, Out, Thing};
 use crate::clock::Time;
 use crate::error::{Error, Result};
-use crate::operation::{Cx, Path, Seen, Subject};
+use crate::operation::Path;
 use crate::people::login::{self, Owner};
 use crate::repos::repo::{Named, Repo};
-use crate::scope::SR;
-use crate::teams::team::SeenTeam;
 
 /// How many nodes a query may name.
 const MOST_IDS: usize = 100;
@@ -95,45 +90,4 @@ fn repository(run: &Running, args: Args) -> Resolved<Out> {
         return Err(Failure::Field("NOT_FOUND", text));
     };
     Ok(Out::One(Thing::Repo(repo.into())))
-}
-
-/// The record with this `node_id`, if the caller may see it.
-fn node(run: &Running, id: &str) -> Resolved<Thing> {
-    let found = match decode(id) {
-        Some((kind, number)) => find(run, &kind, number)?,
-        None => None,
-    };
-    let text = || format!("Could not resolve to a node with the global id of '{id}'");
-    found.ok_or_else(|| Failure::Field("NOT_FOUND", text()))
-}
-
-fn find(run: &Running, kind: &str, id: i64) -> Resolved<Option<Thing>> {
-    let exists = |error| if matches!(error, Error::NotFound) { Ok(None) } else { Err(Failure::from(error)) };
-    Ok(match kind {
-        "Organization" => run.org(id).map(|_| Some(Thing::Org(id))).or_else(exists)?,
-        "User" => person::of(run, id).map(Some).or_else(exists)?,
-        "Team" => run.find(|cx| team(cx, id))?.map(Thing::Team),
-        "Repository" => run.find(|cx| shown(cx, id))?.map(|repo| Thing::Repo(repo.into())),
-        _ => None,
-    })
-}
-
-fn team(cx: &mut Cx, id: i64) -> Result<SeenTeam> {
-    if !cx.caller.token.as_ref().is_some_and(|token| SR.satisfied_by(token.scopes)) {
-        return Err(Error::NotFound);
-    }
-    <SeenTeam as Seen>::find(cx, &org::numbered("team_id", id))
-}
-
-fn shown(cx: &mut Cx, id: i64) -> Result<Repo> {
-    Ok(<Repo as Subject>::find(cx, &org::numbered("repository_id", id))?.0)
-}
-
-/// The type and the identifier in a `node_id`: base64 of `04:User583231`.
-fn decode(id: &str) -> Option<(String, i64)> {
-    let plain = String::from_utf8(STANDARD.decode(id).ok()?).ok()?;
-    let (length, rest) = plain.strip_prefix('0')?.split_once(':')?;
-    let (kind, number) = rest.split_at_checked(length.parse().ok()?)?;
-    let number: i64 = number.parse().ok().filter(|number| *number > 0)?;
-    Some((kind.to_owned(), number))
 }

@@ -3,23 +3,16 @@
 use std::cell::RefCell;
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use apollo_compiler::executable::Operation;
-use apollo_compiler::request::coerce_variable_values;
-use apollo_compiler::resolvers::Execution;
-use apollo_compiler::response::{ExecutionResponse, JsonMap, JsonValue};
-use apollo_compiler::validation::Valid;
-use apollo_compiler::{ExecutableDocument, Schema};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use super::count::{Count, count};
+use super::answer::{refusal, too_much, written};
+use super::mutation::{self, Found};
 use super::object::Object;
+use super::prepared::Prepared;
 use super::problem::Problem;
-use super::running::{LARGEST, Running, Spent, Stop};
-use super::scan::scan;
-use super::scopes::{self, Scoped};
+use super::running::{Ended, Running, Spent, Stop, Used};
 use super::value::Thing;
 use crate::access::token;
 use crate::clock::{Time, cpu_time};
@@ -29,12 +22,6 @@ use crate::error::{Error, Result};
 use crate::limits::requests::{self, Quota};
 use crate::links::Links;
 use crate::operation::{Caller, Cx, Json, Moment, Page, RequestId};
-
-/// The schema that is served.
-static SCHEMA: LazyLock<std::result::Result<Valid<Schema>, String>> = LazyLock::new(|| {
-    Schema::parse_and_validate(include_str!("schema.graphql"), "schema.graphql")
-        .map_err(|found| found.errors.to_string())
-});
 
 /// A request, as the edge has read it.
 pub struct Asked {
@@ -61,6 +48,8 @@ pub struct Answered {
     pub caller: Caller,
     /// The limit after this request.
     pub quota: Option<Quota>,
+    /// Seconds until the client may retry what the abuse limit refused.
+    pub retry_after: Option<u32>,
 }
 
 /// The caller of a request. GraphQL is only for callers with credentials. A request without valid ones counts against
@@ -78,7 +67,8 @@ pub async fn caller(service: &Arc<Service>, credentials: &Credentials, peer: IpA
     found
 }
 
-fn authenticate(tx: &mut Tx, credentials: &Credentials, now: Time) -> Result<Caller> {
+/// The caller, on this snapshot.
+pub fn authenticate(tx: &mut Tx, credentials: &Credentials, now: Time) -> Result<Caller> {
     match credentials {
         Credentials::None => Err(Error::Unauthenticated),
         Credentials::Malformed => Err(Error::BadCredentials),
@@ -86,50 +76,102 @@ fn authenticate(tx: &mut Tx, credentials: &Credentials, now: Time) -> Result<Cal
     }
 }
 
+/// How far a request has come on its first snapshot.
+enum Begun {
+    /// A query, or a refusal.
+    Answered(Answered),
+    /// The mutations, which are yet to be carried out, and what was used to find them.
+    Mutations(Found, Used, Caller, Option<Quota>),
+}
+
 /// Carries out a request.
 pub async fn answer(service: &Arc<Service>, asked: Asked) -> Result<Answered> {
-    let service = Arc::clone(service);
-    let db = service.db.clone();
+    let asked = Arc::new(asked);
     // A query may run twice, and is counted once.
     let counted = Mutex::default();
+    let begun = on_pool(service, &asked, move |service, asked, tx| begin(service, asked, &counted, tx)).await?;
+    match begun {
+        Begun::Answered(answered) => Ok(answered),
+        Begun::Mutations(found, used, caller, quota) => {
+            let (body, retry_after) = Box::pin(mutation::carry_out(service, &asked, found, &caller, used)).await?;
+            Ok(Answered { body: body.into(), caller, quota, retry_after })
+        }
+    }
+}
+
+/// Works on a snapshot, on a thread that may take its time.
+pub async fn on_pool<R: Send + 'static>(
+    service: &Arc<Service>,
+    asked: &Arc<Asked>,
+    mut work: impl FnMut(&Service, &Asked, &mut Tx<'_>) -> Result<R> + Send + 'static,
+) -> Result<R> {
+    let (service, asked, db) = (Arc::clone(service), Arc::clone(asked), service.db.clone());
     db.read_on_pool(move |tx| {
-        catch_unwind(AssertUnwindSafe(|| serve(&service, &asked, &counted, tx)))
+        catch_unwind(AssertUnwindSafe(|| work(&service, &asked, tx)))
             .unwrap_or_else(|_| Err(Error::Bug("a query panicked".into())))
     })
     .await
 }
 
-fn serve(service: &Service, asked: &Asked, counted: &Mutex<Option<Quota>>, tx: &mut Tx) -> Result<Answered> {
+fn begin(service: &Service, asked: &Asked, counted: &Mutex<Option<Quota>>, tx: &mut Tx) -> Result<Begun> {
     let (began, now) = (cpu_time(), service.now());
-    let schema = SCHEMA.as_ref().map_err(|error| Error::Bug(format!("the schema of GraphQL: {error}")))?;
     let caller = authenticate(tx, &asked.credentials, now)?;
     if let Some(token) = &caller.token {
         service.used_tokens.note(token.id, now);
     }
-    let prepared = Prepared::new(schema, asked, &caller);
+    let prepared = Prepared::new(&asked.body, &caller, &service.operations, &asked.settings)?;
     let cost = prepared.as_ref().map_or(1, |prepared| prepared.count.cost());
     let quota = charge(service, &caller, asked.peer, now, counted, cost);
+    let used = Used::default().since(began);
     let body = match prepared {
         _ if quota.is_some_and(|quota| quota.refused) => refusal(vec![limited(caller.counted(asked.peer))]),
         Err(problems) => refusal(problems),
+        Ok(prepared) if prepared.is_mutation => match Found::of(prepared) {
+            Ok(found) => return Ok(Begun::Mutations(found, used, caller, quota)),
+            Err(problem) => refusal(vec![problem]),
+        },
         Ok(prepared) => {
-            let moment = Moment::new(now, asked.peer, asked.id.as_str());
             let spent = quota.map(|quota| Spent { quota, cost, nodes: prepared.count.nodes });
-            let page = Page { number: 1, per_page: 100 };
-            let cx = Cx {
-                tx,
-                caller: &caller,
-                moment,
-                links: &asked.links,
-                page,
-                repository_record: false,
-                prepared: None,
-                site: &service.site,
-            };
-            prepared.execute(schema, cx, spent, began)?
+            let work = |run: &Running| prepared.execute(&Object { run, thing: Thing::Query });
+            let (answer, ended) = with_snapshot(service, asked, tx, &caller, (spent, used), work);
+            match (ended, answer) {
+                (Err(Stop::Error(error)), _) => return Err(error),
+                (Err(Stop::TooMuch), _) => too_much(),
+                (Ok(_), Err(problem)) => refusal(vec![problem]),
+                (Ok((absent, _)), Ok(mut answer)) => {
+                    answer.errors.extend(absent);
+                    written(answer)?
+                }
+            }
         }
     };
-    Ok(Answered { body: body.into(), caller, quota })
+    Ok(Begun::Answered(Answered { body: body.into(), caller, quota, retry_after: None }))
+}
+
+/// Runs resolvers on a snapshot. Returns their result, and how they ended.
+pub fn with_snapshot<R>(
+    service: &Service,
+    asked: &Asked,
+    tx: &mut Tx,
+    caller: &Caller,
+    (spent, used): (Option<Spent>, Used),
+    work: impl FnOnce(&Running) -> R,
+) -> (R, Ended) {
+    let cx = Cx {
+        tx,
+        caller,
+        moment: Moment::new(service.now(), asked.peer, asked.id.as_str()),
+        links: &asked.links,
+        page: Page { number: 1, per_page: 100 },
+        repository_record: false,
+        prepared: None,
+        site: &service.site,
+    };
+    let me = cx.my_id();
+    let snapshot = RefCell::new(cx);
+    let run = Running::new(&snapshot, &asked.links, me, spent, used);
+    let done = work(&run);
+    (done, run.end())
 }
 
 /// Counts a request once, and returns what is left.
@@ -148,89 +190,4 @@ fn charge(
 
 fn limited(who: requests::Caller) -> Problem {
     Problem::of("RATE_LIMITED", format!("API rate limit exceeded for {}", dispatch::limited(who)))
-}
-
-/// The response to a request that was not carried out: errors, and no data.
-fn refusal(problems: Vec<Problem>) -> Vec<u8> {
-    let errors: Vec<Value> = problems.into_iter().map(Problem::into_value).collect();
-    json!({ "errors": errors }).to_string().into_bytes()
-}
-
-/// A query that may run.
-struct Prepared {
-    document: Valid<ExecutableDocument>,
-    name: Option<String>,
-    variables: Valid<JsonMap>,
-    count: Count,
-}
-
-impl Prepared {
-    fn new(schema: &Valid<Schema>, asked: &Asked, caller: &Caller) -> std::result::Result<Self, Vec<Problem>> {
-        let one = |problem: Problem| vec![problem];
-        let text = asked.body.get("query").and_then(Value::as_str);
-        let unsaid = || one(Problem::untyped("A query attribute must be specified and must be a string."));
-        let text = text.ok_or_else(unsaid)?;
-        scan(text).map_err(one)?;
-        let document = ExecutableDocument::parse_and_validate(schema, text, "query.graphql")
-            .map_err(|found| Problem::of_document(&found.errors))?;
-        let name = asked.body.get("operationName").and_then(Value::as_str).filter(|name| !name.is_empty());
-        let invalid = |error: apollo_compiler::request::RequestError| {
-            one(Problem::of_query(error.to_graphql_error(&document.sources)))
-        };
-        let operation: &Operation = document.operations.get(name).map_err(invalid)?;
-        let variables = match asked.body.get("variables") {
-            None | Some(Value::Null) => JsonMap::new(),
-            Some(Value::Object(fields)) => {
-                fields.iter().map(|(name, value)| (name.as_str().into(), JsonValue::from(value.clone()))).collect()
-            }
-            Some(_) => return Err(one(Problem::untyped("Variables must be an object."))),
-        };
-        let variables = coerce_variable_values(schema, operation, &variables).map_err(invalid)?;
-        let (count, scoped): (Count, Scoped) = count(&document, operation, &variables).map_err(one)?;
-        scopes::check(&scoped, caller.token.as_ref(), &asked.settings)?;
-        Ok(Self { name: name.map(str::to_owned), document, variables, count })
-    }
-
-    fn execute(&self, schema: &Valid<Schema>, cx: Cx, spent: Option<Spent>, began: Duration) -> Result<Vec<u8>> {
-        let (links, me) = (cx.links, cx.my_id());
-        let snapshot = RefCell::new(cx);
-        let run = Running::new(&snapshot, links, me, spent, began);
-        let execution = Execution::new(schema, &self.document)
-            .operation_name(self.name.as_deref())
-            .map(|execution| execution.coerced_variable_values(&self.variables).enable_schema_introspection(true));
-        let answer = {
-            let root = Object { run: &run, thing: Thing::Query };
-            execution.and_then(|execution| execution.execute_sync(&root))
-        };
-        let absent = match run.end() {
-            Ok(absent) => absent,
-            Err(Stop::Error(error)) => return Err(error),
-            Err(Stop::TooMuch) => return Ok(refusal(vec![too_much()])),
-        };
-        match answer {
-            Ok(mut answer) => {
-                answer.errors.extend(absent);
-                written(answer)
-            }
-            Err(error) => Ok(refusal(vec![Problem::of_query(error.to_graphql_error(&self.document.sources))])),
-        }
-    }
-}
-
-fn too_much() -> Problem {
-    let text = "Resource limits for this query exceeded. Ask for less at a time.";
-    Problem::of("RESOURCE_LIMITS_EXCEEDED", text)
-}
-
-fn written(answer: ExecutionResponse) -> Result<Vec<u8>> {
-    let bug = |error: serde_json::Error| Error::Bug(error.to_string());
-    let mut body = b"{\"data\":".to_vec();
-    serde_json::to_writer(&mut body, &answer.data).map_err(bug)?;
-    if !answer.errors.is_empty() {
-        let errors: Vec<Value> = answer.errors.into_iter().map(|error| Problem::of_field(error).into_value()).collect();
-        body.extend_from_slice(b",\"errors\":");
-        serde_json::to_writer(&mut body, &errors).map_err(bug)?;
-    }
-    body.push(b'}');
-    Ok(if body.len() > LARGEST { refusal(vec![too_much()]) } else { body })
 }

@@ -64,6 +64,33 @@ impl Snapshot for RefCell<Cx<'_, '_>> {
     }
 }
 
+/// What a request has used.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Used {
+    cpu: Duration,
+    bytes: usize,
+}
+
+impl Used {
+    /// Everything that a request may use.
+    pub const UP: Self = Self { cpu: Duration::MAX, bytes: LARGEST };
+
+    /// The same, with the CPU time of this thread since then.
+    #[must_use]
+    pub fn since(self, began: Duration) -> Self {
+        Self { cpu: self.cpu.saturating_add(cpu_time().saturating_sub(began)), ..self }
+    }
+
+    /// Whether nothing more may be used.
+    #[must_use]
+    pub fn is_too_much(self) -> bool {
+        self.cpu > LONGEST || self.bytes > LARGEST
+    }
+}
+
+/// The errors that the compiler does not know of and what was used, or why the query has ended early.
+pub type Ended = std::result::Result<(Vec<GraphQLError>, Used), Stop>;
+
 /// What `rateLimit` shows.
 #[derive(Debug, Clone, Copy)]
 pub struct Spent {
@@ -84,6 +111,7 @@ pub struct Running<'r> {
     pub me: i64,
     /// The caller's limit, unless limits are switched off.
     pub spent: Option<Spent>,
+    before: Used,
     began: Duration,
     bytes: Cell<usize>,
     stopped: RefCell<Option<Stop>>,
@@ -94,15 +122,16 @@ pub struct Running<'r> {
 }
 
 impl<'r> Running<'r> {
-    /// A query that has used this thread since `began`.
-    pub fn new(snapshot: &'r dyn Snapshot, links: &'r Links, me: i64, spent: Option<Spent>, began: Duration) -> Self {
+    /// A query that has used this before.
+    pub fn new(snapshot: &'r dyn Snapshot, links: &'r Links, me: i64, spent: Option<Spent>, before: Used) -> Self {
         Self {
             snapshot,
             links,
             me,
             spent,
-            began,
-            bytes: Cell::new(0),
+            before,
+            began: cpu_time(),
+            bytes: Cell::new(before.bytes),
             stopped: RefCell::default(),
             absent: RefCell::default(),
             orgs: RefCell::default(),
@@ -129,7 +158,7 @@ impl<'r> Running<'r> {
 
     /// Refuses to go on once the query has used too much.
     pub fn check(&self) -> std::result::Result<(), FieldError> {
-        if self.stopped.borrow().is_none() && cpu_time().saturating_sub(self.began) > LONGEST {
+        if self.stopped.borrow().is_none() && self.used().is_too_much() {
             self.stop(Stop::TooMuch);
         }
         if self.is_stopped() { Err(FieldError { message: String::new() }) } else { Ok(()) }
@@ -141,6 +170,10 @@ impl<'r> Running<'r> {
         if self.bytes.get() > LARGEST {
             self.stop(Stop::TooMuch);
         }
+    }
+
+    fn used(&self) -> Used {
+        Used { bytes: self.bytes.get(), ..self.before }.since(self.began)
     }
 
     /// Ends the query.
@@ -158,9 +191,10 @@ impl<'r> Running<'r> {
         self.absent.borrow_mut().push(error);
     }
 
-    /// The errors that the compiler does not know of, or why the query has ended early.
-    pub fn end(self) -> std::result::Result<Vec<GraphQLError>, Stop> {
-        self.stopped.into_inner().map_or(Ok(self.absent.into_inner()), Err)
+    /// How it has ended.
+    pub fn end(self) -> Ended {
+        let used = self.used();
+        self.stopped.into_inner().map_or(Ok((self.absent.into_inner(), used)), Err)
     }
 
     /// The error of a field as the compiler takes it.

@@ -2,18 +2,22 @@
 
 use std::collections::BTreeMap;
 
+use super::mutation;
 use super::problem::Problem;
 use crate::caller::Token;
-use crate::scope::{Accepted, EMAIL_FIELD, REPO, SR};
+use crate::operation::Operation;
+use crate::scope::{Accepted, DR, EMAIL_FIELD, REPO, SR};
 
 /// The fields of a query that need a scope, with the scopes.
 pub type Scoped = BTreeMap<String, Accepted>;
 
-/// The scopes that a field of a type needs, if it needs any. Every field of a team does, except those that every node
-/// has: whether the node is found depends on the same scopes.
-pub fn of_field(parent: &str, field: &str) -> Option<Accepted> {
+/// The scopes that a field of a type needs, if it needs any. Every field of a team and of a post does, except those that
+/// every node has: whether the node is found depends on the same scopes. A mutation needs those of its operation.
+pub fn of_field(parent: &str, field: &str, rows: &[Operation]) -> Option<Accepted> {
     match (parent, field) {
-        ("Team", "__typename" | "id") => None,
+        ("Mutation", _) => mutation::scopes(field, rows),
+        ("Team" | "TeamDiscussion" | "TeamDiscussionComment", "__typename" | "id") => None,
+        ("TeamDiscussion" | "TeamDiscussionComment", _) | ("Team", "discussion" | "discussions") => Some(DR),
         ("Team", _) | ("Organization", "team" | "teams") => Some(SR),
         ("Repository", "collaborators") => Some(REPO),
         ("User", "email") => Some(EMAIL_FIELD),

@@ -1,5 +1,6 @@
-//! Teams: their people, their tree and their repositories.
+//! Teams: their people, their tree, their repositories and their boards.
 
+use super::board;
 use super::org::{named, numbered};
 use super::page::Listing;
 use super::person;
@@ -43,6 +44,8 @@ pub fn field(run: &Running, team: &SeenTeam, name: &str, args: Args) -> Resolved
         "ancestors" => ancestors(run, team, args),
         "childTeams" => children(run, team, args),
         "members" => members(run, team, args),
+        "discussions" => board::discussions(run, team, args),
+        "discussion" => board::discussion(run, team, args.number("number").unwrap_or_default()),
         _ => repositories(run, team, args),
     }
 }

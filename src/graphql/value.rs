@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use apollo_compiler::response::{JsonMap, JsonValue};
 
+use super::mutation::Payload;
+use super::post::{Comment, Discussion};
 use super::running::Failure;
 use crate::repos::repo::Repo;
 use crate::rows::PersonRow;
@@ -32,6 +34,10 @@ pub enum Thing {
     User(Person),
     /// A repository that the caller may see.
     Repo(Rc<Repo>),
+    /// A discussion that the caller sees.
+    Discussion(Discussion),
+    /// A comment on one.
+    Comment(Comment),
     /// A part of a list.
     Connection(Rc<Connection>),
     /// An item of a connection.
@@ -40,6 +46,8 @@ pub enum Thing {
     Info(Rc<Connection>),
     /// The caller's limit.
     Limit,
+    /// What a mutation answers.
+    Payload(Rc<Payload>),
 }
 
 /// A part of a list, as the query asked for it.
@@ -141,6 +149,11 @@ impl<'a> Args<'a> {
     /// A list of texts.
     pub fn texts(self, name: &str) -> Option<Vec<&'a str>> {
         Some(self.0.get(name)?.as_array()?.iter().filter_map(JsonValue::as_str).collect())
+    }
+
+    /// The fields of an input.
+    pub fn input(self, name: &str) -> Option<Self> {
+        self.0.get(name).and_then(JsonValue::as_object).map(Args)
     }
 
     /// The field and the direction of an order.

@@ -255,6 +255,8 @@ impl Edge {
             page,
             repository_record: head.media.repository,
             id: head.id,
+            is_counted: false,
+            condition: None,
         };
         let Outcome { result, mut facts, holding } = self.service.serve(request, body).await;
         let mut answer = match result {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hyper::body::Incoming;
-use hyper::header::{CACHE_CONTROL, HeaderMap, HeaderValue, USER_AGENT};
+use hyper::header::{CACHE_CONTROL, HeaderMap, HeaderValue, RETRY_AFTER, USER_AGENT};
 use hyper::http::request::Parts;
 use hyper::{Method, StatusCode};
 use serde_json::json;
@@ -38,7 +38,7 @@ impl Edge {
             return identified(response::no_user_agent(), &head);
         }
         match self.query(&head, &parts.headers, incoming, log).await {
-            Ok(Answered { body, caller, quota }) => {
+            Ok(Answered { body, caller, quota, retry_after }) => {
                 let length = body.weight() as u64;
                 let holding = self.service.memory.hold(&body);
                 let mut answer = response::json(200, Some(Outgoing::new(body, length, Some(holding))));
@@ -50,6 +50,9 @@ impl Edge {
                 if let Some(quota) = &quota {
                     response::quota(headers, quota);
                     headers.insert(response::RESOURCE, HeaderValue::from_static(NAME));
+                }
+                if let Some(seconds) = retry_after {
+                    headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
                 }
                 identified(answer, &head)
             }

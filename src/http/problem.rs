@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::error::{Error, FieldError};
+use crate::limits::creation;
 
 /// The response to an error.
 #[derive(Debug)]
@@ -109,12 +110,7 @@ fn status_and_message(error: &Error) -> (u16, String) {
         Error::Invalid(lines) => (422, format!("Invalid request.\n\n{}", lines.join("\n"))),
         Error::Unprocessable { message, .. } => (422, message.to_string()),
         Error::RateLimited { subject } => (403, format!("API rate limit exceeded for {subject}")),
-        Error::Abuse { .. } => (
-            403,
-            "You have exceeded a secondary rate limit (abuse detection) and have been temporarily \
-                                       blocked from content creation. Please retry your request again later."
-                .into(),
-        ),
+        Error::Abuse { .. } => (403, creation::REFUSAL.into()),
         Error::Unavailable(_) => (503, "The service cannot answer right now. Try again shortly.".into()),
         Error::Busy => (
             503,

@@ -15,6 +15,10 @@ const SECOND: i64 = 1_000_000;
 const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 
+/// The message of a refusal, which tells clients that it is this limit.
+pub const REFUSAL: &str = "You have exceeded a secondary rate limit (abuse detection) and have been temporarily blocked \
+                           from content creation. Please retry your request again later.";
+
 /// How much a person may create: posts, comments and invitations together (limit 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CreationLimit {

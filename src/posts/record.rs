@@ -10,7 +10,7 @@ use crate::clock::Time;
 use crate::links::{Links, node_id};
 use crate::operation::json::Long;
 use crate::people::user::SimpleUser;
-use crate::teams::team::Team;
+use crate::teams::team::{SeenTeam, Team};
 
 /// Number of reactions of each kind.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -107,7 +107,7 @@ impl TeamDiscussion {
             comments_url: [&url, "/comments"].concat(),
             created_at: content.created_at,
             last_edited_at: content.last_edited_at,
-            html_url: page(links, team, content.number),
+            html_url: links.html(&page(team, content.number)),
             node_id: node_id("TeamDiscussion", id),
             number: content.number,
             pinned: false,
@@ -168,7 +168,7 @@ impl TeamDiscussionComment {
             created_at: content.created_at,
             last_edited_at: content.last_edited_at,
             discussion_url,
-            html_url: numbered(&page(links, team, discussion), "/comments/", content.number),
+            html_url: links.html(&comment_page(team, discussion, content.number)),
             node_id: node_id("TeamDiscussionComment", id),
             number: content.number,
             updated_at: content.updated_at,
@@ -178,10 +178,17 @@ impl TeamDiscussionComment {
     }
 }
 
-/// The URL of a discussion's web page.
-fn page(links: &Links, team: &Team, discussion: i64) -> String {
+/// The path of a discussion's web page.
+#[must_use]
+pub fn page(team: &SeenTeam, discussion: i64) -> String {
     let board = ["/orgs/", &team.org.login, "/teams/", &team.slug].concat();
-    numbered(&links.html(&board), "/discussions/", discussion)
+    numbered(&board, "/discussions/", discussion)
+}
+
+/// The path of the web page of a comment.
+#[must_use]
+pub fn comment_page(team: &SeenTeam, discussion: i64, comment: i64) -> String {
+    numbered(&page(team, discussion), "/comments/", comment)
 }
 
 fn numbered(of: &str, kind: &str, number: i64) -> String {

@@ -5,11 +5,14 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod boards;
 mod errors;
 mod hostile;
 mod limits;
+mod mutations;
 mod operations;
 mod paging;
+mod posts;
 mod repositories;
 mod seeing;
 

@@ -1,0 +1,87 @@
+//! A document that was parsed, checked against the schema and counted, and so may be carried out.
+
+use std::sync::LazyLock;
+
+use apollo_compiler::executable::Operation;
+use apollo_compiler::request::{RequestError, coerce_variable_values};
+use apollo_compiler::resolvers::{Execution, ObjectValue};
+use apollo_compiler::response::{ExecutionResponse, JsonMap, JsonValue};
+use apollo_compiler::validation::Valid;
+use apollo_compiler::{ExecutableDocument, Schema};
+use serde_json::{Map, Value};
+
+use super::count::{Count, count};
+use super::problem::Problem;
+use super::scan::scan;
+use super::scopes;
+use crate::error::{Error, Result};
+use crate::operation::{Caller, Operation as Row};
+
+/// The schema that is served.
+static SCHEMA: LazyLock<std::result::Result<Valid<Schema>, String>> = LazyLock::new(|| {
+    Schema::parse_and_validate(include_str!("schema.graphql"), "schema.graphql")
+        .map_err(|found| found.errors.to_string())
+});
+
+/// A document that may be carried out.
+pub struct Prepared {
+    schema: &'static Valid<Schema>,
+    document: Valid<ExecutableDocument>,
+    name: Option<String>,
+    variables: Valid<JsonMap>,
+    /// What it may ask for.
+    pub count: Count,
+    /// Whether it consists of mutations.
+    pub is_mutation: bool,
+}
+
+/// Either what may be carried out, or the errors to respond with.
+pub type Checked = std::result::Result<Prepared, Vec<Problem>>;
+
+impl Prepared {
+    /// Checks the fields of a body. `settings` is where the caller changes the scopes of the token.
+    pub fn new(body: &Map<String, Value>, caller: &Caller, rows: &[Row], settings: &str) -> Result<Checked> {
+        let schema = SCHEMA.as_ref().map_err(|error| Error::Bug(format!("the schema of GraphQL: {error}")))?;
+        Ok(Self::checked(schema, body, caller, rows, settings))
+    }
+
+    fn checked(
+        schema: &'static Valid<Schema>,
+        body: &Map<String, Value>,
+        caller: &Caller,
+        rows: &[Row],
+        settings: &str,
+    ) -> Checked {
+        let one = |problem: Problem| vec![problem];
+        let text = body.get("query").and_then(Value::as_str);
+        let unsaid = || one(Problem::untyped("A query attribute must be specified and must be a string."));
+        let text = text.ok_or_else(unsaid)?;
+        scan(text).map_err(one)?;
+        let document = ExecutableDocument::parse_and_validate(schema, text, "query.graphql")
+            .map_err(|found| Problem::of_document(&found.errors))?;
+        let name = body.get("operationName").and_then(Value::as_str).filter(|name| !name.is_empty());
+        let invalid = |error: RequestError| one(Problem::of_query(error.to_graphql_error(&document.sources)));
+        let operation: &Operation = document.operations.get(name).map_err(invalid)?;
+        let variables = match body.get("variables") {
+            None | Some(Value::Null) => JsonMap::new(),
+            Some(Value::Object(fields)) => {
+                fields.iter().map(|(name, value)| (name.as_str().into(), JsonValue::from(value.clone()))).collect()
+            }
+            Some(_) => return Err(one(Problem::untyped("Variables must be an object."))),
+        };
+        let variables = coerce_variable_values(schema, operation, &variables).map_err(invalid)?;
+        let (count, scoped) = count(&document, operation, &variables, rows).map_err(one)?;
+        scopes::check(&scoped, caller.token.as_ref(), settings)?;
+        let is_mutation = operation.is_mutation();
+        Ok(Self { schema, name: name.map(str::to_owned), document, variables, count, is_mutation })
+    }
+
+    /// Carries it out with this object at its root.
+    pub fn execute(&self, root: &dyn ObjectValue) -> std::result::Result<ExecutionResponse, Problem> {
+        Execution::new(self.schema, &self.document)
+            .operation_name(self.name.as_deref())
+            .map(|execution| execution.coerced_variable_values(&self.variables).enable_schema_introspection(true))
+            .and_then(|execution| execution.execute_sync(root))
+            .map_err(|error| Problem::of_query(error.to_graphql_error(&self.document.sources)))
+    }
+}

@@ -1,0 +1,154 @@
+//! Posts and comments for connections: their places in the order of a list, and the posts at some of these places
+//! without their long texts (decision 60). What is listed is the same as in the lists of `discussions.rs` and
+//! `comments.rs`.
+
+use std::collections::HashMap;
+
+use super::content::author;
+use crate::clock::Time;
+use crate::db::{ByIds, FromRow, Row, Tx, by_ids};
+use crate::error::Result;
+use crate::people::user::User;
+
+/// The number and the ID of a post or a comment.
+pub type Place = (i64, i64);
+
+/// The discussions of a team, oldest first, with or without the private ones.
+pub fn of_team(tx: &mut Tx, team: i64, sees_private: bool) -> Result<Vec<Place>> {
+    tx.all(if sees_private { DISCUSSIONS } else { PUBLIC_DISCUSSIONS }, &[&team])
+}
+
+const DISCUSSIONS: &str = "SELECT number, id FROM discussions WHERE team_id = $1 ORDER BY number";
+const PUBLIC_DISCUSSIONS: &str =
+    "SELECT number, id FROM discussions WHERE team_id = $1 AND private = FALSE ORDER BY number";
+
+/// The comments of a discussion, oldest first.
+pub fn of_discussion(tx: &mut Tx, discussion: i64) -> Result<Vec<Place>> {
+    tx.all("SELECT number, id FROM comments WHERE discussion_id = $1 ORDER BY number", &[&discussion])
+}
+
+/// What names a discussion in a path: its team and its number.
+pub fn discussion(tx: &mut Tx, id: i64) -> Result<Option<(i64, i64)>> {
+    tx.maybe("SELECT team_id, number FROM discussions WHERE id = $1", &[&id])
+}
+
+/// What names a comment in a path: its team, the number of its discussion, and its own.
+pub fn comment(tx: &mut Tx, id: i64) -> Result<Option<(i64, i64, i64)>> {
+    tx.maybe(COMMENT, &[&id])
+}
+
+const COMMENT: &str = "
+    SELECT d.team_id, d.number, c.number FROM comments c JOIN discussions d ON d.id = c.discussion_id WHERE c.id = $1";
+
+/// The version of the text of a discussion.
+pub fn discussion_version(tx: &mut Tx, id: i64) -> Result<Option<String>> {
+    let found: Option<(String,)> = tx.maybe("SELECT body_version FROM discussions WHERE id = $1", &[&id])?;
+    Ok(found.map(|(version,)| version))
+}
+
+/// The version of the text of a comment.
+pub fn comment_version(tx: &mut Tx, id: i64) -> Result<Option<String>> {
+    let found: Option<(String,)> = tx.maybe("SELECT body_version FROM comments WHERE id = $1", &[&id])?;
+    Ok(found.map(|(version,)| version))
+}
+
+/// A post or a comment without its text.
+#[derive(Debug)]
+pub struct Head {
+    /// ID.
+    pub id: i64,
+    /// Number in the team or in the discussion.
+    pub number: i64,
+    /// MD5 hash of the text.
+    pub version: String,
+    /// Creation time.
+    pub created_at: Time,
+    /// Time of the last change.
+    pub updated_at: Time,
+    /// When the text changed last, if it did.
+    pub last_edited_at: Option<Time>,
+    /// The author, unless the account is gone.
+    pub author: Option<User>,
+}
+
+macro_rules! head_columns {
+    () => {
+        "p.id, p.number, p.body_version, p.created_at, p.updated_at, p.last_edited_at, u.id, u.login, u.site_admin"
+    };
+}
+
+impl FromRow for Head {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let last_edited_at: Option<i64> = row.get(5)?;
+        Ok(Self {
+            id: row.get(0)?,
+            number: row.get(1)?,
+            version: row.get(2)?,
+            created_at: Time(row.get(3)?),
+            updated_at: Time(row.get(4)?),
+            last_edited_at: last_edited_at.map(Time),
+            author: author(row, 6)?,
+        })
+    }
+}
+
+/// A discussion without its text.
+#[derive(Debug)]
+pub struct DiscussionHead {
+    /// What it has in common with a comment.
+    pub head: Head,
+    /// Title.
+    pub title: String,
+    /// Whether only the team's members and owners can see it.
+    pub private: bool,
+}
+
+impl FromRow for DiscussionHead {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { head: Head::from_row(row)?, title: row.get(9)?, private: row.get(10)? })
+    }
+}
+
+/// The discussions with these IDs, in this order.
+pub fn discussions(tx: &mut Tx, ids: &[i64]) -> Result<Vec<DiscussionHead>> {
+    let found: Vec<DiscussionHead> = by_ids(tx, &DISCUSSION_HEADS, ids)?;
+    Ok(in_order(found, ids, |discussion| discussion.head.id))
+}
+
+static DISCUSSION_HEADS: ByIds = ByIds::new(concat!(
+    "SELECT ",
+    head_columns!(),
+    ", p.title, p.private FROM discussions p LEFT JOIN users u ON u.id = p.author_id WHERE p.id IN ({ids})"
+));
+
+/// The comments with these IDs, in this order.
+pub fn comments(tx: &mut Tx, ids: &[i64]) -> Result<Vec<Head>> {
+    let found: Vec<Head> = by_ids(tx, &COMMENT_HEADS, ids)?;
+    Ok(in_order(found, ids, |comment| comment.id))
+}
+
+static COMMENT_HEADS: ByIds = ByIds::new(concat!(
+    "SELECT ",
+    head_columns!(),
+    " FROM comments p LEFT JOIN users u ON u.id = p.author_id WHERE p.id IN ({ids})"
+));
+
+fn in_order<T>(mut found: Vec<T>, ids: &[i64], id: impl Fn(&T) -> i64) -> Vec<T> {
+    let places: HashMap<i64, usize> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();
+    found.sort_by_key(|one| places.get(&id(one)).copied());
+    found
+}
+
+/// The texts of the discussions with these IDs: ID, Markdown and HTML.
+pub fn discussion_texts(tx: &mut Tx, ids: &[i64]) -> Result<Vec<(i64, String, String)>> {
+    by_ids(tx, &DISCUSSION_TEXTS, ids)
+}
+
+static DISCUSSION_TEXTS: ByIds = ByIds::new("SELECT id, body, body_html FROM discussions WHERE id IN ({ids})");
+
+/// The texts of the comments with these IDs: ID, Markdown and HTML.
+pub fn comment_texts(tx: &mut Tx, ids: &[i64]) -> Result<Vec<(i64, String, String)>> {
+    by_ids(tx, &COMMENT_TEXTS, ids)
+}
+
+static COMMENT_TEXTS: ByIds = ByIds::new("SELECT id, body, body_html FROM comments WHERE id IN ({ids})");

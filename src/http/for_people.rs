@@ -65,6 +65,7 @@ impl Edge {
 fn answer(shown: pages::Shown, head: &Head) -> Answer {
     let mut answer = response::json(shown.status, Some(bytes::Bytes::from(shown.html).into()));
     let headers = answer.headers_mut();
+    response::spell_out(headers);
     headers.insert(header::CONTENT_TYPE, HTML);
     headers.insert(header::CONTENT_SECURITY_POLICY, POLICY);
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));

@@ -1,13 +1,11 @@
 //! Responses: status, headers and body.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 use bytes::Bytes;
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 
-use super::conditional;
 use super::media::{self, Media};
 use super::outgoing::Outgoing;
 use crate::clock::Time;
@@ -30,15 +28,9 @@ const VARY: HeaderValue =
 /// headers.
 const ROOM: usize = 24;
 
-/// The headers of nearly every response, built once and copied, because inserting them one by one takes longer. The
-/// headers that a response may change come last (`capitals.rs`).
-static USUAL: LazyLock<HeaderMap> = LazyLock::new(|| {
-    let mut headers = HeaderMap::with_capacity(ROOM);
-    headers.extend(FIXED);
-    headers.extend([(MEDIA_TYPE, HeaderValue::from_static(media::DEFAULT)), (header::CACHE_CONTROL, REVALIDATED)]);
-    headers.insert(header::CONTENT_TYPE, JSON);
-    headers
-});
+/// The value of `Server` that stands for all headers of [`FIXED`] until the head is written: their lines are ready
+/// (`spelling.rs`).
+const AS_FIXED: HeaderValue = HeaderValue::from_static("*");
 
 /// For a response that may be cached for one client only and must be revalidated each time.
 const REVALIDATED: HeaderValue = HeaderValue::from_static("private, no-cache");
@@ -79,12 +71,30 @@ pub fn json(status: u16, body: Option<Outgoing>) -> Answer {
     let has_body = body.is_some();
     let mut answer = Response::new(body.unwrap_or_default());
     *answer.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let headers = answer.headers_mut();
-    headers.clone_from(&USUAL);
-    if !has_body {
-        headers.remove(header::CONTENT_TYPE);
+    let mut headers = HeaderMap::with_capacity(ROOM);
+    headers.insert(header::SERVER, AS_FIXED);
+    headers.insert(MEDIA_TYPE, HeaderValue::from_static(media::DEFAULT));
+    headers.insert(header::CACHE_CONTROL, REVALIDATED);
+    if has_body {
+        headers.insert(header::CONTENT_TYPE, JSON);
     }
+    *answer.headers_mut() = headers;
     answer
+}
+
+/// Whether this header stands for all of [`FIXED`].
+#[must_use]
+pub fn is_fixed(name: &HeaderName, value: &HeaderValue) -> bool {
+    *name == header::SERVER && *value == AS_FIXED
+}
+
+/// Replaces the header that stands for all of [`FIXED`] by these: for HTTP/2, and before one of them is changed.
+pub fn spell_out(headers: &mut HeaderMap) {
+    if headers.get(header::SERVER) == Some(&AS_FIXED) {
+        let others = std::mem::take(headers);
+        headers.extend(FIXED);
+        headers.extend(others.into_iter().filter(|(name, _)| *name != Some(header::SERVER)));
+    }
 }
 
 /// Sets a header whose text is ours. Text that is invalid in a header is left out.
@@ -140,7 +150,7 @@ pub fn cacheable(headers: &mut HeaderMap, anonymous: bool, etag: String, modifie
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(control));
     set(headers, header::ETAG, etag);
     if let Some(at) = modified {
-        set(headers, header::LAST_MODIFIED, conditional::http_date(at.seconds()));
+        set(headers, header::LAST_MODIFIED, &at.http()[..]);
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hyper::Version;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
@@ -17,7 +18,7 @@ use tokio_rustls::rustls;
 use super::address::Connection;
 use super::capitals::{Capitals, Heads};
 use super::connection_limit::{ConnectionLimit, Place};
-use super::front::Front;
+use super::front::{Dropped, Front};
 use super::metrics::Metrics;
 use super::minimum_rate::{self, Streams};
 use super::timeouts::{ConnectionTimeouts, Limits};
@@ -178,12 +179,17 @@ async fn serve<S>(
     let answer = service_fn(move |request| {
         let (front, by, serving, heads) = (Arc::clone(&front), Arc::clone(&by), requests.begin(), heads.clone());
         async move {
-            let answer = match refused {
-                Some(_) if !is_health_check(request.uri().path()) => Ok(response::too_many_connections()),
-                _ => front.respond(request, &by, serving).await,
+            let version = request.version();
+            let mut answer = match refused {
+                Some(_) if !is_health_check(request.uri().path()) => response::too_many_connections(),
+                _ => front.respond(request, &by, serving).await?,
             };
-            heads.begin();
-            answer
+            if version == Version::HTTP_2 {
+                response::spell_out(answer.headers_mut());
+            } else {
+                heads.begin(answer.headers_mut());
+            }
+            Ok::<_, Dropped>(answer)
         }
     });
     let connection = builder.serve_connection(TokioIo::new(stream), answer).into_owned();

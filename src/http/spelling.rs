@@ -1,49 +1,62 @@
-//! The usual capitals of header names (decision 51): their spellings, and a fast search for them in a head.
+//! The usual capitals of header names (decision 51): the lines of a head, and names that hyper has written.
 
 use std::sync::LazyLock;
 
+use hyper::header::{self, HeaderMap, HeaderName};
 use memchr::memchr;
 
-use super::response::FIXED;
+use super::response::{FIXED, is_fixed};
 
-/// Capitalizes the names in up to this many heads, and returns how many there were. The bytes after them stay the same.
-pub fn capitalize(bytes: &mut [u8], heads: usize) -> usize {
-    let spelling = &*SPELLING;
-    let (mut at, mut changed) = (0, 0);
-    while changed < heads && bytes[at..].starts_with(b"HTTP/1.") {
-        // An interim response (1xx) comes before the response and has no headers.
-        changed += usize::from(bytes[at..].get(9) != Some(&b'1'));
-        let Some(end) = memchr(b'\n', &bytes[at..]) else { break };
-        at += end + 1;
-        let mut expected = 0;
-        while let Some(length) = spelling.line(&mut bytes[at..], &mut expected) {
-            at += length;
+/// Room for the lines of nearly every response, in bytes.
+const ROOM: usize = 2_048;
+
+/// Takes the headers out, except those that hyper has to know, and returns their lines with capitals.
+#[must_use]
+pub fn take_lines(headers: &mut HeaderMap) -> Vec<u8> {
+    let (mut lines, mut kept, mut expected) = (Vec::with_capacity(ROOM), Vec::new(), 0);
+    for (name, value) in &*headers {
+        if is_of_hyper(name) {
+            kept.push((name.clone(), value.clone()));
+        } else if is_fixed(name, value) {
+            lines.extend_from_slice(&FIXED_LINES);
+        } else {
+            push_name(&mut lines, name, &mut expected);
+            lines.extend_from_slice(value.as_bytes());
+            lines.extend_from_slice(b"\r\n");
         }
-        at = bytes.len().min(at + 2);
     }
-    changed
+    // hyper uses the memory of the map for the headers of the next request.
+    headers.clear();
+    headers.extend(kept);
+    lines
 }
 
-/// The spellings of names.
-static SPELLING: LazyLock<Spelling> = LazyLock::new(Spelling::new);
-
-struct Spelling {
-    /// The lines of every response, as received and as sent: one comparison instead of one for each line.
-    fixed: (Vec<u8>, Vec<u8>),
-    /// Names as received, up to the value, and as sent.
-    names: [(Vec<u8>, &'static str); NAMES.len()],
+/// Whether hyper reads the header of a response, or would write one of its own.
+fn is_of_hyper(name: &HeaderName) -> bool {
+    matches!(*name, header::CONNECTION | header::CONTENT_LENGTH | header::DATE | header::TRANSFER_ENCODING)
 }
+
+/// The lines of the headers that no response of the API changes.
+static FIXED_LINES: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let mut lines = Vec::new();
+    for (name, value) in &FIXED {
+        push_name(&mut lines, name, &mut 0);
+        lines.extend_from_slice(value.as_bytes());
+        lines.extend_from_slice(b"\r\n");
+    }
+    lines
+});
 
 /// The other names of nearly every response, in their usual order, and all names with capitals in places other than the
 /// first letter and after hyphens.
-const NAMES: [&str; 22] = [
+const NAMES: [&str; 20] = [
     "X-GitHub-Media-Type",
     "Cache-Control",
     "Content-Type",
+    "X-GitHub-Request-Id",
     "ETag",
     "Last-Modified",
     "Link",
-    "X-GitHub-Request-Id",
     "X-OAuth-Scopes",
     "X-Accepted-OAuth-Scopes",
     "GitHub-Authentication-Token-Expiration",
@@ -52,8 +65,6 @@ const NAMES: [&str; 22] = [
     "X-RateLimit-Reset",
     "X-RateLimit-Used",
     "X-RateLimit-Resource",
-    "Content-Length",
-    "Date",
     "WWW-Authenticate",
     "X-GitHub-OTP",
     "X-OAuth-Client-Id",
@@ -61,59 +72,50 @@ const NAMES: [&str; 22] = [
     "Location",
 ];
 
-impl Spelling {
-    fn new() -> Self {
-        let names = NAMES.map(|name| (format!("{}: ", name.to_ascii_lowercase()).into_bytes(), name));
-        let mut lower = Vec::new();
-        for (name, value) in &FIXED {
-            lower.extend_from_slice([name.as_str(), ": "].concat().as_bytes());
-            lower.extend_from_slice(value.as_bytes());
-            lower.extend_from_slice(b"\r\n");
-        }
-        let mut spelling = Self { fixed: (lower.clone(), lower), names };
-        let mut sent = std::mem::take(&mut spelling.fixed.1);
-        let mut at = 0;
-        while let Some(length) = spelling.name(&mut sent[at..], &mut 0).and_then(|_| memchr(b'\n', &sent[at..])) {
-            at += length + 1;
-        }
-        spelling.fixed.1 = sent;
-        spelling
-    }
+/// The names, and each as its line begins.
+static SPELLED: LazyLock<[(HeaderName, String); NAMES.len()]> = LazyLock::new(|| {
+    NAMES.map(|name| (HeaderName::from_bytes(name.as_bytes()).unwrap_or(header::SERVER), format!("{name}: ")))
+});
 
-    /// Changes the first line or lines and returns their length; none at the empty line that ends a head. `expected` is
-    /// the index of the name that probably comes next.
-    fn line(&self, bytes: &mut [u8], expected: &mut usize) -> Option<usize> {
-        if bytes.first()? == &b'\r' {
-            return None;
+/// Adds a name with its capitals, and a colon. `expected` is the index of the name that probably comes next.
+fn push_name(lines: &mut Vec<u8>, name: &HeaderName, expected: &mut usize) {
+    let (before, after) = SPELLED.split_at(*expected);
+    for (place, (known, spelled)) in (*expected..).zip(after).chain((0..).zip(before)) {
+        if known == name {
+            lines.extend_from_slice(spelled.as_bytes());
+            *expected = place + 1;
+            return;
         }
-        let (lower, sent) = &self.fixed;
-        if *expected == 0 && bytes.starts_with(lower) {
-            bytes[..sent.len()].copy_from_slice(sent);
-            return Some(sent.len());
-        }
-        let length = self.name(bytes, expected)?;
-        Some(length + memchr(b'\n', &bytes[length..])? + 1)
     }
+    let begin = lines.len();
+    lines.extend_from_slice(name.as_str().as_bytes());
+    begin_words(&mut lines[begin..]);
+    lines.extend_from_slice(b": ");
+}
 
-    /// Changes the first name and returns its length.
-    fn name(&self, bytes: &mut [u8], expected: &mut usize) -> Option<usize> {
-        let names = (*expected..NAMES.len()).chain(0..*expected);
-        for (place, (lower, sent)) in names.map(|place| (place, &self.names[place])) {
-            if bytes.starts_with(lower) {
-                bytes[..sent.len()].copy_from_slice(sent.as_bytes());
-                *expected = place + 1;
-                return Some(sent.len());
-            }
+/// Copies a head without its first line, with capitals where words begin: hyper writes no other names. Returns the
+/// bytes after the head.
+pub fn capitalize<'a>(mut bytes: &'a [u8], to: &mut Vec<u8>) -> &'a [u8] {
+    while !bytes.starts_with(b"\r\n") {
+        let Some(end) = memchr(b'\n', bytes) else { return bytes };
+        let (line, rest) = bytes.split_at(end + 1);
+        let begin = to.len();
+        to.extend_from_slice(line);
+        begin_words(&mut to[begin..]);
+        bytes = rest;
+    }
+    to.extend_from_slice(&bytes[..2]);
+    &bytes[2..]
+}
+
+/// Gives the words of a name capitals. It ends with the bytes, or with a colon.
+fn begin_words(name: &mut [u8]) {
+    let mut begins = true;
+    for byte in name.iter_mut().take_while(|byte| **byte != b':') {
+        if begins {
+            byte.make_ascii_uppercase();
         }
-        let length = memchr(b':', bytes)?;
-        let mut begins = true;
-        for byte in &mut bytes[..length] {
-            if begins {
-                byte.make_ascii_uppercase();
-            }
-            begins = *byte == b'-';
-        }
-        Some(length)
+        begins = *byte == b'-';
     }
 }
 
@@ -125,20 +127,16 @@ mod tests {
     fn each_name_is_found_whatever_was_expected() {
         for name in NAMES.into_iter().chain(["Retry-After", "Sunset"]) {
             for expected in 0..=NAMES.len() {
-                let mut line = format!("{}: etag", name.to_ascii_lowercase()).into_bytes();
-                assert_eq!(SPELLING.name(&mut line, &mut expected.clone()), Some(name.len()));
-                assert_eq!(line, format!("{name}: etag").as_bytes());
+                let mut line = Vec::new();
+                push_name(&mut line, &name.parse().unwrap(), &mut expected.clone());
+                assert_eq!(String::from_utf8(line).unwrap(), format!("{name}: "));
             }
         }
     }
 
     #[test]
-    fn the_lines_of_every_answer_are_changed_at_once() {
-        let (lower, sent) = &SPELLING.fixed;
-        let mut bytes = lower.clone();
-        assert_eq!(SPELLING.line(&mut bytes, &mut 0), Some(sent.len()));
-        assert_eq!(&bytes, sent);
-        let sent = String::from_utf8_lossy(sent);
+    fn the_lines_of_every_answer_are_ready() {
+        let sent = String::from_utf8_lossy(&FIXED_LINES);
         assert!(sent.starts_with("Server: ") && sent.contains("\r\nX-XSS-Protection: 0\r\n"), "{sent}");
         assert!(sent.contains("\r\nVary: "), "{sent}");
     }

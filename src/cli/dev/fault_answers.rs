@@ -53,6 +53,7 @@ pub fn answer(
 
 /// Adds the headers of a fault to a response. The length of the body stays as it is.
 pub fn add_headers(headers: &mut HeaderMap, effect: &Effect) {
+    response::spell_out(headers);
     for (name, value) in &effect.headers {
         if ![CONTENT_LENGTH, TRANSFER_ENCODING].contains(name) {
             headers.insert(name.clone(), value.clone());

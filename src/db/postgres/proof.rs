@@ -54,6 +54,8 @@ impl Proof {
         let mut asking = Asking { config, runtime, shared, reach, connection: None, failed_at: None };
         let run = move || {
             while let Ok(first) = asked.recv() {
+                // If all cores are busy, readers that are about to ask get to run first, and share the answer.
+                std::thread::yield_now();
                 let all: Vec<Waiting> = std::iter::once(first).chain(asked.try_iter()).collect();
                 let proven = asking.ask();
                 #[cfg(debug_assertions)]

@@ -14,6 +14,7 @@ mod org;
 mod page;
 mod person;
 mod post;
+mod posted;
 mod prepared;
 mod problem;
 mod query;

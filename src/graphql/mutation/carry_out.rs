@@ -11,7 +11,7 @@ use super::super::answer::{TOO_MUCH, refusal as refused, written};
 use super::super::prepared::Prepared;
 use super::super::run::{self, authenticate, on_pool, with_snapshot};
 use super::super::running::{Failure, Resolved, Running, Stop, Used};
-use super::payload::Payload;
+use super::super::value::Payload;
 use super::plan::Plan;
 use super::refusal;
 use super::root::{Asked, Found, Shown, part, without_payloads};

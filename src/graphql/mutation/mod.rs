@@ -5,7 +5,6 @@
 //! in a transaction of its own: one that is refused changes nothing, and the others do not depend on it.
 
 mod carry_out;
-mod payload;
 mod plan;
 mod posts;
 mod refusal;
@@ -13,8 +12,7 @@ mod repositories;
 mod root;
 
 pub use carry_out::carry_out;
-pub use payload::{Payload, field};
-pub use root::Found;
+pub use root::{Found, field};
 
 use plan::Plan;
 

@@ -55,7 +55,9 @@ pub async fn carry_out(
     }
     let body = match without_payloads(&carrying.prepared, &failures) {
         Ok(mut answer) => {
-            parts.into_iter().for_each(|part| add(&mut answer, part));
+            for part in parts {
+                add(&mut answer, part);
+            }
             written(answer)?
         }
         Err(problem) => refused(vec![problem]),

@@ -5,6 +5,7 @@
 //! in a transaction of its own: one that is refused changes nothing, and the others do not depend on it.
 
 mod carry_out;
+mod payload;
 mod plan;
 mod posts;
 mod refusal;
@@ -12,7 +13,8 @@ mod repositories;
 mod root;
 
 pub use carry_out::carry_out;
-pub use root::{Found, field};
+pub use payload::field;
+pub use root::Found;
 
 use plan::Plan;
 

@@ -11,12 +11,11 @@ use std::sync::Arc;
 use apollo_compiler::resolvers::{FieldError, ObjectValue, ResolveInfo, ResolvedValue};
 use apollo_compiler::response::{ExecutionResponse, JsonMap, JsonValue};
 
-use super::super::node::node;
 use super::super::object::{Object, key, refuse_nul};
 use super::super::prepared::Prepared;
 use super::super::problem::{Problem, typed};
-use super::super::running::{Failure, Resolved, Running};
-use super::super::value::{Args, Out, Payload, Thing};
+use super::super::running::{Failure, Running};
+use super::super::value::{Args, Payload, Thing};
 use super::{Mutation, named};
 
 /// The most mutations of a document.
@@ -121,15 +120,6 @@ impl ObjectValue for Shown<'_> {
         }
         let thing = Thing::Payload(Rc::clone(&self.payload));
         Ok(ResolvedValue::Object(Box::new(Object { run: self.run, thing })))
-    }
-}
-
-/// A field of a payload.
-pub fn field(run: &Running, payload: &Payload, name: &str) -> Resolved<Out> {
-    match (name, &payload.node_id) {
-        ("clientMutationId", _) => Ok(Out::Leaf(payload.client_mutation_id.clone())),
-        (_, Some(id)) => node(run, id).map(Out::One),
-        (_, None) => Ok(Out::NULL),
     }
 }
 

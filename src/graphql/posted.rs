@@ -1,14 +1,17 @@
 //! Posts on the boards of teams and comments on them, as the caller sees them. What a page of them needs is read at once.
 
-use std::cell::OnceCell;
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::running::Running;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::policy::{Fact, Standing, edits_post};
 use crate::posts::places::{self, DiscussionHead, Head};
 use crate::teams::team::SeenTeam;
+
+/// How many texts are read together. Each may be a megabyte long.
+const TOGETHER: usize = 10;
 
 /// A discussion that the caller sees.
 #[derive(Debug, Clone)]
@@ -40,7 +43,8 @@ pub struct Page {
     /// Their authors, whose profiles are read together.
     pub authors: Rc<[i64]>,
     ids: Vec<i64>,
-    texts: OnceCell<HashMap<i64, Texts>>,
+    /// The texts that were read last.
+    texts: RefCell<HashMap<i64, Rc<Texts>>>,
 }
 
 /// The long texts of a post or a comment.
@@ -60,21 +64,23 @@ impl Page {
         authors.dedup();
         let ids = heads.map(|head| head.id).collect();
         let standing = standing.without(Fact::Author);
-        Rc::new(Self { team, standing, ids, authors: authors.into(), texts: OnceCell::new() })
+        Rc::new(Self { team, standing, ids, authors: authors.into(), texts: RefCell::default() })
     }
 
-    /// The texts of all of them, read when the first is selected.
-    pub fn texts(&self, run: &Running, of: Kind) -> Result<&HashMap<i64, Texts>> {
-        if let Some(texts) = self.texts.get() {
-            return Ok(texts);
+    /// The texts of one of them. Those of the next few are read with them, and the previous ones are dropped.
+    pub fn texts(&self, run: &Running, of: Kind, id: i64) -> Result<Rc<Texts>> {
+        if let Some(texts) = self.texts.borrow().get(&id) {
+            return Ok(Rc::clone(texts));
         }
         let read = match of {
             Kind::Discussion => places::discussion_texts,
             Kind::Comment => places::comment_texts,
         };
-        let found = run.look(|cx| read(cx.tx, &self.ids))?;
-        let texts = found.into_iter().map(|(id, body, html)| (id, Texts { body, html })).collect();
-        Ok(self.texts.get_or_init(|| texts))
+        let next: Vec<i64> = self.ids.iter().copied().skip_while(|one| *one != id).take(TOGETHER).collect();
+        let found = run.look(|cx| read(cx.tx, &next))?;
+        let texts = found.into_iter().map(|(id, body, html)| (id, Rc::new(Texts { body, html })));
+        self.texts.replace(texts.collect());
+        self.texts.borrow().get(&id).cloned().ok_or_else(|| Error::Bug("a post without a text".into()))
     }
 
     /// Whether the caller may change this post or comment.

@@ -206,5 +206,7 @@ fn a_page_of_posts_is_read_with_few_statements() {
         distinct.dedup();
         (all, distinct.len())
     };
-    assert_eq!(statements(30), statements(4));
+    let ((few, kinds_of_few), (many, kinds_of_many)) = (statements(4), statements(30));
+    // Texts may be long, so ten are read at a time.
+    assert_eq!((many - few, kinds_of_many), (2, kinds_of_few));
 }

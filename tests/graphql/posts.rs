@@ -261,6 +261,16 @@ fn a_payload_that_is_too_much_does_not_hide_the_change() {
     assert!(errors[0].1.starts_with("The change was made"), "{errors:?}");
     assert!(errors[1].1.starts_with("The mutation was not carried out"), "{errors:?}");
     assert_eq!(tom.get(BOARD).expect(200).as_array().map(Vec::len), Some(1));
+    // In JSON, this text is six times as long as it is.
+    let parts: Vec<String> = (0..60).map(|n| format!(" a{n}: body")).collect();
+    let query = format!(
+        "mutation($input: CreateTeamDiscussionInput!) {{ createTeamDiscussion(input: $input) {{ teamDiscussion {{ {} }}
+            }} }}",
+        parts.concat()
+    );
+    let fields = json!({ "teamId": team, "title": "Long", "body": "\u{1}".repeat(65_535) });
+    refused(&tom, &query, &fields, "RESOURCE_LIMITS_EXCEEDED", "The change was made");
+    assert_eq!(tom.get(BOARD).expect(200).as_array().map(Vec::len), Some(2));
 }
 
 #[test]

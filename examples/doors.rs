@@ -164,6 +164,8 @@ fn request(operation: usize, path: Path, token: &str) -> Request {
         page: Page { number: 1, per_page: 30 },
         repository_record: false,
         id: RequestId::new(0, 0),
+        is_counted: false,
+        condition: None,
     }
 }
 

@@ -22,8 +22,8 @@ pub fn too_much() -> Vec<u8> {
 /// The type of the error of a request that used too much.
 pub const TOO_MUCH: &str = "RESOURCE_LIMITS_EXCEEDED";
 
-/// The response to a request that was carried out.
-pub fn written(answer: ExecutionResponse) -> Result<Vec<u8>> {
+/// The response to a request that was carried out, unless it is too long.
+pub fn written(answer: ExecutionResponse) -> Result<Option<Vec<u8>>> {
     let bug = |error: serde_json::Error| Error::Bug(error.to_string());
     let mut body = b"{\"data\":".to_vec();
     serde_json::to_writer(&mut body, &answer.data).map_err(bug)?;
@@ -33,5 +33,5 @@ pub fn written(answer: ExecutionResponse) -> Result<Vec<u8>> {
         serde_json::to_writer(&mut body, &errors).map_err(bug)?;
     }
     body.push(b'}');
-    Ok(if body.len() > LARGEST { too_much() } else { body })
+    Ok(Some(body).filter(|body| body.len() <= LARGEST))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::org::numbered;
 use super::page::{Item, Listing, Position};
-use super::post::{Comment, Discussion, Page};
+use super::posted::{Comment, Discussion, Page};
 use super::running::{Resolved, Running};
 use super::value::{Args, Out, Thing};
 use crate::error::{Error, Result};

@@ -1,8 +1,9 @@
 //! GraphQL: the same data as the operations of the table, for the clients that ask for it in this way.
 //!
-//! Implements decision 60. `schema.graphql` is what is offered. A query is scanned, parsed and counted before anything
-//! is looked up, and runs on one snapshot, on a thread that may take its time. Resolvers find what they show through
-//! the same functions as the operations, so what a caller sees cannot differ.
+//! Implements decision 60. `schema.graphql`, `boards.graphql` and `mutations.graphql` are what is offered. A query is
+//! scanned, parsed and counted before anything is looked up, and runs on one snapshot, on a thread that may take its
+//! time. Resolvers find what they show through the same functions as the operations, so what a caller sees cannot
+//! differ. Mutations are operations.
 
 mod answer;
 mod board;
@@ -14,6 +15,7 @@ mod org;
 mod page;
 mod person;
 mod post;
+mod posted;
 mod prepared;
 mod problem;
 mod query;

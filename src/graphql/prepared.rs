@@ -17,11 +17,13 @@ use super::scopes;
 use crate::error::{Error, Result};
 use crate::operation::{Caller, Operation as Row};
 
+/// The text of the schema that is served.
+const TEXT: &str =
+    concat!(include_str!("schema.graphql"), include_str!("mutations.graphql"), include_str!("boards.graphql"));
+
 /// The schema that is served.
-static SCHEMA: LazyLock<std::result::Result<Valid<Schema>, String>> = LazyLock::new(|| {
-    Schema::parse_and_validate(include_str!("schema.graphql"), "schema.graphql")
-        .map_err(|found| found.errors.to_string())
-});
+static SCHEMA: LazyLock<std::result::Result<Valid<Schema>, String>> =
+    LazyLock::new(|| Schema::parse_and_validate(TEXT, "schema.graphql").map_err(|found| found.errors.to_string()));
 
 /// A document that may be carried out.
 pub struct Prepared {

@@ -140,7 +140,7 @@ fn begin(service: &Service, asked: &Asked, counted: &Mutex<Option<Quota>>, tx: &
                 (Ok(_), Err(problem)) => refusal(vec![problem]),
                 (Ok((absent, _)), Ok(mut answer)) => {
                     answer.errors.extend(absent);
-                    written(answer)?
+                    written(answer)?.unwrap_or_else(too_much)
                 }
             }
         }

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use apollo_compiler::response::{JsonMap, JsonValue};
 
-use super::mutation::Payload;
-use super::post::{Comment, Discussion};
+use super::posted::{Comment, Discussion};
 use super::running::Failure;
 use crate::repos::repo::Repo;
 use crate::rows::PersonRow;
@@ -87,6 +86,17 @@ pub struct Info {
     pub start: Option<String>,
     /// The cursor of its last item.
     pub end: Option<String>,
+}
+
+/// What a mutation answers.
+#[derive(Debug)]
+pub struct Payload {
+    /// The name of its type.
+    pub kind: String,
+    /// What the client has called the mutation.
+    pub client_mutation_id: JsonValue,
+    /// The node ID of the record that the mutation has written, if there is one.
+    pub node_id: Option<String>,
 }
 
 /// The value of a field.

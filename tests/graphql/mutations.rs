@@ -288,3 +288,38 @@ fn a_mutation_is_recorded_like_its_operation() {
     let log = olivia.get("/orgs/acme/audit-log?phrase=action:repo.create").expect(200).clone();
     assert_eq!(log.as_array().map(Vec::len), Some(2));
 }
+
+/// A value for each field that an input must have.
+fn smallest(fields: &Value) -> Value {
+    let required = fields.as_array().expect("fields").iter().filter(|field| field["type"]["kind"] == "NON_NULL");
+    let value = |field: &Value| {
+        let kind = &field["type"]["ofType"];
+        let choice = kind["enumValues"].as_array().map(|values| values[0]["name"].clone());
+        choice.unwrap_or_else(|| if kind["name"] == "Boolean" { json!(true) } else { json!("x") })
+    };
+    required.map(|field| (field["name"].as_str().expect("a name").to_owned(), value(field))).collect()
+}
+
+#[test]
+fn every_mutation_needs_a_scope_and_is_carried_out() {
+    let world = World::new();
+    let (olivia, narrow) = (world.olivia(), world.limited("olivia", &["read:org"]));
+    let query = "{ __type(name: \"Mutation\") { fields { name args { type { ofType { name } } } } } }";
+    let found = data(&olivia, query, json!({}))["__type"]["fields"].clone();
+    let mutations = found.as_array().expect("mutations");
+    assert!(mutations.len() >= 9);
+    for mutation in mutations {
+        let name = mutation["name"].as_str().expect("a name");
+        let kind = mutation["args"][0]["type"]["ofType"]["name"].as_str().expect("a name");
+        let described = format!(
+            "{{ __type(name: \"{kind}\") {{ inputFields {{ name type {{ kind ofType {{ name enumValues {{ name }} }} }} }} }} }}"
+        );
+        let fields = input(&smallest(&data(&olivia, &described, json!({}))["__type"]["inputFields"]));
+        let query = format!("mutation($input: {kind}!) {{ {name}(input: $input) {{ clientMutationId }} }}");
+        assert_eq!(error(&narrow, &query, fields.clone()).0, "INSUFFICIENT_SCOPES", "{name}");
+        let body = ask(&olivia, &query, fields);
+        let refusal = errors(&body).first().map(|(_, kind, _)| kind.clone());
+        let is_known = refusal.as_deref().is_none_or(|kind| kind == "NOT_FOUND" || kind == "UNPROCESSABLE");
+        assert!(is_known && body["data"].is_object(), "{name}: {body}");
+    }
+}

@@ -24,6 +24,20 @@ fn core(world: &World) -> Value {
     world.olivia().get("/orgs/acme/teams/core").expect(200)["node_id"].clone()
 }
 
+/// The name and the fields of the facts of the newest events of acme, which webhooks and e-mails are told of.
+fn told(world: &World, count: usize) -> Vec<(String, Vec<String>)> {
+    let rows: Vec<(String, String)> = world.rows(TOLD);
+    let fields = |facts: &str| {
+        let facts: Value = serde_json::from_str(facts).expect("facts");
+        facts.as_object().expect("an object").keys().cloned().collect()
+    };
+    rows.iter().take(count).map(|(event, facts)| (event.clone(), fields(facts))).collect()
+}
+
+const TOLD: &str = "
+    SELECT event, facts FROM journal_facts
+    WHERE org_id = (SELECT id FROM orgs WHERE login = 'acme') AND event IS NOT NULL ORDER BY entry DESC LIMIT 4";
+
 /// A post of Tom, and a comment of Max on it.
 fn written(world: &World) -> (Value, Value) {
     let post = world.tom().post(BOARD, json!({ "title": "Old", "body": "old" })).expect(201).clone();
@@ -219,6 +233,9 @@ fn a_post_is_recorded_and_told_like_by_request() {
         (json!("team.destroy_discussion"), json!("team.create_discussion"))
     );
     assert_eq!((entry(0), entry(1)), (entry(2), entry(3)));
+    let told = told(&world, 4);
+    assert_eq!(told.len(), 4);
+    assert_eq!(told[..2], told[2..]);
 }
 
 #[test]
@@ -244,4 +261,51 @@ fn a_payload_that_is_too_much_does_not_hide_the_change() {
     assert!(errors[0].1.starts_with("The change was made"), "{errors:?}");
     assert!(errors[1].1.starts_with("The mutation was not carried out"), "{errors:?}");
     assert_eq!(tom.get(BOARD).expect(200).as_array().map(Vec::len), Some(1));
+    // In JSON, this text is six times as long as it is.
+    let parts: Vec<String> = (0..60).map(|n| format!(" a{n}: body")).collect();
+    let query = format!(
+        "mutation($input: CreateTeamDiscussionInput!) {{ createTeamDiscussion(input: $input) {{ teamDiscussion {{ {} }}
+            }} }}",
+        parts.concat()
+    );
+    let fields = json!({ "teamId": team, "title": "Long", "body": "\u{1}".repeat(65_535) });
+    refused(&tom, &query, &fields, "RESOURCE_LIMITS_EXCEEDED", "The change was made");
+    assert_eq!(tom.get(BOARD).expect(200).as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn a_failure_of_the_store_leaves_nothing_half_done() {
+    let world = World::new();
+    let (tom, team) = (world.tom(), core(&world));
+    let create = |n: u32| {
+        format!(
+            "m{n}: createTeamDiscussion(input: {{teamId: {team}, title: \"{n}\", body: \"b\"}}) {{
+            teamDiscussion {{ title author {{ login }} }} }} "
+        )
+    };
+    let query = json!({ "query": format!("mutation {{ {}{} }}", create(1), create(2)) });
+    let posts = || tom.get(&format!("{BOARD}?per_page=100")).expect(200).as_array().map_or(0, Vec::len);
+    let mut failed = 0;
+    for n in 1.. {
+        let before = posts();
+        world.faults.arm(n);
+        let answer = tom.post("/graphql", query.clone());
+        let is_over = world.faults.disarm();
+        let body = answer.json.clone();
+        let was_made = |at: usize| {
+            let key = format!("m{at}");
+            let error = body["errors"].as_array().into_iter().flatten().find(|error| error["path"][0] == *key);
+            let message = error.map_or("", |error| error["message"].as_str().unwrap_or_default());
+            body["data"][&key].is_object() || message.starts_with("The change was made")
+        };
+        let made = usize::from(was_made(1)) + usize::from(was_made(2));
+        assert_eq!(posts(), before + made, "statement {n}: {body}");
+        assert!(answer.status == 503 || body["data"].is_object(), "statement {n}: {body}");
+        failed += usize::from(made < 2);
+        if is_over {
+            assert_eq!(made, 2);
+            break;
+        }
+    }
+    assert!(failed > 5, "{failed}");
 }

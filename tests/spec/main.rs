@@ -24,6 +24,7 @@ mod decisions_deactivation;
 mod decisions_deliveries;
 mod decisions_effective;
 mod decisions_forks;
+mod decisions_graphql;
 mod decisions_import;
 mod decisions_invitations;
 mod decisions_limits;

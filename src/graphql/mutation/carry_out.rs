@@ -7,14 +7,14 @@ use std::sync::Arc;
 use apollo_compiler::response::{ExecutionResponse, JsonValue};
 use serde_json::Value;
 
-use super::super::answer::{TOO_MUCH, refusal as refused, written};
+use super::super::answer::{TOO_MUCH, too_much, written};
 use super::super::prepared::Prepared;
 use super::super::run::{self, authenticate, on_pool, with_snapshot};
 use super::super::running::{Failure, Resolved, Running, Stop, Used};
-use super::payload::Payload;
+use super::super::value::Payload;
 use super::plan::Plan;
 use super::refusal;
-use super::root::{Asked, Found, Shown, part, without_payloads};
+use super::root::{Asked, Found, Shown, executed_before, part, without_payloads};
 use crate::db::Tx;
 use crate::dispatch::{InnerCall, Service};
 use crate::error::{Error, Result};
@@ -48,24 +48,36 @@ pub async fn carry_out(
     for field in fields {
         let key = field.key.clone();
         match carrying.one(field).await {
-            Ok(part) => parts.push(part),
+            Ok(part) => parts.push((key, part)),
             Err(Failure::Whole(error)) if !carrying.has_changed => return Err(error),
             Err(failure) => drop(failures.insert(key, refusal::late(failure))),
         }
     }
-    let body = match without_payloads(&carrying.prepared, &failures) {
-        Ok(mut answer) => {
-            parts.into_iter().for_each(|part| add(&mut answer, part));
-            written(answer)?
-        }
-        Err(problem) => refused(vec![problem]),
-    };
-    Ok((body, carrying.retry_after))
+    Ok((together(&carrying.prepared, parts, failures)?, carrying.retry_after))
 }
 
-fn add(answer: &mut ExecutionResponse, part: ExecutionResponse) {
-    answer.errors.extend(part.errors);
-    answer.data.get_or_insert_default().extend(part.data.unwrap_or_default());
+/// The body of the response. If all payloads together are too long, it has none of them.
+fn together(
+    prepared: &Prepared,
+    parts: Vec<(String, ExecutionResponse)>,
+    mut failures: HashMap<String, String>,
+) -> Result<Vec<u8>> {
+    let mut answer = without_payloads(prepared, &failures)?;
+    for (key, part) in parts {
+        answer.errors.extend(part.errors);
+        answer.data.get_or_insert_default().extend(part.data.unwrap_or_default());
+        failures.insert(key, refusal::late(shows_too_much()));
+    }
+    match written(answer)? {
+        Some(body) => Ok(body),
+        None => Ok(written(without_payloads(prepared, &failures)?)?.unwrap_or_else(too_much)),
+    }
+}
+
+/// The error of a mutation that was carried out, and of which too much is selected.
+fn shows_too_much() -> Failure {
+    let text = "The change was made, but what is selected of it is too much. Select less of it.";
+    Failure::Field(TOO_MUCH, text.to_owned())
 }
 
 impl CarryingOut<'_> {
@@ -87,8 +99,7 @@ impl CarryingOut<'_> {
             }
             Ok(None) => {
                 self.used = Used::UP;
-                let text = "The change was made, but what is selected of it is too much. Select less of it.";
-                Err(Failure::Field(TOO_MUCH, text.to_owned()))
+                Err(shows_too_much())
             }
             Err(error) => {
                 tracing::warn!(%error, "the result of a mutation cannot be shown");
@@ -135,7 +146,7 @@ impl CarryingOut<'_> {
             match (answer, ended) {
                 (_, Err(Stop::Error(error))) => Err(error),
                 (_, Err(Stop::TooMuch)) => Ok(None),
-                (Err(_), Ok(_)) => Err(Error::Bug("a document was executed once, and not again".into())),
+                (Err(_), Ok(_)) => Err(executed_before()),
                 (Ok(answer), Ok((_, used))) => Ok(Some((part(answer, &field.key), used))),
             }
         })

@@ -13,7 +13,7 @@ mod repositories;
 mod root;
 
 pub use carry_out::carry_out;
-pub use payload::{Payload, field};
+pub use payload::field;
 pub use root::Found;
 
 use plan::Plan;

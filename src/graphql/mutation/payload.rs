@@ -1,21 +1,8 @@
-//! What a mutation answers.
-
-use apollo_compiler::response::JsonValue;
+//! The fields of what a mutation answers.
 
 use super::super::node::node;
 use super::super::running::{Resolved, Running};
-use super::super::value::Out;
-
-/// What a mutation answers.
-#[derive(Debug)]
-pub struct Payload {
-    /// The name of its type.
-    pub kind: String,
-    /// What the client has called the mutation.
-    pub client_mutation_id: JsonValue,
-    /// The node ID of the record that the mutation has written, if there is one.
-    pub node_id: Option<String>,
-}
+use super::super::value::{Out, Payload};
 
 /// A field of a payload.
 pub fn field(run: &Running, payload: &Payload, name: &str) -> Resolved<Out> {

@@ -15,8 +15,9 @@ use super::super::object::{Object, key, refuse_nul};
 use super::super::prepared::Prepared;
 use super::super::problem::{Problem, typed};
 use super::super::running::{Failure, Running};
-use super::super::value::{Args, Thing};
-use super::{Mutation, Payload, named};
+use super::super::value::{Args, Payload, Thing};
+use super::{Mutation, named};
+use crate::error::{Error, Result};
 
 /// The most mutations of a document.
 const MOST: usize = 10;
@@ -50,7 +51,7 @@ impl Asked {
 
 impl Found {
     /// The mutations of a document, none of which has been carried out.
-    pub fn of(prepared: Prepared) -> Result<Self, Problem> {
+    pub fn of(prepared: Prepared) -> std::result::Result<Self, Problem> {
         let failures = HashMap::new();
         let root = Root { failures: &failures, found: RefCell::default() };
         prepared.execute(&root)?;
@@ -64,8 +65,13 @@ impl Found {
 }
 
 /// The response without payloads: every mutation is null, and those that were refused have an error.
-pub fn without_payloads(prepared: &Prepared, failures: &HashMap<String, String>) -> Result<ExecutionResponse, Problem> {
-    prepared.execute(&Root { failures, found: RefCell::default() })
+pub fn without_payloads(prepared: &Prepared, failures: &HashMap<String, String>) -> Result<ExecutionResponse> {
+    prepared.execute(&Root { failures, found: RefCell::default() }).map_err(|_| executed_before())
+}
+
+/// The error of a document that cannot be executed, although its mutations were found by executing it.
+pub fn executed_before() -> Error {
+    Error::Bug("a document was executed once, and not again".into())
 }
 
 struct Root<'a> {
@@ -79,7 +85,7 @@ impl ObjectValue for Root<'_> {
         "Mutation"
     }
 
-    fn resolve_field<'a>(&'a self, info: &'a ResolveInfo<'a>) -> Result<ResolvedValue<'a>, FieldError> {
+    fn resolve_field<'a>(&'a self, info: &'a ResolveInfo<'a>) -> std::result::Result<ResolvedValue<'a>, FieldError> {
         let key = key(info);
         if let Err(Failure::Field(kind, message)) = refuse_nul(Args(info.arguments())) {
             return Err(FieldError { message: typed(kind, &message) });
@@ -114,7 +120,7 @@ impl ObjectValue for Shown<'_> {
         "Mutation"
     }
 
-    fn resolve_field<'a>(&'a self, info: &'a ResolveInfo<'a>) -> Result<ResolvedValue<'a>, FieldError> {
+    fn resolve_field<'a>(&'a self, info: &'a ResolveInfo<'a>) -> std::result::Result<ResolvedValue<'a>, FieldError> {
         if key(info) != self.key {
             return Ok(ResolvedValue::null());
         }

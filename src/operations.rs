@@ -32,7 +32,7 @@ use crate::scope::{
 };
 use crate::site::{meta, rate_limit};
 use crate::sync;
-use crate::teams::{self, legacy_members, membership};
+use crate::teams::{self, legacy_members, membership, security_managers};
 
 /// Parameters that clients send with the grant of a repository (decision 30).
 const PERMITTED: &[&str] = &["team_id", "org", "owner", "repo", "team_slug", "org_id"];
@@ -145,6 +145,18 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("orgs.getMembershipForAuthenticatedUser",    "/memberships/orgs/{org}", SR, SIGNED_IN, my_memberships::get).timed(),
     patch ("orgs.updateMembershipForAuthenticatedUser", "/memberships/orgs/{org}", AM, SIGNED_IN, my_memberships::accept),
     delete("orgs.removeMembershipForAuthenticatedUser", "/memberships/orgs/{org}", PW, SIGNED_IN, my_memberships::remove),
+
+    // Roles of organizations
+    get   ("orgs.listOrgRoles",          "/organization-roles",                             ADMIN_ORG, OWNER, teams::org_roles::list),
+    get   ("orgs.getOrgRole",            "/organization-roles/{role_id}",                   ADMIN_ORG, OWNER, teams::org_roles::get),
+    get   ("orgs.listOrgRoleTeams",      "/organization-roles/{role_id}/teams",             ADMIN_ORG, OWNER, teams::org_roles::teams),
+    get   ("orgs.listOrgRoleUsers",      "/organization-roles/{role_id}/users",             ADMIN_ORG, OWNER, teams::org_roles::users),
+    put   ("orgs.assignTeamToOrgRole",   "/organization-roles/teams/{team_slug}/{role_id}", ADMIN_ORG, OWNER, teams::org_roles::assign),
+    delete("orgs.revokeOrgRoleTeam",     "/organization-roles/teams/{team_slug}/{role_id}", ADMIN_ORG, OWNER, teams::org_roles::revoke),
+    delete("orgs.revokeAllOrgRolesTeam", "/organization-roles/teams/{team_slug}",           ADMIN_ORG, OWNER, teams::org_roles::revoke_all),
+    get   ("orgs.listSecurityManagerTeams",  "/security-managers",                   SM,        OWNER, security_managers::list),
+    put   ("orgs.addSecurityManagerTeam",    "/security-managers/teams/{team_slug}", ADMIN_ORG, OWNER, security_managers::add),
+    delete("orgs.removeSecurityManagerTeam", "/security-managers/teams/{team_slug}", ADMIN_ORG, OWNER, security_managers::remove),
 
     // The audit log (decision 47)
     get   ("orgs.getAuditLog", "/audit-log", AUDIT, READS_AUDIT, audit::list::of_org),

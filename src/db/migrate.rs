@@ -20,6 +20,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (13, include_str!("../../schema/0013_deliveries.sql")),
     (14, include_str!("../../schema/0014_mail.sql")),
     (15, include_str!("../../schema/0015_settings.sql")),
+    (16, include_str!("../../schema/0016_roles.sql")),
 ];
 
 const TABLE: &str = "

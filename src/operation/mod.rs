@@ -7,6 +7,7 @@ mod params;
 mod reply;
 mod request_id;
 mod row;
+pub mod settings;
 mod shape;
 mod since;
 mod subject;

@@ -19,7 +19,7 @@ pub enum CreationType {
 }
 
 /// What a request says about it.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// The kinds, in one word.
     pub kind: Option<CreationType>,

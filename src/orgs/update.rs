@@ -137,7 +137,7 @@ fn changed(before: &OrgSettings, p: Update) -> OrgSettings {
         members_can_fork_private_repositories: p
             .members_can_fork_private_repositories
             .unwrap_or(before.members_can_fork_private_repositories),
-        switches: before.switches.with(&p.switches),
+        switches: before.switches.with(p.switches),
         has_organization_projects: p.has_organization_projects.unwrap_or(before.has_organization_projects),
         has_repository_projects: p.has_repository_projects.unwrap_or(before.has_repository_projects),
         audit_shows_addresses: p.audit_shows_addresses.unwrap_or(before.audit_shows_addresses),

@@ -3,8 +3,9 @@
 //!
 //! The highest of these levels counts: that of the owner of a personal repository; that of an owner of its
 //! organization; the level that the organization gives all its members; the person's own level as a collaborator; the
-//! grants of every team that the person is in and of the teams above it; and, for a public repository, that it can be
-//! read without a grant. Billing managers are not members.
+//! grants of every team that the person is in and of the teams above it; that such a team has the role
+//! `security_manager`, with which it reads every repository of its organization; and, for a public repository, that it
+//! can be read without a grant. Billing managers are not members.
 //!
 //! `level` starts from a repository and a person, and `people` from a repository. The other texts start from the person
 //! `$1` and find repositories, for lists.
@@ -27,6 +28,21 @@ macro_rules! of_member {
 }
 pub(crate) use of_member;
 
+/// Whether this person is in this team or in a team below it.
+macro_rules! in_team {
+    ($person:literal, $team:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM team_members mt CROSS JOIN team_tree ab
+                     WHERE mt.user_id = ",
+            $person,
+            " AND ab.ancestor_id = ",
+            $team,
+            " AND ab.descendant_id = mt.team_id)"
+        )
+    };
+}
+pub(crate) use in_team;
+
 /// The ranks that this person has on the repository `r` of a statement, except the one that every caller has on it.
 macro_rules! ranks {
     ($person:literal) => {
@@ -44,11 +60,12 @@ macro_rules! ranks {
             $person,
             "
                 UNION ALL SELECT ag.level FROM team_repos ag
-                WHERE ag.repo_id = r.id AND EXISTS
-                    (SELECT 1 FROM team_members mt CROSS JOIN team_tree ab
-                     WHERE mt.user_id = ",
-            $person,
-            " AND ab.ancestor_id = ag.team_id AND ab.descendant_id = mt.team_id)"
+                WHERE ag.repo_id = r.id AND ",
+            $crate::repos::access::in_team!($person, "ag.team_id"),
+            "
+                UNION ALL SELECT 1 FROM security_managers sm
+                WHERE sm.org_id = r.org_id AND ",
+            $crate::repos::access::in_team!($person, "sm.team_id"),
         )
     };
 }
@@ -87,6 +104,10 @@ macro_rules! people {
                 UNION ALL SELECT mt.user_id, ag.level
                 FROM team_repos ag CROSS JOIN team_tree ab CROSS JOIN team_members mt
                 WHERE ag.repo_id = $1 AND ab.ancestor_id = ag.team_id AND mt.team_id = ab.descendant_id
+                UNION ALL SELECT mt.user_id, 1
+                FROM repos ar CROSS JOIN security_managers sm CROSS JOIN team_tree ab CROSS JOIN team_members mt
+                WHERE ar.id = $1 AND sm.org_id = ar.org_id AND ab.ancestor_id = sm.team_id
+                  AND mt.team_id = ab.descendant_id
                 UNION ALL SELECT am.user_id, ",
             $crate::repos::access::of_member!(),
             " FROM repos ar CROSS JOIN orgs ao CROSS JOIN org_members am
@@ -122,7 +143,11 @@ macro_rules! in_orgs {
             "SELECT ar.id AS id FROM org_members am CROSS JOIN orgs ao CROSS JOIN repos ar
              WHERE am.user_id = $1 AND ao.id = am.org_id AND ar.org_id = am.org_id AND ",
             $crate::repos::access::of_member!(),
-            " > 0"
+            " > 0
+             UNION ALL SELECT ar.id
+             FROM team_members mt CROSS JOIN team_tree ab CROSS JOIN security_managers sm CROSS JOIN repos ar
+             WHERE mt.user_id = $1 AND ab.descendant_id = mt.team_id AND sm.team_id = ab.ancestor_id
+               AND ar.org_id = sm.org_id"
         )
     };
 }
@@ -148,5 +173,6 @@ const READS_ALL: &str = concat!(
     "SELECT ao.id FROM org_members am CROSS JOIN orgs ao WHERE am.org_id = $2 AND am.user_id = $1",
     " AND ao.id = am.org_id AND ",
     of_member!(),
-    " > 0"
+    " > 0 UNION ALL SELECT sm.org_id FROM security_managers sm WHERE sm.org_id = $2 AND ",
+    in_team!("$1", "sm.team_id")
 );

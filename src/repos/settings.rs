@@ -1,14 +1,13 @@
 //! The settings of a repository that clients write and read and that have no effect here (decision 52).
-//!
-//! They share one column, which stores those that differ from the defaults as JSON.
 
 use std::collections::HashSet;
 
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::error::{Error, Result};
+use crate::operation::settings::settings;
 
 /// The most topics of a repository.
 const TOPICS_MAX: usize = 20;
@@ -16,90 +15,50 @@ const TOPICS_MAX: usize = 20;
 /// The longest topic, in characters.
 const TOPIC_MAX: usize = 50;
 
-macro_rules! settings {
-    ($($(#[doc = $doc:literal])+ $name:ident: $kind:ty = $default:expr;)+) => {
-        /// Settings of a repository.
-        #[derive(Debug, Clone, PartialEq, Eq)]
-        pub struct Settings {
-            $($(#[doc = $doc])+ pub $name: $kind,)+
-        }
-
-        impl Default for Settings {
-            fn default() -> Self {
-                Self { $($name: $default,)+ }
-            }
-        }
-
-        /// Some settings of a repository.
-        #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-        #[serde(default)]
-        pub struct Given {
-            $(
-                $(#[doc = $doc])+
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub $name: Option<$kind>,
-            )+
-        }
-
-        impl Settings {
-            /// These settings, with the given ones replaced.
-            #[must_use]
-            pub fn with(self, given: Given) -> Self {
-                Self { $($name: given.$name.unwrap_or(self.$name),)+ }
-            }
-
-            /// The settings that differ from the defaults.
-            #[must_use]
-            pub fn unusual(&self) -> Given {
-                let usual = Self::default();
-                Given { $($name: (self.$name != usual.$name).then(|| self.$name.clone()),)+ }
-            }
-        }
-
-        /// The schema of the parameters of a create operation, with the documented defaults.
-        pub(super) fn with_defaults(schema: &mut Schema) {
-            let usual = Settings::default();
-            let defaults = [$((stringify!($name), serde_json::json!(usual.$name)),)+];
-            let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
-            let Some(properties) = properties else { return };
-            for (name, default) in defaults {
-                if let Some(property) = properties.get_mut(name).and_then(Value::as_object_mut) {
-                    property.insert("default".to_owned(), default);
-                }
-            }
-        }
-    };
+settings! {
+    /// Settings of a repository.
+    Settings {
+        /// Whether discussions are enabled.
+        has_discussions: bool = false;
+        /// Whether downloads are enabled.
+        has_downloads: bool = true;
+        /// Whether pull requests may be merged with a merge commit.
+        allow_merge_commit: bool = true;
+        /// Whether pull requests may be merged by squashing.
+        allow_squash_merge: bool = true;
+        /// Whether pull requests may be merged by rebasing.
+        allow_rebase_merge: bool = true;
+        /// Whether pull requests may be merged automatically once all requirements are met.
+        allow_auto_merge: bool = false;
+        /// Whether the branch of a pull request may be updated when it is behind its base branch.
+        allow_update_branch: bool = false;
+        /// Whether the head branch of a pull request is deleted after the merge.
+        delete_branch_on_merge: bool = false;
+        /// Default title of squash commits.
+        squash_merge_commit_title: SquashTitle = SquashTitle::CommitOrPrTitle;
+        /// Default message of squash commits.
+        squash_merge_commit_message: SquashMessage = SquashMessage::CommitMessages;
+        /// Default title of merge commits.
+        merge_commit_title: MergeTitle = MergeTitle::MergeMessage;
+        /// Default message of merge commits.
+        merge_commit_message: MergeMessage = MergeMessage::PrTitle;
+        /// Whether commits made in the web interface must be signed off.
+        web_commit_signoff_required: bool = false;
+        /// Topics: at most 20, each up to 50 letters, digits and dashes. They are stored in lower case.
+        topics: Vec<String> = Vec::new();
+    }
 }
 
-settings! {
-    /// Whether discussions are enabled.
-    has_discussions: bool = false;
-    /// Whether downloads are enabled.
-    has_downloads: bool = true;
-    /// Whether pull requests may be merged with a merge commit.
-    allow_merge_commit: bool = true;
-    /// Whether pull requests may be merged by squashing.
-    allow_squash_merge: bool = true;
-    /// Whether pull requests may be merged by rebasing.
-    allow_rebase_merge: bool = true;
-    /// Whether pull requests may be merged automatically once all requirements are met.
-    allow_auto_merge: bool = false;
-    /// Whether the branch of a pull request may be updated when it is behind its base branch.
-    allow_update_branch: bool = false;
-    /// Whether the head branch of a pull request is deleted after the merge.
-    delete_branch_on_merge: bool = false;
-    /// Default title of squash commits.
-    squash_merge_commit_title: SquashTitle = SquashTitle::CommitOrPrTitle;
-    /// Default message of squash commits.
-    squash_merge_commit_message: SquashMessage = SquashMessage::CommitMessages;
-    /// Default title of merge commits.
-    merge_commit_title: MergeTitle = MergeTitle::MergeMessage;
-    /// Default message of merge commits.
-    merge_commit_message: MergeMessage = MergeMessage::PrTitle;
-    /// Whether commits made in the web interface must be signed off.
-    web_commit_signoff_required: bool = false;
-    /// Topics: at most 20, each up to 50 letters, digits and dashes. They are stored in lower case.
-    topics: Vec<String> = Vec::new();
+/// The schema of the parameters of a create operation, with the documented defaults.
+pub(super) fn with_defaults(schema: &mut Schema) {
+    let usual = json!(Settings::default());
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    let Some(properties) = properties else { return };
+    for (name, default) in usual.as_object().into_iter().flatten() {
+        if let Some(property) = properties.get_mut(name).and_then(Value::as_object_mut) {
+            property.insert("default".to_owned(), default.clone());
+        }
+    }
 }
 
 macro_rules! words {
@@ -166,41 +125,9 @@ pub fn valid_topics(topics: Vec<String>) -> std::result::Result<Vec<String>, Str
     Ok(valid)
 }
 
-impl Settings {
-    /// The value to store in the column.
-    #[must_use]
-    pub fn stored(&self) -> Option<String> {
-        let unusual = self.unusual();
-        if unusual == Given::default() { None } else { serde_json::to_string(&unusual).ok() }
-    }
-
-    /// Reads the settings from the column.
-    pub fn read(column: Option<&str>) -> Result<Self> {
-        let Some(text) = column else { return Ok(Self::default()) };
-        let given = serde_json::from_str(text).map_err(|e| Error::Bug(format!("settings of a repository: {e}")))?;
-        Ok(Self::default().with(given))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_what_differs_from_the_defaults_is_stored() {
-        assert_eq!(Settings::default().stored(), None);
-        let given = Given {
-            allow_auto_merge: Some(true),
-            has_downloads: Some(true),
-            merge_commit_title: Some(MergeTitle::PrTitle),
-            ..Given::default()
-        };
-        let settings = Settings::default().with(given);
-        let stored = settings.stored().unwrap();
-        assert_eq!(stored, r#"{"allow_auto_merge":true,"merge_commit_title":"PR_TITLE"}"#);
-        assert_eq!(Settings::read(Some(&stored)).unwrap(), settings);
-        assert_eq!(Settings::read(None).unwrap(), Settings::default());
-    }
 
     #[test]
     fn topics_are_lower_case_and_each_there_once() {

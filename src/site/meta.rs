@@ -30,6 +30,8 @@ pub struct Root {
     pub organizations_url: String,
     /// The caller's rate limit.
     pub rate_limit_url: String,
+    /// The caller's notifications.
+    pub notifications_url: String,
     /// A repository.
     pub repository_url: String,
     /// A person or an organization.
@@ -58,6 +60,7 @@ pub fn root(cx: &mut Cx, _: Granted<Site>, _: GetRoot) -> Result<Record<Root>> {
         organization_teams_url: at("/orgs/{org}/teams"),
         organizations_url: at("/organizations"),
         rate_limit_url: at("/rate_limit"),
+        notifications_url: at("/notifications"),
         repository_url: at("/repos/{owner}/{repo}"),
         user_url: at("/users/{user}"),
         user_organizations_url: at("/user/orgs"),

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::team::Team;
-use super::tree;
+use super::{security_managers, tree};
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event, PersonFacts, TeamFacts};
 use crate::members::seats;
@@ -47,6 +47,7 @@ const BELOW: &str = concat!(
 
 fn delete_one(cx: &mut Cx, team: &TeamRow, parent: Option<TeamFacts>) -> Result<()> {
     let repositories = granted_to(cx.tx, team.id)?;
+    security_managers::dismiss(cx, team)?;
     let people = seats::remove_all_in(cx.tx, team.id)?;
     cx.tx.run("DELETE FROM teams WHERE id = $1", &[&team.id])?;
     let gone = Fold::TeamGone { team: team.id };

@@ -1,4 +1,5 @@
-//! The teams of a repository: those that were granted it, and the teams below them, which inherit the grant.
+//! The teams of a repository: those that were granted it or read all repositories of its organization as security
+//! managers, and the teams below them, which inherit that.
 //!
 //! Implements decisions 17 (only teams that the caller sees, also in the count), 30 (the higher of the team's own level
 //! and the inherited one), 38 (by id) and 55 (`permission` in three words).
@@ -95,8 +96,13 @@ macro_rules! holders {
     ($columns:expr) => {
         concat!(
             "WITH holding AS (
-                 SELECT ab.descendant_id AS team_id, max(g.level) AS level FROM team_repos g CROSS JOIN team_tree ab
-                 WHERE g.repo_id = $2 AND ab.ancestor_id = g.team_id GROUP BY ab.descendant_id)
+                 SELECT has.team_id, max(has.level) AS level FROM (
+                     SELECT ab.descendant_id AS team_id, g.level FROM team_repos g CROSS JOIN team_tree ab
+                     WHERE g.repo_id = $2 AND ab.ancestor_id = g.team_id
+                     UNION ALL SELECT ab.descendant_id, 1
+                     FROM repos ar CROSS JOIN security_managers sm CROSS JOIN team_tree ab
+                     WHERE ar.id = $2 AND sm.org_id = ar.org_id AND ab.ancestor_id = sm.team_id
+                 ) has GROUP BY has.team_id)
              SELECT ",
             $columns,
             " FROM holding CROSS JOIN teams t CROSS JOIN orgs o

@@ -1,4 +1,5 @@
-//! The repositories of a team: what it is granted, and what the teams above it are granted.
+//! The repositories of a team: what it is granted, what the teams above it are granted, and all of the organization if
+//! one of them has the role `security_manager`.
 //!
 //! Implements behavior rules 1 to 3 and decisions 15 (the default level), 30 (the higher of the team's own level and
 //! the inherited one, and what can be granted), 31 (who is authorized, and removing a missing grant) and 33 (only what
@@ -7,6 +8,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::security_managers;
 use super::team::Team;
 use crate::db::{FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
@@ -93,8 +95,12 @@ pub fn list(cx: &mut Cx, team: Granted<Team>, _: OfTheTeam) -> Result<List<Minim
 macro_rules! granted {
     () => {
         "WITH granted AS (
-             SELECT g.repo_id, max(g.level) AS level FROM team_tree up CROSS JOIN team_repos g
-             WHERE up.descendant_id = $2 AND g.team_id = up.ancestor_id GROUP BY g.repo_id)"
+             SELECT has.repo_id, max(has.level) AS level FROM (
+                 SELECT g.repo_id, g.level FROM team_tree up CROSS JOIN team_repos g
+                 WHERE up.descendant_id = $2 AND g.team_id = up.ancestor_id
+                 UNION ALL SELECT ar.id, 1 FROM team_tree up CROSS JOIN security_managers sm CROSS JOIN repos ar
+                 WHERE up.descendant_id = $2 AND sm.team_id = up.ancestor_id AND ar.org_id = sm.org_id
+             ) has GROUP BY has.repo_id)"
     };
 }
 
@@ -150,8 +156,12 @@ pub fn check(cx: &mut Cx, at: Granted<TeamRepo>, _: Check) -> Result<OnRequest<M
 }
 
 const LEVEL: &str = "
-    SELECT max(g.level) FROM team_tree up CROSS JOIN team_repos g
-    WHERE up.descendant_id = $1 AND g.team_id = up.ancestor_id AND g.repo_id = $2";
+    SELECT max(has.level) FROM (
+        SELECT g.level FROM team_tree up CROSS JOIN team_repos g
+        WHERE up.descendant_id = $1 AND g.team_id = up.ancestor_id AND g.repo_id = $2
+        UNION ALL SELECT 1 FROM repos ar CROSS JOIN security_managers sm CROSS JOIN team_tree up
+        WHERE ar.id = $2 AND sm.org_id = ar.org_id AND up.ancestor_id = sm.team_id AND up.descendant_id = $1
+    ) has";
 
 /// Add a repository to a team, or change the team's permission on it.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -209,8 +219,12 @@ const CHANGE: &str = "UPDATE team_repos SET level = $3 WHERE team_id = $1 AND re
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Remove {}
 
-/// Deletes the team's own grant; nothing happens if there is none.
+/// Deletes the team's own grant; nothing happens if there is none. A team with the role `security_manager` has every
+/// repository of its organization.
 pub fn remove(cx: &mut Cx, at: Granted<TeamRepo>, _: Remove) -> Result<Done> {
+    if at.repo.org() == Some(at.team.org_id) && security_managers::is_one(cx.tx, at.team.id)? {
+        return Err(Error::Forbidden("You cannot remove repositories from a security manager team.".into()));
+    }
     if let Some(level) = own(cx, &at)? {
         granting::take(cx, at.team.org_id, &at.team.facts(), at.repo.facts(), level)?;
     }

@@ -1,6 +1,6 @@
 // An unmodified @octokit/rest 18 manages teams on a running server.
 //
-// Reads GUILDHALL_URL (base address, with or without /api/v3), GUILDHALL_ORG, GUILDHALL_TOKEN (an owner's),
+// Reads GUILDHALL_URL (base address, with or without /api/v3), GUILDHALL_DESCRIPTIONS (see published.cjs), GUILDHALL_ORG, GUILDHALL_TOKEN (an owner's),
 // GUILDHALL_MEMBER and GUILDHALL_MEMBER_TOKEN (a plain member), GUILDHALL_OUTSIDER (a registered person outside
 // the organization) and GUILDHALL_OUTSIDER_TOKEN. Ends with "N passed, N failed". All teams it makes bear a name of
 // their own and are deleted.
@@ -8,7 +8,7 @@
 const assert = require("node:assert/strict");
 const { Octokit } = require("@octokit/rest");
 const {
-  base, org, outsider, memberLogin, owner, member, run, counts, roots, connect, fail, check, refused, same, logins,
+  base, org, outsider, memberLogin, owner, member, published, run, counts, roots, connect, fail, check, refused, same, logins,
   isInBase, createTeam, removeTeam, put, getMembership, getTeam,
 } = require("./octokit_session.cjs");
 
@@ -324,6 +324,8 @@ async function main() {
     ...require("./octokit_notices.cjs"), ...require("./octokit_webhooks.cjs"));
   for (const part of parts) await part(me).catch((error) => fail(`${part.name} broke off`, error));
   for (const id of roots) await owner.request("DELETE /teams/{id}", { id }).catch(() => {});
+  await check("responses differ from the published descriptions only where published_differences.txt says so",
+    () => published.judge());
 }
 
 main()

@@ -2,12 +2,24 @@
 "use strict";
 const assert = require("node:assert/strict");
 const { Octokit } = require("@octokit/rest");
+const { Published } = require("./published.cjs");
 
 const base = process.env.GUILDHALL_URL;
 const org = process.env.GUILDHALL_ORG;
 const memberLogin = process.env.GUILDHALL_MEMBER;
 const outsider = process.env.GUILDHALL_OUTSIDER;
-const connect = (auth) => new Octokit({ baseUrl: base, auth, userAgent: "guildhall-octokit-test" });
+const published = new Published(process.env.GUILDHALL_DESCRIPTIONS);
+
+// Every response that a test gets is checked against the published descriptions.
+function connect(auth) {
+  const octokit = new Octokit({ baseUrl: base, auth, userAgent: "guildhall-octokit-test" });
+  octokit.hook.after("request", (response, { method }) => published.see(base, method, response));
+  octokit.hook.error("request", (error, { method }) => {
+    if (error.response) published.see(base, method, error.response);
+    throw error;
+  });
+  return octokit;
+}
 const owner = connect(process.env.GUILDHALL_TOKEN);
 const member = connect(process.env.GUILDHALL_MEMBER_TOKEN);
 const run = `octokit-${process.pid}-${Date.now().toString(36)}`;
@@ -62,6 +74,6 @@ const getMembership = (who, team_slug, username) =>
 const getTeam = async (who, team_slug) => (await who.teams.getByName({ org, team_slug })).data;
 
 module.exports = {
-  base, org, outsider, memberLogin, owner, member, run, counts, roots, connect, fail, check, refused, same, logins,
+  base, org, outsider, memberLogin, owner, member, published, run, counts, roots, connect, fail, check, refused, same, logins,
   isInBase, createTeam, removeTeam, put, getMembership, getTeam,
 };

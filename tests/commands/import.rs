@@ -93,12 +93,12 @@ fn decision_50_keys_that_are_not_kept_are_named_in_one_line() {
     let place = Place::new();
     let file = BASE.replace(
         "    teams:",
-        "    members_can_create_private_pages: true\n    repos:\n      web: {on_create: {license: mit}, has_wiki: true}\n      api: {on_create: {}}\n    teams:",
+        "    repos:\n      web: {on_create: {license: mit}, has_wiki: true}\n      api: {on_create: {}}\n    teams:",
     );
     let (code, report, _) = outcome(&import(&place, &file, &[]));
     assert_eq!(code, 0, "{report}");
     let lines: Vec<_> = report.lines().filter(|line| line.contains("not kept")).collect();
-    assert_eq!(lines, ["  not kept: members_can_create_private_pages, repos.*.on_create"]);
+    assert_eq!(lines, ["  not kept: repos.*.on_create"]);
     let flat = json!({
         "format": "team-org/1", "org": { "login": "flat" }, "source": { "form": "x" },
         "org_members": [["olivia", "admin"]],

@@ -69,6 +69,7 @@ pub fn all() -> Vec<(Operation, Sample)> {
         notices::samples(),
         orgs(),
         memberships(),
+        roles(),
         invitations(),
         hooks::samples(),
         repos::samples(),
@@ -273,6 +274,21 @@ fn memberships() -> Vec<Sample> {
         sample("orgs.getMembershipForAuthenticatedUser", "tom", 200),
         sample("orgs.updateMembershipForAuthenticatedUser", "ivan", 200).body(|_| json!({ "state": "active" })),
         sample("orgs.acceptMembershipForUser", "ivan", 200).person("ivan").body(|_| json!({ "state": "active" })),
+    ]
+}
+
+fn roles() -> Vec<Sample> {
+    vec![
+        sample("orgs.listOrgRoles", "olivia", 200),
+        sample("orgs.getOrgRole", "olivia", 200),
+        sample("orgs.listOrgRoleTeams", "olivia", 200).query("per_page=1"),
+        sample("orgs.listOrgRoleUsers", "olivia", 200).query("per_page=1"),
+        sample("orgs.assignTeamToOrgRole", "olivia", 204),
+        sample("orgs.revokeOrgRoleTeam", "olivia", 204).team("parents"),
+        sample("orgs.revokeAllOrgRolesTeam", "olivia", 204).team("parents"),
+        sample("orgs.listSecurityManagerTeams", "olivia", 200).query("per_page=1"),
+        sample("orgs.addSecurityManagerTeam", "olivia", 204),
+        sample("orgs.removeSecurityManagerTeam", "olivia", 204).team("parents"),
     ]
 }
 

@@ -32,7 +32,7 @@ type Values = BTreeMap<(&'static str, &'static str), String>;
 
 impl Scene {
     /// The world; `parents` (closed) with `below` in it, `hidden` (secret), each like `core`; `crew` (secret) follows a
-    /// provider; Ivan is invited, Ursula administers the site, was impersonated and collaborates from outside, Walt is
+    /// provider; `parents` and `crew` are security managers; Ivan is invited, Ursula administers the site, was impersonated and collaborates from outside, Walt is
     /// suspended, Xena declined, two e-mail addresses are invited; Nina owns `globex`, where `core` is another team;
     /// `acme` has the repositories `engine` (public) and `vault` (private), Nina has `notes`.
     pub fn new() -> Self {
@@ -83,6 +83,9 @@ impl Scene {
         hooks(&world);
         world.execute(NOTICES);
         provisioned(&world);
+        for team in ["parents", "crew"] {
+            olivia.put_empty(&format!("/orgs/acme/security-managers/teams/{team}")).expect(204);
+        }
         // Everybody has a token, so that later none is made in passing.
         for person in PEOPLE {
             world.client(person);
@@ -133,7 +136,7 @@ impl Scene {
     }
 
     /// Every path parameter, and what the sample puts in its place.
-    pub fn named_by(sample: &Sample) -> [(&'static str, &'static str); 18] {
+    pub fn named_by(sample: &Sample) -> [(&'static str, &'static str); 19] {
         let comment = WITH_POSTS.iter().find(|(team, _)| *team == sample.team).map_or("", |(_, comment)| comment);
         let reacted_to = if sample.operation.contains("Comment") { comment } else { sample.team };
         [
@@ -155,6 +158,7 @@ impl Scene {
             ("hook_id", if sample.operation.contains("Global") { "the site" } else { "acme" }),
             ("delivery_id", "the first"),
             ("thread_id", "the first"),
+            ("role_id", "security_manager"),
         ]
     }
 
@@ -310,6 +314,7 @@ fn values(world: &World) -> Values {
         values.insert(("team_id", team), id(format!("/orgs/acme/teams/{team}")));
     }
     values.insert(("owner", "acme"), "acme".to_owned());
+    values.insert(("role_id", "security_manager"), "138".to_owned());
     for repo in REPOS {
         values.insert(("repo", repo), repo.to_owned());
         values.insert(("repository_id", repo), id(format!("/repos/acme/{repo}")));

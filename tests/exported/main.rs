@@ -29,7 +29,11 @@ email: info@acme.example
 twitter_username: acme
 billing_email: bills@acme.example
 default_repository_permission: none
-members_can_create_repositories: false
+members_can_create_public_repositories: false
+members_can_fork_private_repositories: false
+members_can_create_pages: false
+web_commit_signoff_required: true
+advanced_security_enabled_for_new_repositories: true
 has_organization_projects: true
 has_repository_projects: false
 admins: [Olivia, zoe]
@@ -37,7 +41,7 @@ members: [max, Tom, "007", "null"]
 repos:
   web: {description: "", homepage: "http://x y", private: true, archived: true, default_branch: trunk,
         has_issues: false, has_projects: false, has_wiki: false, previously: [site, Home],
-        collaborators: {ray: triage, Tom: admin}, guildhall: {is_template: true}, allow_squash_merge: false,
+        collaborators: {ray: triage, Tom: admin}, guildhall: {is_template: true, vulnerability_alerts: true}, allow_squash_merge: false,
         has_downloads: false, squash_merge_commit_message: BLANK, topics: ["007", rust]}
   .github: {}
   "1e3": {description: "# no comment"}
@@ -49,7 +53,7 @@ teams:
     maintainers: [max, zoe]
     members: [Tom, nina]
     repos: {web: maintain, "1e3": read}
-    guildhall: {permission: push, notification_setting: notifications_disabled, projects: {2: write, 7: read}}
+    guildhall: {permission: push, notification_setting: notifications_disabled, security_manager: true, projects: {2: write, 7: read}}
     teams:
       "yes": {members: ["null", bea], teams: {"- a: b #c": {description: ""}}}
       "<<": {}
@@ -92,9 +96,27 @@ fn an_organization_with_everything_goes_round() {
         "          \"yes\":",
         "          \"<<\":",
         "      - email: Una@Example.org",
+        "    members_can_create_public_repositories: false",
+        "    members_can_create_private_repositories: true",
+        "    members_can_fork_private_repositories: false",
+        "    members_can_create_pages: false",
+        "    web_commit_signoff_required: true",
+        "          vulnerability_alerts: true",
+        "          security_manager: true",
     ] {
         assert!(text.contains(&format!("{line}\n")), "{line} is not in\n{text}");
     }
+}
+
+#[test]
+fn members_who_may_create_nothing_go_round() {
+    let store = Store::new();
+    store.acme("admins: [olivia]\nmembers_can_create_repositories: false");
+    let text = round_trip(&store).remove(0);
+    assert!(text.contains("    members_can_create_repositories: false\n"), "{text}");
+    store.acme("members_allowed_repository_creation_type: private");
+    let text = round_trip(&store).remove(0);
+    assert!(text.contains("    members_can_create_public_repositories: false\n"), "{text}");
 }
 
 #[test]

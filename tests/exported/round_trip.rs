@@ -12,14 +12,17 @@ const FACTS: &[&str] = &[
          || default_repository_permission || ' ' || CAST(members_can_create_teams AS TEXT)
          || CAST(members_can_create_repositories AS TEXT) || CAST(has_organization_projects AS TEXT)
          || CAST(has_repository_projects AS TEXT) || CAST(audit_shows_addresses AS TEXT) || ' ' || CAST(public_repos AS TEXT) || ' '
-         || CAST(private_repos AS TEXT) FROM orgs",
+         || CAST(private_repos AS TEXT) || ' ' || CAST(members_can_create_public_repositories AS TEXT)
+         || CAST(members_can_create_private_repositories AS TEXT) || CAST(members_can_fork_private_repositories AS TEXT)
+         || ' ' || coalesce(switches, '-') FROM orgs",
     "SELECT 'account ' || login FROM users",
     "SELECT 'person ' || o.login || ' ' || u.login || ' ' || m.role || ' ' || CAST(m.is_public AS TEXT)
      FROM org_members m JOIN orgs o ON o.id = m.org_id JOIN users u ON u.id = m.user_id",
     "SELECT 'repo ' || o.login || ' ' || r.name || ' ' || coalesce(r.description, '-') || ' '
          || coalesce(r.homepage, '-') || ' ' || r.default_branch || ' ' || CAST(r.private AS TEXT)
          || CAST(r.archived AS TEXT) || CAST(r.has_issues AS TEXT) || CAST(r.has_projects AS TEXT)
-         || CAST(r.has_wiki AS TEXT) || CAST(r.is_template AS TEXT) || ' ' || coalesce(r.settings, '-') FROM repos r JOIN orgs o ON o.id = r.org_id",
+         || CAST(r.has_wiki AS TEXT) || CAST(r.is_template AS TEXT) || ' ' || coalesce(r.settings, '-') || ' '
+         || CAST(r.vulnerability_alerts AS TEXT) FROM repos r JOIN orgs o ON o.id = r.org_id",
     "SELECT 'old repo ' || n.name_key || ' ' || r.name FROM old_repo_names n JOIN repos r ON r.id = n.repo_id",
     "SELECT 'collaborator ' || r.name || ' ' || u.login || ' ' || CAST(c.level AS TEXT)
      FROM repo_collaborators c JOIN repos r ON r.id = c.repo_id JOIN users u ON u.id = c.user_id",
@@ -27,6 +30,8 @@ const FACTS: &[&str] = &[
          || t.permission || ' ' || t.notification_setting || ' ' || CAST(n.members AS TEXT) || ' '
          || CAST(n.repos AS TEXT) || ' ' || coalesce(t.description, '-')
      FROM teams t JOIN team_counts n ON n.team_id = t.id JOIN orgs o ON o.id = t.org_id LEFT JOIN teams p ON p.id = t.parent_id",
+    "SELECT 'security manager ' || o.login || ' ' || t.name
+     FROM security_managers sm JOIN teams t ON t.id = sm.team_id JOIN orgs o ON o.id = sm.org_id",
     "SELECT 'tree ' || a.name || ' ' || d.name || ' ' || CAST(x.depth AS TEXT)
      FROM team_tree x JOIN teams a ON a.id = x.ancestor_id JOIN teams d ON d.id = x.descendant_id",
     "SELECT 'old slug ' || s.slug || ' ' || t.name FROM old_slugs s JOIN teams t ON t.id = s.team_id",

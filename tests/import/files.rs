@@ -120,7 +120,7 @@ fn every_sample_is_the_same_organization_in_both_forms() {
     let profile = |org: &Org| {
         let texts = [Some(org.login.clone()), org.name.clone(), org.description.clone(), org.location.clone()];
         let projects = [org.has_organization_projects, org.has_repository_projects];
-        (texts, projects, org.members_can_create_repositories, org.default_repository_permission)
+        (texts, projects, org.creation, org.default_repository_permission)
     };
     let repos = |org: &Org| -> BTreeSet<_> {
         let texts = |r: &guildhall::cli::import::desired::Repo| {
@@ -148,6 +148,7 @@ fn profile_and_settings_are_read_as_written() {
     );
     assert_eq!((org.login.as_str(), org.name.as_deref(), org.location), ("acme", Some("Acme"), None));
     assert_eq!((org.default_repository_permission, org.has_repository_projects), (Some("none"), Some(false)));
+    assert_eq!((org.creation.any, org.creation.public), (None, Some(true)));
     let people: Vec<_> = org.people.iter().map(|p| (p.login.as_str(), p.role, p.line)).collect();
     assert_eq!(people, [("Olivia", Role::Admin, 9), ("007", Role::Admin, 9), ("off", Role::Member, 10)]);
     let repos: Vec<_> = org.repos.iter().map(|r| (r.name.as_str(), r.private, r.declared)).collect();

@@ -7,6 +7,7 @@ use crate::cli::import::values;
 use crate::clock::Time;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::Result;
+use crate::orgs::creation::Wanted;
 use crate::orgs::settings;
 use crate::people::login;
 use crate::repos::name_key;
@@ -30,6 +31,12 @@ fn profile(tx: &mut Tx, id: i64, login: String) -> Result<Exported> {
         "free" => Vec::new(),
         plan => vec![format!("the plan {plan}, which a site administrator sets")],
     };
+    let creation = was.creation();
+    let kinds = if creation.public == creation.private {
+        (None, None)
+    } else {
+        (Some(creation.public), Some(creation.private))
+    };
     let org = Org {
         login,
         name: line(was.name),
@@ -42,7 +49,9 @@ fn profile(tx: &mut Tx, id: i64, login: String) -> Result<Exported> {
         billing_email: line(was.billing_email),
         default_repository_permission: Some(known(&was.default_repository_permission, values::BASE_PERMISSIONS)?),
         members_can_create_teams: Some(was.members_can_create_teams),
-        members_can_create_repositories: Some(was.members_can_create_repositories),
+        creation: Wanted { kind: None, any: Some(creation.any()), public: kinds.0, private: kinds.1 },
+        members_can_fork_private_repositories: Some(was.members_can_fork_private_repositories).filter(|may| !may),
+        switches: was.switches.unusual(),
         has_organization_projects: Some(was.has_organization_projects),
         has_repository_projects: Some(was.has_repository_projects),
         audit_shows_addresses: Some(was.audit_shows_addresses),
@@ -91,10 +100,11 @@ impl FromRow for StoredRepo {
             has_wiki: Some(row.get(8)?),
             is_template: Some(row.get(9)?).filter(|template| *template),
             settings: Settings::read(row.get::<Option<String>>(10)?.as_deref())?.unusual(),
+            vulnerability_alerts: Some(row.get(11)?).filter(|alerts| *alerts),
             declared: true,
             ..Repo::default()
         };
-        Ok(Self { repo, fork_of: row.get(11)? })
+        Ok(Self { repo, fork_of: row.get(12)? })
     }
 }
 
@@ -120,7 +130,7 @@ fn repos(tx: &mut Tx, id: i64, exported: &mut Exported) -> Result<()> {
 
 const REPOS: &str = "
     SELECT r.name, r.description, r.homepage, r.private, r.archived, r.default_branch, r.has_issues, r.has_projects,
-           r.has_wiki, r.is_template, r.settings, coalesce(o.login, u.login) || '/' || f.name
+           r.has_wiki, r.is_template, r.settings, r.vulnerability_alerts, coalesce(o.login, u.login) || '/' || f.name
     FROM repos r
     LEFT JOIN repos f ON f.id = r.fork_of
     LEFT JOIN orgs o ON o.id = f.org_id

@@ -14,15 +14,17 @@ use crate::rows::{TeamRow, team_columns};
 use crate::teams::attributes::Privacy;
 use crate::teams::{naming, slug};
 
-/// A team, and whether it follows groups of an identity provider.
+/// A team, whether it follows groups of an identity provider, and whether it is a security manager.
 struct Found {
     row: TeamRow,
     synced: bool,
+    security_manager: bool,
 }
 
 impl FromRow for Found {
     fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { row: TeamRow::from_row(row)?, synced: row.get(TeamRow::COLUMNS)? })
+        const OWN: usize = TeamRow::COLUMNS;
+        Ok(Self { row: TeamRow::from_row(row)?, synced: row.get(OWN)?, security_manager: row.get(OWN + 1)? })
     }
 }
 
@@ -39,7 +41,7 @@ pub fn read(tx: &mut Tx, org: i64, now: Time, exported: &mut Exported) -> Result
     }
     let mut index = HashMap::with_capacity(stored.len());
     let mut levels: Vec<usize> = Vec::with_capacity(stored.len());
-    for Found { row: team, synced } in stored {
+    for Found { row: team, synced, security_manager } in stored {
         if synced {
             exported.left_out.push(format!("that team {} follows groups of an identity provider", team.name));
         }
@@ -59,6 +61,7 @@ pub fn read(tx: &mut Tx, org: i64, now: Time, exported: &mut Exported) -> Result
             projects: projects.remove(&team.id).unwrap_or_default(),
             permission: unusual(team.permission, values::PERMISSIONS)?,
             notification_setting: unusual(team.notification_setting, values::NOTIFICATIONS)?,
+            security_manager: Some(security_manager).filter(|is_one| *is_one),
             ..Team::default()
         });
     }
@@ -68,7 +71,8 @@ pub fn read(tx: &mut Tx, org: i64, now: Time, exported: &mut Exported) -> Result
 const STORED: &str = concat!(
     "SELECT ",
     team_columns!(),
-    ", EXISTS (SELECT 1 FROM team_groups g WHERE g.team_id = t.id) FROM teams t WHERE t.org_id = $1"
+    ", EXISTS (SELECT 1 FROM team_groups g WHERE g.team_id = t.id)
+     , EXISTS (SELECT 1 FROM security_managers sm WHERE sm.team_id = t.id) FROM teams t WHERE t.org_id = $1"
 );
 
 const MEMBERS: &str = "

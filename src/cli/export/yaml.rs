@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::scalar::scalar;
@@ -9,7 +10,6 @@ use crate::cli::import::desired::{Collaborator, Invitation, Org, Person, Project
 use crate::cli::import::extension::KEY;
 use crate::projects::level::word;
 use crate::repos::level::Level;
-use crate::repos::settings::Given;
 use crate::teams::attributes::Privacy;
 
 /// The longest key that parsers accept without the `?` indicator, in bytes of its text.
@@ -109,7 +109,11 @@ fn write(out: &mut Writer, org: &Org) {
     out.text("twitter_username", org.twitter_username.as_ref());
     out.text("billing_email", org.billing_email.as_ref());
     out.word("default_repository_permission", org.default_repository_permission);
-    out.truth("members_can_create_repositories", org.members_can_create_repositories);
+    out.truth("members_can_create_repositories", org.creation.any);
+    out.truth("members_can_create_public_repositories", org.creation.public);
+    out.truth("members_can_create_private_repositories", org.creation.private);
+    out.truth("members_can_fork_private_repositories", org.members_can_fork_private_repositories);
+    write_settings(out, &org.switches);
     out.truth("has_organization_projects", org.has_organization_projects);
     out.truth("has_repository_projects", org.has_repository_projects);
     out.part(KEY, |out| extension(out, org));
@@ -191,10 +195,13 @@ fn write_repo(out: &mut Writer, repo: &Repo) {
     out.truth("has_wiki", repo.has_wiki);
     write_settings(out, &repo.settings);
     out.list("previously", repo.former_names.iter());
-    out.part(KEY, |out| out.truth("is_template", repo.is_template));
+    out.part(KEY, |out| {
+        out.truth("is_template", repo.is_template);
+        out.truth("vulnerability_alerts", repo.vulnerability_alerts);
+    });
 }
 
-fn write_settings(out: &mut Writer, settings: &Given) {
+fn write_settings(out: &mut Writer, settings: &impl Serialize) {
     for (key, value) in json!(settings).as_object().into_iter().flatten() {
         match value {
             Value::Bool(value) => out.truth(key, Some(*value)),
@@ -239,6 +246,7 @@ fn write_team(out: &mut Writer, org: &Org, below: &[Vec<usize>], index: usize) {
 fn write_team_extension(out: &mut Writer, team: &Team) {
     out.word("permission", team.permission);
     out.word("notification_setting", team.notification_setting);
+    out.truth("security_manager", team.security_manager);
     out.part("projects", |out| {
         team.projects.iter().for_each(|grant| out.entry(&grant.number.to_string(), word(grant.level)));
     });

@@ -8,6 +8,8 @@
 use std::collections::BTreeSet;
 
 use super::fault::Fault;
+use crate::orgs::creation::Wanted;
+use crate::orgs::switches;
 use crate::repos::level::Level;
 use crate::repos::settings::Given;
 use crate::teams::attributes::Privacy;
@@ -43,8 +45,12 @@ pub struct Org {
     pub default_repository_permission: Option<&'static str>,
     /// Whether members may create teams.
     pub members_can_create_teams: Option<bool>,
-    /// Whether members may create repositories.
-    pub members_can_create_repositories: Option<bool>,
+    /// Which repositories members may create.
+    pub creation: Wanted,
+    /// Whether members may fork private repositories.
+    pub members_can_fork_private_repositories: Option<bool>,
+    /// Switches without an effect here.
+    pub switches: switches::Given,
     /// Whether the organization has projects.
     pub has_organization_projects: Option<bool>,
     /// Whether its repositories have projects.
@@ -135,6 +141,8 @@ pub struct Repo {
     pub is_template: Option<bool>,
     /// Other settings.
     pub settings: Given,
+    /// Whether it has vulnerability alerts, if the file says so.
+    pub vulnerability_alerts: Option<bool>,
     /// Its former names, each once.
     pub former_names: Vec<String>,
     /// Whether the file lists it among its repositories.
@@ -179,6 +187,8 @@ pub struct Team {
     pub permission: Option<&'static str>,
     /// `notifications_enabled` or `notifications_disabled`.
     pub notification_setting: Option<&'static str>,
+    /// Whether it has the role `security_manager`, if the file says so.
+    pub security_manager: Option<bool>,
     /// The line where the team begins.
     pub line: u32,
     /// The keys of its path in the file, such as `orgs.acme.teams.Core`.

@@ -7,7 +7,8 @@ use std::collections::hash_map::Entry;
 use super::cursor::Cursor;
 use super::desired::{Collaborator, Grant, Membership, Org, Person, Repo, Role, Team};
 use super::fault::{Fault, shown};
-use super::{repo_settings, values};
+use super::{stored_settings, values};
+use crate::orgs::creation::Wanted;
 use crate::repos::level::Level;
 use crate::teams::attributes::Privacy;
 
@@ -22,7 +23,11 @@ pub const PROFILE: &[&str] = &[
     "twitter_username",
     "billing_email",
     "default_repository_permission",
+    "members_allowed_repository_creation_type",
     "members_can_create_repositories",
+    "members_can_create_public_repositories",
+    "members_can_create_private_repositories",
+    "members_can_fork_private_repositories",
     "has_organization_projects",
     "has_repository_projects",
 ];
@@ -59,7 +64,17 @@ impl Draft {
             default_repository_permission: permission
                 .map(|at| values::choice(&at, values::BASE_PERMISSIONS))
                 .transpose()?,
-            members_can_create_repositories: truth("members_can_create_repositories")?,
+            creation: Wanted {
+                kind: at
+                    .get("members_allowed_repository_creation_type")
+                    .map(|at| values::choice(&at, values::CREATION_TYPES))
+                    .transpose()?,
+                any: truth("members_can_create_repositories")?,
+                public: truth("members_can_create_public_repositories")?,
+                private: truth("members_can_create_private_repositories")?,
+            },
+            members_can_fork_private_repositories: truth("members_can_fork_private_repositories")?,
+            switches: stored_settings::switches(at)?,
             has_organization_projects: truth("has_organization_projects")?,
             has_repository_projects: truth("has_repository_projects")?,
             ..Org::default()
@@ -115,7 +130,8 @@ impl Draft {
             has_projects: truth("has_projects")?,
             has_wiki: truth("has_wiki")?,
             is_template: None,
-            settings: repo_settings::read(at)?,
+            settings: stored_settings::of_repo(at)?,
+            vulnerability_alerts: None,
             former_names: former_names(at, values::repo_name)?,
             declared,
             line: at.line,

@@ -25,10 +25,10 @@ const ORG: &[&str] = &[
 ];
 
 /// The keys of a repository below it.
-const REPO: &[&str] = &["is_template"];
+const REPO: &[&str] = &["is_template", "vulnerability_alerts"];
 
 /// The keys of a team below it.
-const TEAM: &[&str] = &["notification_setting", "permission", "projects"];
+const TEAM: &[&str] = &["notification_setting", "permission", "projects", "security_manager"];
 
 /// Keys of a project, which is under its number.
 const PROJECT: &[&str] = &["body", "collaborators", "creator", "name", "organization_permission", "private", "state"];
@@ -73,6 +73,7 @@ pub fn repo(draft: &mut Draft, at: &Cursor) -> Result<(), Fault> {
     if let (Some(at), Some(repo)) = (at.get(KEY), draft.org.repos.last_mut()) {
         at.only(&[REPO])?;
         repo.is_template = at.get("is_template").map(|at| at.truth()).transpose()?;
+        repo.vulnerability_alerts = at.get("vulnerability_alerts").map(|at| at.truth()).transpose()?;
     }
     Ok(())
 }
@@ -85,6 +86,7 @@ pub fn team(draft: &mut Draft, at: &Cursor, index: usize) -> Result<(), Fault> {
     team.permission = at.get("permission").map(|at| values::choice(&at, values::PERMISSIONS)).transpose()?;
     team.notification_setting =
         at.get("notification_setting").map(|at| values::choice(&at, values::NOTIFICATIONS)).transpose()?;
+    team.security_manager = at.get("security_manager").map(|at| at.truth()).transpose()?;
     if let Some(all) = at.get("projects") {
         let mut known = HashMap::new();
         for (number, at) in all.entries()? {

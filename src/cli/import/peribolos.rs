@@ -7,24 +7,12 @@ use super::desired::{Org, Role};
 use super::draft::{Draft, PROFILE};
 use super::extension;
 use super::fault::{Fault, shown};
-use super::repo_settings;
 use super::values::{self, GRANT_LEVELS, LEVELS};
+use crate::orgs::switches;
+use crate::repos::settings::Given;
 
 /// Keys of an organization that contain people, repositories and teams.
 const ORG: &[&str] = &["admins", "members", "repos", "teams", extension::KEY];
-
-/// Keys of an organization that peribolos or the GitHub API knows and this service does not use.
-const ORG_IGNORED: &[&str] = &[
-    "members_allowed_repository_creation_type",
-    "members_can_create_internal_repositories",
-    "members_can_create_pages",
-    "members_can_create_private_pages",
-    "members_can_create_private_repositories",
-    "members_can_create_public_pages",
-    "members_can_create_public_repositories",
-    "members_can_fork_private_repositories",
-    "web_commit_signoff_required",
-];
 
 /// Keys of a repository that are read.
 const REPO: &[&str] = &[
@@ -76,9 +64,8 @@ pub fn orgs(top: &Cursor) -> Result<Vec<Org>, Fault> {
 }
 
 fn org(at: &Cursor, login: &str) -> Result<Org, Fault> {
-    at.only(&[ORG, PROFILE, ORG_IGNORED])?;
+    at.only(&[ORG, PROFILE, switches::Given::KEYS])?;
     let mut draft = Draft::begin(at, login)?;
-    draft.not_kept(at, "", ORG_IGNORED);
     for (key, role) in [("admins", Role::Admin), ("members", Role::Member)] {
         if let Some(list) = at.get(key) {
             for item in list.items()? {
@@ -97,7 +84,7 @@ fn org(at: &Cursor, login: &str) -> Result<Org, Fault> {
 }
 
 fn repo(draft: &mut Draft, at: &Cursor, name: &str) -> Result<(), Fault> {
-    at.only(&[REPO, repo_settings::KEYS, REPO_IGNORED])?;
+    at.only(&[REPO, Given::KEYS, REPO_IGNORED])?;
     draft.repo(at, name, true)?;
     draft.not_kept(at, "repos.*.", REPO_IGNORED);
     extension::repo(draft, at)?;

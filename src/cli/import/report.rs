@@ -34,6 +34,8 @@ pub enum Kind {
     ProjectCollaborator,
     /// A team's level on a project.
     ProjectGrant,
+    /// The role of a team that is a security manager.
+    SecurityManager,
 }
 
 impl Kind {
@@ -54,6 +56,7 @@ impl Kind {
             Self::Project => ("project", "projects"),
             Self::ProjectCollaborator => ("project collaborator", "project collaborators"),
             Self::ProjectGrant => ("project grant", "project grants"),
+            Self::SecurityManager => ("security manager", "security managers"),
         }
     }
 }

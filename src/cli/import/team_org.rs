@@ -7,6 +7,7 @@ use super::desired::{Org, Role};
 use super::draft::{Draft, PROFILE};
 use super::fault::{Fault, shown};
 use super::values::{self, REST_LEVELS, TEAM_ROLES};
+use crate::orgs::switches;
 
 /// The value of `format`.
 const FORMAT: &str = "team-org/1";
@@ -31,7 +32,7 @@ pub fn read(top: &Cursor) -> Result<Org, Fault> {
     values::choice(&required(top, "format")?, &[(FORMAT, ())])?;
     top.only(&[TOP, TOP_IGNORED])?;
     let org = required(top, "org")?;
-    org.only(&[&["login"], PROFILE])?;
+    org.only(&[&["login"], PROFILE, switches::Given::KEYS])?;
     let mut draft = Draft::begin(&org, required(&org, "login")?.text()?)?;
     draft.not_kept(top, "", TOP_IGNORED);
     each(top, "org_members", |row| {

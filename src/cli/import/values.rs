@@ -2,6 +2,7 @@
 
 use super::cursor::Cursor;
 use super::fault::{Fault, shown};
+use crate::orgs::creation::CreationType;
 use crate::orgs::update;
 use crate::people::email;
 use crate::projects::level;
@@ -54,6 +55,10 @@ pub const INVITED: &[(&str, &str)] = &[
 /// The words for the level of members on every repository.
 pub const BASE_PERMISSIONS: &[(&str, &str)] =
     &[("none", "none"), ("read", "read"), ("write", "write"), ("admin", "admin")];
+
+/// The words for the repositories that members may create.
+pub const CREATION_TYPES: &[(&str, CreationType)] =
+    &[("all", CreationType::All), ("private", CreationType::Private), ("none", CreationType::None)];
 
 /// The words for a repository's visibility, and whether it is private.
 pub const VISIBILITY: &[(&str, bool)] = &[("public", false), ("private", true), ("internal", true)];

@@ -9,7 +9,7 @@ type Other = (u16, &'static str, &'static str);
 
 /// Responses other than the success of an operation (section 12 of the specification).
 const OTHERS: &[Other] = &[
-    (302, "moved", "The team was renamed. `Location` is its URL by ID."),
+    (302, "moved", "The team or the repository was renamed. `Location` is its URL by ID."),
     (304, "not-modified", "The record has not changed since the `ETag` in the request."),
     (400, "bad-request", "The request is malformed."),
     (401, "unauthenticated", "The credentials are missing or invalid."),

@@ -143,9 +143,10 @@ fn responses(row: &Operation, form: &str, records: &mut SchemaGenerator) -> Valu
 fn may_answer(row: &Operation, form: &str, status: u16) -> bool {
     let writes = row.method != Method::Get;
     match status {
-        302 => !writes && form.contains("{team_slug}"),
+        302 => !writes && (form.contains("{team_slug}") || form.contains("{repo}")),
         304 => !writes && row.reply.schema.is_some(),
-        404 => form.contains('{') || !row.scopes.header().is_empty() && !row.is_list(),
+        // Without a limit, there is none to show.
+        404 => form.contains('{') || row.free || !row.scopes.header().is_empty() && !row.is_list(),
         411 => row.method == Method::Put,
         413 => writes,
         // A read refuses only what its function validates itself.

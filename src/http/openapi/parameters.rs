@@ -24,6 +24,7 @@ pub(super) const IN_PATH: &[(&str, &str, &str)] = &[
     ("invitation_id", "integer", "ID of the invitation."),
     ("hook_id", "integer", "ID of the webhook."),
     ("delivery_id", "integer", "ID of the delivery."),
+    ("role_id", "integer", "ID of a role of the organization."),
     ("thread_id", "integer", "ID of a discussion in the inbox."),
 ];
 

@@ -13,6 +13,7 @@ mod projects;
 mod repo_names;
 mod repos;
 mod roles;
+mod security_managers;
 mod teams;
 mod tree;
 
@@ -101,6 +102,7 @@ pub fn apply(
     memberships::put(&mut job, &people, &teams)?;
     part("grants");
     grants::put(&mut job, &repos, &teams)?;
+    security_managers::put(&mut job, &teams)?;
     projects::grant(&mut job, &projects, &teams)?;
     part("counts");
     finish(job)

@@ -11,7 +11,7 @@ use crate::orgs::{create, update};
 /// The stored values, overridden by those in the file.
 fn stated(file: &Org, was: &OrgSettings) -> OrgSettings {
     let permission = file.default_repository_permission.map(str::to_owned);
-    let can_create_repositories = file.members_can_create_repositories;
+    let (any, public, private) = creation(file, was);
     OrgSettings {
         name: line(file.name.as_ref(), was.name.as_ref()),
         description: file.description.clone().or_else(|| was.description.clone()),
@@ -23,16 +23,31 @@ fn stated(file: &Org, was: &OrgSettings) -> OrgSettings {
         billing_email: line(file.billing_email.as_ref(), was.billing_email.as_ref()),
         default_repository_permission: permission.unwrap_or_else(|| was.default_repository_permission.clone()),
         members_can_create_teams: file.members_can_create_teams.unwrap_or(was.members_can_create_teams),
-        members_can_create_repositories: can_create_repositories.unwrap_or(was.members_can_create_repositories),
-        members_can_create_public_repositories: was.members_can_create_public_repositories,
-        members_can_create_private_repositories: was.members_can_create_private_repositories,
-        members_can_fork_private_repositories: was.members_can_fork_private_repositories,
-        switches: was.switches.clone(),
+        members_can_create_repositories: any,
+        members_can_create_public_repositories: public,
+        members_can_create_private_repositories: private,
+        members_can_fork_private_repositories: file
+            .members_can_fork_private_repositories
+            .unwrap_or(was.members_can_fork_private_repositories),
+        switches: was.switches.clone().with(file.switches.clone()),
         has_organization_projects: file.has_organization_projects.unwrap_or(was.has_organization_projects),
         has_repository_projects: file.has_repository_projects.unwrap_or(was.has_repository_projects),
         audit_shows_addresses: file.audit_shows_addresses.unwrap_or(was.audit_shows_addresses),
         plan: was.plan.clone(),
     }
+}
+
+/// The columns that say which repositories members may create. They stay as they are if they mean what the file says.
+fn creation(file: &Org, was: &OrgSettings) -> (bool, bool, bool) {
+    let is = was.creation().after(file.creation);
+    if is != was.creation() {
+        return is.columns();
+    }
+    (
+        was.members_can_create_repositories,
+        was.members_can_create_public_repositories,
+        was.members_can_create_private_repositories,
+    )
 }
 
 /// A line in a file is trimmed; a stored line that differs in nothing else stays.

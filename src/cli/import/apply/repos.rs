@@ -25,6 +25,7 @@ struct Settings {
     has_projects: bool,
     has_wiki: bool,
     is_template: bool,
+    vulnerability_alerts: bool,
     others: settings::Settings,
 }
 
@@ -41,6 +42,7 @@ impl Settings {
             has_projects: true,
             has_wiki: true,
             is_template: false,
+            vulnerability_alerts: false,
             others: settings::Settings::default(),
         }
     }
@@ -57,6 +59,7 @@ impl Settings {
             has_projects: file.has_projects.unwrap_or(self.has_projects),
             has_wiki: file.has_wiki.unwrap_or(self.has_wiki),
             is_template: file.is_template.unwrap_or(self.is_template),
+            vulnerability_alerts: file.vulnerability_alerts.unwrap_or(self.vulnerability_alerts),
             others: self.others.clone().with(file.settings.clone()),
         }
     }
@@ -80,6 +83,7 @@ impl FromRow for RepoRow {
             has_projects: row.get(8)?,
             has_wiki: row.get(9)?,
             is_template: row.get(10)?,
+            vulnerability_alerts: row.get(12)?,
             others: settings::Settings::read(row.get::<Option<String>>(11)?.as_deref())?,
         };
         Ok(Self { id: row.get(0)?, name: row.get(1)?, settings })
@@ -119,7 +123,7 @@ pub(super) fn put(job: &mut Job<'_, '_>) -> Result<Repos> {
 
 const STORED: &str = "
     SELECT id, name, description, homepage, private, archived, default_branch, has_issues, has_projects, has_wiki,
-           is_template, settings
+           is_template, settings, vulnerability_alerts
     FROM repos WHERE org_id = $1 ORDER BY id";
 
 /// The repositories on which a team or a person gets a level.
@@ -132,11 +136,11 @@ fn create(job: &mut Job<'_, '_>, new: &[(String, &Repo)]) -> Result<Vec<(String,
     let now = job.cx.now()?.0;
     let settings: Vec<Settings> = new.iter().map(|(_, repo)| Settings::usual().with(repo)).collect();
     let others: Vec<Option<String>> = settings.iter().map(|settings| settings.others.stored()).collect();
-    let rows: Vec<[&dyn Bind; 15]> = new
+    let rows: Vec<[&dyn Bind; 16]> = new
         .iter()
         .zip(settings.iter().zip(&others))
         .map(|((key, repo), (settings, others))| {
-            let row: [&dyn Bind; 15] = [
+            let row: [&dyn Bind; 16] = [
                 &job.org,
                 &repo.name,
                 key,
@@ -149,6 +153,7 @@ fn create(job: &mut Job<'_, '_>, new: &[(String, &Repo)]) -> Result<Vec<(String,
                 &settings.has_projects,
                 &settings.has_wiki,
                 &settings.is_template,
+                &settings.vulnerability_alerts,
                 others,
                 &now,
                 &now,
@@ -160,9 +165,9 @@ fn create(job: &mut Job<'_, '_>, new: &[(String, &Repo)]) -> Result<Vec<(String,
     CREATE.all(job.cx.tx, &rows)
 }
 
-static CREATE: Bulk<15> = Bulk::new(
+static CREATE: Bulk<16> = Bulk::new(
     "INSERT INTO repos (org_id, name, name_key, description, homepage, private, archived, default_branch, has_issues,
-                        has_projects, has_wiki, is_template, settings, created_at, updated_at)
+                        has_projects, has_wiki, is_template, vulnerability_alerts, settings, created_at, updated_at)
      VALUES {rows} RETURNING name_key, id",
 );
 
@@ -193,6 +198,7 @@ fn update(job: &mut Job<'_, '_>, stored: &RepoRow, repo: &Repo) -> Result<()> {
             &settings.is_template,
             &settings.others.stored(),
             &job.cx.now()?.0,
+            &settings.vulnerability_alerts,
         ],
     )?;
     job.report.changed.push(format!("settings of repository {}", repo.name));
@@ -207,7 +213,7 @@ const RENAME: &str = "
 const UPDATE: &str = "
     UPDATE repos
     SET description = $2, homepage = $3, private = $4, archived = $5, default_branch = $6, has_issues = $7,
-        has_projects = $8, has_wiki = $9, is_template = $10, settings = $11,
+        has_projects = $8, has_wiki = $9, is_template = $10, settings = $11, vulnerability_alerts = $13,
         updated_at = CASE WHEN updated_at > $12 THEN updated_at ELSE $12 END
     WHERE id = $1";
 

@@ -1,32 +1,27 @@
-//! The settings of a repository that are stored but have no effect here, under their names in peribolos files (decision
-//! 52).
+//! The settings of organizations and repositories that are stored but have no effect here, under their names in the API
+//! (decision 52).
 
 use serde::de::DeserializeOwned;
+use serde_json::Map;
 
 use super::cursor::Cursor;
 use super::fault::Fault;
+use crate::orgs::switches;
 use crate::repos::settings::{Given, valid_topics};
 
-/// Their keys.
-pub const KEYS: &[&str] = &[
-    "allow_auto_merge",
-    "allow_merge_commit",
-    "allow_rebase_merge",
-    "allow_squash_merge",
-    "allow_update_branch",
-    "delete_branch_on_merge",
-    "has_discussions",
-    "has_downloads",
-    "merge_commit_message",
-    "merge_commit_title",
-    "squash_merge_commit_message",
-    "squash_merge_commit_title",
-    "topics",
-    "web_commit_signoff_required",
-];
+/// The switches that a file gives an organization.
+pub fn switches(at: &Cursor) -> Result<switches::Given, Fault> {
+    let mut given = Map::new();
+    for key in switches::Given::KEYS {
+        if let Some(at) = at.get(key) {
+            given.insert((*key).to_owned(), at.truth()?.into());
+        }
+    }
+    serde_json::from_value(given.into()).map_err(|e| at.fault(e.to_string()))
+}
 
 /// The settings that a file gives a repository.
-pub fn read(at: &Cursor) -> Result<Given, Fault> {
+pub fn of_repo(at: &Cursor) -> Result<Given, Fault> {
     let truth = |key| at.get(key).map(|at| at.truth()).transpose();
     Ok(Given {
         has_discussions: truth("has_discussions")?,

@@ -1,0 +1,271 @@
+//! The roles of an organization that its teams can have: one, which is predefined (section 8 of `SPEC.md`, "Roles of
+//! organizations").
+
+use std::collections::{BTreeSet, HashMap};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::lookup::BY_IDS;
+use super::record::{TeamShort, TeamSimple};
+use super::security_managers::{Predefined, SECURITY_MANAGER, TeamOfOrg, appoint, dismiss};
+use crate::clock::Time;
+use crate::db::{FromRow, Row, by_ids};
+use crate::error::{Error, Result};
+use crate::operation::{Cx, Done, List, Record};
+use crate::orgs::org::Org;
+use crate::orgs::record;
+use crate::people::user::{SimpleUser, User};
+use crate::policy::Granted;
+use crate::repos::access::in_team;
+use crate::rows::{TeamRow, team_columns};
+
+/// A role of an organization.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "organization-role")]
+pub struct OrganizationRole {
+    /// ID.
+    pub id: i64,
+    /// Name.
+    pub name: &'static str,
+    /// Description.
+    pub description: &'static str,
+    /// What it lets teams do with every repository. Always `read`.
+    pub base_role: &'static str,
+    /// Always `Predefined`.
+    pub source: &'static str,
+    /// Further permissions. Always empty.
+    pub permissions: [&'static str; 0],
+    /// Always null, because no organization defined the role.
+    pub organization: (),
+    /// When the organization was created.
+    pub created_at: Time,
+    /// When the organization was created.
+    pub updated_at: Time,
+}
+
+impl OrganizationRole {
+    fn of(cx: &mut Cx, org: &Org) -> Result<Self> {
+        let Predefined { id, name, description } = SECURITY_MANAGER;
+        let created_at = record::profile(cx.tx, org.id)?.created_at;
+        let (base_role, source, permissions, organization) = ("read", "Predefined", [], ());
+        Ok(Self {
+            id,
+            name,
+            description,
+            base_role,
+            source,
+            permissions,
+            organization,
+            created_at,
+            updated_at: created_at,
+        })
+    }
+}
+
+/// All roles of an organization.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "organization-roles")]
+pub struct OrganizationRoles {
+    /// Number of roles.
+    pub total_count: i64,
+    /// The roles.
+    pub roles: Vec<OrganizationRole>,
+}
+
+/// List the roles that teams can have in an organization.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct OfOrg {}
+
+/// Lists the one role that there is.
+pub fn list(cx: &mut Cx, org: Granted<Org>, _: OfOrg) -> Result<Record<OrganizationRoles>> {
+    let roles = vec![OrganizationRole::of(cx, &org)?];
+    Ok(OrganizationRoles { total_count: 1, roles }.into())
+}
+
+/// Get a role of an organization.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Get {
+    /// ID of the role.
+    pub role_id: i64,
+}
+
+/// Gets the role with this identifier.
+pub fn get(cx: &mut Cx, org: Granted<Org>, p: Get) -> Result<Record<OrganizationRole>> {
+    refuse_unknown(p.role_id)?;
+    OrganizationRole::of(cx, &org).map(Record::from)
+}
+
+fn refuse_unknown(role: i64) -> Result<()> {
+    if role == SECURITY_MANAGER.id { Ok(()) } else { Err(Error::NotFound) }
+}
+
+/// A team with a role.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "team-role-assignment")]
+pub struct TeamRoleAssignment {
+    /// The team.
+    #[serde(flatten)]
+    pub team: TeamShort,
+    /// `direct` if the role was given to the team, `indirect` if it was given to a team above, `mixed` if both.
+    pub assignment: &'static str,
+}
+
+/// A team, whether the role was given to it, and whether it was given to a team above.
+struct Holder {
+    team: TeamRow,
+    direct: bool,
+    indirect: bool,
+}
+
+impl FromRow for Holder {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        const OWN: usize = TeamRow::COLUMNS;
+        Ok(Self { team: TeamRow::from_row(row)?, direct: row.get(OWN)?, indirect: row.get(OWN + 1)? })
+    }
+}
+
+/// List the teams with a role in an organization, by ID. A team also has the roles of the teams above it.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Teams {
+    /// ID of the role.
+    pub role_id: i64,
+}
+
+/// Lists the teams with a role.
+pub fn teams(cx: &mut Cx, org: Granted<Org>, p: Teams) -> Result<List<TeamRoleAssignment>> {
+    refuse_unknown(p.role_id)?;
+    let (total,): (i64,) = cx.tx.one(COUNT_TEAMS, &[&org.id])?;
+    let (limit, offset) = cx.page.sql();
+    let holders: Vec<Holder> = cx.tx.all(TEAMS, &[&org.id, &limit, &offset])?;
+    let above: BTreeSet<i64> = holders.iter().filter_map(|holder| holder.team.parent_id).collect();
+    let above: Vec<TeamRow> = by_ids(cx.tx, &BY_IDS, &above.into_iter().collect::<Vec<_>>())?;
+    let simple = |team| TeamSimple::new(cx.links, &org.login, team);
+    let parents: HashMap<i64, TeamRow> = above.into_iter().map(|team| (team.id, team)).collect();
+    let record = |Holder { team, direct, indirect }| {
+        let parent = team.parent_id.and_then(|id| parents.get(&id)).cloned().map(simple);
+        let assignment = match (direct, indirect) {
+            (true, true) => "mixed",
+            (true, false) => "direct",
+            (false, _) => "indirect",
+        };
+        TeamRoleAssignment { team: TeamShort { team: simple(team), parent }, assignment }
+    };
+    Ok(List { items: holders.into_iter().map(record).collect(), total: u64::try_from(total).unwrap_or(0) })
+}
+
+macro_rules! holding {
+    () => {
+        "SELECT ab.descendant_id AS team_id, min(ab.depth) AS nearest, max(ab.depth) AS farthest
+         FROM security_managers sm CROSS JOIN team_tree ab
+         WHERE sm.org_id = $1 AND ab.ancestor_id = sm.team_id GROUP BY ab.descendant_id"
+    };
+}
+
+const COUNT_TEAMS: &str = concat!("SELECT count(*) FROM (", holding!(), ") holding");
+
+const TEAMS: &str = concat!(
+    "SELECT ",
+    team_columns!(),
+    ", holding.nearest = 0, holding.farthest > 0 FROM (",
+    holding!(),
+    ") holding CROSS JOIN teams t WHERE t.id = holding.team_id ORDER BY t.id LIMIT $2 OFFSET $3"
+);
+
+/// A person with a role.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "user-role-assignment")]
+pub struct UserRoleAssignment {
+    /// The person.
+    #[serde(flatten)]
+    pub person: SimpleUser,
+    /// Always `indirect`, because roles are given to teams.
+    pub assignment: &'static str,
+    /// The teams through which the person has the role: those to which it was given.
+    pub inherited_from: Vec<TeamSimple>,
+}
+
+/// List the people with a role in an organization, by ID. They have it through a team.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Users {
+    /// ID of the role.
+    pub role_id: i64,
+}
+
+/// Lists the people with a role.
+pub fn users(cx: &mut Cx, org: Granted<Org>, p: Users) -> Result<List<UserRoleAssignment>> {
+    refuse_unknown(p.role_id)?;
+    let (total,): (i64,) = cx.tx.one(COUNT_USERS, &[&org.id])?;
+    let (limit, offset) = cx.page.sql();
+    let people: Vec<User> = cx.tx.all(USERS, &[&org.id, &limit, &offset])?;
+    let mut items = Vec::with_capacity(people.len());
+    for person in people {
+        let through: Vec<TeamRow> = cx.tx.all(THROUGH, &[&org.id, &person.id])?;
+        let through = through.into_iter().map(|team| TeamSimple::new(cx.links, &org.login, team));
+        items.push(UserRoleAssignment {
+            person: SimpleUser::new(cx.links, &person),
+            assignment: "indirect",
+            inherited_from: through.collect(),
+        });
+    }
+    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+}
+
+macro_rules! holders {
+    () => {
+        "SELECT DISTINCT mt.user_id
+         FROM security_managers sm CROSS JOIN team_tree ab CROSS JOIN team_members mt
+         WHERE sm.org_id = $1 AND ab.ancestor_id = sm.team_id AND mt.team_id = ab.descendant_id"
+    };
+}
+
+const COUNT_USERS: &str = concat!("SELECT count(*) FROM (", holders!(), ") holders");
+
+const USERS: &str = concat!(
+    "SELECT u.id, u.login, u.site_admin, u.suspended FROM (",
+    holders!(),
+    " ORDER BY mt.user_id LIMIT $2 OFFSET $3) holders CROSS JOIN users u WHERE u.id = holders.user_id ORDER BY u.id"
+);
+
+const THROUGH: &str = concat!(
+    "SELECT ",
+    team_columns!(),
+    " FROM security_managers sm CROSS JOIN teams t WHERE sm.org_id = $1 AND t.id = sm.team_id AND ",
+    in_team!("$2", "t.id"),
+    " ORDER BY t.id"
+);
+
+/// Give a team of an organization a role. The teams below it have the role too.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Assign {
+    /// ID of the role.
+    pub role_id: i64,
+}
+
+/// Gives a team a role. Does nothing if it has it.
+pub fn assign(cx: &mut Cx, team: Granted<TeamOfOrg>, p: Assign) -> Result<Done> {
+    refuse_unknown(p.role_id)?;
+    appoint(cx, &team)
+}
+
+/// Take a role from a team of an organization. What the team has through a team above it stays.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Revoke {
+    /// ID of the role.
+    pub role_id: i64,
+}
+
+/// Takes a role from a team. Does nothing if it does not have it.
+pub fn revoke(cx: &mut Cx, team: Granted<TeamOfOrg>, p: Revoke) -> Result<Done> {
+    refuse_unknown(p.role_id)?;
+    dismiss(cx, &team)
+}
+
+/// Take all roles from a team of an organization.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct RevokeAll {}
+
+/// Takes every role from a team: there is one.
+pub fn revoke_all(cx: &mut Cx, team: Granted<TeamOfOrg>, _: RevokeAll) -> Result<Done> {
+    dismiss(cx, &team)
+}

@@ -1,10 +1,15 @@
-//! Entity tags and conditional requests.
+//! Entity tags, HTTP dates and conditional requests.
 //!
 //! Implements decision 43. The hash is keyed with a secret of this installation, so that a client cannot construct two
 //! responses with the same tag. `If-Modified-Since` is ignored: a record with a date also shows values that the date
 //! does not cover, such as numbers of members and repositories.
 
+use std::time::{Duration, UNIX_EPOCH};
+
 use xxhash_rust::xxh3::xxh3_128_with_secret;
+
+/// The last second that an HTTP date can express, the end of the year 9999.
+const LAST_DATE: i64 = 253_402_300_799;
 
 /// The strong entity tag of a body with this hash, as one credential sees it in one media type.
 #[must_use]
@@ -27,6 +32,13 @@ pub fn none_match(if_none_match: &str, etag: &str) -> bool {
     if_none_match.trim() == "*" || if_none_match.split(',').any(|tag| opaque(tag.trim()) == etag)
 }
 
+/// A time in seconds since 1970 as an HTTP date. A time that HTTP cannot express becomes the nearest one that it can.
+#[must_use]
+pub fn http_date(secs: i64) -> String {
+    let secs = u64::try_from(secs.clamp(0, LAST_DATE)).unwrap_or_default();
+    httpdate::fmt_http_date(UNIX_EPOCH + Duration::from_secs(secs))
+}
+
 fn opaque(tag: &str) -> &str {
     tag.strip_prefix("W/").unwrap_or(tag)
 }
@@ -37,7 +49,7 @@ fn hex_digit(nibble: u8) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use super::none_match;
+    use super::{http_date, none_match};
     use crate::operation::Json;
 
     const KEY: [u8; 192] = [7; 192];
@@ -102,5 +114,12 @@ mod tests {
         for header in ["", ",", "\"\"", "\"*\"", "W/", &bare, &tag[..20], &tag.to_uppercase().replace('"', "")] {
             assert!(!none_match(header, &tag), "{header}");
         }
+    }
+
+    #[test]
+    fn dates_are_written_as_http_writes_them() {
+        assert_eq!(http_date(784_111_777), "Sun, 06 Nov 1994 08:49:37 GMT");
+        assert_eq!(http_date(i64::MIN), "Thu, 01 Jan 1970 00:00:00 GMT");
+        assert_eq!(http_date(i64::MAX), "Fri, 31 Dec 9999 23:59:59 GMT");
     }
 }

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 
+use super::conditional;
 use super::media::{self, Media};
 use super::outgoing::Outgoing;
 use crate::clock::Time;
@@ -150,7 +151,7 @@ pub fn cacheable(headers: &mut HeaderMap, anonymous: bool, etag: String, modifie
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(control));
     set(headers, header::ETAG, etag);
     if let Some(at) = modified {
-        set(headers, header::LAST_MODIFIED, &at.http()[..]);
+        set(headers, header::LAST_MODIFIED, conditional::http_date(at.seconds()));
     }
 }
 

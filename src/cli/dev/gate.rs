@@ -19,6 +19,7 @@ use crate::caller::Person;
 use crate::dispatch::Credentials;
 use crate::error::Error;
 use crate::http::address::{Connection, strip_prefix};
+use crate::http::conditional;
 use crate::http::edge::{discard, finish, presented};
 use crate::http::front::{Dropped, Front};
 use crate::http::problem::problem;
@@ -153,7 +154,7 @@ impl Front for Gate {
         // The future of a request is large, and there is one for each connection.
         let mut answer = Box::pin(self.pass(generation, (parts, incoming), connection, serving)).await?;
         // The server would set the time of the system.
-        response::set(answer.headers_mut(), DATE, &clock.now().http()[..]);
+        response::set(answer.headers_mut(), DATE, conditional::http_date(clock.now().seconds()));
         Ok(answer)
     }
 }

@@ -53,10 +53,10 @@ const NAMES: [&str; 20] = [
     "X-GitHub-Media-Type",
     "Cache-Control",
     "Content-Type",
-    "X-GitHub-Request-Id",
     "ETag",
     "Last-Modified",
     "Link",
+    "X-GitHub-Request-Id",
     "X-OAuth-Scopes",
     "X-Accepted-OAuth-Scopes",
     "GitHub-Authentication-Token-Expiration",
@@ -79,13 +79,12 @@ static SPELLED: LazyLock<[(HeaderName, String); NAMES.len()]> = LazyLock::new(||
 
 /// Adds a name with its capitals, and a colon. `expected` is the index of the name that probably comes next.
 fn push_name(lines: &mut Vec<u8>, name: &HeaderName, expected: &mut usize) {
-    let (before, after) = SPELLED.split_at(*expected);
-    for (place, (known, spelled)) in (*expected..).zip(after).chain((0..).zip(before)) {
-        if known == name {
-            lines.extend_from_slice(spelled.as_bytes());
-            *expected = place + 1;
-            return;
-        }
+    let spelled = &*SPELLED;
+    let find = |from: usize| spelled[from..].iter().position(|(known, _)| known == name).map(|after| from + after);
+    if let Some(place) = find(*expected).or_else(|| find(0)) {
+        lines.extend_from_slice(spelled[place].1.as_bytes());
+        *expected = place + 1;
+        return;
     }
     let begin = lines.len();
     lines.extend_from_slice(name.as_str().as_bytes());

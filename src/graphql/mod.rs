@@ -10,6 +10,8 @@ mod board;
 mod count;
 mod mutation;
 mod node;
+mod invitation;
+mod members;
 mod object;
 mod org;
 mod page;

@@ -167,7 +167,8 @@ pub fn with_snapshot<R>(
         prepared: None,
         site: &service.site,
     };
-    let me = cx.my_id();
+    let effective_teams = caller.token.as_ref().is_some_and(|token| token.effective_teams);
+    let me = (cx.my_id(), effective_teams);
     let snapshot = RefCell::new(cx);
     let run = Running::new(&snapshot, &asked.links, me, spent, used);
     let done = work(&run);

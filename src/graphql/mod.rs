@@ -11,6 +11,7 @@ mod count;
 mod mutation;
 mod node;
 mod invitation;
+mod kept;
 mod members;
 mod object;
 mod org;

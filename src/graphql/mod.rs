@@ -8,11 +8,11 @@
 mod answer;
 mod board;
 mod count;
-mod mutation;
-mod node;
 mod invitation;
 mod kept;
 mod members;
+mod mutation;
+mod node;
 mod object;
 mod org;
 mod page;

@@ -47,9 +47,9 @@ fn world() -> World {
 fn teams_are_filtered_by_text_privacy_and_role() {
     let world = world();
     let (olivia, max, tom, eve) = (world.olivia(), world.max(), world.tom(), world.eve());
-    assert_eq!(teams(&olivia, "first: 9"), ["core", "low", "ber-mitte", "vault"].map(str::to_owned).to_vec());
-    assert_eq!(teams(&olivia, "query: \"ÜBER\""), ["ber-mitte"]);
-    assert_eq!(teams(&olivia, "query: \"er-mi\""), ["ber-mitte"], "the slug");
+    assert_eq!(teams(&olivia, "first: 9"), ["core", "low", "vault", "uber-mitte"]);
+    assert_eq!(teams(&olivia, "query: \"ÜBER\""), ["uber-mitte"]);
+    assert_eq!(teams(&olivia, "query: \"uber-mi\""), ["uber-mitte"], "the slug");
     assert_eq!(teams(&olivia, "query: \"o\""), ["core", "low"]);
     assert_eq!(teams(&olivia, "query: \"none\""), Vec::<String>::new());
     assert_eq!(teams(&eve, "query: \"vault\""), Vec::<String>::new());
@@ -81,7 +81,7 @@ fn a_filtered_list_is_paged_like_any_other() {
 fn members_of_a_team_are_found_and_ordered() {
     let world = world();
     let olivia = world.olivia();
-    world.tom().patch("/user", json!({ "name": "Thomas Äpfel" })).expect(200);
+    world.execute("UPDATE users SET name = 'Thomas Äpfel' WHERE login = 'tom'");
     olivia.put("/orgs/acme/teams/core/memberships/eve", json!({})).expect(200);
     let members = |arguments: &str| {
         let query = format!(
@@ -218,7 +218,7 @@ fn collaborators_are_found_by_login_and_text() {
     let olivia = world.olivia();
     olivia.post("/orgs/acme/repos", json!({ "name": "web", "private": true })).expect(201);
     olivia.put("/repos/acme/web/collaborators/nina", json!({ "permission": "push" }));
-    world.nina().patch("/user", json!({ "name": "Antonina" })).expect(200);
+    world.execute("UPDATE users SET name = 'Antonina' WHERE login = 'nina'");
     let people = |arguments: &str| {
         let query = format!(
             "{{ repository(owner: \"acme\", name: \"web\") {{ collaborators({arguments}) {{ totalCount
@@ -286,7 +286,7 @@ fn teams_above_those_of_the_caller_are_theirs_with_such_a_token() {
     let body = json!({ "scopes": ["read:org"], "effective_teams": true });
     let made = world.sam().post("/admin/users/eve/authorizations", body).expect(201).clone();
     let marked = Client::new(&world.base, made["token"].as_str());
-    for (client, slugs) in [(&plain, vec!["low"]), (&marked, vec!["core", "low", "ber-mitte"])] {
+    for (client, slugs) in [(&plain, vec!["low"]), (&marked, vec!["core", "low", "uber-mitte"])] {
         let of_caller = |arguments: &str| teams(client, arguments);
         assert_eq!(of_caller("userLogins: [\"eve\"]"), slugs);
         assert_eq!(of_caller("role: MEMBER"), slugs);

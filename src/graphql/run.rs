@@ -151,7 +151,12 @@ fn begin(service: &Service, asked: &Asked, counted: &Mutex<Option<Quota>>, tx: &
                 (Ok((absent, _)), Ok(mut answer)) => {
                     answer.errors.extend(absent);
                     let Some(body) = written(answer)?.map(Json::from) else {
-                        return Ok(Begun::Answered(Answered { body: too_much().into(), caller, quota, retry_after: None }));
+                        return Ok(Begun::Answered(Answered {
+                            body: too_much().into(),
+                            caller,
+                            quota,
+                            retry_after: None,
+                        }));
                     };
                     if let Some(key) = key {
                         tx.insert(MadeOf::Anything, &key, &Arc::new(Kept { body: body.clone(), cost }));

@@ -29,7 +29,8 @@ const ORG: &[&str] = &[
 const REPO: &[&str] = &["is_template", "vulnerability_alerts"];
 
 /// The keys of a team below it.
-const TEAM: &[&str] = &["notification_setting", "permission", "projects", "review_request_delegation", "security_manager"];
+const TEAM: &[&str] =
+    &["notification_setting", "permission", "projects", "review_request_delegation", "security_manager"];
 
 /// Keys of the delegation of requests for reviews. Those that are not there have their defaults.
 const REVIEWS: &[&str] = &["algorithm", "enabled", "member_count", "notify_team"];

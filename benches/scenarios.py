@@ -22,11 +22,12 @@ class Scenario:
     people: str = ""
     body: str = ""
     status: int = 200
+    writes: bool = True
 
     @property
     def judged_by(self):
         """What the floor is a ratio of: processor time of a read, the rate of a write."""
-        return "CPU" if self.method == "GET" else "rate"
+        return "CPU" if self.method == "GET" or not self.writes else "rate"
 
     def ratio(self, bare, ours):
         """Guildhall's part of what the bare server does."""
@@ -86,6 +87,41 @@ def member_lists(facts, tokens):
         lines = [(path, token, "") for token in list(tokens.readers.values())[:200]]
         found.append(Scenario(f"100 merged members of {total:,}, {name} page", lines, 0.25))
     return found
+
+
+def whole_lists(tokens):
+    """100 teams, and the last 100 people of the organization, as operations and as GraphQL show them."""
+    people = [(f"/orgs/{ORG}/members?per_page=100&page=1000", token, "") for token in few(tokens)]
+    teams = [(f"/orgs/{ORG}/teams?per_page=100", token, "") for token in few(tokens)]
+    return [Scenario("list of 100 teams", teams, 0.25), Scenario("last 100 people of 100,000", people, 0.25)]
+
+
+def few(tokens):
+    return list(tokens.readers.values())[:200]
+
+
+# What Terraform sends; `last` is added, to read the end of a list.
+MEMBERS = """query($org: String!, $slug: String!, $first: Int, $last: Int) { organization(login: $org) { team(slug: $slug) {
+    members(first: $first, last: $last) { edges { node { login } role } pageInfo { endCursor hasNextPage } } } } }"""
+TEAMS = """query($org: String!, $first: Int!, $rootTeamsOnly: Boolean!, $summaryOnly: Boolean!) { organization(login: $org) { id
+    teams(first: $first, rootTeamsOnly: $rootTeamsOnly) { nodes { id databaseId slug name description privacy
+        parentTeam { id slug name } members @skip(if: $summaryOnly) { nodes { login } }
+        repositories @skip(if: $summaryOnly) { nodes { name } } } pageInfo { endCursor hasNextPage } } } }"""
+PEOPLE = """query($org: String!, $last: Int!) { organization(login: $org) { membersWithRole(last: $last) {
+    edges { role node { id login } } pageInfo { startCursor hasPreviousPage } } } }"""
+
+
+def graphql(facts, tokens):
+    """The same lists as the operations show; each reader asks again and again."""
+    slug, total = facts.largest_parent()
+    asked = [(f"100 merged members of {total:,}, first page", MEMBERS, {"slug": slug, "first": 100}),
+             (f"100 merged members of {total:,}, last page", MEMBERS, {"slug": slug, "last": 100}),
+             ("list of 100 teams", TEAMS, {"first": 100, "rootTeamsOnly": False, "summaryOnly": True}),
+             ("last 100 people of 100,000", PEOPLE, {"last": 100})]
+    lines = [("/graphql", token, "") for token in few(tokens)]
+    return [Scenario(f"GraphQL, {name}", lines, None, method="POST", writes=False,
+                     body=json.dumps({"query": query, "variables": {"org": ORG, **variables}}))
+            for name, query, variables in asked]
 
 
 def repository_checks(facts, tokens, dice):
@@ -165,5 +201,5 @@ def every(facts, port, tokens, folder):
     for slug in slugs[:20] + begun:
         silence(f"/orgs/{ORG}/teams/{slug}", port, tokens.owner)
     return [*team_reads(facts, port, tokens, dice), *team_lists(facts, tokens, dice),
-            *member_lists(facts, tokens), *repository_checks(facts, tokens, dice),
+            *member_lists(facts, tokens), *whole_lists(tokens), *graphql(facts, tokens), *repository_checks(facts, tokens, dice),
             *discussions(facts, port, tokens, dice, begun), *writes(facts, tokens, folder, dice)]

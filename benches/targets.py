@@ -95,8 +95,20 @@ def round_trips(name, counted, most, before=""):
     return Target(f"{name}: round trips", median, most=most, digits=0, note=f"{before}{mean:.1f} with what follows")
 
 
+def graphql(result):
+    """What a list costs by GraphQL, to the same list by the operation."""
+    found = []
+    for row in result.rows:
+        if row.scenario.name.startswith("GraphQL, "):
+            name = row.scenario.name.removeprefix("GraphQL, ")
+            plain = result.row(name)
+            found.append(Target(f"{name}: CPU time by GraphQL to that by REST", row.load.cpu / plain.load.cpu, most=3,
+                                note=f"{row.load.cpu:.0f} to {plain.load.cpu:.0f} µs"))
+    return found
+
+
 def of_sqlite(result):
-    pages = [row for row in result.rows if "merged members" in row.scenario.name]
+    pages = [row for row in result.rows if row.scenario.name.startswith("100 merged members")]
     before, after = result.growth
     lines = subprocess.run(LINES_OF_MEMORY, shell=True, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
     return [
@@ -106,6 +118,7 @@ def of_sqlite(result):
         Target("list of 30 teams: CPU ratio", cpu(next(row for row in result.rows if "30 teams" in row.scenario.name)),
                least=0.50),
         Target("100 merged members, worst page: CPU ratio", min(map(cpu, pages)), least=0.76),
+        *graphql(result),
         Target("durable PUT, 64 clients: rate ratio", rate(result.put(64)), least=0.14),
         tail(result.put(64)),
         *deliveries(result.delivering),

@@ -80,6 +80,9 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("teams.listIdPGroupsInOrg",                     "/team-sync/group-mappings", SR,        SEES_TEAM, sync::mapping::of_team),
     patch ("teams.createOrUpdateIdPGroupConnectionsInOrg", "/team-sync/group-mappings", SA,        OWNER,     sync::mapping::update),
 
+    // What a team does with requests for reviews; GraphQL shows it (decision 60)
+    put   ("teams.updateReviewAssignmentInOrg", "/review-assignment", SA, OWNER | MAINTAINER, teams::reviews::update),
+
     // Older operations on members (decision 6)
     get   ("teams.getMemberLegacy",    "/members/{username}", SR, SEES_TEAM,         legacy_members::get),
     put   ("teams.addMemberLegacy",    "/members/{username}", SA, adds_member(),    legacy_members::put).manual_change(absent),

@@ -21,6 +21,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (14, include_str!("../../schema/0014_mail.sql")),
     (15, include_str!("../../schema/0015_settings.sql")),
     (16, include_str!("../../schema/0016_roles.sql")),
+    (17, include_str!("../../schema/0017_reviews.sql")),
 ];
 
 const TABLE: &str = "

@@ -11,6 +11,7 @@ use apollo_compiler::ast::Value;
 use apollo_compiler::executable::{Field, Operation, Selection, SelectionSet};
 use apollo_compiler::response::JsonMap;
 
+use super::kept::is_fleeting;
 use super::problem::Problem;
 use super::scopes::{self, Scoped};
 use crate::operation::Operation as Row;
@@ -43,6 +44,8 @@ pub struct Count {
     aliases: u64,
     described: u64,
     depth: u32,
+    /// Whether a field depends on more than the data and the caller.
+    pub fleeting: bool,
 }
 
 impl Count {
@@ -69,6 +72,7 @@ impl Count {
             aliases: self.aliases.saturating_add(other.aliases),
             described: self.described.saturating_add(other.described),
             depth: self.depth.max(other.depth),
+            fleeting: self.fleeting || other.fleeting,
         }
     }
 
@@ -159,7 +163,8 @@ impl<'d> Counting<'d> {
             self.scoped.insert(field.name.to_string(), accepted);
         }
         let below = self.selection(&field.selection_set);
-        let own = Count { aliases: u64::from(field.alias.is_some()), depth: 1, ..Count::default() };
+        let fleeting = is_fleeting(parent, &field.name);
+        let own = Count { aliases: u64::from(field.alias.is_some()), depth: 1, fleeting, ..Count::default() };
         let kind = field.definition.ty.inner_named_type().as_str();
         let deep = Count { depth: below.depth.saturating_add(1), ..below };
         if kind.starts_with("__") {

@@ -8,6 +8,9 @@
 mod answer;
 mod board;
 mod count;
+mod invitation;
+mod kept;
+mod members;
 mod mutation;
 mod node;
 mod object;

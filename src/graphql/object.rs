@@ -5,7 +5,7 @@ use apollo_compiler::response::{GraphQLError, JsonValue, ResponseDataPathSegment
 
 use super::running::{Failure, Resolved, Running};
 use super::value::{Args, Edge, Info, Out, Thing};
-use super::{mutation, org, page, post, query, repo, team, user};
+use super::{invitation, mutation, org, page, post, query, repo, team, user};
 
 /// An object while its query runs.
 pub struct Object<'r> {
@@ -25,6 +25,7 @@ impl ObjectValue for Object<'_> {
             Thing::Repo(_) => "Repository",
             Thing::Discussion(_) => "TeamDiscussion",
             Thing::Comment(_) => "TeamDiscussionComment",
+            Thing::Invitation(_) => "OrganizationInvitation",
             Thing::Connection(connection) => connection.kind,
             Thing::Edge(connection, _) => connection.edge,
             Thing::Info(_) => "PageInfo",
@@ -47,9 +48,10 @@ impl ObjectValue for Object<'_> {
             Thing::Repo(repo) => repo::field(run, repo, name, args),
             Thing::Discussion(discussion) => post::field(run, discussion, name, args),
             Thing::Comment(comment) => post::comment_field(run, comment, name),
+            Thing::Invitation(invited) => invitation::field(run, invited, name),
             Thing::Connection(connection) => page::field(connection, name),
             Thing::Edge(connection, at) => Edge::field(connection, *at, name),
-            Thing::Info(connection) => Info::field(&connection.info, name),
+            Thing::Info(connection) => Info::field(connection, name),
             Thing::Limit => query::limit(run, name),
             Thing::Payload(payload) => mutation::field(run, payload, name),
         };

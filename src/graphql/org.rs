@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::page::Listing;
+use super::page::{Item, Series, Window};
 use super::person;
 use super::repo;
 use super::running::{Resolved, Running};
 use super::value::{Args, Out, Thing};
 use crate::error::Result;
 use crate::links::node_id;
-use crate::memory::{OrgState, Part, People, TeamFilter};
+use crate::memory::{OrgState, Part, People, Sequence, TeamFilter, TeamPlace, Teams};
 use crate::operation::{Path, Seen};
 use crate::people;
 use crate::people::login::{self, Owner};
@@ -53,7 +53,7 @@ fn team(run: &Running, org: i64, slug: &str) -> Resolved<Out> {
 }
 
 /// The people that an argument names. A login that does not exist names none.
-pub fn named(run: &Running, args: Args) -> Result<Option<Vec<i64>>> {
+fn named(run: &Running, args: Args) -> Result<Option<Vec<i64>>> {
     let Some(logins) = args.texts("userLogins") else { return Ok(None) };
     let mut people = Vec::new();
     for login in logins {
@@ -64,20 +64,41 @@ pub fn named(run: &Running, args: Args) -> Result<Option<Vec<i64>>> {
     Ok(Some(people))
 }
 
-fn teams(run: &Running, id: i64, args: Args) -> Resolved<Out> {
-    let filter = TeamFilter { roots: args.flag("rootTeamsOnly").unwrap_or(false), people: named(run, args)? };
-    let org = run.org(id)?;
-    let mut places = run.look(|cx| places::of_org(cx, &org.0, &filter))?;
-    let descending = args.order("orderBy").is_some_and(|(_, descending)| descending);
-    if descending {
-        places.reverse();
-    }
-    let kinds = ("TeamConnection", "TeamEdge");
-    let listing = Listing { kinds, field: "teams", of: id, order: "NAME", places: &places, descending };
-    listing.page(args, |places, _| {
-        let teams = run.look(|cx| places::rows(cx, id, places))?;
-        Ok(teams.into_iter().map(|team| (Thing::Team(team), None)).collect())
+/// Which teams the arguments of a list ask for. A caller whose token says so is in the teams above their own, too
+/// (decision 63).
+pub fn filter(run: &Running, args: Args) -> Result<TeamFilter> {
+    let role = args.text("role");
+    Ok(TeamFilter {
+        roots: args.flag("rootTeamsOnly").unwrap_or(false),
+        people: named(run, args)?,
+        secret: args.text("privacy").map(|privacy| privacy == "SECRET"),
+        led_by: (role == Some("ADMIN")).then_some(run.me),
+        joined_by: (role == Some("MEMBER")).then_some(run.me),
+        effective: run.effective_teams.then_some(run.me),
     })
+}
+
+fn teams(run: &Running, id: i64, args: Args) -> Resolved<Out> {
+    let (filter, org) = (filter(run, args)?, run.org(id)?);
+    let descending = args.order("orderBy").is_some_and(|(_, descending)| descending);
+    let series = Series { kinds: TEAMS, field: "teams", of: id, order: "NAME" };
+    let cut = |window: &Window<TeamPlace>| match args.text("query") {
+        None => run.look(|cx| places::of_org(cx, &org.0, &filter, |teams| window.cut(teams))),
+        Some(text) => run.look(|cx| {
+            let all = places::of_org(cx, &org.0, &filter, |teams| teams.part(0..teams.total()))?;
+            Ok(window.cut(&Teams::of(places::containing(cx, id, all, text)?)))
+        }),
+    };
+    series.page(args, descending, cut, |places, _| rows(run, id, places))
+}
+
+/// The types of a list of teams.
+pub const TEAMS: (&str, &str) = ("TeamConnection", "TeamEdge");
+
+/// The teams of a page.
+pub fn rows(run: &Running, org: i64, places: &[TeamPlace]) -> Result<Vec<Item>> {
+    let teams = run.look(|cx| places::rows(cx, org, places))?;
+    Ok(teams.into_iter().map(|team| (Thing::Team(team), None)).collect())
 }
 
 /// The members, by ID, with their roles. Callers who do not see concealed members get only the public ones, and no
@@ -87,11 +108,13 @@ fn members(run: &Running, id: i64, args: Args) -> Resolved<Out> {
     let sees_all = SEES_CONCEALED.holds(org.1);
     let which = if sees_all { People::All } else { People::Public };
     let at = (id, org.0.version);
-    let list = |state: &mut OrgState| state.people_page(which, 0, u64::MAX).0;
-    let places: Vec<i64> = run.look(|cx| cx.site.organizations.ask(cx.tx, at, Part::People, list))?;
     let kinds = ("OrganizationMemberConnection", "OrganizationMemberEdge");
-    let listing = Listing { kinds, field: "membersWithRole", of: id, order: "ID", places: &places, descending: false };
-    listing.page(args, |page, _| {
+    let series = Series { kinds, field: "membersWithRole", of: id, order: "ID" };
+    let cut = |window: &Window<i64>| {
+        let cut = |state: &mut OrgState| window.cut(&state.users(which));
+        run.look(|cx| cx.site.organizations.ask(cx.tx, at, Part::People, cut))
+    };
+    series.page(args, false, cut, |page, _| {
         let (people, owners) = run.look(|cx| {
             let memory = &cx.site.organizations;
             let people = people::list::shown(cx.tx, memory, at, page)?;

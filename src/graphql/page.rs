@@ -2,6 +2,7 @@
 //! are added and removed.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -10,11 +11,12 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::count::PAGE;
 use super::running::{Failure, Resolved};
-use super::value::{Args, Connection, Edge, Info, Out, Thing};
+use super::value::{Args, Connection, Cursors, Edge, Info, Out, Thing};
 use crate::error::Result;
+use crate::memory::Sequence;
 
 /// A place in the order of a list.
-pub trait Position: Clone {
+pub trait Position: Clone + 'static {
     /// As text in a cursor.
     fn write(&self) -> String;
     /// Reads the text of a cursor.
@@ -52,7 +54,19 @@ impl Position for (Arc<str>, i64) {
     }
 }
 
-/// A list before its page is known.
+/// A list: how it is named in types, messages and cursors.
+pub struct Series {
+    /// The types of the connection and its edges.
+    pub kinds: (&'static str, &'static str),
+    /// The field, as messages name it.
+    pub field: &'static str,
+    /// Whose list it is. A cursor of another list is refused.
+    pub of: i64,
+    /// The order, as cursors name it.
+    pub order: &'static str,
+}
+
+/// A list whose items are all at hand.
 pub struct Listing<'a, P> {
     /// The types of the connection and its edges.
     pub kinds: (&'static str, &'static str),
@@ -71,38 +85,105 @@ pub struct Listing<'a, P> {
 /// An item of a page, with its role or its permission.
 pub type Item = (Thing, Option<&'static str>);
 
+/// Which page of a list the arguments ask for.
+pub struct Window<P> {
+    after: Option<P>,
+    before: Option<P>,
+    first: Option<usize>,
+    last: Option<usize>,
+    /// Whether the list is shown from its end to its beginning.
+    descending: bool,
+}
+
+/// A page that was cut out of its list.
+pub struct Cut<P> {
+    places: Vec<P>,
+    start: usize,
+    total: usize,
+}
+
+impl<P> Window<P> {
+    /// The page of this list.
+    pub fn cut(&self, list: &impl Sequence<Position = P>) -> Cut<P> {
+        let total = list.total();
+        let up_to = |place: &P, inclusive: bool| match self.descending {
+            false => list.before(place, inclusive),
+            true => total - list.before(place, !inclusive).min(total),
+        };
+        let mut start = self.after.as_ref().map_or(0, |place| up_to(place, true)).min(total);
+        let mut end = self.before.as_ref().map_or(total, |place| up_to(place, false)).clamp(start, total);
+        match self.last {
+            Some(last) => start = end.saturating_sub(last).max(start),
+            None => end = start.saturating_add(self.first.unwrap_or(usize::try_from(PAGE).unwrap_or(0))).min(end),
+        }
+        let mut places = list.part(if self.descending { total - end..total - start } else { start..end });
+        if self.descending {
+            places.reverse();
+        }
+        Cut { places, start, total }
+    }
+}
+
+impl<P: Position> Sequence for Listing<'_, P> {
+    type Position = P;
+
+    fn total(&self) -> usize {
+        self.places.len()
+    }
+
+    fn before(&self, position: &P, inclusive: bool) -> usize {
+        self.places.partition_point(|place| {
+            let order = place.order(position);
+            let order = if self.descending { order.reverse() } else { order };
+            order == Ordering::Less || inclusive && order == Ordering::Equal
+        })
+    }
+
+    fn part(&self, range: Range<usize>) -> Vec<P> {
+        self.places.get(range).unwrap_or_default().to_vec()
+    }
+}
+
 impl<P: Position> Listing<'_, P> {
     /// The page that the arguments ask for. `load` gets its places and the number of places before them.
     pub fn page(self, args: Args, load: impl FnOnce(&[P], usize) -> Result<Vec<Item>>) -> Resolved<Out> {
-        let total = self.places.len();
-        let mut start = self.cursor(args, "after")?.map_or(0, |cursor| self.up_to(&cursor, true));
-        let mut end = self.cursor(args, "before")?.map_or(total, |cursor| self.up_to(&cursor, false)).max(start);
-        match (self.size(args, "first")?, self.size(args, "last")?) {
-            (Some(_), Some(_)) => {
-                let text = format!(
-                    "Passing both `first` and `last` to paginate the `{}` connection is not supported.",
-                    self.field
-                );
-                return Err(Failure::Field("INVALID_PAGINATION", text));
-            }
-            (None, Some(last)) => start = end.saturating_sub(last).max(start),
-            (first, None) => end = start.saturating_add(first.unwrap_or(usize::try_from(PAGE).unwrap_or(0))).min(end),
+        let Self { kinds, field, of, order, .. } = self;
+        Series { kinds, field, of, order }.page(args, false, |window| Ok(window.cut(&self)), load)
+    }
+}
+
+impl Series {
+    /// The page that the arguments ask for, cut out of the list by `cut`. `load` gets its places and the number of
+    /// places before them.
+    pub fn page<P: Position>(
+        &self,
+        args: Args,
+        descending: bool,
+        cut: impl FnOnce(&Window<P>) -> Result<Cut<P>>,
+        load: impl FnOnce(&[P], usize) -> Result<Vec<Item>>,
+    ) -> Resolved<Out> {
+        let Cut { places, start, total } = cut(&self.window(args, descending)?)?;
+        let items = load(&places, start)?;
+        let end = start + places.len();
+        let edges = items.into_iter().map(|(node, extra)| Edge { node, extra }).collect();
+        let info = Info { has_previous: start > 0, has_next: end < total };
+        let ((kind, edge), tag) = (self.kinds, self.tag());
+        let encoded = move |place: &P| STANDARD.encode([&tag, place.write().as_str()].concat());
+        let cursors = Cursors(Box::new(move |at| places.get(at).map(&encoded)));
+        Ok(Out::One(Thing::Connection(Rc::new(Connection { kind, edge, total, edges, cursors, info }))))
+    }
+
+    fn window<P: Position>(&self, args: Args, descending: bool) -> Resolved<Window<P>> {
+        let (after, before) = (self.cursor(args, "after")?, self.cursor(args, "before")?);
+        let (first, last) = (self.size(args, "first")?, self.size(args, "last")?);
+        if first.is_some() && last.is_some() {
+            let text = format!(
+                "Passing both `first` and `last` to paginate the `{}` connection is not supported.",
+                self.field
+            );
+            return Err(Failure::Field("INVALID_PAGINATION", text));
         }
-        let places = &self.places[start..end];
-        let items = load(places, start)?;
-        let edges: Vec<Edge> = items
-            .into_iter()
-            .zip(places)
-            .map(|((node, extra), place)| Edge { cursor: self.encode(place), node, extra })
-            .collect();
-        let info = Info {
-            has_previous: start > 0,
-            has_next: end < total,
-            start: edges.first().map(|edge| edge.cursor.clone()),
-            end: edges.last().map(|edge| edge.cursor.clone()),
-        };
-        let (kind, edge) = self.kinds;
-        Ok(Out::One(Thing::Connection(Rc::new(Connection { kind, edge, total, edges, info }))))
+        Ok(Window { after, before, first, last, descending })
     }
 
     /// The size of a page: at most 100.
@@ -119,24 +200,11 @@ impl<P: Position> Listing<'_, P> {
         usize::try_from(size).map(Some).map_err(|_| Failure::Field("INVALID_PAGINATION", negative))
     }
 
-    /// How many places come before a cursor, and, if wanted, at it.
-    fn up_to(&self, cursor: &P, inclusive: bool) -> usize {
-        self.places.partition_point(|place| {
-            let order = place.order(cursor);
-            let order = if self.descending { order.reverse() } else { order };
-            order == Ordering::Less || inclusive && order == Ordering::Equal
-        })
-    }
-
     fn tag(&self) -> String {
         format!("v1:{}:{}:{}:", self.kinds.0, self.of, self.order)
     }
 
-    fn encode(&self, place: &P) -> String {
-        STANDARD.encode(self.tag() + &place.write())
-    }
-
-    fn cursor(&self, args: Args, name: &str) -> Resolved<Option<P>> {
+    fn cursor<P: Position>(&self, args: Args, name: &str) -> Resolved<Option<P>> {
         let Some(text) = args.text(name) else { return Ok(None) };
         let plain = STANDARD.decode(text).ok().and_then(|bytes| String::from_utf8(bytes).ok());
         let place = plain.and_then(|plain| plain.strip_prefix(&self.tag()).and_then(P::read));
@@ -161,7 +229,7 @@ impl Edge {
     pub fn field(connection: &Connection, at: usize, name: &str) -> Resolved<Out> {
         let Some(edge) = connection.edges.get(at) else { return Ok(Out::NULL) };
         match name {
-            "cursor" => Out::leaf(edge.cursor.clone()),
+            "cursor" => Out::maybe((connection.cursors.0)(at)),
             "node" => Ok(Out::One(edge.node.clone())),
             _ => Out::maybe(edge.extra),
         }
@@ -170,12 +238,13 @@ impl Edge {
 
 impl Info {
     /// A field of the information about a page.
-    pub fn field(&self, name: &str) -> Resolved<Out> {
+    pub fn field(connection: &Connection, name: &str) -> Resolved<Out> {
+        let (info, cursor) = (&connection.info, &connection.cursors.0);
         match name {
-            "hasPreviousPage" => Out::leaf(self.has_previous),
-            "hasNextPage" => Out::leaf(self.has_next),
-            "startCursor" => Out::maybe(self.start.clone()),
-            _ => Out::maybe(self.end.clone()),
+            "hasPreviousPage" => Out::leaf(info.has_previous),
+            "hasNextPage" => Out::leaf(info.has_next),
+            "startCursor" => Out::maybe(cursor(0)),
+            _ => Out::maybe(connection.edges.len().checked_sub(1).and_then(cursor)),
         }
     }
 }

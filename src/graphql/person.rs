@@ -3,10 +3,11 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::running::Running;
+use super::running::{Resolved, Running};
 use super::value::{Person, Thing};
 use crate::error::Result;
 use crate::people::user::User;
+use crate::people::{self, login, profile};
 use crate::rows::PersonRow;
 
 /// A person by ID.
@@ -25,4 +26,33 @@ pub fn on_page(user: &User, page: &Rc<[i64]>) -> Thing {
 pub fn many(people: Vec<Arc<PersonRow>>) -> Vec<Thing> {
     let page: Rc<[i64]> = people.iter().map(|person| person.id).collect();
     people.into_iter().map(|row| Thing::User(Person { row, page: Rc::clone(&page) })).collect()
+}
+
+/// How many people are looked up before the query is asked whether it may go on.
+const PART: usize = 1_000;
+
+/// Those of these people whose login or name contains a text, in any case.
+pub fn containing(run: &Running, people: &[i64], text: &str) -> Resolved<Vec<i64>> {
+    let (text, mut found) = (text.to_lowercase(), Vec::new());
+    for part in people.chunks(PART) {
+        run.go_on()?;
+        let profiles = run.look(|cx| profile::profiles(cx.tx, part))?;
+        let name = |one: &profile::Profile| one.name.as_ref().map(|name| name.to_lowercase()).unwrap_or_default();
+        let wanted =
+            profiles.iter().filter(|one| login::key(&one.user.login).contains(&text) || name(one).contains(&text));
+        found.extend(wanted.map(|one| one.user.id));
+    }
+    Ok(found)
+}
+
+/// These people by login.
+pub fn by_login(run: &Running, (org, version): (i64, i64), ids: &[i64]) -> Resolved<Vec<(Arc<str>, i64)>> {
+    let mut places = Vec::with_capacity(ids.len());
+    for part in ids.chunks(PART) {
+        run.go_on()?;
+        let rows = run.look(|cx| people::list::shown(cx.tx, &cx.site.organizations, (org, version), part))?;
+        places.extend(rows.iter().map(|row| (Arc::from(login::key(&row.login)), row.id)));
+    }
+    places.sort_unstable();
+    Ok(places)
 }

@@ -1,6 +1,7 @@
 //! Repositories, and the people with access to them.
 
 use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use super::running::{Resolved, Running};
 use super::value::{Args, Out, Thing};
 use crate::links::node_id;
 use crate::members::affiliation::Affiliation;
-use crate::people::login::Owner;
+use crate::people::login::{self, Owner};
 use crate::policy::{ADMINS_REPO, SEES_COLLABORATORS};
 use crate::repos::collaborators;
 use crate::repos::level::Level;
@@ -65,14 +66,14 @@ struct Ordered {
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
-    Time(i64),
+    Number(i64),
     Name(Arc<str>),
 }
 
 impl Position for Ordered {
     fn write(&self) -> String {
         match &self.key {
-            Key::Time(time) => format!("{} {time}", self.id),
+            Key::Number(time) => format!("{} {time}", self.id),
             Key::Name(name) => format!("{} /{name}", self.id),
         }
     }
@@ -81,7 +82,7 @@ impl Position for Ordered {
         let (id, key) = text.split_once(' ')?;
         let key = match key.strip_prefix('/') {
             Some(name) => Key::Name(name.into()),
-            None => Key::Time(key.parse().ok()?),
+            None => Key::Number(key.parse().ok()?),
         };
         Some(Self { key, id: id.parse().ok()? })
     }
@@ -91,39 +92,73 @@ impl Position for Ordered {
     }
 }
 
-/// The repositories of an owner that the caller may see.
+/// The repositories of an owner that the caller may see. Those that the caller has in other ways than as the owner are
+/// the caller's, too.
 pub fn list(run: &Running, owner: Owner, args: Args) -> Resolved<Out> {
     let which = match args.text("privacy") {
         Some("PUBLIC") => Which::Public,
         Some(_) => Which::Private,
         None => Which::All,
     };
-    let (order, descending) = args.order("orderBy").unwrap_or(("CREATED_AT", false));
-    let (order, key): (_, fn(RepoPlace) -> Key) = match order {
-        "NAME" => ("NAME", |place| Key::Name(place.name_key.into())),
-        "UPDATED_AT" => ("UPDATED_AT", |place| Key::Time(place.updated_at)),
-        _ => ("CREATED_AT", |place| Key::Time(place.created_at)),
+    let ways = |name: &str| {
+        let kinds = args.texts(name)?;
+        Some(["OWNER", "COLLABORATOR", "ORGANIZATION_MEMBER"].map(|kind| kinds.contains(&kind)))
     };
-    let lists_own = args.texts("ownerAffiliations").is_none_or(|kinds| kinds.contains(&"OWNER"));
-    let all = if lists_own { run.look(|cx| list::every(cx, owner, which))? } else { Vec::new() };
+    let of_owner = ways("ownerAffiliations").unwrap_or([true; 3]);
+    let mut all = match (owner, of_owner) {
+        (Owner::User(id), ways) if id == run.me => run.look(|cx| list::every_of_caller(cx, which, ways))?,
+        (_, [true, ..]) => run.look(|cx| list::every(cx, owner, which))?,
+        _ => Vec::new(),
+    };
+    if let Some(ways) = ways("affiliations") {
+        let own = run.look(|cx| list::every_of_caller(cx, which, ways))?;
+        let own: HashSet<i64> = own.into_iter().map(|place| place.id).collect();
+        all.retain(|place| own.contains(&place.id));
+    }
     let is = |wanted: &str, value: bool| args.flag(wanted).is_none_or(|wanted| wanted == value);
     let shown = all.into_iter().filter(|place| is("isArchived", place.archived) && is("isFork", place.fork));
-    let mut places: Vec<Ordered> = shown.map(|place| Ordered { id: place.id, key: key(place) }).collect();
-    places.sort_unstable_by(Ordered::order);
-    if descending {
-        places.reverse();
-    }
     let of = match owner {
         Owner::Org(id) => id,
         Owner::User(id) => -id,
     };
-    let kinds = ("RepositoryConnection", "RepositoryEdge");
+    page(run, ("RepositoryConnection", "RepositoryEdge"), of, args, shown.map(|place| (place, None)).collect())
+}
+
+/// A page of these repositories, which are in no order, each with the level that edges show.
+pub fn page(
+    run: &Running,
+    kinds: (&'static str, &'static str),
+    of: i64,
+    args: Args,
+    all: Vec<(RepoPlace, Option<i64>)>,
+) -> Resolved<Out> {
+    let (order, descending) = args.order("orderBy").unwrap_or(("CREATED_AT", false));
+    let (order, key): (_, fn(&RepoPlace, Option<i64>) -> Key) = match order {
+        "NAME" => ("NAME", |place, _| Key::Name(place.name_key.as_str().into())),
+        "UPDATED_AT" => ("UPDATED_AT", |place, _| Key::Number(place.updated_at)),
+        "PERMISSION" => ("PERMISSION", |_, level| Key::Number(level.unwrap_or(0))),
+        // Nothing here has stars.
+        "STARGAZERS" => ("STARGAZERS", |_, _| Key::Number(0)),
+        _ => ("CREATED_AT", |place, _| Key::Number(place.created_at)),
+    };
+    let mut places: Vec<Ordered> =
+        all.iter().map(|(place, level)| Ordered { id: place.id, key: key(place, *level) }).collect();
+    places.sort_unstable_by(Ordered::order);
+    if descending {
+        places.reverse();
+    }
+    let levels: HashMap<i64, Option<i64>> = all.into_iter().map(|(place, level)| (place.id, level)).collect();
     let listing = Listing { kinds, field: "repositories", of, order, places: &places, descending };
     listing.page(args, |page, _| {
         let ids: Vec<i64> = page.iter().map(|place| place.id).collect();
         let mut found = run.look(|cx| Repo::by_ids(cx.tx, cx.my_id(), &ids))?;
         found.sort_by_key(|repo| ids.iter().position(|id| *id == repo.id));
-        Ok(found.into_iter().map(|repo| (Thing::Repo(repo.into()), None)).collect())
+        let level = |repo: &Repo| levels.get(&repo.id).copied().flatten().and_then(permission);
+        Ok(found
+            .into_iter()
+            .map(|repo| (level(&repo), repo))
+            .map(|(level, repo)| (Thing::Repo(repo.into()), level))
+            .collect())
     })
 }
 
@@ -136,13 +171,25 @@ fn people(run: &Running, repo: &Rc<Repo>, args: Args) -> Resolved<Out> {
     };
     let standing = run.look(|cx| Ok(repo.standing(cx)))?;
     let Ok(granted) = SEES_COLLABORATORS.check(Repo::clone(repo), standing) else { return Ok(Out::NULL) };
-    let places = run.look(|cx| collaborators::every(cx, &granted, affiliation))?;
+    let mut places = run.look(|cx| collaborators::every(cx, &granted, affiliation))?;
+    let everyone = places.len();
+    if let Some(name) = args.text("login") {
+        let named = run.look(|cx| login::find(cx.tx, name))?;
+        places.retain(|id| named == Some(Owner::User(*id)));
+    }
+    if let Some(text) = args.text("query") {
+        places = person::containing(run, &places, text)?;
+    }
+    let filtered = places.len() < everyone;
     let kinds = ("RepositoryCollaboratorConnection", "RepositoryCollaboratorEdge");
     let listing =
         Listing { kinds, field: "collaborators", of: repo.id, order: "ID", places: &places, descending: false };
     listing.page(args, |page, before| {
         let window = (i64::try_from(page.len()).unwrap_or(0), i64::try_from(before).unwrap_or(0));
-        let found = run.look(|cx| collaborators::some(cx, &granted, affiliation, window))?;
+        let found = run.look(|cx| match filtered {
+            true => collaborators::of(cx, &granted, page),
+            false => collaborators::some(cx, &granted, affiliation, window),
+        })?;
         let row = |login: &str, id, site_admin| Arc::new(PersonRow { id, login: login.to_owned(), site_admin });
         let people = found.iter().map(|one| row(&one.person.login, one.person.id, one.person.site_admin)).collect();
         Ok(person::many(people).into_iter().zip(found.iter().map(|one| permission(one.rank))).collect())

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::{Map, Value};
 
 use super::answer::{refusal, too_much, written};
+use super::kept::{self, Kept};
 use super::mutation::{self, Found};
 use super::object::Object;
 use super::prepared::Prepared;
@@ -16,7 +17,7 @@ use super::running::{Ended, Running, Spent, Stop, Used};
 use super::value::Thing;
 use crate::access::token;
 use crate::clock::{Time, cpu_time};
-use crate::db::Tx;
+use crate::db::{MadeOf, Tx};
 use crate::dispatch::{self, Credentials, Service};
 use crate::error::{Error, Result};
 use crate::limits::requests::{self, Quota};
@@ -119,40 +120,65 @@ fn begin(service: &Service, asked: &Asked, counted: &Mutex<Option<Quota>>, tx: &
     if let Some(token) = &caller.token {
         service.used_tokens.note(token.id, now);
     }
+    let key = kept::key(asked, &caller);
+    if let Some(kept) = key.as_ref().and_then(|key| tx.get_cached::<Kept>(key)) {
+        let quota = charge(service, &caller, asked.peer, now, counted, kept.cost);
+        let refused = quota.is_some_and(|quota| quota.refused);
+        let body = if refused { limited(&caller, asked.peer).into() } else { kept.body.clone() };
+        return Ok(Begun::Answered(Answered { body, caller, quota, retry_after: None }));
+    }
     let prepared = Prepared::new(&asked.body, &caller, &service.operations, &asked.settings)?;
     let cost = prepared.as_ref().map_or(1, |prepared| prepared.count.cost());
     let quota = charge(service, &caller, asked.peer, now, counted, cost);
     let used = Used::default().since(began);
-    let body = match prepared {
-        _ if quota.is_some_and(|quota| quota.refused) => refusal(vec![limited(caller.counted(asked.peer))]),
-        Err(problems) => refusal(problems),
+    let body: Json = match prepared {
+        _ if quota.is_some_and(|quota| quota.refused) => limited(&caller, asked.peer).into(),
+        Err(problems) => refusal(problems).into(),
         Ok(prepared) if prepared.is_mutation => match Found::of(prepared) {
             Ok(found) => return Ok(Begun::Mutations(found, used, caller, quota)),
-            Err(problem) => refusal(vec![problem]),
+            Err(problem) => refusal(vec![problem]).into(),
         },
         Ok(prepared) => {
             let spent = quota.map(|quota| Spent { quota, cost, nodes: prepared.count.nodes });
             let work = |run: &Running| prepared.execute(&Object { run, thing: Thing::Query });
-            let (answer, ended) = with_snapshot(service, asked, tx, &caller, (spent, used), work);
+            let key = key.filter(|_| !prepared.count.fleeting);
+            let moment = moment(service, asked).concealed_if(key.is_some());
+            let (answer, ended) = with_snapshot(service, asked, (tx, moment), &caller, (spent, used), work);
             match (ended, answer) {
                 (Err(Stop::Error(error)), _) => return Err(error),
-                (Err(Stop::TooMuch), _) => too_much(),
-                (Ok(_), Err(problem)) => refusal(vec![problem]),
+                (Err(Stop::TooMuch), _) => too_much().into(),
+                (Ok(_), Err(problem)) => refusal(vec![problem]).into(),
                 (Ok((absent, _)), Ok(mut answer)) => {
                     answer.errors.extend(absent);
-                    written(answer)?.unwrap_or_else(too_much)
+                    let Some(body) = written(answer)?.map(Json::from) else {
+                        return Ok(Begun::Answered(Answered {
+                            body: too_much().into(),
+                            caller,
+                            quota,
+                            retry_after: None,
+                        }));
+                    };
+                    if let Some(key) = key {
+                        tx.insert(MadeOf::Anything, &key, &Arc::new(Kept { body: body.clone(), cost }));
+                    }
+                    body
                 }
             }
         }
     };
-    Ok(Begun::Answered(Answered { body: body.into(), caller, quota, retry_after: None }))
+    Ok(Begun::Answered(Answered { body, caller, quota, retry_after: None }))
+}
+
+/// The moment of a request.
+pub fn moment<'a>(service: &Service, asked: &'a Asked) -> Moment<'a> {
+    Moment::new(service.now(), asked.peer, asked.id.as_str())
 }
 
 /// Runs resolvers on a snapshot. Returns their result, and how they ended.
 pub fn with_snapshot<R>(
     service: &Service,
     asked: &Asked,
-    tx: &mut Tx,
+    (tx, moment): (&mut Tx, Moment),
     caller: &Caller,
     (spent, used): (Option<Spent>, Used),
     work: impl FnOnce(&Running) -> R,
@@ -160,14 +186,15 @@ pub fn with_snapshot<R>(
     let cx = Cx {
         tx,
         caller,
-        moment: Moment::new(service.now(), asked.peer, asked.id.as_str()),
+        moment,
         links: &asked.links,
         page: Page { number: 1, per_page: 100 },
         repository_record: false,
         prepared: None,
         site: &service.site,
     };
-    let me = cx.my_id();
+    let effective_teams = caller.token.as_ref().is_some_and(|token| token.effective_teams);
+    let me = (cx.my_id(), effective_teams);
     let snapshot = RefCell::new(cx);
     let run = Running::new(&snapshot, &asked.links, me, spent, used);
     let done = work(&run);
@@ -188,6 +215,7 @@ fn charge(
     Some(*counted.get_or_insert_with(|| points.charge_points(caller.counted(peer), now.seconds(), cost)))
 }
 
-fn limited(who: requests::Caller) -> Problem {
-    Problem::of("RATE_LIMITED", format!("API rate limit exceeded for {}", dispatch::limited(who)))
+fn limited(caller: &Caller, peer: IpAddr) -> Vec<u8> {
+    let who = dispatch::limited(caller.counted(peer));
+    refusal(vec![Problem::of("RATE_LIMITED", format!("API rate limit exceeded for {who}"))])
 }

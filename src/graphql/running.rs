@@ -22,6 +22,9 @@ use crate::policy::Standing;
 /// How much CPU time a query may use.
 const LONGEST: Duration = Duration::from_millis(100);
 
+/// After how many fields that look nothing up the time is checked.
+const UNCHECKED: u32 = 100;
+
 /// How long a response may be, in bytes.
 pub const LARGEST: usize = 8 << 20;
 
@@ -109,11 +112,14 @@ pub struct Running<'r> {
     pub links: &'r Links,
     /// The caller.
     pub me: i64,
+    /// Whether the teams above the caller's own count as theirs (decision 63).
+    pub effective_teams: bool,
     /// The caller's limit, unless limits are switched off.
     pub spent: Option<Spent>,
     before: Used,
     began: Duration,
     bytes: Cell<usize>,
+    unchecked: Cell<u32>,
     stopped: RefCell<Option<Stop>>,
     absent: RefCell<Vec<GraphQLError>>,
     orgs: RefCell<HashMap<i64, Rc<(Org, Standing)>>>,
@@ -122,16 +128,24 @@ pub struct Running<'r> {
 }
 
 impl<'r> Running<'r> {
-    /// A query that has used this before.
-    pub fn new(snapshot: &'r dyn Snapshot, links: &'r Links, me: i64, spent: Option<Spent>, before: Used) -> Self {
+    /// A query that has used this before, of this caller.
+    pub fn new(
+        snapshot: &'r dyn Snapshot,
+        links: &'r Links,
+        (me, effective_teams): (i64, bool),
+        spent: Option<Spent>,
+        before: Used,
+    ) -> Self {
         Self {
             snapshot,
             links,
             me,
+            effective_teams,
             spent,
             before,
             began: cpu_time(),
             bytes: Cell::new(before.bytes),
+            unchecked: Cell::new(0),
             stopped: RefCell::default(),
             absent: RefCell::default(),
             orgs: RefCell::default(),
@@ -142,6 +156,7 @@ impl<'r> Running<'r> {
 
     /// Runs work on the snapshot.
     pub fn look<R>(&self, work: impl FnOnce(&mut Cx<'_, '_>) -> Result<R>) -> Result<R> {
+        self.unchecked.set(UNCHECKED);
         let (mut work, mut done) = (Some(work), None);
         self.snapshot.look(&mut |cx| done = work.take().map(|work| work(cx)));
         done.unwrap_or_else(|| Err(Error::Bug("a snapshot was not looked at".into())))
@@ -158,10 +173,20 @@ impl<'r> Running<'r> {
 
     /// Refuses to go on once the query has used too much.
     pub fn check(&self) -> std::result::Result<(), FieldError> {
-        if self.stopped.borrow().is_none() && self.used().is_too_much() {
-            self.stop(Stop::TooMuch);
+        // To ask for the time costs more than most fields do.
+        self.unchecked.set(self.unchecked.get().saturating_add(1));
+        if self.unchecked.get() >= UNCHECKED {
+            self.unchecked.set(0);
+            if self.used().is_too_much() {
+                self.stop(Stop::TooMuch);
+            }
         }
         if self.is_stopped() { Err(FieldError { message: String::new() }) } else { Ok(()) }
+    }
+
+    /// The same, between two parts of long work.
+    pub fn go_on(&self) -> Resolved<()> {
+        self.check().map_err(|stopped| Failure::Field("RESOURCE_LIMITS_EXCEEDED", stopped.message))
     }
 
     /// Counts bytes of the response.

@@ -6,7 +6,7 @@ use super::mutation;
 use super::problem::Problem;
 use crate::caller::Token;
 use crate::operation::Operation;
-use crate::scope::{Accepted, DR, EMAIL_FIELD, REPO, SR};
+use crate::scope::{Accepted, DR, EMAIL_FIELD, REPO, SA, SR};
 
 /// The fields of a query that need a scope, with the scopes.
 pub type Scoped = BTreeMap<String, Accepted>;
@@ -18,6 +18,7 @@ pub fn of_field(parent: &str, field: &str, rows: &[Operation]) -> Option<Accepte
         ("Mutation", _) => mutation::scopes(field, rows),
         ("Team" | "TeamDiscussion" | "TeamDiscussionComment", "__typename" | "id") => None,
         ("TeamDiscussion" | "TeamDiscussionComment", _) | ("Team", "discussion" | "discussions") => Some(DR),
+        ("Team", "invitations") => Some(SA),
         ("Team", _) | ("Organization", "team" | "teams") => Some(SR),
         ("Repository", "collaborators") => Some(REPO),
         ("User", "email") => Some(EMAIL_FIELD),

@@ -1,18 +1,18 @@
 //! Teams: their people, their tree, their repositories and their boards.
 
 use super::board;
-use super::org::{named, numbered};
-use super::page::Listing;
-use super::person;
-use super::repo::permission;
+use super::invitation;
+use super::members;
+use super::org::{self, TEAMS, numbered};
+use super::page::{Listing, Series, Window};
+use super::repo;
 use super::running::{Resolved, Running};
 use super::value::{Args, Out, Thing};
-use crate::journal;
+use crate::error::Result;
 use crate::links::node_id;
-use crate::memory::{OrgState, Part, Reach, RoleFilter, TeamFilter, TeamPlace};
+use crate::memory::TeamPlace;
 use crate::operation::Subject;
-use crate::people;
-use crate::policy::{MAINTAINER, OWNER};
+use crate::policy::{MAINTAINER, OWNER, Standing};
 use crate::teams::places;
 use crate::teams::repos;
 use crate::teams::team::{SeenTeam, Team};
@@ -37,35 +37,38 @@ pub fn field(run: &Running, team: &SeenTeam, name: &str, args: Args) -> Resolved
         "organization" => Ok(Out::One(Thing::Org(team.org_id))),
         "parentTeam" => Out::one(run.look(|cx| places::above(cx, team))?.map(Thing::Team)),
         "viewerCanAdminister" => {
-            let path = numbered("team_id", team.id);
-            let standing = run.look(|cx| Ok(<Team as Subject>::find(cx, &path)?.1))?;
+            let (_, standing) = with_standing(run, team)?;
             Out::leaf((OWNER | MAINTAINER).holds(standing))
         }
         "ancestors" => ancestors(run, team, args),
         "childTeams" => children(run, team, args),
-        "members" => members(run, team, args),
         "discussions" => board::discussions(run, team, args),
         "discussion" => board::discussion(run, team, args.number("number").unwrap_or_default()),
+        "members" => members::list(run, team, args),
+        "invitations" => invitation::of_team(run, team, args),
+        "reviewRequestDelegationEnabled" => Out::leaf(team.reviews.enabled),
+        "reviewRequestDelegationAlgorithm" => Out::leaf(team.reviews.algorithm.to_uppercase()),
+        "reviewRequestDelegationMemberCount" => Out::leaf(team.reviews.member_count),
+        "reviewRequestDelegationNotifyTeam" => Out::leaf(team.reviews.notify_team),
         _ => repositories(run, team, args),
     }
 }
 
-const TEAMS: (&str, &str) = ("TeamConnection", "TeamEdge");
+/// The team with the caller's standing to it.
+pub fn with_standing(run: &Running, team: &SeenTeam) -> Result<(Team, Standing)> {
+    let path = numbered("team_id", team.id);
+    run.look(|cx| <Team as Subject>::find(cx, &path))
+}
 
 fn children(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out> {
-    let filter = TeamFilter { roots: false, people: named(run, args)? };
+    let filter = org::filter(run, args)?;
     let immediate = args.flag("immediateOnly").unwrap_or(true);
-    let mut all: Vec<TeamPlace> = run.look(|cx| places::below(cx, team, immediate, &filter))?;
     let descending = args.order("orderBy").is_some_and(|(_, descending)| descending);
-    if descending {
-        all.reverse();
-    }
-    let (of, order) = (team.id, "CHILD_NAME");
-    let listing = Listing { kinds: TEAMS, field: "childTeams", of, order, places: &all, descending };
-    listing.page(args, |page, _| {
-        let teams = run.look(|cx| places::rows(cx, team.org_id, page))?;
-        Ok(teams.into_iter().map(|team| (Thing::Team(team), None)).collect())
-    })
+    let series = Series { kinds: TEAMS, field: "childTeams", of: team.id, order: "CHILD_NAME" };
+    let cut = |window: &Window<TeamPlace>| {
+        run.look(|cx| places::below(cx, team, immediate, &filter, |teams| window.cut(teams)))
+    };
+    series.page(args, descending, cut, |page, _| org::rows(run, team.org_id, page))
 }
 
 /// The teams above a team, nearest first.
@@ -85,44 +88,11 @@ fn ancestors(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out> {
     })
 }
 
-fn members(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out> {
-    let reach = match args.text("membership") {
-        Some("IMMEDIATE") => Reach::Immediate,
-        Some("CHILD_TEAM") => Reach::ChildTeam,
-        _ => Reach::All,
-    };
-    let role = match args.text("role") {
-        Some("MAINTAINER") => RoleFilter::Maintainer,
-        Some(_) => RoleFilter::Member,
-        None => RoleFilter::All,
-    };
-    let (id, org) = (team.id, team.org_id);
-    let at = (org, run.look(|cx| journal::version(cx.tx, org))?);
-    let list = |state: &mut OrgState| state.members_page(id, role, reach, 0, u64::MAX);
-    let everyone = run.look(|cx| cx.site.organizations.ask(cx.tx, at, Part::Members, list))?;
-    let places: Vec<i64> = everyone.entries.iter().map(|entry| entry.user).collect();
-    let kinds = ("TeamMemberConnection", "TeamMemberEdge");
-    let listing = Listing { kinds, field: "members", of: id, order: "ID", places: &places, descending: false };
-    listing.page(args, |page, _| {
-        let (people, leads) = run.look(|cx| {
-            let memory = &cx.site.organizations;
-            let people = people::list::shown(cx.tx, memory, at, page)?;
-            let leads = |state: &mut OrgState| page.iter().map(|user| state.leads(id, *user)).collect::<Vec<bool>>();
-            Ok((people, memory.ask(cx.tx, at, Part::Members, leads)?))
-        })?;
-        let role = |leads: bool| Some(if leads { "MAINTAINER" } else { "MEMBER" });
-        Ok(person::many(people).into_iter().zip(leads).map(|(person, leads)| (person, role(leads))).collect())
-    })
-}
-
 fn repositories(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out> {
-    let places = run.look(|cx| repos::every(cx, team.id))?;
-    let kinds = ("TeamRepositoryConnection", "TeamRepositoryEdge");
-    let listing =
-        Listing { kinds, field: "repositories", of: team.id, order: "ID", places: &places, descending: false };
-    listing.page(args, |page, before| {
-        let window = (i64::try_from(page.len()).unwrap_or(0), i64::try_from(before).unwrap_or(0));
-        let found = run.look(|cx| repos::some(cx, team.id, window))?;
-        Ok(found.into_iter().map(|(repo, level)| (Thing::Repo(repo.into()), permission(level))).collect())
-    })
+    let mut all = run.look(|cx| repos::every(cx, team.id))?;
+    if let Some(text) = args.text("query").map(str::to_lowercase) {
+        all.retain(|(place, _)| place.name_key.contains(&text));
+    }
+    let all = all.into_iter().map(|(place, level)| (place, Some(level))).collect();
+    repo::page(run, ("TeamRepositoryConnection", "TeamRepositoryEdge"), team.id, args, all)
 }

@@ -1,9 +1,12 @@
 //! People.
 
+use std::sync::Arc;
+
 use super::page::Listing;
 use super::repo;
 use super::running::{Resolved, Running};
 use super::value::{Args, Out, Person, Thing};
+use crate::error::Result;
 use crate::links::node_id;
 use crate::orgs;
 use crate::people::email;
@@ -46,8 +49,19 @@ fn organization(run: &Running, user: i64, args: Args) -> Resolved<Out> {
 }
 
 fn organizations(run: &Running, user: i64, args: Args) -> Resolved<Out> {
-    let places = run.look(|cx| orgs::list::every(cx, user))?;
+    let ids = run.look(|cx| orgs::list::every(cx, user))?;
+    let (by, descending) = args.order("orderBy").unwrap_or(("CREATED_AT", false));
+    // Identifiers are in the order of creation.
+    let (order, by_login) = if by == "LOGIN" { ("LOGIN", true) } else { ("ID", false) };
+    let key = |id| -> Result<Arc<str>> {
+        Ok(if by_login { login::key(&run.org(id)?.0.login).into() } else { Arc::from("") })
+    };
+    let mut places = ids.into_iter().map(|id| Ok((key(id)?, id))).collect::<Result<Vec<(Arc<str>, i64)>>>()?;
+    places.sort_unstable();
+    if descending {
+        places.reverse();
+    }
     let kinds = ("OrganizationConnection", "OrganizationEdge");
-    let listing = Listing { kinds, field: "organizations", of: user, order: "ID", places: &places, descending: false };
-    listing.page(args, |page, _| Ok(page.iter().map(|org| (Thing::Org(*org), None)).collect()))
+    let listing = Listing { kinds, field: "organizations", of: user, order, places: &places, descending };
+    listing.page(args, |page, _| Ok(page.iter().map(|(_, org)| (Thing::Org(*org), None)).collect()))
 }

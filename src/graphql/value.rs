@@ -1,10 +1,12 @@
 //! The values of fields, and the arguments that they are made of.
 
+use std::fmt::{self, Debug, Formatter};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use apollo_compiler::response::{JsonMap, JsonValue};
 
+use super::invitation::Invited;
 use super::posted::{Comment, Discussion};
 use super::running::Failure;
 use crate::repos::repo::Repo;
@@ -37,6 +39,8 @@ pub enum Thing {
     Discussion(Discussion),
     /// A comment on one.
     Comment(Comment),
+    /// An invitation that the caller may see.
+    Invitation(Rc<Invited>),
     /// A part of a list.
     Connection(Rc<Connection>),
     /// An item of a connection.
@@ -60,15 +64,24 @@ pub struct Connection {
     pub total: usize,
     /// Its items.
     pub edges: Vec<Edge>,
+    /// Their places in the list.
+    pub cursors: Cursors,
     /// Where it begins and ends.
     pub info: Info,
+}
+
+/// Writes the cursor of an item. Most queries ask for one of them at most.
+pub struct Cursors(pub Box<dyn Fn(usize) -> Option<String>>);
+
+impl Debug for Cursors {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("Cursors")
+    }
 }
 
 /// An item of a connection.
 #[derive(Debug)]
 pub struct Edge {
-    /// Its place in the list.
-    pub cursor: String,
     /// What is listed.
     pub node: Thing,
     /// The role or the permission of the item, as the edge shows it.
@@ -82,10 +95,6 @@ pub struct Info {
     pub has_previous: bool,
     /// Whether there are items after it.
     pub has_next: bool,
-    /// The cursor of its first item.
-    pub start: Option<String>,
-    /// The cursor of its last item.
-    pub end: Option<String>,
 }
 
 /// What a mutation answers.

@@ -40,6 +40,13 @@ pub(super) struct Key {
 #[derive(Debug, Default)]
 pub(super) struct TeamList(Vec<Key>);
 
+impl Place {
+    /// The team.
+    pub(super) fn team(&self) -> i64 {
+        self.team
+    }
+}
+
 impl TeamList {
     pub fn reserve(&mut self, teams: usize) {
         self.0.reserve_exact(teams.saturating_sub(self.0.len()));
@@ -62,6 +69,15 @@ impl TeamList {
 
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    pub fn length(&self) -> usize {
+        self.0.len()
+    }
+
+    /// How many keys are before a place in the order.
+    pub fn before(&self, is_before: impl Fn(&Key) -> bool) -> usize {
+        self.0.partition_point(is_before)
     }
 
     pub fn ids(&self) -> impl Iterator<Item = i64> {

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::iter::successors;
 
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 use roaring::{MultiOps, RoaringBitmap};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -190,6 +190,19 @@ impl Tree {
     ) -> MemberPage {
         self.keep_merged(id);
         let Some(team) = self.teams.get(&id) else { return MemberPage::default() };
+        let found = self.reached(id, owners, (role, reach));
+        let entry = |user| MemberEntry { user: i64::from(user), inherited: !team.direct.contains(user) };
+        MemberPage { entries: page(&found, offset, limit).map(entry).collect(), total: found.len() }
+    }
+
+    /// The team's members with this role whom this reaches.
+    pub fn reached(
+        &self,
+        id: i64,
+        owners: &RoaringBitmap,
+        (role, reach): (RoleFilter, Reach),
+    ) -> Cow<'_, RoaringBitmap> {
+        let Some(team) = self.teams.get(&id) else { return Cow::default() };
         let merged = self.merged(id);
         let reached = match reach {
             Reach::All => merged,
@@ -197,17 +210,21 @@ impl Tree {
             Reach::ChildTeam => Cow::Owned(&*merged - &team.direct),
         };
         let leading = || &team.maintainers | (owners & &*reached);
-        let found = match role {
+        match role {
             RoleFilter::All => reached,
             RoleFilter::Maintainer => Cow::Owned(&*reached & leading()),
             RoleFilter::Member => Cow::Owned(&*reached - leading()),
-        };
-        let entry = |user| MemberEntry { user: i64::from(user), inherited: !team.direct.contains(user) };
-        MemberPage { entries: page(&found, offset, limit).map(entry).collect(), total: found.len() }
+        }
+    }
+
+    /// The teams that a person is in, and those above them.
+    pub fn teams_of(&self, user: u32) -> HashSet<i64> {
+        let own = self.teams.values().filter(|team| team.direct.contains(user));
+        own.flat_map(|team| self.path(Some(team.key.id))).collect()
     }
 
     /// Computes the merged set of a team with children, unless it is cached.
-    fn keep_merged(&mut self, id: i64) {
+    pub fn keep_merged(&mut self, id: i64) {
         if self.teams.contains_key(&id) && self.children.contains_key(&id) && !self.merged.contains_key(&id) {
             let merged = self.merged(id).into_owned();
             self.merged.insert(id, merged);

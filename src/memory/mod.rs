@@ -16,7 +16,7 @@ use foldhash::HashMap;
 
 pub use directory::{People, Place, Rows, Viewer};
 pub use merged::{MemberEntry, MemberPage, Reach, RoleFilter};
-pub use places::{TeamFilter, TeamPlace};
+pub use places::{Sequence, TeamFilter, TeamPlace, Teams, Users};
 
 use crate::db::{ByIds, FromRow, Origin, Row, Tx, by_ids};
 use crate::error::{Error, Result};

@@ -108,6 +108,17 @@ pub fn some(
     cx.tx.all(sql, &[&repo.id, &None::<i64>, &limit, &offset])
 }
 
+/// These people, who have access to a repository.
+pub fn of(cx: &mut Cx, repo: &Granted<Repo>, people: &[i64]) -> Result<Vec<WithLevel>> {
+    people.iter().map(|person| cx.tx.one(OF, &[&repo.id, person])).collect()
+}
+
+const OF: &str = concat!(
+    "SELECT u.id, u.login, u.site_admin, u.suspended, ",
+    access::level_of!("u.id"),
+    " FROM repos r CROSS JOIN users u WHERE r.id = $1 AND u.id = $2"
+);
+
 macro_rules! every {
     ($people:expr) => {
         concat!($people, " ORDER BY person")

@@ -155,6 +155,19 @@ pub struct RepoPlace {
     pub fork: bool,
 }
 
+/// The columns of [`RepoPlace`].
+macro_rules! place {
+    () => {
+        "r.id, r.name_key, r.created_at, r.updated_at, r.archived, r.fork_of IS NOT NULL"
+    };
+}
+pub(crate) use place;
+
+impl RepoPlace {
+    /// The number of these columns; the other columns of a statement follow.
+    pub const COLUMNS: usize = 6;
+}
+
 impl FromRow for RepoPlace {
     fn from_row(row: &Row<'_>) -> Result<Self> {
         Ok(Self {
@@ -183,11 +196,7 @@ pub fn every(cx: &mut Cx, owner: Owner, which: Which) -> Result<Vec<RepoPlace>> 
 
 macro_rules! every {
     ($ids:expr) => {
-        concat!(
-            "SELECT r.id, r.name_key, r.created_at, r.updated_at, r.archived, r.fork_of IS NOT NULL FROM (",
-            $ids,
-            ") p CROSS JOIN repos r WHERE r.id = p.id"
-        )
+        concat!("SELECT ", place!(), " FROM (", $ids, ") p CROSS JOIN repos r WHERE r.id = p.id")
     };
 }
 
@@ -244,5 +253,12 @@ macro_rules! of_caller {
     };
 }
 
+/// The repositories that the caller has in one of these ways, in no order: the same as the list of them.
+pub fn every_of_caller(cx: &mut Cx, which: Which, [owned, given, member]: [bool; 3]) -> Result<Vec<RepoPlace>> {
+    let (public, private) = which.shows(cx);
+    cx.tx.all(EVERY_OF_CALLER, &[&cx.my_id(), &public, &private, &owned, &given, &member])
+}
+
+const EVERY_OF_CALLER: &str = every!(of_caller!());
 const COUNT_OF_CALLER: &str = count!(of_caller!());
 const OF_CALLER: &str = page!(of_caller!(), "LIMIT $7 OFFSET $8");

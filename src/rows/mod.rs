@@ -8,4 +8,4 @@ mod team;
 pub use fold::{Fold, Folded};
 pub use person::PersonRow;
 pub(crate) use team::team_columns;
-pub use team::{NOTIFICATION_SETTING, PERMISSION, PRIVACY, TeamCounts, TeamRow};
+pub use team::{NOTIFICATION_SETTING, PERMISSION, PRIVACY, REVIEW_ALGORITHM, ReviewDelegation, TeamCounts, TeamRow};

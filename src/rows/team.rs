@@ -1,5 +1,7 @@
 //! The row of a team, the words in its columns, and its counts.
 
+use serde::Serialize;
+
 use crate::clock::Time;
 use crate::db::{Cacheable, FromRow, Row};
 use crate::error::Result;
@@ -13,6 +15,9 @@ pub const NOTIFICATION_SETTING: [&str; 2] = ["notifications_enabled", "notificat
 /// The default permission of a team, as it is stored.
 pub const PERMISSION: [&str; 3] = ["pull", "push", "admin"];
 
+/// How the people for a review are chosen, as it is stored.
+pub const REVIEW_ALGORITHM: [&str; 2] = ["round_robin", "load_balance"];
+
 /// The columns of [`TeamRow`], from a table with this alias, or `t`.
 macro_rules! team_columns {
     () => {
@@ -21,7 +26,7 @@ macro_rules! team_columns {
     ($table:literal) => {
         $crate::rows::team_columns!(
             $table: id, org_id, name, slug, description, privacy, notification_setting, permission, parent_id,
-            created_at, updated_at
+            created_at, updated_at, review_enabled, review_algorithm, review_members, review_notify
         )
     };
     ($table:literal: $first:ident $(, $column:ident)*) => {
@@ -29,6 +34,25 @@ macro_rules! team_columns {
     };
 }
 pub(crate) use team_columns;
+
+/// How a request for a review to a team is passed on to its members.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ReviewDelegation {
+    /// Whether it is passed on.
+    pub enabled: bool,
+    /// How the members are chosen: `round_robin` or `load_balance`.
+    pub algorithm: &'static str,
+    /// How many members are chosen.
+    pub member_count: i64,
+    /// Whether the whole team is notified too.
+    pub notify_team: bool,
+}
+
+impl Default for ReviewDelegation {
+    fn default() -> Self {
+        Self { enabled: false, algorithm: REVIEW_ALGORITHM[0], member_count: 1, notify_team: true }
+    }
+}
 
 /// A team as it is stored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -55,11 +79,13 @@ pub struct TeamRow {
     pub created_at: Time,
     /// Time of the last change.
     pub updated_at: Time,
+    /// What happens with requests for reviews.
+    pub reviews: ReviewDelegation,
 }
 
 impl TeamRow {
     /// The number of [`team_columns`]; the other columns of a statement follow.
-    pub const COLUMNS: usize = 11;
+    pub const COLUMNS: usize = 15;
 
     /// The team in a row, of which this column is its first.
     pub fn from_columns(row: &Row<'_>, first: usize) -> Result<Self> {
@@ -76,6 +102,12 @@ impl TeamRow {
             parent_id: row.get(first + 8)?,
             created_at: Time(row.get(first + 9)?),
             updated_at: Time(row.get(first + 10)?),
+            reviews: ReviewDelegation {
+                enabled: row.get(first + 11)?,
+                algorithm: word(12, &REVIEW_ALGORITHM)?,
+                member_count: row.get(first + 13)?,
+                notify_team: row.get(first + 14)?,
+            },
         })
     }
 

@@ -11,8 +11,9 @@ use super::team::Team;
 use super::visible::is_seen;
 use crate::db::Bind;
 use crate::error::{Error, Result};
+use crate::journal::InvitationFacts;
 use crate::members::invitations;
-use crate::members::invitations::invitation::{self, OrganizationInvitation};
+use crate::members::invitations::invitation::{self, Invitation, OrganizationInvitation};
 use crate::operation::{Cx, List, Written};
 use crate::orgs::org::Org;
 use crate::policy::Granted;
@@ -45,6 +46,23 @@ const OF_TEAM: &str = invitation::shown!(
     "WHERE i.id = x.invitation_id AND x.team_id = $2 AND i.failed_at IS NULL AND i.expires_at > $3
      ORDER BY x.invitation_id LIMIT $4 OFFSET $5"
 );
+
+/// The open invitations that include a team, by ID: the same as the list of them.
+pub fn every(cx: &mut Cx, team: &Granted<Team>) -> Result<Vec<i64>> {
+    let ids: Vec<(i64,)> = cx.tx.all(EVERY_OF_TEAM, &[&team.id, &cx.now()?.0])?;
+    Ok(ids.into_iter().map(|(id,)| id).collect())
+}
+
+const EVERY_OF_TEAM: &str = "
+    SELECT i.id FROM invitation_teams b CROSS JOIN invitations i
+    WHERE i.id = b.invitation_id AND b.team_id = $1 AND i.failed_at IS NULL AND i.expires_at > $2 ORDER BY i.id";
+
+/// The open invitations that include a team from `offset` on, in the same order.
+pub fn some(cx: &mut Cx, team: &Granted<Team>, (limit, offset): (i64, i64)) -> Result<Vec<InvitationFacts>> {
+    let list: [&dyn Bind; 5] = [&cx.my_id(), &team.id, &cx.now()?.0, &limit, &offset];
+    let found: Vec<Invitation> = cx.tx.all(OF_TEAM, &list)?;
+    Ok(found.iter().map(Invitation::facts).collect())
+}
 
 /// List the teams in an invitation to an organization, by ID. A failed invitation has none.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -21,6 +21,7 @@ pub mod places;
 pub mod projects;
 pub mod record;
 pub mod repos;
+pub mod reviews;
 pub mod roles;
 pub mod security_managers;
 pub mod slug;

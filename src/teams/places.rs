@@ -6,32 +6,43 @@ use super::team::SeenTeam;
 use super::visible::{Seen, seen};
 use crate::error::Result;
 use crate::journal;
-use crate::memory::{OrgState, Part, TeamFilter, TeamPlace, Viewer};
+use crate::memory::{OrgState, TeamFilter, TeamPlace, Teams, Viewer};
 use crate::operation::Cx;
 use crate::orgs::org::Org;
 use crate::orgs::org_ref;
 
-/// The teams of an organization that the caller sees, by name.
-pub fn of_org(cx: &mut Cx, org: &Org, filter: &TeamFilter) -> Result<Vec<TeamPlace>> {
+/// Runs a function on the teams of an organization that the caller sees, by name.
+pub fn of_org<R>(cx: &mut Cx, org: &Org, filter: &TeamFilter, ask: impl FnOnce(&Teams) -> R) -> Result<R> {
     let (memory, at) = (&cx.site.organizations, (org.id, org.version));
-    let part = if filter.people.is_some() { Part::Members } else { Part::Teams };
     let own = match seen(cx, org.id, org.my_role.as_deref())? {
         Seen::Everything => None,
         Seen::ClosedAnd(own) => Some(own),
-        Seen::Nothing => return Ok(Vec::new()),
+        Seen::Nothing => return Ok(ask(&Teams::of(Vec::new()))),
     };
-    memory.ask(cx.tx, at, part, |state| match &own {
-        None => state.every_team(Viewer::Everything, filter),
-        Some(own) => state.every_team(Viewer::ClosedAnd(&state.places(&own.0)), filter),
+    memory.ask(cx.tx, at, filter.part(), |state| match &own {
+        None => ask(&state.teams(Viewer::Everything, filter)),
+        Some(own) => ask(&state.teams(Viewer::ClosedAnd(&state.places(&own.0)), filter)),
     })
 }
 
-/// The teams below a team, by name. The caller sees them: secret teams are in no tree.
-pub fn below(cx: &mut Cx, team: &SeenTeam, immediate: bool, filter: &TeamFilter) -> Result<Vec<TeamPlace>> {
+/// Runs a function on the teams below a team, by name. The caller sees them: secret teams are in no tree.
+pub fn below<R>(
+    cx: &mut Cx,
+    team: &SeenTeam,
+    immediate: bool,
+    filter: &TeamFilter,
+    ask: impl FnOnce(&Teams) -> R,
+) -> Result<R> {
     let at = (team.org_id, journal::version(cx.tx, team.org_id)?);
-    let part = if filter.people.is_some() { Part::Members } else { Part::Teams };
-    let ask = |state: &mut OrgState| state.every_child(team.id, immediate, filter);
-    cx.site.organizations.ask(cx.tx, at, part, ask)
+    let of = |state: &mut OrgState| ask(&state.teams_below(team.id, immediate, filter));
+    cx.site.organizations.ask(cx.tx, at, filter.part(), of)
+}
+
+/// Those of these teams whose name or slug contains a text, in any case.
+pub fn containing(cx: &mut Cx, org: i64, places: Vec<TeamPlace>, text: &str) -> Result<Vec<TeamPlace>> {
+    let (text, teams) = (text.to_lowercase(), rows(cx, org, &places)?);
+    let contains = |team: &SeenTeam| team.name.to_lowercase().contains(&text) || team.slug.contains(&text);
+    Ok(places.into_iter().zip(&teams).filter(|(_, team)| contains(team)).map(|(place, _)| place).collect())
 }
 
 /// The teams at these places, which the caller sees.

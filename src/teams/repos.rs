@@ -19,6 +19,7 @@ use crate::policy::{Fact, Granted, Standing};
 use crate::repos::access;
 use crate::repos::granting;
 use crate::repos::level::Level;
+use crate::repos::list::{RepoPlace, place};
 use crate::repos::record::MinimalRepository;
 use crate::repos::repo::{Named, Repo, columns, tables};
 
@@ -123,24 +124,29 @@ const PAGE: &str = concat!(
     " > 0 ORDER BY r.id LIMIT $3 OFFSET $4"
 );
 
-/// The repositories of a team that the caller can read, by ID: the same as the list of them.
-pub fn every(cx: &mut Cx, team: i64) -> Result<Vec<i64>> {
-    let me = cx.my_id();
-    let ids: Vec<(i64,)> = cx.tx.all(EVERY, &[&me, &team])?;
-    Ok(ids.into_iter().map(|(id,)| id).collect())
+/// A repository's place in lists, with the level that a team is granted.
+struct Granting(RepoPlace, i64);
+
+impl FromRow for Granting {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self(RepoPlace::from_row(row)?, row.get(RepoPlace::COLUMNS)?))
+    }
 }
 
-/// The repositories of a team from `offset` on, in the same order, each with the level that the team is granted.
-pub fn some(cx: &mut Cx, team: i64, (limit, offset): (i64, i64)) -> Result<Vec<(Repo, i64)>> {
-    let repos: Vec<OfTeam> = cx.tx.all(PAGE, &[&cx.my_id(), &team, &limit, &offset])?;
-    Ok(repos.into_iter().map(|of| (of.repo, of.level)).collect())
+/// The repositories of a team that the caller can read, in no order, each with the level that the team is granted: the
+/// same as the list of them.
+pub fn every(cx: &mut Cx, team: i64) -> Result<Vec<(RepoPlace, i64)>> {
+    let repos: Vec<Granting> = cx.tx.all(EVERY, &[&cx.my_id(), &team])?;
+    Ok(repos.into_iter().map(|Granting(place, level)| (place, level)).collect())
 }
 
 const EVERY: &str = concat!(
     granted!(),
-    " SELECT r.id FROM granted CROSS JOIN repos r WHERE r.id = granted.repo_id AND ",
+    " SELECT ",
+    place!(),
+    ", granted.level FROM granted CROSS JOIN repos r WHERE r.id = granted.repo_id AND ",
     access::level!(),
-    " > 0 ORDER BY r.id"
+    " > 0"
 );
 
 /// Check a team's permissions on a repository, including those inherited from parent teams. With `Accept:

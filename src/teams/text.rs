@@ -19,7 +19,7 @@ use crate::operation::json::is_long;
 use crate::operation::template::{self, Template, push_text};
 use crate::operation::{Cx, Json, WrittenRecord};
 use crate::orgs::record::{OrganizationDetailed, profile};
-use crate::rows::{TeamCounts, TeamRow};
+use crate::rows::{ReviewDelegation, TeamCounts, TeamRow};
 
 /// The cache is emptied when its fragments take more than this many bytes.
 const ROOM: usize = 16 << 20;
@@ -249,6 +249,7 @@ fn sample(org_id: i64) -> TeamRow {
         parent_id: None,
         created_at: CREATED,
         updated_at: UPDATED,
+        reviews: ReviewDelegation::default(),
     }
 }
 

@@ -122,6 +122,9 @@ fn teams() -> Vec<Sample> {
         sample("teams.deleteInOrg", "olivia", 204).team("parents"),
         sample("teams.listChildInOrg", "eve", 200).team("parents").query("per_page=1"),
         sample("teams.listForAuthenticatedUser", "tom", 200).query("per_page=1&effective=true"),
+        sample("teams.updateReviewAssignmentInOrg", "max", 200).body(
+            |_| json!({ "enabled": true, "algorithm": "load_balance", "team_member_count": 3, "notify_team": false }),
+        ),
         sample("teams.listIdPGroupsForOrg", "olivia", 200).query("per_page=1"),
         sample("teams.listIdPGroupsInOrg", "eve", 200),
         sample("teams.createOrUpdateIdPGroupConnectionsInOrg", "olivia", 200).body(|scene| {

@@ -53,7 +53,8 @@ teams:
     maintainers: [max, zoe]
     members: [Tom, nina]
     repos: {web: maintain, "1e3": read}
-    guildhall: {permission: push, notification_setting: notifications_disabled, security_manager: true, projects: {2: write, 7: read}}
+    guildhall: {permission: push, notification_setting: notifications_disabled, security_manager: true, projects: {2: write, 7: read},
+                review_request_delegation: {enabled: true, algorithm: load_balance, member_count: 3, notify_team: false}}
     teams:
       "yes": {members: ["null", bea], teams: {"- a: b #c": {description: ""}}}
       "<<": {}

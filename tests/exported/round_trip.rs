@@ -27,7 +27,8 @@ const FACTS: &[&str] = &[
     "SELECT 'collaborator ' || r.name || ' ' || u.login || ' ' || CAST(c.level AS TEXT)
      FROM repo_collaborators c JOIN repos r ON r.id = c.repo_id JOIN users u ON u.id = c.user_id",
     "SELECT 'team ' || o.login || ' ' || t.name || ' in ' || coalesce(p.name, '-') || ' ' || t.privacy || ' '
-         || t.permission || ' ' || t.notification_setting || ' ' || CAST(n.members AS TEXT) || ' '
+         || t.permission || ' ' || t.notification_setting || ' ' || CAST(t.review_enabled AS TEXT)
+         || t.review_algorithm || CAST(t.review_members AS TEXT) || CAST(t.review_notify AS TEXT) || ' ' || CAST(n.members AS TEXT) || ' '
          || CAST(n.repos AS TEXT) || ' ' || coalesce(t.description, '-')
      FROM teams t JOIN team_counts n ON n.team_id = t.id JOIN orgs o ON o.id = t.org_id LEFT JOIN teams p ON p.id = t.parent_id",
     "SELECT 'security manager ' || o.login || ' ' || t.name

@@ -6,14 +6,18 @@
 mod support;
 
 mod boards;
+mod documented;
 mod errors;
+mod filters;
 mod hostile;
 mod limits;
 mod mutations;
+mod offered;
 mod operations;
 mod paging;
 mod posts;
 mod repositories;
+mod reviews;
 mod seeing;
 
 use support::{Answer, Client, Value, json};

@@ -118,3 +118,30 @@ fn an_e_mail_address_is_shown_to_its_person_only() {
     assert_eq!(own, json!({ "email": listed[0]["email"].as_str().unwrap_or_default(), "isViewer": true }));
     assert_eq!(data(&world.olivia(), query, json!({}))["user"], json!({ "email": "", "isViewer": false }));
 }
+
+#[test]
+fn a_response_that_is_kept_is_never_outdated_or_another_callers() {
+    let world = World::new();
+    let olivia = world.olivia();
+    let query =
+        "{ viewer { login } organization(login: \"acme\") { team(slug: \"core\") { name members { totalCount } } } }";
+    let seen = |client: &Client| {
+        let found = data(client, query, json!({}));
+        let team = found["organization"]["team"].clone();
+        (found["viewer"]["login"].clone(), team["name"].clone(), team["members"]["totalCount"].clone())
+    };
+    let tom = world.tom();
+    for _ in 0..4 {
+        assert_eq!(seen(&olivia), (json!("olivia"), json!("Core"), json!(2)));
+        assert_eq!(seen(&tom), (json!("tom"), json!("Core"), json!(2)));
+    }
+    olivia.put("/orgs/acme/teams/core/memberships/eve", json!({})).expect(200);
+    assert_eq!(seen(&tom), (json!("tom"), json!("Core"), json!(3)));
+    olivia.patch("/orgs/acme/teams/core", json!({ "name": "Core", "privacy": "secret" })).expect(200);
+    olivia.delete("/orgs/acme/teams/core/memberships/tom").expect(204);
+    assert_eq!(seen(&tom), (json!("tom"), json!(null), json!(null)));
+    let left = "{ rateLimit { remaining } }";
+    let [first, second, third] =
+        [(), (), ()].map(|()| data(&tom, left, json!({}))["rateLimit"]["remaining"].as_i64().unwrap_or_default());
+    assert_eq!((first - second, second - third), (1, 1), "what depends on more than the data is not kept");
+}

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use guildhall::orgs::org;
-use guildhall::rows::{NOTIFICATION_SETTING, PERMISSION, PRIVACY};
+use guildhall::rows::{NOTIFICATION_SETTING, PERMISSION, PRIVACY, REVIEW_ALGORITHM};
 use guildhall::teams::attributes::{NotificationSetting, Permission, Privacy};
 use guildhall::teams::membership::TeamRole;
+use guildhall::teams::reviews::Algorithm;
 use guildhall::teams::roles;
 use schemars::schema_for;
 use serde_json::Value;
@@ -15,7 +16,11 @@ const SCHEMA: &str = include_str!("../../schema/0001_begin.sql");
 /// The words that the schema allows in a column.
 fn allowed(table: &str, column: &str) -> BTreeSet<&'static str> {
     let begin = SCHEMA.find(&format!("CREATE TABLE {table} (")).unwrap();
-    let (_, rest) = SCHEMA[begin..].split_once(&format!("CHECK ({column} IN (")).unwrap();
+    words_of(&SCHEMA[begin..], column)
+}
+
+fn words_of(text: &'static str, column: &str) -> BTreeSet<&'static str> {
+    let (_, rest) = text.split_once(&format!("CHECK ({column} IN (")).unwrap();
     let (words, _) = rest.split_once("))").unwrap();
     words.split(", ").map(|word| word.trim_matches('\'')).collect()
 }
@@ -50,6 +55,16 @@ fn callers_can_choose_every_word_of_a_team_and_no_other() {
     ];
     for (name, schema, words) in chosen {
         assert_eq!(offered(&schema), words, "{name}");
+    }
+}
+
+#[test]
+fn every_way_to_choose_reviewers_is_known_and_can_be_sent() {
+    let words = words_of(include_str!("../../schema/0017_reviews.sql"), "review_algorithm");
+    assert_eq!(REVIEW_ALGORITHM.into_iter().collect::<BTreeSet<_>>(), words);
+    assert_eq!(offered(&schema_for!(Algorithm)), words);
+    for word in REVIEW_ALGORITHM {
+        assert_eq!(serde_json::from_value::<Algorithm>(word.into()).unwrap().as_str(), word);
     }
 }
 

@@ -140,3 +140,24 @@ fn operation_list_for_authenticated_user_spans_organizations() {
     assert_eq!(logins, ["acme", "beta"]);
     assert_eq!(world.nina().get("/user/teams").expect(200), &json!([]));
 }
+
+#[test]
+fn operation_update_review_assignment_needs_enabled_and_a_number_from_1_to_10() {
+    let world = World::new();
+    let max = world.max();
+    let path = "/orgs/acme/teams/core/review-assignment";
+    max.put(path, json!({})).expect(422);
+    for count in [0, 11] {
+        let body = json!({ "enabled": true, "team_member_count": count });
+        max.put(path, body).refused(422, "Validation Failed");
+    }
+    world.tom().put(path, json!({ "enabled": true })).expect(403);
+    let stored = "SELECT review_enabled, review_algorithm, review_members, review_notify FROM teams";
+    let rows = || world.rows::<(bool, String, i64, bool)>(stored);
+    assert_eq!(rows(), [(false, "round_robin".to_owned(), 1, true)]);
+    let body = json!({ "enabled": true, "algorithm": "load_balance", "team_member_count": 2, "notify_team": false });
+    assert_eq!(max.put(path, body).expect(200)["slug"], "core");
+    assert_eq!(rows(), [(true, "load_balance".to_owned(), 2, false)]);
+    max.put(path, json!({ "enabled": true })).expect(200);
+    assert_eq!(rows(), [(true, "round_robin".to_owned(), 1, true)]);
+}

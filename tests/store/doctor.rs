@@ -332,7 +332,7 @@ fn a_team_that_follows_groups_and_must_not_is_found() {
 }
 
 /// A store as a program from before schema 8 has left it.
-const BACK_TO_SCHEMA_7: [&str; 32] = [
+const BACK_TO_SCHEMA_7: [&str; 36] = [
     "DROP TABLE security_managers",
     "DROP TABLE deliveries",
     "DROP TABLE delivery_attempts",
@@ -366,6 +366,10 @@ const BACK_TO_SCHEMA_7: [&str; 32] = [
     "ALTER TABLE orgs DROP COLUMN members_can_create_private_repositories",
     "ALTER TABLE orgs DROP COLUMN members_can_fork_private_repositories",
     "ALTER TABLE orgs DROP COLUMN switches",
+    "ALTER TABLE teams DROP COLUMN review_enabled",
+    "ALTER TABLE teams DROP COLUMN review_algorithm",
+    "ALTER TABLE teams DROP COLUMN review_members",
+    "ALTER TABLE teams DROP COLUMN review_notify",
     "DELETE FROM migrations WHERE number >= 8",
 ];
 

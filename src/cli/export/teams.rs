@@ -10,7 +10,7 @@ use crate::clock::Time;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::{Error, Result};
 use crate::repos::name_key;
-use crate::rows::{TeamRow, team_columns};
+use crate::rows::{ReviewDelegation, TeamRow, team_columns};
 use crate::teams::attributes::Privacy;
 use crate::teams::{naming, slug};
 
@@ -62,6 +62,7 @@ pub fn read(tx: &mut Tx, org: i64, now: Time, exported: &mut Exported) -> Result
             permission: unusual(team.permission, values::PERMISSIONS)?,
             notification_setting: unusual(team.notification_setting, values::NOTIFICATIONS)?,
             security_manager: Some(security_manager).filter(|is_one| *is_one),
+            reviews: Some(team.reviews).filter(|reviews| *reviews != ReviewDelegation::default()),
             ..Team::default()
         });
     }

@@ -10,6 +10,7 @@ use crate::cli::import::desired::{Collaborator, Invitation, Org, Person, Project
 use crate::cli::import::extension::KEY;
 use crate::projects::level::word;
 use crate::repos::level::Level;
+use crate::rows::ReviewDelegation;
 use crate::teams::attributes::Privacy;
 
 /// The longest key that parsers accept without the `?` indicator, in bytes of its text.
@@ -243,10 +244,20 @@ fn write_team(out: &mut Writer, org: &Org, below: &[Vec<usize>], index: usize) {
     });
 }
 
+fn write_reviews(out: &mut Writer, reviews: ReviewDelegation) {
+    out.truth("enabled", Some(reviews.enabled));
+    out.word("algorithm", Some(reviews.algorithm));
+    out.entry("member_count", &reviews.member_count.to_string());
+    out.truth("notify_team", Some(reviews.notify_team));
+}
+
 fn write_team_extension(out: &mut Writer, team: &Team) {
     out.word("permission", team.permission);
     out.word("notification_setting", team.notification_setting);
     out.truth("security_manager", team.security_manager);
+    if let Some(reviews) = team.reviews {
+        out.part("review_request_delegation", |out| write_reviews(out, reviews));
+    }
     out.part("projects", |out| {
         team.projects.iter().for_each(|grant| out.entry(&grant.number.to_string(), word(grant.level)));
     });

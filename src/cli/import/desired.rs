@@ -12,6 +12,7 @@ use crate::orgs::creation::Wanted;
 use crate::orgs::switches;
 use crate::repos::level::Level;
 use crate::repos::settings::Given;
+use crate::rows::ReviewDelegation;
 use crate::teams::attributes::Privacy;
 
 /// One organization in a file.
@@ -189,6 +190,8 @@ pub struct Team {
     pub notification_setting: Option<&'static str>,
     /// Whether it has the role `security_manager`, if the file says so.
     pub security_manager: Option<bool>,
+    /// How requests for reviews are delegated.
+    pub reviews: Option<ReviewDelegation>,
     /// The line where the team begins.
     pub line: u32,
     /// The keys of its path in the file, such as `orgs.acme.teams.Core`.

@@ -10,6 +10,7 @@ use super::draft::Draft;
 use super::fault::{Fault, shown};
 use super::values;
 use crate::people::{email, login};
+use crate::rows::ReviewDelegation;
 
 /// The key.
 pub const KEY: &str = "guildhall";
@@ -28,7 +29,11 @@ const ORG: &[&str] = &[
 const REPO: &[&str] = &["is_template", "vulnerability_alerts"];
 
 /// The keys of a team below it.
-const TEAM: &[&str] = &["notification_setting", "permission", "projects", "security_manager"];
+const TEAM: &[&str] =
+    &["notification_setting", "permission", "projects", "review_request_delegation", "security_manager"];
+
+/// Keys of the delegation of requests for reviews. Those that are not there have their defaults.
+const REVIEWS: &[&str] = &["algorithm", "enabled", "member_count", "notify_team"];
 
 /// Keys of a project, which is under its number.
 const PROJECT: &[&str] = &["body", "collaborators", "creator", "name", "organization_permission", "private", "state"];
@@ -87,6 +92,7 @@ pub fn team(draft: &mut Draft, at: &Cursor, index: usize) -> Result<(), Fault> {
     team.notification_setting =
         at.get("notification_setting").map(|at| values::choice(&at, values::NOTIFICATIONS)).transpose()?;
     team.security_manager = at.get("security_manager").map(|at| at.truth()).transpose()?;
+    team.reviews = at.get("review_request_delegation").map(|at| reviews(&at)).transpose()?;
     if let Some(all) = at.get("projects") {
         let mut known = HashMap::new();
         for (number, at) in all.entries()? {
@@ -99,6 +105,19 @@ pub fn team(draft: &mut Draft, at: &Cursor, index: usize) -> Result<(), Fault> {
         }
     }
     Ok(())
+}
+
+fn reviews(at: &Cursor) -> Result<ReviewDelegation, Fault> {
+    at.only(&[REVIEWS])?;
+    let usual = ReviewDelegation::default();
+    let truth = |key, usual| at.get(key).map_or(Ok(usual), |at| at.truth());
+    let algorithm = at.get("algorithm");
+    Ok(ReviewDelegation {
+        enabled: truth("enabled", usual.enabled)?,
+        algorithm: algorithm.map_or(Ok(usual.algorithm), |at| values::choice(&at, values::REVIEW_ALGORITHMS))?,
+        member_count: at.get("member_count").map_or(Ok(usual.member_count), |at| values::reviewers(&at))?,
+        notify_team: truth("notify_team", usual.notify_team)?,
+    })
 }
 
 fn each(at: &Cursor, key: &str, mut take: impl FnMut(&Cursor) -> Result<(), Fault>) -> Result<(), Fault> {

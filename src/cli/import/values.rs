@@ -9,6 +9,7 @@ use crate::projects::level;
 use crate::repos::level::Level;
 use crate::teams::attributes::Privacy;
 use crate::teams::name;
+use crate::teams::reviews::MOST_MEMBERS;
 
 /// The longest name, in characters.
 const LONGEST_NAME: usize = 255;
@@ -32,6 +33,9 @@ pub const PERMISSIONS: &[(&str, &str)] = &[("pull", "pull"), ("push", "push"), (
 /// Whether the members of a team are notified.
 pub const NOTIFICATIONS: &[(&str, &str)] =
     &[("notifications_enabled", "notifications_enabled"), ("notifications_disabled", "notifications_disabled")];
+
+/// How the people for a review are chosen.
+pub const REVIEW_ALGORITHMS: &[(&str, &str)] = &[("round_robin", "round_robin"), ("load_balance", "load_balance")];
 
 /// The words for the state of a project.
 pub const PROJECT_STATES: &[(&str, &str)] = &[("open", "open"), ("closed", "closed")];
@@ -178,6 +182,12 @@ pub fn project_number(at: &Cursor, key: &str) -> Result<i64, Fault> {
         let range = format!("use a whole number from 1 to {MOST_PROJECTS}");
         at.fault(format!("{} is not a valid project number; {range}", shown(key)))
     })
+}
+
+/// How many people of a team a request for a review is delegated to.
+pub fn reviewers(at: &Cursor) -> Result<i64, Fault> {
+    let number = i64::try_from(at.number()?).ok().filter(|number| (1..=MOST_MEMBERS).contains(number));
+    number.ok_or_else(|| at.fault(format!("a request for a review is delegated to 1 to {MOST_MEMBERS} people")))
 }
 
 /// A description, as written.

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::super::answer::{TOO_MUCH, too_much, written};
 use super::super::prepared::Prepared;
-use super::super::run::{self, authenticate, on_pool, with_snapshot};
+use super::super::run::{self, authenticate, moment, on_pool, with_snapshot};
 use super::super::running::{Failure, Resolved, Running, Stop, Used};
 use super::super::value::Payload;
 use super::plan::Plan;
@@ -142,7 +142,8 @@ impl CarryingOut<'_> {
             let payload = Payload { kind: field.kind.clone(), client_mutation_id, node_id: node_id.clone() };
             let payload = Rc::new(payload);
             let work = |run: &Running| prepared.execute(&Shown { run, key: &field.key, payload });
-            let (answer, ended) = with_snapshot(service, asked, tx, &caller, (None, used), work);
+            let at = (tx, moment(service, asked));
+            let (answer, ended) = with_snapshot(service, asked, at, &caller, (None, used), work);
             match (answer, ended) {
                 (_, Err(Stop::Error(error))) => Err(error),
                 (_, Err(Stop::TooMuch)) => Ok(None),

@@ -11,6 +11,7 @@ mod posts;
 mod refusal;
 mod repositories;
 mod root;
+mod teams;
 
 pub use carry_out::carry_out;
 pub use payload::field;
@@ -55,6 +56,7 @@ const MUTATIONS: &[Mutation] = &[
     mutation("unarchiveRepository", "repos.update", repositories::unarchive),
     mutation("updateTeamDiscussion", "teams.updateDiscussionInOrg", posts::update),
     mutation("updateTeamDiscussionComment", "teams.updateDiscussionCommentInOrg", posts::update_comment),
+    mutation("updateTeamReviewAssignment", "teams.updateReviewAssignmentInOrg", teams::update_review_assignment),
 ];
 
 fn named(name: &str) -> Option<&'static Mutation> {

@@ -12,6 +12,7 @@ mod people;
 mod projects;
 mod repo_names;
 mod repos;
+mod reviews;
 mod roles;
 mod security_managers;
 mod teams;
@@ -98,6 +99,7 @@ pub fn apply(
     let projects = projects::put(&mut job, &people)?;
     part("teams");
     let teams = teams::put(&mut job)?;
+    reviews::put(&mut job, &teams)?;
     part("memberships");
     memberships::put(&mut job, &people, &teams)?;
     part("grants");

@@ -1,0 +1,75 @@
+//! Invitations to an organization that include a team.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::page::Listing;
+use super::person;
+use super::running::{Resolved, Running};
+use super::team;
+use super::value::{Args, Out, Person, Thing};
+use crate::journal::{InvitationFacts, PersonFacts};
+use crate::links::node_id;
+use crate::people::login::{self, Owner};
+use crate::policy::{MAINTAINER, OWNER};
+use crate::rows::PersonRow;
+use crate::teams::invitations;
+use crate::teams::team::SeenTeam;
+
+/// An open invitation to an organization.
+#[derive(Debug)]
+pub struct Invited {
+    /// The organization.
+    pub org: i64,
+    /// The invitation.
+    pub facts: InvitationFacts,
+}
+
+/// The open invitations that include a team, by ID; null for callers who may not see them.
+pub fn of_team(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out> {
+    let (of, standing) = team::with_standing(run, team)?;
+    let Ok(granted) = (OWNER | MAINTAINER).or_say("").check(of, standing) else { return Ok(Out::NULL) };
+    let places = run.look(|cx| invitations::every(cx, &granted))?;
+    let kinds = ("OrganizationInvitationConnection", "OrganizationInvitationEdge");
+    let listing = Listing { kinds, field: "invitations", of: team.id, order: "ID", places: &places, descending: false };
+    listing.page(args, |page, before| {
+        let window = (i64::try_from(page.len()).unwrap_or(0), i64::try_from(before).unwrap_or(0));
+        let found = run.look(|cx| invitations::some(cx, &granted, window))?;
+        let invited = |facts| Thing::Invitation(Rc::new(Invited { org: team.org_id, facts }));
+        Ok(found.into_iter().map(|facts| (invited(facts), None)).collect())
+    })
+}
+
+/// A field of an invitation.
+pub fn field(run: &Running, invited: &Invited, name: &str) -> Resolved<Out> {
+    let Invited { org, facts } = invited;
+    match name {
+        "id" => Out::leaf(node_id("OrganizationInvitation", facts.id)),
+        "createdAt" => Out::leaf(facts.created_at.to_string()),
+        "email" => Out::maybe(facts.email.clone()),
+        "organization" => Ok(Out::One(Thing::Org(*org))),
+        "invitationType" => Out::leaf(if facts.email.is_some() { "EMAIL" } else { "USER" }),
+        // Which of an owner's invitations came from a provider is not stored.
+        "invitationSource" => Out::leaf(if facts.inviter.is_some() { "MEMBER" } else { "UNKNOWN" }),
+        "role" => Out::leaf(match facts.role.as_str() {
+            "admin" => "ADMIN",
+            "billing_manager" => "BILLING_MANAGER",
+            "reinstate" => "REINSTATE",
+            // Clients know no other word for hiring managers, who have the rights of members.
+            _ => "DIRECT_MEMBER",
+        }),
+        "invitee" => match &facts.login {
+            Some(name) => match run.look(|cx| login::find(cx.tx, name))? {
+                Some(Owner::User(id)) => Ok(Out::One(person::of(run, id)?)),
+                _ => Ok(Out::NULL),
+            },
+            None => Ok(Out::NULL),
+        },
+        _ => Out::one(facts.inviter.as_ref().map(inviter)),
+    }
+}
+
+fn inviter(person: &PersonFacts) -> Thing {
+    let row = PersonRow { id: person.id, login: person.login.clone(), site_admin: person.site_admin };
+    Thing::User(Person { row: Arc::new(row), page: [person.id].into() })
+}

@@ -1,0 +1,51 @@
+//! Responses that are kept with the snapshot that they were made of (docs/decisions/0023), until anything is committed.
+//!
+//! A query that asks for what depends on the time is not kept. All others cannot ask for the time.
+
+use serde_json::Value;
+
+use super::run::Asked;
+use crate::db::Cacheable;
+use crate::operation::{Caller, Json};
+
+/// The longest query that is kept, with its variables, in bytes.
+const LONGEST: usize = 8_192;
+
+/// A response to a query.
+pub struct Kept {
+    /// The body.
+    pub body: Json,
+    /// What the query costs, in points.
+    pub cost: u32,
+}
+
+impl Cacheable for Kept {
+    const LARGEST: usize = 65_536;
+    const IF_ASKED_AGAIN: bool = true;
+
+    fn weight(&self) -> usize {
+        size_of::<Self>() + self.body.weight()
+    }
+}
+
+/// Everything that a response depends on besides the data; none if that is too long.
+pub fn key(asked: &Asked, caller: &Caller) -> Option<Vec<u8>> {
+    let token = caller.token.as_ref()?;
+    let mut key = token.id.to_be_bytes().to_vec();
+    asked.links.push_key(&mut key);
+    for part in ["query", "operationName", "variables"] {
+        let value = asked.body.get(part).filter(|value| !value.is_null());
+        let text = match value {
+            Some(Value::String(text)) => text.clone(),
+            value => value.map(Value::to_string).unwrap_or_default(),
+        };
+        key.extend_from_slice(&text.len().to_be_bytes());
+        key.extend_from_slice(text.as_bytes());
+    }
+    (key.len() <= LONGEST).then_some(key)
+}
+
+/// Whether a field depends on the time, or on what the caller has asked for before.
+pub fn is_fleeting(parent: &str, field: &str) -> bool {
+    matches!((parent, field), ("Query", "rateLimit") | ("Team", "invitations"))
+}

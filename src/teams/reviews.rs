@@ -1,0 +1,94 @@
+//! How a request for a review to a team is delegated to its members (decision 60). Clients set it and read it back;
+//! nothing here acts on it.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::record::{self, TeamWritten};
+use super::team::Team;
+use crate::clock::Time;
+use crate::db::Tx;
+use crate::error::{Error, Result};
+use crate::journal::Change;
+use crate::operation::{Cx, Record};
+use crate::policy::Granted;
+use crate::rows::ReviewDelegation;
+
+/// The most members that a request is delegated to.
+pub const MOST_MEMBERS: i64 = 10;
+
+/// How the members are chosen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Algorithm {
+    /// One after the other.
+    #[default]
+    RoundRobin,
+    /// So that all have the same number of reviews.
+    LoadBalance,
+}
+
+impl Algorithm {
+    /// The value as it is stored.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::RoundRobin => "round_robin",
+            Self::LoadBalance => "load_balance",
+        }
+    }
+}
+
+/// Set how a request for a review to a team is delegated to its members, for clients that manage it. Nothing requests
+/// reviews here. Omitted fields get their defaults. GraphQL shows what is set.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Update {
+    /// Whether requests are delegated.
+    #[schemars(required)]
+    pub enabled: Option<bool>,
+    /// How the members are chosen.
+    #[schemars(extend("default" = "round_robin"))]
+    pub algorithm: Option<Algorithm>,
+    /// How many members are chosen.
+    #[schemars(range(min = 1, max = MOST_MEMBERS), extend("default" = 1))]
+    pub team_member_count: Option<i64>,
+    /// Whether the whole team is notified too.
+    #[schemars(extend("default" = true))]
+    pub notify_team: Option<bool>,
+}
+
+/// Changes the delegation of a team; if it is the same, nothing happens.
+pub fn update(cx: &mut Cx, team: Granted<Team>, p: Update) -> Result<Record<TeamWritten>> {
+    let usual = ReviewDelegation::default();
+    let member_count = p.team_member_count.unwrap_or(usual.member_count);
+    if !(1..=MOST_MEMBERS).contains(&member_count) {
+        return Err(Error::data("Team", format!("team_member_count must be from 1 to {MOST_MEMBERS}.")));
+    }
+    let wanted = ReviewDelegation {
+        enabled: p.enabled.unwrap_or(usual.enabled),
+        algorithm: p.algorithm.unwrap_or_default().as_str(),
+        member_count,
+        notify_team: p.notify_team.unwrap_or(usual.notify_team),
+    };
+    if wanted != team.reviews {
+        let now = cx.now()?;
+        put(cx.tx, team.id, &wanted, now)?;
+        let facts = |delegation: &ReviewDelegation| json!({ "team": team.id, "review_request_delegation": delegation });
+        let change = Change::new("team.update_review_assignment", &facts(&team.reviews), &facts(&wanted));
+        cx.record(team.org_id, change.folded(&team.change()))?;
+    }
+    Ok(record::written(cx, team.id)?.into())
+}
+
+/// Stores the delegation of a team.
+pub fn put(tx: &mut Tx, team: i64, wanted: &ReviewDelegation, now: Time) -> Result<()> {
+    let ReviewDelegation { enabled, algorithm, member_count, notify_team } = wanted;
+    tx.run(PUT, &[&team, enabled, algorithm, member_count, notify_team, &now.0]).map(drop)
+}
+
+const PUT: &str = "
+    UPDATE teams
+    SET review_enabled = $2, review_algorithm = $3, review_members = $4, review_notify = $5,
+        updated_at = CASE WHEN updated_at > $6 THEN updated_at ELSE $6 END
+    WHERE id = $1";

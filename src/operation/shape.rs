@@ -35,6 +35,8 @@ pub struct Field {
     pub null_clears: bool,
     /// Whether the function itself refuses a text that is not one of the choices, with a message that clients know.
     pub function_validates: bool,
+    /// Whether the function refuses some of its values to some callers.
+    pub function_refuses: bool,
     /// Its JSON schema.
     pub schema: Value,
     fit: Fit,
@@ -69,6 +71,7 @@ impl Shape {
             required: required.contains(&name.as_str()),
             null_clears: schema.get("x-null-clears").is_some(),
             function_validates: schema.get("x-function-validates").is_some(),
+            function_refuses: schema.get("x-function-refuses").is_some(),
             schema: schema.clone(),
             fit: Fit::of(schema),
         });

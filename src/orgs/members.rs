@@ -50,7 +50,7 @@ pub struct Members {
     #[schemars(extend("default" = "all"))]
     pub role: Option<Role>,
     /// Filter by a property of the account.
-    #[schemars(extend("default" = "all"))]
+    #[schemars(extend("default" = "all", "x-function-refuses" = true))]
     pub filter: Option<Filter>,
 }
 

@@ -126,10 +126,12 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         settings = folder / "schemathesis.toml"
-        settings.write_text(configuration(prepared(), wanted // 100))
         operations = sum(len(verbs) for verbs in call("GET", "/openapi.json")["paths"].values())
+        each = max(1, wanted // len(TOKENS) // operations)
+        # A scenario has four requests or more.
+        settings.write_text(configuration(prepared(), max(25, (wanted // len(TOKENS) - each * operations) // 4)))
         for person in TOKENS:
-            cases, wrong, seen = drive(person, settings, -(-wanted // 4 // operations), folder)
+            cases, wrong, seen = drive(person, settings, each, folder)
             success = 100 * sum(200 <= status < 300 for status in seen) // max(len(seen), 1)
             print(f"{person}: {cases} cases, {success} in a hundred a success")
             failed += wrong

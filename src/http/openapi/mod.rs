@@ -149,8 +149,8 @@ fn may_answer(row: &Operation, form: &str, status: u16) -> bool {
         404 => form.contains('{') || row.free || !row.scopes.header().is_empty() && !row.is_list(),
         411 => row.method == Method::Put,
         413 => writes,
-        // A read refuses only what its function validates itself.
-        422 => writes || row.params.fields.iter().any(|field| field.function_validates),
+        // A read refuses only what its function validates or refuses itself.
+        422 => writes || row.params.fields.iter().any(|field| field.function_validates || field.function_refuses),
         _ => true,
     }
 }

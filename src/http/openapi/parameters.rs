@@ -108,6 +108,7 @@ fn bare(field: &Field) -> Value {
     if let Some(schema) = schema.as_object_mut() {
         schema.shift_remove("x-null-clears");
         schema.shift_remove("x-function-validates");
+        schema.shift_remove("x-function-refuses");
     }
     schema
 }

@@ -72,6 +72,8 @@ impl JsonSchema for Switch {
 impl Switch {
     fn is_on(&self) -> Result<bool> {
         match &self.0 {
+            // Terraform's provider sent booleans until its version 6.
+            Value::Bool(on) => Ok(*on),
             Value::String(text) if text == "0" => Ok(false),
             Value::String(text) if text == "1" => Ok(true),
             Value::Number(number) if number.as_i64() == Some(0) => Ok(false),

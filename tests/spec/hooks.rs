@@ -214,12 +214,12 @@ fn decision_41_secrets_of_hooks_are_sealed() {
 fn decision_68_certificates_are_verified_unless_the_site_allows_otherwise() {
     let world = World::with(Settings { insecure_ssl: true, ..Settings::default() });
     let olivia = world.olivia();
-    for (number, sent) in [json!("1"), json!(1)].into_iter().enumerate() {
+    for (number, sent) in [json!("1"), json!(1), json!(true)].into_iter().enumerate() {
         let config = json!({ "url": format!("https://ci.example.com/{number}"), "insecure_ssl": sent });
         assert_eq!(olivia.post(HOOKS, hook(&config)).expect(201)["config"]["insecure_ssl"], "1");
     }
     let beside = world.second_server();
-    let config = json!({ "url": "https://ci.example.com/2", "insecure_ssl": "1" });
+    let config = json!({ "url": "https://ci.example.com/3", "insecure_ssl": "1" });
     let refused = beside.olivia().post(HOOKS, hook(&config));
     refused.refused(422, "Validation Failed");
     assert!(refused.text.contains("webhooks.insecure_ssl"), "{}", refused.text);

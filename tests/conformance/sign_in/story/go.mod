@@ -1,0 +1,3 @@
+module guildhall/story
+
+go 1.26.0

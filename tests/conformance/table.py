@@ -1,0 +1,211 @@
+"""Writes docs/compatibility.md from docs/compatibility.json, which keeps what the last run of each client showed.
+
+Usage: table.py keep RUNS NAME GROUP TITLE         judge the runs in a folder, keep what they showed, say it
+       table.py check RUNS NAME GROUP TITLE        the same, and compare it with what is kept instead of keeping it
+       table.py skip-keep NAME GROUP TITLE WHY     keep that a client was not run, and say it
+       table.py skip-check NAME GROUP TITLE WHY    say it
+       table.py write                              write the document
+"""
+import json
+import os
+import pathlib
+import re
+import sys
+
+from judge import judge, merge
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+KEPT = ROOT / "docs/compatibility.json"
+DOCUMENT = ROOT / "docs/compatibility.md"
+GROUPS = ("JavaScript", "Python", "Go", "Java, Ruby and Rust", "Programs")
+TIMED = "Timed"
+SETTINGS = {"sqlite": "SQLite", "sqlite-api-v3": "SQLite with /api/v3", "postgresql": "PostgreSQL"}
+# The parts of the story, and what each of them says.
+STORY = {
+    "start": "Who am I, organizations, members, rate limit",
+    "teams": "Create with maintainers and repositories, read, list, update, delete",
+    "nesting": "Parents and children, detach, delete a tree",
+    "renaming": "A new slug, and reads by the old one",
+    "privacy": "Secret and closed teams, as an owner and as a member",
+    "memberships": "Members and roles",
+    "invitations": "Invite, list, accept",
+    "repositories": "Grants on repositories, and inherited ones",
+    "projects": "Grants on projects, and inherited ones",
+    "discussions": "Discussions, comments and reactions",
+    "pages": "Lists over several pages",
+    "conditional": "Conditional requests",
+    "errors": "401, 403, 404 and 422, as the client's own errors",
+    "graphql": "A query with GraphQL",
+    "auth": "`gh auth login --with-token` and `gh auth status`",
+    "apply": "peribolos brings an organization to what a sample says",
+    "apply again": "The next run changes nothing",
+    "dump": "The dump says what the sample says",
+    "configuration teams": "Terraform: plan, apply, empty plan, change, import, drift, destroy; teams, members, repositories",
+    "configuration people": "The same with members of the organization, and data sources of people",
+    "configuration organization": "The same with settings and webhooks",
+    "configuration repositories": "The same with repositories, topics and collaborators",
+    "configuration roles": "The same with roles in the organization",
+    "configuration review": "The same with settings of reviews",
+}
+INTRODUCTION = """# Compatibility
+
+`./scripts/conformance` drives servers with unmodified clients and writes this page. Each client works through the story of
+teams on a fresh server: on SQLite with the base URL `http://HOST`, again with `http://HOST/api/v3`, and on PostgreSQL.
+
+A cell says *works* if the client's own checks passed and the log of the server shows that the client called the operation
+and the server carried it out, in all of these settings. "–" means that no call was made: most often, the client has none.
+"""
+
+
+def kept():
+    return json.loads(KEPT.read_text()) if KEPT.exists() else {}
+
+
+def keep(name, result):
+    all_of_them = kept() | {name: result}
+    KEPT.write_text(json.dumps(dict(sorted(all_of_them.items())), indent=1, ensure_ascii=False) + "\n")
+
+
+def timed(result, runs):
+    """With the times of each part: seconds, requests, and seconds in the server."""
+    times = {setting: {part: [round(seconds, 2), requests, round(server, 2)] for part, (seconds, requests, server) in run["times"].items()}
+             for setting, run in runs.items()}
+    return result | {"times": times}
+
+
+def judged(folder, group, title):
+    runs = {}
+    for setting, label in SETTINGS.items():
+        output = pathlib.Path(folder) / f"{setting}.out"
+        if output.exists():
+            runs[label] = judge(output.read_text(), output.with_suffix(".log").read_text())
+    result = {"group": group, "title": title} | merge(runs)
+    return timed(result, runs) if group == TIMED else result, runs
+
+
+def say(name, result, runs, different=0):
+    """The last line counts the parts, and what the document says differently."""
+    failed = {part: why for part, why in result["parts"].items() if why}
+    for part, why in failed.items():
+        print(f"FAILED {name} {part}: {why}")
+    spent = ", ".join(f"{run['requests']} requests with {run['seconds']:.2f} s in the server ({setting})"
+                      for setting, run in runs.items())
+    print(f"{name}: {len(result['operations'])} operations, {spent}")
+    if not result["parts"]:
+        print(f"FAILED {name}: it began no part of the story")
+        different += 1
+    print(f"{len(result['parts']) - len(failed)} passed, {len(failed) + different} failed")
+
+
+def compare(name, result):
+    """What a run in some settings shows must be what is kept of all."""
+    known = kept().get(name, {"parts": {}, "operations": {}})
+    differences = [what for kind in ("parts", "operations") for what in known[kind].keys() | result[kind].keys()
+                   if known[kind].get(what, "absent") != result[kind].get(what, "absent")]
+    if differences:
+        print(f"FAILED {name}: docs/compatibility.md says something else of {', '.join(sorted(differences))}: "
+              f"run ./scripts/conformance {name} and commit what it writes")
+    return len(differences)
+
+
+def operations():
+    table = (ROOT / "src/operations.rs").read_text()
+    return re.findall(r'^    \w+ *\("(\w+\.\w+)"', table, re.MULTILINE)
+
+
+def cell(found, what, notes):
+    if what not in found:
+        return "–"
+    if found[what] is None:
+        return "works"
+    if found[what] not in notes:
+        notes.append(found[what])
+    return f"failed [{notes.index(found[what]) + 1}]"
+
+
+def grid(first, columns, rows, cells):
+    yield f"| {first} | " + " | ".join(columns) + " |"
+    yield "|---|" + "---|" * len(columns)
+    for row in rows:
+        yield f"| {row} | " + " | ".join(cells(row)) + " |"
+    yield ""
+
+
+def of_group(group, clients, notes):
+    clients = [client for client in clients if client["group"] == group and "why" not in client]
+    titles = [client["title"] for client in clients]
+    if not clients:
+        return
+    yield f"## {group}\n"
+    told = {part for client in clients for part in client["parts"]}
+    story = [part for part in STORY if part in told] + sorted(told - STORY.keys())
+    names = {f"{part}: {STORY[part]}" if part in STORY else part: part for part in story}
+    yield from grid("Part of the story", titles, names,
+                    lambda row: [cell(client["parts"], names[row], notes) for client in clients])
+    yield from grid("Operation", titles, rows_of(clients),
+                    lambda row: [cell(client["operations"], row.strip("`"), notes) for client in clients])
+
+
+def rows_of(clients):
+    called = {operation for client in clients for operation in client["operations"]}
+    everything = operations()
+    named = [operation for place, operation in enumerate(everything) if place < 30 or operation in called]
+    return [f"`{operation}`" for operation in named + sorted(called - set(everything))]
+
+
+def document():
+    clients = sorted(kept().values(), key=lambda client: [int(x) if x.isdigit() else x.lower()
+                                                          for x in re.split(r"(\d+)", client["title"])])
+    notes = []
+    yield INTRODUCTION
+    driven = {client["title"]: client for client in clients if client["group"] != TIMED}
+    yield from grid("Client", ["Settings", "Parts of the story", "Operations", "Refusals and 304 seen"], driven,
+                    lambda row: summary(driven[row]))
+    for group in GROUPS:
+        yield from of_group(group, clients, notes)
+    yield from times([client for client in clients if client["group"] == TIMED])
+    if notes:
+        yield "## What failed\n"
+        yield from (f"{number}. {note}" for number, note in enumerate(notes, 1))
+        yield ""
+    called = {operation for client in clients for operation in client.get("operations", ()) if client["group"] != TIMED}
+    yield "## Not called by any of these clients\n"
+    yield ", ".join(f"`{operation}`" for operation in operations() if operation not in called) + "."
+
+
+def times(clients):
+    if not clients:
+        return
+    yield "## Timed\n"
+    yield f"With a release build on a machine with {os.cpu_count()} cores, which client and server share.\n"
+    rows = {f"{client['title']}: {part}, {setting}": found for client in clients
+            for setting, parts in client["times"].items() for part, found in parts.items()}
+    yield from grid("What", ["Seconds", "Requests", "Seconds in the server", "Share"], rows,
+                    lambda row: [f"{rows[row][0]:.1f}", str(rows[row][1]), f"{rows[row][2]:.2f}",
+                                 f"{100 * rows[row][2] / rows[row][0]:.0f} %"])
+
+
+def summary(client):
+    if "why" in client:
+        return [f"not run: {client['why']}", "–", "–", "–"]
+    working = [sum(why is None for why in client[kind].values()) for kind in ("parts", "operations")]
+    return [", ".join(client["settings"]), f"{working[0]} of {len(client['parts'])}",
+            f"{working[1]} of {len(client['operations'])}", ", ".join(map(str, client["statuses"])) or "–"]
+
+
+def main(verb, *words):
+    if verb == "write":
+        DOCUMENT.write_text("\n".join(document()) + "\n")
+    elif verb.startswith("skip"):
+        name, group, title, why = words
+        if verb == "skip-keep":
+            keep(name, {"group": group, "title": title, "why": why})
+        print(f"{name} was not run: {why}")
+    else:
+        folder, name, group, title = words
+        result, runs = judged(folder, group, title)
+        different = compare(name, result) if verb == "check" else keep(name, result)
+        say(name, result, runs, different or 0)
+
+
+main(*sys.argv[1:])

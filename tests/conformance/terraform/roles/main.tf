@@ -1,0 +1,31 @@
+# Roles in the organization. Guildhall gives them to teams only, so there is no github_organization_role_user.
+data "github_organization_roles" "all" {}
+
+locals {
+  manager = one([for role in data.github_organization_roles.all.roles : role if role.name == "security_manager"])
+}
+
+resource "github_team" "guards" {
+  name        = "Guards"
+  description = var.description
+  privacy     = "closed"
+}
+
+resource "github_organization_role_team" "guards" {
+  role_id   = local.manager.role_id
+  team_slug = github_team.guards.slug
+}
+
+data "github_organization_role" "manager" {
+  role_id = local.manager.role_id
+}
+
+data "github_organization_role_teams" "manager" {
+  role_id    = local.manager.role_id
+  depends_on = [github_organization_role_team.guards]
+}
+
+data "github_organization_role_users" "manager" {
+  role_id    = local.manager.role_id
+  depends_on = [github_organization_role_team.guards]
+}

@@ -11,7 +11,6 @@ use apollo_compiler::ast::Value;
 use apollo_compiler::executable::{Field, Operation, Selection, SelectionSet};
 use apollo_compiler::response::JsonMap;
 
-use super::kept::is_fleeting;
 use super::problem::Problem;
 use super::scopes::{self, Scoped};
 use crate::operation::Operation as Row;
@@ -204,4 +203,9 @@ impl<'d> Counting<'d> {
         };
         length as u64
     }
+}
+
+/// Whether a field depends on the time, or on what the caller has asked for before.
+fn is_fleeting(parent: &str, field: &str) -> bool {
+    matches!((parent, field), ("Query", "rateLimit") | ("Team", "invitations"))
 }

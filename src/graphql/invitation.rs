@@ -6,28 +6,17 @@ use std::sync::Arc;
 use super::page::Listing;
 use super::person;
 use super::running::{Resolved, Running};
-use super::team;
-use super::value::{Args, Out, Person, Thing};
-use crate::journal::{InvitationFacts, PersonFacts};
+use super::value::{Args, Invited, Out, Person, Thing};
+use crate::journal::PersonFacts;
 use crate::links::node_id;
 use crate::people::login::{self, Owner};
-use crate::policy::{MAINTAINER, OWNER};
+use crate::policy::{MAINTAINER, OWNER, Standing};
 use crate::rows::PersonRow;
 use crate::teams::invitations;
-use crate::teams::team::SeenTeam;
-
-/// An open invitation to an organization.
-#[derive(Debug)]
-pub struct Invited {
-    /// The organization.
-    pub org: i64,
-    /// The invitation.
-    pub facts: InvitationFacts,
-}
+use crate::teams::team::{SeenTeam, Team};
 
 /// The open invitations that include a team, by ID; null for callers who may not see them.
-pub fn of_team(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out> {
-    let (of, standing) = team::with_standing(run, team)?;
+pub fn of_team(run: &Running, team: &SeenTeam, (of, standing): (Team, Standing), args: Args) -> Resolved<Out> {
     let Ok(granted) = (OWNER | MAINTAINER).or_say("").check(of, standing) else { return Ok(Out::NULL) };
     let places = run.look(|cx| invitations::every(cx, &granted))?;
     let kinds = ("OrganizationInvitationConnection", "OrganizationInvitationEdge");

@@ -2,10 +2,10 @@
 //!
 //! A query that asks for what depends on the time is not kept. All others cannot ask for the time.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::run::Asked;
 use crate::db::Cacheable;
+use crate::links::Links;
 use crate::operation::{Caller, Json};
 
 /// The longest query that is kept, with its variables, in bytes.
@@ -29,12 +29,12 @@ impl Cacheable for Kept {
 }
 
 /// Everything that a response depends on besides the data; none if that is too long.
-pub fn key(asked: &Asked, caller: &Caller) -> Option<Vec<u8>> {
+pub fn key(body: &Map<String, Value>, links: &Links, caller: &Caller) -> Option<Vec<u8>> {
     let token = caller.token.as_ref()?;
     let mut key = token.id.to_be_bytes().to_vec();
-    asked.links.push_key(&mut key);
+    links.push_key(&mut key);
     for part in ["query", "operationName", "variables"] {
-        let value = asked.body.get(part).filter(|value| !value.is_null());
+        let value = body.get(part).filter(|value| !value.is_null());
         let text = match value {
             Some(Value::String(text)) => text.clone(),
             value => value.map(Value::to_string).unwrap_or_default(),
@@ -43,9 +43,4 @@ pub fn key(asked: &Asked, caller: &Caller) -> Option<Vec<u8>> {
         key.extend_from_slice(text.as_bytes());
     }
     (key.len() <= LONGEST).then_some(key)
-}
-
-/// Whether a field depends on the time, or on what the caller has asked for before.
-pub fn is_fleeting(parent: &str, field: &str) -> bool {
-    matches!((parent, field), ("Query", "rateLimit") | ("Team", "invitations"))
 }

@@ -63,9 +63,10 @@ impl Members<'_> {
         if let Some(text) = text {
             people = person::containing(self.run, &people, text)?;
         }
-        let mut places = match by_login {
-            true => person::by_login(self.run, self.at, &people)?,
-            false => people.into_iter().map(|user| (Arc::from(""), user)).collect(),
+        let mut places = if by_login {
+            person::by_login(self.run, self.at, &people)?
+        } else {
+            people.into_iter().map(|user| (Arc::from(""), user)).collect()
         };
         if descending {
             places.reverse();

@@ -106,14 +106,17 @@ impl<P> Window<P> {
     /// The page of this list.
     pub fn cut(&self, list: &impl Sequence<Position = P>) -> Cut<P> {
         let total = list.total();
-        let up_to = |place: &P, inclusive: bool| match self.descending {
-            false => list.before(place, inclusive),
-            true => total - list.before(place, !inclusive).min(total),
+        let up_to = |cursor: &P, inclusive: bool| {
+            if self.descending {
+                total - list.before(cursor, !inclusive).min(total)
+            } else {
+                list.before(cursor, inclusive)
+            }
         };
-        let mut start = self.after.as_ref().map_or(0, |place| up_to(place, true)).min(total);
-        let mut end = self.before.as_ref().map_or(total, |place| up_to(place, false)).clamp(start, total);
+        let mut start = self.after.as_ref().map_or(0, |cursor| up_to(cursor, true)).min(total);
+        let mut end = self.before.as_ref().map_or(total, |cursor| up_to(cursor, false)).clamp(start, total);
         match self.last {
-            Some(last) => start = end.saturating_sub(last).max(start),
+            Some(length) => start = end.saturating_sub(length).max(start),
             None => end = start.saturating_add(self.first.unwrap_or(usize::try_from(PAGE).unwrap_or(0))).min(end),
         }
         let mut places = list.part(if self.descending { total - end..total - start } else { start..end });

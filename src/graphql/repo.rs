@@ -186,9 +186,12 @@ fn people(run: &Running, repo: &Rc<Repo>, args: Args) -> Resolved<Out> {
         Listing { kinds, field: "collaborators", of: repo.id, order: "ID", places: &places, descending: false };
     listing.page(args, |page, before| {
         let window = (i64::try_from(page.len()).unwrap_or(0), i64::try_from(before).unwrap_or(0));
-        let found = run.look(|cx| match filtered {
-            true => collaborators::of(cx, &granted, page),
-            false => collaborators::some(cx, &granted, affiliation, window),
+        let found = run.look(|cx| {
+            if filtered {
+                collaborators::of(cx, &granted, page)
+            } else {
+                collaborators::some(cx, &granted, affiliation, window)
+            }
         })?;
         let row = |login: &str, id, site_admin| Arc::new(PersonRow { id, login: login.to_owned(), site_admin });
         let people = found.iter().map(|one| row(&one.person.login, one.person.id, one.person.site_admin)).collect();

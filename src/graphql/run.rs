@@ -120,7 +120,7 @@ fn begin(service: &Service, asked: &Asked, counted: &Mutex<Option<Quota>>, tx: &
     if let Some(token) = &caller.token {
         service.used_tokens.note(token.id, now);
     }
-    let key = kept::key(asked, &caller);
+    let key = kept::key(&asked.body, &asked.links, &caller);
     if let Some(kept) = key.as_ref().and_then(|key| tx.get_cached::<Kept>(key)) {
         let quota = charge(service, &caller, asked.peer, now, counted, kept.cost);
         let refused = quota.is_some_and(|quota| quota.refused);

@@ -45,7 +45,7 @@ pub fn field(run: &Running, team: &SeenTeam, name: &str, args: Args) -> Resolved
         "discussions" => board::discussions(run, team, args),
         "discussion" => board::discussion(run, team, args.number("number").unwrap_or_default()),
         "members" => members::list(run, team, args),
-        "invitations" => invitation::of_team(run, team, args),
+        "invitations" => invitation::of_team(run, team, with_standing(run, team)?, args),
         "reviewRequestDelegationEnabled" => Out::leaf(team.reviews.enabled),
         "reviewRequestDelegationAlgorithm" => Out::leaf(team.reviews.algorithm.to_uppercase()),
         "reviewRequestDelegationMemberCount" => Out::leaf(team.reviews.member_count),
@@ -55,7 +55,7 @@ pub fn field(run: &Running, team: &SeenTeam, name: &str, args: Args) -> Resolved
 }
 
 /// The team with the caller's standing to it.
-pub fn with_standing(run: &Running, team: &SeenTeam) -> Result<(Team, Standing)> {
+fn with_standing(run: &Running, team: &SeenTeam) -> Result<(Team, Standing)> {
     let path = numbered("team_id", team.id);
     run.look(|cx| <Team as Subject>::find(cx, &path))
 }

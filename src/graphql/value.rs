@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use apollo_compiler::response::{JsonMap, JsonValue};
 
-use super::invitation::Invited;
 use super::posted::{Comment, Discussion};
 use super::running::Failure;
+use crate::journal::InvitationFacts;
 use crate::repos::repo::Repo;
 use crate::rows::PersonRow;
 use crate::teams::team::SeenTeam;
@@ -20,6 +20,15 @@ pub struct Person {
     pub row: Arc<PersonRow>,
     /// The people whose profiles are read together.
     pub page: Rc<[i64]>,
+}
+
+/// An open invitation to an organization.
+#[derive(Debug)]
+pub struct Invited {
+    /// The organization.
+    pub org: i64,
+    /// The invitation.
+    pub facts: InvitationFacts,
 }
 
 /// An object of the schema.

@@ -24,6 +24,7 @@ pub enum Place {
 
 /// One parameter.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "these are independent of each other")]
 pub struct Field {
     /// Its name on the wire.
     pub name: String,

@@ -1,7 +1,5 @@
 //! Doctor finds every kind of damage, says what to do, and mends what can be made anew.
 
-use guildhall::db::{Db, Tx};
-
 use crate::store::Store;
 
 const ACME: &str = "\
@@ -10,7 +8,7 @@ members: [max, tom]
 repos: {web: {}}
 teams: {Core: {privacy: closed, members: [tom, nina], repos: {web: write}, previously: [Kernel], teams: {Docs: {}}}, Lone: {}}";
 
-fn acme() -> Store {
+pub fn acme() -> Store {
     let store = Store::new();
     store.acme(ACME);
     assert_eq!(store.findings(), Vec::<String>::new());
@@ -329,64 +327,6 @@ fn a_team_that_follows_groups_and_must_not_is_found() {
     assert!(found.contains("team 1 follows groups, but has the child team 3"), "{found}");
     assert!(found.contains("team 1 follows groups, but invitation 1 includes it"), "{found}");
     assert_eq!(found.lines().count(), 2, "{found}");
-}
-
-/// A store as a program from before schema 8 has left it.
-const BACK_TO_SCHEMA_7: [&str; 36] = [
-    "DROP TABLE security_managers",
-    "DROP TABLE deliveries",
-    "DROP TABLE delivery_attempts",
-    "DROP TABLE delivery_events",
-    "DROP TABLE delivery_cursors",
-    "DROP TABLE delivery_leases",
-    "ALTER TABLE orgs DROP COLUMN audit_shows_addresses",
-    "ALTER TABLE repos DROP COLUMN settings",
-    "ALTER TABLE teams ADD COLUMN members_count BIGINT NOT NULL DEFAULT 0",
-    "ALTER TABLE teams ADD COLUMN repos_count BIGINT NOT NULL DEFAULT 0",
-    "UPDATE teams SET members_count = (SELECT n.members FROM team_counts n WHERE n.team_id = teams.id),
-                      repos_count = (SELECT n.repos FROM team_counts n WHERE n.team_id = teams.id)",
-    "DROP TABLE team_counts",
-    "ALTER TABLE orgs ADD COLUMN version BIGINT NOT NULL DEFAULT 0",
-    "CREATE TABLE audit AS SELECT org_id, entry, at, action, actor_id, actor_login, impersonator_login AS behind_login,
-                                  token_id, request_id, before, after, hash FROM journal WHERE entry = 0",
-    "CREATE TABLE changes (org_id BIGINT)",
-    "CREATE TABLE outbox (org_id BIGINT)",
-    "DROP TABLE journal",
-    "DROP TABLE journal_facts",
-    "DROP TABLE journal_heads",
-    "DROP TABLE hooks",
-    "DROP TABLE notices",
-    "DROP TABLE subscriptions",
-    "DROP TABLE mail_settings",
-    "ALTER TABLE invitations DROP COLUMN generation",
-    "ALTER TABLE invitations DROP COLUMN reminded_at",
-    "ALTER TABLE tokens DROP COLUMN effective_teams",
-    "ALTER TABLE repos DROP COLUMN vulnerability_alerts",
-    "ALTER TABLE orgs DROP COLUMN members_can_create_public_repositories",
-    "ALTER TABLE orgs DROP COLUMN members_can_create_private_repositories",
-    "ALTER TABLE orgs DROP COLUMN members_can_fork_private_repositories",
-    "ALTER TABLE orgs DROP COLUMN switches",
-    "ALTER TABLE teams DROP COLUMN review_enabled",
-    "ALTER TABLE teams DROP COLUMN review_algorithm",
-    "ALTER TABLE teams DROP COLUMN review_members",
-    "ALTER TABLE teams DROP COLUMN review_notify",
-    "DELETE FROM migrations WHERE number >= 8",
-];
-
-const COUNTS: &str = "
-    SELECT t.slug, c.members, c.repos FROM teams t JOIN team_counts c ON c.team_id = t.id ORDER BY t.slug";
-
-#[test]
-fn a_store_of_an_older_schema_keeps_its_counts() {
-    let store = acme();
-    let counts: Vec<(String, i64, i64)> = store.rows(COUNTS);
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let back = |tx: &mut Tx<'_>| BACK_TO_SCHEMA_7.iter().try_for_each(|sql| tx.run(sql, &[]).map(drop));
-    runtime.block_on(store.db.write(back)).expect("an older store");
-    drop(runtime.block_on(Db::open(store.address())).expect("a store that is brought on"));
-    assert_eq!(store.rows::<(String, i64, i64)>(COUNTS), counts);
-    assert_eq!(counts[0], ("core".to_owned(), 1, 1));
-    assert_eq!(store.findings(), Vec::<String>::new());
 }
 
 #[test]

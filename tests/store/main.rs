@@ -19,3 +19,4 @@ mod doctor;
 mod doctor_file;
 mod memory;
 mod migrated;
+mod older_schema;

@@ -82,7 +82,7 @@ def table(result, database):
         cells = [row.scenario.name, f"{row.size:,}", f"{limit.rate:,.0f}", f"{load.rate:,.0f}",
                  f"{load.rate / limit.rate:.2f}", f"{limit.cpu:.1f}", f"{load.cpu:.1f}", f"{limit.cpu / load.cpu:.2f}",
                  f"{load.p50:.2f}", f"{load.p99:.2f}", f"{load.database_cpu:.1f}" if database else row.floor()]
-        lines.append(cells + ([row.judged_cost()] if result.other else []))
+        lines.append(cells + ([row.judged_cost() if row.other else "-"] if result.other else []))
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
@@ -106,8 +106,9 @@ def section(name, result, database):
 
 def to_the_other_build(result):
     """How both builds compare."""
-    other, worse = result.other, [row.scenario.name for row in result.rows if row.cost() > TOLERANCE]
-    verdict = f"{len(worse)} of {len(result.rows)} medians are more than {TOLERANCE - 1:.0%} worse"
+    rows = [row for row in result.rows if row.other]
+    other, worse = result.other, [row.scenario.name for row in rows if row.cost() > TOLERANCE]
+    verdict = f"{len(worse)} of {len(rows)} medians are more than {TOLERANCE - 1:.0%} worse"
     return (f"Compared with another build ({other.version}) in the same rounds: {verdict}. The last column is the ratio of "
             f"medians, of processor time for a read and of time for a write; below 1 is better. The other build: "
             f"import {other.import_seconds:.1f} s, start {other.start_milliseconds:.0f} ms, "

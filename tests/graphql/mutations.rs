@@ -114,8 +114,8 @@ fn what_the_operation_refuses_the_mutation_refuses() {
     refused(&olivia, CREATE, new(json!({ "ownerId": acme, "name": "taken" })), taken);
     let unseen = "team_id is not the ID of a team of this organization that you can see.";
     // "04:Team99999"
-    let nobody = json!({ "ownerId": acme, "teamId": "MDQ6VGVhbTk5OTk5" });
-    refused(&olivia, CREATE, new(nobody), ("UNPROCESSABLE", unseen));
+    let unseen_team = json!({ "ownerId": acme, "teamId": "MDQ6VGVhbTk5OTk5" });
+    refused(&olivia, CREATE, new(unseen_team), ("UNPROCESSABLE", unseen));
     let alone = "`teamId` needs the ID of the team's organization in `ownerId`.";
     refused(&olivia, CREATE, new(json!({ "teamId": "MDQ6VGVhbTk5OTk5" })), ("UNPROCESSABLE", alone));
     let query = "mutation($input: ArchiveRepositoryInput!) { archiveRepository(input: $input) { clientMutationId } }";

@@ -7,9 +7,9 @@
 
 mod answer;
 mod board;
+mod cached;
 mod count;
 mod invitation;
-mod kept;
 mod members;
 mod mutation;
 mod node;

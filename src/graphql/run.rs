@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::{Map, Value};
 
 use super::answer::{refusal, too_much, written};
-use super::kept::{self, Kept};
+use super::cached::{self, CachedResponse};
 use super::mutation::{self, Found};
 use super::object::Object;
 use super::prepared::Prepared;
@@ -120,11 +120,11 @@ fn begin(service: &Service, asked: &Asked, counted: &Mutex<Option<Quota>>, tx: &
     if let Some(token) = &caller.token {
         service.used_tokens.note(token.id, now);
     }
-    let key = kept::key(&asked.body, &asked.links, &caller);
-    if let Some(kept) = key.as_ref().and_then(|key| tx.get_cached::<Kept>(key)) {
-        let quota = charge(service, &caller, asked.peer, now, counted, kept.cost);
+    let key = cached::key(&asked.body, &asked.links, &caller);
+    if let Some(cached) = key.as_ref().and_then(|key| tx.get_cached::<CachedResponse>(key)) {
+        let quota = charge(service, &caller, asked.peer, now, counted, cached.cost);
         let refused = quota.is_some_and(|quota| quota.refused);
-        let body = if refused { limited(&caller, asked.peer).into() } else { kept.body.clone() };
+        let body = if refused { limited(&caller, asked.peer).into() } else { cached.body.clone() };
         return Ok(Begun::Answered(Answered { body, caller, quota, retry_after: None }));
     }
     let prepared = Prepared::new(&asked.body, &caller, &service.operations, &asked.settings)?;
@@ -159,7 +159,7 @@ fn begin(service: &Service, asked: &Asked, counted: &Mutex<Option<Quota>>, tx: &
                         }));
                     };
                     if let Some(key) = key {
-                        tx.insert(MadeOf::Anything, &key, &Arc::new(Kept { body: body.clone(), cost }));
+                        tx.insert(MadeOf::Anything, &key, &Arc::new(CachedResponse { body: body.clone(), cost }));
                     }
                     body
                 }

@@ -1,6 +1,6 @@
-//! Responses that are kept with the snapshot that they were made of (docs/decisions/0023), until anything is committed.
+//! Responses that are cached with the snapshot that they were made of (docs/decisions/0023), until anything is committed.
 //!
-//! A query that asks for what depends on the time is not kept. All others cannot ask for the time.
+//! A query that asks for what depends on the time is not cached. All others cannot ask for the time.
 
 use serde_json::{Map, Value};
 
@@ -8,18 +8,18 @@ use crate::db::Cacheable;
 use crate::links::Links;
 use crate::operation::{Caller, Json};
 
-/// The longest query that is kept, with its variables, in bytes.
+/// The longest query that is cached, with its variables, in bytes.
 const LONGEST: usize = 8_192;
 
 /// A response to a query.
-pub struct Kept {
+pub struct CachedResponse {
     /// The body.
     pub body: Json,
     /// What the query costs, in points.
     pub cost: u32,
 }
 
-impl Cacheable for Kept {
+impl Cacheable for CachedResponse {
     const LARGEST: usize = 65_536;
     const IF_ASKED_AGAIN: bool = true;
 

@@ -4,15 +4,19 @@
 //! A separate thread writes the lines, many at a time. If the reader of the log stops reading, lines are dropped and
 //! counted, and requests are still served.
 
+use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, Stderr, Write};
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use serde_json::json;
 use tracing::Level;
+use tracing::field::Field;
 use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::Layer;
+use tracing_subscriber::field::MakeExt;
 use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt::format::{self, debug_fn};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
@@ -42,7 +46,10 @@ pub fn start(format: LogFormat, level: Level) -> WorkerGuard {
     let to_stderr = tracing_subscriber::fmt::layer().with_writer(lines).with_ansi(colors);
     let registry = tracing_subscriber::registry();
     match format {
-        LogFormat::Text => registry.with(to_stderr.with_filter(filter)).init(),
+        LogFormat::Text => {
+            let fields = debug_fn(write_field).delimited(" ");
+            registry.with(to_stderr.fmt_fields(fields).with_filter(filter)).init();
+        }
         LogFormat::Json => registry.with(to_stderr.json().flatten_event(true).with_filter(filter)).init(),
     }
     if format == LogFormat::Json {
@@ -51,6 +58,15 @@ pub fn start(format: LogFormat, level: Level) -> WorkerGuard {
     }
     FORMAT.get_or_init(|| format);
     guard
+}
+
+/// Writes a field without the styles of the library: applying them, even where there are no colors, takes longer than the
+/// rest of the line. A message may contain what a client has sent, so a terminal must not interpret it.
+fn write_field(line: &mut format::Writer<'_>, field: &Field, value: &dyn fmt::Debug) -> fmt::Result {
+    match field.name() {
+        "message" => line.write_str(&format!("{value:?}").replace(|c: char| c.is_control() && c != '\n', "\u{fffd}")),
+        name => write!(line, "{name}={value:?}"),
+    }
 }
 
 /// Standard error, written to at most every few milliseconds: the thread flushes when no line waits.

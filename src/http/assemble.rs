@@ -1,14 +1,12 @@
 //! Builds the part of the server that answers requests from a store and its settings.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, OnceLock};
 
-use bytes::Bytes;
 use ipnet::IpNet;
 
 use super::edge::Edge;
 use super::metrics::Metrics;
-use super::openapi;
 use super::routes::Routes;
 use crate::clock::{self, Clock};
 use crate::db::Db;
@@ -37,10 +35,7 @@ pub struct Parts {
 
 /// A server without its socket.
 pub fn edge(db: Db, parts: Parts) -> Result<Arc<Edge>> {
-    /// The same for every server of this process.
-    static OPENAPI: OnceLock<Bytes> = OnceLock::new();
     let mut operations = operations();
-    let openapi = OPENAPI.get_or_init(|| openapi::document(&operations).to_string().into_bytes().into()).clone();
     operations.extend(sync::routes::operations());
     let routes = Routes::new(&operations)?;
     // Only pages use these.
@@ -53,7 +48,6 @@ pub fn edge(db: Db, parts: Parts) -> Result<Arc<Edge>> {
         trusted_proxies,
         public_url,
         metrics,
-        openapi,
         instance: u64::from_le_bytes(clock::random()?),
         requests: AtomicU64::new(0),
     }))

@@ -14,10 +14,10 @@ const FOR_GOOD: HeaderValue = HeaderValue::from_static("public, max-age=31536000
 pub(super) fn asset(name: &str, head: &Head) -> Answer {
     let Some(asset) = pages::asset(name) else { return refuse(head, None, &Error::NotFound) };
     let mut answer = response::json(200, Some(bytes::Bytes::from_static(asset.content.as_bytes()).into()));
-    let headers = answer.headers_mut();
-    response::spell_out(headers);
+    let headers = &mut answer.headers;
+    headers.spell_out();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(asset.media));
     headers.insert(header::CACHE_CONTROL, FOR_GOOD);
-    headers.remove(header::VARY);
+    headers.remove(&header::VARY);
     identified(answer, head)
 }

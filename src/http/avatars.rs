@@ -6,7 +6,7 @@ use bytes::Bytes;
 use hyper::header::{self, HeaderValue};
 
 use super::pages::escaped;
-use super::response::{self, Answer};
+use super::response::Answer;
 use crate::operations::Pictured;
 
 /// No scripts and no external content. A browser that opens the picture as a page gives it no rights.
@@ -38,15 +38,15 @@ pub fn svg(account: &Pictured) -> Bytes {
 
 /// Sets the headers of such a picture.
 pub fn mark(mut answer: Answer, etag: &str) -> Answer {
-    let headers = answer.headers_mut();
-    response::spell_out(headers);
+    let headers = &mut answer.headers;
+    headers.spell_out();
     headers.insert(header::CONTENT_SECURITY_POLICY, POLICY);
     headers.insert(header::CACHE_CONTROL, KEPT);
-    headers.remove(header::VARY);
-    if headers.contains_key(header::CONTENT_TYPE) {
+    headers.remove(&header::VARY);
+    if headers.get(&header::CONTENT_TYPE).is_some() {
         headers.insert(header::CONTENT_TYPE, SVG);
     }
-    response::set(headers, header::ETAG, etag);
+    headers.set(header::ETAG, etag);
     answer
 }
 

@@ -14,7 +14,8 @@ use hyper::header::HeaderMap;
 use memchr::memchr;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::spelling::{capitalize, take_lines};
+use super::headers::Headers;
+use super::spelling::{capitalize, lines};
 
 /// How much memory a connection keeps for the next head, in bytes.
 const KEPT: usize = 4 * 1_024;
@@ -24,10 +25,11 @@ const KEPT: usize = 4 * 1_024;
 pub struct Heads(Arc<Mutex<VecDeque<Vec<u8>>>>);
 
 impl Heads {
-    /// A response with these headers is ready, so the connection writes its head next.
-    pub fn begin(&self, headers: &mut HeaderMap) {
-        let lines = take_lines(headers);
+    /// A response with these headers is ready, so the connection writes its head next. Returns the headers for hyper.
+    pub fn begin(&self, headers: Headers) -> HeaderMap {
+        let (lines, of_hyper) = lines(headers);
         self.lock().push_back(lines);
+        of_hyper
     }
 
     fn lock(&self) -> MutexGuard<'_, VecDeque<Vec<u8>>> {
@@ -193,10 +195,12 @@ mod tests {
         }
     }
 
-    fn headers() -> HeaderMap {
+    fn headers() -> Headers {
         let of = |(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value));
         let all = [("etag", "\"a-b\""), ("x-ratelimit-limit", "5"), ("x-new-header", "x-y"), ("connection", "close")];
-        all.map(of).into_iter().collect()
+        let mut headers = Headers::default();
+        all.map(of).into_iter().for_each(|(name, value)| headers.insert(name, value));
+        headers
     }
 
     /// What is sent for these pieces, each announced as so many heads, over a stream that accepts `most` bytes at once.
@@ -206,7 +210,7 @@ mod tests {
         let mut cx = Context::from_waker(std::task::Waker::noop());
         let mut waiting = Vec::new();
         for (piece, announced) in pieces {
-            (0..*announced).for_each(|_| heads.begin(&mut headers()));
+            (0..*announced).for_each(|_| drop(heads.begin(headers())));
             waiting.extend_from_slice(piece.as_bytes());
             // Only part of it is written before the next piece.
             if let Poll::Ready(Ok(count)) = Pin::new(&mut stream).poll_write(&mut cx, &waiting) {
@@ -224,8 +228,8 @@ mod tests {
 
     #[test]
     fn names_have_capitals_and_all_else_stays_as_it_is() {
-        let mut left = headers();
-        assert!(take_lines(&mut left).ends_with(b"\r\nX-New-Header: x-y\r\n"));
+        let (lines, left) = lines(headers());
+        assert!(lines.ends_with(b"\r\nX-New-Header: x-y\r\n"));
         assert_eq!(left.keys().collect::<Vec<_>>(), ["connection"], "hyper reads it");
         let head = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 3\r\n\r\n";
         let changed = "HTTP/1.1 200 OK\r\nETag: \"a-b\"\r\nX-RateLimit-Limit: 5\r\nX-New-Header: x-y\r\n\

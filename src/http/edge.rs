@@ -19,6 +19,7 @@ use super::avatars;
 use super::head::{Head, identified, redirect, refuse, with_status};
 use super::media;
 use super::metrics::Metrics;
+use super::openapi;
 use super::outgoing::Outgoing;
 use super::pages::{self, Page};
 use super::request_log::RequestLog;
@@ -51,8 +52,6 @@ pub struct Edge {
     pub public_url: Option<String>,
     /// The metrics, if they are configured.
     pub metrics: Option<Arc<Metrics>>,
-    /// The OpenAPI document.
-    pub openapi: Bytes,
     /// Distinguishes the requests of this process from those of others.
     pub instance: u64,
     /// How many requests there were.
@@ -79,7 +78,7 @@ impl Edge {
             discard(incoming, &serving);
         }
         finish(&mut answer, &verb, version, serving);
-        log.end(&verb, id, answer.status().as_u16(), self.metrics.as_ref());
+        log.end(&verb, id, answer.status.as_u16(), self.metrics.as_ref());
         answer
     }
 
@@ -138,7 +137,7 @@ impl Edge {
             Ok(Route::Verb(allowed)) => {
                 let error = Error::BadRequest(format!("This URL accepts {allowed}.").into());
                 let mut answer = with_status(&head, &error, StatusCode::METHOD_NOT_ALLOWED);
-                response::set(answer.headers_mut(), header::ALLOW, allowed);
+                answer.headers.set(header::ALLOW, allowed);
                 return answer;
             }
             Err(error) => return refuse(&head, None, &error),
@@ -166,12 +165,12 @@ impl Edge {
                 Ok(()) => (200, Bytes::from_static(br#"{"status":"ok"}"#)),
                 Err(advice) => (503, json!({ "status": advice }).to_string().into()),
             },
-            "/openapi.json" => (200, self.openapi.clone()),
+            "/openapi.json" => (200, openapi::text()),
             _ => return None,
         };
         let mut answer = response::json(status, Some(body.into()));
         if status != 200 {
-            answer.headers_mut().insert(header::CACHE_CONTROL, response::NOT_KEPT);
+            answer.headers.insert(header::CACHE_CONTROL, response::NOT_KEPT);
         }
         Some(identified(answer, head))
     }
@@ -208,7 +207,7 @@ impl Edge {
         let head = Head { headers: parts.headers, query: None, ..head };
         let nothing = |room| body::members(parts.method, false, incoming, room);
         let (mut answer, _) = self.carry_out(head, row, path, false, &record, nothing).await;
-        let record = std::mem::take(answer.body_mut()).collect().await;
+        let record = std::mem::take(&mut answer.body).collect().await;
         pages::shown(answer, &record.map(Collected::to_bytes).unwrap_or_default())
     }
 
@@ -271,7 +270,7 @@ impl Edge {
                 refuse(&head, Some(operation), &error)
             }
         };
-        let headers = answer.headers_mut();
+        let headers = &mut answer.headers;
         if legacy && !response::is_deprecated(headers) {
             // The canonical URL is left out: it could disclose a team that the caller may not see.
             response::deprecate(headers, &head.docs(), None);
@@ -280,7 +279,7 @@ impl Edge {
             response::scopes(headers, &token.listed, operation.scopes.header(), token.expires_at);
         }
         if let Some(quota) = &facts.quota {
-            response::quota(headers, quota);
+            response::quota(headers, quota, "core");
         }
         (answer, facts.caller.person.map(|person| person.login))
     }
@@ -308,7 +307,7 @@ impl Edge {
         if unchanged {
             self.give_back(facts);
         }
-        let headers = answer.headers_mut();
+        let headers = &mut answer.headers;
         if let Some(etag) = etag {
             response::cacheable(headers, credential == 0, etag, modified);
             if operation.free {
@@ -316,16 +315,16 @@ impl Edge {
             }
         }
         if let Some(location) = location {
-            response::set(headers, header::LOCATION, location);
+            headers.set(header::LOCATION, location);
         }
         if let Some(link) = link {
-            response::set(headers, header::LINK, link);
+            headers.set(header::LINK, link);
         }
         let canonical = canonical.map(|path| head.links.api(&path));
         if let (Some(total), Some(url)) = (total, &canonical)
             && let Some(link) = paging::link_header(url, head.query.as_deref(), page.number, page.per_page, total)
         {
-            response::set(headers, header::LINK, link);
+            headers.set(header::LINK, link);
         }
         if let Some(url) = canonical.filter(|_| legacy) {
             response::deprecate(headers, &head.docs(), Some(&url));
@@ -357,13 +356,13 @@ pub fn discard(incoming: Incoming, serving: &Serving) {
 pub fn finish(answer: &mut Answer, verb: &Method, version: Version, serving: Serving) {
     if *verb == Method::HEAD {
         // A response without a body has no length either, as for GET.
-        if !matches!(answer.status(), StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
-            let length = answer.body().size_hint().exact().unwrap_or(0);
-            answer.headers_mut().entry(header::CONTENT_LENGTH).or_insert_with(|| HeaderValue::from(length));
+        if !matches!(answer.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
+            let length = answer.body.size_hint().exact().unwrap_or(0);
+            answer.headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
         }
-        *answer.body_mut() = Outgoing::default();
+        answer.body = Outgoing::default();
     }
-    answer.body_mut().serve(serving, version == Version::HTTP_2);
+    answer.body.serve(serving, version == Version::HTTP_2);
 }
 
 /// The credentials of a request. Two are refused, because it would be unclear which one counts.

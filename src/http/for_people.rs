@@ -64,21 +64,21 @@ impl Edge {
 
 fn answer(shown: pages::Shown, head: &Head) -> Answer {
     let mut answer = response::json(shown.status, Some(bytes::Bytes::from(shown.html).into()));
-    let headers = answer.headers_mut();
-    response::spell_out(headers);
+    let headers = &mut answer.headers;
+    headers.spell_out();
     headers.insert(header::CONTENT_TYPE, HTML);
     headers.insert(header::CONTENT_SECURITY_POLICY, POLICY);
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::CACHE_CONTROL, response::NOT_KEPT);
     // Pages are for this site only.
-    headers.remove(header::ACCESS_CONTROL_ALLOW_ORIGIN);
-    headers.remove(header::ACCESS_CONTROL_EXPOSE_HEADERS);
+    headers.remove(&header::ACCESS_CONTROL_ALLOW_ORIGIN);
+    headers.remove(&header::ACCESS_CONTROL_EXPOSE_HEADERS);
     if let Some(location) = shown.location {
-        response::set(headers, header::LOCATION, location);
+        headers.set(header::LOCATION, location);
     }
     if let Some(cookie) = shown.cookie {
-        response::set(headers, header::SET_COOKIE, cookie);
+        headers.set(header::SET_COOKIE, cookie);
     }
     identified(answer, head)
 }
@@ -86,7 +86,7 @@ fn answer(shown: pages::Shown, head: &Head) -> Answer {
 /// The API's error as a page.
 async fn refused(head: &Head, error: &Error) -> Answer {
     let mut answer = refuse(head, None, error);
-    let body = std::mem::take(answer.body_mut()).collect().await;
+    let body = std::mem::take(&mut answer.body).collect().await;
     records::shown(answer, &body.map(Collected::to_bytes).unwrap_or_default())
 }
 

@@ -42,14 +42,13 @@ impl Edge {
                 let length = body.weight() as u64;
                 let holding = self.service.memory.hold(&body);
                 let mut answer = response::json(200, Some(Outgoing::new(body, length, Some(holding))));
-                let headers = answer.headers_mut();
+                let headers = &mut answer.headers;
                 headers.insert(CACHE_CONTROL, response::NOT_KEPT);
                 if let Some(token) = &caller.token {
                     response::scopes(headers, &token.listed, "", token.expires_at);
                 }
                 if let Some(quota) = &quota {
-                    response::quota(headers, quota);
-                    headers.insert(response::RESOURCE, HeaderValue::from_static(NAME));
+                    response::quota(headers, quota, NAME);
                 }
                 if let Some(seconds) = retry_after {
                     headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
@@ -92,7 +91,7 @@ fn unauthenticated(head: &Head) -> Answer {
     let message = "This endpoint requires you to be authenticated.";
     let body = json!({ "message": message, "documentation_url": head.docs() }).to_string();
     let mut answer = refuse(head, None, &Error::Unauthenticated);
-    *answer.status_mut() = StatusCode::UNAUTHORIZED;
-    *answer.body_mut() = body.into_bytes().into();
-    identified(answer, head)
+    answer.status = StatusCode::UNAUTHORIZED;
+    answer.body = body.into_bytes().into();
+    answer
 }

@@ -55,8 +55,8 @@ pub fn redirect(head: &Head, to: &str, segments: usize, target: &str) -> Answer 
     let rest = path.match_indices('/').nth(segments).map_or("", |(at, _)| &path[at..]);
     let query = head.query.as_ref().map_or_else(String::new, |query| format!("?{query}"));
     let mut answer = response::json(302, None);
-    let headers = answer.headers_mut();
-    response::set(headers, header::LOCATION, head.links.api(&ascii(&format!("{to}{rest}{query}"))));
+    let headers = &mut answer.headers;
+    headers.set(header::LOCATION, head.links.api(&ascii(&format!("{to}{rest}{query}"))));
     headers.insert(header::CACHE_CONTROL, response::NOT_KEPT);
     identified(answer, head)
 }
@@ -77,10 +77,10 @@ pub fn refuse(head: &Head, operation: Option<&Operation>, error: &Error) -> Answ
     let mut answer = response::json(problem.status, Some(problem.body.into()));
     // A 404 is an ordinary response: many checks answer "no" with it.
     if problem.status != 404 {
-        answer.headers_mut().insert(header::CACHE_CONTROL, response::NOT_KEPT);
+        answer.headers.insert(header::CACHE_CONTROL, response::NOT_KEPT);
     }
     if let Some(seconds) = problem.retry_after {
-        answer.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        answer.headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     identified(answer, head)
 }
@@ -88,7 +88,7 @@ pub fn refuse(head: &Head, operation: Option<&Operation>, error: &Error) -> Answ
 /// Adds the ID of the request and the media type it asked for.
 #[must_use]
 pub fn identified(mut answer: Answer, head: &Head) -> Answer {
-    let headers = answer.headers_mut();
+    let headers = &mut answer.headers;
     response::identify(headers, head.id, &head.media, head.tls);
     if head.provisioning {
         response::provisioning(headers);
@@ -100,9 +100,9 @@ pub fn identified(mut answer: Answer, head: &Head) -> Answer {
 #[must_use]
 pub fn with_status(head: &Head, error: &Error, status: StatusCode) -> Answer {
     let mut answer = refuse(head, None, error);
-    *answer.status_mut() = status;
+    answer.status = status;
     if head.provisioning {
-        *answer.body_mut() = provisioned(error, status.as_u16()).into();
+        answer.body = provisioned(error, status.as_u16()).into();
     }
     answer
 }

@@ -15,6 +15,7 @@ pub mod forwarded;
 pub mod front;
 pub mod graphql;
 mod head;
+pub mod headers;
 pub mod media;
 pub mod metrics;
 pub mod minimum_rate;

@@ -54,11 +54,11 @@ pub fn page(path: &str) -> Page<'_> {
 #[must_use]
 pub fn shown(mut answer: Answer, body: &[u8]) -> Answer {
     // A 304 has no body, and a redirect leads the browser to the current page.
-    if answer.status().is_redirection() {
+    if answer.status.is_redirection() {
         return answer;
     }
     let record: Value = serde_json::from_slice(body).unwrap_or_default();
-    let (title, text) = if answer.status() != StatusCode::OK {
+    let (title, text) = if answer.status != StatusCode::OK {
         (record["message"].as_str().unwrap_or("Not Found").to_owned(), String::new())
     } else if record["html_url"].is_string() {
         (
@@ -66,15 +66,15 @@ pub fn shown(mut answer: Answer, body: &[u8]) -> Answer {
             format!("Identifier {}", record["id"].as_i64().or(record["number"].as_i64()).unwrap_or_default()),
         )
     } else {
-        *answer.status_mut() = StatusCode::NOT_FOUND;
+        answer.status = StatusCode::NOT_FOUND;
         ("Not Found".to_owned(), String::new())
     };
     let mut html = String::new();
     for part in ["<h1>", &escaped(&title), "</h1>\n<p>", &text, "</p>\n"] {
         html.push_str(part);
     }
-    *answer.body_mut() = Bytes::from(document(&title, &html)).into();
-    answer.headers_mut().insert(header::CONTENT_TYPE, HTML);
+    answer.body = Bytes::from(document(&title, &html)).into();
+    answer.headers.insert(header::CONTENT_TYPE, HTML);
     answer
 }
 
@@ -96,8 +96,8 @@ pub fn documentation(operations: &[Operation], mut answer: Answer) -> Answer {
         pulldown_cmark::html::push_html(&mut html, Parser::new_ext(&text, Options::ENABLE_TABLES));
         document("Operations", &html).into()
     });
-    *answer.body_mut() = page.clone().into();
-    answer.headers_mut().insert(header::CONTENT_TYPE, HTML);
+    answer.body = page.clone().into();
+    answer.headers.insert(header::CONTENT_TYPE, HTML);
     answer
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::Version;
+use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
@@ -180,16 +181,17 @@ async fn serve<S>(
         let (front, by, serving, heads) = (Arc::clone(&front), Arc::clone(&by), requests.begin(), heads.clone());
         async move {
             let version = request.version();
-            let mut answer = match refused {
+            let answer = match refused {
                 Some(_) if !is_health_check(request.uri().path()) => response::too_many_connections(),
                 _ => front.respond(request, &by, serving).await?,
             };
-            if version == Version::HTTP_2 {
-                response::spell_out(answer.headers_mut());
-            } else {
-                heads.begin(answer.headers_mut());
-            }
-            Ok::<_, Dropped>(answer)
+            let mut response = hyper::Response::new(answer.body);
+            *response.status_mut() = answer.status;
+            *response.headers_mut() = match version {
+                Version::HTTP_2 => answer.headers.into(),
+                _ => heads.begin(answer.headers),
+            };
+            Ok::<_, Dropped>(response)
         }
     });
     let connection = builder.serve_connection(TokioIo::new(stream), answer).into_owned();
@@ -230,7 +232,7 @@ impl MetricsServer {
                     let body = http_body_util::Full::new(bytes::Bytes::from(text.unwrap_or_default()));
                     let mut answer = hyper::Response::new(body);
                     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-                    response::set(answer.headers_mut(), hyper::header::CONTENT_TYPE, kind);
+                    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
                     Ok::<_, std::convert::Infallible>(answer)
                 }
             });

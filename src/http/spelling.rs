@@ -5,30 +5,29 @@ use std::sync::LazyLock;
 use hyper::header::{self, HeaderMap, HeaderName};
 use memchr::memchr;
 
-use super::response::{FIXED, is_fixed};
+use super::headers::{FIXED, Headers};
 
 /// Room for the lines of nearly every response, in bytes.
 const ROOM: usize = 2_048;
 
-/// Takes the headers out, except those that hyper has to know, and returns their lines with capitals.
+/// The lines of the headers with capitals, except the headers that hyper has to know, which are returned separately.
 #[must_use]
-pub fn take_lines(headers: &mut HeaderMap) -> Vec<u8> {
-    let (mut lines, mut kept, mut expected) = (Vec::with_capacity(ROOM), Vec::new(), 0);
-    for (name, value) in &*headers {
-        if is_of_hyper(name) {
-            kept.push((name.clone(), value.clone()));
-        } else if is_fixed(name, value) {
-            lines.extend_from_slice(&FIXED_LINES);
+pub fn lines(headers: Headers) -> (Vec<u8>, HeaderMap) {
+    let (mut lines, mut of_hyper, mut expected) = (Vec::with_capacity(ROOM), HeaderMap::new(), 0);
+    let (has_fixed, others) = headers.into_parts();
+    if has_fixed {
+        lines.extend_from_slice(&FIXED_LINES);
+    }
+    for (name, value) in others {
+        if is_of_hyper(&name) {
+            of_hyper.insert(name, value);
         } else {
-            push_name(&mut lines, name, &mut expected);
+            push_name(&mut lines, &name, &mut expected);
             lines.extend_from_slice(value.as_bytes());
             lines.extend_from_slice(b"\r\n");
         }
     }
-    // hyper uses the memory of the map for the headers of the next request.
-    headers.clear();
-    headers.extend(kept);
-    lines
+    (lines, of_hyper)
 }
 
 /// Whether hyper reads the header of a response, or would write one of its own.

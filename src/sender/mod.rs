@@ -6,7 +6,7 @@ mod connect;
 mod request;
 mod tls;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -108,7 +108,7 @@ impl Failure {
 /// Sends deliveries.
 pub struct Sender {
     rules: Rules,
-    verified: Arc<ClientConfig>,
+    verified: OnceLock<Arc<ClientConfig>>,
     unverified: Arc<ClientConfig>,
 }
 
@@ -123,7 +123,7 @@ struct Answer {
 impl Sender {
     /// A sender with these rules.
     pub fn new(rules: Rules) -> Result<Self> {
-        Ok(Self { rules, verified: Arc::new(trust::verified()?), unverified: tls::unverified()? })
+        Ok(Self { rules, verified: OnceLock::new(), unverified: tls::unverified()? })
     }
 
     /// Delivers once: the event with this identifier and this name, and its payload as JSON.
@@ -173,9 +173,22 @@ impl Sender {
             return over(TokioIo::new(stream), request, answer).await;
         }
         let skips = job.insecure_ssl && self.rules.insecure_ssl;
-        let config = Arc::clone(if skips { &self.unverified } else { &self.verified });
+        let config = if skips { Arc::clone(&self.unverified) } else { self.verified()? };
         let stream = connect::secure(stream, &job.target.host, config).await?;
         over(TokioIo::new(stream), request, answer).await
+    }
+
+    /// Reads the root certificates of the system when a delivery first needs them: a server without webhooks starts
+    /// sooner.
+    fn verified(&self) -> std::result::Result<Arc<ClientConfig>, Failure> {
+        if let Some(config) = self.verified.get() {
+            return Ok(Arc::clone(config));
+        }
+        let config = trust::verified().map_err(|error| {
+            tracing::error!(%error, "cannot verify the certificates of webhooks");
+            Failure::Untrusted
+        })?;
+        Ok(Arc::clone(self.verified.get_or_init(|| Arc::new(config))))
     }
 }
 

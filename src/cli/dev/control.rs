@@ -8,7 +8,7 @@ use http_body_util::{BodyExt, Limited};
 use hyper::body::Incoming;
 use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use hyper::http::request::Parts;
-use hyper::{Method, Response, StatusCode};
+use hyper::{Method, StatusCode};
 use serde_json::{Map, Value, json};
 
 use super::current::Current;
@@ -16,6 +16,7 @@ use super::guard::Guard;
 use super::refusal::Refusal;
 use super::{deliveries, fault_list, mail, time};
 use crate::error::Error;
+use crate::http::headers::Headers;
 use crate::http::response::{self, Answer};
 
 /// The prefix of the paths.
@@ -53,17 +54,16 @@ pub async fn answer(current: &Arc<Current>, guard: &Guard, parts: &Parts, incomi
         Ok(body) => (200, body.clone()),
         Err(refusal) => (refusal.status, refusal.body()),
     };
-    let mut answer = Response::new((body.to_string() + "\n").into_bytes().into());
-    *answer.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let headers = answer.headers_mut();
+    let mut headers = Headers::default();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"));
     headers.insert(CACHE_CONTROL, response::NOT_KEPT);
     match status {
-        405 => response::set(headers, ALLOW, allowed(below)),
+        405 => headers.set(ALLOW, allowed(below)),
         503 => _ = headers.insert(RETRY_AFTER, HeaderValue::from_static("1")),
         _ => {}
     }
-    answer
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    Answer { status, headers, body: (body.to_string() + "\n").into_bytes().into() }
 }
 
 async fn carry_out(

@@ -5,13 +5,14 @@ use std::sync::atomic::Ordering;
 
 use bytes::Bytes;
 use hyper::StatusCode;
-use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER, TRANSFER_ENCODING};
+use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, RETRY_AFTER, TRANSFER_ENCODING};
 use serde_json::json;
 
 use super::faults::{Effect, Ready};
 use super::generation::Generation;
 use crate::caller::Person;
 use crate::error::Error;
+use crate::http::headers::Headers;
 use crate::http::media;
 use crate::http::problem::problem;
 use crate::http::response::{self, Answer};
@@ -47,13 +48,13 @@ pub fn answer(
     };
     let edge = &generation.edge;
     let id = RequestId::new(edge.instance, edge.requests.fetch_add(1, Ordering::Relaxed));
-    response::identify(answer.headers_mut(), id, &media::read(None), false);
+    response::identify(&mut answer.headers, id, &media::read(None), false);
     Some(answer)
 }
 
 /// Adds the headers of a fault to a response. The length of the body stays as it is.
-pub fn add_headers(headers: &mut HeaderMap, effect: &Effect) {
-    response::spell_out(headers);
+pub fn add_headers(headers: &mut Headers, effect: &Effect) {
+    headers.spell_out();
     for (name, value) in &effect.headers {
         if ![CONTENT_LENGTH, TRANSFER_ENCODING].contains(name) {
             headers.insert(name.clone(), value.clone());
@@ -72,7 +73,8 @@ fn rate_limited(
     let limits = generation.settings.rate_limit;
     let limit = limits.map_or(5_000, |l| if person.is_some() { l.per_hour } else { l.anonymous_per_hour });
     let reset = generation.clock.now().seconds() + WINDOW;
-    response::quota(answer.headers_mut(), &Quota { limit, remaining: 0, used: limit, reset, refused: true });
+    let quota = Quota { limit, remaining: 0, used: limit, reset, refused: true };
+    response::quota(&mut answer.headers, &quota, "core");
     answer
 }
 
@@ -80,7 +82,7 @@ fn refused(effect: &Effect, error: &Error, docs: &str) -> Answer {
     let problem = problem(error, docs, docs);
     let mut answer = response::json(effect.status.unwrap_or(problem.status), Some(problem.body.into()));
     if let Some(seconds) = problem.retry_after {
-        answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+        answer.headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
     answer
 }
@@ -92,6 +94,6 @@ fn of_proxy(effect: &Effect, status: StatusCode) -> Answer {
          </body>\r\n</html>\r\n"
     );
     let mut answer = response::json(effect.status.unwrap_or(status.as_u16()), Some(Bytes::from(page).into()));
-    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html"));
+    answer.headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html"));
     answer
 }

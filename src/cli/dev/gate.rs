@@ -71,12 +71,11 @@ impl Gate {
         let caller = (person.as_ref(), connection.peer);
         let answered = self.answer(&generation, effect.as_ref(), caller, (parts, incoming), connection, serving).await;
         if let Ok(answer) = &answered {
-            if writes && answer.status().as_u16() < 400 {
+            if writes && answer.status.as_u16() < 400 {
                 generation.settle().await;
             }
-            entry.status = Some(answer.status().as_u16());
-            entry.request_id =
-                answer.headers().get("x-github-request-id").and_then(|id| Some(id.to_str().ok()?.into()));
+            entry.status = Some(answer.status.as_u16());
+            entry.request_id = answer.headers.get(&response::REQUEST_ID).and_then(|id| Some(id.to_str().ok()?.into()));
         }
         generation.requests.push(entry);
         answered
@@ -111,7 +110,7 @@ impl Gate {
             Arc::clone(&generation.edge).answer(request, connection, serving).await
         };
         if let Some(effect) = effect {
-            fault_answers::add_headers(answer.headers_mut(), effect);
+            fault_answers::add_headers(&mut answer.headers, effect);
         }
         Ok(answer)
     }
@@ -154,7 +153,7 @@ impl Front for Gate {
         // The future of a request is large, and there is one for each connection.
         let mut answer = Box::pin(self.pass(generation, (parts, incoming), connection, serving)).await?;
         // The server would set the time of the system.
-        response::set(answer.headers_mut(), DATE, conditional::http_date(clock.now().seconds()));
+        answer.headers.set(DATE, conditional::http_date(clock.now().seconds()));
         Ok(answer)
     }
 }

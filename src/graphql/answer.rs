@@ -1,11 +1,9 @@
 //! The body of a response: its data and errors, or, if it was refused, only its errors.
 
-use apollo_compiler::response::ExecutionResponse;
 use serde_json::{Value, json};
 
 use super::problem::Problem;
 use super::running::LARGEST;
-use crate::error::{Error, Result};
 
 /// The response to a request that was not carried out: errors, and no data.
 pub fn refusal(problems: Vec<Problem>) -> Vec<u8> {
@@ -22,16 +20,61 @@ pub fn too_much() -> Vec<u8> {
 /// The type of the error of a request that used too much.
 pub const TOO_MUCH: &str = "RESOURCE_LIMITS_EXCEEDED";
 
-/// The response to a request that was carried out, unless it is too long.
-pub fn written(answer: ExecutionResponse) -> Result<Option<Vec<u8>>> {
-    let bug = |error: serde_json::Error| Error::Bug(error.to_string());
-    let mut body = b"{\"data\":".to_vec();
-    serde_json::to_writer(&mut body, &answer.data).map_err(bug)?;
-    if !answer.errors.is_empty() {
-        let errors: Vec<Value> = answer.errors.into_iter().map(|error| Problem::of_field(error).into_value()).collect();
-        body.extend_from_slice(b",\"errors\":");
-        serde_json::to_writer(&mut body, &errors).map_err(bug)?;
+/// What was carried out, as JSON.
+#[derive(Debug, Default)]
+pub struct Written {
+    /// The data.
+    pub data: Vec<u8>,
+    /// The errors, one after the other, as in a list.
+    errors: Vec<u8>,
+}
+
+impl Written {
+    /// Data without errors.
+    pub fn of(data: &[u8]) -> Self {
+        Self { data: data.to_vec(), errors: Vec::new() }
     }
-    body.push(b'}');
-    Ok(Some(body).filter(|body| body.len() <= LARGEST))
+
+    /// The length of everything.
+    pub fn len(&self) -> usize {
+        self.data.len().saturating_add(self.errors.len())
+    }
+
+    /// Notes an error.
+    pub fn note(&mut self, problem: Problem) {
+        self.join(problem.into_value().to_string().as_bytes());
+    }
+
+    fn join(&mut self, errors: &[u8]) {
+        if !self.errors.is_empty() && !errors.is_empty() {
+            self.errors.push(b',');
+        }
+        self.errors.extend_from_slice(errors);
+    }
+
+    /// Adds a part of the data, with its errors.
+    pub fn append(&mut self, part: &Self) {
+        self.data.extend_from_slice(&part.data);
+        self.join(&part.errors);
+    }
+
+    /// Adds a part of the data that has an error.
+    pub fn refuse(&mut self, problem: Problem) {
+        self.data.extend_from_slice(b"null");
+        self.note(problem);
+    }
+
+    /// The body of the response, unless it is too long.
+    pub fn body(self) -> Option<Vec<u8>> {
+        let mut body = Vec::with_capacity(self.len() + 64);
+        body.extend_from_slice(b"{\"data\":");
+        body.extend_from_slice(&self.data);
+        if !self.errors.is_empty() {
+            body.extend_from_slice(b",\"errors\":[");
+            body.extend_from_slice(&self.errors);
+            body.push(b']');
+        }
+        body.push(b'}');
+        Some(body).filter(|body| body.len() <= LARGEST)
+    }
 }

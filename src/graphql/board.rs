@@ -38,7 +38,7 @@ fn ids(places: &[Place]) -> Vec<i64> {
 }
 
 /// The discussions of a team that the caller sees, newest first unless another order is chosen.
-pub fn discussions(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out> {
+pub fn discussions(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out<'static>> {
     let path = numbered("team_id", team.id);
     let standing = run.look(|cx| Ok(<Team as Subject>::find(cx, &path)?.1))?;
     let sees_private = sees_private_posts().holds(standing);
@@ -63,7 +63,7 @@ fn on_page(team: &SeenTeam, standing: Standing, rows: Vec<DiscussionHead>) -> im
 }
 
 /// The comments of a discussion, oldest first unless another order is chosen.
-pub fn comments(run: &Running, discussion: &Discussion, args: Args) -> Resolved<Out> {
+pub fn comments(run: &Running, discussion: &Discussion, args: Args) -> Resolved<Out<'static>> {
     let id = discussion.row.head.id;
     let mut all = run.look(|cx| places::of_discussion(cx.tx, id))?;
     let descending = args.order("orderBy").is_some_and(|(_, descending)| descending);
@@ -90,7 +90,7 @@ fn comments_on_page(discussion: &Discussion, rows: Vec<Head>) -> impl Iterator<I
 }
 
 /// The discussion of a team with this number, if the caller sees it.
-pub fn discussion(run: &Running, team: &SeenTeam, number: i64) -> Resolved<Out> {
+pub fn discussion(run: &Running, team: &SeenTeam, number: i64) -> Resolved<Out<'static>> {
     let path = path(team.id, &[("discussion_number", number)]);
     Out::one(run.find(|cx| one(cx, &path))?.map(Thing::Discussion))
 }

@@ -16,8 +16,8 @@ use crate::teams::invitations;
 use crate::teams::team::{SeenTeam, Team};
 
 /// The open invitations that include a team, by ID; null for callers who may not see them.
-pub fn of_team(run: &Running, team: &SeenTeam, (of, standing): (Team, Standing), args: Args) -> Resolved<Out> {
-    let Ok(granted) = (OWNER | MAINTAINER).or_say("").check(of, standing) else { return Ok(Out::NULL) };
+pub fn of_team(run: &Running, team: &SeenTeam, (of, standing): (Team, Standing), args: Args) -> Resolved<Out<'static>> {
+    let Ok(granted) = (OWNER | MAINTAINER).or_say("").check(of, standing) else { return Ok(Out::Null) };
     let places = run.look(|cx| invitations::every(cx, &granted))?;
     let kinds = ("OrganizationInvitationConnection", "OrganizationInvitationEdge");
     let listing = Listing { kinds, field: "invitations", of: team.id, order: "ID", places: &places, descending: false };
@@ -30,12 +30,12 @@ pub fn of_team(run: &Running, team: &SeenTeam, (of, standing): (Team, Standing),
 }
 
 /// A field of an invitation.
-pub fn field(run: &Running, invited: &Invited, name: &str) -> Resolved<Out> {
+pub fn field<'a>(run: &Running, invited: &'a Invited, name: &str) -> Resolved<Out<'a>> {
     let Invited { org, facts } = invited;
     match name {
         "id" => Out::leaf(node_id("OrganizationInvitation", facts.id)),
         "createdAt" => Out::leaf(facts.created_at.to_string()),
-        "email" => Out::maybe(facts.email.clone()),
+        "email" => Out::maybe(facts.email.as_ref()),
         "organization" => Ok(Out::One(Thing::Org(*org))),
         "invitationType" => Out::leaf(if facts.email.is_some() { "EMAIL" } else { "USER" }),
         // Which of an owner's invitations came from a provider is not stored.
@@ -50,9 +50,9 @@ pub fn field(run: &Running, invited: &Invited, name: &str) -> Resolved<Out> {
         "invitee" => match &facts.login {
             Some(name) => match run.look(|cx| login::find(cx.tx, name))? {
                 Some(Owner::User(id)) => Ok(Out::One(person::of(run, id)?)),
-                _ => Ok(Out::NULL),
+                _ => Ok(Out::Null),
             },
-            None => Ok(Out::NULL),
+            None => Ok(Out::Null),
         },
         _ => Out::one(facts.inviter.as_ref().map(inviter)),
     }

@@ -25,7 +25,7 @@ const KINDS: (&str, &str) = ("TeamMemberConnection", "TeamMemberEdge");
 const FIELD: &str = "members";
 
 /// The people of a team, by ID, which is the order of creation, or by login.
-pub fn list(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out> {
+pub fn list(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out<'static>> {
     let reach = match args.text("membership") {
         Some("IMMEDIATE") => Reach::Immediate,
         Some("CHILD_TEAM") => Reach::ChildTeam,
@@ -51,14 +51,14 @@ impl Members<'_> {
         self.run.look(|cx| cx.site.organizations.ask(cx.tx, self.at, Part::Members, of))
     }
 
-    fn by_id(&self, args: Args, descending: bool) -> Resolved<Out> {
+    fn by_id(&self, args: Args, descending: bool) -> Resolved<Out<'static>> {
         let series = Series { kinds: KINDS, field: FIELD, of: self.team, order: "ID" };
         let cut = |window: &Window<i64>| self.ask(|people| window.cut(people));
         series.page(args, descending, cut, |page, _| self.load(page))
     }
 
     /// Those whose login or name contains the text. Everyone has to be looked at.
-    fn chosen(&self, args: Args, by_login: bool, text: Option<&str>, descending: bool) -> Resolved<Out> {
+    fn chosen(&self, args: Args, by_login: bool, text: Option<&str>, descending: bool) -> Resolved<Out<'static>> {
         let mut people = self.ask(|people| people.part(0..people.total()))?;
         if let Some(text) = text {
             people = person::containing(self.run, &people, text)?;

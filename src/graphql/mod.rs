@@ -6,9 +6,11 @@
 //! differ. Mutations are operations.
 
 mod answer;
+mod arguments;
 mod board;
 mod cached;
 mod count;
+mod execution;
 mod invitation;
 mod members;
 mod mutation;
@@ -27,6 +29,7 @@ mod run;
 mod running;
 mod scan;
 mod scopes;
+mod selection;
 mod team;
 mod user;
 mod value;

@@ -18,7 +18,7 @@ use crate::teams::places;
 use crate::teams::team::SeenTeam;
 
 /// A field of an organization.
-pub fn field(run: &Running, id: i64, name: &str, args: Args) -> Resolved<Out> {
+pub fn field(run: &Running, id: i64, name: &str, args: Args) -> Resolved<Out<'static>> {
     let link = |path: &str| -> Result<String> { Ok(run.links.html(&[path, &run.org(id)?.0.login].concat())) };
     match name {
         "id" => Out::leaf(node_id("Organization", id)),
@@ -46,7 +46,7 @@ pub fn numbered(name: &str, id: i64) -> Path {
     Path(vec![(Arc::from(name), id.to_string())])
 }
 
-fn team(run: &Running, org: i64, slug: &str) -> Resolved<Out> {
+fn team(run: &Running, org: i64, slug: &str) -> Resolved<Out<'static>> {
     let mut path = numbered("org_id", org);
     path.0.push((Arc::from("team_slug"), slug.to_owned()));
     Out::one(run.find(|cx| <SeenTeam as Seen>::find(cx, &path))?.map(Thing::Team))
@@ -78,7 +78,7 @@ pub fn filter(run: &Running, args: Args) -> Result<TeamFilter> {
     })
 }
 
-fn teams(run: &Running, id: i64, args: Args) -> Resolved<Out> {
+fn teams(run: &Running, id: i64, args: Args) -> Resolved<Out<'static>> {
     let (filter, org) = (filter(run, args)?, run.org(id)?);
     let descending = args.order("orderBy").is_some_and(|(_, descending)| descending);
     let series = Series { kinds: TEAMS, field: "teams", of: id, order: "NAME" };
@@ -103,7 +103,7 @@ pub fn rows(run: &Running, org: i64, places: &[TeamPlace]) -> Result<Vec<Item>> 
 
 /// The members, by ID, with their roles. Callers who do not see concealed members get only the public ones, and no
 /// roles.
-fn members(run: &Running, id: i64, args: Args) -> Resolved<Out> {
+fn members(run: &Running, id: i64, args: Args) -> Resolved<Out<'static>> {
     let org = run.org(id)?;
     let sees_all = SEES_CONCEALED.holds(org.1);
     let which = if sees_all { People::All } else { People::Public };

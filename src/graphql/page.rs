@@ -149,7 +149,7 @@ impl<P: Position> Sequence for Listing<'_, P> {
 
 impl<P: Position> Listing<'_, P> {
     /// The page that the arguments ask for. `load` gets its places and the number of places before them.
-    pub fn page(self, args: Args, load: impl FnOnce(&[P], usize) -> Result<Vec<Item>>) -> Resolved<Out> {
+    pub fn page(self, args: Args, load: impl FnOnce(&[P], usize) -> Result<Vec<Item>>) -> Resolved<Out<'static>> {
         let Self { kinds, field, of, order, .. } = self;
         Series { kinds, field, of, order }.page(args, false, |window| Ok(window.cut(&self)), load)
     }
@@ -164,7 +164,7 @@ impl Series {
         descending: bool,
         cut: impl FnOnce(&Window<P>) -> Result<Cut<P>>,
         load: impl FnOnce(&[P], usize) -> Result<Vec<Item>>,
-    ) -> Resolved<Out> {
+    ) -> Resolved<Out<'static>> {
         let Cut { places, start, total } = cut(&self.window(args, descending)?)?;
         let items = load(&places, start)?;
         let end = start + places.len();
@@ -218,19 +218,19 @@ impl Series {
 }
 
 /// A field of a connection.
-pub fn field(connection: &Rc<Connection>, name: &str) -> Resolved<Out> {
+pub fn field<'a>(connection: &'a Rc<Connection>, name: &str) -> Resolved<Out<'a>> {
     match name {
         "totalCount" => Out::leaf(i64::try_from(connection.total).unwrap_or(i64::MAX)),
         "pageInfo" => Ok(Out::One(Thing::Info(Rc::clone(connection)))),
-        "nodes" => Ok(Out::Many(connection.edges.iter().map(|edge| Ok(edge.node.clone())).collect())),
-        _ => Ok(Out::Many((0..connection.edges.len()).map(|at| Ok(Thing::Edge(Rc::clone(connection), at))).collect())),
+        "nodes" => Ok(Out::Nodes(connection)),
+        _ => Ok(Out::Edges(connection)),
     }
 }
 
 impl Edge {
     /// A field of an edge.
-    pub fn field(connection: &Connection, at: usize, name: &str) -> Resolved<Out> {
-        let Some(edge) = connection.edges.get(at) else { return Ok(Out::NULL) };
+    pub fn field<'a>(connection: &'a Connection, at: usize, name: &str) -> Resolved<Out<'a>> {
+        let Some(edge) = connection.edges.get(at) else { return Ok(Out::Null) };
         match name {
             "cursor" => Out::maybe((connection.cursors.0)(at)),
             "node" => Ok(Out::One(edge.node.clone())),
@@ -241,7 +241,7 @@ impl Edge {
 
 impl Info {
     /// A field of the information about a page.
-    pub fn field(connection: &Connection, name: &str) -> Resolved<Out> {
+    pub fn field<'a>(connection: &'a Connection, name: &str) -> Resolved<Out<'a>> {
         let (info, cursor) = (&connection.info, &connection.cursors.0);
         match name {
             "hasPreviousPage" => Out::leaf(info.has_previous),

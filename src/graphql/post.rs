@@ -11,10 +11,10 @@ use crate::posts::record::{comment_page, page};
 use crate::posts::words::words;
 
 /// A field of a discussion.
-pub fn field(run: &Running, discussion: &Discussion, name: &str, args: Args) -> Resolved<Out> {
+pub fn field<'a>(run: &Running, discussion: &'a Discussion, name: &str, args: Args) -> Resolved<Out<'a>> {
     let Discussion { row, page } = discussion;
     match name {
-        "title" => Out::leaf(row.title.clone()),
+        "title" => Out::leaf(&row.title),
         "isPrivate" => Out::leaf(row.private),
         // There are no pins here.
         "isPinned" | "viewerCanPin" => Out::leaf(false),
@@ -28,7 +28,7 @@ pub fn field(run: &Running, discussion: &Discussion, name: &str, args: Args) -> 
 }
 
 /// A field of a comment.
-pub fn comment_field(run: &Running, comment: &Comment, name: &str) -> Resolved<Out> {
+pub fn comment_field<'a>(run: &Running, comment: &'a Comment, name: &str) -> Resolved<Out<'a>> {
     let Comment { row, discussion, page } = comment;
     let path = || comment_page(&page.team, discussion.row.head.number, row.number);
     match name {
@@ -41,7 +41,7 @@ pub fn comment_field(run: &Running, comment: &Comment, name: &str) -> Resolved<O
 }
 
 /// A field that both have.
-fn content(run: &Running, page: &Page, head: &Head, kind: Kind, name: &str) -> Resolved<Out> {
+fn content<'a>(run: &Running, page: &Page, head: &'a Head, kind: Kind, name: &str) -> Resolved<Out<'a>> {
     let texts = || page.texts(run, kind, head.id);
     match name {
         "databaseId" => Out::database_id(head.id),
@@ -49,7 +49,7 @@ fn content(run: &Running, page: &Page, head: &Head, kind: Kind, name: &str) -> R
         "body" => Out::leaf(texts()?.body.clone()),
         "bodyHTML" => Out::leaf(texts()?.html.clone()),
         "bodyText" => Out::leaf(words(&texts()?.html)),
-        "bodyVersion" => Out::leaf(head.version.clone()),
+        "bodyVersion" => Out::leaf(&head.version),
         "author" => Out::one(head.author.as_ref().map(|author| person::on_page(author, &page.authors))),
         "createdAt" | "publishedAt" => Out::leaf(head.created_at.to_string()),
         "updatedAt" => Out::leaf(head.updated_at.to_string()),
@@ -57,6 +57,6 @@ fn content(run: &Running, page: &Page, head: &Head, kind: Kind, name: &str) -> R
         "viewerDidAuthor" => Out::leaf(is_mine(run, head)),
         "viewerCanUpdate" | "viewerCanDelete" => Out::leaf(page.lets_edit(run, head)),
         // It is not stored who has edited a text.
-        _ => Ok(Out::NULL),
+        _ => Ok(Out::Null),
     }
 }

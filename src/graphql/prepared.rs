@@ -1,19 +1,22 @@
 //! A document that was parsed, checked against the schema and counted, and so may be carried out.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
+use apollo_compiler::collections::HashMap;
 use apollo_compiler::executable::Operation;
+use apollo_compiler::introspection::partial_execute;
 use apollo_compiler::request::{RequestError, coerce_variable_values};
-use apollo_compiler::resolvers::{Execution, ObjectValue};
-use apollo_compiler::response::{ExecutionResponse, JsonMap, JsonValue};
+use apollo_compiler::response::{JsonMap, JsonValue};
+use apollo_compiler::schema::Implementers;
 use apollo_compiler::validation::Valid;
-use apollo_compiler::{ExecutableDocument, Schema};
+use apollo_compiler::{ExecutableDocument, Name, Node, Schema};
 use serde_json::{Map, Value};
 
 use super::count::{Count, count};
 use super::problem::Problem;
 use super::scan::scan;
 use super::scopes;
+use super::selection::{Selecting, Selection};
 use crate::error::{Error, Result};
 use crate::operation::{Caller, Operation as Row};
 
@@ -25,11 +28,15 @@ const TEXT: &str =
 static SCHEMA: LazyLock<std::result::Result<Valid<Schema>, String>> =
     LazyLock::new(|| Schema::parse_and_validate(TEXT, "schema.graphql").map_err(|found| found.errors.to_string()));
 
+/// The types of each interface.
+static IMPLEMENTERS: LazyLock<HashMap<Name, Implementers>> =
+    LazyLock::new(|| SCHEMA.as_ref().map(|schema| schema.implementers_map()).unwrap_or_default());
+
 /// A document that may be carried out.
 pub struct Prepared {
     schema: &'static Valid<Schema>,
-    document: Valid<ExecutableDocument>,
-    name: Option<String>,
+    document: Arc<Valid<ExecutableDocument>>,
+    operation: Node<Operation>,
     variables: Valid<JsonMap>,
     /// What it may ask for.
     pub count: Count,
@@ -61,9 +68,10 @@ impl Prepared {
         scan(text).map_err(one)?;
         let document = ExecutableDocument::parse_and_validate(schema, text, "query.graphql")
             .map_err(|found| Problem::of_document(&found.errors))?;
+        let document = Arc::new(document);
         let name = body.get("operationName").and_then(Value::as_str).filter(|name| !name.is_empty());
         let invalid = |error: RequestError| one(Problem::of_query(error.to_graphql_error(&document.sources)));
-        let operation: &Operation = document.operations.get(name).map_err(invalid)?;
+        let operation = document.operations.get(name).map_err(invalid)?.clone();
         let variables = match body.get("variables") {
             None | Some(Value::Null) => JsonMap::new(),
             Some(Value::Object(fields)) => {
@@ -71,19 +79,27 @@ impl Prepared {
             }
             Some(_) => return Err(one(Problem::untyped("Variables must be an object."))),
         };
-        let variables = coerce_variable_values(schema, operation, &variables).map_err(invalid)?;
-        let (count, scoped) = count(&document, operation, &variables, rows).map_err(one)?;
+        let variables = coerce_variable_values(schema, &operation, &variables).map_err(invalid)?;
+        let (count, scoped) = count(&document, &operation, &variables, rows).map_err(one)?;
         scopes::check(&scoped, caller.token.as_ref(), settings)?;
         let is_mutation = operation.is_mutation();
-        Ok(Self { schema, name: name.map(str::to_owned), document, variables, count, is_mutation })
+        Ok(Self { schema, document, operation, variables, count, is_mutation })
     }
 
-    /// Carries it out with this object at its root.
-    pub fn execute(&self, root: &dyn ObjectValue) -> std::result::Result<ExecutionResponse, Problem> {
-        Execution::new(self.schema, &self.document)
-            .operation_name(self.name.as_deref())
-            .map(|execution| execution.coerced_variable_values(&self.variables).enable_schema_introspection(true))
-            .and_then(|execution| execution.execute_sync(root))
-            .map_err(|error| Problem::of_query(error.to_graphql_error(&self.document.sources)))
+    /// Collects what it selects.
+    pub fn selecting(&self) -> Selecting<'_> {
+        Selecting::new(self.schema, &self.document, &self.variables)
+    }
+
+    /// What it selects at its root.
+    pub fn root<'p>(&'p self, selecting: &Selecting<'p>) -> Result<Selection<'p>> {
+        selecting.of(self.operation.object_type(), [&self.operation.selection_set])
+    }
+
+    /// What introspection answers to it. Fields whose arguments are refused are not asked for.
+    pub fn describe(&self) -> Result<JsonMap> {
+        partial_execute(self.schema, &IMPLEMENTERS, &self.document, &self.operation, &self.variables)
+            .map(|answer| answer.data.unwrap_or_default())
+            .map_err(|error| Error::Bug(format!("introspection: {}", error.message())))
     }
 }

@@ -8,9 +8,6 @@ use serde_json::{Map, Value, json};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem(Value);
 
-/// Separates the type of an error from its message, as resolvers pass them on.
-const SEPARATOR: char = '\u{0}';
-
 /// How many errors of an invalid query are listed.
 const LISTED: usize = 10;
 
@@ -50,21 +47,14 @@ impl Problem {
         Self(problem.into())
     }
 
-    /// An error of a field. Its place in the response is known, and its type is part of its message.
-    pub fn of_field(error: GraphQLError) -> Self {
-        let GraphQLError { message, locations, path, .. } = error;
+    /// An error of a field: its type, if it has one, its message, and its place in the response and in the query.
+    pub fn of_field(kind: Option<&str>, message: String, path: Value, locations: Value) -> Self {
         let mut problem = Map::new();
-        let message = match message.split_once(SEPARATOR) {
-            Some((kind, message)) => {
-                // The compiler says before each who has found it.
-                let kind = kind.rsplit(' ').next().unwrap_or(kind);
-                problem.insert("type".into(), kind.into());
-                message.to_owned()
-            }
-            None => message,
-        };
-        problem.insert("path".into(), json!(path));
-        problem.insert("locations".into(), json!(locations));
+        if let Some(kind) = kind {
+            problem.insert("type".into(), kind.into());
+        }
+        problem.insert("path".into(), path);
+        problem.insert("locations".into(), locations);
         problem.insert("message".into(), message.into());
         Self(problem.into())
     }
@@ -73,11 +63,6 @@ impl Problem {
     pub fn into_value(self) -> Value {
         self.0
     }
-}
-
-/// The message of a field's error, with its type.
-pub fn typed(kind: &str, message: &str) -> String {
-    format!("{kind}{SEPARATOR}{message}")
 }
 
 /// The type and the field that a message of the compiler names: "type `T` does not have a field `x`".

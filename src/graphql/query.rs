@@ -16,7 +16,7 @@ use crate::repos::repo::{Named, Repo};
 const MOST_IDS: usize = 100;
 
 /// A field of the root.
-pub fn field(run: &Running, name: &str, args: Args) -> Resolved<Out> {
+pub fn field(run: &Running, name: &str, args: Args) -> Resolved<Out<'static>> {
     match name {
         "viewer" => Ok(Out::One(person::of(run, run.me)?)),
         "user" => {
@@ -36,7 +36,7 @@ pub fn field(run: &Running, name: &str, args: Args) -> Resolved<Out> {
         "repositoryOwner" => match owner(run, args.text("login").unwrap_or_default())? {
             Some(Owner::Org(id)) => Ok(Out::One(Thing::Org(id))),
             Some(Owner::User(id)) => Ok(Out::One(person::of(run, id)?)),
-            None => Ok(Out::NULL),
+            None => Ok(Out::Null),
         },
         "repository" => repository(run, args),
         "node" => node(run, args.text("id").unwrap_or_default()).map(Out::One),
@@ -53,8 +53,8 @@ pub fn field(run: &Running, name: &str, args: Args) -> Resolved<Out> {
 }
 
 /// A field of `rateLimit`.
-pub fn limit(run: &Running, name: &str) -> Resolved<Out> {
-    let Some(spent) = run.spent else { return Ok(Out::NULL) };
+pub fn limit(run: &Running, name: &str) -> Resolved<Out<'static>> {
+    let Some(spent) = run.spent else { return Ok(Out::Null) };
     match name {
         "limit" => Out::leaf(i64::from(spent.quota.limit)),
         "cost" => Out::leaf(i64::from(spent.cost)),
@@ -73,7 +73,7 @@ fn owner(run: &Running, login: &str) -> Result<Option<Owner>> {
     run.look(|cx| login::find(cx.tx, login))
 }
 
-fn repository(run: &Running, args: Args) -> Resolved<Out> {
+fn repository(run: &Running, args: Args) -> Resolved<Out<'static>> {
     let [owner, name] = ["owner", "name"].map(|part| args.text(part).unwrap_or_default());
     let path = Path(vec![(Arc::from("owner"), owner.to_owned()), (Arc::from("repo"), name.to_owned())]);
     let follow = args.flag("followRenames").unwrap_or(true);

@@ -31,17 +31,17 @@ pub fn permission(rank: i64) -> Option<&'static str> {
 }
 
 /// A field of a repository.
-pub fn field(run: &Running, repo: &Rc<Repo>, name: &str, args: Args) -> Resolved<Out> {
+pub fn field<'a>(run: &Running, repo: &'a Rc<Repo>, name: &str, args: Args) -> Resolved<Out<'a>> {
     match name {
         "id" => Out::leaf(node_id("Repository", repo.id)),
         "databaseId" => Out::database_id(repo.id),
-        "name" => Out::leaf(repo.name.clone()),
+        "name" => Out::leaf(&repo.name),
         "nameWithOwner" => Out::leaf(repo.full_name()),
         "owner" => Ok(Out::One(match repo.owner {
             Owner::Org(id) => Thing::Org(id),
             Owner::User(id) => person::of(run, id)?,
         })),
-        "description" => Out::maybe(repo.description.clone()),
+        "description" => Out::maybe(repo.description.as_ref()),
         "url" => Out::leaf(run.links.html(&["/", &repo.full_name()].concat())),
         "isArchived" => Out::leaf(repo.archived),
         "isPrivate" => Out::leaf(repo.private),
@@ -94,7 +94,7 @@ impl Position for Ordered {
 
 /// The repositories of an owner that the caller may see. Those that the caller has in other ways than as the owner are
 /// the caller's, too.
-pub fn list(run: &Running, owner: Owner, args: Args) -> Resolved<Out> {
+pub fn list(run: &Running, owner: Owner, args: Args) -> Resolved<Out<'static>> {
     let which = match args.text("privacy") {
         Some("PUBLIC") => Which::Public,
         Some(_) => Which::Private,
@@ -131,7 +131,7 @@ pub fn page(
     of: i64,
     args: Args,
     all: Vec<(RepoPlace, Option<i64>)>,
-) -> Resolved<Out> {
+) -> Resolved<Out<'static>> {
     let (order, descending) = args.order("orderBy").unwrap_or(("CREATED_AT", false));
     let (order, key): (_, fn(&RepoPlace, Option<i64>) -> Key) = match order {
         "NAME" => ("NAME", |place, _| Key::Name(place.name_key.as_str().into())),
@@ -163,14 +163,14 @@ pub fn page(
 }
 
 /// The people of a repository, by ID; null for callers who may not see them.
-fn people(run: &Running, repo: &Rc<Repo>, args: Args) -> Resolved<Out> {
+fn people(run: &Running, repo: &Rc<Repo>, args: Args) -> Resolved<Out<'static>> {
     let affiliation = match args.text("affiliation") {
         Some("DIRECT") => Affiliation::Direct,
         Some("OUTSIDE") => Affiliation::Outside,
         _ => Affiliation::All,
     };
     let standing = run.look(|cx| Ok(repo.standing(cx)))?;
-    let Ok(granted) = SEES_COLLABORATORS.check(Repo::clone(repo), standing) else { return Ok(Out::NULL) };
+    let Ok(granted) = SEES_COLLABORATORS.check(Repo::clone(repo), standing) else { return Ok(Out::Null) };
     let mut places = run.look(|cx| collaborators::every(cx, &granted, affiliation))?;
     let everyone = places.len();
     if let Some(name) = args.text("login") {

@@ -4,17 +4,17 @@ use std::cell::RefCell;
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::answer::{refusal, too_much, written};
+use super::answer::{refusal, too_much};
 use super::cached::{self, CachedResponse};
+use super::execution;
 use super::mutation::{self, Found};
-use super::object::Object;
 use super::prepared::Prepared;
 use super::problem::Problem;
-use super::running::{Ended, Running, Spent, Stop, Used};
-use super::value::Thing;
+use super::running::{Running, Spent, Stop, Used};
 use crate::access::token;
 use crate::clock::{Time, cpu_time};
 use crate::db::{MadeOf, Tx};
@@ -49,8 +49,8 @@ pub struct Answered {
     pub caller: Caller,
     /// The limit after this request.
     pub quota: Option<Quota>,
-    /// Seconds until the client may retry what the abuse limit refused.
-    pub retry_after: Option<u32>,
+    /// The error of the limit that has refused the query, or a mutation.
+    pub limited: Option<Error>,
 }
 
 /// The caller of a request. GraphQL is only for callers with credentials. A request without valid ones counts against
@@ -94,8 +94,8 @@ pub async fn answer(service: &Arc<Service>, asked: Asked) -> Result<Answered> {
     match begun {
         Begun::Answered(answered) => Ok(answered),
         Begun::Mutations(found, used, caller, quota) => {
-            let (body, retry_after) = Box::pin(mutation::carry_out(service, &asked, found, &caller, used)).await?;
-            Ok(Answered { body: body.into(), caller, quota, retry_after })
+            let (body, limited) = Box::pin(mutation::carry_out(service, &asked, found, &caller, used)).await?;
+            Ok(Answered { body: body.into(), caller, quota, limited })
         }
     }
 }
@@ -123,50 +123,65 @@ fn begin(service: &Service, asked: &Asked, counted: &Mutex<Option<Quota>>, tx: &
     let key = cached::key(&asked.body, &asked.links, &caller);
     if let Some(cached) = key.as_ref().and_then(|key| tx.get_cached::<CachedResponse>(key)) {
         let quota = charge(service, &caller, asked.peer, now, counted, cached.cost);
-        let refused = quota.is_some_and(|quota| quota.refused);
-        let body = if refused { limited(&caller, asked.peer).into() } else { cached.body.clone() };
-        return Ok(Begun::Answered(Answered { body, caller, quota, retry_after: None }));
+        return answered(asked, caller, quota, |_| Ok(cached.body.clone()));
     }
     let prepared = Prepared::new(&asked.body, &caller, &service.operations, &asked.settings)?;
     let cost = prepared.as_ref().map_or(1, |prepared| prepared.count.cost());
     let quota = charge(service, &caller, asked.peer, now, counted, cost);
-    let used = Used::default().since(began);
-    let body: Json = match prepared {
-        _ if quota.is_some_and(|quota| quota.refused) => limited(&caller, asked.peer).into(),
-        Err(problems) => refusal(problems).into(),
-        Ok(prepared) if prepared.is_mutation => match Found::of(prepared) {
-            Ok(found) => return Ok(Begun::Mutations(found, used, caller, quota)),
-            Err(problem) => refusal(vec![problem]).into(),
-        },
-        Ok(prepared) => {
-            let spent = quota.map(|quota| Spent { quota, cost, nodes: prepared.count.nodes });
-            let work = |run: &Running| prepared.execute(&Object { run, thing: Thing::Query });
-            let key = key.filter(|_| !prepared.count.fleeting);
-            let moment = moment(service, asked).concealed_if(key.is_some());
-            let (answer, ended) = with_snapshot(service, asked, (tx, moment), &caller, (spent, used), work);
-            match (ended, answer) {
-                (Err(Stop::Error(error)), _) => return Err(error),
-                (Err(Stop::TooMuch), _) => too_much().into(),
-                (Ok(_), Err(problem)) => refusal(vec![problem]).into(),
-                (Ok((absent, _)), Ok(mut answer)) => {
-                    answer.errors.extend(absent);
-                    let Some(body) = written(answer)?.map(Json::from) else {
-                        return Ok(Begun::Answered(Answered {
-                            body: too_much().into(),
-                            caller,
-                            quota,
-                            retry_after: None,
-                        }));
-                    };
-                    if let Some(key) = key {
-                        tx.insert(MadeOf::Anything, &key, &Arc::new(CachedResponse { body: body.clone(), cost }));
-                    }
-                    body
-                }
+    match prepared {
+        Ok(prepared) if prepared.is_mutation && !quota.is_some_and(|quota| quota.refused) => {
+            match Found::of(prepared)? {
+                Ok(found) => Ok(Begun::Mutations(found, Used::default().since(began), caller, quota)),
+                Err(problem) => answered(asked, caller, quota, |_| Ok(refusal(vec![problem]).into())),
             }
         }
+        Ok(prepared) => answered(asked, caller, quota, |caller| {
+            let key = key.filter(|_| !prepared.count.fleeting);
+            let body = query(service, asked, (tx, caller), &prepared, (quota, began), key.is_some())?;
+            let Some(body) = body.map(Json::from) else { return Ok(too_much().into()) };
+            if let Some(key) = key {
+                tx.insert(MadeOf::Anything, &key, &Arc::new(CachedResponse { body: body.clone(), cost }));
+            }
+            Ok(body)
+        }),
+        Err(problems) => answered(asked, caller, quota, |_| Ok(refusal(problems).into())),
+    }
+}
+
+/// A response, unless the limit of points refuses it.
+fn answered(
+    asked: &Asked,
+    caller: Caller,
+    quota: Option<Quota>,
+    body: impl FnOnce(&Caller) -> Result<Json>,
+) -> Result<Begun> {
+    let (body, limited) = if quota.is_some_and(|quota| quota.refused) {
+        let subject = dispatch::limited(caller.counted(asked.peer));
+        let problem = Problem::of("RATE_LIMITED", format!("API rate limit exceeded for {subject}"));
+        (refusal(vec![problem]).into(), Some(Error::RateLimited { subject }))
+    } else {
+        (body(&caller)?, None)
     };
-    Ok(Begun::Answered(Answered { body, caller, quota, retry_after: None }))
+    Ok(Begun::Answered(Answered { body, caller, quota, limited }))
+}
+
+/// The body of the response to a query, unless it uses too much.
+fn query(
+    service: &Service,
+    asked: &Asked,
+    (tx, caller): (&mut Tx, &Caller),
+    prepared: &Prepared,
+    (quota, began): (Option<Quota>, Duration),
+    is_timeless: bool,
+) -> Result<Option<Vec<u8>>> {
+    let spent = quota.map(|quota| Spent { quota, cost: prepared.count.cost(), nodes: prepared.count.nodes });
+    let moment = moment(service, asked).concealed_if(is_timeless);
+    let work = |run: &Running| execution::query(prepared, run);
+    match with_snapshot(service, asked, (tx, moment), caller, (spent, Used::default(), began), work) {
+        Ok(written) => Ok(written.body()),
+        Err(Stop::TooMuch) => Ok(None),
+        Err(Stop::Error(error)) => Err(error),
+    }
 }
 
 /// The moment of a request.
@@ -174,15 +189,15 @@ pub fn moment<'a>(service: &Service, asked: &'a Asked) -> Moment<'a> {
     Moment::new(service.now(), asked.peer, asked.id.as_str())
 }
 
-/// Runs resolvers on a snapshot. Returns their result, and how they ended.
+/// Runs resolvers on a snapshot.
 pub fn with_snapshot<R>(
     service: &Service,
     asked: &Asked,
     (tx, moment): (&mut Tx, Moment),
     caller: &Caller,
-    (spent, used): (Option<Spent>, Used),
+    (spent, before, began): (Option<Spent>, Used, Duration),
     work: impl FnOnce(&Running) -> R,
-) -> (R, Ended) {
+) -> R {
     let cx = Cx {
         tx,
         caller,
@@ -196,9 +211,7 @@ pub fn with_snapshot<R>(
     let effective_teams = caller.token.as_ref().is_some_and(|token| token.effective_teams);
     let me = (cx.my_id(), effective_teams);
     let snapshot = RefCell::new(cx);
-    let run = Running::new(&snapshot, &asked.links, me, spent, used);
-    let done = work(&run);
-    (done, run.end())
+    work(&Running::new(&snapshot, &asked.links, me, spent, (before, began)))
 }
 
 /// Counts a request once, and returns what is left.
@@ -213,9 +226,4 @@ fn charge(
     let points = service.site.points.as_ref()?;
     let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
     Some(*counted.get_or_insert_with(|| points.charge_points(caller.counted(peer), now.seconds(), cost)))
-}
-
-fn limited(caller: &Caller, peer: IpAddr) -> Vec<u8> {
-    let who = dispatch::limited(caller.counted(peer));
-    refusal(vec![Problem::of("RATE_LIMITED", format!("API rate limit exceeded for {who}"))])
 }

@@ -3,12 +3,8 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use apollo_compiler::resolvers::FieldError;
-use apollo_compiler::response::GraphQLError;
-
-use super::problem::typed;
 use crate::clock::cpu_time;
 use crate::error::{Error, Result};
 use crate::limits::requests::Quota;
@@ -35,6 +31,8 @@ pub enum Failure {
     Field(&'static str, String),
     /// The whole query cannot be answered.
     Whole(Error),
+    /// The whole query has used too much.
+    TooMuch,
 }
 
 /// The value of a field, or why it has none.
@@ -91,9 +89,6 @@ impl Used {
     }
 }
 
-/// The errors that the compiler does not know of and what was used, or why the query has ended early.
-pub type Ended = std::result::Result<(Vec<GraphQLError>, Used), Stop>;
-
 /// What `rateLimit` shows.
 #[derive(Debug, Clone, Copy)]
 pub struct Spent {
@@ -118,23 +113,22 @@ pub struct Running<'r> {
     pub spent: Option<Spent>,
     before: Used,
     began: Duration,
-    bytes: Cell<usize>,
     unchecked: Cell<u32>,
-    stopped: RefCell<Option<Stop>>,
-    absent: RefCell<Vec<GraphQLError>>,
+    /// Until when it cannot have used up its CPU time, which passes no faster than any other time.
+    safe_until: Cell<Instant>,
     orgs: RefCell<HashMap<i64, Rc<(Org, Standing)>>>,
     org_profiles: RefCell<HashMap<i64, Rc<OrgProfile>>>,
     profiles: RefCell<HashMap<i64, Rc<Profile>>>,
 }
 
 impl<'r> Running<'r> {
-    /// A query that has used this before, of this caller.
+    /// A query of this caller that has used this before it began, when the CPU time of this thread was `began`.
     pub fn new(
         snapshot: &'r dyn Snapshot,
         links: &'r Links,
         (me, effective_teams): (i64, bool),
         spent: Option<Spent>,
-        before: Used,
+        (before, began): (Used, Duration),
     ) -> Self {
         Self {
             snapshot,
@@ -143,11 +137,9 @@ impl<'r> Running<'r> {
             effective_teams,
             spent,
             before,
-            began: cpu_time(),
-            bytes: Cell::new(before.bytes),
-            unchecked: Cell::new(0),
-            stopped: RefCell::default(),
-            absent: RefCell::default(),
+            began,
+            unchecked: Cell::new(UNCHECKED),
+            safe_until: Cell::new(Instant::now()),
             orgs: RefCell::default(),
             org_profiles: RefCell::default(),
             profiles: RefCell::default(),
@@ -171,66 +163,32 @@ impl<'r> Running<'r> {
         }
     }
 
-    /// Refuses to go on once the query has used too much.
-    pub fn check(&self) -> std::result::Result<(), FieldError> {
-        // To ask for the time costs more than most fields do.
-        self.unchecked.set(self.unchecked.get().saturating_add(1));
-        if self.unchecked.get() >= UNCHECKED {
-            self.unchecked.set(0);
-            if self.used().is_too_much() {
-                self.stop(Stop::TooMuch);
-            }
-        }
-        if self.is_stopped() { Err(FieldError { message: String::new() }) } else { Ok(()) }
+    /// Refuses to go on once the query has used too much: its CPU time, or these bytes of the response.
+    pub fn check(&self, bytes: usize) -> Resolved<()> {
+        let bytes = self.before.bytes.saturating_add(bytes);
+        if bytes > LARGEST { Err(Failure::TooMuch) } else { self.go_on() }
     }
 
-    /// The same, between two parts of long work.
+    /// Refuses to go on once the query has used too much CPU time.
     pub fn go_on(&self) -> Resolved<()> {
-        self.check().map_err(|stopped| Failure::Field("RESOURCE_LIMITS_EXCEEDED", stopped.message))
-    }
-
-    /// Counts bytes of the response.
-    pub fn write(&self, bytes: usize) {
-        self.bytes.set(self.bytes.get().saturating_add(bytes));
-        if self.bytes.get() > LARGEST {
-            self.stop(Stop::TooMuch);
+        // To ask for the time costs more than most fields do, and to ask for CPU time costs ten times as much.
+        self.unchecked.set(self.unchecked.get().saturating_add(1));
+        if self.unchecked.get() < UNCHECKED {
+            return Ok(());
         }
-    }
-
-    fn used(&self) -> Used {
-        Used { bytes: self.bytes.get(), ..self.before }.since(self.began)
-    }
-
-    /// Ends the query.
-    pub fn stop(&self, why: Stop) {
-        self.stopped.borrow_mut().get_or_insert(why);
-    }
-
-    /// Whether the query has ended early.
-    pub fn is_stopped(&self) -> bool {
-        self.stopped.borrow().is_some()
-    }
-
-    /// Notes an error that the compiler does not know of.
-    pub fn note(&self, error: GraphQLError) {
-        self.absent.borrow_mut().push(error);
-    }
-
-    /// How it has ended.
-    pub fn end(self) -> Ended {
-        let used = self.used();
-        self.stopped.into_inner().map_or(Ok((self.absent.into_inner(), used)), Err)
-    }
-
-    /// The error of a field as the compiler takes it.
-    pub fn fail(&self, failure: Failure) -> FieldError {
-        match failure {
-            Failure::Field(kind, message) => FieldError { message: typed(kind, &message) },
-            Failure::Whole(error) => {
-                self.stop(Stop::Error(error));
-                FieldError { message: String::new() }
-            }
+        self.unchecked.set(0);
+        let now = Instant::now();
+        if now < self.safe_until.get() {
+            return Ok(());
         }
+        let left = LONGEST.checked_sub(self.used(0).cpu).ok_or(Failure::TooMuch)?;
+        self.safe_until.set(now + left);
+        Ok(())
+    }
+
+    /// What was used so far, with these bytes of the response.
+    pub fn used(&self, bytes: usize) -> Used {
+        Used { bytes: self.before.bytes.saturating_add(bytes), ..self.before }.since(self.began)
     }
 
     /// An organization with the caller's standing.

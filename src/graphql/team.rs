@@ -18,15 +18,15 @@ use crate::teams::repos;
 use crate::teams::team::{SeenTeam, Team};
 
 /// A field of a team.
-pub fn field(run: &Running, team: &SeenTeam, name: &str, args: Args) -> Resolved<Out> {
+pub fn field<'a>(run: &Running, team: &'a SeenTeam, name: &str, args: Args) -> Resolved<Out<'a>> {
     let page = |below: &str| run.links.html(&["/orgs/", &team.org.login, "/teams/", &team.slug, below].concat());
     match name {
         "id" => Out::leaf(node_id("Team", team.id)),
         "databaseId" => Out::database_id(team.id),
-        "name" => Out::leaf(team.name.clone()),
-        "slug" => Out::leaf(team.slug.clone()),
+        "name" => Out::leaf(&team.name),
+        "slug" => Out::leaf(&team.slug),
         "combinedSlug" => Out::leaf([&team.org.login, "/", &team.slug].concat()),
-        "description" => Out::maybe(team.description.clone()),
+        "description" => Out::maybe(team.description.as_ref()),
         "privacy" => Out::leaf(if team.is_secret() { "SECRET" } else { "VISIBLE" }),
         "notificationSetting" => Out::leaf(team.notification_setting.to_uppercase()),
         "avatarUrl" => Out::leaf(run.links.html(&["/avatars/", &team.org.login].concat())),
@@ -60,7 +60,7 @@ fn with_standing(run: &Running, team: &SeenTeam) -> Result<(Team, Standing)> {
     run.look(|cx| <Team as Subject>::find(cx, &path))
 }
 
-fn children(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out> {
+fn children(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out<'static>> {
     let filter = org::filter(run, args)?;
     let immediate = args.flag("immediateOnly").unwrap_or(true);
     let descending = args.order("orderBy").is_some_and(|(_, descending)| descending);
@@ -72,7 +72,7 @@ fn children(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out> {
 }
 
 /// The teams above a team, nearest first.
-fn ancestors(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out> {
+fn ancestors(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out<'static>> {
     let mut found = Vec::new();
     let mut above = run.look(|cx| places::above(cx, team))?;
     while let Some(team) = above {
@@ -88,7 +88,7 @@ fn ancestors(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out> {
     })
 }
 
-fn repositories(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out> {
+fn repositories(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out<'static>> {
     let mut all = run.look(|cx| repos::every(cx, team.id))?;
     if let Some(text) = args.text("query").map(str::to_lowercase) {
         all.retain(|(place, _)| place.name_key.contains(&text));

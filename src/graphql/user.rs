@@ -13,13 +13,13 @@ use crate::people::email;
 use crate::people::login::{self, Owner};
 
 /// A field of a person.
-pub fn field(run: &Running, person: &Person, name: &str, args: Args) -> Resolved<Out> {
+pub fn field<'a>(run: &Running, person: &'a Person, name: &str, args: Args) -> Resolved<Out<'a>> {
     let Person { row, page } = person;
     let profile = || run.profile(row.id, page);
     match name {
         "id" => Out::leaf(node_id("User", row.id)),
         "databaseId" => Out::database_id(row.id),
-        "login" => Out::leaf(row.login.clone()),
+        "login" => Out::leaf(&row.login),
         "url" => Out::leaf(run.links.html(&["/", &row.login].concat())),
         "avatarUrl" => Out::leaf(run.links.html(&["/avatars/", &row.login].concat())),
         "isViewer" => Out::leaf(row.id == run.me),
@@ -41,14 +41,14 @@ pub fn field(run: &Running, person: &Person, name: &str, args: Args) -> Resolved
 }
 
 /// The organization with this login, if the caller may know that the person is in it.
-fn organization(run: &Running, user: i64, args: Args) -> Resolved<Out> {
+fn organization(run: &Running, user: i64, args: Args) -> Resolved<Out<'static>> {
     let login = args.text("login").unwrap_or_default();
-    let Some(Owner::Org(org)) = run.look(|cx| login::find(cx.tx, login))? else { return Ok(Out::NULL) };
+    let Some(Owner::Org(org)) = run.look(|cx| login::find(cx.tx, login))? else { return Ok(Out::Null) };
     let known = run.look(|cx| orgs::list::every(cx, user))?;
     Out::one(known.contains(&org).then_some(Thing::Org(org)))
 }
 
-fn organizations(run: &Running, user: i64, args: Args) -> Resolved<Out> {
+fn organizations(run: &Running, user: i64, args: Args) -> Resolved<Out<'static>> {
     let ids = run.look(|cx| orgs::list::every(cx, user))?;
     let (by, descending) = args.order("orderBy").unwrap_or(("CREATED_AT", false));
     // Identifiers are in the order of creation.

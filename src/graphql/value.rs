@@ -1,5 +1,6 @@
 //! The values of fields, and the arguments that they are made of.
 
+use std::borrow::Cow;
 use std::fmt::{self, Debug, Formatter};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -7,7 +8,7 @@ use std::sync::Arc;
 use apollo_compiler::response::{JsonMap, JsonValue};
 
 use super::posted::{Comment, Discussion};
-use super::running::Failure;
+use super::running::Resolved;
 use crate::journal::InvitationFacts;
 use crate::repos::repo::Repo;
 use crate::rows::PersonRow;
@@ -112,44 +113,88 @@ pub struct Payload {
     /// The name of its type.
     pub kind: String,
     /// What the client has called the mutation.
-    pub client_mutation_id: JsonValue,
+    pub client_mutation_id: Option<String>,
     /// The node ID of the record that the mutation has written, if there is one.
     pub node_id: Option<String>,
 }
 
+/// A scalar or an enum value.
+#[derive(Debug)]
+pub enum Leaf<'a> {
+    /// Text, an ID, or the name of an enum value.
+    Text(Cow<'a, str>),
+    /// A number.
+    Number(i64),
+    /// A boolean.
+    Flag(bool),
+}
+
+impl<'a> From<&'a str> for Leaf<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl<'a> From<&'a String> for Leaf<'a> {
+    fn from(text: &'a String) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl From<String> for Leaf<'_> {
+    fn from(text: String) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl From<i64> for Leaf<'_> {
+    fn from(number: i64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<bool> for Leaf<'_> {
+    fn from(flag: bool) -> Self {
+        Self::Flag(flag)
+    }
+}
+
 /// The value of a field.
 #[derive(Debug)]
-pub enum Out {
-    /// A scalar, an enum value or a list of them.
-    Leaf(JsonValue),
+pub enum Out<'a> {
+    /// No value.
+    Null,
+    /// A scalar or an enum value.
+    Leaf(Leaf<'a>),
     /// An object.
     One(Thing),
     /// A list of objects. The nodes that do not exist are null, each with an error beside it.
-    Many(Vec<Result<Thing, Failure>>),
+    Many(Vec<Resolved<Thing>>),
+    /// The items of a connection.
+    Nodes(&'a Connection),
+    /// The same with their cursors, roles and permissions.
+    Edges(&'a Rc<Connection>),
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "a resolver returns it as it is, next to values that may fail")]
-impl Out {
-    /// No value.
-    pub const NULL: Self = Self::Leaf(JsonValue::Null);
-
+impl<'a> Out<'a> {
     /// A scalar.
-    pub fn leaf(value: impl Into<JsonValue>) -> Result<Self, Failure> {
+    pub fn leaf(value: impl Into<Leaf<'a>>) -> Resolved<Self> {
         Ok(Self::Leaf(value.into()))
     }
 
     /// A scalar that may be absent.
-    pub fn maybe(value: Option<impl Into<JsonValue>>) -> Result<Self, Failure> {
-        Ok(value.map_or(Self::NULL, |value| Self::Leaf(value.into())))
+    pub fn maybe(value: Option<impl Into<Leaf<'a>>>) -> Resolved<Self> {
+        Ok(value.map_or(Self::Null, |value| Self::Leaf(value.into())))
     }
 
     /// An object that may be absent.
-    pub fn one(thing: Option<Thing>) -> Result<Self, Failure> {
-        Ok(thing.map_or(Self::NULL, Self::One))
+    pub fn one(thing: Option<Thing>) -> Resolved<Self> {
+        Ok(thing.map_or(Self::Null, Self::One))
     }
 
     /// An identifier as `databaseId`, which has 32 bits.
-    pub fn database_id(id: i64) -> Result<Self, Failure> {
+    pub fn database_id(id: i64) -> Resolved<Self> {
         Self::maybe(i32::try_from(id).ok().map(i64::from))
     }
 }

@@ -264,9 +264,7 @@ impl Edge {
                 redirect(&head, &to, segments, target)
             }
             Err(error) => {
-                if let (Some(metrics), Some(limit)) = (&self.metrics, error.limit()) {
-                    metrics.refused(limit);
-                }
+                self.note_limit(&error);
                 refuse(&head, Some(operation), &error)
             }
         };
@@ -282,6 +280,13 @@ impl Edge {
             response::quota(headers, quota, "core");
         }
         (answer, facts.caller.person.map(|person| person.login))
+    }
+
+    /// Counts a refusal, if a limit caused it.
+    pub(super) fn note_limit(&self, error: &Error) {
+        if let (Some(metrics), Some(limit)) = (&self.metrics, error.limit()) {
+            metrics.refused(limit);
+        }
     }
 
     fn succeed(

@@ -38,7 +38,8 @@ impl Edge {
             return identified(response::no_user_agent(), &head);
         }
         match self.query(&head, &parts.headers, incoming, log).await {
-            Ok(Answered { body, caller, quota, retry_after }) => {
+            Ok(Answered { body, caller, quota, limited }) => {
+                limited.iter().for_each(|error| self.note_limit(error));
                 let length = body.weight() as u64;
                 let holding = self.service.memory.hold(&body);
                 let mut answer = response::json(200, Some(Outgoing::new(body, length, Some(holding))));
@@ -50,13 +51,16 @@ impl Edge {
                 if let Some(quota) = &quota {
                     response::quota(headers, quota, NAME);
                 }
-                if let Some(seconds) = retry_after {
-                    headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+                if let Some(Error::Abuse { retry_after }) = limited {
+                    headers.insert(RETRY_AFTER, HeaderValue::from(retry_after));
                 }
                 identified(answer, &head)
             }
             Err(Error::Unauthenticated) => unauthenticated(&head),
-            Err(error) => refuse(&head, None, &error),
+            Err(error) => {
+                self.note_limit(&error);
+                refuse(&head, None, &error)
+            }
         }
     }
 

@@ -5,10 +5,10 @@ use super::super::running::{Resolved, Running};
 use super::super::value::{Out, Payload};
 
 /// A field of a payload.
-pub fn field(run: &Running, payload: &Payload, name: &str) -> Resolved<Out> {
+pub fn field<'a>(run: &Running, payload: &'a Payload, name: &str) -> Resolved<Out<'a>> {
     match (name, &payload.node_id) {
-        ("clientMutationId", _) => Ok(Out::Leaf(payload.client_mutation_id.clone())),
+        ("clientMutationId", _) => Out::maybe(payload.client_mutation_id.as_ref()),
         (_, Some(id)) => node(run, id).map(Out::One),
-        (_, None) => Ok(Out::NULL),
+        (_, None) => Ok(Out::Null),
     }
 }

@@ -1,7 +1,8 @@
 //! The refusal of an operation as the error of a mutation.
 
+use super::super::answer::TOO_MUCH;
+use super::super::arguments::Refusal;
 use super::super::node::unresolved;
-use super::super::problem::typed;
 use super::super::running::Failure;
 use crate::error::{Error, FieldError};
 use crate::limits::creation;
@@ -26,16 +27,26 @@ fn explained(message: &str, errors: &[FieldError]) -> String {
 }
 
 /// The error of a mutation that could not be carried out after others were, so that the response tells of them.
-pub fn late(failure: Failure) -> String {
-    match failure {
-        Failure::Field(kind, message) => typed(kind, &message),
+pub fn late(failure: Failure) -> Refusal {
+    let (kind, text) = match failure {
+        Failure::Field(kind, message) => return (Some(kind), message),
+        Failure::TooMuch => {
+            (TOO_MUCH, "The mutation was not carried out, because the request has used too much. Send it again alone.")
+        }
         Failure::Whole(Error::Unavailable(_) | Error::Busy) => {
-            typed("SERVICE_UNAVAILABLE", "The service cannot answer right now. Try again shortly.")
+            ("SERVICE_UNAVAILABLE", "The service cannot answer right now. Try again shortly.")
         }
         Failure::Whole(error @ (Error::Bug(_) | Error::Taken(_))) => {
             tracing::error!(%error, "a mutation failed");
-            typed("INTERNAL", "Internal server error. The log of the server has details under this request's ID.")
+            ("INTERNAL", "Internal server error. The log of the server has details under this request's ID.")
         }
-        Failure::Whole(_) => typed("FORBIDDEN", "The token can no longer be used."),
-    }
+        Failure::Whole(_) => ("FORBIDDEN", "The token can no longer be used."),
+    };
+    (Some(kind), text.to_owned())
+}
+
+/// The error of a mutation that was carried out, and of which too much is selected.
+pub fn shows_too_much() -> Failure {
+    let text = "The change was made, but what is selected of it is too much. Select less of it.";
+    Failure::Field(TOO_MUCH, text.to_owned())
 }

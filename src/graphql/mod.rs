@@ -10,6 +10,7 @@ mod arguments;
 mod board;
 mod cached;
 mod count;
+mod documents;
 mod execution;
 mod invitation;
 mod members;

@@ -1,6 +1,6 @@
 //! A document that was parsed, checked against the schema and counted, and so may be carried out.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use apollo_compiler::collections::HashMap;
 use apollo_compiler::executable::Operation;
@@ -9,12 +9,12 @@ use apollo_compiler::request::{RequestError, coerce_variable_values};
 use apollo_compiler::response::{JsonMap, JsonValue};
 use apollo_compiler::schema::Implementers;
 use apollo_compiler::validation::Valid;
-use apollo_compiler::{ExecutableDocument, Name, Node, Schema};
+use apollo_compiler::{Name, Node, Schema};
 use serde_json::{Map, Value};
 
 use super::count::{Count, count};
+use super::documents::{Document, document};
 use super::problem::Problem;
-use super::scan::scan;
 use super::scopes;
 use super::selection::{Selecting, Selection};
 use crate::error::{Error, Result};
@@ -35,7 +35,7 @@ static IMPLEMENTERS: LazyLock<HashMap<Name, Implementers>> =
 /// A document that may be carried out.
 pub struct Prepared {
     schema: &'static Valid<Schema>,
-    document: Arc<Valid<ExecutableDocument>>,
+    document: Document,
     operation: Node<Operation>,
     variables: Valid<JsonMap>,
     /// What it may ask for.
@@ -65,10 +65,7 @@ impl Prepared {
         let text = body.get("query").and_then(Value::as_str);
         let unsaid = || one(Problem::untyped("A query attribute must be specified and must be a string."));
         let text = text.ok_or_else(unsaid)?;
-        scan(text).map_err(one)?;
-        let document = ExecutableDocument::parse_and_validate(schema, text, "query.graphql")
-            .map_err(|found| Problem::of_document(&found.errors))?;
-        let document = Arc::new(document);
+        let document = document(schema, text)?;
         let name = body.get("operationName").and_then(Value::as_str).filter(|name| !name.is_empty());
         let invalid = |error: RequestError| one(Problem::of_query(error.to_graphql_error(&document.sources)));
         let operation = document.operations.get(name).map_err(invalid)?.clone();

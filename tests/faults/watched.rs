@@ -94,6 +94,39 @@ fn each_write_is_a_line_of_the_log_and_the_metrics_say_how_the_service_is() {
     assert!(number(&text, "guildhall_connections") >= 1.0, "{text}");
 }
 
+#[test]
+fn what_limits_refuse_of_graphql_is_counted_too() {
+    let place = Place::new();
+    let socket = TcpListener::bind("127.0.0.1:0").expect("a socket");
+    let address = socket.local_addr().expect("an address").to_string();
+    drop(socket);
+    let server = place.serve_within(&format!(
+        "export GUILDHALL_METRICS_LISTEN={address} GUILDHALL_ABUSE_LIMIT_PER_MINUTE=1; exec \"$@\""
+    ));
+    let admin = server.admin();
+    let login = admin.get("/user").expect(200)["login"].clone();
+    admin.post("/admin/organizations", json!({ "login": "acme", "admin": login })).expect(201);
+    let team = admin.post("/orgs/acme/teams", json!({ "name": "Core" })).expect(201)["node_id"].clone();
+    let post = "createTeamDiscussion(input: {teamId: $team, title: \"x\", body: \"x\"}) { clientMutationId }";
+    let two = format!("mutation($team: ID!) {{ a: {post} b: {post} c: {post} }}");
+    let ask = |query: &str| {
+        let answer = admin.post("/graphql", json!({ "query": query, "variables": { "team": team } }));
+        answer.expect(200)["errors"][0]["type"].clone()
+    };
+    assert_eq!(ask(&two), "RATE_LIMITED");
+    // A request counts once, however many of its mutations are refused.
+    let has = |line: &str| {
+        let text = metrics(&address);
+        assert!(text.lines().any(|other| other == line), "no {line} in {text}");
+    };
+    has("guildhall_limit_refusals_total{limit=\"abuse\"} 1");
+    has("guildhall_limit_refusals_total{limit=\"rate\"} 0");
+    let costly = "{ organization(login: \"acme\") { teams(first: 100) { nodes { members(first: 100) { nodes {
+        organizations(first: 40) { totalCount } } } } } } }";
+    assert_eq!((0..60).filter(|_| ask(costly) == "RATE_LIMITED").count(), 60 - 49);
+    has("guildhall_limit_refusals_total{limit=\"rate\"} 11");
+}
+
 /// More lines than a pipe holds: a server that waited for the reader of its log would stop answering.
 #[test]
 fn a_log_that_is_not_read_delays_no_request() {

@@ -8,6 +8,7 @@ mod support;
 mod boards;
 mod documented;
 mod errors;
+mod every_field;
 mod filters;
 mod hostile;
 mod limits;

@@ -1,4 +1,4 @@
-//! The arguments of a field: CoerceArgumentValues of GraphQL, and what is refused of them.
+//! The arguments of a field: `CoerceArgumentValues` of GraphQL, and what is refused of them.
 
 use apollo_compiler::Schema;
 use apollo_compiler::ast::{InputValueDefinition, Type, Value};

@@ -1,4 +1,5 @@
-//! Carries out what is selected, and writes it as JSON: ExecuteSelectionSet, ExecuteField and CompleteValue of GraphQL.
+//! Carries out what is selected, and writes it as JSON: `ExecuteSelectionSet`, `ExecuteField` and `CompleteValue` of
+//! GraphQL.
 //!
 //! The response is written from its beginning to its end. Where a value cannot be null and has an error, what was
 //! written of the nearest value that can be null is taken back.

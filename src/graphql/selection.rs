@@ -1,4 +1,4 @@
-//! What a query selects of objects of one type: CollectFields of GraphQL, done once for all of these objects.
+//! What a query selects of objects of one type: `CollectFields` of GraphQL, done once for all of these objects.
 //!
 //! Which fields there are, what they are called and which arguments they have depends on the type of an object and on the
 //! variables, not on the object. So 100 teams share one selection.
@@ -9,7 +9,7 @@ use std::rc::Rc;
 use apollo_compiler::ast::{Type, Value as Literal};
 use apollo_compiler::collections::{HashSet, IndexMap};
 use apollo_compiler::executable::{Field, Selection as Part, SelectionSet};
-use apollo_compiler::response::{GraphQLError, JsonMap};
+use apollo_compiler::response::{GraphQLError, JsonMap, JsonValue};
 use apollo_compiler::{ExecutableDocument, Name, Schema};
 use serde_json::{Value, json};
 
@@ -112,7 +112,7 @@ impl<'p> Selecting<'p> {
         }
     }
 
-    /// DoesFragmentTypeApply.
+    /// `DoesFragmentTypeApply`.
     fn applies(&self, condition: &str, kind: &str) -> bool {
         condition == kind || self.schema.is_subtype(condition, kind)
     }
@@ -123,7 +123,7 @@ impl<'p> Selecting<'p> {
             match argument.map(|value| &**value) {
                 Some(Literal::Boolean(flag)) => *flag,
                 Some(Literal::Variable(name)) => {
-                    self.variables.get(name.as_str()).and_then(|value| value.as_bool()).unwrap_or(otherwise)
+                    self.variables.get(name.as_str()).and_then(JsonValue::as_bool).unwrap_or(otherwise)
                 }
                 _ => otherwise,
             }

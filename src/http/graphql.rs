@@ -39,7 +39,9 @@ impl Edge {
         }
         match self.query(&head, &parts.headers, incoming, log).await {
             Ok(Answered { body, caller, quota, limited }) => {
-                limited.iter().for_each(|error| self.note_limit(error));
+                if let Some(error) = &limited {
+                    self.note_limit(error);
+                }
                 let length = body.weight() as u64;
                 let holding = self.service.memory.hold(&body);
                 let mut answer = response::json(200, Some(Outgoing::new(body, length, Some(holding))));

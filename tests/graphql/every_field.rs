@@ -19,7 +19,8 @@ fn world() -> World {
     let olivia = world.olivia();
     let id = |path: &str| olivia.get(path).expect(200)["id"].clone();
     let core = id("/orgs/acme/teams/core");
-    let below = json!({ "name": "Below", "privacy": "closed", "parent_team_id": core, "description": "Below the core" });
+    let below =
+        json!({ "name": "Below", "privacy": "closed", "parent_team_id": core, "description": "Below the core" });
     olivia.post("/orgs/acme/teams", below).expect(201);
     olivia.post("/orgs/acme/teams", json!({ "name": "Hidden", "privacy": "secret" })).expect(201);
     olivia.post("/orgs/acme/repos", json!({ "name": "tool", "team_id": core })).expect(201);

@@ -9,6 +9,7 @@ mod boards;
 mod documented;
 mod errors;
 mod every_field;
+mod executing;
 mod filters;
 mod hostile;
 mod limits;

@@ -100,8 +100,7 @@ fn arguments_are_what_is_given_or_their_defaults() {
         let nodes = found["organization"]["teams"]["nodes"].as_array().expect("teams").iter();
         nodes.map(|team| team["name"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>().join(" ")
     };
-    let query =
-        "query(DEFINED, $roots: Boolean) { organization(login: \"acme\") {
+    let query = "query(DEFINED, $roots: Boolean) { organization(login: \"acme\") {
         teams(orderBy: ORDER, rootTeamsOnly: $roots) { nodes { name } } } }";
     let with = |defined: &str, order: &str| query.replace("DEFINED", defined).replace("ORDER", order);
     let nested = with("$way: OrderDirection = DESC", "{field: NAME, direction: $way}");
@@ -118,7 +117,7 @@ fn arguments_are_what_is_given_or_their_defaults() {
     assert_eq!(data(&world.olivia(), query, json!({}))["organization"]["login"], "acme");
     let body = ask(&world.olivia(), query, json!({ "login": null }));
     assert_eq!(body["data"], json!({ "organization": null, "viewer": { "login": "olivia" } }));
-    let expected = json!({ "path": ["organization"], "locations": [{ "line": 1, "column": 35 }],
+    let expected = json!({ "path": ["organization"], "locations": [{ "line": 1, "column": 34 }],
         "message": "`login` is required and cannot be null." });
     assert_eq!(body["errors"], json!([expected]));
 }

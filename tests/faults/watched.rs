@@ -100,20 +100,19 @@ fn what_limits_refuse_of_graphql_is_counted_too() {
     let socket = TcpListener::bind("127.0.0.1:0").expect("a socket");
     let address = socket.local_addr().expect("an address").to_string();
     drop(socket);
-    let server = place.serve_within(&format!(
-        "export GUILDHALL_METRICS_LISTEN={address} GUILDHALL_ABUSE_LIMIT_PER_MINUTE=1; exec \"$@\""
-    ));
+    let listen = ["serve", "--listen", "127.0.0.1:0", "--metrics-listen", &address];
+    let server = place.serve_with(&[&listen[..], &["--abuse-limit-per-minute", "1"]].concat());
     let admin = server.admin();
     let login = admin.get("/user").expect(200)["login"].clone();
     admin.post("/admin/organizations", json!({ "login": "acme", "admin": login })).expect(201);
     let team = admin.post("/orgs/acme/teams", json!({ "name": "Core" })).expect(201)["node_id"].clone();
     let post = "createTeamDiscussion(input: {teamId: $team, title: \"x\", body: \"x\"}) { clientMutationId }";
-    let two = format!("mutation($team: ID!) {{ a: {post} b: {post} c: {post} }}");
+    let three = format!("mutation($team: ID!) {{ a: {post} b: {post} c: {post} }}");
     let ask = |query: &str| {
         let answer = admin.post("/graphql", json!({ "query": query, "variables": { "team": team } }));
         answer.expect(200)["errors"][0]["type"].clone()
     };
-    assert_eq!(ask(&two), "RATE_LIMITED");
+    assert_eq!(ask(&three), "RATE_LIMITED");
     // A request counts once, however many of its mutations are refused.
     let has = |line: &str| {
         let text = metrics(&address);

@@ -237,8 +237,9 @@ pub fn delete(tx: &mut Tx, id: i64) -> Result<bool> {
 const DELETE: &str = "DELETE FROM tokens WHERE id = $1";
 
 /// Stores when tokens were last used, in the order of their IDs: two nodes that store the same tokens must not
-/// deadlock.
+/// deadlock. Nothing else shares the transaction, and what a caller may do does not depend on it.
 pub fn touch(tx: &mut Tx, used: &[(i64, Time)]) -> Result<()> {
+    tx.is_bookkeeping();
     let mut used = used.to_vec();
     used.sort_unstable_by_key(|(id, _)| *id);
     used.iter().try_for_each(|(id, at)| tx.run(TOUCH, &[id, &at.0]).map(|_| ()))

@@ -30,6 +30,14 @@ impl Row<'_> {
         }
     }
 
+    /// The last column, if the engine says which one that is.
+    pub(super) fn last<T: Column>(&self) -> Result<Option<T>> {
+        match self {
+            Self::Sqlite(_) => Ok(None),
+            Self::Postgres(row) => self.get(row.len() - 1).map(Some),
+        }
+    }
+
     /// The value of a column that can only contain one of these words, or null.
     pub fn word(&self, index: usize, words: &[&'static str]) -> Result<Option<&'static str>> {
         let Some(held) = self.get::<Option<String>>(index)? else { return Ok(None) };

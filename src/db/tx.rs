@@ -11,7 +11,7 @@ use super::row::{Bind, FromRow, Params, Row};
 use super::statements::Statements;
 use crate::error::{Error, Result};
 
-pub(super) use memory::Memory;
+pub(super) use memory::{Findings, Memory};
 
 /// What a write locks before it reads the data that it decides on. SQLite has one writer and needs no locks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -182,13 +182,17 @@ impl<'c> Tx<'c> {
     }
 
     /// The first row of a statement that may be the only one of a read. On PostgreSQL its last column is the text of
-    /// the snapshot, so that the read needs neither `BEGIN` nor `COMMIT`.
+    /// the snapshot, so that the read needs neither `BEGIN` nor `COMMIT`. A write learns from it which values of readers
+    /// it may use.
     pub fn maybe_alone<T: FromRow>(&mut self, sql: &'static str, params: Params<'_>) -> Result<Option<T>> {
         let mut found = None;
         // A check ensures that statements of different transactions have seen the same data. If they have not, the read
         // runs again, in one transaction. An observer counts the same statements each time only if nothing runs again.
         let optimistic =
             matches!(self.memory, Some(Memory::Shared { presumes: true, .. })) && !self.observed.is_active();
+        if self.writes {
+            return self.maybe_comparing(sql, params);
+        }
         if !optimistic {
             return self.maybe(sql, params);
         }
@@ -240,7 +244,8 @@ impl<'c> Tx<'c> {
         self.statement(sql, |conn| conn.each_of(sql, &mut keys, &mut row))
     }
 
-    /// Whether each statement is a round trip to a server.
+    /// Whether each statement is a round trip to a server. Other transactions write there at the same time, so that
+    /// locks must be taken.
     #[must_use]
     pub fn is_remote(&self) -> bool {
         self.conn.as_ref().is_none_or(|conn| conn.is_remote())
@@ -287,16 +292,10 @@ impl<'c> Tx<'c> {
     /// Takes an advisory lock. What is read afterwards is newer than the lock. A journal has no such lock, because its
     /// head is locked.
     pub fn lock(&mut self, lock: Lock) -> Result<()> {
-        match lock.number().filter(|_| self.has_locks()) {
+        match lock.number().filter(|_| self.is_remote()) {
             Some(number) => self.any("SELECT 1 FROM pg_advisory_xact_lock($1)", &[&number]).map(drop),
             None => Ok(()),
         }
-    }
-
-    /// Whether this engine has locks, so that what to lock must be looked up.
-    #[must_use]
-    pub fn has_locks(&self) -> bool {
-        self.is_remote()
     }
 
     /// Runs the statements of a migration after replacing the words in braces of the portable dialect.

@@ -53,8 +53,8 @@ pub(super) struct Look {
 /// were read beyond their cursors.
 pub(super) fn look(tx: &mut Tx, channels: &Channels, places: &HashMap<i64, Place>, events: i64) -> Result<Look> {
     let (mut look, mut left) = (Look::default(), events);
-    look.followed = cursors::any(tx)?;
     let mut behind = cursors::behind(tx)?;
+    look.followed = !behind.is_empty() || cursors::any(tx)?;
     let place = |behind: &Behind| places.get(&behind.org).copied().unwrap_or(behind.cursor).max(behind.cursor);
     behind.retain(|behind| place(behind).entry < behind.head);
     // Each journal gets an equal share of a step.

@@ -15,7 +15,8 @@ use super::measured;
 pub use super::parts::Parts;
 use super::run::{Report, Run, Throttle};
 use super::runs::Runs;
-use super::{Target, queue};
+use super::queue::{self, Due};
+use super::Target;
 use crate::clock::{Minutely, Time};
 use crate::db::Tx;
 use crate::error::{Error, Result};
@@ -63,6 +64,14 @@ struct Worker {
 struct Reported {
     outcomes: Vec<Arc<Outcome>>,
     gone: BTreeSet<Target>,
+}
+
+/// A receiver with due deliveries.
+struct Waiting {
+    target: Target,
+    /// Whether its lease is to be claimed.
+    claim: bool,
+    rows: Vec<Due>,
 }
 
 /// The result of a step.
@@ -135,20 +144,43 @@ impl Worker {
 
     async fn step(&mut self) -> Result<Stepped> {
         let now = (self.parts.now)()?;
-        let look = self.look().await?;
+        let (look, due) = self.look(now).await?;
         let more = look.found.iter().any(|found| found.more);
         let Look { found, behind, entries_behind, followed } = look;
         let wrote = self.write(found, now).await?;
-        let begun = self.begin_due(now).await?;
+        let due = if wrote { self.due(now).await? } else { due };
+        let begun = self.begin_due(due);
         self.measure(behind, entries_behind, now).await?;
         Ok(Stepped { worked: wrote || begun || more, more: more || !self.claims.is_empty(), followed })
     }
 
-    async fn look(&self) -> Result<Look> {
+    /// Reads the journals and the due deliveries in one snapshot.
+    async fn look(&self, now: Time) -> Result<(Look, Vec<Waiting>)> {
         let places: HashMap<i64, Place> = self.places.iter().map(|(org, (place, _))| (*org, *place)).collect();
         let channels = self.parts.channels.clone();
         let events = if self.throttle.is_busy() { EVENTS.1 } else { EVENTS.0 };
-        self.parts.db.read(move |tx| expand::look(tx, &channels, &places, events)).await
+        let mut due = self.reads_due(now);
+        let look = move |tx: &mut Tx<'_>| Ok((expand::look(tx, &channels, &places, events)?, due(tx)?));
+        self.parts.db.read_on_pool(look).await
+    }
+
+    /// The due deliveries.
+    async fn due(&self, now: Time) -> Result<Vec<Waiting>> {
+        self.parts.db.read_on_pool(self.reads_due(now)).await
+    }
+
+    fn reads_due(&self, now: Time) -> impl FnMut(&mut Tx<'_>) -> Result<Vec<Waiting>> + Send + 'static {
+        let (node, leased) = (self.parts.node.clone(), self.leased(lease::RENEW));
+        move |tx| {
+            let targets = queue::targets(tx, now)?;
+            let time = if targets.iter().all(|target| leased.contains(target)) { now } else { lease::time(tx, now)? };
+            let mut due = Vec::with_capacity(targets.len());
+            for target in targets {
+                let claim = !leased.contains(&target) && lease::is_free(tx, target, &node, time)?;
+                due.push(Waiting { target, claim, rows: queue::due(tx, target, now)? });
+            }
+            Ok(due)
+        }
     }
 
     /// Stores everything in one commit. Returns whether there was anything to store.
@@ -213,21 +245,10 @@ impl Worker {
         }
     }
 
-    /// Reads the due deliveries, and begins as many runs as there is capacity for. Returns whether any was begun.
-    async fn begin_due(&mut self, now: Time) -> Result<bool> {
-        let (node, leased) = (self.parts.node.clone(), self.leased(lease::RENEW));
-        let due = self.parts.db.read(move |tx| {
-            let targets = queue::targets(tx, now)?;
-            let time = if targets.iter().all(|target| leased.contains(target)) { now } else { lease::time(tx, now)? };
-            let mut due = Vec::with_capacity(targets.len());
-            for target in targets {
-                let claim = !leased.contains(&target) && lease::is_free(tx, target, &node, time)?;
-                due.push((target, claim, queue::due(tx, target, now)?));
-            }
-            Ok(due)
-        });
-        let (due, held) = (due.await?, self.leased(lease::LEAST));
-        for (target, claim, rows) in due {
+    /// Begins as many runs of due deliveries as there is capacity for. Returns whether any was begun.
+    fn begin_due(&mut self, due: Vec<Waiting>) -> bool {
+        let held = self.leased(lease::LEAST);
+        for Waiting { target, claim, rows } in due {
             if claim {
                 self.claims.insert(target);
             }
@@ -235,7 +256,7 @@ impl Worker {
                 self.runs.offer(target, *until, rows);
             }
         }
-        Ok(self.begin())
+        self.begin()
     }
 
     /// Begins as many runs as there is capacity for. Returns whether any was begun.

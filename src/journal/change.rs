@@ -12,7 +12,8 @@ pub struct Change {
     pub(super) folded: Folded,
     pub(super) audited: Option<Audited>,
     pub(super) event: Option<EventFacts>,
-    of_posts: bool,
+    /// Whether it is known to concern only posts or webhooks.
+    apart: bool,
 }
 
 /// What the audit log shows: the name of the action, and the values before and after.
@@ -78,13 +79,19 @@ impl Change {
     #[must_use]
     pub fn telling(self, event: &Event) -> Self {
         let facts = EventFacts { name: event.name(), facts: serde_json::to_string(event) };
-        Self { event: Some(facts), of_posts: event.is_of_posts(), ..self }
+        Self { event: Some(facts), apart: self.apart || event.is_of_posts(), ..self }
+    }
+
+    /// Declares that it only concerns webhooks.
+    #[must_use]
+    pub fn of_hooks(self) -> Self {
+        Self { apart: true, ..self }
     }
 
     /// Whether the rows that [`crate::db::Tx::found`] caches stay the same: callers, organizations, teams and roles in
-    /// organizations. They do if the change only concerns members of a team, grants to a team, or posts.
+    /// organizations. They do if the change only concerns members of a team, grants to a team, posts or webhooks.
     pub(super) fn leaves_found(&self) -> bool {
-        self.of_posts || self.folded.is_of_teams_alone()
+        self.apart || self.folded.is_of_teams_alone()
     }
 }
 

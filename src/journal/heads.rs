@@ -106,7 +106,7 @@ pub fn lock(tx: &mut Tx, locks: &[Lock]) -> Result<()> {
 
 /// Like [`lock`]. `ask` may send statements ahead. They are sent together with the last lock and run after it.
 pub fn lock_and(tx: &mut Tx, locks: &[Lock], ask: impl FnOnce(&mut Tx) -> Result<()>) -> Result<()> {
-    let remote = tx.has_locks();
+    let remote = tx.is_remote();
     let journals = tx.at_commit::<Journals>()?;
     let wanted = journals.wanted.iter().map(|org| Lock::Journal(*org));
     let locks: BTreeSet<Lock> = wanted.chain(locks.iter().copied()).collect();
@@ -143,7 +143,7 @@ fn take(tx: &mut Tx, lock: Lock) -> Result<()> {
 /// Lets an operation record in more journals if it finds out late that it needs them. On PostgreSQL the request runs
 /// again and locks them together with the others, so that the order of locks stays the same.
 pub fn widen(tx: &mut Tx, orgs: impl IntoIterator<Item = i64>) -> Result<()> {
-    let remote = tx.has_locks();
+    let remote = tx.is_remote();
     let journals = tx.at_commit::<Journals>()?;
     let missing: Vec<i64> = orgs.into_iter().filter(|org| !journals.locked.contains(org)).collect();
     let held = missing.iter().all(|org| journals.held.contains(&Lock::Journal(*org)));
@@ -181,12 +181,12 @@ pub fn open(tx: &mut Tx, org: i64) -> Result<()> {
 
 /// The end of a locked journal.
 pub(super) fn end(tx: &mut Tx, org: i64) -> Result<End> {
-    let waits = tx.has_locks();
+    let remote = tx.is_remote();
     let journals = tx.at_commit::<Journals>()?;
     if !journals.locked.contains(&org) {
         return Err(Error::Bug(format!("the journal {org} is recorded in and not locked")));
     }
-    if !waits && !journals.ends.contains_key(&org) {
+    if !remote && !journals.ends.contains_key(&org) {
         read_end(tx, READ, org)?;
     }
     let end = tx.at_commit::<Journals>()?.ends.get(&org).cloned();

@@ -37,7 +37,7 @@ impl<'a> Author<'a> {
     pub fn record(&self, tx: &mut Tx, org: i64, change: Change) -> Result<()> {
         let light = change.leaves_found();
         if !light {
-            tx.forget_found();
+            tx.outdate_found();
         }
         let (end, previous) = heads::end(tx, org)?;
         let entry = end + 1;

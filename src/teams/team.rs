@@ -215,7 +215,12 @@ impl Subject for Team {
     }
 
     fn ask_ahead(tx: &mut Tx, caller: i64, path: &Path) -> Result<()> {
-        named_by(path, |name| lookup::ask_ahead(tx, &name, caller))
+        named_by(path, |name| {
+            // What readers have found probably holds in this transaction too.
+            if tx.guess(|tx| tx.get_found::<Self>(&name.key(caller))).is_none() {
+                lookup::ask_ahead(tx, &name, caller);
+            }
+        })
     }
 
     fn canonical(&self) -> String {

@@ -136,7 +136,7 @@ fn put(tx: &mut Tx<'_>, number: usize) -> Result<()> {
 
 /// Gives the disk and the memory back that a fault took away.
 fn refill(tx: &mut Tx<'_>) -> Result<()> {
-    if !tx.has_locks() {
+    if !tx.is_remote() {
         tx.any("PRAGMA max_page_count = 4294967294", &[])?;
         tx.run("PRAGMA cache_size = -64000", &[])?;
     }

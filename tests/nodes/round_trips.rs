@@ -181,6 +181,22 @@ fn a_membership_is_put_in_seven_round_trips() {
     assert_eq!(least(&all), 7, "{all:?}");
 }
 
+/// A write decides on what readers have found, if nothing that concerns it has changed by the time it has its locks.
+#[test]
+fn a_write_does_not_read_again_what_readers_have_found() {
+    let Some(of) = counted() else { return };
+    let olivia = client(&of, "olivia");
+    let put = |role: &str| {
+        olivia.put("/orgs/acme/teams/child-0/memberships/tom", json!({ "role": role })).expect(200);
+    };
+    ["member", "maintainer", "member"].into_iter().for_each(put);
+    let mut session = Session::connect(&of.url, NoTls).expect("a session");
+    // A statement that reads one of them would wait for this until it is refused.
+    session.batch_execute("BEGIN; LOCK TABLE teams, team_groups, orgs").expect("locks");
+    ["maintainer", "member"].into_iter().for_each(put);
+    session.batch_execute("ROLLBACK").expect("the end");
+}
+
 /// What commits of this node leave in memory is right, whatever else is committed between two answers.
 #[test]
 fn what_outlives_a_commit_is_never_outdated() {

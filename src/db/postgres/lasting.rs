@@ -60,13 +60,33 @@ impl Lasting {
 
     /// The cached value, if it is valid at the version with this number.
     pub fn get<T: Cacheable>(&self, number: i64, key: &[u8]) -> Option<Arc<T>> {
-        let cached = self.memo.get::<Versioned<T>>(key)?;
+        self.valid(number, &*self.memo.get::<Versioned<T>>(key)?)
+    }
+
+    /// The same, only if it is made of [`MadeOf::Found`].
+    pub fn found<T: Cacheable>(&self, number: i64, key: &[u8]) -> Option<Arc<T>> {
+        let cached = self.memo.get::<Versioned<T>>(key).filter(|cached| cached.of == MadeOf::Found)?;
+        self.valid(number, &cached)
+    }
+
+    fn valid<T>(&self, number: i64, cached: &Versioned<T>) -> Option<Arc<T>> {
         let changed = match cached.of {
             MadeOf::Org(org) => self.changed.get(&org).copied().unwrap_or(self.since),
             MadeOf::Found => self.since,
             MadeOf::Anything => return None,
         };
         (changed..=number).contains(&cached.number).then(|| Arc::clone(&cached.answer))
+    }
+
+    /// Whether nothing that concerns [`MadeOf::Found`] has changed for a snapshot with the text `to` since one with the
+    /// text `from`. `to` may also be the older one. The transaction with the number `own` has taken that snapshot.
+    pub fn found_holds(&self, from: &str, to: &str, own: &str) -> bool {
+        let (Some(from), Some(to), Ok(own)) = (Snapshot::read(from), Snapshot::read(to), own.parse::<u64>()) else {
+            return false;
+        };
+        // A transaction does not see itself among those that are running.
+        let mut ended = from.ended_until(&to).filter(|transaction| *transaction != own);
+        to.next.saturating_sub(from.next) <= ENDED && ended.all(|transaction| self.own.contains_key(&transaction))
     }
 
     /// Caches what was made of the current version, which has this number.
@@ -103,10 +123,8 @@ impl Lasting {
             return None;
         }
         let mut orgs = Vec::new();
-        for transaction in from.running.iter().copied().chain(from.next..to.next) {
-            if !to.running.contains(&transaction) {
-                orgs.extend(self.own.remove(&transaction)?);
-            }
+        for transaction in from.ended_until(&to) {
+            orgs.extend(self.own.remove(&transaction)?);
         }
         Some(orgs)
     }
@@ -124,6 +142,12 @@ impl Snapshot {
         let next = parts.next()?.parse().ok()?;
         let running = parts.next()?.split(',').filter(|number| !number.is_empty());
         Some(Self { next, running: running.map(|number| number.parse().ok()).collect::<Option<_>>()? })
+    }
+
+    /// The transactions that have ended in the other snapshot and not in this one.
+    fn ended_until<'s>(&'s self, other: &'s Self) -> impl Iterator<Item = u64> + 's {
+        let later = self.running.iter().copied().chain(self.next..other.next);
+        later.filter(|transaction| *transaction < other.next && !other.running.contains(transaction))
     }
 }
 

@@ -143,6 +143,17 @@ impl Shared {
         });
     }
 
+    /// Whether values of [`MadeOf::Found`] that are cached now or later hold in a snapshot with this text as well. The
+    /// transaction that has taken it has this number, and is not counted.
+    pub(in crate::db) fn found_holds(&self, incarnation: u64, text: &str, own: &str) -> bool {
+        self.look(|state| state.incarnation == incarnation && state.lasting.found_holds(&state.text, text, own))
+    }
+
+    /// The cached value of [`MadeOf::Found`] for this key.
+    pub(in crate::db) fn found<T: Cacheable>(&self, incarnation: u64, key: &[u8]) -> Option<Arc<T>> {
+        self.look(|state| if state.incarnation == incarnation { state.lasting.found(state.number, key) } else { None })
+    }
+
     /// The cached value for this key. It was valid a moment ago.
     pub(in crate::db) fn guess<T: Cacheable>(&self, key: &[u8]) -> Option<Arc<T>> {
         let kept = self.look(|state| state.lasting.get(state.number, key).or_else(|| state.memo.get(key)));

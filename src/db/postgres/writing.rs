@@ -9,10 +9,9 @@ use super::shared::{Server, Shared};
 use super::wait::Wait;
 use super::{ATTEMPTS, RACES, Worker};
 use crate::db::at_commit::Collected;
-use crate::db::memo::Memo;
 use crate::db::observer::Observed;
 use crate::db::statements::Statements;
-use crate::db::tx::{Memory, Tx};
+use crate::db::tx::{Findings, Memory, Tx};
 use crate::db::writer::{self, Ended, Session};
 use crate::error::{Error, Result};
 
@@ -39,7 +38,7 @@ struct Turn<'w> {
     shared: &'w Shared,
     /// The incarnation of the connection.
     incarnation: u64,
-    found: Memo,
+    found: Findings,
     span: Span,
     /// The transaction whose commit got no response, and the number of its requests.
     unknown: Option<(String, usize)>,
@@ -47,7 +46,7 @@ struct Turn<'w> {
 
 impl Session for Turn<'_> {
     fn begin(&mut self) -> Result<()> {
-        self.found = Memo::default();
+        self.found = Findings::default();
         self.connection.begin(BEGIN, usize::MAX, self.span.wait.left());
         Ok(())
     }
@@ -75,7 +74,7 @@ impl Session for Turn<'_> {
 
     fn with<R>(&mut self, collected: &mut Collected, work: impl FnOnce(&mut Tx<'_>) -> R) -> R {
         self.connection.begin_request();
-        let memory = Memory::Writing { found: &mut self.found, recent: self.shared, incarnation: self.incarnation };
+        let memory = Memory::Writing { found: &mut self.found, readers: self.shared, incarnation: self.incarnation };
         work(&mut Tx::writing(self.connection, self.observed, collected).with_memory(memory))
     }
 
@@ -203,7 +202,7 @@ impl Worker {
             observed: &observed,
             shared: &shared,
             incarnation,
-            found: Memo::default(),
+            found: Findings::default(),
             span,
             unknown: None,
         };

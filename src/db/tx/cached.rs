@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::Tx;
-use super::memory::Memory;
+use super::memory::{Memory, OfReaders};
 use crate::db::at_commit::Collected;
 use crate::db::memo::{Cacheable, MadeOf};
 use crate::db::postgres::Origin;
 use crate::db::postgres::shared::Shared;
+use crate::db::row::{FromRow, Params};
 use crate::error::{Error, Result};
 
 impl<'c> Tx<'c> {
@@ -68,8 +69,10 @@ impl<'c> Tx<'c> {
         match &self.memory {
             _ if self.observed.is_active() => None,
             Some(Memory::Own(memo)) if self.writes => memo.get(key),
-            Some(Memory::Writing { found, recent, .. }) => {
-                found.get(key).or_else(|| recent.guess(key).filter(|_| self.guesses))
+            Some(Memory::Writing { found, readers, incarnation }) => {
+                let own = found.memo.get(key);
+                let of_readers = || readers.found(*incarnation, key).filter(|_| found.of_readers == OfReaders::Holds);
+                own.or_else(of_readers).or_else(|| readers.guess(key).filter(|_| self.guesses))
             }
             _ => None,
         }
@@ -78,7 +81,8 @@ impl<'c> Tx<'c> {
     /// Caches what a write has found, like [`Tx::found`].
     pub fn insert_found<T: Cacheable>(&mut self, key: &[u8], found: &Arc<T>) {
         match &mut self.memory {
-            Some(Memory::Own(memo) | Memory::Writing { found: memo, .. }) if self.writes => memo.insert(key, found),
+            Some(Memory::Own(memo)) if self.writes => memo.insert(key, found),
+            Some(Memory::Writing { found: findings, .. }) => findings.memo.insert(key, found),
             _ => {}
         }
     }
@@ -92,11 +96,43 @@ impl<'c> Tx<'c> {
         done
     }
 
-    /// Drops what [`Tx::found`] has cached, because a recorded change may concern it or locks were taken.
+    /// Drops what [`Tx::found`] has cached, because locks were taken. The first statement of
+    /// [`Tx::maybe_alone`] that follows may find that what readers have cached holds.
     pub fn forget_found(&mut self) {
-        if let Some(Memory::Own(memo) | Memory::Writing { found: memo, .. }) = &mut self.memory {
-            memo.forget();
+        match &mut self.memory {
+            Some(Memory::Own(memo)) => memo.forget(),
+            Some(Memory::Writing { found, .. }) => found.forget(),
+            _ => {}
         }
+    }
+
+    /// Drops what [`Tx::found`] has cached, because a recorded change may concern it. What readers have cached is no
+    /// longer used in this transaction: they do not see its changes.
+    pub fn outdate_found(&mut self) {
+        match &mut self.memory {
+            Some(Memory::Own(memo)) => memo.forget(),
+            Some(Memory::Writing { found, .. }) => found.outdate(),
+            _ => {}
+        }
+    }
+
+    /// The first row of a statement whose last column is the text of the snapshot, in a write. If only light changes
+    /// were committed between the snapshot of the readers' cache and this one, then what [`Tx::found`] has cached for
+    /// them holds here too.
+    pub(super) fn maybe_comparing<T: FromRow>(&mut self, sql: &'static str, params: Params<'_>) -> Result<Option<T>> {
+        let (mut found, mut text) = (None, None);
+        self.each(sql, params, |row| {
+            (found, text) = (Some(T::from_row(row)?), row.last::<String>()?);
+            Ok(())
+        })?;
+        if let (Some(text), Some(Memory::Writing { found, readers, incarnation }), Some(conn)) =
+            (text, &mut self.memory, &self.conn)
+            && found.of_readers == OfReaders::Unknown
+            && conn.snapshot().is_some_and(|own| readers.found_holds(*incarnation, &text, own))
+        {
+            found.of_readers = OfReaders::Holds;
+        }
+        Ok(found)
     }
 
     /// The cached value of this snapshot for this key.
@@ -118,8 +154,8 @@ impl<'c> Tx<'c> {
     pub fn insert<T: Cacheable>(&mut self, of: MadeOf, key: &[u8], answer: &Arc<T>) {
         if self.writes {
             #[cfg(debug_assertions)]
-            if let Some(Memory::Writing { recent, .. }) = &self.memory {
-                recent.insert_unproven(of, key, answer);
+            if let Some(Memory::Writing { readers, .. }) = &self.memory {
+                readers.insert_unproven(of, key, answer);
             }
             return;
         }
@@ -142,7 +178,7 @@ impl<'c> Tx<'c> {
     }
 
     /// Declares that this transaction, which shares its commit with no other, writes only rows that no value of
-    /// [`MadeOf::Found`] or [`MadeOf::Org`] is made of, such as deliveries. On PostgreSQL these values stay valid.
+    /// [`MadeOf::Found`] or [`MadeOf::Org`] is made of, such as deliveries, or columns that none is made of. On PostgreSQL these values stay valid.
     pub fn is_bookkeeping(&mut self) {
         if let Some(collected) = &mut self.collected {
             collected.bookkeeping = true;
@@ -151,12 +187,12 @@ impl<'c> Tx<'c> {
 
     /// Notes in which journals this transaction records, if its changes are light.
     pub(super) fn note_if_light(&self, collected: &Collected) {
-        let (Some(Memory::Writing { recent, incarnation, .. }), Some(conn)) = (&self.memory, &self.conn) else {
+        let (Some(Memory::Writing { readers, incarnation, .. }), Some(conn)) = (&self.memory, &self.conn) else {
             return;
         };
         let orgs = collected.concerns().filter(|orgs| !orgs.is_empty() || collected.bookkeeping || !conn.has_written());
         if let (Some(orgs), Some(number)) = (orgs, conn.snapshot()) {
-            recent.note_light(*incarnation, number, orgs);
+            readers.note_light(*incarnation, number, orgs);
         }
     }
 

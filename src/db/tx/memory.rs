@@ -3,12 +3,48 @@
 use crate::db::memo::Memo;
 use crate::db::postgres::shared::Shared;
 
+/// What a write on PostgreSQL has found.
+#[derive(Default)]
+pub(in crate::db) struct Findings {
+    pub memo: Memo,
+    pub of_readers: OfReaders,
+}
+
+/// Whether what readers have found also holds in a transaction that writes.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::db) enum OfReaders {
+    /// Not known. Every lock makes it unknown again.
+    #[default]
+    Unknown,
+    /// A snapshot that is newer than the locks has shown that nothing has changed that concerns it.
+    Holds,
+    /// The transaction itself has changed what it may concern.
+    Outdated,
+}
+
+impl Findings {
+    /// Drops everything that was found, because locks were taken or a request was undone.
+    pub fn forget(&mut self) {
+        self.memo.forget();
+        if self.of_readers == OfReaders::Holds {
+            self.of_readers = OfReaders::Unknown;
+        }
+    }
+
+    /// Drops everything for the rest of the transaction, because of its own change.
+    pub fn outdate(&mut self) {
+        self.memo.forget();
+        self.of_readers = OfReaders::Outdated;
+    }
+}
+
 /// Where a transaction finds and stores what was computed from its snapshot.
 pub(in crate::db) enum Memory<'c> {
     /// The transaction's own cache, or that of its connection.
     Own(&'c mut Memo),
-    /// The transaction's own cache and, for guesses, what readers of PostgreSQL have cached in the last second.
-    Writing { found: &'c mut Memo, recent: &'c Shared, incarnation: u64 },
+    /// What the transaction has found, what readers of PostgreSQL have found if that holds here too, and, for guesses,
+    /// what they have cached in the last second.
+    Writing { found: &'c mut Findings, readers: &'c Shared, incarnation: u64 },
     /// The transaction's own cache, and the cache of all readers of PostgreSQL if it has the version that the
     /// connection sees. What authorizes a write early is also cached for a second.
     Shared {

@@ -77,9 +77,7 @@ impl Statements for Connection {
         self.hurry = Some(beginning.within);
         let mut snapshot = None;
         let done = self.each(sql, params, &mut |next| {
-            if let Row::Postgres(columns) = next {
-                snapshot = Some(next.get(columns.len() - 1)?);
-            }
+            snapshot = next.last()?;
             row(next)
         });
         (self.beginning, self.hurry, self.snapshot) = (Some(beginning), None, snapshot);

@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, watch};
 
+use super::Target;
 use super::expand::{self, Found, Look};
 use super::lease::{self, Node};
 use super::marks::{self, Outcome};
 use super::measured;
 pub use super::parts::Parts;
+use super::queue::{self, Due};
 use super::run::{Report, Run, Throttle};
 use super::runs::Runs;
-use super::queue::{self, Due};
-use super::Target;
 use crate::clock::{Minutely, Time};
 use crate::db::Tx;
 use crate::error::{Error, Result};

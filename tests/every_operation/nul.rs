@@ -143,17 +143,17 @@ fn a_nul_in_a_body_is_422() {
 #[test]
 fn a_nul_in_the_name_of_a_member_is_as_any_unknown_member() {
     let scene = Scene::new();
-    for (row, sample) in samples::all().into_iter().filter(|(row, _)| row.method != Method::Get) {
+    samples::each_write(|row, sample| {
         let mut members: Map<String, Value> =
             sample.members(&scene).and_then(|body| body.as_object().cloned()).unwrap_or_default();
         // A wrong value beside it: nothing is carried out.
         members.insert("\u{0}".to_owned(), json!("\u{0}"));
         members.insert("a\u{0}b".to_owned(), json!({ "\u{0}": ["\u{0}"] }));
-        let scene = Scene::again();
-        let answer = scene.send_body(&row, &sample, Some(Value::Object(members)));
+        let scene = Scene::new();
+        let answer = scene.send_body(row, sample, Some(Value::Object(members)));
         let strict = answer.text.contains("is not a permitted key");
         assert!(answer.status == sample.status || answer.status == 422 && strict, "{}: {}", row.name, answer.text);
-    }
+    });
 }
 
 #[test]

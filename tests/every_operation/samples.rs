@@ -7,7 +7,11 @@ mod notices;
 #[path = "samples/repos.rs"]
 mod repos;
 
-use guildhall::operation::Operation;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{available_parallelism, scope};
+
+use guildhall::operation::{Method, Operation};
 use guildhall::operations::operations;
 
 use crate::scene::Scene;
@@ -85,6 +89,31 @@ pub fn all() -> Vec<(Operation, Sample)> {
     let rows = rows.collect();
     assert!(samples.is_empty(), "{} is no row of the table", samples[0].operation);
     rows
+}
+
+/// Calls a function for each row with its sample, on all cores: each makes a scene of its own, and the longest of these
+/// tests run when all others have ended. The results are in any order.
+pub fn each<R: Send>(check: impl Fn(&Operation, &Sample) -> R + Sync) -> Vec<R> {
+    let (all, next, results) = (all(), AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some((row, sample)) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let result = check(row, sample);
+            results.lock().expect("no panic").push(result);
+        }
+    };
+    scope(|scope| {
+        let cores = available_parallelism().map_or(1, usize::from);
+        for _ in 0..cores {
+            scope.spawn(work);
+        }
+    });
+    results.into_inner().expect("no panic")
+}
+
+/// The same for each write.
+pub fn each_write<R: Send>(check: impl Fn(&Operation, &Sample) -> R + Sync) -> Vec<R> {
+    let writes = |row: &Operation, sample: &Sample| (row.method != Method::Get).then(|| check(row, sample));
+    each(writes).into_iter().flatten().collect()
 }
 
 /// Whether the document says that the list never has an item.

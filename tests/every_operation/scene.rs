@@ -1,12 +1,12 @@
 //! What the samples find: more teams, a second organization, and people in every state.
 
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use guildhall::operation::{Method, Operation};
 
 use crate::samples::Sample;
-use crate::support::world::{Settings, Template};
+use crate::support::world::Template;
 use crate::support::{Answer, Client, Value, World, dump, json};
 
 /// Everything that a token may be used for, that of a site administrator included.
@@ -31,11 +31,21 @@ pub struct Scene {
 type Values = BTreeMap<(&'static str, &'static str), String>;
 
 impl Scene {
+    /// A copy of the world that the first test makes, with a server of its own.
+    pub fn new() -> Self {
+        static FIRST: LazyLock<(Template, Values)> = LazyLock::new(|| {
+            let Scene { world, values } = Scene::first();
+            (world.into_template(), values)
+        });
+        let (template, values) = &*FIRST;
+        Self { world: World::like(template), values: values.clone() }
+    }
+
     /// The world; `parents` (closed) with `below` in it, `hidden` (secret), each like `core`; `crew` (secret) follows a
     /// provider; `parents` and `crew` are security managers; Ivan is invited, Ursula administers the site, was impersonated and collaborates from outside, Walt is
     /// suspended, Xena declined, two e-mail addresses are invited; Nina owns `globex`, where `core` is another team;
     /// `acme` has the repositories `engine` (public) and `vault` (private), Nina has `notes`.
-    pub fn new() -> Self {
+    fn first() -> Self {
         let world = World::new();
         let (olivia, sam) = (world.olivia(), world.sam());
         for login in ["ivan", "ursula", "walt", "xena"] {
@@ -92,25 +102,6 @@ impl Scene {
         }
         let values = values(&world);
         Self { world, values }
-    }
-
-    /// The same again and again, from a copy that each test makes once.
-    pub fn again() -> Self {
-        Self::again_with(Settings::default())
-    }
-
-    /// The same with other settings.
-    pub fn again_with(settings: Settings) -> Self {
-        thread_local! {
-            static TEMPLATE: OnceCell<(Template, Values)> = const { OnceCell::new() };
-        }
-        TEMPLATE.with(|template| {
-            let (template, values) = template.get_or_init(|| {
-                let Self { world, values } = Self::new();
-                (world.into_template(), values)
-            });
-            Self { world: World::from_template(template, settings), values: values.clone() }
-        })
     }
 
     /// The value of a path parameter for this thing.

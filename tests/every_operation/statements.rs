@@ -62,14 +62,13 @@ const ALLOWED: [(&str, &str); 2] = [
 
 /// The statements of all samples, each once.
 fn statements() -> BTreeSet<&'static str> {
-    let mut statements = BTreeSet::new();
-    for (row, sample) in samples::all() {
-        let scene = Scene::again();
+    let statements = samples::each(|row, sample| {
+        let scene = Scene::new();
         scene.world.faults.record();
-        scene.send(&row, &sample).expect(sample.status);
-        statements.extend(scene.world.faults.recorded());
-    }
-    statements
+        scene.send(row, sample).expect(sample.status);
+        scene.world.faults.recorded()
+    });
+    statements.into_iter().flatten().collect()
 }
 
 /// The steps of a plan that walk through a big table from end to end.
@@ -121,7 +120,7 @@ fn no_statement_walks_through_a_big_table() {
 /// What is in memory of a team is enough to judge a write beforehand; the transaction alone asks what is stored.
 #[test]
 fn a_write_asks_once_for_a_team_that_is_in_memory() {
-    let scene = Scene::again();
+    let scene = Scene::new();
     let (olivia, faults) = (scene.client("olivia"), &scene.world.faults);
     olivia.get("/orgs/acme/teams").expect(200);
     let asked = |role: &str| {

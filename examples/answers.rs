@@ -48,7 +48,7 @@ fn main() {
 
 /// The scene with the limits that a server has when nothing is set.
 fn scene() -> Scene {
-    Scene::again_with(Settings { limits: Some((5_000, 60)), creation_limit: (80, 500), ..Settings::default() })
+    Scene::with(Settings { limits: Some((5_000, 60)), creation_limit: (80, 500), ..Settings::default() })
 }
 
 /// The same person, who knows the server by the name in documents.
@@ -115,7 +115,7 @@ fn refusals() -> Vec<Value> {
 
 /// Beyond the limit of requests in an hour.
 fn rate_limited() -> Value {
-    let scene = Scene::again_with(Settings { limits: Some((1, 1)), ..Settings::default() });
+    let scene = Scene::with(Settings { limits: Some((1, 1)), ..Settings::default() });
     let tom = named(scene.client("tom"));
     tom.get("/user").expect(200);
     refusal("rate-limit", "The caller has used up this hour's requests.", &tom.get("/user"))
@@ -123,7 +123,7 @@ fn rate_limited() -> Value {
 
 /// Beyond the limit of what a person creates.
 fn too_many_creations() -> Value {
-    let scene = Scene::again_with(Settings { creation_limit: (1, 1), ..Settings::default() });
+    let scene = Scene::with(Settings { creation_limit: (1, 1), ..Settings::default() });
     let tom = named(scene.client("tom"));
     let post = || tom.post(&format!("{CORE}/discussions"), json!({ "title": "Lunch", "body": "At noon?" }));
     post().expect(201);

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use guildhall::operation::{Method, Operation};
 
 use crate::samples::Sample;
-use crate::support::world::Template;
+use crate::support::world::{Settings, Template};
 use crate::support::{Answer, Client, Value, World, dump, json};
 
 /// Everything that a token may be used for, that of a site administrator included.
@@ -33,12 +33,17 @@ type Values = BTreeMap<(&'static str, &'static str), String>;
 impl Scene {
     /// A copy of the world that the first test makes, with a server of its own.
     pub fn new() -> Self {
+        Self::with(Settings::default())
+    }
+
+    /// The same with other settings.
+    pub fn with(settings: Settings) -> Self {
         static FIRST: LazyLock<(Template, Values)> = LazyLock::new(|| {
             let Scene { world, values } = Scene::first();
             (world.into_template(), values)
         });
         let (template, values) = &*FIRST;
-        Self { world: World::like(template), values: values.clone() }
+        Self { world: World::from_template(template, settings), values: values.clone() }
     }
 
     /// The world; `parents` (closed) with `below` in it, `hidden` (secret), each like `core`; `crew` (secret) follows a

@@ -193,6 +193,27 @@ mod tests {
     }
 
     #[test]
+    fn what_readers_have_found_holds_for_a_write_unless_something_else_has_ended() {
+        let lasting = cached();
+        let holds = |from, to| lasting.found_holds(from, to, "11");
+        // Notes are left for readers. Neither transactions in progress nor the write itself count. Readers may be newer.
+        for (from, to) in [
+            ("10:10:", "11:11:"),
+            ("10:10:", "10:13:11"),
+            ("10:10:", "13:13:"),
+            ("14:14:", "11:11:"),
+            ("9:9:9", "9:10:9"),
+        ] {
+            assert!(holds(from, to), "{from} {to}");
+        }
+        for (from, to) in
+            [("10:10:", "14:14:"), ("9:10:9", "11:11:"), ("9:14:9", "11:11:"), ("", "11:11:"), ("10:10:", "")]
+        {
+            assert!(!holds(from, to), "{from} {to}");
+        }
+    }
+
+    #[test]
     fn any_other_transaction_leaves_nothing() {
         // One more transaction in between; one that was running before; a later one of another process; an invalid
         // text.

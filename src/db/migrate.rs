@@ -22,6 +22,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (15, include_str!("../../schema/0015_settings.sql")),
     (16, include_str!("../../schema/0016_roles.sql")),
     (17, include_str!("../../schema/0017_reviews.sql")),
+    (18, include_str!("../../schema/0018_readers_and_editors.sql")),
 ];
 
 const TABLE: &str = "

@@ -4,8 +4,8 @@
 //! The highest of these levels counts: that of the owner of a personal repository; that of an owner of its
 //! organization; the level that the organization gives all its members; the person's own level as a collaborator; the
 //! grants of every team that the person is in and of the teams above it; that such a team has the role
-//! `security_manager`, with which it reads every repository of its organization; and, for a public repository, that it
-//! can be read without a grant. Billing managers are not members.
+//! `security_manager`, with which it reads every repository of its organization (the view `reading_teams`); and, for a
+//! public repository, that it can be read without a grant. Billing managers are not members.
 //!
 //! `level` starts from a repository and a person, and `people` from a repository. The other texts start from the person
 //! `$1` and find repositories, for lists.
@@ -63,9 +63,9 @@ macro_rules! ranks {
                 WHERE ag.repo_id = r.id AND ",
             $crate::repos::access::in_team!($person, "ag.team_id"),
             "
-                UNION ALL SELECT 1 FROM security_managers sm
-                WHERE sm.org_id = r.org_id AND ",
-            $crate::repos::access::in_team!($person, "sm.team_id"),
+                UNION ALL SELECT 1 FROM reading_teams rt JOIN team_members rm ON rm.team_id = rt.team_id
+                WHERE rt.org_id = r.org_id AND rm.user_id = ",
+            $person
         )
     };
 }
@@ -105,9 +105,8 @@ macro_rules! people {
                 FROM team_repos ag CROSS JOIN team_tree ab CROSS JOIN team_members mt
                 WHERE ag.repo_id = $1 AND ab.ancestor_id = ag.team_id AND mt.team_id = ab.descendant_id
                 UNION ALL SELECT mt.user_id, 1
-                FROM repos ar CROSS JOIN security_managers sm CROSS JOIN team_tree ab CROSS JOIN team_members mt
-                WHERE ar.id = $1 AND sm.org_id = ar.org_id AND ab.ancestor_id = sm.team_id
-                  AND mt.team_id = ab.descendant_id
+                FROM repos ar CROSS JOIN reading_teams rt CROSS JOIN team_members mt
+                WHERE ar.id = $1 AND rt.org_id = ar.org_id AND mt.team_id = rt.team_id
                 UNION ALL SELECT am.user_id, ",
             $crate::repos::access::of_member!(),
             " FROM repos ar CROSS JOIN orgs ao CROSS JOIN org_members am
@@ -144,10 +143,8 @@ macro_rules! in_orgs {
              WHERE am.user_id = $1 AND ao.id = am.org_id AND ar.org_id = am.org_id AND ",
             $crate::repos::access::of_member!(),
             " > 0
-             UNION ALL SELECT ar.id
-             FROM team_members mt CROSS JOIN team_tree ab CROSS JOIN security_managers sm CROSS JOIN repos ar
-             WHERE mt.user_id = $1 AND ab.descendant_id = mt.team_id AND sm.team_id = ab.ancestor_id
-               AND ar.org_id = sm.org_id"
+             UNION ALL SELECT ar.id FROM team_members mt CROSS JOIN reading_teams rt CROSS JOIN repos ar
+             WHERE mt.user_id = $1 AND rt.team_id = mt.team_id AND ar.org_id = rt.org_id"
         )
     };
 }
@@ -173,6 +170,6 @@ const READS_ALL: &str = concat!(
     "SELECT ao.id FROM org_members am CROSS JOIN orgs ao WHERE am.org_id = $2 AND am.user_id = $1",
     " AND ao.id = am.org_id AND ",
     of_member!(),
-    " > 0 UNION ALL SELECT sm.org_id FROM security_managers sm WHERE sm.org_id = $2 AND ",
-    in_team!("$1", "sm.team_id")
+    " > 0 UNION ALL SELECT rt.org_id FROM reading_teams rt JOIN team_members rm ON rm.team_id = rt.team_id",
+    " WHERE rt.org_id = $2 AND rm.user_id = $1"
 );

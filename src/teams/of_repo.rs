@@ -99,9 +99,8 @@ macro_rules! holders {
                  SELECT has.team_id, max(has.level) AS level FROM (
                      SELECT ab.descendant_id AS team_id, g.level FROM team_repos g CROSS JOIN team_tree ab
                      WHERE g.repo_id = $2 AND ab.ancestor_id = g.team_id
-                     UNION ALL SELECT ab.descendant_id, 1
-                     FROM repos ar CROSS JOIN security_managers sm CROSS JOIN team_tree ab
-                     WHERE ar.id = $2 AND sm.org_id = ar.org_id AND ab.ancestor_id = sm.team_id
+                     UNION ALL SELECT rt.team_id, 1 FROM repos ar CROSS JOIN reading_teams rt
+                     WHERE ar.id = $2 AND rt.org_id = ar.org_id
                  ) has GROUP BY has.team_id)
              SELECT ",
             $columns,

@@ -156,9 +156,8 @@ pub fn teams(cx: &mut Cx, org: Granted<Org>, p: Teams) -> Result<List<TeamRoleAs
 
 macro_rules! holding {
     () => {
-        "SELECT ab.descendant_id AS team_id, min(ab.depth) AS nearest, max(ab.depth) AS farthest
-         FROM security_managers sm CROSS JOIN team_tree ab
-         WHERE sm.org_id = $1 AND ab.ancestor_id = sm.team_id GROUP BY ab.descendant_id"
+        "SELECT rt.team_id, min(rt.depth) AS nearest, max(rt.depth) AS farthest
+         FROM reading_teams rt WHERE rt.org_id = $1 GROUP BY rt.team_id"
     };
 }
 
@@ -192,47 +191,48 @@ pub struct Users {
     pub role_id: i64,
 }
 
+/// A person with a role, and one of the teams through which the person has it.
+struct Through(User, TeamRow);
+
+impl FromRow for Through {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self(User::from_row(row)?, TeamRow::from_columns(row, 4)?))
+    }
+}
+
 /// Lists the people with a role.
 pub fn users(cx: &mut Cx, org: Granted<Org>, p: Users) -> Result<List<UserRoleAssignment>> {
     refuse_unknown(p.role_id)?;
     let (total,): (i64,) = cx.tx.one(COUNT_USERS, &[&org.id])?;
     let (limit, offset) = cx.page.sql();
-    let people: Vec<User> = cx.tx.all(USERS, &[&org.id, &limit, &offset])?;
-    let mut items = Vec::with_capacity(people.len());
-    for person in people {
-        let through: Vec<TeamRow> = cx.tx.all(THROUGH, &[&org.id, &person.id])?;
-        let through = through.into_iter().map(|team| TeamSimple::new(cx.links, &org.login, team));
-        items.push(UserRoleAssignment {
-            person: SimpleUser::new(cx.links, &person),
-            assignment: "indirect",
-            inherited_from: through.collect(),
-        });
-    }
-    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+    let found: Vec<Through> = cx.tx.all(USERS, &[&org.id, &limit, &offset])?;
+    let items = found.chunk_by(|one, next| one.0.id == next.0.id).map(|through| UserRoleAssignment {
+        person: SimpleUser::new(cx.links, &through[0].0),
+        assignment: "indirect",
+        inherited_from: through.iter().map(|one| TeamSimple::new(cx.links, &org.login, one.1.clone())).collect(),
+    });
+    Ok(List { items: items.collect(), total: u64::try_from(total).unwrap_or(0) })
 }
 
 macro_rules! holders {
     () => {
         "SELECT DISTINCT mt.user_id
-         FROM security_managers sm CROSS JOIN team_tree ab CROSS JOIN team_members mt
-         WHERE sm.org_id = $1 AND ab.ancestor_id = sm.team_id AND mt.team_id = ab.descendant_id"
+         FROM reading_teams rt CROSS JOIN team_members mt WHERE rt.org_id = $1 AND mt.team_id = rt.team_id"
     };
 }
 
 const COUNT_USERS: &str = concat!("SELECT count(*) FROM (", holders!(), ") holders");
 
 const USERS: &str = concat!(
-    "SELECT u.id, u.login, u.site_admin, u.suspended FROM (",
-    holders!(),
-    " ORDER BY mt.user_id LIMIT $2 OFFSET $3) holders CROSS JOIN users u WHERE u.id = holders.user_id ORDER BY u.id"
-);
-
-const THROUGH: &str = concat!(
-    "SELECT ",
+    "SELECT u.id, u.login, u.site_admin, u.suspended, ",
     team_columns!(),
-    " FROM security_managers sm CROSS JOIN teams t WHERE sm.org_id = $1 AND t.id = sm.team_id AND ",
-    in_team!("$2", "t.id"),
-    " ORDER BY t.id"
+    " FROM (",
+    holders!(),
+    " ORDER BY mt.user_id LIMIT $2 OFFSET $3) holders
+    CROSS JOIN users u CROSS JOIN security_managers sm CROSS JOIN teams t
+    WHERE u.id = holders.user_id AND sm.org_id = $1 AND t.id = sm.team_id AND ",
+    in_team!("u.id", "t.id"),
+    " ORDER BY u.id, t.id"
 );
 
 /// Give a team of an organization a role. The teams below it have the role too.

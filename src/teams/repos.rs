@@ -99,8 +99,8 @@ macro_rules! granted {
              SELECT has.repo_id, max(has.level) AS level FROM (
                  SELECT g.repo_id, g.level FROM team_tree up CROSS JOIN team_repos g
                  WHERE up.descendant_id = $2 AND g.team_id = up.ancestor_id
-                 UNION ALL SELECT ar.id, 1 FROM team_tree up CROSS JOIN security_managers sm CROSS JOIN repos ar
-                 WHERE up.descendant_id = $2 AND sm.team_id = up.ancestor_id AND ar.org_id = sm.org_id
+                 UNION ALL SELECT ar.id, 1 FROM reading_teams rt CROSS JOIN repos ar
+                 WHERE rt.team_id = $2 AND ar.org_id = rt.org_id
              ) has GROUP BY has.repo_id)"
     };
 }
@@ -165,8 +165,8 @@ const LEVEL: &str = "
     SELECT max(has.level) FROM (
         SELECT g.level FROM team_tree up CROSS JOIN team_repos g
         WHERE up.descendant_id = $1 AND g.team_id = up.ancestor_id AND g.repo_id = $2
-        UNION ALL SELECT 1 FROM repos ar CROSS JOIN security_managers sm CROSS JOIN team_tree up
-        WHERE ar.id = $2 AND sm.org_id = ar.org_id AND up.ancestor_id = sm.team_id AND up.descendant_id = $1
+        UNION ALL SELECT 1 FROM repos ar CROSS JOIN reading_teams rt
+        WHERE ar.id = $2 AND rt.org_id = ar.org_id AND rt.team_id = $1
     ) has";
 
 /// Add a repository to a team, or change the team's permission on it.

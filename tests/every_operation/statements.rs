@@ -52,6 +52,7 @@ const BIG: &[&str] = &[
     "notices",
     "subscriptions",
     "mail_settings",
+    "security_managers",
 ];
 
 /// Statements that may walk through a table, each with what makes it bearable. This list only gets shorter.

@@ -187,6 +187,11 @@ fn what_belongs_to_another_organization_is_found() {
              SELECT t.id, g.id, 0 FROM teams t CROSS JOIN scim_groups g WHERE t.slug = 'lone'",
             "team 2 follows group 1 of another organization",
         ),
+        (
+            "INSERT INTO security_managers (org_id, team_id)
+             SELECT o.id, t.id FROM orgs o CROSS JOIN teams t WHERE o.login = 'other' AND t.slug = 'lone'",
+            "team 2 is a security manager of other, which is not its organization",
+        ),
     ] {
         let store = acme();
         for sql in OTHER {

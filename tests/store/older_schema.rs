@@ -5,7 +5,8 @@ use guildhall::db::{Db, Tx};
 use crate::doctor::acme;
 
 /// A store as a program from before schema 8 has left it.
-const BACK_TO_SCHEMA_7: [&str; 36] = [
+const BACK_TO_SCHEMA_7: [&str; 37] = [
+    "DROP VIEW reading_teams",
     "DROP TABLE security_managers",
     "DROP TABLE deliveries",
     "DROP TABLE delivery_attempts",

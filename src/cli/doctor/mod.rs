@@ -94,7 +94,7 @@ impl Report {
 }
 
 /// The rules that are checked row by row.
-const RULES: [fn(&mut Tx<'_>, i64) -> Result<Step>; 16] = [
+const RULES: [fn(&mut Tx<'_>, i64) -> Result<Step>; 17] = [
     logins::users,
     logins::orgs,
     orgs::orgs,
@@ -104,6 +104,7 @@ const RULES: [fn(&mut Tx<'_>, i64) -> Result<Step>; 16] = [
     teams::teams,
     teams::members,
     teams::old_slugs,
+    teams::roles,
     tree::tree,
     projects::projects,
     providers::synced,

@@ -1,4 +1,4 @@
-//! Teams and their members: names, descriptions, privacy, counters, membership (decisions 9 to 11, 16, 17 and 28).
+//! Teams and their members: names, descriptions, privacy, counters, membership, roles (decisions 9 to 11, 16, 17 and 28).
 
 use super::{Finding, MEND, RESTORE, STEP, Step};
 use crate::db::{FromRow, Row, Tx};
@@ -145,3 +145,22 @@ const LIVING: &str = "
 const FOREIGN: &str = "
     SELECT t.id, s.slug FROM teams t JOIN old_slugs s ON s.team_id = t.id
     WHERE t.id > $1 AND t.id <= $2 AND s.org_id <> t.org_id ORDER BY t.id, s.slug";
+
+/// A team has roles in its own organization only.
+pub(super) fn roles(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
+    let ids: Vec<(i64,)> = tx.all(IDS, &[&after, &STEP])?;
+    let upto = ids.last().map_or(after, |(id,)| *id);
+    let elsewhere: Vec<(i64, String)> = tx.all(FOREIGN_ROLES, &[&after, &upto])?;
+    let finding = |(team, login)| {
+        let what = format!("team {team} is a security manager of {login}, which is not its organization");
+        Finding::new(what, "take the role `security_manager` from the team")
+    };
+    Ok(Step::new(elsewhere.into_iter().map(finding).collect(), ids.iter().map(|(id,)| *id)))
+}
+
+const FOREIGN_ROLES: &str = "
+    SELECT t.id, o.login
+    FROM teams t
+    JOIN security_managers sm ON sm.team_id = t.id
+    JOIN orgs o ON o.id = sm.org_id
+    WHERE t.id > $1 AND t.id <= $2 AND sm.org_id <> t.org_id ORDER BY t.id, o.login";

@@ -50,13 +50,13 @@ fn content<'a>(run: &Running, page: &Page, head: &'a Head, kind: Kind, name: &st
         "bodyHTML" => Out::leaf(texts()?.html.clone()),
         "bodyText" => Out::leaf(words(&texts()?.html)),
         "bodyVersion" => Out::leaf(&head.version),
-        "author" => Out::one(head.author.as_ref().map(|author| person::on_page(author, &page.authors))),
+        "author" => Out::one(head.author.as_ref().map(|author| person::on_page(author, &page.people))),
+        "editor" => Out::one(head.editor.as_ref().map(|editor| person::on_page(editor, &page.people))),
         "createdAt" | "publishedAt" => Out::leaf(head.created_at.to_string()),
         "updatedAt" => Out::leaf(head.updated_at.to_string()),
         "lastEditedAt" => Out::maybe(head.last_edited_at.map(|time| time.to_string())),
         "viewerDidAuthor" => Out::leaf(is_mine(run, head)),
-        "viewerCanUpdate" | "viewerCanDelete" => Out::leaf(page.lets_edit(run, head)),
-        // It is not stored who has edited a text.
-        _ => Ok(Out::Null),
+        // "viewerCanUpdate" and "viewerCanDelete": a caller who may do one may do the other.
+        _ => Out::leaf(page.lets_edit(run, head)),
     }
 }

@@ -40,8 +40,8 @@ pub struct Page {
     pub team: SeenTeam,
     /// The caller's standing to the team.
     pub standing: Standing,
-    /// Their authors, whose profiles are read together.
-    pub authors: Rc<[i64]>,
+    /// Their authors and editors, whose profiles are read together.
+    pub people: Rc<[i64]>,
     ids: Vec<i64>,
     /// The texts that were read last.
     texts: RefCell<HashMap<i64, Rc<Texts>>>,
@@ -59,12 +59,13 @@ pub struct Texts {
 impl Page {
     /// A page of these posts or comments. Who has written what the page belongs to does not matter for them.
     pub fn new<'a>(team: SeenTeam, standing: Standing, heads: impl Iterator<Item = &'a Head> + Clone) -> Rc<Self> {
-        let mut authors: Vec<i64> = heads.clone().filter_map(|head| Some(head.author.as_ref()?.id)).collect();
-        authors.sort_unstable();
-        authors.dedup();
+        let people = heads.clone().flat_map(|head| [&head.author, &head.editor]).flatten();
+        let mut people: Vec<i64> = people.map(|person| person.id).collect();
+        people.sort_unstable();
+        people.dedup();
         let ids = heads.map(|head| head.id).collect();
         let standing = standing.without(Fact::Author);
-        Rc::new(Self { team, standing, ids, authors: authors.into(), texts: RefCell::default() })
+        Rc::new(Self { team, standing, ids, people: people.into(), texts: RefCell::default() })
     }
 
     /// The texts of one of them. Those of the next few are read with them, and the previous ones are dropped.

@@ -129,7 +129,7 @@ pub fn update(cx: &mut Cx, comment: Granted<Comment>, p: Update) -> Result<Recor
     cx.count_creation()?;
     let (text,): (String,) = cx.tx.one("SELECT body FROM comments WHERE id = $1", &[&comment.id])?;
     if body.text != text {
-        cx.tx.run(REWRITE, &[&comment.id, &body.text, &body.version, &body.html, &cx.now()?.0])?;
+        cx.tx.run(REWRITE, &[&comment.id, &body.text, &body.version, &body.html, &cx.now()?.0, &cx.me()?.id])?;
         let (facts, org) = (comment.facts(), comment.discussion.team.org_id);
         let audited = audited(&facts);
         cx.record(

@@ -21,13 +21,13 @@ pub(super) use content_columns;
 /// The number of these columns: the other columns of a row begin at this index.
 pub const COLUMNS: usize = 18;
 
-/// The statement that replaces the text of a row of this table.
+/// The statement that replaces the text of a row of this table, by this editor.
 macro_rules! rewrite {
     ($table:literal) => {
         concat!(
             "UPDATE ",
             $table,
-            " SET body = $2, body_version = $3, body_html = $4,
+            " SET body = $2, body_version = $3, body_html = $4, editor_id = $6,
                   last_edited_at = CASE WHEN updated_at > $5 THEN updated_at ELSE $5 END,
                   updated_at = CASE WHEN updated_at > $5 THEN updated_at ELSE $5 END
               WHERE id = $1"
@@ -91,13 +91,13 @@ impl FromRow for Content {
             updated_at: Time(row.get(5)?),
             last_edited_at: last_edited_at.map(Time),
             reactions: Sums::read(row, 7)?,
-            author: author(row, 7 + Reaction::ALL.len())?,
+            author: person(row, 7 + Reaction::ALL.len())?,
         })
     }
 }
 
-/// The author, read from the columns that begin at this index, unless the account is gone.
-pub fn author(row: &Row<'_>, first: usize) -> Result<Option<User>> {
+/// The author or the editor, read from the columns that begin at this index, unless the account is gone.
+pub fn person(row: &Row<'_>, first: usize) -> Result<Option<User>> {
     let id: Option<i64> = row.get(first)?;
     let Some(id) = id else { return Ok(None) };
     Ok(Some(User { id, login: row.get(first + 1)?, site_admin: row.get(first + 2)?, suspended: false }))

@@ -157,7 +157,7 @@ pub fn update(cx: &mut Cx, discussion: Granted<Discussion>, p: Update) -> Result
         cx.tx.run(RETITLE, &[&discussion.id, title, &cx.now()?.0])?;
     }
     if let Some(body) = &body {
-        cx.tx.run(REWRITE, &[&discussion.id, &body.text, &body.version, &body.html, &cx.now()?.0])?;
+        cx.tx.run(REWRITE, &[&discussion.id, &body.text, &body.version, &body.html, &cx.now()?.0, &cx.me()?.id])?;
     }
     let changed: Vec<&str> =
         [title.as_ref().map(|_| "title"), body.as_ref().map(|_| "body")].into_iter().flatten().collect();

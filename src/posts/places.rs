@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::content::author;
+use super::content::person;
 use crate::clock::Time;
 use crate::db::{ByIds, FromRow, Row, Tx, by_ids};
 use crate::error::Result;
@@ -69,11 +69,24 @@ pub struct Head {
     pub last_edited_at: Option<Time>,
     /// The author, unless the account is gone.
     pub author: Option<User>,
+    /// The person who changed the text last, unless that is not stored or the account is gone.
+    pub editor: Option<User>,
 }
 
 macro_rules! head_columns {
     () => {
-        "p.id, p.number, p.body_version, p.created_at, p.updated_at, p.last_edited_at, u.id, u.login, u.site_admin"
+        "p.id, p.number, p.body_version, p.created_at, p.updated_at, p.last_edited_at, u.id, u.login, u.site_admin, \
+         e.id, e.login, e.site_admin"
+    };
+}
+
+macro_rules! heads {
+    ($table:literal) => {
+        concat!(
+            " FROM ",
+            $table,
+            " p LEFT JOIN users u ON u.id = p.author_id LEFT JOIN users e ON e.id = p.editor_id WHERE p.id IN ({ids})"
+        )
     };
 }
 
@@ -87,7 +100,8 @@ impl FromRow for Head {
             created_at: Time(row.get(3)?),
             updated_at: Time(row.get(4)?),
             last_edited_at: last_edited_at.map(Time),
-            author: author(row, 6)?,
+            author: person(row, 6)?,
+            editor: person(row, 9)?,
         })
     }
 }
@@ -105,7 +119,7 @@ pub struct DiscussionHead {
 
 impl FromRow for DiscussionHead {
     fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { head: Head::from_row(row)?, title: row.get(9)?, private: row.get(10)? })
+        Ok(Self { head: Head::from_row(row)?, title: row.get(12)?, private: row.get(13)? })
     }
 }
 
@@ -115,11 +129,8 @@ pub fn discussions(tx: &mut Tx, ids: &[i64]) -> Result<Vec<DiscussionHead>> {
     Ok(in_order(found, ids, |discussion| discussion.head.id))
 }
 
-static DISCUSSION_HEADS: ByIds = ByIds::new(concat!(
-    "SELECT ",
-    head_columns!(),
-    ", p.title, p.private FROM discussions p LEFT JOIN users u ON u.id = p.author_id WHERE p.id IN ({ids})"
-));
+static DISCUSSION_HEADS: ByIds =
+    ByIds::new(concat!("SELECT ", head_columns!(), ", p.title, p.private", heads!("discussions")));
 
 /// The comments with these IDs, in this order.
 pub fn comments(tx: &mut Tx, ids: &[i64]) -> Result<Vec<Head>> {
@@ -127,11 +138,7 @@ pub fn comments(tx: &mut Tx, ids: &[i64]) -> Result<Vec<Head>> {
     Ok(in_order(found, ids, |comment| comment.id))
 }
 
-static COMMENT_HEADS: ByIds = ByIds::new(concat!(
-    "SELECT ",
-    head_columns!(),
-    " FROM comments p LEFT JOIN users u ON u.id = p.author_id WHERE p.id IN ({ids})"
-));
+static COMMENT_HEADS: ByIds = ByIds::new(concat!("SELECT ", head_columns!(), heads!("comments")));
 
 fn in_order<T>(mut found: Vec<T>, ids: &[i64], id: impl Fn(&T) -> i64) -> Vec<T> {
     let places: HashMap<i64, usize> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();

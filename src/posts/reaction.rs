@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::content::author;
+use super::content::person;
 use super::reactable::Reactable;
 use crate::clock::Time;
 use crate::db::{FromRow, Lock, Row, Tx};
@@ -28,7 +28,7 @@ pub struct ReactionRow {
 
 impl FromRow for ReactionRow {
     fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { id: row.get(0)?, content: row.get(1)?, created_at: Time(row.get(2)?), user: author(row, 3)? })
+        Ok(Self { id: row.get(0)?, content: row.get(1)?, created_at: Time(row.get(2)?), user: person(row, 3)? })
     }
 }
 

@@ -44,7 +44,7 @@ fn a_discussion_has_the_fields_of_its_record() {
     let expected = json!({
         "__typename": "TeamDiscussion", "id": record["node_id"], "databaseId": found["databaseId"], "number": 1,
         "title": "First", "body": record["body"], "bodyHTML": record["body_html"], "bodyText": "Hi @tom & all",
-        "bodyVersion": record["body_version"], "author": { "__typename": "User", "login": "max" }, "editor": null,
+        "bodyVersion": record["body_version"], "author": { "__typename": "User", "login": "max" }, "editor": { "login": "max" },
         "isPinned": false, "isPrivate": false, "team": { "slug": "core" }, "url": url,
         "resourcePath": url.strip_prefix(&world.base).expect("a path"), "createdAt": record["created_at"],
         "updatedAt": record["updated_at"], "publishedAt": record["created_at"],
@@ -73,6 +73,36 @@ fn a_comment_has_the_fields_of_its_record() {
         "viewerCanUpdate": false, "viewerCanDelete": false, "viewerDidAuthor": false,
     });
     assert_eq!((&found["nodes"][0], &found["totalCount"]), (&expected, &json!(2)));
+}
+
+#[test]
+fn the_editor_is_the_person_who_changed_the_text_last() {
+    let world = world();
+    let (post, comment) = ("/orgs/acme/teams/core/discussions/3", "/orgs/acme/teams/core/discussions/1/comments/1");
+    let editors = || {
+        let fields = "editor { login ... on User { name } } lastEditedAt";
+        let selection = format!(
+            "third: discussion(number: 3) {{ {fields} }}
+             first: discussion(number: 1) {{ comments(first: 1) {{ nodes {{ {fields} }} }} }}"
+        );
+        let found = on_board(&world.tom(), &selection);
+        let edited = [&found["third"], &found["first"]["comments"]["nodes"][0]];
+        edited.map(|text| (text["editor"]["login"].clone(), text["lastEditedAt"].is_string()))
+    };
+    let [nothing, max, olivia] = [json!(null), json!("max"), json!("olivia")];
+    assert_eq!(editors(), [(nothing.clone(), false), (nothing.clone(), false)]);
+    for path in [post, comment] {
+        world.eve().patch(path, json!({ "body": "by Eve" })).expect(200);
+        world.max().patch(path, json!({ "body": "by Max" })).expect(200);
+        world.olivia().patch(path, json!({ "body": "by Max" })).expect(200);
+    }
+    // A new title is not an edit of the text.
+    world.olivia().patch(post, json!({ "title": "3" })).expect(200);
+    assert_eq!(editors(), [(max.clone(), true), (max.clone(), true)]);
+    world.olivia().patch(comment, json!({ "body": "by Olivia" })).expect(200);
+    assert_eq!(editors(), [(max, true), (olivia.clone(), true)]);
+    world.sam().delete("/admin/users/max").expect(204);
+    assert_eq!(editors(), [(nothing, true), (olivia, true)]);
 }
 
 #[test]

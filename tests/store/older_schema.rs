@@ -5,8 +5,12 @@ use guildhall::db::{Db, Tx};
 use crate::doctor::acme;
 
 /// A store as a program from before schema 8 has left it.
-const BACK_TO_SCHEMA_7: [&str; 37] = [
+const BACK_TO_SCHEMA_7: [&str; 41] = [
     "DROP VIEW reading_teams",
+    "DROP INDEX discussions_editor",
+    "DROP INDEX comments_editor",
+    "ALTER TABLE discussions DROP COLUMN editor_id",
+    "ALTER TABLE comments DROP COLUMN editor_id",
     "DROP TABLE security_managers",
     "DROP TABLE deliveries",
     "DROP TABLE delivery_attempts",

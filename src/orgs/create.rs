@@ -62,7 +62,8 @@ fn first_owner(tx: &mut Tx, login: &str) -> Result<User> {
     Ok(person)
 }
 
-/// Inserts an organization without members; `None` if another account has or had the login.
+/// Inserts an organization without members, which may not fork its private repositories (section 4 of `SPEC.md`);
+/// `None` if another account has or had the login.
 pub fn insert(tx: &mut Tx, login: &str, name: Option<&str>, now: Time) -> Result<Option<i64>> {
     let (id,) = tx.one(INSERT, &[&login, &name, &now.0])?;
     if login::claim(tx, login, Owner::Org(id))? {
@@ -73,4 +74,7 @@ pub fn insert(tx: &mut Tx, login: &str, name: Option<&str>, now: Time) -> Result
     Ok(None)
 }
 
-const INSERT: &str = "INSERT INTO orgs (login, name, created_at, updated_at) VALUES ($1, $2, $3, $3) RETURNING id";
+const INSERT: &str = "
+    INSERT INTO orgs (login, name, created_at, updated_at, members_can_fork_private_repositories)
+    VALUES ($1, $2, $3, $3, FALSE)
+    RETURNING id";

@@ -268,7 +268,7 @@ fn orgs() -> Vec<Sample> {
                 "members_allowed_repository_creation_type": "private",
                 "members_can_create_public_repositories": false,
                 "members_can_create_private_repositories": true,
-                "members_can_fork_private_repositories": false,
+                "members_can_fork_private_repositories": true,
                 "members_can_create_internal_repositories": true,
                 "members_can_create_pages": false,
                 "members_can_create_public_pages": false,

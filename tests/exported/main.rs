@@ -30,7 +30,7 @@ twitter_username: acme
 billing_email: bills@acme.example
 default_repository_permission: none
 members_can_create_public_repositories: false
-members_can_fork_private_repositories: false
+members_can_fork_private_repositories: true
 members_can_create_pages: false
 web_commit_signoff_required: true
 advanced_security_enabled_for_new_repositories: true
@@ -99,7 +99,7 @@ fn an_organization_with_everything_goes_round() {
         "      - email: Una@Example.org",
         "    members_can_create_public_repositories: false",
         "    members_can_create_private_repositories: true",
-        "    members_can_fork_private_repositories: false",
+        "    members_can_fork_private_repositories: true",
         "    members_can_create_pages: false",
         "    web_commit_signoff_required: true",
         "          vulnerability_alerts: true",

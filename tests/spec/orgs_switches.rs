@@ -66,6 +66,10 @@ fn decision_52_an_organization_may_keep_its_private_repositories_from_being_fork
         world.olivia().post("/orgs/acme/repos", json!({ "name": name, "private": true })).expect(201);
     }
     given::repository(&world, "open", None);
+    let shown = world.olivia().get(ORG).expect(200)["members_can_fork_private_repositories"].clone();
+    assert_eq!(shown, false, "of a new organization");
+    world.tom().post("/repos/acme/one/forks", json!({})).expect(403);
+    set(&world, json!({ "members_can_fork_private_repositories": true }));
     world.tom().post("/repos/acme/one/forks", json!({})).expect(202);
     set(&world, json!({ "members_can_fork_private_repositories": false }));
     world.tom().post("/repos/acme/two/forks", json!({})).expect(403);

@@ -156,6 +156,7 @@ fn decision_30_a_fork_of_what_is_private_is_private() {
     let world = world();
     grant(&world);
     world.nina().post("/repos/acme/two/forks", json!({})).refused(404, "Not Found");
+    world.olivia().patch("/orgs/acme", json!({ "members_can_fork_private_repositories": true })).expect(200);
     let fork = world.tom().post("/repos/acme/two/forks", json!({})).expect(202).clone();
     assert_eq!((&fork["private"], &fork["parent"]["name"]), (&json!(true), &json!("two")));
     world.olivia().get("/repos/tom/two").refused(404, "Not Found");

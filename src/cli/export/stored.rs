@@ -50,7 +50,7 @@ fn profile(tx: &mut Tx, id: i64, login: String) -> Result<Exported> {
         default_repository_permission: Some(known(&was.default_repository_permission, values::BASE_PERMISSIONS)?),
         members_can_create_teams: Some(was.members_can_create_teams),
         creation: Wanted { kind: None, any: Some(creation.any()), public: kinds.0, private: kinds.1 },
-        members_can_fork_private_repositories: Some(was.members_can_fork_private_repositories).filter(|may| !may),
+        members_can_fork_private_repositories: Some(was.members_can_fork_private_repositories).filter(|may| *may),
         switches: was.switches.unusual(),
         has_organization_projects: Some(was.has_organization_projects),
         has_repository_projects: Some(was.has_repository_projects),

@@ -4,8 +4,6 @@ resource "github_organization_settings" "acme" {
   name                          = "Acme"
   description                   = var.description
   default_repository_permission = "read"
-  # The provider would switch it off.
-  members_can_fork_private_repositories = true
 }
 
 resource "github_organization_webhook" "told" {

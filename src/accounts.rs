@@ -120,7 +120,7 @@ pub fn delete(cx: &mut Cx, person: Granted<Administered>, _: Delete) -> Result<D
     cx.tx.run("DELETE FROM users WHERE id = $1", &[&person.id])?;
     let before = json!({ "id": person.id, "login": person.login });
     let deleted = Event::UserDeleted { user: person.facts() };
-    cx.record(journal::SITE, Change::new("user.delete", &before, &json!(null)).telling(&deleted))?;
+    cx.record(journal::SITE, Change::new("user.delete", &before, &json!(null)).with_event(&deleted))?;
     Ok(Done)
 }
 

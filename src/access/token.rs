@@ -35,8 +35,6 @@ pub struct New<'a> {
 pub struct TokenRow {
     /// ID.
     pub id: i64,
-    /// The person that it belongs to.
-    pub user: i64,
     /// `personal`, `impersonation` or `bootstrap`.
     pub kind: String,
     /// Its scopes, as a header shows them.
@@ -65,18 +63,17 @@ impl FromRow for TokenRow {
     fn from_row(row: &Row<'_>) -> Result<Self> {
         Ok(Self {
             id: row.get(0)?,
-            user: row.get(1)?,
-            scopes: row.get(2)?,
-            note: row.get(3)?,
-            last_eight: row.get(4)?,
-            hash: row.get(5)?,
-            created_at: Time(row.get(6)?),
-            expires_at: row.get::<Option<i64>>(7)?.map(Time),
-            last_used_at: row.get::<Option<i64>>(8)?.map(Time),
-            login: row.get(9)?,
-            kind: row.get(10)?,
-            updated_at: Time(row.get(11)?),
-            effective_teams: row.get(12)?,
+            scopes: row.get(1)?,
+            note: row.get(2)?,
+            last_eight: row.get(3)?,
+            hash: row.get(4)?,
+            created_at: Time(row.get(5)?),
+            expires_at: row.get::<Option<i64>>(6)?.map(Time),
+            last_used_at: row.get::<Option<i64>>(7)?.map(Time),
+            login: row.get(8)?,
+            kind: row.get(9)?,
+            updated_at: Time(row.get(10)?),
+            effective_teams: row.get(11)?,
         })
     }
 }
@@ -206,7 +203,7 @@ const CREATE: &str = "
 pub fn list(tx: &mut Tx, user: Option<i64>, limit: i64, offset: i64) -> Result<Vec<TokenRow>> {
     match user {
         Some(user) => tx.all(OF_PERSON, &[&user, &limit, &offset]),
-        None => tx.all(OF_EVERYBODY, &[&limit, &offset]),
+        None => tx.all(OF_ALL, &[&limit, &offset]),
     }
 }
 
@@ -218,7 +215,7 @@ pub fn by_id(tx: &mut Tx, id: i64) -> Result<Option<TokenRow>> {
 macro_rules! stored {
     ($end:literal) => {
         concat!(
-            "SELECT t.id, t.user_id, t.scopes, t.note, t.last_eight, t.hash, t.created_at, t.expires_at,",
+            "SELECT t.id, t.scopes, t.note, t.last_eight, t.hash, t.created_at, t.expires_at,",
             " t.last_used_at, u.login, t.kind, t.updated_at, t.effective_teams FROM tokens t JOIN users u ON u.id = t.user_id ",
             $end
         )
@@ -226,7 +223,7 @@ macro_rules! stored {
 }
 
 const OF_PERSON: &str = stored!("WHERE t.user_id = $1 ORDER BY t.id LIMIT $2 OFFSET $3");
-const OF_EVERYBODY: &str = stored!("ORDER BY t.id LIMIT $1 OFFSET $2");
+const OF_ALL: &str = stored!("ORDER BY t.id LIMIT $1 OFFSET $2");
 const BY_ID: &str = stored!("WHERE t.id = $1");
 
 /// Deletes a token at once, and returns whether there was one.

@@ -10,7 +10,7 @@ use crate::db::Tx;
 use crate::error::Result;
 use crate::hooks;
 use crate::hooks::plan::Rendering;
-use crate::journal::{EventEntry, TELLS_PEOPLE};
+use crate::journal::{EventEntry, NOTIFIES_PEOPLE};
 use crate::letters::{self, Mails, Notices};
 use crate::sender::{Attempt, Sender};
 
@@ -107,7 +107,7 @@ impl Channels {
             let planned = hooks::plan::plan(tx, &self.rendering, org, entry, part, limit)?;
             plan.events.extend(planned.events.into_iter().map(of_hooks));
             plan.next = planned.next;
-            if plan.next.is_some() || !TELLS_PEOPLE.contains(&entry.event.as_str()) {
+            if plan.next.is_some() || !NOTIFIES_PEOPLE.contains(&entry.event.as_str()) {
                 return Ok(plan);
             }
         }

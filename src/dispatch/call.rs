@@ -22,13 +22,13 @@ pub struct InnerCall<'a> {
     pub credentials: Credentials,
     /// The IP address of the client.
     pub peer: IpAddr,
-    /// How URLs in the response begin.
+    /// The beginning of URLs in the response.
     pub links: Arc<Links>,
     /// The ID of the client's request.
     pub id: RequestId,
-    /// Whether another limit has counted it.
+    /// Whether it is already counted by another limit.
     pub is_counted: bool,
-    /// What else must hold in its transaction.
+    /// A further condition, which its transaction checks.
     pub condition: Option<Condition>,
 }
 

@@ -1,4 +1,4 @@
-//! The boards of teams: lists of discussions and of their comments, and a discussion or a comment by itself.
+//! The boards of teams: lists of discussions and of their comments, single discussions, and single comments.
 
 use std::cmp::Ordering;
 use std::rc::Rc;

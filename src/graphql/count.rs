@@ -1,8 +1,8 @@
 //! What a query may ask for, computed before it is carried out: its depth, its nodes, its aliases and its cost, and the
 //! scopes that its fields need (decision 60).
 //!
-//! A fragment is counted once, for one object, and the result is multiplied wherever it is used: fragments that use
-//! others twice are short and would otherwise take forever.
+//! A fragment is counted once, for one object, and the result is multiplied wherever the fragment is used. Otherwise, a
+//! few short fragments that each use another one twice would take forever to count.
 
 use std::collections::HashMap;
 
@@ -38,7 +38,7 @@ const DESCRIBED: u64 = 20;
 pub struct Count {
     /// Nodes of connections.
     pub nodes: u64,
-    /// Requests of connections.
+    /// Calls of connections.
     calls: u64,
     aliases: u64,
     described: u64,
@@ -181,7 +181,7 @@ impl<'d> Counting<'d> {
         }
         let size = self.number(field, "first").or_else(|| self.number(field, "last")).unwrap_or(PAGE);
         let size = u64::try_from(size).unwrap_or(0);
-        // What is selected of the connection itself is there once, but its nodes are what is counted.
+        // Fields of the connection itself occur once, but are counted for each node, like those of its nodes.
         deep.times(size).and(Count { nodes: size, calls: 1, ..own })
     }
 

@@ -57,7 +57,7 @@ impl Members<'_> {
         series.page(args, descending, cut, |page, _| self.load(page))
     }
 
-    /// Those whose login or name contains the text. Everyone has to be looked at.
+    /// Those whose login or name contains the text. No index can find them, so all are read.
     fn chosen(&self, args: Args, by_login: bool, text: Option<&str>, descending: bool) -> Resolved<Out<'static>> {
         let mut people = self.ask(|people| people.part(0..people.total()))?;
         if let Some(text) = text {

@@ -1,4 +1,4 @@
-//! GraphQL: the same data as the operations of the table, for the clients that ask for it in this way.
+//! GraphQL: the same data as the operations of the table, for clients that use GraphQL.
 //!
 //! Implements decision 60. `schema.graphql`, `boards.graphql` and `mutations.graphql` are what is offered. A query is
 //! scanned, parsed and counted before anything is looked up, and runs on one snapshot, on a thread that may take its

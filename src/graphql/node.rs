@@ -1,4 +1,4 @@
-//! Records by their `node_id` of REST.
+//! Records by the `node_id` that REST shows.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -52,7 +52,7 @@ fn team(run: &Running, org: i64, slug: &str) -> Resolved<Out<'static>> {
     Out::one(run.find(|cx| <SeenTeam as Seen>::find(cx, &path))?.map(Thing::Team))
 }
 
-/// The people that an argument names. A login that does not exist names none.
+/// The people that an argument names. Logins that do not exist are skipped.
 fn named(run: &Running, args: Args) -> Result<Option<Vec<i64>>> {
     let Some(logins) = args.texts("userLogins") else { return Ok(None) };
     let mut people = Vec::new();
@@ -64,8 +64,8 @@ fn named(run: &Running, args: Args) -> Result<Option<Vec<i64>>> {
     Ok(Some(people))
 }
 
-/// Which teams the arguments of a list ask for. A caller whose token says so is in the teams above their own, too
-/// (decision 63).
+/// Which teams the arguments of a list ask for. With a token that has `effective_teams`, the caller also belongs to the
+/// teams above their own (decision 63).
 pub fn filter(run: &Running, args: Args) -> Result<TeamFilter> {
     let role = args.text("role");
     Ok(TeamFilter {
@@ -92,7 +92,7 @@ fn teams(run: &Running, id: i64, args: Args) -> Resolved<Out<'static>> {
     series.page(args, descending, cut, |places, _| rows(run, id, places))
 }
 
-/// The types of a list of teams.
+/// The names of the types of a list of teams: the connection and the edge.
 pub const TEAMS: (&str, &str) = ("TeamConnection", "TeamEdge");
 
 /// The teams of a page.

@@ -28,7 +28,7 @@ pub fn many(people: Vec<Arc<PersonRow>>) -> Vec<Thing> {
     people.into_iter().map(|row| Thing::User(Person { row, page: Rc::clone(&page) })).collect()
 }
 
-/// How many people are looked up before the query is asked whether it may go on.
+/// How many people are looked up between two checks that the query may go on.
 const PART: usize = 1_000;
 
 /// Those of these people whose login or name contains a text, in any case.

@@ -57,7 +57,7 @@ pub struct Texts {
 }
 
 impl Page {
-    /// A page of these posts or comments. Who has written what the page belongs to does not matter for them.
+    /// A page of these posts or comments. The author of a discussion has no rights over the comments on it.
     pub fn new<'a>(team: SeenTeam, standing: Standing, heads: impl Iterator<Item = &'a Head> + Clone) -> Rc<Self> {
         let people = heads.clone().flat_map(|head| [&head.author, &head.editor]).flatten();
         let mut people: Vec<i64> = people.map(|person| person.id).collect();

@@ -17,7 +17,7 @@ impl Problem {
         Self(json!({ "type": kind, "message": message.into() }))
     }
 
-    /// An error without a type, as clients know it for some.
+    /// An error without a type. Clients expect none for some errors.
     pub fn untyped(message: impl Into<String>) -> Self {
         Self(json!({ "message": message.into() }))
     }
@@ -25,7 +25,7 @@ impl Problem {
     /// The errors of a query that does not parse, or that does not fit the schema.
     pub fn of_document(found: &DiagnosticList) -> Vec<Self> {
         let mut errors: Vec<GraphQLError> = found.iter().map(|diagnostic| diagnostic.to_json()).collect();
-        // What follows from a field that does not exist would only hide it.
+        // Errors that follow from a field that does not exist would only hide that error.
         if errors.iter().any(|error| unknown_field(&error.message).is_some()) {
             errors.retain(|error| unknown_field(&error.message).is_some());
         }

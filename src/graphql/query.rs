@@ -1,4 +1,4 @@
-//! The queries at the top: where everything else is found.
+//! The fields of the root, through which everything else is reached.
 
 use std::sync::Arc;
 

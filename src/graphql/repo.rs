@@ -48,7 +48,7 @@ pub fn field<'a>(run: &Running, repo: &'a Rc<Repo>, name: &str, args: Args) -> R
         "isFork" => Out::leaf(repo.fork_of.is_some()),
         "isTemplate" => Out::leaf(repo.is_template),
         "visibility" => Out::leaf(if repo.private { "PRIVATE" } else { "PUBLIC" }),
-        // There are no pushes here; as in the record, the creation is the newest one.
+        // Nothing is ever pushed here. As in REST, this is the time of creation.
         "createdAt" | "pushedAt" => Out::leaf(repo.created_at.to_string()),
         "updatedAt" => Out::leaf(repo.updated_at.to_string()),
         "viewerPermission" => Out::maybe(permission(repo.rank)),
@@ -137,7 +137,7 @@ pub fn page(
         "NAME" => ("NAME", |place, _| Key::Name(place.name_key.as_str().into())),
         "UPDATED_AT" => ("UPDATED_AT", |place, _| Key::Number(place.updated_at)),
         "PERMISSION" => ("PERMISSION", |_, level| Key::Number(level.unwrap_or(0))),
-        // Nothing here has stars.
+        // No repository here has stars.
         "STARGAZERS" => ("STARGAZERS", |_, _| Key::Number(0)),
         _ => ("CREATED_AT", |place, _| Key::Number(place.created_at)),
     };

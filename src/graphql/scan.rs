@@ -11,10 +11,10 @@ const DEEPEST: usize = 64;
 /// The most tokens. A parser's work grows with them.
 const MOST_TOKENS: usize = 5_000;
 
-/// What begins and ends a text of several lines.
+/// What begins and ends a block string.
 const QUOTES: &[u8] = b"\"\"\"";
 
-/// The same within such a text.
+/// The same within a block string.
 const ESCAPED: &[u8] = b"\\\"\"\"";
 
 /// Refuses a query that is too long, too deeply nested, or has too many tokens.

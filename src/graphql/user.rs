@@ -30,7 +30,7 @@ pub fn field<'a>(run: &Running, person: &'a Person, name: &str, args: Args) -> R
         "location" => Out::maybe(profile()?.location.clone()),
         "createdAt" => Out::leaf(profile()?.created_at.to_string()),
         "updatedAt" => Out::leaf(profile()?.updated_at.to_string()),
-        // Only the person reads their addresses; whether the token may was checked before.
+        // People see only their own e-mail address. The scopes of the token were checked before.
         "email" if row.id == run.me => Out::leaf(run.look(|cx| email::primary_of(cx.tx, row.id))?.unwrap_or_default()),
         "email" => Out::leaf(""),
         "organizationVerifiedDomainEmails" => Ok(Out::Many(Vec::new())),

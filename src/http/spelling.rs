@@ -46,8 +46,8 @@ static FIXED_LINES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     lines
 });
 
-/// The other names of nearly every response, in their usual order, and all names with capitals in places other than the
-/// first letter and after hyphens.
+/// The other names of nearly every response, in their usual order, and all names with capitals elsewhere than at the
+/// beginning of a word.
 const NAMES: [&str; 20] = [
     "X-GitHub-Media-Type",
     "Cache-Control",
@@ -91,8 +91,8 @@ fn push_name(lines: &mut Vec<u8>, name: &HeaderName, expected: &mut usize) {
     lines.extend_from_slice(b": ");
 }
 
-/// Copies a head without its first line, with capitals where words begin: hyper writes no other names. Returns the
-/// bytes after the head.
+/// Copies a head without its first line, and capitalizes each word of its names. That is enough for the names that hyper
+/// writes. Returns the bytes after the head.
 pub fn capitalize<'a>(mut bytes: &'a [u8], to: &mut Vec<u8>) -> &'a [u8] {
     while !bytes.starts_with(b"\r\n") {
         let Some(end) = memchr(b'\n', bytes) else { return bytes };
@@ -106,7 +106,7 @@ pub fn capitalize<'a>(mut bytes: &'a [u8], to: &mut Vec<u8>) -> &'a [u8] {
     &bytes[2..]
 }
 
-/// Gives the words of a name capitals. It ends with the bytes, or with a colon.
+/// Capitalizes each word of a name, which ends with the bytes or with a colon.
 fn begin_words(name: &mut [u8]) {
     let mut begins = true;
     for byte in name.iter_mut().take_while(|byte| **byte != b':') {

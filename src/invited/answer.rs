@@ -205,7 +205,7 @@ fn create(cx: &mut Cx, linked: &Linked, p: &Accept) -> Result<User> {
 fn record_account(cx: &mut Cx, person: &User) -> Result<()> {
     let after = json!({ "id": person.id, "login": person.login, "suspended": false });
     let created = Event::UserCreated { user: person.facts() };
-    cx.record(journal::SITE, Change::new("user.create", &json!(null), &after).telling(&created))
+    cx.record(journal::SITE, Change::new("user.create", &json!(null), &after).with_event(&created))
 }
 
 fn make_token(cx: &mut Cx, person: &User) -> Result<String> {

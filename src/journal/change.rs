@@ -47,7 +47,7 @@ impl Change {
     /// A change with an event, which the audit log does not show.
     #[must_use]
     pub fn of(event: &Event) -> Self {
-        Self::default().telling(event)
+        Self::default().with_event(event)
     }
 
     /// Many changes at once. Memory reloads the organization.
@@ -77,7 +77,7 @@ impl Change {
 
     /// Adds the event.
     #[must_use]
-    pub fn telling(self, event: &Event) -> Self {
+    pub fn with_event(self, event: &Event) -> Self {
         let facts = EventFacts { name: event.name(), facts: serde_json::to_string(event) };
         Self { event: Some(facts), apart: self.apart || event.is_of_posts(), ..self }
     }

@@ -2,8 +2,8 @@
 
 use super::{Event, RepoChange};
 
-/// The names of the events that people are told of, by e-mail or in their inboxes.
-pub const TELLS_PEOPLE: [&str; 6] = [
+/// The names of the events that people are notified of, by e-mail or in their inboxes.
+pub const NOTIFIES_PEOPLE: [&str; 6] = [
     "discussion.created",
     "discussion_comment.created",
     "hook.switched_off",
@@ -17,7 +17,7 @@ const CONCERN_A_HOOK: [&str; 2] = ["meta.deleted", "ping"];
 
 /// The names of the events that may have a recipient although no webhook listens. These are few.
 pub(super) fn wanted_always() -> impl Iterator<Item = &'static str> {
-    TELLS_PEOPLE.into_iter().chain(CONCERN_A_HOOK)
+    NOTIFIES_PEOPLE.into_iter().chain(CONCERN_A_HOOK)
 }
 
 impl Event {

@@ -8,7 +8,7 @@ use super::hook_off;
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::{Error, Result};
-use crate::journal::{EventEntry, TELLS_PEOPLE};
+use crate::journal::{EventEntry, NOTIFIES_PEOPLE};
 use crate::notices::{self, Recipient};
 
 /// The e-mails of one step: the same event for several recipients.
@@ -138,7 +138,7 @@ pub(super) struct OfAcceptance {
 
 /// What follows from an entry for the next recipients after this one, up to this many.
 pub fn plan(tx: &mut Tx, org: i64, entry: &EventEntry, after: i64, limit: i64) -> Result<Planned> {
-    if !TELLS_PEOPLE.contains(&entry.event.as_str()) {
+    if !NOTIFIES_PEOPLE.contains(&entry.event.as_str()) {
         return Ok(Planned::default());
     }
     let happened = match serde_json::from_str(&entry.facts) {

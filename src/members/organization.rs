@@ -24,7 +24,7 @@ pub fn add(cx: &mut Cx, org: i64, person: &User, role: &str) -> Result<()> {
     cx.tx.run("DELETE FROM former_members WHERE org_id = $1 AND user_id = $2", &[&org, &person.id])?;
     let after = json!({ "user": person.login, "role": role });
     let joined = Event::PersonJoined { person: person.facts(), role: role.to_owned() };
-    let change = Change::new("org.add_member", &json!(null), &after).telling(&joined);
+    let change = Change::new("org.add_member", &json!(null), &after).with_event(&joined);
     let listed = Fold::Person { user: person.id, owner: role == "admin", public: false };
     cx.record(org, if role == "billing_manager" { change } else { change.folded(&listed) })?;
     groups::follow(cx, org, &BTreeSet::from([person.id]))
@@ -79,7 +79,7 @@ pub fn remove(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
     groups::forget(cx.tx, org, person.id)?;
     let before = json!({ "user": person.login, "role": role });
     let left = Event::PersonLeft { person: person.facts(), role: role.to_owned() };
-    let change = Change::new("org.remove_member", &before, &json!(null)).telling(&left);
+    let change = Change::new("org.remove_member", &before, &json!(null)).with_event(&left);
     cx.record(org, change.folded(&Fold::PersonGone { user: person.id }))
 }
 

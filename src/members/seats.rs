@@ -24,7 +24,7 @@ pub fn add(cx: &mut Cx, org: i64, team: TeamFacts, person: &User, role: &str) ->
     let member = Fold::Member { team: id, user: person.id, maintainer: role == "maintainer" };
     let added =
         Change::new("team.add_member", &(), &Seat { team: id, team_slug: &team.slug, user: &person.login, role });
-    cx.record(org, added.telling(&Event::MemberAdded { team, member: person.facts() }).folded(&member))
+    cx.record(org, added.with_event(&Event::MemberAdded { team, member: person.facts() }).folded(&member))
 }
 
 /// A team as an event shows it.
@@ -68,7 +68,7 @@ pub fn remove(cx: &mut Cx, org: i64, team: &TeamFacts, person: &User) -> Result<
     cx.record(
         org,
         Change::new("team.remove_member", &before, &())
-            .telling(&Event::MemberRemoved { team: team.clone(), member: person.facts() })
+            .with_event(&Event::MemberRemoved { team: team.clone(), member: person.facts() })
             .folded(&Fold::MemberGone { team: team.id, user: person.id }),
     )
 }
@@ -84,7 +84,7 @@ pub(super) fn remove_all_of(cx: &mut Cx, org: i64, person: &User) -> Result<()> 
         let before = json!({ "team": team.id, "team_slug": team.slug, "user": person.login, "role": role });
         let gone = Fold::MemberGone { team: team.id, user: person.id };
         let removed = Event::MemberRemoved { team, member: person.facts() };
-        cx.record(org, Change::new("team.remove_member", &before, &json!(null)).telling(&removed).folded(&gone))?;
+        cx.record(org, Change::new("team.remove_member", &before, &json!(null)).with_event(&removed).folded(&gone))?;
     }
     Ok(())
 }

@@ -1,13 +1,13 @@
 //! Settings that clients write and read and that have no effect here (decision 52).
 //!
-//! Those of one thing share a column, which stores as JSON what differs from the defaults.
+//! All settings of one resource share a column. It contains, as JSON, those that differ from the defaults.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Result};
 
-/// Defines a struct with all settings of a thing, and `Given` with some of them, as parameters and the column have them.
+/// Defines a struct with all settings of a resource, and `Given` with some of them: those in a request or in the column.
 macro_rules! settings {
     ($(#[doc = $all_doc:literal])+ $all:ident { $($(#[doc = $doc:literal])+ $name:ident: $kind:ty = $default:expr;)+ }) => {
         $(#[doc = $all_doc])+
@@ -67,7 +67,7 @@ macro_rules! settings {
 }
 pub(crate) use settings;
 
-/// The value of the column with these settings, which differ from the defaults.
+/// The value of the column for these settings, which differ from the defaults.
 pub fn stored<G: Default + PartialEq + Serialize>(unusual: &G) -> Option<String> {
     if *unusual == G::default() { None } else { serde_json::to_string(unusual).ok() }
 }

@@ -39,7 +39,7 @@ pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<Organi
     let org = insert(cx.tx, &login, p.profile_name.as_deref(), cx.now()?)?;
     let org = org.ok_or_else(|| login_taken("Organization", &login))?;
     let after = json!({ "login": login, "name": p.profile_name });
-    cx.record(org, Change::new("org.create", &json!(null), &after).telling(&Event::OrganizationCreated))?;
+    cx.record(org, Change::new("org.create", &json!(null), &after).with_event(&Event::OrganizationCreated))?;
     organization::add_first_owner(cx, org, &owner)?;
     let record = OrganizationSimple::new(cx.links, org, &login, None);
     let location = Some(record.url.clone());

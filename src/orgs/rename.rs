@@ -113,7 +113,7 @@ fn rename(cx: &mut Cx, org: &Administered, login: &str) -> Result<()> {
     take_login(cx, Owner::Org(org.id), "Organization", &org.login, login)?;
     cx.tx.run(SET_LOGIN, &[&org.id, &login, &cx.now()?.0])?;
     let change = journal::Change::new("org.rename", &json!({ "login": org.login }), &json!({ "login": login }));
-    cx.record(org.id, change.telling(&Event::OrganizationRenamed { from: org.login.clone() }))
+    cx.record(org.id, change.with_event(&Event::OrganizationRenamed { from: org.login.clone() }))
 }
 
 const SET_PLAN: &str = "

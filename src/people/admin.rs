@@ -42,7 +42,7 @@ pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<Simple
     }
     let after = json!({ "id": user.id, "login": user.login, "suspended": suspended });
     let created = journal::Event::UserCreated { user: user.facts() };
-    cx.record(journal::SITE, journal::Change::new("user.create", &json!(null), &after).telling(&created))?;
+    cx.record(journal::SITE, journal::Change::new("user.create", &json!(null), &after).with_event(&created))?;
     let record = SimpleUser::new(cx.links, &user);
     let location = Some(record.url.clone());
     Ok(Created { record, location })

@@ -83,7 +83,7 @@ pub fn create(cx: &mut Cx, discussion: Granted<Discussion>, p: Create) -> Result
     cx.record(
         org,
         Change::new("team.create_discussion_comment", &json!(null), &after)
-            .telling(&Event::CommentCreated { comment, mentions }),
+            .with_event(&Event::CommentCreated { comment, mentions }),
     )?;
     let row = CommentRow { content: Content::new(number, body, cx.now()?, me), id };
     let record = TeamDiscussionComment::new(cx.links, &discussion.team, discussion.number, row);
@@ -135,7 +135,7 @@ pub fn update(cx: &mut Cx, comment: Granted<Comment>, p: Update) -> Result<Recor
         cx.record(
             org,
             Change::new("team.update_discussion_comment", &audited, &audited)
-                .telling(&Event::CommentEdited { comment: facts }),
+                .with_event(&Event::CommentEdited { comment: facts }),
         )?;
     }
     Ok(written(cx, &comment.discussion, comment.id)?.into())
@@ -156,7 +156,7 @@ pub fn delete(cx: &mut Cx, comment: Granted<Comment>, _: Delete) -> Result<Done>
     cx.record(
         org,
         Change::new("team.destroy_discussion_comment", &before, &json!(null))
-            .telling(&Event::CommentDeleted { comment: facts }),
+            .with_event(&Event::CommentDeleted { comment: facts }),
     )?;
     Ok(Done)
 }

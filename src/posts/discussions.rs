@@ -104,7 +104,7 @@ pub fn create(cx: &mut Cx, team: Granted<Team>, p: Create) -> Result<Created<Tea
     cx.record(
         team.org_id,
         Change::new("team.create_discussion", &json!(null), &after)
-            .telling(&Event::DiscussionCreated { discussion, mentions }),
+            .with_event(&Event::DiscussionCreated { discussion, mentions }),
     )?;
     let content = Content::new(number, body, cx.now()?, me);
     let row = DiscussionRow { content, id, title: p.title, private, comments_count: 0 };
@@ -169,7 +169,7 @@ pub fn update(cx: &mut Cx, discussion: Granted<Discussion>, p: Update) -> Result
         cx.record(
             discussion.team.org_id,
             Change::new("team.update_discussion", &before, &after)
-                .telling(&Event::DiscussionEdited { discussion: facts }),
+                .with_event(&Event::DiscussionEdited { discussion: facts }),
         )?;
     }
     Ok(written(cx, &discussion.team, discussion.id)?.into())
@@ -197,7 +197,7 @@ pub fn delete(cx: &mut Cx, discussion: Granted<Discussion>, _: Delete) -> Result
     cx.record(
         discussion.team.org_id,
         Change::new("team.destroy_discussion", &before, &json!(null))
-            .telling(&Event::DiscussionDeleted { discussion: facts }),
+            .with_event(&Event::DiscussionDeleted { discussion: facts }),
     )?;
     Ok(Done)
 }

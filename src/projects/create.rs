@@ -48,7 +48,7 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<Proje
     cx.record(
         org.id,
         Change::new("project.create", &json!(null), &json!(project.facts()))
-            .telling(&Event::ProjectCreated { project: project.facts() }),
+            .with_event(&Event::ProjectCreated { project: project.facts() }),
     )?;
     let record = ProjectRecord::new(cx.links, &project);
     let location = Some(record.url.clone());

@@ -20,7 +20,7 @@ pub fn delete(cx: &mut Cx, project: Granted<Project>, _: Delete) -> Result<Done>
     cx.record(
         project.org_id,
         Change::new("project.delete", &json!(project.facts()), &json!(null))
-            .telling(&Event::ProjectDeleted { project: project.facts() }),
+            .with_event(&Event::ProjectDeleted { project: project.facts() }),
     )?;
     Ok(Done)
 }

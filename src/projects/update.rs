@@ -106,9 +106,9 @@ fn announce(cx: &mut Cx, before: &Project, after: &Project) -> Result<()> {
     let edited = Event::ProjectEdited { project: after.facts(), before: before.facts() };
     let change = Change::new("project.update", &before.facts(), &after.facts());
     match ended {
-        None => cx.record(after.org_id, change.telling(&edited)),
+        None => cx.record(after.org_id, change.with_event(&edited)),
         Some(ended) => {
-            cx.record(after.org_id, change.telling(&ended))?;
+            cx.record(after.org_id, change.with_event(&ended))?;
             if rest(before) == rest(after) { Ok(()) } else { cx.record(after.org_id, Change::of(&edited)) }
         }
     }

@@ -54,7 +54,7 @@ pub fn grant(cx: &mut Cx, org: i64, team: &TeamFacts, repository: RepoFacts, lev
     cx.record(
         org,
         Change::new("team.add_repository", &json!(null), &after)
-            .telling(&Event::RepositoryAdded { team: team.clone(), repository, level: level.rank() })
+            .with_event(&Event::RepositoryAdded { team: team.clone(), repository, level: level.rank() })
             .folded(&Fold::Grants { team: team.id }),
     )
 }
@@ -83,7 +83,7 @@ pub fn take(cx: &mut Cx, org: i64, team: &TeamFacts, repository: RepoFacts, leve
     cx.record(
         org,
         Change::new("team.remove_repository", &before, &json!(null))
-            .telling(&Event::RepositoryRemoved { team: team.clone(), repository })
+            .with_event(&Event::RepositoryRemoved { team: team.clone(), repository })
             .folded(&Fold::Grants { team: team.id }),
     )
 }

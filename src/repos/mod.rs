@@ -34,7 +34,7 @@ pub use naming::name_key;
 /// organization. If a person owns it, the entry is in the journal of the site, and there is no event.
 fn note(cx: &mut Cx, owner: Owner, change: Change, event: &Event) -> Result<()> {
     match owner {
-        Owner::Org(org) => cx.record(org, change.telling(event)),
+        Owner::Org(org) => cx.record(org, change.with_event(event)),
         Owner::User(_) => cx.record(journal::SITE, change),
     }
 }

@@ -73,7 +73,7 @@ pub fn update(cx: &mut Cx, before: Granted<Repo>, p: Update) -> Result<Record<Re
     if !changes.is_empty() {
         after.updated_at = after.updated_at.max(cx.now()?);
         write(cx, &before, &after)?;
-        changes.into_iter().try_for_each(|change| tell(cx, change, &before, &after))?;
+        changes.into_iter().try_for_each(|change| record(cx, change, &before, &after))?;
     }
     Ok(record::full(cx, &after)?.into())
 }
@@ -140,7 +140,7 @@ const UPDATE: &str = "
         updated_at = CASE WHEN updated_at > $14 THEN updated_at ELSE $14 END
     WHERE id = $1";
 
-fn tell(cx: &mut Cx, change: RepoChange, before: &Repo, after: &Repo) -> Result<()> {
+fn record(cx: &mut Cx, change: RepoChange, before: &Repo, after: &Repo) -> Result<()> {
     let (was, is) = (before.facts(), after.facts());
     let action = match change {
         RepoChange::Edited => "repo.update",

@@ -67,8 +67,8 @@ fn login_of(user_name: &str) -> Result<String> {
 
 fn in_use(login: &str) -> Error {
     let text = format!(
-        "The login {login} is or was somebody's, and cannot be taken. Send another `userName`; or, if it is the same \
-         person, send an address that their account has verified, and they will be asked to accept."
+        "Another account has or had the login {login}. Send another `userName`; or, if it is the same person, send an \
+         e-mail address that their account has verified, and they will be asked to accept."
     );
     Error::Provisioning("uniqueness", text.into())
 }

@@ -124,7 +124,7 @@ fn announce(cx: &mut Cx, id: i64) -> Result<TeamFacts> {
     cx.record(
         team.org_id,
         Change::new("team.create", &json!(null), &json!(facts))
-            .telling(&Event::TeamCreated { team: facts.clone() })
+            .with_event(&Event::TeamCreated { team: facts.clone() })
             .folded(&team.change()),
     )?;
     Ok(facts)

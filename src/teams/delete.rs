@@ -60,5 +60,5 @@ fn delete_one(cx: &mut Cx, team: &TeamRow, parent: Option<TeamFacts>) -> Result<
     });
     let repositories = repositories.iter().map(Repo::facts).collect();
     let event = Event::TeamDeleted { team: team.facts(), parent, members, repositories };
-    cx.record(team.org_id, Change::new("team.destroy", &before, &json!(null)).telling(&event).folded(&gone))
+    cx.record(team.org_id, Change::new("team.destroy", &before, &json!(null)).with_event(&event).folded(&gone))
 }

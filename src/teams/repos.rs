@@ -216,7 +216,7 @@ fn change(cx: &mut Cx, at: &TeamRepo, before: i64, level: Level) -> Result<()> {
     let [was, is] = [before, level.rank()].map(|level| granting::granted(&of, &repository, level));
     let event = Event::RepositoryLevelChanged { team: of, repository, before, level: level.rank() };
     let action = "team.update_repository_permission";
-    cx.record(team.org_id, Change::new(action, &was, &is).telling(&event))
+    cx.record(team.org_id, Change::new(action, &was, &is).with_event(&event))
 }
 
 const CHANGE: &str = "UPDATE team_repos SET level = $3 WHERE team_id = $1 AND repo_id = $2";

@@ -1,5 +1,5 @@
-//! How a request for a review to a team is delegated to its members (decision 60). Clients set it and read it back;
-//! nothing here acts on it.
+//! How review requests for a team are delegated to its members (decision 60). Clients set it and read it back; nothing
+//! here acts on it.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -15,7 +15,7 @@ use crate::operation::{Cx, Record};
 use crate::policy::Granted;
 use crate::rows::ReviewDelegation;
 
-/// The most members that a request is delegated to.
+/// The largest number of members that a request is delegated to.
 pub const MOST_MEMBERS: i64 = 10;
 
 /// How the members are chosen.
@@ -25,7 +25,7 @@ pub enum Algorithm {
     /// One after the other.
     #[default]
     RoundRobin,
-    /// So that all have the same number of reviews.
+    /// So that all get the same number of reviews.
     LoadBalance,
 }
 
@@ -40,8 +40,8 @@ impl Algorithm {
     }
 }
 
-/// Set how a request for a review to a team is delegated to its members, for clients that manage it. Nothing requests
-/// reviews here. Omitted fields get their defaults. GraphQL shows what is set.
+/// Set how review requests for a team are delegated to its members, for clients that manage it. Nothing here requests
+/// reviews. Omitted fields get their defaults. GraphQL shows what is set.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Update {
     /// Whether requests are delegated.

@@ -114,7 +114,7 @@ fn apply(cx: &mut Cx, before: &TeamRow, after: &TeamRow) -> Result<()> {
         tree::transplant(cx.tx, id, after.parent_id)?;
     }
     let edited = Event::TeamEdited { team: after.facts(), before: before.facts() };
-    let change = Change::default().folded(&after.change()).telling(&edited);
+    let change = Change::default().folded(&after.change()).with_event(&edited);
     let (was, is) = (before.facts(), after.facts());
     let mut actions = actions(before, after);
     let first = actions.next().into_iter().fold(change, |change, action| change.showing(action, &was, &is));

@@ -45,11 +45,11 @@ fn a_wrong_seed_is_refused_with_line_and_key() {
         ("tokens: [good-token]", "seed.yaml:1: tokens: expected a mapping"),
         (
             &format!("{org}tokens:\n  good-token:\n    login: max\n"),
-            "seed.yaml:6: tokens.good-token.login: nobody has the login \"max\"",
+            "seed.yaml:6: tokens.good-token.login: no person has the login \"max\"",
         ),
         (
             &format!("{org}tokens:\n  good-token:\n    login: acme\n"),
-            "seed.yaml:6: tokens.good-token.login: nobody has the login \"acme\"",
+            "seed.yaml:6: tokens.good-token.login: no person has the login \"acme\"",
         ),
         (&format!("{org}users:\n  acme: {{}}"), "seed.yaml:5: users.acme: an organization has this login"),
         ("users:\n  a: {email: nothing}", "seed.yaml:2: users.a.email: \"nothing\" is not a valid e-mail address"),

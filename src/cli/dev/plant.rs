@@ -42,7 +42,7 @@ fn people(cx: &mut Cx<'_, '_>, users: &[SeedUser], tokens: &[SeedToken], now: Ti
     for SeedToken { place, text, login, scopes } in tokens {
         let owner = user::by_login(cx.tx, login).map_err(|error| match error {
             Error::NotFound => {
-                let text = format!("nobody has the login \"{login}\"; add it to `users:` or to an organization");
+                let text = format!("no person has the login \"{login}\"; add it to `users:` or to an organization");
                 Error::from(place.fault(text))
             }
             error => error,

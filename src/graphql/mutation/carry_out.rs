@@ -33,8 +33,8 @@ struct CarryingOut<'a> {
     limited: Option<Error>,
 }
 
-/// Carries out mutations. Returns the body of the response, and the error of the abuse limit, if that has refused one.
-/// If the service fails before anything has changed, the request fails like any other.
+/// Carries out mutations. Returns the body of the response and, if the abuse limit refused one of them, its error. If the
+/// service fails before anything has changed, the request fails like any other.
 pub async fn carry_out(
     service: &Arc<Service>,
     asked: &Arc<run::Asked>,

@@ -1,4 +1,4 @@
-//! The fields of what a mutation answers.
+//! The fields of the payload of a mutation.
 
 use super::super::node::node;
 use super::super::running::{Resolved, Running};

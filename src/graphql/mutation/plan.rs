@@ -1,4 +1,4 @@
-//! The call that a mutation becomes.
+//! The call of an operation that carries out a mutation.
 
 use std::sync::Arc;
 
@@ -18,9 +18,9 @@ pub struct Plan {
     pub path: Path,
     /// The fields of its body.
     pub body: Map<String, Value>,
-    /// The node ID that the caller has sent for its subject, which is not found if the operation finds nothing.
+    /// The node ID that the client sent for its subject. If the operation finds nothing, the error names it.
     pub subject: String,
-    /// What else must hold in its transaction.
+    /// A further condition, which its transaction checks.
     pub condition: Option<Condition>,
 }
 
@@ -31,7 +31,7 @@ impl Plan {
         Self { operation, path: Path(path), body: Map::new(), subject: subject.to_owned(), condition: None }
     }
 
-    /// The same with a field of the body, if there is a value.
+    /// Adds a field to the body, if there is a value.
     #[must_use]
     pub fn with(mut self, field: &str, value: Option<impl Into<Value>>) -> Self {
         if let Some(value) = value {
@@ -41,12 +41,12 @@ impl Plan {
     }
 }
 
-/// A field of an input that must be there, although the schema lets clients leave it out.
+/// A field of an input that is required, although it is optional in the schema.
 pub fn required<'a>(input: Args<'a>, name: &str) -> Resolved<&'a str> {
     input.text(name).ok_or_else(|| refused(format!("\"{name}\" wasn't supplied.")))
 }
 
-/// The identifier in a node ID of this type. Another ID names nothing that the mutation can change.
+/// The identifier in a node ID of this type. A node of another type is not found.
 pub fn identifier(id: &str, kind: &str) -> Resolved<i64> {
     decode(id).filter(|(found, _)| found == kind).map(|(_, number)| number).ok_or_else(|| unresolved(id))
 }

@@ -63,7 +63,8 @@ fn of_comment(operation: &'static str, tx: &mut Tx, id: &str) -> Resolved<Plan> 
     Ok(Plan::new(operation, &path, id))
 }
 
-/// A change that is made only if the text still has the version that the client has read, if it says which.
+/// Makes a change conditional: if the client sends the version of the text that it has read, the text must still have
+/// that version.
 fn if_current(
     plan: Plan,
     input: Args,

@@ -20,7 +20,7 @@ pub fn of(error: Error, subject: &str) -> Failure {
     }
 }
 
-/// The sentences about the items of a refusal, or what it says of all of them.
+/// The messages about single fields of a refusal, or its own message if there are none.
 fn explained(message: &str, errors: &[FieldError]) -> String {
     let sentences: Vec<&str> = errors.iter().filter_map(|error| error.message.as_deref()).collect();
     if sentences.is_empty() { message.to_owned() } else { sentences.join(" ") }

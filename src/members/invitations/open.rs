@@ -240,7 +240,7 @@ fn mail_again(cx: &mut Cx, open: &mut Open, account: Option<&User>) -> Result<()
     let now = cx.now()?;
     let (generation,) = cx.tx.one(MAIL_AGAIN, &[&open.id, &now.0])?;
     open.mailed_at = Some(now);
-    tell(cx, open, account, generation)
+    record_invited(cx, open, account, generation)
 }
 
 const MAIL_AGAIN: &str = "
@@ -265,7 +265,7 @@ fn create(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64, &
     let (login, account) = (invitee.login(), invitee.account());
     let (role, mailed_at) = (role.to_owned(), Some(cx.now()?));
     let open = Open { id, org_id: org, login, to_address: key.is_some(), role, mailed_at };
-    tell(cx, &open, account, FIRST)?;
+    record_invited(cx, &open, account, FIRST)?;
     let mut after = open.facts();
     after["teams"] = json!(teams);
     cx.record(org, Change::new("org.invite_member", &json!(null), &after))?;
@@ -311,7 +311,7 @@ fn put_teams(cx: &mut Cx, open: &Open, teams: &[(i64, &'static str)]) -> Result<
     Ok(())
 }
 
-fn tell(cx: &mut Cx, open: &Open, person: Option<&User>, generation: i64) -> Result<()> {
+fn record_invited(cx: &mut Cx, open: &Open, person: Option<&User>, generation: i64) -> Result<()> {
     let invitation = Invitation::by_id(cx.tx, open.id)?.facts();
     let person = person.map(User::facts);
     let invited = Event::PersonInvited { invitation, person, mail: true, generation };

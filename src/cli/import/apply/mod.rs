@@ -129,7 +129,7 @@ fn finish(mut job: Job<'_, '_>) -> Result<OrgReport> {
     let created: BTreeMap<_, _> = job.report.created.iter().map(|(kind, count)| (kind.names().1, *count)).collect();
     let changed = job.report.changed.len() as u64;
     let after = json!({ "file": job.file.file, "created": created, "changed": changed });
-    let change = Change::new("org.import", &json!(null), &after).telling(&Event::Imported { created, changed });
+    let change = Change::new("org.import", &json!(null), &after).with_event(&Event::Imported { created, changed });
     job.cx.record(job.org, change.reloading())?;
     Ok(job.report)
 }

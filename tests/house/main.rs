@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a document that cannot be read fails the test")]
 
 mod circles;
+mod compatibility;
 mod document;
 mod paths;
 mod prose;

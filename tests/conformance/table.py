@@ -35,6 +35,8 @@ STORY = {
     "pages": "Lists over several pages",
     "conditional": "Conditional requests",
     "errors": "401, 403, 404 and 422, as the client's own errors",
+    "limits": "The abuse limit: 403 with `Retry-After`, as the client's own error",
+    "groups": "A team follows a group of an identity provider, and its members are not changed manually",
     "graphql": "A query with GraphQL",
     "auth": "`gh auth login --with-token` and `gh auth status`",
     "apply": "peribolos brings an organization to what a sample says",
@@ -46,6 +48,8 @@ STORY = {
     "configuration repositories": "The same with repositories, topics and collaborators",
     "configuration roles": "The same with roles in the organization",
     "configuration review": "The same with settings of reviews",
+    "configuration security": "The same with a security manager",
+    "configuration groups": "The same with a team that follows a group of an identity provider",
 }
 INTRODUCTION = """# Compatibility
 

@@ -51,6 +51,8 @@ IMPORTED = {
     "repositories": [("github_repository.tools", "tools"), ("github_repository_topics.engine", "engine")],
     "roles": [("github_team.guards", "guards")],
     "review": [("github_team.reviewers", "reviewers")],
+    "security": [("github_team.watch", "watch")],
+    "groups": [("github_team.platform", "platform"), ("github_team_sync_group_mapping.platform", "platform")],
 }
 DRIFT = {
     "teams": ("DELETE", f"/orgs/{ORG}/teams/parent/memberships/eve", None),
@@ -59,6 +61,8 @@ DRIFT = {
     "repositories": ("PUT", f"/repos/{ORG}/engine/topics", {"names": ["other"]}),
     "roles": ("PATCH", f"/orgs/{ORG}/teams/guards", {"name": "Guards", "description": "of somebody else"}),
     "review": ("PATCH", f"/orgs/{ORG}/teams/reviewers", {"name": "Reviewers", "description": "of somebody else"}),
+    "security": ("DELETE", f"/orgs/{ORG}/organization-roles/teams/watch/138", None),
+    "groups": ("PATCH", f"/orgs/{ORG}/teams/platform/team-sync/group-mappings", {"groups": []}),
 }
 
 

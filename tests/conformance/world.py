@@ -1,4 +1,5 @@
-"""Prepares a fresh server for a client, through its API: the organization acme, its people, and a token for each.
+"""Prepares a fresh server for a client, through its API: the organization acme, its people, a token for each, and a group
+of its identity provider.
 
 Usage: world.py BASE ADMIN_TOKEN_FILE. Prints the variables that client programs read, one a line.
 """
@@ -44,6 +45,9 @@ def prepare(base, admin_token):
     for login in ("max", "eve", "zoe"):
         Caller(base, tokens["olivia"])("PUT", f"/orgs/{ORG}/memberships/{login}", {"role": "member"})
         Caller(base, tokens[login])("PATCH", f"/user/memberships/orgs/{ORG}", {"state": "active"})
+    admin("PATCH", f"/admin/organizations/{ORG}", {"plan": "enterprise"})
+    group = {"schemas": ["urn:ietf:params:scim:schemas:core:2.0:Group"], "displayName": "Platform"}
+    Caller(base, tokens["olivia"])("POST", f"/scim/v2/organizations/{ORG}/Groups", group)
     return tokens
 
 

@@ -16,6 +16,21 @@ resource "github_organization_role_team" "guards" {
   team_slug = github_team.guards.slug
 }
 
+resource "github_team" "auditors" {
+  name    = "Auditors"
+  privacy = "closed"
+}
+
+# The same with the older resource.
+resource "github_organization_role_team_assignment" "auditors" {
+  role_id   = local.manager.role_id
+  team_slug = github_team.auditors.slug
+}
+
+data "github_organization_security_managers" "all" {
+  depends_on = [github_organization_role_team.guards]
+}
+
 data "github_organization_role" "manager" {
   role_id = local.manager.role_id
 }

@@ -4,7 +4,7 @@
 // does not have is left out.
 import assert from "node:assert/strict";
 import { run } from "./marks.mjs";
-import { all, connect, graphql, has, member, nina, org, owner, refused, rest } from "./octokit_session.mjs";
+import { all, connect, failure, graphql, has, member, nina, org, owner, refused, rest, waits } from "./octokit_session.mjs";
 
 const { teams, repos, orgs, projects, reactions, users } = rest(owner);
 const putMembership = teams.addOrUpdateMembershipForUserInOrg ?? teams.addOrUpdateMembershipInOrg;
@@ -187,6 +187,37 @@ async function errors() {
   await gone("taken");
 }
 
+// Of a member who creates nothing else. Newer versions have no methods for discussions.
+async function limits() {
+  await closed("Busy");
+  const board = "/orgs/{org}/teams/{team_slug}/discussions";
+  const at = { org, team_slug: "busy", title: "Hello" };
+  const { number } = (await member.request(`POST ${board}`, { ...at, body: "All" })).data;
+  const error = await failure(403, async () => {
+    for (let n = 0; n < 100; n += 1) await member.request(`PATCH ${board}/{number}`, { ...at, number });
+  });
+  assert.match(error.message, /secondary rate limit/);
+  const seconds = Number((error.response?.headers ?? error.headers)["retry-after"]);
+  assert.ok(seconds > 0 && seconds <= 60, `Retry-After: ${seconds}`);
+  assert.deepEqual(waits, process.env.CLIENT_PACKAGE === "octokit" ? [seconds] : []);
+  await gone("busy");
+}
+
+// Older and newer versions have no methods for groups.
+async function groups() {
+  await closed("Followers");
+  const at = { org, team_slug: "followers", username: "max" };
+  const [group] = (await owner.request("GET /orgs/{org}/team-sync/groups", { org })).data.groups;
+  const link = (list) =>
+    owner.request("PATCH /orgs/{org}/teams/{team_slug}/team-sync/group-mappings", { ...at, groups: list });
+  assert.deepEqual((await link([group])).data.groups.map(({ group_name }) => group_name), ["Platform"]);
+  const { message } = await refused(403, () => putMembership(at));
+  assert.match(message, /managed by the organization's identity provider/);
+  await link([]);
+  assert.equal((await putMembership(at)).data.state, "active");
+  await gone("followers");
+}
+
 async function graphqlPart() {
   await closed("Graph");
   const query = "query($org: String!) { organization(login: $org) { teams(first: 5) { nodes { slug } } } }";
@@ -198,5 +229,5 @@ await run({
   start, teams: teamsPart, nesting, renaming, privacy, memberships, invitations, repositories,
   ...(has(projects?.createForOrg) && { projects: projectsPart }),
   ...(has(teams.createDiscussionInOrg) && { discussions }),
-  pages, conditional, errors, ...(has(owner.graphql) && { graphql: graphqlPart }),
+  pages, conditional, errors, limits, groups, ...(has(owner.graphql) && { graphql: graphqlPart }),
 });

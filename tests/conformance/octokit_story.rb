@@ -125,6 +125,24 @@ PARTS = {
     refusal = refused(Octokit::UnprocessableEntity) { closed("taken") }
     equal(refusal.errors[0][:message], "Name must be unique for this org")
     OWNER.delete_team(team.id)
+  },
+  # Of a member who creates nothing else.
+  limits: lambda {
+    team = closed("Busy")
+    refusal = refused(Octokit::AbuseDetected) do
+      100.times { MEMBER.post("teams/#{team.id}/discussions", title: "Hello", body: "All") }
+    end
+    equal((1..60).cover?(refusal.response_headers["Retry-After"].to_i), true)
+    OWNER.delete_team(team.id)
+  },
+  groups: lambda {
+    team = closed("Followers")
+    mappings = "orgs/#{ORG}/teams/followers/team-sync/group-mappings"
+    groups = OWNER.get("orgs/#{ORG}/team-sync/groups").groups.map(&:to_h)
+    equal(OWNER.patch(mappings, groups: groups).groups.map(&:group_name), ["Platform"])
+    refused(Octokit::Forbidden) { OWNER.add_team_membership(team.id, "max") }
+    OWNER.patch(mappings, groups: [])
+    OWNER.delete_team(team.id)
   }
 }.freeze
 

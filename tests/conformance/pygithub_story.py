@@ -6,6 +6,7 @@ import inspect
 import os
 
 from github import BadCredentialsException, Github, GithubException, UnknownObjectException
+from requests.exceptions import RetryError
 
 from parts import BASE, MEMBER, ORG, OUTSIDER, equal, run
 
@@ -13,14 +14,37 @@ from parts import BASE, MEMBER, ORG, OUTSIDER, equal, run
 known = inspect.signature(Github.__init__).parameters
 QUICK = {name: 0 for name in ("seconds_between_requests", "seconds_between_writes") if name in known}
 
+# Newer versions know the limit, and wait as long as `Retry-After` says.
+REFUSED_BY_LIMIT = GithubException
+try:
+    from github import GithubRetry, RateLimitExceededException as REFUSED_BY_LIMIT
 
-def connect(token):
-    return Github(token, base_url=BASE, retry=None, **QUICK)
+    class Impatient(GithubRetry):
+        """Does not wait, but says how long it would have."""
+
+        waits = []
+
+        def sleep_for_retry(self, response):
+            self.waits.append(self.get_retry_after(response))
+            return True
+except ImportError:
+    GithubRetry = None
+
+
+def connect(token, retry=None):
+    return Github(token, base_url=BASE, retry=retry, **QUICK)
 
 
 owner, member, outsider = (connect(os.environ[f"GUILDHALL_{who}"]) for who in ("TOKEN", "MEMBER_TOKEN", "OUTSIDER_TOKEN"))
 org = owner.get_organization(ORG)
-ask = getattr(owner, "_Github__requester").requestJsonAndCheck
+
+
+def asking(client):
+    """Sends a request that the library has no method for."""
+    return getattr(client, "_Github__requester").requestJsonAndCheck
+
+
+ask = asking(owner)
 
 
 def closed(name, **more):
@@ -122,7 +146,7 @@ def invitations():
     equal(team.get_team_membership(person).state, "pending")
     equal(logins(team.invitations()), [OUTSIDER])
     equal(logins(org.invitations()), [OUTSIDER])
-    getattr(outsider, "_Github__requester").requestJsonAndCheck("PATCH", f"/user/memberships/orgs/{ORG}", input={"state": "active"})
+    asking(outsider)("PATCH", f"/user/memberships/orgs/{ORG}", input={"state": "active"})
     equal(team.get_team_membership(person).state, "active")
     org.remove_from_membership(person)
     org.invite_user(email="new@example.com", teams=[team])
@@ -183,6 +207,39 @@ def errors():
     team.delete()
 
 
+def limits():
+    """Of a member who creates nothing else. The library has no methods to write discussions."""
+    team = closed("Busy")
+    board, post = f"{team.url}/discussions", {"title": "Hello", "body": "All"}
+    number = asking(member)("POST", board, input=post)[1]["number"]
+
+    def edit():
+        for _ in range(100):
+            asking(member)("PATCH", f"{board}/{number}", input=post)
+
+    equal("secondary rate limit" in refused(REFUSED_BY_LIMIT, 403, edit)["message"], True)
+    if GithubRetry:
+        try:
+            asking(connect(os.environ["GUILDHALL_MEMBER_TOKEN"], Impatient(total=1)))("POST", board, input=post)
+        except RetryError:
+            pass
+        equal([0 < seconds <= 60 for seconds in Impatient.waits], [True])
+    team.delete()
+
+
+def groups():
+    """The library has no methods for groups."""
+    team, person = closed("Followers"), owner.get_user(MEMBER)
+    mappings = f"{team.url}/team-sync/group-mappings"
+    found = ask("GET", f"/orgs/{ORG}/team-sync/groups")[1]["groups"]
+    equal([group["group_name"] for group in ask("PATCH", mappings, input={"groups": found})[1]["groups"]], ["Platform"])
+    refusal = refused(GithubException, 403, team.add_membership, person)
+    equal("managed by the organization's identity provider" in refusal["message"], True)
+    ask("PATCH", mappings, input={"groups": []})
+    team.add_membership(person)
+    team.delete()
+
+
 if __name__ == "__main__":
     run(start, teams, nesting, renaming, privacy, memberships, invitations, repositories, discussions, pages, conditional,
-        errors)
+        errors, limits, groups)

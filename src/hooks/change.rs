@@ -62,7 +62,7 @@ pub fn create(cx: &mut Cx, org: i64, wanted: Wanted) -> Result<Hook> {
     refuse_conflicts(cx, &hook)?;
     hook.id = stored::insert(cx.tx, &hook)?;
     let change = Change::new("hook.create", &json!(null), &facts(&hook));
-    record(cx, org, change.telling(&Event::HookPing { hook: hook.id }))?;
+    record(cx, org, change.with_event(&Event::HookPing { hook: hook.id }))?;
     Ok(hook)
 }
 
@@ -129,13 +129,13 @@ fn changes(before: &Hook, after: &Hook) -> Vec<Change> {
 pub fn delete(cx: &mut Cx, hook: &Hook) -> Result<()> {
     stored::delete(cx.tx, hook.id, cx.now()?)?;
     let change = Change::new("hook.destroy", &facts(hook), &json!(null));
-    record(cx, hook.org_id, change.telling(&Event::HookDeleted { hook: hook.id }))
+    record(cx, hook.org_id, change.with_event(&Event::HookDeleted { hook: hook.id }))
 }
 
 /// Sends a ping to a webhook.
 pub fn ping(cx: &mut Cx, hook: &Hook) -> Result<()> {
     let change = Change::new("hook.ping", &json!(null), &json!({ "hook_id": hook.id }));
-    record(cx, hook.org_id, change.telling(&Event::HookPing { hook: hook.id }))
+    record(cx, hook.org_id, change.with_event(&Event::HookPing { hook: hook.id }))
 }
 
 fn record(cx: &mut Cx, org: i64, change: Change) -> Result<()> {

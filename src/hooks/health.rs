@@ -35,7 +35,7 @@ pub fn switch_off_failing(tx: &mut Tx, author: &Author<'_>) -> Result<Vec<Hook>>
         }
         let (before, after) = (json!({ "hook_id": id, "active": true }), json!({ "hook_id": id, "active": false }));
         let change = Change::new("hook.active_changed", &before, &after);
-        author.record(tx, org, change.telling(&Event::HookSwitchedOff { hook: id }).of_hooks())?;
+        author.record(tx, org, change.with_event(&Event::HookSwitchedOff { hook: id }).of_hooks())?;
         switched_off.extend(stored::by_id(tx, id)?);
     }
     Ok(switched_off)

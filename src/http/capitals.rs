@@ -26,6 +26,7 @@ pub struct Heads(Arc<Mutex<VecDeque<Vec<u8>>>>);
 
 impl Heads {
     /// A response with these headers is ready, so the connection writes its head next. Returns the headers for hyper.
+    #[must_use]
     pub fn begin(&self, headers: Headers) -> HeaderMap {
         let (lines, of_hyper) = lines(headers);
         self.lock().push_back(lines);

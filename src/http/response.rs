@@ -65,7 +65,7 @@ pub fn identify(headers: &mut Headers, id: RequestId, media: &Media, tls: bool) 
     }
     match &media.header {
         Cow::Borrowed(media::DEFAULT) => {}
-        Cow::Borrowed(media) => _ = headers.insert(MEDIA_TYPE, HeaderValue::from_static(media)),
+        Cow::Borrowed(media) => headers.insert(MEDIA_TYPE, HeaderValue::from_static(media)),
         Cow::Owned(media) => headers.set(MEDIA_TYPE, media),
     }
     if tls {

@@ -59,7 +59,7 @@ pub async fn answer(current: &Arc<Current>, guard: &Guard, parts: &Parts, incomi
     headers.insert(CACHE_CONTROL, response::NOT_KEPT);
     match status {
         405 => headers.set(ALLOW, allowed(below)),
-        503 => _ = headers.insert(RETRY_AFTER, HeaderValue::from_static("1")),
+        503 => headers.insert(RETRY_AFTER, HeaderValue::from_static("1")),
         _ => {}
     }
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);

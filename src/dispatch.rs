@@ -389,7 +389,8 @@ impl Attempt {
             return Ok(());
         }
         if let Credentials::Token(hash) = &request.credentials {
-            // Its row shows whether what readers have found holds under the locks. The token is checked later.
+            // The row of the token also has the text of the snapshot, which says whether what readers have cached still
+            // holds under the locks. The token itself is checked later.
             drop(token::authenticate(tx, hash, service.now()));
         }
         let moved = (row.locks)(tx, &caller, path)?.iter().any(|lock| !locks.contains(lock));

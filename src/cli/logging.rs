@@ -60,8 +60,8 @@ pub fn start(format: LogFormat, level: Level) -> WorkerGuard {
     guard
 }
 
-/// Writes a field without the styles of the library: applying them, even where there are no colors, takes longer than the
-/// rest of the line. A message may contain what a client has sent, so a terminal must not interpret it.
+/// Writes a field without the styles of the library. Applying them takes longer than the rest of the line, even where
+/// there are no colors. A message may contain what a client has sent, so a terminal must not interpret it.
 fn write_field(line: &mut format::Writer<'_>, field: &Field, value: &dyn fmt::Debug) -> fmt::Result {
     match field.name() {
         "message" => line.write_str(&format!("{value:?}").replace(|c: char| c.is_control() && c != '\n', "\u{fffd}")),

@@ -178,7 +178,8 @@ impl<'c> Tx<'c> {
     }
 
     /// Declares that this transaction, which shares its commit with no other, writes only rows that no value of
-    /// [`MadeOf::Found`] or [`MadeOf::Org`] is made of, such as deliveries, or columns that none is made of. On PostgreSQL these values stay valid.
+    /// [`MadeOf::Found`] or [`MadeOf::Org`] is made of, such as deliveries, or columns that none is made of. On
+    /// PostgreSQL these values stay valid.
     pub fn is_bookkeeping(&mut self) {
         if let Some(collected) = &mut self.collected {
             collected.bookkeeping = true;

@@ -1,4 +1,4 @@
-//! Every field that the schema describes has a value, for whoever may see it, as often as it is asked for (decision 60).
+//! Each field of the schema has a value for a caller who may see it, however often it is asked for (decision 60).
 //! The fields are read from the schema, so a new one is asked for here by itself.
 
 use std::collections::BTreeMap;

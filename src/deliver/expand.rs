@@ -78,9 +78,8 @@ pub(super) fn look(tx: &mut Tx, channels: &Channels, places: &HashMap<i64, Place
 fn read(tx: &mut Tx, channels: &Channels, behind: &Behind, from: Place, limit: i64) -> Result<Found> {
     let Behind { org, cursor, head } = *behind;
     let mut found = Found { org, cursor, to: from, more: true, events: Vec::new(), notices: Vec::new() };
-    let all = Channels::wants_all(tx, org)?;
     for _ in 0..=limit / ENTRIES {
-        if !found.extend(tx, channels, all, head, limit)? {
+        if !found.extend(tx, channels, head, limit)? {
             break;
         }
     }
@@ -89,12 +88,10 @@ fn read(tx: &mut Tx, channels: &Channels, behind: &Behind, from: Place, limit: i
 }
 
 impl Found {
-    /// Reads a few more entries: all events, or only those that are wanted even if no webhook listens. Returns whether
-    /// the step may continue.
-    fn extend(&mut self, tx: &mut Tx, channels: &Channels, all: bool, head: i64, limit: i64) -> Result<bool> {
+    /// Reads a few more entries. Returns whether the step may continue.
+    fn extend(&mut self, tx: &mut Tx, channels: &Channels, head: i64, limit: i64) -> Result<bool> {
         let (org, from, most) = (self.org, self.to, ENTRIES.min(limit));
-        let read = if all { cursors::events } else { cursors::events_wanted_always };
-        let entries = read(tx, org, from.entry, head, most)?;
+        let entries = cursors::events(tx, org, from.entry, head, most)?;
         for entry in &entries {
             let part = if entry.number == from.entry + 1 { from.part } else { 0 };
             self.to = Place { entry: entry.number - 1, part };

@@ -94,12 +94,6 @@ pub(super) struct Plan {
 }
 
 impl Channels {
-    /// Whether all events of a journal are wanted, or only those that may have a recipient although no webhook
-    /// listens.
-    pub(super) fn wants_all(tx: &mut Tx, org: i64) -> Result<bool> {
-        hooks::is_listening(tx, org)
-    }
-
     /// The wanted events of an entry from this part on, with their receivers, and the notices.
     pub(super) fn plan(&self, tx: &mut Tx, org: i64, entry: &EventEntry, part: i64, limit: i64) -> Result<Plan> {
         let mut plan = Plan::default();

@@ -17,4 +17,3 @@ pub mod target;
 
 pub use health::{note_outcome, purge, switch_off_failing};
 pub use job::{Job, Secrets, job};
-pub use stored::is_listening;

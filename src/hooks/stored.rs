@@ -160,14 +160,6 @@ const LISTENING: &str = concat!(
     " FROM hooks WHERE org_id IN ($1, 0) AND active = TRUE AND deleted_at IS NULL ORDER BY id"
 );
 
-/// Whether a webhook listens to events of this organization, or of the site.
-pub fn is_listening(tx: &mut Tx, org: i64) -> Result<bool> {
-    tx.any(IS_LISTENING, &[&org])
-}
-
-const IS_LISTENING: &str =
-    "SELECT 1 FROM hooks WHERE org_id IN ($1, 0) AND active = TRUE AND deleted_at IS NULL LIMIT 1";
-
 fn text(events: &[String]) -> Result<String> {
     serde_json::to_string(events).map_err(|error| Error::Bug(error.to_string()))
 }

@@ -2,9 +2,8 @@
 //! new one from its first entry, and the others from the end that they had then. Implements decision 45.
 
 use super::EventEntry;
-use super::event_name::wanted_always;
 use crate::clock::Time;
-use crate::db::{Bind, FromRow, Row, Tx};
+use crate::db::{FromRow, Row, Tx};
 use crate::error::Result;
 
 /// A position in a journal: all entries up to this one have been read, and this many parts of the next one.
@@ -79,28 +78,11 @@ pub fn events(tx: &mut Tx, org: i64, after: i64, through: i64, limit: i64) -> Re
     tx.all(EVENTS, &[&org, &after, &through, &limit])
 }
 
-/// Like [`events`], with only the events that may have a recipient although no webhook listens.
-pub fn events_wanted_always(tx: &mut Tx, org: i64, after: i64, through: i64, limit: i64) -> Result<Vec<EventEntry>> {
-    let mut values: Vec<&dyn Bind> = vec![&org, &after, &through, &limit];
-    let names: Vec<&str> = wanted_always().collect();
-    values.extend(names.iter().map(|name| name as &dyn Bind));
-    tx.all(EVENTS_WANTED_ALWAYS, &values)
-}
-
-macro_rules! events {
-    ($and:literal) => {
-        concat!(
-            "SELECT f.entry, j.at, j.actor_id, j.actor_login, f.event, f.facts
-             FROM journal_facts f JOIN journal j ON j.org_id = f.org_id AND j.entry = f.entry
-             WHERE f.org_id = $1 AND f.entry > $2 AND f.entry <= $3",
-            $and,
-            " ORDER BY f.entry LIMIT $4"
-        )
-    };
-}
-
-const EVENTS: &str = events!("");
-const EVENTS_WANTED_ALWAYS: &str = events!(" AND f.event IN ($5, $6, $7, $8, $9, $10, $11, $12)");
+const EVENTS: &str = "
+    SELECT f.entry, j.at, j.actor_id, j.actor_login, f.event, f.facts
+    FROM journal_facts f JOIN journal j ON j.org_id = f.org_id AND j.entry = f.entry
+    WHERE f.org_id = $1 AND f.entry > $2 AND f.entry <= $3
+    ORDER BY f.entry LIMIT $4";
 
 /// Moves a cursor from one position to another. Returns false if another node has moved it from the first one.
 pub fn advance(tx: &mut Tx, org: i64, from: Place, to: Place) -> Result<bool> {

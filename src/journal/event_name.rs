@@ -15,9 +15,9 @@ pub const NOTIFIES_PEOPLE: [&str; 6] = [
 /// The names of the events that concern one webhook, even if it does not listen.
 const CONCERN_A_HOOK: [&str; 2] = ["meta.deleted", "ping"];
 
-/// The names of the events that may have a recipient although no webhook listens. These are few.
-pub(super) fn wanted_always() -> impl Iterator<Item = &'static str> {
-    NOTIFIES_PEOPLE.into_iter().chain(CONCERN_A_HOOK)
+/// Whether an event may have a recipient although no webhook listens. These are few.
+pub(super) fn is_wanted_always(name: &str) -> bool {
+    NOTIFIES_PEOPLE.contains(&name) || CONCERN_A_HOOK.contains(&name)
 }
 
 impl Event {

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::chain::{self, Entry};
+use super::event_name::is_wanted_always;
 use super::{SITE, cursors};
 use crate::db::{AtCommit, Bind, Bulk, Cacheable, Lock, MadeOf, StatementList, Tx};
 use crate::error::{Error, Result};
@@ -68,13 +69,15 @@ impl AtCommit for Journals {
 
     fn statements(&mut self, _: bool) -> StatementList<'_> {
         let entries: Vec<_> = self.recorded.iter().map(|recorded| chain::columns(&recorded.entry)).collect();
-        let facts: Vec<[&dyn Bind; 4]> = self.recorded.iter().filter_map(Recorded::facts).collect();
+        let events = self.recorded.iter().filter_map(Recorded::facts);
+        let (always, heard): (Vec<_>, Vec<_>) = events.partition(|(name, _)| is_wanted_always(name));
         let orgs: BTreeSet<i64> = self.recorded.iter().map(|recorded| recorded.entry.org).collect();
         let moved = self.ends.iter().filter(|(org, _)| orgs.contains(org));
         let moved: Vec<[&dyn Bind; 3]> =
             moved.map(|(org, (entry, hash))| -> [&dyn Bind; 3] { [org, entry, hash] }).collect();
         let mut statements = chain::APPEND.statements(&entries);
-        statements.extend(FACTS.statements(&facts));
+        statements.extend(FACTS.statements(&without_names(always)));
+        statements.extend(FACTS_IF_HEARD.statements(&without_names(heard)));
         statements.extend(moved.iter().map(|moved| (MOVE, moved.to_vec())));
         statements
     }
@@ -87,12 +90,30 @@ impl AtCommit for Journals {
 }
 
 impl Recorded {
-    fn facts(&self) -> Option<[&dyn Bind; 4]> {
-        self.event.as_ref().map(|(name, facts)| [&self.entry.org as &dyn Bind, &self.entry.entry, name, facts])
+    /// The name of the event, and the row with its facts.
+    fn facts(&self) -> Option<(&'static str, [&dyn Bind; 4])> {
+        let (name, facts) = self.event.as_ref()?;
+        Some((name, [&self.entry.org, &self.entry.entry, name, facts]))
     }
 }
 
+fn without_names<'a>(rows: Vec<(&str, [&'a dyn Bind; 4])>) -> Vec<[&'a dyn Bind; 4]> {
+    rows.into_iter().map(|(_, row)| row).collect()
+}
+
 static FACTS: Bulk<4> = Bulk::new("INSERT INTO journal_facts (org_id, entry, event, facts) VALUES {rows}");
+
+/// A webhook receives only the events after its creation, so nothing will ever read these facts unless one listens now.
+/// The statement is newer than the locks of the transaction, so it sees every webhook whose creation was acknowledged.
+/// The first row names the types.
+static FACTS_IF_HEARD: Bulk<4> = Bulk::new(
+    "WITH recorded (org_id, entry, event, facts) AS (VALUES (CAST(0 AS BIGINT), CAST(0 AS BIGINT), '', ''), {rows})
+     INSERT INTO journal_facts (org_id, entry, event, facts)
+     SELECT r.org_id, r.entry, r.event, r.facts FROM recorded r
+     WHERE r.entry > 0 AND EXISTS
+         (SELECT 1 FROM hooks h
+          WHERE h.org_id IN (r.org_id, 0) AND h.active = TRUE AND h.deleted_at IS NULL)",
+);
 
 const MOVE: &str = "UPDATE journal_heads SET entry = $2, hash = $3 WHERE org_id = $1";
 

@@ -113,6 +113,7 @@ fn decision_47_a_cursor_survives_what_retention_deletes() {
 fn decision_47_a_server_deletes_old_entries_again_and_again() {
     const DAY: i64 = 24 * 60 * 60;
     let world = World::new();
+    given::listener(&world);
     let keep = Retention { audit_days: 365, facts_days: 30, deliveries_days: 30, dead_letters_days: 90 };
     let moment = Duration::from_millis(20);
     let trimming = server::trim(Arc::clone(&world.edge.service), keep, Schedule { first: moment, every: moment });

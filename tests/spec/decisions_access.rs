@@ -137,6 +137,7 @@ fn decision_41_an_expiring_token_says_when() {
 #[test]
 fn decision_41_no_record_holds_a_token() {
     let world = World::new();
+    given::listener(&world);
     let (client, made) = impersonate(&world, &["repo"]);
     client.post("/orgs/acme/teams", json!({ "name": "Other" })).expect(201);
     let rows: Vec<(String, String)> = world.rows("SELECT before, after FROM journal WHERE action IS NOT NULL");

@@ -69,6 +69,7 @@ fn decision_52_a_team_says_which_organization_it_belongs_to_wherever_it_is_shown
 #[test]
 fn decision_52_an_event_shows_a_team_without_them() {
     let world = World::new();
+    given::listener(&world);
     given::child(&world, &given::core(&world), "Child");
     let told: String = given::value(&world, "SELECT facts FROM journal_facts ORDER BY org_id DESC, entry DESC LIMIT 1");
     assert!(told.contains("\"Child\"") && told.contains("\"parent\""), "{told}");

@@ -311,6 +311,7 @@ fn decision_21_somebody_suspended_cannot_be_added_to_a_project() {
 #[test]
 fn decision_45_changes_of_a_project_are_told_and_grants_are_not() {
     let world = World::new();
+    given::listener(&world);
     let project = given::project(&world, "Roadmap");
     for body in [
         json!({ "name": "Way" }),

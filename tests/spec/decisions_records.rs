@@ -35,6 +35,7 @@ fn decision_30_repositories_are_records_that_can_be_granted() {
 #[test]
 fn decision_45_a_change_writes_its_event_with_it() {
     let world = World::new();
+    given::listener(&world);
     let olivia = world.olivia();
     let grows = |work: &dyn Fn()| {
         let before = outbox(&world);
@@ -48,6 +49,36 @@ fn decision_45_a_change_writes_its_event_with_it() {
     assert!(grows(&|| drop(olivia.delete("/orgs/acme/members/eve"))));
     assert!(grows(&|| drop(olivia.put("/orgs/acme/memberships/nina", json!({})))));
     assert!(grows(&|| drop(olivia.delete("/orgs/acme/teams/b"))));
+}
+
+#[test]
+fn decision_45_an_event_that_has_no_reader_is_not_stored() {
+    let world = World::new();
+    let olivia = world.olivia();
+    let grows = |work: &dyn Fn()| {
+        let before = outbox(&world);
+        work();
+        outbox(&world) > before
+    };
+    let describe = |text: &str| {
+        olivia.patch("/orgs/acme/teams/core", json!({ "name": "Core", "description": text })).expect(200);
+    };
+    assert!(!grows(&|| describe("No webhook exists")));
+    assert!(grows(&|| drop(given::post(&world.tom(), "People are notified of it", false))));
+
+    let hook = json!({ "name": "web", "config": { "url": "http://127.0.0.1:9/" }, "events": ["team"] });
+    let hook = given::id(olivia.post("/orgs/acme/hooks", hook).expect(201));
+    assert!(grows(&|| describe("A webhook listens")));
+    let path = format!("/orgs/acme/hooks/{hook}");
+    olivia.patch(&path, json!({ "active": false })).expect(200);
+    assert!(!grows(&|| describe("The webhook is inactive")));
+    olivia.patch(&path, json!({ "active": true })).expect(200);
+    assert!(grows(&|| describe("It listens again")));
+    assert!(grows(&|| drop(olivia.delete(&path))), "its deletion is an event for it");
+    assert!(!grows(&|| describe("The webhook is gone")));
+
+    given::listener(&world);
+    assert!(grows(&|| describe("A webhook of the site listens")));
 }
 
 #[test]
@@ -66,6 +97,7 @@ fn decision_45_what_is_refused_or_only_read_writes_none() {
 #[test]
 fn decision_45_a_cascade_tells_of_the_people_and_teams_it_removes() {
     let world = World::new();
+    given::listener(&world);
     given::child(&world, &given::core(&world), "Child");
     given::put(&world, "child", "eve", "member");
     let before = outbox(&world);
@@ -80,6 +112,7 @@ fn decision_45_a_cascade_tells_of_the_people_and_teams_it_removes() {
 #[test]
 fn decision_45_a_new_membership_tells_of_its_team_as_it_was() {
     let world = World::new();
+    given::listener(&world);
     let team = given::team(&world, json!({ "name": "First", "description": "Of old", "privacy": "closed" }));
     given::put(&world, "first", "tom", "member");
     given::put(&world, "first", "nina", "member");

@@ -302,6 +302,7 @@ fn decision_16_repos_count_counts_direct_grants() {
 #[test]
 fn decision_45_the_event_of_a_grant_tells_the_team_and_the_repository_as_they_were() {
     let world = world();
+    given::listener(&world);
     grant(&world, "core", "vault", "push");
     grant(&world, "core", "vault", "push");
     grant(&world, "core", "vault", "admin");

@@ -114,6 +114,12 @@ pub fn grant(world: &World, slug: &str, project: &Value, permission: &str) {
     world.olivia().put(&grant_path(slug, project), json!({ "permission": permission })).expect(204);
 }
 
+/// A webhook of the site that hears everything. Without one, only the events that people are notified of are stored.
+pub fn listener(world: &World) {
+    let hook = json!({ "name": "web", "config": { "url": "http://127.0.0.1:9/" } });
+    world.sam().post("/admin/hooks", hook).expect(201);
+}
+
 /// Changes rows behind the server's back.
 pub fn run(world: &World, sql: &'static str) {
     let changed = world.execute(sql);

@@ -1,7 +1,6 @@
 //! What is sent to hooks (decision 44): which events follow from which change, in which order, to which hooks.
 
 use guildhall::hooks::plan::{self, Rendering, Wanted};
-use guildhall::hooks::stored;
 use guildhall::journal::EventEntry;
 use guildhall::links::Links;
 
@@ -278,20 +277,4 @@ fn decision_44_a_hook_is_told_of_what_it_asks_for_and_of_nothing_before_it() {
         ("team/deleted".to_owned(), vec![team, all]),
     ];
     assert_eq!(hooks, expected);
-}
-
-#[test]
-fn decision_44_only_hooks_that_listen_make_every_change_be_looked_at() {
-    let world = World::new();
-    let (olivia, org) = (world.olivia(), acme(&world));
-    let is_listening = || world.block_on(world.db.read(move |tx| stored::is_listening(tx, org))).expect("a row");
-    assert!(!is_listening());
-    let [first, second] = [hook(&olivia, &["team"]), hook(&olivia, &["*"])];
-    olivia.patch(&format!("{HOOKS}/{first}"), json!({ "active": false })).expect(200);
-    assert!(is_listening());
-    // Its row stays until it has been told of that.
-    olivia.delete(&format!("{HOOKS}/{second}")).expect(204);
-    assert!(!is_listening());
-    olivia.patch(&format!("{HOOKS}/{first}"), json!({ "active": true })).expect(200);
-    assert!(is_listening());
 }

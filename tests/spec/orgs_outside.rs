@@ -9,6 +9,7 @@ const OUTSIDE: &str = "/orgs/acme/outside_collaborators";
 /// `below` is a child team of `core`.
 fn world() -> World {
     let world = World::new();
+    given::listener(&world);
     let olivia = world.olivia();
     for name in ["web", "docs", "vault"] {
         olivia.post("/orgs/acme/repos", json!({ "name": name, "private": true })).expect(201);

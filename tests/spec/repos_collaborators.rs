@@ -9,6 +9,7 @@ const PEOPLE: &str = "/repos/acme/vault/collaborators";
 /// `core` with Eve in it.
 fn world() -> World {
     let world = World::new();
+    given::listener(&world);
     let olivia = world.olivia();
     olivia.post("/orgs/acme/repos", json!({ "name": "vault", "private": true })).expect(201);
     default(&world, "none");

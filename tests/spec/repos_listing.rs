@@ -1,11 +1,13 @@
 //! Lists of repositories and forks: only what the caller reads, by id (decisions 5, 30, 33 and 38).
 
+use crate::given;
 use crate::support::{Client, Value, World, json};
 
 /// `acme`, whose members read nothing by default, with `one` (public), `two` (private), `three` (public) and `four`
 /// (private); Nina has `notes` (public) and `diary` (private).
 fn world() -> World {
     let world = World::new();
+    given::listener(&world);
     world.olivia().patch("/orgs/acme", json!({ "default_repository_permission": "none" })).expect(200);
     for (name, private) in [("one", false), ("two", true), ("three", false), ("four", true)] {
         world.olivia().post("/orgs/acme/repos", json!({ "name": name, "private": private })).expect(201);

@@ -1,5 +1,6 @@
 //! Creating, changing and deleting repositories, and their former names (decisions 5, 16, 30 and 33).
 
+use crate::given;
 use crate::support::{Answer, Client, Value, World, json};
 
 fn create(client: &Client, body: Value) -> Value {
@@ -36,6 +37,7 @@ fn refused_because(answer: &Answer, field: &str, code: &str) {
 #[test]
 fn decision_30_a_repository_is_created_changed_and_deleted() {
     let world = World::new();
+    given::listener(&world);
     let olivia = world.olivia();
     let made = olivia.post(
         "/orgs/acme/repos",

@@ -38,7 +38,7 @@ pub enum About {
     Created(Range),
 }
 
-/// A range of times, in microseconds since 1970; the end is not part of it.
+/// A range, of times in microseconds since 1970 or of numbers; the end is not part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Range {
     /// Its beginning.
@@ -75,24 +75,41 @@ pub fn read(phrase: &str) -> Result<Vec<Term>, String> {
 
 /// The first term of a text, and the text after it.
 fn first(text: &str) -> Result<(Term, &str), String> {
+    let (Piece { excluded, name, value, .. }, behind) = piece(text)?;
+    let Some(name) = name else { return Err(format!("`{}` is not a term. {EXAMPLE}", shown(value))) };
+    Ok((Term { excluded, about: about(name, value)? }, behind))
+}
+
+/// A piece of a phrase, as it was written: `-name:value`, or only some of that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Piece<'a> {
+    /// Whether a dash precedes it.
+    pub excluded: bool,
+    /// What is before the colon, if there is one.
+    pub name: Option<&'a str>,
+    /// The value, without its quotation marks.
+    pub value: &'a str,
+    /// Whether the value was in quotation marks.
+    pub quoted: bool,
+}
+
+/// The first piece of a text, and the text after it.
+pub fn piece(text: &str) -> Result<(Piece<'_>, &str), String> {
     let end = |text: &str| text.find(char::is_whitespace).unwrap_or(text.len());
     let (excluded, text) = text.strip_prefix('-').map_or((false, text), |text| (true, text));
-    let Some((name, value)) = text[..end(text)].split_once(':').map(|(name, _)| (name, &text[name.len() + 1..])) else {
-        return Err(format!("`{}` is not a term. {EXAMPLE}", shown(&text[..end(text)])));
+    let named = text[..end(text)].split_once(':').filter(|_| !text.starts_with('"'));
+    let name = named.map(|(name, _)| name);
+    let value = name.map_or(text, |name| &text[name.len() + 1..]);
+    let Some(inside) = value.strip_prefix('"') else {
+        let (value, behind) = value.split_at(end(value));
+        return Ok((Piece { excluded, name, value, quoted: false }, behind));
     };
-    let (value, behind) = match value.strip_prefix('"') {
-        None => value.split_at(end(value)),
-        Some(quoted) => {
-            let (value, behind) = quoted
-                .split_once('"')
-                .ok_or_else(|| format!("The quotation mark after `{}:` is not closed.", shown(name)))?;
-            if behind.chars().next().is_some_and(|next| !next.is_whitespace()) {
-                return Err(format!("There must be a space after the quoted value of `{}`.", shown(name)));
-            }
-            (value, behind)
-        }
-    };
-    Ok((Term { excluded, about: about(name, value)? }, behind))
+    let (value, behind) =
+        inside.split_once('"').ok_or_else(|| format!("The quotation mark in `{}` is not closed.", shown(text)))?;
+    if behind.chars().next().is_some_and(|next| !next.is_whitespace()) {
+        return Err(format!("There must be a space after the second quotation mark in `{}`.", shown(text)));
+    }
+    Ok((Piece { excluded, name, value, quoted: true }, behind))
 }
 
 const EXAMPLE: &str = "Use terms such as `action:team.add_member`, `actor:`, `user:`, `team:`, `repo:` and `created:`.";
@@ -109,21 +126,23 @@ pub fn about(name: &str, value: &str) -> Result<About, String> {
         "user" => Ok(About::User(value)),
         "team" => Ok(About::Team(value)),
         "repo" | "repository" => Ok(About::Repo(value)),
-        "created" => created(&value).map(About::Created),
+        "created" => range(&value, moment).map(About::Created),
         _ => Err(format!("`{}:` is not a known term. {EXAMPLE}", shown(name))),
     }
 }
 
 /// A caller's text in the form in which a message repeats it.
-fn shown(text: &str) -> String {
+#[must_use]
+pub fn shown(text: &str) -> String {
     text.chars().take(40).flat_map(char::escape_debug).collect()
 }
 
-fn created(text: &str) -> Result<Range, String> {
+/// A range: a point, one after `>=`, `>`, `<=` or `<`, or two with `..` between them, of which `*` is none.
+pub fn range(text: &str, point: impl Fn(&str) -> Result<Range, String>) -> Result<Range, String> {
     const ALWAYS: Range = Range { from: i64::MIN, until: i64::MAX };
     if let Some((from, until)) = text.split_once("..") {
-        let from = if from == "*" { ALWAYS } else { moment(from)? };
-        let until = if until == "*" { ALWAYS } else { moment(until)? };
+        let from = if from == "*" { ALWAYS } else { point(from)? };
+        let until = if until == "*" { ALWAYS } else { point(until)? };
         return Ok(Range { from: from.from, until: until.until });
     }
     for (sign, range) in [
@@ -133,10 +152,10 @@ fn created(text: &str) -> Result<Range, String> {
         ("<", |at| Range { until: at.from, ..ALWAYS }),
     ] {
         if let Some(text) = text.strip_prefix(sign) {
-            return moment(text).map(range);
+            return point(text).map(range);
         }
     }
-    moment(text)
+    point(text)
 }
 
 /// The range of a day or of a second.

@@ -35,6 +35,7 @@ pub mod projects;
 pub mod repos;
 pub mod rows;
 pub mod scope;
+pub mod search;
 pub mod sender;
 pub mod site;
 pub mod sync;

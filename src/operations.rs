@@ -30,6 +30,7 @@ use crate::scope::{
     ADMIN_ORG, AM, AUDIT, DR, DW, HOOKS, NONE, NOTIFICATIONS as NOTICES, PR, PW, REPO, SA, SITE_ADMIN as AD, SM, SR,
     USER, USER_EMAIL,
 };
+use crate::search;
 use crate::site::{meta, rate_limit};
 use crate::sync;
 use crate::teams::{self, legacy_members, membership, security_managers};
@@ -208,6 +209,9 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("repos.listInvitations",            "/invitations",              REPO, ADMINS_REPO,            repos::invitations::of_repo),
     get   ("repos.listInvitationsForAuthenticatedUser", "/repository_invitations", REPO, SIGNED_IN,       repos::invitations::of_caller),
     get   ("repos.getCollaboratorPermissionLevel", "/collaborators/{username}/permission", REPO, SEES_LEVEL, collaborator::permission),
+
+    // Searching
+    get   ("search.repos", "/search/repositories", NONE, ANYONE, search::repositories::search),
 
     // People outside an organization with access to some of its repositories
     get   ("orgs.listOutsideCollaborators",           "/outside_collaborators",            SM,        OWNER, repos::outside::list),

@@ -23,6 +23,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (16, include_str!("../../schema/0016_roles.sql")),
     (17, include_str!("../../schema/0017_reviews.sql")),
     (18, include_str!("../../schema/0018_readers_and_editors.sql")),
+    (19, include_str!("../../schema/0019_searched_repositories.sql")),
 ];
 
 const TABLE: &str = "

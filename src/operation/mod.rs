@@ -18,8 +18,8 @@ pub use context::{Cx, Moment, Page, Site};
 pub use json::Json;
 pub use params::{Call, Illegible, Patch, Path, Prepared};
 pub use reply::{
-    Accepted, Created, Done, Empty, Ensured, Linked, List, Listed, Maybe, OnRequest, Record, Rendered, Reply, ReplyDoc,
-    Reset, Written, WrittenRecord,
+    Accepted, Created, Done, Empty, Ensured, Linked, List, Listed, Maybe, OnRequest, Paged, Record, Rendered, Reply,
+    ReplyDoc, Reset, Written, WrittenRecord,
 };
 pub use request_id::RequestId;
 pub use row::{RawOperation, Seen, delete, get, patch, post, put, raw, seen};

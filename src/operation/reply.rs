@@ -145,6 +145,24 @@ impl<T: Serialize + JsonSchema> Reply for Linked<T> {
     }
 }
 
+/// 200 with a record that has one page of a list in it.
+pub struct Paged<T> {
+    /// The record.
+    pub record: T,
+    /// How many items there are on all pages.
+    pub total: u64,
+}
+
+impl<T: Serialize + JsonSchema> Reply for Paged<T> {
+    fn render(self) -> Result<Rendered> {
+        Ok(Rendered { total: Some(self.total), ..json(&self.record, 200, 8_192)? })
+    }
+
+    fn document() -> ReplyDoc {
+        ReplyDoc { list: true, numbered: true, ..ReplyDoc::of::<T>(200) }
+    }
+}
+
 /// 201 with the new record.
 pub struct Created<T> {
     /// The record.

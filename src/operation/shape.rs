@@ -34,7 +34,8 @@ pub struct Field {
     pub required: bool,
     /// Whether null differs from absent.
     pub null_clears: bool,
-    /// Whether the function itself refuses a text that is not one of the choices, with a message that clients know.
+    /// Whether the function itself refuses a text that is not one of the choices, with a message that clients know. In
+    /// a query, it refuses a missing one too.
     pub function_validates: bool,
     /// Whether the function refuses some of its values to some callers.
     pub function_refuses: bool,
@@ -97,7 +98,9 @@ impl Shape {
         for field in &self.fields {
             match field.value(call, &mut lines)? {
                 Some(value) => drop(values.insert(field.name.clone(), value)),
-                None if field.required && !lenient => missing.push(format!("\"{}\"", field.name)),
+                None if field.required && !field.is_left_to_function() && !lenient => {
+                    missing.push(format!("\"{}\"", field.name));
+                }
                 None => {}
             }
         }
@@ -126,6 +129,10 @@ impl Shape {
 }
 
 impl Field {
+    fn is_left_to_function(&self) -> bool {
+        self.function_validates && self.place == Place::Query
+    }
+
     /// The value for this parameter, if it was sent; errors are added to the lines. A value in the path that cannot be
     /// valid, for example text instead of a number, means that nothing is found: 404.
     fn value(&self, call: &Call, lines: &mut Vec<String>) -> Result<Option<Value>> {

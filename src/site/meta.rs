@@ -34,6 +34,8 @@ pub struct Root {
     pub notifications_url: String,
     /// A repository.
     pub repository_url: String,
+    /// The repositories that a search finds.
+    pub repository_search_url: String,
     /// A person or an organization.
     pub user_url: String,
     /// The caller's organizations.
@@ -62,6 +64,7 @@ pub fn root(cx: &mut Cx, _: Granted<Site>, _: GetRoot) -> Result<Record<Root>> {
         rate_limit_url: at("/rate_limit"),
         notifications_url: at("/notifications"),
         repository_url: at("/repos/{owner}/{repo}"),
+        repository_search_url: at("/search/repositories?q={query}{&page,per_page,sort,order}"),
         user_url: at("/users/{user}"),
         user_organizations_url: at("/user/orgs"),
         user_repositories_url: at("/users/{user}/repos"),

@@ -133,11 +133,15 @@ fn hostile_values_in_a_query_are_answered() {
     for (row, sample) in samples::all().iter().filter(|(row, _)| row.method == Method::Get) {
         let own = row.params.fields.iter().filter(|field| field.place == Place::Query).map(|field| field.name.as_str());
         let path = scene.path(&row.forms[0], &sample.clone().query(""));
+        let needed = sample.required(row);
         for name in own.chain(["page", "per_page", "nothing"]) {
             for text in texts {
-                let answer = scene.client(sample.who).get(&format!("{path}?{name}={text}"));
+                let answer = scene.client(sample.who).get(&format!("{path}?{name}={text}&{needed}"));
                 let validated = row.params.fields.iter().any(|field| field.name == name && field.function_validates);
-                let refused = answer.status == 400 && text.contains('%') || answer.status == 422 && validated;
+                // A search has no page behind its first thousand results.
+                let too_far = name == "page" && text.len() > 9 && row.name == "search.repos";
+                let refused =
+                    answer.status == 400 && text.contains('%') || answer.status == 422 && (validated || too_far);
                 assert!(refused || answer.status == sample.status, "{} with {name}={text}: {}", row.name, answer.text);
             }
         }

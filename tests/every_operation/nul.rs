@@ -72,8 +72,11 @@ fn a_nul_in_a_query_is_as_if_it_was_not_there_for_a_read_and_422_for_a_write() {
                 if let Some(Value::Object(members)) = &mut body {
                     members.remove(name);
                 }
-                let answer = send(&scene.client(sample.who), &row, &format!("{path}?{name}={nul}"), body);
-                let expected = if row.method == Method::Get { sample.status } else { 422 };
+                let path = format!("{path}?{name}={nul}&{}", sample.required(&row));
+                let answer = send(&scene.client(sample.who), &row, &path, body);
+                // Of a name that is there twice, the first counts.
+                let needed = row.params.fields.iter().any(|field| field.required && field.name == name);
+                let expected = if row.method == Method::Get && !needed { sample.status } else { 422 };
                 assert_eq!(answer.status, expected, "{} with {name}={nul}: {}", row.name, answer.text);
             }
         }

@@ -59,6 +59,13 @@ impl Sample {
         Self { body: Some(body), ..self }
     }
 
+    /// The part of its query that the row cannot do without.
+    pub fn required(&self, row: &Operation) -> String {
+        let required = |name: &str| row.params.fields.iter().any(|field| field.required && field.name == name);
+        let pairs = self.query.split('&').filter(|pair| pair.split_once('=').is_some_and(|(name, _)| required(name)));
+        pairs.collect::<Vec<_>>().join("&")
+    }
+
     /// The members of its body, if it sends one.
     pub fn members(&self, scene: &Scene) -> Option<Value> {
         self.body.map(|body| body(scene))

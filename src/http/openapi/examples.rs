@@ -2,12 +2,14 @@
 //!
 //! `./scripts/bless` writes that file by sending each sample to a server, so no example is invented here.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use crate::http::query;
 use crate::operation::{Method, Operation};
 
 /// The base URL in examples.
@@ -91,9 +93,8 @@ impl Example {
     }
 
     /// A value of the query of the request, by name.
-    pub(super) fn queried(&self, name: &str) -> Option<&str> {
-        let mut pairs = self.query.split('&').filter_map(|pair| pair.split_once('='));
-        pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
+    pub(super) fn queried(&self, name: &str) -> Option<Cow<'_, str>> {
+        query::pairs(&self.query).find(|(key, _)| key == name).and_then(|(_, value)| value.ok())
     }
 }
 

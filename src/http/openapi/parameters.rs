@@ -45,7 +45,7 @@ pub(super) fn outside_the_body(row: &Operation, form: &str) -> Vec<Value> {
             parameter["description"] = description;
         }
         if let Some(given) = examples::of(row).and_then(|example| example.queried(&field.name)) {
-            parameter["example"] = examples::typed(given, &schema);
+            parameter["example"] = examples::typed(&given, &schema);
         }
         parameter["schema"] = schema;
         parameters.push(parameter);

@@ -45,6 +45,8 @@ pub fn samples() -> Vec<Sample> {
                 "topics": ["engine"],
             })
         }),
+        sample("search.repos", "eve", 200)
+            .query("per_page=1&q=engine%20in:name%20archived:false&sort=updated&order=asc"),
         sample("repos.getAllTopics", "eve", 200),
         sample("repos.replaceAllTopics", "olivia", 200).body(|_| json!({ "names": ["engine", "steam"] })),
         sample("repos.checkVulnerabilityAlerts", "olivia", 204),

@@ -1,0 +1,7 @@
+//! Searching what the service has (section 8 of `SPEC.md`, "Searching repositories").
+//!
+//! Everything that a search shows or counts is something that the caller can list as well.
+
+mod query;
+pub mod repositories;
+mod statements;

@@ -1,0 +1,228 @@
+//! Searching repositories: what the caller reads, compared with a query.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::query::{self, Number, Place, Query, TERMS, Text};
+use super::statements::{CANDIDATES, OF_ALL, OF_NAMED, Statements};
+use crate::db::Bind;
+use crate::error::{Error, Result};
+use crate::operation::{Cx, Paged, Path};
+use crate::people::login::{self, Owner};
+use crate::policy::Granted;
+use crate::repos::access;
+use crate::repos::record::MinimalRepository;
+use crate::repos::repo::{Named, Repo, trusted};
+use crate::site::Site;
+
+/// How many results of a search have pages.
+const REACHABLE: u64 = 1_000;
+
+/// What results are sorted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sort {
+    /// The number of stars. There are none, so the order is that of IDs.
+    Stars,
+    /// The number of direct forks.
+    Forks,
+    /// The number of issues that need help. There are none, so the order is that of IDs.
+    HelpWantedIssues,
+    /// The time of the last change.
+    Updated,
+}
+
+/// The order of what is sorted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    /// The highest first.
+    #[default]
+    Desc,
+    /// The lowest first.
+    Asc,
+}
+
+/// A repository that was found.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "repo-search-result-item")]
+pub struct FoundRepository {
+    /// The repository.
+    #[serde(flatten)]
+    pub repository: MinimalRepository,
+    /// Always 1.
+    pub score: f64,
+}
+
+/// What was found.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "repo-search-results")]
+pub struct Found {
+    /// How many repositories match.
+    pub total_count: u64,
+    /// Whether there were too many repositories to compare each with the query.
+    pub incomplete_results: bool,
+    /// The repositories of the page.
+    pub items: Vec<FoundRepository>,
+}
+
+/// Search the repositories that the caller can read. The page after the first 1,000 results is refused.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Search {
+    /// Words, phrases in quotation marks, and qualifiers: `org:`, `user:`, `repo:`, `topic:`, `in:`, `is:`,
+    /// `archived:`, `fork:`, `template:`, `created:` and `forks:`. `-` or `NOT` excludes.
+    #[schemars(required, extend("x-function-validates" = true))]
+    pub q: Option<String>,
+    /// What to sort by. The default is the best match: repositories that have a word as their name, then all others.
+    pub sort: Option<Sort>,
+    /// The order, with `sort`.
+    #[schemars(extend("default" = "desc"))]
+    pub order: Option<Order>,
+}
+
+/// Searches repositories.
+pub fn search(cx: &mut Cx, _: Granted<Site>, p: Search) -> Result<Paged<Found>> {
+    let text = p.q.as_deref().unwrap_or_default();
+    if text.trim().is_empty() {
+        return Err(Error::field("Search", "missing", "q"));
+    }
+    let query = query::read(text).map_err(invalid)?;
+    if cx.page.offset() >= REACHABLE {
+        return Err(Error::sentence("Only the first 1000 search results are available"));
+    }
+    let names = Names::of(cx, &query)?;
+    let statements: &'static Statements = if names.are_some { &OF_NAMED } else { &OF_ALL };
+    let mut params = Params::default();
+    params.matching(cx, &query, &names);
+    if names.are_some {
+        for ids in [names.orgs, names.every, names.people, names.repos] {
+            params.list(ids, 0);
+        }
+    }
+    let (candidates, total): (i64, i64) = cx.tx.one(&statements.count, &params.all())?;
+    let total_count = u64::try_from(total).unwrap_or(0);
+    let mut repos: Vec<Repo> = Vec::new();
+    if cx.page.offset() < total_count {
+        params.page(cx, &p, query.names);
+        repos = cx.tx.all(&statements.page, &params.all())?;
+    }
+    let record_of = |repo: &Repo| MinimalRepository::new(cx.links, repo, repo.level());
+    let items = repos.iter().map(|repo| FoundRepository { repository: record_of(repo), score: 1.0 }).collect();
+    let record = Found { total_count, incomplete_results: candidates >= CANDIDATES, items };
+    Ok(Paged { record, total: total_count.min(REACHABLE) })
+}
+
+fn invalid(why: String) -> Error {
+    Error::explained("Search", "invalid", "q", why)
+}
+
+/// The owners and repositories of a query, by ID.
+#[derive(Default)]
+struct Names {
+    /// Whether the query wants any.
+    are_some: bool,
+    orgs: Vec<i64>,
+    /// Those of the organizations of which the caller reads every repository.
+    every: Vec<i64>,
+    people: Vec<i64>,
+    repos: Vec<i64>,
+    /// What is left out. People have negative IDs.
+    without: Vec<i64>,
+    without_repos: Vec<i64>,
+}
+
+impl Names {
+    /// Looks them up. What does not exist is refused in the same way as what the caller does not see.
+    fn of(cx: &mut Cx, query: &Query) -> Result<Self> {
+        const UNSEEN: &str = "The listed users and repositories cannot be searched either because the resources do \
+                              not exist or you do not have permission to view them.";
+        let unseen = || invalid(UNSEEN.to_owned());
+        let mut names = Self::default();
+        for (excluded, login) in &query.owners {
+            let owner = login::find(cx.tx, login)?.ok_or_else(unseen)?;
+            match (owner, *excluded) {
+                (Owner::Org(id), true) => names.without.push(id),
+                (Owner::User(id), true) => names.without.push(-id),
+                (Owner::User(id), false) => names.people.push(id),
+                (Owner::Org(id), false) => {
+                    names.orgs.push(id);
+                    if access::reads_all(cx.tx, cx.my_id(), owner)? {
+                        names.every.push(id);
+                    }
+                }
+            }
+        }
+        for (excluded, owner, name) in &query.repos {
+            let path = Path(vec![("owner".into(), owner.clone()), ("repo".into(), name.clone())]);
+            let (Named::Now(repo) | Named::Formerly(repo)) = match Repo::named(cx, &path) {
+                Err(Error::NotFound) => return Err(unseen()),
+                other => other?,
+            };
+            if !repo.may_be_shown(cx) {
+                return Err(unseen());
+            }
+            if *excluded { &mut names.without_repos } else { &mut names.repos }.push(repo.id);
+        }
+        names.are_some = !(names.orgs.is_empty() && names.people.is_empty() && names.repos.is_empty());
+        Ok(names)
+    }
+}
+
+/// The parameters of a statement, in its order.
+#[derive(Default)]
+struct Params(Vec<Box<dyn Bind>>);
+
+impl Params {
+    fn add(&mut self, value: impl Bind + 'static) {
+        self.0.push(Box::new(value));
+    }
+
+    /// A list of as many values as a query can have.
+    fn list<T: Bind + Clone + 'static>(&mut self, values: Vec<T>, none: T) {
+        values.into_iter().chain(std::iter::repeat(none)).take(TERMS).for_each(|value| self.add(value));
+    }
+
+    fn all(&self) -> Vec<&dyn Bind> {
+        self.0.iter().map(|value| &**value).collect()
+    }
+
+    /// The caller, and what repositories are compared with.
+    fn matching(&mut self, cx: &Cx, query: &Query, names: &Names) {
+        let [private, public] = query.private.or([true; 2]);
+        self.add(cx.my_id());
+        self.add(public);
+        self.add(private && trusted(cx));
+        for shown in [query.archived.or([true; 2]), query.fork.or([false, true]), query.template.or([true; 2])] {
+            self.add(shown[0]);
+            self.add(shown[1]);
+        }
+        self.list(names.without.clone(), 0);
+        self.list(names.without_repos.clone(), 0);
+        for place in [Place::Name, Place::Description, Place::Topics] {
+            self.add(query.places.is_empty() || query.places.contains(&place));
+        }
+        let texts = || query.texts.iter();
+        self.add(query.texts.is_empty());
+        self.list(texts().map(|text: &Text| text.topic).collect(), false);
+        self.list(texts().map(|text| Some(text.pattern.clone())).collect(), None);
+        self.list(texts().map(|text| text.wanted).collect(), true);
+        let numbers = || query.numbers.iter();
+        self.add(query.numbers.is_empty());
+        self.list(numbers().map(|number: &Number| number.created).collect(), false);
+        self.list(numbers().map(|number| Some(number.range.from)).collect(), None);
+        self.list(numbers().map(|number| Some(number.range.until)).collect(), None);
+        self.list(numbers().map(|number| number.wanted).collect(), true);
+    }
+
+    /// What decides the order, and the page.
+    fn page(&mut self, cx: &Cx, p: &Search, names: Vec<String>) {
+        let sign = if p.order == Some(Order::Asc) { 1_i64 } else { -1 };
+        self.list(if p.sort.is_none() { names } else { Vec::new() }, String::new());
+        self.add(if p.sort == Some(Sort::Forks) { sign } else { 0 });
+        self.add(if p.sort == Some(Sort::Updated) { sign } else { 0 });
+        let (limit, offset) = cx.page.sql();
+        // The last page that can be reached ends with the last result that can.
+        self.add(limit.min(REACHABLE.cast_signed() - offset));
+        self.add(offset);
+    }
+}

@@ -96,6 +96,11 @@ def repo_list():
     equal("site" in [one["name"] for one in found], True)
 
 
+def search_repos():
+    found = json.loads(gh("search", "repos", "site", "--owner", ORG, "--visibility", "private", "--json", "fullName"))
+    equal(found, [{"fullName": f"{ORG}/site"}])
+
+
 def repo_edit():
     gh("repo", "edit", f"{ORG}/site", "--description", "second", "--delete-branch-on-merge")
     equal(gh("repo", "view", f"{ORG}/site", "--json", "description", "--jq", ".description").strip(), "second")
@@ -112,5 +117,5 @@ def repo_delete():
 
 
 if __name__ == "__main__":
-    run(auth, start, teams, memberships, pages, errors, graphql, repo_create, repo_view, repo_list, repo_edit, repo_archive,
-        repo_delete)
+    run(auth, start, teams, memberships, pages, errors, graphql, repo_create, repo_view, repo_list, search_repos, repo_edit,
+        repo_archive, repo_delete)

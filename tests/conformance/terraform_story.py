@@ -125,6 +125,8 @@ def life_of(name):
         if name == "teams":
             granted = json.loads(terraform("output", "-json"))["granted"]["value"]
             equal("parent maintain" in granted or "parent push" in granted, True)
+        if name == "repositories":
+            equal(json.loads(terraform("output", "-json"))["private"]["value"], [f"{ORG}/engine", f"{ORG}/tools"])
         terraform("destroy", "-auto-approve", "-input=false", second)
         equal(terraform("state", "list").split(), [])
 

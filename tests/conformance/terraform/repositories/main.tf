@@ -50,3 +50,15 @@ data "github_collaborators" "engine" {
   repository = github_repository.engine.name
   depends_on = [github_repository_collaborator.nina]
 }
+
+# One result a page, so that it takes more than one.
+data "github_repositories" "private" {
+  query            = "org:acme is:private"
+  results_per_page = 1
+  include_repo_id  = true
+  depends_on       = [github_repository.engine, github_repository.tools]
+}
+
+output "private" {
+  value = sort(data.github_repositories.private.full_names)
+}

@@ -145,6 +145,17 @@ async function peopleOfRepositories() {
       [[team.id, "push", true, false]]);
     await refused(404, () => invited.repos.listTeams(repo));
   });
+  await check("a search finds what is read, over several pages", async () => {
+    await owner.repos.createInOrg({ org, name: `${repo.repo}-too`, description: "Second" });
+    const q = `${repo.repo} org:${org} in:name`;
+    const found = async (client) => (await client.paginate(client.search.repos, { q, sort: "updated", order: "asc", per_page: 1 }))
+      .map((r) => r.name).sort();
+    assert.deepEqual(await found(owner), [repo.repo, `${repo.repo}-too`]);
+    assert.deepEqual(await found(invited), [`${repo.repo}-too`]);
+    assert.equal((await owner.search.repos({ q: `${q} is:private` })).data.total_count, 1);
+    for (const wrong of ["", "stars:>5", `repo:${org}/${run}-not`]) await refused(422, () => owner.search.repos({ q: wrong }));
+    await owner.repos.delete({ owner: org, repo: `${repo.repo}-too` });
+  });
   await owner.repos.delete(repo);
   await removeTeam(team.slug, team.id);
 }

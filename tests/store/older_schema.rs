@@ -5,7 +5,9 @@ use guildhall::db::{Db, Tx};
 use crate::doctor::acme;
 
 /// A store as a program from before schema 8 has left it.
-const BACK_TO_SCHEMA_7: [&str; 41] = [
+const BACK_TO_SCHEMA_7: [&str; 43] = [
+    "DROP INDEX repos_private",
+    "DROP VIEW searched_repos",
     "DROP VIEW reading_teams",
     "DROP INDEX discussions_editor",
     "DROP INDEX comments_editor",

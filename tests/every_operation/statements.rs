@@ -69,7 +69,15 @@ fn statements() -> BTreeSet<&'static str> {
         scene.send(row, sample).expect(sample.status);
         scene.world.faults.recorded()
     });
-    statements.into_iter().flatten().collect()
+    statements.into_iter().flatten().chain(search_by_owner()).collect()
+}
+
+/// The sample of a search names no owner; a search that does runs another statement.
+fn search_by_owner() -> Vec<&'static str> {
+    let scene = Scene::new();
+    scene.world.faults.record();
+    scene.client("eve").get("/search/repositories?q=org:acme%20user:nina%20repo:acme/engine").expect(200);
+    scene.world.faults.recorded()
 }
 
 /// The steps of a plan that walk through a big table from end to end.

@@ -70,7 +70,8 @@ pub struct Found {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Search {
     /// Words, phrases in quotation marks, and qualifiers: `org:`, `user:`, `repo:`, `topic:`, `in:`, `is:`,
-    /// `archived:`, `fork:`, `template:`, `created:` and `forks:`. `-` or `NOT` excludes.
+    /// `archived:`, `fork:`, `template:`, `created:` and `forks:`. `-` or `NOT` excludes. Any other
+    /// qualifier is refused, and so is `OR`.
     #[schemars(required, extend("x-function-validates" = true))]
     pub q: Option<String>,
     /// What to sort by. The default is the best match: repositories that have a word as their name, then all others.

@@ -45,7 +45,7 @@ STORY = {
     "configuration teams": "Terraform: plan, apply, empty plan, change, import, drift, destroy; teams, members, repositories",
     "configuration people": "The same with members of the organization, and data sources of people",
     "configuration organization": "The same with settings and webhooks",
-    "configuration repositories": "The same with repositories, topics and collaborators",
+    "configuration repositories": "The same with repositories, topics and collaborators, and a search",
     "configuration roles": "The same with roles in the organization",
     "configuration review": "The same with settings of reviews",
     "configuration security": "The same with a security manager",

@@ -1,11 +1,14 @@
-//! The arguments of a field: `CoerceArgumentValues` of GraphQL, and what is refused of them.
+//! The variables of a query and the arguments of a field: `CoerceVariableValues` and `CoerceArgumentValues` of GraphQL, and
+//! what is refused of them.
 
 use apollo_compiler::Schema;
 use apollo_compiler::ast::{InputValueDefinition, Type, Value};
-use apollo_compiler::executable::Field;
+use apollo_compiler::executable::{Field, Operation};
+use apollo_compiler::request::{RequestError, coerce_variable_values};
 use apollo_compiler::response::serde_json_bytes::serde_json::Number;
 use apollo_compiler::response::{JsonMap, JsonValue};
 use apollo_compiler::schema::{ExtendedType, FieldDefinition};
+use apollo_compiler::validation::Valid;
 
 /// Why a field is not asked for its value: the type of the error, if it has one, and the message.
 pub type Refusal = (Option<&'static str>, String);
@@ -14,6 +17,48 @@ pub type Refusal = (Option<&'static str>, String);
 struct Coercing<'p> {
     schema: &'p Schema,
     variables: &'p JsonMap,
+}
+
+/// The values of variables: what the client sends, or else the defaults.
+pub fn variables(
+    schema: &Valid<Schema>,
+    operation: &Operation,
+    given: &JsonMap,
+) -> Result<Valid<JsonMap>, RequestError> {
+    let mut found = coerce_variable_values(schema, operation, given)?.into_inner();
+    for definition in &operation.variables {
+        if let Some(value) = found.get_mut(definition.name.as_str()) {
+            finish(schema, &definition.ty, value);
+        }
+    }
+    Ok(Valid::assume_valid(found))
+}
+
+/// Does what the compiler leaves to do: an integer may be sent for an ID, which is text, and the default of a list may be
+/// its only item.
+fn finish(schema: &Schema, ty: &Type, value: &mut JsonValue) {
+    match value {
+        JsonValue::Array(items) => items.iter_mut().for_each(|item| finish(schema, ty.item_type(), item)),
+        JsonValue::Null => {}
+        _ if ty.is_list() => {
+            finish(schema, ty.item_type(), value);
+            *value = JsonValue::Array(vec![value.take()]);
+        }
+        JsonValue::Object(fields) => {
+            let Some(ExtendedType::InputObject(input)) = schema.types.get(ty.inner_named_type()) else { return };
+            for (name, definition) in &input.fields {
+                if let Some(value) = fields.get_mut(name.as_str()) {
+                    finish(schema, &definition.ty, value);
+                }
+            }
+        }
+        JsonValue::Number(number) if is_id(ty) => *value = number.to_string().into(),
+        _ => {}
+    }
+}
+
+fn is_id(ty: &Type) -> bool {
+    ty.inner_named_type() == "ID"
 }
 
 /// The arguments of a field. The document is valid and so are the variables, so few of them can be refused.
@@ -78,6 +123,8 @@ impl Coercing<'_> {
             (_, Value::Enum(name)) => name.as_str().into(),
             (_, Value::String(text)) => text.as_str().into(),
             (_, Value::Boolean(flag)) => (*flag).into(),
+            // An ID is text.
+            (ty, Value::Int(number)) if is_id(ty) => number.as_str().into(),
             (_, Value::Int(number)) => self::number(number.as_str())?,
             (_, Value::Float(number)) => self::number(number.as_str())?,
             (_, Value::List(_)) => return Err(format!("A value of the type {ty} is no list.")),

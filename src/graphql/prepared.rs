@@ -5,13 +5,14 @@ use std::sync::LazyLock;
 use apollo_compiler::collections::HashMap;
 use apollo_compiler::executable::Operation;
 use apollo_compiler::introspection::partial_execute;
-use apollo_compiler::request::{RequestError, coerce_variable_values};
+use apollo_compiler::request::RequestError;
 use apollo_compiler::response::{JsonMap, JsonValue};
 use apollo_compiler::schema::Implementers;
 use apollo_compiler::validation::Valid;
 use apollo_compiler::{Name, Node, Schema};
 use serde_json::{Map, Value};
 
+use super::arguments;
 use super::count::{Count, count};
 use super::documents::{Document, document};
 use super::problem::Problem;
@@ -76,7 +77,7 @@ impl Prepared {
             }
             Some(_) => return Err(one(Problem::untyped("Variables must be an object."))),
         };
-        let variables = coerce_variable_values(schema, &operation, &variables).map_err(invalid)?;
+        let variables = arguments::variables(schema, &operation, &variables).map_err(invalid)?;
         let (count, scoped) = count(&document, &operation, &variables, rows).map_err(one)?;
         scopes::check(&scoped, caller.token.as_ref(), settings)?;
         let is_mutation = operation.is_mutation();

@@ -123,6 +123,58 @@ fn arguments_are_what_is_given_or_their_defaults() {
 }
 
 #[test]
+fn an_integer_is_text_where_an_id_is_wanted() {
+    let world = world();
+    let messages = |query: &str, variables: Value| {
+        let body = ask(&world.olivia(), query, variables);
+        let errors = body["errors"].as_array().expect("errors").iter();
+        let named = errors.map(|error| error["message"].as_str().and_then(|message| message.split('\'').nth(1)));
+        named.map(|name| name.unwrap_or_default().to_owned()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(messages("{ node(id: 5) { id } }", json!({})), "5");
+    assert_eq!(messages("{ node(id: -99999999999999999999) { id } }", json!({})), "-99999999999999999999");
+    assert_eq!(messages("query($id: ID!) { node(id: $id) { id } }", json!({ "id": 5 })), "5");
+    assert_eq!(messages("query($id: ID! = 6) { node(id: $id) { id } }", json!({})), "6");
+    assert_eq!(messages("query($one: ID!) { nodes(ids: [1, $one, \"3\"]) { id } }", json!({ "one": 2 })), "1 2 3");
+    assert_eq!(messages("{ nodes(ids: 4) { id } }", json!({})), "4");
+    let nodes = "query($ids: [ID!]! = 7) { nodes(ids: $ids) { id } }";
+    assert_eq!(messages(nodes, json!({ "ids": [1, "2", 3] })), "1 2 3");
+    assert_eq!(messages(nodes, json!({ "ids": 4 })), "4");
+    assert_eq!(messages(nodes, json!({})), "7");
+    let archive = "mutation($in: ArchiveRepositoryInput!) { archiveRepository(input: $in) { clientMutationId } }";
+    assert_eq!(messages(archive, json!({ "in": { "repositoryId": 5 } })), "5");
+    let literal = "mutation { archiveRepository(input: { repositoryId: 5 }) { clientMutationId } }";
+    assert_eq!(messages(literal, json!({})), "5");
+    // Numbers that are no IDs are left alone.
+    let teams = "query($first: Int!) { organization(login: \"acme\") { teams(first: $first) { nodes { slug } } } }";
+    assert_eq!(data(&world.olivia(), teams, json!({ "first": 1 }))["organization"]["teams"]["nodes"][1], json!(null));
+}
+
+#[test]
+fn fractions_and_booleans_are_no_ids() {
+    let world = world();
+    for value in ["5.0", "true"] {
+        let literal = format!("{{ node(id: {value}) {{ id }} }}");
+        let default = format!("query($id: ID! = {value}) {{ node(id: $id) {{ id }} }}");
+        let list = format!("{{ nodes(ids: [{value}]) {{ id }} }}");
+        let input =
+            format!("mutation {{ archiveRepository(input: {{ repositoryId: {value} }}) {{ clientMutationId }} }}");
+        for query in [literal, default, list, input] {
+            let body = ask(&world.olivia(), &query, json!({}));
+            assert_eq!((body.get("data"), body["errors"][0]["message"].is_string()), (None, true), "{query}");
+        }
+    }
+    for value in [json!(5.0), json!(true)] {
+        for (query, variables) in [
+            ("query($id: ID!) { node(id: $id) { id } }", json!({ "id": value })),
+            ("query($id: [ID!]!) { nodes(ids: $id) { id } }", json!({ "id": [value] })),
+        ] {
+            assert_eq!(ask(&world.olivia(), query, variables).get("data"), None, "{query} with {value}");
+        }
+    }
+}
+
+#[test]
 fn text_is_written_as_json() {
     let world = world();
     let description = "\"quoted\" \\ \u{1} \u{2028} é 🙂\nnext";

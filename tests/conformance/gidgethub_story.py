@@ -26,10 +26,11 @@ def part(work):
     return runs
 
 
-async def refused(error, awaitable):
+async def refused(error, awaitable, status=None):
     try:
         await awaitable
     except error as refusal:
+        equal(refusal.status_code, status or refusal.status_code)
         return refusal
     raise AssertionError(f"accepted, wanted {error}")
 
@@ -180,11 +181,39 @@ async def conditional(gh, *_):
 @part
 async def errors(gh, member, _):
     team = await closed(gh, "Taken")
-    await refused(gidgethub.BadRequest, gh.getitem("/user", oauth_token="wrong"))
-    await refused(gidgethub.BadRequest, member.delete(team["url"]))
-    await refused(gidgethub.BadRequest, gh.getitem(f"{TEAMS}/nowhere"))
+    await refused(gidgethub.BadRequest, gh.getitem("/user", oauth_token="wrong"), 401)
+    await refused(gidgethub.BadRequest, member.delete(team["url"]), 403)
+    await refused(gidgethub.BadRequest, gh.getitem(f"{TEAMS}/nowhere"), 404)
     refusal = await refused(gidgethub.ValidationError, gh.post(TEAMS, data={"name": "taken"}))
     equal(refusal.errors[0]["message"], "Name must be unique for this org")
+    await gh.delete(team["url"])
+
+
+@part
+async def groups(gh, *_):
+    team = await closed(gh, "Followers")
+    one, mappings = f"{TEAMS}/followers/memberships/{MEMBER}", f"{TEAMS}/followers/team-sync/group-mappings"
+    found = await gh.getitem(f"/orgs/{ORG}/team-sync/groups")
+    equal((await gh.patch(mappings, data=found))["groups"][0]["group_name"], "Platform")
+    refusal = await refused(gidgethub.BadRequest, gh.put(one), 403)
+    equal("managed by the organization's identity provider" in str(refusal), True)
+    await gh.patch(mappings, data={"groups": []})
+    equal((await gh.put(one))["state"], "active")
+    await gh.delete(team["url"])
+
+
+@part
+async def limits(gh, member, _):
+    """Of a member who creates nothing else. The library's own error is for the primary limit only."""
+    team = await closed(gh, "Busy")
+
+    async def post():
+        for _ in range(100):
+            await member.post(f"{TEAMS}/busy/discussions", data={"title": "Hello", "body": "All"})
+
+    refusal = await refused(gidgethub.BadRequest, post(), 403)
+    equal("secondary rate limit" in str(refusal), True)
+    equal(0 < int(refusal.headers["Retry-After"]) <= 60, True)
     await gh.delete(team["url"])
 
 
@@ -200,4 +229,4 @@ async def graphql(gh, *_):
 GRAPHQL = f"{BASE.removesuffix('/v3')}/graphql"
 
 run(start, teams, nesting, renaming, privacy, memberships, invitations, repositories, projects, discussions, pages,
-    conditional, errors, graphql)
+    conditional, errors, groups, limits, graphql)

@@ -32,7 +32,7 @@ def refused(error, method, *args, **named):
     try:
         method(*args, **named)
     except error as refusal:
-        return refusal.response.json()
+        return refusal.response
     raise AssertionError(f"accepted, wanted {error}")
 
 
@@ -140,7 +140,12 @@ def pages():
 
 
 def conditional():
+    """A list has a tag. A record is refreshed with If-Modified-Since, which always gets the record."""
     team = closed("Tagged")
+    listed = org.teams()
+    equal(slugs(listed), ["tagged"])
+    again = org.teams(etag=listed.etag)
+    equal((slugs(again), again.last_status), ([], 304))
     found = org.team(team.id)
     found.refresh(conditional=True)
     team.edit("Changed")
@@ -153,13 +158,41 @@ def errors():
     refused(github3.exceptions.AuthenticationFailed, connect("", token="wrong").me)
     refused(github3.exceptions.ForbiddenError, member.organization(ORG).team(team.id).delete)
     refused(github3.exceptions.NotFoundError, org.team_by_name, "nowhere")
-    body = refused(github3.exceptions.UnprocessableEntity, org.create_team, "taken")
+    body = refused(github3.exceptions.UnprocessableEntity, org.create_team, "taken").json()
     equal(body["errors"][0]["message"], "Name must be unique for this org")
     mine = owner.create_repository("mine")
-    body = refused(github3.exceptions.UnprocessableEntity, team.add_repository, mine.full_name, "pull")
+    body = refused(github3.exceptions.UnprocessableEntity, team.add_repository, mine.full_name, "pull").json()
     equal(body["errors"][0]["code"], "not_owned")
     team.delete()
 
 
+def groups():
+    """The library has no methods for groups."""
+    team = closed("Followers")
+    mappings = f"{team.url}/team-sync/group-mappings"
+    found = owner.session.get(owner.session.build_url("orgs", ORG, "team-sync", "groups")).json()
+    equal(owner.session.patch(mappings, json=found).json()["groups"][0]["group_name"], "Platform")
+    refusal = refused(github3.exceptions.ForbiddenError, team.add_or_update_membership, MEMBER)
+    equal("managed by the organization's identity provider" in refusal.json()["message"], True)
+    owner.session.patch(mappings, json={"groups": []})
+    equal(team.add_or_update_membership(MEMBER)["state"], "active")
+    team.delete()
+
+
+def limits():
+    """Comes last: the owner invites too many people."""
+    team = closed("Busy")
+
+    def invite():
+        for number in range(100):
+            org.invite([team.id], email=f"person{number}@example.com")
+
+    refusal = refused(github3.exceptions.ForbiddenError, invite)
+    equal("secondary rate limit" in refusal.json()["message"], True)
+    equal(0 < int(refusal.headers["Retry-After"]) <= 60, True)
+    team.delete()
+
+
 if __name__ == "__main__":
-    run(start, teams, nesting, renaming, privacy, memberships, invitations, repositories, projects, pages, conditional, errors)
+    run(start, teams, nesting, renaming, privacy, memberships, invitations, repositories, projects, pages, conditional, errors,
+        groups, limits)

@@ -97,11 +97,30 @@ async function createRepository() {
   assert.equal((await ask(create)).createRepository.repository.nameWithOwner, "olivia/mine");
 }
 
+const refused = (type, asked) => assert.rejects(asked, ({ errors: [error] }) => error.type === type);
+const post = `mutation($id: ID!, $title: String!) { createTeamDiscussion(input: { teamId: $id, title: $title, body: "All" }) {
+  clientMutationId } }`;
+
 async function errors() {
   await assert.rejects(connect("wrong")("{ viewer { login } }"), { status: 401 });
-  await assert.rejects(ask('{ organization(login: "nowhere-at-all") { login } }'), ({ errors: [error] }) => error.type === "NOT_FOUND");
+  await refused("NOT_FOUND", ask('{ organization(login: "nowhere-at-all") { login } }'));
+  const { repository } = await ask("query($org: String!) { repository(owner: $org, name: \"site\") { id } }", { org });
+  const archive = "mutation($id: ID!) { archiveRepository(input: { repositoryId: $id }) { clientMutationId } }";
+  await refused("FORBIDDEN", member(archive, repository));
+  await refused("UNPROCESSABLE", member(post, { ...(await ofTeam("id")), title: " " }));
   const hidden = await member("query($org: String!) { organization(login: $org) { team(slug: \"secret\") { slug } } }", { org });
   assert.equal(hidden.organization.team, null);
+}
+
+// Of a member who creates nothing else.
+async function limits() {
+  const fields = { ...(await ofTeam("id")), title: "Hello" };
+  const error = await (async () => {
+    for (let n = 0; n < 100; n += 1) await member(post, fields);
+  })().catch((reason) => reason);
+  assert.equal(error?.errors?.[0].type, "RATE_LIMITED");
+  const seconds = Number(error.headers["retry-after"]);
+  assert.ok(seconds > 0 && seconds <= 60, `Retry-After: ${seconds}`);
 }
 
 await prepare();
@@ -109,5 +128,5 @@ await run({
   "GraphQL viewer": viewer, "GraphQL user": user, "GraphQL membersWithRole": membersWithRole, "GraphQL teams": teams,
   "GraphQL team": team, "GraphQL team members": teamMembers, "GraphQL team repositories": teamRepositories,
   "GraphQL repository": repository, "GraphQL node": node, "GraphQL createTeamDiscussion": discussions,
-  "GraphQL createRepository": createRepository, errors,
+  "GraphQL createRepository": createRepository, errors, "GraphQL limits": limits,
 });

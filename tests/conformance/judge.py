@@ -8,6 +8,8 @@ A client program prints a line when a part begins and when it ends, with the tim
 
 The story itself may call the server aside; that is marked as a part named `aside`, and counts for nothing.
 
+A refusal or a 304 was seen if that happened in a part that is ok. `seen` has pairs of a part and a status.
+
 An operation works if the server carried it out in a part that is ok. It has failed if that happened in failed parts alone.
 """
 import datetime
@@ -46,9 +48,15 @@ def requests(log):
         yield end - took, entry["operation"], entry["status"], took
 
 
-def within(time, part):
+def within(time, part, tolerance=1e-3):
     """Whether a part was running. The log rounds the times of requests."""
-    return part[1] - 1e-3 <= time <= part[2] + 1e-3
+    return part[1] - tolerance <= time <= part[2] + tolerance
+
+
+def running(time, marked):
+    """The part that was running. Between two parts there is less time than the tolerance."""
+    exactly = (part for part in marked if within(time, part, 0))
+    return next(exactly, next((part for part in marked if within(time, part)), None))
 
 
 def judge(output, log):
@@ -56,11 +64,11 @@ def judge(output, log):
     everything = parts(output)
     asides = [part for part in everything if part[0] == "aside"]
     marked = [part for part in everything if part[0] != "aside"]
-    result = {"parts": {name: why for name, _, _, why in marked}, "operations": {}, "statuses": [], "requests": 0, "seconds": 0,
+    result = {"parts": {name: why for name, _, _, why in marked}, "operations": {}, "requests": 0, "seconds": 0,
               "times": {name: [end - begin, 0, 0.0] for name, begin, end, _ in marked}}
-    statuses = set()
+    seen = set()
     for begin, operation, status, took in requests(log):
-        part = next((part for part in marked if within(begin, part)), None)
+        part = running(begin, marked)
         if part is None or operation == "none" or any(within(begin, aside) for aside in asides):
             continue
         name, why = part[0], part[3]
@@ -72,8 +80,8 @@ def judge(output, log):
             known = result["operations"].get(operation, "")
             result["operations"][operation] = known if known is None else why and f"{name}: {why}"
         if why is None and (status == 304 or status >= 400):
-            statuses.add(status)
-    return result | {"statuses": sorted(statuses)}
+            seen.add((name, status))
+    return result | {"seen": seen, "statuses": sorted({status for _, status in seen})}
 
 
 def merge(runs):

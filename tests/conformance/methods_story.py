@@ -9,9 +9,9 @@ import sys
 from parts import BASE, MEMBER, ORG, OUTSIDER, equal, run
 
 if sys.argv[1] == "ghapi":
-    from methods_ghapi import connect, every_page, header, refused
+    from methods_ghapi import connect, every_page, header, refused, refused_by_limit, request, unchanged
 else:
-    from methods_githubkit import connect, every_page, header, refused
+    from methods_githubkit import connect, every_page, header, refused, refused_by_limit, request, unchanged
 
 api, member, outsider = (connect(BASE, os.environ[f"GUILDHALL_{who}"]) for who in ("TOKEN", "MEMBER_TOKEN", "OUTSIDER_TOKEN"))
 
@@ -170,6 +170,15 @@ def pages():
     gone("pages")
 
 
+def conditional():
+    closed("Tagged")
+    api.teams.get_by_name(ORG, "tagged")
+    unchanged(api, f"/orgs/{ORG}/teams/tagged", header(api, "ETag"))
+    api.teams.update_in_org(ORG, "tagged", name="Tagged", description="changed")
+    equal(api.teams.get_by_name(ORG, "tagged").description, "changed")
+    gone("tagged")
+
+
 def errors():
     closed("Taken")
     refused(401, connect(BASE, "wrong").users.get_authenticated)
@@ -181,8 +190,32 @@ def errors():
     gone("taken")
 
 
+def groups():
+    """The libraries have no methods for groups."""
+    closed("Followers")
+    where, mappings = (ORG, "followers", MEMBER), f"/orgs/{ORG}/teams/followers/team-sync/group-mappings"
+    found = [dict(group) for group in request(api, "GET", f"/orgs/{ORG}/team-sync/groups")["groups"]]
+    equal(request(api, "PATCH", mappings, {"groups": found})["groups"][0]["group_name"], "Platform")
+    message, _ = refused(403, api.teams.add_or_update_membership_for_user_in_org, *where, role="member")
+    equal("managed by the organization's identity provider" in message, True)
+    request(api, "PATCH", mappings, {"groups": []})
+    equal(api.teams.add_or_update_membership_for_user_in_org(*where, role="member").state, "active")
+    gone("followers")
+
+
+def limits():
+    """Comes last: the owner invites too many people."""
+    def invite():
+        for number in range(100):
+            api.orgs.create_invitation(ORG, email=f"person{number}@example.com")
+
+    message, headers = refused_by_limit(invite)
+    equal("secondary rate limit" in message, True)
+    equal(0 < int(headers["Retry-After"]) <= 60, True)
+
+
 PARTS = [start, teams, nesting, renaming, privacy, memberships, invitations, repositories]
 # Newer versions have no methods for these any more.
 PARTS += [projects] if hasattr(api.teams, "list_projects_in_org") else []
 PARTS += [discussions] if hasattr(api.teams, "create_discussion_in_org") else []
-run(*PARTS, pages, errors)
+run(*PARTS, pages, conditional, errors, groups, limits)

@@ -117,6 +117,15 @@ PARTS = {
     equal(OWNER.organization_teams(ORG).map(&:slug), wanted)
     OWNER.organization_teams(ORG).each { |team| OWNER.delete_team(team.id) }
   },
+  conditional: lambda {
+    team = closed("Tagged")
+    OWNER.team(team.id)
+    tagged = { headers: { "If-None-Match" => OWNER.last_response.headers["ETag"] } }
+    equal([OWNER.get("teams/#{team.id}", tagged), OWNER.last_response.status], ["", 304])
+    OWNER.update_team(team.id, name: "Tagged", description: "changed")
+    equal(OWNER.get("teams/#{team.id}", tagged).description, "changed")
+    OWNER.delete_team(team.id)
+  },
   errors: lambda {
     team = closed("Taken")
     refused(Octokit::Unauthorized) { connect("wrong").user }

@@ -13,6 +13,7 @@ import re
 import sys
 
 from judge import judge, merge
+from refusals import REFUSALS, missing, shown
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KEPT = ROOT / "docs/compatibility.json"
@@ -77,13 +78,13 @@ def timed(result, runs):
     return result | {"times": times}
 
 
-def judged(folder, group, title):
+def judged(folder, name, group, title):
     runs = {}
     for setting, label in SETTINGS.items():
         output = pathlib.Path(folder) / f"{setting}.out"
         if output.exists():
             runs[label] = judge(output.read_text(), output.with_suffix(".log").read_text())
-    result = {"group": group, "title": title} | merge(runs)
+    result = {"group": group, "title": title} | merge(runs) | {"refusals": shown(name, group, runs)}
     return timed(result, runs) if group == TIMED else result, runs
 
 
@@ -98,14 +99,18 @@ def say(name, result, runs, different=0):
     if not result["parts"]:
         print(f"FAILED {name}: it began no part of the story")
         different += 1
+    for refusal in missing(name, result):
+        print(f"FAILED {name}: it was not shown this refusal: {refusal}")
+        different += 1
     print(f"{len(result['parts']) - len(failed)} passed, {len(failed) + different} failed")
 
 
 def compare(name, result):
     """What a run in some settings shows must be what is kept of all."""
-    known = kept().get(name, {"parts": {}, "operations": {}})
-    differences = [what for kind in ("parts", "operations") for what in known[kind].keys() | result[kind].keys()
-                   if known[kind].get(what, "absent") != result[kind].get(what, "absent")]
+    known = kept().get(name, {})
+    differences = [what for kind in ("parts", "operations", "refusals")
+                   for what in known.get(kind, {}).keys() | result[kind].keys()
+                   if known.get(kind, {}).get(what, "absent") != result[kind].get(what, "absent")]
     if differences:
         print(f"FAILED {name}: docs/compatibility.md says something else of {', '.join(sorted(differences))}: "
               f"run ./scripts/conformance {name} and commit what it writes")
@@ -165,6 +170,7 @@ def document():
     driven = {client["title"]: client for client in clients if client["group"] != TIMED}
     yield from grid("Client", ["Settings", "Parts of the story", "Operations", "Refusals and 304 seen"], driven,
                     lambda row: summary(driven[row]))
+    yield from refusals([client for client in driven.values() if client.get("refusals")])
     for group in GROUPS:
         yield from of_group(group, clients, notes)
     yield from times([client for client in clients if client["group"] == TIMED])
@@ -175,6 +181,14 @@ def document():
     called = {operation for client in clients for operation in client.get("operations", ()) if client["group"] != TIMED}
     yield "## Not called by any of these clients\n"
     yield ", ".join(f"`{operation}`" for operation in operations() if operation not in called) + "."
+
+
+def refusals(clients):
+    rows = {client["title"]: client["refusals"] for client in clients}
+    yield "## Refusals\n"
+    yield "*shown* means that the client's own error was checked and that the log of the server has this status in that part.\n"
+    yield from grid("Client library", list(REFUSALS), rows,
+                    lambda row: [rows[row].get(refusal, "–") or "shown" for refusal in REFUSALS])
 
 
 def times(clients):
@@ -207,7 +221,7 @@ def main(verb, *words):
         print(f"{name} was not run: {why}")
     else:
         folder, name, group, title = words
-        result, runs = judged(folder, group, title)
+        result, runs = judged(folder, name, group, title)
         different = compare(name, result) if verb == "check" else keep(name, result)
         say(name, result, runs, different or 0)
 

@@ -119,3 +119,23 @@ fn the_compatibility_page_says_what_the_runs_have_shown() {
     let filled = cells.values().filter(|cell| *cell != "–").count();
     assert_eq!(said, filled, "the page has cells that no run has shown");
 }
+
+#[test]
+fn the_compatibility_page_says_which_refusals_each_library_is_shown() {
+    let page = page();
+    let table = page.split_once("\n## Refusals\n").unwrap().1.split_once("\n## ").unwrap().0;
+    let mut rows = table.lines().filter(|line| line.starts_with("| ")).map(cells_of);
+    let head = rows.next().unwrap();
+    let said: BTreeMap<String, Vec<String>> = rows.map(|row| (row[0].clone(), row)).collect();
+    let libraries = driven().into_iter().filter(|client| client["group"] != "Programs" && client.get("why").is_none());
+    for client in libraries {
+        let shown = client["refusals"].as_object().unwrap_or_else(|| panic!("run {} again", title(&client)));
+        assert_eq!(shown.len(), head.len() - 1, "{} has other refusals than the page", title(&client));
+        let row = said.get(&title(&client)).unwrap_or_else(|| panic!("{} has no row", title(&client)));
+        for (refusal, cell) in head.iter().zip(row).skip(1) {
+            let wanted = shown[refusal].as_str().unwrap_or("shown");
+            assert_eq!(cell, wanted, "{refusal} of {}", title(&client));
+            assert_ne!(cell, "not shown", "{refusal} of {}", title(&client));
+        }
+    }
+}

@@ -4,7 +4,9 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"os"
+	"time"
 
 	"github.com/google/go-github/v92/github"
 )
@@ -14,6 +16,8 @@ type (
 	CreateOrgInvitationOptions   = github.CreateOrgInvitationOptions
 	DiscussionComment            = github.DiscussionComment
 	ErrorResponse                = github.ErrorResponse
+	IDPGroup                     = github.IDPGroup
+	IDPGroupList                 = github.IDPGroupList
 	ListOptions                  = github.ListOptions
 	Membership                   = github.Membership
 	NewTeam                      = github.CreateTeamRequest
@@ -47,4 +51,22 @@ func editTeam(slug string, team NewTeam, detach bool) (*Team, error) {
 	}
 	made, _, err := owner.Teams.UpdateTeamBySlug(ctx, org, slug, change)
 	return made, err
+}
+
+// conditional returns how a request for what has this tag ends. NewRequest takes other parameters than in 2020.
+func conditional(path, tag string) error {
+	request, err := owner.NewRequest(ctx, "GET", path, nil)
+	must(err)
+	request.Header.Set("If-None-Match", tag)
+	_, err = owner.Do(request, nil)
+	return err
+}
+
+// limited returns what the library's error of the abuse limit says. The client keeps it, and sends no request until then.
+func limited(err error) (message string, wait time.Duration) {
+	var limit *github.AbuseRateLimitError
+	if !errors.As(err, &limit) {
+		panic(err)
+	}
+	return limit.Message, limit.GetRetryAfter()
 }

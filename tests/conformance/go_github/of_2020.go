@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"time"
 
 	"github.com/google/go-github/v32/github"
 )
@@ -16,6 +17,8 @@ type (
 	CreateOrgInvitationOptions   = github.CreateOrgInvitationOptions
 	DiscussionComment            = github.DiscussionComment
 	ErrorResponse                = github.ErrorResponse
+	IDPGroup                     = github.IDPGroup
+	IDPGroupList                 = github.IDPGroupList
 	ListOptions                  = github.ListOptions
 	Membership                   = github.Membership
 	NewTeam                      = github.NewTeam
@@ -55,6 +58,24 @@ func createTeam(team NewTeam) (*Team, error) {
 func editTeam(slug string, team NewTeam, detach bool) (*Team, error) {
 	changed, _, err := owner.Teams.EditTeamBySlug(ctx, org, slug, team, detach)
 	return changed, err
+}
+
+// conditional returns how a request for what has this tag ends.
+func conditional(path, tag string) error {
+	request, err := owner.NewRequest("GET", path, nil)
+	must(err)
+	request.Header.Set("If-None-Match", tag)
+	_, err = owner.Do(ctx, request, nil)
+	return err
+}
+
+// limited returns what the library's error says. Its AbuseRateLimitError is for the page of the documentation that described
+// the abuse limit in 2020; the refusal is an ErrorResponse.
+func limited(err error) (message string, wait time.Duration) {
+	refusal := refused(err, 403)
+	wait, err = time.ParseDuration(refusal.Response.Header.Get("Retry-After") + "s")
+	must(err)
+	return refusal.Message, wait
 }
 
 func projects() {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"reflect"
 	"sort"
+	"strings"
 	"time"
 )
 
@@ -282,6 +283,18 @@ func pages() {
 	}
 }
 
+func unchanged() {
+	closed("Tagged", nil)
+	_, response, err := owner.Teams.GetTeamBySlug(ctx, org, "tagged")
+	must(err)
+	path, tag := "orgs/"+org+"/teams/tagged", response.Header.Get("ETag")
+	refused(conditional(path, tag), 304)
+	_, err = editTeam("tagged", NewTeam{Name: "Tagged", Description: ptr("changed")}, false)
+	must(err)
+	must(conditional(path, tag))
+	gone("tagged")
+}
+
 func refusals() {
 	closed("Taken", nil)
 	_, _, err := connect("NO_TOKEN").Users.Get(ctx, "")
@@ -297,6 +310,36 @@ func refusals() {
 	_, err = owner.Teams.AddTeamRepoBySlug(ctx, org, "taken", "olivia", "mine", nil)
 	equal(refused(err, 422).Errors[0].Code, "not_owned")
 	gone("taken")
+}
+
+func groups() {
+	closed("Followers", nil)
+	found, _, err := owner.Teams.ListIDPGroupsInOrganization(ctx, org, nil)
+	must(err)
+	linked, _, err := owner.Teams.CreateOrUpdateIDPGroupConnectionsBySlug(ctx, org, "followers", *found)
+	must(err)
+	equal([]any{len(linked.Groups), linked.Groups[0].GetGroupName()}, []any{1, "Platform"})
+	_, _, err = owner.Teams.AddTeamMembershipBySlug(ctx, org, "followers", "max", nil)
+	equal(strings.Contains(refused(err, 403).Message, "managed by the organization's identity provider"), true)
+	_, _, err = owner.Teams.CreateOrUpdateIDPGroupConnectionsBySlug(ctx, org, "followers", IDPGroupList{Groups: []*IDPGroup{}})
+	must(err)
+	given, _, err := owner.Teams.AddTeamMembershipBySlug(ctx, org, "followers", "max", nil)
+	must(err)
+	equal(given.GetState(), "active")
+	gone("followers")
+}
+
+// limits is about a member who creates nothing else.
+func limits() {
+	closed("Busy", nil)
+	var err error
+	for n := 0; n < 100 && err == nil; n++ {
+		_, _, err = member.Teams.CreateDiscussionBySlug(ctx, org, "busy", TeamDiscussion{Title: ptr("Hello"), Body: ptr("All")})
+	}
+	message, wait := limited(err)
+	equal(strings.Contains(message, "secondary rate limit"), true)
+	equal(wait > 0 && wait <= time.Minute, true)
+	gone("busy")
 }
 
 type part struct {
@@ -324,7 +367,8 @@ func main() {
 	parts := []part{
 		{"start", start}, {"teams", teams}, {"nesting", nesting}, {"renaming", renaming}, {"privacy", privacy},
 		{"memberships", memberships}, {"invitations", invitations}, {"repositories", repositories},
-		{"discussions", discussions}, {"pages", pages}, {"errors", refusals},
+		{"discussions", discussions}, {"pages", pages}, {"conditional", unchanged}, {"errors", refusals},
+		{"groups", groups}, {"limits", limits},
 	}
 	failed := 0
 	for _, each := range append(parts, ofThisVersion...) {

@@ -5,10 +5,12 @@ use std::fmt::Debug;
 use std::process::ExitCode;
 use std::time::SystemTime;
 
+use http::HeaderMap;
+use http::header::{ETAG, IF_NONE_MATCH, RETRY_AFTER};
 use octocrab::models::memberships::Role;
 use octocrab::models::teams::Team;
 use octocrab::params::teams::{Permission, Privacy};
-use octocrab::{Error, Octocrab, Result};
+use octocrab::{Error, GitHubError, Octocrab, Result};
 use serde_json::{Value, json};
 
 struct World {
@@ -27,11 +29,11 @@ fn equal<T: PartialEq + Debug>(found: T, wanted: T) {
     assert!(found == wanted, "found {found:?}, wanted {wanted:?}");
 }
 
-fn refused<T>(result: Result<T>, status: u16) -> Vec<Value> {
+fn refused<T>(result: Result<T>, status: u16) -> GitHubError {
     match result {
         Err(Error::GitHub { source, .. }) => {
             equal(source.status_code.as_u16(), status);
-            source.errors.unwrap_or_default()
+            *source
         }
         Err(error) => panic!("wanted {status}: {error}"),
         Ok(_) => panic!("accepted, wanted {status}"),
@@ -155,14 +157,59 @@ impl World {
         Ok(())
     }
 
+    async fn conditional(&self) -> Result<()> {
+        self.closed("Tagged").await?;
+        let path = format!("/orgs/{}/teams/tagged", self.org);
+        let tag = self.owner._get(path.as_str()).await?.headers()[ETAG].clone();
+        let tagged = || Some(HeaderMap::from_iter([(IF_NONE_MATCH, tag.clone())]));
+        refused(self.owner.get_with_headers::<Team, _, ()>(&path, None, tagged()).await, 304);
+        self.owner.teams(&self.org).edit("tagged", "Tagged").description("changed").send().await?;
+        let changed: Team = self.owner.get_with_headers(&path, None::<&()>, tagged()).await?;
+        equal(changed.description, Some("changed".to_owned()));
+        self.gone("tagged").await
+    }
+
     async fn errors(&self) -> Result<()> {
         self.closed("Taken").await?;
         refused(connect("wrong".to_owned()).current().user().await, 401);
         refused(self.member.teams(&self.org).delete("taken").await, 403);
         refused(self.owner.teams(&self.org).get("nowhere").await, 404);
-        let problem = refused(self.closed("taken").await, 422);
+        let problem = refused(self.closed("taken").await, 422).errors.unwrap_or_default();
         equal(problem[0]["message"].as_str(), Some("Name must be unique for this org"));
         self.gone("taken").await
+    }
+
+    /// The library has no methods for groups.
+    async fn groups(&self) -> Result<()> {
+        self.closed("Followers").await?;
+        let (org, teams) = (&self.org, self.owner.teams(&self.org));
+        let (people, mappings) = (teams.memberships("followers"), format!("/orgs/{org}/teams/followers/team-sync/group-mappings"));
+        let groups: Value = self.owner.get(format!("/orgs/{org}/team-sync/groups"), None::<&()>).await?;
+        let linked: Value = self.owner.patch(&mappings, Some(&groups)).await?;
+        equal(linked["groups"][0]["group_name"].as_str(), Some("Platform"));
+        let refusal = refused(people.add_or_update("max", None).await, 403);
+        assert!(refusal.message.contains("managed by the organization's identity provider"), "{refusal}");
+        let _: Value = self.owner.patch(&mappings, Some(&json!({ "groups": [] }))).await?;
+        people.add_or_update("max", None).await?;
+        self.gone("followers").await
+    }
+
+    /// Of a member who creates nothing else. The library has no methods for discussions.
+    async fn limits(&self) -> Result<()> {
+        self.closed("Busy").await?;
+        let (path, post) = (format!("/orgs/{}/teams/busy/discussions", self.org), json!({ "title": "Hello", "body": "All" }));
+        let mut last: Result<Value> = Ok(Value::Null);
+        for _ in 0..100 {
+            last = self.member.post(&path, Some(&post)).await;
+            if last.is_err() {
+                break;
+            }
+        }
+        let refusal = refused(last, 403);
+        assert!(refusal.message.contains("secondary rate limit"), "{refusal}");
+        let wait = refusal.headers.as_ref().and_then(|headers| headers[RETRY_AFTER].to_str().ok()?.parse().ok());
+        assert!((1..=60).contains(&wait.unwrap_or(0)), "{wait:?}");
+        self.gone("busy").await
     }
 
     async fn graphql(&self) -> Result<()> {
@@ -209,6 +256,7 @@ async fn main() -> ExitCode {
         org: of("GUILDHALL_ORG"),
     });
     let mut failed = false;
-    run!(world, failed, start, teams, nesting, renaming, privacy, memberships, invitations, repositories, pages, errors, graphql);
+    run!(world, failed, start, teams, nesting, renaming, privacy, memberships, invitations, repositories, pages,
+        conditional, errors, groups, limits, graphql);
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }

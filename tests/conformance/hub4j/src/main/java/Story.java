@@ -2,11 +2,19 @@
 //
 // The library changes a team by sending one field, without its name: the server needs compat.partial_team_update.
 
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.StreamSupport;
+import okhttp3.Cache;
+import okhttp3.OkHttpClient;
 import org.kohsuke.github.GHDiscussion;
 import org.kohsuke.github.GHFileNotFoundException;
 import org.kohsuke.github.GHOrganization;
@@ -14,8 +22,10 @@ import org.kohsuke.github.GHTeam;
 import org.kohsuke.github.GHTeamBuilder;
 import org.kohsuke.github.GHUser;
 import org.kohsuke.github.GitHub;
+import org.kohsuke.github.GitHubAbuseLimitHandler;
 import org.kohsuke.github.GitHubBuilder;
 import org.kohsuke.github.HttpException;
+import org.kohsuke.github.extras.okhttp3.OkHttpGitHubConnector;
 
 public class Story {
     interface Part {
@@ -26,8 +36,14 @@ public class Story {
     static GitHub owner;
     static GHOrganization org;
 
+    static GitHubBuilder builder(String token) {
+        // Otherwise the library waits as long as Retry-After says.
+        return new GitHubBuilder().withEndpoint(System.getenv("GUILDHALL_URL")).withOAuthToken(token)
+            .withAbuseLimitHandler(GitHubAbuseLimitHandler.FAIL);
+    }
+
     static GitHub connect(String token) throws Exception {
-        return new GitHubBuilder().withEndpoint(System.getenv("GUILDHALL_URL")).withOAuthToken(token).build();
+        return builder(token).build();
     }
 
     static GHOrganization seenBy(String variable) throws Exception {
@@ -38,15 +54,15 @@ public class Story {
         if (!Objects.equals(found, wanted)) throw new AssertionError("found " + found + ", wanted " + wanted);
     }
 
-    static void refused(int status, Part part) throws Exception {
+    static Exception refused(int status, Part part) throws Exception {
         try {
             part.run();
         } catch (HttpException error) {
             equal(error.getResponseCode(), status);
-            return;
+            return error;
         } catch (GHFileNotFoundException error) {
             equal(404, status);
-            return;
+            return error;
         }
         throw new AssertionError("accepted, wanted " + status);
     }
@@ -167,6 +183,22 @@ public class Story {
         for (var team : org.listTeams().toList()) team.delete();
     }
 
+    /** The library makes its requests conditional with the cache of OkHttp. */
+    static void conditional() throws Exception {
+        var team = closed("Tagged").create();
+        var cache = new Cache(Files.createTempDirectory("story").toFile(), 1 << 20);
+        var connector = new OkHttpGitHubConnector(new OkHttpClient.Builder().cache(cache).build());
+        var caching = builder(System.getenv("GUILDHALL_TOKEN")).withConnector(connector).build();
+        var seen = caching.getOrganization(System.getenv("GUILDHALL_ORG"));
+        equal(seen.getTeamBySlug("tagged").getDescription(), null);
+        var before = cache.hitCount();
+        equal(seen.getTeamBySlug("tagged").getDescription(), null);
+        equal(cache.hitCount(), before + 1);
+        team.setDescription("changed");
+        equal(seen.getTeamBySlug("tagged").getDescription(), "changed");
+        team.delete();
+    }
+
     static void errors() throws Exception {
         var team = closed("Taken").create();
         refused(401, () -> connect("wrong").getMyself());
@@ -175,6 +207,48 @@ public class Story {
         refused(422, () -> closed("taken").create());
         var mine = owner.createRepository("mine").create();
         refused(422, () -> team.add(mine));
+        team.delete();
+    }
+
+    /** Changes the groups of a team. The library cannot, so this is no call of it. */
+    static void link(String groups) throws Exception {
+        var path = "/orgs/acme/teams/followers/team-sync/group-mappings";
+        aside("PATCH", path, groups);
+    }
+
+    static String aside(String method, String path, String body) throws Exception {
+        mark("begin aside");
+        var request = HttpRequest.newBuilder(URI.create(System.getenv("GUILDHALL_URL") + path))
+            .header("Authorization", "Bearer " + System.getenv("GUILDHALL_TOKEN")).header("User-Agent", "story")
+            .method(method, BodyPublishers.ofString(body)).build();
+        var answer = HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+        equal(answer.statusCode(), 200);
+        mark("ok aside");
+        return answer.body();
+    }
+
+    static void groups() throws Exception {
+        var team = closed("Followers").create();
+        var max = owner.getUser("max");
+        link(aside("GET", "/orgs/acme/team-sync/groups", ""));
+        var refusal = refused(403, () -> team.add(max));
+        equal(refusal.getMessage().contains("managed by the organization's identity provider"), true);
+        link("{\"groups\": []}");
+        team.add(max);
+        equal(team.hasMember(max), true);
+        team.delete();
+    }
+
+    /** Of a member who creates nothing else. */
+    static void limits() throws Exception {
+        var team = closed("Busy").create();
+        var seen = seenBy("GUILDHALL_MEMBER_TOKEN").getTeam(team.getId());
+        var refusal = refused(403, () -> {
+            for (int n = 0; n < 100; n++) seen.createDiscussion("Hello").body("All").done();
+        });
+        equal(refusal.getMessage(), "Abuse limit reached");
+        var wait = Integer.parseInt(((HttpException) refusal).getResponseHeaderFields().get("Retry-After").get(0));
+        equal(wait > 0 && wait <= 60, true);
         team.delete();
     }
 
@@ -208,7 +282,10 @@ public class Story {
         run("projects", Story::projects);
         run("discussions", Story::discussions);
         run("pages", Story::pages);
+        run("conditional", Story::conditional);
         run("errors", Story::errors);
+        run("groups", Story::groups);
+        run("limits", Story::limits);
         System.exit(failed ? 1 : 0);
     }
 }

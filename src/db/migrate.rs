@@ -24,6 +24,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (17, include_str!("../../schema/0017_reviews.sql")),
     (18, include_str!("../../schema/0018_readers_and_editors.sql")),
     (19, include_str!("../../schema/0019_searched_repositories.sql")),
+    (20, include_str!("../../schema/0020_roles_of_people.sql")),
 ];
 
 const TABLE: &str = "

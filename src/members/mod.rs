@@ -10,4 +10,5 @@ pub mod invitations;
 pub mod organization;
 pub mod roles;
 pub mod seats;
+pub mod security_managers;
 pub mod synced;

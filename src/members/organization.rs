@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use super::{groups, invitations, roles, seats};
+use super::{groups, invitations, roles, seats, security_managers};
 use crate::db::{Bind, Bulk, Tx};
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event};
@@ -65,13 +65,14 @@ pub fn set_public(cx: &mut Cx, org: i64, person: &User, owner: bool, public: boo
 
 const SET_PUBLIC: &str = "UPDATE org_members SET is_public = $3 WHERE org_id = $1 AND user_id = $2";
 
-/// Ends a person's membership of an organization and of all its teams; 404 if there is none, 422 for the last active
+/// Ends a person's membership of an organization and of all its teams, and their role there; 404 if there is none, 422 for the last active
 /// owner. Their open invitations end too.
 pub fn remove(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
     let role = roles::role_of(cx.tx, org, person.id)?.ok_or(Error::NotFound)?;
     roles::keep_an_owner(cx, org, person.id)?;
     invitations::close(cx, org, person.id)?;
     seats::remove_all_of(cx, org, person)?;
+    security_managers::dismiss(cx, org, person)?;
     cx.tx.run(LEAVE_PROJECTS, &[&person.id, &org])?;
     cx.tx.run(LEAVE_REPOS, &[&person.id, &org])?;
     cx.tx.run(REMEMBER, &[&org, &person.id, &role, &cx.now()?.0])?;

@@ -3,9 +3,10 @@
 //!
 //! The highest of these levels counts: that of the owner of a personal repository; that of an owner of its
 //! organization; the level that the organization gives all its members; the person's own level as a collaborator; the
-//! grants of every team that the person is in and of the teams above it; that such a team has the role
-//! `security_manager`, with which it reads every repository of its organization (the view `reading_teams`); and, for a
-//! public repository, that it can be read without a grant. Billing managers are not members.
+//! grants of every team that the person is in and of the teams above it; that such a team, or the person, has the role
+//! `security_manager`, with which they read every repository of the organization (the view `reading_teams` and the table
+//! `user_security_managers`); and, for a public repository, that it can be read without a grant. Billing managers are not
+//! members.
 //!
 //! `level` starts from a repository and a person, and `people` from a repository. The other texts start from the person
 //! `$1` and find repositories, for lists.
@@ -65,6 +66,9 @@ macro_rules! ranks {
             "
                 UNION ALL SELECT 1 FROM reading_teams rt JOIN team_members rm ON rm.team_id = rt.team_id
                 WHERE rt.org_id = r.org_id AND rm.user_id = ",
+            $person,
+            "
+                UNION ALL SELECT 1 FROM user_security_managers sp WHERE sp.org_id = r.org_id AND sp.user_id = ",
             $person
         )
     };
@@ -107,6 +111,8 @@ macro_rules! people {
                 UNION ALL SELECT mt.user_id, 1
                 FROM repos ar CROSS JOIN reading_teams rt CROSS JOIN team_members mt
                 WHERE ar.id = $1 AND rt.org_id = ar.org_id AND mt.team_id = rt.team_id
+                UNION ALL SELECT sp.user_id, 1 FROM repos ar CROSS JOIN user_security_managers sp
+                WHERE ar.id = $1 AND sp.org_id = ar.org_id
                 UNION ALL SELECT am.user_id, ",
             $crate::repos::access::of_member!(),
             " FROM repos ar CROSS JOIN orgs ao CROSS JOIN org_members am
@@ -144,7 +150,9 @@ macro_rules! in_orgs {
             $crate::repos::access::of_member!(),
             " > 0
              UNION ALL SELECT ar.id FROM team_members mt CROSS JOIN reading_teams rt CROSS JOIN repos ar
-             WHERE mt.user_id = $1 AND rt.team_id = mt.team_id AND ar.org_id = rt.org_id"
+             WHERE mt.user_id = $1 AND rt.team_id = mt.team_id AND ar.org_id = rt.org_id
+             UNION ALL SELECT ar.id FROM user_security_managers sp CROSS JOIN repos ar
+             WHERE sp.user_id = $1 AND ar.org_id = sp.org_id"
         )
     };
 }
@@ -171,5 +179,6 @@ const READS_ALL: &str = concat!(
     " AND ao.id = am.org_id AND ",
     of_member!(),
     " > 0 UNION ALL SELECT rt.org_id FROM reading_teams rt JOIN team_members rm ON rm.team_id = rt.team_id",
-    " WHERE rt.org_id = $2 AND rm.user_id = $1"
+    " WHERE rt.org_id = $2 AND rm.user_id = $1 UNION ALL SELECT sp.org_id FROM user_security_managers sp",
+    " WHERE sp.org_id = $2 AND sp.user_id = $1"
 );

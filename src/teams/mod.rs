@@ -16,6 +16,7 @@ pub mod membership;
 pub mod name;
 pub mod naming;
 pub mod of_repo;
+pub mod org_role_users;
 pub mod org_roles;
 pub mod places;
 pub mod projects;

@@ -1,5 +1,5 @@
-//! The roles of an organization that its teams can have: one, which is predefined (section 8 of `SPEC.md`, "Roles of
-//! organizations").
+//! The roles of an organization: one, which is predefined. Its teams can have it, and its people (`org_role_users`;
+//! section 8 of `SPEC.md`, "Roles of organizations").
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,16 +8,15 @@ use serde::{Deserialize, Serialize};
 
 use super::lookup::BY_IDS;
 use super::record::{TeamShort, TeamSimple};
-use super::security_managers::{Predefined, SECURITY_MANAGER, TeamOfOrg, appoint, dismiss};
+use super::security_managers::{TeamOfOrg, appoint, dismiss};
 use crate::clock::Time;
 use crate::db::{FromRow, Row, by_ids};
 use crate::error::{Error, Result};
+use crate::members::security_managers::{Predefined, SECURITY_MANAGER};
 use crate::operation::{Cx, Done, List, Record};
 use crate::orgs::org::Org;
 use crate::orgs::record;
-use crate::people::user::{SimpleUser, User};
 use crate::policy::Granted;
-use crate::repos::access::in_team;
 use crate::rows::{TeamRow, team_columns};
 
 /// A role of an organization.
@@ -30,7 +29,7 @@ pub struct OrganizationRole {
     pub name: &'static str,
     /// Description.
     pub description: &'static str,
-    /// What it lets teams do with every repository. Always `read`.
+    /// What it lets teams and people do with every repository. Always `read`.
     pub base_role: &'static str,
     /// Always `Predefined`.
     pub source: &'static str,
@@ -73,7 +72,7 @@ pub struct OrganizationRoles {
     pub roles: Vec<OrganizationRole>,
 }
 
-/// List the roles that teams can have in an organization.
+/// List the roles that teams and people can have in an organization.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfOrg {}
 
@@ -96,7 +95,8 @@ pub fn get(cx: &mut Cx, org: Granted<Org>, p: Get) -> Result<Record<Organization
     OrganizationRole::of(cx, &org).map(Record::from)
 }
 
-fn refuse_unknown(role: i64) -> Result<()> {
+/// Refuses every role but the predefined one.
+pub(super) fn refuse_unknown(role: i64) -> Result<()> {
     if role == SECURITY_MANAGER.id { Ok(()) } else { Err(Error::NotFound) }
 }
 
@@ -144,14 +144,19 @@ pub fn teams(cx: &mut Cx, org: Granted<Org>, p: Teams) -> Result<List<TeamRoleAs
     let parents: HashMap<i64, TeamRow> = above.into_iter().map(|team| (team.id, team)).collect();
     let record = |Holder { team, direct, indirect }| {
         let parent = team.parent_id.and_then(|id| parents.get(&id)).cloned().map(simple);
-        let assignment = match (direct, indirect) {
-            (true, true) => "mixed",
-            (true, false) => "direct",
-            (false, _) => "indirect",
-        };
+        let assignment = assignment(direct, indirect);
         TeamRoleAssignment { team: TeamShort { team: simple(team), parent }, assignment }
     };
     Ok(List { items: holders.into_iter().map(record).collect(), total: u64::try_from(total).unwrap_or(0) })
+}
+
+/// The word for how a team or a person has a role: it was given to them, or they have it through a team, or both.
+pub(super) fn assignment(direct: bool, indirect: bool) -> &'static str {
+    match (direct, indirect) {
+        (true, true) => "mixed",
+        (true, false) => "direct",
+        (false, _) => "indirect",
+    }
 }
 
 macro_rules! holding {
@@ -169,70 +174,6 @@ const TEAMS: &str = concat!(
     ", holding.nearest = 0, holding.farthest > 0 FROM (",
     holding!(),
     ") holding CROSS JOIN teams t WHERE t.id = holding.team_id ORDER BY t.id LIMIT $2 OFFSET $3"
-);
-
-/// A person with a role.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "user-role-assignment")]
-pub struct UserRoleAssignment {
-    /// The person.
-    #[serde(flatten)]
-    pub person: SimpleUser,
-    /// Always `indirect`, because roles are given to teams.
-    pub assignment: &'static str,
-    /// The teams through which the person has the role: those to which it was given.
-    pub inherited_from: Vec<TeamSimple>,
-}
-
-/// List the people with a role in an organization, by ID. They have it through a team.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub struct Users {
-    /// ID of the role.
-    pub role_id: i64,
-}
-
-/// A person with a role, and one of the teams through which the person has it.
-struct Through(User, TeamRow);
-
-impl FromRow for Through {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self(User::from_row(row)?, TeamRow::from_columns(row, 4)?))
-    }
-}
-
-/// Lists the people with a role.
-pub fn users(cx: &mut Cx, org: Granted<Org>, p: Users) -> Result<List<UserRoleAssignment>> {
-    refuse_unknown(p.role_id)?;
-    let (total,): (i64,) = cx.tx.one(COUNT_USERS, &[&org.id])?;
-    let (limit, offset) = cx.page.sql();
-    let found: Vec<Through> = cx.tx.all(USERS, &[&org.id, &limit, &offset])?;
-    let items = found.chunk_by(|one, next| one.0.id == next.0.id).map(|through| UserRoleAssignment {
-        person: SimpleUser::new(cx.links, &through[0].0),
-        assignment: "indirect",
-        inherited_from: through.iter().map(|one| TeamSimple::new(cx.links, &org.login, one.1.clone())).collect(),
-    });
-    Ok(List { items: items.collect(), total: u64::try_from(total).unwrap_or(0) })
-}
-
-macro_rules! holders {
-    () => {
-        "SELECT DISTINCT mt.user_id
-         FROM reading_teams rt CROSS JOIN team_members mt WHERE rt.org_id = $1 AND mt.team_id = rt.team_id"
-    };
-}
-
-const COUNT_USERS: &str = concat!("SELECT count(*) FROM (", holders!(), ") holders");
-
-const USERS: &str = concat!(
-    "SELECT u.id, u.login, u.site_admin, u.suspended, ",
-    team_columns!(),
-    " FROM (",
-    holders!(),
-    " ORDER BY mt.user_id LIMIT $2 OFFSET $3) holders
-    CROSS JOIN users u CROSS JOIN security_managers sm CROSS JOIN teams t
-    WHERE u.id = holders.user_id AND sm.org_id = $1 AND t.id = sm.team_id AND ",
-    in_team!("u.id", "t.id"),
-    " ORDER BY u.id, t.id"
 );
 
 /// Give a team of an organization a role. The teams below it have the role too.

@@ -1,4 +1,4 @@
-//! The security managers of an organization: the teams with the role `security_manager`, which read all its
+//! The security managers of an organization among its teams: those with the role `security_manager`, which read all its
 //! repositories (section 8 of `SPEC.md`, "Roles of organizations").
 //!
 //! The operations here are the older ones. `org_roles` has those that name the role.
@@ -15,27 +15,11 @@ use super::team::Team;
 use crate::db::{Lock, Tx};
 use crate::error::Result;
 use crate::journal::Change;
+use crate::members::security_managers::SECURITY_MANAGER;
 use crate::operation::{Caller, Cx, Done, Path, Subject, Written};
 use crate::orgs::org::Org;
 use crate::policy::{Granted, Standing};
 use crate::rows::{Fold, TeamRow};
-
-/// A role that every organization has.
-pub struct Predefined {
-    /// ID, as clients know it.
-    pub id: i64,
-    /// Name.
-    pub name: &'static str,
-    /// Description.
-    pub description: &'static str,
-}
-
-/// The role of security managers.
-pub const SECURITY_MANAGER: Predefined = Predefined {
-    id: 138,
-    name: "security_manager",
-    description: "Lets the people of a team read every repository of the organization.",
-};
 
 /// List the teams that are security managers of an organization, by ID.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -47,7 +47,7 @@ impl Scene {
     }
 
     /// The world; `parents` (closed) with `below` in it, `hidden` (secret), each like `core`; `crew` (secret) follows a
-    /// provider; `parents` and `crew` are security managers; Ivan is invited, Ursula administers the site, was impersonated and collaborates from outside, Walt is
+    /// provider; `parents`, `crew` and Ray are security managers; Ivan is invited, Ursula administers the site, was impersonated and collaborates from outside, Walt is
     /// suspended, Xena declined, two e-mail addresses are invited; Nina owns `globex`, where `core` is another team;
     /// `acme` has the repositories `engine` (public) and `vault` (private), Nina has `notes`.
     fn first() -> Self {
@@ -101,6 +101,7 @@ impl Scene {
         for team in ["parents", "crew"] {
             olivia.put_empty(&format!("/orgs/acme/security-managers/teams/{team}")).expect(204);
         }
+        olivia.put_empty("/orgs/acme/organization-roles/users/ray/138").expect(204);
         // Everybody has a token, so that later none is made in passing.
         for person in PEOPLE {
             world.client(person);

@@ -53,6 +53,7 @@ const BIG: &[&str] = &[
     "subscriptions",
     "mail_settings",
     "security_managers",
+    "user_security_managers",
 ];
 
 /// Statements that may walk through a table, each with what makes it bearable. This list only gets shorter.

@@ -65,6 +65,7 @@ guildhall:
   audit_shows_addresses: true
   billing_managers: [bea]
   public_members: [Olivia, "007"]
+  security_managers: ["007", zoe]
   projects:
     2: {name: Roadmap, body: "a\nb", state: closed, organization_permission: none, private: false, creator: max,
         collaborators: {ray: admin, "007": read}}
@@ -104,6 +105,7 @@ fn an_organization_with_everything_goes_round() {
         "    web_commit_signoff_required: true",
         "          vulnerability_alerts: true",
         "          security_manager: true",
+        "      security_managers:\n        - \"007\"\n        - zoe",
     ] {
         assert!(text.contains(&format!("{line}\n")), "{line} is not in\n{text}");
     }

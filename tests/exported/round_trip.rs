@@ -33,6 +33,8 @@ const FACTS: &[&str] = &[
      FROM teams t JOIN team_counts n ON n.team_id = t.id JOIN orgs o ON o.id = t.org_id LEFT JOIN teams p ON p.id = t.parent_id",
     "SELECT 'security manager ' || o.login || ' ' || t.name
      FROM security_managers sm JOIN teams t ON t.id = sm.team_id JOIN orgs o ON o.id = sm.org_id",
+    "SELECT 'security manager ' || o.login || ' ' || u.login
+     FROM user_security_managers sp JOIN users u ON u.id = sp.user_id JOIN orgs o ON o.id = sp.org_id",
     "SELECT 'tree ' || a.name || ' ' || d.name || ' ' || CAST(x.depth AS TEXT)
      FROM team_tree x JOIN teams a ON a.id = x.ancestor_id JOIN teams d ON d.id = x.descendant_id",
     "SELECT 'old slug ' || s.slug || ' ' || t.name FROM old_slugs s JOIN teams t ON t.id = s.team_id",

@@ -128,6 +128,23 @@ fn decision_21_billing_managers_come_and_nobody_becomes_one_by_a_file() {
 }
 
 #[test]
+fn decision_50_people_become_security_managers_by_a_file_and_do_not_cease_to_be() {
+    let store = base();
+    let report = store.acme("members: [tom, max]\nguildhall: {security_managers: [TOM]}");
+    assert!(report.orgs[0].to_string().starts_with("acme: created 1 security manager"), "{report}");
+    let managers = "SELECT u.login FROM user_security_managers sp JOIN users u ON u.id = sp.user_id ORDER BY u.login";
+    assert_eq!(store.texts(managers), ["tom"]);
+    settled(&store, "members: [tom, max]\nguildhall: {security_managers: [tom]}");
+    store.tamper("UPDATE users SET suspended = TRUE WHERE login = 'max'");
+    let report = store.acme("members: [tom, max]\nguildhall: {security_managers: [max]}");
+    let skipped = ["max: the account is suspended and cannot become a security manager"];
+    assert_eq!(report.orgs[0].skipped, skipped);
+    let beyond = "that tom is a security manager".to_owned();
+    assert!(report.orgs[0].beyond.contains(&beyond), "{report}");
+    assert_eq!(store.texts(managers), ["tom"]);
+}
+
+#[test]
 fn decision_29_invitations_are_made_with_their_roles_and_teams() {
     let store = base();
     let file = "teams: {Core: {maintainers: [nina]}, Docs: {}}\nguildhall: {invitations: [{login: nina, role: admin},\n\

@@ -78,6 +78,7 @@ mod orgs;
 mod orgs_members;
 mod orgs_memberships;
 mod orgs_outside;
+mod orgs_role_users;
 mod orgs_roles;
 mod orgs_switches;
 mod pages;

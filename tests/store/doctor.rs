@@ -206,6 +206,16 @@ fn what_belongs_to_another_organization_is_found() {
 }
 
 #[test]
+fn a_security_manager_who_is_no_member_is_found() {
+    let (_, found) = only(&[
+        "INSERT INTO user_security_managers (org_id, user_id)
+         SELECT m.org_id, m.user_id FROM org_members m JOIN users u ON u.id = m.user_id WHERE u.login IN ('olivia', 'pat')",
+        "UPDATE org_members SET role = 'billing_manager' WHERE user_id = (SELECT id FROM users WHERE login = 'pat')",
+    ]);
+    assert!(found.starts_with("pat is a security manager of acme, but is not an active member of it"), "{found}");
+}
+
+#[test]
 fn a_token_with_an_unknown_scope_is_found() {
     let (_, found) = only(&["INSERT INTO tokens (user_id, kind, hash, last_eight, scopes, created_at, updated_at)
          SELECT id, 'personal', journal.hash, '12345678', 'repo, everything', 0, 0 FROM users CROSS JOIN journal

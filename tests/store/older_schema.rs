@@ -5,7 +5,7 @@ use guildhall::db::{Db, Tx};
 use crate::doctor::acme;
 
 /// A store as a program from before schema 8 has left it.
-const BACK_TO_SCHEMA_7: [&str; 43] = [
+const BACK_TO_SCHEMA_7: [&str; 44] = [
     "DROP INDEX repos_private",
     "DROP VIEW searched_repos",
     "DROP VIEW reading_teams",
@@ -14,6 +14,7 @@ const BACK_TO_SCHEMA_7: [&str; 43] = [
     "ALTER TABLE discussions DROP COLUMN editor_id",
     "ALTER TABLE comments DROP COLUMN editor_id",
     "DROP TABLE security_managers",
+    "DROP TABLE user_security_managers",
     "DROP TABLE deliveries",
     "DROP TABLE delivery_attempts",
     "DROP TABLE delivery_events",

@@ -94,11 +94,12 @@ impl Report {
 }
 
 /// The rules that are checked row by row.
-const RULES: [fn(&mut Tx<'_>, i64) -> Result<Step>; 17] = [
+const RULES: [fn(&mut Tx<'_>, i64) -> Result<Step>; 18] = [
     logins::users,
     logins::orgs,
     orgs::orgs,
     orgs::invitations,
+    orgs::roles,
     repos::repos,
     orgs::tokens,
     teams::teams,

@@ -90,6 +90,30 @@ const FOREIGN_TEAMS: &str = "
     JOIN teams t ON t.id = b.team_id
     WHERE i.id > $1 AND i.id <= $2 AND t.org_id <> i.org_id ORDER BY i.id, t.id";
 
+/// Every person with a role in an organization is a member of it.
+pub(super) fn roles(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
+    let ids: Vec<(i64,)> = tx.all("SELECT id FROM orgs WHERE id > $1 ORDER BY id LIMIT $2", &[&after, &STEP])?;
+    let upto = ids.last().map_or(after, |(id,)| *id);
+    let strangers: Vec<(String, String)> = tx.all(STRANGERS_WITH_ROLES, &[&after, &upto])?;
+    let finding = |(person, org)| {
+        let what = format!("{person} is a security manager of {org}, but is not an active member of it");
+        Finding::new(
+            what,
+            "take the role `security_manager` from the person, or make them a member of the organization",
+        )
+    };
+    Ok(Step::new(strangers.into_iter().map(finding).collect(), ids.iter().map(|(id,)| *id)))
+}
+
+const STRANGERS_WITH_ROLES: &str = "
+    SELECT u.login, o.login
+    FROM user_security_managers sp
+    JOIN orgs o ON o.id = sp.org_id
+    JOIN users u ON u.id = sp.user_id
+    LEFT JOIN org_members m ON m.org_id = sp.org_id AND m.user_id = sp.user_id
+    WHERE sp.org_id > $1 AND sp.org_id <= $2 AND (m.role IS NULL OR m.role = 'billing_manager')
+    ORDER BY o.id, u.login";
+
 /// Tokens have scopes that exist.
 pub(super) fn tokens(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let tokens: Vec<(i64, String)> = tx.all(TOKENS, &[&after, &STEP])?;

@@ -66,17 +66,19 @@ fn line(text: Option<String>) -> Option<String> {
 }
 
 fn people(tx: &mut Tx, id: i64) -> Result<Vec<Person>> {
-    let stored: Vec<(String, String, bool)> = tx.all(PEOPLE, &[&id])?;
+    let stored: Vec<(String, String, bool, bool)> = tx.all(PEOPLE, &[&id])?;
     let mut people = Vec::with_capacity(stored.len());
-    for (login, role, public) in stored {
-        people.push(Person { login, role: known(&role, ROLES)?, public, line: 0 });
+    for (login, role, public, security_manager) in stored {
+        people.push(Person { login, role: known(&role, ROLES)?, public, security_manager, line: 0 });
     }
     people.sort_by_cached_key(|person| login::key(&person.login));
     Ok(people)
 }
 
 const PEOPLE: &str = "
-    SELECT u.login, m.role, m.is_public FROM org_members m JOIN users u ON u.id = m.user_id WHERE m.org_id = $1";
+    SELECT u.login, m.role, m.is_public,
+           EXISTS (SELECT 1 FROM user_security_managers sp WHERE sp.org_id = m.org_id AND sp.user_id = m.user_id)
+    FROM org_members m JOIN users u ON u.id = m.user_id WHERE m.org_id = $1";
 
 const ROLES: &[(&str, Role)] =
     &[("admin", Role::Admin), ("member", Role::Member), ("billing_manager", Role::BillingManager)];

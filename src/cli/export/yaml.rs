@@ -134,6 +134,7 @@ fn extension(out: &mut Writer, org: &Org) {
     out.truth("audit_shows_addresses", org.audit_shows_addresses);
     out.list("billing_managers", people(org, |person| person.role == Role::BillingManager));
     out.list("public_members", people(org, |person| person.public && person.role != Role::BillingManager));
+    out.list("security_managers", people(org, |person| person.security_manager));
     out.part("projects", |out| org.projects.iter().for_each(|project| write_project(out, project)));
     if !org.invitations.is_empty() {
         out.entry("invitations", "");

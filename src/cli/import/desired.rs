@@ -90,6 +90,8 @@ pub struct Person {
     pub role: Role,
     /// Whether the file makes the membership public.
     pub public: bool,
+    /// Whether the file gives the person the role `security_manager`.
+    pub security_manager: bool,
     /// The line where the person is named.
     pub line: u32,
 }

@@ -94,7 +94,13 @@ impl Draft {
         match self.people.entry(login.to_ascii_lowercase()) {
             Entry::Vacant(free) => {
                 free.insert(self.org.people.len());
-                self.org.people.push(Person { login: login.to_owned(), role, public: false, line: at.line });
+                self.org.people.push(Person {
+                    login: login.to_owned(),
+                    role,
+                    public: false,
+                    security_manager: false,
+                    line: at.line,
+                });
                 Ok(())
             }
             Entry::Occupied(known) => {

@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::cursor::Cursor;
-use super::desired::{Invitation, Project, ProjectCollaborator, ProjectGrant, Role};
+use super::desired::{Invitation, Person, Project, ProjectCollaborator, ProjectGrant, Role};
 use super::draft::Draft;
 use super::fault::{Fault, shown};
 use super::values;
@@ -23,6 +23,7 @@ const ORG: &[&str] = &[
     "members_can_create_teams",
     "projects",
     "public_members",
+    "security_managers",
 ];
 
 /// The keys of a repository below it.
@@ -48,7 +49,8 @@ pub fn org(draft: &mut Draft, at: &Cursor) -> Result<(), Fault> {
     draft.org.members_can_create_teams = at.get("members_can_create_teams").map(|at| at.truth()).transpose()?;
     draft.org.audit_shows_addresses = at.get("audit_shows_addresses").map(|at| at.truth()).transpose()?;
     each(&at, "billing_managers", |item| draft.person(item, Role::BillingManager))?;
-    each(&at, "public_members", |item| public_member(draft, item))?;
+    each(&at, "public_members", |item| member(draft, item).map(|person| person.public = true))?;
+    each(&at, "security_managers", |item| member(draft, item).map(|person| person.security_manager = true))?;
     if let Some(all) = at.get("projects") {
         let mut known = HashMap::new();
         for (number, at) in all.entries()? {
@@ -129,14 +131,11 @@ fn each(at: &Cursor, key: &str, mut take: impl FnMut(&Cursor) -> Result<(), Faul
     Ok(())
 }
 
-fn public_member(draft: &mut Draft, at: &Cursor) -> Result<(), Fault> {
+fn member<'d>(draft: &'d mut Draft, at: &Cursor) -> Result<&'d mut Person, Fault> {
     let login = values::login(at, at.text()?)?;
     let person = draft.people.get(&login::key(login)).map(|index| &mut draft.org.people[*index]);
     match person {
-        Some(person) if person.role != Role::BillingManager => {
-            person.public = true;
-            Ok(())
-        }
+        Some(person) if person.role != Role::BillingManager => Ok(person),
         _ => Err(at.fault(format!("{} is not listed as an owner or a member", shown(login)))),
     }
 }

@@ -34,7 +34,7 @@ pub enum Kind {
     ProjectCollaborator,
     /// A team's level on a project.
     ProjectGrant,
-    /// The role of a team that is a security manager.
+    /// The role of a team or a person that is a security manager.
     SecurityManager,
 }
 

@@ -104,7 +104,7 @@ pub fn apply(
     memberships::put(&mut job, &people, &teams)?;
     part("grants");
     grants::put(&mut job, &repos, &teams)?;
-    security_managers::put(&mut job, &teams)?;
+    security_managers::put(&mut job, &people, &teams)?;
     projects::grant(&mut job, &projects, &teams)?;
     part("counts");
     finish(job)

@@ -1,6 +1,7 @@
 //! Which e-mails and notices follow from an entry. Recipients are planned in steps, so that a post in a team of
 //! thousands is done in transactions of limited size.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -8,7 +9,7 @@ use super::hook_off;
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::{Error, Result};
-use crate::journal::{EventEntry, NOTIFIES_PEOPLE};
+use crate::journal::EventEntry;
 use crate::notices::{self, Recipient};
 
 /// The e-mails of one step: the same event for several recipients.
@@ -46,39 +47,44 @@ pub struct Planned {
     pub next: Option<i64>,
 }
 
-/// What an entry means for notifications.
-#[derive(Debug, Deserialize)]
-#[serde(tag = "event", rename_all = "snake_case")]
-enum Happened {
-    PersonInvited {
-        invitation: Identified,
-        mail: bool,
-        #[serde(default = "first")]
-        generation: i64,
-    },
-    InvitationReminded {
-        invitation: i64,
-        generation: i64,
-    },
-    InvitationAccepted {
-        invitation: i64,
-        inviter: Option<i64>,
-        person: Identified,
-        teams: Vec<String>,
-    },
-    DiscussionCreated {
-        discussion: Discussion,
-        mentions: Vec<i64>,
-    },
-    CommentCreated {
-        comment: Comment,
-        mentions: Vec<i64>,
-    },
-    HookSwitchedOff {
-        hook: i64,
-    },
-    #[serde(other)]
-    Other,
+/// The facts of an invitation.
+#[derive(Deserialize)]
+struct PersonInvited {
+    invitation: Identified,
+    mail: bool,
+    #[serde(default = "first")]
+    generation: i64,
+}
+
+#[derive(Deserialize)]
+struct InvitationReminded {
+    invitation: i64,
+    generation: i64,
+}
+
+#[derive(Deserialize)]
+struct InvitationAccepted {
+    invitation: i64,
+    inviter: Option<i64>,
+    person: Identified,
+    teams: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct DiscussionCreated {
+    discussion: Discussion,
+    mentions: Vec<i64>,
+}
+
+#[derive(Deserialize)]
+struct CommentCreated {
+    comment: Comment,
+    mentions: Vec<i64>,
+}
+
+#[derive(Deserialize)]
+struct HookSwitchedOff {
+    hook: i64,
 }
 
 /// Entries that are older than generations are about the first one.
@@ -136,45 +142,64 @@ pub(super) struct OfAcceptance {
     pub teams: Vec<String>,
 }
 
-/// What follows from an entry for the next recipients after this one, up to this many.
+/// What follows from an entry for the next recipients after this one, up to this many. An event that cannot be read is
+/// skipped.
 pub fn plan(tx: &mut Tx, org: i64, entry: &EventEntry, after: i64, limit: i64) -> Result<Planned> {
-    if !NOTIFIES_PEOPLE.contains(&entry.event.as_str()) {
-        return Ok(Planned::default());
-    }
-    let happened = match serde_json::from_str(&entry.facts) {
-        Ok(happened) => happened,
-        Err(error) => {
-            tracing::warn!(org, entry = entry.number, %error, "skipping an event that cannot be read");
-            return Ok(Planned::default());
-        }
-    };
-    match happened {
-        Happened::PersonInvited { mail: true, invitation: Identified { id }, generation } => {
-            one("mail.invitation", &OfInvitation { invitation: id, generation }, -id)
-        }
-        Happened::InvitationReminded { invitation, generation } => {
-            one("mail.reminder", &OfInvitation { invitation, generation }, -invitation)
-        }
-        Happened::InvitationAccepted { invitation, inviter: Some(inviter), person: Identified { id }, teams }
-            if inviter != id =>
-        {
-            one("mail.accepted", &OfAcceptance { org, invitation, person: id, teams }, inviter)
-        }
-        Happened::DiscussionCreated { discussion, mentions } => {
+    match entry.event.as_str() {
+        "organization.member_invited" => facts(org, entry).map_or_else(nothing, invited),
+        "invitation.reminded" => facts(org, entry).map_or_else(nothing, reminded),
+        "invitation.accepted" => facts(org, entry).map_or_else(nothing, |facts| accepted(org, facts)),
+        "hook.switched_off" => facts(org, entry).map_or_else(nothing, |facts| switched_off(tx, org, entry, &facts)),
+        "discussion.created" => facts(org, entry).map_or_else(nothing, |DiscussionCreated { discussion, mentions }| {
             let author = discussion.author;
             posted(tx, org, entry.at, (&discussion, None, author), mentions, (after, limit))
+        }),
+        "discussion_comment.created" => {
+            facts(org, entry).map_or_else(nothing, |CommentCreated { comment, mentions }| {
+                let Comment { discussion, id, author } = comment;
+                posted(tx, org, entry.at, (&discussion, Some(id), author), mentions, (after, limit))
+            })
         }
-        Happened::CommentCreated { comment, mentions } => {
-            let Comment { discussion, id, author } = comment;
-            posted(tx, org, entry.at, (&discussion, Some(id), author), mentions, (after, limit))
-        }
-        Happened::HookSwitchedOff { hook } => {
-            let to = hook_off::recipients(tx, org)?;
-            let about = json!({ "hook": hook, "entry": entry.number });
-            Ok(Planned { mails: mails("mail.hook_off", &about, to)?, ..Planned::default() })
-        }
-        _ => Ok(Planned::default()),
+        _ => nothing(),
     }
+}
+
+fn nothing() -> Result<Planned> {
+    Ok(Planned::default())
+}
+
+fn facts<T: DeserializeOwned>(org: i64, entry: &EventEntry) -> Option<T> {
+    serde_json::from_str(&entry.facts)
+        .inspect_err(|error| {
+            tracing::warn!(org, entry = entry.number, %error, "skipping an event that cannot be read");
+        })
+        .ok()
+}
+
+fn invited(facts: PersonInvited) -> Result<Planned> {
+    let PersonInvited { invitation: Identified { id }, mail, generation } = facts;
+    if mail { one("mail.invitation", &OfInvitation { invitation: id, generation }, -id) } else { nothing() }
+}
+
+fn reminded(facts: InvitationReminded) -> Result<Planned> {
+    let InvitationReminded { invitation, generation } = facts;
+    one("mail.reminder", &OfInvitation { invitation, generation }, -invitation)
+}
+
+fn accepted(org: i64, facts: InvitationAccepted) -> Result<Planned> {
+    let InvitationAccepted { invitation, inviter, person: Identified { id }, teams } = facts;
+    match inviter {
+        Some(inviter) if inviter != id => {
+            one("mail.accepted", &OfAcceptance { org, invitation, person: id, teams }, inviter)
+        }
+        _ => nothing(),
+    }
+}
+
+fn switched_off(tx: &mut Tx, org: i64, entry: &EventEntry, facts: &HookSwitchedOff) -> Result<Planned> {
+    let to = hook_off::recipients(tx, org)?;
+    let about = json!({ "hook": facts.hook, "entry": entry.number });
+    Ok(Planned { mails: mails("mail.hook_off", &about, to)?, ..Planned::default() })
 }
 
 fn one(event: &'static str, payload: &impl Serialize, to: i64) -> Result<Planned> {

@@ -65,8 +65,8 @@ pub fn set_public(cx: &mut Cx, org: i64, person: &User, owner: bool, public: boo
 
 const SET_PUBLIC: &str = "UPDATE org_members SET is_public = $3 WHERE org_id = $1 AND user_id = $2";
 
-/// Ends a person's membership of an organization and of all its teams, and their role there; 404 if there is none, 422 for the last active
-/// owner. Their open invitations end too.
+/// Ends a person's membership of an organization and of all its teams, and their role there; 404 if there is none, 422
+/// for the last active owner. Their open invitations end too.
 pub fn remove(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
     let role = roles::role_of(cx.tx, org, person.id)?.ok_or(Error::NotFound)?;
     roles::keep_an_owner(cx, org, person.id)?;

@@ -73,16 +73,20 @@ fn operation_assign_lets_a_person_read_everything_on_every_node() {
 }
 
 #[test]
-fn operation_assign_shows_over_graphql() {
+fn operation_assign_shows_over_graphql_and_in_searches() {
     let world = world();
     let seen = |client: &Client| {
         let query = r#"{ organization(login: "acme") { repositories(first: 10) { totalCount nodes { name } } } }"#;
         let answer = client.post("/graphql", json!({ "query": query })).expect(200).clone();
         answer["data"]["organization"]["repositories"].clone()
     };
+    let searched =
+        |query: &str| world.eve().get(&format!("/search/repositories?q={query}")).expect(200)["total_count"].clone();
     assert_eq!(seen(&world.eve()), json!({ "totalCount": 0, "nodes": [] }));
+    assert_eq!([searched("vault"), searched("org:acme")], [0, 0]);
     world.olivia().put_empty(EVE).expect(204);
     assert_eq!(seen(&world.eve()), json!({ "totalCount": 1, "nodes": [{ "name": "vault" }] }));
+    assert_eq!([searched("vault"), searched("org:acme")], [1, 1]);
 }
 
 #[test]

@@ -149,8 +149,10 @@ PARTS = {
     mappings = "orgs/#{ORG}/teams/followers/team-sync/group-mappings"
     groups = OWNER.get("orgs/#{ORG}/team-sync/groups").groups.map(&:to_h)
     equal(OWNER.patch(mappings, groups: groups).groups.map(&:group_name), ["Platform"])
-    refused(Octokit::Forbidden) { OWNER.add_team_membership(team.id, "max") }
+    refusal = refused(Octokit::Forbidden) { OWNER.add_team_membership(team.id, "max") }
+    equal(refusal.message.include?("managed by the organization's identity provider"), true)
     OWNER.patch(mappings, groups: [])
+    equal(OWNER.add_team_membership(team.id, "max").state, "active")
     OWNER.delete_team(team.id)
   }
 }.freeze

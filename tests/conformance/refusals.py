@@ -3,8 +3,8 @@
 They are listed only here. docs/compatibility.md has a cell for each library and refusal, and a run without it has failed.
 """
 
-# Where a refusal is seen: the part of the story, and the status. The part checks the client's own error, and the log of the
-# server must have the status while the part runs.
+# Where a refusal is seen: the part of the story, which checks the client's own error, and the status, which the log of the
+# server must have while the part runs.
 REFUSALS = {
     "401": ("errors", 401),
     "403": ("errors", 403),
@@ -16,7 +16,7 @@ REFUSALS = {
 }
 # The groups without libraries. A program chooses its requests itself, and has words of its own for a refusal.
 WITHOUT = ("Programs", "Timed")
-IN_ERRORS = "in `errors`, with status 200"
+IN_ERRORS = "in `errors` of the response"
 # What a client cannot be shown, and why.
 CANNOT = {
     "octokit-graphql": {

@@ -186,7 +186,7 @@ def document():
 def refusals(clients):
     rows = {client["title"]: client["refusals"] for client in clients}
     yield "## Refusals\n"
-    yield "*shown* means that the client's own error was checked and that the log of the server has this status in that part.\n"
+    yield "*shown* means that the part of the story with this refusal passed, and that the log of the server has its status there.\n"
     yield from grid("Client library", list(REFUSALS), rows,
                     lambda row: [rows[row].get(refusal, "–") or "shown" for refusal in REFUSALS])
 

@@ -88,7 +88,8 @@ type Sketch = (String, String, usize, bool);
 /// An organization of these teams, each below one of those that the team before is in.
 fn sketched(sketches: &[Sketch], text: &str) -> Org {
     let mut org = Org { login: "acme".to_owned(), description: Some(text.to_owned()), ..Org::default() };
-    org.people = vec![Person { login: "olivia".to_owned(), role: Role::Admin, public: true, line: 0 }];
+    let login = "olivia".to_owned();
+    org.people = vec![Person { login, role: Role::Admin, public: true, security_manager: false, line: 0 }];
     let name = Some(text.trim()).filter(|name| (1..200).contains(&name.chars().count())).unwrap_or("name").to_owned();
     org.name = Some(name.clone());
     org.projects = vec![Project { number: 3, name, body: Some(text.to_owned()), ..Project::default() }];

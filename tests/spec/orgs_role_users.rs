@@ -203,7 +203,7 @@ fn operation_a_role_of_a_person_is_given_and_taken_once_and_recorded() {
     let once = ["organization_role.assign", "organization_role.revoke"];
     assert_eq!(recorded(&world), entries(&once, "eve"));
     let after: String = given::value(&world, "SELECT after FROM journal WHERE action = 'organization_role.assign'");
-    let after: Value = crate::support::parsed(&after);
+    let after: Value = after.parse().expect("JSON");
     assert_eq!(after, json!({ "role": "security_manager", "role_id": 138, "user": "eve" }));
     olivia.put_empty(EVE).expect(204);
     olivia.delete(ALL_OF_EVE).expect(204);

@@ -145,27 +145,22 @@ pub(super) struct OfAcceptance {
 /// What follows from an entry for the next recipients after this one, up to this many. An event that cannot be read is
 /// skipped.
 pub fn plan(tx: &mut Tx, org: i64, entry: &EventEntry, after: i64, limit: i64) -> Result<Planned> {
-    match entry.event.as_str() {
-        "organization.member_invited" => facts(org, entry).map_or_else(nothing, invited),
-        "invitation.reminded" => facts(org, entry).map_or_else(nothing, reminded),
-        "invitation.accepted" => facts(org, entry).map_or_else(nothing, |facts| accepted(org, facts)),
-        "hook.switched_off" => facts(org, entry).map_or_else(nothing, |facts| switched_off(tx, org, entry, &facts)),
-        "discussion.created" => facts(org, entry).map_or_else(nothing, |DiscussionCreated { discussion, mentions }| {
+    let planned = match entry.event.as_str() {
+        "organization.member_invited" => facts(org, entry).map(invited),
+        "invitation.reminded" => facts(org, entry).map(reminded),
+        "invitation.accepted" => facts(org, entry).map(|facts| accepted(org, facts)),
+        "hook.switched_off" => facts(org, entry).map(|facts| switched_off(tx, org, entry, &facts)),
+        "discussion.created" => facts(org, entry).map(|DiscussionCreated { discussion, mentions }| {
             let author = discussion.author;
             posted(tx, org, entry.at, (&discussion, None, author), mentions, (after, limit))
         }),
-        "discussion_comment.created" => {
-            facts(org, entry).map_or_else(nothing, |CommentCreated { comment, mentions }| {
-                let Comment { discussion, id, author } = comment;
-                posted(tx, org, entry.at, (&discussion, Some(id), author), mentions, (after, limit))
-            })
-        }
-        _ => nothing(),
-    }
-}
-
-fn nothing() -> Result<Planned> {
-    Ok(Planned::default())
+        "discussion_comment.created" => facts(org, entry).map(|CommentCreated { comment, mentions }| {
+            let Comment { discussion, id, author } = comment;
+            posted(tx, org, entry.at, (&discussion, Some(id), author), mentions, (after, limit))
+        }),
+        _ => None,
+    };
+    planned.unwrap_or_else(|| Ok(Planned::default()))
 }
 
 fn facts<T: DeserializeOwned>(org: i64, entry: &EventEntry) -> Option<T> {
@@ -178,7 +173,10 @@ fn facts<T: DeserializeOwned>(org: i64, entry: &EventEntry) -> Option<T> {
 
 fn invited(facts: PersonInvited) -> Result<Planned> {
     let PersonInvited { invitation: Identified { id }, mail, generation } = facts;
-    if mail { one("mail.invitation", &OfInvitation { invitation: id, generation }, -id) } else { nothing() }
+    if !mail {
+        return Ok(Planned::default());
+    }
+    one("mail.invitation", &OfInvitation { invitation: id, generation }, -id)
 }
 
 fn reminded(facts: InvitationReminded) -> Result<Planned> {
@@ -192,7 +190,7 @@ fn accepted(org: i64, facts: InvitationAccepted) -> Result<Planned> {
         Some(inviter) if inviter != id => {
             one("mail.accepted", &OfAcceptance { org, invitation, person: id, teams }, inviter)
         }
-        _ => nothing(),
+        _ => Ok(Planned::default()),
     }
 }
 

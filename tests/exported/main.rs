@@ -105,7 +105,7 @@ fn an_organization_with_everything_goes_round() {
         "    web_commit_signoff_required: true",
         "          vulnerability_alerts: true",
         "          security_manager: true",
-        "      security_managers:\n        - \"007\"\n        - zoe",
+        "      security_managers:\n      - \"007\"\n      - zoe",
     ] {
         assert!(text.contains(&format!("{line}\n")), "{line} is not in\n{text}");
     }

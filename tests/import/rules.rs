@@ -45,6 +45,11 @@ fn base() -> Store {
     store
 }
 
+/// Events that people are not notified of are stored for webhooks alone.
+const HOOK: &str = "
+    INSERT INTO hooks (org_id, active, url, content_type, insecure_ssl, events, after_entry, created_at, updated_at)
+    VALUES (0, TRUE, 'https://hooks.example.com/', 'json', FALSE, '*', 0, 0, 0)";
+
 fn healthy(store: &Store) {
     assert_eq!(store.findings(), Vec::<String>::new());
 }
@@ -52,6 +57,7 @@ fn healthy(store: &Store) {
 #[test]
 fn decision_50_a_new_organization_is_reported_counted_and_whole() {
     let store = Store::new();
+    store.tamper(HOOK);
     let report = store.acme(BASE);
     let first = report.to_string().lines().next().map(str::to_owned);
     let expected = "acme: created 1 organization, 5 accounts, 4 members, 2 repositories, 1 collaborator, 3 teams, \

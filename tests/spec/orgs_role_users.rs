@@ -34,23 +34,19 @@ fn holders(client: &Client) -> Vec<Value> {
 }
 
 #[test]
-fn operation_assign_lets_a_person_read_everything_on_every_node() {
+fn operation_assign_lets_a_person_read_everything() {
     let world = world();
-    let (olivia, other) = (world.olivia(), world.second_server());
-    let readers = [world.eve(), other.eve()];
-    for eve in &readers {
-        for _ in 0..3 {
-            eve.get(VAULT).refused(404, "Not Found");
-            assert_eq!(given::each(eve, "/orgs/acme/repos", "name"), Vec::<Value>::new());
-        }
+    let (olivia, eve) = (world.olivia(), world.eve());
+    // Often enough to be cached.
+    for _ in 0..3 {
+        eve.get(VAULT).refused(404, "Not Found");
+        assert_eq!(given::each(&eve, "/orgs/acme/repos", "name"), Vec::<Value>::new());
     }
     olivia.put_empty(EVE).expect(204);
-    for eve in &readers {
-        assert_eq!(eve.get(VAULT).expect(200)["role_name"], "read");
-        assert_eq!(given::each(eve, "/orgs/acme/repos", "name"), ["vault"]);
-        assert_eq!(given::each(eve, "/user/repos", "name"), ["vault"]);
-        eve.patch(VAULT, json!({ "description": "mine" })).expect(403);
-    }
+    assert_eq!(eve.get(VAULT).expect(200)["role_name"], "read");
+    assert_eq!(given::each(&eve, "/orgs/acme/repos", "name"), ["vault"]);
+    assert_eq!(given::each(&eve, "/user/repos", "name"), ["vault"]);
+    eve.patch(VAULT, json!({ "description": "mine" })).expect(403);
     let level = olivia.get(&format!("{VAULT}/collaborators/eve/permission"));
     assert_eq!(level.expect(200)["permission"], "read");
     olivia.get(&format!("{VAULT}/collaborators/eve")).expect(204);
@@ -61,15 +57,13 @@ fn operation_assign_lets_a_person_read_everything_on_every_node() {
     );
     // A later repository is read too, a higher level counts, and other people read nothing.
     olivia.post("/orgs/acme/repos", json!({ "name": "later", "private": true })).expect(201);
-    assert_eq!(other.eve().get("/repos/acme/later").expect(200)["role_name"], "read");
+    assert_eq!(eve.get("/repos/acme/later").expect(200)["role_name"], "read");
     olivia.put("/repos/acme/later/collaborators/eve", json!({ "permission": "push" })).expect(204);
-    assert_eq!(other.eve().get("/repos/acme/later").expect(200)["role_name"], "write");
+    assert_eq!(eve.get("/repos/acme/later").expect(200)["role_name"], "write");
     world.tom().get(VAULT).refused(404, "Not Found");
-    other.olivia().delete(EVE).expect(204);
-    for eve in &readers {
-        eve.get(VAULT).refused(404, "Not Found");
-        assert_eq!(given::each(eve, "/user/repos", "name"), ["later"]);
-    }
+    olivia.delete(EVE).expect(204);
+    eve.get(VAULT).refused(404, "Not Found");
+    assert_eq!(given::each(&eve, "/user/repos", "name"), ["later"]);
 }
 
 #[test]
@@ -221,11 +215,21 @@ fn operation_a_role_of_a_person_is_given_and_taken_once_and_recorded() {
 #[test]
 fn operation_a_role_of_a_person_ends_with_the_membership() {
     let ways: [(&str, fn(&World)); 5] = [
-        ("removed", |world| drop(world.olivia().delete("/orgs/acme/members/eve").expect(204))),
-        ("membership deleted", |world| drop(world.olivia().delete("/orgs/acme/memberships/eve").expect(204))),
-        ("left", |world| drop(world.eve().delete("/user/memberships/orgs/acme").expect(204))),
-        ("outside", |world| drop(world.olivia().put_empty("/orgs/acme/outside_collaborators/eve").expect(204))),
-        ("deleted", |world| drop(world.sam().delete("/admin/users/eve").expect(204))),
+        ("removed", |world| {
+            world.olivia().delete("/orgs/acme/members/eve").expect(204);
+        }),
+        ("membership deleted", |world| {
+            world.olivia().delete("/orgs/acme/memberships/eve").expect(204);
+        }),
+        ("left", |world| {
+            world.eve().delete("/user/memberships/orgs/acme").expect(204);
+        }),
+        ("outside", |world| {
+            world.olivia().put_empty("/orgs/acme/outside_collaborators/eve").expect(204);
+        }),
+        ("deleted", |world| {
+            world.sam().delete("/admin/users/eve").expect(204);
+        }),
     ];
     for (way, leave) in ways {
         let world = world();

@@ -76,7 +76,7 @@ fn each_damage_is_found_and_named() {
         ("UPDATE journal_heads SET entry = entry - 1 WHERE org_id = 0", "the journal of the site ends at entry 0, but"),
         ("DELETE FROM journal_heads WHERE org_id = 0", "the journal of the site has no head"),
         (
-            "UPDATE journal_facts SET facts = '{}' WHERE entry = 1",
+            "INSERT INTO journal_facts (org_id, entry, event, facts) VALUES (1, 1, 'organization.created', '{}')",
             "the facts of entry 1 of the journal of organization 1",
         ),
         (

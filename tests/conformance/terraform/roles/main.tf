@@ -1,4 +1,4 @@
-# Roles in the organization. Guildhall gives them to teams only, so there is no github_organization_role_user.
+# Roles in the organization, of teams and of people.
 data "github_organization_roles" "all" {}
 
 locals {
@@ -27,6 +27,11 @@ resource "github_organization_role_team_assignment" "auditors" {
   team_slug = github_team.auditors.slug
 }
 
+resource "github_organization_role_user" "max" {
+  role_id = local.manager.role_id
+  login   = "max"
+}
+
 data "github_organization_security_managers" "all" {
   depends_on = [github_organization_role_team.guards]
 }
@@ -42,5 +47,5 @@ data "github_organization_role_teams" "manager" {
 
 data "github_organization_role_users" "manager" {
   role_id    = local.manager.role_id
-  depends_on = [github_organization_role_team.guards]
+  depends_on = [github_organization_role_team.guards, github_organization_role_user.max]
 }

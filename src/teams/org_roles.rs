@@ -1,4 +1,4 @@
-//! The roles of an organization: one, which is predefined. Its teams can have it, and its people (`org_role_users`;
+//! The roles of an organization: one, which is predefined. Its teams can have it, and its people (`holders`;
 //! section 8 of `SPEC.md`, "Roles of organizations").
 
 use std::collections::{BTreeSet, HashMap};

@@ -121,7 +121,7 @@ fn token_of_olivia(place: &Place, server: &Server) -> String {
     }
     admin.post("/admin/organizations", json!({ "login": "acme", "admin": "olivia" })).expect(201);
     // Events of teams are stored while there is a webhook, even if it does not listen to them.
-    let hook = json!({ "name": "web", "events": ["repository"], "config": { "url": "https://hooks.example.com/" } });
+    let hook = json!({ "name": "web", "events": ["user"], "config": { "url": "https://hooks.example.com/" } });
     admin.post("/admin/hooks", hook).expect(201);
     let made = place.run(&["token", "create", "--user", "olivia", "--user", "max", "--scopes", "admin:org"]);
     let tokens = crate::program::text(&made.stdout);

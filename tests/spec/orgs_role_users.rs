@@ -212,9 +212,12 @@ fn operation_a_role_of_a_person_is_given_and_taken_once_and_recorded() {
     world.eve().get(VAULT).refused(404, "Not Found");
 }
 
+/// A way of leaving an organization.
+type Way = (&'static str, fn(&World));
+
 #[test]
 fn operation_a_role_of_a_person_ends_with_the_membership() {
-    let ways: [(&str, fn(&World)); 5] = [
+    let ways: [Way; 5] = [
         ("removed", |world| {
             world.olivia().delete("/orgs/acme/members/eve").expect(204);
         }),

@@ -1,5 +1,5 @@
-//! The people with a role of an organization: to whom it was given themselves, or who have it through a team (section 8
-//! of `SPEC.md`, "Roles of organizations").
+//! The people who hold a role of an organization: it was given to them, or they have it through a team (section 8 of
+//! `SPEC.md`, "Roles of organizations").
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

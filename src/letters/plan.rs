@@ -47,7 +47,8 @@ pub struct Planned {
     pub next: Option<i64>,
 }
 
-/// The facts of an invitation.
+// The facts of the events that people are notified of, as far as they matter here.
+
 #[derive(Deserialize)]
 struct PersonInvited {
     invitation: Identified,

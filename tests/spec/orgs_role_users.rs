@@ -109,12 +109,12 @@ fn operation_assign_refuses_people_who_are_not_members() {
     let suspended = olivia.put_empty(&format!("{ROLES}/users/walt/138"));
     let message = &suspended.refused(422, "Validation Failed")["errors"][0]["message"];
     assert!(message.as_str().is_some_and(|text| text.starts_with("This account is suspended.")), "{message}");
-    for path in ["users/eve/1", "users/eve/139", "users/nobody/138", "users/acme/138"] {
+    for path in ["users/eve/1", "users/eve/139", "users/unknown/138", "users/acme/138"] {
         let path = format!("{ROLES}/{path}");
         olivia.put_empty(&path).refused(404, "Not Found");
         olivia.delete(&path).refused(404, "Not Found");
     }
-    olivia.delete(&format!("{ROLES}/users/nobody")).refused(404, "Not Found");
+    olivia.delete(&format!("{ROLES}/users/unknown")).refused(404, "Not Found");
     assert_eq!(holders(&olivia), Vec::<Value>::new());
     assert_eq!(recorded(&world), []);
 }
@@ -124,7 +124,7 @@ fn operation_roles_of_people_are_for_owners() {
     let world = world();
     world.olivia().put_empty(EVE).expect(204);
     for client in [world.max(), world.eve(), world.nina(), world.sam()] {
-        for path in [EVE, "/orgs/acme/organization-roles/users/nobody/138"] {
+        for path in [EVE, "/orgs/acme/organization-roles/users/unknown/138"] {
             assert_eq!((client.put_empty(path).status, client.delete(path).status), (403, 403), "{path}");
         }
         client.delete(ALL_OF_EVE).expect(403);

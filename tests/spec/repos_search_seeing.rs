@@ -60,7 +60,7 @@ fn operation_search_refuses_unknown_names_like_invisible_ones() {
         assert_eq!(search(client, query, "").refused(422, "Validation Failed")["errors"], errors, "{query}");
     };
     for client in [world.eve(), world.anonymous(), world.limited("olivia", &["admin:org"])] {
-        for query in ["repo:acme/vault", "repo:acme/nothing", "repo:nobody/vault", "org:nobody", "user:nobody"] {
+        for query in ["repo:acme/vault", "repo:acme/nothing", "repo:unknown/vault", "org:unknown", "user:unknown"] {
             refused(&client, query);
             refused(&client, &format!("org:acme -{query}"));
             refused(&client, &format!("org:acme {query}"));

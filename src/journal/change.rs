@@ -11,7 +11,7 @@ use crate::rows::{Fold, Folded};
 pub struct Change {
     pub(super) folded: Folded,
     pub(super) audited: Option<Audited>,
-    pub(super) event: Option<EventFacts>,
+    pub(super) event: Option<EventFacts<serde_json::Result<String>>>,
     /// Whether it is known to concern only posts or webhooks.
     apart: bool,
 }
@@ -24,11 +24,14 @@ pub(super) struct Audited {
     pub after: serde_json::Result<String>,
 }
 
-/// The name of the event, and its facts as JSON.
+/// An event as an entry records it.
 #[derive(Debug)]
-pub(super) struct EventFacts {
+pub(super) struct EventFacts<Json> {
     pub name: &'static str,
-    pub facts: serde_json::Result<String>,
+    /// The facts, as JSON.
+    pub facts: Json,
+    /// Whether they are stored even if no webhook listens.
+    pub wanted_always: bool,
 }
 
 impl Change {
@@ -78,8 +81,12 @@ impl Change {
     /// Adds the event.
     #[must_use]
     pub fn with_event(self, event: &Event) -> Self {
-        let facts = EventFacts { name: event.name(), facts: serde_json::to_string(event) };
-        Self { event: Some(facts), apart: self.apart || event.is_of_posts(), ..self }
+        let (name, facts, wanted_always) = (event.name(), serde_json::to_string(event), event.is_wanted_always());
+        Self {
+            event: Some(EventFacts { name, facts, wanted_always }),
+            apart: self.apart || event.is_of_posts(),
+            ..self
+        }
     }
 
     /// Declares that it only concerns webhooks.

@@ -12,14 +12,6 @@ pub const NOTIFIES_PEOPLE: [&str; 6] = [
     "organization.member_invited",
 ];
 
-/// The names of the events that concern one webhook, even if it does not listen.
-const CONCERN_A_HOOK: [&str; 2] = ["meta.deleted", "ping"];
-
-/// Whether an event may have a recipient although no webhook listens. These are few.
-pub(super) fn is_wanted_always(name: &str) -> bool {
-    NOTIFIES_PEOPLE.contains(&name) || CONCERN_A_HOOK.contains(&name)
-}
-
 impl Event {
     /// The name that is stored.
     #[must_use]
@@ -70,6 +62,18 @@ impl Event {
             Self::HookDeleted { .. } => "meta.deleted",
             Self::OrganizationCreated => "organization.created",
             Self::OrganizationRenamed { .. } => "organization.renamed",
+        }
+    }
+
+    /// Whether it may have a recipient although no webhook listens: people are notified of it, unless its team has
+    /// notifications switched off (decision 37), or it concerns one webhook, active or not.
+    #[must_use]
+    pub(super) fn is_wanted_always(&self) -> bool {
+        match self {
+            Self::DiscussionCreated { discussion, .. } => discussion.team.notifies(),
+            Self::CommentCreated { comment, .. } => comment.discussion.team.notifies(),
+            Self::HookPing { .. } | Self::HookDeleted { .. } => true,
+            _ => NOTIFIES_PEOPLE.contains(&self.name()),
         }
     }
 

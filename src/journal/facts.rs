@@ -85,6 +85,18 @@ impl TeamFacts {
     pub fn by_id(tx: &mut Tx, id: i64) -> Result<Option<Self>> {
         Ok(tx.maybe::<TeamRow>(BY_ID, &[&id])?.map(|team| team.facts()))
     }
+
+    /// Whether people are notified of its posts.
+    #[must_use]
+    pub fn notifies(&self) -> bool {
+        notifies(&self.notification_setting)
+    }
+}
+
+/// Whether people are notified of the posts of a team with this setting.
+#[must_use]
+pub fn notifies(notification_setting: &str) -> bool {
+    notification_setting != "notifications_disabled"
 }
 
 const BY_ID: &str = concat!("SELECT ", team_columns!(), " FROM teams t WHERE t.id = $1");

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::chain::{self, Entry};
-use super::event_name::is_wanted_always;
+use super::change::EventFacts;
 use super::{SITE, cursors};
 use crate::db::{AtCommit, Bind, Bulk, Cacheable, Lock, MadeOf, StatementList, Tx};
 use crate::error::{Error, Result};
@@ -36,8 +36,7 @@ struct Recorded {
     entry: Entry,
     /// The previous hash.
     previous: Vec<u8>,
-    /// The event and its facts.
-    event: Option<(&'static str, String)>,
+    event: Option<EventFacts<String>>,
     /// Whether it leaves what [`crate::db::Tx::found`] caches unchanged.
     light: bool,
 }
@@ -69,15 +68,14 @@ impl AtCommit for Journals {
 
     fn statements(&mut self, _: bool) -> StatementList<'_> {
         let entries: Vec<_> = self.recorded.iter().map(|recorded| chain::columns(&recorded.entry)).collect();
-        let events = self.recorded.iter().filter_map(Recorded::facts);
-        let (always, heard): (Vec<_>, Vec<_>) = events.partition(|(name, _)| is_wanted_always(name));
+        let (always, heard) = (self.facts(true), self.facts(false));
         let orgs: BTreeSet<i64> = self.recorded.iter().map(|recorded| recorded.entry.org).collect();
         let moved = self.ends.iter().filter(|(org, _)| orgs.contains(org));
         let moved: Vec<[&dyn Bind; 3]> =
             moved.map(|(org, (entry, hash))| -> [&dyn Bind; 3] { [org, entry, hash] }).collect();
         let mut statements = chain::APPEND.statements(&entries);
-        statements.extend(FACTS.statements(&without_names(always)));
-        statements.extend(FACTS_IF_HEARD.statements(&without_names(heard)));
+        statements.extend(FACTS.statements(&always));
+        statements.extend(FACTS_IF_HEARD.statements(&heard));
         statements.extend(moved.iter().map(|moved| (MOVE, moved.to_vec())));
         statements
     }
@@ -89,16 +87,15 @@ impl AtCommit for Journals {
     }
 }
 
-impl Recorded {
-    /// The name of the event, and the row with its facts.
-    fn facts(&self) -> Option<(&'static str, [&dyn Bind; 4])> {
-        let (name, facts) = self.event.as_ref()?;
-        Some((name, [&self.entry.org, &self.entry.entry, name, facts]))
+impl Journals {
+    /// The rows of the facts that are stored always, or of those that are stored only while a webhook listens.
+    fn facts(&self, always: bool) -> Vec<[&dyn Bind; 4]> {
+        let events = self.recorded.iter().filter_map(|recorded| Some((&recorded.entry, recorded.event.as_ref()?)));
+        let wanted = events.filter(|(_, event)| event.wanted_always == always);
+        wanted
+            .map(|(entry, event)| -> [&dyn Bind; 4] { [&entry.org, &entry.entry, &event.name, &event.facts] })
+            .collect()
     }
-}
-
-fn without_names<'a>(rows: Vec<(&str, [&'a dyn Bind; 4])>) -> Vec<[&'a dyn Bind; 4]> {
-    rows.into_iter().map(|(_, row)| row).collect()
 }
 
 static FACTS: Bulk<4> = Bulk::new("INSERT INTO journal_facts (org_id, entry, event, facts) VALUES {rows}");
@@ -224,7 +221,7 @@ pub(super) fn collect(
     tx: &mut Tx,
     entry: Entry,
     previous: Vec<u8>,
-    event: Option<(&'static str, String)>,
+    event: Option<EventFacts<String>>,
     light: bool,
 ) -> Result<()> {
     let journals = tx.at_commit::<Journals>()?;

@@ -42,7 +42,7 @@ impl<'a> Author<'a> {
         let (end, previous) = heads::end(tx, org)?;
         let entry = end + 1;
         let event = change.event.map(|event| self.event(event)).transpose()?;
-        let hashed = event.as_ref().map(|(name, facts)| chain::of_facts(self.key, (org, entry), name, facts));
+        let hashed = event.as_ref().map(|event| chain::of_facts(self.key, (org, entry), event.name, &event.facts));
         let (mut action, mut before, mut after) = (None, None, None);
         if let Some(audited) = change.audited {
             let Audited { action: name, before: was, after: is } = audited;
@@ -72,13 +72,14 @@ impl<'a> Author<'a> {
 
     /// The event with its facts. The entry names the person who made the change; whether they administer the site is
     /// added here.
-    fn event(&self, EventFacts { name, facts }: EventFacts) -> Result<(&'static str, String)> {
+    fn event(&self, event: EventFacts<serde_json::Result<String>>) -> Result<EventFacts<String>> {
+        let EventFacts { name, facts, wanted_always } = event;
         let mut facts = json(facts)?;
         if self.person.is_some_and(|person| person.site_admin) {
             facts.pop();
             facts.push_str(",\"by_site_admin\":true}");
         }
-        Ok((name, facts))
+        Ok(EventFacts { name, facts, wanted_always })
     }
 }
 

@@ -9,7 +9,7 @@ use super::hook_off;
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::{Error, Result};
-use crate::journal::EventEntry;
+use crate::journal::{self, EventEntry};
 use crate::notices::{self, Recipient};
 
 /// The e-mails of one step: the same event for several recipients.
@@ -223,7 +223,7 @@ fn posted(
     (after, limit): (i64, i64),
 ) -> Result<Planned> {
     let Discussion { team, id, private, .. } = discussion;
-    if team.notification_setting == "notifications_disabled" {
+    if !journal::notifies(&team.notification_setting) {
         return Ok(Planned::default());
     }
     let post = notices::Post { team: team.id, discussion: *id, private: *private, author, mentions: &mentions };

@@ -64,7 +64,22 @@ fn decision_45_an_event_that_has_no_reader_is_not_stored() {
         olivia.patch("/orgs/acme/teams/core", json!({ "name": "Core", "description": text })).expect(200);
     };
     assert!(!grows(&|| describe("No webhook exists")));
-    assert!(grows(&|| drop(given::post(&world.tom(), "People are notified of it", false))));
+    let discuss = |title: &str| drop(given::post(&world.tom(), title, false));
+    let comments = "/orgs/acme/teams/core/discussions/1/comments";
+    let answer = || {
+        world.tom().post(comments, json!({ "body": "So" })).expect(201);
+    };
+    let notify = |setting: &str| {
+        olivia.patch("/orgs/acme/teams/core", json!({ "name": "Core", "notification_setting": setting })).expect(200);
+    };
+    assert!(grows(&|| discuss("People are notified of it")));
+    assert!(grows(&answer));
+    notify("notifications_disabled");
+    assert!(!grows(&|| discuss("Nobody is notified of it")));
+    assert!(!grows(&answer));
+    notify("notifications_enabled");
+    assert!(grows(&|| discuss("People are notified again")));
+    assert!(grows(&answer));
 
     let hook = json!({ "name": "web", "config": { "url": "http://127.0.0.1:9/" }, "events": ["team"] });
     let hook = given::id(olivia.post("/orgs/acme/hooks", hook).expect(201));

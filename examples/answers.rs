@@ -1,5 +1,5 @@
-//! Prints the examples of the documents as JSON: each sample request of `tests/every_operation` with its response, and
-//! one refusal of each kind.
+//! Prints the examples of the documents as JSON: each sample request of `tests/service/every_operation` with its response,
+//! and one refusal of each kind.
 //!
 //! `scripts/bless` writes them to `docs/examples.json`. Two runs print the same bytes: every request is sent to a
 //! server of its own, whose clock stands still and whose name is in `BASE`, and the text of tokens is left out.
@@ -12,10 +12,10 @@
 )]
 
 #[expect(dead_code, reason = "tests use more of it")]
-#[path = "../tests/every_operation/samples.rs"]
+#[path = "../tests/service/every_operation/samples.rs"]
 mod samples;
 #[expect(dead_code, reason = "tests use more of it")]
-#[path = "../tests/every_operation/scene.rs"]
+#[path = "../tests/service/every_operation/scene.rs"]
 mod scene;
 #[path = "../tests/support/mod.rs"]
 mod support;

@@ -9,10 +9,10 @@ use crate::tree::{files, root};
 /// Rules that no request can show, so that no test over HTTP has their number. This list only gets shorter.
 const WITHOUT_A_TEST: &[(&str, u32)] = &[];
 
-/// The names of the tests in `tests/spec`.
+/// The names of the tests in `tests/service/spec`.
 fn tests() -> Vec<String> {
     let mut names = Vec::new();
-    for path in files(&root().join("tests/spec")) {
+    for path in files(&root().join("tests/service/spec")) {
         let text = fs::read_to_string(path).unwrap();
         let mut is_test = false;
         for line in text.lines().map(str::trim) {
@@ -22,7 +22,7 @@ fn tests() -> Vec<String> {
             is_test = line == "#[test]" || is_test && line.starts_with("#[");
         }
     }
-    assert!(!names.is_empty(), "there are no tests in tests/spec");
+    assert!(!names.is_empty(), "there are no tests in tests/service/spec");
     names
 }
 
@@ -61,7 +61,7 @@ fn every_rule_that_is_built_has_a_test() {
             }
         }
     }
-    assert!(untested.is_empty(), "no test in tests/spec bears these numbers: {untested:?}");
+    assert!(untested.is_empty(), "no test in tests/service/spec bears these numbers: {untested:?}");
 }
 
 #[test]

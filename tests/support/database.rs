@@ -4,9 +4,15 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use guildhall::db::{Address, Db};
+use guildhall::db::{Address, Db, Options};
 
 const FILE: &str = "guildhall.db";
+
+/// How tests use a store: with few connections, because PostgreSQL starts a process for each, which prepares all statements
+/// anew.
+pub fn options() -> Options {
+    Options { connections: 4, ..Options::default() }
+}
 
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 

@@ -15,6 +15,7 @@ pub mod raw;
 pub mod receiver;
 pub mod samples;
 pub mod smtp;
+pub mod store;
 pub mod worker;
 pub mod world;
 

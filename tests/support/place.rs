@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 
-use crate::database::Database;
+use crate::support::database::Database;
 
 /// A place with a database of its own and its data directory.
 pub struct Place {

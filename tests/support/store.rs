@@ -7,15 +7,15 @@ use guildhall::cli::doctor;
 use guildhall::cli::export::{self, yaml};
 use guildhall::cli::import::{self, Choices, Report, Unlisted};
 use guildhall::clock::Time;
-use guildhall::db::{Address, Db, FromRow, Options, Tx};
+use guildhall::db::{Address, Db, FromRow, Tx};
 use guildhall::error::{Error, Result};
 use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
 use guildhall::memory::Organizations;
 use guildhall::operation::Site;
 
-use crate::database::Database;
-use crate::fault_injector::FaultInjector;
+use super::database::{self, Database};
+use super::fault_injector::FaultInjector;
 
 const CHOICES: Choices = Choices { unlisted: Unlisted::Invite, mail: false };
 
@@ -40,7 +40,7 @@ impl Store {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
         let faults = FaultInjector::default();
         let db = runtime
-            .block_on(Db::open_observed(&database.address, Options::default(), faults.observer()))
+            .block_on(Db::open_observed(&database.address, database::options(), faults.observer()))
             .expect("a database");
         let site = Arc::new(Site {
             partial_team_update: false,

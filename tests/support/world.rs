@@ -25,7 +25,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::client::Client;
-use super::database::{Database, Image};
+use super::database::{self, Database, Image};
 use super::fault_injector::FaultInjector;
 use super::worker;
 
@@ -73,7 +73,7 @@ impl Default for Settings {
             memory: dispatch::Limits::default(),
             delivers: false,
             smtp: None,
-            store: Options::default(),
+            store: database::options(),
         }
     }
 }

@@ -49,7 +49,7 @@ struct All {
     refusals: Vec<Refusal>,
 }
 
-/// If the file cannot be read, the documents have no examples, which `tests/every_operation` notices.
+/// If the file cannot be read, the documents have no examples, which `tests/service/every_operation` notices.
 static ALL: LazyLock<All> =
     LazyLock::new(|| serde_json::from_str(include_str!("../../../docs/examples.json")).unwrap_or_default());
 

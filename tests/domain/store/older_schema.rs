@@ -1,0 +1,71 @@
+//! A store of an older schema keeps what is counted.
+
+use guildhall::db::{Db, Tx};
+
+use crate::store::doctor::acme;
+
+/// A store as a program from before schema 8 has left it.
+const BACK_TO_SCHEMA_7: [&str; 44] = [
+    "DROP INDEX repos_private",
+    "DROP VIEW searched_repos",
+    "DROP VIEW reading_teams",
+    "DROP INDEX discussions_editor",
+    "DROP INDEX comments_editor",
+    "ALTER TABLE discussions DROP COLUMN editor_id",
+    "ALTER TABLE comments DROP COLUMN editor_id",
+    "DROP TABLE security_managers",
+    "DROP TABLE user_security_managers",
+    "DROP TABLE deliveries",
+    "DROP TABLE delivery_attempts",
+    "DROP TABLE delivery_events",
+    "DROP TABLE delivery_cursors",
+    "DROP TABLE delivery_leases",
+    "ALTER TABLE orgs DROP COLUMN audit_shows_addresses",
+    "ALTER TABLE repos DROP COLUMN settings",
+    "ALTER TABLE teams ADD COLUMN members_count BIGINT NOT NULL DEFAULT 0",
+    "ALTER TABLE teams ADD COLUMN repos_count BIGINT NOT NULL DEFAULT 0",
+    "UPDATE teams SET members_count = (SELECT n.members FROM team_counts n WHERE n.team_id = teams.id),
+                      repos_count = (SELECT n.repos FROM team_counts n WHERE n.team_id = teams.id)",
+    "DROP TABLE team_counts",
+    "ALTER TABLE orgs ADD COLUMN version BIGINT NOT NULL DEFAULT 0",
+    "CREATE TABLE audit AS SELECT org_id, entry, at, action, actor_id, actor_login, impersonator_login AS behind_login,
+                                  token_id, request_id, before, after, hash FROM journal WHERE entry = 0",
+    "CREATE TABLE changes (org_id BIGINT)",
+    "CREATE TABLE outbox (org_id BIGINT)",
+    "DROP TABLE journal",
+    "DROP TABLE journal_facts",
+    "DROP TABLE journal_heads",
+    "DROP TABLE hooks",
+    "DROP TABLE notices",
+    "DROP TABLE subscriptions",
+    "DROP TABLE mail_settings",
+    "ALTER TABLE invitations DROP COLUMN generation",
+    "ALTER TABLE invitations DROP COLUMN reminded_at",
+    "ALTER TABLE tokens DROP COLUMN effective_teams",
+    "ALTER TABLE repos DROP COLUMN vulnerability_alerts",
+    "ALTER TABLE orgs DROP COLUMN members_can_create_public_repositories",
+    "ALTER TABLE orgs DROP COLUMN members_can_create_private_repositories",
+    "ALTER TABLE orgs DROP COLUMN members_can_fork_private_repositories",
+    "ALTER TABLE orgs DROP COLUMN switches",
+    "ALTER TABLE teams DROP COLUMN review_enabled",
+    "ALTER TABLE teams DROP COLUMN review_algorithm",
+    "ALTER TABLE teams DROP COLUMN review_members",
+    "ALTER TABLE teams DROP COLUMN review_notify",
+    "DELETE FROM migrations WHERE number >= 8",
+];
+
+const COUNTS: &str = "
+    SELECT t.slug, c.members, c.repos FROM teams t JOIN team_counts c ON c.team_id = t.id ORDER BY t.slug";
+
+#[test]
+fn a_store_of_an_older_schema_keeps_its_counts() {
+    let store = acme();
+    let counts: Vec<(String, i64, i64)> = store.rows(COUNTS);
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let back = |tx: &mut Tx<'_>| BACK_TO_SCHEMA_7.iter().try_for_each(|sql| tx.run(sql, &[]).map(drop));
+    runtime.block_on(store.db.write(back)).expect("an older store");
+    drop(runtime.block_on(Db::open(store.address())).expect("a store that is brought on"));
+    assert_eq!(store.rows::<(String, i64, i64)>(COUNTS), counts);
+    assert_eq!(counts[0], ("core".to_owned(), 1, 1));
+    assert_eq!(store.findings(), Vec::<String>::new());
+}

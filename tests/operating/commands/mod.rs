@@ -1,0 +1,8 @@
+//! The program as an operator meets it: its commands, its settings, and what `serve` offers around the interface.
+
+mod audit;
+mod cli;
+mod import;
+mod missing_store;
+mod operating;
+mod serving;

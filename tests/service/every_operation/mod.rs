@@ -1,0 +1,21 @@
+//! What every row of the table must do, tried with one sample request for each row. No row is left out, and a new one
+//! only needs a sample (decisions 1, 2, 5, 7, 17 to 20).
+
+mod audited;
+mod examples;
+mod failing;
+mod forms;
+mod fresh;
+mod hostile;
+mod invisible;
+mod nul;
+mod outcome;
+mod parameters;
+mod personas;
+mod probe;
+mod queries;
+mod refusals;
+mod samples;
+mod scene;
+mod schemas;
+mod statements;

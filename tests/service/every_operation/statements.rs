@@ -1,0 +1,145 @@
+//! Every statement that the samples run, with the plan that SQLite makes for it: none scans a table that grows with the
+//! site (`STYLE.md`, section "SQL").
+
+use std::collections::BTreeSet;
+
+use crate::every_operation::samples;
+use crate::every_operation::scene::Scene;
+use crate::support::database::Database;
+use crate::support::json;
+
+/// Tables that grow with the people, the organizations, the teams or the time.
+const BIG: &[&str] = &[
+    "users",
+    "orgs",
+    "logins",
+    "emails",
+    "tokens",
+    "org_members",
+    "former_members",
+    "invitations",
+    "invitation_teams",
+    "teams",
+    "old_slugs",
+    "team_tree",
+    "team_members",
+    "team_counts",
+    "repos",
+    "old_repo_names",
+    "repo_collaborators",
+    "team_repos",
+    "projects",
+    "project_collaborators",
+    "team_projects",
+    "boards",
+    "discussions",
+    "comments",
+    "reactions",
+    "journal",
+    "journal_facts",
+    "journal_heads",
+    "creations",
+    "scim_users",
+    "scim_emails",
+    "scim_groups",
+    "scim_group_members",
+    "team_groups",
+    "managed_accounts",
+    "hooks",
+    "deliveries",
+    "delivery_events",
+    "delivery_attempts",
+    "notices",
+    "subscriptions",
+    "mail_settings",
+    "security_managers",
+    "user_security_managers",
+];
+
+/// Statements that may walk through a table, each with what makes it bearable. This list only gets shorter.
+const ALLOWED: [(&str, &str); 2] = [
+    ("SELECT count(*) FROM tokens", "site administrators alone ask for the list of all tokens"),
+    ("FROM tokens t JOIN users u ON u.id = t.user_id ORDER BY t.id LIMIT", "ends with the page of that list"),
+];
+
+/// The statements of all samples, each once.
+fn statements() -> BTreeSet<&'static str> {
+    let statements = samples::each(|row, sample| {
+        let scene = Scene::new();
+        scene.world.faults.record();
+        scene.send(row, sample).expect(sample.status);
+        scene.world.faults.recorded()
+    });
+    statements.into_iter().flatten().chain(search_by_owner()).collect()
+}
+
+/// The sample of a search names no owner; a search that does runs another statement.
+fn search_by_owner() -> Vec<&'static str> {
+    let scene = Scene::new();
+    scene.world.faults.record();
+    scene.client("eve").get("/search/repositories?q=org:acme%20user:nina%20repo:acme/engine").expect(200);
+    scene.world.faults.recorded()
+}
+
+/// The steps of a plan that walk through a big table from end to end.
+fn walks(connection: &rusqlite::Connection, sql: &str) -> Vec<String> {
+    let mut explained = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect("a statement of SQLite");
+    let steps = explained.raw_query().mapped(|row| row.get::<_, String>(3));
+    let steps: Vec<String> = steps.map(|step| step.expect("a step")).collect();
+    let aliases = aliases(sql);
+    steps.into_iter().filter(|step| step.strip_prefix("SCAN ").is_some_and(|rest| is_big(rest, &aliases))).collect()
+}
+
+fn is_big(scanned: &str, aliases: &[(String, String)]) -> bool {
+    let name = scanned.split(' ').next().unwrap_or_default();
+    let table = aliases.iter().find(|(alias, _)| alias == name).map_or(name, |(_, table)| table.as_str());
+    BIG.contains(&table)
+}
+
+/// `team_members m` in a statement means that plans call the table `m`.
+fn aliases(sql: &str) -> Vec<(String, String)> {
+    let words: Vec<&str> = sql.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty()).collect();
+    let named = words.windows(3).filter(|words| BIG.contains(&words[0]));
+    named.map(|w| (if w[1] == "AS" { w[2] } else { w[1] }, w[0])).map(|(a, t)| (a.to_owned(), t.to_owned())).collect()
+}
+
+#[test]
+fn no_statement_walks_through_a_big_table() {
+    let statements = statements();
+    assert!(statements.len() > 80, "only {} statements were noted", statements.len());
+    if Database::is_postgres() {
+        return;
+    }
+    let scene = Scene::new();
+    let file = scene.world.db.file().expect("a file");
+    let connection = rusqlite::Connection::open(file).expect("the database");
+    let (mut wrong, mut needed) = (Vec::new(), BTreeSet::new());
+    for sql in statements {
+        let walks = walks(&connection, sql);
+        match ALLOWED.iter().find(|(allowed, _)| sql.contains(allowed)) {
+            _ if walks.is_empty() => {}
+            Some((allowed, _)) => drop(needed.insert(*allowed)),
+            None => wrong.push(format!("{}\n    {}", sql.trim(), walks.join("\n    "))),
+        }
+    }
+    assert!(wrong.is_empty(), "{} statements walk through a big table:\n{}", wrong.len(), wrong.join("\n\n"));
+    let idle: Vec<_> = ALLOWED.iter().filter(|(allowed, _)| !needed.contains(allowed)).collect();
+    assert!(idle.is_empty(), "these need no exception any more: {idle:?}");
+}
+
+/// What is in memory of a team is enough to judge a write beforehand; the transaction alone asks what is stored.
+#[test]
+fn a_write_asks_once_for_a_team_that_is_in_memory() {
+    let scene = Scene::new();
+    let (olivia, faults) = (scene.client("olivia"), &scene.world.faults);
+    olivia.get("/orgs/acme/teams").expect(200);
+    let asked = |role: &str| {
+        faults.record();
+        olivia.put("/orgs/acme/teams/core/memberships/tom", json!({ "role": role })).expect(200);
+        let asks = |sql: &&'static str| sql.contains("FROM teams t ") && sql.contains("t.slug = $");
+        faults.recorded().iter().filter(|sql| asks(sql)).count()
+    };
+    // On PostgreSQL, a commit of another test may make the first judgement run again.
+    let least = ["maintainer", "member"].into_iter().cycle().take(6).map(asked).min();
+    assert_eq!(least, Some(if Database::is_postgres() { 2 } else { 1 }));
+}

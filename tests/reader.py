@@ -93,5 +93,5 @@ class Reader:
     def stop(self):
         for server in self.servers:
             os.killpg(server.pid, signal.SIGTERM)
-            server.wait(timeout=30)
+            server.wait(timeout=120)
         self.servers.clear()

@@ -22,19 +22,10 @@ use super::connection_limit::{ConnectionLimit, Place};
 use super::front::{Dropped, Front};
 use super::metrics::Metrics;
 use super::minimum_rate::{self, Streams};
-use super::timeouts::{ConnectionTimeouts, Limits};
+use super::timeouts::{ConnectionTimeouts, LIMITS, Limits};
 use super::{address, response};
 use crate::db::Db;
 use crate::error::{Error, Result};
-
-/// How long the head of a request may take to arrive.
-const HEAD: Duration = Duration::from_secs(10);
-
-/// How long a connection may be silent before its first request.
-const FIRST: Duration = Duration::from_secs(10);
-
-/// How long a connection may be silent after a request: longer than proxies keep an unused one.
-const SILENCE: Duration = Duration::from_secs(75);
 
 /// How long a client of the metrics may take.
 const METRICS: Duration = Duration::from_secs(30);
@@ -60,6 +51,8 @@ const HEARTBEAT: Duration = Duration::from_secs(1);
 pub struct Server {
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
+    /// How long its clients may be silent.
+    pub timeouts: Limits,
 }
 
 impl Server {
@@ -67,7 +60,7 @@ impl Server {
     pub async fn bind(address: SocketAddr, tls: Option<(&Path, &Path)>) -> Result<Self> {
         let listener = listen(address, "--listen").await?;
         let tls = tls.map(|(certificate, key)| acceptor(certificate, key)).transpose()?;
-        Ok(Self { listener, tls })
+        Ok(Self { listener, tls, timeouts: LIMITS })
     }
 
     /// The bound IP address, with the actual port.
@@ -88,7 +81,8 @@ impl Server {
             };
             let Some(place) = connections.admit(peer.ip()) else { continue };
             let id = place.id;
-            let serving = connection(stream, peer, place, self.tls.clone(), Arc::clone(&front), graceful.watcher());
+            let (tls, front, watcher) = (self.tls.clone(), Arc::clone(&front), graceful.watcher());
+            let serving = connection(stream, peer, place, tls, self.timeouts, front, watcher);
             connections.served_by(id, tokio::spawn(serving).abort_handle());
         }
         drop(self.listener);
@@ -132,6 +126,7 @@ async fn connection(
     peer: SocketAddr,
     place: Place,
     tls: Option<TlsAcceptor>,
+    timeouts: Limits,
     front: Arc<impl Front>,
     watcher: hyper_util::server::graceful::Watcher,
 ) {
@@ -147,9 +142,9 @@ async fn connection(
     }
     let stream = minimum_rate::Socket::new(stream);
     match tls {
-        None => serve(stream, by, place, front, watcher).await,
-        Some(acceptor) => match tokio::time::timeout(HEAD, acceptor.accept(stream)).await {
-            Ok(Ok(stream)) => serve(stream, by, place, front, watcher).await,
+        None => serve(stream, by, place, timeouts, front, watcher).await,
+        Some(acceptor) => match tokio::time::timeout(timeouts.head, acceptor.accept(stream)).await {
+            Ok(Ok(stream)) => serve(stream, by, place, timeouts, front, watcher).await,
             Ok(Err(error)) => tracing::debug!(%error, "TLS handshake failed"),
             Err(_) => tracing::debug!("TLS handshake timed out"),
         },
@@ -160,6 +155,7 @@ async fn serve<S>(
     stream: S,
     by: Connection,
     place: Place,
+    timeouts: Limits,
     front: Arc<impl Front>,
     watcher: hyper_util::server::graceful::Watcher,
 ) where
@@ -172,8 +168,7 @@ async fn serve<S>(
     builder.http2().initial_stream_window_size(WINDOW).initial_connection_window_size(4 * WINDOW);
     builder.http2().max_send_buf_size(minimum_rate::STEP);
     let (requests, refused) = (Arc::clone(&place.requests), place.refused);
-    let stream =
-        ConnectionTimeouts::new(stream, Arc::clone(&requests), Limits { head: HEAD, first: FIRST, silence: SILENCE });
+    let stream = ConnectionTimeouts::new(stream, Arc::clone(&requests), timeouts);
     let heads = Heads::default();
     let stream = Capitals::new(stream, heads.clone());
     let by = Arc::new(by);

@@ -112,6 +112,10 @@ pub struct Limits {
     pub silence: Duration,
 }
 
+/// The usual timeouts. Proxies keep an unused connection for less than the silence after a request.
+pub const LIMITS: Limits =
+    Limits { head: Duration::from_secs(10), first: Duration::from_secs(10), silence: Duration::from_secs(75) };
+
 /// The first bytes of an HTTP/2 client. Anything else is the head of an HTTP/1 request.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 

@@ -5,7 +5,7 @@ const { org, memberLogin, owner, member, check, refused, isInBase, createTeam, r
   require("./octokit_session.cjs");
 
 async function until(look) {
-  const end = Date.now() + 20_000;
+  const end = Date.now() + 120_000;
   for (;;) {
     const found = await look();
     if (found) return found;

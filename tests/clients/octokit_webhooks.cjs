@@ -57,7 +57,7 @@ function receiver(Webhooks) {
     });
   });
   async function until(wanted, what) {
-    const end = Date.now() + 20_000;
+    const end = Date.now() + 120_000;
     while (!wanted()) {
       assert.ok(Date.now() < end, `${what} did not come; there are ${got.map(title)}`);
       await new Promise((done) => {

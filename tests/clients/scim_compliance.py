@@ -20,7 +20,7 @@ def set_plan(base, org, token, plan):
     headers = {"Authorization": f"token {token}", "User-Agent": "scim-compliance"}
     body = f'{{"plan":"{plan}"}}'.encode()
     request = urllib.request.Request(f"{base}/admin/organizations/{org}", body, headers, method="PATCH")
-    urllib.request.urlopen(request, timeout=30).close()
+    urllib.request.urlopen(request, timeout=120).close()
 
 
 def main():

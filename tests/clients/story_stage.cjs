@@ -40,7 +40,7 @@ function freePort() {
 }
 
 async function until(what, look) {
-  const end = Date.now() + 30_000;
+  const end = Date.now() + 120_000;
   for (;;) {
     const found = await look();
     if (found) return found;

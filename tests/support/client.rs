@@ -3,6 +3,8 @@
 use serde_json::Value;
 use ureq::http;
 
+use super::waiting::HANG;
+
 /// The largest answer that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
 
@@ -32,6 +34,7 @@ impl Client {
             .max_redirects(0)
             .max_redirects_will_error(false)
             .user_agent("guildhall-tests")
+            .timeout_recv_response(Some(HANG))
             .build();
         Self { base: base.to_owned(), token: token.map(str::to_owned), agent: config.into(), headers: Vec::new() }
     }

@@ -1,7 +1,8 @@
 //! Mails as a recipient reads them: a small parser of its own, so that no test believes what wrote them.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+
+use super::waiting;
 
 /// A mail.
 #[derive(Debug, Clone)]
@@ -64,16 +65,11 @@ pub fn saved(folder: &Path) -> Vec<Mail> {
 
 /// Waits until the mails of a maildir are as wanted.
 pub fn until(folder: &Path, wanted: impl Fn(&[Mail]) -> bool) -> Vec<Mail> {
-    let since = Instant::now();
-    loop {
+    waiting::found(|| {
         let mails = saved(folder);
-        if wanted(&mails) {
-            return mails;
-        }
         let seen: Vec<_> = mails.iter().map(|mail| (mail.to(), mail.header("Subject"))).collect();
-        assert!(since.elapsed() < Duration::from_secs(30), "{seen:?}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+        if wanted(&mails) { Ok(mails) } else { Err(seen) }
+    })
 }
 
 fn part(raw: &str) -> (Vec<(String, String)>, &str) {

@@ -11,11 +11,13 @@ pub mod database;
 pub mod dump;
 pub mod fault_injector;
 pub mod mail;
+pub mod port;
 pub mod raw;
 pub mod receiver;
 pub mod samples;
 pub mod smtp;
 pub mod store;
+pub mod waiting;
 pub mod worker;
 pub mod world;
 

@@ -3,9 +3,11 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::Value;
+
+use super::waiting::HANG;
 
 /// What a receiver does with a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,8 +111,8 @@ impl Receiver {
 
     /// Waits until what has arrived is so.
     #[track_caller]
-    pub fn until(&self, within: Duration, mut is_so: impl FnMut(&[Arrival]) -> bool) -> Vec<Arrival> {
-        let deadline = Instant::now() + within;
+    pub fn until(&self, mut is_so: impl FnMut(&[Arrival]) -> bool) -> Vec<Arrival> {
+        let deadline = Instant::now() + HANG;
         let mut arrivals = self.shared.arrivals.lock().expect("arrivals");
         while !is_so(&arrivals) {
             let left = deadline.saturating_duration_since(Instant::now());

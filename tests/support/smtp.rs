@@ -5,9 +5,10 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::mail::Mail;
+use super::waiting;
 
 /// How it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,8 +31,8 @@ pub enum Manner {
     Says(&'static str, &'static str),
     /// It accepts every mail, and says so after this time.
     IsSlow(Duration),
-    /// It accepts the first mail after this time, and then has no more room.
-    IsSlowThenFull(Duration),
+    /// It accepts every mail, and does not say so before it is told to behave otherwise.
+    Holds,
 }
 
 /// What it has got, and how it answers.
@@ -41,6 +42,7 @@ struct State {
     seen: Mutex<HashSet<String>>,
     connections: AtomicUsize,
     attempts: AtomicUsize,
+    replies: AtomicUsize,
 }
 
 /// A mail server.
@@ -51,12 +53,11 @@ pub struct Smtp {
 
 impl Smtp {
     pub fn new(manner: Manner) -> Self {
-        Self::at(0, manner)
+        Self::on(TcpListener::bind("127.0.0.1:0").expect("a port"), manner)
     }
 
-    /// One on this port.
-    pub fn at(port: u16, manner: Manner) -> Self {
-        let listener = TcpListener::bind(("127.0.0.1", port)).expect("a port");
+    /// One on this socket.
+    pub fn on(listener: TcpListener, manner: Manner) -> Self {
         let port = listener.local_addr().expect("an address").port();
         let state = Arc::new(State {
             manner: Mutex::new(manner),
@@ -64,6 +65,7 @@ impl Smtp {
             seen: Mutex::default(),
             connections: AtomicUsize::default(),
             attempts: AtomicUsize::default(),
+            replies: AtomicUsize::default(),
         });
         let shared = Arc::clone(&state);
         std::thread::spawn(move || {
@@ -95,24 +97,30 @@ impl Smtp {
         self.state.attempts.load(Ordering::SeqCst)
     }
 
+    /// How many replies to the texts of mails were sent.
+    pub fn replies(&self) -> usize {
+        self.state.replies.load(Ordering::SeqCst)
+    }
+
     /// Waits until this is so; meanwhile something is done again and again.
     #[track_caller]
     pub fn until(&self, wanted: impl Fn(&Self) -> bool, mut meanwhile: impl FnMut()) {
-        let since = Instant::now();
-        while !wanted(self) {
-            let to: Vec<String> = self.mails().into_iter().map(|(to, _)| to).collect();
-            assert!(since.elapsed() < Duration::from_mins(1), "mails to {to:?}, {} attempts", self.attempts());
+        waiting::found(|| {
+            if wanted(self) {
+                return Ok(());
+            }
             meanwhile();
-            std::thread::sleep(Duration::from_millis(20));
-        }
+            let to: Vec<String> = self.mails().into_iter().map(|(to, _)| to).collect();
+            Err(format!("mails to {to:?}, {} attempts", self.attempts()))
+        });
     }
 }
 
 fn serve(stream: &TcpStream, state: &State) -> std::io::Result<()> {
     let manner = || *state.manner.lock().expect("a manner");
     if manner() == Manner::IsSilent {
-        std::thread::sleep(Duration::from_mins(1));
-        return Ok(());
+        let mut client = stream;
+        return std::io::copy(&mut client, &mut std::io::sink()).map(drop);
     }
     let mut out = stream;
     let mut lines = BufReader::new(stream).lines();
@@ -173,7 +181,11 @@ fn serve(stream: &TcpStream, state: &State) -> std::io::Result<()> {
             }
             _ => "250 ok",
         };
-        out.write_all(format!("{answer}\r\n").as_bytes())?;
+        let sent = out.write_all(format!("{answer}\r\n").as_bytes());
+        if verb == "DATA" {
+            state.replies.fetch_add(1, Ordering::SeqCst);
+        }
+        sent?;
     }
     Ok(())
 }
@@ -183,11 +195,14 @@ fn judge(state: &State, to: &str, text: &str) -> &'static str {
     let manner = *state.manner.lock().expect("a manner");
     match manner {
         Manner::Says(".", answer) => return answer,
-        Manner::IsSlowThenFull(_) if !state.mails.lock().expect("mails").is_empty() => return "452 4.3.1 no more room",
         _ => state.mails.lock().expect("mails").push((to.to_owned(), Mail::parse(text))),
     }
-    if let Manner::IsSlow(pause) | Manner::IsSlowThenFull(pause) = manner {
-        std::thread::sleep(pause);
+    match manner {
+        Manner::IsSlow(pause) => std::thread::sleep(pause),
+        Manner::Holds => waiting::until("it is told to behave otherwise", || {
+            *state.manner.lock().expect("a manner") != Manner::Holds
+        }),
+        _ => {}
     }
     "250 2.0.0 queued"
 }

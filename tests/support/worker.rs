@@ -13,18 +13,29 @@ use guildhall::hooks::plan::Rendering;
 use guildhall::http::edge::Edge;
 use guildhall::letters::Composing;
 use guildhall::links::Links;
-use guildhall::mail::{Mailer, TIMEOUTS};
+use guildhall::mail::{Mailer, Timeouts};
 use guildhall::sender::{Rules, Sender};
 
+/// How a worker delivers.
+pub struct Delivering {
+    /// The mail server; without one, mails are files.
+    pub smtp: Option<config::Smtp>,
+    /// How long that may take.
+    pub timeouts: Timeouts,
+    /// How often the worker looks for what other processes have committed.
+    pub poll: Duration,
+}
+
 /// A worker that delivers for this server.
-pub fn parts(edge: &Edge, base: &str, folder: &Path, smtp: Option<config::Smtp>) -> worker::Parts {
+pub fn parts(edge: &Edge, base: &str, folder: &Path, how: Delivering) -> worker::Parts {
+    let Delivering { smtp, timeouts, poll } = how;
     let service = Arc::clone(&edge.service);
     let rules = Rules { allow: vec!["127.0.0.0/8".parse().expect("a network")], ..Rules::default() };
     let links = Links { origin: base.to_owned(), api: base.to_owned() };
     let mailing = Mailing {
         db: service.db.clone(),
         composing: Composing { links: links.clone(), key: service.site.mail_key },
-        mailer: Mailer::new(&config::Mail { smtp, ..config::Mail::default() }, folder.to_owned(), base, TIMEOUTS)
+        mailer: Mailer::new(&config::Mail { smtp, ..config::Mail::default() }, folder.to_owned(), base, timeouts)
             .expect("a mailer"),
     };
     let name = u128::from_le_bytes(guildhall::clock::random().expect("a number")).to_string();
@@ -40,7 +51,7 @@ pub fn parts(edge: &Edge, base: &str, folder: &Path, smtp: Option<config::Smtp>)
         key: service.site.audit_key,
         retry: Retry::new(5, 3),
         node: Node { name, alone: false },
-        poll: Duration::from_millis(20),
+        poll,
         pause: Duration::MAX,
         steps: Steps::default(),
         measured: Measured::default(),

@@ -2,21 +2,24 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};
+use std::time::Duration;
 
 use guildhall::access::bootstrap;
 use guildhall::access::token::{self, New};
 use guildhall::clock::{Clock, ManualClock, Time};
 use guildhall::config;
 use guildhall::db::{Address, Db, Options, Tx};
-use guildhall::deliver;
+use guildhall::deliver::{self, steps::Steps};
 use guildhall::dispatch;
 use guildhall::http::assemble::{Parts, edge};
 use guildhall::http::connection_limit::{ConnectionLimit, Limits};
 use guildhall::http::edge::Edge;
 use guildhall::http::server::Server;
+use guildhall::http::timeouts;
 use guildhall::journal::{Author, cursors};
 use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
+use guildhall::mail;
 use guildhall::memory::Organizations;
 use guildhall::operation::Site;
 use guildhall::people::user;
@@ -27,7 +30,8 @@ use tempfile::TempDir;
 use super::client::Client;
 use super::database::{self, Database, Image};
 use super::fault_injector::FaultInjector;
-use super::worker;
+use super::waiting::HANG;
+use super::worker::{self, Delivering};
 
 pub const ADMIN_TOKEN: &str = "the-token-of-sam-the-site-administrator";
 
@@ -44,6 +48,8 @@ pub struct Settings {
     pub public_url: Option<&'static str>,
     /// How many connections there may be, in all and from an IP address outside `trusted_proxies`.
     pub connections: Option<(usize, usize)>,
+    /// How long its clients may be silent.
+    pub timeouts: timeouts::Limits,
     /// How long an invitation is open.
     pub invitation_seconds: i64,
     /// Whether hooks may skip the verification of certificates.
@@ -54,6 +60,10 @@ pub struct Settings {
     pub delivers: bool,
     /// The mail server of that worker; without one, mails are files.
     pub smtp: Option<config::Smtp>,
+    /// How long that mail server may take.
+    pub mail_timeouts: mail::Timeouts,
+    /// How often that worker looks for what other processes have committed.
+    pub poll: Duration,
     /// How the store is used.
     pub store: Options,
 }
@@ -68,11 +78,14 @@ impl Default for Settings {
             trusted_proxies: Vec::new(),
             public_url: None,
             connections: None,
+            timeouts: timeouts::LIMITS,
             invitation_seconds: 7 * 86_400,
             insecure_ssl: false,
             memory: dispatch::Limits::default(),
             delivers: false,
             smtp: None,
+            mail_timeouts: mail::TIMEOUTS,
+            poll: Duration::from_millis(20),
             store: database::options(),
         }
     }
@@ -87,6 +100,8 @@ pub struct World {
     pub edge: Arc<Edge>,
     /// Where mails are files.
     pub mail: TempDir,
+    /// The steps of its worker.
+    steps: Steps,
     clock: Arc<ManualClock>,
     tokens: Mutex<HashMap<String, String>>,
     stop: Option<tokio::sync::oneshot::Sender<()>>,
@@ -192,6 +207,7 @@ impl World {
         let faults = FaultInjector::default();
         let opened = Db::open_observed(address, settings.store, faults.observer());
         let db = runtime.block_on(opened).expect("a database");
+        let (per_minute, per_hour) = settings.creation_limit;
         let site = Site {
             partial_team_update: settings.partial_team_update,
             invitation_seconds: settings.invitation_seconds,
@@ -203,16 +219,13 @@ impl World {
             insecure_ssl: settings.insecure_ssl,
             retry_seconds: 3 * 86_400,
             organizations: Organizations::default(),
-            creation_limit: CreationLimit {
-                per_minute: settings.creation_limit.0,
-                per_hour: settings.creation_limit.1,
-            },
+            creation_limit: CreationLimit { per_minute, per_hour },
             guesses: Limiter::of_persons(20),
             points: settings.limits.map(|_| Limiter::of_points()),
             limiter: settings.limits.map(|(person, anonymous)| Limiter::new(person, anonymous, 10_000)),
         };
-        let network = |net: &&str| net.parse().expect("a network");
-        let trusted_proxies: Vec<_> = settings.trusted_proxies.iter().map(network).collect();
+        let trusted_proxies: Vec<_> =
+            settings.trusted_proxies.iter().map(|net| net.parse().expect("a network")).collect();
         let connections = match settings.connections {
             Some((connections, share)) => Limits { connections, share, exempt: trusted_proxies.clone() },
             None => Limits::of_process(None, &trusted_proxies),
@@ -221,18 +234,21 @@ impl World {
         let parts = Parts { site, clock, trusted_proxies, public_url, metrics: None, memory };
         let edge = edge(db.clone(), parts).expect("a server");
         let server = Server::bind("127.0.0.1:0".parse().expect("an address"), None);
-        let server = runtime.block_on(server).expect("a socket");
+        let mut server = runtime.block_on(server).expect("a socket");
+        server.timeouts = settings.timeouts;
         let base = format!("http://{}", server.address().expect("an address"));
         let (stop, stopped) = tokio::sync::oneshot::channel();
         runtime.spawn(
             server.run(Arc::clone(&edge), ConnectionLimit::new(connections, None), async move { drop(stopped.await) }),
         );
-        let mail = tempfile::tempdir().expect("a directory");
+        let (mail, steps) = (tempfile::tempdir().expect("a directory"), Steps::default());
         if settings.delivers {
             let (stop, stopped) = tokio::sync::watch::channel(false);
             // Connections to a mail server belong to the runtime in which they are made.
             let _within = runtime.enter();
-            let parts = worker::parts(&edge, &base, mail.path(), settings.smtp);
+            let Settings { smtp, mail_timeouts: timeouts, poll, .. } = settings;
+            let parts = worker::parts(&edge, &base, mail.path(), Delivering { smtp, timeouts, poll });
+            let parts = deliver::worker::Parts { steps: steps.clone(), ..parts };
             runtime.block_on(db.write(cursors::follow_all)).expect("followed journals");
             runtime.spawn(async move {
                 let _stop = stop;
@@ -241,7 +257,7 @@ impl World {
         }
         let tokens = Mutex::new(HashMap::from([("sam".to_owned(), ADMIN_TOKEN.to_owned())]));
         let (address, database, stop, runtime) = (address.clone(), None, Some(stop), Some(runtime));
-        Self { base, db, faults, edge, mail, clock: hands, tokens, stop, runtime, address, database }
+        Self { base, db, faults, edge, mail, steps, clock: hands, tokens, stop, runtime, address, database }
     }
 
     /// The time of its clock.
@@ -252,6 +268,13 @@ impl World {
     /// Lets time pass.
     pub fn advance(&self, seconds: i64) {
         self.clock.set(|now| Some(now.plus_seconds(seconds)));
+    }
+
+    /// Waits until its worker has read everything that was committed, and has begun everything that is due.
+    pub fn settle(&self) {
+        self.edge.service.changed.notify_one();
+        let settled = async { tokio::time::timeout(HANG, self.steps.settle()).await };
+        self.block_on(settled).expect("a worker that works");
     }
 
     /// Makes an account.
@@ -369,11 +392,9 @@ impl World {
 
 impl Drop for World {
     fn drop(&mut self) {
-        if let Some(stop) = self.stop.take() {
-            let _ = stop.send(());
-        }
+        _ = self.stop.take().map(|stop| stop.send(()));
         if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_timeout(std::time::Duration::from_secs(5));
+            runtime.shutdown_timeout(Duration::from_secs(5));
         }
     }
 }

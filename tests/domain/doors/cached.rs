@@ -60,13 +60,14 @@ fn what_is_cached_is_what_is_stored() {
         });
         let answered = Instant::now();
         loop {
+            let age = answered.elapsed();
             let (found, stored, _) = cached(&store, &store.db, org);
             assert_eq!(found, stored);
             if stored == written {
                 break;
             }
             assert!(!Database::is_postgres() && n % 2 == 1, "one's own write is cached at once");
-            assert!(answered.elapsed() < ANOTHER_PROCESS * 20, "the commit of another process was never seen");
+            assert!(age < ANOTHER_PROCESS, "a read {age:?} after the commit of another process did not see it");
         }
     }
 }

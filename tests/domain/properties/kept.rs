@@ -172,7 +172,8 @@ impl Town {
         output.status.success()
     }
 
-    /// Waits until every server must see what any has written; what is promised is a time, so nothing else tells.
+    /// Waits until every server must see what any has written. What is promised is a time, so nothing else tells, and
+    /// waiting for longer than that does no harm.
     fn wait(&self) {
         if !Database::is_postgres() {
             std::thread::sleep(TO_BE_SEEN.saturating_sub(self.last_write.elapsed()));

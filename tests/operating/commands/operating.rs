@@ -6,7 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use serde_json::json;
 
 use crate::place::{OWNER, Place, Server, outcome, refused};
-use crate::support::Client;
+use crate::support::port::Port;
+use crate::support::{Client, waiting};
 
 /// The line of the guide that begins with these words, as arguments.
 fn command(beginning: &str) -> Vec<String> {
@@ -117,11 +118,7 @@ fn decision_50_an_import_sends_mail_only_on_request_and_the_list_says_what_becam
     let before = list(&[]);
     assert!(before.contains(" open una@example.org as direct_member") && before.contains("(no mail)"), "{before}");
     let server = place.serve();
-    let since = std::time::Instant::now();
-    while !list(&[]).contains("(mail: saved as a file)") {
-        assert!(since.elapsed().as_secs() < 30, "{}", list(&[]));
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
+    waiting::until("the mail is saved", || list(&[]).contains("(mail: saved as a file)"));
     let mails = saved(&place);
     assert_eq!(mails.len(), 1, "{mails:?}");
     assert!(mails[0].contains("To: zoe@example.org\r\n"), "{}", mails[0]);
@@ -138,15 +135,10 @@ fn decision_50_an_import_sends_mail_only_on_request_and_the_list_says_what_becam
 
 /// Waits until there are so many mails, and what the list of invitations says then.
 fn mailed(place: &Place, count: usize) -> String {
-    let since = std::time::Instant::now();
-    loop {
+    waiting::found(|| {
         let list = outcome(&place.run(&["invitations", "acme"])).1;
-        if saved(place).len() >= count && !list.contains("mail waits") {
-            return list;
-        }
-        assert!(since.elapsed().as_secs() < 60, "{list}");
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
+        if saved(place).len() >= count && !list.contains("mail waits") { Ok(list) } else { Err(list) }
+    })
 }
 
 /// Changes the database while no server runs.
@@ -208,7 +200,8 @@ fn decision_46_the_mail_settings_are_tested_by_a_command() {
     assert_eq!(code, 0, "{why}");
     assert!(printed.contains("saved as a file") && printed.contains("smtp.url is not set"), "{printed}");
     assert!(saved(&place)[0].contains("Subject: Test mail of Guildhall"));
-    let port = std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
+    let taken = Port::take();
+    let port = taken.address().port();
     let url = format!("smtp://user:hush@127.0.0.1:{port}");
     let failed = place.run(&["mail", "test", "ops@example.org", "--smtp-url", &url]);
     refused(&failed, 1, &format!("no mail was sent through smtp://127.0.0.1:{port}: "));

@@ -66,6 +66,13 @@ impl Server {
         std::fs::read_to_string(file).expect("the first start writes a token").trim().to_owned()
     }
 
+    /// What a line of its log says after these words.
+    fn logged(&mut self, words: &str) -> String {
+        let log = BufReader::new(self.child.stderr.as_mut().expect("its log"));
+        let line = log.lines().map(|line| line.expect("text")).find(|line| line.contains(words)).expect("a line");
+        line.split_once(words).expect("the words").1.trim().to_owned()
+    }
+
     /// Stops it; what it logged.
     fn log(mut self) -> String {
         let told = Command::new("kill").arg(self.child.id().to_string()).status().expect("kill runs");
@@ -126,10 +133,8 @@ fn over_http_2_a_put_without_a_body_has_no_parameters() {
 fn metrics_have_an_address_of_their_own_and_only_if_asked_for() {
     let quiet = Server::start(&[]);
     assert!(quiet.curl(&[], "/metrics").ends_with(" 404"));
-    let socket = std::net::TcpListener::bind("127.0.0.1:0").expect("a socket");
-    let address = socket.local_addr().expect("an address").to_string();
-    drop(socket);
-    let server = Server::start(&["--metrics-listen", &address]);
+    let mut server = Server::start(&["--metrics-listen", "127.0.0.1:0"]);
+    let address = server.logged("serving metrics on http://").replace("/metrics", "");
     assert!(server.curl(&[], "/meta").ends_with(" 200"));
     assert!(server.curl(&[], "/metrics").ends_with(" 404"));
     let output = Command::new("curl").args(["--silent", &format!("http://{address}/metrics")]).output();

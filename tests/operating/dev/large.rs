@@ -26,35 +26,28 @@ fn large() -> String {
     text
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    times[times.len() / 2]
+/// The least: a busy machine makes all of them longer, but not all of them much longer.
+fn least(times: impl Iterator<Item = Duration>) -> Duration {
+    times.min().expect("a time")
 }
 
-/// This program has no optimizations and other tests run beside it, so the bounds are far above the promise of 100 ms and
-/// 20 ms for a release. They notice a reset that imports the seed again or a start that compiles something for each team.
+/// A reset does not import the seed again, so it takes far less time than a start.
 #[test]
-fn a_large_seed_is_ready_and_reset_soon() {
+fn a_large_seed_is_reset_sooner_than_it_is_imported() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("seed.yaml");
     std::fs::write(&path, large()).expect("a file");
-    let mut ready = Vec::new();
-    for _ in 0..3 {
-        ready.push(Server::seeded(&path, &[]).took);
-    }
     let server = Server::seeded(&path, &[]);
-    ready.push(server.took);
     let person = server.client("person-token");
     let control = server.control();
-    let mut resets = Vec::new();
-    for _ in 0..15 {
+    let reset = least((0..15).map(|_| {
         assert_eq!(names(&person.get("/orgs/large/teams?per_page=100")).len(), 100);
         let began = Instant::now();
         control.post("/reset", crate::support::json!({})).expect(200);
-        resets.push(began.elapsed());
-    }
-    let (ready, reset) = (median(ready), median(resets));
-    println!("ready in {ready:?}, reset in {reset:?}");
-    assert!(ready < Duration::from_secs(5), "{ready:?}");
-    assert!(reset < Duration::from_secs(1), "{reset:?}");
+        began.elapsed()
+    }));
+    let ready = least((0..3).map(|_| Server::seeded(&path, &[]).took));
+    let small = least((0..3).map(|_| Server::sampled().took));
+    println!("ready in {ready:?}, a small seed in {small:?}, reset in {reset:?}");
+    assert!(reset < ready / 3, "reset in {reset:?}, ready in {ready:?}");
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{Answer, Client, Value, json};
+use crate::support::{Answer, Client, Value, json, waiting};
 
 /// The committed sample.
 pub fn sample() -> PathBuf {
@@ -107,15 +107,9 @@ impl Drop for Server {
 }
 
 /// Waits until a test is satisfied.
+#[track_caller]
 pub fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
-    let since = Instant::now();
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(since.elapsed() < Duration::from_secs(30), "it does not happen");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    waiting::found(|| look().ok_or("it does not happen"))
 }
 
 /// The names of a list.

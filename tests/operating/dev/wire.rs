@@ -2,7 +2,8 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
+
+use crate::support::waiting::HANG;
 
 /// A connection of HTTP/1.1.
 pub struct Wire {
@@ -21,7 +22,7 @@ pub struct Call {
 impl Wire {
     pub fn open(address: &str) -> Self {
         let stream = TcpStream::connect(address).expect("a connection");
-        stream.set_read_timeout(Some(Duration::from_mins(1))).expect("a time limit");
+        stream.set_read_timeout(Some(HANG)).expect("a time limit");
         Self { address: address.to_owned(), stream: BufReader::new(stream) }
     }
 

@@ -2,7 +2,6 @@
 //! clock that cannot be right until an operator accepts it.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use guildhall::access::token::{self, New};
 use guildhall::clock::{Clock, ManualClock, Time};
@@ -20,12 +19,9 @@ use sha2::Sha256;
 
 use crate::faults::cut::must_be_unavailable;
 use crate::faults::program::{Place, text};
-use crate::support::{Client, Value, World, json};
+use crate::support::{Client, Value, World, json, waiting};
 
 const HOUR: i64 = 3_600;
-
-/// How long it may take until a running server has noticed what was done beside it.
-const NOTICED: Duration = Duration::from_secs(30);
 
 /// A token of Tom that ends at this time.
 fn ending(world: &World, at: Time) -> Client {
@@ -219,10 +215,7 @@ fn a_clock_that_is_far_behind_writes_nothing_until_it_is_reset() {
     let output = place.run(&["doctor", "--reset-clock"]);
     assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
     assert!(!is_in_order(&place));
-    let since = Instant::now();
-    while admin.get("/readyz").status != 200 {
-        assert!(since.elapsed() < NOTICED, "the server does not notice it");
-    }
+    waiting::until("the server notices it", || admin.get("/readyz").status == 200);
     admin.post("/admin/users", json!({ "login": "again" })).expect(201);
     admin.get("/users/never").expect(404);
     server.kill();

@@ -3,19 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 
 use guildhall::db::Db;
 
-use crate::faults::program::{Place, SERVE, Server, text};
+use crate::faults::program::{Place, SERVE, Server, metrics_in, text};
 use crate::support::receiver::{Arrival, Receiver, Reply};
-use crate::support::{Client, Value, json};
+use crate::support::{Client, Value, json, waiting};
 
 const ROUNDS: usize = 50;
 const WRITERS: usize = 3;
-
-/// How long everything may take to arrive once the receivers work.
-pub const SOON: Duration = Duration::from_mins(2);
 
 /// A directory with the organization `acme`, owned by the administrator, and a server that may deliver to this machine.
 pub fn begin() -> (Place, Server) {
@@ -73,7 +69,7 @@ fn change_until_killed(place: &Place, server: Server, receivers: &[Receiver], ro
             }
         } else {
             let before = receiver.count();
-            receiver.until(SOON, |arrivals| arrivals.len() >= before + more);
+            receiver.until(|arrivals| arrivals.len() >= before + more);
         }
         server.kill();
         place.until_forgotten();
@@ -143,7 +139,7 @@ fn decision_45_killed_fifty_times_each_change_still_reaches_each_receiver_in_ord
     // Everything is expanded when the last change is.
     let last = server.admin().post("/orgs/acme/teams", json!({ "name": "The last" })).expect(201)["id"].as_i64();
     for receiver in &receivers {
-        receiver.until(SOON, |arrivals| arrivals.iter().any(|a| a.accepted && Some(a.team()) == last));
+        receiver.until(|arrivals| arrivals.iter().any(|a| a.accepted && Some(a.team()) == last));
     }
     let (events, told) = events(&place);
     for receiver in &receivers {
@@ -151,7 +147,7 @@ fn decision_45_killed_fifty_times_each_change_still_reaches_each_receiver_in_ord
             let accepted: BTreeSet<&str> = arrivals.iter().filter(|a| a.accepted).map(|a| a.guid.as_str()).collect();
             events.keys().all(|guid| accepted.contains(guid.as_str()))
         };
-        let arrivals = receiver.until(SOON, all);
+        let arrivals = receiver.until(all);
         check(&arrivals, &events, &told);
     }
     server.tell_to_stop();
@@ -167,7 +163,7 @@ fn what_is_sent_but_not_written_down_is_sent_again_with_the_same_identifier_and_
     let admin = server.admin();
     admin.post("/orgs/acme/teams", json!({ "name": "Core" })).expect(201);
     let of_teams = |arrivals: Vec<Arrival>| -> Vec<Arrival> { arrivals.into_iter().filter(|a| a.team() > 0).collect() };
-    let held = of_teams(receiver.until(SOON, |arrivals| arrivals.iter().any(|arrival| arrival.team() > 0)));
+    let held = of_teams(receiver.until(|arrivals| arrivals.iter().any(|arrival| arrival.team() > 0)));
     // Committed and acknowledged, and not sent as long as the one before is not done.
     admin.patch("/orgs/acme/teams/core", json!({ "name": "Core", "description": "changed" })).expect(200);
     admin.patch("/orgs/acme/teams/core", json!({ "name": "Core", "description": "changed again" })).expect(200);
@@ -180,7 +176,7 @@ fn what_is_sent_but_not_written_down_is_sent_again_with_the_same_identifier_and_
     // The owner who makes a team is in it.
     let expected = ["created", "added", "edited", "edited"];
     let has_all = |arrivals: &[Arrival]| of_teams(arrivals[sent..].to_vec()).len() >= expected.len();
-    let again = of_teams(receiver.until(SOON, has_all)[sent..].to_vec());
+    let again = of_teams(receiver.until(has_all)[sent..].to_vec());
     assert_eq!((&again[0].guid, &again[0].body), (&held[0].guid, &held[0].body));
     let actions: Vec<&str> = again.iter().map(Arrival::action).collect();
     assert_eq!(actions, expected);
@@ -209,18 +205,14 @@ fn an_operator_sees_what_was_not_delivered_and_retries_or_drops_it() {
     let hook = make_hook(&admin, &receiver);
     let id = hook.rsplit('/').next().expect("an identifier").to_owned();
     admin.post("/orgs/acme/teams", json!({ "name": "Core" })).expect(201);
-    receiver.until(SOON, |arrivals| arrivals.len() > 1);
+    receiver.until(|arrivals| arrivals.len() > 1);
     // It is no longer told of anything, so what waits is given up.
     admin.patch(&hook, json!({ "active": false })).expect(200);
-    let since = Instant::now();
     let list = ["deliveries", "list", "--org", "acme", "--hook", id.as_str(), "--json"];
-    let dead = loop {
+    let dead = waiting::found(|| {
         let lines = printed(&place, &list);
-        if lines.lines().count() == 2 {
-            break lines;
-        }
-        assert!(since.elapsed() < SOON, "{lines}");
-    };
+        if lines.lines().count() == 2 { Ok(lines) } else { Err(lines) }
+    });
     let dead: Vec<Value> = dead.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(
         (&dead[0]["event"], &dead[0]["action"], &dead[0]["state"]),
@@ -239,7 +231,7 @@ fn an_operator_sees_what_was_not_delivered_and_retries_or_drops_it() {
     receiver.answer(|_, _| Reply::Status(200));
     let before = receiver.count();
     assert_eq!(printed(&place, &["deliveries", "retry", "--all"]).trim(), "1 delivery is attempted again");
-    let arrivals = receiver.until(SOON, |arrivals| arrivals.len() > before);
+    let arrivals = receiver.until(|arrivals| arrivals.len() > before);
     assert_eq!(arrivals[before].guid, dead[0]["guid"].as_str().expect("an identifier"));
     assert_eq!(printed(&place, &list), "");
     let log = printed(&place, &["audit", "--site", "--action", "delivery"]);
@@ -257,14 +249,12 @@ fn an_operator_replays_what_a_hook_was_sent() {
     let hook = make_hook(&admin, &receiver);
     let id = hook.rsplit('/').next().expect("an identifier").to_owned();
     admin.post("/orgs/acme/teams", json!({ "name": "Core" })).expect(201);
-    let sent = receiver.until(SOON, |arrivals| arrivals.len() == 3);
-    let since = Instant::now();
-    while admin.get(&format!("{hook}/deliveries")).expect(200).as_array().map_or(0, Vec::len) < 3 {
-        assert!(since.elapsed() < SOON, "the deliveries are not written down");
-    }
+    let sent = receiver.until(|arrivals| arrivals.len() == 3);
+    let written = || admin.get(&format!("{hook}/deliveries")).expect(200).as_array().map_or(0, Vec::len);
+    waiting::until("the deliveries are written down", || written() == 3);
     let replay = ["deliveries", "replay", "--hook", id.as_str()];
     assert_eq!(printed(&place, &[&replay[..], &["--since", "1h"]].concat()).trim(), "3 events are sent again");
-    let arrivals = receiver.until(SOON, |arrivals| arrivals.len() == 6);
+    let arrivals = receiver.until(|arrivals| arrivals.len() == 6);
     let guids = |arrivals: &[Arrival]| arrivals.iter().map(|arrival| arrival.guid.clone()).collect::<BTreeSet<_>>();
     assert_eq!(guids(&arrivals[3..]), guids(&sent));
     assert!(printed(&place, &["audit", "acme", "--action", "hook.replay"]).contains("hook.replay"));
@@ -280,14 +270,13 @@ fn metrics_show_what_is_delivered_what_fails_and_what_waits() {
     make_hook(&server.admin(), &receiver);
     server.kill();
     place.until_forgotten();
-    let socket = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let metrics = socket.local_addr().expect("an address").to_string();
-    drop(socket);
-    let server = place.serve_with(&[&SERVE[..], &DELIVERING, &["--metrics-listen", &metrics]].concat());
+    let log = place.database.directory().join("log");
+    let arguments = place.arguments(&[&SERVE[..], &DELIVERING, &["--metrics-listen", "127.0.0.1:0"]].concat());
+    let server = Server::within(&format!("exec \"$@\" 2>{}", log.display()), &arguments);
+    let metrics = metrics_in(&log);
     server.admin().post("/orgs/acme/teams", json!({ "name": "Core" })).expect(201);
-    let since = Instant::now();
     let client = Client::new(&format!("http://{metrics}"), None);
-    loop {
+    waiting::found(|| {
         let text = client.get("/metrics").text;
         let value = |name: &str| {
             let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
@@ -295,14 +284,11 @@ fn metrics_show_what_is_delivered_what_fails_and_what_waits() {
         };
         // Two events of a team: the second waits behind the first, which fails.
         let waits = value("guildhall_deliveries_waiting") >= 2.0 && value("guildhall_delivery_oldest_seconds") >= 1.0;
-        if waits && value("guildhall_delivery_failures_total") >= 1.0 {
-            assert!(value("guildhall_deliveries_given_up_total") < 1.0 && value("guildhall_deliveries_dead") < 1.0);
-            break;
-        }
-        assert!(since.elapsed() < SOON, "{text}");
-    }
+        assert!(value("guildhall_deliveries_given_up_total") < 1.0 && value("guildhall_deliveries_dead") < 1.0);
+        if waits && value("guildhall_delivery_failures_total") >= 1.0 { Ok(()) } else { Err(text) }
+    });
     receiver.answer(|_, _| Reply::Status(200));
-    receiver.until(SOON, |arrivals| arrivals.iter().filter(|a| a.accepted && a.team() > 0).count() >= 2);
+    receiver.until(|arrivals| arrivals.iter().filter(|a| a.accepted && a.team() > 0).count() >= 2);
 }
 
 #[test]
@@ -332,7 +318,7 @@ fn links_in_payloads_begin_with_the_public_url_and_the_log_warns_if_there_is_non
         admin.post("/admin/organizations", json!({ "login": "acme", "admin": "site-admin" })).expect(201);
         make_hook(&admin, &receiver);
         admin.post("/orgs/acme/teams", json!({ "name": "Core" })).expect(201);
-        let arrivals = receiver.until(SOON, |arrivals| arrivals.len() == 3);
+        let arrivals = receiver.until(|arrivals| arrivals.len() == 3);
         server.tell_to_stop();
         assert!(server.wait());
         let text = std::fs::read_to_string(&log).expect("the log");

@@ -2,7 +2,8 @@
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
+
+use crate::support::waiting::HANG;
 
 /// Kinds of frames.
 pub const DATA: u8 = 0;
@@ -43,7 +44,7 @@ impl Frames {
     /// Connects; each stream begins with a window of so many bytes.
     pub fn connect(authority: &str, window: u32) -> Self {
         let mut socket = TcpStream::connect(authority).expect("a connection");
-        socket.set_read_timeout(Some(Duration::from_secs(30))).expect("a time limit");
+        socket.set_read_timeout(Some(HANG)).expect("a time limit");
         socket.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").expect("to send");
         let mut frames = Self { socket, authority: authority.to_owned(), next: 1, most_streams: None };
         let setting = [&INITIAL_WINDOW.to_be_bytes()[..], &window.to_be_bytes()].concat();
@@ -114,17 +115,6 @@ impl Frames {
                 self.send(SETTINGS, ACK, 0, &[])?;
             }
         }
-    }
-
-    /// Ends the connection.
-    pub fn close(&self) {
-        drop(self.socket.shutdown(std::net::Shutdown::Both));
-    }
-
-    /// The same socket, for a thread that only writes.
-    pub fn try_clone(&self) -> Self {
-        let socket = self.socket.try_clone().expect("a handle");
-        Self { socket, authority: self.authority.clone(), next: self.next, most_streams: self.most_streams }
     }
 }
 

@@ -7,21 +7,20 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::faults::program::{SERVE, Server, bare, text};
+use crate::faults::program::{SERVE, Server, bare, log_with, text};
 use crate::support::database::Database;
+use crate::support::waiting::{self, HANG};
 use crate::support::{Answer, json};
-
-/// Until every request is answered.
-const ANSWERED: Duration = Duration::from_secs(5);
-
-/// Until the service says that it is not ready.
-const UNREADY: Duration = Duration::from_secs(2);
-
-/// Until everything is served again.
-const BACK: Duration = Duration::from_secs(2);
 
 /// More than there are connections.
 const CALLERS: usize = 24;
+
+/// If so many requests, one after the other, each waited for an attempt to connect, they would take longer than anything
+/// but a hang.
+const ONE_BY_ONE: usize = 100;
+
+/// A request that waits for an answer of PostgreSQL takes less time, and one that waits for two of them takes more.
+const TWO_WAITS: Duration = Duration::from_millis(8_500);
 
 /// A PostgreSQL of its own, which others do not notice when it stops.
 struct Cluster {
@@ -95,44 +94,56 @@ impl Running {
         arguments
     }
 
-    fn readers(&self) -> (Vec<Answer>, Duration) {
+    fn readers(&self) -> Vec<Answer> {
         at_once(|_| self.server.admin().get("/user"))
     }
 
-    fn writers(&self, round: &str) -> (Vec<Answer>, Duration) {
+    fn writers(&self, round: &str) -> Vec<Answer> {
         at_once(|number| self.server.admin().post("/admin/users", json!({ "login": format!("{round}{number}") })))
     }
 
-    /// Fails unless readiness is denied in time.
+    /// Fails unless readiness is denied.
     #[track_caller]
     fn must_not_be_ready(&self) {
-        let since = Instant::now();
         self.server.admin().get("/readyz").expect(503);
-        assert!(since.elapsed() < UNREADY, "{:?}", since.elapsed());
         self.server.admin().get("/healthz").expect(200);
     }
 
-    /// Fails unless all are served soon from now on.
+    /// Waits until all are served again.
     #[track_caller]
     fn must_come_back(&self) {
-        let since = Instant::now();
-        while self.server.admin().get("/readyz").status != 200 {
-            assert!(since.elapsed() < BACK, "it is not ready again");
-        }
-        for _ in 0..4 {
-            let (answers, _) = self.readers();
-            assert!(answers.iter().all(|answer| answer.status == 200), "some threads refuse");
-        }
+        waiting::until("it is ready again", || self.server.admin().get("/readyz").status == 200);
+        let served = || self.readers().iter().all(|answer| answer.status == 200);
+        waiting::until("no thread refuses", || (0..4).all(|_| served()));
     }
 
     /// Fails unless one line says that the database is out of reach.
     #[track_caller]
     fn must_have_said_it_once(&self) {
-        let log = fs::read_to_string(&self.log).expect("a log");
+        let log = log_with(&self.log, 1, "PostgreSQL cannot be reached");
         let lines: Vec<&str> =
             log.lines().filter(|line| line.contains("WARN") && !line.contains("public_url")).collect();
         assert!(lines.len() == 1 && lines[0].contains("PostgreSQL cannot be reached"), "{log}");
         assert!(!log.contains("ERROR"), "{log}");
+    }
+
+    /// Stops PostgreSQL while every thread is connected to it, and has all read; how long that took.
+    #[track_caller]
+    fn readers_notice(&self) -> Duration {
+        // Nothing of this is in memory, so that every thread connects.
+        for round in 0..8 {
+            let path = |number| format!("/users/before-{number}?round={round}");
+            must_be_answered(at_once(|number| self.server.admin().get(&path(number))), 200);
+        }
+        assert_eq!(must_be_answered(self.readers(), 200), 0);
+        let everything = self.cluster.everything();
+        Cluster::signal("-STOP", &everything);
+        let since = Instant::now();
+        let (answered, took) = (self.readers(), since.elapsed());
+        Cluster::signal("-CONT", &everything);
+        assert_eq!(must_be_answered(answered, 200), CALLERS);
+        self.must_come_back();
+        took
     }
 
     #[track_caller]
@@ -142,20 +153,18 @@ impl Running {
     }
 }
 
-/// What many callers get at once, and how long the slowest waited.
-fn at_once(ask: impl Fn(usize) -> Answer + Sync) -> (Vec<Answer>, Duration) {
-    let (since, ask) = (Instant::now(), &ask);
-    let answers = std::thread::scope(|scope| {
+/// What many callers get at once.
+fn at_once(ask: impl Fn(usize) -> Answer + Sync) -> Vec<Answer> {
+    let ask = &ask;
+    std::thread::scope(|scope| {
         let callers: Vec<_> = (0..CALLERS).map(|number| scope.spawn(move || ask(number))).collect();
         callers.into_iter().map(|caller| caller.join().expect("an answer")).collect()
-    });
-    (answers, since.elapsed())
+    })
 }
 
-/// Fails unless all were answered in time, by what they asked for or by a 503.
+/// Fails unless all were answered by what they asked for or by a 503; how many by that.
 #[track_caller]
-fn must_be_answered((answers, took): (Vec<Answer>, Duration), good: u16) -> usize {
-    assert!(took < ANSWERED, "{took:?}");
+fn must_be_answered(answers: Vec<Answer>, good: u16) -> usize {
     let refused: Vec<&Answer> = answers.iter().filter(|answer| answer.status != good).collect();
     for answer in &refused {
         answer.refused(503, "The service cannot answer right now. Try again shortly.");
@@ -181,8 +190,10 @@ fn a_server_that_accepts_connections_and_never_answers() {
     let since = Instant::now();
     must_be_answered(running.readers(), 200);
     must_be_answered(running.writers("while-"), 201);
-    running.must_not_be_ready();
-    assert!(since.elapsed() < UNREADY, "{:?}", since.elapsed());
+    for _ in 0..ONE_BY_ONE {
+        running.must_not_be_ready();
+    }
+    assert!(since.elapsed() < HANG, "{:?}", since.elapsed());
     Cluster::signal("-CONT", &postmaster);
     running.must_come_back();
     running.must_have_said_it_once();
@@ -207,7 +218,7 @@ fn a_server_of_which_all_processes_stop() {
     running.must_come_back();
     running.must_have_said_it_once();
     // What was refused has happened once or not at all, and can be asked for again.
-    let (again, _) = running.writers("while-");
+    let again = running.writers("while-");
     for (number, answer) in again.iter().enumerate() {
         assert!([201, 422].contains(&answer.status), "{number}: {}", answer.text);
         running.server.admin().get(&format!("/users/while-{number}")).expect(200);
@@ -238,15 +249,7 @@ fn reads_are_the_first_to_notice_that_a_server_has_stopped() {
     }
     let running = Running::new();
     assert_eq!(must_be_answered(running.writers("before-"), 201), 0);
-    // Nothing of this is in memory, so that every thread connects.
-    for round in 0..8 {
-        let path = |number| format!("/users/before-{number}?round={round}");
-        must_be_answered(at_once(|number| running.server.admin().get(&path(number))), 200);
-    }
-    assert_eq!(must_be_answered(running.readers(), 200), 0);
-    let everything = running.cluster.everything();
-    Cluster::signal("-STOP", &everything);
-    let answered = running.readers();
-    Cluster::signal("-CONT", &everything);
-    assert_eq!(must_be_answered(answered, 200), CALLERS);
+    // A busy machine may delay all of them, but not each time.
+    let waits: Vec<Duration> = (0..3).map(|_| running.readers_notice()).take_while(|took| *took > TWO_WAITS).collect();
+    assert!(waits.len() < 3, "{waits:?}");
 }

@@ -2,15 +2,11 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use crate::faults::cut::must_be_unavailable;
 use crate::faults::program::{Place, Server, log_with, text};
 use crate::support::database::Database;
-use crate::support::{Client, json};
-
-/// How long it may take until the loss is noticed when nothing is written.
-const NOTICED: Duration = Duration::from_secs(10);
+use crate::support::{Client, json, waiting};
 
 /// A server with its log, users that a backup has, and one that it lacks.
 struct Running {
@@ -115,10 +111,7 @@ fn a_deleted_file_is_noticed_without_a_write() {
     let admin = running.server.admin();
     admin.get("/user").expect(200);
     fs::rename(running.file(), running.file().with_extension("moved")).expect("a file");
-    let since = Instant::now();
-    while admin.get("/user").status == 200 {
-        assert!(since.elapsed() < NOTICED, "a checkpoint does not notice it");
-    }
+    waiting::until("a checkpoint notices it", || admin.get("/user").status != 200);
     running.must_be_out_of_service("was deleted or moved");
     // Another file in its place is not the one that is open.
     fs::rename(running.file().with_extension("moved"), running.file()).expect("a file");

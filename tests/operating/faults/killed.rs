@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{self, Sender};
-use std::time::{Duration, Instant};
 
 use guildhall::db::Db;
 
@@ -166,9 +165,7 @@ fn killed_a_hundred_times_under_load_it_loses_nothing_that_was_acknowledged() {
         if round % 10 == 9 {
             place.must_be_well();
         }
-        let restarted = Instant::now();
         server = place.serve();
-        assert!(restarted.elapsed() < Duration::from_secs(10), "it is back soon");
         check(&server.client(&token), &logs[logs.len() - WRITERS..]);
     }
     check(&server.client(&token), &logs);

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::faults::program::{ADMIN_TOKEN, Place, SERVE, Server, log_with, text};
 use crate::support::mail::{Mail, saved};
 use crate::support::smtp::{Manner, Smtp};
-use crate::support::{Client, json, raw};
+use crate::support::{Client, json, raw, waiting};
 
 const ROUNDS: usize = 15;
 
@@ -77,7 +77,7 @@ fn killed_between_commit_and_mail_and_between_mail_and_mark_no_mail_is_lost() {
             1 => smtp.until(|smtp| smtp.mails().len() > before + round % 7, || {}),
             3 => {
                 smtp.until(|smtp| smtp.mails().len() > before + 8 && nothing_waits(&place), || {});
-                smtp.set(Manner::IsSlow(Duration::from_secs(5)));
+                smtp.set(Manner::Holds);
                 server.admin().post("/orgs/acme/invitations", json!({ "email": slow(round) })).expect(201);
                 invited.insert(slow(round));
                 smtp.until(|smtp| smtp.mails().iter().any(|(to, _)| *to == slow(round)), || {});
@@ -173,11 +173,7 @@ fn the_log_says_where_mail_goes_and_old_files_are_deleted_when_the_server_starts
     let server = place.serve_within(&format!("exec \"$@\" {with}"));
     let said = log_with(&log, 1, "mail is sent through smtp://127.0.0.1:9");
     assert!(!said.contains("hush"), "{said}");
-    let since = Instant::now();
-    while old.exists() {
-        assert!(since.elapsed() < Duration::from_secs(20), "an old file is still there");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    waiting::until("an old file is deleted", || !old.exists());
     assert!(file.exists(), "it is not old enough");
     drop(server);
 }
@@ -201,25 +197,18 @@ fn a_full_disk_keeps_mails_waiting_until_there_is_room() {
     }
     let list =
         |state: &str| String::from_utf8(place.run(&["deliveries", "list", "--state", state]).stdout).expect("text");
-    let since = Instant::now();
-    while !list("waiting").contains("No space left on device") {
-        assert!(since.elapsed() < Duration::from_secs(20), "{}", list("waiting"));
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    waiting::until("the disk is full", || list("waiting").contains("No space left on device"));
     server.admin().get("/orgs/acme").expect(200);
     server.admin().post("/orgs/acme/teams", json!({ "name": "Beside" })).expect(201);
     server.tell_to_stop();
     assert!(server.wait());
-    let waiting = list("waiting").lines().count();
-    assert!((1..8).contains(&waiting), "{waiting} mails wait");
+    let left = list("waiting").lines().count();
+    assert!((1..8).contains(&left), "{left} mails wait");
     assert!(saved(&folder).is_empty(), "the small disk is gone");
 
     let server = place.serve();
-    while saved(&folder).len() < waiting {
-        assert!(since.elapsed() < Duration::from_mins(1), "{}", list("waiting"));
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    waiting::until("all are saved", || saved(&folder).len() >= left);
     drop(server);
-    assert_eq!((saved(&folder).len(), list("dead").lines().count()), (waiting, 0));
+    assert_eq!((saved(&folder).len(), list("dead").lines().count()), (left, 0));
     place.must_be_well();
 }

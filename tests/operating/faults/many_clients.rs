@@ -2,20 +2,19 @@
 //! health checks are served.
 
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::time::{Duration, Instant};
+use std::net::TcpStream;
+use std::time::Duration;
 
+use guildhall::http::timeouts::Limits;
 use tokio::net::TcpSocket;
 
-use crate::faults::program::{Place, log_with};
+use crate::faults::program::{Place, log_with, metrics_in};
 use crate::support::World;
+use crate::support::waiting::{self, HANG};
 use crate::support::world::Settings;
 
 /// What a server may have open: enough for itself, and for fewer callers than come.
 const DESCRIPTORS: u32 = 256;
-
-/// How long a busy machine may take to notice that a connection has ended.
-const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The answer to a request for this path.
 fn ask(address: &str, path: &str) -> String {
@@ -23,7 +22,7 @@ fn ask(address: &str, path: &str) -> String {
 }
 
 fn answer(mut stream: TcpStream, path: &str) -> String {
-    stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a time limit");
+    stream.set_read_timeout(Some(HANG)).expect("a time limit");
     let head = format!("GET {path} HTTP/1.1\r\nHost: a\r\nUser-Agent: x\r\nConnection: close\r\n\r\n");
     stream.write_all(head.as_bytes()).expect("to send");
     let mut answer = String::new();
@@ -74,10 +73,7 @@ fn an_ip_address_has_its_share_of_the_connections() {
     assert_eq!(status(&answer(connect_from(&world, "127.0.0.2"), "/orgs/acme")), "200");
     assert!(clients.iter().all(served));
     clients.pop();
-    let since = Instant::now();
-    while status(&ask(&host, "/orgs/acme")) != "200" {
-        assert!(since.elapsed() < PATIENCE, "a place is not given back");
-    }
+    waiting::until("a place is given back", || status(&ask(&host, "/orgs/acme")) == "200");
 }
 
 #[test]
@@ -85,9 +81,11 @@ fn a_trusted_proxy_may_have_two_thousand_connections() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let most = getrlimit(Resource::Nofile).maximum;
     setrlimit(Resource::Nofile, Rlimit { current: most, maximum: most }).expect("to open more files");
-    let settings =
-        Settings { connections: Some((3_000, 3)), trusted_proxies: vec!["127.0.0.1/32"], ..Settings::default() };
-    let world = World::with(settings);
+    // A busy machine may not have asked on all of them before the first has been silent for long.
+    let hour = Duration::from_hours(1);
+    let timeouts = Limits { head: hour, first: hour, silence: hour };
+    let (connections, trusted_proxies) = (Some((3_000, 3)), vec!["127.0.0.1/32"]);
+    let world = World::with(Settings { trusted_proxies, connections, timeouts, ..Settings::default() });
     let clients: Vec<TcpStream> = (0..2_000)
         .map(|_| TcpStream::connect(host(&world)).expect("a connection"))
         .inspect(|stream| assert!(served(stream)))
@@ -98,15 +96,12 @@ fn a_trusted_proxy_may_have_two_thousand_connections() {
 #[test]
 fn when_all_connections_are_in_use_the_longest_silent_one_makes_room() {
     let place = Place::new();
-    let socket = TcpListener::bind("127.0.0.1:0").expect("a socket");
-    let metrics = socket.local_addr().expect("an address").to_string();
-    drop(socket);
     let log = place.database.directory().join("log");
     let server = place.serve_within(&format!(
-        "ulimit -n {DESCRIPTORS} || exit 9; export GUILDHALL_METRICS_LISTEN={metrics}; exec \"$@\" 2>{}",
+        "ulimit -n {DESCRIPTORS} || exit 9; export GUILDHALL_METRICS_LISTEN=127.0.0.1:0; exec \"$@\" 2>{}",
         log.display()
     ));
-    let address = server.authority();
+    let (address, metrics) = (server.authority(), metrics_in(&log));
     let clients: Vec<TcpStream> =
         (0..DESCRIPTORS + 64).map(|_| TcpStream::connect(address).expect("a place in the queue")).collect();
     for path in ["/healthz", "/readyz", "/meta"] {
@@ -114,30 +109,30 @@ fn when_all_connections_are_in_use_the_longest_silent_one_makes_room() {
         assert_eq!(status(&answer), "200", "{path}: {answer}");
     }
     let mut first = &clients[0];
-    first.set_read_timeout(Some(Duration::from_secs(5))).expect("a time limit");
+    first.set_read_timeout(Some(HANG)).expect("a time limit");
     assert!(!matches!(first.read(&mut [0; 1]), Err(error) if error.kind() == std::io::ErrorKind::WouldBlock));
     assert!(served(&clients[clients.len() - 1]), "the one that came last has not been silent for longest");
 
     // Requests that have begun: none of them is silent.
-    let mut busy = Vec::new();
-    let since = Instant::now();
-    while status(&ask(address, "/meta")) != "503" {
-        assert!(since.elapsed() < PATIENCE, "so many are served without a client having to wait");
+    let begin = || {
         let mut stream = TcpStream::connect(address).expect("a place in the queue");
         let begun = b"POST /orgs/acme/teams HTTP/1.1\r\nHost: a\r\nUser-Agent: x\r\nContent-Length: 90000\r\n\r\n";
         stream.write_all(begun).expect("to send");
-        busy.push(stream);
-    }
+        stream
+    };
+    let mut busy = Vec::new();
+    waiting::until("a client has to wait", || {
+        // Many at once, because each is refused after ten seconds.
+        busy.extend((0..32).map(|_| begin()));
+        status(&ask(address, "/meta")) == "503"
+    });
     for path in ["/healthz", "/readyz"] {
         let answer = ask(address, path);
         assert_eq!(status(&answer), "200", "{path}: {answer}");
     }
     assert_eq!(status(&ask(&metrics, "/metrics")), "200");
     drop((clients, busy));
-    let since = Instant::now();
-    while status(&ask(address, "/meta")) != "200" {
-        assert!(since.elapsed() < PATIENCE, "places are not given back");
-    }
+    waiting::until("places are given back", || status(&ask(address, "/meta")) == "200");
     let lines = log_with(&log, 1, "`http.connections_per_address`");
     assert_eq!(lines.matches("`http.connections_per_address`").count(), 1, "{lines}");
     server.tell_to_stop();

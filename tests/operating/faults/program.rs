@@ -3,12 +3,11 @@
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 use guildhall::db::Address;
 
-use crate::support::Client;
 use crate::support::database::Database;
+use crate::support::{Client, waiting};
 
 pub const ADMIN_TOKEN: &str = "the-token-of-the-operator-of-this-place";
 
@@ -49,10 +48,8 @@ impl Place {
     pub fn until_forgotten(&self) {
         let Address::Postgres(url) = &self.database.address else { return };
         let mut client = postgres::Client::connect(url, postgres::NoTls).expect("a connection");
-        let since = Instant::now();
-        while client.query_one(CONNECTIONS, &[]).expect("a number").get::<_, i64>(0) > 0 {
-            assert!(since.elapsed() < Duration::from_mins(1), "connections of a killed server are still there");
-        }
+        let mut connections = || client.query_one(CONNECTIONS, &[]).expect("a number").get::<_, i64>(0);
+        waiting::until("a killed server has no connections", || connections() == 0);
     }
 
     pub fn serve(&self) -> Server {
@@ -95,15 +92,20 @@ pub fn text(bytes: &[u8]) -> String {
 /// What a log says, once it has so many lines with these words: a thread of the server writes them.
 #[track_caller]
 pub fn log_with(log: &Path, lines: usize, words: &str) -> String {
-    let since = Instant::now();
-    loop {
+    waiting::found(|| {
         let text = std::fs::read_to_string(log).expect("the log");
-        if text.lines().filter(|line| line.contains(words)).count() >= lines {
-            return text;
-        }
-        assert!(since.elapsed() < Duration::from_secs(10), "not {lines} lines with {words:?} in {text}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+        let found = text.lines().filter(|line| line.contains(words)).count();
+        if found >= lines { Ok(text) } else { Err(format!("not {lines} lines with {words:?} in {text}")) }
+    })
+}
+
+/// The host and port of the metrics of a server that has this log and was told to take any port.
+#[track_caller]
+pub fn metrics_in(log: &Path) -> String {
+    const BEFORE: &str = "serving metrics on http://";
+    let text = log_with(log, 1, "/metrics");
+    let address = text.split(BEFORE).nth(1).and_then(|rest| rest.split("/metrics").next());
+    address.expect("an address").to_owned()
 }
 
 /// A running server, killed with this.

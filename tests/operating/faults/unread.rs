@@ -10,6 +10,7 @@ use guildhall::dispatch::Limits;
 
 use crate::faults::frames::{DATA, END_STREAM, Frames, HEADERS, PING, RESET};
 use crate::faults::wire::{Wire, read_bytes};
+use crate::support::waiting::{self, HANG};
 use crate::support::world::Settings;
 use crate::support::{World, json, raw};
 
@@ -33,32 +34,28 @@ fn token(world: &World) -> String {
     world.olivia().token.expect("a token")
 }
 
-/// Reads until each of these streams was reset, sending a PING a second.
+/// Reads until each of these streams was reset, and sends a PING whenever the one before is answered.
 fn until_reset(frames: &mut Frames, mut streams: Vec<u32>) {
     let begun = Instant::now();
-    let mut pings = frames.try_clone();
-    scope(|scope| {
-        scope.spawn(move || {
-            while begun.elapsed() < Duration::from_secs(25) && pings.ping().is_ok() {
-                std::thread::sleep(Duration::from_millis(500));
+    frames.ping().expect("to send");
+    // The last one is answered too: the connection is alive.
+    loop {
+        let frame = frames.next().expect("the connection stays");
+        match frame.kind {
+            RESET => {
+                let took = begun.elapsed();
+                assert!(took > Duration::from_secs(8), "stream {} ended after {took:?}", frame.stream);
+                streams.retain(|stream| *stream != frame.stream);
             }
-        });
-        let mut ponged = 0;
-        while !streams.is_empty() {
-            let frame = frames.next().expect("the connection stays");
-            match frame.kind {
-                RESET => {
-                    let took = begun.elapsed();
-                    assert!((8..20).contains(&took.as_secs()), "stream {} ended after {took:?}", frame.stream);
-                    streams.retain(|stream| *stream != frame.stream);
-                }
-                PING => ponged += 1,
-                _ => assert_eq!(frame.flags & END_STREAM, 0, "{frame:?}"),
+            PING if streams.is_empty() => return,
+            PING => {
+                assert!(begun.elapsed() < HANG, "{streams:?} are still there");
+                std::thread::sleep(Duration::from_millis(100));
+                frames.ping().expect("to send");
             }
-            assert!(begun.elapsed() < Duration::from_secs(20), "{streams:?} are still there");
+            _ => assert_eq!(frame.flags & END_STREAM, 0, "{frame:?}"),
         }
-        assert!(ponged > 5, "the connection was alive");
-    });
+    }
 }
 
 /// A client that reads its answer slowly is not silent: when connections run out, a silent one makes room.
@@ -117,7 +114,8 @@ fn a_stream_that_takes_nothing_is_reset() {
     assert_eq!(String::from_utf8_lossy(&body), expected);
 }
 
-/// 64 KiB in ten seconds are enough to go on, on HTTP/1.1 and on HTTP/2.
+/// 64 KiB in ten seconds are enough to go on, on HTTP/1.1 and on HTTP/2. Both clients here are several times as fast, so
+/// that a busy machine may hold them up, and take longer than ten seconds in all.
 #[test]
 fn a_client_that_reads_slowly_gets_all_of_it() {
     const STEP: usize = 72 * 1_024;
@@ -133,7 +131,7 @@ fn a_client_that_reads_slowly_gets_all_of_it() {
             let mut read = Vec::new();
             // Its system makes room in pieces of up to 250 KiB; the first of them is due within ten seconds.
             for round in 0..16 {
-                std::thread::sleep(Duration::from_secs(2));
+                std::thread::sleep(Duration::from_secs(1));
                 let end = (round + 1) * STEP;
                 read.resize(end, 0);
                 stream.read_exact(&mut read[round * STEP..end]).expect("to read on");
@@ -148,7 +146,7 @@ fn a_client_that_reads_slowly_gets_all_of_it() {
             frames.make_room(0, 1 << 30).expect("to send");
             let mut length = 0;
             for round in 1..=6 {
-                std::thread::sleep(Duration::from_secs(8));
+                std::thread::sleep(Duration::from_secs(3));
                 frames.make_room(stream, u32::try_from(STEP).expect("a size")).expect("to send");
                 while length < round * STEP {
                     length += frames.data_of(stream);
@@ -218,10 +216,7 @@ fn a_client_has_a_budget_of_its_own() {
     world.olivia().get("/orgs/acme").expect(200);
     world.tom().get(&page(2)).expect(200);
     drop(frames);
-    let since = Instant::now();
-    while world.olivia().get(&page(2)).status != 200 {
-        assert!(since.elapsed() < Duration::from_secs(20), "what the client held was not given back");
-    }
+    waiting::until("what the client held is given back", || world.olivia().get(&page(2)).status == 200);
 }
 
 /// When all that the process may hold is held, requests are refused; health checks are not.
@@ -238,10 +233,7 @@ fn the_process_has_a_budget() {
     world.tom().get("/healthz").expect(200);
     world.tom().get("/readyz").expect(200);
     drop(frames);
-    let since = Instant::now();
-    while world.tom().get("/orgs/acme").status != 200 {
-        assert!(since.elapsed() < Duration::from_secs(20), "what was held was not given back");
-    }
+    waiting::until("what was held is given back", || world.tom().get("/orgs/acme").status == 200);
 }
 
 /// Bodies that do not end hold no more than they may; others wait for a second and are told when to come back. Short

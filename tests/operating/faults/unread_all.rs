@@ -4,18 +4,19 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::thread::scope;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::faults::frames::{Frames, RESET};
+use crate::faults::frames::{END_STREAM, Frames, PING, RESET};
 use crate::faults::program::{ADMIN_TOKEN, Place, Server};
+use crate::support::waiting::{self, HANG};
 use crate::support::{Client, json};
 
 const PAGE: &str = "/orgs/acme/teams/core/discussions?per_page=100";
 
-/// For how long the attack goes on.
-const ATTACK: Duration = Duration::from_secs(30);
+/// How many streams are reset before the attack ends.
+const ENDED: usize = 4;
 
-/// The most that the program may ever have, in MB, and what it may have a minute later.
+/// The most that the program may ever have, in MB, and what it may have when it has given memory back.
 const MOST: u64 = 400;
 const AFTER: u64 = 120;
 
@@ -33,41 +34,39 @@ fn fill(server: &Server) {
 }
 
 /// Asks for the page on as many streams as the server takes, none of which takes anything, and again when one ends.
-fn zero_window(authority: &str, until: Instant) {
+fn zero_window(authority: &str) {
     let mut frames = Frames::connect(authority, 0);
-    let mut pinging = frames.try_clone();
-    scope(|scope| {
-        scope.spawn(move || {
-            while Instant::now() < until && pinging.ping().is_ok() {
-                std::thread::sleep(Duration::from_secs(1));
-            }
-            pinging.close();
-        });
-        for _ in 0..32 {
-            drop(frames.get(PAGE, ADMIN_TOKEN));
+    for _ in 0..32 {
+        frames.get(PAGE, ADMIN_TOKEN).expect("to send");
+    }
+    frames.ping().expect("to send");
+    let mut ended = 0;
+    while ended < ENDED {
+        let frame = frames.next().expect("the connection stays");
+        if frame.kind == PING {
+            std::thread::sleep(Duration::from_millis(100));
+            frames.ping().expect("to send");
+        } else if frame.kind == RESET || frame.flags & END_STREAM != 0 {
+            ended += 1;
+            frames.get(PAGE, ADMIN_TOKEN).expect("to send");
         }
-        while let Ok(frame) = frames.next() {
-            if frame.kind == RESET {
-                drop(frames.get(PAGE, ADMIN_TOKEN));
-            }
-        }
-    });
+    }
 }
 
 /// Asks for the page and reads no more than the first bytes of it.
-fn stop_reading(authority: &str, until: Instant) {
+fn stop_reading(authority: &str) -> TcpStream {
     let mut stream = TcpStream::connect(authority).expect("a connection");
     let head = format!(
         "GET {PAGE} HTTP/1.1\r\nHost: {authority}\r\nUser-Agent: x\r\nAuthorization: token {ADMIN_TOKEN}\r\n\r\n"
     );
     stream.write_all(head.as_bytes()).expect("to send");
-    stream.set_read_timeout(Some(until.saturating_duration_since(Instant::now()))).expect("a time limit");
+    stream.set_read_timeout(Some(HANG)).expect("a time limit");
     drop(stream.read(&mut [0; 100]));
-    std::thread::sleep(until.saturating_duration_since(Instant::now()));
+    stream
 }
 
-/// Sends all of a body but its last byte.
-fn stop_sending(authority: &str, until: Instant) {
+/// Sends all of a body but its last byte, on many connections.
+fn stop_sending(authority: &str) -> Vec<TcpStream> {
     let head = format!(
         "POST /orgs/acme/teams HTTP/1.1\r\nHost: {authority}\r\nUser-Agent: x\r\nAuthorization: token {ADMIN_TOKEN}\r\n\
          Content-Length: 1000000\r\n\r\n"
@@ -76,11 +75,12 @@ fn stop_sending(authority: &str, until: Instant) {
     let mut streams = Vec::new();
     for _ in 0..400 {
         let Ok(mut stream) = TcpStream::connect(authority) else { continue };
+        // The server may take only a part of it.
         drop(stream.set_write_timeout(Some(Duration::from_millis(100))));
         drop(stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body)));
         streams.push(stream);
     }
-    std::thread::sleep(until.saturating_duration_since(Instant::now()));
+    streams
 }
 
 #[test]
@@ -88,27 +88,26 @@ fn what_fills_memory_from_outside_is_bounded_and_given_back() {
     let place = Place::new();
     let server = place.serve_within("exec \"$@\" --abuse-limit-per-minute 1000000 --abuse-limit-per-hour 1000000");
     fill(&server);
-    let (authority, until) = (server.authority(), Instant::now() + ATTACK);
-    let other = Client::new(&server.base, None);
+    let (authority, other) = (server.authority(), Client::new(&server.base, None));
     scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| zero_window(authority, until));
-        }
-        for _ in 0..60 {
-            scope.spawn(|| stop_reading(authority, until));
-        }
-        scope.spawn(|| stop_sending(authority, until));
-        while Instant::now() < until {
+        let zero = scope.spawn(|| zero_window(authority));
+        let reading: Vec<_> = (0..30).map(|_| scope.spawn(|| stop_reading(authority))).collect();
+        let sending = scope.spawn(|| stop_sending(authority));
+        // As many pages as they ask for would need far more memory than the program may have.
+        waiting::until("the attack is over", || {
             other.get("/healthz").expect(200);
-            std::thread::sleep(Duration::from_millis(100));
+            zero.is_finished() && sending.is_finished()
+        });
+        // Their connections have been open until now.
+        for one in reading {
+            drop(one.join());
         }
     });
     let (_, most) = server.resident();
     assert!(most < MOST, "the program had {most} MB");
-    let ended = Instant::now();
-    while server.resident().0 >= AFTER {
-        assert!(ended.elapsed() < Duration::from_mins(1), "the program still has {} MB", server.resident().0);
-        std::thread::sleep(Duration::from_millis(500));
-    }
+    waiting::found(|| {
+        let (now, _) = server.resident();
+        if now < AFTER { Ok(()) } else { Err(format!("the program still has {now} MB")) }
+    });
     server.admin().get("/orgs/acme/teams/core").expect(200);
 }

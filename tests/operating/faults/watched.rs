@@ -1,11 +1,13 @@
 //! What an operator sees of a running server: a line in the log for each write, and metrics.
 
+use std::fs::OpenOptions;
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
+use std::process::Command;
 use std::sync::mpsc;
-use std::time::{Duration, Instant};
 
-use crate::faults::program::{Place, log_with};
+use crate::faults::program::{Place, Server, log_with, metrics_in};
+use crate::support::waiting::{self, HANG};
 use crate::support::{Value, json};
 
 /// All of the metrics that are served here.
@@ -26,15 +28,13 @@ fn number(metrics: &str, name: &str) -> f64 {
 #[test]
 fn each_write_is_a_line_of_the_log_and_the_metrics_say_how_the_service_is() {
     let place = Place::new();
-    let socket = TcpListener::bind("127.0.0.1:0").expect("a socket");
-    let address = socket.local_addr().expect("an address").to_string();
-    drop(socket);
     let log = place.database.directory().join("log");
     let server = place.serve_within(&format!(
-        "export GUILDHALL_METRICS_LISTEN={address} GUILDHALL_LOG_FORMAT=json GUILDHALL_TRUSTED_PROXIES=127.0.0.1 \
+        "export GUILDHALL_METRICS_LISTEN=127.0.0.1:0 GUILDHALL_LOG_FORMAT=json GUILDHALL_TRUSTED_PROXIES=127.0.0.1 \
          GUILDHALL_ABUSE_LIMIT_PER_MINUTE=1; exec \"$@\" 2>{}",
         log.display()
     ));
+    let address = metrics_in(&log);
     let admin = server.admin().with("X-Forwarded-For", "203.0.113.9");
     let made = admin.post("/admin/users", json!({ "login": "Wanda", "email": "secret@example.com" }));
     made.expect(201);
@@ -69,18 +69,13 @@ fn each_write_is_a_line_of_the_log_and_the_metrics_say_how_the_service_is() {
     admin.post(board, json!({ "title": "One", "body": "x" })).expect(201);
     admin.post(board, json!({ "title": "Two", "body": "x" })).expect(403);
     // The worker of deliveries may be reading at the moment.
-    let since = Instant::now();
-    let text = loop {
+    let text = waiting::found(|| {
         let text = metrics(&address);
-        if text.contains("guildhall_store_waiting 0\n") || since.elapsed() > Duration::from_secs(10) {
-            break text;
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    };
+        if text.contains("guildhall_store_waiting 0\n") { Ok(text) } else { Err(text) }
+    });
     assert!(text.contains(&format!("guildhall_build_info{{version=\"{}\"", env!("CARGO_PKG_VERSION"))), "{text}");
     let has = |line: &str| assert!(text.lines().any(|other| other == line), "no {line} in {text}");
     has("guildhall_ready 1");
-    has("guildhall_store_waiting 0");
     assert!(number(&text, "guildhall_store_batch_size_count") >= 1.0);
     has("guildhall_store_errors_total 0");
     has("guildhall_log_lines_dropped_total 0");
@@ -97,11 +92,11 @@ fn each_write_is_a_line_of_the_log_and_the_metrics_say_how_the_service_is() {
 #[test]
 fn what_limits_refuse_of_graphql_is_counted_too() {
     let place = Place::new();
-    let socket = TcpListener::bind("127.0.0.1:0").expect("a socket");
-    let address = socket.local_addr().expect("an address").to_string();
-    drop(socket);
-    let listen = ["serve", "--listen", "127.0.0.1:0", "--metrics-listen", &address];
-    let server = place.serve_with(&[&listen[..], &["--abuse-limit-per-minute", "1"]].concat());
+    let log = place.database.directory().join("log");
+    let listen = ["serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0"];
+    let arguments = place.arguments(&[&listen[..], &["--abuse-limit-per-minute", "1"]].concat());
+    let server = Server::within(&format!("exec \"$@\" 2>{}", log.display()), &arguments);
+    let address = metrics_in(&log);
     let admin = server.admin();
     let login = admin.get("/user").expect(200)["login"].clone();
     admin.post("/admin/organizations", json!({ "login": "acme", "admin": login })).expect(201);
@@ -131,8 +126,10 @@ fn what_limits_refuse_of_graphql_is_counted_too() {
 fn a_log_that_is_not_read_delays_no_request() {
     let place = Place::new();
     let pipe = place.database.directory().join("pipe");
-    let pipe = pipe.display();
-    let server = place.serve_within(&format!("mkfifo {pipe}; sleep 60 <{pipe} >/dev/null & exec \"$@\" 2>{pipe}"));
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs").success());
+    // What is open for both does not wait for another end.
+    let unread = OpenOptions::new().read(true).write(true).open(&pipe).expect("a pipe");
+    let server = place.serve_logging(&pipe);
     let (admin, (done, answered)) = (server.admin(), mpsc::channel());
     std::thread::spawn(move || {
         for _ in 0..600 {
@@ -140,7 +137,8 @@ fn a_log_that_is_not_read_delays_no_request() {
         }
         done.send(()).expect("the test waits");
     });
-    answered.recv_timeout(Duration::from_mins(1)).expect("no request waits for the log");
+    answered.recv_timeout(HANG).expect("no request waits for the log");
     server.tell_to_stop();
     assert!(server.wait());
+    drop(unread);
 }

@@ -10,11 +10,11 @@ use guildhall::error::{Error, Result};
 
 use crate::nodes::as_served;
 use crate::nodes::history::{Action, History, contradiction};
-use crate::nodes::load::until;
 use crate::nodes::posts::Posts;
 use crate::nodes::proxy::{Cut, Proxy};
 use crate::nodes::registers::Register;
 use crate::support::database::Database;
+use crate::support::waiting::until;
 use crate::support::{Client, World, json};
 
 /// How long an answer of PostgreSQL is on its way to the second node.
@@ -22,6 +22,9 @@ const DELAY: Duration = Duration::from_millis(5);
 
 /// How often it is tried.
 const ROUNDS: usize = 60;
+
+/// How often it is tried at most to find a flaw that only shows if requests meet.
+const UNTIL_FOUND: usize = 6_000;
 
 /// Two nodes on PostgreSQL, of which the second has this flaw and reaches it by a proxy. There is a team R0.
 fn nodes(flaw: Option<Flaw>) -> Option<(World, World, Proxy)> {
@@ -37,7 +40,7 @@ fn nodes(flaw: Option<Flaw>) -> Option<(World, World, Proxy)> {
 }
 
 /// Writes at one node and reads at the other at once, while further readers there have it ask for proofs.
-fn read_after_writing(flaw: Option<Flaw>) -> Option<String> {
+fn read_after_writing(flaw: Option<Flaw>, rounds: usize) -> Option<String> {
     let (first, second, proxy) = nodes(flaw)?;
     let (writer, reader, register) = (first.olivia(), second.olivia(), Register::default());
     let ended = AtomicBool::new(false);
@@ -52,7 +55,7 @@ fn read_after_writing(flaw: Option<Flaw>) -> Option<String> {
         }
         proxy.delay(DELAY);
         let mut found = None;
-        for _ in 0..ROUNDS {
+        for _ in 0..rounds {
             // Until memory has it.
             for _ in 0..4 {
                 register.read(&reader, 0);
@@ -74,8 +77,8 @@ fn a_proof_that_is_shared_with_readers_who_came_too_late_is_found() {
     if !Database::is_postgres() {
         return;
     }
-    assert_eq!(read_after_writing(None), None);
-    assert!(read_after_writing(Some(Flaw::ShareLate)).is_some(), "stale reads were not found");
+    assert_eq!(read_after_writing(None, ROUNDS), None);
+    assert!(read_after_writing(Some(Flaw::ShareLate), UNTIL_FOUND).is_some(), "stale reads were not found");
 }
 
 struct Described(u64);

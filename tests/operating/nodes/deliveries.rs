@@ -2,13 +2,11 @@
 //! leaves (decision 44).
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use crate::support::receiver::{Receiver, Reply};
 use crate::support::world::Settings;
-use crate::support::{World, json};
+use crate::support::{World, json, waiting};
 
-const SOON: Duration = Duration::from_mins(1);
 const TEAMS: usize = 30;
 
 fn delivering() -> Settings {
@@ -34,7 +32,7 @@ fn two_nodes_share_the_work_and_neither_does_what_the_other_does() {
     let receivers: Vec<Receiver> = (0..4).map(|_| Receiver::accepting()).collect();
     for (number, receiver) in receivers.iter().enumerate() {
         hook(nodes[number % 2], receiver);
-        receiver.until(SOON, |arrivals| !arrivals.is_empty());
+        receiver.until(|arrivals| !arrivals.is_empty());
     }
     std::thread::scope(|scope| {
         for (number, node) in nodes.into_iter().enumerate() {
@@ -44,14 +42,11 @@ fn two_nodes_share_the_work_and_neither_does_what_the_other_does() {
         }
     });
     for receiver in &receivers {
-        receiver.until(SOON, |arrivals| arrivals.len() > TEAMS);
+        receiver.until(|arrivals| arrivals.len() > TEAMS);
     }
     // Everything is written down, so nothing is left to be sent.
-    let waiting = || first.rows::<(i64,)>("SELECT count(*) FROM deliveries WHERE state = 'waiting'")[0].0;
-    let since = std::time::Instant::now();
-    while waiting() > 0 {
-        assert!(since.elapsed() < SOON, "{} deliveries wait", waiting());
-    }
+    let left = || first.rows::<(i64,)>("SELECT count(*) FROM deliveries WHERE state = 'waiting'")[0].0;
+    waiting::until("no delivery waits", || left() == 0);
     for receiver in &receivers {
         let arrivals = receiver.arrivals();
         let guids: BTreeSet<&String> = arrivals.iter().map(|arrival| &arrival.guid).collect();
@@ -64,23 +59,23 @@ fn a_node_sends_nothing_while_another_has_the_lease_and_takes_over_when_it_ends(
     let first = World::with(delivering());
     let receiver = Receiver::accepting();
     hook(&first, &receiver);
-    receiver.until(SOON, |arrivals| !arrivals.is_empty());
+    receiver.until(|arrivals| !arrivals.is_empty());
     receiver.answer(|_, _| Reply::Close);
     team(&first, "Left");
-    let tried = receiver.until(SOON, |arrivals| arrivals.len() > 1);
+    let tried = receiver.until(|arrivals| arrivals.len() > 1);
     let other = Receiver::accepting();
     hook(&first, &other);
-    other.until(SOON, |arrivals| !arrivals.is_empty());
+    other.until(|arrivals| !arrivals.is_empty());
     let first_hook = "WHERE target_id = (SELECT min(id) FROM hooks)";
     first.execute(format!("UPDATE delivery_leases SET node = 'another', until = 9000000000000000 {first_hook}").leak());
     receiver.answer(|_, _| Reply::Status(200));
     team(&first, "Held");
-    other.until(SOON, |arrivals| arrivals.iter().any(|arrival| arrival.body["team"]["name"] == "Held"));
+    other.until(|arrivals| arrivals.iter().any(|arrival| arrival.body["team"]["name"] == "Held"));
     let held = receiver.arrivals().into_iter().find(|arrival| arrival.body["team"]["name"] == "Held");
     assert!(held.is_none(), "another node has the lease");
     first.execute("UPDATE delivery_leases SET until = 0");
     first.advance(10);
-    let arrivals = receiver.until(SOON, |arrivals| {
+    let arrivals = receiver.until(|arrivals| {
         let has = |name: &str| arrivals.iter().any(|a| a.accepted && a.body["team"]["name"] == name);
         has("Left") && has("Held")
     });

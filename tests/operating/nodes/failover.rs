@@ -5,9 +5,10 @@ use postgres::{Client as Session, NoTls};
 
 use crate::nodes::clusters::Clusters;
 use crate::nodes::everything_shown;
-use crate::nodes::load::{Load, until};
+use crate::nodes::load::Load;
 use crate::nodes::proxy::Proxy;
 use crate::support::database::Database;
+use crate::support::waiting::until;
 use crate::support::{Client, json};
 
 #[test]

@@ -5,9 +5,10 @@ use guildhall::cli::doctor;
 use guildhall::db::Address;
 
 use crate::nodes::as_served;
-use crate::nodes::load::{Load, until};
+use crate::nodes::load::Load;
 use crate::nodes::proxy::{Cut, Proxy};
 use crate::support::World;
+use crate::support::waiting::until;
 
 /// How often a commit is cut at least.
 const CUTS: usize = 6;

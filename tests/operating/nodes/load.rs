@@ -2,10 +2,11 @@
 //! linearizable: no acknowledged write is lost, nothing is done twice, no read is stale.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::nodes::posts::Posts;
 use crate::nodes::registers::Register;
+use crate::support::waiting::until;
 use crate::support::{Client, json};
 
 const TEAMS: usize = 3;
@@ -18,9 +19,6 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// How many writes and reads of a node show that it serves.
 const SERVED: (usize, usize) = (8, 40);
-
-/// How long something is waited for that a busy machine may delay.
-const PATIENCE: Duration = Duration::from_mins(2);
 
 #[derive(Default)]
 struct Team {
@@ -121,16 +119,6 @@ impl Load {
             description.must_be_linearizable();
             posts.must_be_linearizable();
         }
-    }
-}
-
-/// Waits for something.
-#[track_caller]
-pub fn until(what: &str, is_so: impl Fn() -> bool) {
-    let since = Instant::now();
-    while !is_so() {
-        assert!(since.elapsed() < PATIENCE, "waited in vain until {what}");
-        std::thread::sleep(Duration::from_millis(5));
     }
 }
 

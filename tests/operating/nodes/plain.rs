@@ -3,8 +3,8 @@
 use postgres::{Client as Session, NoTls};
 
 use crate::nodes::clusters::Clusters;
-use crate::nodes::load::until;
 use crate::support::database::Database;
+use crate::support::waiting::until;
 use crate::support::{World, json};
 
 /// The tests' usual user may do everything.

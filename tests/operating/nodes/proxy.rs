@@ -34,7 +34,7 @@ struct State {
 }
 
 /// For how long an answer is held: what is sent in the meantime was sent without having seen it.
-const HOLD: Duration = Duration::from_millis(5);
+const HOLD: Duration = Duration::from_millis(20);
 
 pub struct Proxy {
     address: SocketAddr,

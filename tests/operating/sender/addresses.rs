@@ -4,6 +4,7 @@ use guildhall::sender::Rules;
 
 use crate::sender::receiver::Receiver;
 use crate::sender::{deliver, hook, local};
+use crate::support::port::Port;
 
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
@@ -72,7 +73,9 @@ fn what_the_operator_allows_is_reached() {
 /// A name with an address that is allowed and one that is not leads to the one that is.
 #[test]
 fn of_the_addresses_of_a_name_only_those_that_are_allowed_are_tried() {
-    let receiver = Receiver::at("[::1]:0", |_| panic!("it is not to be reached"));
+    // Nothing else can listen at the other address.
+    let port = Port::take();
+    let receiver = Receiver::at(&format!("[::1]:{}", port.address().port()), |_| panic!("it is not to be reached"));
     let rules = Rules { allow: vec!["127.0.0.0/8".parse().expect("a network")], ..Rules::default() };
     let attempt = deliver(rules, &hook(&format!("http://localhost:{}/", receiver.address.port())), "{}");
     assert_eq!(attempt.status, "failed to connect", "nothing listens at 127.0.0.1");

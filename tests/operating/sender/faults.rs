@@ -1,18 +1,16 @@
 //! Receivers that refuse, hang, fail, talk without end, close early or redirect.
 
 use std::io::Write;
-use std::net::TcpListener;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use guildhall::sender::Attempt;
 
 use crate::sender::receiver::{Receiver, drip, hang};
 use crate::sender::{deliver, hook, local};
+use crate::support::port::Port;
 
 fn to(receiver: &Receiver) -> Attempt {
-    let start = Instant::now();
     let attempt = deliver(local(), &hook(&receiver.url()), "{}");
-    assert!(start.elapsed() < Duration::from_secs(14), "a delivery ends after 10 seconds");
     receiver.request();
     attempt
 }
@@ -37,8 +35,8 @@ fn a_redirect_is_a_failure_and_not_followed() {
 
 #[test]
 fn a_receiver_that_refuses_is_a_failure() {
-    let free = TcpListener::bind("127.0.0.1:0").expect("a socket").local_addr().expect("an address");
-    let attempt = deliver(local(), &hook(&format!("http://{free}/")), "{}");
+    let port = Port::take();
+    let attempt = deliver(local(), &hook(&format!("http://{}/", port.address())), "{}");
     assert_eq!((attempt.ok, attempt.status.as_str(), attempt.status_code), (false, "failed to connect", 0));
     assert_eq!((attempt.response_headers, attempt.response_body), (None, None));
     let attempt = deliver(local(), &hook("http://name.invalid/"), "{}");
@@ -68,7 +66,7 @@ fn a_receiver_that_drips_its_body_is_given_up_after_10_seconds() {
         drip(stream, b"x", Duration::from_millis(50));
     }));
     assert_eq!((attempt.ok, attempt.status.as_str(), attempt.status_code), (false, "timed out", 200));
-    assert!(attempt.response_body.is_some_and(|body| body.len() > 10 && body.len() < 400));
+    assert!(attempt.response_body.is_some_and(|body| !body.is_empty() && body.len() < 400));
 }
 
 #[test]
@@ -78,8 +76,8 @@ fn of_an_endless_body_the_beginning_is_kept() {
         drip(stream, &[b'x'; 10_000], Duration::ZERO);
     }));
     assert!(attempt.ok, "it has accepted the delivery");
+    assert_eq!((attempt.status.as_str(), attempt.status_code), ("OK", 200), "it does not end by a timeout");
     assert_eq!(attempt.response_body.map(|body| body.len()), Some(65_536));
-    assert!(attempt.duration < Duration::from_secs(5));
 }
 
 #[test]

@@ -11,6 +11,8 @@ use guildhall::hooks::target::Target;
 use guildhall::hooks::{Job, Secrets};
 use guildhall::sender::{Attempt, Rules, Sender};
 
+use crate::support::waiting::HANG;
+
 const GUID: &str = "72d3162e-cc78-11e3-81ab-4c9367dc0958";
 
 /// What a site is set to whose hooks may reach this machine.
@@ -33,9 +35,10 @@ fn hook(url: &str) -> Job {
     }
 }
 
-/// The outcome of a delivery.
+/// The outcome of a delivery. One that does not end fails.
 fn deliver(rules: Rules, job: &Job, payload: &str) -> Attempt {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let sender = Sender::new(rules).expect("a sender");
-    runtime.expect("a runtime").block_on(sender.send(job, GUID, "team", payload))
+    let sent = async { tokio::time::timeout(HANG, sender.send(job, GUID, "team", payload)).await };
+    runtime.expect("a runtime").block_on(sent).expect("an end of the delivery")
 }

@@ -6,6 +6,8 @@ use std::sync::mpsc::{self, Receiver as Queue, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
+use crate::support::waiting::HANG;
+
 /// A request as it came.
 #[derive(Debug)]
 pub struct Request {
@@ -59,7 +61,7 @@ impl Receiver {
 
     /// The request that came.
     pub fn request(&self) -> Request {
-        self.requests.recv_timeout(Duration::from_secs(5)).expect("a request")
+        self.requests.recv_timeout(HANG).expect("a request")
     }
 
     /// Fails if there is a request.

@@ -1,7 +1,7 @@
 //! Long audit logs (decision 47): what bounds a request, searches by time, and what retention leaves.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use guildhall::cli::retention::{self as server, Schedule};
 use guildhall::clock::Time;
@@ -9,7 +9,7 @@ use guildhall::config::Retention;
 use guildhall::journal::retention::{self, Cutoff};
 
 use crate::spec::given;
-use crate::support::{Answer, Client, Value, World, json};
+use crate::support::{Answer, Client, Value, World, json, waiting};
 
 const LOG: &str = "/orgs/acme/audit-log?per_page=100";
 
@@ -132,20 +132,12 @@ fn decision_47_a_server_deletes_old_entries_again_and_again() {
         for number in 0..2 {
             world.olivia().post("/orgs/acme/teams", json!({ "name": format!("Team {number}") })).expect(201);
             world.advance(31 * DAY);
-            until(|| left("journal_facts") == 0);
+            waiting::until("facts are deleted", || left("journal_facts") == 0);
             assert!(left("journal") > 1, "entries are kept longer than facts");
             world.advance(335 * DAY);
             // The clock is checked against the newest one.
-            until(|| left("journal") == 1);
+            waiting::until("entries are deleted", || left("journal") == 1);
         }
         drop(stop);
     });
-}
-
-fn until(done: impl Fn() -> bool) {
-    let end = Instant::now() + Duration::from_secs(30);
-    while !done() {
-        assert!(Instant::now() < end, "nothing is deleted");
-        std::thread::sleep(Duration::from_millis(10));
-    }
 }

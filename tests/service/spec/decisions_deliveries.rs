@@ -1,16 +1,13 @@
 //! When deliveries are made, repeated, given up and forgotten (decisions 44, 45 and 47).
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use guildhall::deliver::trim::{self, Cutoff};
 use guildhall::journal::{cursors, retention};
 
 use crate::support::receiver::{Arrival, Receiver, Reply};
 use crate::support::world::Settings;
-use crate::support::{Client, Value, World, json};
-
-/// How long something that is due may take on a busy machine.
-const SOON: Duration = Duration::from_secs(30);
+use crate::support::{Client, Value, World, json, waiting};
 
 const DAY: i64 = 86_400;
 
@@ -49,13 +46,14 @@ fn has(arrivals: &[Arrival], wanted: &str, times: usize) -> bool {
 
 /// Advances the clock, a minute at a time, until this is so.
 fn advance_until(world: &World, receiver: &Receiver, wanted: &str, times: usize) -> Vec<Arrival> {
-    let since = Instant::now();
-    while !has(&receiver.arrivals(), wanted, times) {
-        assert!(since.elapsed() < SOON, "{wanted} has not arrived: {:?}", told(&receiver.arrivals()));
+    waiting::found(|| {
+        let arrivals = receiver.arrivals();
+        if has(&arrivals, wanted, times) {
+            return Ok(arrivals);
+        }
         world.advance(60);
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    receiver.arrivals()
+        Err(format!("{wanted} has not arrived: {:?}", told(&arrivals)))
+    })
 }
 
 #[test]
@@ -71,17 +69,17 @@ fn decision_44_a_failed_delivery_is_repeated_and_holds_up_its_team_for_an_hour_a
     describe(&olivia, "second");
     describe(&olivia, "third");
     team(&olivia, "Other");
-    let arrivals = receiver.until(SOON, |arrivals| has(arrivals, "Other", 1) && has(arrivals, "first", 1));
+    let arrivals = receiver.until(|arrivals| has(arrivals, "Other", 1) && has(arrivals, "first", 1));
     assert!(!has(&arrivals, "second", 1), "{:?}", told(&arrivals));
     // It is repeated under the same identifier, and the next one still waits.
     world.advance(10);
-    let arrivals = receiver.until(SOON, |arrivals| has(arrivals, "first", 2));
+    let arrivals = receiver.until(|arrivals| has(arrivals, "first", 2));
     let firsts: Vec<&Arrival> = arrivals.iter().filter(|a| a.body["team"]["description"] == "first").collect();
     assert_eq!(firsts[0].guid, firsts[1].guid);
     assert!(!has(&arrivals, "second", 1), "{:?}", told(&arrivals));
     // An hour later the others go on, in their order.
     world.advance(3_700);
-    let arrivals = receiver.until(SOON, |arrivals| has(arrivals, "third", 1));
+    let arrivals = receiver.until(|arrivals| has(arrivals, "third", 1));
     let texts = told(&arrivals);
     let at = |wanted: &str| texts.iter().position(|text| text == wanted);
     assert!(at("second") < at("third"), "{texts:?}");
@@ -97,18 +95,14 @@ fn decision_44_after_three_days_a_delivery_is_given_up_and_administrators_see_it
     let receiver = Receiver::new(|_, body| if body["zen"].is_string() { Reply::Status(200) } else { Reply::Close });
     let hook = hook(&world, &receiver);
     describe(&world.olivia(), "lost");
-    receiver.until(SOON, |arrivals| has(arrivals, "lost", 1));
+    receiver.until(|arrivals| has(arrivals, "lost", 1));
     world.advance(3 * DAY);
-    receiver.until(SOON, |arrivals| has(arrivals, "lost", 2));
+    receiver.until(|arrivals| has(arrivals, "lost", 2));
     let sam = world.sam();
-    let since = Instant::now();
-    let dead = loop {
+    let dead = waiting::found(|| {
         let dead = sam.get("/admin/deliveries").expect(200).clone();
-        if dead != json!([]) {
-            break dead;
-        }
-        assert!(since.elapsed() < SOON, "it was not given up");
-    };
+        if dead == json!([]) { Err("nothing was given up") } else { Ok(dead) }
+    });
     let id = hook.rsplit('/').next().and_then(|id| id.parse::<i64>().ok());
     assert_eq!(
         (dead[0]["hook_id"].as_i64(), &dead[0]["organization"], &dead[0]["event"]),
@@ -124,15 +118,13 @@ fn decision_44_after_three_days_a_delivery_is_given_up_and_administrators_see_it
     // What comes after it is not held up.
     receiver.answer(|_, _| Reply::Status(200));
     describe(&world.olivia(), "later");
-    receiver.until(SOON, |arrivals| has(arrivals, "later", 1));
-    let delivered = loop {
+    receiver.until(|arrivals| has(arrivals, "later", 1));
+    let link = waiting::found(|| {
         let page = sam.get("/admin/deliveries?state=delivered&per_page=1");
-        if let Some(link) = page.header("link") {
-            assert!(link.contains("state=delivered") && link.contains("after="), "{link}");
-            break sam.get("/admin/deliveries?state=delivered").expect(200).clone();
-        }
-        assert!(since.elapsed() < SOON, "it is not written down");
-    };
+        page.header("link").map(str::to_owned).ok_or("it is not written down")
+    });
+    assert!(link.contains("state=delivered") && link.contains("after="), "{link}");
+    let delivered = sam.get("/admin/deliveries?state=delivered").expect(200).clone();
     assert_eq!(delivered.as_array().map(Vec::len), Some(2), "{delivered}");
 }
 
@@ -142,18 +134,27 @@ fn decision_44_a_receiver_that_hangs_delays_neither_another_nor_a_request() {
     let (hanging, working) = (Receiver::new(|_, _| Reply::Hold), Receiver::accepting());
     hook(&world, &hanging);
     hook(&world, &working);
-    hanging.until(SOON, |arrivals| !arrivals.is_empty());
+    hanging.until(|arrivals| !arrivals.is_empty());
     let olivia = world.olivia();
-    let since = Instant::now();
-    for number in 0..40 {
+    team(&olivia, "Team 0");
+    working.until(|arrivals| told(arrivals) == ["Team 0"]);
+    // An attempt that has ended is written down by then.
+    world.settle();
+    assert_eq!(world.rows::<(i64,)>(HAS_HUNG), [(0,)], "it waited for the receiver that hangs");
+    for number in 1..40 {
         team(&olivia, &format!("Team {number}"));
     }
-    working.until(SOON, |arrivals| told(arrivals).len() == 40);
-    assert!(since.elapsed() < Duration::from_secs(9), "they waited for the receiver that hangs: {:?}", since.elapsed());
-    assert!(hanging.count() <= 5, "it has few connections");
+    working.until(|arrivals| told(arrivals).len() == 40);
+    // A sixth comes only when an attempt was given up, after ten seconds.
+    let arrivals = hanging.arrivals();
+    let after = arrivals.get(5).map(|sixth| sixth.at - arrivals[0].at);
+    assert!(after.is_none_or(|after| after > Duration::from_secs(5)), "it has few connections: {after:?}");
     hanging.answer(|_, _| Reply::Status(200));
     hanging.release();
 }
+
+/// How many attempts at the first hook have ended.
+const HAS_HUNG: &str = "SELECT count(*) FROM delivery_attempts WHERE target_id = (SELECT min(id) FROM hooks)";
 
 #[test]
 fn decision_44_a_hook_gets_nothing_from_before_its_creation() {
@@ -163,14 +164,14 @@ fn decision_44_a_hook_gets_nothing_from_before_its_creation() {
     let receiver = Receiver::accepting();
     hook(&world, &receiver);
     team(&olivia, "After");
-    let arrivals = receiver.until(SOON, |arrivals| has(arrivals, "After", 1));
+    let arrivals = receiver.until(|arrivals| has(arrivals, "After", 1));
     assert_eq!(told(&arrivals), ["After"]);
     // A second one beside it begins where it was made, too.
     let second = Receiver::accepting();
     hook(&world, &second);
     team(&olivia, "Last");
-    assert_eq!(told(&second.until(SOON, |arrivals| has(arrivals, "Last", 1))), ["Last"]);
-    assert_eq!(told(&receiver.until(SOON, |arrivals| has(arrivals, "Last", 1))), ["After", "Last"]);
+    assert_eq!(told(&second.until(|arrivals| has(arrivals, "Last", 1))), ["Last"]);
+    assert_eq!(told(&receiver.until(|arrivals| has(arrivals, "Last", 1))), ["After", "Last"]);
 }
 
 #[test]
@@ -182,15 +183,15 @@ fn decision_44_what_waits_for_a_hook_that_is_deleted_is_dropped_and_the_hook_is_
     olivia.patch(&path, json!({ "events": ["team", "meta"] })).expect(200);
     describe(&olivia, "first");
     describe(&olivia, "second");
-    receiver.until(SOON, |arrivals| has(arrivals, "first", 1));
+    receiver.until(|arrivals| has(arrivals, "first", 1));
     olivia.delete(&path).expect(204);
-    receiver.until(SOON, |arrivals| arrivals.iter().any(|arrival| arrival.event == "meta" && arrival.accepted));
+    receiver.until(|arrivals| arrivals.iter().any(|arrival| arrival.event == "meta" && arrival.accepted));
     world.advance(2 * 3_600);
     let sam = world.sam();
-    let since = Instant::now();
-    while sam.get("/admin/deliveries?state=waiting").json != json!([]) {
-        assert!(since.elapsed() < SOON, "{}", sam.get("/admin/deliveries?state=waiting").text);
-    }
+    waiting::found(|| {
+        let waiting = sam.get("/admin/deliveries?state=waiting");
+        if waiting.json == json!([]) { Ok(()) } else { Err(waiting.text) }
+    });
     assert_eq!(sam.get("/admin/deliveries").expect(200), &json!([]), "nothing is left to be retried");
     assert!(!has(&receiver.arrivals(), "second", 1));
 }
@@ -204,18 +205,19 @@ fn decision_44_what_waits_for_a_hook_that_is_switched_off_is_given_up() {
     let olivia = world.olivia();
     describe(&olivia, "first");
     describe(&olivia, "second");
-    receiver.until(SOON, |arrivals| has(arrivals, "first", 1));
+    receiver.until(|arrivals| has(arrivals, "first", 1));
     // The ping may not be written down yet.
-    let since = Instant::now();
-    let waiting = || world.sam().all("/admin/deliveries?state=waiting");
-    while waiting().iter().filter(|delivery| delivery["event"] == "team").count() != 2 {
-        assert!(since.elapsed() < SOON, "{:?}", waiting());
-    }
+    waiting::found(|| {
+        let waiting = world.sam().all("/admin/deliveries?state=waiting");
+        let of_teams = waiting.iter().filter(|delivery| delivery["event"] == "team").count();
+        if of_teams == 2 { Ok(()) } else { Err(waiting) }
+    });
     olivia.patch(&path, json!({ "active": false })).expect(200);
     world.advance(2 * 3_600);
-    while world.sam().get("/admin/deliveries").json.as_array().map(Vec::len) != Some(2) {
-        assert!(since.elapsed() < SOON, "{}", world.sam().get("/admin/deliveries").text);
-    }
+    waiting::found(|| {
+        let dead = world.sam().get("/admin/deliveries");
+        if dead.json.as_array().map(Vec::len) == Some(2) { Ok(()) } else { Err(dead.text) }
+    });
     assert!(world.sam().get("/admin/deliveries").json[0]["last_status"] == "the hook is switched off");
     assert!(!has(&receiver.arrivals(), "second", 1));
 }
@@ -226,18 +228,16 @@ fn decision_47_deliveries_are_deleted_after_their_time_and_facts_only_when_they_
     let receiver = Receiver::accepting();
     hook(&world, &receiver);
     describe(&world.olivia(), "old");
-    receiver.until(SOON, |arrivals| has(arrivals, "old", 1));
-    let since = Instant::now();
+    receiver.until(|arrivals| has(arrivals, "old", 1));
     let count = || world.rows::<(i64,)>("SELECT count(*) FROM deliveries WHERE state = 'delivered'")[0].0;
-    while count() == 0 {
-        assert!(since.elapsed() < SOON, "it is not written down");
-    }
+    // The ping, and the change.
+    waiting::until("both are written down", || count() == 2);
     let delivered = count();
     world.block_on(trim::trim(&world.db, Cutoff::of_days(world.now(), 30, 90))).expect("to trim");
     assert_eq!(count(), delivered, "they are not old");
     world.advance(31 * DAY);
     describe(&world.olivia(), "new");
-    receiver.until(SOON, |arrivals| has(arrivals, "new", 1));
+    receiver.until(|arrivals| has(arrivals, "new", 1));
     world.execute(
         "UPDATE deliveries SET state = 'dead', finished_at = created_at WHERE id = (SELECT min(id) FROM deliveries)",
     );
@@ -292,7 +292,7 @@ fn decision_45_a_store_that_fails_at_any_statement_loses_no_delivery() {
     }
     _ = world.faults.disarm();
     let last = format!("number {CHANGES}");
-    let texts = told(&receiver.until(SOON, |arrivals| has(arrivals, &last, 1)));
+    let texts = told(&receiver.until(|arrivals| has(arrivals, &last, 1)));
     // What was sent may be sent again, so each counts by its first time.
     let firsts: Vec<&String> =
         texts.iter().enumerate().filter(|(at, text)| !texts[..*at].contains(text)).map(|(_, text)| text).collect();

@@ -1,16 +1,11 @@
 //! What a hook was sent: listed, shown, sent again, replayed; and switched off when nothing gets through (decision 44).
 
-use std::time::{Duration, Instant};
-
 use guildhall::hooks;
 use guildhall::journal::Author;
 
 use crate::support::receiver::{Arrival, Receiver, Reply};
 use crate::support::world::Settings;
-use crate::support::{Client, Value, World, json};
-
-/// How long something that is due may take on a busy machine.
-const SOON: Duration = Duration::from_secs(30);
+use crate::support::{Client, Value, World, json, waiting};
 
 fn world() -> World {
     World::with(Settings { delivers: true, ..Settings::default() })
@@ -41,15 +36,10 @@ fn of<'a>(found: &'a [Value], event: &str) -> &'a Value {
 
 /// The deliveries of a hook, the newest first, as soon as there are so many.
 fn listed(client: &Client, path: &str, count: usize) -> Vec<Value> {
-    let since = Instant::now();
-    loop {
+    waiting::found(|| {
         let found = client.all(&format!("{path}/deliveries"));
-        if found.len() >= count {
-            return found;
-        }
-        assert!(since.elapsed() < SOON, "{found:?}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+        if found.len() >= count { Ok(found) } else { Err(found) }
+    })
 }
 
 #[test]
@@ -58,7 +48,7 @@ fn decision_44_a_delivery_is_listed_and_shown_without_its_secrets() {
     let olivia = world.olivia();
     let path = hook(&world, &receiver, &["team"]);
     describe(&olivia, "first");
-    let arrivals = receiver.until(SOON, |arrivals| told(arrivals) == ["first"]);
+    let arrivals = receiver.until(|arrivals| told(arrivals) == ["first"]);
     let arrival = arrivals.iter().find(|arrival| arrival.event == "team").expect("a team");
     let found = listed(&olivia, &path, 2);
     let (ping, item) = (of(&found, "ping"), of(&found, "team"));
@@ -132,7 +122,7 @@ fn decision_44_a_redelivery_has_the_same_payload_and_identifier() {
     receiver.answer(|_, _| Reply::Status(200));
     let again = olivia.post(&format!("{path}/deliveries/{}/attempts", failed["id"]), json!({}));
     assert_eq!(again.expect(202), &json!({}));
-    let arrivals = receiver.until(SOON, |arrivals| arrivals.len() > before);
+    let arrivals = receiver.until(|arrivals| arrivals.len() > before);
     let (first, last) = (arrivals.iter().find(|a| a.event == "team").expect("a team"), &arrivals[before]);
     assert_eq!((&last.guid, &last.body), (&first.guid, &first.body));
     let all = listed(&olivia, &path, 3);
@@ -160,7 +150,7 @@ fn decision_44_everything_since_a_time_or_a_delivery_is_replayed_in_order() {
     assert_eq!(second["event"], "team");
     let replayed = olivia.post(&replays, json!({ "since": "2026-01-01T00:01:00Z" }));
     assert_eq!(replayed.expect(202), &json!({ "events": 2 }));
-    let arrivals = receiver.until(SOON, |arrivals| told(arrivals).len() == 5);
+    let arrivals = receiver.until(|arrivals| told(arrivals).len() == 5);
     assert_eq!(told(&arrivals), ["first", "second", "third", "second", "third"]);
     listed(&olivia, &path, 6);
     let since = olivia.post(&replays, json!({ "since_delivery": all[1]["id"], "since": "2026-01-01T00:01:00Z" }));
@@ -183,13 +173,13 @@ fn decision_44_a_ping_and_its_own_deletion_reach_a_hook() {
     let has = |arrivals: &[Arrival], event: &str, times: usize| {
         arrivals.iter().filter(|arrival| arrival.event == event).count() == times
     };
-    receiver.until(SOON, |arrivals| has(arrivals, "ping", 1));
+    receiver.until(|arrivals| has(arrivals, "ping", 1));
     olivia.patch(&path, json!({ "active": false })).expect(200);
     olivia.post(&format!("{path}/pings"), json!({})).expect(204);
-    receiver.until(SOON, |arrivals| has(arrivals, "ping", 2));
+    receiver.until(|arrivals| has(arrivals, "ping", 2));
     olivia.patch(&path, json!({ "active": true })).expect(200);
     olivia.delete(&path).expect(204);
-    let arrivals = receiver.until(SOON, |arrivals| has(arrivals, "meta", 1));
+    let arrivals = receiver.until(|arrivals| has(arrivals, "meta", 1));
     let meta = arrivals.iter().find(|arrival| arrival.event == "meta").expect("meta");
     assert_eq!((meta.action(), &meta.body["hook"]["active"]), ("deleted", &json!(true)));
     assert!(meta.headers.iter().any(|(name, _)| name == "x-hub-signature-256"), "it is signed");
@@ -204,7 +194,7 @@ fn decision_68_during_a_rotation_deliveries_are_signed_with_both_secrets() {
     olivia.patch(&format!("{path}/config"), json!({ "secret": "new" })).expect(200);
     let signed = |text: &'static str| {
         describe(&olivia, text);
-        let arrivals = receiver.until(SOON, |arrivals| told(arrivals).contains(&text));
+        let arrivals = receiver.until(|arrivals| told(arrivals).contains(&text));
         let arrival = arrivals.into_iter().find(|arrival| arrival.body["team"]["description"] == text).expect("a team");
         arrival.headers.iter().filter(|(name, _)| name.starts_with("x-hub-signature")).count()
     };
@@ -221,13 +211,7 @@ fn decision_44_a_hook_is_switched_off_only_if_nothing_gets_through_for_three_day
     let olivia = world.olivia();
     let path = hook(&world, &receiver, &["team"]);
     let failing = || -> Option<i64> { world.rows::<(Option<i64>,)>("SELECT failing_since FROM hooks")[0].0 };
-    let wait = |wanted: bool| {
-        let since = Instant::now();
-        while failing().is_some() != wanted {
-            assert!(since.elapsed() < SOON, "nothing is noted");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    };
+    let wait = |wanted: bool| waiting::until("it is noted", || failing().is_some() == wanted);
     let look = || {
         let (now, key) = (world.now(), [7; 32]);
         let off = world.db.write(move |tx| hooks::switch_off_failing(tx, &Author::program(&key, now, "deliveries")));
@@ -248,7 +232,12 @@ fn decision_44_a_hook_is_switched_off_only_if_nothing_gets_through_for_three_day
     assert_eq!(olivia.get(&path).expect(200)["active"], false);
     let log = olivia.get("/orgs/acme/audit-log?phrase=action:hook.active_changed").expect(200).clone();
     assert_eq!((&log[0]["after"]["active"], &log[0]["actor"]), (&json!(false), &Value::Null));
-    // One that is switched on again gets another three days.
+    // One that is switched on again gets another three days. No attempt from before is under way.
+    let left = || world.rows::<(i64,)>("SELECT count(*) FROM deliveries WHERE state = 'waiting'")[0].0;
+    waiting::until("what waits is given up", || {
+        world.advance(60);
+        left() == 0
+    });
     olivia.patch(&path, json!({ "active": true })).expect(200);
     assert_eq!((look(), failing()), (0, None));
 }

@@ -10,7 +10,7 @@ use guildhall::mail::{Mailer, TIMEOUTS};
 
 use crate::support::mail::{self, Mail};
 use crate::support::world::Settings;
-use crate::support::{World, json};
+use crate::support::{World, json, waiting};
 
 const DAY: i64 = 86_400;
 
@@ -30,25 +30,10 @@ pub fn all(world: &World, count: usize) -> Vec<Mail> {
 
 /// Waits until every journal is read to its end and no mail waits.
 pub fn settle(world: &World) {
-    let since = std::time::Instant::now();
-    let read = || world.rows::<(i64,)>(UNREAD).is_empty();
-    // An entry may have no effect. The cursor moves past it much later, but the worker looks every 20 ms, and at most
-    // 100 ms after its last step.
-    while !read() && since.elapsed().as_secs() < 3 {
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
-    while !world.rows::<(i64,)>("SELECT id FROM deliveries WHERE state = 'waiting' AND kind = 'mail'").is_empty() {
-        assert!(since.elapsed().as_secs() < 30, "mails still wait");
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
+    world.settle();
+    let left = || world.rows::<(i64,)>("SELECT id FROM deliveries WHERE state = 'waiting' AND kind = 'mail'");
+    waiting::until("no mail waits", || left().is_empty());
 }
-
-/// Entries that people may have to be told of.
-const UNREAD: &str = "
-    SELECT f.entry FROM journal_facts f JOIN delivery_cursors c ON c.org_id = f.org_id
-    WHERE f.entry > c.entry AND f.event IN
-        ('discussion.created', 'discussion_comment.created', 'hook.switched_off', 'invitation.accepted',
-         'invitation.reminded', 'organization.member_invited')";
 
 fn remind(world: &World) {
     let now = world.now();
@@ -163,13 +148,11 @@ fn decision_69_an_invitation_that_ends_before_its_mail_is_sent_sends_none() {
         world.olivia().post("/orgs/acme/invitations", body).expect(201)["id"].clone()
     };
     let (gone, _) = (invite("gone@example.org"), invite("zoe@example.org"));
-    let since = std::time::Instant::now();
     let until = |rows: &'static str, count: usize, meanwhile: &dyn Fn()| {
-        while world.rows::<(i64,)>(rows).len() < count {
-            assert!(since.elapsed().as_secs() < 30, "not {count} of {rows}");
+        waiting::until(rows, || {
             meanwhile();
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
+            world.rows::<(i64,)>(rows).len() >= count
+        });
     };
     until("SELECT id FROM deliveries WHERE attempts > 0", 2, &|| {});
     world.olivia().delete(&format!("/orgs/acme/invitations/{gone}")).expect(204);

@@ -1,7 +1,5 @@
 //! Every mail with samples (decision 46): its headers, its text and its HTML; signed, and refused without TLS.
 
-use std::time::Duration;
-
 use guildhall::clock::Time;
 use guildhall::config::{Dkim, Mail as Settings, Security, Smtp as Server};
 use guildhall::mail::letter::{Board, Content, Invitation, Letter, Organization, Post};
@@ -190,7 +188,7 @@ fn decision_46_nothing_is_sent_without_the_tls_that_is_asked_for() {
             std::path::Path::new("/"),
             &letter(Content::Test),
         );
-        assert!(!sent.ok && !sent.permanent && sent.duration < Duration::from_secs(11), "{sent:?}");
+        assert!(!sent.ok && !sent.permanent, "{sent:?}");
     }
     assert_eq!((server.attempts(), server.mails().len()), (0, 0));
     let smtp = Server { host: "127.0.0.1".into(), port: server.port, tls: Security::Off, credentials: None };

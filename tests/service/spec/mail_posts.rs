@@ -2,7 +2,7 @@
 
 use super::mail_invitations::{all, settle, world};
 use crate::support::mail;
-use crate::support::{Client, World, json};
+use crate::support::{Client, World, json, waiting};
 
 /// `core` with Max and Tom, `crew` below it with Eve, and Olivia and Ray elsewhere in the organization.
 fn boards() -> World {
@@ -130,19 +130,15 @@ fn decision_69_a_post_that_is_gone_or_out_of_sight_when_its_mail_is_sent_is_not_
     std::fs::write(&new, "in the way").expect("a file");
     let gone = post(&world.max(), "core", "Gone", false);
     post(&world.max(), "core", "Seen", false);
-    let since = std::time::Instant::now();
-    while world.rows::<(i64,)>("SELECT id FROM deliveries WHERE attempts > 0").len() < 2 {
-        assert!(since.elapsed().as_secs() < 30, "no attempt");
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
+    let attempted = || world.rows::<(i64,)>("SELECT id FROM deliveries WHERE attempts > 0").len();
+    waiting::until("both are attempted", || attempted() >= 2);
     world.max().delete(&format!("/orgs/acme/teams/core/discussions/{gone}")).expect(204);
     world.olivia().delete("/orgs/acme/members/tom").expect(204);
     std::fs::remove_file(&new).expect("room");
-    while mail::saved(world.mail.path()).is_empty() {
+    mail::until(world.mail.path(), |mails| {
         world.advance(60);
-        std::thread::sleep(std::time::Duration::from_millis(20));
-        assert!(since.elapsed().as_secs() < 60, "no mail");
-    }
+        !mails.is_empty()
+    });
     world.advance(3_600);
     settle(&world);
     let mails = mail::saved(world.mail.path());

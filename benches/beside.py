@@ -76,8 +76,8 @@ def reads_beside_writes(bare, build, row, writing, rate, options, counter=None):
     return found
 
 
-def growth(build, writing):
-    """How many times as much memory a server holds after many writes and some rest as just after its start."""
+def memory_after_writes(build, writing):
+    """Megabytes that a server holds just after its start, and after many writes and some rest."""
     build.server.restart()
     time.sleep(2)
     before = resident_megabytes(build.server.process.pid)

@@ -1,18 +1,16 @@
 """Numbers to reach, beside those that were measured."""
 import dataclasses
-import subprocess
 
 from beside import MANY, REST
-from measure import ROOT
 
-# What is kept in memory between requests, wherever it lives.
-LINES_OF_MEMORY = ("find src/memory src/derived src/db/memo.rs src/db/postgres/shared.rs src/teams/shelf.rs src/teams/text.rs -name '*.rs' "
-                   "-exec cat {} + 2>/dev/null | wc -l")
+# How far two runs of the same build lie apart on a machine that others use too.
+SCATTER = 0.20
 
 
 @dataclasses.dataclass
 class Target:
-    """A number, and the least or the most that it is to be."""
+    """A number, and the least or the most that it is to be. A count is exact; whatever a clock or an allocator decides
+    scatters."""
 
     name: str
     value: float
@@ -21,16 +19,25 @@ class Target:
     digits: int = 2
     note: str = ""
     but: str = ""
+    counted: bool = False
+
+    def missing(self):
+        """How far the number is from its limit, as a part of the limit; not above zero if it is reached."""
+        if self.least is not None:
+            return 1 - self.value / self.least
+        return self.value / self.most - 1
 
     def verdict(self):
         """Whether it is reached, or how much is missing, or what makes the number worth nothing."""
         if self.but:
-            return f"missed: {self.but}"
-        if self.least is not None:
-            return "reached" if self.value >= self.least else f"missed by {1 - self.value / self.least:.0%}"
-        if self.most is None:
+            return self.but
+        if self.least is None and self.most is None:
             return "told only"
-        return "reached" if self.value <= self.most else f"missed by {self.value / self.most - 1:.0%}"
+        missing = self.missing()
+        if missing <= 0:
+            return "reached"
+        near = missing < SCATTER and not self.counted
+        return f"missed by {missing:.0%}" + (", within the scatter" if near else "")
 
     def line(self):
         limit = "-"
@@ -44,15 +51,7 @@ def section(result, database):
     """The table of one engine, and how its numbers were found."""
     found = of_postgres(result) if database else of_sqlite(result)
     lines = ["| Scenario | Measured | Reach | |", "| --- | ---: | ---: | --- |", *(target.line() for target in found)]
-    return "\n".join([*lines, "", beside_explained(result.beside), MAILED, *([COUNTED] if database else [of_memory()])])
-
-
-def cpu(row):
-    return row.limit.cpu / row.load.cpu
-
-
-def rate(row):
-    return row.load.rate / row.limit.rate
+    return "\n".join([*lines, "", beside_explained(result.beside), MAILED, *([COUNTED] if database else [])])
 
 
 def tail(row):
@@ -61,7 +60,14 @@ def tail(row):
                   note=f"{row.load.p99:.1f} ms to {row.load.p50:.1f}")
 
 
-def reads_beside(result, where, least):
+def to_single_commits(result, least):
+    """What sharing a commit is worth."""
+    put, one = result.put(64).load.rate, result.one_by_one
+    return Target("durable PUT, 64 clients: rate to one commit for each", put / one, least=least, digits=1,
+                  note=f"{put:,.0f} to {one:,.0f} a second")
+
+
+def reads_beside(result, where, least=None):
     beside = result.beside
     # Writes that have to wait leave their time to the reads.
     starved = "the PUTs were too slow for that rate" if beside.rate < 0.95 * beside.asked else ""
@@ -92,7 +98,8 @@ def reads_beside_deliveries(beside):
 
 def round_trips(name, counted, most, before=""):
     median, mean = counted
-    return Target(f"{name}: round trips", median, most=most, digits=0, note=f"{before}{mean:.1f} with what follows")
+    return Target(f"{name}: round trips", median, most=most, digits=0, note=f"{before}{mean:.1f} with what follows",
+                  counted=True)
 
 
 def graphql(result):
@@ -108,53 +115,40 @@ def graphql(result):
 
 
 def of_sqlite(result):
-    pages = [row for row in result.rows if row.scenario.name.startswith("100 merged members")]
-    before, after = result.growth
-    lines = subprocess.run(LINES_OF_MEMORY, shell=True, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    before, after = result.memory_after_writes
     return [
-        Target("team read, warm: CPU ratio", cpu(result.row("team read, warm")), least=0.60),
-        Target("team read, 304: CPU ratio", cpu(result.row("team read, 304")), least=0.60),
-        Target("team read, cold: CPU ratio", cpu(result.row("team read, cold")), least=0.45),
-        Target("list of 30 teams: CPU ratio", cpu(next(row for row in result.rows if "30 teams" in row.scenario.name)),
-               least=0.50),
-        Target("100 merged members, worst page: CPU ratio", min(map(cpu, pages)), least=0.76),
         *graphql(result),
-        Target("durable PUT, 64 clients: rate ratio", rate(result.put(64)), least=0.14),
         tail(result.put(64)),
+        to_single_commits(result, 5),
         *deliveries(result.delivering),
         mails(result.mailing),
-        reads_beside(result, "", 0.40),
+        reads_beside(result, ""),
         Target(f"resident after {MANY:,} PUTs and {REST} s of rest, to just after the start", after / before, most=1.5,
                note=f"{after:.0f} MB to {before:.0f}"),
         Target("resident when idle, MB", result.build.idle_megabytes, most=55, digits=0),
         Target("start to first answer, ms", result.build.start_milliseconds, most=50, digits=0),
-        Target("lines of `src` for memory", int(lines.stdout), most=1500, digits=0),
     ]
 
 
 def of_postgres(result):
-    warm, put, counted = result.row("team read, warm"), result.put(64), result.counted
-    found = [
-        Target("team read, warm: CPU ratio", cpu(warm), least=0.45),
-        Target("team read, warm: rate ratio", rate(warm), least=0.40),
+    warm, counted = result.row("team read, warm"), result.counted
+    limit, load = warm.limit, warm.load
+    return [
+        Target("team read, warm: CPU ratio", limit.cpu / load.cpu, least=0.45),
+        Target("team read, warm: rate ratio", load.rate / limit.rate, least=0.40),
         reads_beside(result, " in another organization", 0.25),
         reads_beside_deliveries(result.beside_deliveries),
         round_trips("team read just after a PUT in another organization", counted.after_another, 2),
         round_trips("team read just after a delivery in another organization", counted.after_delivery, 2),
         round_trips("team read, cold", counted.cold, 3, f"warm {counted.warm[0]:g}, "),
         round_trips("durable PUT, 1 client", counted.put, 9),
-        Target("durable PUT, 64 clients: statements each", counted.statements, most=4, digits=1),
-        Target("durable PUT, 64 clients: rows written each", counted.rows, most=4, digits=1),
-        tail(put),
+        Target("durable PUT, 64 clients: statements each", counted.statements, most=4, digits=1, counted=True),
+        Target("durable PUT, 64 clients: rows written each", counted.rows, most=4, digits=1, counted=True),
+        tail(result.put(64)),
+        to_single_commits(result, 2),
         *deliveries(result.delivering),
         mails(result.mailing),
-        Target("durable PUT, 64 clients: rate to batches of one", put.load.rate / result.one_by_one,
-               note=f"{put.load.rate:,.0f} to {result.one_by_one:,.0f} a second"),
     ]
-    if put.other:
-        found.append(Target("durable PUT, 64 clients: rate to the other build, if that shares no commits",
-                            put.load.rate / put.other.rate, least=5))
-    return found
 
 
 def beside_explained(beside):
@@ -177,6 +171,3 @@ The mean in parentheses goes on until nothing is asked any more: it has in it wh
 PUTs by 64 clients, those that begin and end transactions among them. Rows are those that `pg_stat_user_tables` shows as
 inserted, updated or deleted by 4,000 such PUTs; SQLite has no such numbers for a whole process."""
 
-
-def of_memory():
-    return f"\nLines of memory: `{LINES_OF_MEMORY}`."

@@ -210,13 +210,20 @@ fn a_long_read_leaves_its_worker_and_is_answered() {
     let db = store.db.clone();
     let (seen, long_threads) = (mpsc::channel(), Arc::new(AtomicU32::new(0)));
     let (sender, attempts) = (seen.0, Arc::clone(&long_threads));
+    let enough = Arc::<AtomicBool>::default();
     let short_reads = one_worker.block_on(async move {
-        let long_db = db.clone();
+        let (long_db, may_end) = (db.clone(), Arc::clone(&enough));
         let long = tokio::spawn(async move {
             let answer = long_db.read(move |tx| {
                 attempts.fetch_add(1, Ordering::SeqCst);
                 sender.send(std::thread::current().id()).expect("somebody listens");
-                tx.one::<(i64, i64)>(LONG, &[])
+                let since = Instant::now();
+                loop {
+                    let found = tx.one::<(i64, i64)>(LONG, &[])?;
+                    if may_end.load(Ordering::SeqCst) || since.elapsed() > HANG {
+                        return Ok(found);
+                    }
+                }
             });
             answer.await.expect("a long read is answered")
         });
@@ -224,6 +231,7 @@ fn a_long_read_leaves_its_worker_and_is_answered() {
         while !long.is_finished() {
             db.read(move |tx| version(tx, org)).await.expect("a short read");
             short_reads += 1;
+            enough.store(short_reads > 3, Ordering::SeqCst);
             tokio::task::yield_now().await;
         }
         assert_eq!(long.await.expect("no panic"), (1_000_000, 500_000_500_000));

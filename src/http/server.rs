@@ -51,7 +51,7 @@ const HEARTBEAT: Duration = Duration::from_secs(1);
 pub struct Server {
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
-    /// How long its clients may be silent.
+    /// The times for which its clients may be silent.
     pub timeouts: Limits,
 }
 

@@ -48,7 +48,7 @@ pub struct Settings {
     pub public_url: Option<&'static str>,
     /// How many connections there may be, in all and from an IP address outside `trusted_proxies`.
     pub connections: Option<(usize, usize)>,
-    /// How long its clients may be silent.
+    /// The times for which its clients may be silent.
     pub timeouts: timeouts::Limits,
     /// How long an invitation is open.
     pub invitation_seconds: i64,

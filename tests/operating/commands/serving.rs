@@ -66,7 +66,7 @@ impl Server {
         std::fs::read_to_string(file).expect("the first start writes a token").trim().to_owned()
     }
 
-    /// What a line of its log says after these words.
+    /// The rest of the line of its log that has these words.
     fn logged(&mut self, words: &str) -> String {
         let log = BufReader::new(self.child.stderr.as_mut().expect("its log"));
         let line = log.lines().map(|line| line.expect("text")).find(|line| line.contains(words)).expect("a line");

@@ -12,7 +12,7 @@ use crate::support::receiver::{Arrival, Receiver, Reply};
 /// The most commits in a second. Windows of a second are half-open, so there is one more if both ends fall into it.
 const MOST: usize = 11;
 
-/// How many teams each of the writers makes.
+/// The number of teams that each writer makes.
 const TEAMS: usize = 60;
 
 #[test]

@@ -41,7 +41,7 @@ fn a_database_that_another_process_keeps_locked() {
         let waiting: Vec<_> = (0..4).map(|n| scope.spawn(move || make(&format!("Locked out {n}")))).collect();
         for _ in 0..5 {
             world.olivia().get("/orgs/acme/teams/core").expect(200);
-            assert!(!waiting.iter().any(ScopedJoinHandle::is_finished), "reads wait for nobody");
+            assert!(!waiting.iter().any(ScopedJoinHandle::is_finished), "a read waited for a writer");
         }
         for answer in waiting.into_iter().map(|one| one.join().expect("no panic")) {
             must_be_unavailable(&answer);

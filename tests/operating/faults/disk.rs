@@ -9,7 +9,7 @@ use crate::support::{Client, json};
 /// Room for the empty database and a few hundred writes.
 const KIB: u32 = 2 << 10;
 
-/// How many requests in a row are refused when the disk is full.
+/// The number of requests in a row that are refused when the disk is full.
 const REFUSED: usize = 50;
 
 /// Makes teams of so many bytes until many in a row are refused, and counts all that were made. A checkpoint may find a

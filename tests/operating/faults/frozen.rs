@@ -153,7 +153,7 @@ impl Running {
     }
 }
 
-/// What many callers get at once.
+/// The responses that many callers get at the same time.
 fn at_once(ask: impl Fn(usize) -> Answer + Sync) -> Vec<Answer> {
     let ask = &ask;
     std::thread::scope(|scope| {

@@ -9,7 +9,7 @@ use crate::faults::program::{ADMIN_TOKEN, Place};
 use crate::support::raw;
 use crate::support::waiting::{self, HANG};
 
-/// What the log says when the server does not wait for a request any longer.
+/// The line of the log that says that the server no longer waits for a request.
 const ABORTED: &str = "some requests did not finish in time and were aborted";
 
 #[test]

@@ -13,7 +13,7 @@ use crate::support::{Client, json};
 
 const PAGE: &str = "/orgs/acme/teams/core/discussions?per_page=100";
 
-/// How many streams are reset before the attack ends.
+/// The number of streams that are reset before the attack ends.
 const ENDED: usize = 4;
 
 /// The most that the program may ever have, in MB, and what it may have when it has given memory back.

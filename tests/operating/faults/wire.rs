@@ -7,7 +7,7 @@ use std::net::{Shutdown, TcpStream};
 use crate::support::waiting::HANG;
 use crate::support::{World, dump, json, raw};
 
-/// How often the outcome of requests is looked at whose senders have left: some may never be carried out.
+/// The number of looks at the outcome of requests whose senders have left. Some may never be carried out.
 const LOOKS: usize = 300;
 
 /// A connection with the head of a request by Olivia that makes a team.

@@ -11,14 +11,14 @@ const OF_THIS_WORLD: [&str; 6] = ["request_id", "hash", "last_eight", "applied_a
 
 /// Every row of every table.
 pub fn everything(world: &World) -> String {
-    static STATEMENTS: OnceLock<Vec<&str>> = OnceLock::new();
-    read(world, STATEMENTS.get_or_init(|| statements(world, &[])))
+    static STATEMENT: OnceLock<String> = OnceLock::new();
+    read(world, STATEMENT.get_or_init(|| statement(world, &[])))
 }
 
 /// The same without what is random, to compare two worlds.
 pub fn comparable(world: &World) -> String {
-    static STATEMENTS: OnceLock<Vec<&str>> = OnceLock::new();
-    read(world, STATEMENTS.get_or_init(|| statements(world, &OF_THIS_WORLD)))
+    static STATEMENT: OnceLock<String> = OnceLock::new();
+    read(world, STATEMENT.get_or_init(|| statement(world, &OF_THIS_WORLD)))
 }
 
 /// The lines that are in only one of two dumps.
@@ -30,19 +30,14 @@ pub fn difference(before: &str, after: &str) -> String {
     [only("-", before, after), only("+", after, before)].concat().join("\n")
 }
 
-fn read(world: &World, statements: &'static [&'static str]) -> String {
-    let lines = world.block_on(world.db.read(move |tx| {
-        let mut lines = Vec::new();
-        for statement in statements {
-            lines.extend(tx.all::<(String,)>(statement, &[])?);
-        }
-        Ok(lines)
-    }));
+fn read(world: &World, statement: &'static str) -> String {
+    let lines = world.block_on(world.db.read(move |tx| tx.all::<(String,)>(statement, &[])));
     lines.expect("the tables can be read").into_iter().map(|line| line.0 + "\n").collect()
 }
 
-/// One statement a table that makes a line of text of each row.
-fn statements(world: &World, without: &[&str]) -> Vec<&'static str> {
+/// The statement that makes a line of text of each row of each table. One for all: some tests read everything thousands of
+/// times.
+fn statement(world: &World, without: &[&str]) -> String {
     // The database says what it holds: the files of the schema may be newer than the program that made it.
     let columns: Vec<(String, String, String)> = world.rows(if Database::is_postgres() { POSTGRES } else { SQLITE });
     let mut tables: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -53,10 +48,11 @@ fn statements(world: &World, without: &[&str]) -> Vec<&'static str> {
         }
     }
     assert!(tables.len() > 15, "the tables are found");
-    let statement = |(name, texts): (String, Vec<String>)| {
-        format!("SELECT '{name}: ' || {} FROM {name} ORDER BY 1", texts.join(" || ' | ' || ")).leak() as &str
+    let lines = |(name, texts): (&String, &Vec<String>)| {
+        format!("SELECT '{name}: ' || {} FROM {name}", texts.join(" || ' | ' || "))
     };
-    tables.into_iter().map(statement).collect()
+    let all: Vec<String> = tables.iter().map(lines).collect();
+    all.join(" UNION ALL ") + " ORDER BY 1"
 }
 
 const POSTGRES: &str = "

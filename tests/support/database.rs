@@ -117,7 +117,10 @@ impl Image {
                 std::fs::write(database.directory().join(FILE), content).expect("to write");
                 database
             }
-            Self::OnServer { server, name } => Database::on_server(server.clone(), &format!("TEMPLATE {name}")),
+            Self::OnServer { server, name } => {
+                // By files: the default writes each page to the log.
+                Database::on_server(server.clone(), &format!("TEMPLATE {name} STRATEGY FILE_COPY"))
+            }
         }
     }
 }

@@ -7,6 +7,7 @@
 pub(super) mod connection;
 mod lanes;
 mod lasting;
+mod pool;
 mod proof;
 mod reach;
 mod reading;
@@ -16,12 +17,11 @@ mod wait;
 mod wire;
 mod writing;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::time::Duration;
 
 use lanes::{Lane, Lanes, Queued};
+use pool::Pool;
 use prometheus_client::metrics::histogram::Histogram;
 use reading::Mode;
 use tokio::runtime::Runtime;
@@ -50,12 +50,9 @@ const ATTEMPTS: u32 = 8;
 
 const RACES: &str = "other requests kept changing the same data";
 
-type Work = Box<dyn FnOnce(&mut Worker) + Send>;
-
 #[derive(Clone)]
 pub(super) struct Postgres {
-    queue: mpsc::Sender<Work>,
-    connections: usize,
+    pool: Pool,
     reach: reach::Reach,
     long_reads: Arc<Semaphore>,
     lanes: Lanes,
@@ -100,11 +97,8 @@ impl Postgres {
         } else {
             None
         };
-        let (queue, work) = mpsc::channel::<Work>();
-        let work = Arc::new(Mutex::new(work));
-        for number in 0..options.connections {
-            let work = Arc::clone(&work);
-            let mut worker = Worker {
+        let workers = std::iter::repeat_with(|| {
+            Ok(Worker {
                 config: Arc::clone(&config),
                 runtime: Arc::new(runtime()?),
                 reach: reach.clone(),
@@ -113,28 +107,17 @@ impl Postgres {
                 shared: shared.clone(),
                 batches: batches.clone(),
                 proof: proof.clone(),
-            };
-            let run = move || {
-                while let Some(next) = next(&work) {
-                    // A panic ends the current work and not the thread.
-                    if catch_unwind(AssertUnwindSafe(|| next(&mut worker))).is_err() {
-                        worker.connection = None;
-                    }
-                }
-            };
-            let thread = std::thread::Builder::new().name(format!("db-{number}")).spawn(run);
-            thread.map_err(|e| Error::Unavailable(e.to_string()))?;
-        }
+            })
+        });
+        let pool = Pool::start(workers.take(options.connections))?;
         let (long_reads, observed) = (Arc::new(Semaphore::new(LONG_READS)), observed.clone());
-        let Options { batch, connections, .. } = options;
         Ok(Self {
-            queue,
-            connections,
+            pool,
             reach,
             long_reads,
             lanes: Lanes::default(),
             alone: Arc::default(),
-            batch,
+            batch: options.batch,
             observed,
             shared,
             proof,
@@ -146,17 +129,9 @@ impl Postgres {
         self.shared.suffer(flaw);
     }
 
-    /// Runs a function on each free thread of the pool. A busy thread leaves its turn to the others.
+    /// Runs a function on each free thread of the pool.
     pub(super) fn on_each_thread(&self, work: fn()) {
-        for _ in 0..self.connections {
-            let part = move |_: &mut Worker| {
-                work();
-                // Otherwise one thread would take all turns before the others wake.
-                std::thread::sleep(Duration::from_millis(1));
-            };
-            // The pool ends with the program.
-            drop(self.queue.send(Box::new(part)));
-        }
+        self.pool.give_each(|| Box::new(move |_| work()));
     }
 
     /// Runs a read on the cache, if the cache has everything that the read needs.
@@ -232,17 +207,12 @@ impl Postgres {
     /// Makes a thread run the writes of a lane until none is queued.
     fn begin(&self, lane: Lane) {
         let turn = LaneTurn { store: self.clone(), lane };
-        let sent = self.queue.send(Box::new(move |worker| {
+        self.pool.give(Box::new(move |worker| {
             // If all cores are busy, clients that are about to send more writes get to run first.
             std::thread::yield_now();
             let lanes = &turn.store.lanes;
             lanes.give_back(turn.lane, worker.write(lanes.take(turn.lane, turn.store.batch)));
         }));
-        if let Err(unsent) = sent {
-            // No thread is left to answer. The queued writes are dropped first, so that the turn does not begin again.
-            drop(self.lanes.take(lane, usize::MAX));
-            drop(unsent);
-        }
     }
 
     /// Checks that a connection can be made and that statements are answered. Waits less than two seconds.
@@ -265,15 +235,12 @@ impl Postgres {
         // Whichever side sets this first owns the request: the thread that begins it, or the caller who gives up.
         let taken = Arc::new(AtomicBool::new(false));
         let begun = Arc::clone(&taken);
-        let task: Work = Box::new(move |worker| {
+        self.pool.give(Box::new(move |worker| {
             if !begun.swap(true, Ordering::SeqCst) {
                 // The caller may be gone. A write remains.
                 drop(answer.send((worker.serve(mode, wait, &mut work), Some(work))));
             }
-        });
-        if self.queue.send(task).is_err() {
-            return (Ok(Err(Error::Unavailable(STOPPED.into()))), None);
-        }
+        }));
         wait.answered(receiver, &taken).await.unwrap_or_else(|error| (Ok(Err(error)), None))
     }
 }
@@ -296,8 +263,4 @@ impl Drop for LaneTurn {
 fn runtime() -> Result<Runtime> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(|e| Error::Unavailable(format!("cannot start a database thread: {e}")))
-}
-
-fn next(work: &Mutex<mpsc::Receiver<Work>>) -> Option<Work> {
-    work.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
 }

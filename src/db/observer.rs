@@ -1,4 +1,5 @@
-//! Lets tests observe the statements of a store, and make one fail. A production store has no observer.
+//! Lets tests observe the statements of a store, and make one fail, and lets measurements count the rows that statements
+//! return. A production store has no observer.
 
 use std::sync::Arc;
 
@@ -11,6 +12,9 @@ pub trait Observer: Send + Sync {
 
     /// Whether it is currently observing. While it is, nothing is read from the cache, so that every statement is run.
     fn is_active(&self) -> bool;
+
+    /// Called after each statement that returns rows, with their number.
+    fn after(&self, _rows: u64) {}
 }
 
 /// The observer of a store, if there is one.
@@ -28,5 +32,11 @@ impl Observed {
 
     pub(super) fn before(&self, sql: &'static str) -> Result<()> {
         self.0.as_ref().map_or(Ok(()), |observer| observer.before(sql))
+    }
+
+    pub(super) fn after(&self, rows: u64) {
+        if let Some(observer) = &self.0 {
+            observer.after(rows);
+        }
     }
 }

@@ -8,7 +8,7 @@ use super::memo::MadeOf;
 use super::observer::Observed;
 use super::rerun::Rerun;
 use super::row::{Bind, FromRow, Params, Row};
-use super::statements::Statements;
+use super::statements::{OnRow, Statements};
 use crate::error::{Error, Result};
 
 pub(super) use memory::{Findings, Memory};
@@ -196,11 +196,11 @@ impl<'c> Tx<'c> {
         if !optimistic {
             return self.maybe(sql, params);
         }
-        let mut take = |row: &Row<'_>| {
+        let take = |row: &Row<'_>| {
             found = Some(T::from_row(row)?);
             Ok(())
         };
-        self.statement(sql, |conn| conn.each_alone(sql, params, &mut take))?;
+        self.rows(sql, take, |conn, row| conn.each_alone(sql, params, row))?;
         // Without a row, the snapshot for which that is true is unknown.
         if found.is_some() { Ok(found) } else { self.maybe(sql, params) }
     }
@@ -228,9 +228,9 @@ impl<'c> Tx<'c> {
         &mut self,
         sql: &'static str,
         params: Params<'_>,
-        mut row: impl FnMut(&Row<'_>) -> Result<()>,
+        row: impl FnMut(&Row<'_>) -> Result<()>,
     ) -> Result<()> {
-        self.statement(sql, |conn| conn.each(sql, params, &mut row))
+        self.rows(sql, row, |conn, row| conn.each(sql, params, row))
     }
 
     /// Calls a function for each row of a statement that runs once for each key.
@@ -238,10 +238,10 @@ impl<'c> Tx<'c> {
         &mut self,
         sql: &'static str,
         keys: &[impl Bind],
-        mut row: impl FnMut(&Row<'_>) -> Result<()>,
+        row: impl FnMut(&Row<'_>) -> Result<()>,
     ) -> Result<()> {
         let mut keys = keys.iter().map(|key| key as &dyn Bind);
-        self.statement(sql, |conn| conn.each_of(sql, &mut keys, &mut row))
+        self.rows(sql, row, |conn, row| conn.each_of(sql, &mut keys, row))
     }
 
     /// Whether each statement is a round trip to a server. Other transactions write there at the same time, so that
@@ -269,6 +269,23 @@ impl<'c> Tx<'c> {
         let Some(((first, _), rest)) = statements.split_first() else { return Ok(()) };
         rest.iter().try_for_each(|(sql, _)| self.observed.before(sql)).inspect_err(|_| self.failed = true)?;
         self.statement(first, |conn| conn.run_together(statements))
+    }
+
+    /// Runs a statement that returns rows, and tells the observer how many there were.
+    fn rows(
+        &mut self,
+        sql: &'static str,
+        mut row: impl FnMut(&Row<'_>) -> Result<()>,
+        run: impl FnOnce(&mut Conn<'c>, OnRow<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let mut rows = 0;
+        let mut count = |next: &Row<'_>| {
+            rows += 1;
+            row(next)
+        };
+        let done = self.statement(sql, |conn| run(conn, &mut count));
+        self.observed.after(rows);
+        done
     }
 
     /// After a failure no further statement runs. A full disk may have ended the transaction of SQLite, so each further

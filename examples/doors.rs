@@ -6,6 +6,9 @@
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a measurement prints, and stops at the first surprise")]
 #![expect(clippy::cast_precision_loss, reason = "counts of requests are far below what a float holds")]
 
+#[expect(dead_code, reason = "it listens on no port")]
+mod served;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,15 +17,12 @@ use guildhall::access::token::{self, New};
 use guildhall::access::token_text;
 use guildhall::clock::Clock;
 use guildhall::db::{Address, Db, Tx};
-use guildhall::dispatch::{Credentials, Limits, Request, Service};
+use guildhall::dispatch::{Credentials, Request, Service};
 use guildhall::error::Result;
-use guildhall::http::assemble::{Parts, edge};
+use guildhall::http::assemble::edge;
 use guildhall::journal;
-use guildhall::limits::creation::CreationLimit;
-use guildhall::limits::requests::Limiter;
 use guildhall::links::Links;
-use guildhall::memory::Organizations;
-use guildhall::operation::{Call, Page, Path, RequestId, Site};
+use guildhall::operation::{Call, Page, Path, RequestId};
 use guildhall::people::{login, user};
 use guildhall::scope::Scopes;
 
@@ -81,31 +81,7 @@ fn seed(tx: &mut Tx, now: guildhall::clock::Time) -> Result<String> {
 }
 
 fn service(db: Db) -> Arc<Service> {
-    let site = Site {
-        partial_team_update: false,
-        invitation_seconds: 604_800,
-        token_prefix: "ghp_".into(),
-        audit_key: [7; 32],
-        etag_key: [7; 192],
-        seal_key: [8; 32],
-        mail_key: [9; 32],
-        insecure_ssl: false,
-        retry_seconds: 3 * 86_400,
-        organizations: Organizations::default(),
-        limiter: None,
-        points: None,
-        creation_limit: CreationLimit { per_minute: 80, per_hour: 500 },
-        guesses: Limiter::of_persons(20),
-    };
-    let parts = Parts {
-        site,
-        clock: Clock::System,
-        trusted_proxies: Vec::new(),
-        public_url: None,
-        metrics: None,
-        memory: Limits::default(),
-    };
-    Arc::clone(&edge(db, parts).expect("a server").service)
+    Arc::clone(&edge(db, served::parts(None)).expect("a server").service)
 }
 
 fn create(client: usize, n: usize) -> (&'static str, Option<String>, String) {

@@ -1,6 +1,7 @@
 """A build of Guildhall under measurement: its own data, tokens and server."""
 import contextlib
 import copy
+import functools
 import pathlib
 import statistics
 import time
@@ -17,16 +18,21 @@ class Tokens:
     """Tokens by login: many readers, the members of three secret teams, and one owner's."""
 
     def __init__(self, program, facts, where):
-        # For several people the program prints `login token`, for one the token.
-        def of(logins):
-            words = [word for login in logins for word in ("--user", login)]
-            scopes = "read:org,repo,read:discussion"
-            lines = run(program, "token", "create", *words, "--scopes", scopes, *where).splitlines()
-            return dict(line.split() for line in lines if line.strip())
-
-        self.readers, self.secret = of(facts.readers()), of(facts.in_three_secret_teams())
+        self.program, self.facts, self.where = program, facts, where
+        self.readers = self._of(facts.readers())
         scopes = "admin:org,admin:org_hook,repo,user,write:discussion"
         self.owner = run(program, "token", "create", "--user", facts.owner, "--scopes", scopes, *where).strip()
+
+    @functools.cached_property
+    def secret(self):
+        return self._of(self.facts.in_three_secret_teams())
+
+    def _of(self, logins):
+        # For several people the program prints `login token`, for one the token.
+        words = [word for login in logins for word in ("--user", login)]
+        scopes = "read:org,repo,read:discussion"
+        lines = run(self.program, "token", "create", *words, "--scopes", scopes, *self.where).splitlines()
+        return dict(line.split() for line in lines if line.strip())
 
 
 class Build:
@@ -35,21 +41,24 @@ class Build:
     def __init__(self, program, folder, database):
         self.program, self.folder, self.database = program, folder, database
         self.server = None
+        self.where = ["--data-dir", str(pathlib.Path(self.folder, "data"))]
+        if self.database:
+            self.where += ["--database", self.database.address]
+
+    def load(self, facts, log):
+        """Import."""
+        self.version, self.log = run(self.program, "--version").strip(), log
+        pathlib.Path(self.folder).mkdir()
+        begin = time.monotonic()
+        run(self.program, "import", str(facts.file), *self.where)
+        self.import_seconds = time.monotonic() - begin
 
     def prepare(self, facts, log):
         """Import, start, memory, and what will be asked."""
-        self.version = run(self.program, "--version").strip()
-        pathlib.Path(self.folder).mkdir()
-        where = ["--data-dir", str(pathlib.Path(self.folder, "data"))]
+        self.load(facts, log)
         if self.database:
-            where += ["--database", self.database.address]
-        begin = time.monotonic()
-        run(self.program, "import", str(facts.file), *where)
-        self.import_seconds = time.monotonic() - begin
-        if self.database:
-            run(self.program, "import", facts.write_other_org(self.folder), *where)
-        self.tokens = Tokens(self.program, facts, where)
-        self.log = log
+            run(self.program, "import", facts.write_other_org(self.folder), *self.where)
+        self.tokens = Tokens(self.program, facts, self.where)
         self.server = self.server_on(self.database and self.database.address)
         self.start_milliseconds = statistics.median(self.server.restart() for _ in range(STARTS)) * 1000
         time.sleep(2)
@@ -61,11 +70,11 @@ class Build:
         self.slugs = facts.slugs
         self.scenarios = scenarios.every(facts, self.server.port, self.tokens, self.folder)
 
-    def server_on(self, address):
+    def server_on(self, address, first_path=FIRST_PATH):
         """A server on the data of this build, at this address of the database; it is not started."""
         command = [self.program, "serve", "--listen", "{address}", "--data-dir", str(pathlib.Path(self.folder, "data"))]
         command += ["--database", address] if address else []
-        return Server(command, self.log, FIRST_PATH, self.tokens.owner)
+        return Server(command, self.log, first_path, self.tokens.owner)
 
     def scenario(self, name):
         """The scenario of this name."""

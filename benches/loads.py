@@ -4,9 +4,9 @@ import dataclasses
 import statistics
 import subprocess
 
-from measure import LOAD_CORE, ROOT, Failed, processor_seconds, run, wrk
+from measure import LOAD_CORE, RELEASE, Failed, processor_seconds, run, wrk
 
-FIXED_RATE = str(ROOT / "target" / "release" / "examples" / "fixed_rate")
+FIXED_RATE = str(RELEASE / "examples" / "fixed_rate")
 # A steady stream never comes to its end.
 ENDLESS = "1000000000"
 
@@ -46,8 +46,9 @@ def fixed_rate(port, clients, rate, count, scenario, list_file):
 
 
 def send(port, clients, count, scenario, folder):
-    """So many requests as fast as they are answered."""
-    run(*fixed_rate(port, clients, 0, count, scenario, scenario.write(folder)))
+    """So many requests as fast as they are answered; the seconds that they took."""
+    told = run(*fixed_rate(port, clients, 0, count, scenario, scenario.write(folder)))
+    return int(told.split()[-1]) / 1e6
 
 
 class Steady:

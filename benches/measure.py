@@ -10,6 +10,9 @@ import time
 import urllib.parse
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+RELEASE = ROOT / "target" / "release"
+GUILDHALL = str(RELEASE / "guildhall")
+LOG = str(ROOT / "target" / "bench-server.log")
 TICK = os.sysconf("SC_CLK_TCK")
 SERVER_CORE, LOAD_CORE = "0", "1"
 

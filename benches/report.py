@@ -133,7 +133,7 @@ Machine: {machine()}. Data: {totals}, made by the generator of the sample data.
 Server on one core, `wrk` on another, 64 connections unless said, {options.rounds} rounds of {options.seconds} s in turn.
 Every number is the median of its rounds. Start: the median of seven. Two runs of the same build differ by up to
 {targets.SCATTER:.0%} on such a machine, so a target that is missed by less is marked as within the scatter, and a ratio of two builds
-shows large changes only.
+shows large changes only. `docs/growth.md` shows what grows with the organization.
 The bare server is hyper with a fixed body of the same size (`examples/bare.rs`). CPU ratio: processor time per
 request of the bare server divided by Guildhall's. Rate ratio: Guildhall's requests per second divided by the bare
 server's. Rate limits are on and out of reach. Cold: each team once, just after a start, three times as many rounds.

@@ -1,4 +1,5 @@
-"""The organization that is measured: 10,000 teams, 100,000 people, 500,000 memberships, always the same."""
+"""The organization that is measured, always the same: of 10,000 teams, 100,000 people and 500,000 memberships, or of another
+size."""
 import json
 import pathlib
 import random
@@ -8,8 +9,7 @@ import sys
 from measure import Failed, fetch
 
 ORG = "synthetic-org"
-SIZE = ["--users", "100000", "--teams", "10000", "--depth", "6", "--memberships", "6.25",
-        "--repos", "20000", "--grants", "40000", "--org", ORG, "--seed", "1"]
+PEOPLE, MEMBERSHIPS = 100_000, 6.25
 READERS = 2000
 # A second organization, whose members are the first people of the other.
 OTHER_ORG = "other-org"
@@ -17,14 +17,20 @@ OTHER_TEAMS = [f"team-{number}" for number in range(200)]
 OTHER_PEOPLE = 2000
 
 
+def shape(people, memberships):
+    """What the generator is told: ten people to a team, and so many memberships for each who has any."""
+    return ["--users", str(people), "--teams", str(people // 10), "--depth", "6", "--memberships", str(memberships),
+            "--repos", str(people // 5), "--grants", str(people * 2 // 5), "--org", ORG, "--seed", "1"]
+
+
 class Facts:
     """Who and what is in the file, by name; what the server calls it comes from `ask`."""
 
-    def __init__(self, generator, folder):
+    def __init__(self, generator, folder, people=PEOPLE, memberships=MEMBERSHIPS):
         self.file = pathlib.Path(folder, "synthetic.yaml")
-        flat = pathlib.Path(folder, "synthetic.ndjson")
+        flat, asked = pathlib.Path(folder, "synthetic.ndjson"), shape(people, memberships)
         for form, out in (("yaml", self.file), ("ndjson", flat)):
-            subprocess.run([sys.executable, generator, *SIZE, "--format", form, "--out", str(out)], check=True)
+            subprocess.run([sys.executable, generator, *asked, "--format", form, "--out", str(out)], check=True)
         self.roles, self.teams, self.members, self.grants = {}, {}, {}, {}
         with open(flat, encoding="utf-8") as lines:
             for line in lines:
@@ -58,7 +64,8 @@ class Facts:
 
     def readers(self):
         """Ordinary members, chosen at random."""
-        return random.Random(1).sample([login for login, role in self.roles.items() if role == "member"], READERS)
+        members = [login for login, role in self.roles.items() if role == "member"]
+        return random.Random(1).sample(members, min(READERS, len(members)))
 
     def in_three_secret_teams(self):
         """Ordinary members who are in exactly three secret teams."""

@@ -77,14 +77,14 @@ def panels(found):
 
 
 def what_grows(found):
-    """The lines of the table by the word for their growth."""
+    """What the plot shows, by the word for its growth."""
     by_word = {}
-    for line in LINES[2:]:
-        by_word.setdefault(line.cells(found)[-1], []).append(line.name.split(",")[0])
+    for line in LINES:
+        if line.panel:
+            by_word.setdefault(compared(line.key, found)[-1], []).append(line.name.rsplit(", ", 1)[0])
     sentences = {"flat": "Flat", "more slowly": "Grows more slowly than the people", "with the people": "Grows with the people",
                  "faster": "Grows faster than the people", "falls": "Falls"}
-    return "\n".join(f"- {sentence}: {'; '.join(dict.fromkeys(by_word[word]))}."
-                     for word, sentence in sentences.items() if word in by_word)
+    return "\n".join(f"- {sentence}: {'; '.join(by_word[word])}." for word, sentence in sentences.items() if word in by_word)
 
 
 def rows_of(size):
@@ -123,6 +123,7 @@ Both axes of each panel are logarithmic. Along a dashed line, what is measured g
 
 The word in the last column follows from the ratio before it. Two runs of the same build differ by up to {SCATTER:.0%} on such
 a machine, so a time or a memory is called flat up to {10 ** WORDS[1][0]:.1f} times at ten times the people. Counts of rows do not scatter.
+Warm requests are listed here by their CPU time.
 
 {what_grows(found)}
 

@@ -81,12 +81,13 @@ def after_starts(server, asked):
         took = []
         for _ in range(STARTS):
             starts.append(server.restart() * 1000)
-            took.append(milliseconds_of_first(server, scenario))
+            took.append(first_request(server, scenario))
         first[f"first {name}"] = statistics.median(took)
     return {"start": statistics.median(starts), **first}
 
 
-def milliseconds_of_first(server, scenario):
+def first_request(server, scenario):
+    """Sends the first request of the scenario; the milliseconds until the end of the response."""
     path, token, _ = scenario.lines[0]
     begin = time.monotonic()
     status, _, body = fetch(server.port, path, token)
@@ -105,7 +106,7 @@ def rows_read(build, asked):
         server = Server(command, LOG, READY)
         try:
             server.start()
-            milliseconds_of_first(server, scenario)
+            first_request(server, scenario)
         finally:
             server.stop()
         rows[f"rows of first {name}"], rows[f"statements of first {name}"] = map(int, file.read_text().split())
@@ -121,6 +122,8 @@ def warm(build, asked, options):
     for name in ("team", "list", "merged"):
         scenario = getattr(asked, name)
         arguments = scenario.arguments("", scenario.write(build.folder))
+        # What it loads may take longer than a round.
+        first_request(server, scenario)
         measure_once(server, scenario, arguments, 1, None)
         load = Load.median([measure_once(server, scenario, arguments, options.seconds, None) for _ in range(options.rounds)])
         found[f"{name} cpu"], found[f"{name} rate"] = load.cpu, load.rate

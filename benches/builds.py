@@ -7,7 +7,7 @@ import statistics
 import time
 
 import scenarios
-from measure import Server, resident_megabytes, run
+from measure import Server, children_seconds, resident_megabytes, run
 from synthetic import ORG
 
 FIRST_PATH = f"/orgs/{ORG}/teams"
@@ -46,12 +46,12 @@ class Build:
             self.where += ["--database", self.database.address]
 
     def load(self, facts, log):
-        """Import."""
+        """Import, and what it takes."""
         self.version, self.log = run(self.program, "--version").strip(), log
         pathlib.Path(self.folder).mkdir()
-        begin = time.monotonic()
+        begin, spent = time.monotonic(), children_seconds()
         run(self.program, "import", str(facts.file), *self.where)
-        self.import_seconds = time.monotonic() - begin
+        self.import_seconds, self.import_cpu = time.monotonic() - begin, children_seconds() - spent
 
     def prepare(self, facts, log):
         """Import, start, memory, and what will be asked."""

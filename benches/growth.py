@@ -53,7 +53,8 @@ def measure_size(generator, people, options, folder):
     facts = Facts(generator, folder, people, MEMBERSHIPS)
     build = Build(GUILDHALL, str(pathlib.Path(folder, "build")), None)
     build.load(facts, LOG)
-    found = {**facts.totals(), "import": build.import_seconds * 1000, "file": file_megabytes(build)}
+    found = {**facts.totals(), "import": build.import_seconds * 1000, "import cpu": build.import_cpu * 1000,
+             "file": file_megabytes(build)}
     build.tokens = Tokens(build.program, facts, build.where)
     build.server = build.server_on(None, READY)
     try:

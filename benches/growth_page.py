@@ -30,6 +30,7 @@ LINES = [
     Line("teams", "teams"),
     Line("memberships", "memberships"),
     Line("import, ms", "import", 0, TIME, "import"),
+    Line("import, CPU ms", "import cpu"),
     Line("start to ready, ms", "start", 0, TIME, "start"),
     Line("first list of teams after a start, ms", "first list", 1, TIME, "first list"),
     Line("first merged page after a start, ms", "first merged", 1, TIME, "first merged page"),

@@ -3,6 +3,7 @@ import contextlib
 import http.client
 import os
 import pathlib
+import resource
 import signal
 import socket
 import subprocess
@@ -54,6 +55,12 @@ def processor_seconds(pid):
     """User and system time of one process with all its threads, those that ended too: a short run is few ticks."""
     # The clock of a process, as clock_getcpuclockid(3) makes it.
     return time.clock_gettime((~pid << 3) | 2)
+
+
+def children_seconds():
+    """User and system time of all commands that have run to their end."""
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return spent.ru_utime + spent.ru_stime
 
 
 def ticked_seconds(pid):

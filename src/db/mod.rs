@@ -34,7 +34,7 @@ pub use load::Load;
 pub use memo::{Cacheable, MadeOf};
 pub use migrate::{newest as newest_schema, numbers as migrations};
 pub use observer::Observer;
-pub use options::{Options, Place};
+pub use options::{Options, Place, TimeLimits};
 pub use postgres::{OUTAGE, Origin};
 pub use row::{Bind, Column, FromRow, Params, Row};
 pub use sqlite::backup;
@@ -102,7 +102,7 @@ impl Db {
         let load = Load::default();
         let engine = match address {
             Address::Sqlite(path) => {
-                Engine::Sqlite(sqlite::Sqlite::open(path, observed, options.batch, load.batches.clone())?)
+                Engine::Sqlite(sqlite::Sqlite::open(path, observed, options, load.batches.clone())?)
             }
             Address::Postgres(url) => {
                 Engine::Postgres(postgres::Postgres::open(url, options, &observed, &load.batches)?)
@@ -226,7 +226,7 @@ impl Db {
     pub fn seen_after(&self) -> Duration {
         match &self.engine {
             // Twice the age, because the other process measures it with its own clock.
-            Engine::Sqlite(_) => sqlite::SNAPSHOT_AGE * 2,
+            Engine::Sqlite(sqlite) => sqlite.snapshot_age().saturating_mul(2),
             Engine::Postgres(_) => Duration::ZERO,
         }
     }

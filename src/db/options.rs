@@ -1,5 +1,7 @@
 //! How a store is used, and where a write belongs.
 
+use std::time::Duration;
+
 /// How a store is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
@@ -9,12 +11,46 @@ pub struct Options {
     pub connections: usize,
     /// Whether reads of PostgreSQL are served from the cache while nothing has changed.
     pub shared_reads: bool,
+    /// What depends on the clock of the system.
+    pub limits: TimeLimits,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { batch: 256, connections: 16, shared_reads: true }
+        Self { batch: 256, connections: 16, shared_reads: true, limits: TimeLimits::default() }
     }
+}
+
+/// The limits of a store that make it do something else when time has passed. Timeouts are not among them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeLimits {
+    /// The maximum age of a snapshot of SQLite when it is used. Commits of other processes become visible within this
+    /// time.
+    pub snapshot: Duration,
+    /// The maximum age of what only authorizes a write early. What it refuses is checked on the newest snapshot, and
+    /// what it allows is authorized again in the transaction.
+    pub recent: Duration,
+    /// How often SQLite's log is copied into the database. A page that was written many times is copied once.
+    pub log: Duration,
+    /// How long a transaction of PostgreSQL takes before it is committed without the requests that have not begun.
+    pub transaction: Duration,
+}
+
+impl Default for TimeLimits {
+    fn default() -> Self {
+        Self {
+            snapshot: Duration::from_millis(50),
+            recent: Duration::from_secs(1),
+            log: Duration::from_millis(400),
+            transaction: Duration::from_secs(1),
+        }
+    }
+}
+
+impl TimeLimits {
+    /// None. For counts of instructions, which must not depend on the time.
+    pub const NONE: Self =
+        Self { snapshot: Duration::MAX, recent: Duration::MAX, log: Duration::MAX, transaction: Duration::MAX };
 }
 
 /// The lane and the turn of a write. Writes of a lane wait for the same locks, so they share transactions.

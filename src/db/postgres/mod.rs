@@ -74,6 +74,8 @@ struct Worker {
     observed: Observed,
     shared: Shared,
     batches: Histogram,
+    /// How long a transaction may begin further requests.
+    longest: Duration,
     proof: Option<proof::Proof>,
 }
 
@@ -89,7 +91,7 @@ impl Postgres {
         config.connect_timeout(Timeouts::Request.connect() / hosts);
         let config = Arc::new(config);
         let reach = reach::Reach::watch(Arc::clone(&config), Arc::new(runtime()?))?;
-        let shared = Shared::default();
+        let shared = Shared::new(options.limits.recent);
         // If there are several hosts, each connection may reach another one.
         let proof = if options.shared_reads && hosts == 1 {
             let runtime = Arc::new(runtime()?);
@@ -106,6 +108,7 @@ impl Postgres {
                 observed: observed.clone(),
                 shared: shared.clone(),
                 batches: batches.clone(),
+                longest: options.limits.transaction,
                 proof: proof.clone(),
             })
         });

@@ -17,10 +17,6 @@ use super::lasting::Lasting;
 use crate::db::Flaw;
 use crate::db::memo::{Cacheable, MadeOf, Memo};
 
-/// How long values stay cached that only authorize a write early. What they allow is authorized again in the
-/// transaction, and what they refuse is checked on the newest snapshot.
-const RECENT: Duration = Duration::from_secs(1);
-
 /// A server whose snapshots can be compared: its system identifier and its timeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::db) struct Server(pub(super) Arc<str>);
@@ -52,14 +48,21 @@ struct State {
     incarnation: u64,
     server: Option<Server>,
     text: String,
-    /// Values from snapshots that may be a second old.
+    /// Values that only authorize a write early, from snapshots that may be older.
     recent: Memo,
     recent_since: Option<Instant>,
+    /// How old those may become.
+    recent_age: Duration,
     #[cfg(debug_assertions)]
     flaw: Option<Flaw>,
 }
 
 impl Shared {
+    /// An empty cache. What only authorizes a write early is cached for this long.
+    pub(super) fn new(recent_age: Duration) -> Self {
+        Self(Arc::new(Mutex::new(State { recent_age, ..State::default() })))
+    }
+
     /// The current incarnation. Ask before opening a connection: the connection belongs to this incarnation.
     pub(super) fn incarnation(&self) -> u64 {
         self.look(|state| state.incarnation)
@@ -160,18 +163,18 @@ impl Shared {
         kept.or_else(|| self.recent(key))
     }
 
-    /// The cached value for this key from a snapshot that is at most a second old.
+    /// The cached value for this key from a snapshot that may be older.
     pub(in crate::db) fn recent<T: Cacheable>(&self, key: &[u8]) -> Option<Arc<T>> {
         self.look(|state| {
-            let fresh = state.recent_since.is_some_and(|since| since.elapsed() < RECENT);
+            let fresh = state.recent_since.is_some_and(|since| since.elapsed() < state.recent_age);
             state.recent.get(key).filter(|_| fresh)
         })
     }
 
-    /// Caches what was just made of a snapshot for at most a second. All of these values expire together.
+    /// Caches what was just made of a snapshot, to authorize writes early. All of these values expire together.
     pub(in crate::db) fn insert_recent<T: Cacheable>(&self, key: &[u8], answer: &Arc<T>) {
         self.look(|state| {
-            if state.recent_since.is_none_or(|since| since.elapsed() >= RECENT) {
+            if state.recent_since.is_none_or(|since| since.elapsed() >= state.recent_age) {
                 state.recent_since = Some(Instant::now());
                 state.recent.forget();
             }

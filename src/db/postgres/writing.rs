@@ -18,9 +18,6 @@ use crate::error::{Error, Result};
 /// Begins a transaction and asks for the number that later identifies its commit.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT CAST(pg_current_xact_id() AS TEXT)";
 
-/// How long a batch may begin further requests.
-const LONG: Duration = Duration::from_secs(1);
-
 /// How long to try to find out whether a commit happened.
 const UNKNOWN: Duration = Duration::from_secs(2);
 
@@ -101,12 +98,14 @@ struct Span {
     /// How long its first request may wait.
     wait: Wait,
     since: Instant,
+    /// How long further requests may begin.
+    longest: Duration,
 }
 
 impl Span {
     /// Whether no further request may begin, so that the finished ones are answered.
     fn is_long(self) -> bool {
-        self.since.elapsed() >= LONG
+        self.since.elapsed() >= self.longest
     }
 }
 
@@ -128,7 +127,7 @@ impl Worker {
     /// others may be stale afterwards.
     fn share(&mut self, wait: Wait, batch: &mut Vec<Queued>) -> Vec<Queued> {
         let (mut failed, mut rest, mut reconnected, mut attempts) = (Vec::new(), Vec::new(), false, 0);
-        let span = Span { wait, since: Instant::now() };
+        let span = Span { wait, since: Instant::now(), longest: self.longest };
         let ended = loop {
             if batch.is_empty() {
                 break Ok(());
@@ -174,7 +173,7 @@ impl Worker {
             if attempt > 0 && wait.is_over() {
                 break;
             }
-            let span = Span { wait, since: Instant::now() };
+            let span = Span { wait, since: Instant::now(), longest: self.longest };
             match self.transaction(span, &mut collected, &mut batch, false) {
                 Ok(None) => continue,
                 Ok(Some(_)) => {}

@@ -9,12 +9,9 @@ use rusqlite::Connection;
 
 use super::fault::fault;
 use super::open;
-use super::reader::{Reader, SNAPSHOT_AGE};
+use super::reader::Reader;
 use super::shared::Shared;
 use crate::error::{Error, Result};
-
-/// How often the log is copied into the database. A page that was written many times is copied once.
-const CHECKPOINT_EVERY: Duration = Duration::from_millis(400);
 
 /// If the log has more pages than this (64 MiB), the writer itself makes it restart from its beginning.
 pub(super) const LOG_PAGES: u64 = 16_384;
@@ -67,9 +64,9 @@ pub(super) fn start(conn: Connection, shared: Arc<Shared>) -> Result<JoinHandle<
     let run = move || {
         let mut seen = 0;
         while !shared.stopping.load(Ordering::SeqCst) {
-            std::thread::park_timeout(CHECKPOINT_EVERY);
+            std::thread::park_timeout(shared.limits.log);
             for reader in &shared.readers {
-                release(reader, SNAPSHOT_AGE);
+                release(reader, shared.limits.snapshot);
             }
             let published = shared.published.load(Ordering::Acquire);
             if shared.place.check().is_ok() && published != seen {

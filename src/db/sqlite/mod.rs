@@ -1,7 +1,7 @@
 //! SQLite: readers run inline on the worker that has the request, and one writer commits for many requests.
 //!
-//! Readers keep their snapshot open until the writer publishes a newer commit, and at most for
-//! [`reader::SNAPSHOT_AGE`]. The writer takes all queued writes and commits once.
+//! Readers keep their snapshot open until the writer publishes a newer commit, and at most for the age that
+//! [`TimeLimits`](super::TimeLimits) allows. The writer takes all queued writes and commits once.
 
 pub mod backup;
 mod checkpoint;
@@ -17,17 +17,18 @@ mod writer;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
 use prometheus_client::metrics::histogram::Histogram;
 
 use self::fault::fault;
 use self::shared::Shared;
 use super::observer::Observed;
+use super::options::Options;
 use super::rerun::Ran;
 use super::tx::Tx;
 use super::writer::{Job, job};
 use crate::error::{Error, Result};
-pub use reader::SNAPSHOT_AGE;
 
 /// How many long reads may run at a time on threads of their own.
 const POOL_READS: usize = 4;
@@ -43,11 +44,12 @@ struct Inner {
 }
 
 impl Sqlite {
-    pub(super) fn open(path: &Path, observed: Observed, batch: usize, batches: Histogram) -> Result<Self> {
+    pub(super) fn open(path: &Path, observed: Observed, options: Options, batches: Histogram) -> Result<Self> {
         let connection = open::writer(path)?;
         let shared = Arc::new(Shared {
             place: place::Place::of(path)?,
             observed,
+            limits: options.limits,
             batches,
             published: AtomicU64::new(1),
             log_pages: AtomicU64::new(0),
@@ -57,7 +59,7 @@ impl Sqlite {
         });
         let (queue, jobs) = mpsc::channel();
         let threads = vec![
-            writer::start(connection, Arc::clone(&shared), jobs, batch)?,
+            writer::start(connection, Arc::clone(&shared), jobs, options.batch)?,
             checkpoint::start(open::checkpointer(path)?, Arc::clone(&shared))?,
         ];
         let pool = Arc::new(tokio::sync::Semaphore::new(POOL_READS));
@@ -66,6 +68,11 @@ impl Sqlite {
 
     pub(super) fn path(&self) -> &Path {
         self.0.shared.place.path()
+    }
+
+    /// The maximum age of a snapshot when it is used.
+    pub(super) fn snapshot_age(&self) -> Duration {
+        self.0.shared.limits.snapshot
     }
 
     /// Checks that requests can be served from the file at the path.
@@ -84,7 +91,7 @@ impl Sqlite {
         self.0.shared.read(reader::ReadBudget::Inline, reader::Consistency::Newest, work)
     }
 
-    /// Like [`Self::read_inline`], on the snapshot that this thread keeps, which may be as old as [`reader::RECENT`].
+    /// Like [`Self::read_inline`], on the snapshot that this thread keeps, which may be older.
     pub(super) fn read_recent<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
         self.0.shared.read(reader::ReadBudget::Inline, reader::Consistency::Recent, work)
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rusqlite::Connection;
 
@@ -10,14 +10,8 @@ use super::fault::fault;
 use super::open;
 use super::statements::{Found, Orders};
 use crate::db::memo::Memo;
+use crate::db::options::TimeLimits;
 use crate::error::Result;
-
-/// The maximum age of a snapshot when it is used. Commits of other processes become visible within this time.
-pub const SNAPSHOT_AGE: Duration = Duration::from_millis(50);
-
-/// The maximum age if the snapshot only authorizes a write early. What it refuses is checked on the newest snapshot,
-/// and what it allows is authorized again in the transaction.
-pub(super) const RECENT: Duration = Duration::from_secs(1);
 
 /// How often SQLite asks whether to continue, in steps of its virtual machine.
 const STEPS: i32 = 1_000;
@@ -39,7 +33,7 @@ pub(super) enum ReadBudget {
 pub(super) enum Consistency {
     /// One with every write that was acknowledged before.
     Newest,
-    /// The open one, unless it is older than a second.
+    /// The open one, unless it is too old.
     Recent,
 }
 
@@ -47,6 +41,7 @@ pub(super) struct Reader {
     conn: Connection,
     budget: Arc<AtomicU32>,
     snapshot: Option<Snapshot>,
+    limits: TimeLimits,
     memo: Memo,
     orders: Orders,
 }
@@ -57,7 +52,7 @@ struct Snapshot {
 }
 
 impl Reader {
-    pub(super) fn open(path: &std::path::Path) -> Result<Self> {
+    pub(super) fn open(path: &std::path::Path, limits: TimeLimits) -> Result<Self> {
         let mut conn = open::reader(path)?;
         let budget = Arc::new(AtomicU32::new(0));
         let left = Arc::clone(&budget);
@@ -70,7 +65,7 @@ impl Reader {
             }),
         )
         .map_err(|e| fault("progress_handler", e))?;
-        Ok(Self { conn, budget, snapshot: None, memo: Memo::default(), orders: Orders::default() })
+        Ok(Self { conn, budget, snapshot: None, limits, memo: Memo::default(), orders: Orders::default() })
     }
 
     /// Ends an open snapshot, so that the log can be copied. `older_than` spares a recent one.
@@ -107,8 +102,8 @@ impl Reader {
 
     pub(super) fn renew(&mut self, published: u64, consistency: Consistency) -> Result<()> {
         let fresh = |s: &Snapshot| match consistency {
-            Consistency::Recent => s.since.elapsed() < RECENT,
-            Consistency::Newest => s.commit == published && s.since.elapsed() < SNAPSHOT_AGE,
+            Consistency::Recent => s.since.elapsed() < self.limits.recent,
+            Consistency::Newest => s.commit == published && s.since.elapsed() < self.limits.snapshot,
         };
         if self.snapshot.as_ref().is_some_and(fresh) {
             return Ok(());

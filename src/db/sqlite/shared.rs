@@ -8,6 +8,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use super::place::Place;
 use super::reader::{Consistency, ReadBudget, Reader};
 use crate::db::observer::Observed;
+use crate::db::options::TimeLimits;
 use crate::db::rerun::{Ran, Rerun};
 use crate::db::tx::{Memory, Tx};
 use crate::error::{Error, Result};
@@ -19,6 +20,8 @@ const RENEWALS: u32 = 8;
 pub(super) struct Shared {
     pub place: Place,
     pub observed: Observed,
+    /// What depends on the time.
+    pub limits: TimeLimits,
     /// The number of writes in each commit.
     pub batches: Histogram,
     /// The number of this process's newest commit. It is published before its writes are answered.
@@ -34,7 +37,7 @@ pub(super) struct Shared {
 impl Shared {
     /// Opens a connection and then checks the path, because another file or none may have been opened.
     fn open_reader(&self) -> Result<Mutex<Reader>> {
-        let opened = Reader::open(self.place.path());
+        let opened = Reader::open(self.place.path(), self.limits);
         self.place.check()?;
         opened.map(Mutex::new)
     }

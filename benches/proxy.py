@@ -1,5 +1,6 @@
 """A proxy before PostgreSQL that counts what a server asks: exact numbers, whatever the machine is doing."""
 import asyncio
+import contextlib
 import threading
 import time
 
@@ -39,9 +40,9 @@ def statements_in(kind, content):
 class Proxy:
     """Passes connections on to a port and counts.
 
-    A round trip begins with the first byte that the client sends after an answer. With `hold`, every piece of an answer is
-    held for so many seconds: what the client sends in the meantime, without having seen the answer, belongs
-    to the same round trip, however fast PostgreSQL is.
+    A round trip begins with the first byte that the client sends after an answer. With `hold`, every answer is held for so
+    many seconds: what the client sends in the meantime, without having seen the answer, belongs to the same
+    round trip, however fast PostgreSQL is, and all that PostgreSQL has answered by then arrives at once.
     """
 
     def __init__(self, port):
@@ -60,22 +61,27 @@ class Proxy:
         self.loop.run_forever()
 
     def stop(self):
-        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.loop.call_soon_threadsafe(self._end)
         self.thread.join(10)
+
+    def _end(self):
+        """Ends what passes bytes on, and then the loop."""
+        for task in asyncio.all_tasks(self.loop):
+            task.cancel()
+        self.loop.call_soon(self.loop.stop)
 
     async def _connection(self, client, to_client):
         database, to_database = await asyncio.open_connection("127.0.0.1", self.target)
         talk = Talk()
         ways = (self._pass(client, to_database, lambda data: self._asked(talk, data)),
-                self._pass(database, to_client, lambda data: self._answered(talk)))
+                self._pass(database, to_client, lambda data: self._answered(talk, database, data)))
         await asyncio.gather(*ways)
 
     async def _pass(self, source, sink, seen):
         """One direction, until it ends; the other side is told of the end."""
         try:
             while data := await source.read(1 << 16):
-                await seen(data)
-                sink.write(data)
+                sink.write(await seen(data))
                 await sink.drain()
         except OSError:
             pass
@@ -87,11 +93,15 @@ class Proxy:
             self.round_trips += 1
             talk.was_answered = False
         self.statements += sum(statements_in(*message) for message in talk.messages(data))
+        return data
 
-    async def _answered(self, talk):
+    async def _answered(self, talk, database, data):
         if self.hold:
             await asyncio.sleep(self.hold)
+            with contextlib.suppress(TimeoutError):
+                data += await asyncio.wait_for(database.read(1 << 20), 0.001)
         talk.was_answered = True
+        return data
 
     def counted(self):
         """Round trips and statements so far, once nothing has been asked for a moment."""

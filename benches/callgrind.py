@@ -1,0 +1,116 @@
+"""Runs examples/instructions within callgrind, and reads what was counted. Nothing here measures time."""
+import collections
+import contextlib
+import dataclasses
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import urllib.parse
+
+from measure import ROOT, Failed, run
+from proxy import Proxy
+
+ENGINES = ("SQLite", "PostgreSQL")
+TARGET = ROOT / "target" / "instructions"
+PROGRAM = str(TARGET / "examples" / "instructions")
+# How long the proxy holds an answer of PostgreSQL, in seconds: what Guildhall sends meanwhile was sent without having seen it.
+HOLD = 0.005
+# mimalloc gives memory back after a while; when that is depends on the time.
+ENVIRONMENT = {"PATH": os.environ.get("PATH", ""), "MIMALLOC_PURGE_DELAY": "-1"}
+
+
+@dataclasses.dataclass
+class Count:
+    """What a number of requests took in all."""
+
+    requests: int = 0
+    instructions: int = 0
+    statements: int = 0
+    round_trips: int = 0
+
+    def each(self):
+        """The same of one request."""
+        return tuple(total / self.requests for total in (self.instructions, self.statements, self.round_trips))
+
+
+def build():
+    """Builds the program, which scripts/test has linted already; the version of the compiler."""
+    if not shutil.which("valgrind"):
+        raise Failed("valgrind is missing; on Debian: apt-get install valgrind")
+    environment = {name: value for name, value in os.environ.items()
+                   if name not in ("RUSTC_WORKSPACE_WRAPPER", "CLIPPY_ARGS")}
+    command = ["cargo", "build", "--profile", "instructions", "--example", "instructions"]
+    if subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode != 0:
+        raise Failed("the program does not compile")
+    return run("rustc", "--version").strip()
+
+
+def count(engine):
+    """Instructions, statements and round trips of a request of each row, by its name."""
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with contextlib.ExitStack() as stack:
+        folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="guildhall-instructions.", dir=memory)))
+        folder.chmod(0o755)
+        place, tokens, proxy = str(folder / "guildhall.db"), str(folder / "tokens"), None
+        if engine == "PostgreSQL":
+            place = stack.enter_context(postgres(folder / "postgres"))
+        run(PROGRAM, "prepare", place, tokens)
+        if engine == "PostgreSQL":
+            port = urllib.parse.urlsplit(place).port
+            proxy = Proxy(port)
+            stack.callback(proxy.stop)
+            proxy.hold = HOLD
+            place = place.replace(f":{port}/", f":{proxy.port}/")
+        return count_rows(engine, place, tokens, proxy)
+
+
+@contextlib.contextmanager
+def postgres(folder):
+    """The address of a cluster that need not survive a power failure."""
+    script = str(ROOT / "scripts" / "postgres")
+    settings = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off")
+    try:
+        yield run(script, "start", str(folder), *settings).strip()
+    finally:
+        run(script, "stop", str(folder))
+
+
+def count_rows(engine, place, tokens, proxy):
+    """Runs the program, which says when a row's requests begin and end and then waits for a line."""
+    dumps = TARGET / "callgrind" / engine.lower()
+    shutil.rmtree(dumps, ignore_errors=True)
+    dumps.mkdir(parents=True)
+    measured = "instructions::measured"
+    command = ["valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={dumps}/dump",
+               f"--dump-before={measured}", f"--dump-after={measured}", PROGRAM, "count", place, tokens]
+    rows, dump = collections.defaultdict(Count), 0
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
+        for line in process.stdout:
+            word, *fields = line.rstrip("\n").split("\t")
+            now = proxy.counted() if proxy else (0, 0)
+            if word == "begin":
+                name, row, before = fields[0], rows[fields[0]], now
+                row.requests += int(fields[1])
+            else:
+                # One dump was made before the requests, and one after them.
+                dump += 2
+                (dumps / f"dump.{dump - 1}").unlink()
+                file = (dumps / f"dump.{dump}").rename(dumps / name)
+                row.instructions += instructions_in(file)
+                row.round_trips += now[0] - before[0]
+                row.statements += now[1] - before[1]
+            process.stdin.write("\n")
+            process.stdin.flush()
+    if process.returncode != 0:
+        raise Failed(f"the program failed on {engine}; see its message above")
+    return {name: row.each() for name, row in rows.items()}
+
+
+def instructions_in(dump):
+    """The total of a dump."""
+    for line in dump.read_text(encoding="utf-8").splitlines():
+        if line.startswith("totals: "):
+            return int(line.split()[1])
+    raise Failed(f"{dump} has no total")

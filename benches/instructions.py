@@ -1,0 +1,82 @@
+"""docs/instructions.md: what a request takes, and how that is compared with what was counted."""
+import dataclasses
+import re
+
+from callgrind import ENGINES
+from measure import ROOT
+
+PAGE = ROOT / "docs" / "instructions.md"
+# How far a row may be above its committed value.
+MARGIN = 0.03
+COMPILER = re.compile(r"^Counted with (.+)\.$", re.MULTILINE)
+ROW = re.compile(r"^\| ([^|]+) \| ([\d,]+) \|", re.MULTILINE)
+
+HEAD = """# Instructions per request
+
+Written by `./scripts/instructions --write`; do not edit.
+
+Counted with {compiler}.
+
+Each number is a mean over the requests of its row; those that warm up are not counted. One thread serves the requests and
+sends them, so the instructions of a very small client are included. The store's own threads are counted too; on PostgreSQL,
+the server's processes are not. The build is optimized like a release, but without link-time optimization. Keys of hash tables
+differ from run to run. Each read other than the warm ones has a parameter that means nothing, so that it is not answered with
+the cached response of another. A webhook delivery is what the worker does for one change: it reads the journal, makes one
+attempt, stores the result, and looks for more.
+"""
+
+
+@dataclasses.dataclass
+class Page:
+    """The compiler, and for each engine the instructions of a request by row, perhaps with what PostgreSQL was asked."""
+
+    compiler: str
+    engines: dict
+
+    @classmethod
+    def read(cls):
+        """The committed page; an empty one before the first."""
+        text = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+        compiler = COMPILER.search(text)
+        sections = {part.split("\n", 1)[0]: part for part in text.split("\n## ")[1:]}
+        engines = {engine: {name: (int(number.replace(",", "")),) for name, number in ROW.findall(sections.get(engine, ""))}
+                   for engine in ENGINES}
+        return cls(compiler.group(1) if compiler else "no compiler yet", engines)
+
+    def text(self):
+        """The page as Markdown."""
+        return HEAD.format(compiler=self.compiler) + "".join(table(name, rows) for name, rows in self.engines.items())
+
+
+def table(engine, rows):
+    """The section of one engine."""
+    heads = ["Row", "Instructions"] + (["Statements", "Round trips"] if engine == "PostgreSQL" else [])
+    lines = [heads, ["---"] + ["---:"] * (len(heads) - 1)]
+    for name, (instructions, *asked) in rows.items():
+        lines.append([name, f"{instructions:,.0f}", *(f"{number:.1f}" for number in asked[:len(heads) - 2])])
+    return f"\n## {engine}\n\n" + "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def compare(committed, counted):
+    """Prints each row, and returns how many pass and how many fail."""
+    same, passed, failed = committed.compiler == counted.compiler, 0, 0
+    if not same:
+        print(f"{PAGE.name} was counted with {committed.compiler}, this with {counted.compiler}: no row can fail")
+    for engine in ENGINES:
+        old, new = committed.engines[engine], counted.engines[engine]
+        for name in [*new, *(name for name in old if name not in new)]:
+            verdict, fails = judge(old.get(name), new.get(name))
+            fails = fails and same
+            passed, failed = passed + (not fails), failed + fails
+            print(f"{'FAILED' if fails else 'ok    '}  {engine}, {name}: {verdict}")
+    if failed:
+        print("If a change is worth it, commit the page of scripts/instructions --write with the change, and say why.")
+    return passed, failed
+
+
+def judge(old, new):
+    """What is to say about a row, and whether it is too high, or only on the page or only counted."""
+    if old is None or new is None:
+        return ("not on the page" if old is None else "not counted"), True
+    change = new[0] / old[0] - 1
+    return f"{new[0]:,.0f}, committed {old[0]:,} ({change:+.1%})", change > MARGIN

@@ -59,16 +59,14 @@ class Proxy:
         self.port = server.sockets[0].getsockname()[1]
         ready.set()
         self.loop.run_forever()
+        tasks = asyncio.all_tasks(self.loop)
+        for task in tasks:
+            task.cancel()
+        self.loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
 
     def stop(self):
-        self.loop.call_soon_threadsafe(self._end)
+        self.loop.call_soon_threadsafe(self.loop.stop)
         self.thread.join(10)
-
-    def _end(self):
-        """Ends what passes bytes on, and then the loop."""
-        for task in asyncio.all_tasks(self.loop):
-            task.cancel()
-        self.loop.call_soon(self.loop.stop)
 
     async def _connection(self, client, to_client):
         database, to_database = await asyncio.open_connection("127.0.0.1", self.target)

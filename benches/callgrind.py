@@ -13,8 +13,8 @@ from measure import ROOT, Failed, run
 from proxy import Proxy
 
 ENGINES = ("SQLite", "PostgreSQL")
-TARGET = ROOT / "target" / "instructions"
-PROGRAM = str(TARGET / "examples" / "instructions")
+DUMPS = ROOT / "target" / "callgrind"
+PROGRAM = str(ROOT / "target" / "debug" / "examples" / "instructions")
 # How long the proxy holds an answer of PostgreSQL, in seconds: what Guildhall sends meanwhile was sent without having seen it.
 HOLD = 0.005
 # mimalloc gives memory back after a while; when that is depends on the time.
@@ -41,7 +41,7 @@ def build():
         raise Failed("valgrind is missing; on Debian: apt-get install valgrind")
     environment = {name: value for name, value in os.environ.items()
                    if name not in ("RUSTC_WORKSPACE_WRAPPER", "CLIPPY_ARGS")}
-    command = ["cargo", "build", "--profile", "instructions", "--example", "instructions"]
+    command = ["cargo", "build", "--config", "benches/instructions.toml", "--example", "instructions"]
     if subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode != 0:
         raise Failed("the program does not compile")
     return run("rustc", "--version").strip()
@@ -79,7 +79,7 @@ def postgres(folder):
 
 def count_rows(engine, place, tokens, proxy):
     """Runs the program, which says when a row's requests begin and end and then waits for a line."""
-    dumps = TARGET / "callgrind" / engine.lower()
+    dumps = DUMPS / engine.lower()
     shutil.rmtree(dumps, ignore_errors=True)
     dumps.mkdir(parents=True)
     measured = "instructions::measured"

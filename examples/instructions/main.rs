@@ -15,6 +15,8 @@
 
 mod client;
 mod deliveries;
+#[path = "../served/parts.rs"]
+mod parts;
 mod rows;
 mod server;
 #[expect(unused_imports, reason = "tests use more of it")]

@@ -9,28 +9,26 @@ use std::time::Duration;
 use bytes::Bytes;
 use guildhall::clock::{Clock, ManualClock};
 use guildhall::db::{Address, Db, Options, Place, TimeLimits, Tx};
-use guildhall::dispatch;
 use guildhall::error::Result;
-use guildhall::http::assemble::{Parts, edge};
+use guildhall::http::assemble::edge;
 use guildhall::http::connection_limit::{ConnectionLimit, Limits};
 use guildhall::http::edge::Edge;
 use guildhall::http::{self, timeouts};
-use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
-use guildhall::memory::Organizations;
-use guildhall::operation::{Path, Site};
+use guildhall::operation::Path;
 use tokio::runtime::Runtime;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 use crate::client::Client;
+use crate::parts;
 use crate::world::NOW;
-
-/// Limits that no run reaches; counting requests is part of the work.
-const OUT_OF_REACH: u32 = 1_000_000_000;
 
 /// Longer than any run.
 pub const ENDLESS: Duration = Duration::from_hours(24);
+
+/// The pause between two looks at what waits for the store.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// A running server.
 pub struct Server {
@@ -48,14 +46,9 @@ impl Server {
         runtime.block_on(put_in_order(database));
         let options = Options { connections: 1, limits: TimeLimits::NONE, ..Options::default() };
         let db = runtime.block_on(Db::open_with(database, options)).expect("a database");
-        let parts = Parts {
-            site: site(),
-            clock: Clock::Manual(Arc::new(ManualClock::new(NOW, true))),
-            trusted_proxies: Vec::new(),
-            public_url: None,
-            metrics: None,
-            memory: dispatch::Limits::default(),
-        };
+        let mut parts = parts::parts(Some(parts::limiter()));
+        parts.clock = Clock::Manual(Arc::new(ManualClock::new(NOW, true)));
+        parts.site.points = Some(Limiter::of_points());
         let edge = edge(db, parts).expect("a server");
         let bound = http::server::Server::bind(SocketAddr::from(([127, 0, 0, 1], 0)), None);
         let mut server = runtime.block_on(bound).expect("a socket");
@@ -84,7 +77,8 @@ impl Server {
         });
         let sent: Vec<_> = sent.collect();
         while db.load().waiting.get() < waiting {
-            tokio::task::yield_now().await;
+            // Looking again and again would be counted.
+            tokio::time::sleep(PAUSE).await;
         }
         drop(gate);
         held.await.expect("no panic").expect("a write that does nothing");
@@ -115,23 +109,4 @@ async fn hold_writes(db: Db) -> (mpsc::Sender<()>, JoinHandle<Result<()>>) {
 /// Moves everything from the log of SQLite into the database. What was there when the last process ended, chance decides.
 async fn put_in_order(database: &Address) {
     Db::open(database).await.and_then(|db| db.compact()).expect("a database");
-}
-
-fn site() -> Site {
-    Site {
-        partial_team_update: false,
-        invitation_seconds: 604_800,
-        token_prefix: "ghp_".into(),
-        audit_key: [7; 32],
-        etag_key: [7; 192],
-        seal_key: [8; 32],
-        mail_key: [9; 32],
-        insecure_ssl: false,
-        retry_seconds: 3 * 86_400,
-        organizations: Organizations::default(),
-        limiter: Some(Limiter::new(OUT_OF_REACH, OUT_OF_REACH, 1)),
-        points: Some(Limiter::of_points()),
-        creation_limit: CreationLimit { per_minute: OUT_OF_REACH, per_hour: OUT_OF_REACH },
-        guesses: Limiter::of_persons(OUT_OF_REACH),
-    }
 }

@@ -19,6 +19,7 @@ mod writing;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use lanes::{Lane, Lanes, Queued};
 use pool::Pool;

@@ -1,0 +1,45 @@
+//! What a measured server answers with: no limit is ever reached, and every run has the same keys.
+
+use guildhall::clock::Clock;
+use guildhall::dispatch;
+use guildhall::http::assemble::Parts;
+use guildhall::limits::creation::CreationLimit;
+use guildhall::limits::requests::Limiter;
+use guildhall::memory::Organizations;
+use guildhall::operation::Site;
+
+/// A limit that no run reaches.
+const OUT_OF_REACH: u32 = 1_000_000_000;
+
+/// Counts requests, which is part of the work.
+pub fn limiter() -> Limiter {
+    Limiter::new(OUT_OF_REACH, OUT_OF_REACH, 1)
+}
+
+/// What answers requests, besides the database.
+pub fn parts(limiter: Option<Limiter>) -> Parts {
+    let site = Site {
+        partial_team_update: false,
+        invitation_seconds: 604_800,
+        token_prefix: "ghp_".into(),
+        audit_key: [7; 32],
+        etag_key: [7; 192],
+        seal_key: [8; 32],
+        mail_key: [9; 32],
+        insecure_ssl: false,
+        retry_seconds: 3 * 86_400,
+        organizations: Organizations::default(),
+        limiter,
+        points: None,
+        creation_limit: CreationLimit { per_minute: OUT_OF_REACH, per_hour: OUT_OF_REACH },
+        guesses: Limiter::of_persons(OUT_OF_REACH),
+    };
+    Parts {
+        site,
+        clock: Clock::System,
+        trusted_proxies: Vec::new(),
+        public_url: None,
+        metrics: None,
+        memory: dispatch::Limits::default(),
+    }
+}

@@ -5,6 +5,7 @@ import dataclasses
 import os
 import pathlib
 import shutil
+import statistics
 import subprocess
 import tempfile
 import urllib.parse
@@ -22,13 +23,13 @@ ENVIRONMENT = {"PATH": os.environ.get("PATH", ""), "MIMALLOC_PURGE_DELAY": "-1"}
 
 
 @dataclasses.dataclass
-class Count:
+class Part:
     """What a number of requests took in all."""
 
-    requests: int = 0
-    instructions: int = 0
-    statements: int = 0
-    round_trips: int = 0
+    requests: int
+    instructions: int
+    statements: int
+    round_trips: int
 
     def each(self):
         """The same of one request."""
@@ -85,27 +86,24 @@ def count_rows(engine, place, tokens, proxy):
     measured = "instructions::measured"
     command = ["valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={dumps}/dump",
                f"--dump-before={measured}", f"--dump-after={measured}", PROGRAM, "count", place, tokens]
-    rows, dump = collections.defaultdict(Count), 0
+    rows, dump = collections.defaultdict(list), 0
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
         for line in process.stdout:
             word, *fields = line.rstrip("\n").split("\t")
             now = proxy.counted() if proxy else (0, 0)
             if word == "begin":
-                name, row, before = fields[0], rows[fields[0]], now
-                row.requests += int(fields[1])
+                name, requests, before = fields[0], int(fields[1]), now
             else:
                 # One dump was made before the requests, and one after them.
                 dump += 2
                 (dumps / f"dump.{dump - 1}").unlink()
                 file = (dumps / f"dump.{dump}").rename(dumps / name)
-                row.instructions += instructions_in(file)
-                row.round_trips += now[0] - before[0]
-                row.statements += now[1] - before[1]
+                rows[name].append(Part(requests, instructions_in(file), now[1] - before[1], now[0] - before[0]))
             process.stdin.write("\n")
             process.stdin.flush()
     if process.returncode != 0:
         raise Failed(f"the program failed on {engine}; see its message above")
-    return {name: row.each() for name, row in rows.items()}
+    return {name: tuple(map(statistics.median, zip(*(part.each() for part in parts)))) for name, parts in rows.items()}
 
 
 def instructions_in(dump):

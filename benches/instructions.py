@@ -17,12 +17,13 @@ Written by `./scripts/instructions --write`; do not edit.
 
 Counted with {compiler}.
 
-Each number is a mean over the requests of its row; those that warm up are not counted. One thread serves the requests and
-sends them, so the instructions of a very small client are included. The store's own threads are counted too; on PostgreSQL,
-the server's processes are not. The build is optimized less than a release and without link-time optimization, and shares its
-dependencies with the tests (`benches/instructions.toml`). Keys of hash tables differ from run to run. Each read other than the warm ones has a parameter that means nothing, so that it is not answered with
-the cached response of another. A webhook delivery is what the worker does for one change: it reads the journal, makes one
-attempt, stores the result, and looks for more.
+Each number is a mean over the requests of its row; those that warm up are not counted. Deliveries, and the batches of
+writes, are counted one by one, and the median is shown. One thread serves the requests and sends them, so the instructions
+of a very small client are included. The store's own threads are counted too; on PostgreSQL, the server's processes are not.
+The build is optimized less than a release and without link-time optimization, and shares its dependencies with the tests
+(`benches/instructions.toml`). Keys of hash tables differ from run to run. Each read other than the warm ones has a parameter
+that means nothing, so that it is not answered with the cached response of another. A webhook delivery is what the worker
+does for one change: it reads the journal, makes one attempt, stores the result, and looks for more.
 """
 
 

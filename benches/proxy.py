@@ -10,10 +10,10 @@ EXECUTE, QUERY = ord("E"), ord("Q")
 
 
 class Talk:
-    """One connection: whose turn it is, and what has come of an unfinished message."""
+    """One connection: whose turn it is, how often the client has sent, and what has come of an unfinished message."""
 
     def __init__(self):
-        self.rest, self.begun, self.was_answered = b"", False, True
+        self.rest, self.begun, self.was_answered, self.sent = b"", False, True, 0
 
     def messages(self, data):
         """Type and content of each message that ends in this piece of the client's bytes."""
@@ -40,9 +40,9 @@ def statements_in(kind, content):
 class Proxy:
     """Passes connections on to a port and counts.
 
-    A round trip begins with the first byte that the client sends after an answer. With `hold`, every answer is held for so
-    many seconds: what the client sends in the meantime, without having seen the answer, belongs to the same
-    round trip, however fast PostgreSQL is, and all that PostgreSQL has answered by then arrives at once.
+    A round trip begins with the first byte that the client sends after an answer. With `hold`, every answer is held until
+    the client has sent nothing for so many seconds: what it sends in the meantime, without having seen the answer,
+    belongs to the same round trip, however fast PostgreSQL is, and all that PostgreSQL has answered by then arrives at once.
     """
 
     def __init__(self, port):
@@ -59,10 +59,9 @@ class Proxy:
         self.port = server.sockets[0].getsockname()[1]
         ready.set()
         self.loop.run_forever()
-        tasks = asyncio.all_tasks(self.loop)
-        for task in tasks:
-            task.cancel()
-        self.loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        # Connections whose client is gone are about to end.
+        if tasks := asyncio.all_tasks(self.loop):
+            self.loop.run_until_complete(asyncio.wait(tasks, timeout=1))
 
     def stop(self):
         self.loop.call_soon_threadsafe(self.loop.stop)
@@ -90,12 +89,15 @@ class Proxy:
         if talk.was_answered:
             self.round_trips += 1
             talk.was_answered = False
+        talk.sent += 1
         self.statements += sum(statements_in(*message) for message in talk.messages(data))
         return data
 
     async def _answered(self, talk, database, data):
         if self.hold:
-            await asyncio.sleep(self.hold)
+            before = None
+            while before != (before := talk.sent):
+                await asyncio.sleep(self.hold)
             with contextlib.suppress(TimeoutError):
                 data += await asyncio.wait_for(database.read(1 << 20), 0.001)
         talk.was_answered = True

@@ -78,7 +78,11 @@ fn send(server: &Server, row: &Row) {
         }
     };
     send_all(&row.warm_up);
-    count(row.name, row.counted.len(), || send_all(&row.counted));
+    // What is sent at once is counted by itself.
+    let part = if row.at_once > 1 { row.at_once } else { row.counted.len() };
+    for requests in row.counted.chunks(part) {
+        count(row.name, requests.len(), || send_all(requests));
+    }
 }
 
 /// Has the instructions of this work counted, as those of so many requests of a row.

@@ -3,7 +3,7 @@ import dataclasses
 import re
 
 from callgrind import ENGINES
-from measure import ROOT
+from measure import ROOT, Failed
 
 PAGE = ROOT / "docs" / "instructions.md"
 # How far a row may be above its committed value.
@@ -36,13 +36,15 @@ class Page:
 
     @classmethod
     def read(cls):
-        """The committed page; an empty one before the first."""
-        text = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+        """The committed page."""
+        text = PAGE.read_text(encoding="utf-8")
         compiler = COMPILER.search(text)
+        if not compiler:
+            raise Failed(f"{PAGE} does not say with what it was counted")
         sections = {part.split("\n", 1)[0]: part for part in text.split("\n## ")[1:]}
         engines = {engine: {name: (int(number.replace(",", "")),) for name, number in ROW.findall(sections.get(engine, ""))}
                    for engine in ENGINES}
-        return cls(compiler.group(1) if compiler else "no compiler yet", engines)
+        return cls(compiler.group(1), engines)
 
     def text(self):
         """The page as Markdown."""

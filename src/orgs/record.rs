@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::clock::Time;
-use crate::db::{FromRow, Row, Tx};
+use crate::db::{ByIds, FromRow, Row, Tx, by_ids};
 use crate::error::Result;
 use crate::links::{Links, node_id};
 
@@ -76,6 +76,13 @@ pub fn profile(tx: &mut Tx, org: i64) -> Result<Profile> {
 }
 
 const PROFILE: &str = concat!("SELECT ", profile_columns!(), " FROM orgs o WHERE o.id = $1");
+
+/// The profiles of the organizations with these identifiers, each of which is given once.
+pub fn profiles(tx: &mut Tx, orgs: &[i64]) -> Result<Vec<Profile>> {
+    by_ids(tx, &PROFILES, orgs)
+}
+
+static PROFILES: ByIds = ByIds::new(concat!("SELECT ", profile_columns!(), " FROM orgs o WHERE o.id IN ({ids})"));
 
 /// Short form of an organization.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -3,18 +3,22 @@
 //! Implements decisions 3, 17, 18, 38 and 63. The lists contain only what the caller sees. They are sorted by name; the
 //! caller's own teams are sorted by id.
 
-use super::record::{Origin, TeamShort, UserTeam, full};
-use super::team::{SeenTeam, Team};
+use std::collections::BTreeSet;
+
+use super::record::{Origin, TeamFull, TeamShort, UserTeam};
+use super::team::SeenTeam;
 use super::text;
 use super::visible::{Seen, is_seen, seen};
-use crate::db::{Cacheable, MadeOf, Tx};
+use crate::db::{Cacheable, FromRow, MadeOf, Row, Tx};
 use crate::error::{Error, Result};
 use crate::journal;
 use crate::memory::{OrgState, Part, Place, Viewer};
 use crate::operation::{Cx, List, Written};
 use crate::orgs::org::Org;
+use crate::orgs::record;
 use crate::people::me::Me;
 use crate::policy::Granted;
+use crate::rows::{TeamCounts, TeamRow, team_columns};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -91,37 +95,76 @@ pub fn of_caller(cx: &mut Cx, me: Granted<Me>, p: OfCaller) -> Result<List<UserT
     let (count, page) = if effective { (EFFECTIVE_COUNT, EFFECTIVE) } else { (OWN_COUNT, OWN) };
     let (total,): (i64,) = cx.tx.one(count, &[&me.id])?;
     let (limit, offset) = cx.page.sql();
-    let ids: Vec<(i64, bool)> = cx.tx.all(page, &[&me.id, &limit, &offset])?;
-    let mut items = Vec::with_capacity(ids.len());
-    for (id, inherited) in ids {
-        let team = Team::by_id(cx, me.id, id)?.ok_or(Error::NotFound)?;
-        items.push(UserTeam { team: full(cx, &team)?, origin: effective.then_some(Origin { inherited }) });
-    }
-    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+    let teams: Vec<Listed> = cx.tx.all(page, &[&me.id, &limit, &offset])?;
+    let orgs: BTreeSet<i64> = teams.iter().map(|team| team.row.org_id).collect();
+    let orgs = record::profiles(cx.tx, &Vec::from_iter(orgs))?;
+    let items = teams.into_iter().map(|Listed { row, inherited, counts, parent }| {
+        let org = orgs.iter().find(|org| org.id == row.org_id).cloned().ok_or(Error::NotFound)?;
+        let team = TeamFull::new(cx.links, org, row, counts, parent);
+        Ok(UserTeam { team, origin: effective.then_some(Origin { inherited }) })
+    });
+    Ok(List { items: items.collect::<Result<_>>()?, total: u64::try_from(total).unwrap_or(0) })
 }
 
-const OWN_COUNT: &str = "SELECT count(*) FROM team_members WHERE user_id = $1";
+/// A team of the caller, with what its full record shows besides its organization.
+struct Listed {
+    row: TeamRow,
+    /// Whether the caller is only in a team below it.
+    inherited: bool,
+    counts: TeamCounts,
+    parent: Option<TeamRow>,
+}
 
-const OWN: &str = "
-    SELECT team_id, FALSE FROM team_members WHERE user_id = $1 ORDER BY team_id LIMIT $2 OFFSET $3";
+impl FromRow for Listed {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        const OWN: usize = TeamRow::COLUMNS;
+        let counts = TeamCounts { members: row.get(OWN + 1)?, repos: row.get(OWN + 2)? };
+        let parent: Option<i64> = row.get(OWN + 3)?;
+        let parent = parent.map(|_| TeamRow::from_columns(row, OWN + 3)).transpose()?;
+        Ok(Self { row: TeamRow::from_row(row)?, inherited: row.get(OWN)?, counts, parent })
+    }
+}
 
-/// The caller's teams and those above them that they see.
-macro_rules! effective {
-    ($columns:literal, $end:literal) => {
+/// The columns of [`Listed`], of the team `t` and its parent `p`.
+macro_rules! listed {
+    ($inherited:literal) => {
         concat!(
-            "SELECT ",
-            $columns,
-            " FROM teams t WHERE t.id IN (SELECT tree.ancestor_id FROM team_members m
-                JOIN team_tree tree ON tree.descendant_id = m.team_id WHERE m.user_id = $1) AND ",
-            is_seen!(),
-            $end
+            team_columns!(),
+            ", ",
+            $inherited,
+            ", (SELECT c.members FROM team_counts c WHERE c.team_id = t.id)",
+            ", (SELECT c.repos FROM team_counts c WHERE c.team_id = t.id), ",
+            team_columns!("p")
         )
     };
 }
 
-const EFFECTIVE_COUNT: &str = effective!("count(*)", "");
+const OWN_COUNT: &str = "SELECT count(*) FROM team_members WHERE user_id = $1";
 
-const EFFECTIVE: &str = effective!(
-    "t.id, NOT EXISTS (SELECT 1 FROM team_members own WHERE own.team_id = t.id AND own.user_id = $1)",
+const OWN: &str = concat!(
+    "SELECT ",
+    listed!("FALSE"),
+    " FROM team_members m JOIN teams t ON t.id = m.team_id LEFT JOIN teams p ON p.id = t.parent_id
+    WHERE m.user_id = $1 ORDER BY m.team_id LIMIT $2 OFFSET $3"
+);
+
+/// True for the caller's teams and those above them that they see.
+macro_rules! is_effective {
+    () => {
+        concat!(
+            "t.id IN (SELECT tree.ancestor_id FROM team_members m
+                JOIN team_tree tree ON tree.descendant_id = m.team_id WHERE m.user_id = $1) AND ",
+            is_seen!()
+        )
+    };
+}
+
+const EFFECTIVE_COUNT: &str = concat!("SELECT count(*) FROM teams t WHERE ", is_effective!());
+
+const EFFECTIVE: &str = concat!(
+    "SELECT ",
+    listed!("NOT EXISTS (SELECT 1 FROM team_members own WHERE own.team_id = t.id AND own.user_id = $1)"),
+    " FROM teams t LEFT JOIN teams p ON p.id = t.parent_id WHERE ",
+    is_effective!(),
     " ORDER BY t.id LIMIT $2 OFFSET $3"
 );

@@ -11,8 +11,8 @@ use crate::clock::Time;
 use crate::error::{Error, Result};
 use crate::links::{Links, node_id};
 use crate::operation::Cx;
-use crate::orgs::record::{self, OrganizationDetailed};
-use crate::rows::TeamRow;
+use crate::orgs::record::{self, OrganizationDetailed, Profile};
+use crate::rows::{TeamCounts, TeamRow};
 
 /// Short form of a team, without its parent.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -160,21 +160,37 @@ impl JsonSchema for TeamWritten {
     }
 }
 
+impl TeamFull {
+    /// The record of a team of this organization.
+    pub(super) fn new(
+        links: &Links,
+        organization: Profile,
+        team: TeamRow,
+        counts: TeamCounts,
+        parent: Option<TeamRow>,
+    ) -> Self {
+        let parent = parent.map(|parent| TeamSimple::new(links, &organization.login, parent));
+        let (created_at, updated_at) = (team.created_at, team.updated_at);
+        Self {
+            team: TeamSimple::new(links, &organization.login, team),
+            details: TeamDetails {
+                created_at,
+                updated_at,
+                members_count: counts.members,
+                repos_count: counts.repos,
+                organization: OrganizationDetailed::new(links, organization),
+            },
+            parent,
+        }
+    }
+}
+
 /// The full record of a team.
 pub fn full(cx: &mut Cx, team: &SeenTeam) -> Result<TeamFull> {
     let (counts, parent) = lookup::counts_and_parent(cx, team)?;
     let organization = record::profile(cx.tx, team.org_id)?;
-    Ok(TeamFull {
-        team: TeamSimple::new(cx.links, &team.org.login, TeamRow::clone(team)),
-        details: TeamDetails {
-            created_at: team.created_at,
-            updated_at: team.updated_at,
-            members_count: counts.members,
-            repos_count: counts.repos,
-            organization: OrganizationDetailed::new(cx.links, organization),
-        },
-        parent: parent.map(|parent| TeamSimple::new(cx.links, &team.org.login, TeamRow::clone(&parent))),
-    })
+    let parent = parent.map(|parent| TeamRow::clone(&parent));
+    Ok(TeamFull::new(cx.links, organization, TeamRow::clone(team), counts, parent))
 }
 
 /// The record of a team that this request has created or changed.

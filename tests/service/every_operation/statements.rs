@@ -143,3 +143,18 @@ fn a_write_asks_once_for_a_team_that_is_in_memory() {
     let least = ["maintainer", "member"].into_iter().cycle().take(6).map(asked).min();
     assert_eq!(least, Some(if Database::is_postgres() { 2 } else { 1 }));
 }
+
+/// Their number, a page of them, and their organizations, however many teams there are.
+#[test]
+fn a_page_of_the_callers_teams_is_three_statements() {
+    let scene = Scene::new();
+    let (tom, faults) = (scene.client("tom"), &scene.world.faults);
+    for path in ["/user/teams", "/user/teams?effective=true"] {
+        assert!(tom.get(path).expect(200).as_array().is_some_and(|teams| teams.len() > 2), "Tom is in some teams");
+        faults.record();
+        tom.get(path).expect(200);
+        let about_teams = |sql: &&'static str| sql.contains("team_members") || sql.contains("FROM orgs o");
+        let asked: Vec<_> = faults.recorded().into_iter().filter(about_teams).collect();
+        assert_eq!(asked.len(), 3, "{path}: {asked:?}");
+    }
+}

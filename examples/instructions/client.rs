@@ -7,14 +7,14 @@ use memchr::memmem;
 use serde_json::Value;
 use tokio::net::TcpStream;
 
-/// How many bytes are read at once.
-const PIECE: usize = 64 * 1_024;
+/// The longest response, in bytes.
+const LONGEST: usize = 256 * 1_024;
 
 /// A connection that sends one request at a time.
 pub struct Client {
     stream: TcpStream,
     buffer: Vec<u8>,
-    /// How many bytes of the response have arrived.
+    /// The number of bytes of the response that have arrived.
     filled: usize,
 }
 
@@ -23,7 +23,7 @@ impl Client {
     pub async fn connect(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).await.expect("a connection");
         stream.set_nodelay(true).expect("a socket");
-        Self { stream, buffer: vec![0; 4 * PIECE], filled: 0 }
+        Self { stream, buffer: vec![0; LONGEST], filled: 0 }
     }
 
     /// Sends a request and reads its whole response. Fails unless it has this status.

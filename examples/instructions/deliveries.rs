@@ -22,7 +22,7 @@ use crate::world::{EACH, Tokens, person, team};
 struct Delivery {
     changed: Arc<Notify>,
     steps: Steps,
-    /// How many deliveries have arrived.
+    /// The number of deliveries that have arrived.
     arrived: watch::Receiver<usize>,
     /// The worker stops when this is dropped.
     _stop: watch::Sender<bool>,

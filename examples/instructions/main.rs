@@ -92,7 +92,7 @@ fn count(row: &str, requests: usize, mut work: impl FnMut()) {
     tell("end");
 }
 
-/// What the script looks for: valgrind counts from its beginning to its end.
+/// The function that the script looks for: valgrind counts from its beginning to its end.
 #[inline(never)]
 fn measured(work: &mut dyn FnMut()) {
     work();

@@ -11,7 +11,7 @@ use crate::client::Client;
 use crate::server::Server;
 use crate::world::{EACH, LEVELS, POST, Tokens, person, team};
 
-/// How many writes share a transaction.
+/// The number of writes that share a transaction.
 const BATCH: usize = 64;
 
 /// The requests of a row.
@@ -22,7 +22,7 @@ pub struct Row {
     /// Sent first, and not counted.
     pub warm_up: Vec<Bytes>,
     pub counted: Vec<Bytes>,
-    /// How many are sent at once.
+    /// The number of requests that are sent at once.
     pub at_once: usize,
 }
 
@@ -164,7 +164,7 @@ fn scim(server: &Server, olivia: Person<'_>) -> Row {
     })
 }
 
-/// What a response says.
+/// Sends a request and reads this of its response.
 fn response<R>(server: &Server, request: &[u8], said: impl FnOnce(&Client) -> R) -> R {
     let mut client = server.block_on(Client::connect(server.address));
     server.block_on(client.send(request, 200));

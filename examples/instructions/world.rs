@@ -15,19 +15,19 @@ use crate::support::{Client, World, json};
 /// The time of all clocks.
 pub const NOW: Time = Time(1_767_225_600_000_000);
 
-/// How many people are in the organization besides Olivia.
+/// The number of people in the organization besides Olivia.
 pub const PEOPLE: usize = 300;
 
-/// How many teams have no parent.
+/// The number of teams without a parent, besides those that lead to others.
 const TEAMS: usize = 110;
 
-/// How many teams one below the other lead to the repository.
+/// The number of teams, one below the other, through which the repository is inherited.
 pub const LEVELS: usize = 5;
 
-/// How many discussions a board has that is read.
+/// The number of discussions of the board that is listed.
 const DISCUSSIONS: usize = 40;
 
-/// How many requests warm up, and how many are counted after them.
+/// The number of requests that warm up, and of those that are counted after them.
 pub const EACH: usize = 16;
 
 /// The person of this number, from 1.
@@ -44,7 +44,7 @@ pub fn team(number: usize) -> String {
 pub struct Tokens(HashMap<String, String>);
 
 impl Tokens {
-    /// What `prepare` has written.
+    /// The tokens that [`prepare`] has written.
     pub fn read(file: &Path) -> Self {
         let text = std::fs::read_to_string(file).expect("the file of tokens");
         let pair = |line: &str| line.split_once(' ').map(|(login, token)| (login.to_owned(), token.to_owned()));
@@ -138,7 +138,7 @@ fn discuss(olivia: &Client, team: &str, number: usize) {
     olivia.post(&format!("/orgs/acme/teams/{team}/discussions"), post).expect(201);
 }
 
-/// What people write.
+/// The body of each discussion.
 pub const POST: &str = "## This week\n\nWe ship the **new importer**, see [the plan](https://example.com/plan).\n\n\
                         - errors name the line\n- a file takes seconds\n\n```\nguildhall import org.yaml\n```\n";
 

@@ -1,4 +1,4 @@
-//! What a measured server answers with: no limit is ever reached, and every run has the same keys.
+//! The settings of a measured server: no limit is ever reached, and every run has the same keys.
 
 use guildhall::clock::Clock;
 use guildhall::dispatch;
@@ -16,7 +16,7 @@ pub fn limiter() -> Limiter {
     Limiter::new(OUT_OF_REACH, OUT_OF_REACH, 1)
 }
 
-/// What answers requests, besides the database.
+/// The parts of a server besides its database.
 pub fn parts(limiter: Option<Limiter>) -> Parts {
     let site = Site {
         partial_team_update: false,

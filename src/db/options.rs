@@ -11,7 +11,7 @@ pub struct Options {
     pub connections: usize,
     /// Whether reads of PostgreSQL are served from the cache while nothing has changed.
     pub shared_reads: bool,
-    /// What depends on the clock of the system.
+    /// The limits that depend on the time.
     pub limits: TimeLimits,
 }
 

@@ -109,7 +109,7 @@ pub fn of_caller(cx: &mut Cx, me: Granted<Me>, p: OfCaller) -> Result<List<UserT
 /// A team of the caller, with what its full record shows besides its organization.
 struct Listed {
     row: TeamRow,
-    /// Whether the caller is only in a team below it.
+    /// True if the caller is only in a team below it.
     inherited: bool,
     counts: TeamCounts,
     parent: Option<TeamRow>,

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use super::Worker;
 use crate::error::{Error, Result};
 
+/// A read, or the writes of a lane, with the thread's connection.
 pub(super) type Work = Box<dyn FnOnce(&mut Worker) + Send>;
 
 /// Gives work to the threads. They end when the last clone is dropped.
@@ -24,6 +25,7 @@ struct State {
     queued: VecDeque<Work>,
     /// The threads without work, the one that became free last at the end.
     free: Vec<mpsc::Sender<Work>>,
+    /// True once nobody can give more work.
     ended: bool,
 }
 
@@ -47,6 +49,7 @@ impl Pool {
         Ok(pool)
     }
 
+    /// Gives work to a free thread, or to the next that becomes free.
     pub(super) fn give(&self, work: Work) {
         let mut state = lock(&self.0.0);
         match state.free.pop() {

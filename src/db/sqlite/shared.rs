@@ -20,7 +20,7 @@ const RENEWALS: u32 = 8;
 pub(super) struct Shared {
     pub place: Place,
     pub observed: Observed,
-    /// What depends on the time.
+    /// The limits that depend on the time.
     pub limits: TimeLimits,
     /// The number of writes in each commit.
     pub batches: Histogram,

@@ -25,7 +25,7 @@ struct State {
     queued: VecDeque<Work>,
     /// The threads without work, the one that became free last at the end.
     free: Vec<mpsc::Sender<Work>>,
-    /// True once nobody can give more work.
+    /// True once the last clone of the pool is dropped.
     ended: bool,
 }
 

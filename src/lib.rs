@@ -4,6 +4,7 @@
 pub mod access;
 pub mod accounts;
 pub mod audit;
+pub mod cache;
 pub mod caller;
 pub mod cli;
 pub mod clock;

@@ -6,3 +6,4 @@ pub mod credentials;
 pub mod impersonation;
 pub mod token;
 pub mod token_text;
+pub mod used;

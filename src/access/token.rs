@@ -1,8 +1,6 @@
 //! Tokens in the store (decision 41): authenticating, creating, listing and revoking them.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
-use foldhash::HashMap;
+use std::sync::Arc;
 
 use super::token_text;
 use crate::clock::{self, Time};
@@ -247,19 +245,3 @@ const TOUCH: &str = "
     SET last_used_at = CASE WHEN coalesce(last_used_at, created_at) > $2
                             THEN coalesce(last_used_at, created_at) ELSE $2 END
     WHERE id = $1";
-
-/// The tokens that were used since their last use was stored. They are in memory, so that a read writes nothing.
-#[derive(Default)]
-pub struct Used(Mutex<HashMap<i64, Time>>);
-
-impl Used {
-    /// Records in memory that a token was used.
-    pub fn note(&self, token: i64, now: Time) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(token, now);
-    }
-
-    /// Removes and returns what was recorded.
-    pub fn take(&self) -> Vec<(i64, Time)> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_iter().collect()
-    }
-}

@@ -71,7 +71,7 @@ pub fn parts(service: &Arc<Service>, settings: &Settings, url: &str, measured: M
     let timed = Arc::clone(service);
     let now = move || timed.clock_check.check(&timed.clock).map(|()| timed.now());
     Ok(Parts {
-        db: service.db.clone(),
+        db: service.db.clone().for_deliveries(),
         changed: Arc::clone(&service.changed),
         now: Box::new(now),
         channels: channels(service, settings, url)?,
@@ -173,7 +173,7 @@ fn channels(service: &Service, settings: &Settings, url: &str) -> Result<Channel
     let (allow, insecure_ssl) = (settings.webhooks.allow.clone(), settings.webhooks.insecure_ssl);
     let links = Links { origin: url.to_owned(), api: url.to_owned() };
     let mailing = Mailing {
-        db: service.db.clone(),
+        db: service.db.clone().for_deliveries(),
         composing: Composing { links: links.clone(), key: service.site.mail_key },
         mailer: Mailer::new(&settings.mail, settings.data_dir.join("mail"), url, mail::TIMEOUTS)?,
     };

@@ -24,7 +24,9 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
-/// How much a reader caches of one type, in bytes. When there would be more, all of that type is dropped.
+use crate::cache::Cache;
+
+/// How much a reader caches of one type, in bytes.
 const MOST: usize = 8 << 20;
 
 /// How much a reader caches of all types together, in bytes.
@@ -76,18 +78,7 @@ pub(super) struct Memo {
 }
 
 /// Cached values of one type by key.
-#[derive(Default)]
-struct Answers {
-    by_key: HashMap<Box<[u8]>, Arc<dyn Any + Send + Sync>>,
-    weight: usize,
-}
-
-impl Answers {
-    fn forget(&mut self) {
-        self.weight = 0;
-        self.by_key.clear();
-    }
-}
+type Answers = Cache<Box<[u8]>, Arc<dyn Any + Send + Sync>>;
 
 impl Memo {
     /// Sets the version of the data that is read from now on. Values of another version are dropped.
@@ -101,12 +92,11 @@ impl Memo {
 
     /// Drops everything.
     pub fn forget(&mut self) {
-        self.kinds.values_mut().for_each(Answers::forget);
+        self.kinds.values_mut().for_each(Answers::clear);
     }
 
-    pub fn get<T: Cacheable>(&self, key: &[u8]) -> Option<Arc<T>> {
-        let answer = self.kinds.get(&TypeId::of::<T>())?.by_key.get(key)?;
-        Arc::clone(answer).downcast().ok()
+    pub fn get<T: Cacheable>(&mut self, key: &[u8]) -> Option<Arc<T>> {
+        self.kinds.get_mut(&TypeId::of::<T>())?.get(key)?.downcast().ok()
     }
 
     pub fn insert<T: Cacheable>(&mut self, key: &[u8], answer: &Arc<T>) {
@@ -114,17 +104,13 @@ impl Memo {
         if weight > T::LARGEST || T::IF_ASKED_AGAIN && !self.asked_before(key) {
             return;
         }
-        if self.kinds.values().map(|answers| answers.weight).sum::<usize>() + weight > MOST_OF_ALL {
-            // Make room by dropping the largest type, so that pages for many callers do not displace the parts that
-            // they are made of.
-            self.kinds.values_mut().max_by_key(|answers| answers.weight).into_iter().for_each(Answers::forget);
+        while self.kinds.values().map(Answers::weight).sum::<usize>() + weight > MOST_OF_ALL {
+            // The largest type makes room, so that pages for many callers do not displace the parts that they are made
+            // of.
+            self.kinds.values_mut().max_by_key(|answers| answers.weight()).into_iter().for_each(Answers::age);
         }
-        let answers = self.kinds.entry(TypeId::of::<T>()).or_default();
-        if answers.weight + weight > MOST {
-            answers.forget();
-        }
-        answers.weight += weight;
-        answers.by_key.insert(key.into(), Arc::clone(answer) as Arc<dyn Any + Send + Sync>);
+        let answers = self.kinds.entry(TypeId::of::<T>()).or_insert_with(|| Answers::new(MOST));
+        answers.insert(key.into(), Arc::clone(answer) as Arc<dyn Any + Send + Sync>, weight);
     }
 
     /// Whether this key was requested before. A rare false positive only caches a value that is requested once.
@@ -180,8 +166,8 @@ mod tests {
             let key = n.to_be_bytes();
             assert!(is_kept::<1>(&mut memo, &key, LARGEST / 2));
             assert!(is_kept::<2>(&mut memo, &key, LARGEST / 2) && is_kept::<3>(&mut memo, &key, LARGEST / 2));
-            assert!(memo.kinds.values().all(|answers| answers.weight <= MOST && answers.by_key.len() <= 64));
-            assert!(memo.kinds.values().map(|answers| answers.weight).sum::<usize>() <= MOST_OF_ALL);
+            assert!(memo.kinds.values().all(|answers| answers.weight() <= MOST));
+            assert!(memo.kinds.values().map(Answers::weight).sum::<usize>() <= MOST_OF_ALL);
         }
         assert!(memo.get::<Of<4>>(b"small").is_some(), "only the largest kind makes room");
     }
@@ -194,6 +180,6 @@ mod tests {
         memo.at(1);
         assert!(memo.get::<Of<1>>(b"a").is_some());
         memo.at(2);
-        assert!(memo.get::<Of<1>>(b"a").is_none() && memo.kinds.values().all(|answers| answers.weight == 0));
+        assert!(memo.get::<Of<1>>(b"a").is_none() && memo.kinds.values().all(|answers| answers.weight() == 0));
     }
 }

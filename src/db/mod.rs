@@ -9,6 +9,7 @@ mod by_ids;
 #[cfg(debug_assertions)]
 mod flaw;
 mod load;
+mod long_reads;
 mod memo;
 mod migrate;
 mod observer;
@@ -16,6 +17,7 @@ mod options;
 mod postgres;
 mod rerun;
 mod row;
+mod slot;
 mod sqlite;
 mod statements;
 mod tx;
@@ -37,9 +39,11 @@ pub use observer::Observer;
 pub use options::{Options, Place, TimeLimits};
 pub use postgres::{OUTAGE, Origin};
 pub use row::{Bind, Column, FromRow, Params, Row};
+pub use slot::Slot;
 pub use sqlite::backup;
 pub use tx::{Lock, Tx};
 
+use long_reads::LongReads;
 use observer::Observed;
 
 use crate::clock::Clock;
@@ -60,6 +64,9 @@ pub struct Db {
     engine: Engine,
     load: Load,
     timeouts: postgres::Timeouts,
+    long_reads: LongReads,
+    /// The number of threads that read.
+    threads: usize,
 }
 
 #[derive(Clone)]
@@ -100,22 +107,37 @@ impl Db {
 
     fn engine(address: &Address, options: Options, observed: Observed) -> Result<Self> {
         let load = Load::default();
-        let engine = match address {
+        let (engine, turns, threads) = match address {
             Address::Sqlite(path) => {
-                Engine::Sqlite(sqlite::Sqlite::open(path, observed, options, load.batches.clone())?)
+                let sqlite = sqlite::Sqlite::open(path, observed, options, load.batches.clone())?;
+                (Engine::Sqlite(sqlite), sqlite::LONG_READS, sqlite::LONG_READS)
             }
             Address::Postgres(url) => {
-                Engine::Postgres(postgres::Postgres::open(url, options, &observed, &load.batches)?)
+                let postgres = postgres::Postgres::open(url, options, &observed, &load.batches)?;
+                (Engine::Postgres(postgres), postgres::LONG_READS, options.connections)
             }
         };
-        Ok(Self { engine, load, timeouts: postgres::Timeouts::Command })
+        let long_reads = LongReads::new(turns);
+        Ok(Self { engine, load, timeouts: postgres::Timeouts::Command, long_reads, threads })
     }
 
     /// The same database with the timeouts of HTTP requests: if PostgreSQL does not respond, they are refused within
     /// five seconds. A command waits longer, because its statements may read all of the data.
     #[must_use]
     pub fn for_requests(self) -> Self {
-        Self { timeouts: postgres::Timeouts::Request, ..self }
+        Self { timeouts: postgres::Timeouts::Request, long_reads: self.long_reads.for_requests(), ..self }
+    }
+
+    /// The same database with turns of its own for the delivery worker, which no request can use up.
+    #[must_use]
+    pub fn for_deliveries(self) -> Self {
+        Self { long_reads: LongReads::new(1), ..self }
+    }
+
+    /// How many reads of one client may run at a time on threads of the store: a quarter of those.
+    #[must_use]
+    pub fn readers_per_client(&self) -> usize {
+        (self.threads / 4).max(1)
     }
 
     /// Runs a closure on a consistent snapshot, which includes every write that was acknowledged before.
@@ -128,7 +150,7 @@ impl Db {
         let answered = match &self.engine {
             Engine::Sqlite(sqlite) => match sqlite.read_inline(&mut work) {
                 Ok(answered) => answered,
-                Err(_) => Box::pin(sqlite.read_on_pool(work)).await,
+                Err(_) => Box::pin(sqlite.read_on_pool(&self.long_reads, work)).await,
             },
             Engine::Postgres(postgres) => Box::pin(self.read_postgres(postgres, false, work)).await,
         };
@@ -143,10 +165,10 @@ impl Db {
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
         let answered = match &self.engine {
-            Engine::Sqlite(sqlite) => sqlite.read_on_pool(work).await,
+            Engine::Sqlite(sqlite) => sqlite.read_on_pool(&self.long_reads, work).await,
             Engine::Postgres(postgres) => {
                 let _waiting = self.load.wait();
-                postgres.read(self.timeouts, false, work).await
+                postgres.read(self.timeouts, &self.long_reads, false, work).await
             }
         };
         self.load.note(answered)
@@ -186,7 +208,7 @@ impl Db {
             return answered;
         }
         let _waiting = self.load.wait();
-        postgres.read(self.timeouts, authorizes, work).await
+        postgres.read(self.timeouts, &self.long_reads, authorizes, work).await
     }
 
     /// Runs a closure in a durable transaction. An error undoes all of its changes.
@@ -238,7 +260,7 @@ impl Db {
                 sqlite.ready()?;
                 self.read(|tx| tx.any("SELECT 1", &[])).await.map(|_| ())
             }
-            Engine::Postgres(postgres) => postgres.ready().await,
+            Engine::Postgres(postgres) => postgres.ready(&self.long_reads).await,
         }
     }
 

@@ -1,5 +1,9 @@
 //! Values for parameters, and values of columns, as both drivers understand them.
 
+use std::cell::Cell;
+
+use rusqlite::types::ValueRef;
+
 use crate::error::{Error, Result};
 
 /// A value that can be a parameter of a statement: integers, text, bytes, booleans, and options of them.
@@ -15,8 +19,8 @@ impl<T: rusqlite::types::FromSql + for<'a> tokio_postgres::types::FromSql<'a>> C
 
 /// One row of a result.
 pub enum Row<'a> {
-    /// From SQLite.
-    Sqlite(&'a rusqlite::Row<'a>),
+    /// From SQLite, with the number of bytes of text that were read so far.
+    Sqlite(&'a rusqlite::Row<'a>, &'a Cell<usize>),
     /// From PostgreSQL.
     Postgres(&'a tokio_postgres::Row),
 }
@@ -25,7 +29,13 @@ impl Row<'_> {
     /// The column at this position, counted from 0.
     pub fn get<T: Column>(&self, index: usize) -> Result<T> {
         match self {
-            Self::Sqlite(row) => row.get(index).map_err(|e| Error::Bug(format!("column {index}: {e}"))),
+            Self::Sqlite(row, read) => {
+                let value = row.get_ref(index).map_err(|e| Error::Bug(format!("column {index}: {e}")))?;
+                if let ValueRef::Text(bytes) | ValueRef::Blob(bytes) = value {
+                    read.set(read.get() + bytes.len());
+                }
+                T::column_result(value).map_err(|e| Error::Bug(format!("column {index}: {e}")))
+            }
             Self::Postgres(row) => row.try_get(index).map_err(|e| Error::Bug(format!("column {index}: {e}"))),
         }
     }
@@ -33,7 +43,7 @@ impl Row<'_> {
     /// The last column, if the engine says which one that is.
     pub(super) fn last<T: Column>(&self) -> Result<Option<T>> {
         match self {
-            Self::Sqlite(_) => Ok(None),
+            Self::Sqlite(..) => Ok(None),
             Self::Postgres(row) => self.get(row.len() - 1).map(Some),
         }
     }

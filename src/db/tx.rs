@@ -47,12 +47,22 @@ impl Lock {
     }
 }
 
+/// What a transaction does, and where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Work {
+    Write,
+    /// On a thread of the store.
+    Read,
+    /// On the thread of a connection, where other requests wait behind it.
+    InlineRead,
+}
+
 /// A transaction: the only way to the data.
 pub struct Tx<'c> {
     /// None if it only has what is cached of PostgreSQL. A statement must run elsewhere.
     conn: Option<Conn<'c>>,
     observed: &'c Observed,
-    writes: bool,
+    work: Work,
     /// Whether what is found now will be looked up again before anything is decided on it.
     guesses: bool,
     /// Whether a statement has failed. From then on, the engines differ in what the transaction still contains.
@@ -75,7 +85,7 @@ impl<'c> Tx<'c> {
         Self {
             conn,
             observed,
-            writes: false,
+            work: Work::Read,
             guesses: false,
             failed: false,
             rerun: None,
@@ -86,13 +96,18 @@ impl<'c> Tx<'c> {
     }
 
     pub(super) fn writing(conn: Conn<'c>, observed: &'c Observed, collected: &'c mut Collected) -> Self {
-        Self { writes: true, collected: Some(collected), ..Self::reading(Some(conn), observed) }
+        Self { work: Work::Write, collected: Some(collected), ..Self::reading(Some(conn), observed) }
+    }
+
+    /// The same read on the thread of a connection, where it waits for no other request.
+    pub(super) fn without_waiting(self) -> Self {
+        Self { work: Work::InlineRead, ..self }
     }
 
     /// Whether this transaction writes. What it reads may then never be committed.
     #[must_use]
     pub fn writes(&self) -> bool {
-        self.writes
+        self.work == Work::Write
     }
 
     /// Whether a statement has failed.
@@ -190,7 +205,7 @@ impl<'c> Tx<'c> {
         // runs again, in one transaction. An observer counts the same statements each time only if nothing runs again.
         let optimistic =
             matches!(self.memory, Some(Memory::Shared { presumes: true, .. })) && !self.observed.is_active();
-        if self.writes {
+        if self.writes() {
             return self.maybe_comparing(sql, params);
         }
         if !optimistic {
@@ -251,11 +266,10 @@ impl<'c> Tx<'c> {
         self.conn.as_ref().is_none_or(|conn| conn.is_remote())
     }
 
-    /// Whether it may wait for other requests. A read that is served from the cache may not, because other requests
-    /// wait behind it.
+    /// True if it may wait for other requests: it runs on a thread of the store, and not on that of a connection.
     #[must_use]
     pub fn may_wait(&self) -> bool {
-        self.conn.is_some()
+        self.conn.is_some() && self.work != Work::InlineRead
     }
 
     /// Runs a statement that returns no rows. Returns the number of changed rows.

@@ -4,12 +4,12 @@
 //! vector, so that every page and the exact total cost the same. A person who sees some of the secret teams gets a
 //! merge of the closed list and these few. It is found by rank, and the list is never copied as a whole.
 
-use std::hash::{BuildHasher, Hash};
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use foldhash::HashMap;
 use roaring::RoaringBitmap;
 
+use crate::cache::Cache;
 use crate::db::Cacheable;
 use crate::rows::{PersonRow, TeamCounts, TeamRow};
 
@@ -170,7 +170,7 @@ pub(super) fn page(people: &RoaringBitmap, offset: u64, limit: u64) -> impl Iter
     first.into_iter().flat_map(|first| people.range(first..)).take(limit)
 }
 
-/// How many rows of a kind are cached for an organization. When a table is full, it is cleared.
+/// How many rows of a kind are cached for an organization.
 const ROWS: usize = 200_000;
 
 /// The largest row of a team that is cached, in bytes. Descriptions may be long, and each team may have one.
@@ -178,76 +178,82 @@ const LARGEST: usize = 4_096;
 
 /// Cached rows of an organization. A write that changes a row records a change of the team or the person, which removes
 /// the row here.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Rows {
-    pub(super) teams: HashMap<i64, Arc<TeamRow>>,
+    pub(super) teams: Cache<i64, Arc<TeamRow>>,
     /// The team that last had a slug, by the slug's hash. The team's row decides whether it still has that slug.
-    slugs: HashMap<u64, i64>,
-    pub(super) counts: HashMap<i64, TeamCounts>,
-    pub(super) people: HashMap<i64, Arc<PersonRow>>,
+    slugs: Cache<u64, i64>,
+    pub(super) counts: Cache<i64, TeamCounts>,
+    pub(super) people: Cache<i64, Arc<PersonRow>>,
+    hasher: foldhash::fast::RandomState,
+}
+
+impl Default for Rows {
+    fn default() -> Self {
+        Self {
+            teams: Cache::new(ROWS),
+            slugs: Cache::new(ROWS),
+            counts: Cache::new(ROWS),
+            people: Cache::new(ROWS),
+            hasher: foldhash::fast::RandomState::default(),
+        }
+    }
 }
 
 impl Rows {
     /// The row of a team.
     #[must_use]
-    pub fn team(&self, id: i64) -> Option<Arc<TeamRow>> {
-        self.teams.get(&id).cloned()
+    pub fn team(&mut self, id: i64) -> Option<Arc<TeamRow>> {
+        self.teams.get(&id)
     }
 
     /// The row of the team with this slug.
     #[must_use]
-    pub fn team_by_slug(&self, slug: &str) -> Option<Arc<TeamRow>> {
-        let id = self.slugs.get(&self.slugs.hasher().hash_one(slug))?;
-        self.teams.get(id).filter(|team| team.slug == slug).cloned()
+    pub fn team_by_slug(&mut self, slug: &str) -> Option<Arc<TeamRow>> {
+        let id = self.slugs.get(&self.hasher.hash_one(slug))?;
+        self.teams.get(&id).filter(|team| team.slug == slug)
     }
 
     /// Inserts the row of a team unless it is too large, and returns its ID.
     pub fn insert_team(&mut self, team: &Arc<TeamRow>) -> i64 {
         self.teams.remove(&team.id);
         if team.weight() <= LARGEST {
-            let slug = self.slugs.hasher().hash_one(&team.slug);
-            insert(&mut self.slugs, slug, team.id);
-            insert(&mut self.teams, team.id, Arc::clone(team));
+            let slug = self.hasher.hash_one(&team.slug);
+            self.slugs.insert(slug, team.id, 1);
+            self.teams.insert(team.id, Arc::clone(team), 1);
         }
         team.id
     }
 
     /// The counts of a team.
     #[must_use]
-    pub fn counts(&self, team: i64) -> Option<TeamCounts> {
-        self.counts.get(&team).copied()
+    pub fn counts(&mut self, team: i64) -> Option<TeamCounts> {
+        self.counts.get(&team)
     }
 
     /// Inserts the counts of a team.
     pub fn insert_counts(&mut self, team: i64, counts: TeamCounts) {
-        insert(&mut self.counts, team, counts);
+        self.counts.insert(team, counts, 1);
     }
 
     /// The row of a person.
     #[must_use]
-    pub fn person(&self, id: i64) -> Option<Arc<PersonRow>> {
-        self.people.get(&id).cloned()
+    pub fn person(&mut self, id: i64) -> Option<Arc<PersonRow>> {
+        self.people.get(&id)
     }
 
     /// Inserts the row of a person, and returns their ID.
     pub fn insert_person(&mut self, person: &Arc<PersonRow>) -> i64 {
-        insert(&mut self.people, person.id, Arc::clone(person));
+        self.people.insert(person.id, Arc::clone(person), 1);
         person.id
     }
 
     pub(super) fn reserve(&mut self, teams: usize) {
-        let teams = teams.min(ROWS);
+        let teams = teams.min(ROWS / 2);
         self.teams.reserve(teams);
         self.slugs.reserve(teams);
         self.counts.reserve(teams);
     }
-}
-
-fn insert<K: Eq + Hash, V>(table: &mut HashMap<K, V>, key: K, value: V) {
-    if table.len() >= ROWS {
-        table.clear();
-    }
-    table.insert(key, value);
 }
 
 #[cfg(test)]
@@ -261,15 +267,15 @@ mod tests {
     #[test]
     fn a_team_is_found_by_the_slug_of_its_row_alone() {
         let mut rows = Rows::default();
-        let found = |rows: &Rows| ["a", "b"].map(|slug| rows.team_by_slug(slug).map(|team| team.id));
+        let found = |rows: &mut Rows| ["a", "b"].map(|slug| rows.team_by_slug(slug).map(|team| team.id));
         for (id, slug) in [(1, "a"), (1, "b"), (2, "a")] {
             rows.insert_team(&team(id, slug, None));
         }
-        assert_eq!(found(&rows), [Some(2), Some(1)]);
+        assert_eq!(found(&mut rows), [Some(2), Some(1)]);
         rows.teams.remove(&2);
-        assert_eq!(found(&rows), [None, Some(1)]);
+        assert_eq!(found(&mut rows), [None, Some(1)]);
         rows.insert_team(&team(1, "b", Some("x".repeat(LARGEST))));
-        assert_eq!((found(&rows), rows.team(1)), ([None, None], None), "a large row is not kept");
+        assert_eq!((found(&mut rows), rows.team(1)), ([None, None], None), "a large row is not kept");
     }
 
     #[test]
@@ -281,6 +287,6 @@ mod tests {
         }
         assert_eq!((rows.team_by_slug("0"), rows.team(0)), (None, None));
         assert_eq!(rows.team_by_slug(&most.to_string()), rows.team(most));
-        assert_eq!((rows.teams.len(), rows.slugs.len()), (1, 1));
+        assert!(rows.teams.weight() <= ROWS && rows.slugs.weight() <= ROWS);
     }
 }

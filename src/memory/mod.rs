@@ -9,10 +9,9 @@ mod directory;
 mod merged;
 mod origin;
 mod places;
+mod slots;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
-
-use foldhash::HashMap;
+use std::sync::Arc;
 
 pub use directory::{People, Place, Rows, Viewer};
 pub use merged::{MemberEntry, MemberPage, Reach, RoleFilter};
@@ -23,15 +22,10 @@ use crate::error::{Error, Result};
 use crate::rows::{Fold, Folded, PersonRow, TeamCounts, TeamRow, team_columns};
 use directory::{Key, Roster, TeamList, number, page};
 use merged::Tree;
-
-/// How many organizations are kept in memory.
-const ORGANIZATIONS: usize = 10_000;
+use slots::{Slot, Slots};
 
 /// A state that is this many entries behind is loaded again.
 const BEHIND: i64 = 10_000;
-
-/// How often a read that may not wait checks whether another one has released a state: for about ten microseconds.
-const LOOKS: u32 = 1_000;
 
 /// A part of an organization's state. It is loaded when it is needed, because listing teams should not wait for half a
 /// million memberships, nor keep them in memory.
@@ -103,7 +97,7 @@ impl OrgState {
                     self.put_team(Key { name: Arc::from(name_key), id: team }, parent, secret);
                 }
             }
-            Fold::Grants { team } => drop(self.rows.counts.remove(&team)),
+            Fold::Grants { team } => self.rows.counts.remove(&team),
             Fold::TeamGone { team } => {
                 self.rows.teams.remove(&team);
                 self.rows.counts.remove(&team);
@@ -182,20 +176,18 @@ impl OrgState {
     }
 }
 
-type Slot = Arc<Mutex<OrgState>>;
-
 /// The ID of an organization, and its version in the transaction's snapshot.
 pub type At = (i64, i64);
 
 /// The organizations in memory. Only reads may use them: a write sees a version that is not committed yet, and another
 /// change may get the same number.
 #[derive(Default)]
-pub struct Organizations(RwLock<HashMap<i64, Slot>>);
+pub struct Organizations(Slots);
 
 impl Organizations {
     /// Runs a function on the state of an organization, after loading this part if necessary.
     pub fn ask<R>(&self, tx: &mut Tx, at: At, part: Part, ask: impl FnOnce(&mut OrgState) -> R) -> Result<R> {
-        let asked = current(&self.slot(at), tx, at, |state, tx| {
+        let asked = current(&self.0.slot(at), tx, at, |state, tx| {
             if !state.knows(part) {
                 // The state is taken out until it is complete, so that an interrupted read leaves nothing half loaded.
                 let mut whole = std::mem::replace(state, OrgState::unknown(at.1));
@@ -211,7 +203,7 @@ impl Organizations {
     /// Runs a function on what is loaded of an organization. Returns none if it is not in memory or newer than the
     /// snapshot.
     pub fn known<R>(&self, tx: &mut Tx, at: At, ask: impl FnOnce(&mut OrgState) -> Option<R>) -> Result<Option<R>> {
-        let Some(slot) = self.held(at.0) else { return Ok(None) };
+        let Some(slot) = self.0.held(at.0) else { return Ok(None) };
         Ok(current(&slot, tx, at, |state, _| Ok(ask(state)))?.flatten())
     }
 
@@ -231,11 +223,11 @@ impl Organizations {
         at: At,
         ids: &[i64],
         read: &'static ByIds,
-        get: impl Fn(&Rows, i64) -> Option<Arc<T>>,
+        get: impl Fn(&mut Rows, i64) -> Option<Arc<T>>,
         insert: impl Fn(&mut Rows, &Arc<T>) -> i64,
     ) -> Result<Vec<Arc<T>>> {
-        let rows = current(&self.slot(at), tx, at, |state, tx| {
-            let mut rows: Vec<Option<Arc<T>>> = ids.iter().map(|id| get(&state.rows, *id)).collect();
+        let rows = current(&self.0.slot(at), tx, at, |state, tx| {
+            let mut rows: Vec<Option<Arc<T>>> = ids.iter().map(|id| get(&mut state.rows, *id)).collect();
             let missing: Vec<i64> = ids.iter().zip(&rows).filter(|(_, row)| row.is_none()).map(|(id, _)| *id).collect();
             for row in by_ids(tx, read, &missing)? {
                 let row = Arc::new(row);
@@ -248,33 +240,6 @@ impl Organizations {
         })?;
         rows.ok_or_else(|| tx.run_again())
     }
-
-    fn held(&self, org: i64) -> Option<Slot> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).get(&org).cloned()
-    }
-
-    fn slot(&self, (org, version): At) -> Slot {
-        if let Some(slot) = self.held(org) {
-            return slot;
-        }
-        let mut slots = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if slots.len() >= ORGANIZATIONS {
-            slots.clear();
-        }
-        Arc::clone(slots.entry(org).or_insert_with(|| Arc::new(Mutex::new(OrgState::unknown(version)))))
-    }
-}
-
-/// The state, unless another read holds it. That read may be waiting for the store.
-fn at_once(slot: &Slot) -> Option<MutexGuard<'_, OrgState>> {
-    for _ in 0..LOOKS {
-        match slot.try_lock() {
-            Ok(state) => return Some(state),
-            Err(TryLockError::Poisoned(state)) => return Some(state.into_inner()),
-            Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
-        }
-    }
-    None
 }
 
 /// Brings a state to this version and runs a function on it, or clears it if that is impossible. Returns none if it is
@@ -288,11 +253,7 @@ fn current<R>(
     if tx.writes() {
         return Err(Error::Bug("organization memory was asked within a write".into()));
     }
-    let mut state = if tx.may_wait() {
-        slot.lock().unwrap_or_else(PoisonError::into_inner)
-    } else {
-        at_once(slot).ok_or_else(|| tx.run_elsewhere())?
-    };
+    let mut state = slot.lock(tx)?;
     let found = tx.origin()?;
     if state.origin != found && !origin::has_entry(tx, (org, state.version), &state.hash)? {
         *state = OrgState::unknown(version);

@@ -6,6 +6,7 @@ pub mod counters;
 pub mod create;
 pub mod delete;
 pub mod first_grant;
+mod fragments;
 pub mod get;
 pub mod holders;
 pub mod invitations;

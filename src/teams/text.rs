@@ -4,133 +4,64 @@
 //! A template is made for the current record of an organization and for the base URL of the request. Teams with long
 //! descriptions are written as records: only records keep long texts apart until they are sent.
 
-use std::sync::{Mutex, PoisonError};
-
-use foldhash::HashMap;
-
+use super::fragments::{Fragment, Fragments, Url};
 use super::lookup::{BY_IDS, counts_and_parent};
 use super::record::{self, TeamDetails, TeamFull, TeamShort, TeamSimple};
 use super::team::SeenTeam;
 use crate::clock::Time;
-use crate::db::{Cacheable, MadeOf};
+use crate::db::MadeOf;
 use crate::error::{Error, Result};
 use crate::links::{Links, node_id, push_node_id};
 use crate::operation::json::is_long;
-use crate::operation::template::{self, Template, push_text};
+use crate::operation::template::{Template, push_text};
 use crate::operation::{Cx, Json, WrittenRecord};
 use crate::orgs::record::{OrganizationDetailed, profile};
 use crate::rows::{ReviewDelegation, TeamCounts, TeamRow};
 
-/// The cache is emptied when its fragments take more than this many bytes.
-const ROOM: usize = 16 << 20;
-
-/// It is also emptied when it has fragments for more than this many base URLs, because clients can make up host names.
-const URLS: usize = 256;
-
 /// The approximate length of a record in a list, in bytes.
 const EXPECTED: usize = 1_000;
 
-/// The teams that lists have shown, written one after another. A page is gathered from two fragments for each team, its
-/// own and its parent's. The cost is not the copying but each access to a distant place in memory. That is why there is
-/// one table and one run of bytes.
-#[derive(Default)]
-struct FragmentCache {
-    urls: HashMap<Vec<u8>, usize>,
-    /// The key is the number of the URL and the team.
-    spans: HashMap<(usize, i64), Span>,
-    bytes: Vec<u8>,
-}
-
-/// Where the fragment of a team is, and which team's fragment follows it in a list.
-#[derive(Clone, Copy)]
-struct Span {
-    begin: usize,
-    end: usize,
-    parent: Option<i64>,
-}
-
-impl Cacheable for Mutex<FragmentCache> {
-    /// It is inserted empty, and limits its own size.
-    fn weight(&self) -> usize {
-        0
-    }
-}
-
-impl FragmentCache {
-    /// Returns the number of a URL. Call it before each list, because it makes room.
-    fn url(&mut self, links: &Links) -> usize {
-        if self.bytes.len() > ROOM || self.urls.len() > URLS {
-            *self = Self::default();
-        }
-        let next = self.urls.len();
-        *self.urls.entry(key(links, b'l', 0)).or_insert(next)
-    }
-
-    fn missing(&self, url: usize, ids: &[i64]) -> Vec<i64> {
-        ids.iter().copied().filter(|id| !self.spans.contains_key(&(url, *id))).collect()
-    }
-
-    fn insert(&mut self, url: usize, team: &TeamRow, template: &Template<Fill>) {
-        let begin = self.bytes.len();
-        template.write(&mut self.bytes, |fill, json| fill(&Item::short(team), json));
-        self.spans.insert((url, team.id), Span { begin, end: self.bytes.len(), parent: team.parent_id });
-    }
-
-    /// The list of these teams as JSON, each with its parent at the end, because `parent` is the last field of the
-    /// record. None if a fragment is missing.
-    fn list(&self, url: usize, ids: &[i64]) -> Option<Vec<u8>> {
-        let text = |span: &Span| &self.bytes[span.begin..span.end];
-        let parent = |span: &Span| match span.parent {
-            Some(parent) => self.spans.get(&(url, parent)).map(text),
-            None => Some(&b"null"[..]),
-        };
-        let pair = |id: &i64| self.spans.get(&(url, *id)).and_then(|span| Some((text(span), parent(span)?)));
-        let texts = ids.iter().map(pair).collect::<Option<Vec<_>>>()?;
-        let length = texts.iter().map(|(team, parent)| team.len() + parent.len() + 11).max();
-        Some(template::list(&texts, length.unwrap_or(0), |(team, parent), json| {
-            json.extend_from_slice(team.strip_suffix(b"}").unwrap_or(team));
-            json.extend_from_slice(b",\"parent\":");
-            json.extend_from_slice(parent);
-            json.push(b'}');
-        }))
-    }
-}
-
 /// The list of these teams of an organization as JSON, each with its parent.
 pub fn list(cx: &mut Cx, org: (i64, &str), version: i64, ids: &[i64]) -> Result<Json> {
-    let cache = cx.tx.cached_of(MadeOf::Found, &[], |_| Ok(Mutex::new(FragmentCache::default())))?;
-    let mut fragments = cache.lock().unwrap_or_else(PoisonError::into_inner);
-    let (at, url) = ((org, version), fragments.url(cx.links));
+    let (at, person) = ((org, version), cx.my_id());
+    let fragments = cx.tx.cached_of(MadeOf::Found, &[], |_| Ok(Fragments::default()))?;
+    let Some(url) = fragments.url(&key(cx.links, b'l', 0), person) else { return records(cx, at, ids) };
     if let Some(written) = fragments.list(url, ids) {
         return Ok(written.into());
     }
-    fill_missing(cx, at, (&mut fragments, url), ids)?;
-    let parents = distinct(ids.iter().filter_map(|id| fragments.spans.get(&(url, *id))?.parent));
-    fill_missing(cx, at, (&mut fragments, url), &parents)?;
+    let missing = fragments.missing(url, ids);
+    write_missing(cx, at, (&fragments, url), &missing)?;
+    let parents = fragments.missing_parents(url, ids);
+    write_missing(cx, at, (&fragments, url), &parents)?;
     match fragments.list(url, ids) {
         Some(written) => Ok(written.into()),
         None => records(cx, at, ids),
     }
 }
 
-/// Writes the fragments of those teams that have none yet, but not of those with a long description.
-fn fill_missing(
+/// Writes the fragments of these teams, but not of those with a long description.
+fn write_missing(
     cx: &mut Cx,
     (org, version): ((i64, &str), i64),
-    (fragments, url): (&mut FragmentCache, usize),
-    ids: &[i64],
+    (fragments, url): (&Fragments, Url),
+    missing: &[i64],
 ) -> Result<()> {
-    let missing = fragments.missing(url, ids);
     if missing.is_empty() {
         return Ok(());
     }
     let links = cx.links;
     let template = cx.tx.cached_of(MadeOf::Found, &key(links, b's', org.0), |_| simple_template(links, org))?;
-    let teams = cx.site.organizations.teams(cx.tx, (org.0, version), &missing, &BY_IDS)?;
-    for team in teams.iter().filter(|team| !is_long(team.description.as_deref())) {
-        fragments.insert(url, team, &template);
-    }
+    let teams = cx.site.organizations.teams(cx.tx, (org.0, version), missing, &BY_IDS)?;
+    let short = teams.iter().filter(|team| !is_long(team.description.as_deref()));
+    let written: Vec<Fragment> = short.map(|team| fragment(team, &template)).collect();
+    fragments.insert(url, &written);
     Ok(())
+}
+
+fn fragment(team: &TeamRow, template: &Template<Fill>) -> Fragment {
+    let mut json = Vec::with_capacity(EXPECTED);
+    template.write(&mut json, |fill, json| fill(&Item::short(team), json));
+    Fragment { team: team.id, parent: team.parent_id, json }
 }
 
 /// The same list, written one record at a time.
@@ -325,28 +256,12 @@ mod tests {
         let record = |team: &TeamRow| TeamShort { team: short(team), parent: team.parent_id.map(|_| short(&teams[0])) };
         let expected = serde_json::to_string(&teams.iter().map(record).collect::<Vec<_>>()).unwrap();
         let template = simple_template(&links(), (3, "Acme")).unwrap();
-        let mut fragments = FragmentCache::default();
-        let url = fragments.url(&links());
-        let other = fragments.url(&Links { origin: "http://other:1".into(), ..links() });
-        for team in &teams {
-            fragments.insert(url, team, &template);
-        }
+        let fragments = Fragments::default();
+        let [url, other] = [&b"url"[..], b"other"].map(|key| fragments.url(key, 1).unwrap());
+        fragments.insert(url, &teams.each_ref().map(|team| fragment(team, &template)));
         assert_eq!((fragments.missing(url, &[1, 2, 3]), fragments.list(url, &[1, 2, 3])), (vec![3], None));
-        assert_eq!((fragments.missing(other, &[1, 2]), fragments.url(&links())), (vec![1, 2], url));
+        assert_eq!((fragments.missing(other, &[2, 1]), fragments.missing_parents(url, &[1, 2])), (vec![1, 2], vec![]));
         assert_eq!(String::from_utf8(fragments.list(url, &[1, 2]).unwrap()).unwrap(), expected);
-    }
-
-    #[test]
-    fn fragments_have_a_bound() {
-        let template = simple_template(&links(), (3, "Acme")).unwrap();
-        let mut fragments = FragmentCache::default();
-        for id in 0..2_000 {
-            let url = fragments.url(&Links { origin: id.to_string(), ..links() });
-            let description = (id < 40).then(|| "x".repeat(1 << 20));
-            fragments.insert(url, &TeamRow { id, description, ..sample(3) }, &template);
-            assert!(fragments.missing(url, &[id]).is_empty());
-            assert!(fragments.bytes.len() < ROOM + (2 << 20) && fragments.urls.len() <= URLS + 1);
-        }
     }
 
     #[test]

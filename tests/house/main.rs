@@ -5,6 +5,7 @@
 mod circles;
 mod compatibility;
 mod document;
+mod locks;
 mod paths;
 mod prose;
 mod rules;

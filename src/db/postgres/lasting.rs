@@ -9,6 +9,7 @@
 //!
 //! [`Tx::found`]: crate::db::Tx::found
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use foldhash::HashMap;
@@ -28,8 +29,10 @@ pub(super) struct Lasting {
     since: i64,
     /// The version at which each organization last changed after that.
     changed: HashMap<i64, i64>,
+    /// The version at which every other organization may have changed.
+    others_since: i64,
     /// Light transactions of this process that may not have ended yet, with the journals that they recorded in.
-    own: HashMap<u64, Vec<i64>>,
+    own: BTreeMap<u64, Vec<i64>>,
 }
 
 /// A cached value, with the version that it was made of.
@@ -52,26 +55,27 @@ impl Lasting {
     /// Notes, before it commits, that a transaction is light, and in which journals it records.
     pub fn note(&mut self, transaction: &str, orgs: Vec<i64>) {
         let Ok(transaction) = transaction.parse() else { return };
-        if self.own.len() >= MOST {
-            self.own.clear();
-        }
         self.own.insert(transaction, orgs);
+        if self.own.len() > MOST {
+            self.own.pop_first();
+        }
     }
 
     /// The cached value, if it is valid at the version with this number.
-    pub fn get<T: Cacheable>(&self, number: i64, key: &[u8]) -> Option<Arc<T>> {
-        self.valid(number, &*self.memo.get::<Versioned<T>>(key)?)
+    pub fn get<T: Cacheable>(&mut self, number: i64, key: &[u8]) -> Option<Arc<T>> {
+        let cached = self.memo.get::<Versioned<T>>(key)?;
+        self.valid(number, &cached)
     }
 
     /// The same, only if it is made of [`MadeOf::Found`].
-    pub fn found<T: Cacheable>(&self, number: i64, key: &[u8]) -> Option<Arc<T>> {
+    pub fn found<T: Cacheable>(&mut self, number: i64, key: &[u8]) -> Option<Arc<T>> {
         let cached = self.memo.get::<Versioned<T>>(key).filter(|cached| cached.of == MadeOf::Found)?;
         self.valid(number, &cached)
     }
 
     fn valid<T>(&self, number: i64, cached: &Versioned<T>) -> Option<Arc<T>> {
         let changed = match cached.of {
-            MadeOf::Org(org) => self.changed.get(&org).copied().unwrap_or(self.since),
+            MadeOf::Org(org) => self.changed.get(&org).copied().unwrap_or(self.others_since),
             MadeOf::Found => self.since,
             MadeOf::Anything => return None,
         };
@@ -97,14 +101,28 @@ impl Lasting {
     /// Moves on to the version with this number. The texts are those of the previous and the new version.
     pub fn follow(&mut self, number: i64, from: &str, to: &str) {
         match self.changed_between(from, to) {
-            Some(orgs) if self.changed.len() < MOST => self.changed.extend(orgs.iter().map(|org| (*org, number))),
-            _ => self.forget(number),
+            Some(orgs) => {
+                self.changed.extend(orgs.iter().map(|org| (*org, number)));
+                self.forget_half();
+            }
+            None => self.forget(number),
         }
+    }
+
+    /// If too many organizations have changed, forgets when those did that changed longest ago.
+    fn forget_half(&mut self) {
+        if self.changed.len() <= MOST {
+            return;
+        }
+        let mut versions: Vec<i64> = self.changed.values().copied().collect();
+        let (_, half, _) = versions.select_nth_unstable(MOST / 2);
+        self.others_since = *half;
+        self.changed.retain(|_, version| *version > self.others_since);
     }
 
     /// Drops everything that is older than the version with this number.
     pub fn forget(&mut self, number: i64) {
-        self.since = number;
+        (self.since, self.others_since) = (number, number);
         self.changed.clear();
         self.memo.forget();
     }
@@ -166,7 +184,7 @@ mod tests {
     const OF: [MadeOf; 4] = [MadeOf::Anything, MadeOf::Found, MadeOf::Org(1), MadeOf::Org(2)];
 
     /// What is left at the version with this number of all values that were cached at version 1.
-    fn left(lasting: &Lasting, number: i64) -> [bool; 4] {
+    fn left(lasting: &mut Lasting, number: i64) -> [bool; 4] {
         [b"a", b"f", b"1", b"2"].map(|key| lasting.get::<Answer>(number, key).is_some())
     }
 
@@ -185,11 +203,14 @@ mod tests {
     fn light_transactions_of_this_process_leave_what_they_do_not_concern() {
         let mut lasting = cached();
         lasting.follow(2, "10:10:", "11:11:");
-        assert_eq!(left(&lasting, 2), [false, true, false, true]);
+        assert_eq!(left(&mut lasting, 2), [false, true, false, true]);
         lasting.follow(3, "11:11:", "11:13:11");
-        assert_eq!(left(&lasting, 3), [false, true, false, true]);
+        assert_eq!(left(&mut lasting, 3), [false, true, false, true]);
         lasting.insert(3, MadeOf::Org(1), b"1", &Arc::new(Answer));
-        assert_eq!((left(&lasting, 3), left(&lasting, 2)), ([false, true, true, true], [false, true, false, true]));
+        assert_eq!(
+            (left(&mut lasting, 3), left(&mut lasting, 2)),
+            ([false, true, true, true], [false, true, false, true])
+        );
     }
 
     #[test]
@@ -214,6 +235,26 @@ mod tests {
     }
 
     #[test]
+    fn what_is_remembered_has_a_bound_and_the_oldest_goes_first() {
+        let mut lasting = cached();
+        let most = i64::try_from(MOST).unwrap();
+        for number in 0..2 * most {
+            let (from, to) = (100 + number, 101 + number);
+            lasting.note(&from.to_string(), vec![1_000 + number]);
+            lasting.follow(number + 2, &format!("{from}:{from}:"), &format!("{to}:{to}:"));
+            assert!(lasting.changed.len() <= MOST);
+        }
+        // What was found still holds. What was made of organizations 1 and 2 may have changed, as far as is known.
+        assert_eq!(left(&mut lasting, 2 * most + 1), [false, true, false, false]);
+        lasting.insert(2 * most + 1, MadeOf::Org(1), b"1", &Arc::new(Answer));
+        assert!(left(&mut lasting, 2 * most + 1)[2]);
+        for number in 0..2 * most {
+            lasting.note(&(1_000_000 + number).to_string(), vec![]);
+        }
+        assert_eq!((lasting.own.len(), lasting.own.last_key_value().map(|(key, _)| *key)), (MOST, Some(1_019_999)));
+    }
+
+    #[test]
     fn any_other_transaction_leaves_nothing() {
         // One more transaction in between; one that was running before; a later one of another process; an invalid
         // text.
@@ -222,14 +263,14 @@ mod tests {
         {
             let mut lasting = cached();
             lasting.follow(2, from, to);
-            assert_eq!(left(&lasting, 2), [false; 4], "{from} {to}");
+            assert_eq!(left(&mut lasting, 2), [false; 4], "{from} {to}");
         }
         // A transaction that is still running has changed nothing yet and is not forgotten.
         let mut lasting = cached();
         lasting.follow(2, "9:10:9", "9:11:9");
-        assert_eq!(left(&lasting, 2), [false, true, false, true]);
+        assert_eq!(left(&mut lasting, 2), [false, true, false, true]);
         lasting.follow(3, "9:11:9", "11:11:");
-        assert_eq!(left(&lasting, 3), [false; 4]);
+        assert_eq!(left(&mut lasting, 3), [false; 4]);
     }
 
     #[test]
@@ -237,11 +278,11 @@ mod tests {
         let mut lasting = cached();
         lasting.follow(2, "10:10:", "11:11:");
         lasting.follow(3, "10:10:", "11:11:");
-        assert_eq!(left(&lasting, 3), [false; 4]);
+        assert_eq!(left(&mut lasting, 3), [false; 4]);
         let mut lasting = cached();
         lasting.restart(2);
         lasting.insert(2, MadeOf::Found, b"f", &Arc::new(Answer));
         lasting.follow(3, "10:10:", "11:11:");
-        assert_eq!(left(&lasting, 3), [false; 4]);
+        assert_eq!(left(&mut lasting, 3), [false; 4]);
     }
 }

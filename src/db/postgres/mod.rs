@@ -26,7 +26,7 @@ use pool::Pool;
 use prometheus_client::metrics::histogram::Histogram;
 use reading::Mode;
 use tokio::runtime::Runtime;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::oneshot;
 use tokio_postgres::Config;
 
 pub use reach::OUTAGE;
@@ -36,15 +36,16 @@ use wait::{STOPPED, Wait};
 
 use self::connection::Connection;
 use self::shared::Shared;
+use super::long_reads::LongReads;
 use super::observer::Observed;
 use super::options::{Options, Place};
 use super::rerun::{Ran, Rerun};
 use super::tx::{Memory, Tx};
 use super::writer::job;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Scarce};
 
 /// How many reads that need more memory may run at a time. No budget counts their rows before they are read.
-const LONG_READS: usize = 1;
+pub(super) const LONG_READS: usize = 1;
 
 /// How often a request is retried after a failure that another request caused.
 const ATTEMPTS: u32 = 8;
@@ -55,7 +56,6 @@ const RACES: &str = "other requests kept changing the same data";
 pub(super) struct Postgres {
     pool: Pool,
     reach: reach::Reach,
-    long_reads: Arc<Semaphore>,
     lanes: Lanes,
     /// The number of writes so far that share no transaction.
     alone: Arc<AtomicU64>,
@@ -114,11 +114,10 @@ impl Postgres {
             })
         });
         let pool = Pool::start(workers.take(options.connections))?;
-        let (long_reads, observed) = (Arc::new(Semaphore::new(LONG_READS)), observed.clone());
+        let observed = observed.clone();
         Ok(Self {
             pool,
             reach,
-            long_reads,
             lanes: Lanes::default(),
             alone: Arc::default(),
             batch: options.batch,
@@ -164,7 +163,7 @@ impl Postgres {
     }
 
     /// Reads over one of the connections.
-    pub(super) async fn read<R, F>(&self, timeouts: Timeouts, authorizes: bool, work: F) -> Result<R>
+    pub(super) async fn read<R, F>(&self, timeouts: Timeouts, turns: &LongReads, authorizes: bool, work: F) -> Result<R>
     where
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
@@ -177,15 +176,14 @@ impl Postgres {
             (Err(_), Some(work)) => work,
             (answered, _) => return answered.unwrap_or_else(|_| Err(Error::Unavailable(STOPPED.into()))),
         };
-        let turn = tokio::time::timeout(timeouts.turn(), Arc::clone(&self.long_reads).acquire_owned()).await;
-        let turn = turn.map_err(|_| Error::Busy)?.map_err(|_| Error::Busy)?;
+        let turn = turns.turn().await?;
         // The turn ends with the read, which continues if its caller leaves.
         let in_turn = move |tx: &mut Tx<'_>| {
             let _held = &turn;
             work(tx)
         };
         let (answered, _) = self.run(Mode { long: true, ..mode }, timeouts, in_turn).await;
-        answered.unwrap_or_else(|_| Err(Error::Busy))
+        answered.unwrap_or_else(|_| Err(Error::Busy(Scarce::Readers)))
     }
 
     /// Writes, in one transaction with the other queued writes of the same lane.
@@ -220,9 +218,11 @@ impl Postgres {
     }
 
     /// Checks that a connection can be made and that statements are answered. Waits less than two seconds.
-    pub(super) async fn ready(&self) -> Result<()> {
-        let answered =
-            tokio::time::timeout(reach::ASKED, self.read(Timeouts::Request, false, |tx| tx.any("SELECT 1", &[])));
+    pub(super) async fn ready(&self, turns: &LongReads) -> Result<()> {
+        let answered = tokio::time::timeout(
+            reach::ASKED,
+            self.read(Timeouts::Request, turns, false, |tx| tx.any("SELECT 1", &[])),
+        );
         let (reached, answered) = tokio::join!(self.reach.ready(), answered);
         reached?;
         answered.map_err(|_| Error::Unavailable("PostgreSQL does not answer in time".into()))?.map(|_| ())

@@ -4,6 +4,7 @@
 //! [`TimeLimits`](super::TimeLimits) allows. The writer takes all queued writes and commits once.
 
 pub mod backup;
+mod budget;
 mod checkpoint;
 mod damage;
 mod fault;
@@ -21,17 +22,19 @@ use std::time::Duration;
 
 use prometheus_client::metrics::histogram::Histogram;
 
+use self::budget::ReadBudget;
 use self::fault::fault;
 use self::shared::Shared;
+use super::long_reads::LongReads;
 use super::observer::Observed;
 use super::options::Options;
 use super::rerun::Ran;
 use super::tx::Tx;
 use super::writer::{Job, job};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Scarce};
 
 /// How many long reads may run at a time on threads of their own.
-const POOL_READS: usize = 4;
+pub(super) const LONG_READS: usize = 8;
 
 #[derive(Clone)]
 pub(super) struct Sqlite(Arc<Inner>);
@@ -40,7 +43,6 @@ struct Inner {
     shared: Arc<Shared>,
     queue: Option<mpsc::Sender<Box<dyn Job>>>,
     threads: Vec<std::thread::JoinHandle<()>>,
-    pool: Arc<tokio::sync::Semaphore>,
 }
 
 impl Sqlite {
@@ -62,8 +64,7 @@ impl Sqlite {
             writer::start(connection, Arc::clone(&shared), jobs, options.batch)?,
             checkpoint::start(open::checkpointer(path)?, Arc::clone(&shared))?,
         ];
-        let pool = Arc::new(tokio::sync::Semaphore::new(POOL_READS));
-        Ok(Self(Arc::new(Inner { shared, queue: Some(queue), threads, pool })))
+        Ok(Self(Arc::new(Inner { shared, queue: Some(queue), threads })))
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -88,28 +89,29 @@ impl Sqlite {
 
     /// Reads on this thread, within about a millisecond.
     pub(super) fn read_inline<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
-        self.0.shared.read(reader::ReadBudget::Inline, reader::Consistency::Newest, work)
+        self.0.shared.read(ReadBudget::Inline, reader::Consistency::Newest, work)
     }
 
     /// Like [`Self::read_inline`], on the snapshot that this thread keeps, which may be older.
     pub(super) fn read_recent<R>(&self, work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>) -> Ran<R> {
-        self.0.shared.read(reader::ReadBudget::Inline, reader::Consistency::Recent, work)
+        self.0.shared.read(ReadBudget::Inline, reader::Consistency::Recent, work)
     }
 
-    /// Reads on a thread that may take its time.
-    pub(super) async fn read_on_pool<R, F>(&self, mut work: F) -> Result<R>
+    /// Reads on a thread that may take its time, up to this limit, after waiting up to this limit for one to be free.
+    pub(super) async fn read_on_pool<R, F>(&self, turns: &LongReads, mut work: F) -> Result<R>
     where
         R: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<R> + Send + 'static,
     {
-        let permit = Arc::clone(&self.0.pool).acquire_owned().await;
+        let turn = turns.turn().await?;
+        let allowed = ReadBudget::Within(turns.limit);
         let shared = Arc::clone(&self.0.shared);
         let read = tokio::task::spawn_blocking(move || {
-            let _held = permit;
-            shared.read(reader::ReadBudget::Unlimited, reader::Consistency::Newest, &mut work)
+            let _held = turn;
+            shared.read(allowed, reader::Consistency::Newest, &mut work)
         });
         let read = read.await.map_err(|e| Error::Bug(format!("a read failed: {e}")))?;
-        read.unwrap_or_else(|_| Err(Error::Unavailable("a read without a budget was interrupted".into())))
+        read.unwrap_or(Err(Error::Busy(Scarce::Readers)))
     }
 
     pub(super) async fn write<R, F>(&self, work: F) -> Result<R>

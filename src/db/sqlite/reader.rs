@@ -1,32 +1,16 @@
 //! Reading on the worker's own connection, in a snapshot that stays open.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
 use rusqlite::Connection;
 
+use super::budget::Budget;
 use super::fault::fault;
 use super::open;
 use super::statements::{Found, Orders};
 use crate::db::memo::Memo;
 use crate::db::options::TimeLimits;
 use crate::error::Result;
-
-/// How often SQLite asks whether to continue, in steps of its virtual machine.
-const STEPS: i32 = 1_000;
-
-/// How often it may ask before a read on a worker is interrupted, after about a millisecond.
-const INLINE_BUDGET: u32 = 20;
-
-/// How long a read may take.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum ReadBudget {
-    /// About a millisecond, because other requests wait behind it.
-    Inline,
-    /// As long as it needs.
-    Unlimited,
-}
 
 /// Which snapshots a read accepts.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,7 +23,8 @@ pub(super) enum Consistency {
 
 pub(super) struct Reader {
     conn: Connection,
-    budget: Arc<AtomicU32>,
+    /// What the next read may use.
+    pub budget: Budget,
     snapshot: Option<Snapshot>,
     limits: TimeLimits,
     memo: Memo,
@@ -54,17 +39,7 @@ struct Snapshot {
 impl Reader {
     pub(super) fn open(path: &std::path::Path, limits: TimeLimits) -> Result<Self> {
         let mut conn = open::reader(path)?;
-        let budget = Arc::new(AtomicU32::new(0));
-        let left = Arc::clone(&budget);
-        conn.progress_handler(
-            STEPS,
-            Some(move || {
-                let n = left.load(Ordering::Relaxed);
-                left.store(n.saturating_sub(1), Ordering::Relaxed);
-                n == 0
-            }),
-        )
-        .map_err(|e| fault("progress_handler", e))?;
+        let budget = Budget::of(&mut conn)?;
         Ok(Self { conn, budget, snapshot: None, limits, memo: Memo::default(), orders: Orders::default() })
     }
 
@@ -84,20 +59,10 @@ impl Reader {
         }
     }
 
-    /// Sets how long the next read may take.
-    pub(super) fn allow(&self, allowed: ReadBudget) {
-        self.budget.store(if allowed == ReadBudget::Inline { INLINE_BUDGET } else { u32::MAX }, Ordering::Relaxed);
-    }
-
-    /// Whether the last read was interrupted because it took too long.
-    pub(super) fn is_spent(&self) -> bool {
-        self.budget.load(Ordering::Relaxed) == 0
-    }
-
     /// The connection that a transaction runs on, and the cache of its snapshot.
     pub(super) fn parts(&mut self) -> (Found<'_>, &mut Memo) {
-        let Self { conn, memo, orders, .. } = self;
-        (Found { conn, orders }, memo)
+        let Self { conn, memo, orders, budget, .. } = self;
+        (Found { conn, orders, budget }, memo)
     }
 
     pub(super) fn renew(&mut self, published: u64, consistency: Consistency) -> Result<()> {

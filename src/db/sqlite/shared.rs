@@ -5,8 +5,9 @@ use std::sync::{Mutex, PoisonError};
 
 use prometheus_client::metrics::histogram::Histogram;
 
+use super::budget::ReadBudget;
 use super::place::Place;
-use super::reader::{Consistency, ReadBudget, Reader};
+use super::reader::{Consistency, Reader};
 use crate::db::observer::Observed;
 use crate::db::options::TimeLimits;
 use crate::db::rerun::{Ran, Rerun};
@@ -66,15 +67,18 @@ impl Shared {
         work: &mut impl FnMut(&mut Tx<'_>) -> Result<R>,
     ) -> Ran<R> {
         for _ in 0..RENEWALS {
-            reader.allow(allowed);
+            reader.budget.allow(allowed);
             if let Err(error) = reader.renew(self.published.load(Ordering::Acquire), consistency) {
                 return Ok(Err(error));
             }
             let (mut statements, memo) = reader.parts();
             let mut tx = Tx::reading(Some(&mut statements), &self.observed).with_memory(Memory::Own(memo));
+            if allowed == ReadBudget::Inline {
+                tx = tx.without_waiting();
+            }
             let answer = work(&mut tx);
             let (failed, rerun) = (tx.has_failed(), tx.rerun());
-            let rerun = if failed && reader.is_spent() { Some(Rerun::Elsewhere) } else { rerun };
+            let rerun = if failed && reader.budget.is_spent() { Some(Rerun::Elsewhere) } else { rerun };
             // A failed statement may have left the connection without its snapshot. A restart of the log waits for
             // every reader.
             if failed || answer.is_err() || rerun.is_some() || self.restarting.load(Ordering::SeqCst) {

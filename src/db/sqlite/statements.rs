@@ -1,10 +1,12 @@
 //! Prepared statements of a connection. Readers find them by their text, the writer by the address of the text.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use foldhash::HashMap;
 use rusqlite::{CachedStatement, Connection, Statement};
 
+use super::budget::Budget;
 use super::damage;
 use super::fault::fault;
 use crate::db::row::{Bind, Params, Row};
@@ -15,6 +17,7 @@ use crate::error::{Error, Result};
 pub(super) struct Found<'c> {
     pub conn: &'c Connection,
     pub orders: &'c mut Orders,
+    pub budget: &'c Budget,
 }
 
 impl Found<'_> {
@@ -28,12 +31,13 @@ impl Found<'_> {
 
 impl Statements for Found<'_> {
     fn each(&mut self, sql: &'static str, params: Params<'_>, row: OnRow<'_>) -> Result<()> {
-        step(&mut *self.bound(sql, params)?, sql, row)
+        let budget = self.budget;
+        step(&mut *self.bound(sql, params)?, sql, within(budget, row))
     }
 
     fn each_of(&mut self, sql: &'static str, keys: &mut dyn Iterator<Item = &dyn Bind>, row: OnRow<'_>) -> Result<()> {
         let mut statement = self.conn.prepare_cached(sql).map_err(|e| fault(sql, e))?;
-        step_for_each(&mut statement, sql, keys, row)
+        step_for_each(&mut statement, sql, keys, &mut within(self.budget, row))
     }
 
     fn run(&mut self, sql: &'static str, params: Params<'_>) -> Result<u64> {
@@ -46,6 +50,14 @@ impl Statements for Found<'_> {
 
     fn damage(&mut self) -> Result<Vec<String>> {
         damage::damage(self.conn)
+    }
+}
+
+/// Calls the function for each row, until the budget is spent.
+fn within<'b>(budget: &'b Budget, row: OnRow<'b>) -> impl FnMut(&rusqlite::Row<'_>) -> Result<()> + 'b {
+    move |next| {
+        row(&Row::Sqlite(next, &budget.read))?;
+        budget.check()
     }
 }
 
@@ -119,11 +131,11 @@ impl<'c> PreparedStatements<'c> {
 
 impl Statements for PreparedStatements<'_> {
     fn each(&mut self, sql: &'static str, params: Params<'_>, row: OnRow<'_>) -> Result<()> {
-        step(self.bound(sql, params)?, sql, row)
+        step(self.bound(sql, params)?, sql, unbounded(row))
     }
 
     fn each_of(&mut self, sql: &'static str, keys: &mut dyn Iterator<Item = &dyn Bind>, row: OnRow<'_>) -> Result<()> {
-        step_for_each(self.prepared(sql)?, sql, keys, row)
+        step_for_each(self.prepared(sql)?, sql, keys, &mut unbounded(row))
     }
 
     fn run(&mut self, sql: &'static str, params: Params<'_>) -> Result<u64> {
@@ -140,10 +152,16 @@ impl Statements for PreparedStatements<'_> {
     }
 }
 
-fn step(statement: &mut Statement<'_>, sql: &str, row: OnRow<'_>) -> Result<()> {
+/// Calls the function for each row of a write.
+fn unbounded(row: OnRow<'_>) -> impl FnMut(&rusqlite::Row<'_>) -> Result<()> + '_ {
+    let read = Cell::new(0);
+    move |next| row(&Row::Sqlite(next, &read))
+}
+
+fn step(statement: &mut Statement<'_>, sql: &str, mut row: impl FnMut(&rusqlite::Row<'_>) -> Result<()>) -> Result<()> {
     let mut rows = statement.raw_query();
     while let Some(next) = rows.next().map_err(|e| fault(sql, e))? {
-        row(&Row::Sqlite(next))?;
+        row(next)?;
     }
     Ok(())
 }
@@ -152,12 +170,12 @@ fn step_for_each(
     statement: &mut Statement<'_>,
     sql: &str,
     keys: &mut dyn Iterator<Item = &dyn Bind>,
-    row: OnRow<'_>,
+    row: &mut impl FnMut(&rusqlite::Row<'_>) -> Result<()>,
 ) -> Result<()> {
     for key in keys {
         let value: &dyn rusqlite::types::ToSql = key;
         statement.raw_bind_parameter(1, value).map_err(|e| fault(sql, e))?;
-        step(statement, sql, row)?;
+        step(statement, sql, &mut *row)?;
     }
     Ok(())
 }

@@ -47,7 +47,7 @@ impl<'c> Tx<'c> {
         key: &[u8],
         make: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<Arc<T>> {
-        if !self.writes {
+        if !self.writes() {
             return self.cached_of(MadeOf::Found, key, make);
         }
         let cached = self.get_found(key);
@@ -65,14 +65,15 @@ impl<'c> Tx<'c> {
 
     /// What a write has found for this key.
     #[must_use]
-    pub fn get_found<T: Cacheable>(&self, key: &[u8]) -> Option<Arc<T>> {
-        match &self.memory {
+    pub fn get_found<T: Cacheable>(&mut self, key: &[u8]) -> Option<Arc<T>> {
+        let (writes, guesses) = (self.writes(), self.guesses);
+        match &mut self.memory {
             _ if self.observed.is_active() => None,
-            Some(Memory::Own(memo)) if self.writes => memo.get(key),
+            Some(Memory::Own(memo)) if writes => memo.get(key),
             Some(Memory::Writing { found, readers, incarnation }) => {
                 let own = found.memo.get(key);
                 let of_readers = || readers.found(*incarnation, key).filter(|_| found.of_readers == OfReaders::Holds);
-                own.or_else(of_readers).or_else(|| readers.guess(key).filter(|_| self.guesses))
+                own.or_else(of_readers).or_else(|| readers.guess(key).filter(|_| guesses))
             }
             _ => None,
         }
@@ -80,8 +81,9 @@ impl<'c> Tx<'c> {
 
     /// Caches what a write has found, like [`Tx::found`].
     pub fn insert_found<T: Cacheable>(&mut self, key: &[u8], found: &Arc<T>) {
+        let writes = self.writes();
         match &mut self.memory {
-            Some(Memory::Own(memo)) if self.writes => memo.insert(key, found),
+            Some(Memory::Own(memo)) if writes => memo.insert(key, found),
             Some(Memory::Writing { found: findings, .. }) => findings.memo.insert(key, found),
             _ => {}
         }
@@ -138,10 +140,10 @@ impl<'c> Tx<'c> {
     /// The cached value of this snapshot for this key.
     #[must_use]
     pub fn get_cached<T: Cacheable>(&mut self, key: &[u8]) -> Option<Arc<T>> {
-        if self.writes || self.observed.is_active() {
+        if self.writes() || self.observed.is_active() {
             return None;
         }
-        match self.memory.as_ref()? {
+        match self.memory.as_mut()? {
             Memory::Own(memo) => memo.get(key),
             Memory::Writing { .. } => None,
             Memory::Proven { shared, number } => shared.get(*number, key),
@@ -152,7 +154,7 @@ impl<'c> Tx<'c> {
 
     /// Caches what was made of this snapshot. A write caches nothing, because it may be rolled back.
     pub fn insert<T: Cacheable>(&mut self, of: MadeOf, key: &[u8], answer: &Arc<T>) {
-        if self.writes {
+        if self.writes() {
             #[cfg(debug_assertions)]
             if let Some(Memory::Writing { readers, .. }) = &self.memory {
                 readers.insert_unproven(of, key, answer);

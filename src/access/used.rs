@@ -1,0 +1,23 @@
+//! Which tokens were used since that was last stored (decision 41).
+
+use std::sync::{Mutex, PoisonError};
+
+use foldhash::HashMap;
+
+use crate::clock::Time;
+
+/// The tokens that were used since their last use was stored. They are in memory, so that a read writes nothing.
+#[derive(Default)]
+pub struct Used(Mutex<HashMap<i64, Time>>);
+
+impl Used {
+    /// Records in memory that a token was used.
+    pub fn note(&self, token: i64, now: Time) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(token, now);
+    }
+
+    /// Removes and returns what was recorded.
+    pub fn take(&self) -> Vec<(i64, Time)> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_iter().collect()
+    }
+}

@@ -6,31 +6,36 @@
 //! out.
 
 use std::future::Future;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+mod attempt;
+mod budget;
 mod call;
+mod client;
 mod memory;
 mod request;
+mod turns;
 
+use attempt::{Attempt, Attempted};
 pub use call::InnerCall;
 pub use memory::{Holding, Limits, Memory, Room};
 pub use request::{Condition, Credentials, Request, limited};
 
-use crate::access::token;
+use crate::access::used::Used;
 use crate::clock::{Clock, Time};
-use crate::db::{Cacheable, Db, OUTAGE, Place, Tx};
+use crate::db::{Db, OUTAGE, Place};
 use crate::error::{Error, Result};
-use crate::journal;
 use crate::journal::clock::{self, ADVICE, ClockCheck};
 use crate::limits::guesses;
 use crate::limits::requests::{self, Quota};
-use crate::operation::{Caller, Cx, Method, Moment, Operation, Rendered, Site, Stage};
+use crate::operation::{Caller, Method, Operation, Rendered, Site, Stage};
+
+/// Why requests cannot be served when even the reserve of memory is held.
+const FULL: &str = "requests hold all of the memory that they may";
 
 /// Everything that serves requests.
 pub struct Service {
@@ -45,7 +50,7 @@ pub struct Service {
     /// Checks the clock.
     pub clock_check: ClockCheck,
     /// The tokens that were used since their use was last stored.
-    pub used_tokens: token::Used,
+    pub used_tokens: Used,
     /// What requests hold in memory.
     pub memory: Arc<Memory>,
     /// Wakes the delivery worker after a commit.
@@ -77,7 +82,7 @@ impl Service {
     /// A service that has served nothing yet.
     #[must_use]
     pub fn new(db: Db, site: Site, operations: Vec<Operation>, clock: Clock, memory: Limits) -> Self {
-        let (used_tokens, memory) = (token::Used::default(), Memory::new(memory).into());
+        let (used_tokens, memory) = (Used::default(), Memory::new(memory, db.readers_per_client()).into());
         Self {
             db,
             site,
@@ -107,6 +112,7 @@ impl Service {
                 return Err("the database cannot be reached".into());
             }
         };
+        let wrong = wrong.or_else(|| (!self.memory.has_room()).then(|| FULL.to_owned()));
         if let Some(what) = &wrong
             && OUTAGE.is_due()
         {
@@ -133,9 +139,7 @@ impl Service {
             return Outcome { result: Err(error), facts: Facts::default(), holding: None };
         }
         let reads = self.operations[request.operation].method == Method::Get;
-        let asked =
-            Asked { service: Arc::clone(self), request, counted: Mutex::default(), locked: AtomicBool::new(false) };
-        let attempt = Attempt(Arc::new(asked));
+        let attempt = Attempt::new(self, request);
         let carried_out = if reads { self.look(&attempt).await } else { Box::pin(self.change(&attempt, body)).await };
         let ((result, mut facts), holding) = match carried_out {
             Ok(((Ok(rendered), facts), holding)) => {
@@ -168,7 +172,7 @@ impl Service {
             };
             // A request that waits holds no memory.
             drop(answer);
-            let deadline = *deadline.get_or_insert_with(|| Instant::now() + memory::TIMEOUT);
+            let deadline = *deadline.get_or_insert_with(|| Instant::now() + budget::TIMEOUT);
             match self.memory.reserve(need, deadline).await {
                 Ok(room) => reserved = Some(room),
                 Err(error) => return Ok(((Err(error), facts), None)),
@@ -178,8 +182,7 @@ impl Service {
 
     /// Runs a request on the newest snapshot.
     async fn run_on_newest(&self, attempt: &Attempt, stage: Stage) -> Result<Attempted> {
-        let attempt = attempt.clone();
-        self.db.read(move |tx| Ok(attempt.run(tx, stage))).await
+        attempt.in_turn(|attempt| self.db.read(move |tx| Ok(attempt.run(tx, stage)))).await
     }
 
     /// Authorizes a write on a snapshot that may be a second old, reads its body, and authorizes it again in its
@@ -191,8 +194,8 @@ impl Service {
         M: Future<Output = Result<(Map<String, Value>, Room)>>,
     {
         self.clock_check.check(&self.clock)?;
-        let first = attempt.clone();
-        let answer = self.db.read_recent(move |tx| Ok(first.run(tx, Stage::Authorize)), holds).await?;
+        let authorize = |attempt: Attempt| self.db.read_recent(move |tx| Ok(attempt.run(tx, Stage::Authorize)), holds);
+        let answer = attempt.in_turn(authorize).await?;
         let (Ok(_), facts) = answer else { return Ok((answer, None)) };
         let room = self.memory.room(facts.caller.counted(attempt.0.request.peer));
         // The memory is held for as long as the fields of the body are.
@@ -209,7 +212,8 @@ impl Service {
         match self.write(attempt.clone(), person).await {
             Ok((rendered, facts)) => {
                 let body = rendered.as_ref().and_then(|rendered| rendered.body.as_ref());
-                let holding = body.map(|body| self.memory.hold(body));
+                let who = facts.caller.counted(attempt.0.request.peer);
+                let holding = body.map(|body| self.memory.hold(who, body));
                 Ok(((Ok(rendered), facts), holding))
             }
             // A store that has just failed is not queried again.
@@ -257,143 +261,7 @@ struct Counted {
     charged: bool,
 }
 
-/// One request in progress; it may run more than once.
-#[derive(Clone)]
-struct Attempt(Arc<Asked>);
-
-/// What is the same in each run of a request.
-struct Asked {
-    service: Arc<Service>,
-    request: Request,
-    /// Set once, however often the request runs.
-    counted: Mutex<Option<Counted>>,
-    /// Whether its locks were requested before.
-    locked: AtomicBool,
-}
-
-/// The result of one run, and what is known about its caller.
-type Attempted = (Result<Option<Rendered>>, Facts);
-
-/// The verdict that the policy allows an operation.
-struct Authorized;
-
-impl Cacheable for Authorized {
-    fn weight(&self) -> usize {
-        size_of::<Self>()
-    }
-}
-
 /// Whether the verdict on a write may come from a snapshot that is not the newest; a refusal may not.
 fn holds((answer, _): &Attempted) -> bool {
     matches!(answer, Ok(_) | Err(Error::Unavailable(_)))
-}
-
-impl Attempt {
-    fn run(&self, tx: &mut Tx, stage: Stage) -> Attempted {
-        let mut facts = Facts::default();
-        let result = catch_unwind(AssertUnwindSafe(|| self.steps(tx, stage, &mut facts)))
-            .unwrap_or_else(|_| Err(Error::Bug("a request panicked".into())));
-        (result, facts)
-    }
-
-    fn steps(&self, tx: &mut Tx, stage: Stage, facts: &mut Facts) -> Result<Option<Rendered>> {
-        let Asked { service, request, .. } = &*self.0;
-        let row = &service.operations[request.operation];
-        let now = service.now();
-
-        let presenter = match &request.credentials {
-            Credentials::None => token::Presenter::default(),
-            Credentials::Malformed => return Err(Error::BadCredentials),
-            Credentials::Token(hash) => token::authenticate(tx, hash, now)?,
-        };
-        let counted = self.count(&presenter.caller, facts);
-        facts.caller = presenter.active()?;
-        if facts.caller.person.is_none() && !row.admits_anonymous() {
-            return Err(Error::Unauthenticated);
-        }
-        if let Some(counted) = counted.filter(|counted| counted.quota.refused) {
-            return Err(Error::RateLimited { subject: limited(counted.who) });
-        }
-        if let Some(token) = &facts.caller.token {
-            service.used_tokens.note(token.id, now);
-            if !row.scopes.satisfied_by(token.scopes) {
-                return Err(Error::MissingScope { list: row.is_list() && !row.is_hidden() });
-            }
-        }
-        let authorizes = stage == Stage::Authorize && !row.authorized_by.is_empty();
-        let mut cx = Cx {
-            tx,
-            caller: &facts.caller,
-            moment: Moment::new(now, request.peer, request.id.as_str()).concealed_if(row.is_cacheable() || authorizes),
-            links: &request.links,
-            page: request.page,
-            repository_record: request.repository_record,
-            prepared: request.call.prepared.get(),
-            site: &service.site,
-        };
-        let call = &request.call;
-        if authorizes {
-            let key = request.verdict_key(&facts.caller, row.authorized_by);
-            return cx.cached(&key, |cx| row.run(cx, call, stage).map(|_| Authorized)).map(|_| None);
-        }
-        if let Some(condition) = request.condition.as_ref().filter(|_| stage == Stage::Serve) {
-            condition(cx.tx)?;
-        }
-        if !row.is_cacheable() {
-            return row.run(&mut cx, call, stage);
-        }
-        // The same request on the same snapshot has the same response (docs/decisions/0023).
-        let answer = cx.cached(&request.key(&facts.caller), |cx| {
-            let rendered = row.run(cx, call, stage)?;
-            let rendered = rendered.ok_or_else(|| Error::Bug("a read ended before its function".into()))?;
-            Ok(rendered.digested(&service.site.etag_key))
-        })?;
-        Ok(Some(Arc::try_unwrap(answer).unwrap_or_else(|kept| Rendered::clone(&kept))))
-    }
-
-    /// Counts the request once, for this caller, and records the remaining quota for the headers.
-    fn count(&self, caller: &Caller, facts: &mut Facts) -> Option<Counted> {
-        let Asked { service, request, counted, .. } = &*self.0;
-        let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
-        if counted.is_none() && !request.is_counted {
-            let row = &service.operations[request.operation];
-            *counted = service.count(row, caller.counted(request.peer), service.now());
-        }
-        facts.quota = counted.map(|counted| counted.quota);
-        facts.charged = counted.filter(|counted| counted.charged).map(|counted| counted.who);
-        *counted
-    }
-
-    /// Takes the locks that the row names, before the transaction reads anything that a decision depends on.
-    /// Afterwards, the caller and the subject of the path are looked up again.
-    fn lock(&self, tx: &mut Tx) -> Result<()> {
-        let Asked { service, request, locked, .. } = &*self.0;
-        let (row, path) = (&service.operations[request.operation], &request.call.path);
-        let wanted = |tx: &mut Tx| {
-            let caller = match &request.credentials {
-                Credentials::Token(hash) => token::authenticate(tx, hash, service.now())?.caller,
-                _ => Caller::default(),
-            };
-            (row.locks)(tx, &caller, path).map(|locks| (locks, caller))
-        };
-        // If a guess has missed a lock once, another guess would miss one again.
-        let again = locked.swap(true, Ordering::Relaxed);
-        let (locks, caller) = if again { wanted(tx)? } else { tx.guess(wanted)? };
-        journal::lock_and(tx, &locks, |tx| {
-            if let Credentials::Token(hash) = &request.credentials {
-                token::ask_ahead(tx, hash);
-            }
-            (row.ask_ahead)(tx, caller.person.as_ref().map_or(0, |person| person.id), path)
-        })?;
-        if !tx.is_remote() {
-            return Ok(());
-        }
-        if let Credentials::Token(hash) = &request.credentials {
-            // The row of the token also has the text of the snapshot, which says whether what readers have cached still
-            // holds under the locks. The token itself is checked later.
-            drop(token::authenticate(tx, hash, service.now()));
-        }
-        let moved = (row.locks)(tx, &caller, path)?.iter().any(|lock| !locks.contains(lock));
-        if moved { Err(tx.run_again()) } else { Ok(()) }
-    }
 }

@@ -85,12 +85,41 @@ pub enum Error {
     },
     /// The store is unavailable; the text is for the log (503).
     Unavailable(String),
-    /// Requests hold as much memory as allowed: those of this caller, or all together (503).
-    Busy,
+    /// Requests hold as much of this as they may (503).
+    Busy(Scarce),
     /// A value that exists already, with the name of the constraint (422 where a function expects it).
     Taken(String),
     /// A bug: the text is for the log, the caller does not see it (500).
     Bug(String),
+}
+
+/// What requests use only so much of at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scarce {
+    /// The memory of all requests.
+    Memory,
+    /// The memory of one client.
+    ClientMemory,
+    /// The responses that one client has not read.
+    ClientResponses,
+    /// The threads that read for one client.
+    ClientReaders,
+    /// The threads that read for all clients.
+    Readers,
+}
+
+impl Scarce {
+    /// The limit, as the metrics name it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Memory => "memory",
+            Self::ClientMemory => "memory_per_client",
+            Self::ClientResponses => "responses_per_client",
+            Self::ClientReaders => "readers_per_client",
+            Self::Readers => "readers",
+        }
+    }
 }
 
 impl Error {
@@ -101,7 +130,7 @@ impl Error {
             Self::Disclosing(refusal) => refusal.limit(),
             Self::RateLimited { .. } => Some("rate"),
             Self::Abuse { .. } => Some("abuse"),
-            Self::Busy => Some("memory"),
+            Self::Busy(scarce) => Some(scarce.name()),
             _ => None,
         }
     }

@@ -23,7 +23,8 @@ use crate::http::assemble::{self, Parts};
 use crate::http::connection_limit::{ConnectionLimit, Limits};
 use crate::http::edge::Edge;
 use crate::http::metrics::Metrics;
-use crate::http::server::{MetricsServer, Server};
+use crate::http::probes::MetricsServer;
+use crate::http::server::Server;
 use crate::journal::Author;
 
 /// How often the last use of tokens is stored (decision 41).
@@ -133,12 +134,11 @@ pub async fn serve(
         tracing::info!("serving metrics on http://{}/metrics", metrics.address()?);
     }
     let measured = Measured::default();
-    let metrics = metrics.map(|server| {
-        let metrics = Arc::new(Metrics::new(&store.db, &measured, Clock::System.now(), logging::dropped));
-        tokio::spawn(server.run(Arc::clone(&metrics), store.db.clone()));
-        metrics
-    });
-    let edge = edge(store, settings, metrics, Clock::System)?;
+    let counted = metrics.is_some().then(|| Metrics::new(&store.db, &measured, Clock::System.now(), logging::dropped));
+    let edge = edge(store, settings, counted.map(Arc::new), Clock::System)?;
+    if let (Some(server), Some(metrics)) = (metrics, &edge.metrics) {
+        server.start(Arc::clone(metrics), Arc::clone(&edge.service))?;
+    }
     let limits = Limits::of_process(settings.connections_per_address, &settings.trusted_proxies);
     let connections = ConnectionLimit::new(limits, edge.metrics.clone());
     let stop = stopped()?;

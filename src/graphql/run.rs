@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -28,6 +28,8 @@ use crate::operation::{Caller, Cx, Json, Moment, Page, RequestId};
 pub struct Asked {
     /// The token.
     pub credentials: Credentials,
+    /// The client that what it holds counts for.
+    pub who: requests::Caller,
     /// The IP address of the client.
     pub peer: IpAddr,
     /// How URLs in the response begin.
@@ -89,7 +91,7 @@ enum Begun {
 pub async fn answer(service: &Arc<Service>, asked: Asked) -> Result<Answered> {
     let asked = Arc::new(asked);
     // A query may run twice, and is counted once.
-    let counted = Mutex::default();
+    let counted = OnceLock::new();
     let begun = on_pool(service, &asked, move |service, asked, tx| begin(service, asked, &counted, tx)).await?;
     match begun {
         Begun::Answered(answered) => Ok(answered),
@@ -106,6 +108,7 @@ pub async fn on_pool<R: Send + 'static>(
     asked: &Arc<Asked>,
     mut work: impl FnMut(&Service, &Asked, &mut Tx<'_>) -> Result<R> + Send + 'static,
 ) -> Result<R> {
+    let _turn = service.memory.turn(asked.who).await?;
     let (service, asked, db) = (Arc::clone(service), Arc::clone(asked), service.db.clone());
     db.read_on_pool(move |tx| {
         catch_unwind(AssertUnwindSafe(|| work(&service, &asked, tx)))
@@ -114,7 +117,7 @@ pub async fn on_pool<R: Send + 'static>(
     .await
 }
 
-fn begin(service: &Service, asked: &Asked, counted: &Mutex<Option<Quota>>, tx: &mut Tx) -> Result<Begun> {
+fn begin(service: &Service, asked: &Asked, counted: &OnceLock<Quota>, tx: &mut Tx) -> Result<Begun> {
     let (began, now) = (cpu_time(), service.now());
     let caller = authenticate(tx, &asked.credentials, now)?;
     if let Some(token) = &caller.token {
@@ -220,10 +223,9 @@ fn charge(
     caller: &Caller,
     peer: IpAddr,
     now: Time,
-    counted: &Mutex<Option<Quota>>,
+    counted: &OnceLock<Quota>,
     cost: u32,
 ) -> Option<Quota> {
     let points = service.site.points.as_ref()?;
-    let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
-    Some(*counted.get_or_insert_with(|| points.charge_points(caller.counted(peer), now.seconds(), cost)))
+    Some(*counted.get_or_init(|| points.charge_points(caller.counted(peer), now.seconds(), cost)))
 }

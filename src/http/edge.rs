@@ -4,19 +4,19 @@ use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use bytes::Bytes;
 use http_body_util::{BodyExt, Collected};
 use hyper::body::{Body, Incoming};
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode, Version};
 use ipnet::IpNet;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::address::{self, Arrival, Connection};
 use super::asset::asset;
 use super::avatars;
 use super::head::{Head, identified, redirect, refuse, with_status};
+use super::health::health;
 use super::media;
 use super::metrics::Metrics;
 use super::openapi;
@@ -29,6 +29,7 @@ use super::timeouts::Serving;
 use super::{body, conditional, paging, query};
 use crate::access::credentials::{self, Presented};
 use crate::access::token_text;
+use crate::clock::Minutely;
 use crate::dispatch::{self, Credentials, Facts, Holding, Outcome, Room, Service};
 use crate::error::{Error, Result};
 use crate::links::Links;
@@ -39,6 +40,9 @@ use crate::sync;
 
 /// The longest path and query, in bytes (decision 40).
 const LONGEST_TARGET: usize = 8_192;
+
+/// When the log last said that a request got 503 because of what requests hold.
+static CROWDED: Minutely = Minutely::new();
 
 /// Answers requests.
 pub struct Edge {
@@ -160,12 +164,8 @@ impl Edge {
             return None;
         }
         let (status, body) = match path {
-            "/healthz" => (200, Bytes::from_static(br#"{"status":"ok"}"#)),
-            "/readyz" => match Box::pin(self.service.ready()).await {
-                Ok(()) => (200, Bytes::from_static(br#"{"status":"ok"}"#)),
-                Err(advice) => (503, json!({ "status": advice }).to_string().into()),
-            },
             "/openapi.json" => (200, openapi::text()),
+            "/healthz" | "/readyz" => Box::pin(health(path, &self.service)).await?,
             _ => return None,
         };
         let mut answer = response::json(status, Some(body.into()));
@@ -264,7 +264,8 @@ impl Edge {
                 redirect(&head, &to, segments, target)
             }
             Err(error) => {
-                self.note_limit(&error);
+                let login = facts.caller.person.as_ref().map(|person| &*person.login);
+                self.note_limit(&error, &head, login);
                 refuse(&head, Some(operation), &error)
             }
         };
@@ -282,10 +283,17 @@ impl Edge {
         (answer, facts.caller.person.map(|person| person.login))
     }
 
-    /// Counts a refusal, if a limit caused it.
-    pub(super) fn note_limit(&self, error: &Error) {
+    /// Counts a refusal, if a limit caused it. Once a minute, the log says that a request got 503 because of what
+    /// requests hold.
+    pub(super) fn note_limit(&self, error: &Error, head: &Head, login: Option<&str>) {
         if let (Some(metrics), Some(limit)) = (&self.metrics, error.limit()) {
             metrics.refused(limit);
+        }
+        if let Error::Busy(scarce) = error
+            && CROWDED.is_due()
+        {
+            let (limit, caller, request) = (scarce.name(), login.unwrap_or("-"), head.id.as_str());
+            tracing::warn!(limit, caller, remote = %head.client, request, "a request got 503, because requests hold as much as they may");
         }
     }
 

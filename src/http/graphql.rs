@@ -40,10 +40,10 @@ impl Edge {
         match self.query(&head, &parts.headers, incoming, log).await {
             Ok(Answered { body, caller, quota, limited }) => {
                 if let Some(error) = &limited {
-                    self.note_limit(error);
+                    self.note_limit(error, &head, log.caller.as_deref());
                 }
                 let length = body.weight() as u64;
-                let holding = self.service.memory.hold(&body);
+                let holding = self.service.memory.hold(caller.counted(head.client), &body);
                 let mut answer = response::json(200, Some(Outgoing::new(body, length, Some(holding))));
                 let headers = &mut answer.headers;
                 headers.insert(CACHE_CONTROL, response::NOT_KEPT);
@@ -60,7 +60,7 @@ impl Edge {
             }
             Err(Error::Unauthenticated) => unauthenticated(&head),
             Err(error) => {
-                self.note_limit(&error);
+                self.note_limit(&error, &head, log.caller.as_deref());
                 refuse(&head, None, &error)
             }
         }
@@ -77,11 +77,13 @@ impl Edge {
         let credentials = presented(headers);
         let caller: Caller = graphql::caller(&self.service, &credentials, head.client).await?;
         log.caller = caller.person.as_ref().map(|person| person.login.clone());
-        let room = self.service.memory.room(caller.counted(head.client));
+        let who = caller.counted(head.client);
+        let room = self.service.memory.room(who);
         // The memory is held for as long as the fields of the body are.
         let (body, _room) = body::members(Method::POST, false, incoming, room).await?;
         let asked = Asked {
             credentials,
+            who,
             peer: head.client,
             links: Arc::clone(&head.links),
             id: head.id,

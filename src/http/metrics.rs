@@ -15,7 +15,7 @@ use super::process::Process;
 use crate::clock::Time;
 use crate::db::{Db, newest_schema};
 use crate::deliver::measured::Measured;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Scarce};
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Answered {
@@ -47,7 +47,17 @@ pub struct Metrics {
 const BOUNDS: [f64; 10] = [0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0];
 
 /// The limits that refuse, as the label names them.
-const LIMITS: [&str; 5] = ["rate", "abuse", "memory", "connections", "connections_per_address"];
+const LIMITS: [&str; 9] = [
+    "rate",
+    "abuse",
+    Scarce::Memory.name(),
+    Scarce::ClientMemory.name(),
+    Scarce::ClientResponses.name(),
+    Scarce::ClientReaders.name(),
+    Scarce::Readers.name(),
+    "connections",
+    "connections_per_address",
+];
 
 impl Metrics {
     /// Measures this store and a process that started at this time. The function returns how many log lines were

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::error::{Error, FieldError};
+use crate::error::{Error, FieldError, Scarce};
 use crate::limits::creation;
 
 /// The response to an error.
@@ -86,7 +86,7 @@ pub fn problem(error: &Error, documentation: &str, docs: &str) -> Problem {
 fn retry_after(error: &Error) -> Option<u32> {
     match error {
         Error::Abuse { retry_after } => Some(*retry_after),
-        Error::Unavailable(_) | Error::Busy => Some(1),
+        Error::Unavailable(_) | Error::Busy(_) => Some(1),
         _ => None,
     }
 }
@@ -112,7 +112,11 @@ fn status_and_message(error: &Error) -> (u16, String) {
         Error::RateLimited { subject } => (403, format!("API rate limit exceeded for {subject}")),
         Error::Abuse { .. } => (403, creation::REFUSAL.into()),
         Error::Unavailable(_) => (503, "The service cannot answer right now. Try again shortly.".into()),
-        Error::Busy => (
+        Error::Busy(Scarce::ClientReaders) => {
+            (503, "Too many of your requests are being served. Wait for their responses, then try again.".into())
+        }
+        Error::Busy(Scarce::Readers) => (503, "Too many requests are being served. Try again shortly.".into()),
+        Error::Busy(_) => (
             503,
             "The service has no memory left for this request. Read the responses to your other requests, then try \
              again."

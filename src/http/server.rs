@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::Version;
-use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
@@ -20,15 +19,10 @@ use super::address::Connection;
 use super::capitals::{Capitals, Heads};
 use super::connection_limit::{ConnectionLimit, Place};
 use super::front::{Dropped, Front};
-use super::metrics::Metrics;
 use super::minimum_rate::{self, Streams};
 use super::timeouts::{ConnectionTimeouts, LIMITS, Limits};
 use super::{address, response};
-use crate::db::Db;
 use crate::error::{Error, Result};
-
-/// How long a client of the metrics may take.
-const METRICS: Duration = Duration::from_secs(30);
 
 /// How many unsent bytes the kernel buffers for a client, besides one segment.
 #[cfg(target_os = "linux")]
@@ -92,7 +86,7 @@ impl Server {
     }
 }
 
-async fn listen(address: SocketAddr, flag: &str) -> Result<TcpListener> {
+pub(super) async fn listen(address: SocketAddr, flag: &str) -> Result<TcpListener> {
     TcpListener::bind(address).await.map_err(|error| {
         Error::Unavailable(format!(
             "cannot listen on {address}: {error}; choose another IP address or port with {flag}"
@@ -100,11 +94,11 @@ async fn listen(address: SocketAddr, flag: &str) -> Result<TcpListener> {
     })
 }
 
-fn bound(listener: &TcpListener) -> Result<SocketAddr> {
+pub(super) fn bound(listener: &TcpListener) -> Result<SocketAddr> {
     listener.local_addr().map_err(|e| Error::Unavailable(e.to_string()))
 }
 
-async fn accept(listener: &TcpListener, connections: Option<&ConnectionLimit>) -> (TcpStream, SocketAddr) {
+pub(super) async fn accept(listener: &TcpListener, connections: Option<&ConnectionLimit>) -> (TcpStream, SocketAddr) {
     loop {
         match listener.accept().await {
             Ok(accepted) => return accepted,
@@ -199,45 +193,6 @@ async fn serve<S>(
 /// Whether the request is a health check. Health checks are answered even when there are too many connections.
 fn is_health_check(path: &str) -> bool {
     matches!(address::strip_prefix(path).1, "/healthz" | "/readyz")
-}
-
-/// A bound socket for the metrics, which have a port of their own.
-pub struct MetricsServer(TcpListener);
-
-impl MetricsServer {
-    /// Binds the IP address and port; the error for a port that is in use says so.
-    pub async fn bind(address: SocketAddr) -> Result<Self> {
-        listen(address, "--metrics-listen").await.map(Self)
-    }
-
-    /// The bound IP address, with the actual port.
-    pub fn address(&self) -> Result<SocketAddr> {
-        bound(&self.0)
-    }
-
-    /// Serves for as long as the program runs.
-    pub async fn run(self, metrics: Arc<Metrics>, db: Db) {
-        loop {
-            let (stream, _) = accept(&self.0, None).await;
-            let (metrics, db) = (Arc::clone(&metrics), db.clone());
-            let answer = service_fn(move |_| {
-                let (metrics, db) = (Arc::clone(&metrics), db.clone());
-                async move {
-                    let text = metrics.text(db.ready().await.is_ok());
-                    let body = http_body_util::Full::new(bytes::Bytes::from(text.unwrap_or_default()));
-                    let mut answer = hyper::Response::new(body);
-                    let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-                    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-                    Ok::<_, std::convert::Infallible>(answer)
-                }
-            });
-            tokio::spawn(async move {
-                let http = hyper::server::conn::http1::Builder::new();
-                let serving = http.serve_connection(TokioIo::new(stream), answer);
-                drop(tokio::time::timeout(METRICS, serving).await);
-            });
-        }
-    }
 }
 
 fn acceptor(certificate: &Path, key: &Path) -> Result<TlsAcceptor> {

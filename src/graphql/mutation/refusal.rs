@@ -33,7 +33,7 @@ pub fn late(failure: Failure) -> Refusal {
         Failure::TooMuch => {
             (TOO_MUCH, "The mutation was not carried out, because the request has used too much. Send it again alone.")
         }
-        Failure::Whole(Error::Unavailable(_) | Error::Busy) => {
+        Failure::Whole(Error::Unavailable(_) | Error::Busy(_)) => {
             ("SERVICE_UNAVAILABLE", "The service cannot answer right now. Try again shortly.")
         }
         Failure::Whole(error @ (Error::Bug(_) | Error::Taken(_))) => {

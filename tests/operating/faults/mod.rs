@@ -17,6 +17,7 @@ mod killed;
 mod limited;
 mod mailed;
 mod many_clients;
+mod one_person;
 pub mod program;
 mod slow;
 mod start;

@@ -17,7 +17,7 @@ use crate::support::{World, json, raw};
 const PAGE: &str = "/orgs/acme/teams/core/discussions?per_page=100";
 
 /// A world with so many posts, each of so many bytes that JSON has to escape.
-fn with_posts(world: World, posts: usize, length: usize) -> World {
+pub fn with_posts(world: World, posts: usize, length: usize) -> World {
     for number in 0..posts {
         let body = format!("{number} {}", "\"".repeat(length));
         let post = json!({ "title": format!("Post {number}"), "body": body });
@@ -30,7 +30,7 @@ fn world_with(memory: Limits) -> World {
     World::with(Settings { memory, ..Settings::default() })
 }
 
-fn token(world: &World) -> String {
+pub fn token(world: &World) -> String {
     world.olivia().token.expect("a token")
 }
 
@@ -219,21 +219,40 @@ fn a_client_has_a_budget_of_its_own() {
     waiting::until("what the client held is given back", || world.olivia().get(&page(2)).status == 200);
 }
 
-/// When all that the process may hold is held, requests are refused; health checks are not.
+/// When all that long answers may hold is held, others are refused, and short ones are served from a reserve. When that
+/// is held too, the service is not ready, and only health checks are answered.
 #[test]
-fn the_process_has_a_budget() {
+fn the_process_has_a_budget_and_a_reserve_for_short_answers() {
+    const SHORT: &str = "/orgs/acme/teams/core/discussions?per_page=1";
     let world = world_with(Limits { process: 2 << 20, ..Limits::default() });
     let world = with_posts(world, 20, 60_000);
-    let (authority, token) = (world.base.trim_start_matches("http://").to_owned(), token(&world));
+    world
+        .tom()
+        .post("/orgs/acme/teams/core/discussions", json!({ "title": "a", "body": "a".repeat(4_000) }))
+        .expect(201);
+    let authority = world.base.trim_start_matches("http://").to_owned();
     let mut frames = Frames::connect(&authority, 0);
-    frames.get(PAGE, &token).expect("to send");
+    frames.get(PAGE, &token(&world)).expect("to send");
     while frames.next().expect("a frame").kind != HEADERS {}
-    let refused = world.tom().get("/orgs/acme");
+    let refused = world.tom().get(PAGE);
     assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")), "{}", refused.text);
-    world.tom().get("/healthz").expect(200);
+    let short = world.tom().get(SHORT);
+    short.expect(200);
+    world.tom().post("/orgs/acme/teams/core/discussions/1/comments", json!({ "body": "a" })).expect(201);
     world.tom().get("/readyz").expect(200);
-    drop(frames);
+    let max = world.client("max").token.expect("a token");
+    let mut others = Frames::connect(&authority, 0);
+    for _ in 0..=256 * 1_024 / short.text.len() {
+        others.get(SHORT, &max).expect("to send");
+    }
+    let readiness = || world.tom().get("/readyz");
+    waiting::until("the reserve is held too", || readiness().status == 503);
+    assert!(readiness().text.contains("requests hold all of the memory"), "{}", readiness().text);
+    assert_eq!(world.tom().get("/orgs/acme").status, 503);
+    world.tom().get("/healthz").expect(200);
+    drop((frames, others));
     waiting::until("what was held is given back", || world.tom().get("/orgs/acme").status == 200);
+    readiness().expect(200);
 }
 
 /// Bodies that do not end hold no more than they may; others wait for a second and are told when to come back. Short

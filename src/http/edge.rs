@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use http_body_util::{BodyExt, Collected};
 use hyper::body::{Body, Incoming};
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::http::request::Parts;
@@ -206,9 +205,8 @@ impl Edge {
         };
         let head = Head { headers: parts.headers, query: None, ..head };
         let nothing = |room| body::members(parts.method, false, incoming, room);
-        let (mut answer, _) = self.carry_out(head, row, path, false, &record, nothing).await;
-        let record = std::mem::take(&mut answer.body).collect().await;
-        pages::shown(answer, &record.map(Collected::to_bytes).unwrap_or_default())
+        let (answer, _) = self.carry_out(head, row, path, false, &record, nothing).await;
+        pages::shown(answer).await
     }
 
     /// Answers with the picture of an account, which is as public as its profile.

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use http_body_util::{BodyExt, Collected};
 use hyper::Method;
 use hyper::body::Incoming;
 use hyper::header::{self, HeaderName, HeaderValue};
@@ -85,9 +84,7 @@ fn answer(shown: pages::Shown, head: &Head) -> Answer {
 
 /// The API's error as a page.
 async fn refused(head: &Head, error: &Error) -> Answer {
-    let mut answer = refuse(head, None, error);
-    let body = std::mem::take(&mut answer.body).collect().await;
-    records::shown(answer, &body.map(Collected::to_bytes).unwrap_or_default())
+    records::shown(refuse(head, None, error)).await
 }
 
 fn cookies(head: &Head) -> String {

@@ -8,7 +8,9 @@ use std::fmt::Write;
 use std::sync::OnceLock;
 
 use bytes::Bytes;
+use http_body_util::{BodyExt, Collected};
 use hyper::StatusCode;
+use hyper::body::Body;
 use hyper::header::{self, HeaderValue};
 use pulldown_cmark::{Options, Parser};
 use serde_json::Value;
@@ -50,14 +52,20 @@ pub fn page(path: &str) -> Page<'_> {
     }
 }
 
+/// The longest record, in bytes: a post whose characters are all escaped. What is longer is a list, which has no page.
+const LONGEST: u64 = 1 << 20;
+
 /// A response of the API as a page: a record that has a page, or why there is none.
-#[must_use]
-pub fn shown(mut answer: Answer, body: &[u8]) -> Answer {
+pub async fn shown(mut answer: Answer) -> Answer {
+    let body = std::mem::take(&mut answer.body);
+    let is_record = body.size_hint().exact().is_some_and(|length| length <= LONGEST);
+    let body = if is_record { body.collect().await.map(Collected::to_bytes) } else { Ok(Bytes::new()) };
+    let body = body.unwrap_or_default();
     // A 304 has no body, and a redirect leads the browser to the current page.
     if answer.status.is_redirection() {
         return answer;
     }
-    let record: Value = serde_json::from_slice(body).unwrap_or_default();
+    let record: Value = serde_json::from_slice(&body).unwrap_or_default();
     let (title, text) = if answer.status != StatusCode::OK {
         (record["message"].as_str().unwrap_or("Not Found").to_owned(), String::new())
     } else if record["html_url"].is_string() {

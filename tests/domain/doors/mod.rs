@@ -3,6 +3,7 @@
 
 mod cached;
 mod files;
+mod long;
 mod recording;
 mod shared;
 use std::sync::Arc;

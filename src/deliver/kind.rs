@@ -19,7 +19,7 @@ use crate::sender::{Attempt, Sender};
 pub enum Kind {
     /// A webhook.
     Hook,
-    /// The mail server. Each recipient has a lane of their own.
+    /// E-mail. Each recipient has a lane of their own.
     Mail,
 }
 
@@ -43,8 +43,19 @@ impl Kind {
     }
 }
 
-/// The only receiver of e-mail.
-const MAIL: Target = Target { kind: Kind::Mail, id: 0 };
+impl Target {
+    /// The e-mails of an organization: those about posts, or the others. An ID of them is never that of a webhook,
+    /// because attempts are found by the ID alone. ID 0 has e-mails of the site, and those that an earlier release
+    /// queued.
+    fn of_mail(org: i64, about_posts: bool) -> Self {
+        Self { kind: Kind::Mail, id: -2 * org - i64::from(about_posts) }
+    }
+
+    /// True if these are e-mails about posts.
+    pub(super) fn is_about_posts(self) -> bool {
+        self.kind == Kind::Mail && self.id % 2 != 0
+    }
+}
 
 /// The first part of an entry that is for people: the part is this number plus the last recipient that was read. The
 /// parts for webhooks come before it.
@@ -113,7 +124,7 @@ impl Channels {
         let (each, least, most) = RECIPIENTS;
         let part = part.max(PEOPLE);
         let planned = letters::plan(tx, org, entry, part - PEOPLE, (left * each).clamp(least, most))?;
-        plan.events.extend(planned.mails.map(|mails| of_mails(part, mails)));
+        plan.events.extend(planned.mails.map(|mails| of_mails(org, part, mails)));
         plan.notices = planned.notices;
         plan.next = planned.next.map(|last| PEOPLE + last);
         Ok(plan)
@@ -166,7 +177,8 @@ fn of_hooks(wanted: hooks::plan::Wanted) -> Expanded {
     Expanded { part, event, action, order_key, payload, lanes: hooks.into_iter().map(lane).collect() }
 }
 
-fn of_mails(part: i64, Mails { event, payload, to }: Mails) -> Expanded {
-    let lanes = to.into_iter().map(|key| Lane { target: MAIL, key }).collect();
+fn of_mails(org: i64, part: i64, Mails { event, payload, to }: Mails) -> Expanded {
+    let target = Target::of_mail(org, event == "mail.post");
+    let lanes = to.into_iter().map(|key| Lane { target, key }).collect();
     Expanded { part, event: event.to_owned(), action: None, order_key: 0, payload, lanes }
 }

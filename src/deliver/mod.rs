@@ -28,7 +28,7 @@ pub use lease::Node;
 
 use std::time::Duration;
 
-/// A receiver.
+/// A receiver: a webhook, or the mail server for e-mails of one organization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Target {
     /// The kind of the receiver.

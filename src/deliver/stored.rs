@@ -65,7 +65,7 @@ pub struct DeliveryRow {
     pub org_login: Option<String>,
     /// The kind of its receiver.
     pub kind: String,
-    /// The receiver.
+    /// The webhook; 0 for e-mail.
     pub target: i64,
     /// The identifier that the receiver gets.
     pub guid: String,
@@ -91,7 +91,7 @@ impl FromRow for DeliveryRow {
             id: row.get(0)?,
             org_login: row.get(1)?,
             kind: row.get(2)?,
-            target: row.get(3)?,
+            target: row.get::<i64>(3)?.max(0),
             guid: row.get(4)?,
             event: row.get(5)?,
             action: row.get(6)?,

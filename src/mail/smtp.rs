@@ -21,7 +21,7 @@ use crate::config::{Security, Smtp};
 use crate::error::{Error, Result};
 
 /// The largest number of unused connections in the pool.
-const CONNECTIONS: usize = 4;
+const CONNECTIONS: usize = 8;
 
 /// How long an unused connection stays in the pool.
 const IDLE: Duration = Duration::from_mins(1);

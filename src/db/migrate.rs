@@ -25,6 +25,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (18, include_str!("../../schema/0018_readers_and_editors.sql")),
     (19, include_str!("../../schema/0019_searched_repositories.sql")),
     (20, include_str!("../../schema/0020_roles_of_people.sql")),
+    (21, include_str!("../../schema/0021_hourly_mail.sql")),
 ];
 
 const TABLE: &str = "

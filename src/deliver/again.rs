@@ -110,7 +110,8 @@ pub fn again(tx: &mut Tx, hook: i64, since: Since, now: Time, retry_seconds: i64
         return Err(Error::sentence(format!("More than {MOST} events were sent since then. Choose a later time.")));
     }
     let target = Target { kind: Kind::Hook, id: hook };
-    let new: Vec<New> = events.into_iter().map(|(event, key)| New { lane: Lane { target, key }, event }).collect();
+    let new: Vec<New> =
+        events.into_iter().map(|(event, key)| New { lane: Lane { target, key }, event, team: None }).collect();
     queue::put(tx, &new, now, now.plus_seconds(retry_seconds), true)?;
     Ok(count)
 }

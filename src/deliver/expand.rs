@@ -10,7 +10,7 @@ use crate::db::{Bind, Bulk, Tx};
 use crate::error::{Error, Result};
 use crate::journal::chain;
 use crate::journal::cursors::{self, Behind, Place};
-use crate::letters::Notices;
+use crate::letters::{Hourly, Notices};
 use crate::notices;
 
 /// How many notices count as much of a step as one event.
@@ -35,6 +35,8 @@ pub(super) struct Found {
     pub events: Vec<(i64, Expanded)>,
     /// The notices for inboxes.
     pub notices: Vec<Notices>,
+    /// The e-mails about posts that this contains.
+    hourly: Hourly,
 }
 
 /// The result of reading the journals.
@@ -51,7 +53,13 @@ pub(super) struct Look {
 
 /// Reads further in each journal, up to so many entries or events in all. `places` holds the positions of journals that
 /// were read beyond their cursors.
-pub(super) fn look(tx: &mut Tx, channels: &Channels, places: &HashMap<i64, Place>, events: i64) -> Result<Look> {
+pub(super) fn look(
+    tx: &mut Tx,
+    channels: &Channels,
+    places: &HashMap<i64, Place>,
+    events: i64,
+    now: Time,
+) -> Result<Look> {
     let (mut look, mut left) = (Look::default(), events);
     let mut behind = cursors::behind(tx)?;
     look.followed = !behind.is_empty() || cursors::any(tx)?;
@@ -62,7 +70,7 @@ pub(super) fn look(tx: &mut Tx, channels: &Channels, places: &HashMap<i64, Place
     for journal in behind {
         let mut reached = place(&journal);
         if left > 0 {
-            let found = read(tx, channels, &journal, reached, share.min(left))?;
+            let found = Found::nothing(&journal, reached, now).read(tx, channels, share.min(left), journal.head)?;
             left -= found.work();
             reached = found.to;
             look.found.push(found);
@@ -75,19 +83,23 @@ pub(super) fn look(tx: &mut Tx, channels: &Channels, places: &HashMap<i64, Place
     Ok(look)
 }
 
-fn read(tx: &mut Tx, channels: &Channels, behind: &Behind, from: Place, limit: i64) -> Result<Found> {
-    let Behind { org, cursor, head } = *behind;
-    let mut found = Found { org, cursor, to: from, more: true, events: Vec::new(), notices: Vec::new() };
-    for _ in 0..=limit / ENTRIES {
-        if !found.extend(tx, channels, head, limit)? {
-            break;
-        }
-    }
-    found.more = found.to.entry < head;
-    Ok(found)
-}
-
 impl Found {
+    fn nothing(behind: &Behind, from: Place, now: Time) -> Self {
+        let Behind { org, cursor, .. } = *behind;
+        let hourly = Hourly::until(now);
+        Self { org, cursor, to: from, more: true, events: Vec::new(), notices: Vec::new(), hourly }
+    }
+
+    fn read(mut self, tx: &mut Tx, channels: &Channels, limit: i64, head: i64) -> Result<Self> {
+        for _ in 0..=limit / ENTRIES {
+            if !self.extend(tx, channels, head, limit)? {
+                break;
+            }
+        }
+        self.more = self.to.entry < head;
+        Ok(self)
+    }
+
     /// Reads a few more entries. Returns whether the step may continue.
     fn extend(&mut self, tx: &mut Tx, channels: &Channels, head: i64, limit: i64) -> Result<bool> {
         let (org, from, most) = (self.org, self.to, ENTRIES.min(limit));
@@ -99,7 +111,7 @@ impl Found {
             if left <= 0 {
                 return Ok(false);
             }
-            let planned = channels.plan(tx, org, entry, part, left)?;
+            let planned = channels.plan(tx, org, entry, (part, left), &mut self.hourly)?;
             self.events.extend(planned.events.into_iter().map(|event| (entry.number, event)));
             self.notices.extend(planned.notices);
             if let Some(next) = planned.next {
@@ -149,7 +161,7 @@ impl Found {
         for (entry, wanted) in &self.events {
             let event = ids.get(&(*entry, wanted.part)).copied();
             let event = event.ok_or_else(|| Error::Bug("an event was stored without an identifier".into()))?;
-            new.extend(wanted.lanes.iter().map(|lane| queue::New { lane: *lane, event }));
+            new.extend(wanted.lanes.iter().map(|lane| queue::New { lane: *lane, event, team: wanted.team }));
         }
         queue::put(tx, &new, now, expires, false)?;
         for Notices { discussion, comment, at, recipients } in &self.notices {

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::hooks;
 use crate::hooks::plan::Rendering;
 use crate::journal::{EventEntry, NOTIFIES_PEOPLE};
-use crate::letters::{self, Mails, Notices};
+use crate::letters::{self, Hourly, Mails, Notices};
 use crate::sender::{Attempt, Sender};
 
 /// A kind of receiver.
@@ -92,6 +92,8 @@ pub(super) struct Expanded {
     pub action: Option<String>,
     pub order_key: i64,
     pub payload: String,
+    /// The team of the post, if these are e-mails about one.
+    pub team: Option<i64>,
     pub lanes: Vec<Lane>,
 }
 
@@ -106,7 +108,14 @@ pub(super) struct Plan {
 
 impl Channels {
     /// The wanted events of an entry from this part on, with their receivers, and the notices.
-    pub(super) fn plan(&self, tx: &mut Tx, org: i64, entry: &EventEntry, part: i64, limit: i64) -> Result<Plan> {
+    pub(super) fn plan(
+        &self,
+        tx: &mut Tx,
+        org: i64,
+        entry: &EventEntry,
+        (part, limit): (i64, i64),
+        hourly: &mut Hourly,
+    ) -> Result<Plan> {
         let mut plan = Plan::default();
         if part < PEOPLE {
             let planned = hooks::plan::plan(tx, &self.rendering, org, entry, part, limit)?;
@@ -123,8 +132,11 @@ impl Channels {
         }
         let (each, least, most) = RECIPIENTS;
         let part = part.max(PEOPLE);
-        let planned = letters::plan(tx, org, entry, part - PEOPLE, (left * each).clamp(least, most))?;
-        plan.events.extend(planned.mails.map(|mails| of_mails(org, part, mails)));
+        let read = (part - PEOPLE, (left * each).clamp(least, most));
+        let planned = letters::plan(tx, org, entry, read, hourly)?;
+        // A second event has its part above those of all recipients.
+        let parts = [part, part + PEOPLE];
+        plan.events.extend(parts.into_iter().zip(planned.mails).map(|(part, mails)| of_mails(org, part, mails)));
         plan.notices = planned.notices;
         plan.next = planned.next.map(|last| PEOPLE + last);
         Ok(plan)
@@ -174,11 +186,11 @@ impl Channels {
 fn of_hooks(wanted: hooks::plan::Wanted) -> Expanded {
     let hooks::plan::Wanted { part, event, action, order_key, payload, hooks } = wanted;
     let lane = |id| Lane { target: Target { kind: Kind::Hook, id }, key: order_key };
-    Expanded { part, event, action, order_key, payload, lanes: hooks.into_iter().map(lane).collect() }
+    Expanded { part, event, action, order_key, payload, team: None, lanes: hooks.into_iter().map(lane).collect() }
 }
 
-fn of_mails(org: i64, part: i64, Mails { event, payload, to }: Mails) -> Expanded {
-    let target = Target::of_mail(org, event == "mail.post");
+fn of_mails(org: i64, part: i64, Mails { event, payload, team, to }: Mails) -> Expanded {
+    let target = Target::of_mail(org, team.is_some());
     let lanes = to.into_iter().map(|key| Lane { target, key }).collect();
-    Expanded { part, event: event.to_owned(), action: None, order_key: 0, payload, lanes }
+    Expanded { part, event: event.to_owned(), action: None, order_key: 0, payload, team, lanes }
 }

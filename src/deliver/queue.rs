@@ -12,6 +12,8 @@ use crate::error::{Error, Result};
 pub(super) struct New {
     pub lane: Lane,
     pub event: i64,
+    /// The team of the post, if this is an e-mail about one.
+    pub team: Option<i64>,
 }
 
 /// Queues deliveries, in this order. Each waits for the one before it in its lane.
@@ -29,18 +31,18 @@ pub(super) fn put(tx: &mut Tx, new: &[New], now: Time, expires: Time, redelivery
     }
     let words: Vec<&str> = new.iter().map(|new| new.lane.target.kind.word()).collect();
     let rows = new.iter().zip(&words).zip(&at);
-    let rows: Vec<[&dyn Bind; 10]> = rows
-        .map(|((New { lane, event }, word), next)| {
+    let rows: Vec<[&dyn Bind; 11]> = rows
+        .map(|((New { lane, event, team }, word), next)| {
             let Target { id, .. } = &lane.target;
-            [event as &dyn Bind, word, id, &lane.key, &"waiting", &0_i64, next, &now.0, &expires.0, &redelivery]
+            [event as &dyn Bind, word, id, &lane.key, &"waiting", &0_i64, next, &now.0, &expires.0, &redelivery, team]
         })
         .collect();
     PUT.run(tx, &rows)
 }
 
-static PUT: Bulk<10> = Bulk::new(
+static PUT: Bulk<11> = Bulk::new(
     "INSERT INTO deliveries (event_id, kind, target_id, order_key, state, attempts, next_at, created_at, expires_at,
-                             redelivery)
+                             redelivery, team_id)
      VALUES {rows}",
 );
 
@@ -174,7 +176,7 @@ pub fn again(tx: &mut Tx, event: i64, hook: i64, now: Time, retry_seconds: i64) 
     let target = Target { kind: Kind::Hook, id: hook };
     // No team has a negative ID.
     let lane = Lane { target, key: -event };
-    put(tx, &[New { lane, event }], now, now.plus_seconds(retry_seconds), true)
+    put(tx, &[New { lane, event, team: None }], now, now.plus_seconds(retry_seconds), true)
 }
 
 /// A waiting or dead delivery, with what is needed to retry or drop it.

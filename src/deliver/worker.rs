@@ -160,7 +160,7 @@ impl Worker {
         let channels = self.parts.channels.clone();
         let events = if self.throttle.is_busy() { EVENTS.1 } else { EVENTS.0 };
         let mut due = self.reads_due(now);
-        let look = move |tx: &mut Tx<'_>| Ok((expand::look(tx, &channels, &places, events)?, due(tx)?));
+        let look = move |tx: &mut Tx<'_>| Ok((expand::look(tx, &channels, &places, events, now)?, due(tx)?));
         self.parts.db.read_on_pool(look).await
     }
 

@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 
 use super::addressee::Composing;
-use super::plan::{OfAcceptance, OfInvitation, OfPost};
+use super::plan::{self, OfAcceptance, OfInvitation, OfPost};
 use super::{hook_off, invitation, post};
 use crate::clock::Time;
 use crate::db::Tx;
@@ -27,7 +27,8 @@ pub fn compose(
             invitation::letter(tx, composing, (invitation, generation), true, now)
         }
         "mail.accepted" => invitation::accepted(tx, composing, read::<OfAcceptance>(payload)?, to),
-        "mail.post" => post::letter(tx, composing, &read::<OfPost>(payload)?, to),
+        plan::POST => post::letter(tx, composing, &read::<OfPost>(payload)?, to, false),
+        plan::LAST_POST => post::letter(tx, composing, &read::<OfPost>(payload)?, to, true),
         "mail.hook_off" => hook_off::letter(tx, composing, read(payload)?, to),
         other => Err(Error::Bug(format!("there is no letter for {other}"))),
     }

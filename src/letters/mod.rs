@@ -7,6 +7,7 @@
 mod addressee;
 mod compose;
 mod hook_off;
+mod hourly;
 mod invitation;
 mod plan;
 mod post;
@@ -14,5 +15,6 @@ mod reminders;
 
 pub use addressee::Composing;
 pub use compose::compose;
+pub use hourly::Hourly;
 pub use plan::{Mails, Notices, plan};
 pub use reminders::{is_due, remind};

@@ -6,11 +6,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::hook_off;
+use super::hourly::{Hourly, Turn};
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::journal::{self, EventEntry};
 use crate::notices::{self, Recipient};
+
+/// The event of an e-mail about a post, and that of the last one of the hour.
+pub(super) const POST: &str = "mail.post";
+pub(super) const LAST_POST: &str = "mail.last_post";
 
 /// The e-mails of one step: the same event for several recipients.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,6 +24,8 @@ pub struct Mails {
     pub event: &'static str,
     /// What they are about, as JSON.
     pub payload: String,
+    /// The team of the post that they are about; none for other e-mails.
+    pub team: Option<i64>,
     /// The recipients: the identifier of a person, or the negated identifier of an invitation.
     pub to: Vec<i64>,
 }
@@ -39,8 +46,8 @@ pub struct Notices {
 /// What one step plans for an entry.
 #[derive(Debug, Default)]
 pub struct Planned {
-    /// The e-mails.
-    pub mails: Option<Mails>,
+    /// The e-mails: of two events at most.
+    pub mails: Vec<Mails>,
     /// The notices.
     pub notices: Option<Notices>,
     /// The last recipient that was read, if there may be more.
@@ -145,7 +152,13 @@ pub(super) struct OfAcceptance {
 
 /// What follows from an entry for the next recipients after this one, up to this many. An event that cannot be read is
 /// skipped.
-pub fn plan(tx: &mut Tx, org: i64, entry: &EventEntry, after: i64, limit: i64) -> Result<Planned> {
+pub fn plan(
+    tx: &mut Tx,
+    org: i64,
+    entry: &EventEntry,
+    (after, limit): (i64, i64),
+    hourly: &mut Hourly,
+) -> Result<Planned> {
     let planned = match entry.event.as_str() {
         "organization.member_invited" => facts(org, entry).map(invited),
         "invitation.reminded" => facts(org, entry).map(reminded),
@@ -153,11 +166,13 @@ pub fn plan(tx: &mut Tx, org: i64, entry: &EventEntry, after: i64, limit: i64) -
         "hook.switched_off" => facts(org, entry).map(|facts| switched_off(tx, org, entry, &facts)),
         "discussion.created" => facts(org, entry).map(|DiscussionCreated { discussion, mentions }| {
             let author = discussion.author;
-            posted(tx, org, entry.at, (&discussion, None, author), mentions, (after, limit))
+            let post = Posted { discussion, comment: None, author, mentions };
+            posted(tx, org, entry.at, post, (after, limit), hourly)
         }),
         "discussion_comment.created" => facts(org, entry).map(|CommentCreated { comment, mentions }| {
             let Comment { discussion, id, author } = comment;
-            posted(tx, org, entry.at, (&discussion, Some(id), author), mentions, (after, limit))
+            let post = Posted { discussion, comment: Some(id), author, mentions };
+            posted(tx, org, entry.at, post, (after, limit), hourly)
         }),
         _ => None,
     };
@@ -198,38 +213,56 @@ fn accepted(org: i64, facts: InvitationAccepted) -> Result<Planned> {
 fn switched_off(tx: &mut Tx, org: i64, entry: &EventEntry, facts: &HookSwitchedOff) -> Result<Planned> {
     let to = hook_off::recipients(tx, org)?;
     let about = json!({ "hook": facts.hook, "entry": entry.number });
-    Ok(Planned { mails: mails("mail.hook_off", &about, to)?, ..Planned::default() })
+    Ok(Planned { mails: mails("mail.hook_off", &about, None, to)?, ..Planned::default() })
 }
 
 fn one(event: &'static str, payload: &impl Serialize, to: i64) -> Result<Planned> {
-    Ok(Planned { mails: mails(event, payload, vec![to])?, ..Planned::default() })
+    Ok(Planned { mails: mails(event, payload, None, vec![to])?, ..Planned::default() })
 }
 
-fn mails(event: &'static str, payload: &impl Serialize, to: Vec<i64>) -> Result<Option<Mails>> {
+fn mails(event: &'static str, payload: &impl Serialize, team: Option<i64>, to: Vec<i64>) -> Result<Vec<Mails>> {
     if to.is_empty() {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let payload = serde_json::to_string(payload).map_err(|error| Error::Bug(error.to_string()))?;
-    Ok(Some(Mails { event, payload, to }))
+    Ok(vec![Mails { event, payload, team, to }])
 }
 
-/// A post makes no notifications if those of its team are switched off (decision 37).
+/// A new post.
+struct Posted {
+    discussion: Discussion,
+    comment: Option<i64>,
+    author: Option<i64>,
+    mentions: Vec<i64>,
+}
+
+/// A post makes no notifications if those of its team are switched off, and no e-mail to a person who has had those of
+/// the hour (decision 37).
 fn posted(
     tx: &mut Tx,
     org: i64,
     at: Time,
-    (discussion, comment, author): (&Discussion, Option<i64>, Option<i64>),
-    mentions: Vec<i64>,
+    Posted { discussion, comment, author, mentions }: Posted,
     (after, limit): (i64, i64),
+    hourly: &mut Hourly,
 ) -> Result<Planned> {
-    let Discussion { team, id, private, .. } = discussion;
+    let Discussion { team, id: discussion, private, .. } = discussion;
     if !journal::notifies(&team.notification_setting) {
         return Ok(Planned::default());
     }
-    let post = notices::Post { team: team.id, discussion: *id, private: *private, author, mentions: &mentions };
-    let notices::Page { recipients, next } = notices::recipients(tx, org, &post, after, limit)?;
-    let to = recipients.iter().filter(|recipient| recipient.mail).map(|recipient| recipient.user).collect();
-    let mails = mails("mail.post", &OfPost { discussion: *id, comment, mentions }, to)?;
-    let notices = (!recipients.is_empty()).then_some(Notices { discussion: *id, comment, at, recipients });
-    Ok(Planned { mails, notices, next })
+    let post = notices::Post { team: team.id, discussion, private, author, mentions: &mentions };
+    let notices::Page { recipients, next } = notices::recipients(tx, org, &post, hourly.since, (after, limit))?;
+    let (mut to, mut last) = (Vec::new(), Vec::new());
+    for recipient in recipients.iter().filter(|recipient| recipient.mail) {
+        match hourly.take(team.id, recipient) {
+            Turn::Mail => to.push(recipient.user),
+            Turn::Last => last.push(recipient.user),
+            Turn::Inbox => {}
+        }
+    }
+    let about = OfPost { discussion, comment, mentions };
+    let mut planned = mails(POST, &about, Some(team.id), to)?;
+    planned.extend(mails(LAST_POST, &about, Some(team.id), last)?);
+    let notices = (!recipients.is_empty()).then_some(Notices { discussion, comment, at, recipients });
+    Ok(Planned { mails: planned, notices, next })
 }

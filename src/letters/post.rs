@@ -1,6 +1,7 @@
 //! The e-mail about a discussion or a comment (decisions 37 and 69). The post and the right to see it are read again.
 
 use super::addressee::{Addressee, Composing, addressee, named};
+use super::hourly;
 use super::plan::OfPost;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::Result;
@@ -43,8 +44,9 @@ impl FromRow for Shown {
     }
 }
 
-/// The letter; none if the post is gone, or if its recipient may not see it or no longer wants it.
-pub(super) fn letter(tx: &mut Tx, composing: &Composing, of: &OfPost, to: i64) -> Result<Option<Letter>> {
+/// The letter; none if the post is gone, or if its recipient may not see it or no longer wants it. The last one of the
+/// hour says so.
+pub(super) fn letter(tx: &mut Tx, composing: &Composing, of: &OfPost, to: i64, last: bool) -> Result<Option<Letter>> {
     let mentioned = of.mentions.contains(&to);
     let reason = if mentioned { Reason::Mention } else { Reason::Subscribed };
     if !notices::still_wanted(tx, to, of.discussion, reason)? {
@@ -78,6 +80,7 @@ pub(super) fn letter(tx: &mut Tx, composing: &Composing, of: &OfPost, to: i64) -
         private: shown.private,
         comment: of.comment.is_some(),
         mentioned,
+        last: last.then_some(hourly::MOST),
         body: shown.body,
         html: shown.html,
         url: composing.links.html(&page),

@@ -109,6 +109,8 @@ pub struct Post {
     pub comment: bool,
     /// Whether the text mentions the recipient.
     pub mentioned: bool,
+    /// The number of e-mails about posts of the team in the last hour, if the recipient gets no more than that.
+    pub last: Option<i64>,
     /// The text as it was written, in Markdown.
     pub body: String,
     /// The text as safe HTML.

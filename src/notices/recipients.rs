@@ -3,6 +3,7 @@
 //! A person is never notified if they wrote the post, may not see it, ignore the discussion, or are suspended.
 
 use super::reason::Reason;
+use crate::clock::Time;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::Result;
 
@@ -30,6 +31,8 @@ pub struct Recipient {
     pub reason: Reason,
     /// Whether they also get an e-mail: they want it, and have a verified primary e-mail address.
     pub mail: bool,
+    /// How many e-mails about posts of the team were queued for them since the given time.
+    pub mailed: i64,
 }
 
 /// Some of the people who are notified of a post.
@@ -50,6 +53,7 @@ struct Candidate {
     reason: Reason,
     posts: String,
     has_address: bool,
+    mailed: i64,
 }
 
 impl FromRow for Candidate {
@@ -60,14 +64,16 @@ impl FromRow for Candidate {
             (_, _, true) => Reason::Manual,
             _ => Reason::Subscribed,
         };
-        Ok(Self { user: row.get(0)?, eligible: row.get(1)?, reason, posts: row.get(5)?, has_address: row.get(6)? })
+        let (posts, has_address, mailed) = (row.get(5)?, row.get(6)?, row.get(7)?);
+        Ok(Self { user: row.get(0)?, eligible: row.get(1)?, reason, posts, has_address, mailed })
     }
 }
 
 impl Candidate {
     fn recipient(&self, mentions: &[i64]) -> Recipient {
         let reason = if mentions.contains(&self.user) { Reason::Mention } else { self.reason };
-        Recipient { user: self.user, reason, mail: self.has_address && wants(&self.posts, reason) }
+        let mail = self.has_address && wants(&self.posts, reason);
+        Recipient { user: self.user, reason, mail, mailed: self.mailed }
     }
 }
 
@@ -76,17 +82,17 @@ fn wants(posts: &str, reason: Reason) -> bool {
     posts == "all" || posts == "mentions" && reason == Reason::Mention
 }
 
-/// Looks at the next people after this one, up to the limit, and returns those who are notified of a post. The calling
-/// code has checked that notifications of the team are on.
-pub fn recipients(tx: &mut Tx, org: i64, post: &Post<'_>, after: i64, limit: i64) -> Result<Page> {
+/// Looks at the next people after this one, up to the limit, and returns those who are notified of a post. Their e-mails
+/// are counted since this time. The calling code has checked that notifications of the team are on.
+pub fn recipients(tx: &mut Tx, org: i64, post: &Post<'_>, since: Time, (after, limit): (i64, i64)) -> Result<Page> {
     let Post { team, discussion, private, author, mentions } = *post;
     let mut found: Vec<Candidate> =
-        tx.all(if private { OF_PRIVATE } else { OF_PUBLIC }, &[&team, &after, &discussion, &limit])?;
+        tx.all(if private { OF_PRIVATE } else { OF_PUBLIC }, &[&team, &after, &discussion, &limit, &since.0])?;
     let is_full = i64::try_from(found.len()).is_ok_and(|count| count >= limit);
     let next = found.last().filter(|_| is_full).map(|last| last.user);
     for mentioned in mentions.iter().filter(|user| **user > after && **user <= next.unwrap_or(i64::MAX)) {
         if found.iter().all(|candidate| candidate.user != *mentioned) {
-            found.extend(one(tx, discussion, *mentioned)?);
+            found.extend(one(tx, discussion, *mentioned, since)?);
         }
     }
     tracing::trace!(org, discussion, after, count = found.len(), "people who may be notified of a post");
@@ -98,14 +104,17 @@ pub fn recipients(tx: &mut Tx, org: i64, post: &Post<'_>, after: i64, limit: i64
 /// Whether a person should still be sent an e-mail about a discussion: they see it, do not ignore it, and want the
 /// e-mail.
 pub fn still_wanted(tx: &mut Tx, user: i64, discussion: i64, reason: Reason) -> Result<bool> {
-    let candidate = one(tx, discussion, user)?;
+    let candidate = one(tx, discussion, user, NEVER)?;
     Ok(candidate
         .is_some_and(|candidate| candidate.eligible && candidate.has_address && wants(&candidate.posts, reason)))
 }
 
+/// A time since which no e-mail was queued.
+const NEVER: Time = Time(i64::MAX);
+
 /// A person, as a candidate for notifications of a discussion.
-fn one(tx: &mut Tx, discussion: i64, user: i64) -> Result<Option<Candidate>> {
-    tx.maybe(ONE, &[&discussion, &user])
+fn one(tx: &mut Tx, discussion: i64, user: i64, since: Time) -> Result<Option<Candidate>> {
+    tx.maybe(ONE, &[&discussion, &user, &since.0])
 }
 
 /// The condition that the person `u` sees the discussion `d` of the team `t`, as in `teams::visible` and decision 34.
@@ -121,9 +130,10 @@ macro_rules! sees {
 
 pub(super) use sees;
 
-/// Selects [`Candidate`]s for a discussion `d`: the people `p`, with what decides whether and how they are notified.
+/// Selects [`Candidate`]s for a discussion `d`: the people `p`, with what decides whether and how they are notified. The
+/// order key of an e-mail is the person.
 macro_rules! candidates {
-    ($people:expr, $discussion:literal) => {
+    ($people:expr, $discussion:literal, $since:literal) => {
         concat!(
             $people,
             " SELECT u.id,
@@ -137,7 +147,11 @@ macro_rules! candidates {
                              WHERE s.discussion_id = d.id AND s.user_id = u.id AND s.ignored = FALSE),
                      coalesce(m.posts, 'all'),
                      EXISTS (SELECT 1 FROM emails e
-                             WHERE e.user_id = u.id AND e.is_primary = TRUE AND e.verified = TRUE)
+                             WHERE e.user_id = u.id AND e.is_primary = TRUE AND e.verified = TRUE),
+                     (SELECT count(*) FROM deliveries queued
+                      WHERE queued.order_key = u.id AND queued.team_id = d.team_id AND queued.created_at > ",
+            $since,
+            ")
               FROM people p
               JOIN users u ON u.id = p.id
               JOIN discussions d ON d.id = ",
@@ -173,12 +187,14 @@ const OF_PUBLIC: &str = candidates!(
          ), ",
         first_people!("SELECT tm.user_id FROM tree JOIN team_members tm ON tm.team_id = tree.id WHERE tm.user_id > $2")
     ),
-    "$3"
+    "$3",
+    "$5"
 );
 
 const OF_PRIVATE: &str = candidates!(
     concat!("WITH ", first_people!("SELECT tm.user_id FROM team_members tm WHERE tm.team_id = $1 AND tm.user_id > $2")),
-    "$3"
+    "$3",
+    "$5"
 );
 
-const ONE: &str = candidates!("WITH people (id) AS (SELECT CAST($2 AS BIGINT))", "$1");
+const ONE: &str = candidates!("WITH people (id) AS (SELECT CAST($2 AS BIGINT))", "$1", "$3");

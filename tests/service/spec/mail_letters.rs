@@ -8,14 +8,14 @@ use guildhall::mail::{Mailer, Sent, TIMEOUTS};
 use crate::support::mail::{Mail, saved};
 use crate::support::smtp::{Manner, Smtp};
 
-const AT: Time = Time(1_767_225_600_000_000);
+pub const AT: Time = Time(1_767_225_600_000_000);
 
 fn organization() -> Organization {
     let url = "https://teams.example.org/ui/orgs/acme".to_owned();
     Organization { name: "Acm\u{e9} <&> S\u{f6}hne".into(), url }
 }
 
-fn invitation(role: &'static str, teams: &[&str], login: Option<&str>) -> Invitation {
+pub fn invitation(role: &'static str, teams: &[&str], login: Option<&str>) -> Invitation {
     Invitation {
         org: organization(),
         inviter: Some("Ol\u{ed}via \"O\" <x>".into()),
@@ -27,7 +27,7 @@ fn invitation(role: &'static str, teams: &[&str], login: Option<&str>) -> Invita
     }
 }
 
-fn post(comment: bool, mentioned: bool, private: bool) -> Content {
+pub fn post(comment: bool, mentioned: bool, private: bool) -> Content {
     Content::Post(Box::new(Post {
         author: "Max".into(),
         org: organization(),
@@ -36,13 +36,14 @@ fn post(comment: bool, mentioned: bool, private: bool) -> Content {
         private,
         comment,
         mentioned,
+        last: None,
         body: "Text with `code` & <b>tags</b>\n.\nand a lone dot".into(),
         html: "<p>Text with <code>code</code></p>".into(),
         url: "https://teams.example.org/ui/orgs/acme/teams/core/discussions/3".into(),
     }))
 }
 
-fn letter(content: Content) -> Letter {
+pub fn letter(content: Content) -> Letter {
     let posted = matches!(content, Content::Post(_));
     let unsubscribe = "https://teams.example.org/ui/unsubscribe/1-3-code".to_owned();
     Letter {
@@ -55,7 +56,7 @@ fn letter(content: Content) -> Letter {
     }
 }
 
-fn runtime() -> tokio::runtime::Runtime {
+pub fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Runtime::new().expect("a runtime")
 }
 

@@ -175,3 +175,49 @@ fn decision_37_many_people_are_notified_of_a_post_in_steps_and_each_once() {
     let suspended = "SELECT n.user_id FROM notices n JOIN users u ON u.id = n.user_id WHERE u.suspended = TRUE";
     assert!(world.rows::<(i64,)>(suspended).is_empty());
 }
+
+/// The subjects of the mails to this person, and how many of them say that further posts are only in the inbox.
+fn hourly(world: &World, count: usize, to: &str) -> (usize, usize) {
+    let mails: Vec<_> = all(world, count).into_iter().filter(|mail| mail.to() == to).collect();
+    let last = |text: &String| text.contains("number 20 about posts of Core within an hour") && text.contains("inbox");
+    assert!(mails.iter().all(|mail| last(&mail.text.replace('\n', " ")) == last(&mail.html)));
+    (mails.len(), mails.iter().filter(|mail| last(&mail.html)).count())
+}
+
+#[test]
+fn decision_37_a_person_gets_20_mails_an_hour_about_the_posts_of_a_team_and_the_20th_says_so() {
+    let world = boards();
+    world.olivia().patch("/user/mail", json!({ "posts": "none" })).expect(200);
+    let comments = |number, count: usize| (0..count).for_each(|_| comment(&world.max(), number, "And this"));
+    let number = post(&world.max(), "core", "Hello", false);
+    comments(number, 18);
+    assert_eq!(hourly(&world, 38, "tom@example.com"), (19, 0));
+    world.advance(3_000);
+    comments(number, 30);
+    assert_eq!(hourly(&world, 40, "tom@example.com"), (20, 1));
+    assert_eq!(hourly(&world, 40, "eve@example.com"), (20, 1));
+    let newest =
+        "SELECT c.number FROM notices n JOIN users u ON u.id = n.user_id JOIN comments c ON c.id = n.comment_id
+                  WHERE u.login = 'tom'";
+    assert_eq!(world.rows::<(i64,)>(newest), [(48,)], "the rest is in the inbox");
+
+    // Another team has its own 20.
+    post(&world.eve(), "crew", "Elsewhere @tom", false);
+    assert_eq!(hourly(&world, 41, "tom@example.com"), (21, 1));
+    // The first 19 are an hour old, and the 20th is not.
+    world.advance(601);
+    comments(number, 25);
+    assert_eq!(hourly(&world, 79, "tom@example.com"), (40, 2));
+}
+
+#[test]
+fn decision_37_posts_that_are_planned_at_once_have_the_same_limit() {
+    let world = boards();
+    world.execute("UPDATE delivery_cursors SET entry = entry + 1000000");
+    for _ in 0..25 {
+        post(&world.max(), "core", "Hello", false);
+    }
+    world.execute("UPDATE delivery_cursors SET entry = entry - 1000000");
+    comment(&world.max(), 25, "And this");
+    assert_eq!(hourly(&world, 40, "tom@example.com"), (20, 1));
+}

@@ -19,11 +19,13 @@ pub struct Mail {
     pub dkim: Option<Dkim>,
     /// How many days files of e-mails are kept.
     pub keep_days: u32,
+    /// How many bytes the files of e-mails may have in all.
+    pub max_bytes: usize,
 }
 
 impl Default for Mail {
     fn default() -> Self {
-        Self { smtp: None, from: None, dkim: None, keep_days: 30 }
+        Self { smtp: None, from: None, dkim: None, keep_days: 30, max_bytes: 1 << 30 }
     }
 }
 

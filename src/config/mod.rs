@@ -308,6 +308,7 @@ impl Given {
             from: self.optional("smtp.from", FROM, parsed)?,
             dkim,
             keep_days: self.required("mail.keep_days", "a whole number from 1 to 3650", days)?,
+            max_bytes: self.required("mail.max_mib", "a whole number of MiB from 1 to 1048576", mebibytes)?,
         })
     }
 

@@ -132,6 +132,8 @@ pub const SETTINGS: &[Setting] = &[
         "Selector under which the domain publishes that key."),
     setting("mail.keep_days", "DAYS", Some("30"),
         "Days that mails saved as files are kept."),
+    setting("mail.max_mib", "MIB", Some("1024"),
+        "Size of all mails saved as files, in MiB. If they have more, the oldest mails about posts are deleted."),
     setting("compat.partial_team_update", "BOOLEAN", Some("false"),
         "Accept updates of a team that leave out its name."),
     setting("tokens.prefix", "TEXT", Some("ghp_"),

@@ -64,6 +64,7 @@ fn a_wrong_value_names_its_place_and_what_is_allowed() {
         ("smtp.url", "http://mail"),
         ("smtp.from", "nobody"),
         ("mail.keep_days", "0"),
+        ("mail.max_mib", "0"),
     ] {
         let error = settings(&[], &[], &format!("{name} = \"{wrong}\"")).unwrap_err();
         assert!(error.starts_with(&format!("g.toml:1: {name}: ")), "{error}");

@@ -5,6 +5,7 @@ pub mod letter;
 mod maildir;
 mod message;
 mod refusal;
+mod room;
 mod smtp;
 mod text;
 pub mod token;
@@ -65,7 +66,8 @@ impl Mailer {
     /// URLs; its host is used in message IDs.
     pub fn new(settings: &config::Mail, folder: PathBuf, origin: &str, timeouts: Timeouts) -> Result<Self> {
         let server = settings.smtp.as_ref().map(|smtp| Server::new(smtp, timeouts)).transpose()?;
-        let maildir = Maildir::new(folder, settings.keep_days);
+        let most = u64::try_from(settings.max_bytes).unwrap_or(u64::MAX);
+        let maildir = Maildir::new(folder, settings.keep_days, most);
         Ok(Self { writer: Writer::new(settings, origin)?, server, maildir })
     }
 
@@ -78,7 +80,7 @@ impl Mailer {
         };
         let sent = match &self.server {
             Some(server) => server.send(&message).await,
-            None => self.maildir.save(message, at).await,
+            None => self.maildir.save(message, letter.board.is_some(), at).await,
         };
         Sent { duration: began.elapsed(), status: in_one_line(&sent.status), ..sent }
     }

@@ -26,6 +26,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (19, include_str!("../../schema/0019_searched_repositories.sql")),
     (20, include_str!("../../schema/0020_roles_of_people.sql")),
     (21, include_str!("../../schema/0021_hourly_mail.sql")),
+    (22, include_str!("../../schema/0022_comments_of_people.sql")),
 ];
 
 const TABLE: &str = "

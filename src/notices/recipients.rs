@@ -133,7 +133,7 @@ pub(super) use sees;
 /// Selects [`Candidate`]s for a discussion `d`: the people `p`, with what decides whether and how they are notified. The
 /// order key of an e-mail is the person.
 macro_rules! candidates {
-    ($people:expr, $discussion:literal, $since:literal) => {
+    ($people:expr, $discussion:literal, $since:literal, $commented:literal) => {
         concat!(
             $people,
             " SELECT u.id,
@@ -142,7 +142,9 @@ macro_rules! candidates {
             " AND NOT EXISTS (SELECT 1 FROM subscriptions i
                               WHERE i.discussion_id = d.id AND i.user_id = u.id AND i.ignored = TRUE),
                      coalesce(d.author_id = u.id, FALSE),
-                     EXISTS (SELECT 1 FROM comments c WHERE c.discussion_id = d.id AND c.author_id = u.id),
+                     ",
+            $commented,
+            ",
                      EXISTS (SELECT 1 FROM subscriptions s
                              WHERE s.discussion_id = d.id AND s.user_id = u.id AND s.ignored = FALSE),
                      coalesce(m.posts, 'all'),
@@ -165,14 +167,23 @@ macro_rules! candidates {
 
 /// The candidates of a step: these people, and those after the person `$2` who took part in the discussion `$3` or
 /// requested notifications of it. Only the first `$4` by identifier are looked at further, so a step costs the same in
-/// a team of any size.
+/// a team of any size. The authors of comments are read one after the other by the index, so it costs the same in a
+/// discussion of any length. Looking for the comments of each person does not: PostgreSQL may read all comments for that.
 macro_rules! first_people {
     ($members:literal) => {
         concat!(
-            "people (id) AS (",
+            "authors (id) AS (
+                 SELECT (SELECT min(c.author_id) FROM comments c WHERE c.discussion_id = $3 AND c.author_id > $2)
+                 UNION ALL
+                 SELECT (SELECT min(c.author_id) FROM comments c
+                         WHERE c.discussion_id = $3 AND c.author_id > before.id)
+                 FROM authors before WHERE before.id IS NOT NULL
+             ), first_authors (id) AS (
+                 SELECT a.id FROM authors a WHERE a.id IS NOT NULL LIMIT $4
+             ), people (id) AS (",
             $members,
             " UNION SELECT a.author_id FROM discussions a WHERE a.id = $3 AND a.author_id > $2
-              UNION SELECT c.author_id FROM comments c WHERE c.discussion_id = $3 AND c.author_id > $2
+              UNION SELECT w.id FROM first_authors w
               UNION SELECT s.user_id FROM subscriptions s
                     WHERE s.discussion_id = $3 AND s.ignored = FALSE AND s.user_id > $2
               ORDER BY 1 LIMIT $4)"
@@ -188,13 +199,19 @@ const OF_PUBLIC: &str = candidates!(
         first_people!("SELECT tm.user_id FROM tree JOIN team_members tm ON tm.team_id = tree.id WHERE tm.user_id > $2")
     ),
     "$3",
-    "$5"
+    "$5",
+    "u.id IN (SELECT w.id FROM first_authors w)"
 );
 
 const OF_PRIVATE: &str = candidates!(
-    concat!("WITH ", first_people!("SELECT tm.user_id FROM team_members tm WHERE tm.team_id = $1 AND tm.user_id > $2")),
+    concat!(
+        "WITH RECURSIVE ",
+        first_people!("SELECT tm.user_id FROM team_members tm WHERE tm.team_id = $1 AND tm.user_id > $2")
+    ),
     "$3",
-    "$5"
+    "$5",
+    "u.id IN (SELECT w.id FROM first_authors w)"
 );
 
-const ONE: &str = candidates!("WITH people (id) AS (SELECT CAST($2 AS BIGINT))", "$1", "$3");
+/// The reason does not depend on comments here: the person is mentioned, or the reason is known.
+const ONE: &str = candidates!("WITH people (id) AS (SELECT CAST($2 AS BIGINT))", "$1", "$3", "FALSE");

@@ -5,7 +5,8 @@ use guildhall::db::{Db, Tx};
 use crate::store::doctor::acme;
 
 /// A store as a program from before schema 8 has left it.
-const BACK_TO_SCHEMA_7: [&str; 44] = [
+const BACK_TO_SCHEMA_7: [&str; 45] = [
+    "DROP INDEX comments_of_people",
     "DROP INDEX repos_private",
     "DROP VIEW searched_repos",
     "DROP VIEW reading_teams",

@@ -5,7 +5,7 @@ use crate::support::mail;
 use crate::support::{Client, World, json, waiting};
 
 /// `core` with Max and Tom, `crew` below it with Eve, and Olivia and Ray elsewhere in the organization.
-fn boards() -> World {
+pub fn boards() -> World {
     let world = world();
     let olivia = world.olivia();
     let core = olivia.get("/orgs/acme/teams/core").json["id"].clone();
@@ -16,12 +16,12 @@ fn boards() -> World {
     world
 }
 
-fn post(client: &Client, team: &str, body: &str, private: bool) -> i64 {
+pub fn post(client: &Client, team: &str, body: &str, private: bool) -> i64 {
     let new = json!({ "title": "News", "body": body, "private": private });
     client.post(&format!("/orgs/acme/teams/{team}/discussions"), new).expect(201)["number"].as_i64().expect("a number")
 }
 
-fn comment(client: &Client, number: i64, body: &str) {
+pub fn comment(client: &Client, number: i64, body: &str) {
     let path = format!("/orgs/acme/teams/core/discussions/{number}/comments");
     client.post(&path, json!({ "body": body })).expect(201);
 }

@@ -68,6 +68,7 @@ mod mail_faults;
 mod mail_invitations;
 mod mail_letters;
 mod mail_posts;
+mod mail_reads;
 mod mail_room;
 mod mail_turns;
 mod notices;

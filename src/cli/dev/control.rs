@@ -46,22 +46,31 @@ pub fn path(path: &str) -> Option<&str> {
 /// Answers a request to control the server. The response has no CORS headers.
 pub async fn answer(current: &Arc<Current>, guard: &Guard, parts: &Parts, incoming: &mut Incoming) -> Answer {
     let below = path(parts.uri.path()).unwrap_or_default();
-    let carried_out = match guard.check(parts) {
+    let carried_out = match guard.check_control(parts) {
         Ok(()) => carry_out(current, &parts.method, below, incoming).await,
         Err(refusal) => Err(refusal),
     };
-    let (status, body) = match &carried_out {
-        Ok(body) => (200, body.clone()),
-        Err(refusal) => (refusal.status, refusal.body()),
+    let mut answer = match carried_out {
+        Ok(body) => shown(200, &body),
+        Err(refusal) => refused(&refusal),
     };
+    match answer.status.as_u16() {
+        405 => answer.headers.set(ALLOW, allowed(below)),
+        503 => answer.headers.insert(RETRY_AFTER, HeaderValue::from_static("1")),
+        _ => {}
+    }
+    answer
+}
+
+/// The response of a refusal.
+pub fn refused(refusal: &Refusal) -> Answer {
+    shown(refusal.status, &refusal.body())
+}
+
+fn shown(status: u16, body: &Value) -> Answer {
     let mut headers = Headers::default();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"));
     headers.insert(CACHE_CONTROL, response::NOT_KEPT);
-    match status {
-        405 => headers.set(ALLOW, allowed(below)),
-        503 => headers.insert(RETRY_AFTER, HeaderValue::from_static("1")),
-        _ => {}
-    }
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     Answer { status, headers, body: (body.to_string() + "\n").into_bytes().into() }
 }

@@ -1,5 +1,5 @@
-//! The gate in front of the edge. Requests below `/_guildhall` go to `control`. Every other request passes the faults,
-//! is answered by the current generation, and is recorded.
+//! The gate in front of the edge. Requests below `/_guildhall` go to `control`. Every other request passes the guard and
+//! the faults, is answered by the current generation, and is recorded.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use hyper::{Method, Request};
 use super::current::{Current, Held};
 use super::faults::{Effect, Ready};
 use super::generation::Generation;
-use super::guard::Guard;
+use super::guard::{self, Guard};
 use super::requests::{Entry, masked, masked_path};
 use super::{control, fault_answers};
 use crate::access::token;
@@ -148,10 +148,20 @@ impl Front for Gate {
             finish(&mut answer, &parts.method, parts.version, serving);
             return Ok(answer);
         }
+        let origin = match self.guard.check(&parts) {
+            Ok(origin) => origin,
+            Err(refusal) => {
+                let mut answer = control::refused(&refusal);
+                discard(incoming, &serving);
+                finish(&mut answer, &parts.method, parts.version, serving);
+                return Ok(answer);
+            }
+        };
         let generation = self.current.enter().await;
         let clock = Arc::clone(&generation.clock);
         // The future of a request is large, and there is one for each connection.
         let mut answer = Box::pin(self.pass(generation, (parts, incoming), connection, serving)).await?;
+        guard::allow(&mut answer.headers, origin);
         // The server would set the time of the system.
         answer.headers.set(DATE, conditional::http_date(clock.now().seconds()));
         Ok(answer)

@@ -20,6 +20,7 @@ mod time;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hyper::header::HeaderValue;
 use tracing::Level;
 
 use super::import::seed::{self, Seed};
@@ -77,9 +78,12 @@ pub struct Args {
     /// Allow --listen with an IP address that other machines can reach.
     #[arg(long)]
     allow_remote: bool,
-    /// Host besides those of loopback by which /_guildhall may be reached. Can be given several times.
+    /// Host besides those of loopback by which the server may be reached. Can be given several times.
     #[arg(long, value_name = "HOST")]
     control_host: Vec<String>,
+    /// Origin of web pages that may use the API: scheme, host and port. Can be given several times.
+    #[arg(long, value_name = "ORIGIN", value_parser = guard::origin)]
+    cors_origin: Vec<HeaderValue>,
     #[command(flatten)]
     flags: ServeFlags,
 }
@@ -100,7 +104,7 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     plant::plant(&plan.root.seed(&plan.settings), seed, start, administrator).await?;
     let limits = Limits::of_process(plan.settings.connections_per_address, &plan.settings.trusted_proxies);
     let current = Arc::new(Current::begin(plan).await?);
-    let gate = Arc::new(Gate::new(Arc::clone(&current), Guard::new(args.control_host)));
+    let gate = Arc::new(Gate::new(Arc::clone(&current), Guard::new(args.control_host, args.cors_origin)));
     answer(&logging::line(Level::INFO, &format!("guildhall listening on {url}")))?;
     sockets.server.run(gate, ConnectionLimit::new(limits, None), stop).await;
     tracing::info!("stopped");

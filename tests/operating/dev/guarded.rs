@@ -88,10 +88,90 @@ fn a_preflight_request_is_refused_and_no_response_has_cors_headers() {
         let (_, answer) = sent(&server, head, &headers);
         assert!(!answer.contains("access-control-"), "{answer}");
     }
-    // The interface itself has them, as always.
-    let (_, answer) =
-        sent(&server, "GET /orgs/acme HTTP/1.1\r\nConnection: close\r\n", &["Host: localhost", "User-Agent: x"]);
-    assert!(answer.contains("access-control-allow-origin: *"), "{answer}");
+}
+
+/// Paths outside `/_guildhall`: of REST, GraphQL, pages and checks.
+const PATHS: [&str; 5] = ["/orgs/acme", "/api/v3/orgs/acme", "/graphql", "/ui/orgs/acme", "/healthz"];
+
+const NAMED: &str = "Origin: http://localhost:3000";
+
+fn asking(verb: &str, path: &str) -> String {
+    format!("{verb} {path} HTTP/1.1\r\nUser-Agent: x\r\nConnection: close\r\nContent-Length: 0\r\n")
+}
+
+#[test]
+fn the_host_is_checked_for_every_path() {
+    let server = Server::seeded(&crate::dev::server::sample(), &["--control-host", "ci.example"]);
+    for path in PATHS {
+        for verb in ["GET", "POST", "OPTIONS"] {
+            for host in ["Host: evil.example", "Host: 127.0.0.1.evil.example:8420", "Host: 10.1.2.3"] {
+                let (status, answer) = sent(&server, &asking(verb, path), &[host]);
+                assert_eq!(status, 403, "{verb} {path} {host}");
+                assert!(!answer.contains("access-control-") && !answer.contains("\"login\""), "{answer}");
+            }
+        }
+        for host in ["Host: localhost", "Host: 127.0.0.1:8420", "Host: [::1]", "Host: ci.example"] {
+            assert_ne!(sent(&server, &asking("GET", path), &[host]).0, 403, "{path} {host}");
+        }
+    }
+}
+
+#[test]
+fn no_web_page_may_use_the_interface_unless_its_origin_is_named() {
+    let server = Server::sampled();
+    let olivia = "Authorization: token olivia-token";
+    for path in PATHS {
+        for verb in ["GET", "POST", "OPTIONS"] {
+            for origin in [NAMED, "Origin: https://evil.example", "Origin: null"] {
+                let (status, answer) = sent(&server, &asking(verb, path), &["Host: localhost", olivia, origin]);
+                assert_eq!(status, 403, "{verb} {path} {origin}");
+                assert!(!answer.contains("access-control-"), "{answer}");
+            }
+        }
+        // Programs need no origin, and pages of the server have its own.
+        for origin in ["Accept: */*", "Origin: http://localhost"] {
+            let (status, answer) = sent(&server, &asking("GET", path), &["Host: localhost", olivia, origin]);
+            assert_ne!(status, 403, "{path} {origin}");
+            assert!(!answer.contains("access-control-"), "{answer}");
+        }
+    }
+}
+
+#[test]
+fn pages_of_a_named_origin_may_use_the_interface_and_not_the_control_paths() {
+    let named = ["--cors-origin", "http://localhost:3000", "--cors-origin", "https://app.example"];
+    let server = Server::seeded(&crate::dev::server::sample(), &named);
+    let host = "Host: localhost:8420";
+    for (verb, expected) in [("GET", 200), ("OPTIONS", 204)] {
+        for origin in ["http://localhost:3000", "https://app.example"] {
+            let (status, answer) =
+                sent(&server, &asking(verb, "/orgs/acme"), &[host, &format!("Origin: {origin}"), "Accept: */*"]);
+            assert_eq!(status, expected, "{verb} {origin}");
+            assert!(answer.contains(&format!("access-control-allow-origin: {origin}\r\n")), "{answer}");
+            assert_eq!(answer.matches("access-control-allow-origin").count(), 1, "{answer}");
+            assert_eq!(answer.contains("access-control-allow-headers: authorization"), verb == "OPTIONS", "{answer}");
+            let vary = answer.lines().find(|line| line.starts_with("vary: ")).expect("the header");
+            assert!(vary.ends_with(", origin"), "{vary}");
+        }
+        for origin in ["https://evil.example", "http://localhost:3001", "https://localhost:3000", "null"] {
+            let (status, answer) =
+                sent(&server, &asking(verb, "/orgs/acme"), &[host, &format!("Origin: {origin}"), "Accept: */*"]);
+            assert_eq!(status, 403, "{verb} {origin}");
+            assert!(!answer.contains("access-control-"), "{answer}");
+        }
+    }
+    let json = "Content-Type: application/json";
+    assert_eq!(sent(&server, RESET, &[host, json, NAMED]).0, 403);
+    assert_eq!(sent(&server, MAIL, &[host, NAMED]).0, 403);
+}
+
+#[test]
+fn an_origin_with_a_path_is_refused_at_the_start() {
+    for wrong in ["*", "null", "localhost:3000", "http://localhost:3000/"] {
+        let ended = crate::dev::server::dev(&["--cors-origin", wrong]).output().expect("it runs");
+        assert_eq!(ended.status.code(), Some(2), "{wrong}");
+        assert!(String::from_utf8_lossy(&ended.stderr).contains("such as http://localhost:3000"), "{wrong}");
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 use super::faults::Faults;
 use super::requests::Requests;
@@ -37,7 +38,7 @@ const END: Duration = Duration::from_secs(1);
 /// What each generation starts from.
 pub struct Plan {
     /// The folder with the planted seed.
-    pub root: Root,
+    pub root: Arc<Root>,
     /// The settings, apart from where the data is.
     pub settings: Settings,
     /// The time at which the clock starts.
@@ -63,6 +64,8 @@ pub struct Generation {
     /// The settings.
     pub settings: Settings,
     background: Background,
+    /// Keeps the folder until the database is closed.
+    root: Arc<Root>,
 }
 
 /// The background work. Dropping it ends its threads and all deliveries in progress.
@@ -85,7 +88,8 @@ impl Generation {
         let background = Background::begin(&edge.service, &settings, &plan.url)?;
         let mail = settings.data_dir.join("mail");
         let (faults, requests) = <(Faults, Requests)>::default();
-        Ok(Self { edge, clock, faults, requests, mail, settings, background })
+        let root = Arc::clone(&plan.root);
+        Ok(Self { edge, clock, faults, requests, mail, settings, background, root })
     }
 
     /// Does what became due when the clock changed. Deliveries that are due begin soon after.
@@ -103,21 +107,22 @@ impl Generation {
         }
     }
 
-    /// Ends it. No delivery is sent after that.
-    pub async fn end(mut self) {
+    /// Ends it. No delivery is sent after that. The handle waits until its database is closed.
+    pub async fn end(mut self) -> JoinHandle<()> {
         let runtime = self.background.runtime.take();
         // A runtime that is dropped would block this thread.
         let stopped = tokio::task::spawn_blocking(move || runtime.map(|runtime| runtime.shutdown_timeout(END))).await;
         if stopped.is_err() {
             tracing::error!("deliveries could not be stopped");
         }
-        // Closing the database takes a moment. Nothing waits for it.
-        drop(tokio::task::spawn_blocking(move || {
+        tokio::task::spawn_blocking(move || {
             let folder = self.settings.data_dir.clone();
+            let root = Arc::clone(&self.root);
             drop(self);
             // If this fails, the end of the process removes it with the whole folder.
             _ = std::fs::remove_dir_all(folder);
-        }));
+            drop(root);
+        })
     }
 }
 

@@ -97,7 +97,7 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     let _log = logging::start(settings.log_format, settings.log_level);
     let sockets = Sockets::bind(&settings).await?;
     let stop = serve::stopped()?;
-    let root = Root::open(args.flags.flag("data_dir").map(Path::new))?;
+    let root = Arc::new(Root::open(args.flags.flag("data_dir").map(Path::new))?);
     let url = sockets.url()?;
     let start = seed.now.unwrap_or(START);
     let plan = Plan { frozen: seed.frozen, start, url: url.clone(), root, settings };
@@ -107,6 +107,9 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     let gate = Arc::new(Gate::new(Arc::clone(&current), Guard::new(args.control_host, args.cors_origin)));
     answer(&logging::line(Level::INFO, &format!("guildhall listening on {url}")))?;
     sockets.server.run(gate, ConnectionLimit::new(limits, None), stop).await;
+    if let Err(error) = current.end().await {
+        tracing::warn!(%error, "the server stops without closing its database");
+    }
     tracing::info!("stopped");
     Ok(())
 }

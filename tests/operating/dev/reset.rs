@@ -216,6 +216,19 @@ fn the_data_is_gone_when_the_server_stops() {
 }
 
 #[test]
+fn the_databases_are_closed_before_the_folder_is_removed() {
+    // A database that notices the end of its folder logs an error.
+    for resets in [0, 1, 4].repeat(4) {
+        let server = Server::sampled();
+        server.client("olivia-token").post("/orgs/acme/teams", json!({ "name": "Last" })).expect(201);
+        for _ in 0..resets {
+            server.reset();
+        }
+        server.stop();
+    }
+}
+
+#[test]
 fn a_connection_from_before_a_reset_goes_on() {
     let server = Server::sampled();
     let mut wire = Wire::open(&server.address);

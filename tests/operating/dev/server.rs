@@ -91,10 +91,14 @@ impl Server {
         self.control().put("/faults", json!({ "faults": [fault] }))
     }
 
-    /// Tells it to stop, and waits until it has.
+    /// Tells it to stop, and waits until it has. It must not log an error.
+    #[track_caller]
     pub fn stop(mut self) {
         let told = Command::new("kill").arg(self.child.id().to_string()).status().expect("kill runs");
+        let mut errors = String::new();
+        self.child.stderr.take().expect("its errors").read_to_string(&mut errors).expect("text");
         assert!(told.success() && self.child.wait().expect("it ends").success());
+        assert_eq!(errors, "");
     }
 }
 

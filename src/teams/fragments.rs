@@ -103,12 +103,18 @@ impl Fragments {
     /// record. None if a fragment is missing.
     pub fn list(&self, url: Url, teams: &[i64]) -> Option<Vec<u8>> {
         let mut state = self.state();
-        if !teams.iter().all(|team| state.has(url, *team)) {
-            return None;
+        if let Some(written) = state.young.list(url, teams) {
+            return Some(written);
         }
-        let parent = |state: &State, team: &i64| state.young.spans.get(&(url, *team)).and_then(|span| span.parent);
-        if !teams.iter().all(|team| parent(&state, team).is_none_or(|parent| state.has(url, parent))) {
-            return None;
+        // Those that were not used lately.
+        for team in teams {
+            if !state.has(url, *team) {
+                return None;
+            }
+            let parent = state.young.spans.get(&(url, *team)).and_then(|span| span.parent);
+            if parent.is_some_and(|parent| !state.has(url, parent)) {
+                return None;
+            }
         }
         state.young.list(url, teams)
     }

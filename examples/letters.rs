@@ -82,6 +82,7 @@ fn post(comment: bool, mentioned: bool) -> Content {
         private: mentioned,
         comment,
         mentioned,
+        last: None,
         body: "Text with `code`".into(),
         html: "<p>Text with <code>code</code> and <a href=\"https://example.org\">a link</a></p>".into(),
         url: "https://teams.example.org/ui/orgs/acme/teams/core/discussions/3".into(),

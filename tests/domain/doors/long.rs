@@ -64,7 +64,7 @@ fn requests_that_use_up_the_turns_of_long_reads_leave_deliveries_theirs() {
 fn threads_of(store: &Store, work: impl Fn(&mut Tx<'_>) -> Result<usize> + Send + 'static) -> Vec<ThreadId> {
     let (seen, threads) = mpsc::channel();
     let read = store.db.read(move |tx| {
-        drop(seen.send(std::thread::current().id()));
+        seen.send(std::thread::current().id()).expect("the test listens");
         work(tx)
     });
     store.runtime.block_on(read).expect("a read");

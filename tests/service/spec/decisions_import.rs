@@ -1,11 +1,15 @@
 //! Import beside a running server (decision 50), seen through the interface.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::thread;
 
 use guildhall::cli::export::{self, yaml};
+use guildhall::cli::import::progress::Progress;
 use guildhall::cli::import::{self, Choices, Report, Unlisted};
 use guildhall::clock::Time;
+use guildhall::db::Db;
 use guildhall::error::Result;
 use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
@@ -13,6 +17,7 @@ use guildhall::memory::Organizations;
 use guildhall::operation::Site;
 
 use crate::spec::given;
+use crate::support::database::Database;
 use crate::support::{World, json};
 
 const CHOICES: Choices = Choices { unlisted: Unlisted::Invite, mail: false };
@@ -40,6 +45,16 @@ orgs:
 
 /// Imports files of this content while the server runs.
 fn import(world: &World, contents: &[&str]) -> Result<Report> {
+    import_into(world, &world.db, contents, |_| {})
+}
+
+/// The same with a store of its own, and with what watches the steps.
+fn import_into(
+    world: &World,
+    db: &Db,
+    contents: &[&str],
+    progress: impl Fn(Progress<'_>) + Send + Sync + 'static,
+) -> Result<Report> {
     let directory = tempfile::tempdir().expect("a directory");
     let files: Vec<PathBuf> = (0..contents.len()).map(|n| directory.path().join(format!("{n}.yaml"))).collect();
     for (file, content) in files.iter().zip(contents) {
@@ -62,7 +77,7 @@ fn import(world: &World, contents: &[&str]) -> Result<Report> {
         guesses: Limiter::of_persons(20),
     });
     let orgs = import::read_files(&files, |_| {})?;
-    world.block_on(import::run(&world.db, &site, Time(1_767_225_600_000_000), orgs, CHOICES, |_| {}))
+    world.block_on(import::run(db, &site, Time(1_767_225_600_000_000), orgs, CHOICES, progress))
 }
 
 /// The file of an organization, as it is now.
@@ -87,6 +102,42 @@ fn decision_50_what_is_imported_is_served_at_once() {
     assert_eq!((&parent["members_count"], &parent["repos_count"]), (&json!(2), &json!(1)));
     assert_eq!(given::each(&world.tom(), "/orgs/beta/teams/parent/members", "login"), ["tom", "una", "ulla"]);
     assert_eq!(world.tom().get("/orgs/beta/teams/parent/memberships/tom").expect(200)["role"], "maintainer");
+}
+
+#[test]
+fn decision_50_an_import_under_way_holds_up_other_organizations_on_sqlite_only() {
+    let world = World::new();
+    let db = world.block_on(Db::open(world.address())).expect("the store");
+    let is_released = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let ((reached, counting), (release, released)) = (mpsc::channel(), mpsc::channel::<()>());
+        let released = Mutex::new(released);
+        let hold = move |step: Progress<'_>| {
+            if matches!(step, Progress::Importing { part: "counts", .. }) {
+                // The transaction stays open until the other end is dropped.
+                drop((reached.send(()), released.lock().map(|released| released.recv())));
+            }
+        };
+        let importing = scope.spawn(|| import_into(&world, &db, &[BETA], hold));
+        counting.recv().expect("the last part of the import");
+        let writing = scope.spawn(|| {
+            world.olivia().post("/orgs/acme/teams", json!({ "name": "Other" })).expect(201);
+            is_released.load(Ordering::SeqCst)
+        });
+        let end = || {
+            is_released.store(true, Ordering::SeqCst);
+            drop(release);
+        };
+        if Database::is_postgres() {
+            assert!(!writing.join().expect("a response"), "the write has waited for the import");
+            end();
+        } else {
+            end();
+            assert!(writing.join().expect("a response"), "the write has not waited for the import");
+        }
+        importing.join().expect("no panic").expect("a report");
+    });
+    assert_eq!(given::each(&world.olivia(), "/orgs/beta/teams", "name"), ["Alone", "Child", "Parent"]);
 }
 
 #[test]

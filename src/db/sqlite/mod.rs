@@ -34,7 +34,7 @@ use super::writer::{Job, job};
 use crate::error::{Error, Result, Scarce};
 
 /// How many long reads may run at a time on threads of their own.
-pub(super) const LONG_READS: usize = 8;
+pub(super) const LONG_READS: usize = 4;
 
 #[derive(Clone)]
 pub(super) struct Sqlite(Arc<Inner>);

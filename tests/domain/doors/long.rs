@@ -33,7 +33,7 @@ fn requests_that_use_up_the_turns_of_long_reads_leave_deliveries_theirs() {
     let (org, _) = store.organization();
     describe(&store, org, MUCH);
     let db = store.db.clone().for_requests();
-    let turns = if Database::is_postgres() { 1 } else { 8 };
+    let turns = if Database::is_postgres() { 1 } else { 4 };
     let (begun, end) = (Arc::<AtomicUsize>::default(), Arc::new(Barrier::new(turns + 1)));
     let long: Vec<_> = (0..turns)
         .map(|_| {

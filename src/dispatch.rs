@@ -34,7 +34,7 @@ use crate::limits::guesses;
 use crate::limits::requests::{self, Quota};
 use crate::operation::{Caller, Method, Operation, Rendered, Site, Stage};
 
-/// Why requests cannot be served when even the reserve of memory is held.
+/// The reason that `/readyz` gives when even the reserve of memory is held.
 const FULL: &str = "requests hold all of the memory that they may";
 
 /// Everything that serves requests.

@@ -85,7 +85,7 @@ pub enum Error {
     },
     /// The store is unavailable; the text is for the log (503).
     Unavailable(String),
-    /// Requests hold as much of this as they may (503).
+    /// Requests hold as much of this resource as they may (503).
     Busy(Scarce),
     /// A value that exists already, with the name of the constraint (422 where a function expects it).
     Taken(String),
@@ -93,7 +93,7 @@ pub enum Error {
     Bug(String),
 }
 
-/// What requests use only so much of at a time.
+/// A resource of which requests hold only so much at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scarce {
     /// The memory of all requests.

@@ -19,7 +19,7 @@ pub struct Mail {
     pub dkim: Option<Dkim>,
     /// How many days files of e-mails are kept.
     pub keep_days: u32,
-    /// How many bytes the files of e-mails may have in all.
+    /// The largest total size of the files of e-mails, in bytes.
     pub max_bytes: usize,
 }
 

@@ -7,17 +7,17 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{Error, Result, Scarce};
 
-/// How long a request waits for its turn.
+/// The time for which a request waits for its turn.
 const WAIT: Duration = Duration::from_millis(4_500);
 
-/// How long the turn of a request lasts on SQLite, which cannot refuse a statement that takes too long.
+/// The longest turn of a request on SQLite, which cannot refuse a statement that takes too long.
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// The turns of one kind of caller. Clones share them.
 #[derive(Clone)]
 pub(super) struct LongReads {
     turns: Arc<Semaphore>,
-    /// How long a turn lasts on SQLite, if there is a limit.
+    /// The longest turn on SQLite, if there is a limit.
     pub limit: Option<Duration>,
 }
 

@@ -26,7 +26,7 @@ use foldhash::HashMap;
 
 use crate::cache::Cache;
 
-/// How much a reader caches of one type, in bytes.
+/// The most that a reader caches of one type, in bytes.
 const MOST: usize = 8 << 20;
 
 /// How much a reader caches of all types together, in bytes.

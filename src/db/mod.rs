@@ -134,7 +134,7 @@ impl Db {
         Self { long_reads: LongReads::new(1), ..self }
     }
 
-    /// How many reads of one client may run at a time on threads of the store: a quarter of those.
+    /// The number of reads of one client that may run at a time on threads of the store: a quarter of the threads.
     #[must_use]
     pub fn readers_per_client(&self) -> usize {
         (self.threads / 4).max(1)

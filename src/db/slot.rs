@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use super::tx::Tx;
 use crate::error::Result;
 
-/// How often a read that may not wait looks whether another one has released the value: for about ten microseconds.
+/// The number of times that a read that may not wait looks at a locked value, for about ten microseconds.
 const LOOKS: u32 = 1_000;
 
 /// A value whose lock may be held across statements. Only a transaction can take the lock, and only a transaction that

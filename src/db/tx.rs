@@ -47,7 +47,7 @@ impl Lock {
     }
 }
 
-/// What a transaction does, and where.
+/// The kind of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Work {
     Write,

@@ -18,7 +18,7 @@ const AT_ONCE: usize = 64;
 /// The duration from which an attempt is slow.
 const SLOW: Duration = Duration::from_secs(1);
 
-/// What has a capacity of its own. The mail server has two: one for e-mails about posts of all organizations, and one
+/// A part of the capacity that others cannot use. The mail server has two: one for e-mails about posts of all organizations, and one
 /// for all other e-mails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Share {

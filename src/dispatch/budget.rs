@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use crate::error::{Error, Result, Scarce};
 
-/// How long a request waits for room.
+/// The time for which a request waits for room.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// An amount that is held in parts. Parts are counted in bytes, or in responses.

@@ -1,4 +1,4 @@
-//! What one client may hold at a time: a person, or the network of a caller without credentials (decision 40).
+//! The budgets of one client: a person, or the network of a caller without credentials (decision 40).
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
@@ -20,7 +20,7 @@ const UNREAD: usize = 256;
 /// The number of clients or texts from which entries that hold nothing are removed.
 const MANY: usize = 1_024;
 
-/// How long a read waits for a turn.
+/// The time for which a read waits for a turn.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The clients that hold something, and those that did so lately.
@@ -29,7 +29,7 @@ pub(super) struct Clients {
     limits: ClientLimits,
 }
 
-/// How much a client may hold, in bytes, and how many of its reads may run on the store's pool at a time.
+/// The limits of a client, in bytes, and the number of its reads that may run on the store's pool at a time.
 #[derive(Clone, Copy)]
 pub(super) struct ClientLimits {
     pub all: usize,

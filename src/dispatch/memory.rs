@@ -15,10 +15,10 @@ use crate::error::{Result, Scarce};
 use crate::limits::requests::Caller;
 use crate::operation::Json;
 
-/// How much of each response does not count for the part of the client that has a setting, in bytes.
+/// The part of each response that does not count for `memory.per_client_mib`, in bytes.
 const FREE: usize = 1 << 20;
 
-/// How much of each body does not count for it, in bytes. Nearly all bodies are shorter.
+/// The part of each body that does not count for it, in bytes. Nearly all bodies are shorter.
 const FREE_BODY: usize = 64 << 10;
 
 /// The longest response or body that may use the reserve, in bytes.
@@ -57,8 +57,8 @@ pub struct Memory {
     clients: Clients,
 }
 
-/// What a response holds besides its long texts: bytes of the process and of the client, those beyond the free part, and
-/// one unread response.
+/// The memory that a response holds besides its long texts: bytes of the process and of the client, those beyond the free
+/// part, and one unread response.
 #[expect(dead_code, reason = "it is held, not read")]
 pub struct Holding([Held; 4]);
 

@@ -16,7 +16,7 @@ use crate::cache::Cache;
 /// The longest text whose document is cached, in bytes.
 const LONGEST: usize = 8 << 10;
 
-/// How much text the cached documents have together, in bytes. A document takes up to a hundred times as much.
+/// The text of all cached documents together, in bytes. A document takes up to a hundred times as much.
 const MOST: usize = 128 << 10;
 
 /// A valid document.

@@ -20,7 +20,7 @@ use super::server::{accept, bound, listen};
 use crate::dispatch::Service;
 use crate::error::{Error, Result};
 
-/// How long a client may take.
+/// The time that a client may take.
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// A bound socket for the metrics, which have a port of their own.

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use crate::clock::Time;
 use crate::notices::Recipient;
 
-/// How many e-mails about the posts of a team a person gets in an hour. The last one says that there may be more posts.
+/// The number of e-mails that a person gets in an hour about the posts of a team. The last one says that there may be
+/// more posts.
 pub const MOST: i64 = 20;
 
 /// The e-mails about posts that were planned and are not stored yet, for each team and person.
@@ -16,7 +17,7 @@ pub struct Hourly {
     planned: HashMap<(i64, i64), i64>,
 }
 
-/// What a recipient gets of a post by e-mail.
+/// The e-mail that a recipient gets about a post.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Turn {
     Mail,

@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 /// The folders of a maildir.
 pub(super) const FOLDERS: [&str; 3] = ["tmp", "new", "cur"];
 
-/// How the names of e-mails about posts end, before what mail programs append.
+/// The end of the names of e-mails about posts, before the flags that mail programs append.
 pub(super) const OF_POST: &str = ".post.guildhall";
 
 /// The room of a maildir.
 #[derive(Debug)]
 pub(super) struct Room {
-    /// How many bytes all e-mails may have.
+    /// The largest total size of all e-mails, in bytes.
     most: u64,
-    /// How many they have; none until the folders were read.
+    /// Their total size; none until the folders were read.
     used: Option<u64>,
     /// True if other e-mails leave no room for those about posts. The next look at the folders may change that.
     is_full: bool,

@@ -170,7 +170,7 @@ pub(super) fn page(people: &RoaringBitmap, offset: u64, limit: u64) -> impl Iter
     first.into_iter().flat_map(|first| people.range(first..)).take(limit)
 }
 
-/// How many rows of a kind are cached for an organization.
+/// The number of rows of a kind that are cached for an organization.
 const ROWS: usize = 200_000;
 
 /// The largest row of a team that is cached, in bytes. Descriptions may be long, and each team may have one.

@@ -6,7 +6,7 @@ use super::{At, OrgState};
 use crate::cache::Cache;
 use crate::db;
 
-/// How many organizations are kept in memory.
+/// The number of organizations that are kept in memory.
 const ORGANIZATIONS: usize = 10_000;
 
 /// The state of an organization, which is locked while it is loaded.

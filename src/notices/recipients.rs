@@ -31,7 +31,7 @@ pub struct Recipient {
     pub reason: Reason,
     /// Whether they also get an e-mail: they want it, and have a verified primary e-mail address.
     pub mail: bool,
-    /// How many e-mails about posts of the team were queued for them since the given time.
+    /// The number of e-mails about posts of the team that were queued for them since the given time.
     pub mailed: i64,
 }
 

@@ -9,13 +9,13 @@ use foldhash::HashMap;
 use crate::db::Cacheable;
 use crate::operation::template;
 
-/// How many bytes the fragments take. Those that were not used for longest are dropped.
+/// The bytes of all fragments. Those that were not used for longest are dropped.
 const ROOM: usize = 16 << 20;
 
-/// How many base URLs there are fragments for.
+/// The number of base URLs for which there are fragments.
 const URLS: usize = 256;
 
-/// How many of those one person can add, because clients can make up host names. Lists for more are written without
+/// The number of those that one person can add, because clients can make up host names. Lists for more are written without
 /// fragments.
 const URLS_PER_PERSON: usize = 4;
 

@@ -7,10 +7,10 @@ use crate::tree::{files, root};
 /// The words of locks that any thread waits for.
 const LOCKS: [&str; 2] = ["Mutex", "RwLock"];
 
-/// The words by which a file runs statements.
+/// The words in the code of a file that runs statements.
 const TRANSACTIONS: [&str; 2] = ["Tx", "tx."];
 
-/// Which of these words are in the code of a file, its tests aside.
+/// Those of these words that are in the code of a file, its tests aside.
 fn found<'w>(code: &str, words: &[&'w str]) -> Vec<&'w str> {
     let code = code.split("#[cfg(test)]").next().unwrap_or_default();
     let lines = || code.lines().map(str::trim).filter(|line| !line.starts_with("//"));

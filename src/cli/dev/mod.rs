@@ -78,7 +78,7 @@ pub struct Args {
     /// Allow --listen with an IP address that other machines can reach.
     #[arg(long)]
     allow_remote: bool,
-    /// Host besides those of loopback by which the server may be reached. Can be given several times.
+    /// Host name, besides those of loopback, that clients use for the server. Can be given several times.
     #[arg(long, value_name = "HOST")]
     control_host: Vec<String>,
     /// Origin of web pages that may use the API: scheme, host and port. Can be given several times.

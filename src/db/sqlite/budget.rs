@@ -1,4 +1,4 @@
-//! What a read of SQLite may use: steps of its virtual machine, bytes of text, and time.
+//! The budget of a read of SQLite: steps of its virtual machine, bytes of text, and time.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -10,19 +10,19 @@ use rusqlite::Connection;
 use super::fault::fault;
 use crate::error::{Error, Result};
 
-/// How often SQLite asks whether to continue, in steps of its virtual machine.
+/// The number of steps of its virtual machine after which SQLite asks whether to continue.
 const STEPS: i32 = 1_000;
 
-/// How often it may ask before a read on a worker is interrupted, after about a millisecond.
+/// The number of times it may ask before a read on a worker is interrupted: about a millisecond.
 const INLINE: u32 = 20;
 
-/// How many bytes of text a read on a worker may load. To make a response of them takes longer than to read them.
+/// The bytes of text that a read on a worker may load. To make a response of them takes longer than to read them.
 const INLINE_BYTES: usize = 256 << 10;
 
-/// How often it asks before the clock is read, after some ten milliseconds.
+/// The number of times it asks before the clock is read: some ten milliseconds.
 const BETWEEN: u32 = 256;
 
-/// What a read may use.
+/// The limit of a read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReadBudget {
     /// About a millisecond, because other requests wait behind it.
@@ -31,7 +31,7 @@ pub(super) enum ReadBudget {
     Within(Option<Duration>),
 }
 
-/// What is left of the budget of the current read of a connection.
+/// The rest of the budget of the current read of a connection.
 pub(super) struct Budget {
     left: Arc<Left>,
     /// The bytes of text that the read has loaded.
@@ -40,7 +40,7 @@ pub(super) struct Budget {
 }
 
 struct Left {
-    /// How often SQLite may ask before it is interrupted or the clock is read.
+    /// The number of times SQLite may still ask before it is interrupted or the clock is read.
     steps: AtomicU32,
     /// When it is interrupted, in milliseconds since the connection was opened.
     until: AtomicU64,

@@ -23,7 +23,7 @@ pub(super) enum Consistency {
 
 pub(super) struct Reader {
     conn: Connection,
-    /// What the next read may use.
+    /// The budget of the next read.
     pub budget: Budget,
     snapshot: Option<Snapshot>,
     limits: TimeLimits,

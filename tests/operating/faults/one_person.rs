@@ -16,12 +16,12 @@ use crate::faults::unread::{token, with_posts};
 use crate::support::waiting::{self, HANG};
 use crate::support::{World, json};
 
-/// How many requests of a connection are served at a time.
+/// The number of requests of a connection that are served at a time.
 const STREAMS: usize = 32;
 
 const POSTS: &str = "/orgs/acme/teams/core/discussions";
 
-/// Small reads and a small write of somebody else.
+/// Fails unless small reads and a small write of another user are served.
 fn another_person_is_served(world: &World) {
     let tom = world.tom();
     tom.get("/orgs/acme/teams/core").expect(200);

@@ -22,6 +22,18 @@ pub fn secret(world: &World, name: &str) -> Value {
     team(world, json!({ "name": name, "privacy": "secret" }))
 }
 
+/// Makes the accounts whose logins begin with `subscriber-` members of the organization and of the team `core`.
+pub fn subscribers_are_members(world: &World) {
+    world.execute(
+        "INSERT INTO org_members (org_id, user_id, role, created_at)
+         SELECT t.org_id, u.id, 'member', 0 FROM users u, teams t WHERE u.login LIKE 'subscriber-%' AND t.slug = 'core'",
+    );
+    world.execute(
+        "INSERT INTO team_members (team_id, user_id, role)
+         SELECT t.id, u.id, 'member' FROM users u, teams t WHERE u.login LIKE 'subscriber-%' AND t.slug = 'core'",
+    );
+}
+
 /// A team of this name below another.
 pub fn child(world: &World, parent: &Value, name: &str) -> Value {
     team(world, json!({ "name": name, "parent_team_id": parent["id"] }))

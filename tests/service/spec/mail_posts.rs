@@ -1,5 +1,6 @@
 //! Who is notified of a post, in the inbox and by mail (decisions 37 and 69; behavior: posting triggers notifications).
 
+use super::given;
 use super::mail_invitations::{all, settle, world};
 use crate::support::mail;
 use crate::support::{Client, World, json, waiting};
@@ -153,14 +154,7 @@ fn many_subscribers(world: &World) {
          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
          SELECT 'subscriber-' || CAST(i AS TEXT), i % 10 = 0, 0, 0 FROM n",
     );
-    world.execute(
-        "INSERT INTO org_members (org_id, user_id, role, created_at)
-         SELECT t.org_id, u.id, 'member', 0 FROM users u, teams t WHERE u.login LIKE 'subscriber-%' AND t.slug = 'core'",
-    );
-    world.execute(
-        "INSERT INTO team_members (team_id, user_id, role)
-         SELECT t.id, u.id, 'member' FROM users u, teams t WHERE u.login LIKE 'subscriber-%' AND t.slug = 'core'",
-    );
+    given::subscribers_are_members(world);
 }
 
 #[test]

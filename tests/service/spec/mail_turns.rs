@@ -2,6 +2,7 @@
 
 use guildhall::config::{Security, Smtp as Server};
 
+use super::given;
 use super::mail_invitations::settle;
 use crate::support::smtp::{Manner, Smtp};
 use crate::support::world::Settings;
@@ -23,14 +24,7 @@ fn world(server: &Smtp) -> World {
          SELECT id, login || '@example.org', login || '@example.org', TRUE, TRUE FROM users
          WHERE login LIKE 'subscriber-%'",
     );
-    world.execute(
-        "INSERT INTO org_members (org_id, user_id, role, created_at)
-         SELECT t.org_id, u.id, 'member', 0 FROM users u, teams t WHERE u.login LIKE 'subscriber-%' AND t.slug = 'core'",
-    );
-    world.execute(
-        "INSERT INTO team_members (team_id, user_id, role)
-         SELECT t.id, u.id, 'member' FROM users u, teams t WHERE u.login LIKE 'subscriber-%' AND t.slug = 'core'",
-    );
+    given::subscribers_are_members(&world);
     world.organization("globex", "olivia", &["nina"]);
     world.olivia().post("/orgs/globex/teams", json!({ "name": "Web", "privacy": "closed" })).expect(201);
     world.olivia().put("/orgs/globex/teams/web/memberships/nina", json!({})).expect(200);

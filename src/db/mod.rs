@@ -235,6 +235,13 @@ impl Db {
         self.load.note(done)
     }
 
+    /// Refuses every later request, because the files of the database are going to be removed.
+    pub fn retire(&self) {
+        if let Engine::Sqlite(sqlite) = &self.engine {
+            sqlite.retire();
+        }
+    }
+
     /// Stores related rows next to each other again after a bulk load. PostgreSQL does this itself.
     pub fn compact(&self) -> Result<()> {
         match &self.engine {

@@ -117,6 +117,8 @@ impl Generation {
         }
         tokio::task::spawn_blocking(move || {
             let folder = self.settings.data_dir.clone();
+            // A thread that is still at work may hold the database open, and would miss its file.
+            self.edge.service.db.retire();
             let root = Arc::clone(&self.root);
             drop(self);
             // If this fails, the end of the process removes it with the whole folder.

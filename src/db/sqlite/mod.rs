@@ -81,6 +81,11 @@ impl Sqlite {
         self.0.shared.place.check()
     }
 
+    /// Refuses everything from now on, because the file is going to be removed.
+    pub(super) fn retire(&self) {
+        self.0.shared.place.retire();
+    }
+
     /// Rewrites the whole file, so that every page is full and those of a table are in order.
     pub(super) fn compact(&self) -> Result<()> {
         let sql = "VACUUM";

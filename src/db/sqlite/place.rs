@@ -39,6 +39,11 @@ impl Place {
         self.lost.get().map_or(Ok(()), |why| Err(Error::Unavailable(why.clone())))
     }
 
+    /// Refuses everything from now on: the file is going to be removed.
+    pub(super) fn retire(&self) {
+        self.lost.get_or_init(|| "the server has stopped".to_owned());
+    }
+
     /// Checks the path again. A lost file stays lost, even if another one takes its place.
     pub(super) fn check(&self) -> Result<()> {
         let path = self.path.display();

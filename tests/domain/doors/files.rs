@@ -56,6 +56,23 @@ fn longest_log() -> u64 {
     longest
 }
 
+/// Whoever still has the database when its folder is removed is told that the server stopped, and not that a file is
+/// missing.
+#[test]
+fn a_retired_database_refuses_everything() {
+    let store = Store::new();
+    let Some(file) = store.db.file() else { return };
+    let (org, _) = store.organization();
+    store.db.retire();
+    std::fs::remove_file(file).expect("to remove it");
+    assert!(store.runtime.block_on(store.db.ready()).is_err_and(|error| error.to_string().contains("has stopped")));
+    let read = store.runtime.block_on(store.db.read(move |tx| version(tx, org)));
+    assert!(read.is_err_and(|error| error.to_string().contains("has stopped")));
+    let write = |tx: &mut Tx<'_>| tx.run("UPDATE orgs SET name = 'x'", &[]);
+    let written = store.runtime.block_on(store.db.write(write));
+    assert!(written.is_err_and(|error| error.to_string().contains("has stopped")));
+}
+
 /// The pages of a mapping count as memory of the process, and stay there after the writes.
 #[test]
 fn the_writer_does_not_map_the_database() {

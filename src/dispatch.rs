@@ -246,7 +246,7 @@ impl Service {
 
     /// The quota of the caller after this request, and whether the request was counted.
     fn count(&self, row: &Operation, who: requests::Caller, now: Time) -> Option<Counted> {
-        let limiter = self.site.limiter.as_ref()?;
+        let limiter = self.site.limiters.as_ref()?.of(row.resource);
         let now = now.seconds();
         let quota = if row.free { limiter.peek(who, now) } else { limiter.charge(who, now) };
         Some(Counted { who, quota, charged: !row.free })

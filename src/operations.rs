@@ -214,7 +214,7 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("repos.getCollaboratorPermissionLevel", "/collaborators/{username}/permission", REPO, SEES_LEVEL, collaborator::permission),
 
     // Searching
-    get   ("search.repos", "/search/repositories", NONE, ANYONE, search::repositories::search),
+    get   ("search.repos", "/search/repositories", NONE, ANYONE, search::repositories::search).search(),
 
     // People outside an organization with access to some of its repositories
     get   ("orgs.listOutsideCollaborators",           "/outside_collaborators",            SM,        OWNER, repos::outside::list),

@@ -14,7 +14,6 @@ use guildhall::http::assemble::edge;
 use guildhall::http::connection_limit::{ConnectionLimit, Limits};
 use guildhall::http::edge::Edge;
 use guildhall::http::{self, timeouts};
-use guildhall::limits::requests::Limiter;
 use guildhall::operation::Path;
 use tokio::runtime::Runtime;
 use tokio::sync::Notify;
@@ -46,9 +45,8 @@ impl Server {
         runtime.block_on(put_in_order(database));
         let options = Options { connections: 1, limits: TimeLimits::NONE, ..Options::default() };
         let db = runtime.block_on(Db::open_with(database, options)).expect("a database");
-        let mut parts = parts::parts(Some(parts::limiter()));
+        let mut parts = parts::parts(Some(parts::limiters()));
         parts.clock = Clock::Manual(Arc::new(ManualClock::new(NOW, true)));
-        parts.site.points = Some(Limiter::of_points());
         let edge = edge(db, parts).expect("a server");
         let bound = http::server::Server::bind(SocketAddr::from(([127, 0, 0, 1], 0)), None);
         let mut server = runtime.block_on(bound).expect("a socket");

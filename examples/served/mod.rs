@@ -11,7 +11,7 @@ use guildhall::http::assemble::edge;
 use guildhall::http::connection_limit::{ConnectionLimit, Limits};
 use guildhall::http::server::Server;
 
-use self::parts::limiter;
+use self::parts::limiters;
 pub use self::parts::parts;
 
 /// The database at this place: a URL of PostgreSQL or an SQLite file.
@@ -23,6 +23,6 @@ pub fn database(place: String) -> Address {
 pub async fn serve(db: Db, address: SocketAddr, end: impl Future<Output = ()>) -> Result<(), Box<dyn Error>> {
     let server = Server::bind(address, None).await?;
     let connections = ConnectionLimit::new(Limits::of_process(None, &[]), None);
-    server.run(edge(db, parts(Some(limiter())))?, connections, end).await;
+    server.run(edge(db, parts(Some(limiters())))?, connections, end).await;
     Ok(())
 }

@@ -5,6 +5,7 @@ use guildhall::dispatch;
 use guildhall::http::assemble::Parts;
 use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
+use guildhall::limits::resources::Limiters;
 use guildhall::memory::Organizations;
 use guildhall::operation::Site;
 
@@ -12,12 +13,12 @@ use guildhall::operation::Site;
 const OUT_OF_REACH: u32 = 1_000_000_000;
 
 /// Counts requests, which is part of the work.
-pub fn limiter() -> Limiter {
-    Limiter::new(OUT_OF_REACH, OUT_OF_REACH, 1)
+pub fn limiters() -> Limiters {
+    Limiters::new(OUT_OF_REACH, OUT_OF_REACH, 1)
 }
 
 /// The parts of a server besides its database.
-pub fn parts(limiter: Option<Limiter>) -> Parts {
+pub fn parts(limiters: Option<Limiters>) -> Parts {
     let site = Site {
         partial_team_update: false,
         invitation_seconds: 604_800,
@@ -29,8 +30,7 @@ pub fn parts(limiter: Option<Limiter>) -> Parts {
         insecure_ssl: false,
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),
-        limiter,
-        points: None,
+        limiters,
         creation_limit: CreationLimit { per_minute: OUT_OF_REACH, per_hour: OUT_OF_REACH },
         guesses: Limiter::of_persons(OUT_OF_REACH),
     };

@@ -14,6 +14,7 @@ use crate::journal;
 use crate::journal::clock::{self as clock_check, ClockCheck};
 use crate::limits::creation::CreationLimit;
 use crate::limits::requests::Limiter;
+use crate::limits::resources::Limiters;
 use crate::links::Links;
 use crate::memory::Organizations;
 use crate::operation::{Caller, Cx, Moment, Page, Site};
@@ -202,8 +203,7 @@ pub fn site(settings: &Settings, key: &Key) -> Result<Site> {
             per_hour: settings.abuse_limit.per_hour,
         },
         guesses: Limiter::of_persons(GUESSES_PER_MINUTE),
-        points: settings.rate_limit.map(|_| Limiter::of_points()),
-        limiter: settings.rate_limit.map(|l| Limiter::new(l.per_hour, l.anonymous_per_hour, ADDRESSES)),
+        limiters: settings.rate_limit.map(|l| Limiters::new(l.per_hour, l.anonymous_per_hour, ADDRESSES)),
     })
 }
 

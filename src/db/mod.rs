@@ -29,7 +29,7 @@ use std::time::Duration;
 
 pub use at_commit::{AtCommit, StatementList};
 pub use bulk::Bulk;
-pub use by_ids::{ByIds, by_ids};
+pub use by_ids::{ByIds, by_ids, by_ids_after};
 #[cfg(debug_assertions)]
 pub use flaw::Flaw;
 pub use load::Load;

@@ -16,7 +16,7 @@ use crate::posts::comment::Comment as CommentSubject;
 use crate::posts::discussion::Discussion as DiscussionSubject;
 use crate::posts::places::{self, DiscussionHead, Head, Place};
 use crate::scope::DR;
-use crate::teams::team::{SeenTeam, Team};
+use crate::teams::team::SeenTeam;
 
 impl Position for Place {
     fn write(&self) -> String {
@@ -39,8 +39,7 @@ fn ids(places: &[Place]) -> Vec<i64> {
 
 /// The discussions of a team that the caller sees, newest first unless another order is chosen.
 pub fn discussions(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out<'static>> {
-    let path = numbered("team_id", team.id);
-    let standing = run.look(|cx| Ok(<Team as Subject>::find(cx, &path)?.1))?;
+    let (_, standing) = run.with_standing(team)?;
     let sees_private = sees_private_posts().holds(standing);
     let pinned = args.flag("isPinned") == Some(true);
     let of_team = |cx: &mut Cx| places::of_team(cx.tx, team.id, sees_private);

@@ -28,7 +28,10 @@ const MOST_ALIASES: u64 = 1_000;
 pub const PAGE: i64 = 100;
 
 /// The most types, fields and so on that introspection may list.
-const MOST_DESCRIBED: u64 = 40_000;
+const MOST_DESCRIBED: u64 = 15_000;
+
+/// The most values that lists of arguments may have together. Each field has its own copy of its arguments.
+const MOST_LISTED: u64 = 5_000;
 
 /// About how long a list of introspection is.
 const DESCRIBED: u64 = 20;
@@ -42,6 +45,8 @@ pub struct Count {
     calls: u64,
     aliases: u64,
     described: u64,
+    /// Values in lists of arguments.
+    listed: u64,
     depth: u32,
     /// Whether a field depends on more than the data and the caller.
     pub fleeting: bool,
@@ -70,6 +75,7 @@ impl Count {
             calls: self.calls.saturating_add(other.calls),
             aliases: self.aliases.saturating_add(other.aliases),
             described: self.described.saturating_add(other.described),
+            listed: self.listed.saturating_add(other.listed),
             depth: self.depth.max(other.depth),
             fleeting: self.fleeting || other.fleeting,
         }
@@ -95,6 +101,10 @@ impl Count {
         if self.described > MOST_DESCRIBED {
             let text = "The query asks for too many descriptions of the schema. Ask for fewer of them at a time.";
             return Err(Problem::of("MAX_NODE_LIMIT_EXCEEDED", text));
+        }
+        if self.listed > MOST_LISTED {
+            let text = "The lists in the arguments have more than 5,000 values. Send them in parts.";
+            return Err(Problem::of("ARGUMENT_LIMIT", text));
         }
         Ok(())
     }
@@ -163,17 +173,22 @@ impl<'d> Counting<'d> {
         }
         let below = self.selection(&field.selection_set);
         let fleeting = is_fleeting(parent, &field.name);
-        let own = Count { aliases: u64::from(field.alias.is_some()), depth: 1, fleeting, ..Count::default() };
+        let aliases = u64::from(field.alias.is_some());
+        let listed = field.arguments.iter().map(|argument| self.length(&argument.value)).sum();
+        // A value of introspection counts if it may occur more than once.
+        let described = if parent.starts_with("__") { aliases } else { 0 };
+        let own = Count { aliases, listed, described, depth: 1, fleeting, ..Count::default() };
         let kind = field.definition.ty.inner_named_type().as_str();
         let deep = Count { depth: below.depth.saturating_add(1), ..below };
         if kind.starts_with("__") {
             // The standard query for the schema is deeper than any other, and its lists are bounded in another way.
-            let listed = if field.definition.ty.is_list() { DESCRIBED } else { 0 };
-            let own = Count { described: listed, ..own };
-            return Count { depth: 1, ..below.times(listed.max(1)) }.and(own);
+            let items = if field.definition.ty.is_list() { DESCRIBED } else { 0 };
+            let own = Count { described: items.max(aliases * DESCRIBED), ..own };
+            return Count { depth: 1, ..below.times(items.max(1)) }.and(own);
         }
         if parent == "Query" && field.name == "nodes" {
-            let asked = self.length(field, "ids");
+            // One ID stands for a list of it.
+            let asked = listed.max(1);
             return deep.times(asked).and(Count { nodes: asked, ..own });
         }
         if !kind.ends_with("Connection") {
@@ -193,13 +208,14 @@ impl<'d> Counting<'d> {
         }
     }
 
-    fn length(&self, field: &Field, name: &str) -> u64 {
-        let length = match field.argument_by_name(name).map(|value| &**value) {
-            Ok(Value::List(items)) => items.len(),
-            Ok(Value::Variable(name)) => {
-                self.variables.get(name.as_str()).and_then(|value| value.as_array()).map_or(1, Vec::len)
+    /// The length of a list; 0 for any other value.
+    fn length(&self, value: &Value) -> u64 {
+        let length = match value {
+            Value::List(items) => items.len(),
+            Value::Variable(name) => {
+                self.variables.get(name.as_str()).and_then(|value| value.as_array()).map_or(0, Vec::len)
             }
-            _ => 1,
+            _ => 0,
         };
         length as u64
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::page::Listing;
 use super::person;
 use super::running::{Resolved, Running};
-use super::value::{Args, Invited, Out, Person, Thing};
+use super::value::{Args, Invited, Out, Thing};
 use crate::journal::PersonFacts;
 use crate::links::node_id;
 use crate::people::login::{self, Owner};
@@ -59,6 +59,5 @@ pub fn field<'a>(run: &Running, invited: &'a Invited, name: &str) -> Resolved<Ou
 }
 
 fn inviter(person: &PersonFacts) -> Thing {
-    let row = PersonRow { id: person.id, login: person.login.clone(), site_admin: person.site_admin };
-    Thing::User(Person { row: Arc::new(row), page: [person.id].into() })
+    Thing::User(Arc::new(PersonRow { id: person.id, login: person.login.clone(), site_admin: person.site_admin }))
 }

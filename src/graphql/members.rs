@@ -7,7 +7,6 @@ use super::person;
 use super::running::{Resolved, Running};
 use super::value::{Args, Out};
 use crate::error::Result;
-use crate::journal;
 use crate::memory::{OrgState, Part, Reach, RoleFilter, Sequence, Users};
 use crate::people;
 use crate::teams::team::SeenTeam;
@@ -36,7 +35,7 @@ pub fn list(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out<'static>
         Some(_) => RoleFilter::Member,
         None => RoleFilter::All,
     };
-    let at = (team.org_id, run.look(|cx| journal::version(cx.tx, team.org_id))?);
+    let at = (team.org_id, run.org(team.org_id)?.0.version);
     let members = Members { run, team: team.id, at, role, reach };
     let (by, descending) = args.order("orderBy").unwrap_or(("CREATED_AT", false));
     match (by, args.text("query")) {
@@ -86,6 +85,6 @@ impl Members<'_> {
             Ok((people, memory.ask(cx.tx, self.at, Part::Members, leads)?))
         })?;
         let role = |leads: bool| Some(if leads { "MAINTAINER" } else { "MEMBER" });
-        Ok(person::many(people).into_iter().zip(leads).map(|(person, leads)| (person, role(leads))).collect())
+        Ok(person::many(self.run, people).into_iter().zip(leads).map(|(person, leads)| (person, role(leads))).collect())
     }
 }

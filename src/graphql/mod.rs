@@ -13,6 +13,8 @@ mod count;
 mod documents;
 mod execution;
 mod invitation;
+mod known;
+mod lookup;
 mod members;
 mod mutation;
 mod node;
@@ -32,6 +34,7 @@ mod scan;
 mod scopes;
 mod selection;
 mod team;
+mod together;
 mod user;
 mod value;
 

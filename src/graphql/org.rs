@@ -5,12 +5,13 @@ use std::sync::Arc;
 use super::page::{Item, Series, Window};
 use super::person;
 use super::repo;
-use super::running::{Resolved, Running};
+use super::running::{Failure, Resolved, Running};
 use super::value::{Args, Out, Thing};
 use crate::error::Result;
 use crate::links::node_id;
 use crate::memory::{OrgState, Part, People, Sequence, TeamFilter, TeamPlace, Teams};
 use crate::operation::{Path, Seen};
+use crate::orgs::org::Org;
 use crate::people;
 use crate::people::login::{self, Owner};
 use crate::policy::{MAY_CREATE, MEMBER, OWNER, SEES_CONCEALED};
@@ -52,21 +53,22 @@ fn team(run: &Running, org: i64, slug: &str) -> Resolved<Out<'static>> {
     Out::one(run.find(|cx| <SeenTeam as Seen>::find(cx, &path))?.map(Thing::Team))
 }
 
+/// The most logins of an argument.
+const MOST_LOGINS: usize = 100;
+
 /// The people that an argument names. Logins that do not exist are skipped.
-fn named(run: &Running, args: Args) -> Result<Option<Vec<i64>>> {
+fn named(run: &Running, args: Args) -> Resolved<Option<Vec<i64>>> {
     let Some(logins) = args.texts("userLogins") else { return Ok(None) };
-    let mut people = Vec::new();
-    for login in logins {
-        if let Some(Owner::User(id)) = run.look(|cx| login::find(cx.tx, login))? {
-            people.push(id);
-        }
+    if logins.len() > MOST_LOGINS {
+        let text = format!("You may not provide more than {MOST_LOGINS} userLogins; you provided {}.", logins.len());
+        return Err(Failure::Field("ARGUMENT_LIMIT", text));
     }
-    Ok(Some(people))
+    Ok(Some(run.look(|cx| login::people(cx.tx, &logins))?))
 }
 
 /// Which teams the arguments of a list ask for. With a token that has `effective_teams`, the caller also belongs to the
 /// teams above their own (decision 63).
-pub fn filter(run: &Running, args: Args) -> Result<TeamFilter> {
+pub fn filter(run: &Running, args: Args) -> Resolved<TeamFilter> {
     let role = args.text("role");
     Ok(TeamFilter {
         roots: args.flag("rootTeamsOnly").unwrap_or(false),
@@ -86,19 +88,25 @@ fn teams(run: &Running, id: i64, args: Args) -> Resolved<Out<'static>> {
         None => run.look(|cx| places::of_org(cx, &org.0, &filter, |teams| window.cut(teams))),
         Some(text) => run.look(|cx| {
             let all = places::of_org(cx, &org.0, &filter, |teams| teams.part(0..teams.total()))?;
-            Ok(window.cut(&Teams::of(places::containing(cx, id, all, text)?)))
+            Ok(window.cut(&Teams::of(places::containing(cx, &org.0, all, text)?)))
         }),
     };
-    series.page(args, descending, cut, |places, _| rows(run, id, places))
+    series.page(args, descending, cut, |places, _| rows(run, &org.0, places))
 }
 
 /// The names of the types of a list of teams: the connection and the edge.
 pub const TEAMS: (&str, &str) = ("TeamConnection", "TeamEdge");
 
 /// The teams of a page.
-pub fn rows(run: &Running, org: i64, places: &[TeamPlace]) -> Result<Vec<Item>> {
-    let teams = run.look(|cx| places::rows(cx, org, places))?;
-    Ok(teams.into_iter().map(|team| (Thing::Team(team), None)).collect())
+pub fn rows(run: &Running, org: &Org, places: &[TeamPlace]) -> Result<Vec<Item>> {
+    let ids: Vec<i64> = places.iter().map(|(_, id)| *id).collect();
+    Ok(listed(run, run.look(|cx| places::rows(cx, org, &ids))?))
+}
+
+/// These teams, which are on one page.
+pub fn listed(run: &Running, teams: Vec<SeenTeam>) -> Vec<Item> {
+    run.known.list_teams(&teams);
+    teams.into_iter().map(|team| (Thing::Team(team), None)).collect()
 }
 
 /// The members, by ID, with their roles. Callers who do not see concealed members get only the public ones, and no
@@ -122,6 +130,6 @@ fn members(run: &Running, id: i64, args: Args) -> Resolved<Out<'static>> {
             Ok((people, memory.ask(cx.tx, at, Part::People, owners)?))
         })?;
         let role = |owner: bool| sees_all.then_some(if owner { "ADMIN" } else { "MEMBER" });
-        Ok(person::many(people).into_iter().zip(owners).map(|(person, owner)| (person, role(owner))).collect())
+        Ok(person::many(run, people).into_iter().zip(owners).map(|(person, owner)| (person, role(owner))).collect())
     })
 }

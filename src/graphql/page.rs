@@ -148,10 +148,19 @@ impl<P: Position> Sequence for Listing<'_, P> {
 }
 
 impl<P: Position> Listing<'_, P> {
+    fn series(&self) -> Series {
+        let Self { kinds, field, of, order, .. } = *self;
+        Series { kinds, field, of, order }
+    }
+
+    /// The places of the page that the arguments ask for.
+    pub fn cut(&self, args: Args) -> Resolved<Vec<P>> {
+        Ok(self.series().window(args, false)?.cut(self).places)
+    }
+
     /// The page that the arguments ask for. `load` gets its places and the number of places before them.
     pub fn page(self, args: Args, load: impl FnOnce(&[P], usize) -> Result<Vec<Item>>) -> Resolved<Out<'static>> {
-        let Self { kinds, field, of, order, .. } = self;
-        Series { kinds, field, of, order }.page(args, false, |window| Ok(window.cut(&self)), load)
+        self.series().page(args, false, |window| Ok(window.cut(&self)), load)
     }
 }
 

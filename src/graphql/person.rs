@@ -1,10 +1,9 @@
 //! People as nodes, by ID or as a page of a list.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use super::running::{Resolved, Running};
-use super::value::{Person, Thing};
+use super::value::Thing;
 use crate::error::Result;
 use crate::people::user::User;
 use crate::people::{self, login, profile};
@@ -12,20 +11,18 @@ use crate::rows::PersonRow;
 
 /// A person by ID.
 pub fn of(run: &Running, id: i64) -> Result<Thing> {
-    let page: Rc<[i64]> = [id].into();
-    Ok(on_page(&run.profile(id, &page)?.user, &page))
+    Ok(one(&run.profile(id)?.user))
 }
 
-/// A person on a page with these people.
-pub fn on_page(user: &User, page: &Rc<[i64]>) -> Thing {
-    let row = PersonRow { id: user.id, login: user.login.clone(), site_admin: user.site_admin };
-    Thing::User(Person { row: row.into(), page: Rc::clone(page) })
+/// This person.
+pub fn one(user: &User) -> Thing {
+    Thing::User(Arc::new(PersonRow { id: user.id, login: user.login.clone(), site_admin: user.site_admin }))
 }
 
-/// The people of a page.
-pub fn many(people: Vec<Arc<PersonRow>>) -> Vec<Thing> {
-    let page: Rc<[i64]> = people.iter().map(|person| person.id).collect();
-    people.into_iter().map(|row| Thing::User(Person { row, page: Rc::clone(&page) })).collect()
+/// These people, who are on one page.
+pub fn many(run: &Running, people: Vec<Arc<PersonRow>>) -> Vec<Thing> {
+    run.known.list_people(&people.iter().map(|person| person.id).collect());
+    people.into_iter().map(Thing::User).collect()
 }
 
 /// How many people are looked up between two checks that the query may go on.

@@ -6,6 +6,7 @@ use super::posted::{Comment, Discussion, Kind, Page, is_mine};
 use super::running::{Resolved, Running};
 use super::value::{Args, Out, Thing};
 use crate::links::node_id;
+use crate::people::user::User;
 use crate::posts::places::Head;
 use crate::posts::record::{comment_page, page};
 use crate::posts::words::words;
@@ -50,8 +51,8 @@ fn content<'a>(run: &Running, page: &Page, head: &'a Head, kind: Kind, name: &st
         "bodyHTML" => Out::leaf(texts()?.html.clone()),
         "bodyText" => Out::leaf(words(&texts()?.html)),
         "bodyVersion" => Out::leaf(&head.version),
-        "author" => Out::one(head.author.as_ref().map(|author| person::on_page(author, &page.people))),
-        "editor" => Out::one(head.editor.as_ref().map(|editor| person::on_page(editor, &page.people))),
+        "author" => Out::one(head.author.as_ref().map(|author| one(run, page, author))),
+        "editor" => Out::one(head.editor.as_ref().map(|editor| one(run, page, editor))),
         "createdAt" | "publishedAt" => Out::leaf(head.created_at.to_string()),
         "updatedAt" => Out::leaf(head.updated_at.to_string()),
         "lastEditedAt" => Out::maybe(head.last_edited_at.map(|time| time.to_string())),
@@ -59,4 +60,10 @@ fn content<'a>(run: &Running, page: &Page, head: &'a Head, kind: Kind, name: &st
         // "viewerCanUpdate" and "viewerCanDelete": a caller who may do one may do the other.
         _ => Out::leaf(page.lets_edit(run, head)),
     }
+}
+
+/// An author or editor, who is on the page.
+fn one(run: &Running, page: &Page, user: &User) -> Thing {
+    run.known.list_people(&page.people);
+    person::one(user)
 }

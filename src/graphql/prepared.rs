@@ -16,6 +16,7 @@ use super::arguments;
 use super::count::{Count, count};
 use super::documents::{Document, document};
 use super::problem::Problem;
+use super::scan::scan_variables;
 use super::scopes;
 use super::selection::{Selecting, Selection};
 use crate::error::{Error, Result};
@@ -73,6 +74,7 @@ impl Prepared {
         let variables = match body.get("variables") {
             None | Some(Value::Null) => JsonMap::new(),
             Some(Value::Object(fields)) => {
+                scan_variables(fields).map_err(one)?;
                 fields.iter().map(|(name, value)| (name.as_str().into(), JsonValue::from(value.clone()))).collect()
             }
             Some(_) => return Err(one(Problem::untyped("Variables must be an object."))),

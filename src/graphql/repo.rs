@@ -121,45 +121,71 @@ pub fn list(run: &Running, owner: Owner, args: Args) -> Resolved<Out<'static>> {
         Owner::Org(id) => id,
         Owner::User(id) => -id,
     };
-    page(run, ("RepositoryConnection", "RepositoryEdge"), of, args, shown.map(|place| (place, None)).collect())
+    let shown: Vec<_> = shown.map(|place| (place, None)).collect();
+    Repositories::new(("RepositoryConnection", "RepositoryEdge"), of, args, &shown).page(run, args)
 }
 
-/// A page of these repositories, which are in no order, each with the level that edges show.
-pub fn page(
-    run: &Running,
+/// A list of repositories in the order that the arguments ask for, each with the level that a team is granted.
+pub struct Repositories {
     kinds: (&'static str, &'static str),
     of: i64,
-    args: Args,
-    all: Vec<(RepoPlace, Option<i64>)>,
-) -> Resolved<Out<'static>> {
-    let (order, descending) = args.order("orderBy").unwrap_or(("CREATED_AT", false));
-    let (order, key): (_, fn(&RepoPlace, Option<i64>) -> Key) = match order {
-        "NAME" => ("NAME", |place, _| Key::Name(place.name_key.as_str().into())),
-        "UPDATED_AT" => ("UPDATED_AT", |place, _| Key::Number(place.updated_at)),
-        "PERMISSION" => ("PERMISSION", |_, level| Key::Number(level.unwrap_or(0))),
-        // No repository here has stars.
-        "STARGAZERS" => ("STARGAZERS", |_, _| Key::Number(0)),
-        _ => ("CREATED_AT", |place, _| Key::Number(place.created_at)),
-    };
-    let mut places: Vec<Ordered> =
-        all.iter().map(|(place, level)| Ordered { id: place.id, key: key(place, *level) }).collect();
-    places.sort_unstable_by(Ordered::order);
-    if descending {
-        places.reverse();
+    order: &'static str,
+    descending: bool,
+    places: Vec<Ordered>,
+    levels: HashMap<i64, Option<i64>>,
+}
+
+impl Repositories {
+    /// These repositories, as the list of an object with this identifier.
+    pub fn new<'a>(
+        kinds: (&'static str, &'static str),
+        of: i64,
+        args: Args,
+        all: impl IntoIterator<Item = &'a (RepoPlace, Option<i64>)>,
+    ) -> Self {
+        let (order, descending) = args.order("orderBy").unwrap_or(("CREATED_AT", false));
+        let (order, key): (_, fn(&RepoPlace, Option<i64>) -> Key) = match order {
+            "NAME" => ("NAME", |place, _| Key::Name(place.name_key.as_str().into())),
+            "UPDATED_AT" => ("UPDATED_AT", |place, _| Key::Number(place.updated_at)),
+            "PERMISSION" => ("PERMISSION", |_, level| Key::Number(level.unwrap_or(0))),
+            // No repository here has stars.
+            "STARGAZERS" => ("STARGAZERS", |_, _| Key::Number(0)),
+            _ => ("CREATED_AT", |place, _| Key::Number(place.created_at)),
+        };
+        let (mut places, mut levels) = (Vec::new(), HashMap::new());
+        for (place, level) in all {
+            places.push(Ordered { id: place.id, key: key(place, *level) });
+            levels.insert(place.id, *level);
+        }
+        places.sort_unstable_by(Ordered::order);
+        if descending {
+            places.reverse();
+        }
+        Self { kinds, of, order, descending, places, levels }
     }
-    let levels: HashMap<i64, Option<i64>> = all.into_iter().map(|(place, level)| (place.id, level)).collect();
-    let listing = Listing { kinds, field: "repositories", of, order, places: &places, descending };
-    listing.page(args, |page, _| {
-        let ids: Vec<i64> = page.iter().map(|place| place.id).collect();
-        let mut found = run.look(|cx| Repo::by_ids(cx.tx, cx.my_id(), &ids))?;
-        found.sort_by_key(|repo| ids.iter().position(|id| *id == repo.id));
-        let level = |repo: &Repo| levels.get(&repo.id).copied().flatten().and_then(permission);
-        Ok(found
-            .into_iter()
-            .map(|repo| (level(&repo), repo))
-            .map(|(level, repo)| (Thing::Repo(repo.into()), level))
-            .collect())
-    })
+
+    fn listing(&self) -> Listing<'_, Ordered> {
+        let Self { kinds, of, order, descending, ref places, .. } = *self;
+        Listing { kinds, field: "repositories", of, order, places, descending }
+    }
+
+    /// The identifiers of those on the page that the arguments ask for.
+    pub fn shown(&self, args: Args) -> Resolved<Vec<i64>> {
+        Ok(self.listing().cut(args)?.iter().map(|place| place.id).collect())
+    }
+
+    /// The page that the arguments ask for.
+    pub fn page(&self, run: &Running, args: Args) -> Resolved<Out<'static>> {
+        self.listing().page(args, |page, _| {
+            let found = run.repos(&page.iter().map(|place| place.id).collect::<Vec<_>>())?;
+            let level = |repo: &Repo| self.levels.get(&repo.id).copied().flatten().and_then(permission);
+            Ok(found
+                .into_iter()
+                .map(|repo| (level(&repo), repo))
+                .map(|(level, repo)| (Thing::Repo(repo), level))
+                .collect())
+        })
+    }
 }
 
 /// The people of a repository, by ID; null for callers who may not see them.
@@ -195,6 +221,6 @@ fn people(run: &Running, repo: &Rc<Repo>, args: Args) -> Resolved<Out<'static>> 
         })?;
         let row = |login: &str, id, site_admin| Arc::new(PersonRow { id, login: login.to_owned(), site_admin });
         let people = found.iter().map(|one| row(&one.person.login, one.person.id, one.person.site_admin)).collect();
-        Ok(person::many(people).into_iter().zip(found.iter().map(|one| permission(one.rank))).collect())
+        Ok(person::many(run, people).into_iter().zip(found.iter().map(|one| permission(one.rank))).collect())
     })
 }

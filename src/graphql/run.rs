@@ -21,6 +21,7 @@ use crate::db::{MadeOf, Tx};
 use crate::dispatch::{self, Credentials, Service};
 use crate::error::{Error, Result};
 use crate::limits::requests::{self, Quota};
+use crate::limits::resources::Resource;
 use crate::links::Links;
 use crate::operation::{Caller, Cx, Json, Moment, Page, RequestId};
 
@@ -62,8 +63,8 @@ pub async fn caller(service: &Arc<Service>, credentials: &Credentials, peer: IpA
     let found = service.db.read(move |tx| authenticate(tx, &credentials, now)).await;
     let who = requests::Caller::Address(peer);
     if matches!(found, Err(Error::Unauthenticated | Error::BadCredentials))
-        && let Some(limiter) = &service.site.limiter
-        && limiter.charge(who, now.seconds()).refused
+        && let Some(limiters) = &service.site.limiters
+        && limiters.of(Resource::Core).charge(who, now.seconds()).refused
     {
         return Err(Error::RateLimited { subject: dispatch::limited(who) });
     }
@@ -214,7 +215,7 @@ pub fn with_snapshot<R>(
     let effective_teams = caller.token.as_ref().is_some_and(|token| token.effective_teams);
     let me = (cx.my_id(), effective_teams);
     let snapshot = RefCell::new(cx);
-    work(&Running::new(&snapshot, &asked.links, me, spent, (before, began)))
+    work(&Running::new(&snapshot, &asked.links, me, spent, (before, began), &service.clock))
 }
 
 /// Counts a request once, and returns what is left.
@@ -226,6 +227,6 @@ fn charge(
     counted: &OnceLock<Quota>,
     cost: u32,
 ) -> Option<Quota> {
-    let points = service.site.points.as_ref()?;
+    let points = service.site.limiters.as_ref()?.of(Resource::Graphql);
     Some(*counted.get_or_init(|| points.charge_points(caller.counted(peer), now.seconds(), cost)))
 }

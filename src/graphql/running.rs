@@ -1,22 +1,20 @@
 //! A query while it runs: its snapshot, what it has used, and what it has looked up.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
-use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use crate::clock::cpu_time;
+use super::known::Known;
+use crate::clock::{Clock, Time, cpu_time};
 use crate::error::{Error, Result};
 use crate::limits::requests::Quota;
 use crate::links::Links;
 use crate::operation::Cx;
-use crate::orgs::org::Org;
-use crate::orgs::record::{self, Profile as OrgProfile};
-use crate::people::profile::{self, Profile};
-use crate::policy::Standing;
 
 /// How much CPU time a query may use.
 const LONGEST: Duration = Duration::from_millis(100);
+
+/// How long a query may take with the time that it waits for the database, in seconds.
+const DEADLINE: i64 = 5;
 
 /// After how many fields that look nothing up the time is checked.
 const UNCHECKED: u32 = 100;
@@ -47,7 +45,7 @@ impl From<Error> for Failure {
 /// Why a query was stopped.
 #[derive(Debug)]
 pub enum Stop {
-    /// It used too much CPU time, or its response is too large.
+    /// It used too much time, or its response is too large.
     TooMuch,
     /// The store, or this program, failed.
     Error(Error),
@@ -113,12 +111,14 @@ pub struct Running<'r> {
     pub spent: Option<Spent>,
     before: Used,
     began: Duration,
+    clock: &'r Clock,
+    /// When it is stopped, however much of the time it was waiting for the database.
+    deadline: Time,
     unchecked: Cell<u32>,
     /// Until when it cannot have used up its CPU time, which passes no faster than any other time.
     safe_until: Cell<Instant>,
-    orgs: RefCell<HashMap<i64, Rc<(Org, Standing)>>>,
-    org_profiles: RefCell<HashMap<i64, Rc<OrgProfile>>>,
-    profiles: RefCell<HashMap<i64, Rc<Profile>>>,
+    /// What it has looked up.
+    pub known: Known,
 }
 
 impl<'r> Running<'r> {
@@ -129,8 +129,11 @@ impl<'r> Running<'r> {
         (me, effective_teams): (i64, bool),
         spent: Option<Spent>,
         (before, began): (Used, Duration),
+        clock: &'r Clock,
     ) -> Self {
         Self {
+            clock,
+            deadline: clock.now().plus_seconds(DEADLINE),
             snapshot,
             links,
             me,
@@ -140,9 +143,7 @@ impl<'r> Running<'r> {
             began,
             unchecked: Cell::new(UNCHECKED),
             safe_until: Cell::new(Instant::now()),
-            orgs: RefCell::default(),
-            org_profiles: RefCell::default(),
-            profiles: RefCell::default(),
+            known: Known::default(),
         }
     }
 
@@ -163,13 +164,13 @@ impl<'r> Running<'r> {
         }
     }
 
-    /// Refuses to go on once the query has used too much: its CPU time, or these bytes of the response.
+    /// Refuses to go on once the query has used too much: its time, or these bytes of the response.
     pub fn check(&self, bytes: usize) -> Resolved<()> {
         let bytes = self.before.bytes.saturating_add(bytes);
         if bytes > LARGEST { Err(Failure::TooMuch) } else { self.go_on() }
     }
 
-    /// Refuses to go on once the query has used too much CPU time.
+    /// Refuses to go on once the query has used too much time.
     pub fn go_on(&self) -> Resolved<()> {
         // To ask for the time costs more than most fields do, and to ask for CPU time costs ten times as much.
         self.unchecked.set(self.unchecked.get().saturating_add(1));
@@ -177,6 +178,9 @@ impl<'r> Running<'r> {
             return Ok(());
         }
         self.unchecked.set(0);
+        if self.clock.now() > self.deadline {
+            return Err(Failure::TooMuch);
+        }
         let now = Instant::now();
         if now < self.safe_until.get() {
             return Ok(());
@@ -189,42 +193,5 @@ impl<'r> Running<'r> {
     /// What was used so far, with these bytes of the response.
     pub fn used(&self, bytes: usize) -> Used {
         Used { bytes: self.before.bytes.saturating_add(bytes), ..self.before }.since(self.began)
-    }
-
-    /// An organization with the caller's standing.
-    pub fn org(&self, id: i64) -> Result<Rc<(Org, Standing)>> {
-        if let Some(known) = self.orgs.borrow().get(&id) {
-            return Ok(Rc::clone(known));
-        }
-        let found = self.look(|cx| {
-            let org = Org::by_id(cx.tx, cx.my_id(), id)?.ok_or(Error::NotFound)?;
-            let standing = org.standing(cx);
-            Ok(Rc::new((org, standing)))
-        })?;
-        self.orgs.borrow_mut().insert(id, Rc::clone(&found));
-        Ok(found)
-    }
-
-    /// The profile of an organization.
-    pub fn org_profile(&self, id: i64) -> Result<Rc<OrgProfile>> {
-        if let Some(known) = self.org_profiles.borrow().get(&id) {
-            return Ok(Rc::clone(known));
-        }
-        let found = Rc::new(self.look(|cx| record::profile(cx.tx, id))?);
-        self.org_profiles.borrow_mut().insert(id, Rc::clone(&found));
-        Ok(found)
-    }
-
-    /// The profile of a person, read together with those of the people on the same page.
-    pub fn profile(&self, id: i64, page: &[i64]) -> Result<Rc<Profile>> {
-        if let Some(known) = self.profiles.borrow().get(&id) {
-            return Ok(Rc::clone(known));
-        }
-        let known = self.profiles.borrow();
-        let missing: Vec<i64> = page.iter().filter(|id| !known.contains_key(id)).copied().collect();
-        drop(known);
-        let found = self.look(|cx| profile::profiles(cx.tx, &missing))?;
-        self.profiles.borrow_mut().extend(found.into_iter().map(|profile| (profile.user.id, Rc::new(profile))));
-        self.profiles.borrow().get(&id).cloned().ok_or(Error::NotFound)
     }
 }

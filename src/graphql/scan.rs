@@ -1,5 +1,7 @@
 //! What is refused before a parser sees it (decision 60). One pass over the bytes, without recursion.
 
+use serde_json::{Map, Value};
+
 use super::problem::Problem;
 
 /// The longest query, in bytes.
@@ -30,6 +32,25 @@ pub fn scan(query: &str) -> Result<(), Problem> {
     if tokens > MOST_TOKENS {
         let text = "The query has more than 5,000 tokens. Send it in parts.";
         return Err(Problem::of("MAX_TOKENS_EXCEEDED", text));
+    }
+    Ok(())
+}
+
+/// Refuses variables that have too many values, before any of them is compared with its type.
+pub fn scan_variables(variables: &Map<String, Value>) -> Result<(), Problem> {
+    let mut left: Vec<&Value> = variables.values().collect();
+    let mut values = 0;
+    while let Some(value) = left.pop() {
+        values += 1;
+        match value {
+            Value::Array(items) => left.extend(items),
+            Value::Object(fields) => left.extend(fields.values()),
+            _ => {}
+        }
+        if values + left.len() > MOST_TOKENS {
+            let text = "The variables have more than 5,000 values. Send them in parts.";
+            return Err(Problem::of("MAX_TOKENS_EXCEEDED", text));
+        }
     }
     Ok(())
 }

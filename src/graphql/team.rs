@@ -2,20 +2,19 @@
 
 use super::board;
 use super::invitation;
+use super::known::Granted;
 use super::members;
-use super::org::{self, TEAMS, numbered};
+use super::org::{self, TEAMS};
 use super::page::{Listing, Series, Window};
-use super::repo;
+use super::repo::Repositories;
 use super::running::{Resolved, Running};
 use super::value::{Args, Out, Thing};
-use crate::error::Result;
 use crate::links::node_id;
 use crate::memory::TeamPlace;
-use crate::operation::Subject;
-use crate::policy::{MAINTAINER, OWNER, Standing};
+use crate::policy::{MAINTAINER, OWNER};
+use crate::repos::list::RepoPlace;
 use crate::teams::places;
-use crate::teams::repos;
-use crate::teams::team::{SeenTeam, Team};
+use crate::teams::team::SeenTeam;
 
 /// A field of a team.
 pub fn field<'a>(run: &Running, team: &'a SeenTeam, name: &str, args: Args) -> Resolved<Out<'a>> {
@@ -35,9 +34,9 @@ pub fn field<'a>(run: &Running, team: &'a SeenTeam, name: &str, args: Args) -> R
         "createdAt" => Out::leaf(team.created_at.to_string()),
         "updatedAt" => Out::leaf(team.updated_at.to_string()),
         "organization" => Ok(Out::One(Thing::Org(team.org_id))),
-        "parentTeam" => Out::one(run.look(|cx| places::above(cx, team))?.map(Thing::Team)),
+        "parentTeam" => Out::one(run.parent(team)?.map(Thing::Team)),
         "viewerCanAdminister" => {
-            let (_, standing) = with_standing(run, team)?;
+            let (_, standing) = run.with_standing(team)?;
             Out::leaf((OWNER | MAINTAINER).holds(standing))
         }
         "ancestors" => ancestors(run, team, args),
@@ -45,7 +44,7 @@ pub fn field<'a>(run: &Running, team: &'a SeenTeam, name: &str, args: Args) -> R
         "discussions" => board::discussions(run, team, args),
         "discussion" => board::discussion(run, team, args.number("number").unwrap_or_default()),
         "members" => members::list(run, team, args),
-        "invitations" => invitation::of_team(run, team, with_standing(run, team)?, args),
+        "invitations" => invitation::of_team(run, team, run.with_standing(team)?, args),
         "reviewRequestDelegationEnabled" => Out::leaf(team.reviews.enabled),
         "reviewRequestDelegationAlgorithm" => Out::leaf(team.reviews.algorithm.to_uppercase()),
         "reviewRequestDelegationMemberCount" => Out::leaf(team.reviews.member_count),
@@ -54,45 +53,36 @@ pub fn field<'a>(run: &Running, team: &'a SeenTeam, name: &str, args: Args) -> R
     }
 }
 
-/// The team with the caller's standing to it.
-fn with_standing(run: &Running, team: &SeenTeam) -> Result<(Team, Standing)> {
-    let path = numbered("team_id", team.id);
-    run.look(|cx| <Team as Subject>::find(cx, &path))
-}
-
 fn children(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out<'static>> {
-    let filter = org::filter(run, args)?;
+    let (filter, of) = (org::filter(run, args)?, run.org(team.org_id)?);
     let immediate = args.flag("immediateOnly").unwrap_or(true);
     let descending = args.order("orderBy").is_some_and(|(_, descending)| descending);
     let series = Series { kinds: TEAMS, field: "childTeams", of: team.id, order: "CHILD_NAME" };
     let cut = |window: &Window<TeamPlace>| {
-        run.look(|cx| places::below(cx, team, immediate, &filter, |teams| window.cut(teams)))
+        run.look(|cx| places::below(cx, &of.0, team.id, immediate, &filter, |teams| window.cut(teams)))
     };
-    series.page(args, descending, cut, |page, _| org::rows(run, team.org_id, page))
+    series.page(args, descending, cut, |page, _| org::rows(run, &of.0, page))
 }
 
 /// The teams above a team, nearest first.
 fn ancestors(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out<'static>> {
-    let mut found = Vec::new();
-    let mut above = run.look(|cx| places::above(cx, team))?;
-    while let Some(team) = above {
-        above = run.look(|cx| places::above(cx, &team))?;
-        found.push(team);
-    }
+    let found = run.look(|cx| places::above(cx, team))?;
     // A position is the distance, which only a change of the tree changes.
     let places: Vec<i64> = (0_i64..).take(found.len()).collect();
     let (of, order) = (team.id, "DISTANCE");
     let listing = Listing { kinds: TEAMS, field: "ancestors", of, order, places: &places, descending: false };
-    listing.page(args, |page, before| {
-        Ok(found[before..before + page.len()].iter().map(|team| (Thing::Team(team.clone()), None)).collect())
-    })
+    listing.page(args, |page, before| Ok(org::listed(run, found.into_iter().skip(before).take(page.len()).collect())))
 }
 
+const KINDS: (&str, &str) = ("TeamRepositoryConnection", "TeamRepositoryEdge");
+
 fn repositories(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out<'static>> {
-    let mut all = run.look(|cx| repos::every(cx, team.id))?;
-    if let Some(text) = args.text("query").map(str::to_lowercase) {
-        all.retain(|(place, _)| place.name_key.contains(&text));
-    }
-    let all = all.into_iter().map(|(place, level)| (place, Some(level))).collect();
-    repo::page(run, ("TeamRepositoryConnection", "TeamRepositoryEdge"), team.id, args, all)
+    let text = args.text("query").map(str::to_lowercase);
+    let list = |team: i64, granted: &Granted| {
+        let is = |place: &RepoPlace| text.as_ref().is_none_or(|text| place.name_key.contains(text));
+        Repositories::new(KINDS, team, args, granted.iter().filter(|(place, _)| is(place)))
+    };
+    // The cursor of one team's list is refused by that of another.
+    let granted = run.granted(team.id, |team, granted| list(team, granted).shown(args).unwrap_or_default())?;
+    list(team.id, &granted).page(run, args)
 }

@@ -5,17 +5,16 @@ use std::sync::Arc;
 use super::page::Listing;
 use super::repo;
 use super::running::{Resolved, Running};
-use super::value::{Args, Out, Person, Thing};
+use super::value::{Args, Out, Thing};
 use crate::error::Result;
 use crate::links::node_id;
-use crate::orgs;
 use crate::people::email;
 use crate::people::login::{self, Owner};
+use crate::rows::PersonRow;
 
 /// A field of a person.
-pub fn field<'a>(run: &Running, person: &'a Person, name: &str, args: Args) -> Resolved<Out<'a>> {
-    let Person { row, page } = person;
-    let profile = || run.profile(row.id, page);
+pub fn field<'a>(run: &Running, row: &'a PersonRow, name: &str, args: Args) -> Resolved<Out<'a>> {
+    let profile = || run.profile(row.id);
     match name {
         "id" => Out::leaf(node_id("User", row.id)),
         "databaseId" => Out::database_id(row.id),
@@ -44,19 +43,19 @@ pub fn field<'a>(run: &Running, person: &'a Person, name: &str, args: Args) -> R
 fn organization(run: &Running, user: i64, args: Args) -> Resolved<Out<'static>> {
     let login = args.text("login").unwrap_or_default();
     let Some(Owner::Org(org)) = run.look(|cx| login::find(cx.tx, login))? else { return Ok(Out::Null) };
-    let known = run.look(|cx| orgs::list::every(cx, user))?;
-    Out::one(known.contains(&org).then_some(Thing::Org(org)))
+    Out::one(run.orgs_of(user)?.contains(&org).then_some(Thing::Org(org)))
 }
 
 fn organizations(run: &Running, user: i64, args: Args) -> Resolved<Out<'static>> {
-    let ids = run.look(|cx| orgs::list::every(cx, user))?;
+    let ids = run.orgs_of(user)?;
+    run.known.list_orgs(&ids.as_slice().into());
     let (by, descending) = args.order("orderBy").unwrap_or(("CREATED_AT", false));
     // Identifiers are in the order of creation.
     let (order, by_login) = if by == "LOGIN" { ("LOGIN", true) } else { ("ID", false) };
     let key = |id| -> Result<Arc<str>> {
         Ok(if by_login { login::key(&run.org(id)?.0.login).into() } else { Arc::from("") })
     };
-    let mut places = ids.into_iter().map(|id| Ok((key(id)?, id))).collect::<Result<Vec<(Arc<str>, i64)>>>()?;
+    let mut places = ids.iter().map(|id| Ok((key(*id)?, *id))).collect::<Result<Vec<(Arc<str>, i64)>>>()?;
     places.sort_unstable();
     if descending {
         places.reverse();

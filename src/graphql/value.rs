@@ -14,15 +14,6 @@ use crate::repos::repo::Repo;
 use crate::rows::PersonRow;
 use crate::teams::team::SeenTeam;
 
-/// A person, with the identifiers of the people on the same page.
-#[derive(Debug, Clone)]
-pub struct Person {
-    /// The person.
-    pub row: Arc<PersonRow>,
-    /// The people whose profiles are read together.
-    pub page: Rc<[i64]>,
-}
-
 /// An open invitation to an organization.
 #[derive(Debug)]
 pub struct Invited {
@@ -42,7 +33,7 @@ pub enum Thing {
     /// A team that the caller sees.
     Team(SeenTeam),
     /// A person.
-    User(Person),
+    User(Arc<PersonRow>),
     /// A repository that the caller may see.
     Repo(Rc<Repo>),
     /// A discussion that the caller sees.

@@ -276,7 +276,7 @@ impl Edge {
             response::scopes(headers, &token.listed, operation.scopes.header(), token.expires_at);
         }
         if let Some(quota) = &facts.quota {
-            response::quota(headers, quota, "core");
+            response::quota(headers, quota, operation.resource);
         }
         (answer, facts.caller.person.map(|person| person.login))
     }
@@ -316,7 +316,7 @@ impl Edge {
         let body = body.zip(digest).map(|(body, digest)| Outgoing::new(body, digest.length, holding));
         let mut answer = if unchanged { response::json(304, None) } else { response::json(status, body) };
         if unchanged {
-            self.give_back(facts);
+            self.give_back(operation, facts);
         }
         let headers = &mut answer.headers;
         if let Some(etag) = etag {
@@ -344,9 +344,9 @@ impl Edge {
     }
 
     /// A 304 response costs nothing (decision 39).
-    fn give_back(&self, facts: &mut Facts) {
-        if let (Some(limiter), Some(who)) = (&self.service.site.limiter, facts.charged) {
-            facts.quota = Some(limiter.refund(who, self.service.now().seconds()));
+    fn give_back(&self, operation: &Operation, facts: &mut Facts) {
+        if let (Some(limiters), Some(who)) = (&self.service.site.limiters, facts.charged) {
+            facts.quota = Some(limiters.of(operation.resource).refund(who, self.service.now().seconds()));
         }
     }
 }

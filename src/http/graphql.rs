@@ -16,6 +16,7 @@ use super::request_log::RequestLog;
 use super::response::{self, Answer};
 use crate::error::{Error, Result};
 use crate::graphql::{self, Answered, Asked};
+use crate::limits::resources::Resource;
 use crate::operation::Caller;
 
 /// The name in logs and metrics.
@@ -51,7 +52,7 @@ impl Edge {
                     response::scopes(headers, &token.listed, "", token.expires_at);
                 }
                 if let Some(quota) = &quota {
-                    response::quota(headers, quota, NAME);
+                    response::quota(headers, quota, Resource::Graphql);
                 }
                 if let Some(Error::Abuse { retry_after }) = limited {
                     headers.insert(RETRY_AFTER, HeaderValue::from(retry_after));

@@ -12,6 +12,7 @@ use super::media::{self, Media};
 use super::outgoing::Outgoing;
 use crate::clock::Time;
 use crate::limits::requests::Quota;
+use crate::limits::resources::Resource;
 use crate::operation::RequestId;
 
 /// A response until it is sent.
@@ -93,13 +94,13 @@ pub fn scopes(headers: &mut Headers, held: &str, accepted: &'static str, expires
     }
 }
 
-/// Sets the state of the primary limit, and its name.
-pub fn quota(headers: &mut Headers, quota: &Quota, resource: &'static str) {
+/// Sets the state of the primary limit of a resource, and its name.
+pub fn quota(headers: &mut Headers, quota: &Quota, resource: Resource) {
     let (limit, remaining, used) = (quota.limit.into(), quota.remaining.into(), quota.used.into());
     for (name, number) in [(LIMIT, limit), (REMAINING, remaining), (RESET, quota.reset), (USED, used)] {
         headers.add(name, HeaderValue::from(number));
     }
-    headers.add(RESOURCE, HeaderValue::from_static(resource));
+    headers.add(RESOURCE, HeaderValue::from_static(resource.name()));
 }
 
 /// Sets how long caches may keep the response, and which caches.

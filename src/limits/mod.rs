@@ -3,3 +3,4 @@
 pub mod creation;
 pub mod guesses;
 pub mod requests;
+pub mod resources;

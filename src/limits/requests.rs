@@ -1,9 +1,8 @@
-//! Counts in memory how many requests a person or an anonymous IP address may send in an hour: the primary limit.
+//! Counts in memory how many requests a person or an anonymous IP address may send in a window of time.
 //!
-//! Implements decision 39. The counts are per node and in memory. All tokens of a person count together, in a window of
-//! an hour that starts with the first request in it. "Off" means that there is no [`Limiter`]. The time is always
-//! passed in. Another limiter with a shorter window counts refusals that disclose something that a person may not see
-//! (decision 9).
+//! Implements decision 39. The counts are per node and in memory. All tokens of a person count together, in a window
+//! that starts with the first request in it. The time is always passed in. `resources.rs` has the limiter of each
+//! resource. Another counts refusals that disclose something that a person may not see (decision 9).
 //!
 //! Memory is limited. Each person always has a window of their own, and there are no more persons than accounts. An
 //! attacker can have any number of IP addresses, so only about `capacity` of them have a window of their own; while
@@ -13,11 +12,6 @@ use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use foldhash::HashMap;
-
-const HOUR: i64 = 3600;
-
-/// The points that a person may spend on queries of GraphQL in an hour.
-const POINTS: u32 = 5_000;
 
 const SHARDS: usize = 64;
 
@@ -130,25 +124,16 @@ pub struct Limiter {
 }
 
 impl Limiter {
-    /// A limiter of requests per hour that counts about `capacity` anonymous IP addresses separately at a time.
-    #[must_use]
-    pub fn new(per_person: u32, per_address: u32, capacity: usize) -> Limiter {
-        Limiter::lasting(HOUR, per_person, per_address, capacity)
-    }
-
     /// A limiter, per minute, of something that only persons do.
     #[must_use]
     pub fn of_persons(per_minute: u32) -> Limiter {
         Limiter::lasting(60, per_minute, 0, 0)
     }
 
-    /// A limiter of the points that queries of GraphQL cost, per hour and person (decision 60).
+    /// A limiter of what a caller may do in this many seconds. It counts about `capacity` anonymous IP addresses
+    /// separately at a time.
     #[must_use]
-    pub fn of_points() -> Limiter {
-        Limiter::lasting(HOUR, POINTS, 0, 0)
-    }
-
-    fn lasting(lasts: i64, per_person: u32, per_address: u32, capacity: usize) -> Limiter {
+    pub fn lasting(lasts: i64, per_person: u32, per_address: u32, capacity: usize) -> Limiter {
         Limiter {
             per_person,
             per_address,
@@ -240,6 +225,10 @@ mod tests {
     const NOW: i64 = 1_600_000_000;
     const MAX: Caller = Caller::Person(7);
 
+    fn hourly(per_person: u32, per_address: u32, capacity: usize) -> Limiter {
+        Limiter::lasting(3600, per_person, per_address, capacity)
+    }
+
     fn address(text: &str) -> Caller {
         Caller::Address(text.parse().unwrap())
     }
@@ -254,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_window_starts_at_first_use_and_lasts_an_hour() {
-        let limiter = Limiter::new(2, 1, 64);
+        let limiter = hourly(2, 1, 64);
         let quota = |remaining, used, reset, refused| Quota { limit: 2, remaining, used, reset, refused };
         assert_eq!(limiter.peek(MAX, NOW), quota(2, 0, NOW + 3600, false));
         assert_eq!(limiter.charge(MAX, NOW), quota(1, 1, NOW + 3600, false));
@@ -276,7 +265,7 @@ mod tests {
 
     #[test]
     fn a_refund_gives_back_one_call_of_the_same_window() {
-        let limiter = Limiter::new(2, 1, 64);
+        let limiter = hourly(2, 1, 64);
         assert_eq!(limiter.refund(MAX, NOW).used, 0);
         limiter.charge(MAX, NOW);
         limiter.charge(MAX, NOW);
@@ -291,7 +280,7 @@ mod tests {
 
     #[test]
     fn persons_and_addresses_are_counted_apart() {
-        let limiter = Limiter::new(1, 1, 4096);
+        let limiter = hourly(1, 1, 4096);
         let first = [MAX, Caller::Person(8), numbered(7), address("2001:db8::1"), address("2001:db8:0:1::1")];
         for caller in first {
             assert!(!limiter.charge(caller, NOW).refused, "{caller:?}");
@@ -303,14 +292,14 @@ mod tests {
 
     #[test]
     fn a_limit_of_zero_refuses_everything() {
-        let limiter = Limiter::new(0, 0, 64);
+        let limiter = hourly(0, 0, 64);
         assert!(limiter.charge(MAX, NOW).refused);
         assert!(limiter.charge(numbered(1), NOW).refused);
     }
 
     #[test]
     fn a_flood_of_addresses_shares_one_window_and_spares_the_others() {
-        let limiter = Limiter::new(5, 60, 640);
+        let limiter = hourly(5, 60, 640);
         limiter.charge(numbered(0), NOW);
         let passed = (1..100_000).filter(|n| !limiter.charge(numbered(*n), NOW).refused).count();
         assert_eq!(live_windows(&limiter.addresses), 640);
@@ -329,7 +318,7 @@ mod tests {
 
     #[test]
     fn persons_are_never_dropped_while_live_and_swept_when_over() {
-        let limiter = Limiter::new(2, 1, 64);
+        let limiter = hourly(2, 1, 64);
         (0..10_000).for_each(|id| assert_eq!(limiter.charge(Caller::Person(id), NOW).used, 1));
         (0..10_000).for_each(|id| assert_eq!(limiter.charge(Caller::Person(id), NOW + 3599).used, 2));
         (10_000..11_000).for_each(|id| assert_eq!(limiter.charge(Caller::Person(id), NOW + 3600).used, 1));
@@ -338,7 +327,7 @@ mod tests {
 
     #[test]
     fn a_clock_set_back_does_not_lock_anybody_out() {
-        let limiter = Limiter::new(1, 1, 64);
+        let limiter = hourly(1, 1, 64);
         limiter.charge(MAX, NOW);
         assert!(limiter.charge(MAX, NOW - 1).refused);
         assert_eq!(limiter.charge(MAX, NOW - 86_400).reset, NOW - 86_400 + 3600);
@@ -348,7 +337,7 @@ mod tests {
 
     #[test]
     fn exactly_the_limit_passes_under_parallel_threads() {
-        let limiter = Limiter::new(5_000, 300, 640);
+        let limiter = hourly(5_000, 300, 640);
         let callers = [MAX, Caller::Person(8), Caller::Person(71), numbered(1), address("2001:db8::1")];
         let passed: [AtomicU32; 5] = Default::default();
         let run = |seed: usize| {

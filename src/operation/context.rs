@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::journal::{Author, Change};
 use crate::limits::creation::{self, CreationLimit};
 use crate::limits::requests::{self, Limiter};
+use crate::limits::resources::Limiters;
 use crate::links::Links;
 use crate::memory::Organizations;
 
@@ -69,10 +70,8 @@ pub struct Site {
     pub retry_seconds: i64,
     /// The cached data of each organization.
     pub organizations: Organizations,
-    /// The primary limit, unless it is switched off.
-    pub limiter: Option<Limiter>,
-    /// The limit of GraphQL, unless limits are switched off (decision 60).
-    pub points: Option<Limiter>,
+    /// The primary limits, unless they are switched off.
+    pub limiters: Option<Limiters>,
     /// What a person may create (decision 39).
     pub creation_limit: CreationLimit,
     /// How often each user has learned that the name of a team that they do not see is taken (decision 9).

@@ -29,6 +29,7 @@ pub use subject::Subject;
 
 use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
+use crate::limits::resources::Resource;
 use crate::policy::Requirement;
 use crate::scope::Accepted as Scopes;
 
@@ -95,7 +96,9 @@ pub struct Operation {
     pub reply: ReplyDoc,
     /// Parameters that a setting makes optional for clients that send partial bodies (decision 8).
     pub partial: bool,
-    /// Whether the primary limit does not count it (decision 39).
+    /// The resource whose primary limit it counts against (decision 39).
+    pub resource: Resource,
+    /// True if the primary limit does not count it.
     pub free: bool,
     /// What it must know about the caller, if it is a write.
     needs: Needs,
@@ -225,6 +228,13 @@ impl Operation {
     #[must_use]
     pub fn free(mut self) -> Self {
         self.free = true;
+        self
+    }
+
+    /// Counts it as a search.
+    #[must_use]
+    pub fn search(mut self) -> Self {
+        self.resource = Resource::Search;
         self
     }
 

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::db::MadeOf;
 use crate::error::{Error, Result};
+use crate::limits::resources::Resource;
 use crate::policy::{Granted, Requirement, Rule};
 use crate::scope::Accepted as Scopes;
 
@@ -146,6 +147,7 @@ fn row<S: Subject>(
         personal: S::PERSONAL,
         reply: Done::document(),
         partial: false,
+        resource: Resource::Core,
         free: false,
         needs: Needs::Credentials,
         authorized_by: S::NAMED_BY,

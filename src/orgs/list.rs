@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::account::Account;
 use super::org;
 use super::record::OrganizationSimple;
-use crate::db::{FromRow, Row};
+use crate::db::{ByIds, FromRow, Row, by_ids_after};
 use crate::error::Result;
 use crate::operation::{Cx, List, Part, Since};
 use crate::people::login::Owner;
@@ -84,28 +84,31 @@ fn shared(cx: &mut Cx, user: i64) -> Result<List<OrganizationSimple>> {
     Ok(List { items: records(cx, &orgs), total: u64::try_from(total).unwrap_or(0) })
 }
 
-/// The organizations of a person that the caller may know of, by ID: the same as the list of them.
-pub fn every(cx: &mut Cx, user: i64) -> Result<Vec<i64>> {
+/// The organizations of these people that the caller may know of, each after the person, by ID: the same as the list of
+/// them.
+pub fn every(cx: &mut Cx, users: &[i64]) -> Result<Vec<(i64, i64)>> {
     let me = if org::reads_concealed(cx) { cx.my_id() } else { 0 };
-    let ids: Vec<(i64,)> = cx.tx.all(EVERY_SHARED, &[&user, &me])?;
-    Ok(ids.into_iter().map(|(id,)| id).collect())
+    by_ids_after(cx.tx, &EVERY_SHARED, &[&me], users)
 }
 
 macro_rules! shared {
-    ($columns:literal, $end:literal) => {
+    ($columns:literal, $users:literal, $me:literal, $end:literal) => {
         concat!(
             "SELECT ",
             $columns,
             " FROM org_members m JOIN orgs o ON o.id = m.org_id",
-            " LEFT JOIN org_members mine ON mine.org_id = m.org_id AND mine.user_id = $2",
+            " LEFT JOIN org_members mine ON mine.org_id = m.org_id AND mine.user_id = ",
+            $me,
             " AND mine.role <> 'billing_manager'",
-            " WHERE m.user_id = $1 AND m.role <> 'billing_manager'",
+            " WHERE m.user_id IN (",
+            $users,
+            ") AND m.role <> 'billing_manager'",
             " AND (m.is_public = TRUE OR mine.user_id IS NOT NULL)",
             $end
         )
     };
 }
 
-const COUNT_SHARED: &str = shared!("count(*)", "");
-const EVERY_SHARED: &str = shared!("o.id", " ORDER BY m.org_id");
-const SHARED: &str = shared!("o.id, o.login, o.description", " ORDER BY m.org_id LIMIT $3 OFFSET $4");
+const COUNT_SHARED: &str = shared!("count(*)", "$1", "$2", "");
+static EVERY_SHARED: ByIds = ByIds::after(1, shared!("m.user_id, o.id", "{ids}", "$1", " ORDER BY m.org_id"));
+const SHARED: &str = shared!("o.id, o.login, o.description", "$1", "$2", " ORDER BY m.org_id LIMIT $3 OFFSET $4");

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::org_ref;
-use crate::db::{Cacheable, FromRow, Lock, MadeOf, Row, Tx};
+use crate::db::{ByIds, Cacheable, FromRow, Lock, MadeOf, Row, Tx, by_ids_after};
 use crate::error::{Error, Result};
 pub use crate::members::roles::{ROLES, is_member, role_of};
 use crate::operation::{Caller, Cx, Path, Stage, Subject};
@@ -28,7 +28,7 @@ pub struct Org {
     /// Whether members may create repositories.
     pub members_can_create_repositories: bool,
     /// The caller's role, if they are in it: `admin`, `member` or `billing_manager`.
-    pub my_role: Option<String>,
+    pub my_role: Option<&'static str>,
 }
 
 impl Cacheable for Org {
@@ -45,7 +45,7 @@ impl FromRow for Org {
             version: row.get(2)?,
             members_can_create_teams: row.get(3)?,
             members_can_create_repositories: row.get(4)?,
-            my_role: row.get(5)?,
+            my_role: row.word(5, &ROLES)?,
         })
     }
 }
@@ -54,9 +54,9 @@ impl Org {
     /// The caller's standing in the organization.
     #[must_use]
     pub fn standing(&self, cx: &Cx) -> Standing {
-        let member = self.my_role.as_deref().is_some_and(is_member);
+        let member = self.my_role.is_some_and(is_member);
         signed_in(cx)
-            .with(Fact::OrgOwner, self.my_role.as_deref() == Some("admin"))
+            .with(Fact::OrgOwner, self.my_role == Some("admin"))
             .with(Fact::OrgMember, member)
             .with(Fact::SeesConcealed, member && reads_concealed(cx))
             .with(Fact::MembersCreateTeams, self.members_can_create_teams)
@@ -65,7 +65,12 @@ impl Org {
 
     /// The organization with this identifier, with the person's role in it.
     pub fn by_id(tx: &mut Tx, person: i64, id: i64) -> Result<Option<Self>> {
-        tx.maybe(BY_ID, &[&id, &person])
+        tx.maybe(BY_ID, &[&person, &id])
+    }
+
+    /// The organizations with these identifiers, with the person's role in each.
+    pub fn by_ids(tx: &mut Tx, person: i64, ids: &[i64]) -> Result<Vec<Self>> {
+        by_ids_after(tx, &BY_IDS, &[&person], ids)
     }
 }
 
@@ -126,12 +131,22 @@ const BY_LOGIN: &str = "
     LEFT JOIN org_members m ON m.org_id = o.id AND m.user_id = $2
     WHERE l.login_key = $1 AND l.current = TRUE";
 
-const BY_ID: &str = "
-    SELECT o.id, o.login, h.entry, o.members_can_create_teams, o.members_can_create_repositories, m.role
-    FROM orgs o
-    JOIN journal_heads h ON h.org_id = o.id
-    LEFT JOIN org_members m ON m.org_id = o.id AND m.user_id = $2
-    WHERE o.id = $1";
+macro_rules! org_where {
+    ($condition:literal) => {
+        concat!(
+            "SELECT o.id, o.login, h.entry, o.members_can_create_teams, o.members_can_create_repositories, m.role
+             FROM orgs o
+             JOIN journal_heads h ON h.org_id = o.id
+             LEFT JOIN org_members m ON m.org_id = o.id AND m.user_id = $1
+             WHERE ",
+            $condition
+        )
+    };
+}
+
+const BY_ID: &str = org_where!("o.id = $2");
+
+static BY_IDS: ByIds = ByIds::after(1, org_where!("o.id IN ({ids})"));
 
 /// The identifier of the organization that a path names, read without a lock.
 pub fn id_of(tx: &mut Tx, path: &Path) -> Result<Option<i64>> {

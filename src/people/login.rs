@@ -1,6 +1,8 @@
 //! Logins: one namespace for people and organizations (decision 22).
 
-use crate::db::{Lock, Tx};
+use std::collections::BTreeSet;
+
+use crate::db::{ByIds, Lock, Tx, by_ids};
 use crate::error::Result;
 use crate::journal::SITE;
 
@@ -77,6 +79,16 @@ pub fn find(tx: &mut Tx, login: &str) -> Result<Option<Owner>> {
 }
 
 const FIND: &str = "SELECT user_id, org_id FROM logins WHERE login_key = $1 AND current = TRUE";
+
+/// The people who have these logins, by ID. Other logins are skipped.
+pub fn people(tx: &mut Tx, logins: &[&str]) -> Result<Vec<i64>> {
+    let keys: Vec<String> = logins.iter().map(|login| key(login)).collect::<BTreeSet<_>>().into_iter().collect();
+    let found: Vec<(i64,)> = by_ids(tx, &PEOPLE, &keys)?;
+    Ok(found.into_iter().map(|(id,)| id).collect::<BTreeSet<_>>().into_iter().collect())
+}
+
+static PEOPLE: ByIds =
+    ByIds::new("SELECT user_id FROM logins WHERE login_key IN ({ids}) AND current = TRUE AND user_id IS NOT NULL");
 
 /// Claims a login that no account has or had; false if an account has or had it.
 pub fn claim(tx: &mut Tx, login: &str, owner: Owner) -> Result<bool> {

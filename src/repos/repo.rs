@@ -2,14 +2,12 @@
 //!
 //! Implements decisions 30 (a record without git data) and 33 (who finds it, and under which names).
 
-use std::sync::OnceLock;
-
 use super::access;
 use super::level::Level;
 use super::naming;
 use super::settings::Settings;
 use crate::clock::Time;
-use crate::db::{Bind, FromRow, Lock, Row, Tx};
+use crate::db::{ByIds, FromRow, Lock, Row, Tx, by_ids_after};
 use crate::error::{Error, Result};
 use crate::operation::{Caller, Cx, Path, Subject};
 use crate::orgs::org;
@@ -121,8 +119,7 @@ macro_rules! repo_by {
 }
 
 const BY_ID: &str = repo_by!("r.id = $2");
-const MOST_IDS: usize = 100;
-static BY_IDS: OnceLock<String> = OnceLock::new();
+static BY_IDS: ByIds = ByIds::after(1, repo_by!("r.id IN ({ids})"));
 const BY_ORG: &str = repo_by!("r.org_id = $2 AND r.name_key = $3");
 const BY_USER: &str = repo_by!("r.user_id = $2 AND r.name_key = $3");
 const FORMER_OF_ORG: &str =
@@ -175,17 +172,9 @@ impl Repo {
         tx.maybe(BY_ID, &[&person, &id])
     }
 
-    /// The repositories with these identifiers, at most 100, with this person's rank on each, by ID.
+    /// The repositories with these identifiers, with this person's rank on each, in no order.
     pub fn by_ids(tx: &mut Tx, person: i64, ids: &[i64]) -> Result<Vec<Self>> {
-        let Some(last) = ids.last() else { return Ok(Vec::new()) };
-        if !tx.is_remote() {
-            let found = ids.iter().map(|id| Self::by_id(tx, person, *id));
-            return Ok(found.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect());
-        }
-        let padded = ids.iter().chain(std::iter::repeat(last)).take(MOST_IDS).map(|id| id as &dyn Bind);
-        let params: Vec<&dyn Bind> = std::iter::once(&person as &dyn Bind).chain(padded).collect();
-        let ids: Vec<String> = (2..MOST_IDS + 2).map(|n| format!("${n}")).collect();
-        tx.all(BY_IDS.get_or_init(|| BY_ID.replace("= $2", &format!("IN ({})", ids.join(", ")))), &params)
+        by_ids_after(tx, &BY_IDS, &[&person], ids)
     }
 
     /// The repository of this owner with this name, with this person's rank on it, whether they can read it or not.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::query::{self, Number, Place, Query, TERMS, Text};
-use super::statements::{CANDIDATES, OF_ALL, OF_NAMED, Statements};
+use super::statements::{OF_ALL, OF_NAMED, Statements};
 use crate::db::Bind;
 use crate::error::{Error, Result};
 use crate::operation::{Cx, Paged, Path};
@@ -17,6 +17,9 @@ use crate::site::Site;
 
 /// How many results of a search have pages.
 const REACHABLE: u64 = 1_000;
+
+/// The most comparisons of a search: to read a candidate counts as one, and each text and each number as one more.
+const COMPARISONS: i64 = 30_000;
 
 /// What results are sorted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -60,7 +63,7 @@ pub struct FoundRepository {
 pub struct Found {
     /// How many repositories match.
     pub total_count: u64,
-    /// Whether there were too many repositories to compare each with the query.
+    /// True if there were too many repositories to compare each with the query in about 50 ms of processor time.
     pub incomplete_results: bool,
     /// The repositories of the page.
     pub items: Vec<FoundRepository>,
@@ -94,7 +97,8 @@ pub fn search(cx: &mut Cx, _: Granted<Site>, p: Search) -> Result<Paged<Found>> 
     let names = Names::of(cx, &query)?;
     let statements: &'static Statements = if names.are_some { &OF_NAMED } else { &OF_ALL };
     let mut params = Params::default();
-    params.matching(cx, &query, &names);
+    let most = most_candidates(&query);
+    params.matching(cx, &query, &names, most);
     if names.are_some {
         for ids in [names.orgs, names.every, names.people, names.repos] {
             params.list(ids, 0);
@@ -109,8 +113,13 @@ pub fn search(cx: &mut Cx, _: Granted<Site>, p: Search) -> Result<Paged<Found>> 
     }
     let record_of = |repo: &Repo| MinimalRepository::new(cx.links, repo, repo.level());
     let items = repos.iter().map(|repo| FoundRepository { repository: record_of(repo), score: 1.0 }).collect();
-    let record = Found { total_count, incomplete_results: candidates >= CANDIDATES, items };
+    let record = Found { total_count, incomplete_results: candidates >= most, items };
     Ok(Paged { record, total: total_count.min(REACHABLE) })
+}
+
+/// The most repositories that this search compares with its query, so that it takes about 50 ms of processor time.
+fn most_candidates(query: &Query) -> i64 {
+    COMPARISONS / i64::try_from(1 + query.texts.len() + query.numbers.len()).unwrap_or(COMPARISONS)
 }
 
 fn invalid(why: String) -> Error {
@@ -188,11 +197,12 @@ impl Params {
     }
 
     /// The caller, and what repositories are compared with.
-    fn matching(&mut self, cx: &Cx, query: &Query, names: &Names) {
+    fn matching(&mut self, cx: &Cx, query: &Query, names: &Names, most: i64) {
         let [private, public] = query.private.or([true; 2]);
         self.add(cx.my_id());
         self.add(public);
         self.add(private && trusted(cx));
+        self.add(most);
         for shown in [query.archived.or([true; 2]), query.fork.or([false, true]), query.template.or([true; 2])] {
             self.add(shown[0]);
             self.add(shown[1]);

@@ -2,16 +2,13 @@
 //! many words and qualifiers as a query can have.
 //!
 //! The candidates come first: repositories that the caller reads, of the owners that the query names or of all. Only
-//! [`CANDIDATES`] of them are compared with the rest of the query, so that a search takes limited time.
+//! some of them are compared with the rest of the query, so that a search takes limited time.
 
 use std::sync::LazyLock;
 
 use super::query::TERMS;
 use crate::repos::access;
 use crate::repos::repo::columns;
-
-/// The most repositories that a search compares with its query.
-pub const CANDIDATES: i64 = 20_000;
 
 /// The two statements of a search.
 pub struct Statements {
@@ -43,13 +40,13 @@ impl Numbers {
 }
 
 impl Statements {
-    /// `$1` is the caller; public repositories are candidates if `$2`, private ones if `$3`.
+    /// `$1` is the caller; public repositories are candidates if `$2`, private ones if `$3`; there are at most `$4`.
     fn new(of_owners: bool) -> Self {
-        let mut numbers = Numbers(3);
+        let mut numbers = Numbers(4);
         let matching = matching(&mut numbers);
         let candidates = if of_owners { of_named(&mut numbers) } else { of_all() };
         let from = format!(
-            "FROM (SELECT c.id AS id FROM ({candidates}) c ORDER BY c.id LIMIT {CANDIDATES}) p \
+            "FROM (SELECT c.id AS id FROM ({candidates}) c ORDER BY c.id LIMIT $4) p \
              CROSS JOIN repos r CROSS JOIN searched_repos s WHERE r.id = p.id AND s.id = p.id"
         );
         let count =
@@ -113,9 +110,7 @@ fn ranges(numbers: &mut Numbers) -> String {
 fn of_all() -> String {
     let given = [access::collaborating!(), access::in_teams!(), access::in_orgs!()].join(" UNION ");
     [
-        format!(
-            "SELECT id FROM (SELECT id FROM repos WHERE private = FALSE AND $2 = TRUE ORDER BY id LIMIT {CANDIDATES}) v"
-        ),
+        "SELECT id FROM (SELECT id FROM repos WHERE private = FALSE AND $2 = TRUE ORDER BY id LIMIT $4) v".to_owned(),
         "SELECT id FROM repos WHERE user_id = $1 AND private = TRUE AND $3 = TRUE".to_owned(),
         format!("SELECT x.id FROM ({given}) g CROSS JOIN repos x WHERE x.id = g.id AND x.private = TRUE AND $3 = TRUE"),
     ]

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::Site;
 use crate::error::{Error, Result};
 use crate::limits::requests::Quota;
+use crate::limits::resources::Resource;
 use crate::operation::{Cx, Record};
 use crate::policy::Granted;
 
@@ -29,8 +30,8 @@ impl From<Quota> for Rate {
     }
 }
 
-/// The rate limits under the names that clients know. Guildhall counts queries of GraphQL against a limit of their own,
-/// and all other requests against one limit.
+/// The rate limits under the names that clients know. Guildhall counts searches and queries of GraphQL against limits of
+/// their own, and all other requests against one limit.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Resources {
     /// REST requests.
@@ -59,11 +60,11 @@ pub struct Get {}
 
 /// Gets the caller's remaining requests.
 pub fn get(cx: &mut Cx, _: Granted<Site>, _: Get) -> Result<Record<Overview>> {
-    let limiter = cx.site.limiter.as_ref();
-    let limiter = limiter.ok_or_else(|| Error::Absent("Rate limiting is not enabled.".into()))?;
+    let limiters = cx.site.limiters.as_ref();
+    let limiters = limiters.ok_or_else(|| Error::Absent("Rate limiting is not enabled.".into()))?;
     let (who, now) = (cx.caller.counted(cx.peer()?), cx.now()?.seconds());
-    let rate = Rate::from(limiter.peek(who, now));
-    let graphql = cx.site.points.as_ref().map_or(rate, |points| points.peek(who, now).into());
-    let resources = Resources { core: rate, search: rate, graphql, integration_manifest: rate };
-    Ok(Record::from(Overview { resources, rate }))
+    let [core, search, graphql] = [Resource::Core, Resource::Search, Resource::Graphql]
+        .map(|resource| Rate::from(limiters.of(resource).peek(who, now)));
+    let resources = Resources { core, search, graphql, integration_manifest: core };
+    Ok(Record::from(Overview { resources, rate: core }))
 }

@@ -30,7 +30,7 @@ pub struct OfOrg {}
 pub fn of_org(cx: &mut Cx, org: Granted<Org>, _: OfOrg) -> Result<Written<TeamShort>> {
     let (memory, at) = (&cx.site.organizations, (org.id, org.version));
     let places;
-    let viewer = match seen(cx, org.id, org.my_role.as_deref())? {
+    let viewer = match seen(cx, org.id, org.my_role)? {
         Seen::Everything => Viewer::Everything,
         Seen::ClosedAnd(own) => {
             let key = [org.id.to_be_bytes(), cx.my_id().to_be_bytes()].concat();

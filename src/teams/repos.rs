@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::security_managers;
 use super::team::Team;
-use crate::db::{FromRow, Lock, Row, Tx};
+use crate::db::{ByIds, FromRow, Lock, Row, Tx, by_ids_after};
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event};
 use crate::operation::{Caller, Cx, Done, List, OnRequest, Path, Subject};
@@ -94,26 +94,32 @@ pub fn list(cx: &mut Cx, team: Granted<Team>, _: OfTheTeam) -> Result<List<Minim
 }
 
 macro_rules! granted {
-    () => {
-        "WITH granted AS (
-             SELECT has.repo_id, max(has.level) AS level FROM (
-                 SELECT g.repo_id, g.level FROM team_tree up CROSS JOIN team_repos g
-                 WHERE up.descendant_id = $2 AND g.team_id = up.ancestor_id
-                 UNION ALL SELECT ar.id, 1 FROM reading_teams rt CROSS JOIN repos ar
-                 WHERE rt.team_id = $2 AND ar.org_id = rt.org_id
-             ) has GROUP BY has.repo_id)"
+    ($teams:literal) => {
+        concat!(
+            "WITH granted AS (
+                 SELECT has.team_id, has.repo_id, max(has.level) AS level FROM (
+                     SELECT up.descendant_id AS team_id, g.repo_id, g.level FROM team_tree up CROSS JOIN team_repos g
+                     WHERE up.descendant_id IN (",
+            $teams,
+            ") AND g.team_id = up.ancestor_id
+                     UNION ALL SELECT rt.team_id, ar.id, 1 FROM reading_teams rt CROSS JOIN repos ar
+                     WHERE rt.team_id IN (",
+            $teams,
+            ") AND ar.org_id = rt.org_id
+                 ) has GROUP BY has.team_id, has.repo_id)"
+        )
     };
 }
 
 const COUNT: &str = concat!(
-    granted!(),
+    granted!("$2"),
     " SELECT count(*) FROM granted CROSS JOIN repos r WHERE r.id = granted.repo_id AND ",
     access::level!(),
     " > 0"
 );
 
 const PAGE: &str = concat!(
-    granted!(),
+    granted!("$2"),
     " SELECT ",
     columns!(),
     access::level!(),
@@ -124,29 +130,38 @@ const PAGE: &str = concat!(
     " > 0 ORDER BY r.id LIMIT $3 OFFSET $4"
 );
 
-/// A repository's place in lists, with the level that a team is granted.
-struct Granting(RepoPlace, i64);
+/// A repository's place in lists, with a team that has it and the level that the team is granted.
+pub struct Granting {
+    /// The repository.
+    pub place: RepoPlace,
+    /// The level, as a rank.
+    pub level: i64,
+    /// The team.
+    pub team: i64,
+}
 
 impl FromRow for Granting {
     fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self(RepoPlace::from_row(row)?, row.get(RepoPlace::COLUMNS)?))
+        const OWN: usize = RepoPlace::COLUMNS;
+        Ok(Self { place: RepoPlace::from_row(row)?, level: row.get(OWN)?, team: row.get(OWN + 1)? })
     }
 }
 
-/// The repositories of a team that the caller can read, in no order, each with the level that the team is granted: the
-/// same as the list of them.
-pub fn every(cx: &mut Cx, team: i64) -> Result<Vec<(RepoPlace, i64)>> {
-    let repos: Vec<Granting> = cx.tx.all(EVERY, &[&cx.my_id(), &team])?;
-    Ok(repos.into_iter().map(|Granting(place, level)| (place, level)).collect())
+/// The repositories of these teams that the caller can read, in no order: the same as the list of each.
+pub fn every(cx: &mut Cx, teams: &[i64]) -> Result<Vec<Granting>> {
+    by_ids_after(cx.tx, &EVERY, &[&cx.my_id()], teams)
 }
 
-const EVERY: &str = concat!(
-    granted!(),
-    " SELECT ",
-    place!(),
-    ", granted.level FROM granted CROSS JOIN repos r WHERE r.id = granted.repo_id AND ",
-    access::level!(),
-    " > 0"
+static EVERY: ByIds = ByIds::after(
+    1,
+    concat!(
+        granted!("{ids}"),
+        " SELECT ",
+        place!(),
+        ", granted.level, granted.team_id FROM granted CROSS JOIN repos r WHERE r.id = granted.repo_id AND ",
+        access::level!(),
+        " > 0"
+    ),
 );
 
 /// Check a team's permissions on a repository, including those inherited from parent teams. With `Accept:

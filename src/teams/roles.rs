@@ -1,7 +1,7 @@
 //! The roles of a person in a team.
 
-use crate::db::{FromRow, Tx};
-use crate::error::Result;
+use crate::db::{ByIds, FromRow, Row, Tx, by_ids_after};
+use crate::error::{Error, Result};
 use crate::orgs::org;
 use crate::people::login;
 use crate::people::user::User;
@@ -15,6 +15,24 @@ pub fn role_in(tx: &mut Tx, team: i64, user: i64) -> Result<Option<&'static str>
 pub const STORED: [&str; 2] = ["member", "maintainer"];
 
 const ROLE_IN: &str = "SELECT role FROM team_members WHERE team_id = $1 AND user_id = $2";
+
+/// The stored roles of a person in those of these teams that they are directly in.
+pub fn of_person(tx: &mut Tx, user: i64, teams: &[i64]) -> Result<Vec<(i64, &'static str)>> {
+    let found: Vec<InTeam> = by_ids_after(tx, &OF_PERSON, &[&user], teams)?;
+    Ok(found.into_iter().map(|InTeam(team, role)| (team, role)).collect())
+}
+
+static OF_PERSON: ByIds =
+    ByIds::after(1, "SELECT team_id, role FROM team_members WHERE user_id = $1 AND team_id IN ({ids})");
+
+struct InTeam(i64, &'static str);
+
+impl FromRow for InTeam {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let role = row.word(1, &STORED)?;
+        Ok(Self(row.get(0)?, role.ok_or_else(|| Error::Bug("a member of a team has no role".into()))?))
+    }
+}
 
 /// The role of a person in an organization, if they are in it, and their stored role in one of its teams, if they are
 /// directly in that team.

@@ -149,6 +149,14 @@ impl Team {
         Self::named(cx, caller, Name::Id(id), Ask::Role)
     }
 
+    /// A team that the caller sees, with these roles of theirs in its organization and in the team, and their standing.
+    #[must_use]
+    pub fn with_roles(cx: &Cx, seen: SeenTeam, (org_role, team_role): roles::Roles) -> (Self, Standing) {
+        let team = Self { seen, org_role, team_role };
+        let standing = team.standing(cx);
+        (team, standing)
+    }
+
     fn standing(&self, cx: &Cx) -> Standing {
         let role = self.org_role;
         let active = matches!(role, Some("admin" | "member"));

@@ -18,6 +18,8 @@ struct Inner {
     /// How many statements there are until one fails; none does from 0 on.
     countdown: AtomicI64,
     recorded: Mutex<Option<Vec<&'static str>>>,
+    /// What happens before each statement.
+    ahead: Mutex<Option<Box<dyn Fn() + Send>>>,
 }
 
 impl FaultInjector {
@@ -43,6 +45,12 @@ impl FaultInjector {
         self.0.recorded.lock().expect("records").take().unwrap_or_default()
     }
 
+    /// Runs this before every statement from now on.
+    pub fn ahead(&self, work: impl Fn() + Send + 'static) {
+        *self.0.ahead.lock().expect("work") = Some(Box::new(work));
+        self.0.armed.store(true, Ordering::SeqCst);
+    }
+
     /// It as the observer of a store.
     pub fn observer(&self) -> Arc<dyn Observer> {
         Arc::<Inner>::clone(&self.0)
@@ -53,6 +61,9 @@ impl Observer for Inner {
     fn before(&self, sql: &'static str) -> Result<()> {
         if !self.armed.load(Ordering::Relaxed) {
             return Ok(());
+        }
+        if let Some(work) = self.ahead.lock().expect("work").as_ref() {
+            work();
         }
         if let Some(recorded) = self.recorded.lock().expect("records").as_mut() {
             recorded.push(sql);

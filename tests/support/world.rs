@@ -19,6 +19,7 @@ use guildhall::http::timeouts;
 use guildhall::journal::{Author, cursors};
 use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
+use guildhall::limits::resources::Limiters;
 use guildhall::mail;
 use guildhall::memory::Organizations;
 use guildhall::operation::Site;
@@ -102,7 +103,7 @@ pub struct World {
     pub mail: TempDir,
     /// The steps of its worker.
     steps: Steps,
-    clock: Arc<ManualClock>,
+    pub clock: Arc<ManualClock>,
     tokens: Mutex<HashMap<String, String>>,
     stop: Option<tokio::sync::oneshot::Sender<()>>,
     runtime: Option<tokio::runtime::Runtime>,
@@ -221,8 +222,7 @@ impl World {
             organizations: Organizations::default(),
             creation_limit: CreationLimit { per_minute, per_hour },
             guesses: Limiter::of_persons(20),
-            points: settings.limits.map(|_| Limiter::of_points()),
-            limiter: settings.limits.map(|(person, anonymous)| Limiter::new(person, anonymous, 10_000)),
+            limiters: settings.limits.map(|(person, anonymous)| Limiters::new(person, anonymous, 10_000)),
         };
         let trusted_proxies: Vec<_> =
             settings.trusted_proxies.iter().map(|net| net.parse().expect("a network")).collect();

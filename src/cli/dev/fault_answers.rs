@@ -17,6 +17,7 @@ use crate::http::media;
 use crate::http::problem::problem;
 use crate::http::response::{self, Answer};
 use crate::limits::requests::Quota;
+use crate::limits::resources::Resource;
 use crate::operation::RequestId;
 
 /// How long the secondary limit asks clients to wait, in seconds.
@@ -74,7 +75,7 @@ fn rate_limited(
     let limit = limits.map_or(5_000, |l| if person.is_some() { l.per_hour } else { l.anonymous_per_hour });
     let reset = generation.clock.now().seconds() + WINDOW;
     let quota = Quota { limit, remaining: 0, used: limit, reset, refused: true };
-    response::quota(&mut answer.headers, &quota, "core");
+    response::quota(&mut answer.headers, &quota, Resource::Core);
     answer
 }
 

@@ -130,8 +130,7 @@ fn write_at(place: &Place, at: Time) {
         insecure_ssl: false,
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),
-        limiter: None,
-        points: None,
+        limiters: None,
         creation_limit: CreationLimit { per_minute: 80, per_hour: 500 },
         guesses: Limiter::of_persons(20),
     });

@@ -28,6 +28,18 @@ fn each(connection: &Value, field: &str) -> Vec<String> {
     nodes.iter().map(|node| node[field].as_str().unwrap_or_default().to_owned()).collect()
 }
 
+#[test]
+fn a_list_names_at_most_100_people() {
+    let world = world();
+    let named = |count: usize| json!({ "logins": vec!["nina"; count] });
+    let query =
+        "query($logins: [String!]) { organization(login: \"acme\") { teams(userLogins: $logins) { totalCount } } }";
+    assert_eq!(data(&world.olivia(), query, named(100))["organization"]["teams"]["totalCount"], 0);
+    let (kind, message, _) = error(&world.olivia(), query, named(101));
+    assert_eq!(kind, "ARGUMENT_LIMIT");
+    assert_eq!(message, "You may not provide more than 100 userLogins; you provided 101.");
+}
+
 /// Acme with core, which Max maintains and Tom is in, a child and a grandchild, and a secret team of Tom.
 fn world() -> World {
     let world = World::new();

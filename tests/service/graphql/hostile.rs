@@ -109,6 +109,23 @@ fn the_schema_is_not_described_without_end() {
     let many = repeated(400, |n| format!(" a{n}: __schema {{ ...t }}"));
     let query = format!("{{ {many} }} fragment t on __Schema {{ types {{ fields {{ name }} }} }}");
     refused(&world.max(), &query, "MAX_NODE_LIMIT_EXCEEDED");
+    let many = repeated(60, |n| format!(" a{n}: __schema {{ types {{ fields {{ name }} }} }}"));
+    refused(&world.max(), &format!("{{ {many} }}"), "MAX_NODE_LIMIT_EXCEEDED");
+    let names = repeated(100, |n| format!(" a{n}: name"));
+    refused(&world.max(), &format!("{{ __schema {{ types {{ fields {{ {names} }} }} }} }}"), "MAX_NODE_LIMIT_EXCEEDED");
+}
+
+#[test]
+fn arguments_have_at_most_5000_values() {
+    let world = World::new();
+    let ids = |count: usize| json!({ "ids": vec!["x"; count] });
+    let nodes = "query($ids: [ID!]!) { nodes(ids: $ids) { id } }";
+    assert_eq!(error(&world.max(), nodes, ids(4_999)).0, "ARGUMENT_LIMIT");
+    let (kind, _, has_data) = error(&world.max(), nodes, ids(200_000));
+    assert_eq!((kind.as_str(), has_data), ("MAX_TOKENS_EXCEEDED", false));
+    let often = repeated(51, |n| format!(" a{n}: nodes(ids: $ids) {{ id }}"));
+    let (kind, _, has_data) = error(&world.max(), &format!("query($ids: [ID!]!) {{ {often} }}"), ids(100));
+    assert_eq!((kind.as_str(), has_data), ("ARGUMENT_LIMIT", false));
 }
 
 #[test]
@@ -127,6 +144,18 @@ fn a_query_that_takes_too_long_is_stopped() {
     );
     refused(&olivia, &query, "RESOURCE_LIMITS_EXCEEDED");
     data(&olivia, "{ viewer { login } }", json!({}));
+}
+
+#[test]
+fn a_query_that_waits_too_long_for_the_database_is_stopped() {
+    let world = World::new();
+    let (query, clock) = (
+        "{ viewer { login name organizations(first: 1) { nodes { name teams { nodes { name } } } } } }",
+        world.clock.clone(),
+    );
+    data(&world.tom(), query, json!({}));
+    world.faults.ahead(move || assert!(clock.set(|now| Some(now.plus_seconds(2))).is_some()));
+    refused(&world.tom(), query, "RESOURCE_LIMITS_EXCEEDED");
 }
 
 #[test]

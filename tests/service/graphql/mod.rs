@@ -16,6 +16,7 @@ mod posts;
 mod repositories;
 mod reviews;
 mod seeing;
+mod together;
 
 use crate::support::{Answer, Client, Value, json};
 

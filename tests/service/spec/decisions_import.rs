@@ -71,8 +71,7 @@ fn import_into(
         insecure_ssl: false,
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),
-        limiter: None,
-        points: None,
+        limiters: None,
         creation_limit: CreationLimit { per_minute: 80, per_hour: 500 },
         guesses: Limiter::of_persons(20),
     });

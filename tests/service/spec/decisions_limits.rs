@@ -154,6 +154,35 @@ fn decision_39_anonymous_callers_are_counted_by_address() {
 }
 
 #[test]
+fn decision_39_searches_have_their_own_limit_by_the_minute() {
+    let world = limited(100, 100);
+    for (client, limit) in [(world.sam(), 30), (world.anonymous(), 10)] {
+        for used in 1..=limit {
+            let answer = client.get("/search/repositories?q=x");
+            answer.expect(200);
+            let header = |name: &str| answer.header(&format!("x-ratelimit-{name}")).map(str::to_owned);
+            assert_eq!(header("resource").as_deref(), Some("search"));
+            assert_eq!((header("limit"), header("used")), (Some(limit.to_string()), Some(used.to_string())));
+        }
+        let refused = client.get("/search/repositories?q=x");
+        refused.expect(403);
+        let left = client.get("/rate_limit").expect(200)["resources"].clone();
+        assert_eq!((&left["search"]["used"], &left["core"]["used"]), (&json!(limit), &json!(0)));
+        assert_eq!(client.get("/meta").header("x-ratelimit-remaining"), Some("99"));
+        let etag = client.get("/meta").header("etag").expect("a tag").to_owned();
+        client.with("If-None-Match", &etag).get("/meta").expect(304);
+    }
+    world.advance(59);
+    world.sam().get("/search/repositories?q=x").expect(403);
+    world.advance(1);
+    let answer = world.sam().get("/search/repositories?q=x");
+    let etag = answer.header("etag").expect("a tag").to_owned();
+    let unchanged = world.sam().with("If-None-Match", &etag).get("/search/repositories?q=x");
+    unchanged.expect(304);
+    assert_eq!(unchanged.header("x-ratelimit-used"), Some("1"));
+}
+
+#[test]
 fn decision_39_rate_limit_and_304_are_free() {
     let world = limited(2, 1);
     for _ in 0..5 {

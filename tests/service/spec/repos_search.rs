@@ -1,11 +1,12 @@
 //! Searching repositories: words and qualifiers, the order, and what is refused.
 
+use crate::support::world::Settings;
 use crate::support::{Answer, Client, Value, World, json};
 
 /// `acme`, whose members read nothing by default, with `engine`, `old-engine` (archived), `gear_box`, `gearbox` and
 /// `vault` (private); Nina has a fork of `engine`, and `diary` (private).
 pub fn world() -> World {
-    let world = World::new();
+    let world = World::with(Settings { limits: None, ..Settings::default() });
     let (olivia, nina) = (world.olivia(), world.nina());
     olivia.patch("/orgs/acme", json!({ "default_repository_permission": "none" })).expect(200);
     for repo in [

@@ -12,8 +12,8 @@ const MOST: usize = 30;
 /// Something about each object of one type, by the ID of the object.
 pub struct Together<V> {
     known: RefCell<HashMap<i64, Rc<V>>>,
-    /// The pages on which objects were listed, by each object.
-    pages: RefCell<HashMap<i64, Rc<[i64]>>>,
+    /// The pages on which objects were listed.
+    pages: RefCell<Vec<Rc<[i64]>>>,
 }
 
 impl<V> Default for Together<V> {
@@ -25,11 +25,10 @@ impl<V> Default for Together<V> {
 impl<V> Together<V> {
     /// Notes that these objects are on one page.
     pub fn list(&self, page: &Rc<[i64]>) {
-        let known = page.first().and_then(|id| self.pages.borrow().get(id).cloned());
-        if known.is_some_and(|known| Rc::ptr_eq(&known, page)) {
-            return;
+        let mut pages = self.pages.borrow_mut();
+        if pages.last().is_none_or(|last| !Rc::ptr_eq(last, page)) {
+            pages.push(Rc::clone(page));
         }
-        self.pages.borrow_mut().extend(page.iter().map(|id| (*id, Rc::clone(page))));
     }
 
     /// What is known of an object. If nothing is, `load` looks it up, and the next objects of its page as well; None if
@@ -38,7 +37,7 @@ impl<V> Together<V> {
         if let Some(known) = self.known.borrow().get(&id) {
             return Ok(Some(Rc::clone(known)));
         }
-        let page = self.pages.borrow().get(&id).cloned();
+        let page = self.pages.borrow().iter().rev().find(|page| page.contains(&id)).cloned();
         let page = page.as_deref().unwrap_or_default();
         let after = page.iter().skip_while(|other| **other != id).skip(1).copied();
         let next: Vec<i64> = [id].into_iter().chain(after.filter(|id| !self.knows(*id)).take(MOST - 1)).collect();

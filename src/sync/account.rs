@@ -7,9 +7,9 @@
 
 use std::collections::BTreeSet;
 
+use deunicode::deunicode;
 use serde_json::json;
 
-use super::document::invalid;
 use super::user::User as Described;
 use crate::accounts;
 use crate::error::{Error, Result};
@@ -29,11 +29,10 @@ pub fn provision(cx: &mut Cx, org: i64, record: &Described) -> Result<()> {
         cx.tx.run("UPDATE scim_users SET offered_to = $2 WHERE id = $1", &[&record.id, &person])?;
         return if record.is_active() { offer(cx, org, person, true) } else { Ok(()) };
     }
-    let login = login_of(&record.name)?;
+    let login = login_of(record);
     let account = match login::find(cx.tx, &login)? {
         Some(Owner::User(account)) if is_free(cx, org, account)? => account,
-        Some(_) => return Err(in_use(&login)),
-        None => make(cx, org, &login)?,
+        _ => make(cx, org, record)?,
     };
     cx.tx.run("UPDATE scim_users SET user_id = $2 WHERE id = $1", &[&record.id, &account])?;
     call(cx, account, record)?;
@@ -56,21 +55,32 @@ const VERIFIED: &str = "
     WHERE e.email_key = $1 AND e.verified = TRUE
       AND NOT EXISTS (SELECT 1 FROM scim_users s WHERE s.user_id = e.user_id AND s.org_id = $2)";
 
-/// The login for a name: the part before an `@`, with dashes for characters that no login can have.
-fn login_of(user_name: &str) -> Result<String> {
-    let login = login::normalize(user_name.split('@').next().unwrap_or_default());
-    if login::is_valid(&login, Manner::Given) {
-        return Ok(login);
-    }
-    Err(invalid("`userName` gives no valid login. The part before the @ must have 1 to 100 letters, digits or `._-`."))
+/// The login for a record: the part of its name before an `@` in Latin letters, with dashes for characters that no login
+/// can have; `user-<id>` if nothing is left.
+fn login_of(record: &Described) -> String {
+    let name = record.name.split('@').next().unwrap_or_default();
+    let mut login = login::normalize(&deunicode(name));
+    login.truncate(LONGEST);
+    if login::is_valid(&login, Manner::Given) { login } else { format!("user-{}", record.id) }
 }
 
-fn in_use(login: &str) -> Error {
-    let text = format!(
-        "Another account has or had the login {login}. Send another `userName`; or, if it is the same person, send an \
-         e-mail address that their account has verified, and they will be asked to accept."
-    );
-    Error::Provisioning("uniqueness", text.into())
+/// The longest login that is made of a name, in characters, so that there is room for a number after it.
+const LONGEST: usize = 90;
+
+/// The highest number of logins that are tried, one after the other, before the record's own number is taken.
+const TRIED: i64 = 99;
+
+/// Takes the login for a record, or the next free one: `john.smith-2`. `take` returns None for a login that is not free.
+fn next_free<R>(record: &Described, mut take: impl FnMut(&str) -> Result<Option<R>>) -> Result<R> {
+    let first = login_of(record);
+    let numbers = (2..=TRIED).chain([record.id]);
+    for login in [first.clone()].into_iter().chain(numbers.map(|number| format!("{first}-{number}"))) {
+        if let Some(taken) = take(&login)? {
+            return Ok(taken);
+        }
+    }
+    let text = format!("No login like {first} is free. Send another `userName`.");
+    Err(Error::Provisioning("uniqueness", text.into()))
 }
 
 /// Whether the organization manages the account and no record is tied to it.
@@ -88,8 +98,9 @@ fn manages(cx: &mut Cx, org: i64, account: i64) -> Result<Option<bool>> {
 
 const MANAGES: &str = "SELECT suspended FROM managed_accounts WHERE user_id = $1 AND org_id = $2";
 
-fn make(cx: &mut Cx, org: i64, login: &str) -> Result<i64> {
-    let user = user::create(cx.tx, login, cx.now()?)?.ok_or_else(|| in_use(login))?;
+fn make(cx: &mut Cx, org: i64, record: &Described) -> Result<i64> {
+    let now = cx.now()?;
+    let user = next_free(record, |login| user::create(cx.tx, login, now))?;
     cx.tx.run("INSERT INTO managed_accounts (user_id, org_id) VALUES ($1, $2)", &[&user.id, &org])?;
     cx.record(org, Change::new("user.create", &json!(null), &json!({ "id": user.id, "login": user.login })))?;
     Ok(user.id)
@@ -116,7 +127,7 @@ pub fn settle(cx: &mut Cx, org: i64, before: &Described, after: &Described) -> R
         };
     };
     if manages(cx, org, account)?.is_some() {
-        rename(cx, org, account, (&before.name, &after.name))?;
+        rename(cx, org, account, (before, after))?;
         call(cx, account, after)?;
     }
     if !after.is_active() {
@@ -129,16 +140,16 @@ pub fn settle(cx: &mut Cx, org: i64, before: &Described, after: &Described) -> R
     activate(cx, org, account)
 }
 
-/// Renames a managed account: it has the login of its record's name.
-fn rename(cx: &mut Cx, org: i64, account: i64, (before, after): (&str, &str)) -> Result<()> {
-    let login = login_of(after)?;
-    if login_of(before)? == login {
+/// Renames a managed account: it has the login for its record.
+fn rename(cx: &mut Cx, org: i64, account: i64, (before, after): (&Described, &Described)) -> Result<()> {
+    if login_of(before) == login_of(after) {
         return Ok(());
     }
     let person = person(cx, account)?;
-    if !login::claim(cx.tx, &login, Owner::User(account))? {
-        return Err(in_use(&login));
-    }
+    let claim = |login: &str| -> Result<Option<String>> {
+        Ok(login::claim(cx.tx, login, Owner::User(account))?.then(|| login.to_owned()))
+    };
+    let login = next_free(after, claim)?;
     if login::key(&person.login) != login::key(&login) {
         login::leave(cx.tx, &person.login)?;
     }

@@ -10,7 +10,7 @@ use super::members::{self, Step};
 use super::patch;
 use super::provider::{self, Provider, identifier, number};
 use super::query::Query;
-use super::resource::{Resource, Statements, key, named, respond, statements};
+use super::resource::{self, Resource, Statements, key, named, respond, statements};
 use super::schema::{self, Schema};
 use crate::db::{ByIds, FromRow, Row, by_ids};
 use crate::error::{Error, Result};
@@ -179,12 +179,12 @@ pub fn replace(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<
 pub fn modify(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
     let before: Group = named(cx, &provider, call)?;
     let (mut wanted, mut steps) = (before.sent(), Vec::new());
+    let fixed = resource::fixed(cx, &provider, before.clone(), false)?;
     for operation in patch::read(call.body())? {
-        let attribute = patch::target(&schema::GROUP, operation.attribute())?;
-        if attribute.name == members::ATTRIBUTE {
+        if operation.attribute(&schema::GROUP).is_some_and(|attribute| attribute.name == members::ATTRIBUTE) {
             steps.push(members::step(operation)?);
         } else {
-            patch::apply(&schema::GROUP, &mut wanted, &operation)?;
+            patch::apply(&schema::GROUP, (&fixed, &mut wanted), &operation)?;
         }
     }
     let after = before.with(wanted)?;

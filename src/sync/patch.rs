@@ -37,13 +37,25 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// The attribute that it changes.
-    #[must_use]
-    pub fn attribute(&self) -> &AttrPath {
+    fn path(&self) -> &AttrPath {
         match &self.path {
             PatchPath::Attr(path) => path,
             PatchPath::Value(path) => &path.attr,
         }
+    }
+
+    /// The attribute that it changes, if the schema has it.
+    #[must_use]
+    pub fn attribute(&self, schema: &Schema) -> Option<&'static Attribute> {
+        let path = self.path();
+        let ours = path.uri.as_ref().is_none_or(|uri| uri.eq_ignore_ascii_case(schema.id));
+        schema.attribute(&path.name).filter(|_| ours)
+    }
+
+    /// True if it leaves the attribute without a value.
+    #[must_use]
+    pub fn removes(&self) -> bool {
+        self.verb == Verb::Remove || self.value.is_null()
     }
 }
 
@@ -78,9 +90,9 @@ pub fn read(body: &Map<String, Value>) -> Result<Vec<Operation>> {
         match (member(operation, "path"), value) {
             (Some(Value::String(path)), value) => operations.push(Operation { verb, path: parse(path)?, value }),
             (None | Some(Value::Null), Value::Object(members)) if verb != Verb::Remove => {
-                for (name, value) in members.into_iter().filter(|(name, _)| !name.eq_ignore_ascii_case("schemas")) {
-                    operations.push(Operation { verb, path: parse(&name)?, value });
-                }
+                // A name that is no path is that of no attribute.
+                let named = members.into_iter().filter_map(|(name, value)| Some((parse(&name).ok()?, value)));
+                operations.extend(named.map(|(path, value)| Operation { verb, path, value }));
             }
             (None | Some(Value::Null), _) if verb == Verb::Remove => {
                 return Err(refused("noTarget", "`remove` needs a `path`.".into()));
@@ -106,15 +118,23 @@ fn parse(path: &str) -> Result<PatchPath> {
     }
 }
 
-/// Applies one operation to a resource as its provider would send it.
-pub fn apply(schema: &Schema, resource: &mut Map<String, Value>, operation: &Operation) -> Result<()> {
-    let attribute = target(schema, operation.attribute())?;
+/// Applies one operation to a resource as its provider would send it. `fixed` are the attributes that only the service
+/// sets. Attributes that are not kept are ignored, as in POST and PUT.
+pub fn apply(
+    schema: &Schema,
+    (fixed, resource): (&Map<String, Value>, &mut Map<String, Value>),
+    operation: &Operation,
+) -> Result<()> {
+    let Some(attribute) = operation.attribute(schema) else { return Ok(()) };
     let part = match &operation.path {
         PatchPath::Attr(path) => path.sub_attr.as_deref(),
         PatchPath::Value(path) => path.sub_attr.as_deref(),
     };
-    let part = part.map(|name| part_of(attribute, name)).transpose()?;
-    let removes = operation.verb == Verb::Remove || operation.value.is_null();
+    if attribute.read_only {
+        return keep(fixed, attribute, part, operation);
+    }
+    let Ok(part) = part.map(|name| part_of(attribute, name)).transpose() else { return Ok(()) };
+    let removes = operation.removes();
     if removes && attribute.required && part.is_none() {
         return Err(refused("mutability", format!("`{}` must have a value.", attribute.name)));
     }
@@ -129,15 +149,35 @@ pub fn apply(schema: &Schema, resource: &mut Map<String, Value>, operation: &Ope
     }
 }
 
-/// The attribute that a path names, if a provider may change it.
-pub fn target(schema: &Schema, path: &AttrPath) -> Result<&'static Attribute> {
-    let ours = path.uri.as_ref().is_none_or(|uri| uri.eq_ignore_ascii_case(schema.id));
-    let attribute = schema.attribute(&path.name).filter(|_| ours);
-    let attribute = attribute.ok_or_else(|| refused("invalidPath", format!("There is no attribute `{path}`.")))?;
-    if attribute.read_only {
+/// Refuses an operation that would change an attribute that only the service sets. Providers send what they have read.
+fn keep(fixed: &Map<String, Value>, attribute: &Attribute, part: Option<&str>, operation: &Operation) -> Result<()> {
+    let own = fixed.get(attribute.name).unwrap_or(&Value::Null);
+    let own = match part.zip(own.as_object()) {
+        Some((part, members)) => member(members, part).unwrap_or(&Value::Null),
+        None => own,
+    };
+    let changes = operation.verb == Verb::Remove || !is_same(&operation.value, own);
+    if changes || matches!(operation.path, PatchPath::Value(_)) {
         return Err(refused("mutability", format!("`{}` cannot be changed.", attribute.name)));
     }
-    Ok(attribute)
+    Ok(())
+}
+
+/// True if what was sent is empty, or says nothing else than what there is.
+fn is_same(sent: &Value, own: &Value) -> bool {
+    match (sent, own) {
+        (Value::Null, _) => true,
+        (Value::String(text), _) if text.is_empty() => true,
+        (Value::Array(sent), _) if sent.is_empty() => true,
+        (Value::Array(sent), Value::Array(own)) => {
+            sent.len() == own.len() && sent.iter().all(|sent| own.iter().any(|own| is_same(sent, own)))
+        }
+        (Value::Object(sent), Value::Object(own)) => {
+            sent.iter().all(|(name, sent)| member(own, name).is_none_or(|own| is_same(sent, own)))
+        }
+        (Value::Object(sent), _) => sent.is_empty(),
+        (sent, own) => sent == own,
+    }
 }
 
 fn part_of(attribute: &Attribute, name: &str) -> Result<&'static Attribute> {

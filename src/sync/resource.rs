@@ -145,6 +145,13 @@ fn record<R: Resource>(base: &str, resource: &R, costly: Option<Value>) -> Map<S
     record
 }
 
+/// The attributes of a resource that only the service sets, with or without the costly attribute.
+pub fn fixed<R: Resource>(cx: &mut Cx, provider: &Provider, resource: R, costly: bool) -> Result<Map<String, Value>> {
+    let mut record = records(cx, provider, &[resource], costly)?.pop().unwrap_or_default();
+    record.retain(|name, _| R::SCHEMA.attribute(name).is_some_and(|attribute| attribute.read_only));
+    Ok(record)
+}
+
 /// The number of resources that match a query, and the page of them.
 pub fn matching<R: Resource>(
     cx: &mut Cx,

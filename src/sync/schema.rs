@@ -238,6 +238,17 @@ pub static USER: Schema = Schema {
             "E-mail addresses. They match invitations to the organization.",
         )
         .many(),
+        complex(
+            "groups",
+            &[
+                text("value", "ID of the group.").exact().read_only(),
+                reference("$ref", &["Group"], "URL of the group.").read_only(),
+                text("display", "Name of the group.").read_only(),
+            ],
+            "Groups that the person is in. They change when the group does.",
+        )
+        .many()
+        .read_only(),
     ],
 };
 

@@ -2,13 +2,15 @@
 //!
 //! Implements decision 49: a record of the organization, which is tied to an account or not.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use super::document::{self, invalid};
-use super::provider::{self, identifier};
+use super::provider::{self, identifier, number};
 use super::resource::{Resource, Statements, key, statements};
 use super::schema::{self, Schema};
-use crate::db::{FromRow, Row};
+use crate::db::{ByIds, FromRow, Row, by_ids};
 use crate::error::{Error, Result};
 use crate::journal::without_address;
 use crate::operation::Cx;
@@ -115,6 +117,7 @@ impl Resource for User {
     const SCHEMA: &'static Schema = &schema::USER;
     const KIND: char = provider::USER;
     const STATEMENTS: Statements = statements!(users, "scim_users");
+    const COSTLY: Option<&'static str> = Some("groups");
 
     fn id(&self) -> i64 {
         self.id
@@ -140,11 +143,31 @@ impl Resource for User {
         let found = match attribute {
             "username" => cx.tx.all(users!("AND user_key = $2"), &[&org, &key(value)])?,
             "emails" | "emails.value" => cx.tx.all(BY_ADDRESS, &[&org, &email::key(value)])?,
+            "groups" | "groups.value" => cx.tx.all(BY_GROUP, &[&org, &number(value, provider::GROUP).unwrap_or(0)])?,
             _ => return Ok(None),
         };
         Ok(Some(found))
     }
+
+    /// The groups of each person who is in any.
+    fn costly(cx: &mut Cx, base: &str, ids: &[i64]) -> Result<BTreeMap<i64, Value>> {
+        let mut groups: BTreeMap<i64, Vec<Value>> = BTreeMap::new();
+        for (person, group, name) in by_ids::<(i64, i64, String)>(cx.tx, &GROUPS, ids)? {
+            let id = identifier(provider::GROUP, group);
+            let group = json!({ "value": id, "$ref": format!("{base}/Groups/{id}"), "display": name });
+            groups.entry(person).or_default().push(group);
+        }
+        Ok(groups.into_iter().map(|(person, groups)| (person, groups.into())).collect())
+    }
 }
+
+static GROUPS: ByIds = ByIds::new(
+    "SELECT m.member_id, g.id, g.display_name FROM scim_group_members m JOIN scim_groups g ON g.id = m.group_id
+     WHERE m.member_id IN ({ids}) ORDER BY m.member_id, g.id",
+);
+
+const BY_GROUP: &str =
+    users!("AND id IN (SELECT m.member_id FROM scim_group_members m WHERE m.group_id = $2) ORDER BY id");
 
 const BY_ADDRESS: &str =
     users!("AND id IN (SELECT e.member_id FROM scim_emails e WHERE e.org_id = $1 AND e.email_key = $2) ORDER BY id");

@@ -5,10 +5,10 @@
 use serde_json::{Map, Value, json};
 
 use super::account;
-use super::document::member;
+use super::document::{invalid, member};
 use super::patch;
 use super::provider::{self, Provider, REFUSAL};
-use super::resource::{Resource, key, named, respond};
+use super::resource::{self, Resource, key, named, respond};
 use super::schema;
 use super::user::User;
 use crate::error::{Error, Result};
@@ -87,9 +87,14 @@ pub fn modify(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<R
     let operations = patch::read(call.body());
     let deactivates = operations.as_ref().is_ok_and(|operations| operations.iter().any(deactivates));
     let after = within_plan(&provider, &before, deactivates, || {
-        let mut wanted = before.sent();
-        for operation in operations? {
-            patch::apply(&schema::USER, &mut wanted, &operation)?;
+        let (mut wanted, operations) = (before.sent(), operations?);
+        if operations.iter().any(|operation| names(operation, "active") && operation.removes()) {
+            return Err(invalid("`active` must be true or false."));
+        }
+        let groups = operations.iter().any(|operation| names(operation, "groups"));
+        let fixed = resource::fixed(cx, &provider, before.clone(), groups)?;
+        for operation in operations {
+            patch::apply(&schema::USER, (&fixed, &mut wanted), &operation)?;
         }
         before.with(&wanted)
     })?;
@@ -98,7 +103,11 @@ pub fn modify(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<R
 }
 
 fn deactivates(operation: &patch::Operation) -> bool {
-    operation.attribute().name.eq_ignore_ascii_case("active") && is_false(&operation.value)
+    names(operation, "active") && is_false(&operation.value)
+}
+
+fn names(operation: &patch::Operation, attribute: &str) -> bool {
+    operation.attribute(&schema::USER).is_some_and(|found| found.name == attribute)
 }
 
 /// A well-known provider sends the word.

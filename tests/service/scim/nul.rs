@@ -136,7 +136,9 @@ fn a_nul_in_the_path_of_a_change_is_refused() {
         for verb in ["add", "replace", "remove"] {
             for of in [format!("/Users/{user}"), format!("/Groups/{group}")] {
                 let answer = provider.patch(&of, json!([{ "op": verb, "path": path, "value": "x@y.example" }]));
-                let nothing_to_do = verb == "remove" && [200, 204].contains(&answer.status);
+                // What the other kind of resource has is ignored.
+                let ignored = path.starts_with("members") != of.starts_with("/Groups") && path.contains('[');
+                let nothing_to_do = (ignored || verb == "remove") && [200, 204].contains(&answer.status);
                 assert!(answer.status == 400 || nothing_to_do, "{verb} {path:?}: {} {}", answer.status, answer.text);
             }
         }

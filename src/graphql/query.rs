@@ -77,13 +77,10 @@ fn repository(run: &Running, args: Args) -> Resolved<Out<'static>> {
     let [owner, name] = ["owner", "name"].map(|part| args.text(part).unwrap_or_default());
     let path = Path(vec![(Arc::from("owner"), owner.to_owned()), (Arc::from("repo"), name.to_owned())]);
     let follow = args.flag("followRenames").unwrap_or(true);
-    let found = run.find(|cx| {
-        let repo = match Repo::named(cx, &path)? {
-            Named::Now(repo) => repo,
-            Named::Formerly(repo) if follow => repo,
-            Named::Formerly(_) => return Err(Error::NotFound),
-        };
-        if repo.may_be_shown(cx) { Ok(repo) } else { Err(Error::NotFound) }
+    let found = run.find(|cx| match Repo::named(cx, &path)? {
+        Named::Now(repo) => Ok(repo),
+        Named::Formerly(repo) if follow => Ok(repo),
+        Named::Formerly(_) => Err(Error::NotFound),
     })?;
     let Some(repo) = found else {
         let text = format!("Could not resolve to a Repository with the name '{owner}/{name}'.");

@@ -97,6 +97,15 @@ macro_rules! level {
 }
 pub(crate) use level;
 
+/// Whether the repository `r` of a statement is shown to the person `$1`. The parameter says whether the person's token
+/// may be used for private repositories.
+macro_rules! readable {
+    ($trusted:literal) => {
+        concat!("(r.private = FALSE OR ", $trusted, " = TRUE AND ", $crate::repos::access::level!(), " > 0)")
+    };
+}
+pub(crate) use readable;
+
 /// All people with a rank on the repository `$1`, except the one that every caller has on it: those with the rank `$2`,
 /// or all if it is null. It takes one pass over everything that gives ranks, however many people and teams there are.
 macro_rules! people {

@@ -112,11 +112,7 @@ fn existing(cx: &mut Cx, parent: i64, owner: Owner) -> Result<Option<Repo>> {
         Owner::Org(id) => cx.tx.maybe(FORK_OF_ORG, &[&parent, &id])?,
         Owner::User(id) => cx.tx.maybe(FORK_OF_USER, &[&parent, &id])?,
     };
-    let me = cx.my_id();
-    match found {
-        Some((id,)) => Ok(Repo::by_id(cx.tx, me, id)?.filter(|repo| repo.may_be_shown(cx))),
-        None => Ok(None),
-    }
+    found.map_or(Ok(None), |(id,)| Repo::shown(cx, id))
 }
 
 const FORK_OF_ORG: &str = "SELECT id FROM repos WHERE fork_of = $1 AND org_id = $2 ORDER BY id LIMIT 1";

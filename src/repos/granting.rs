@@ -16,9 +16,8 @@ use crate::orgs::org::Org;
 use crate::people::login::Owner;
 use crate::rows::Fold;
 
-/// The repositories with these names, all of which the caller must administer; otherwise 422 (decision 13).
+/// The repositories with these names, all of which the caller must see and administer; otherwise 422 (decision 13).
 pub fn administered(cx: &mut Cx, org: &Org, names: &[String]) -> Result<Vec<Repo>> {
-    let me = cx.my_id();
     let mut found: Vec<Repo> = Vec::new();
     // Each is looked up once, however often it is named.
     let mut seen = HashSet::new();
@@ -28,7 +27,7 @@ pub fn administered(cx: &mut Cx, org: &Org, names: &[String]) -> Result<Vec<Repo
         if !of.eq_ignore_ascii_case(&org.login) {
             return Err(refused());
         }
-        let repo = Repo::by_name(cx.tx, me, Owner::Org(org.id), repository)?;
+        let repo = Repo::shown_by_name(cx, Owner::Org(org.id), repository)?;
         let repo = repo.filter(|repo| repo.level() >= Some(Level::Admin)).ok_or_else(refused)?;
         if found.iter().all(|known| known.id != repo.id) {
             found.push(repo);

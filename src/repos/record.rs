@@ -315,7 +315,5 @@ fn lineage(cx: &mut Cx, repo: &Repo) -> Result<Option<Lineage>> {
 }
 
 fn above(cx: &mut Cx, id: Option<i64>) -> Result<Option<Repo>> {
-    let Some(id) = id else { return Ok(None) };
-    let me = cx.my_id();
-    Ok(Repo::by_id(cx.tx, me, id)?.filter(|repo| repo.may_be_shown(cx)))
+    id.map_or(Ok(None), |id| Repo::shown(cx, id))
 }

@@ -162,8 +162,7 @@ impl Repo {
     }
 
     /// Whether the caller, for whom it was read, may see it. A private one also needs a token for private repositories.
-    #[must_use]
-    pub fn may_be_shown(&self, cx: &Cx) -> bool {
+    fn may_be_shown(&self, cx: &Cx) -> bool {
         self.rank > 0 && (!self.private || trusted(cx))
     }
 
@@ -178,7 +177,7 @@ impl Repo {
     }
 
     /// The repository of this owner with this name, with this person's rank on it, whether they can read it or not.
-    pub fn by_name(tx: &mut Tx, person: i64, owner: Owner, name: &str) -> Result<Option<Self>> {
+    fn by_name(tx: &mut Tx, person: i64, owner: Owner, name: &str) -> Result<Option<Self>> {
         match owner {
             Owner::Org(id) => tx.maybe(BY_ORG, &[&person, &id, &naming::name_key(name)]),
             Owner::User(id) => tx.maybe(BY_USER, &[&person, &id, &naming::name_key(name)]),
@@ -186,23 +185,35 @@ impl Repo {
     }
 
     /// The repository of this owner that had this name, with this person's rank on it, whether they can read it or not.
-    pub fn by_former_name(tx: &mut Tx, person: i64, owner: Owner, name: &str) -> Result<Option<Self>> {
+    fn by_former_name(tx: &mut Tx, person: i64, owner: Owner, name: &str) -> Result<Option<Self>> {
         match owner {
             Owner::Org(id) => tx.maybe(FORMER_OF_ORG, &[&person, &id, &naming::name_key(name)]),
             Owner::User(id) => tx.maybe(FORMER_OF_USER, &[&person, &id, &naming::name_key(name)]),
         }
     }
 
-    /// The repository that a path names with `owner` and `repo`, if the caller reads it.
+    /// The repository with this identifier, if the caller may see it.
+    pub fn shown(cx: &mut Cx, id: i64) -> Result<Option<Self>> {
+        let me = cx.my_id();
+        Ok(Self::by_id(cx.tx, me, id)?.filter(|repo| repo.may_be_shown(cx)))
+    }
+
+    /// The repository of this owner with this name, if the caller may see it.
+    pub fn shown_by_name(cx: &mut Cx, owner: Owner, name: &str) -> Result<Option<Self>> {
+        let me = cx.my_id();
+        Ok(Self::by_name(cx.tx, me, owner, name)?.filter(|repo| repo.may_be_shown(cx)))
+    }
+
+    /// The repository that a path names with `owner` and `repo`, if the caller may see it.
     pub fn named(cx: &mut Cx, path: &Path) -> Result<Named> {
         let (owner, name) = (path.get("owner").unwrap_or_default(), path.get("repo").unwrap_or_default());
         let owner = login::find(cx.tx, owner)?.ok_or(Error::NotFound)?;
+        if let Some(repo) = Self::shown_by_name(cx, owner, name)? {
+            return Ok(Named::Now(repo));
+        }
         let me = cx.my_id();
-        let named = match Self::by_name(cx.tx, me, owner, name)? {
-            Some(repo) => Some(Named::Now(repo)),
-            None => Self::by_former_name(cx.tx, me, owner, name)?.map(Named::Formerly),
-        };
-        named.filter(|(Named::Now(repo) | Named::Formerly(repo))| repo.rank > 0).ok_or(Error::NotFound)
+        let former = Self::by_former_name(cx.tx, me, owner, name)?.filter(|repo| repo.may_be_shown(cx));
+        former.map(Named::Formerly).ok_or(Error::NotFound)
     }
 
     /// Its path in identifier form, which a rename does not change.
@@ -221,7 +232,8 @@ pub enum Named {
     Formerly(Repo),
 }
 
-/// Whether the caller's token may be used for private repositories; public ones need no scope.
+/// Whether the caller's token may be used for private repositories; public ones need no scope. Statements get this as
+/// a parameter (see [`access::readable`]).
 #[must_use]
 pub fn trusted(cx: &Cx) -> bool {
     cx.caller.token.as_ref().is_some_and(|token| token.scopes.grants(&[Scope::Repo]))
@@ -234,13 +246,11 @@ impl Subject for Repo {
     const FORMS: &'static [&'static str] = &["/repos/{owner}/{repo}", "/repositories/{repository_id}"];
 
     fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
-        let me = cx.my_id();
         let named = match path.id("repository_id")? {
-            Some(id) => Self::by_id(cx.tx, me, id)?.map(Named::Now),
-            None => Some(Self::named(cx, path)?),
+            Some(id) => Named::Now(Self::shown(cx, id)?.ok_or(Error::NotFound)?),
+            None => Self::named(cx, path)?,
         };
-        let named = named.filter(|(Named::Now(repo) | Named::Formerly(repo))| repo.may_be_shown(cx));
-        let repo = match named.ok_or(Error::NotFound)? {
+        let repo = match named {
             Named::Now(repo) => repo,
             Named::Formerly(repo) => return Err(Error::Moved { to: repo.lasting_path(), segments: SEGMENTS }),
         };

@@ -168,9 +168,6 @@ impl Names {
                 Err(Error::NotFound) => return Err(unseen()),
                 other => other?,
             };
-            if !repo.may_be_shown(cx) {
-                return Err(unseen());
-            }
             if *excluded { &mut names.without_repos } else { &mut names.repos }.push(repo.id);
         }
         names.are_some = !(names.orgs.is_empty() && names.people.is_empty() && names.repos.is_empty());

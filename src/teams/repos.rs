@@ -21,7 +21,7 @@ use crate::repos::granting;
 use crate::repos::level::Level;
 use crate::repos::list::{RepoPlace, place};
 use crate::repos::record::MinimalRepository;
-use crate::repos::repo::{Named, Repo, columns, tables};
+use crate::repos::repo::{Named, Repo, columns, tables, trusted};
 
 /// A team and a repository that a path names below it.
 #[derive(Debug)]
@@ -85,10 +85,10 @@ pub struct OfTheTeam {}
 
 /// Lists the repositories of a team.
 pub fn list(cx: &mut Cx, team: Granted<Team>, _: OfTheTeam) -> Result<List<MinimalRepository>> {
-    let (me, id) = (cx.my_id(), team.id);
-    let (total,): (i64,) = cx.tx.one(COUNT, &[&me, &id])?;
+    let (me, id, private) = (cx.my_id(), team.id, trusted(cx));
+    let (total,): (i64,) = cx.tx.one(COUNT, &[&me, &id, &private])?;
     let (limit, offset) = cx.page.sql();
-    let repos: Vec<OfTeam> = cx.tx.all(PAGE, &[&me, &id, &limit, &offset])?;
+    let repos: Vec<OfTeam> = cx.tx.all(PAGE, &[&me, &id, &private, &limit, &offset])?;
     let record = |of: &OfTeam| MinimalRepository::new(cx.links, &of.repo, Level::of_rank(of.level));
     Ok(List { items: repos.iter().map(record).collect(), total: u64::try_from(total).unwrap_or(0) })
 }
@@ -114,8 +114,7 @@ macro_rules! granted {
 const COUNT: &str = concat!(
     granted!("$2"),
     " SELECT count(*) FROM granted CROSS JOIN repos r WHERE r.id = granted.repo_id AND ",
-    access::level!(),
-    " > 0"
+    access::readable!("$3")
 );
 
 const PAGE: &str = concat!(
@@ -126,8 +125,8 @@ const PAGE: &str = concat!(
     ", granted.level FROM granted CROSS JOIN ",
     tables!(),
     " WHERE r.id = granted.repo_id AND ",
-    access::level!(),
-    " > 0 ORDER BY r.id LIMIT $3 OFFSET $4"
+    access::readable!("$3"),
+    " ORDER BY r.id LIMIT $4 OFFSET $5"
 );
 
 /// A repository's place in lists, with a team that has it and the level that the team is granted.
@@ -149,18 +148,17 @@ impl FromRow for Granting {
 
 /// The repositories of these teams that the caller can read, in no order: the same as the list of each.
 pub fn every(cx: &mut Cx, teams: &[i64]) -> Result<Vec<Granting>> {
-    by_ids_after(cx.tx, &EVERY, &[&cx.my_id()], teams)
+    by_ids_after(cx.tx, &EVERY, &[&cx.my_id(), &trusted(cx)], teams)
 }
 
 static EVERY: ByIds = ByIds::after(
-    1,
+    2,
     concat!(
         granted!("{ids}"),
         " SELECT ",
         place!(),
         ", granted.level, granted.team_id FROM granted CROSS JOIN repos r WHERE r.id = granted.repo_id AND ",
-        access::level!(),
-        " > 0"
+        access::readable!("$2")
     ),
 );
 

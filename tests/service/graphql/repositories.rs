@@ -172,4 +172,10 @@ fn a_team_has_its_repositories_with_their_permissions() {
     );
     let of_eve = data(&world.eve(), query, json!({}))["organization"]["team"]["repositories"]["totalCount"].clone();
     assert_eq!(of_eve, 1);
+    for scopes in [&["read:org"][..], &["user"], &["admin:org", "public_repo"]] {
+        let found = data(&world.limited("olivia", scopes), query, json!({}));
+        let found = &found["organization"]["team"]["repositories"];
+        let edges = json!([{ "permission": "READ", "node": { "name": "open" } }]);
+        assert_eq!((&found["edges"], &found["totalCount"]), (&edges, &json!(1)), "{scopes:?}");
+    }
 }

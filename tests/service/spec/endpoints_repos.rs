@@ -160,7 +160,7 @@ fn decision_31_no_grant_by_a_token_that_only_reads() {
     let world = world();
     let reading = world.limited("olivia", &["read:org", "user"]);
     reading.put(VAULT, json!({})).refused(404, "Not Found");
-    world.limited("olivia", &["admin:org"]).put(VAULT, json!({})).expect(204);
+    world.limited("olivia", &["repo"]).put(VAULT, json!({})).expect(204);
     reading.delete(VAULT).refused(404, "Not Found");
     world.limited("olivia", &["repo"]).delete(VAULT).expect(204);
 }

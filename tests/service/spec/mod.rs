@@ -93,6 +93,7 @@ mod repos_first_grant;
 mod repos_listing;
 mod repos_managing;
 mod repos_reading;
+mod repos_scopes;
 mod repos_search;
 mod repos_search_seeing;
 mod resources;

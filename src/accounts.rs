@@ -19,6 +19,7 @@ use crate::people::login;
 use crate::people::named::{Administered, Person};
 use crate::policy::Granted;
 use crate::repos::granting;
+use crate::repos::repo::Repo;
 
 /// Suspend a person. Their tokens stop working; their memberships stay.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -112,9 +113,7 @@ pub fn delete(cx: &mut Cx, person: Granted<Administered>, _: Delete) -> Result<D
     for org in ready(cx, inviting)? {
         ending::cancel_of_account(cx, org, person.id)?;
     }
-    let teams: Vec<(i64, i64)> = cx.tx.all(GRANTED, &[&person.id])?;
-    cx.tx.run(COUNT_GRANTS, &[&person.id])?;
-    granting::record_lost(cx, &teams)?;
+    take_repositories(cx, person.id)?;
     cx.tx.run(COUNT_FORKS, &[&person.id])?;
     login::leave(cx.tx, &person.login)?;
     cx.tx.run("DELETE FROM users WHERE id = $1", &[&person.id])?;
@@ -124,17 +123,19 @@ pub fn delete(cx: &mut Cx, person: Granted<Administered>, _: Delete) -> Result<D
     Ok(Done)
 }
 
-/// A team may have been granted repositories of the person, which go with them.
-const COUNT_GRANTS: &str = "
-    UPDATE team_counts SET repos = repos -
-        (SELECT count(*) FROM team_repos g JOIN repos r ON r.id = g.repo_id
-         WHERE g.team_id = team_counts.team_id AND r.user_id = $1)
-    WHERE team_id IN (SELECT g.team_id FROM repos r JOIN team_repos g ON g.repo_id = r.id WHERE r.user_id = $1)";
+/// Teams may have been granted repositories of the person, which go with them.
+fn take_repositories(cx: &mut Cx, person: i64) -> Result<()> {
+    let granted: Vec<(i64,)> = cx.tx.all(GRANTED, &[&person])?;
+    for (id,) in granted {
+        if let Some(repo) = Repo::by_id(cx.tx, person, id)? {
+            granting::take_from_all(cx, &repo.facts())?;
+        }
+    }
+    Ok(())
+}
 
 const GRANTED: &str = "
-    SELECT DISTINCT t.org_id, t.id
-    FROM repos r JOIN team_repos g ON g.repo_id = r.id JOIN teams t ON t.id = g.team_id
-    WHERE r.user_id = $1";
+    SELECT DISTINCT r.id FROM repos r CROSS JOIN team_repos g WHERE r.user_id = $1 AND g.repo_id = r.id ORDER BY r.id";
 
 /// The person may also have forked repositories of others.
 const COUNT_FORKS: &str = "

@@ -27,6 +27,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (20, include_str!("../../schema/0020_roles_of_people.sql")),
     (21, include_str!("../../schema/0021_hourly_mail.sql")),
     (22, include_str!("../../schema/0022_comments_of_people.sql")),
+    (23, include_str!("../../schema/0023_order_of_changes.sql")),
 ];
 
 const TABLE: &str = "

@@ -100,25 +100,28 @@ pub struct Since {
     pub delivery: Option<i64>,
 }
 
-/// Queues every event that a webhook was sent since then once more, each after the one before it of its team. Returns
+/// Queues every event that a webhook was sent since then once more, each after the one before it of its team and of its change. Returns
 /// how many there are; 422 if there are too many.
 pub fn again(tx: &mut Tx, hook: i64, since: Since, now: Time, retry_seconds: i64) -> Result<i64> {
     let (at, id) = (since.time.map_or(i64::MIN, |time| time.0), since.delivery.unwrap_or(0));
-    let events: Vec<(i64, i64)> = tx.all(SINCE, &[&hook, &at, &id, &(MOST + 1)])?;
+    let events: Vec<(i64, i64, Option<String>)> = tx.all(SINCE, &[&hook, &at, &id, &(MOST + 1)])?;
     let count = i64::try_from(events.len()).unwrap_or(i64::MAX);
     if count > MOST {
         return Err(Error::sentence(format!("More than {MOST} events were sent since then. Choose a later time.")));
     }
     let target = Target { kind: Kind::Hook, id: hook };
-    let new: Vec<New> =
-        events.into_iter().map(|(event, key)| New { lane: Lane { target, key }, event, team: None }).collect();
+    let new = events.iter().map(|(event, key, change)| {
+        let lane = Lane { target, key: *key };
+        New { lane, event: *event, team: None, change: change.as_deref() }
+    });
+    let new: Vec<New<'_>> = new.collect();
     queue::put(tx, &new, now, now.plus_seconds(retry_seconds), true)?;
     Ok(count)
 }
 
 /// Attempts of a webhook are found by its index. Events that are still waiting are not sent twice.
 const SINCE: &str = "
-    SELECT DISTINCT e.id, e.order_key
+    SELECT DISTINCT e.id, e.order_key, (SELECT max(c.change_id) FROM deliveries c WHERE c.event_id = e.id)
     FROM delivery_attempts a JOIN delivery_events e ON e.id = a.event_id
     WHERE a.target_id = $1 AND a.at >= $2 AND a.id >= $3 AND NOT EXISTS
         (SELECT 1 FROM deliveries d

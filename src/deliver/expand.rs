@@ -161,7 +161,8 @@ impl Found {
         for (entry, wanted) in &self.events {
             let event = ids.get(&(*entry, wanted.part)).copied();
             let event = event.ok_or_else(|| Error::Bug("an event was stored without an identifier".into()))?;
-            new.extend(wanted.lanes.iter().map(|lane| queue::New { lane: *lane, event, team: wanted.team }));
+            let (team, change) = (wanted.team, wanted.change.as_deref());
+            new.extend(wanted.lanes.iter().map(|lane| queue::New { lane: *lane, event, team, change }));
         }
         queue::put(tx, &new, now, expires, false)?;
         for Notices { discussion, comment, at, recipients } in &self.notices {

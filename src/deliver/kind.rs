@@ -91,6 +91,8 @@ pub(super) struct Expanded {
     pub event: String,
     pub action: Option<String>,
     pub order_key: i64,
+    /// The change that it belongs to, whose events reach a webhook in order.
+    pub change: Option<String>,
     pub payload: String,
     /// The team of the post, if these are e-mails about one.
     pub team: Option<i64>,
@@ -119,7 +121,7 @@ impl Channels {
         let mut plan = Plan::default();
         if part < PEOPLE {
             let planned = hooks::plan::plan(tx, &self.rendering, org, entry, part, limit)?;
-            plan.events.extend(planned.events.into_iter().map(of_hooks));
+            plan.events.extend(planned.events.into_iter().map(|wanted| of_hooks(wanted, &entry.request_id)));
             plan.next = planned.next;
             if plan.next.is_some() || !NOTIFIES_PEOPLE.contains(&entry.event.as_str()) {
                 return Ok(plan);
@@ -183,14 +185,15 @@ impl Channels {
     }
 }
 
-fn of_hooks(wanted: hooks::plan::Wanted) -> Expanded {
+fn of_hooks(wanted: hooks::plan::Wanted, request_id: &str) -> Expanded {
     let hooks::plan::Wanted { part, event, action, order_key, payload, hooks } = wanted;
     let lane = |id| Lane { target: Target { kind: Kind::Hook, id }, key: order_key };
-    Expanded { part, event, action, order_key, payload, team: None, lanes: hooks.into_iter().map(lane).collect() }
+    let (change, lanes) = (Some(request_id.to_owned()), hooks.into_iter().map(lane).collect());
+    Expanded { part, event, action, order_key, change, payload, team: None, lanes }
 }
 
 fn of_mails(org: i64, part: i64, Mails { event, payload, team, to }: Mails) -> Expanded {
     let target = Target::of_mail(org, team.is_some());
     let lanes = to.into_iter().map(|key| Lane { target, key }).collect();
-    Expanded { part, event: event.to_owned(), action: None, order_key: 0, payload, team, lanes }
+    Expanded { part, event: event.to_owned(), action: None, order_key: 0, change: None, payload, team, lanes }
 }

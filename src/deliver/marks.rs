@@ -15,6 +15,8 @@ pub(super) struct Outcome {
     pub lane: Lane,
     pub id: i64,
     pub event_id: i64,
+    /// The change that it belongs to.
+    pub change: Option<String>,
     /// The number of earlier attempts.
     pub attempts: i64,
     pub expires_at: i64,
@@ -57,25 +59,29 @@ impl Outcome {
 /// are locked.
 pub(super) fn write(tx: &mut Tx, outcomes: &[Arc<Outcome>], retry: &Retry, now: Time) -> Result<()> {
     let mut finished: BTreeMap<Lane, i64> = BTreeMap::new();
+    let mut of_changes: BTreeMap<(Target, &str), i64> = BTreeMap::new();
     for outcome in outcomes {
         let attempts = outcome.attempts + i64::from(outcome.attempt.is_some());
         let status = outcome.attempt.as_ref().map_or(OFF, |attempt| attempt.status.as_str());
         match outcome.next(retry) {
-            Next::Retried(next) => tx.run(RETRIED, &[&outcome.id, &attempts, &status, &next.0])?,
-            Next::Dropped => {
-                finished.insert(outcome.lane, outcome.id);
-                tx.run("DELETE FROM deliveries WHERE id = $1 AND state = 'waiting'", &[&outcome.id])?
+            Next::Retried(next) => {
+                tx.run(RETRIED, &[&outcome.id, &attempts, &status, &next.0])?;
+                continue;
             }
+            Next::Dropped => tx.run("DELETE FROM deliveries WHERE id = $1 AND state = 'waiting'", &[&outcome.id])?,
             end => {
-                finished.insert(outcome.lane, outcome.id);
                 let state = if end == Next::Delivered { "delivered" } else { "dead" };
                 tx.run(FINISHED, &[&outcome.id, &attempts, &status, &state, &now.0])?
             }
         };
+        finished.insert(outcome.lane, outcome.id);
+        if let Some(change) = &outcome.change {
+            let first = of_changes.entry((outcome.lane.target, change)).or_insert(outcome.id);
+            *first = outcome.id.min(*first);
+        }
     }
-    for (lane, id) in finished {
-        queue::release(tx, lane, id, now)?;
-    }
+    finished.into_iter().try_for_each(|(lane, id)| queue::release(tx, lane, id, now))?;
+    of_changes.into_iter().try_for_each(|((target, change), id)| queue::release_change(tx, target, change, id, now))?;
     keep(tx, outcomes)?;
     let mut through: BTreeMap<Target, (bool, Time)> = BTreeMap::new();
     for outcome in outcomes {

@@ -1,6 +1,7 @@
 //! The rows of deliveries: adds them to the queue, removes them, and releases the next one of a lane.
 
-use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{HOLDS_UP, Kind, Lane, Target, lease};
 use crate::clock::Time;
@@ -9,40 +10,46 @@ use crate::error::{Error, Result};
 
 /// A delivery to be queued.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct New {
+pub(super) struct New<'a> {
     pub lane: Lane,
     pub event: i64,
+    /// The change whose events the receiver gets in order.
+    pub change: Option<&'a str>,
     /// The team of the post, if this is an e-mail about one.
     pub team: Option<i64>,
 }
 
-/// Queues deliveries, in this order. Each waits for the one before it in its lane.
-pub(super) fn put(tx: &mut Tx, new: &[New], now: Time, expires: Time, redelivery: bool) -> Result<()> {
+/// Queues deliveries, in this order. Each waits for the one before it in its lane, and for the one before it of its
+/// change.
+pub(super) fn put(tx: &mut Tx, new: &[New<'_>], now: Time, expires: Time, redelivery: bool) -> Result<()> {
     // The time when the next delivery of each lane no longer waits for the one before.
     let mut free = BTreeMap::new();
+    let mut changes = Changes::default();
     let mut at = Vec::with_capacity(new.len());
-    for New { lane, .. } in new {
+    let blocked = now.plus_seconds(HOLDS_UP).0;
+    for New { lane, change, .. } in new {
         let next = match free.get(lane) {
             Some(next) => *next,
             None => free_at(tx, *lane)?.unwrap_or(now.0),
         };
-        at.push(next);
-        free.insert(*lane, now.plus_seconds(HOLDS_UP).0);
+        let follows = change.map_or(Ok(false), |change| changes.follows(tx, *lane, change))?;
+        at.push(if follows { blocked } else { next });
+        free.insert(*lane, blocked);
     }
     let words: Vec<&str> = new.iter().map(|new| new.lane.target.kind.word()).collect();
     let rows = new.iter().zip(&words).zip(&at);
-    let rows: Vec<[&dyn Bind; 11]> = rows
-        .map(|((New { lane, event, team }, word), next)| {
-            let Target { id, .. } = &lane.target;
-            [event as &dyn Bind, word, id, &lane.key, &"waiting", &0_i64, next, &now.0, &expires.0, &redelivery, team]
+    let rows: Vec<[&dyn Bind; 12]> = rows
+        .map(|((New { lane, event, team, change }, word), next)| -> [&dyn Bind; 12] {
+            let (Target { id, .. }, now, expires) = (&lane.target, &now.0, &expires.0);
+            [event, word, id, &lane.key, &"waiting", &0_i64, next, now, expires, &redelivery, team, change]
         })
         .collect();
     PUT.run(tx, &rows)
 }
 
-static PUT: Bulk<11> = Bulk::new(
+static PUT: Bulk<12> = Bulk::new(
     "INSERT INTO deliveries (event_id, kind, target_id, order_key, state, attempts, next_at, created_at, expires_at,
-                             redelivery, team_id)
+                             redelivery, team_id, change_id)
      VALUES {rows}",
 );
 
@@ -57,17 +64,73 @@ const LAST: &str = "
     WHERE state = 'waiting' AND kind = $1 AND target_id = $2 AND order_key = $3
     ORDER BY id DESC LIMIT 1";
 
+/// The lanes with waiting deliveries of each change.
+#[derive(Default)]
+struct Changes<'a>(BTreeMap<(Target, &'a str), BTreeSet<i64>>);
+
+impl<'a> Changes<'a> {
+    /// Whether a delivery of this change already waits in another lane of the receiver. Adds one in this lane.
+    fn follows(&mut self, tx: &mut Tx, lane: Lane, change: &'a str) -> Result<bool> {
+        let keys = match self.0.entry((lane.target, change)) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                // The change may have begun in an earlier step.
+                let keys: Vec<(i64,)> = tx.all(KEYS, &[&lane.target.kind.word(), &lane.target.id, &change])?;
+                new.insert(keys.into_iter().map(|(key,)| key).collect())
+            }
+        };
+        let follows = keys.iter().any(|key| *key != lane.key);
+        keys.insert(lane.key);
+        Ok(follows)
+    }
+}
+
+const KEYS: &str = "
+    SELECT DISTINCT order_key FROM deliveries
+    WHERE state = 'waiting' AND kind = $1 AND target_id = $2 AND change_id = $3";
+
 /// Releases the delivery after this one in its lane, because this one is finished.
 pub(super) fn release(tx: &mut Tx, lane: Lane, finished: i64, now: Time) -> Result<()> {
     let Lane { target: Target { kind, id }, key } = lane;
-    tx.run(RELEASE, &[&kind.word(), &id, &key, &finished, &now.0]).map(drop)
+    tx.run(RELEASE, &[&kind.word(), &id, &key, &finished, &now.0, &blocking_since(now)]).map(drop)
 }
 
-const RELEASE: &str = "
-    UPDATE deliveries SET next_at = $5
-    WHERE attempts = 0 AND next_at > $5 AND id =
-        (SELECT min(d.id) FROM deliveries d
-         WHERE d.state = 'waiting' AND d.kind = $1 AND d.target_id = $2 AND d.order_key = $3 AND d.id > $4)";
+/// Releases the delivery after this one of its change.
+pub(super) fn release_change(tx: &mut Tx, target: Target, change: &str, finished: i64, now: Time) -> Result<()> {
+    let Target { kind, id } = target;
+    tx.run(RELEASE_CHANGE, &[&kind.word(), &id, &change, &finished, &now.0, &blocking_since(now)]).map(drop)
+}
+
+/// A delivery that was queued earlier blocks no other.
+fn blocking_since(now: Time) -> i64 {
+    now.plus_seconds(-HOLDS_UP).0
+}
+
+/// Releases the next delivery with the same value in this column, unless one before it blocks it: in its lane, or of its
+/// change.
+macro_rules! release {
+    ($column:literal) => {
+        concat!(
+            "UPDATE deliveries SET next_at = $5
+             WHERE attempts = 0 AND next_at > $5 AND id =
+                 (SELECT min(d.id) FROM deliveries d
+                  WHERE d.state = 'waiting' AND d.kind = $1 AND d.target_id = $2 AND d.",
+            $column,
+            " = $3 AND d.id > $4)
+             AND NOT EXISTS
+                 (SELECT 1 FROM deliveries p
+                  WHERE p.state = 'waiting' AND p.kind = $1 AND p.target_id = $2
+                    AND p.order_key = deliveries.order_key AND p.id < deliveries.id AND p.created_at > $6)
+             AND NOT EXISTS
+                 (SELECT 1 FROM deliveries p
+                  WHERE p.state = 'waiting' AND p.kind = $1 AND p.target_id = $2
+                    AND p.change_id = deliveries.change_id AND p.id < deliveries.id AND p.created_at > $6)"
+        )
+    };
+}
+
+const RELEASE: &str = release!("order_key");
+const RELEASE_CHANGE: &str = release!("change_id");
 
 /// A delivery that is due.
 #[derive(Debug, Clone, Copy)]
@@ -131,6 +194,9 @@ pub(super) struct Item {
     pub guid: String,
     pub event: String,
     pub payload: String,
+    pub change: Option<String>,
+    /// Whether it waits for a delivery of its change in another lane.
+    pub is_blocked: bool,
 }
 
 impl FromRow for Item {
@@ -144,17 +210,23 @@ impl FromRow for Item {
             guid: row.get(5)?,
             event: row.get(6)?,
             payload: row.get(7)?,
+            change: row.get(8)?,
+            is_blocked: row.get(9)?,
         })
     }
 }
 
 /// The waiting deliveries of a lane from this one on, in order.
-pub(super) fn items(tx: &mut Tx, lane: Lane, from: i64, limit: i64) -> Result<Vec<Item>> {
-    tx.all(ITEMS, &[&lane.target.kind.word(), &lane.target.id, &lane.key, &from, &limit])
+pub(super) fn items(tx: &mut Tx, lane: Lane, from: i64, limit: i64, now: Time) -> Result<Vec<Item>> {
+    let Lane { target: Target { kind, id }, key } = lane;
+    tx.all(ITEMS, &[&kind.word(), &id, &key, &from, &limit, &blocking_since(now)])
 }
 
 const ITEMS: &str = "
-    SELECT d.id, d.event_id, d.attempts, d.expires_at, d.redelivery, e.guid, e.event, e.payload
+    SELECT d.id, d.event_id, d.attempts, d.expires_at, d.redelivery, e.guid, e.event, e.payload, d.change_id,
+        EXISTS (SELECT 1 FROM deliveries p
+                WHERE p.state = 'waiting' AND p.kind = $1 AND p.target_id = $2 AND p.change_id = d.change_id
+                  AND p.id < d.id AND p.order_key <> d.order_key AND p.created_at > $6)
     FROM deliveries d JOIN delivery_events e ON e.id = d.event_id
     WHERE d.state = 'waiting' AND d.kind = $1 AND d.target_id = $2 AND d.order_key = $3 AND d.id >= $4
     ORDER BY d.id LIMIT $5";
@@ -176,12 +248,13 @@ pub fn again(tx: &mut Tx, event: i64, hook: i64, now: Time, retry_seconds: i64) 
     let target = Target { kind: Kind::Hook, id: hook };
     // No team has a negative ID.
     let lane = Lane { target, key: -event };
-    put(tx, &[New { lane, event, team: None }], now, now.plus_seconds(retry_seconds), true)
+    put(tx, &[New { lane, event, team: None, change: None }], now, now.plus_seconds(retry_seconds), true)
 }
 
 /// A waiting or dead delivery, with what is needed to retry or drop it.
 struct Held {
     lane: Lane,
+    change: Option<String>,
     waiting: bool,
 }
 
@@ -190,12 +263,16 @@ impl FromRow for Held {
         let word: String = row.get(0)?;
         let kind = Kind::of(&word).ok_or_else(|| Error::Bug(format!("deliveries have the unknown kind {word}")))?;
         let target = Target { kind, id: row.get(1)? };
-        Ok(Self { lane: Lane { target, key: row.get(2)? }, waiting: row.get::<String>(3)? == "waiting" })
+        Ok(Self {
+            lane: Lane { target, key: row.get(2)? },
+            waiting: row.get::<String>(3)? == "waiting",
+            change: row.get(4)?,
+        })
     }
 }
 
 const HELD: &str = "
-    SELECT kind, target_id, order_key, state FROM deliveries WHERE id = $1 AND state IN ('waiting', 'dead')";
+    SELECT kind, target_id, order_key, state, change_id FROM deliveries WHERE id = $1 AND state IN ('waiting', 'dead')";
 
 /// Makes a waiting or dead delivery due at once, with the retries of a new one. Returns whether there is one.
 pub fn retry(tx: &mut Tx, id: i64, now: Time, retry_seconds: i64) -> Result<bool> {
@@ -214,6 +291,7 @@ pub fn drop_one(tx: &mut Tx, id: i64, now: Time) -> Result<bool> {
     if held.waiting {
         lease::lock(tx, held.lane.target)?;
         release(tx, held.lane, id, now)?;
+        held.change.map_or(Ok(()), |change| release_change(tx, held.lane.target, &change, id, now))?;
     }
     Ok(true)
 }

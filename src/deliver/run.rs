@@ -99,7 +99,7 @@ impl Run {
             let (channels, lane, now) = (self.parts.channels.clone(), self.lane, (self.parts.now)()?);
             let read = self.parts.db.read(move |tx| {
                 let Some(route) = channels.route(tx, lane, now)? else { return Ok(None) };
-                Ok(Some((route, queue::items(tx, lane, from, READ)?)))
+                Ok(Some((route, queue::items(tx, lane, from, READ, now)?)))
             });
             let Some((route, items)) = read.await? else {
                 _ = self.reports.send(Report::Gone(lane.target));
@@ -111,8 +111,8 @@ impl Run {
             // A person seldom gets a second e-mail at once, so a look for one is not worth a read for each e-mail.
             let is_all = lane.target.kind == Kind::Mail && i64::try_from(items.len()).is_ok_and(|read| read < READ);
             for item in items {
-                // A delivery that has failed before has its own time.
-                let is_due = item.attempts == 0 || item.id == self.first;
+                // A delivery that has failed before has its own time, and one that is blocked will be released.
+                let is_due = item.attempts == 0 && !item.is_blocked || item.id == self.first;
                 let overdue = item.id != self.first && began.elapsed() >= LONGEST;
                 let leased = self.leased.saturating_duration_since(Instant::now()) >= lease::LEAST;
                 if !is_due || overdue || !leased || *self.stop.borrow() {
@@ -133,7 +133,7 @@ impl Run {
     }
 
     async fn send(&self, route: &Route, item: Item) -> Result<Outcome> {
-        let Item { id, event_id, attempts, expires_at, redelivery, guid, event, payload } = item;
+        let Item { id, event_id, attempts, expires_at, redelivery, guid, event, payload, change, .. } = item;
         let drawn = u32::from_le_bytes(clock::random_aside()?);
         self.throttle.turn().await;
         let at = (self.parts.now)()?;
@@ -143,6 +143,6 @@ impl Run {
             None
         };
         let (lane, deleted) = (self.lane, Channels::is_deleted(route));
-        Ok(Outcome { lane, id, event_id, attempts, expires_at, redelivery, at, drawn, deleted, attempt })
+        Ok(Outcome { lane, id, event_id, change, attempts, expires_at, redelivery, at, drawn, deleted, attempt })
     }
 }

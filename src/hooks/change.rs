@@ -67,7 +67,7 @@ pub fn create(cx: &mut Cx, org: i64, wanted: Wanted) -> Result<Hook> {
 }
 
 fn usual(org: i64) -> Vec<String> {
-    let names: &[&str] = if org == SITE { &["user", "organization"] } else { &["push"] };
+    let names: &[&str] = if org == SITE { &["user", "organization"] } else { &[ALL] };
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::journal::{InvitationFacts, PersonFacts, RepoFacts, TeamFacts};
+use crate::journal::{InvitationFacts, PersonFacts, RepoChange, RepoFacts, TeamFacts};
 use crate::repos::level::{Level, Permissions};
 
 /// The content of an entry.
@@ -33,6 +33,20 @@ pub enum Happened {
     RepositoryLevelChanged { team: TeamFacts, repository: RepoFacts, before: i64, level: i64 },
     /// A repository was removed from a team.
     RepositoryRemoved { team: TeamFacts, repository: RepoFacts },
+    /// A repository was created.
+    RepositoryCreated { repository: RepoFacts },
+    /// A repository was changed.
+    RepositoryChanged { change: RepoChange, repository: RepoFacts, before: RepoFacts },
+    /// A repository was deleted.
+    RepositoryDeleted { repository: RepoFacts },
+    /// A repository was forked.
+    RepositoryForked { repository: RepoFacts, fork: RepoFacts },
+    /// A collaborator was added to a repository.
+    CollaboratorAdded { repository: RepoFacts, member: PersonFacts, level: i64 },
+    /// The level of a collaborator was changed.
+    CollaboratorChanged { repository: RepoFacts, member: PersonFacts, before: i64 },
+    /// A collaborator was removed from a repository.
+    CollaboratorRemoved { repository: RepoFacts, member: PersonFacts },
     /// A person became an active member of a team.
     MemberAdded { team: TeamFacts, member: PersonFacts },
     /// A person was removed from a team, which still exists.
@@ -81,6 +95,12 @@ pub enum About<'a> {
     },
     /// A membership of a team.
     Membership { team: &'a TeamFacts, member: &'a PersonFacts, deleted: bool },
+    /// A repository, with its changes.
+    Repository { repository: &'a RepoFacts, changes: Option<Value> },
+    /// A fork of a repository.
+    Fork { repository: &'a RepoFacts, fork: &'a RepoFacts },
+    /// A collaborator of a repository, with what was changed.
+    Collaborator { repository: &'a RepoFacts, member: &'a PersonFacts, changes: Option<Value> },
     /// A membership of the organization.
     Person { person: &'a PersonFacts, role: &'a str },
     /// An invitation.
@@ -111,6 +131,9 @@ pub fn names(stored: &str) -> &'static [&'static str] {
         "membership.added" | "membership.removed" => &["membership"],
         "ping" => &["ping"],
         "meta.deleted" => &["meta"],
+        "fork" => &["fork"],
+        _ if stored.starts_with("repository.") => &["repository"],
+        _ if stored.starts_with("member.") => &["member"],
         _ if stored.starts_with("team.") => &["team"],
         _ if stored.starts_with("organization.") => &["organization"],
         _ if stored.starts_with("user.") => &["user"],
@@ -148,8 +171,46 @@ impl Happened {
             Self::UserDeleted { user } => Part { event: "user", action: Some("deleted"), about: About::User(user) },
             Self::HookPing { hook } => Part { event: "ping", action: None, about: About::Hook(*hook) },
             Self::HookDeleted { hook } => Part { event: "meta", action: Some("deleted"), about: About::Hook(*hook) },
-            _ => self.of_organization()?,
+            Self::RepositoryForked { repository, fork } => {
+                Part { event: "fork", action: None, about: About::Fork { repository, fork } }
+            }
+            _ => self.of_repository().or_else(|| self.of_collaborator()).or_else(|| self.of_organization())?,
         })
+    }
+
+    fn of_repository(&self) -> Option<Part<'_>> {
+        let (action, repository, changes) = match self {
+            Self::RepositoryCreated { repository } => ("created", repository, None),
+            Self::RepositoryDeleted { repository } => ("deleted", repository, None),
+            Self::RepositoryChanged { change, repository, before } => match change {
+                RepoChange::Edited => ("edited", repository, Some(edits(before, repository))),
+                RepoChange::Renamed => {
+                    let from = before.full_name.rsplit('/').next();
+                    ("renamed", repository, Some(json!({ "repository": { "name": { "from": from } } })))
+                }
+                RepoChange::Privatized => ("privatized", repository, None),
+                RepoChange::Publicized => ("publicized", repository, None),
+                RepoChange::Archived => ("archived", repository, None),
+                RepoChange::Unarchived => ("unarchived", repository, None),
+            },
+            _ => return None,
+        };
+        Some(Part { event: "repository", action: Some(action), about: About::Repository { repository, changes } })
+    }
+
+    fn of_collaborator(&self) -> Option<Part<'_>> {
+        let word = |level: i64| Level::of_rank(level).map(Level::older_name);
+        let (action, repository, member, changes) = match self {
+            Self::CollaboratorAdded { repository, member, level } => {
+                ("added", repository, member, Some(json!({ "permission": { "to": word(*level) } })))
+            }
+            Self::CollaboratorChanged { repository, member, before } => {
+                ("edited", repository, member, Some(json!({ "old_permission": { "from": word(*before) } })))
+            }
+            Self::CollaboratorRemoved { repository, member } => ("removed", repository, member, None),
+            _ => return None,
+        };
+        Some(Part { event: "member", action: Some(action), about: About::Collaborator { repository, member, changes } })
     }
 
     fn of_organization(&self) -> Option<Part<'_>> {
@@ -229,6 +290,20 @@ fn changes(before: &TeamFacts, after: &TeamFacts) -> Value {
     let description = |team: &TeamFacts| team.description.clone().unwrap_or_default();
     note("description", &description(before), &description(after));
     note("privacy", &before.privacy, &after.privacy);
+    changes.into()
+}
+
+/// The edits of a repository that receivers know.
+fn edits(before: &RepoFacts, after: &RepoFacts) -> Value {
+    let mut changes = Map::new();
+    let mut note = |name: &str, before: Option<&str>, after: Option<&str>| {
+        if before != after {
+            changes.insert(name.to_owned(), json!({ "from": before }));
+        }
+    };
+    note("description", before.description.as_deref(), after.description.as_deref());
+    note("homepage", before.homepage.as_deref(), after.homepage.as_deref());
+    note("default_branch", Some(&before.default_branch), Some(&after.default_branch));
     changes.into()
 }
 

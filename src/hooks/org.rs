@@ -39,7 +39,7 @@ pub struct Create {
     /// Where and how to deliver; `url` is required.
     pub config: Config,
     /// The events to deliver; `*` stands for all.
-    #[schemars(extend("default" = ["push"]))]
+    #[schemars(extend("default" = ["*"]))]
     pub events: Option<Vec<String>>,
     /// Whether events are delivered.
     #[schemars(extend("default" = true))]

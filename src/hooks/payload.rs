@@ -12,7 +12,7 @@ use crate::journal::{InvitationFacts, PersonFacts, RepoFacts, SITE, TeamFacts};
 use crate::links::{Links, node_id};
 use crate::orgs::record::{self, OrganizationSimple};
 use crate::people::user::SimpleUser;
-use crate::repos::level::{Level, Permissions};
+use crate::repos::level::Permissions;
 use crate::repos::record::MinimalRepository;
 use crate::repos::repo::Repo;
 
@@ -92,7 +92,9 @@ impl Scene<'_> {
                 members.extend(changes.clone().map(|changes| ("changes", changes)));
                 members.push(("team", self.team(tx, login, team, *parent)?));
                 if let Some((facts, level)) = repository {
-                    members.push(("repository", self.repository(facts, *level)?));
+                    let mut repository = self.repository(facts)?;
+                    repository["permissions"] = value(&Permissions::of(*level))?;
+                    members.push(("repository", repository));
                 }
             }
             About::Membership { team, member, deleted } => {
@@ -100,6 +102,19 @@ impl Scene<'_> {
                 let gone = || json!({ "id": team.id, "name": team.name, "deleted": true });
                 let team = if *deleted { gone() } else { self.team(tx, login, team, Parent::Stored)? };
                 members.push(("team", team));
+            }
+            About::Repository { repository, changes } => {
+                members.extend(changes.clone().map(|changes| ("changes", changes)));
+                members.push(("repository", self.repository(repository)?));
+            }
+            About::Fork { repository, fork } => {
+                members.push(("forkee", self.repository(fork)?));
+                members.push(("repository", self.repository(repository)?));
+            }
+            About::Collaborator { repository, member, changes } => {
+                members.push(("member", self.person(member)?));
+                members.extend(changes.clone().map(|changes| ("changes", changes)));
+                members.push(("repository", self.repository(repository)?));
             }
             About::Person { person, role } => members.push(("membership", self.membership(login, person, role)?)),
             About::Invitation { invitation, person } => {
@@ -165,10 +180,10 @@ impl Scene<'_> {
         }
     }
 
-    /// The record without the fields that only responses have, with the team's permission.
-    fn repository(&self, facts: &RepoFacts, level: Option<Level>) -> Result<Value> {
+    /// The record without the fields that only responses have.
+    fn repository(&self, facts: &RepoFacts) -> Result<Value> {
         let MinimalRepository { head, addresses, state, .. } =
-            MinimalRepository::new(self.links, &Repo::of_facts(facts)?, level);
+            MinimalRepository::new(self.links, &Repo::of_facts(facts)?, None);
         let mut record = Map::new();
         for part in [value(&head)?, value(&addresses)?, value(&state)?] {
             if let Value::Object(members) = part {
@@ -176,7 +191,6 @@ impl Scene<'_> {
             }
         }
         record.insert("custom_properties".to_owned(), json!({}));
-        record.insert("permissions".to_owned(), value(&Permissions::of(level))?);
         Ok(record.into())
     }
 

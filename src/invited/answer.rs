@@ -8,7 +8,7 @@ use super::linked::Linked;
 use crate::access::token::{self, New};
 use crate::clock::Time;
 use crate::error::{Error, Result};
-use crate::journal::{self, Change, Event};
+use crate::journal::{self, Change};
 use crate::members::invitations::{self, ending};
 use crate::operation::{Caller, Cx, Done, Person, Record};
 use crate::orgs::org;
@@ -121,7 +121,7 @@ pub fn accept(cx: &mut Cx, linked: Granted<Linked>, p: Accept) -> Result<Record<
     let org = linked.org;
     let token = as_person(cx, &person, |cx| {
         if is_new {
-            record_account(cx, &person)?;
+            user::announce(cx, &person)?;
         }
         ending::accept(cx, org, &person)?;
         // An invitation that has just ended makes no one a member.
@@ -200,12 +200,6 @@ fn create(cx: &mut Cx, linked: &Linked, p: &Accept) -> Result<User> {
         return Err(Error::NotFound);
     }
     Ok(person)
-}
-
-fn record_account(cx: &mut Cx, person: &User) -> Result<()> {
-    let after = json!({ "id": person.id, "login": person.login, "suspended": false });
-    let created = Event::UserCreated { user: person.facts() };
-    cx.record(journal::SITE, Change::new("user.create", &json!(null), &after).with_event(&created))
 }
 
 fn make_token(cx: &mut Cx, person: &User) -> Result<String> {

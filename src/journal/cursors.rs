@@ -79,7 +79,7 @@ pub fn events(tx: &mut Tx, org: i64, after: i64, through: i64, limit: i64) -> Re
 }
 
 const EVENTS: &str = "
-    SELECT f.entry, j.at, j.actor_id, j.actor_login, f.event, f.facts
+    SELECT f.entry, j.at, j.actor_id, j.actor_login, f.event, f.facts, j.request_id
     FROM journal_facts f JOIN journal j ON j.org_id = f.org_id AND j.entry = f.entry
     WHERE f.org_id = $1 AND f.entry > $2 AND f.entry <= $3
     ORDER BY f.entry LIMIT $4";

@@ -62,8 +62,6 @@ pub enum Event {
     RepositoryDeleted {
         /// The repository as it was.
         repository: RepoFacts,
-        /// The teams that had a grant on it.
-        teams: Vec<i64>,
     },
     /// A repository was forked.
     RepositoryForked {

@@ -19,6 +19,8 @@ pub struct EventEntry {
     pub event: String,
     /// Its facts, as JSON.
     pub facts: String,
+    /// The request that made the change. Entries of one request belong to one change.
+    pub request_id: String,
 }
 
 impl FromRow for EventEntry {
@@ -30,6 +32,7 @@ impl FromRow for EventEntry {
             actor_login: row.get(3)?,
             event: row.get(4)?,
             facts: row.get(5)?,
+            request_id: row.get(6)?,
         })
     }
 }

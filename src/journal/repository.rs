@@ -58,7 +58,7 @@ pub struct RepoFacts {
 }
 
 /// What was changed in a repository.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RepoChange {
     /// Its settings.

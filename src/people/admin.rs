@@ -32,17 +32,15 @@ pub struct Create {
 /// Creates the account.
 pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<SimpleUser>> {
     let wanted = given_login(&p.login, "User")?;
-    let suspended = p.suspended.unwrap_or(false);
-    let user = user::create(cx.tx, &wanted, cx.now()?)?.ok_or_else(|| login_taken("User", &wanted))?;
+    let mut user = user::create(cx.tx, &wanted, cx.now()?)?.ok_or_else(|| login_taken("User", &wanted))?;
     if let Some(address) = &p.email {
         give_email(cx, &user, address)?;
     }
-    if suspended {
+    if p.suspended == Some(true) {
         cx.tx.run("UPDATE users SET suspended = TRUE WHERE id = $1", &[&user.id])?;
+        user.suspended = true;
     }
-    let after = json!({ "id": user.id, "login": user.login, "suspended": suspended });
-    let created = journal::Event::UserCreated { user: user.facts() };
-    cx.record(journal::SITE, journal::Change::new("user.create", &json!(null), &after).with_event(&created))?;
+    user::announce(cx, &user)?;
     let record = SimpleUser::new(cx.links, &user);
     let location = Some(record.url.clone());
     Ok(Created { record, location })

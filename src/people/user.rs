@@ -2,13 +2,15 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 
 use super::login;
 use crate::clock::Time;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::{Error, Result};
-use crate::journal::{self, Author, Change, PersonFacts};
+use crate::journal::{self, Author, Change, Event, PersonFacts};
 use crate::links::{Links, node_id};
+use crate::operation::Cx;
 use crate::rows::Fold;
 
 /// A person, with the fields of a short record.
@@ -144,6 +146,13 @@ pub fn create(tx: &mut Tx, login: &str, now: Time) -> Result<Option<User>> {
 }
 
 const CREATE: &str = "INSERT INTO users (login, created_at, updated_at) VALUES ($1, $2, $2) RETURNING id";
+
+/// Records a new account in the journal of the site, which must be locked.
+pub fn announce(cx: &mut Cx, user: &User) -> Result<()> {
+    let after = json!({ "id": user.id, "login": user.login, "suspended": user.suspended });
+    let created = Event::UserCreated { user: user.facts() };
+    cx.record(journal::SITE, Change::new("user.create", &json!(null), &after).with_event(&created))
+}
 
 /// The people with these identifiers, by id.
 pub fn by_ids(tx: &mut Tx, ids: &[i64]) -> Result<Vec<User>> {

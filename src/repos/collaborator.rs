@@ -60,17 +60,8 @@ pub fn permission(cx: &mut Cx, repo: Granted<Repo>, p: GetPermission) -> Result<
     let person = user::by_login(cx.tx, &p.username)?;
     let level = Repo::by_id(cx.tx, person.id, repo.id)?.and_then(|repo| repo.level());
     let user = Collaborator::new(cx.links, &person, level);
-    Ok(CollaboratorPermission { permission: of_old(level), role_name: user.role_name, user }.into())
-}
-
-/// The older word for a level, from the time before there were five.
-fn of_old(level: Option<Level>) -> &'static str {
-    match level {
-        None => "none",
-        Some(Level::Pull | Level::Triage) => "read",
-        Some(Level::Push | Level::Maintain) => "write",
-        Some(Level::Admin) => "admin",
-    }
+    Ok(CollaboratorPermission { permission: level.map_or("none", Level::older_name), role_name: user.role_name, user }
+        .into())
 }
 
 /// Add a collaborator to a repository, or change their permission.

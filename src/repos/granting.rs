@@ -9,12 +9,13 @@ use serde_json::{Value, json};
 use super::level::Level;
 use super::naming;
 use super::repo::Repo;
+use crate::db::{FromRow, Row};
 use crate::error::{Error, Result};
 use crate::journal::{self, Change, Event, RepoFacts, TeamFacts};
 use crate::operation::Cx;
 use crate::orgs::org::Org;
 use crate::people::login::Owner;
-use crate::rows::Fold;
+use crate::rows::{Fold, TeamRow, team_columns};
 
 /// The repositories with these names, all of which the caller must see and administer; otherwise 422 (decision 13).
 pub fn administered(cx: &mut Cx, org: &Org, names: &[String]) -> Result<Vec<Repo>> {
@@ -87,11 +88,31 @@ pub fn take(cx: &mut Cx, org: i64, team: &TeamFacts, repository: RepoFacts, leve
     )
 }
 
-/// Records for these pairs of an organization and a team that the team has fewer repositories, because some were
-/// deleted.
-pub fn record_lost(cx: &mut Cx, teams: &[(i64, i64)]) -> Result<()> {
-    journal::widen(cx.tx, teams.iter().map(|(org, _)| *org))?;
-    teams.iter().try_for_each(|(org, team)| cx.record(*org, Change::of_memory(&Fold::Grants { team: *team })))
+const TAKE: &str = "DELETE FROM team_repos WHERE team_id = $1 AND repo_id = $2";
+
+/// A team that has a repository, and its level.
+struct Holder {
+    team: TeamRow,
+    level: i64,
 }
 
-const TAKE: &str = "DELETE FROM team_repos WHERE team_id = $1 AND repo_id = $2";
+impl FromRow for Holder {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { team: TeamRow::from_row(row)?, level: row.get(TeamRow::COLUMNS)? })
+    }
+}
+
+/// Takes a repository, which is about to be deleted, from all teams that have it. More teams may have it than when the
+/// locks were taken.
+pub fn take_from_all(cx: &mut Cx, repository: &RepoFacts) -> Result<()> {
+    let holders: Vec<Holder> = cx.tx.all(HOLDERS, &[&repository.id])?;
+    journal::widen(cx.tx, holders.iter().map(|holder| holder.team.org_id))?;
+    let take = |Holder { team, level }: Holder| take(cx, team.org_id, &team.facts(), repository.clone(), level);
+    holders.into_iter().try_for_each(take)
+}
+
+const HOLDERS: &str = concat!(
+    "SELECT ",
+    team_columns!(),
+    ", g.level FROM team_repos g CROSS JOIN teams t WHERE g.repo_id = $1 AND t.id = g.team_id ORDER BY t.id"
+);

@@ -68,6 +68,16 @@ impl Level {
             other => other.name(),
         }
     }
+
+    /// The older word for it, from the time before there were five.
+    #[must_use]
+    pub fn older_name(self) -> &'static str {
+        match self {
+            Self::Pull | Self::Triage => "read",
+            Self::Push | Self::Maintain => "write",
+            Self::Admin => "admin",
+        }
+    }
 }
 
 /// Each permission on a repository, as a flag.

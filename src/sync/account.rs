@@ -13,7 +13,7 @@ use serde_json::json;
 use super::user::User as Described;
 use crate::accounts;
 use crate::error::{Error, Result};
-use crate::journal::Change;
+use crate::journal::{self, Change};
 use crate::members::invitations::{self, close, ending};
 use crate::members::{groups, organization, roles};
 use crate::operation::Cx;
@@ -99,10 +99,11 @@ fn manages(cx: &mut Cx, org: i64, account: i64) -> Result<Option<bool>> {
 const MANAGES: &str = "SELECT suspended FROM managed_accounts WHERE user_id = $1 AND org_id = $2";
 
 fn make(cx: &mut Cx, org: i64, record: &Described) -> Result<i64> {
+    journal::widen(cx.tx, [journal::SITE])?;
     let now = cx.now()?;
     let user = next_free(record, |login| user::create(cx.tx, login, now))?;
     cx.tx.run("INSERT INTO managed_accounts (user_id, org_id) VALUES ($1, $2)", &[&user.id, &org])?;
-    cx.record(org, Change::new("user.create", &json!(null), &json!({ "id": user.id, "login": user.login })))?;
+    user::announce(cx, &user)?;
     Ok(user.id)
 }
 

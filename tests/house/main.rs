@@ -12,4 +12,5 @@ mod rules;
 mod spec;
 mod table;
 mod tree;
+mod webhooks;
 mod words;

@@ -72,7 +72,12 @@ fn decision_50_a_new_organization_is_reported_counted_and_whole() {
         store.texts("SELECT event FROM journal_facts ORDER BY org_id, entry"),
         ["organization.created", "organization.imported"]
     );
-    assert_eq!(store.texts("SELECT action FROM journal WHERE action IS NOT NULL"), ["org.import"]);
+    let logged =
+        "SELECT coalesce(o.login, 'the site') || ' ' || j.action FROM journal j LEFT JOIN orgs o ON o.id = j.org_id
+                  WHERE j.action IS NOT NULL ORDER BY j.org_id";
+    assert_eq!(store.texts(logged), ["the site org.import", "acme org.import"]);
+    let accounts = store.texts("SELECT after FROM journal WHERE org_id = 0");
+    assert!(accounts[0].ends_with(r#""created":{"accounts":5}}"#), "{accounts:?}");
     healthy(&store);
 }
 

@@ -61,19 +61,25 @@ fn each_damage_is_found_and_named() {
             "repository 1 has the former name old, but under another owner",
         ),
         ("DELETE FROM migrations WHERE number = 1", "migrations are missing"),
-        ("UPDATE journal SET kind = 'person_gone' WHERE entry = 1", "entry 1 of the journal of organization 1 was not"),
         (
-            "UPDATE journal SET format = 1 WHERE entry = 1",
+            "UPDATE journal SET kind = 'person_gone' WHERE org_id = 1 AND entry = 1",
+            "entry 1 of the journal of organization 1 was not",
+        ),
+        (
+            "UPDATE journal SET format = 1 WHERE org_id = 1 AND entry = 1",
             "entry 1 of the journal of organization 1 was not written by",
         ),
-        ("UPDATE journal SET facts_hash = hash WHERE entry = 1", "entry 1 of the journal of organization 1 was not"),
-        ("DELETE FROM journal WHERE entry = 1", "entry 1 of the journal of organization 1 is missing"),
-        ("DELETE FROM journal", "the journal of organization 1 ends at entry 0, but its head says"),
+        (
+            "UPDATE journal SET facts_hash = hash WHERE org_id = 1 AND entry = 1",
+            "entry 1 of the journal of organization 1 was not",
+        ),
+        ("DELETE FROM journal WHERE org_id = 1 AND entry = 1", "entry 1 of the journal of organization 1 is missing"),
+        ("DELETE FROM journal WHERE org_id = 1", "the journal of organization 1 ends at entry 0, but its head says"),
         (
             "UPDATE journal_heads SET first_entry = 2 WHERE org_id = 1",
             "organization 1 does not begin where it was trimmed",
         ),
-        ("UPDATE journal_heads SET entry = entry - 1 WHERE org_id = 0", "the journal of the site ends at entry 0, but"),
+        ("UPDATE journal_heads SET entry = entry + 1 WHERE org_id = 0", "the journal of the site ends at entry 1, but"),
         ("DELETE FROM journal_heads WHERE org_id = 0", "the journal of the site has no head"),
         (
             "INSERT INTO journal_facts (org_id, entry, event, facts) VALUES (1, 1, 'organization.created', '{}')",
@@ -219,7 +225,7 @@ fn a_security_manager_who_is_no_member_is_found() {
 fn a_token_with_an_unknown_scope_is_found() {
     let (_, found) = only(&["INSERT INTO tokens (user_id, kind, hash, last_eight, scopes, created_at, updated_at)
          SELECT id, 'personal', journal.hash, '12345678', 'repo, everything', 0, 0 FROM users CROSS JOIN journal
-         WHERE users.login = 'tom' AND journal.entry = 1"]);
+         WHERE users.login = 'tom' AND journal.entry = 1 AND journal.org_id > 0"]);
     assert!(found.contains("has unknown scopes: repo, everything"), "{found}");
 }
 

@@ -1,6 +1,7 @@
 //! What a provider's people are to accounts and to the organization (decision 49), over SCIM.
 
 use crate::spec::given;
+use crate::spec::hooks_told::in_steps;
 use crate::spec::provider::{Provider, SCIM, address, link, people, refused};
 use crate::support::{Value, World, json};
 
@@ -51,6 +52,22 @@ fn decision_49_a_new_person_gets_an_account_which_the_organization_manages() {
     let again = provider.user("anna.ahl@idp.example", json!({}));
     assert_ne!(again, anna);
     assert_eq!(role(&world, "anna.ahl").as_deref(), Some("active member"));
+}
+
+#[test]
+fn decision_49_a_new_account_is_announced_like_any_other() {
+    let world = World::new();
+    let provider = Provider::of(&world);
+    let config = json!({ "url": "https://ci.example.com" });
+    world.sam().post("/admin/hooks", json!({ "name": "web", "config": config })).expect(201);
+    provider.user("anna@idp.example", json!({}));
+    let told = in_steps(&world, 0, 0, 500);
+    let told: Vec<_> = told.iter().map(|event| (event.event.as_str(), event.action.as_deref())).collect();
+    assert_eq!(told, [("ping", None), ("user", Some("created"))]);
+    let entries = world.sam().get("/admin/audit-log?phrase=action:user.create+user:anna").expect(200).clone();
+    assert_eq!((&entries[0]["user"], &entries[0]["actor"]), (&json!("anna"), &json!("olivia")));
+    let of_org = world.olivia().get("/orgs/acme/audit-log?phrase=action:user.create");
+    assert_eq!(of_org.expect(200), &json!([]));
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn decision_44_a_hook_has_the_record_that_clients_know() {
         "id": id,
         "name": "web",
         "active": true,
-        "events": ["push"],
+        "events": ["*"],
         "config": { "content_type": "form", "url": "https://ci.example.com/x?y=z", "insecure_ssl": "0" },
         "updated_at": "2026-01-01T00:00:00Z",
         "created_at": "2026-01-01T00:00:00Z",
@@ -89,10 +89,13 @@ fn decision_44_what_is_wrong_with_a_hook_is_said_as_clients_know_it() {
     assert_eq!(errors(&olivia, &hook(&json!({}))), custom("Config must contain URL for webhooks"));
     let other = json!({ "name": "email", "config": config });
     assert_eq!(errors(&olivia, &other)[0]["field"], "name");
-    for events in [json!([]), json!(["teams"])] {
+    for events in [json!([]), json!(["teams"]), json!(["team", "push"]), json!(["user"])] {
         let items = errors(&olivia, &json!({ "name": "web", "config": config, "events": events }));
         assert_eq!((&items[0]["field"], &items[0]["code"]), (&json!("events"), &json!("invalid")));
     }
+    let pushed = json!({ "name": "web", "config": config, "events": ["push"] });
+    let text = errors(&olivia, &pushed)[0]["message"].as_str().unwrap_or_default().to_owned();
+    assert!(text.starts_with("`push` is not sent here. Use any of `fork`, `member`, "), "{text}");
     for (field, value) in [
         ("insecure_ssl", json!("2")),
         ("insecure_ssl", json!("1")),
@@ -124,9 +127,10 @@ fn decision_44_an_event_has_at_most_20_hooks() {
         olivia.post(HOOKS, json!({ "name": "web", "config": config, "events": events }))
     };
     for number in 0..20 {
-        create(number, &if number < 5 { json!(["*"]) } else { json!(["team", "push"]) }).expect(201);
+        create(number, &if number < 5 { json!(["*"]) } else { json!(["team", "repository"]) }).expect(201);
     }
-    for (events, full) in [(json!(["team"]), "team"), (json!(["member", "push"]), "push"), (json!(["*"]), "team")] {
+    let repository = json!(["member", "repository"]);
+    for (events, full) in [(json!(["team"]), "team"), (repository, "repository"), (json!(["*"]), "team")] {
         let answer = create(20, &events);
         let message = format!("The \"{full}\" event cannot have more than 20 hooks");
         assert_eq!(answer.expect(422)["errors"][0]["message"], message);
@@ -173,7 +177,7 @@ fn decision_44_each_change_of_a_hook_is_in_the_audit_log_without_its_secret() {
     let olivia = world.olivia();
     let path = new(&olivia, "https://user:password@ci.example.com/x?token=sesame");
     let config = json!({ "url": "https://ci.example.com/y", "secret": "novel" });
-    olivia.patch(&path, json!({ "config": config, "events": ["push"], "active": false })).expect(200);
+    olivia.patch(&path, json!({ "config": config, "events": ["member"], "active": false })).expect(200);
     olivia.patch(&path, json!({ "active": false })).expect(200);
     olivia.post(&format!("{path}/pings"), json!({})).expect(204);
     olivia.delete(&path).expect(204);

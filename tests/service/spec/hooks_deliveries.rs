@@ -98,7 +98,7 @@ fn decision_44_pages_of_deliveries_have_cursors() {
         assert_eq!(refused.json["errors"][0]["field"], "cursor", "{wrong}");
     }
     // Another hook, and another organization, have none of these.
-    let other = hook(&world, &Receiver::accepting(), &["push"]);
+    let other = hook(&world, &Receiver::accepting(), &["member"]);
     let id = &all[0]["id"];
     olivia.get(&format!("{other}/deliveries/{id}")).refused(404, "Not Found");
     olivia.post(&format!("{other}/deliveries/{id}/attempts"), json!({})).refused(404, "Not Found");

@@ -20,7 +20,11 @@ pub fn hook(client: &Client, events: &[&str]) -> i64 {
 
 /// What hooks are told of a journal after this entry, with a number of events looked at in one step.
 pub fn in_steps(world: &World, org: i64, after: i64, limit: i64) -> Vec<Wanted> {
-    let entries: Vec<EventEntry> = world.rows(if org == 0 { SITE } else { ACME });
+    steps_of(world, (org, world.rows(if org == 0 { SITE } else { ACME })), after, limit)
+}
+
+/// The same of these entries of a journal.
+pub fn steps_of(world: &World, (org, entries): (i64, Vec<EventEntry>), after: i64, limit: i64) -> Vec<Wanted> {
     let links = Links { origin: ORIGIN.into(), api: ORIGIN.into() };
     let mut wanted = Vec::new();
     for entry in entries.into_iter().filter(|entry| entry.number > after) {
@@ -40,12 +44,12 @@ pub fn in_steps(world: &World, org: i64, after: i64, limit: i64) -> Vec<Wanted> 
 }
 
 const ACME: &str = "
-    SELECT j.entry, j.at, j.actor_id, j.actor_login, f.event, f.facts
+    SELECT j.entry, j.at, j.actor_id, j.actor_login, f.event, f.facts, j.request_id
     FROM journal j JOIN journal_facts f ON f.org_id = j.org_id AND f.entry = j.entry
     WHERE j.org_id = (SELECT id FROM orgs WHERE login = 'acme' OR login = 'apex') ORDER BY j.entry";
 
 const SITE: &str = "
-    SELECT j.entry, j.at, j.actor_id, j.actor_login, f.event, f.facts
+    SELECT j.entry, j.at, j.actor_id, j.actor_login, f.event, f.facts, j.request_id
     FROM journal j JOIN journal_facts f ON f.org_id = j.org_id AND f.entry = j.entry
     WHERE j.org_id = 0 ORDER BY j.entry";
 

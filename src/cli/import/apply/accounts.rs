@@ -1,14 +1,19 @@
-//! Accounts for people who have none in the store yet (decision 22).
+//! Accounts for people who have none in the store yet (decision 22). Those that the first load of an organization makes
+//! share one entry in the log of the site; all others are announced one by one (decision 50).
+
+use serde_json::json;
 
 use super::super::logins::{self, Account};
 use super::super::report::Kind;
 use super::Job;
 use crate::db::{Bind, Bulk};
 use crate::error::Result;
+use crate::journal::{Change, SITE};
 use crate::people::login;
+use crate::people::user::{self, User};
 
 /// Creates the accounts that are missing.
-pub(super) fn create(job: &mut Job<'_, '_>) -> Result<()> {
+pub(super) fn create(job: &mut Job<'_, '_>, is_first_load: bool) -> Result<()> {
     let missing = logins::named(job.file).into_iter().filter(|named| !job.accounts.contains_key(&named.key));
     let missing: Vec<_> = missing.map(|named| named.login).collect();
     let now = job.cx.now()?.0;
@@ -21,10 +26,25 @@ pub(super) fn create(job: &mut Job<'_, '_>) -> Result<()> {
     CLAIM.run(job.cx.tx, &claims)?;
 
     job.report.created(Kind::Account, created.len());
+    if is_first_load {
+        record_all(job, created.len())?;
+    } else {
+        let person =
+            |(id, login): &(i64, String)| User { id: *id, login: login.clone(), site_admin: false, suspended: false };
+        created.iter().try_for_each(|made| user::announce(&mut job.cx, &person(made)))?;
+    }
     let accounts = keys.into_iter().zip(created);
     job.accounts
         .extend(accounts.map(|(key, (id, login))| (key, Account { id, login, suspended: false, site_admin: false })));
     Ok(())
+}
+
+fn record_all(job: &mut Job<'_, '_>, made: usize) -> Result<()> {
+    if made == 0 {
+        return Ok(());
+    }
+    let after = json!({ "org": job.file.login, "file": job.file.file, "created": { "accounts": made } });
+    job.cx.record(SITE, Change::new("org.import", &json!(null), &after))
 }
 
 static CREATE: Bulk<3> =

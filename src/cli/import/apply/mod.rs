@@ -91,7 +91,7 @@ pub fn apply(
 
     part("people");
     job.org = organization::put(&mut job, known.org)?;
-    accounts::create(&mut job)?;
+    accounts::create(&mut job, known.org.is_none())?;
     let people = people::put(&mut job)?;
     part("repositories");
     let repos = repos::put(&mut job)?;

@@ -2,7 +2,7 @@
 //! managers, and the teams below them, which inherit that.
 //!
 //! Implements decisions 17 (only teams that the caller sees, also in the count), 30 (the higher of the team's own level
-//! and the inherited one), 38 (by id) and 55 (`permission` in three words).
+//! and the inherited one), 38 (by id) and 55 (`permission` is the level).
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -20,7 +20,7 @@ use crate::repos::level::{Level, Permissions};
 use crate::repos::repo::Repo;
 use crate::rows::{TeamRow, team_columns};
 
-/// A team in the list of a repository's teams. Its `permission` is `push` for `maintain` and `pull` for `triage`.
+/// A team in the list of a repository's teams. Its `permission` is its level on the repository.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "repository-team")]
 pub struct RepositoryTeam {
@@ -53,22 +53,13 @@ impl Holder {
         let level = Level::of_rank(level);
         let parent = team.parent_id.and_then(|id| parents.get(&id)).cloned();
         let mut team = TeamSimple::new(cx.links, &org_login, team);
-        team.permission = level.map_or("none", three_words);
+        team.permission = level.map_or("none", Level::name);
         let parent = parent.map(|parent| TeamSimple::new(cx.links, &org_login, parent));
         RepositoryTeam {
             team: TeamShort { team, parent },
             permissions: Permissions::of(level),
             role_name: level.map_or("none", Level::role_name),
         }
-    }
-}
-
-/// The level as one of the words of a team's `permission`: the next lower one if the level has no word of its own.
-fn three_words(level: Level) -> &'static str {
-    match level {
-        Level::Pull | Level::Triage => "pull",
-        Level::Push | Level::Maintain => "push",
-        Level::Admin => "admin",
     }
 }
 

@@ -268,7 +268,7 @@ fn record_a_team_of_a_repository_says_what_it_may_do_there() {
     grant(&world, "core", "maintain");
     let mut core = world.olivia().get("/orgs/acme/teams").expect(200)[1].clone();
     assert_eq!(core["slug"], "core");
-    core["permission"] = json!("push");
+    core["permission"] = json!("maintain");
     core["permissions"] = json!({ "admin": false, "maintain": true, "push": true, "triage": true, "pull": true });
     core["role_name"] = json!("maintain");
     let teams = world.olivia().get("/repos/acme/vault/teams").expect(200).clone();
@@ -305,10 +305,10 @@ fn operation_list_teams_of_a_repository_shows_those_that_the_caller_sees() {
     assert_eq!(teams(&world.eve()), pairs(closed));
     assert_eq!(teams(&world.nina()), []);
     grant(&world, "below", "maintain");
-    assert_eq!(teams(&world.eve()), pairs([("core", "push"), ("below", "push")]));
+    assert_eq!(teams(&world.eve()), pairs([("core", "push"), ("below", "maintain")]));
     let list = |client: &Client| client.get("/repos/acme/vault/teams").status;
     assert_eq!(statuses(&world, list), [200, 200, 200, 404, 200, 404, 404]);
     world.olivia().patch("/repos/acme/vault", json!({ "private": false })).expect(200);
-    assert_eq!(teams(&world.ray()), pairs([("core", "push"), ("below", "push")]));
+    assert_eq!(teams(&world.ray()), pairs([("core", "push"), ("below", "maintain")]));
     assert_eq!(statuses(&world, list), [200, 200, 200, 200, 200, 200, 401]);
 }

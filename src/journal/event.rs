@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::facts::{CommentFacts, DiscussionFacts, InvitationFacts, PersonFacts, ProjectFacts, TeamFacts};
+use super::facts::{CommentFacts, DiscussionFacts, InvitationFacts, Mentions, PersonFacts, ProjectFacts, TeamFacts};
 use super::repository::{RepoChange, RepoFacts};
 
 /// What happened in an organization.
@@ -133,13 +133,17 @@ pub enum Event {
     DiscussionCreated {
         /// The discussion.
         discussion: DiscussionFacts,
-        /// Identifiers of the people of the organization who are mentioned in its text.
-        mentions: Vec<i64>,
+        /// The people and teams that its text mentions.
+        #[serde(flatten)]
+        mentions: Mentions,
     },
     /// A discussion was changed.
     DiscussionEdited {
         /// The discussion.
         discussion: DiscussionFacts,
+        /// The people and teams that its text mentions and the previous text did not.
+        #[serde(flatten)]
+        mentions: Mentions,
     },
     /// A discussion was deleted with its comments.
     DiscussionDeleted {
@@ -150,13 +154,17 @@ pub enum Event {
     CommentCreated {
         /// The comment.
         comment: CommentFacts,
-        /// Identifiers of the people of the organization who are mentioned in its text.
-        mentions: Vec<i64>,
+        /// The people and teams that its text mentions.
+        #[serde(flatten)]
+        mentions: Mentions,
     },
     /// A comment was changed.
     CommentEdited {
         /// The comment.
         comment: CommentFacts,
+        /// The people and teams that its text mentions and the previous text did not.
+        #[serde(flatten)]
+        mentions: Mentions,
     },
     /// A comment was deleted.
     CommentDeleted {

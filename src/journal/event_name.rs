@@ -3,9 +3,11 @@
 use super::{Event, RepoChange};
 
 /// The names of the events that people are notified of, by e-mail or in their inboxes.
-pub const NOTIFIES_PEOPLE: [&str; 6] = [
+pub const NOTIFIES_PEOPLE: [&str; 8] = [
     "discussion.created",
+    "discussion.edited",
     "discussion_comment.created",
+    "discussion_comment.edited",
     "hook.switched_off",
     "invitation.accepted",
     "invitation.reminded",
@@ -72,6 +74,8 @@ impl Event {
         match self {
             Self::DiscussionCreated { discussion, .. } => discussion.team.notifies(),
             Self::CommentCreated { comment, .. } => comment.discussion.team.notifies(),
+            Self::DiscussionEdited { discussion, mentions } => !mentions.is_empty() && discussion.team.notifies(),
+            Self::CommentEdited { comment, mentions } => !mentions.is_empty() && comment.discussion.team.notifies(),
             Self::HookPing { .. } | Self::HookDeleted { .. } => true,
             _ => NOTIFIES_PEOPLE.contains(&self.name()),
         }

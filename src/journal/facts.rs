@@ -19,6 +19,25 @@ pub struct PersonFacts {
     pub site_admin: bool,
 }
 
+/// The people and teams of the organization that a text mentions.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Mentions {
+    /// Identifiers of people.
+    #[serde(rename = "mentions", default)]
+    pub people: Vec<i64>,
+    /// Identifiers of teams.
+    #[serde(rename = "mentioned_teams", default)]
+    pub teams: Vec<i64>,
+}
+
+impl Mentions {
+    /// True if the text mentions no person and no team.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.people.is_empty() && self.teams.is_empty()
+    }
+}
+
 /// A project as an event shows it.
 #[derive(Debug, Clone, Serialize)]
 pub struct ProjectFacts {

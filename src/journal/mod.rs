@@ -22,7 +22,9 @@ pub use change::Change;
 pub use event::Event;
 pub use event_entry::EventEntry;
 pub use event_name::NOTIFIES_PEOPLE;
-pub use facts::{CommentFacts, DiscussionFacts, InvitationFacts, PersonFacts, ProjectFacts, TeamFacts, notifies};
+pub use facts::{
+    CommentFacts, DiscussionFacts, InvitationFacts, Mentions, PersonFacts, ProjectFacts, TeamFacts, notifies,
+};
 pub use heads::{lock, lock_and, newest, open, version, widen};
 pub use record::{Author, without_address};
 pub use repository::{OwnerFacts, RepoChange, RepoFacts};

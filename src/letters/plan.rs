@@ -10,8 +10,8 @@ use super::hourly::{Hourly, Turn};
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::{Error, Result};
-use crate::journal::{self, EventEntry};
-use crate::notices::{self, Recipient};
+use crate::journal::{self, EventEntry, Mentions};
+use crate::notices::{self, Reason, Recipient};
 
 /// The event of an e-mail about a post, and that of the last one of the hour.
 pub(super) const POST: &str = "mail.post";
@@ -35,9 +35,9 @@ pub struct Mails {
 pub struct Notices {
     /// The discussion.
     pub discussion: i64,
-    /// The comment, unless the discussion itself is new.
+    /// The comment, unless it is the discussion itself.
     pub comment: Option<i64>,
-    /// When it was posted.
+    /// When it was posted or edited.
     pub at: Time,
     /// The people who are notified.
     pub recipients: Vec<Recipient>,
@@ -79,15 +79,17 @@ struct InvitationAccepted {
 }
 
 #[derive(Deserialize)]
-struct DiscussionCreated {
+struct DiscussionWritten {
     discussion: Discussion,
-    mentions: Vec<i64>,
+    #[serde(flatten)]
+    mentions: Mentions,
 }
 
 #[derive(Deserialize)]
-struct CommentCreated {
+struct CommentWritten {
     comment: Comment,
-    mentions: Vec<i64>,
+    #[serde(flatten)]
+    mentions: Mentions,
 }
 
 #[derive(Deserialize)]
@@ -131,7 +133,11 @@ struct Team {
 pub(super) struct OfPost {
     pub discussion: i64,
     pub comment: Option<i64>,
+    /// The recipients whom the post mentions.
     pub mentions: Vec<i64>,
+    /// The number of the entry, if the post was edited.
+    #[serde(default)]
+    pub edit: Option<i64>,
 }
 
 /// The payload of an e-mail about an invitation.
@@ -164,15 +170,16 @@ pub fn plan(
         "invitation.reminded" => facts(org, entry).map(reminded),
         "invitation.accepted" => facts(org, entry).map(|facts| accepted(org, facts)),
         "hook.switched_off" => facts(org, entry).map(|facts| switched_off(tx, org, entry, &facts)),
-        "discussion.created" => facts(org, entry).map(|DiscussionCreated { discussion, mentions }| {
+        "discussion.created" | "discussion.edited" => facts(org, entry).map(|facts| {
+            let DiscussionWritten { discussion, mentions } = facts;
             let author = discussion.author;
             let post = Posted { discussion, comment: None, author, mentions };
-            posted(tx, org, entry.at, post, (after, limit), hourly)
+            posted(tx, org, entry, post, (after, limit), hourly)
         }),
-        "discussion_comment.created" => facts(org, entry).map(|CommentCreated { comment, mentions }| {
-            let Comment { discussion, id, author } = comment;
+        "discussion_comment.created" | "discussion_comment.edited" => facts(org, entry).map(|facts| {
+            let CommentWritten { comment: Comment { discussion, id, author }, mentions } = facts;
             let post = Posted { discussion, comment: Some(id), author, mentions };
-            posted(tx, org, entry.at, post, (after, limit), hourly)
+            posted(tx, org, entry, post, (after, limit), hourly)
         }),
         _ => None,
     };
@@ -228,12 +235,12 @@ fn mails(event: &'static str, payload: &impl Serialize, team: Option<i64>, to: V
     Ok(vec![Mails { event, payload, team, to }])
 }
 
-/// A new post.
+/// A new post, or one that was edited.
 struct Posted {
     discussion: Discussion,
     comment: Option<i64>,
     author: Option<i64>,
-    mentions: Vec<i64>,
+    mentions: Mentions,
 }
 
 /// A post makes no notifications if those of its team are switched off, and no e-mail to a person who has had those of
@@ -241,7 +248,7 @@ struct Posted {
 fn posted(
     tx: &mut Tx,
     org: i64,
-    at: Time,
+    entry: &EventEntry,
     Posted { discussion, comment, author, mentions }: Posted,
     (after, limit): (i64, i64),
     hourly: &mut Hourly,
@@ -250,7 +257,10 @@ fn posted(
     if !journal::notifies(&team.notification_setting) {
         return Ok(Planned::default());
     }
-    let post = notices::Post { team: team.id, discussion, private, author, mentions: &mentions };
+    let edit = entry.event.ends_with(".edited").then_some(entry.number);
+    let (is_new, writers) = (edit.is_none(), [author, entry.actor_id]);
+    let Mentions { people: mentions, teams: mentioned_teams } = &mentions;
+    let post = notices::Post { team: team.id, discussion, private, is_new, writers, mentions, mentioned_teams };
     let notices::Page { recipients, next } = notices::recipients(tx, org, &post, hourly.since, (after, limit))?;
     let (mut to, mut last) = (Vec::new(), Vec::new());
     for recipient in recipients.iter().filter(|recipient| recipient.mail) {
@@ -260,9 +270,10 @@ fn posted(
             Turn::Inbox => {}
         }
     }
-    let about = OfPost { discussion, comment, mentions };
+    let mentioned = recipients.iter().filter(|recipient| recipient.reason == Reason::Mention);
+    let about = OfPost { discussion, comment, mentions: mentioned.map(|recipient| recipient.user).collect(), edit };
     let mut planned = mails(POST, &about, Some(team.id), to)?;
     planned.extend(mails(LAST_POST, &about, Some(team.id), last)?);
-    let notices = (!recipients.is_empty()).then_some(Notices { discussion, comment, at, recipients });
+    let notices = (!recipients.is_empty()).then_some(Notices { discussion, comment, at: entry.at, recipients });
     Ok(Planned { mails: planned, notices, next })
 }

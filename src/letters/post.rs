@@ -68,10 +68,10 @@ pub(super) fn letter(tx: &mut Tx, composing: &Composing, of: &OfPost, to: i64, l
         unsubscribe: composing.links.html(&format!("/unsubscribe/{token}")),
     };
     let discussion = format!("discussion/{}", of.discussion);
-    let (id, follows) = match of.comment {
-        Some(comment) => (format!("{discussion}/comment/{comment}"), Some(discussion)),
-        None => (discussion, None),
-    };
+    let post = of.comment.map_or(discussion.clone(), |comment| format!("{discussion}/comment/{comment}"));
+    // Without an identifier of its own, mail programs would drop it as the e-mail about the new post.
+    let id = of.edit.map_or(post.clone(), |entry| format!("{post}/edit/{entry}"));
+    let follows = (id != discussion).then_some(discussion);
     let content = Content::Post(Box::new(Post {
         author: shown.author.unwrap_or_else(|| "A deleted account".to_owned()),
         org: named(&composing.links, shown.org_login, shown.org_name),

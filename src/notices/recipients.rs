@@ -1,11 +1,22 @@
 //! Who is notified of a post (decision 37): the members of the team and of its descendants, or only the team's direct
-//! members if the post is private; people who took part or requested notifications; and people whom the post mentions.
-//! A person is never notified if they wrote the post, may not see it, ignore the discussion, or are suspended.
+//! members if the post is private; people who took part or requested notifications; and people and the members of
+//! teams whom the post mentions. Of an edited post, only people whom the edit mentions. A person is never notified if they wrote the post, may not see it, ignore the discussion, or are suspended.
+
+use std::collections::BTreeSet;
 
 use super::reason::Reason;
 use crate::clock::Time;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::Result;
+
+/// The team `$1` and all teams below it.
+macro_rules! tree {
+    () => {
+        "tree (id) AS (
+             SELECT CAST($1 AS BIGINT) UNION SELECT below.id FROM tree JOIN teams below ON below.parent_id = tree.id
+         )"
+    };
+}
 
 /// The fields of a post that decide who is notified of it.
 #[derive(Debug, Clone, Copy)]
@@ -16,10 +27,14 @@ pub struct Post<'a> {
     pub discussion: i64,
     /// Whether only the team's direct members and owners see it.
     pub private: bool,
-    /// The author, unless the account is gone.
-    pub author: Option<i64>,
+    /// True if the post is new. Of an edited one, only the people whom the edit mentions are notified.
+    pub is_new: bool,
+    /// The author and the person who wrote this text, unless their accounts are gone.
+    pub writers: [Option<i64>; 2],
     /// The people that it mentions.
     pub mentions: &'a [i64],
+    /// The teams that it mentions.
+    pub mentioned_teams: &'a [i64],
 }
 
 /// A person who is notified.
@@ -70,8 +85,8 @@ impl FromRow for Candidate {
 }
 
 impl Candidate {
-    fn recipient(&self, mentions: &[i64]) -> Recipient {
-        let reason = if mentions.contains(&self.user) { Reason::Mention } else { self.reason };
+    fn recipient(&self, mentioned: &BTreeSet<i64>) -> Recipient {
+        let reason = if mentioned.contains(&self.user) { Reason::Mention } else { self.reason };
         let mail = self.has_address && wants(&self.posts, reason);
         Recipient { user: self.user, reason, mail, mailed: self.mailed }
     }
@@ -85,21 +100,40 @@ fn wants(posts: &str, reason: Reason) -> bool {
 /// Looks at the next people after this one, up to the limit, and returns those who are notified of a post. Their e-mails
 /// are counted since this time. The calling code has checked that notifications of the team are on.
 pub fn recipients(tx: &mut Tx, org: i64, post: &Post<'_>, since: Time, (after, limit): (i64, i64)) -> Result<Page> {
-    let Post { team, discussion, private, author, mentions } = *post;
+    let Post { team, discussion, private, is_new, writers, mentions, mentioned_teams } = *post;
+    let statement = if private { OF_PRIVATE } else { OF_PUBLIC };
     let mut found: Vec<Candidate> =
-        tx.all(if private { OF_PRIVATE } else { OF_PUBLIC }, &[&team, &after, &discussion, &limit, &since.0])?;
-    let is_full = i64::try_from(found.len()).is_ok_and(|count| count >= limit);
-    let next = found.last().filter(|_| is_full).map(|last| last.user);
-    for mentioned in mentions.iter().filter(|user| **user > after && **user <= next.unwrap_or(i64::MAX)) {
-        if found.iter().all(|candidate| candidate.user != *mentioned) {
-            found.extend(one(tx, discussion, *mentioned, since)?);
-        }
+        if is_new { tx.all(statement, &[&team, &after, &discussion, &limit, &since.0])? } else { Vec::new() };
+    let is_full = |count: usize| i64::try_from(count).is_ok_and(|count| count >= limit);
+    let mut next = found.last().filter(|_| is_full(found.len())).map(|last| last.user);
+    let mut mentioned: BTreeSet<i64> = mentions.iter().copied().filter(|user| *user > after).collect();
+    for team in mentioned_teams {
+        let members: Vec<(i64,)> = tx.all(MEMBERS, &[team, &after, &limit])?;
+        let last = members.last().filter(|_| is_full(members.len())).map(|(user,)| *user);
+        next = next.into_iter().chain(last).min();
+        mentioned.extend(members.into_iter().map(|(user,)| user));
+    }
+    // What is beyond is found again by the next step.
+    let until = next.unwrap_or(i64::MAX);
+    found.retain(|candidate| candidate.user <= until);
+    mentioned.retain(|user| *user <= until);
+    let known: BTreeSet<i64> = found.iter().map(|candidate| candidate.user).collect();
+    for user in mentioned.difference(&known) {
+        found.extend(one(tx, discussion, *user, since)?);
     }
     tracing::trace!(org, discussion, after, count = found.len(), "people who may be notified of a post");
     found.sort_unstable_by_key(|candidate| candidate.user);
-    let notified = found.iter().filter(|candidate| candidate.eligible && Some(candidate.user) != author);
-    Ok(Page { recipients: notified.map(|candidate| candidate.recipient(mentions)).collect(), next })
+    let notified = found.iter().filter(|candidate| candidate.eligible && !writers.contains(&Some(candidate.user)));
+    Ok(Page { recipients: notified.map(|candidate| candidate.recipient(&mentioned)).collect(), next })
 }
+
+/// The next members of a team and of all teams below it.
+const MEMBERS: &str = concat!(
+    "WITH RECURSIVE ",
+    tree!(),
+    " SELECT DISTINCT tm.user_id FROM tree JOIN team_members tm ON tm.team_id = tree.id
+      WHERE tm.user_id > $2 ORDER BY tm.user_id LIMIT $3"
+);
 
 /// Whether a person should still be sent an e-mail about a discussion: they see it, do not ignore it, and want the
 /// e-mail.
@@ -193,9 +227,9 @@ macro_rules! first_people {
 
 const OF_PUBLIC: &str = candidates!(
     concat!(
-        "WITH RECURSIVE tree (id) AS (
-             SELECT CAST($1 AS BIGINT) UNION SELECT below.id FROM tree JOIN teams below ON below.parent_id = tree.id
-         ), ",
+        "WITH RECURSIVE ",
+        tree!(),
+        ", ",
         first_people!("SELECT tm.user_id FROM tree JOIN team_members tm ON tm.team_id = tree.id WHERE tm.user_id > $2")
     ),
     "$3",

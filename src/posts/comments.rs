@@ -10,7 +10,7 @@ use super::board::Direction;
 use super::comment::{Comment, CommentRow};
 use super::content::{Content, content_columns, rewrite};
 use super::discussion::Discussion;
-use super::mentions;
+use super::mentioned;
 use super::record::TeamDiscussionComment;
 use super::text::{BODY_MAX, Body};
 use crate::error::Result;
@@ -78,7 +78,7 @@ pub fn create(cx: &mut Cx, discussion: Granted<Discussion>, p: Create) -> Result
     let (id,): (i64,) =
         cx.tx.one(INSERT, &[&discussion.id, &number, &me.id, &cx.now()?.0, &body.text, &body.version, &body.html])?;
     let comment = CommentFacts { discussion: discussion.facts(), id, number, author: Some(me.id) };
-    let mentions = mentions::people(cx.tx, org, &body.mentions)?;
+    let mentions = mentioned::found(cx, org, &body.mentions)?;
     let after = audited(&comment);
     cx.record(
         org,
@@ -132,10 +132,11 @@ pub fn update(cx: &mut Cx, comment: Granted<Comment>, p: Update) -> Result<Recor
         cx.tx.run(REWRITE, &[&comment.id, &body.text, &body.version, &body.html, &cx.now()?.0, &cx.me()?.id])?;
         let (facts, org) = (comment.facts(), comment.discussion.team.org_id);
         let audited = audited(&facts);
+        let mentions = mentioned::added(cx, org, body, &text)?;
         cx.record(
             org,
             Change::new("team.update_discussion_comment", &audited, &audited)
-                .with_event(&Event::CommentEdited { comment: facts }),
+                .with_event(&Event::CommentEdited { comment: facts, mentions }),
         )?;
     }
     Ok(written(cx, &comment.discussion, comment.id)?.into())

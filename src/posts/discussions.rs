@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::board::{self, Direction};
 use super::content::{Content, content_columns, rewrite};
 use super::discussion::{Discussion, DiscussionRow};
-use super::mentions;
+use super::mentioned;
 use super::record::TeamDiscussion;
 use super::text::{BODY_MAX, Body, TITLE_MAX, check_title};
 use crate::error::{Error, Result};
@@ -99,7 +99,7 @@ pub fn create(cx: &mut Cx, team: Granted<Team>, p: Create) -> Result<Created<Tea
     let new = [&team.id as &dyn crate::db::Bind, &number, &me.id, &private, &cx.now()?.0, &p.title];
     let (id,) = cx.tx.one(INSERT, &[&new[..], &[&body.text, &body.version, &body.html]].concat())?;
     let discussion = DiscussionFacts { team: team.facts(), id, number, private, author: Some(me.id) };
-    let mentions = mentions::people(cx.tx, team.org_id, &body.mentions)?;
+    let mentions = mentioned::found(cx, team.org_id, &body.mentions)?;
     let after = audited(&discussion);
     cx.record(
         team.org_id,
@@ -166,10 +166,12 @@ pub fn update(cx: &mut Cx, discussion: Granted<Discussion>, p: Update) -> Result
         let before = audited(&facts);
         let mut after = before.clone();
         after["changed"] = json!(changed);
+        let org = discussion.team.org_id;
+        let mentions = body.map(|body| mentioned::added(cx, org, body, &text)).transpose()?.unwrap_or_default();
         cx.record(
-            discussion.team.org_id,
+            org,
             Change::new("team.update_discussion", &before, &after)
-                .with_event(&Event::DiscussionEdited { discussion: facts }),
+                .with_event(&Event::DiscussionEdited { discussion: facts, mentions }),
         )?;
     }
     Ok(written(cx, &discussion.team, discussion.id)?.into())

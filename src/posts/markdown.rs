@@ -26,7 +26,7 @@ const SHORT: usize = 256;
 /// The prefixes that the URL of a link may have.
 const SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
 
-/// A rendered text, and the logins that it mentions.
+/// A rendered text, and the logins and teams that it mentions.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rendered {
     /// HTML.

@@ -1,13 +1,15 @@
-//! The people mentioned in a text: `@login` where people read it, not in code and not within a word (decision 37).
+//! The people and teams mentioned in a text: `@login` or `@org/team` where people read it, not in code and not within a
+//! word (decision 37).
 
-use crate::db::Tx;
-use crate::error::Result;
 use crate::people::login;
 
-/// How many logins in one text count as mentioned.
+/// How many people and teams in one text count as mentioned.
 pub const MOST: usize = 50;
 
-/// Adds the logins that a piece of plain text mentions, each once, in lower case.
+/// The longest name of a person that counts, in bytes. Slugs may be longer.
+const LONGEST: usize = 255;
+
+/// Adds the logins and teams that a piece of plain text mentions, each once, in lower case: `max`, `acme/core`.
 pub fn collect(text: &str, found: &mut Vec<String>) {
     let mut before = None;
     for (at, c) in text.char_indices() {
@@ -17,34 +19,31 @@ pub fn collect(text: &str, found: &mut Vec<String>) {
             continue;
         }
         let rest = &text[at + 1..];
-        let end = rest.find(|c: char| !is_of_login(c)).unwrap_or(rest.len());
-        // A trailing dot or dash belongs to the sentence.
-        let name = login::key(rest[..end].trim_end_matches(['.', '-', '_']));
-        // `@org/team` names no person, and `@name@host` is an account on another site.
-        let is_person = !name.is_empty() && name.len() <= 100 && !rest[end..].starts_with(['/', '@']);
-        if is_person && !found.contains(&name) {
+        let (name, rest) = split(rest);
+        let (slug, rest) = rest.strip_prefix('/').map_or(("", rest), split);
+        // `@name@host` is an account on another site, and a longer path names neither a person nor a team.
+        if name.is_empty() || rest.starts_with(['/', '@']) {
+            continue;
+        }
+        let name =
+            if slug.is_empty() { login::key(name) } else { format!("{}/{}", login::key(name), login::key(slug)) };
+        if !found.contains(&name) {
             found.push(name);
         }
     }
 }
 
-fn is_of_login(c: char) -> bool {
+/// Splits a text behind the name that it begins with. A trailing dot or dash belongs to the sentence, and a name that
+/// is too long is none.
+fn split(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| !is_of_name(c)).unwrap_or(text.len());
+    let name = text[..end].trim_end_matches(['.', '-', '_']);
+    (if name.len() <= LONGEST { name } else { "" }, &text[end..])
+}
+
+fn is_of_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')
 }
-
-/// The people of the organization who have these logins, by identifier.
-pub fn people(tx: &mut Tx, org: i64, logins: &[String]) -> Result<Vec<i64>> {
-    let mut people = Vec::new();
-    for login in logins {
-        people.extend(tx.maybe::<(i64,)>(PERSON, &[login, &org])?.map(|(id,)| id));
-    }
-    people.sort_unstable();
-    Ok(people)
-}
-
-const PERSON: &str = "
-    SELECT m.user_id FROM logins l JOIN org_members m ON m.org_id = $2 AND m.user_id = l.user_id
-    WHERE l.login_key = $1 AND l.current = TRUE";
 
 #[cfg(test)]
 mod tests {
@@ -59,7 +58,13 @@ mod tests {
     #[test]
     fn a_mention_is_a_login_behind_an_at_sign_that_begins_a_word() {
         assert_eq!(mentioned("@max, @Tom-T. (@eve) @max"), ["max", "tom-t", "eve"]);
-        assert!(mentioned("a@b.c @ @@x /@y @acme/core @a@b é@f").is_empty());
+        assert!(mentioned("a@b.c @ @@x /@y @a@b é@f").is_empty());
+    }
+
+    #[test]
+    fn a_team_is_mentioned_with_its_organization() {
+        assert_eq!(mentioned("@acme/core, (@Acme/Web_2.) @acme/core and @acme/"), ["acme/core", "acme/web_2", "acme"]);
+        assert!(mentioned("x@acme/core @acme/core/web @acme/core@b.c").is_empty());
     }
 
     #[test]

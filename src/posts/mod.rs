@@ -9,6 +9,7 @@ pub mod discussions;
 mod html_block;
 pub mod markdown;
 mod measure;
+mod mentioned;
 mod mentions;
 pub mod places;
 pub mod reactable;

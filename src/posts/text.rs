@@ -24,7 +24,7 @@ pub struct Body {
     pub version: String,
     /// HTML.
     pub html: String,
-    /// The logins that it mentions.
+    /// The logins and teams that it mentions.
     pub mentions: Vec<String>,
 }
 

@@ -26,7 +26,7 @@ macro_rules! is_seen {
                      (SELECT 1 FROM team_members tm WHERE tm.team_id = t.id AND tm.user_id = $1))))"
     };
 }
-pub(super) use is_seen;
+pub(crate) use is_seen;
 
 /// The teams that a user is directly in.
 #[derive(Debug, PartialEq, Eq)]

@@ -28,16 +28,16 @@ pub fn comment(client: &Client, number: i64, body: &str) {
 }
 
 /// Who has a notice, with the reason.
-fn told(world: &World) -> Vec<(String, String)> {
+pub fn told(world: &World) -> Vec<(String, String)> {
     world.rows("SELECT u.login, n.reason FROM notices n JOIN users u ON u.id = n.user_id WHERE n.unread = TRUE ORDER BY u.login")
 }
 
-fn pairs(of: &[(&str, &str)]) -> Vec<(String, String)> {
+pub fn pairs(of: &[(&str, &str)]) -> Vec<(String, String)> {
     of.iter().map(|(login, reason)| ((*login).to_owned(), (*reason).to_owned())).collect()
 }
 
 /// The recipients of the mails, sorted.
-fn mailed(world: &World, count: usize) -> Vec<String> {
+pub fn mailed(world: &World, count: usize) -> Vec<String> {
     let mut to: Vec<String> = all(world, count).iter().map(mail::Mail::to).collect();
     to.sort();
     to
@@ -148,7 +148,7 @@ fn decision_69_a_post_that_is_gone_or_out_of_sight_when_its_mail_is_sent_is_not_
 }
 
 /// Fills the team `core` with 2,500 people, of whom every tenth is suspended.
-fn many_subscribers(world: &World) {
+pub fn many_subscribers(world: &World) {
     world.execute(
         "INSERT INTO users (login, suspended, created_at, updated_at)
          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)

@@ -69,6 +69,7 @@ mod limits;
 mod mail_faults;
 mod mail_invitations;
 mod mail_letters;
+mod mail_mentions;
 mod mail_posts;
 mod mail_reads;
 mod mail_room;

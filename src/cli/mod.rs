@@ -52,8 +52,9 @@ pub enum Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
-            Error::Unavailable(text) => Self::Failed(text),
-            error => Self::Failed(error.to_string()),
+            // It may contain what a file or a database has.
+            Error::Unavailable(text) => Self::Failed(in_one_line(&text)),
+            error => Self::Failed(in_one_line(&error.to_string())),
         }
     }
 }
@@ -162,12 +163,12 @@ async fn run(command: Command) -> Result<(), Failure> {
 /// Prints a line for the operator on standard error, separate from the command's output.
 fn say(text: &str) {
     // If standard error is closed, there is no other place to report that.
-    drop(writeln!(std::io::stderr(), "{}", logging::line(Level::INFO, text)));
+    drop(writeln!(std::io::stderr(), "{}", logging::line(Level::INFO, &in_lines(text))));
 }
 
 /// Prints why the command failed.
 fn complain(text: &str) {
-    drop(writeln!(std::io::stderr(), "{}", logging::line(Level::ERROR, text)));
+    drop(writeln!(std::io::stderr(), "{}", logging::line(Level::ERROR, &in_lines(text))));
 }
 
 /// Prints a line of a command's output.
@@ -176,24 +177,36 @@ fn answer(text: &str) -> Result<(), Failure> {
     Ok(writeln!(out, "{text}").and_then(|()| out.flush())?)
 }
 
-/// Prints a command's output for programs.
+/// Prints a command's output for programs. JSON escapes only some of the characters that a terminal interprets.
 fn answer_json(output: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(output).map_err(|error| Failure::Failed(error.to_string()))?;
-    answer(&text)
+    let shown = |c: char| if is_plain(c) { c.to_string() } else { format!("\\u{:04x}", u32::from(c)) };
+    answer(&text.chars().map(shown).collect::<String>())
 }
 
 /// A text in one line: line breaks and control characters are escaped.
 fn in_one_line(text: &str) -> String {
-    let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    in_lines(text).replace('\n', "\\n")
+}
+
+/// A text in its lines: all other control characters are escaped, so that no name reaches the terminal as a command.
+fn in_lines(text: &str) -> String {
+    let shown = |c: char| if is_plain(c) { c.to_string() } else { c.escape_default().to_string() };
     text.chars().map(shown).collect()
+}
+
+/// True if a terminal shows the character, or begins a line.
+fn is_plain(c: char) -> bool {
+    c == '\n' || !c.is_control()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::in_one_line;
+    use super::{in_lines, in_one_line};
 
     #[test]
     fn control_characters_are_escaped() {
         assert_eq!(in_one_line("a\nb\r\t\u{1b}[2J ä"), "a\\nb\\r\\t\\u{1b}[2J ä");
+        assert_eq!(in_lines("a\nb\r\u{9b}2J"), "a\nb\\r\\u{9b}2J");
     }
 }

@@ -1,6 +1,8 @@
 //! Applies the migrations in `schema/*.sql` that a database lacks, in order and in one transaction. The words in braces
 //! of the portable dialect are replaced.
 
+use std::iter;
+
 use super::tx::{Lock, Tx};
 use crate::error::{Error, Result};
 
@@ -45,6 +47,12 @@ pub fn newest() -> i64 {
 /// The numbers of all migrations, in order.
 pub fn numbers() -> impl Iterator<Item = i64> {
     MIGRATIONS.iter().map(|migration| migration.0)
+}
+
+/// The statements that make the schema with this number.
+pub fn up_to(schema: i64) -> impl Iterator<Item = &'static str> {
+    let migrations = MIGRATIONS.iter().filter(move |migration| migration.0 <= schema);
+    iter::once(TABLE).chain(migrations.map(|migration| migration.1))
 }
 
 /// Migrates the database to this program's schema. Refuses a newer schema, or a database of another program.

@@ -10,7 +10,7 @@ use super::{Finding, clock};
 use crate::cli::data_dir::SECRETS;
 use crate::cli::settings::StoreFlags;
 use crate::cli::store::{Missing, Store};
-use crate::cli::{Failure, answer, answer_json};
+use crate::cli::{Failure, answer, answer_json, in_one_line};
 use crate::config::Settings;
 
 const EXAMPLES: &str = "\
@@ -58,7 +58,7 @@ pub async fn run(args: Args) -> Result<(), Failure> {
         mended.push(format!("the clock is trusted again; {chains} journals had newer entries"));
     }
     if !args.json {
-        mended.iter().try_for_each(|line| answer(&format!("fixed: {line}")))?;
+        mended.iter().try_for_each(|line| answer(&in_one_line(&format!("fixed: {line}"))))?;
     }
     let begun = Instant::now();
     let report = super::run(&store.db, &store.key.audit()?).await?;
@@ -82,8 +82,8 @@ pub async fn run(args: Args) -> Result<(), Failure> {
             "seconds": took,
         }))?;
     } else {
-        report.notes.iter().try_for_each(|note| answer(&format!("note: {note}")))?;
-        findings.iter().try_for_each(|finding| answer(&finding.to_string()))?;
+        report.notes.iter().try_for_each(|note| answer(&in_one_line(&format!("note: {note}"))))?;
+        findings.iter().try_for_each(|finding| answer(&in_one_line(&finding.to_string())))?;
     }
     if findings.is_empty() {
         return if args.json {

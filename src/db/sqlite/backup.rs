@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::open;
+use super::{open, schema};
 use crate::error::{Error, Result};
 
 /// Writes the content of a database at one moment to a new file. The file is on disk when this returns.
@@ -25,24 +25,30 @@ pub fn copy(from: &Path, to: &Path) -> Result<()> {
     file.sync_all().map_err(unwritable)
 }
 
-/// Refuses a file that is not a complete database with a schema that this program knows.
+/// Refuses a file that is not a complete database, with a schema that this program knows and would make.
 pub fn check(path: &Path) -> Result<()> {
     let conn = existing(path)?;
     let damage = integrity(&conn).map_err(|error| unreadable(path, &error))?;
     if let Some(first) = damage.first() {
         return Err(refused(format!("{} is damaged: {first}; use another backup", path.display())));
     }
-    let schema: i64 = conn
+    let number: i64 = conn
         .query_row("SELECT coalesce(max(number), 0) FROM migrations", [], |row| row.get(0))
         .map_err(|error| unreadable(path, &error))?;
-    if schema > crate::db::migrate::newest() {
+    if number > crate::db::migrate::newest() {
         return Err(refused(format!(
-            "{} has schema {schema} of a newer Guildhall; this program supports up to {}. Use the newer program",
+            "{} has schema {number} of a newer Guildhall; this program supports up to {}. Use the newer program",
             path.display(),
             crate::db::migrate::newest()
         )));
     }
-    Ok(())
+    match schema::difference(&conn, number)? {
+        None => Ok(()),
+        Some(what) => Err(refused(format!(
+            "{} does not have schema {number} of Guildhall: {what}; use another backup",
+            path.display()
+        ))),
+    }
 }
 
 fn integrity(conn: &Connection) -> rusqlite::Result<Vec<String>> {

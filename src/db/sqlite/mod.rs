@@ -11,6 +11,7 @@ mod fault;
 mod open;
 mod place;
 mod reader;
+mod schema;
 mod shared;
 mod statements;
 mod writer;

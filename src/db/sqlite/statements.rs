@@ -191,7 +191,7 @@ fn bind(statement: &mut Statement<'_>, sql: &str, params: Params<'_>, order: &[O
     Ok(())
 }
 
-fn batch(conn: &Connection, sql: &str) -> Result<()> {
+pub(super) fn batch(conn: &Connection, sql: &str) -> Result<()> {
     let sql = sql
         .replace("{id}", "INTEGER PRIMARY KEY AUTOINCREMENT")
         .replace("{bytes}", "BLOB")

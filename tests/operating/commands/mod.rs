@@ -5,4 +5,5 @@ mod cli;
 mod import;
 mod missing_store;
 mod operating;
+mod restoring;
 mod serving;

@@ -39,8 +39,19 @@ pub fn suspend(cx: &mut Cx, person: Granted<Person>, p: Suspend) -> Result<Done>
     set_suspended(cx, person.id, true)?;
     let after = json!({ "user": person.login, "reason": p.reason });
     cx.record(journal::SITE, Change::new("user.suspend", &json!(null), &after))?;
+    for (org,) in cx.tx.all::<(String,)>(WITHOUT_OWNER, &[&person.id])? {
+        tracing::warn!(org, user = %person.login, "an organization has no active owner; make another person its owner");
+    }
     Ok(Done)
 }
+
+/// The organizations that this person owns and that have no active owner.
+const WITHOUT_OWNER: &str = "
+    SELECT o.login FROM org_members m JOIN orgs o ON o.id = m.org_id
+    WHERE m.user_id = $1 AND m.role = 'admin'
+      AND NOT EXISTS (SELECT 1 FROM org_members a JOIN users u ON u.id = a.user_id
+                      WHERE a.org_id = m.org_id AND a.role = 'admin' AND u.suspended = FALSE)
+    ORDER BY o.login";
 
 const TAKE_OVER: &str = "UPDATE managed_accounts SET suspended = FALSE WHERE user_id = $1 AND suspended = TRUE";
 

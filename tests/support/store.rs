@@ -139,6 +139,11 @@ impl Store {
         found.into_iter().map(|finding| finding.to_string()).collect()
     }
 
+    /// What doctor notes besides.
+    pub fn notes(&self) -> Vec<String> {
+        self.runtime.block_on(doctor::run(&self.db, &KEY)).expect("doctor can look").notes
+    }
+
     pub fn mend(&self) -> Vec<String> {
         self.runtime.block_on(doctor::mend(&self.db, KEY, self.now)).expect("doctor can mend")
     }

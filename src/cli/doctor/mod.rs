@@ -56,11 +56,13 @@ const RESTORE: &str = "restore the last backup in which doctor found nothing";
 /// The number of rows that are read in one step.
 const STEP: i64 = 500;
 
-/// The findings of one step, how many rows it read, and the row after which the next step begins, if there is one.
+/// The findings of one step, how many rows it read, the row after which the next step begins, if there is one, and notes
+/// that are no findings.
 struct Step {
     findings: Vec<Finding>,
     rows: usize,
     next: Option<i64>,
+    notes: Vec<String>,
 }
 
 impl Step {
@@ -68,7 +70,7 @@ impl Step {
     fn new(findings: Vec<Finding>, ids: impl ExactSizeIterator<Item = i64>) -> Self {
         let rows = ids.len();
         let full = i64::try_from(rows).is_ok_and(|n| n == STEP);
-        Self { findings, rows, next: ids.last().filter(|_| full) }
+        Self { findings, rows, next: ids.last().filter(|_| full), notes: Vec::new() }
     }
 }
 
@@ -143,6 +145,7 @@ async fn walk(db: &Db, rule: fn(&mut Tx<'_>, i64) -> Result<Step>, report: &mut 
     while let Some(after) = next {
         let step = db.read(move |tx| rule(tx, after)).await?;
         findings.extend(step.findings);
+        report.notes.extend(step.notes);
         rows += step.rows;
         next = step.next;
     }

@@ -6,10 +6,11 @@ use crate::error::Result;
 use crate::people::email;
 use crate::scope::Scopes;
 
-/// Every organization has an active owner, the right number of repositories, and a journal.
+/// Every organization has an owner, the right number of repositories, and a journal. It may lack an active owner, because
+/// a site administrator may suspend the last one (decision 21).
 pub(super) fn orgs(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     let orgs: Vec<(i64, String, i64, i64, bool)> = tx.all(ORGS, &[&after, &STEP])?;
-    let mut findings = Vec::new();
+    let (mut findings, mut notes) = (Vec::new(), Vec::new());
     for (id, login, public, private, has_head) in &orgs {
         for (kind, too_many) in [("public", public), ("private", private)] {
             if *too_many != 0 {
@@ -17,15 +18,19 @@ pub(super) fn orgs(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
                 findings.push(Finding::new(what, MEND));
             }
         }
-        if !tx.any(ACTIVE_OWNER, &[id])? {
-            let way = "import a file that lists an owner, or unsuspend an owner as a site administrator";
-            findings.push(Finding::new(format!("{login} has no active owner"), way));
+        match tx.maybe::<(bool,)>(OWNER_SUSPENDED, &[id])? {
+            Some((false,)) => {}
+            Some((true,)) => notes.push(format!(
+                "{login} has no active owner; import a file that lists another owner, or unsuspend an owner as a site \
+                 administrator"
+            )),
+            None => findings.push(Finding::new(format!("{login} has no owner"), "import a file that lists an owner")),
         }
         if !has_head {
             findings.push(Finding::new(format!("the journal of {login} has no head"), MEND));
         }
     }
-    Ok(Step::new(findings, orgs.iter().map(|org| org.0)))
+    Ok(Step { notes, ..Step::new(findings, orgs.iter().map(|org| org.0)) })
 }
 
 const ORGS: &str = "
@@ -35,9 +40,10 @@ const ORGS: &str = "
            EXISTS (SELECT 1 FROM journal_heads h WHERE h.org_id = o.id)
     FROM orgs o WHERE o.id > $1 ORDER BY o.id LIMIT $2";
 
-const ACTIVE_OWNER: &str = "
-    SELECT u.id FROM org_members m JOIN users u ON u.id = m.user_id
-    WHERE m.org_id = $1 AND m.role = 'admin' AND u.suspended = FALSE LIMIT 1";
+/// An active owner comes first.
+const OWNER_SUSPENDED: &str = "
+    SELECT u.suspended FROM org_members m JOIN users u ON u.id = m.user_id
+    WHERE m.org_id = $1 AND m.role = 'admin' ORDER BY u.suspended LIMIT 1";
 
 /// Open invitations are for people who are not members yet, and name teams of their own organization; failed ones name
 /// none. An invited e-mail address is found by its key.

@@ -32,8 +32,7 @@ fn only(damage: &[&'static str]) -> (Store, String) {
 #[test]
 fn each_damage_is_found_and_named() {
     for (damage, wanted) in [
-        ("UPDATE org_members SET role = 'member'", "acme has no active owner"),
-        ("UPDATE users SET suspended = TRUE", "acme has no active owner"),
+        ("UPDATE org_members SET role = 'member'", "acme has no owner"),
         ("UPDATE team_members SET user_id = (SELECT id FROM users WHERE login = 'nina')", "nina is on team 1"),
         ("UPDATE teams SET slug = 'kern' WHERE slug = 'lone'", "has the slug \"kern\", which does not match its name"),
         ("UPDATE teams SET name_key = 'x' WHERE slug = 'lone'", "is sorted by a name other"),
@@ -105,6 +104,18 @@ fn each_damage_is_found_and_named() {
         let (_, found) = only(&[damage]);
         assert!(found.contains(wanted), "{damage}: {found}");
     }
+}
+
+/// A site administrator may suspend every owner, because a stolen account must be stoppable (decision 21).
+#[test]
+fn an_organization_whose_owners_are_all_suspended_is_no_damage_but_is_noted() {
+    let store = acme();
+    store.tamper("UPDATE users SET suspended = TRUE WHERE login = 'olivia'");
+    assert_eq!(store.notes(), Vec::<String>::new());
+    store.tamper("UPDATE users SET suspended = TRUE WHERE login = 'pat'");
+    assert_eq!(store.findings(), Vec::<String>::new());
+    let notes = store.notes();
+    assert!(notes.len() == 1 && notes[0].starts_with("acme has no active owner; import a file"), "{notes:?}");
 }
 
 const EVENT: &str = "

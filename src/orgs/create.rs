@@ -12,6 +12,7 @@ use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::journal::{self, Change, Event};
+use crate::members::invitations::suspension;
 use crate::members::organization;
 use crate::operation::{Created, Cx};
 use crate::people::admin::{given_login, login_taken};
@@ -47,19 +48,17 @@ pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<Organi
 }
 
 fn first_owner(tx: &mut Tx, login: &str) -> Result<User> {
-    let refused = |text: &'static str| Error::explained("Organization", "invalid", "admin", text);
+    let refused = |text: String| Error::explained("Organization", "invalid", "admin", text);
     let person = match user::by_login(tx, login) {
         Err(Error::NotFound) => {
-            return Err(refused("No person has this login. Create the person first: POST /admin/users."));
+            return Err(refused("No person has this login. Create the person first: POST /admin/users.".into()));
         }
         person => person?,
     };
-    if person.suspended {
-        return Err(refused(
-            "This person is suspended. Unsuspend them first: DELETE /users/{username}/suspended. Or choose another person.",
-        ));
+    match suspension(tx, &person)? {
+        Some(text) => Err(refused(format!("{text} Or choose another person."))),
+        None => Ok(person),
     }
-    Ok(person)
 }
 
 /// Inserts an organization without members, which may not fork its private repositories (section 4 of `SPEC.md`);

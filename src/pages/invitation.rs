@@ -23,7 +23,8 @@ pub(super) async fn answer(pages: &Pages<'_>, token: &str, visit: &Visit) -> Res
         Err(Error::NotFound) => gone(visit, "It may have been used already, or the invitation was cancelled."),
         Err(Error::Absent(why)) => gone(visit, &why),
         Err(Error::Suspended) => {
-            Shown::message(visit, 403, "This account is suspended", &["Ask a site administrator to unsuspend it."])
+            let way = "Ask a site administrator to unsuspend it, or your identity provider to activate it again.";
+            Shown::message(visit, 403, "This account is suspended", &[way])
         }
         shown => shown,
     }

@@ -136,7 +136,7 @@ pub fn put(cx: &mut Cx, project: Granted<Project>, p: Put) -> Result<Done> {
     if before == Some(level) {
         return Ok(Done);
     }
-    refuse_suspended(&person, "ProjectCollaborator")?;
+    refuse_suspended(cx.tx, &person, "ProjectCollaborator")?;
     cx.tx.run(PUT, &[&project.id, &person.id, &level])?;
     record(cx, &project, &person, before, Some(level))?;
     Ok(Done)

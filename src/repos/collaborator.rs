@@ -87,7 +87,7 @@ pub fn put(cx: &mut Cx, repo: Granted<Repo>, p: Put) -> Result<Done> {
     }
     let before = own(cx, &repo, &person)?;
     if before != Some(level) {
-        refuse_suspended(&person, RESOURCE)?;
+        refuse_suspended(cx.tx, &person, RESOURCE)?;
         set(cx, &repo, &person, before, level)?;
     }
     Ok(Done)

@@ -180,7 +180,7 @@ fn activate(cx: &mut Cx, org: i64, account: i64) -> Result<()> {
             groups::follow(cx, org, &BTreeSet::from([account]))
         }
         (None, Some(_)) => {
-            invitations::refuse_suspended(&person, "User")?;
+            invitations::refuse_suspended(cx.tx, &person, "User")?;
             match invitations::open_of(cx, org, account)? {
                 Some(_) => ending::accept(cx, org, &person),
                 None => organization::add(cx, org, &person, "member"),

@@ -120,7 +120,7 @@ pub fn assign(cx: &mut Cx, org: Granted<Org>, p: Assign) -> Result<Done> {
                     PUT /orgs/{org}/memberships/{username}.";
         return Err(Error::data(RESOURCE, text));
     }
-    refuse_suspended(&person, RESOURCE)?;
+    refuse_suspended(cx.tx, &person, RESOURCE)?;
     appoint(cx, org.id, &person)?;
     Ok(Done)
 }

@@ -97,7 +97,7 @@ pub fn put(cx: &mut Cx, team: Granted<Team>, p: Put) -> Result<Record<TeamMember
         return Ok(active(cx, &team, &person, role, standing == "admin"));
     }
     if team.allows(&OWNER) {
-        invitations::refuse_suspended(&person, "TeamMember")?;
+        invitations::refuse_suspended(cx.tx, &person, "TeamMember")?;
         invitations::invite(cx, team.org_id, &person, "direct_member", &[(team.id, role)])?;
     } else {
         change_pending(cx, &team, &person, role)?;
@@ -107,7 +107,7 @@ pub fn put(cx: &mut Cx, team: Granted<Team>, p: Put) -> Result<Record<TeamMember
 
 /// Adds a member of the organization to the team.
 pub(super) fn add(cx: &mut Cx, team: &Team, person: &User, role: &str) -> Result<()> {
-    invitations::refuse_suspended(person, "TeamMember")?;
+    invitations::refuse_suspended(cx.tx, person, "TeamMember")?;
     seats::add(cx, team.org_id, team.facts(), person, role)
 }
 

@@ -13,7 +13,7 @@ use crate::clock::Time;
 use crate::db::{Bind, FromRow, Row, Tx};
 use crate::error::{Error, FieldError, Result};
 use crate::journal::{Change, Event};
-use crate::members::synced;
+use crate::members::{groups, synced};
 use crate::operation::Cx;
 use crate::people::user::{self, User};
 use crate::people::{email, login};
@@ -178,21 +178,33 @@ pub fn addressee(tx: &mut Tx, login: &str, resource: &'static str) -> Result<Use
 }
 
 /// Refuses to add a person whose account is suspended.
-pub fn refuse_suspended(person: &User, resource: &'static str) -> Result<()> {
-    if !person.suspended {
-        return Ok(());
+pub fn refuse_suspended(tx: &mut Tx, person: &User, resource: &'static str) -> Result<()> {
+    match suspension(tx, person)? {
+        Some(text) => Err(Error::data(resource, text)),
+        None => Ok(()),
     }
-    Err(Error::data(
-        resource,
-        "This account is suspended. A site administrator must unsuspend it first: DELETE /users/{username}/suspended.",
-    ))
+}
+
+/// Why a person cannot be added, if their account is suspended, and what ends that. The text does not name the
+/// organization whose provider it was, because its members may be concealed.
+pub fn suspension(tx: &mut Tx, person: &User) -> Result<Option<&'static str>> {
+    Ok(match person.suspended {
+        false => None,
+        true if groups::deactivated_by(tx, person.id)?.is_some() => {
+            Some("The identity provider that manages this account has deactivated it. Activate it there first.")
+        }
+        true => Some(
+            "This account is suspended. A site administrator must unsuspend it first: \
+             DELETE /users/{username}/suspended.",
+        ),
+    })
 }
 
 /// Invites a person who is not a member of the organization. If they have an open invitation, adds to it: the
 /// invitation keeps its role in the organization, and teams that it already includes get the role given here. Writes
 /// its audit entry. Sends an e-mail and an event only for a new invitation, or if the last e-mail is a day old.
 pub fn invite(cx: &mut Cx, org: i64, person: &User, role: &str, teams: &[(i64, &'static str)]) -> Result<Open> {
-    refuse_suspended(person, RESOURCE)?;
+    refuse_suspended(cx.tx, person, RESOURCE)?;
     fail_expired(cx, org)?;
     let Some(mut open) = open_of(cx, org, person.id)? else {
         return create(cx, org, &Invitee::Person(person, None), role, teams);
@@ -210,7 +222,7 @@ pub fn invite(cx: &mut Cx, org: i64, person: &User, role: &str, teams: &[(i64, &
 /// Invites a person who is not a member, or sends their open invitation again: with this role, more teams, a new expiry
 /// and an e-mail. Writes its audit entry.
 pub fn send(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64, &'static str)]) -> Result<Open> {
-    invitee.account().map_or(Ok(()), |account| refuse_suspended(account, RESOURCE))?;
+    invitee.account().map_or(Ok(()), |account| refuse_suspended(cx.tx, account, RESOURCE))?;
     fail_expired(cx, org)?;
     let Some(mut open) = open_of_invitee(cx, org, invitee)? else {
         return create(cx, org, invitee, role, teams);

@@ -68,6 +68,17 @@ fn decision_21_who_is_deactivated_by_the_provider_cannot_be_added() {
     world.olivia().put_empty("/orgs/acme/teams/core/members/anna").refused(422, "Validation Failed");
     world.organization("globex", "nina", &[]);
     world.nina().put("/orgs/globex/memberships/anna", json!({})).refused(422, "Validation Failed");
+    // A site administrator could not unsuspend her, so the refusals do not say so.
+    let globex = json!({ "login": "initech", "admin": "anna" });
+    for refused in [
+        world.olivia().put("/orgs/acme/teams/core/memberships/anna", json!({})),
+        world.nina().put("/orgs/globex/memberships/anna", json!({})),
+        world.sam().post("/admin/organizations", globex),
+    ] {
+        let message = &refused.refused(422, "Validation Failed")["errors"][0]["message"];
+        assert!(message.as_str().is_some_and(|text| text.contains("Activate it there first.")), "{message}");
+        assert!(!refused.text.contains("acme") && !refused.text.contains("suspended"), "{}", refused.text);
+    }
     provider.active(&anna, true).expect(200);
     given::put(&world, "core", "anna", "member");
 }

@@ -105,8 +105,21 @@ pub fn oldest(tx: &mut Tx, places: &[(i64, i64)]) -> Result<Option<Time>> {
 
 const AT: &str = "SELECT at FROM journal WHERE org_id = $1 AND entry = $2";
 
-/// The last entry of a journal that may be trimmed. Unread entries are still needed.
+/// The last entry of a journal that may be trimmed. Unread entries with events are still needed. The cursor of a quiet
+/// organization stays where it is, because moving it would be a write, but that keeps nothing.
 pub(super) fn read_through(tx: &mut Tx, org: i64) -> Result<i64> {
-    let cursor: Option<(i64,)> = tx.maybe("SELECT entry FROM delivery_cursors WHERE org_id = $1", &[&org])?;
-    Ok(cursor.map_or(i64::MAX, |(entry,)| entry))
+    let first: Option<(i64,)> = tx.maybe(FIRST_UNREAD, &[&org])?;
+    Ok(first.map_or(i64::MAX, |(entry,)| entry - 1))
 }
+
+const FIRST_UNREAD: &str = "
+    SELECT f.entry
+    FROM delivery_cursors c JOIN journal_facts f ON f.org_id = c.org_id AND f.entry > c.entry
+    WHERE c.org_id = $1 ORDER BY f.entry LIMIT 1";
+
+/// Moves the cursor of a journal past what was trimmed.
+pub(super) fn pass(tx: &mut Tx, org: i64, trimmed: i64) -> Result<()> {
+    tx.run(PASS, &[&org, &trimmed]).map(drop)
+}
+
+const PASS: &str = "UPDATE delivery_cursors SET entry = $2, part = 0 WHERE org_id = $1 AND entry < $2";

@@ -53,7 +53,7 @@ pub fn trim(tx: &mut Tx, key: &[u8; 32], org: i64, cutoff: Cutoff) -> Result<()>
     hash.extend(seal);
     tx.run("DELETE FROM journal WHERE org_id = $1 AND entry <= $2", &[&org, &last])?;
     tx.run(SEAL, &[&org, &(last + 1), &last, &hash])?;
-    Ok(())
+    cursors::pass(tx, org, last)
 }
 
 const SEAL: &str = "

@@ -6,6 +6,7 @@ use std::time::Duration;
 use guildhall::cli::retention::{self as server, Schedule};
 use guildhall::clock::Time;
 use guildhall::config::Retention;
+use guildhall::journal::cursors;
 use guildhall::journal::retention::{self, Cutoff};
 
 use crate::spec::given;
@@ -140,4 +141,30 @@ fn decision_47_a_server_deletes_old_entries_again_and_again() {
         }
         drop(stop);
     });
+}
+
+/// The cursor of deliveries does not move while no entry has an event that anything listens to.
+#[test]
+fn decision_47_retention_also_deletes_entries_of_an_organization_that_sends_nothing() {
+    let world = World::new();
+    world.block_on(world.db.write(cursors::follow_all)).expect("followed journals");
+    for number in 0..3 {
+        world.olivia().post("/orgs/acme/teams", json!({ "name": format!("Quiet {number}") })).expect(201);
+    }
+    given::listener(&world);
+    let cutoff = Cutoff { entries: Time(i64::MAX), facts: Time(i64::MAX) };
+    let trim = || {
+        world.block_on(world.db.write(move |tx| retention::trim(tx, &[7; 32], 1, cutoff))).expect("a shorter log");
+        world.rows::<(i64, i64, i64)>(
+            "SELECT h.first_entry, h.entry, c.entry FROM journal_heads h JOIN delivery_cursors c ON c.org_id = h.org_id
+             WHERE h.org_id = 1",
+        )[0]
+    };
+    let (first, newest, cursor) = trim();
+    assert_eq!((first, cursor), (newest, newest - 1), "the newest one stays, and the cursor passes what is gone");
+    // What is listened to is kept until it is read.
+    world.olivia().post("/orgs/acme/teams", json!({ "name": "Heard" })).expect(201);
+    let (first, last, cursor) = trim();
+    assert_eq!((first, cursor), (newest + 1, newest));
+    assert!(last > first, "entries are left");
 }

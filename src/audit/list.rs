@@ -63,7 +63,8 @@ pub struct Search {
 }
 
 /// Get the audit log of an organization. Pages have no numbers: the `Link` header leads from one to the next. A page
-/// with a next page may have fewer entries than `per_page`, or none.
+/// with a next page may have fewer entries than `per_page`, or none. Entries without an action, which the service
+/// records for itself, are not shown; their numbers are missing.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfOrg {
     /// The parameters of the search.

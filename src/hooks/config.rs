@@ -45,7 +45,7 @@ impl ContentType {
     }
 }
 
-/// `"0"` or `"1"`, as text or as a number.
+/// `"0"` or `"1"`, as text, as a number or as a boolean.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Switch(Value);
 
@@ -65,7 +65,7 @@ impl JsonSchema for Switch {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": ["string", "integer"] })
+        json_schema!({ "type": ["string", "integer", "boolean"] })
     }
 }
 

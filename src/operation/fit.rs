@@ -17,6 +17,8 @@ pub(super) struct Fit {
     choices: Vec<Value>,
     /// The requirements for each item of an array.
     items: Option<Box<Fit>>,
+    /// The requirements for the properties of an object.
+    properties: Vec<(String, Fit)>,
 }
 
 impl Fit {
@@ -34,7 +36,9 @@ impl Fit {
             None => list(schema, "enum").filter(|v| !v.is_null()).cloned().collect(),
         };
         let items = schema.get("items").map(|items| Box::new(Self::of(items)));
-        Self { alternatives: alternatives.into_iter().map(Self::of).collect(), types, choices, items }
+        let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let properties = properties.map(|(name, schema)| (name.clone(), Self::of(schema))).collect();
+        Self { alternatives: alternatives.into_iter().map(Self::of).collect(), types, choices, items, properties }
     }
 
     /// The line for a value that does not fit.
@@ -53,8 +57,11 @@ impl Fit {
             return Some(not_a_member(&self.choices, value, at));
         }
         let items = self.items.as_ref().zip(value.as_array());
-        items.and_then(|(fit, values)| {
+        let item = items.and_then(|(fit, values)| {
             values.iter().enumerate().find_map(|(i, item)| fit.misfit(item, &format!("{at}/{i}")))
+        });
+        item.or_else(|| {
+            self.properties.iter().find_map(|(name, fit)| fit.misfit(value.get(name)?, &format!("{at}/{name}")))
         })
     }
 
@@ -102,10 +109,11 @@ fn whole(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| value.as_f64().filter(|number| number.fract() == 0.0).as_ref().and_then(written))
 }
 
-/// A value that fits, with whole numbers as the structs read them, also within a list.
+/// A value that fits, with whole numbers as the structs read them, also within a list or an object.
 pub(super) fn readable(value: &Value) -> Value {
     match value {
         Value::Array(items) => items.iter().map(readable).collect(),
+        Value::Object(members) => members.iter().map(|(name, value)| (name.clone(), readable(value))).collect(),
         Value::Number(_) => whole(value).map_or_else(|| value.clone(), Value::from),
         other => other.clone(),
     }

@@ -105,7 +105,16 @@ fn decision_44_what_is_wrong_with_a_hook_is_said_as_clients_know_it() {
         let items = errors(&olivia, &hook(&json!({ "url": "https://ci.example.com", field: value })));
         assert_eq!(items[0]["field"], field);
     }
-    olivia.post(HOOKS, hook(&json!({ "url": 7 }))).expect(422);
+    for (config, problem) in [
+        (json!({ "url": 7 }), "config/url', 7 is not a string"),
+        (json!({ "url": "https://ci.example.com", "secret": [] }), "config/secret', [] is not a string"),
+        (json!({ "url": "a\u{0}b" }), "config/url', the text contains a NUL character"),
+        (json!({ "content_type": "xml" }), "config/content_type', \"xml\" is not a member of [\"json\", \"form\"]"),
+        (json!({ "insecure_ssl": {} }), "config/insecure_ssl', {} is not a string"),
+    ] {
+        let message = format!("Invalid request.\n\nFor 'properties/{problem}.");
+        olivia.post(HOOKS, hook(&config)).refused(422, &message);
+    }
     olivia.post(HOOKS, hook(&config)).expect(201);
     assert_eq!(errors(&olivia, &hook(&config)), custom("Hook already exists on this organization"));
     let as_json = json!({ "url": "https://ci.example.com", "content_type": "json" });

@@ -47,7 +47,7 @@ impl Who {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Create {
     /// Name of the team. The slug is derived from it.
-    #[schemars(length(min = 1, max = NAME_MAX))]
+    #[schemars(length(min = 1, max = NAME_MAX), extend("x-function-validates" = true))]
     pub name: String,
     /// Description of the team.
     #[schemars(length(max = DESCRIPTION_MAX))]

@@ -20,7 +20,7 @@ use crate::rows::TeamRow;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Update {
     /// Name of the team. A new name gives the team a new slug.
-    #[schemars(required, length(min = 1, max = NAME_MAX))]
+    #[schemars(required, length(min = 1, max = NAME_MAX), extend("x-function-validates" = true))]
     pub name: Option<String>,
     /// Description of the team; null clears it.
     #[serde(default)]

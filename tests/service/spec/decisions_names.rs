@@ -52,8 +52,9 @@ fn decision_9_a_name_has_no_character_that_cannot_be_shown() {
 #[test]
 fn decision_9_a_nul_in_a_name_is_refused_too() {
     let world = World::new();
-    create(&world.olivia(), "a\u{0}b").expect(422);
-    world.max().patch(CORE, json!({ "name": "a\u{0}b" })).expect(422);
+    let message = "Name contains characters that cannot be shown";
+    given::refuses_team(&create(&world.olivia(), "a\u{0}b"), message);
+    given::refuses_team(&world.max().patch(CORE, json!({ "name": "a\u{0}b" })), message);
 }
 
 #[test]

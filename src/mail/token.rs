@@ -82,8 +82,9 @@ pub fn claimed_discussion(token: &str) -> Option<Purpose> {
     parts.next().map(|_| Purpose::Unsubscribe { user, discussion })
 }
 
+/// The number, if the text is its only spelling, so that a link has only one too.
 fn number(text: &str) -> Option<i64> {
-    text.parse().ok().filter(|number| *number > 0 && !text.starts_with('+'))
+    text.parse().ok().filter(|number| *number > 0 && !text.starts_with(['+', '0']))
 }
 
 #[cfg(test)]
@@ -115,10 +116,12 @@ mod tests {
 
     #[test]
     fn what_is_no_token_claims_nothing() {
-        for text in ["", "-", "x-y", "0-abc", "+1-abc", "99999999999999999999-abc", "12"] {
+        for text in ["", "-", "x-y", "0-abc", "01-abc", "+1-abc", "99999999999999999999-abc", "12"] {
             assert_eq!(claimed_invitation(text), None, "{text}");
             assert_eq!(claimed_discussion(text), None, "{text}");
         }
-        assert_eq!(claimed_discussion("1-2"), None);
+        for text in ["1-2", "01-2-abc", "1-02-abc"] {
+            assert_eq!(claimed_discussion(text), None, "{text}");
+        }
     }
 }

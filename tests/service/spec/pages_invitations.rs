@@ -167,6 +167,7 @@ fn decision_69_forged_and_malformed_links_are_not_found() {
         format!("{start}{reversed}"),
         start.to_owned(),
         other,
+        link.replacen(&format!("/{number}-"), &format!("/0{number}-"), 1),
         format!("{link}x"),
         format!("/ui/invitations/{number}"),
         format!("/ui/invitations/{number}-"),

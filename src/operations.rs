@@ -27,8 +27,8 @@ use crate::projects;
 pub use crate::projects::project::numbered as project_numbered;
 use crate::repos::{self, collaborator, collaborators};
 use crate::scope::{
-    ADMIN_ORG, AM, AUDIT, DR, DW, HOOKS, NONE, NOTIFICATIONS as NOTICES, PR, PW, REPO, SA, SITE_ADMIN as AD, SM, SR,
-    USER, USER_EMAIL,
+    ADMIN_ORG, AM, AUDIT, DR, DW, HOOKS, MO, NONE, NOTIFICATIONS as NOTICES, PR, PW, REPO, SA, SITE_ADMIN as AD, SM,
+    SR, USER, USER_EMAIL,
 };
 use crate::search;
 use crate::site::{meta, rate_limit};
@@ -126,12 +126,12 @@ pub fn operations() -> Vec<Operation> { vec![
 
     // Organizations and their members
     get   ("orgs.listForAuthenticatedUser", "/orgs",               SR,        SIGNED_IN, orgs::list::of_caller),
-    get   ("orgs.listForUser",              "/orgs",               NONE,      ANYONE,    orgs::list::of_account),
+    get   ("orgs.listForUser",              "/orgs",               MO,        ANYONE,    orgs::list::of_account),
     get   ("orgs.list",                     "/organizations",      NONE,      ANYONE,    orgs::list::all),
     get   ("orgs.get",                      "",                    NONE,      ANYONE,    orgs::settings::get),
     patch ("orgs.update",                   "",                    SA,        OWNER,     orgs::update::update),
-    get   ("orgs.listMembers",              "/members",            NONE,      ANYONE,    orgs::members::list),
-    get   ("orgs.checkMembershipForUser",   "/members/{username}", NONE,      ANYONE,    orgs::members::check),
+    get   ("orgs.listMembers",              "/members",            MO,        ANYONE,    orgs::members::list),
+    get   ("orgs.checkMembershipForUser",   "/members/{username}", MO,        ANYONE,    orgs::members::check),
     delete("orgs.removeMember",             "/members/{username}", ADMIN_ORG, OWNER,     orgs::members::remove),
 
     // Public members

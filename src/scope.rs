@@ -203,6 +203,8 @@ impl std::error::Error for UnknownScope {}
 pub struct Accepted {
     any_of: &'static [Scope],
     header: &'static str,
+    /// True if a token without them is accepted too, and gets less.
+    optional: bool,
 }
 
 impl Accepted {
@@ -212,15 +214,21 @@ impl Accepted {
         self.header
     }
 
+    /// True if a token without these scopes may be used for the operation too.
+    #[must_use]
+    pub const fn is_optional(&self) -> bool {
+        self.optional
+    }
+
     /// Whether a token with these scopes may be used for the operation.
     #[must_use]
     pub fn satisfied_by(&self, scopes: Scopes) -> bool {
-        self.any_of.is_empty() || scopes.grants(self.any_of)
+        self.optional || scopes.grants(self.any_of)
     }
 }
 
 const fn accepted(any_of: &'static [Scope], header: &'static str) -> Accepted {
-    Accepted { any_of, header }
+    Accepted { any_of, header, optional: any_of.is_empty() }
 }
 
 use Scope::{AdminOrg, ReadDiscussion, ReadOrg, Repo, SiteAdmin, User, WriteDiscussion, WriteOrg};
@@ -233,7 +241,9 @@ pub const SR: Accepted =
 /// Reading the membership of one person in a team.
 pub const SM: Accepted = accepted(&[AdminOrg, ReadOrg, Repo, WriteOrg], "admin:org, read:org, repo, write:org");
 /// Accepting the caller's own membership of an organization.
-pub const AM: Accepted = accepted(&[Repo, User, WriteOrg], "repo, user, write:org");
+pub const AM: Accepted = accepted(&[AdminOrg, Repo, User, WriteOrg], "admin:org, repo, user, write:org");
+/// Reading the members of an organization: a token without these scopes shows only public members (decision 18).
+pub const MO: Accepted = Accepted { optional: true, ..accepted(&[ReadOrg, Repo, User], "read:org, repo, user") };
 /// Reading discussions and comments.
 pub const DR: Accepted = accepted(&[ReadDiscussion, WriteDiscussion], "read:discussion, write:discussion");
 /// Writing discussions and comments.
@@ -272,6 +282,7 @@ mod tests {
         SR,
         SM,
         AM,
+        MO,
         DR,
         DW,
         PR,
@@ -364,7 +375,7 @@ mod tests {
         assert!(["user", "read:user", "user:email"].iter().all(|held| EMAIL_FIELD.satisfied_by(scopes(held))));
         assert!(!SITE_ADMIN.satisfied_by(scopes("admin:org, admin:enterprise, repo, user")));
         for group in GROUPS {
-            assert_eq!(group.satisfied_by(Scopes::default()), *group == NONE);
+            assert_eq!(group.satisfied_by(Scopes::default()), [NONE, MO].contains(group));
         }
     }
 

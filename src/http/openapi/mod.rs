@@ -157,7 +157,7 @@ fn may_answer(row: &Operation, form: &str, status: u16) -> bool {
         302 => !writes && (form.contains("{team_slug}") || form.contains("{repo}")),
         304 => !writes && row.reply.schema.is_some(),
         // Without a limit, there is none to show.
-        404 => form.contains('{') || row.free || !row.scopes.header().is_empty() && !row.is_list(),
+        404 => form.contains('{') || row.free || !row.scopes.is_optional() && !row.is_list(),
         411 => row.method == Method::Put,
         413 => writes,
         // A read refuses only what its function validates or refuses itself.

@@ -93,7 +93,10 @@ fn section(page: &mut String, row: &Operation, document: &Value) {
     };
     let scopes = match row.scopes.header() {
         "" => "none is needed".to_owned(),
-        any => format!("any of `{}`", any.replace(", ", "`, `")),
+        any => {
+            let needed = if row.scopes.is_optional() { "none is needed; more is shown with " } else { "" };
+            format!("{needed}any of `{}`", any.replace(", ", "`, `"))
+        }
     };
     push(page, format_args!("\nReply: {}{record}.  \n", statuses.join(" or ")));
     push(page, format_args!("Token scope: {scopes}.  \nWho may: {}.\n", row.who_may.rule));

@@ -31,7 +31,7 @@ fn decision_54_ones_own_invitation_is_accepted_with_the_scope_user() {
     for scope in ["read:org", "read:user", "user:email"] {
         let refused = accept(&[scope]);
         refused.expect(404);
-        assert_eq!(refused.header("x-accepted-oauth-scopes"), Some("repo, user, write:org"), "{scope}");
+        assert_eq!(refused.header("x-accepted-oauth-scopes"), Some("admin:org, repo, user, write:org"), "{scope}");
     }
     assert_eq!(accept(&["user"]).expect(200)["state"], "active");
 }
@@ -43,4 +43,17 @@ fn decision_54_leaving_and_memberships_of_teams_still_need_another_scope() {
     tom.delete("/user/memberships/orgs/acme").expect(404);
     tom.get("/orgs/acme/teams/core/memberships/tom").expect(404);
     tom.put("/orgs/acme/memberships/eve", json!({ "role": "admin" })).expect(404);
+}
+
+#[test]
+fn decision_18_the_scopes_that_show_concealed_members_are_named_although_any_token_may_ask() {
+    let world = World::new();
+    for (path, status) in [("/orgs/acme/members/tom", 302), ("/orgs/acme/members", 200), ("/users/tom/orgs", 200)] {
+        for scopes in [&[][..], &["gist"]] {
+            let answer = world.limited("max", scopes).get(path);
+            assert_eq!(answer.status, status, "{path}");
+            assert_eq!(answer.header("x-accepted-oauth-scopes"), Some("read:org, repo, user"), "{path}");
+        }
+    }
+    world.limited("max", &["read:org"]).get("/orgs/acme/members/tom").expect(204);
 }

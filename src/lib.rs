@@ -24,6 +24,7 @@ pub mod links;
 pub mod mail;
 pub mod members;
 pub mod memory;
+pub mod name;
 pub mod notices;
 pub mod operation;
 pub mod operations;

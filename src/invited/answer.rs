@@ -10,6 +10,7 @@ use crate::clock::Time;
 use crate::error::{Error, Result};
 use crate::journal::{self, Change};
 use crate::members::invitations::{self, ending};
+use crate::name;
 use crate::operation::{Caller, Cx, Done, Person, Record};
 use crate::orgs::org;
 use crate::people::login::{self, Manner};
@@ -20,9 +21,6 @@ use crate::scope::Scopes;
 
 /// The scopes of the token of a new account, until there is a sign-in (decision 27).
 const SCOPES: &str = "read:org user";
-
-/// The longest name, in characters.
-const LONGEST_NAME: usize = 255;
 
 /// An invitation as the invited person sees it.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -188,10 +186,8 @@ fn create(cx: &mut Cx, linked: &Linked, p: &Accept) -> Result<User> {
         let text = "Choose a login of 1 to 39 letters, digits and single dashes, with no dash at either end.";
         return Err(Error::explained("User", "invalid", "login", text));
     }
-    let name = p.name.as_deref().map(str::trim).filter(|name| !name.is_empty());
-    if name.is_some_and(|name| name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control)) {
-        return Err(Error::explained("User", "invalid", "name", "Use at most 255 characters on one line."));
-    }
+    let name = p.name.as_deref().filter(|name| !name.trim().is_empty()).map(name::valid).transpose();
+    let name = name.map_err(|why| Error::explained("User", "invalid", "name", why))?;
     let person = user::create(cx.tx, wanted, cx.now()?)?.ok_or_else(|| admin::login_taken("User", wanted))?;
     cx.tx.run("UPDATE users SET name = $2 WHERE id = $1", &[&person.id, &name])?;
     // The e-mail address does not belong to an account that has not verified it.

@@ -3,7 +3,7 @@
 use crate::db::{FromRow, Row, Tx};
 use crate::error::Result;
 use crate::links::Links;
-use crate::mail::letter::Organization;
+use crate::mail::letter::{Line, Organization};
 
 /// What letters depend on in addition to the data.
 #[derive(Debug, Clone)]
@@ -16,14 +16,14 @@ pub struct Composing {
 
 /// A person who gets a letter.
 pub(super) struct Addressee {
-    pub name: Option<String>,
+    pub name: Option<Line>,
     pub address: String,
 }
 
 impl FromRow for Addressee {
     fn from_row(row: &Row<'_>) -> Result<Self> {
         let (login, name): (String, Option<String>) = (row.get(0)?, row.get(1)?);
-        Ok(Self { name: name.filter(|name| !name.is_empty()).or(Some(login)), address: row.get(2)? })
+        Ok(Self { name: Some(Line::name(&shown(name, login))), address: row.get(2)? })
     }
 }
 
@@ -47,5 +47,10 @@ pub(super) fn organization(tx: &mut Tx, links: &Links, id: i64) -> Result<Option
 /// The same, from its login and name.
 pub(super) fn named(links: &Links, login: String, name: Option<String>) -> Organization {
     let url = links.html(&format!("/orgs/{login}"));
-    Organization { name: name.filter(|name| !name.trim().is_empty()).unwrap_or(login), url }
+    Organization { name: Line::name(&shown(name, login)), url }
+}
+
+/// The name, or the login of those who have none.
+fn shown(name: Option<String>, login: String) -> String {
+    name.filter(|name| !name.trim().is_empty()).unwrap_or(login)
 }

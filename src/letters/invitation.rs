@@ -6,7 +6,7 @@ use super::plan::OfAcceptance;
 use crate::clock::Time;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::Result;
-use crate::mail::letter::{self, Content, Letter};
+use crate::mail::letter::{self, Content, Letter, Line};
 use crate::mail::token::{Purpose, Sent};
 use crate::people::email;
 
@@ -55,9 +55,9 @@ pub(super) fn letter(
     let teams: Vec<(String, String)> = tx.all(TEAMS, &[&id])?;
     let shown = letter::Invitation {
         org: named(&composing.links, open.org_login, open.org_name),
-        inviter: open.inviter,
+        inviter: open.inviter.as_deref().map(Line::name),
         role: role(&open.role),
-        teams: teams.into_iter().map(|(name, role)| with_role(name, &role)).collect(),
+        teams: teams.iter().map(|(name, role)| with_role(name, role)).collect(),
         login: open.login.clone(),
         expires_at: open.expires_at,
         url: composing.links.html(&format!("/invitations/{token}")),
@@ -68,7 +68,14 @@ pub(super) fn letter(
     } else {
         (first, None, Content::Invitation(shown))
     };
-    Ok(Some(Letter { name: open.name.or(open.login), address, id, follows, board: None, content }))
+    Ok(Some(Letter {
+        name: open.name.or(open.login).as_deref().map(Line::name),
+        address,
+        id,
+        follows,
+        board: None,
+        content,
+    }))
 }
 
 /// The invited person sees the teams of the invitation, including secret ones.
@@ -89,8 +96,9 @@ const OPEN: &str = "
       AND (u.suspended IS NULL OR u.suspended = FALSE)";
 
 /// A team, and the person's role there unless it is member.
-fn with_role(name: String, role: &str) -> String {
-    if role == "maintainer" { format!("{name} (maintainer)") } else { name }
+fn with_role(name: &str, role: &str) -> Line {
+    let name = Line::name(name);
+    if role == "maintainer" { name.followed_by(" (maintainer)") } else { name }
 }
 
 fn role(stored: &str) -> &'static str {
@@ -112,6 +120,7 @@ pub(super) fn accepted(tx: &mut Tx, composing: &Composing, of: OfAcceptance, to:
     };
     let Addressee { name: to_name, address } = addressee;
     let id = format!("invitation/{}/accepted", of.invitation);
-    let content = Content::Accepted { login, name, org, teams: of.teams };
+    let teams = of.teams.iter().map(|team| Line::name(team)).collect();
+    let content = Content::Accepted { login, name: name.as_deref().map(Line::name), org, teams };
     Ok(Some(Letter { name: to_name, address, id, follows: None, board: None, content }))
 }

@@ -5,7 +5,7 @@ use super::hourly;
 use super::plan::OfPost;
 use crate::db::{FromRow, Row, Tx};
 use crate::error::Result;
-use crate::mail::letter::{Board, Content, Letter, Post};
+use crate::mail::letter::{Board, Content, Letter, Line, Post};
 use crate::mail::token::{Purpose, Sent};
 use crate::notices::{self, Reason};
 use crate::people::email;
@@ -73,10 +73,10 @@ pub(super) fn letter(tx: &mut Tx, composing: &Composing, of: &OfPost, to: i64, l
     let id = of.edit.map_or(post.clone(), |entry| format!("{post}/edit/{entry}"));
     let follows = (id != discussion).then_some(discussion);
     let content = Content::Post(Box::new(Post {
-        author: shown.author.unwrap_or_else(|| "A deleted account".to_owned()),
+        author: Line::name(shown.author.as_deref().unwrap_or("A deleted account")),
         org: named(&composing.links, shown.org_login, shown.org_name),
-        team: shown.team,
-        title: shown.title,
+        team: Line::name(&shown.team),
+        title: Line::title(&shown.title),
         private: shown.private,
         comment: of.comment.is_some(),
         mentioned,

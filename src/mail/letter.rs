@@ -1,12 +1,57 @@
 //! An e-mail before it is written out: its recipient, the thread it belongs to, and its text.
 
+use std::fmt;
+
 use crate::clock::Time;
+use crate::name;
+
+/// The longest name in an e-mail, in characters. A name that people chose must not look like a paragraph of the site.
+const NAME_MAX: usize = 60;
+
+/// The longest title in an e-mail, in characters: as long as a title can be.
+const TITLE_MAX: usize = 255;
+
+/// Text that people chose, on one line and not too long, whatever is stored (decision 9).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line(String);
+
+impl Line {
+    /// The name of a person, an organization or a team.
+    #[must_use]
+    pub fn name(text: &str) -> Self {
+        Self(name::on_one_line(text, NAME_MAX))
+    }
+
+    /// The title of a discussion.
+    #[must_use]
+    pub fn title(text: &str) -> Self {
+        Self(name::on_one_line(text, TITLE_MAX))
+    }
+
+    /// The same with a few words of ours behind it.
+    #[must_use]
+    pub fn followed_by(self, words: &'static str) -> Self {
+        Self(self.0 + words)
+    }
+
+    /// True if there is nothing to show.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
 
 /// An e-mail to one recipient.
 #[derive(Debug, Clone)]
 pub struct Letter {
     /// The recipient's name.
-    pub name: Option<String>,
+    pub name: Option<Line>,
     /// The recipient's e-mail address.
     pub address: String,
     /// The subject of the e-mail, in the form `invitation/7/1`. The `Message-ID` is derived from it, so a retry has the
@@ -43,11 +88,11 @@ pub enum Content {
         /// The login of the person who joined.
         login: String,
         /// Their name, if they have one.
-        name: Option<String>,
+        name: Option<Line>,
         /// The organization.
         org: Organization,
         /// The names of the teams that they joined.
-        teams: Vec<String>,
+        teams: Vec<Line>,
     },
     /// A new discussion or comment.
     Post(Box<Post>),
@@ -68,7 +113,7 @@ pub enum Content {
 #[derive(Debug, Clone)]
 pub struct Organization {
     /// Name, or the login.
-    pub name: String,
+    pub name: Line,
     /// URL of its page.
     pub url: String,
 }
@@ -79,11 +124,11 @@ pub struct Invitation {
     /// The organization.
     pub org: Organization,
     /// The name or login of the inviter.
-    pub inviter: Option<String>,
+    pub inviter: Option<Line>,
     /// The role: `owner`, `member` or `billing manager`.
     pub role: &'static str,
     /// The names of the teams, with the role there if it is maintainer.
-    pub teams: Vec<String>,
+    pub teams: Vec<Line>,
     /// The invited login; none if an e-mail address is invited.
     pub login: Option<String>,
     /// When it expires.
@@ -96,13 +141,13 @@ pub struct Invitation {
 #[derive(Debug, Clone)]
 pub struct Post {
     /// The name or login of the author.
-    pub author: String,
+    pub author: Line,
     /// The organization.
     pub org: Organization,
     /// The name of the team.
-    pub team: String,
+    pub team: Line,
     /// The title of the discussion.
-    pub title: String,
+    pub title: Line,
     /// Whether only the team and owners see it.
     pub private: bool,
     /// Whether it is a comment.

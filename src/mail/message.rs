@@ -10,7 +10,7 @@ use lettre::message::dkim::{
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, Message, MultiPart};
 
-use super::letter::{Board, Letter};
+use super::letter::{Board, Letter, Line};
 use super::text;
 use crate::clock::Time;
 use crate::config;
@@ -56,7 +56,7 @@ impl Writer {
     /// Builds the message; the error is the reason if that is impossible.
     pub(super) fn write(&self, letter: &Letter, at: Time) -> std::result::Result<Message, String> {
         let address: Address = letter.address.parse().map_err(|error| format!("unusable e-mail address: {error}"))?;
-        let name = letter.name.as_deref().map(printable);
+        let name = letter.name.as_ref().map(Line::to_string);
         let seconds = u64::try_from(at.seconds()).unwrap_or_default();
         let text::Text { subject, plain, html } = text::of(&letter.content, letter.board.as_ref())?;
         let mut builder = Message::builder()

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::letter::{Board, Content, Invitation, Organization, Post};
+use super::letter::{Board, Content, Invitation, Line, Organization, Post};
 
 /// The text of an e-mail.
 pub(super) struct Text {
@@ -16,7 +16,7 @@ pub(super) fn of(content: &Content, board: Option<&Board>) -> Result<Text, Strin
     match content {
         Content::Invitation(shown) => invitation(shown, false),
         Content::Reminder(shown) => invitation(shown, true),
-        Content::Accepted { login, name, org, teams } => accepted(login, name.as_deref(), org, teams),
+        Content::Accepted { login, name, org, teams } => accepted(login, name.as_ref(), org, teams),
         Content::Post(post) => posted(post, board),
         Content::HookOff { org, hook, receiver } => hook_off(org.as_ref(), *hook, receiver),
         Content::Test => text("Test mail of Guildhall".to_owned(), &TestText, &TestHtml),
@@ -84,8 +84,8 @@ struct Joined<'a> {
     teams: String,
 }
 
-fn accepted(login: &str, name: Option<&str>, org: &Organization, teams: &[String]) -> Result<Text, String> {
-    let who = match name.filter(|name| !name.trim().is_empty()) {
+fn accepted(login: &str, name: Option<&Line>, org: &Organization, teams: &[Line]) -> Result<Text, String> {
+    let who = match name.filter(|name| !name.is_empty()) {
         Some(name) => format!("{name} ({login})"),
         None => login.to_owned(),
     };
@@ -109,20 +109,22 @@ fn posted(post: &Post, board: Option<&Board>) -> Result<Text, String> {
 
 /// The values of `hook_off.txt` and `hook_off.html`.
 struct Off<'a> {
-    owner: &'a str,
+    owner: String,
     hook: i64,
     receiver: &'a str,
 }
 
 fn hook_off(org: Option<&Organization>, hook: i64, receiver: &str) -> Result<Text, String> {
-    let owner = org.map_or("this site", |org| &org.name);
+    let owner = org.map_or_else(|| "this site".to_owned(), |org| org.name.to_string());
+    let subject = format!("A webhook of {owner} was switched off");
     let v = &Off { owner, hook, receiver };
-    text(format!("A webhook of {owner} was switched off"), &HookOffText { v }, &HookOffHtml { v })
+    text(subject, &HookOffText { v }, &HookOffHtml { v })
 }
 
 /// A list of names in a sentence.
-fn listed(names: &[String]) -> String {
-    match names {
+fn listed(names: &[Line]) -> String {
+    let names: Vec<String> = names.iter().map(Line::to_string).collect();
+    match names.as_slice() {
         [] => String::new(),
         [one] => one.clone(),
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
@@ -135,7 +137,7 @@ mod tests {
 
     #[test]
     fn names_are_listed_as_in_a_sentence() {
-        let names = |names: &[&str]| listed(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        let names = |names: &[&str]| listed(&names.iter().map(|name| Line::name(name)).collect::<Vec<_>>());
         assert_eq!([names(&[]), names(&["A"]), names(&["A", "B", "C"])], ["", "A", "A, B and C"]);
     }
 }

@@ -35,11 +35,15 @@ pub struct Create {
 /// Creates the organization and makes the person its owner.
 pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<OrganizationSimple>> {
     let login = given_login(&p.login, "Organization")?;
-    p.profile_name.as_deref().map_or(Ok(()), |name| update::storable("profile_name", name, update::TEXT_MAX))?;
+    let name = p.profile_name.as_deref().map(str::trim);
+    if let Some(name) = name {
+        update::storable("profile_name", name, update::TEXT_MAX)?;
+        update::shown("profile_name", name)?;
+    }
     let owner = first_owner(cx.tx, &p.admin)?;
-    let org = insert(cx.tx, &login, p.profile_name.as_deref(), cx.now()?)?;
+    let org = insert(cx.tx, &login, name, cx.now()?)?;
     let org = org.ok_or_else(|| login_taken("Organization", &login))?;
-    let after = json!({ "login": login, "name": p.profile_name });
+    let after = json!({ "login": login, "name": name });
     cx.record(org, Change::new("org.create", &json!(null), &after).with_event(&Event::OrganizationCreated))?;
     organization::add_first_owner(cx, org, &owner)?;
     let record = OrganizationSimple::new(cx.links, org, &login, None);

@@ -15,6 +15,7 @@ use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::{Error, FieldError, Result};
 use crate::journal::Change;
+use crate::name;
 use crate::operation::{Cx, Patch, Record};
 use crate::policy::Granted;
 
@@ -121,7 +122,7 @@ fn changed(before: &OrgSettings, p: Update) -> OrgSettings {
     let (any, public, private) = before.creation().after(wanted).columns();
     let permission = p.default_repository_permission.map(|permission| permission.as_str().to_owned());
     OrgSettings {
-        name: p.name.or(before.name),
+        name: p.name.map(|name| name.trim().to_owned()).or(before.name),
         description: p.description.or(before.description),
         company: p.company.or(before.company),
         blog: p.blog.or(before.blog),
@@ -201,6 +202,9 @@ fn check(before: &OrgSettings, after: &OrgSettings) -> Result<()> {
     for (field, before, after, longest) in texts {
         let Some(text) = after.as_deref().filter(|_| before != after) else { continue };
         storable(field, text, longest)?;
+        if field == "name" {
+            shown(field, text)?;
+        }
         if field.ends_with("email") && !is_address(text) {
             return Err(invalid(field, format!("{field} must be an e-mail address, like name@example.com, or empty")));
         }
@@ -217,6 +221,14 @@ pub fn storable(field: &'static str, text: &str, longest: usize) -> Result<()> {
         return Err(invalid(field, format!("{field} cannot contain NUL characters")));
     }
     Ok(())
+}
+
+/// Refuses a name with characters that cannot be shown. An empty one is no name.
+pub fn shown(field: &'static str, name: &str) -> Result<()> {
+    if name::can_be_shown(name) {
+        return Ok(());
+    }
+    Err(invalid(field, name::CANNOT_BE_SHOWN.into()))
 }
 
 fn invalid(field: &'static str, message: String) -> Error {

@@ -11,7 +11,7 @@ use super::content::{Content, content_columns, rewrite};
 use super::discussion::{Discussion, DiscussionRow};
 use super::mentioned;
 use super::record::TeamDiscussion;
-use super::text::{BODY_MAX, Body, TITLE_MAX, check_title};
+use super::text::{BODY_MAX, Body, TITLE_MAX, valid_title};
 use crate::error::{Error, Result};
 use crate::journal::{Change, DiscussionFacts, Event};
 use crate::operation::{Created, Cx, Done, Record, Written};
@@ -87,7 +87,7 @@ pub struct Create {
 
 /// Creates a discussion with the next number of the team.
 pub fn create(cx: &mut Cx, team: Granted<Team>, p: Create) -> Result<Created<TeamDiscussion>> {
-    check_title(&p.title)?;
+    let title = valid_title(&p.title)?;
     let body = Body::sent(cx, RESOURCE, &p.body)?;
     let private = p.private.unwrap_or(false);
     if private && !team.allows(&sees_private_posts()) {
@@ -96,7 +96,7 @@ pub fn create(cx: &mut Cx, team: Granted<Team>, p: Create) -> Result<Created<Tea
     cx.count_creation()?;
     let me = cx.me()?;
     let number = board::add(cx.tx, team.id, private)?;
-    let new = [&team.id as &dyn crate::db::Bind, &number, &me.id, &private, &cx.now()?.0, &p.title];
+    let new = [&team.id as &dyn crate::db::Bind, &number, &me.id, &private, &cx.now()?.0, &title];
     let (id,) = cx.tx.one(INSERT, &[&new[..], &[&body.text, &body.version, &body.html]].concat())?;
     let discussion = DiscussionFacts { team: team.facts(), id, number, private, author: Some(me.id) };
     let mentions = mentioned::found(cx, team.org_id, &body.mentions)?;
@@ -107,7 +107,7 @@ pub fn create(cx: &mut Cx, team: Granted<Team>, p: Create) -> Result<Created<Tea
             .with_event(&Event::DiscussionCreated { discussion, mentions }),
     )?;
     let content = Content::new(number, body, cx.now()?, me);
-    let row = DiscussionRow { content, id, title: p.title, private, comments_count: 0 };
+    let row = DiscussionRow { content, id, title, private, comments_count: 0 };
     let record = TeamDiscussion::new(cx.links, &team, row);
     Ok(Created { location: Some(record.url.clone()), record })
 }
@@ -147,11 +147,12 @@ pub struct Update {
 
 /// Changes the fields that differ; if none does, nothing happens.
 pub fn update(cx: &mut Cx, discussion: Granted<Discussion>, p: Update) -> Result<Record<TeamDiscussion>> {
-    p.title.as_deref().map_or(Ok(()), check_title)?;
+    let (title, text): (String, String) = cx.tx.one(TEXTS, &[&discussion.id])?;
+    // The current title is accepted, under whatever rule the discussion got it.
+    let new_title = p.title.filter(|new| *new != title).map(|new| valid_title(&new)).transpose()?;
+    let title = new_title.filter(|new| *new != title);
     let body = p.body.map(|text| Body::sent(cx, RESOURCE, &text)).transpose()?;
     cx.count_creation()?;
-    let (title, text): (String, String) = cx.tx.one(TEXTS, &[&discussion.id])?;
-    let title = p.title.filter(|new| *new != title);
     let body = body.filter(|new| new.text != text);
     if let Some(title) = &title {
         cx.tx.run(RETITLE, &[&discussion.id, title, &cx.now()?.0])?;

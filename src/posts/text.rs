@@ -7,6 +7,7 @@ use md5::{Digest, Md5};
 
 use super::markdown;
 use crate::error::{Error, Result};
+use crate::name;
 use crate::operation::{Call, Cx, Prepared};
 
 /// The longest title, in characters.
@@ -45,9 +46,15 @@ pub fn prepare(call: &Call) -> Option<Prepared> {
     Some(Arc::new(Body { version: version(text), text: text.to_owned(), html, mentions }))
 }
 
-/// Returns 422 if the title is blank or too long.
-pub fn check_title(title: &str) -> Result<()> {
-    measure("TeamDiscussion", "title", title, TITLE_MAX)
+/// Returns the title without invisible characters; 422 if it is blank, too long or more than one line.
+pub fn valid_title(title: &str) -> Result<String> {
+    let title = name::without_invisible(title);
+    measure("TeamDiscussion", "title", &title, TITLE_MAX)?;
+    if name::is_one_line(&title) {
+        return Ok(title);
+    }
+    let message = "Title contains a line break or another control character";
+    Err(Error::explained("TeamDiscussion", "custom", "title", message))
 }
 
 fn measure(resource: &'static str, field: &'static str, text: &str, longest: usize) -> Result<()> {

@@ -10,12 +10,10 @@ use super::level::{ADMIN, rank};
 use super::project::{Project, ProjectRecord};
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event};
+use crate::name::{self, NAME_MAX};
 use crate::operation::{Created, Cx};
 use crate::orgs::org::Org;
 use crate::policy::Granted;
-
-/// The longest name, in characters.
-pub const NAME_MAX: usize = 255;
 
 /// The longest text, in characters.
 pub const BODY_MAX: usize = 65_535;
@@ -68,17 +66,9 @@ const CREATE: &str = "
 
 const CREATOR: &str = "INSERT INTO project_collaborators (project_id, user_id, level) VALUES ($1, $2, $3)";
 
-/// Returns the name without surrounding whitespace; 422 if it is blank or too long.
+/// Returns the name without surrounding whitespace; 422 if it is blank, too long or cannot be shown.
 pub fn valid_name(name: &str) -> Result<&str> {
-    let name = name.trim();
-    match name.chars().count() {
-        0 => Err(Error::explained("Project", "invalid", "name", "Name cannot be blank")),
-        1..=NAME_MAX => Ok(name),
-        _ => {
-            let message = format!("Name is too long (maximum is {NAME_MAX} characters)");
-            Err(Error::explained("Project", "invalid", "name", message))
-        }
-    }
+    name::valid(name).map_err(|why| Error::explained("Project", "invalid", "name", why))
 }
 
 /// Returns the text; 422 if it is too long.

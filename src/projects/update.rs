@@ -3,12 +3,13 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::create::{BODY_MAX, NAME_MAX, valid_body, valid_name};
+use super::create::{BODY_MAX, valid_body, valid_name};
 use super::level::OrganizationLevel;
 use super::project::Project;
 use super::project::ProjectRecord;
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event};
+use crate::name::NAME_MAX;
 use crate::operation::{Cx, Patch, Record};
 use crate::policy::{ADMINS_PROJECT, Granted};
 
@@ -68,7 +69,8 @@ pub fn update(cx: &mut Cx, project: Granted<Project>, p: Update) -> Result<Recor
 
 fn changed(project: &Project, p: Update) -> Result<Project> {
     let mut after = project.clone();
-    if let Some(name) = p.name {
+    // The current name is accepted, under whatever rule the project got it.
+    if let Some(name) = p.name.filter(|name| name.trim() != project.name) {
         valid_name(&name)?.clone_into(&mut after.name);
     }
     after.body = p.body.or(after.body);

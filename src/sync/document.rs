@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::schema::{Attribute, Kind, Schema};
 use crate::error::{Error, Result};
+use crate::name;
 
 /// The longest text, in bytes: PostgreSQL indexes no text that is much longer.
 const LONGEST: usize = 1_024;
@@ -66,6 +67,10 @@ fn one(attribute: &Attribute, value: &Value) -> Result<Option<Value>> {
     let misfit = |what: &str| invalid(format!("`{}` must be {what}.", attribute.name));
     match (attribute.kind, value) {
         (_, Value::Null) => Ok(None),
+        (Kind::Text, Value::String(text)) if !attribute.case_exact => {
+            let text = name::without_invisible(text);
+            stored(attribute, &text).map(|()| Some(text.into()))
+        }
         (Kind::Text | Kind::Reference(_) | Kind::DateTime, Value::String(text)) => {
             stored(attribute, text).map(|()| Some(value.clone()))
         }
@@ -86,6 +91,36 @@ fn one(attribute: &Attribute, value: &Value) -> Result<Option<Value>> {
             Ok((!taken_parts.is_empty()).then_some(Value::Object(taken_parts)))
         }
         (Kind::Complex(_), _) => Err(misfit("an object")),
+    }
+}
+
+/// The form in which names are compared: in lower case and without invisible characters.
+pub fn key(name: &str) -> String {
+    name::without_invisible(name).to_lowercase()
+}
+
+/// Refuses text with a line break or another control character, unless the resource had it before.
+pub fn refuse_line_breaks(before: &Map<String, Value>, after: &Map<String, Value>) -> Result<()> {
+    let mut known = Vec::new();
+    before.values().for_each(|value| collect(value, &mut known));
+    for (attribute, value) in after.iter().filter(|(attribute, _)| *attribute != "externalId") {
+        let mut texts = Vec::new();
+        collect(value, &mut texts);
+        let had = |text: &str| known.iter().any(|known| name::without_invisible(known) == text);
+        if texts.into_iter().any(|text| !name::is_one_line(text) && !had(text)) {
+            let text = format!("`{attribute}` contains a line break or another control character. Remove it.");
+            return Err(invalid(text));
+        }
+    }
+    Ok(())
+}
+
+fn collect<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
+    match value {
+        Value::String(text) => texts.push(text),
+        Value::Array(values) => values.iter().for_each(|value| collect(value, texts)),
+        Value::Object(members) => members.values().for_each(|value| collect(value, texts)),
+        _ => {}
     }
 }
 

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use scim_v2::filter::{AttrExp, AttrPath, CompValue, CompareOp, Filter, ValFilter};
 use serde_json::{Map, Value};
 
-use super::document::member;
+use super::document::{key, member};
 use super::schema::{Attribute, Kind, Schema, find};
 use crate::error::{Error, Result};
 
@@ -183,9 +183,7 @@ fn compares(attribute: &Attribute, value: &Value, operator: &CompareOp, wanted: 
             }
         }
         (Value::String(text), CompValue::Str(wanted)) if attribute.case_exact => of_texts(text, wanted, operator),
-        (Value::String(text), CompValue::Str(wanted)) => {
-            of_texts(&text.to_lowercase(), &wanted.to_lowercase(), operator)
-        }
+        (Value::String(text), CompValue::Str(wanted)) => of_texts(&key(text), &key(wanted), operator),
         (Value::Bool(value), CompValue::True) => *operator == CompareOp::Eq && *value,
         (Value::Bool(value), CompValue::False) => *operator == CompareOp::Eq && !*value,
         _ => false,

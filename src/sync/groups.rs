@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
-use super::document::{self, invalid, member};
+use super::document::{self, invalid, key, member};
 use super::members::{self, Step};
 use super::patch;
 use super::provider::{self, Provider, identifier, number};
 use super::query::Query;
-use super::resource::{self, Resource, Statements, key, named, respond, statements};
+use super::resource::{self, Resource, Statements, named, respond, statements};
 use super::schema::{self, Schema};
 use crate::db::{ByIds, FromRow, Row, by_ids};
 use crate::error::{Error, Result};
@@ -62,6 +62,7 @@ impl Group {
         // People are parsed separately: there may be many.
         body.retain(|name, _| !name.eq_ignore_ascii_case(members::ATTRIBUTE));
         let read = document::read(&schema::GROUP, &body)?;
+        document::refuse_line_breaks(&self.sent(), &read)?;
         let text = |name: &str| read.get(name).and_then(Value::as_str).map(str::to_owned);
         let display_name = text("displayName").unwrap_or_default().trim().to_owned();
         if display_name.chars().count() > LONGEST_NAME {

@@ -115,11 +115,6 @@ fn find<R: Resource>(cx: &mut Cx, org: i64, id: i64) -> Result<R> {
     cx.tx.maybe(R::STATEMENTS.one, &[&org, &id])?.ok_or(Error::NotFound)
 }
 
-/// The form in which names are compared: case-insensitive.
-pub fn key(name: &str) -> String {
-    name.to_lowercase()
-}
-
 /// The resources as the provider reads them, with or without the costly attribute.
 fn records<R: Resource>(cx: &mut Cx, provider: &Provider, some: &[R], costly: bool) -> Result<Vec<Map<String, Value>>> {
     let base = provider.base(cx);

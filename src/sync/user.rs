@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::document::{self, invalid};
+use super::document::{self, invalid, key};
 use super::provider::{self, identifier, number};
-use super::resource::{Resource, Statements, key, statements};
+use super::resource::{Resource, Statements, statements};
 use super::schema::{self, Schema};
 use crate::db::{ByIds, FromRow, Row, by_ids};
 use crate::error::{Error, Result};
@@ -95,6 +95,7 @@ impl User {
     /// The same person, changed by what was sent.
     pub(super) fn with(&self, body: &Map<String, Value>) -> Result<Self> {
         let mut attributes = document::read(&schema::USER, body)?;
+        document::refuse_line_breaks(&self.sent(), &attributes)?;
         let mut take = |name: &str| attributes.shift_remove(name);
         let text = |value: Option<Value>| value.as_ref().and_then(Value::as_str).map(str::to_owned);
         let name = text(take("userName")).unwrap_or_default().trim().to_owned();

@@ -5,10 +5,10 @@
 use serde_json::{Map, Value, json};
 
 use super::account;
-use super::document::{invalid, member};
+use super::document::{invalid, key, member};
 use super::patch;
 use super::provider::{self, Provider, REFUSAL};
-use super::resource::{self, Resource, key, named, respond};
+use super::resource::{self, Resource, named, respond};
 use super::schema;
 use super::user::User;
 use crate::error::{Error, Result};

@@ -1,10 +1,10 @@
-//! What a caller chooses for a team on create and update, and its limits (decisions 9, 11, 15 and 16). The name of a
-//! team has a file of its own.
+//! What a caller chooses for a team on create and update, and its limits (decisions 9, 11, 15 and 16).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
+use crate::name;
 use crate::repos::level::Level;
 
 /// The longest description, in characters.
@@ -86,6 +86,11 @@ impl NotificationSetting {
             Self::NotificationsDisabled => "notifications_disabled",
         }
     }
+}
+
+/// Returns the name without surrounding whitespace; 422 if it is blank, too long or cannot be shown.
+pub fn valid_name(name: &str) -> Result<&str> {
+    name::valid(name).map_err(|why| Error::data("Team", why))
 }
 
 /// Returns the description; 422 if it is too long.

@@ -8,14 +8,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::attributes::{DESCRIPTION_MAX, NotificationSetting, Permission, Privacy, valid_description};
-use super::name::{self, NAME_MAX};
+use super::attributes::{DESCRIPTION_MAX, NotificationSetting, Permission, Privacy, valid_description, valid_name};
 use super::record::{self, TeamWritten};
 use super::{naming, slug, team, tree};
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event, TeamFacts};
 use crate::members::seats;
+use crate::name::NAME_MAX;
 use crate::operation::{Created, Cx};
 use crate::orgs::org::{self, Org};
 use crate::people::login;
@@ -77,7 +77,7 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<TeamW
         tree::may_adopt(cx, org.id, parent, owner)?;
         tree::refuse_secret_nesting(privacy == Privacy::Secret)?;
     }
-    let name = name::valid(&p.name)?;
+    let name = valid_name(&p.name)?;
     let description = valid_description(p.description.as_deref())?;
     let maintainers = maintainers(cx, &org, p.maintainers.unwrap_or_default())?;
     let grants = granting::administered(cx, &org, &p.repo_names.unwrap_or_default())?;

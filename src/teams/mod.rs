@@ -15,7 +15,6 @@ pub mod list;
 mod lookup;
 pub mod members;
 pub mod membership;
-pub mod name;
 pub mod naming;
 pub mod of_repo;
 pub mod org_roles;

@@ -5,13 +5,13 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::attributes::{DESCRIPTION_MAX, NotificationSetting, Permission, Privacy, valid_description};
-use super::name::{self, NAME_MAX};
+use super::attributes::{DESCRIPTION_MAX, NotificationSetting, Permission, Privacy, valid_description, valid_name};
 use super::record::{self, TeamWritten};
 use super::team::Team;
 use super::{naming, slug, tree};
 use crate::error::Result;
 use crate::journal::{Change, Event};
+use crate::name::NAME_MAX;
 use crate::operation::{Cx, Patch, Record};
 use crate::policy::{Granted, OWNER};
 use crate::rows::TeamRow;
@@ -75,7 +75,7 @@ fn wanted(cx: &mut Cx, team: &Granted<Team>, p: Update) -> Result<TeamRow> {
 /// The current name of a team is accepted, under whatever rule the team got it, because an update must repeat it.
 fn new_name(sent: Option<String>, name: &str) -> Result<String> {
     match sent {
-        Some(sent) if sent.trim() != name => Ok(name::valid(&sent)?.to_owned()),
+        Some(sent) if sent.trim() != name => Ok(valid_name(&sent)?.to_owned()),
         _ => Ok(name.to_owned()),
     }
 }

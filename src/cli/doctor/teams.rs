@@ -3,8 +3,9 @@
 use super::{Finding, MEND, RESTORE, STEP, Step};
 use crate::db::{FromRow, Row, Tx};
 use crate::error::Result;
+use crate::name;
 use crate::teams::attributes::DESCRIPTION_MAX;
-use crate::teams::{name, slug};
+use crate::teams::slug;
 
 struct Team {
     id: i64,

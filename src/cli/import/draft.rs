@@ -53,7 +53,7 @@ impl Draft {
             line: at.line,
             key: at.path.to_string(),
             login: values::login(at, login)?.to_owned(),
-            name: short("name")?,
+            name: at.get("name").map_or(Ok(None), |at| values::name(&at))?,
             description: at.get("description").map(|at| values::description(&at)).transpose()?,
             company: short("company")?,
             blog: short("blog")?,

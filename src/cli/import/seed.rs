@@ -122,7 +122,7 @@ fn users(top: &Cursor, file: &str) -> Result<Vec<SeedUser>, Fault> {
         users.push(SeedUser {
             place: Place::of(&at, file),
             login: values::login(&at, login)?.to_owned(),
-            name: at.get("name").map_or(Ok(None), |at| values::short(&at))?,
+            name: at.get("name").map_or(Ok(None), |at| values::name(&at))?,
             email: email.transpose()?,
             site_admin: at.get("site_admin").map_or(Ok(false), |at| at.truth())?,
         });

@@ -2,17 +2,15 @@
 
 use super::cursor::Cursor;
 use super::fault::{Fault, shown};
+use crate::name::{self, NAME_MAX};
 use crate::orgs::creation::CreationType;
 use crate::orgs::update;
 use crate::people::email;
 use crate::projects::level;
 use crate::repos::level::Level;
 use crate::teams::attributes::Privacy;
-use crate::teams::name;
 use crate::teams::reviews::MOST_MEMBERS;
 
-/// The longest name, in characters.
-const LONGEST_NAME: usize = 255;
 /// The longest description, in characters.
 const LONGEST_DESCRIPTION: usize = 65_535;
 /// The longest login or repository name, in characters.
@@ -128,21 +126,31 @@ pub fn repo_name<'t>(at: &Cursor, text: &'t str) -> Result<&'t str, Fault> {
 
 /// A team's name, trimmed.
 pub fn team_name<'t>(at: &Cursor, text: &'t str) -> Result<&'t str, Fault> {
-    let trimmed = text.trim();
+    let trimmed = limited(at, text.trim(), NAME_MAX)?;
     if trimmed.is_empty() {
         return Err(at.fault("the name of the team is blank; use 1 to 255 characters"));
     }
-    let fitting = limited(at, trimmed, LONGEST_NAME)?;
-    if name::can_be_shown(fitting) {
-        return Ok(fitting);
+    can_be_shown(at, trimmed).map(|()| trimmed)
+}
+
+/// The name of an organization or a person, trimmed; none if it is blank.
+pub fn name(at: &Cursor) -> Result<Option<String>, Fault> {
+    let name = short(at)?;
+    name.as_deref().map_or(Ok(()), |name| can_be_shown(at, name))?;
+    Ok(name)
+}
+
+fn can_be_shown(at: &Cursor, name: &str) -> Result<(), Fault> {
+    if name::can_be_shown(name) {
+        return Ok(());
     }
     let why = "contains characters that cannot be shown; remove line breaks, tabs and invisible characters";
-    Err(at.fault(format!("the team name {fitting:?} {why}")))
+    Err(at.fault(format!("the name {name:?} {why}")))
 }
 
 /// A short text of a profile, trimmed; none if it is blank.
 pub fn short(at: &Cursor) -> Result<Option<String>, Fault> {
-    let text = limited(at, at.text()?.trim(), LONGEST_NAME)?;
+    let text = limited(at, at.text()?.trim(), NAME_MAX)?;
     Ok((!text.is_empty()).then(|| text.to_owned()))
 }
 
@@ -167,12 +175,12 @@ fn no_address(at: &Cursor, text: &str) -> Fault {
 
 /// One line, as written.
 pub fn line(at: &Cursor) -> Result<String, Fault> {
-    limited(at, at.text()?, LONGEST_NAME).map(str::to_owned)
+    limited(at, at.text()?, NAME_MAX).map(str::to_owned)
 }
 
 /// A project's name, trimmed.
 pub fn project_name(at: &Cursor) -> Result<String, Fault> {
-    short(at)?.ok_or_else(|| at.fault("the name of the project is blank; use 1 to 255 characters"))
+    name(at)?.ok_or_else(|| at.fault("the name of the project is blank; use 1 to 255 characters"))
 }
 
 /// A project's number, from the key of the project.

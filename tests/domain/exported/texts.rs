@@ -3,8 +3,8 @@
 use guildhall::cli::export::yaml;
 use guildhall::cli::import::desired::{Membership, Org, Person, Project, Repo, Role, Team};
 use guildhall::cli::import::read::read;
+use guildhall::name::can_be_shown;
 use guildhall::teams::attributes::Privacy;
-use guildhall::teams::name::can_be_shown;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
@@ -90,7 +90,8 @@ fn sketched(sketches: &[Sketch], text: &str) -> Org {
     let mut org = Org { login: "acme".to_owned(), description: Some(text.to_owned()), ..Org::default() };
     let login = "olivia".to_owned();
     org.people = vec![Person { login, role: Role::Admin, public: true, security_manager: false, line: 0 }];
-    let name = Some(text.trim()).filter(|name| (1..200).contains(&name.chars().count())).unwrap_or("name").to_owned();
+    let fits = |name: &&str| (1..200).contains(&name.chars().count()) && can_be_shown(name);
+    let name = Some(text.trim()).filter(fits).unwrap_or("name").to_owned();
     org.name = Some(name.clone());
     org.projects = vec![Project { number: 3, name, body: Some(text.to_owned()), ..Project::default() }];
     let homepage = Some(text.chars().take(255).collect());

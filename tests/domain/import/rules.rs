@@ -218,7 +218,7 @@ fn decision_9_a_name_that_cannot_be_shown_is_refused_with_its_place() {
     let store = Store::new();
     for (name, shown) in [("Co\\u200bre", "Co\\u{200b}re"), ("Co\\tre", "Co\\tre"), ("Co\\nre", "Co\\nre")] {
         let message = refusal(store.try_acme(&format!("admins: [olivia]\nteams:\n  \"{name}\": {{}}")));
-        assert!(message.contains(&format!("the team name \"{shown}\" contains characters that cannot")), "{message}");
+        assert!(message.contains(&format!("the name \"{shown}\" contains characters that cannot")), "{message}");
         assert!(message.contains(":5"), "{message}");
     }
     assert_eq!(store.rows::<(i64,)>("SELECT count(*) FROM teams"), [(0,)]);

@@ -52,6 +52,10 @@ fn a_wrong_seed_is_refused_with_line_and_key() {
             "seed.yaml:6: tokens.good-token.login: no person has the login \"acme\"",
         ),
         (&format!("{org}users:\n  acme: {{}}"), "seed.yaml:5: users.acme: an organization has this login"),
+        (
+            "users:\n  a: {name: \"A\\u200bB\"}",
+            "seed.yaml:2: users.a.name: the name \"A\\u{200b}B\" contains characters",
+        ),
         ("users:\n  a: {email: nothing}", "seed.yaml:2: users.a.email: \"nothing\" is not a valid e-mail address"),
         (
             "users:\n  a: {email: x@example.com}\n  b: {email: X@example.com}",

@@ -235,7 +235,7 @@ fn decision_69_files_of_mails_are_deleted_when_a_mail_server_is_set_and_as_early
 #[test]
 fn decision_46_what_people_wrote_adds_no_header() {
     let world = world();
-    world.olivia().patch("/orgs/acme", json!({ "name": "Ac\u{e9}me\r\nBcc: eve@example.com \u{1f600}" })).expect(200);
+    world.execute("UPDATE orgs SET name = 'Ac\u{e9}me\r\nBcc: eve@example.com \u{1f600}'");
     world.olivia().put("/orgs/acme/memberships/nina", json!({})).expect(200);
     let mail = all(&world, 1).remove(0);
     assert_eq!(mail.header("Bcc"), "");

@@ -2,7 +2,7 @@
 
 use guildhall::clock::Time;
 use guildhall::config::{Dkim, Mail as Settings, Security, Smtp as Server};
-use guildhall::mail::letter::{Board, Content, Invitation, Letter, Organization, Post};
+use guildhall::mail::letter::{Board, Content, Invitation, Letter, Line, Organization, Post};
 use guildhall::mail::{Mailer, Sent, TIMEOUTS};
 
 use crate::support::mail::{Mail, saved};
@@ -12,15 +12,15 @@ pub const AT: Time = Time(1_767_225_600_000_000);
 
 fn organization() -> Organization {
     let url = "https://teams.example.org/ui/orgs/acme".to_owned();
-    Organization { name: "Acm\u{e9} <&> S\u{f6}hne".into(), url }
+    Organization { name: Line::name("Acm\u{e9} <&> S\u{f6}hne"), url }
 }
 
 pub fn invitation(role: &'static str, teams: &[&str], login: Option<&str>) -> Invitation {
     Invitation {
         org: organization(),
-        inviter: Some("Ol\u{ed}via \"O\" <x>".into()),
+        inviter: Some(Line::name("Ol\u{ed}via \"O\" <x>")),
         role,
-        teams: teams.iter().map(|name| (*name).to_owned()).collect(),
+        teams: teams.iter().map(|name| Line::name(name)).collect(),
         login: login.map(str::to_owned),
         expires_at: AT.plus_seconds(7 * 86_400),
         url: "https://teams.example.org/ui/invitations/7-code".into(),
@@ -29,10 +29,10 @@ pub fn invitation(role: &'static str, teams: &[&str], login: Option<&str>) -> In
 
 pub fn post(comment: bool, mentioned: bool, private: bool) -> Content {
     Content::Post(Box::new(Post {
-        author: "Max".into(),
+        author: Line::name("Max"),
         org: organization(),
-        team: "Core".into(),
-        title: "A \u{201c}long\u{201d} title ".repeat(12) + "\r\nBcc: eve@example.org",
+        team: Line::name("Core"),
+        title: Line::title(&("A \u{201c}long\u{201d} title ".repeat(12) + "\r\nBcc: eve@example.org")),
         private,
         comment,
         mentioned,
@@ -47,7 +47,7 @@ pub fn letter(content: Content) -> Letter {
     let posted = matches!(content, Content::Post(_));
     let unsubscribe = "https://teams.example.org/ui/unsubscribe/1-3-code".to_owned();
     Letter {
-        name: Some("N\u{ef}na, \"the\" <great>\r\nCc: eve@example.org".into()),
+        name: Some(Line::name("N\u{ef}na, \"the\" <great>\r\nCc: eve@example.org")),
         address: "nina@example.org".into(),
         id: "discussion/3/comment/9".into(),
         follows: posted.then(|| "discussion/3".into()),
@@ -82,9 +82,9 @@ fn decision_46_every_mail_has_its_subject_text_and_html() {
     let alone = Invitation { inviter: None, ..invitation("billing manager", &[], None) };
     let accepted = Content::Accepted {
         login: "zoe".into(),
-        name: Some("Zo\u{eb}".into()),
+        name: Some(Line::name("Zo\u{eb}")),
         org: organization(),
-        teams: vec!["Core".into()],
+        teams: vec![Line::name("Core")],
     };
     let off = Content::HookOff { org: Some(organization()), hook: 4, receiver: "https://ci.example.com/<x>".into() };
     let name = "Acm\u{e9} <&> S\u{f6}hne";

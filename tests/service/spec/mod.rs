@@ -39,6 +39,7 @@ mod decisions_refusing;
 mod decisions_rendering;
 mod decisions_scopes;
 mod decisions_seeing;
+mod decisions_shown;
 mod decisions_slugs;
 mod decisions_synchronization;
 mod decisions_teams;

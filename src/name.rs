@@ -1,41 +1,56 @@
-//! Names of teams: their length, and the characters that a list of teams can show (decision 9).
+//! Names that others are shown: how long they are, and which characters they have (decision 9).
 
 use unicode_normalization::char::is_combining_mark;
 use unicode_properties::{GeneralCategory, UnicodeEmoji, UnicodeGeneralCategory};
 
-use crate::error::{Error, Result};
-
 /// The longest name, in characters.
 pub const NAME_MAX: usize = 255;
 
-/// Returns the name without surrounding whitespace; 422 if it is blank, too long or cannot be displayed.
-pub fn valid(name: &str) -> Result<&str> {
+/// The refusal of a name with such characters.
+pub const CANNOT_BE_SHOWN: &str = "Name contains characters that cannot be shown";
+
+/// Returns the name without surrounding whitespace; the error says why it is no name.
+pub fn valid(name: &str) -> Result<&str, String> {
     let name = name.trim();
     match name.chars().count() {
-        0 => Err(Error::data("Team", "Name cannot be blank")),
+        0 => Err("Name cannot be blank".into()),
         1..=NAME_MAX if can_be_shown(name) => Ok(name),
-        1..=NAME_MAX => Err(Error::data("Team", "Name contains characters that cannot be shown")),
-        _ => Err(Error::data("Team", format!("Name is too long (maximum is {NAME_MAX} characters)"))),
+        1..=NAME_MAX => Err(CANNOT_BE_SHOWN.into()),
+        _ => Err(format!("Name is too long (maximum is {NAME_MAX} characters)")),
     }
 }
 
-/// Whether a name consists of visible characters and fits on one line.
-///
-/// Two kinds of invisible characters are part of visible ones and are allowed there: variation selectors after another
-/// character, and joiners within an emoji or within a word of a script that joins its letters.
+/// True if a name consists of visible characters and fits on one line.
 #[must_use]
 pub fn can_be_shown(name: &str) -> bool {
+    is_one_line(name) && without_invisible(name) == name
+}
+
+/// True if a text has no line break and no other control character.
+#[must_use]
+pub fn is_one_line(text: &str) -> bool {
+    !text.contains(breaks_line)
+}
+
+/// The text without invisible characters. Line breaks and other control characters stay.
+///
+/// Two kinds of invisible characters are part of visible ones and stay there: variation selectors after another
+/// character, and joiners within an emoji or within a word of a script that joins its letters.
+#[must_use]
+pub fn without_invisible(text: &str) -> String {
     let mut before = None;
-    let mut rest = name.chars();
+    let mut rest = text.chars();
+    let mut shown = String::with_capacity(text.len());
     while let Some(c) = rest.next() {
-        let shown = match c {
+        let stays = match c {
             ZERO_WIDTH_NON_JOINER | ZERO_WIDTH_JOINER => before.zip(rest.clone().next()).is_some_and(join),
             _ if selects_variant(c) => before.is_some(),
-            _ => !is_invisible(c),
+            _ => breaks_line(c) || !is_invisible(c),
         };
-        if !shown {
-            return false;
+        if !stays {
+            continue;
         }
+        shown.push(c);
         // A joiner or selector applies to the letter or picture, not to the marks on it.
         if c.is_whitespace() {
             before = None;
@@ -43,7 +58,19 @@ pub fn can_be_shown(name: &str) -> bool {
             before = Some(c);
         }
     }
-    true
+    shown
+}
+
+/// The text on one line, without invisible characters, and cut if it is longer than so many characters.
+#[must_use]
+pub fn on_one_line(text: &str, longest: usize) -> String {
+    let shown = without_invisible(text).replace(breaks_line, " ");
+    let line = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= longest {
+        return line;
+    }
+    let cut: String = line.chars().take(longest.saturating_sub(1)).collect();
+    format!("{}…", cut.trim_end())
 }
 
 const ZERO_WIDTH_NON_JOINER: char = '\u{200C}';
@@ -61,9 +88,16 @@ fn selects_variant(c: char) -> bool {
     matches!(c, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}' | '\u{180B}'..='\u{180D}' | '\u{180F}')
 }
 
-fn is_invisible(c: char) -> bool {
-    use GeneralCategory::{Control, Format, LineSeparator, ParagraphSeparator, PrivateUse};
-    matches!(c.general_category(), Control | Format | LineSeparator | ParagraphSeparator | PrivateUse) || is_blank(c)
+fn breaks_line(c: char) -> bool {
+    use GeneralCategory::{Control, LineSeparator, ParagraphSeparator};
+    matches!(c.general_category(), Control | LineSeparator | ParagraphSeparator)
+}
+
+/// True for characters that are drawn as nothing, or not as a part of their line.
+#[must_use]
+pub fn is_invisible(c: char) -> bool {
+    use GeneralCategory::{Format, PrivateUse};
+    breaks_line(c) || matches!(c.general_category(), Format | PrivateUse) || is_blank(c)
 }
 
 /// Characters of other categories that are drawn as nothing: fillers, the empty Braille cell, inherent vowels, and code
@@ -161,5 +195,28 @@ mod tests {
         }
         assert!(!can_be_shown("می\u{200C}\u{200C}خواهم"));
         assert!(!can_be_shown("می\u{200C} x"));
+    }
+
+    #[test]
+    fn invisible_characters_are_dropped_and_what_breaks_a_line_is_not() {
+        for (text, shown) in [
+            ("Ni\u{200B}na\u{202E}", "Nina"),
+            ("\u{200B}\u{FE0F}a", "a"),
+            ("👩\u{200D}💻", "👩\u{200D}💻"),
+            ("1\u{200D}2", "12"),
+            ("a\u{200B}\nb", "a\nb"),
+        ] {
+            assert_eq!(without_invisible(text), shown, "{text:?}");
+        }
+        assert!(
+            is_one_line("Ni\u{200B}na") && !["a\nb", "a\u{2028}b", "a\u{85}b", "\u{7}"].into_iter().any(is_one_line)
+        );
+    }
+
+    #[test]
+    fn a_line_is_cut_at_the_end() {
+        assert_eq!(on_one_line(" a\r\n\u{2028} b\u{200B}\u{7}c ", 60), "a b c");
+        assert_eq!(on_one_line("ab cdef", 7), "ab cdef");
+        assert_eq!(on_one_line("ab cdef", 4), "ab…");
     }
 }

@@ -12,7 +12,7 @@ use crate::journal::{self, Author};
 use crate::people::user::{self, User};
 use crate::scope::Scopes;
 
-/// The login of the account. A number is appended if another account has or had it.
+/// The login of the account, which is reserved for it. A number is appended if another account has or had it.
 const LOGIN: &str = "site-admin";
 
 /// The scopes of the token: everything needed for site administration and a first look around.
@@ -106,7 +106,7 @@ fn make(tx: &mut Tx, now: Time) -> Result<User> {
     let mut login = LOGIN.to_owned();
     let mut number = 1;
     let account = loop {
-        if let Some(account) = user::create(tx, &login, now)? {
+        if let Some(account) = user::create_any(tx, &login, now)? {
             break account;
         }
         number += 1;

@@ -24,7 +24,7 @@ use crate::site::Site;
 /// Create an organization. Characters that a login cannot contain are replaced by dashes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Create {
-    /// The login: 1 to 100 letters, digits, dots, underscores and dashes. It must never have been used before.
+    /// The login: 1 to 100 letters, digits, dots, underscores and dashes. It must be new, and not reserved.
     pub login: String,
     /// Login of the person who becomes the first owner.
     pub admin: String,
@@ -66,7 +66,7 @@ fn first_owner(tx: &mut Tx, login: &str) -> Result<User> {
 }
 
 /// Inserts an organization without members, which may not fork its private repositories (section 4 of `SPEC.md`);
-/// `None` if another account has or had the login.
+/// `None` if another account has or had the login, or if it is reserved.
 pub fn insert(tx: &mut Tx, login: &str, name: Option<&str>, now: Time) -> Result<Option<i64>> {
     let (id,) = tx.one(INSERT, &[&login, &name, &now.0])?;
     if login::claim(tx, login, Owner::Org(id))? {

@@ -20,7 +20,7 @@ use crate::site::Site;
 /// Create a person. Characters that a login cannot contain are replaced by dashes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Create {
-    /// The login: 1 to 100 letters, digits, dots, underscores and dashes. It must never have been used before.
+    /// The login: 1 to 100 letters, digits, dots, underscores and dashes. It must be new, and not reserved.
     pub login: String,
     /// E-mail address of the person. It counts as verified.
     pub email: Option<String>,
@@ -77,9 +77,13 @@ pub fn given_login(text: &str, resource: &'static str) -> Result<String> {
     Err(Error::explained(resource, "invalid", "login", message))
 }
 
-/// The error for a login that another account has or had (decision 22).
+/// The error for a login that another account has or had, or that is reserved (decision 22).
 #[must_use]
 pub fn login_taken(resource: &'static str, login: &str) -> Error {
+    if login::is_reserved(login) {
+        let message = format!("The login {login} is reserved for the service. Choose another one.");
+        return Error::explained(resource, "invalid", "login", message);
+    }
     let message = format!("The login {login} is in use or was used before. Choose another one.");
     Error::explained(resource, "already_exists", "login", message)
 }
@@ -132,7 +136,8 @@ const RENAME: &str = "
     SET login = $2, updated_at = CASE WHEN updated_at > $3 THEN updated_at ELSE $3 END
     WHERE id = $1";
 
-/// Claims a new login and leaves the current one; 422 if another account has or had the new one.
+/// Claims a new login and leaves the current one; 422 if another account has or had the new one, or if it is
+/// reserved.
 pub fn take_login(cx: &mut Cx, owner: Owner, resource: &'static str, present: &str, new: &str) -> Result<()> {
     if !login::claim(cx.tx, new, owner)? {
         return Err(login_taken(resource, new));

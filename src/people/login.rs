@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::reserved::WORDS;
 use crate::db::{ByIds, Lock, Tx, by_ids};
 use crate::error::Result;
 use crate::journal::SITE;
@@ -24,6 +25,14 @@ impl Owner {
             Self::Org(id) => (None, Lock::Journal(id)),
         };
         user.into_iter().chain([journal])
+    }
+
+    /// The values of the columns: the person, and the organization.
+    fn columns(self) -> (Option<i64>, Option<i64>) {
+        match self {
+            Self::User(id) => (Some(id), None),
+            Self::Org(id) => (None, Some(id)),
+        }
     }
 }
 
@@ -90,12 +99,27 @@ pub fn people(tx: &mut Tx, logins: &[&str]) -> Result<Vec<i64>> {
 static PEOPLE: ByIds =
     ByIds::new("SELECT user_id FROM logins WHERE login_key IN ({ids}) AND current = TRUE AND user_id IS NOT NULL");
 
-/// Claims a login that no account has or had; false if an account has or had it.
+/// True if no new account gets this login, because pages and routes use the word or may use it.
+#[must_use]
+pub fn is_reserved(login: &str) -> bool {
+    WORDS.binary_search(&key(login).as_str()).is_ok()
+}
+
+/// Claims a login that no account has or had; false if an account has or had it, or if it is reserved. An account that
+/// has or had a reserved login may go on having it.
 pub fn claim(tx: &mut Tx, login: &str, owner: Owner) -> Result<bool> {
-    let (user, org) = match owner {
-        Owner::User(id) => (Some(id), None),
-        Owner::Org(id) => (None, Some(id)),
-    };
+    let (user, org) = owner.columns();
+    if is_reserved(login) && !tx.any(OWN, &[&key(login), &user, &org])? {
+        return Ok(false);
+    }
+    claim_any(tx, login, owner)
+}
+
+const OWN: &str = "SELECT 1 FROM logins WHERE login_key = $1 AND (user_id = $2 OR org_id = $3)";
+
+/// The same, also for a reserved login: the first site administrator has one.
+pub fn claim_any(tx: &mut Tx, login: &str, owner: Owner) -> Result<bool> {
+    let (user, org) = owner.columns();
     Ok(tx.run(CLAIM, &[&key(login), &user, &org])? > 0)
 }
 

@@ -8,4 +8,5 @@ pub mod login;
 pub mod me;
 pub mod named;
 pub mod profile;
+pub mod reserved;
 pub mod user;

@@ -134,10 +134,15 @@ pub fn by_id(tx: &mut Tx, id: i64) -> Result<Option<User>> {
 
 const BY_ID: &str = "SELECT id, login, site_admin, suspended FROM users WHERE id = $1";
 
-/// Inserts a person; `None` if another account has or had the login.
+/// Inserts a person; `None` if another account has or had the login, or if it is reserved.
 pub fn create(tx: &mut Tx, login: &str, now: Time) -> Result<Option<User>> {
+    if login::is_reserved(login) { Ok(None) } else { create_any(tx, login, now) }
+}
+
+/// The same, also with a reserved login.
+pub fn create_any(tx: &mut Tx, login: &str, now: Time) -> Result<Option<User>> {
     let (id,) = tx.one(CREATE, &[&login, &now.0])?;
-    let claimed = login::claim(tx, login, login::Owner::User(id))?;
+    let claimed = login::claim_any(tx, login, login::Owner::User(id))?;
     if !claimed {
         tx.run("DELETE FROM users WHERE id = $1", &[&id])?;
         return Ok(None);

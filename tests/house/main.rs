@@ -8,6 +8,7 @@ mod document;
 mod locks;
 mod paths;
 mod prose;
+mod reserved;
 mod rules;
 mod spec;
 mod table;

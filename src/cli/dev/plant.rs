@@ -14,7 +14,7 @@ use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::journal::Author;
 use crate::operation::Cx;
-use crate::people::{email, user};
+use crate::people::{email, login, user};
 
 /// Makes the store that each generation begins with. Its files are complete when this returns.
 pub async fn plant(settings: &Settings, seed: Seed, now: Time, administrator: String) -> Result<()> {
@@ -65,7 +65,12 @@ fn person(tx: &mut Tx, seed: &SeedUser, now: Time) -> Result<()> {
     let id = match user::by_login(tx, &seed.login) {
         Ok(known) => known.id,
         Err(Error::NotFound) => {
-            let taken = || seed.place.fault("an organization has this login; choose another".into());
+            let why = if login::is_reserved(&seed.login) {
+                "this login is reserved; choose another"
+            } else {
+                "an organization has this login; choose another"
+            };
+            let taken = || seed.place.fault(why.into());
             user::create(tx, &seed.login, now)?.ok_or_else(taken)?.id
         }
         Err(error) => return Err(error),

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::{Finding, RESTORE, STEP, Step};
-use crate::db::Tx;
+use crate::db::{ByIds, Tx, by_ids};
 use crate::error::Result;
-use crate::people::login;
+use crate::people::{login, reserved};
 
 /// Every user has exactly the login in their row. A user with e-mail addresses has one primary e-mail address.
 pub(super) fn users(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
@@ -76,3 +76,21 @@ fn shared(logins: Vec<(String,)>) -> Vec<Finding> {
     let what = |key| format!("the login {key} is in use, but not by exactly one person or organization");
     logins.into_iter().map(|(key,)| Finding::new(what(key), RESTORE)).collect()
 }
+
+/// A note for each account that has a reserved login from before it was reserved. The first site administrator's is
+/// meant for them.
+pub(super) fn reserved(tx: &mut Tx<'_>) -> Result<Vec<String>> {
+    let first: Option<(String,)> = tx.maybe("SELECT value FROM site WHERE name = 'first_admin'", &[])?;
+    let found: Vec<(String, Option<i64>)> = by_ids(tx, &RESERVED, reserved::WORDS)?;
+    let is_first =
+        |user: Option<i64>| user.is_some_and(|user| first.as_ref().is_some_and(|(id,)| *id == user.to_string()));
+    let kept = found.into_iter().filter(|(_, user)| !is_first(*user));
+    let note = |(login, _)| {
+        format!("{login} is a reserved login, which pages may need; its account keeps it until it is renamed")
+    };
+    Ok(kept.map(note).collect())
+}
+
+static RESERVED: ByIds = ByIds::new(
+    "SELECT login_key, user_id FROM logins WHERE login_key IN ({ids}) AND current = TRUE ORDER BY login_key",
+);

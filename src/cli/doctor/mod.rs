@@ -134,6 +134,7 @@ pub async fn run(db: &Db, audit_key: &[u8; 32]) -> Result<Report> {
         walk(db, rule, &mut report).await?;
     }
     report.add(db.read(logins::unowned).await?, 0);
+    report.notes.extend(db.read(logins::reserved).await?);
     let (findings, rows) = history::journals(db, *audit_key).await?;
     report.add(findings, rows);
     deliveries::check(db, *audit_key, &mut report).await?;

@@ -68,8 +68,13 @@ pub fn store(tx: &mut Tx, org: &Org, unlisted: Unlisted, now: Time) -> Result<Kn
     let id = organization(org, holders.remove(&own).as_ref())?;
     let mut accounts = HashMap::with_capacity(holders.len());
     for named in &named {
-        let Some(holder) = holders.remove(&named.key) else { continue };
         let refused = |why: &str| org.fault(named.line, named.place, format!("{} {why}", shown(named.login)));
+        let Some(holder) = holders.remove(&named.key) else {
+            if login::is_reserved(named.login) {
+                return Err(refused(RESERVED).into());
+            }
+            continue;
+        };
         match holder {
             Holder { current: true, account: Some(account), .. } => accounts.insert(named.key.clone(), account),
             Holder { current: true, .. } => return Err(refused("is an organization, not a person").into()),
@@ -107,12 +112,15 @@ fn no_children_of_synced(tx: &mut Tx, org: &Org, stored: &[TeamRow]) -> Result<(
     Ok(())
 }
 
+const RESERVED: &str = "is a reserved login, which no new account gets; choose another one";
+
 const KEPT: &str = "is a former username, reserved for its former owner; use the current one, or release it with \
                     `guildhall username release`";
 
 fn organization(org: &Org, holder: Option<&Holder>) -> std::result::Result<Option<i64>, Fault> {
     let refused = |why: &str| org.fault(org.line, &org.key, format!("{} {why}", shown(&org.login)));
     match holder {
+        None if login::is_reserved(&org.login) => Err(refused(RESERVED)),
         None => Ok(None),
         Some(Holder { current: true, org: Some(id), .. }) => Ok(Some(*id)),
         Some(Holder { current: true, .. }) => Err(refused("is a person, not an organization")),

@@ -9,6 +9,7 @@ use guildhall::cli::import::fault::Fault;
 use guildhall::cli::import::read::read;
 
 use crate::support::samples;
+use crate::support::store::{Store, refusal};
 
 fn read_bytes(bytes: &[u8]) -> Result<Vec<Org>, Fault> {
     let folder = tempfile::tempdir().unwrap();
@@ -189,4 +190,22 @@ fn a_nul_in_any_text_of_a_file_is_refused() {
             }
         }
     }
+}
+
+#[test]
+fn decision_22_a_new_account_with_a_reserved_login_is_refused_by_name() {
+    let store = Store::new();
+    let message = refusal(store.try_acme("admins: [olivia]\nmembers: [tom, Settings]"));
+    assert!(message.contains(": \"Settings\" is a reserved login, which no new account gets"), "{message}");
+    let orgs = store.file("orgs.yaml", "orgs: {users: {admins: [olivia]}}");
+    let message = refusal(store.import(&[orgs]));
+    assert!(message.contains("orgs.yaml:1: orgs.users: \"users\" is a reserved login"), "{message}");
+    assert_eq!(store.rows::<(i64,)>("SELECT count(*) FROM logins"), [(0,)]);
+    store.acme("admins: [olivia]\nmembers: [tom]");
+    assert_eq!(store.notes(), Vec::<String>::new());
+    store.tamper("UPDATE users SET login = 'Settings' WHERE login = 'tom'");
+    store.tamper("UPDATE logins SET login_key = 'settings' WHERE login_key = 'tom'");
+    store.acme("admins: [olivia]\nmembers: [settings]");
+    let note = "settings is a reserved login, which pages may need; its account keeps it until it is renamed";
+    assert_eq!((store.notes(), store.findings()), (vec![note.to_owned()], Vec::new()));
 }

@@ -52,6 +52,7 @@ fn a_wrong_seed_is_refused_with_line_and_key() {
             "seed.yaml:6: tokens.good-token.login: no person has the login \"acme\"",
         ),
         (&format!("{org}users:\n  acme: {{}}"), "seed.yaml:5: users.acme: an organization has this login"),
+        ("users:\n  Docs: {}", "seed.yaml:2: users.Docs: this login is reserved"),
         (
             "users:\n  a: {name: \"A\\u200bB\"}",
             "seed.yaml:2: users.a.name: the name \"A\\u{200b}B\" contains characters",

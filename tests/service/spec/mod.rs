@@ -37,6 +37,7 @@ mod decisions_reactions;
 mod decisions_records;
 mod decisions_refusing;
 mod decisions_rendering;
+mod decisions_reserved;
 mod decisions_scopes;
 mod decisions_seeing;
 mod decisions_shown;

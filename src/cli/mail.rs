@@ -6,8 +6,7 @@ use crate::clock::Clock;
 use crate::config::Settings;
 use crate::error::Error;
 use crate::mail::letter::{Content, Letter};
-use crate::mail::{self, Mailer};
-use crate::people::email;
+use crate::mail::{self, Mailer, address};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -35,9 +34,9 @@ pub struct Test {
 /// Runs the command.
 pub async fn run(command: Command) -> Result<(), Failure> {
     let Command::Test(Test { address, flags }) = command;
-    if !email::is_valid(&address) {
+    let Some(address) = address::read(&address) else {
         return Err(Failure::Usage(format!("`{address}` is not an e-mail address; use one like name@example.com")));
-    }
+    };
     let settings = flags.settings()?;
     let (folder, now) = (settings.data_dir.join("mail"), Clock::System.now());
     let origin = settings.public_url.clone().unwrap_or_else(|| format!("http://{}", settings.listen));

@@ -18,6 +18,7 @@ use crate::limits::resources::Limiters;
 use crate::links::Links;
 use crate::memory::Organizations;
 use crate::operation::{Caller, Cx, Moment, Page, Site};
+use crate::people::email_keys;
 
 /// The IP address of commands.
 const LOCAL: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
@@ -130,6 +131,7 @@ async fn begin(settings: &Settings, missing: Missing) -> Result<(Db, Key)> {
         private(path)?;
     }
     let db = Db::open_with(&address(&settings.database), options(settings)).await?;
+    db.write(email_keys::renew).await?;
     let known = db.read(known_key).await?;
     if known.is_some() && data_dir.present_key()?.is_none() {
         // A new key would be refused from then on, and would hide the loss of the old one.

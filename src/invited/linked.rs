@@ -102,7 +102,7 @@ impl Subject for Linked {
     fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
         let token = path.get("token").unwrap_or_default();
         let (mut linked, purpose) = found(cx.tx, token)?.ok_or(Error::NotFound)?;
-        let address = email::key(&linked.address);
+        let address = linked.address.clone();
         let proved = |generation| purpose.is_proved(&cx.site.mail_key, Sent { generation, address: &address }, token);
         if !proved(linked.generation)? {
             for earlier in (1..linked.generation).rev().take(usize::try_from(EARLIER).unwrap_or_default()) {

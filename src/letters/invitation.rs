@@ -8,7 +8,6 @@ use crate::db::{FromRow, Row, Tx};
 use crate::error::Result;
 use crate::mail::letter::{self, Content, Letter, Line};
 use crate::mail::token::{Purpose, Sent};
-use crate::people::email;
 
 /// An open invitation as its e-mail shows it.
 struct Open {
@@ -50,8 +49,7 @@ pub(super) fn letter(
 ) -> Result<Option<Letter>> {
     let Some(open): Option<Open> = tx.maybe(OPEN, &[&id, &generation, &now.0])? else { return Ok(None) };
     let Some(address) = open.address else { return Ok(None) };
-    let of_address = email::key(&address);
-    let token = Purpose::Invitation(id).token(&composing.key, Sent { generation, address: &of_address })?;
+    let token = Purpose::Invitation(id).token(&composing.key, Sent { generation, address: &address })?;
     let teams: Vec<(String, String)> = tx.all(TEAMS, &[&id])?;
     let shown = letter::Invitation {
         org: named(&composing.links, open.org_login, open.org_name),
@@ -93,7 +91,9 @@ const OPEN: &str = "
     LEFT JOIN users u ON u.id = i.user_id
     LEFT JOIN users v ON v.id = i.inviter_id
     WHERE i.id = $1 AND i.generation = $2 AND i.failed_at IS NULL AND i.expires_at > $3
-      AND (u.suspended IS NULL OR u.suspended = FALSE)";
+      AND (u.suspended IS NULL OR u.suspended = FALSE)
+      AND NOT EXISTS (SELECT 1 FROM emails h CROSS JOIN users s
+                      WHERE h.email_key = i.email_key AND h.verified = TRUE AND s.id = h.user_id AND s.suspended = TRUE)";
 
 /// A team, and the person's role there unless it is member.
 fn with_role(name: &str, role: &str) -> Line {

@@ -8,7 +8,6 @@ use crate::error::Result;
 use crate::mail::letter::{Board, Content, Letter, Line, Post};
 use crate::mail::token::{Purpose, Sent};
 use crate::notices::{self, Reason};
-use crate::people::email;
 
 /// The fields of a post that a letter shows.
 struct Shown {
@@ -59,9 +58,8 @@ pub(super) fn letter(tx: &mut Tx, composing: &Composing, of: &OfPost, to: i64, l
     let Some((shown, Addressee { name, address })) = shown.zip(addressee(tx, to)?) else { return Ok(None) };
     let page = format!("/orgs/{}/teams/{}/discussions/{}", shown.org_login, shown.slug, shown.number);
     let page = shown.comment_number.map_or(page.clone(), |number| format!("{page}/comments/{number}"));
-    let of_address = email::key(&address);
     let token = Purpose::Unsubscribe { user: to, discussion: of.discussion }
-        .token(&composing.key, Sent { generation: 0, address: &of_address })?;
+        .token(&composing.key, Sent { generation: 0, address: &address })?;
     let board = Board {
         org: shown.org_login.clone(),
         team: shown.slug,

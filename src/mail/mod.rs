@@ -1,6 +1,7 @@
 //! E-mail (decisions 46 and 69): its content, and how it is sent: over SMTP to a mail server, or without one as files
 //! in a maildir.
 
+pub mod address;
 pub mod letter;
 mod maildir;
 mod message;

@@ -27,7 +27,7 @@ pub enum Purpose {
 pub struct Sent<'a> {
     /// How often the record was sent again.
     pub generation: i64,
-    /// The e-mail address of the recipient, in the form in which e-mail addresses are compared.
+    /// The e-mail address of the recipient.
     pub address: &'a str,
 }
 
@@ -62,7 +62,7 @@ impl Purpose {
             Self::Invitation(id) => format!("invitation\n{id}"),
             Self::Unsubscribe { user, discussion } => format!("unsubscribe\n{user}\n{discussion}"),
         };
-        mac.update(format!("{purpose}\n{}\n{}", sent.generation, sent.address).as_bytes());
+        mac.update(format!("{purpose}\n{}\n{}", sent.generation, sent.address.to_lowercase()).as_bytes());
         Ok(mac)
     }
 }

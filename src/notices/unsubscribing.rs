@@ -8,7 +8,6 @@ use crate::db::{FromRow, Lock, Row, Tx};
 use crate::error::{Error, Result};
 use crate::mail::token::{self, Purpose, Sent};
 use crate::operation::{Caller, Cx, Done, Path, Record, Subject};
-use crate::people::email;
 use crate::policy::{Granted, Standing};
 
 /// A person and a discussion that a link names.
@@ -44,7 +43,7 @@ impl Subject for Unsubscribing {
             return Err(Error::NotFound);
         };
         let found: Self = cx.tx.maybe(FIND, &[&user, &discussion])?.ok_or(Error::NotFound)?;
-        let sent = Sent { generation: 0, address: &email::key(&found.address) };
+        let sent = Sent { generation: 0, address: &found.address };
         if !purpose.is_proved(&cx.site.mail_key, sent, token)? {
             return Err(Error::NotFound);
         }

@@ -7,10 +7,11 @@ use serde::Deserialize;
 
 use super::org::{self, Org};
 use crate::error::{Error, Result};
+use crate::mail::address;
 use crate::members::invitations::invitation::{Invitation, OrganizationInvitation};
 use crate::members::invitations::{self, Invitee, ending, invited_address};
 use crate::operation::{Created, Cx, Done};
-use crate::people::{email, user};
+use crate::people::user;
 use crate::policy::Granted;
 
 /// The resource that refusals name.
@@ -59,14 +60,14 @@ pub struct Create {
 /// Sends an invitation, or sends it again.
 pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<OrganizationInvitation>> {
     let role = p.role.unwrap_or_default();
-    let address = valid_address(p.email.as_deref())?;
+    let address = p.email.as_deref().map(valid_address).transpose()?;
     let person = match p.invitee_id {
         Some(id) => Some(user::by_id(cx.tx, id)?.ok_or_else(|| Error::field(RESOURCE, "invalid", "invitee_id"))?),
         None => None,
     };
-    let invitee = match (&person, address) {
+    let invitee = match (&person, address.as_deref()) {
         (Some(person), address) => Invitee::Person(person, address),
-        (None, Some(address)) => Invitee::Address(address, invited_address::account_of(cx.tx, org.id, address)?),
+        (None, Some(address)) => Invitee::Address(address),
         (None, None) => return Err(Error::Invalid(vec!["\"invitee_id\" or \"email\" wasn't supplied.".into()])),
     };
     refuse_member(cx, org.id, &invitee, role)?;
@@ -80,25 +81,24 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<Organ
     Ok(Created { record, location: None })
 }
 
-fn valid_address(address: Option<&str>) -> Result<Option<&str>> {
-    let address = address.map(str::trim);
-    match address {
-        Some(address) if !email::is_valid(address) => Err(Error::field(RESOURCE, "invalid", "email")),
-        address => Ok(address),
-    }
+fn valid_address(text: &str) -> Result<String> {
+    address::read(text.trim()).ok_or_else(|| Error::field(RESOURCE, "invalid", "email"))
 }
 
 /// A billing manager can be invited to another role.
 fn refuse_member(cx: &mut Cx, org: i64, invitee: &Invitee, role: Role) -> Result<()> {
-    let Some(account) = invitee.account() else { return Ok(()) };
-    let known = match org::role_of(cx.tx, org, account.id)? {
+    let (account, text) = match invitee {
+        Invitee::Person(person, _) => (Some(person.id), "Invitee is already a part of this organization"),
+        // Clients know this message with this spelling.
+        Invitee::Address(address) => (
+            invited_address::account_of(cx.tx, org, address)?.map(|account| account.id),
+            "A user with this email addresss is already a part of this organization",
+        ),
+    };
+    let Some(account) = account else { return Ok(()) };
+    let known = match org::role_of(cx.tx, org, account)? {
         Some(known) if !org::is_member(known) => role == Role::BillingManager,
         known => known.is_some(),
-    };
-    let text = match invitee {
-        Invitee::Person(..) => "Invitee is already a part of this organization",
-        // Clients know this message with this spelling.
-        Invitee::Address(..) => "A user with this email addresss is already a part of this organization",
     };
     if known { Err(Error::data(RESOURCE, text)) } else { Ok(()) }
 }

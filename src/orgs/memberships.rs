@@ -61,12 +61,15 @@ pub(super) enum Membership {
     Pending(Open),
 }
 
-/// The membership of a person in an organization; 404 if there is none.
+/// The membership of a person in an organization; 404 if there is none. Only the person learns that an e-mail address of
+/// theirs is invited (decision 29).
 pub(super) fn find(cx: &mut Cx, org: i64, user: i64) -> Result<Membership> {
     if let Some(role) = org::role_of(cx.tx, org, user)? {
         return Ok(Membership::Active(role));
     }
-    invitations::open_of(cx, org, user)?.map(Membership::Pending).ok_or(Error::NotFound)
+    let is_own = cx.my_id() == user;
+    let open = if is_own { invitations::open_of(cx, org, user)? } else { invitations::open_to(cx, org, user)? };
+    open.map(Membership::Pending).ok_or(Error::NotFound)
 }
 
 /// The record of a membership.
@@ -168,7 +171,7 @@ pub fn remove(cx: &mut Cx, org: Granted<Org>, p: Remove) -> Result<Done> {
     let person = user::by_login(cx.tx, &p.username)?;
     match find(cx, org.id, person.id)? {
         Membership::Active(_) => organization::remove(cx, org.id, &person)?,
-        Membership::Pending(_) => ending::cancel_all_of(cx, org.id, person.id)?,
+        Membership::Pending(open) => ending::cancel(cx, &open)?,
     }
     Ok(Done)
 }

@@ -13,6 +13,7 @@ use super::user::{self, SimpleUser};
 use super::{email, user::User};
 use crate::error::{Error, Result};
 use crate::journal;
+use crate::mail::address;
 use crate::operation::{Accepted, Created, Cx, Done};
 use crate::policy::Granted;
 use crate::site::Site;
@@ -47,15 +48,9 @@ pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<Simple
 }
 
 fn give_email(cx: &mut Cx, user: &User, address: &str) -> Result<()> {
-    if !email::is_valid(address) {
-        return Err(Error::explained(
-            "User",
-            "invalid",
-            "email",
-            "This is not a valid e-mail address, like name@example.com.",
-        ));
-    }
-    if email::add(cx.tx, user.id, address, true)? {
+    let refused = "This is not a valid e-mail address, like name@example.com.";
+    let address = address::read(address).ok_or_else(|| Error::explained("User", "invalid", "email", refused))?;
+    if email::add(cx.tx, user.id, &address, true)? {
         return Ok(());
     }
     Err(Error::explained(

@@ -3,6 +3,7 @@
 pub mod admin;
 pub mod all;
 pub mod email;
+pub mod email_keys;
 pub mod list;
 pub mod login;
 pub mod me;

@@ -13,6 +13,8 @@ use super::schema::{self, Schema};
 use crate::db::{ByIds, FromRow, Row, by_ids};
 use crate::error::{Error, Result};
 use crate::journal::without_address;
+use crate::mail::address;
+use crate::name;
 use crate::operation::Cx;
 use crate::people::email;
 
@@ -71,9 +73,7 @@ impl User {
     /// The e-mail addresses, in the form in which they are compared.
     #[must_use]
     pub fn addresses(&self) -> Vec<String> {
-        let emails = self.attributes.get("emails").and_then(Value::as_array);
-        let mut keys: Vec<String> =
-            emails.into_iter().flatten().filter_map(|one| one["value"].as_str()).map(email::key).collect();
+        let mut keys: Vec<String> = addresses(&self.attributes).into_iter().map(|one| email::key(one.trim())).collect();
         keys.sort_unstable();
         keys.dedup();
         keys
@@ -96,6 +96,7 @@ impl User {
     pub(super) fn with(&self, body: &Map<String, Value>) -> Result<Self> {
         let mut attributes = document::read(&schema::USER, body)?;
         document::refuse_line_breaks(&self.sent(), &attributes)?;
+        self.refuse_new_addresses(&attributes)?;
         let mut take = |name: &str| attributes.shift_remove(name);
         let text = |value: Option<Value>| value.as_ref().and_then(Value::as_str).map(str::to_owned);
         let name = text(take("userName")).unwrap_or_default().trim().to_owned();
@@ -107,11 +108,29 @@ impl User {
         Ok(Self { name, external_id, active, attributes, ..self.clone() })
     }
 
+    /// Refuses an e-mail address that no e-mail can be sent to, unless the person had it before.
+    fn refuse_new_addresses(&self, attributes: &Map<String, Value>) -> Result<()> {
+        let known = addresses(&self.attributes);
+        let refused = |one: &&str| address::read(one.trim()).is_none() && !known.contains(one);
+        match addresses(attributes).into_iter().find(refused) {
+            Some(one) => {
+                let one = name::on_one_line(one, LONGEST_NAME);
+                Err(invalid(format!("`emails` has {one:?}, which is not an e-mail address. Correct it.")))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// The facts for the audit log.
     pub(super) fn facts(&self) -> Value {
         json!({ "id": identifier(provider::USER, self.id), "user_name": without_address(&self.name),
                 "external_id": self.external_id.as_deref().map(without_address), "active": self.active })
     }
+}
+
+fn addresses(attributes: &Map<String, Value>) -> Vec<&str> {
+    let emails = attributes.get("emails").and_then(Value::as_array);
+    emails.into_iter().flatten().filter_map(|one| one["value"].as_str()).collect()
 }
 
 impl Resource for User {

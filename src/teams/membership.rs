@@ -66,9 +66,8 @@ pub fn get(cx: &mut Cx, team: Granted<Team>, p: Get) -> Result<Record<TeamMember
         let owner = standing == Some("admin");
         return Ok(active(cx, &team, &person, stored.unwrap_or("member"), owner));
     }
-    let pending = pending(cx, &team, &person)?;
-    let oldest = pending.first().ok_or(Error::NotFound)?;
-    Ok(record(cx, &team, &person, "pending", &oldest.role))
+    let pending = pending(cx, &team, &person)?.ok_or(Error::NotFound)?;
+    Ok(record(cx, &team, &person, "pending", &pending.role))
 }
 
 /// Add a person to a team, or change their role in it. A person outside the organization is invited to it.
@@ -113,15 +112,14 @@ pub(super) fn add(cx: &mut Cx, team: &Team, person: &User, role: &str) -> Result
 
 /// A maintainer cannot invite people, but decides which role an invited person will have in the maintainer's team.
 fn change_pending(cx: &mut Cx, team: &Team, person: &User, role: &str) -> Result<()> {
-    let pending = pending(cx, team, person)?;
-    if pending.is_empty() {
-        return Err(Error::field("TeamMember", "no_permission", "user"));
+    let refused = || Error::field("TeamMember", "no_permission", "user");
+    let pending = pending(cx, team, person)?.ok_or_else(refused)?;
+    if pending.role == role {
+        return Ok(());
     }
+    invitations::set_team_role(cx, pending.invitation, team.id, role)?;
     let facts = |role: &str| seat(team, person, role);
-    pending.iter().filter(|pending| pending.role != role).try_for_each(|pending| {
-        invitations::set_team_role(cx, pending.invitation, team.id, role)?;
-        cx.record(team.org_id, Change::new("org.update_invitation", &facts(&pending.role), &facts(role)))
-    })
+    cx.record(team.org_id, Change::new("org.update_invitation", &facts(&pending.role), &facts(role)))
 }
 
 /// Remove a person from a team, or the team from their invitation. The account stays.
@@ -135,11 +133,10 @@ pub struct Remove {
 /// from an organization and from its teams in parallel.
 pub fn remove(cx: &mut Cx, team: Granted<Team>, p: Remove) -> Result<Done> {
     let person = user::by_login(cx.tx, &p.username)?;
-    let pending = pending(cx, &team, &person)?;
-    if pending.is_empty() {
-        end_direct(cx, &team, &person)?;
+    match pending(cx, &team, &person)? {
+        Some(pending) => remove_from_invitation(cx, &team, &person, &pending)?,
+        None => drop(end_direct(cx, &team, &person)?),
     }
-    pending.iter().try_for_each(|pending| remove_from_invitation(cx, &team, &person, pending))?;
     Ok(Done)
 }
 
@@ -169,16 +166,12 @@ struct Pending {
     role: String,
 }
 
-/// All pending memberships, the oldest first: a person may be invited by login and by several of their e-mail
-/// addresses.
-fn pending(cx: &mut Cx, team: &Team, person: &User) -> Result<Vec<Pending>> {
-    let mut pending = Vec::new();
-    for open in invitations::all_open_of(cx, team.org_id, person.id)? {
-        if let Some(role) = invitations::team_role(cx, open.id, team.id)? {
-            pending.push(Pending { invitation: open.id, role });
-        }
-    }
-    Ok(pending)
+/// The pending membership of a person who is invited. An invitation of their e-mail address does not tell whose the
+/// e-mail address is (decision 29).
+fn pending(cx: &mut Cx, team: &Team, person: &User) -> Result<Option<Pending>> {
+    let Some(open) = invitations::open_to(cx, team.org_id, person.id)? else { return Ok(None) };
+    let role = invitations::team_role(cx, open.id, team.id)?;
+    Ok(role.map(|role| Pending { invitation: open.id, role }))
 }
 
 /// The role is computed when it is read: owners are maintainers, whatever role is stored.

@@ -13,6 +13,7 @@ use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
 use guildhall::memory::Organizations;
 use guildhall::operation::Site;
+use guildhall::people::email_keys;
 
 use super::database::{self, Database};
 use super::fault_injector::FaultInjector;
@@ -142,6 +143,11 @@ impl Store {
     /// What doctor notes besides.
     pub fn notes(&self) -> Vec<String> {
         self.runtime.block_on(doctor::run(&self.db, &KEY)).expect("doctor can look").notes
+    }
+
+    /// Renews the keys of e-mail addresses, as the first start of a release does.
+    pub fn renew_email_keys(&self) {
+        self.runtime.block_on(self.db.write(email_keys::renew)).expect("new keys");
     }
 
     pub fn mend(&self) -> Vec<String> {

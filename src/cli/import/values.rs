@@ -2,10 +2,9 @@
 
 use super::cursor::Cursor;
 use super::fault::{Fault, shown};
+use crate::mail::address;
 use crate::name::{self, NAME_MAX};
 use crate::orgs::creation::CreationType;
-use crate::orgs::update;
-use crate::people::email;
 use crate::projects::level;
 use crate::repos::level::Level;
 use crate::teams::attributes::Privacy;
@@ -158,15 +157,15 @@ pub fn short(at: &Cursor) -> Result<Option<String>, Fault> {
 pub fn profile_address(at: &Cursor) -> Result<Option<String>, Fault> {
     let text = short(at)?;
     match &text {
-        Some(address) if !update::is_address(address) => Err(no_address(at, address)),
-        _ => Ok(text),
+        Some(text) => address::read(text).map(Some).ok_or_else(|| no_address(at, text)),
+        None => Ok(None),
     }
 }
 
 /// Reads the e-mail address of a person.
 pub fn address(at: &Cursor) -> Result<String, Fault> {
     let text = at.text()?.trim();
-    if email::is_valid(text) { Ok(text.to_owned()) } else { Err(no_address(at, text)) }
+    address::read(text).ok_or_else(|| no_address(at, text))
 }
 
 fn no_address(at: &Cursor, text: &str) -> Fault {

@@ -73,11 +73,6 @@ fn former_role(tx: &mut Tx, org: i64, user: i64) -> Result<String> {
 
 const FORMER_ROLE: &str = "SELECT role FROM former_members WHERE org_id = $1 AND user_id = $2";
 
-/// Withdraws every open invitation of a person and their pending memberships. Writes its audit entries.
-pub fn cancel_all_of(cx: &mut Cx, org: i64, user: i64) -> Result<()> {
-    all_open_of(cx, org, user)?.iter().try_for_each(|open| cancel(cx, open))
-}
-
 /// Withdraws the open invitation of an account that is deleted. An invitation to an e-mail address stays, for the next
 /// account that has the address. Writes its audit entry.
 pub fn cancel_of_account(cx: &mut Cx, org: i64, user: i64) -> Result<()> {

@@ -1,7 +1,7 @@
 //! The record of an invitation to an organization.
 //!
 //! Implements decisions 26 (readers check the expiry: an expired invitation is shown as failed even if it is not yet
-//! marked as failed) and 29 (`login` is null until an account belongs to the invitation).
+//! marked as failed) and 29 (`login` is null until an account is tied to the invitation).
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -53,9 +53,9 @@ impl FromRow for Invitation {
     }
 }
 
-/// The columns of [`Invitation`], from a table with the alias `i`, and the tables to join. The account of an invitation
-/// is the one that it names, or else the one that the invited e-mail address belongs to. All its teams count unless a
-/// condition is given.
+/// The columns of [`Invitation`], from a table with the alias `i`, and the tables to join. No account
+/// belongs to an invited e-mail address until the invitation is accepted. All its teams count unless a condition is
+/// given.
 macro_rules! shown {
     ($from:literal, $rest:literal) => {
         shown!("(SELECT count(*) FROM invitation_teams b WHERE b.invitation_id = i.id)", $from, $rest)
@@ -67,9 +67,7 @@ macro_rules! shown {
             $teams,
             " FROM ",
             $from,
-            " LEFT JOIN users u ON u.id = coalesce(i.user_id, ",
-            $crate::members::invitations::invited_address::account!("i.org_id", "i.email_key"),
-            ")
+            " LEFT JOIN users u ON u.id = i.user_id
               LEFT JOIN users v ON v.id = i.inviter_id ",
             $rest
         )
@@ -108,7 +106,7 @@ pub struct OrganizationInvitation {
     pub id: i64,
     /// GraphQL node ID.
     pub node_id: String,
-    /// Login of the invited person; null while the invitation belongs to no account.
+    /// Login of the invited person; null if an e-mail address was invited.
     pub login: Option<String>,
     /// The invited e-mail address; null if an account was invited.
     pub email: Option<String>,

@@ -75,25 +75,17 @@ macro_rules! open_columns {
 pub enum Invitee<'a> {
     /// A person, and the e-mail address to send to if it is not their primary one.
     Person(&'a User, Option<&'a str>),
-    /// An e-mail address, and the account that it belongs to now, if any. The invitation is for the account that has it
-    /// when it is accepted.
-    Address(&'a str, Option<User>),
+    /// An e-mail address. The invitation is for the account that has it when it is accepted; until then, no one learns
+    /// whose it is.
+    Address(&'a str),
 }
 
 impl Invitee<'_> {
-    /// The account, if there is one.
-    #[must_use]
-    pub fn account(&self) -> Option<&User> {
+    /// The account, if one is invited.
+    fn account(&self) -> Option<&User> {
         match self {
             Self::Person(person, _) => Some(person),
-            Self::Address(_, account) => account.as_ref(),
-        }
-    }
-
-    fn login(&self) -> Option<String> {
-        match self {
-            Self::Person(person, _) => Some(person.login.clone()),
-            Self::Address(..) => None,
+            Self::Address(_) => None,
         }
     }
 }
@@ -111,10 +103,21 @@ pub fn membership_role(role: &str) -> &'static str {
 }
 
 /// The open invitation of a person, or the oldest if several of their e-mail addresses were invited. An expired
-/// invitation does not count.
+/// invitation does not count. Only the person may learn of it; others see what [`open_to`] finds.
 pub fn open_of(cx: &mut Cx, org: i64, user: i64) -> Result<Option<Open>> {
     Ok(all_open_of(cx, org, user)?.into_iter().next())
 }
+
+/// The open invitation to an account, which everyone who reads invitations may see.
+pub fn open_to(cx: &mut Cx, org: i64, user: i64) -> Result<Option<Open>> {
+    cx.tx.maybe(OPEN_TO, &[&org, &user, &cx.now()?.0])
+}
+
+const OPEN_TO: &str = concat!(
+    "SELECT ",
+    open_columns!(),
+    " FROM invitations i WHERE i.org_id = $1 AND i.user_id = $2 AND i.failed_at IS NULL AND i.expires_at > $3"
+);
 
 /// Every open invitation of a person: to their account, and to their e-mail addresses.
 pub fn all_open_of(cx: &mut Cx, org: i64, user: i64) -> Result<Vec<Open>> {
@@ -135,8 +138,8 @@ const OPEN_OF: &str = concat!(
 /// The open invitation of this invitee.
 fn open_of_invitee(cx: &mut Cx, org: i64, invitee: &Invitee) -> Result<Option<Open>> {
     match invitee {
-        Invitee::Address(address, None) => cx.tx.maybe(OPEN_AT, &[&org, &email::key(address), &cx.now()?.0]),
-        Invitee::Person(User { id, .. }, _) | Invitee::Address(_, Some(User { id, .. })) => open_of(cx, org, *id),
+        Invitee::Address(address) => cx.tx.maybe(OPEN_AT, &[&org, &email::key(address), &cx.now()?.0]),
+        Invitee::Person(person, _) => open_to(cx, org, person.id),
     }
 }
 
@@ -200,13 +203,13 @@ pub fn suspension(tx: &mut Tx, person: &User) -> Result<Option<&'static str>> {
     })
 }
 
-/// Invites a person who is not a member of the organization. If they have an open invitation, adds to it: the
+/// Invites a person who is not a member of the organization. If there is an open invitation to them, adds to it: the
 /// invitation keeps its role in the organization, and teams that it already includes get the role given here. Writes
 /// its audit entry. Sends an e-mail and an event only for a new invitation, or if the last e-mail is a day old.
 pub fn invite(cx: &mut Cx, org: i64, person: &User, role: &str, teams: &[(i64, &'static str)]) -> Result<Open> {
     refuse_suspended(cx.tx, person, RESOURCE)?;
     fail_expired(cx, org)?;
-    let Some(mut open) = open_of(cx, org, person.id)? else {
+    let Some(mut open) = open_to(cx, org, person.id)? else {
         return create(cx, org, &Invitee::Person(person, None), role, teams);
     };
     refuse_teams_of_billing(&open.role, !teams.is_empty())?;
@@ -236,7 +239,7 @@ pub fn send(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64,
     let expires_at = cx.now()?.plus_seconds(cx.site.invitation_seconds);
     let elsewhere = match invitee {
         Invitee::Person(_, address) => *address,
-        Invitee::Address(..) => None,
+        Invitee::Address(_) => None,
     };
     cx.tx.run(SEND_AGAIN, &[&open.id, &expires_at.0, &elsewhere])?;
     mail_again(cx, &mut open, invitee.account())?;
@@ -264,7 +267,7 @@ fn create(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64, &
     cx.count_creation()?;
     let (user, address, key) = match invitee {
         Invitee::Person(person, address) => (Some(person.id), *address, None),
-        Invitee::Address(address, _) => (None, Some(*address), Some(email::key(address))),
+        Invitee::Address(address) => (None, Some(*address), Some(email::key(address))),
     };
     cx.tx.run(FORGET_FAILED, &[&org, &user, &key])?;
     let expires_at = cx.now()?.plus_seconds(cx.site.invitation_seconds);
@@ -274,7 +277,8 @@ fn create(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64, &
     for (team, role) in teams {
         put_team(cx, id, *team, role)?;
     }
-    let (login, account) = (invitee.login(), invitee.account());
+    let account = invitee.account();
+    let login = account.map(|person| person.login.clone());
     let (role, mailed_at) = (role.to_owned(), Some(cx.now()?));
     let open = Open { id, org_id: org, login, to_address: key.is_some(), role, mailed_at };
     record_invited(cx, &open, account, FIRST)?;

@@ -52,6 +52,11 @@ fn the_audit_of_the_release_before_goes_on_as_journals() {
         let db = Db::open_present(&place.database.address).await.expect("a database");
         db.read(|tx| tx.all::<(i64, i64, i64)>(ENTRIES, &[])).await.expect("the entries")
     });
+    let renewed = tokio::runtime::Runtime::new().expect("a runtime").block_on(async {
+        let db = Db::open_present(&place.database.address).await.expect("a database");
+        db.read(|tx| tx.any("SELECT 1 FROM site WHERE name = 'email_keys'", &[])).await.expect("the site")
+    });
+    assert!(renewed, "the keys of e-mail addresses are those of this release");
     let (audited, since): (Vec<_>, Vec<_>) = rows.into_iter().partition(|(_, format, _)| *format == 1);
     assert_eq!(audited, AUDITED);
     assert_eq!(since.iter().map(|(org, ..)| *org).collect::<Vec<_>>(), [0, 1, 2], "each goes on");

@@ -152,10 +152,12 @@ fn long_text_by_which_people_and_groups_are_found_is_stored_or_refused() {
     };
     let fitting = [text(1_024, 1), text(1_024, 4)];
     for (nth, text) in fitting.iter().enumerate() {
-        let user = json!({ "userName": format!("anna{nth}"), "externalId": text, "emails": [{ "value": text }] });
+        // The longest that an e-mail address can be.
+        let email = format!("{}{nth}@{}", "a".repeat(63), ["b".repeat(62), "c".repeat(62), "d".repeat(62)].join("."));
+        let user = json!({ "userName": format!("anna{nth}"), "externalId": text, "emails": [{ "value": email }] });
         let user = provider.user(user);
-        for attribute in ["externalId", "emails.value"] {
-            assert_eq!(provider.found("Users", &format!("{attribute} eq \"{text}\""), "id"), [user.as_str()]);
+        for (attribute, value) in [("externalId", text), ("emails.value", &email)] {
+            assert_eq!(provider.found("Users", &format!("{attribute} eq \"{value}\""), "id"), [user.as_str()]);
         }
         provider.post("/Groups", json!({ "displayName": nth.to_string(), "externalId": text })).expect(201);
     }

@@ -55,43 +55,6 @@ fn decision_25_a_maintainer_changes_the_role_of_somebody_pending_on_their_own_te
     assert_eq!(given::each(&world.nina(), "/user/teams", "slug"), ["core"]);
 }
 
-/// A user who is pending in a team by three invitations: to their account and to two of their e-mail addresses.
-fn invited_thrice(world: &World) {
-    given::run(world, "UPDATE emails SET verified = FALSE WHERE email = 'nina@example.com'");
-    let core = given::core(world)["id"].clone();
-    for email in ["nina@example.com", "second@example.com"] {
-        let invitation = json!({ "email": email, "team_ids": [core] });
-        world.olivia().post("/orgs/acme/invitations", invitation).expect(201);
-    }
-    given::put(world, "core", "nina", "member");
-    given::run(world, "UPDATE emails SET verified = TRUE WHERE email = 'nina@example.com'");
-    let second = "INSERT INTO emails (user_id, email, email_key, verified, is_primary)
-                  SELECT user_id, 'second@example.com', 'second@example.com', TRUE, FALSE
-                  FROM emails WHERE email = 'nina@example.com'";
-    given::run(world, second);
-    assert_eq!(given::value::<i64>(world, "SELECT count(*) FROM invitation_teams"), 3);
-}
-
-#[test]
-fn decision_28_nobody_is_pending_after_a_delete_however_often_they_were_invited() {
-    let world = World::new();
-    invited_thrice(&world);
-    assert_eq!(world.olivia().get(NINA).expect(200)["state"], "pending");
-    world.olivia().delete(NINA).expect(204);
-    world.olivia().get(NINA).expect(404);
-    accept(&world);
-    assert_eq!(given::each(&world.nina(), "/user/teams", "slug"), [] as [&str; 0]);
-}
-
-#[test]
-fn decision_25_a_maintainer_changes_the_role_in_every_invitation() {
-    let world = World::new();
-    invited_thrice(&world);
-    world.max().put(NINA, json!({ "role": "maintainer" })).expect(200);
-    let roles: Vec<(String,)> = world.rows("SELECT role FROM invitation_teams");
-    assert!(roles.iter().all(|(role,)| role == "maintainer"), "{roles:?}");
-}
-
 #[test]
 fn decision_26_accepting_makes_all_teams_of_the_invitation_active() {
     let world = World::new();

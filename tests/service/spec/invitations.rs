@@ -110,7 +110,8 @@ fn decision_29_a_person_or_an_address_is_invited_with_one_of_four_roles() {
 #[test]
 fn decision_29_an_invitation_goes_to_one_address() {
     let world = World::new();
-    for address in ["a@b.c,d@e.f", "<a@b.c>", "a@b@c.d", "a@b.c\r\nBcc: d@e.f", "a@b.c\u{202e}", "a@b..c"] {
+    for address in ["a@b.c,d@e.f", "<a@b.c>", "a@b@c.d", "a@b.c\r\nBcc: d@e.f", "a@b.c\u{202e}", "a@b..c", "\"a\"@b.c"]
+    {
         let refused = world.olivia().post(INVITATIONS, json!({ "email": address }));
         given::violates(&refused, json!({ "resource": "OrganizationInvitation", "code": "invalid", "field": "email" }));
     }
@@ -146,7 +147,8 @@ fn decision_29_members_and_suspended_people_are_not_invited() {
     let suspended =
         "This account is suspended. A site administrator must unsuspend it first: DELETE /users/{username}/suspended.";
     refuses(&post(id("nina")), suspended);
-    refuses(&post(json!({ "email": "nina@example.com" })), suspended);
+    // The owner does not learn that the e-mail address has an account.
+    assert_eq!(post(json!({ "email": "nina@example.com" })).expect(201)["login"], json!(null));
 }
 
 #[test]
@@ -222,9 +224,8 @@ fn decision_27_an_address_that_an_account_has_verified_is_for_that_account() {
     world.register("una");
     let team = given::core(&world)["id"].clone();
     let record = invite(&world, json!({ "email": "NINA@example.com", "team_ids": [team] }));
-    assert_eq!((&record["login"], &record["email"]), (&json!("nina"), &json!("NINA@example.com")));
+    assert_eq!((&record["login"], &record["email"]), (&json!(null), &json!("NINA@example.com")));
     assert_eq!(world.nina().get(MINE).expect(200)["state"], "pending");
-    assert_eq!(world.olivia().get(NINA).expect(200)["state"], "pending");
     accept(&world, "una").refused(404, "Not Found");
     accept(&world, "nina").expect(200);
     assert_eq!(given::each(&world.nina(), "/user/teams", "slug"), ["core"]);
@@ -241,7 +242,6 @@ fn decision_27_an_unverified_address_never_matches() {
     world.nina().get(MINE).refused(404, "Not Found");
     assert_eq!(world.nina().get("/user/memberships/orgs").expect(200), &json!([]));
     given::run(&world, "UPDATE emails SET verified = TRUE WHERE email = 'nina@example.com'");
-    assert_eq!(shown(&world, INVITATIONS)[0].0, "nina");
     assert_eq!(given::each(&world.nina(), "/user/memberships/orgs", "state"), ["pending"]);
     accept(&world, "nina").expect(200);
 }
@@ -250,9 +250,8 @@ fn decision_27_an_unverified_address_never_matches() {
 fn decision_27_an_account_that_is_made_later_with_the_address_accepts() {
     let world = World::new();
     invite(&world, json!({ "email": "una@example.com", "team_ids": [given::core(&world)["id"]] }));
-    assert_eq!(shown(&world, INVITATIONS)[0].0, json!(null));
     world.register("una");
-    assert_eq!(shown(&world, INVITATIONS)[0].0, "una");
+    assert_eq!(shown(&world, INVITATIONS)[0].0, json!(null));
     accept(&world, "una").expect(200);
     assert_eq!(given::each(&world.client("una"), "/user/teams", "slug"), ["core"]);
 }
@@ -267,10 +266,6 @@ fn decision_27_several_open_invitations_are_accepted_together() {
     given::put(&world, "core", "nina", "maintainer");
     given::run(&world, "UPDATE emails SET verified = TRUE WHERE email = 'nina@example.com'");
     assert_eq!(given::each(&world.nina(), "/user/memberships/orgs", "role"), ["admin"], "the oldest says the role");
-    for team in ["core", "other"] {
-        let path = format!("/orgs/acme/teams/{team}/memberships/nina");
-        assert_eq!(world.olivia().get(&path).expect(200)["state"], "pending");
-    }
     assert_eq!(accept(&world, "nina").expect(200)["role"], "admin");
     assert_eq!(given::each(&world.nina(), "/user/teams", "slug"), ["core", "other"]);
     assert_eq!(world.olivia().get(INVITATIONS).expect(200), &json!([]));

@@ -9,6 +9,7 @@ mod bad_input;
 mod behavior;
 mod decisions_abuse;
 mod decisions_access;
+mod decisions_addresses;
 mod decisions_administration;
 mod decisions_answers;
 mod decisions_charged;

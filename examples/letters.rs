@@ -5,7 +5,7 @@ use std::error::Error;
 
 use guildhall::clock::Time;
 use guildhall::config::Mail as Settings;
-use guildhall::mail::letter::{Board, Content, Invitation, Letter, Organization, Post};
+use guildhall::mail::letter::{Board, Content, Invitation, Letter, Line, Organization, Post};
 use guildhall::mail::{Mailer, TIMEOUTS};
 
 const AT: Time = Time(1_767_225_600_000_000);
@@ -26,8 +26,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Each sample is named for its recipient, so readers can tell the samples apart.
 fn kinds() -> Vec<(&'static str, Content)> {
-    let teams = || vec!["Core".to_owned(), "Döcumentation of everything that we have ever shipped".to_owned()];
-    let accepted = Content::Accepted { login: "zoe".into(), name: Some("Zoë".into()), org: org(), teams: teams() };
+    let teams = || ["Core", "Döcumentation of everything that we have ever shipped"].map(Line::name).to_vec();
+    let accepted =
+        Content::Accepted { login: "zoe".into(), name: Some(Line::name("Zoë")), org: org(), teams: teams() };
     let receiver = format!("https://ci.example.com/{}", "hook".repeat(30));
     vec![
         ("invitation", Content::Invitation(invitation("member", teams(), Some("nina")))),
@@ -47,7 +48,7 @@ fn letter(kind: &str, content: Content) -> Letter {
     let posted = matches!(content, Content::Post(_));
     let unsubscribe = "https://teams.example.org/ui/unsubscribe/1-3-code".to_owned();
     Letter {
-        name: Some(kind.to_owned()),
+        name: Some(Line::name(kind)),
         address: "nina@example.org".into(),
         id: format!("sample/{}", kind.replace(' ', "/")),
         follows: None,
@@ -58,13 +59,13 @@ fn letter(kind: &str, content: Content) -> Letter {
 
 fn org() -> Organization {
     let url = "https://teams.example.org/ui/orgs/acme".to_owned();
-    Organization { name: "Acmé & Söhne".into(), url }
+    Organization { name: Line::name("Acmé & Söhne"), url }
 }
 
-fn invitation(role: &'static str, teams: Vec<String>, login: Option<&str>) -> Invitation {
+fn invitation(role: &'static str, teams: Vec<Line>, login: Option<&str>) -> Invitation {
     Invitation {
         org: org(),
-        inviter: Some("Olívia <the owner>".into()),
+        inviter: Some(Line::name("Olívia <the owner>")),
         role,
         teams,
         login: login.map(str::to_owned),
@@ -75,10 +76,10 @@ fn invitation(role: &'static str, teams: Vec<String>, login: Option<&str>) -> In
 
 fn post(comment: bool, mentioned: bool) -> Content {
     Content::Post(Box::new(Post {
-        author: "Max".into(),
+        author: Line::name("Max"),
         org: org(),
-        team: "Core".into(),
-        title: "Größe, & what comes next".into(),
+        team: Line::name("Core"),
+        title: Line::title("Größe, & what comes next"),
         private: mentioned,
         comment,
         mentioned,

@@ -180,8 +180,9 @@ pub fn replace(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<
 pub fn modify(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
     let before: Group = named(cx, &provider, call)?;
     let (mut wanted, mut steps) = (before.sent(), Vec::new());
-    let fixed = resource::fixed(cx, &provider, before.clone(), false)?;
-    for operation in patch::read(call.body())? {
+    let operations = patch::read(call.body())?;
+    let fixed = resource::fixed(cx, &provider, &before, &operations)?;
+    for operation in operations {
         if operation.attribute(&schema::GROUP).is_some_and(|attribute| attribute.name == members::ATTRIBUTE) {
             steps.push(members::step(operation)?);
         } else {

@@ -52,6 +52,12 @@ impl Operation {
         schema.attribute(&path.name).filter(|_| ours)
     }
 
+    /// True if it names an attribute that only the service sets.
+    #[must_use]
+    pub fn names_fixed(&self, schema: &Schema) -> bool {
+        self.attribute(schema).is_some_and(|attribute| attribute.read_only)
+    }
+
     /// True if it leaves the attribute without a value.
     #[must_use]
     pub fn removes(&self) -> bool {

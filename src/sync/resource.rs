@@ -9,6 +9,7 @@ use scim_v2::filter::Filter;
 use serde_json::{Map, Value, json};
 
 use super::filter;
+use super::patch::Operation;
 use super::provider::{self, Provider, identifier, moment, number};
 use super::query::{self, Query};
 use super::schema::Schema;
@@ -140,10 +141,20 @@ fn record<R: Resource>(base: &str, resource: &R, costly: Option<Value>) -> Map<S
     record
 }
 
-/// The attributes of a resource that only the service sets, with or without the costly attribute.
-pub fn fixed<R: Resource>(cx: &mut Cx, provider: &Provider, resource: R, costly: bool) -> Result<Map<String, Value>> {
-    let mut record = records(cx, provider, &[resource], costly)?.pop().unwrap_or_default();
-    record.retain(|name, _| R::SCHEMA.attribute(name).is_some_and(|attribute| attribute.read_only));
+/// The attributes of a resource that only the service sets, if one of these operations names any.
+pub fn fixed<R: Resource>(
+    cx: &mut Cx,
+    provider: &Provider,
+    resource: &R,
+    operations: &[Operation],
+) -> Result<Map<String, Value>> {
+    if !operations.iter().any(|operation| operation.names_fixed(R::SCHEMA)) {
+        return Ok(Map::new());
+    }
+    let is_fixed = |name: &str| R::SCHEMA.attribute(name).is_some_and(|attribute| attribute.read_only);
+    let costly = R::COSTLY.is_some_and(is_fixed);
+    let mut record = records(cx, provider, std::slice::from_ref(resource), costly)?.pop().unwrap_or_default();
+    record.retain(|name, _| is_fixed(name));
     Ok(record)
 }
 

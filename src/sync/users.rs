@@ -91,8 +91,7 @@ pub fn modify(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<R
         if operations.iter().any(|operation| names(operation, "active") && operation.removes()) {
             return Err(invalid("`active` must be true or false."));
         }
-        let groups = operations.iter().any(|operation| names(operation, "groups"));
-        let fixed = resource::fixed(cx, &provider, before.clone(), groups)?;
+        let fixed = resource::fixed(cx, &provider, &before, &operations)?;
         for operation in operations {
             patch::apply(&schema::USER, (&fixed, &mut wanted), &operation)?;
         }

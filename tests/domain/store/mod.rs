@@ -3,6 +3,7 @@
 
 mod doctor;
 mod doctor_file;
+mod email_keys;
 mod memory;
 mod migrated;
 mod older_schema;

@@ -29,6 +29,7 @@ pub struct Create {
     /// Login of the person who becomes the first owner.
     pub admin: String,
     /// Display name of the organization.
+    #[schemars(extend("x-function-validates" = true))]
     pub profile_name: Option<String>,
 }
 
@@ -37,8 +38,8 @@ pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<Organi
     let login = given_login(&p.login, "Organization")?;
     let name = p.profile_name.as_deref().map(str::trim);
     if let Some(name) = name {
-        update::storable("profile_name", name, update::TEXT_MAX)?;
         update::shown("profile_name", name)?;
+        update::storable("profile_name", name, update::TEXT_MAX)?;
     }
     let owner = first_owner(cx.tx, &p.admin)?;
     let org = insert(cx.tx, &login, name, cx.now()?)?;

@@ -57,6 +57,7 @@ impl DefaultPermission {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Update {
     /// Display name.
+    #[schemars(extend("x-function-validates" = true))]
     pub name: Option<String>,
     /// Description of the organization; null clears it.
     #[serde(default)]
@@ -202,10 +203,10 @@ fn check(before: &OrgSettings, after: &OrgSettings) -> Result<()> {
     ];
     for (field, before, after, longest) in texts {
         let Some(text) = after.as_deref().filter(|_| before != after) else { continue };
-        storable(field, text, longest)?;
         if field == "name" {
             shown(field, text)?;
         }
+        storable(field, text, longest)?;
         if field.ends_with("email") && !text.is_empty() && address::read(text).is_none() {
             return Err(invalid(field, format!("{field} must be an e-mail address, like name@example.com, or empty")));
         }

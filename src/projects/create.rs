@@ -22,7 +22,7 @@ pub const BODY_MAX: usize = 65_535;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Create {
     /// The name of the project.
-    #[schemars(length(min = 1, max = NAME_MAX))]
+    #[schemars(length(min = 1, max = NAME_MAX), extend("x-function-validates" = true))]
     pub name: String,
     /// Description of the project.
     #[schemars(length(max = BODY_MAX))]

@@ -36,7 +36,7 @@ impl State {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Update {
     /// The name of the project.
-    #[schemars(length(min = 1, max = NAME_MAX))]
+    #[schemars(length(min = 1, max = NAME_MAX), extend("x-function-validates" = true))]
     pub name: Option<String>,
     /// Description of the project; null clears it.
     #[serde(default)]

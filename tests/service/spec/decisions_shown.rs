@@ -7,7 +7,8 @@ use crate::support::browser::Browser;
 use crate::support::{Answer, World, json};
 
 const MESSAGE: &str = "Name contains characters that cannot be shown";
-const HIDDEN: [&str; 6] = ["Ac\nme", "Ac\u{2028}me", "Ac\tme", "Ac\u{200b}me", "Ac\u{202e}me", "Ac\u{7}me"];
+const HIDDEN: [&str; 7] =
+    ["Ac\nme", "Ac\u{0}me", "Ac\u{2028}me", "Ac\tme", "Ac\u{200b}me", "Ac\u{202e}me", "Ac\u{7}me"];
 /// A name that looks like a paragraph of the site.
 macro_rules! forged {
     () => {

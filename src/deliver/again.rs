@@ -100,8 +100,8 @@ pub struct Since {
     pub delivery: Option<i64>,
 }
 
-/// Queues every event that a webhook was sent since then once more, each after the one before it of its team and of its change. Returns
-/// how many there are; 422 if there are too many.
+/// Queues every event that a webhook was sent since then once more, each after the one before it of its team and of its
+/// change. Returns their number; 422 if there are too many.
 pub fn again(tx: &mut Tx, hook: i64, since: Since, now: Time, retry_seconds: i64) -> Result<i64> {
     let (at, id) = (since.time.map_or(i64::MIN, |time| time.0), since.delivery.unwrap_or(0));
     let events: Vec<(i64, i64, Option<String>)> = tx.all(SINCE, &[&hook, &at, &id, &(MOST + 1)])?;

@@ -69,7 +69,7 @@ const LAST: &str = "
 struct Changes<'a>(BTreeMap<(Target, &'a str), BTreeSet<i64>>);
 
 impl<'a> Changes<'a> {
-    /// Whether a delivery of this change already waits in another lane of the receiver. Adds one in this lane.
+    /// True if a delivery of this change already waits in another lane of the receiver. Adds one in this lane.
     fn follows(&mut self, tx: &mut Tx, lane: Lane, change: &'a str) -> Result<bool> {
         let keys = match self.0.entry((lane.target, change)) {
             Entry::Occupied(known) => known.into_mut(),
@@ -195,7 +195,7 @@ pub(super) struct Item {
     pub event: String,
     pub payload: String,
     pub change: Option<String>,
-    /// Whether it waits for a delivery of its change in another lane.
+    /// True if it waits for a delivery of its change in another lane.
     pub is_blocked: bool,
 }
 

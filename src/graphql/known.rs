@@ -1,4 +1,4 @@
-//! What a query has looked up, so that it looks nothing up twice.
+//! The rows that a query has looked up, so that it looks nothing up twice.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::teams::team::SeenTeam;
 /// The repositories of a team, each with the level that the team is granted, as a rank.
 pub type Granted = Vec<(RepoPlace, Option<i64>)>;
 
-/// What a query has looked up.
+/// Everything that a query has looked up.
 #[derive(Default)]
 pub struct Known {
     /// Organizations, with the caller's standing.

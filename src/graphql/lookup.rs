@@ -1,4 +1,4 @@
-//! What resolvers look up: each thing once, and for all objects of a page together.
+//! Looking things up for resolvers: each one once, and for all objects of a page together.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;

@@ -117,7 +117,7 @@ pub struct Running<'r> {
     unchecked: Cell<u32>,
     /// Until when it cannot have used up its CPU time, which passes no faster than any other time.
     safe_until: Cell<Instant>,
-    /// What it has looked up.
+    /// Everything that it has looked up.
     pub known: Known,
 }
 

@@ -1,4 +1,4 @@
-//! What is known of objects, read for those on the same page together, so that a list takes few statements.
+//! Facts about objects, read for those on the same page together, so that a list takes few statements.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -31,8 +31,8 @@ impl<V> Together<V> {
         }
     }
 
-    /// What is known of an object. If nothing is, `load` looks it up, and the next objects of its page as well; None if
-    /// it finds nothing.
+    /// The fact about an object. If it is not known, `load` looks it up, and those of the next objects of its page as
+    /// well; None if it finds none.
     pub fn get(&self, id: i64, load: impl FnOnce(&[i64]) -> Result<Vec<(i64, V)>>) -> Result<Option<Rc<V>>> {
         if let Some(known) = self.known.borrow().get(&id) {
             return Ok(Some(Rc::clone(known)));
@@ -45,7 +45,7 @@ impl<V> Together<V> {
         Ok(self.known.borrow().get(&id).cloned())
     }
 
-    /// What is known of these objects, after looking up all others among them.
+    /// The facts about these objects, after looking up those that are not known.
     pub fn all(&self, ids: &[i64], load: impl FnOnce(&[i64]) -> Result<Vec<(i64, V)>>) -> Result<Vec<Rc<V>>> {
         let missing: Vec<i64> = ids.iter().filter(|id| !self.knows(**id)).copied().collect();
         if !missing.is_empty() {

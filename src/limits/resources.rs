@@ -12,7 +12,7 @@ const SEARCHES: (u32, u32) = (30, 10);
 /// The points that a person may spend on queries of GraphQL in an hour (decision 60).
 const POINTS: u32 = 5_000;
 
-/// What a request counts as.
+/// A kind of request that has a limit of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resource {
     /// A request of REST.

@@ -1,6 +1,7 @@
 //! Who is notified of a post (decision 37): the members of the team and of its descendants, or only the team's direct
 //! members if the post is private; people who took part or requested notifications; and people and the members of
-//! teams whom the post mentions. Of an edited post, only people whom the edit mentions. A person is never notified if they wrote the post, may not see it, ignore the discussion, or are suspended.
+//! teams whom the post mentions. Of an edited post, only people whom the edit mentions. A person is never notified if
+//! they wrote the post, may not see it, ignore the discussion, or are suspended.
 
 use std::collections::BTreeSet;
 

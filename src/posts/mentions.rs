@@ -3,7 +3,7 @@
 
 use crate::people::login;
 
-/// How many people and teams in one text count as mentioned.
+/// The largest number of people and teams that count as mentioned in one text.
 pub const MOST: usize = 50;
 
 /// The longest name of a person that counts, in bytes. Slugs may be longer.

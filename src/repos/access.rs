@@ -97,7 +97,7 @@ macro_rules! level {
 }
 pub(crate) use level;
 
-/// Whether the repository `r` of a statement is shown to the person `$1`. The parameter says whether the person's token
+/// True if the repository `r` of a statement is shown to the person `$1`. The parameter is true if the person's token
 /// may be used for private repositories.
 macro_rules! readable {
     ($trusted:literal) => {

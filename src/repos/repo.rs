@@ -232,7 +232,7 @@ pub enum Named {
     Formerly(Repo),
 }
 
-/// Whether the caller's token may be used for private repositories; public ones need no scope. Statements get this as
+/// True if the caller's token may be used for private repositories; public ones need no scope. Statements get this as
 /// a parameter (see [`access::readable`]).
 #[must_use]
 pub fn trusted(cx: &Cx) -> bool {

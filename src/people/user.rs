@@ -150,6 +150,14 @@ pub fn create_any(tx: &mut Tx, login: &str, now: Time) -> Result<Option<User>> {
     Ok(Some(User { id, login: login.to_owned(), site_admin: false, suspended: false }))
 }
 
+/// Inserts a person with a login that is made from a name.
+pub fn create_for(tx: &mut Tx, name: &str, now: Time) -> Result<User> {
+    let (id,) = tx.one(CREATE, &[&"", &now.0])?;
+    let login = login::claim_for(tx, id, name)?;
+    tx.run("UPDATE users SET login = $2 WHERE id = $1", &[&id, &login])?;
+    Ok(User { id, login, site_admin: false, suspended: false })
+}
+
 const CREATE: &str = "INSERT INTO users (login, created_at, updated_at) VALUES ($1, $2, $2) RETURNING id";
 
 /// Records a new account in the journal of the site, which must be locked.

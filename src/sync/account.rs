@@ -7,9 +7,9 @@
 
 use std::collections::BTreeSet;
 
-use deunicode::deunicode;
 use serde_json::json;
 
+use super::resource::key;
 use super::user::User as Described;
 use crate::accounts;
 use crate::error::{Error, Result};
@@ -19,7 +19,7 @@ use crate::members::{groups, organization, roles};
 use crate::operation::Cx;
 use crate::orgs::org;
 use crate::people::admin;
-use crate::people::login::{self, Manner, Owner};
+use crate::people::login;
 use crate::people::user::{self, User};
 
 /// Does what the provider wants for a record without an account: asks the user who has an e-mail address of the record,
@@ -27,16 +27,15 @@ use crate::people::user::{self, User};
 pub fn provision(cx: &mut Cx, org: i64, record: &Described) -> Result<()> {
     if let Some(person) = verified(cx, org, record)? {
         cx.tx.run("UPDATE scim_users SET offered_to = $2 WHERE id = $1", &[&record.id, &person])?;
-        return if record.is_active() { offer(cx, org, person, true) } else { Ok(()) };
+        return if record.active { offer(cx, org, person, true) } else { Ok(()) };
     }
-    let login = login_of(record);
-    let account = match login::find(cx.tx, &login)? {
-        Some(Owner::User(account)) if is_free(cx, org, account)? => account,
-        _ => make(cx, org, record)?,
+    let account = match left(cx, org, record)? {
+        Some(account) => account,
+        None => make(cx, org, record)?,
     };
     cx.tx.run("UPDATE scim_users SET user_id = $2 WHERE id = $1", &[&record.id, &account])?;
     call(cx, account, record)?;
-    if record.is_active() { activate(cx, org, account) } else { deactivate(cx, org, account) }
+    if record.active { activate(cx, org, account) } else { deactivate(cx, org, account) }
 }
 
 /// The user who has verified an e-mail address of the record and has no record in this organization yet.
@@ -55,40 +54,16 @@ const VERIFIED: &str = "
     WHERE e.email_key = $1 AND e.verified = TRUE
       AND NOT EXISTS (SELECT 1 FROM scim_users s WHERE s.user_id = e.user_id AND s.org_id = $2)";
 
-/// The login for a record: the part of its name before an `@` in Latin letters, with dashes for characters that no login
-/// can have; `user-<id>` if nothing is left.
-fn login_of(record: &Described) -> String {
-    let name = record.name.split('@').next().unwrap_or_default();
-    let mut login = login::normalize(&deunicode(name));
-    login.truncate(LONGEST);
-    if login::is_valid(&login, Manner::Given) { login } else { format!("user-{}", record.id) }
+/// The account of a deleted record with the same name, which the organization still manages.
+fn left(cx: &mut Cx, org: i64, record: &Described) -> Result<Option<i64>> {
+    let row: Option<(i64,)> = cx.tx.maybe(LEFT, &[&org, &key(&record.name)])?;
+    Ok(row.map(|(account,)| account))
 }
 
-/// The longest login that is made of a name, in characters, so that there is room for a number after it.
-const LONGEST: usize = 90;
-
-/// The highest number of logins that are tried, one after the other, before the record's own number is taken.
-const TRIED: i64 = 99;
-
-/// Takes the login for a record, or the next free one: `john.smith-2`. `take` returns None for a login that is not free.
-fn next_free<R>(record: &Described, mut take: impl FnMut(&str) -> Result<Option<R>>) -> Result<R> {
-    let first = login_of(record);
-    let numbers = (2..=TRIED).chain([record.id]);
-    for login in [first.clone()].into_iter().chain(numbers.map(|number| format!("{first}-{number}"))) {
-        if let Some(taken) = take(&login)? {
-            return Ok(taken);
-        }
-    }
-    let text = format!("No login like {first} is free. Send another `userName`.");
-    Err(Error::Provisioning("uniqueness", text.into()))
-}
-
-/// Whether the organization manages the account and no record is tied to it.
-fn is_free(cx: &mut Cx, org: i64, account: i64) -> Result<bool> {
-    Ok(manages(cx, org, account)?.is_some() && !cx.tx.any(TIED, &[&account, &org])?)
-}
-
-const TIED: &str = "SELECT id FROM scim_users WHERE user_id = $1 AND org_id = $2";
+const LEFT: &str = "
+    SELECT a.user_id FROM managed_accounts a
+    WHERE a.org_id = $1 AND a.left_by = $2
+      AND NOT EXISTS (SELECT 1 FROM scim_users s WHERE s.user_id = a.user_id AND s.org_id = $1)";
 
 /// Whether the account is suspended by the organization, if the organization manages it.
 fn manages(cx: &mut Cx, org: i64, account: i64) -> Result<Option<bool>> {
@@ -100,8 +75,7 @@ const MANAGES: &str = "SELECT suspended FROM managed_accounts WHERE user_id = $1
 
 fn make(cx: &mut Cx, org: i64, record: &Described) -> Result<i64> {
     journal::widen(cx.tx, [journal::SITE])?;
-    let now = cx.now()?;
-    let user = next_free(record, |login| user::create(cx.tx, login, now))?;
+    let user = user::create_for(cx.tx, &record.name, cx.now()?)?;
     cx.tx.run("INSERT INTO managed_accounts (user_id, org_id) VALUES ($1, $2)", &[&user.id, &org])?;
     user::announce(cx, &user)?;
     Ok(user.id)
@@ -122,35 +96,35 @@ const CALL: &str = "
 pub fn settle(cx: &mut Cx, org: i64, before: &Described, after: &Described) -> Result<()> {
     let Some(account) = after.account else {
         return match after.offered_to {
-            Some(person) => offer(cx, org, person, after.is_active()),
-            None if after.is_active() => provision(cx, org, after),
+            Some(person) => offer(cx, org, person, after.active),
+            None if after.active => provision(cx, org, after),
             None => Ok(()),
         };
     };
     if manages(cx, org, account)?.is_some() {
-        rename(cx, org, account, (before, after))?;
+        rename(cx, org, account, (&before.name, &after.name))?;
         call(cx, account, after)?;
     }
-    if !after.is_active() {
+    if !after.active {
         return deactivate(cx, org, account);
     }
-    if !before.is_active() {
+    if !before.active {
         // The provider names the person again, so their groups count again.
         cx.tx.run("UPDATE scim_group_members SET named = TRUE WHERE member_id = $1", &[&after.id])?;
     }
     activate(cx, org, account)
 }
 
-/// Renames a managed account: it has the login for its record.
-fn rename(cx: &mut Cx, org: i64, account: i64, (before, after): (&Described, &Described)) -> Result<()> {
-    if login_of(before) == login_of(after) {
+/// Renames a managed account: its login is made from its record's name.
+fn rename(cx: &mut Cx, org: i64, account: i64, (before, after): (&str, &str)) -> Result<()> {
+    if login::from_name(before) == login::from_name(after) {
         return Ok(());
     }
     let person = person(cx, account)?;
-    let claim = |login: &str| -> Result<Option<String>> {
-        Ok(login::claim(cx.tx, login, Owner::User(account))?.then(|| login.to_owned()))
-    };
-    let login = next_free(after, claim)?;
+    let login = login::claim_for(cx.tx, account, after)?;
+    if login == person.login {
+        return Ok(());
+    }
     if login::key(&person.login) != login::key(&login) {
         login::leave(cx.tx, &person.login)?;
     }
@@ -180,7 +154,7 @@ fn activate(cx: &mut Cx, org: i64, account: i64) -> Result<()> {
             groups::follow(cx, org, &BTreeSet::from([account]))
         }
         (None, Some(_)) => {
-            invitations::refuse_suspended(cx.tx, &person, "User")?;
+            invitations::refuse_suspended(&person, "User")?;
             match invitations::open_of(cx, org, account)? {
                 Some(_) => ending::accept(cx, org, &person),
                 None => organization::add(cx, org, &person, "member"),
@@ -225,15 +199,19 @@ fn deactivate(cx: &mut Cx, org: i64, account: i64) -> Result<()> {
     Ok(())
 }
 
-/// Ends the membership of the account that is tied to a record which its provider deletes.
+/// Ends the membership of the account that is tied to a record which its provider deletes. A managed account belongs to
+/// a later record with the same name.
 pub fn part(cx: &mut Cx, org: i64, record: &Described) -> Result<()> {
     let Some(account) = record.account else { return Ok(()) };
+    cx.tx.run(LEAVE, &[&account, &org, &key(&record.name)])?;
     if org::role_of(cx.tx, org, account)?.is_none() {
         return Ok(());
     }
     let person = person(cx, account)?;
     organization::remove(cx, org, &person)
 }
+
+const LEAVE: &str = "UPDATE managed_accounts SET left_by = $3 WHERE user_id = $1 AND org_id = $2";
 
 const OWNED: &str = "SELECT org_id FROM org_members WHERE user_id = $1 AND role = 'admin' ORDER BY org_id";
 

@@ -27,15 +27,17 @@ pub fn member<'a>(of: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
 }
 
 /// The attributes of a resource that a provider may set, with the names of the schema. Attributes that are not in the
-/// schema, or that only the service sets, are dropped. Required attributes must be present.
+/// schema, or that only the service sets, are dropped. Required attributes must be present, unless they have a default.
 pub fn read(schema: &Schema, body: &Map<String, Value>) -> Result<Map<String, Value>> {
     let mut resource = Map::new();
     let external = schema.attribute("externalId");
     for attribute in schema.attributes.iter().chain(external).filter(|attribute| !attribute.read_only) {
-        let sent = member(body, attribute.name).filter(|value| !value.is_null());
+        let sent = member(body, attribute.name);
         match sent.map(|value| taken(attribute, value)).transpose()?.flatten() {
             Some(value) => drop(resource.insert(attribute.name.to_owned(), value)),
-            None if attribute.required => return Err(invalid(format!("`{}` must have a value.", attribute.name))),
+            None if attribute.required && !(attribute.defaulted && sent.is_none()) => {
+                return Err(invalid(format!("`{}` must have a value.", attribute.name)));
+            }
             None => {}
         }
     }

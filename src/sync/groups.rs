@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::document::{self, invalid, key, member};
 use super::members::{self, Step};
+use super::operations;
 use super::patch;
 use super::provider::{self, Provider, identifier, number};
 use super::query::Query;
@@ -179,14 +180,13 @@ pub fn replace(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<
 /// Changes parts of a group. It may have many people, so the response has a body only if the request names attributes.
 pub fn modify(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
     let before: Group = named(cx, &provider, call)?;
-    let (mut wanted, mut steps) = (before.sent(), Vec::new());
-    let operations = patch::read(call.body())?;
-    let fixed = resource::fixed(cx, &provider, &before, &operations)?;
+    let operations = operations::read(&schema::GROUP, call.body())?;
+    let (mut wanted, mut steps) = (resource::before(cx, &provider, &before, &operations), Vec::new());
     for operation in operations {
-        if operation.attribute(&schema::GROUP).is_some_and(|attribute| attribute.name == members::ATTRIBUTE) {
+        if operation.attribute.name == members::ATTRIBUTE {
             steps.push(members::step(operation)?);
         } else {
-            patch::apply(&schema::GROUP, (&fixed, &mut wanted), &operation)?;
+            patch::apply(&mut wanted, &operation)?;
         }
     }
     let after = before.with(wanted)?;

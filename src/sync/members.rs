@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use scim_v2::filter::{AttrExp, CompValue, CompareOp, PatchPath, ValFilter};
+use scim_v2::filter::{AttrExp, CompValue, CompareOp, ValFilter};
 use serde_json::{Value, json};
 
 use super::document::{invalid, member};
-use super::patch::{Operation, Verb};
+use super::operations::{Operation, Verb};
 use super::provider::{self, identifier, number};
 use crate::db::{Bind, Bulk, ByIds, by_ids};
 use crate::error::{Error, Result};
@@ -48,18 +48,18 @@ fn unknown_member() -> Error {
 
 /// The change of the people that a PATCH operation makes.
 pub fn step(operation: Operation) -> Result<Step> {
-    match (operation.verb, &operation.path) {
-        (Verb::Remove, PatchPath::Value(path)) if path.sub_attr.is_none() => Ok(Step::Remove(picked(&path.filter)?)),
-        (_, PatchPath::Value(_)) => Err(Error::Provisioning(
+    match (operation.verb, &operation.filter, operation.part) {
+        (Verb::Remove, Some(filter), None) => Ok(Step::Remove(picked(filter)?)),
+        (_, Some(_), _) => Err(Error::Provisioning(
             "invalidPath",
             "The path of a member cannot name an attribute. Add or remove the whole member.".into(),
         )),
-        (_, PatchPath::Attr(path)) if path.sub_attr.is_some() => {
+        (_, None, Some(_)) => {
             Err(Error::Provisioning("mutability", "A member cannot be changed. Remove it and add another one.".into()))
         }
-        (Verb::Add, _) => Ok(Step::Add(numbers(&operation.value)?)),
-        (Verb::Remove, _) if !operation.value.is_null() => Ok(Step::Remove(numbers(&operation.value)?)),
-        (Verb::Remove | Verb::Replace, _) => Ok(Step::Set(numbers(&operation.value)?)),
+        (Verb::Add, ..) => Ok(Step::Add(numbers(&operation.value)?)),
+        (Verb::Remove, ..) if !operation.value.is_null() => Ok(Step::Remove(numbers(&operation.value)?)),
+        (Verb::Remove | Verb::Replace, ..) => Ok(Step::Set(numbers(&operation.value)?)),
     }
 }
 

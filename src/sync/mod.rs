@@ -9,6 +9,7 @@ mod filter;
 mod groups;
 pub mod mapping;
 mod members;
+mod operations;
 mod patch;
 mod provider;
 mod query;

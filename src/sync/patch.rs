@@ -1,194 +1,65 @@
-//! PATCH: operations on attributes by path (RFC 7644, section 3.5.2), applied to the resource as it would be sent.
+//! PATCH: carries out operations on the resource as its provider reads it (RFC 7644, section 3.5.2).
 
-use scim_v2::filter::{AttrExp, AttrPath, CompareOp, PatchPath, ValFilter};
+use std::collections::BTreeSet;
+
+use scim_v2::filter::{AttrExp, CompareOp, ValFilter};
 use serde_json::{Map, Value, json};
 
 use super::document::{MANY, invalid, member, taken};
-use super::filter::{comparisons_within, holds_within};
-use super::schema::{Attribute, Schema, find};
-use crate::error::{Error, Result};
+use super::filter::holds_within;
+use super::operations::{Operation, Verb, refused};
+use super::schema::{Attribute, find};
+use crate::error::Result;
 
-/// The largest number of operations in a request.
-const MOST: usize = 1_000;
-
-/// The longest path, in bytes, and the largest number of comparisons in it.
-const LONGEST: (usize, usize) = (1_024, 20);
-
-/// The verb of an operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verb {
-    /// Adds values, or sets one.
-    Add,
-    /// Replaces values.
-    Replace,
-    /// Removes values.
-    Remove,
-}
-
-/// One operation on one attribute.
-#[derive(Debug)]
-pub struct Operation {
-    /// What it does.
-    pub verb: Verb,
-    /// The path.
-    pub path: PatchPath,
-    /// The value.
-    pub value: Value,
-}
-
-impl Operation {
-    fn path(&self) -> &AttrPath {
-        match &self.path {
-            PatchPath::Attr(path) => path,
-            PatchPath::Value(path) => &path.attr,
-        }
-    }
-
-    /// The attribute that it changes, if the schema has it.
-    #[must_use]
-    pub fn attribute(&self, schema: &Schema) -> Option<&'static Attribute> {
-        let path = self.path();
-        let ours = path.uri.as_ref().is_none_or(|uri| uri.eq_ignore_ascii_case(schema.id));
-        schema.attribute(&path.name).filter(|_| ours)
-    }
-
-    /// True if it names an attribute that only the service sets.
-    #[must_use]
-    pub fn names_fixed(&self, schema: &Schema) -> bool {
-        self.attribute(schema).is_some_and(|attribute| attribute.read_only)
-    }
-
-    /// True if it leaves the attribute without a value.
-    #[must_use]
-    pub fn removes(&self) -> bool {
-        self.verb == Verb::Remove || self.value.is_null()
-    }
-}
-
-fn refused(kind: &'static str, text: String) -> Error {
-    Error::Provisioning(kind, text.into())
-}
-
-/// Parses the operations of a request. An operation without a path becomes one for each attribute that it names.
-pub fn read(body: &Map<String, Value>) -> Result<Vec<Operation>> {
-    let sent = match member(body, "Operations") {
-        Some(Value::Array(operations)) if operations.len() <= MOST => operations,
-        Some(Value::Array(_)) => {
-            return Err(refused(
-                "tooMany",
-                format!("A request can have at most {MOST} operations. Send the others in further requests."),
-            ));
-        }
-        _ => return Err(refused("invalidSyntax", "`Operations` must be a list.".into())),
-    };
-    let mut operations = Vec::with_capacity(sent.len());
-    for operation in sent {
-        let Value::Object(operation) = operation else {
-            return Err(refused("invalidSyntax", "Each of `Operations` must be an object.".into()));
-        };
-        let verb = match member(operation, "op").and_then(Value::as_str).map(str::to_ascii_lowercase).as_deref() {
-            Some("add") => Verb::Add,
-            Some("replace") => Verb::Replace,
-            Some("remove") => Verb::Remove,
-            _ => return Err(refused("invalidSyntax", "`op` must be `add`, `replace` or `remove`.".into())),
-        };
-        let value = member(operation, "value").cloned().unwrap_or_default();
-        match (member(operation, "path"), value) {
-            (Some(Value::String(path)), value) => operations.push(Operation { verb, path: parse(path)?, value }),
-            (None | Some(Value::Null), Value::Object(members)) if verb != Verb::Remove => {
-                // A name that is no path is that of no attribute.
-                let named = members.into_iter().filter_map(|(name, value)| Some((parse(&name).ok()?, value)));
-                operations.extend(named.map(|(path, value)| Operation { verb, path, value }));
-            }
-            (None | Some(Value::Null), _) if verb == Verb::Remove => {
-                return Err(refused("noTarget", "`remove` needs a `path`.".into()));
-            }
-            _ => {
-                return Err(refused(
-                    "invalidSyntax",
-                    "`path` must be a string. Without a `path`, `value` must be an object.".into(),
-                ));
-            }
-        }
-    }
-    Ok(operations)
-}
-
-fn parse(path: &str) -> Result<PatchPath> {
-    let unreadable = || refused("invalidPath", "A `path` is malformed or too long.".into());
-    let parsed: PatchPath =
-        if path.len() <= LONGEST.0 { path.parse().map_err(|_| unreadable())? } else { return Err(unreadable()) };
-    match &parsed {
-        PatchPath::Value(path) if comparisons_within(&path.filter) > LONGEST.1 => Err(unreadable()),
-        _ => Ok(parsed),
-    }
-}
-
-/// Applies one operation to a resource as its provider would send it. `fixed` are the attributes that only the service
-/// sets. Attributes that are not kept are ignored, as in POST and PUT.
-pub fn apply(
-    schema: &Schema,
-    (fixed, resource): (&Map<String, Value>, &mut Map<String, Value>),
-    operation: &Operation,
-) -> Result<()> {
-    let Some(attribute) = operation.attribute(schema) else { return Ok(()) };
-    let part = match &operation.path {
-        PatchPath::Attr(path) => path.sub_attr.as_deref(),
-        PatchPath::Value(path) => path.sub_attr.as_deref(),
-    };
+/// Applies one operation to a resource as its provider reads it.
+pub fn apply(resource: &mut Map<String, Value>, operation: &Operation) -> Result<()> {
+    let attribute = operation.attribute;
     if attribute.read_only {
-        return keep(fixed, attribute, part, operation);
+        return if repeats(resource, operation) {
+            Ok(())
+        } else {
+            Err(refused("mutability", format!("`{}` cannot be changed.", attribute.name)))
+        };
     }
-    let Ok(part) = part.map(|name| part_of(attribute, name)).transpose() else { return Ok(()) };
     let removes = operation.removes();
-    if removes && attribute.required && part.is_none() {
+    if removes && attribute.required && operation.part.is_none() {
         return Err(refused("mutability", format!("`{}` must have a value.", attribute.name)));
     }
-    match (&operation.path, part) {
-        (PatchPath::Value(path), part) => within(resource, attribute, (&path.filter, part), operation),
-        (PatchPath::Attr(_), Some(part)) => of_part(resource, attribute, part, operation),
-        (PatchPath::Attr(_), None) if removes => {
+    match (&operation.filter, operation.part) {
+        (Some(filter), part) => within(resource, attribute, (filter, part), operation),
+        (None, Some(part)) => of_part(resource, attribute, part, operation),
+        (None, None) if removes => {
             remove(resource, attribute, &operation.value);
             Ok(())
         }
-        (PatchPath::Attr(_), None) => put(resource, attribute, operation),
+        (None, None) => put(resource, attribute, operation),
     }
 }
 
-/// Refuses an operation that would change an attribute that only the service sets. Providers send what they have read.
-fn keep(fixed: &Map<String, Value>, attribute: &Attribute, part: Option<&str>, operation: &Operation) -> Result<()> {
-    let own = fixed.get(attribute.name).unwrap_or(&Value::Null);
-    let own = match part.zip(own.as_object()) {
-        Some((part, members)) => member(members, part).unwrap_or(&Value::Null),
-        None => own,
-    };
-    let changes = operation.verb == Verb::Remove || !is_same(&operation.value, own);
-    if changes || matches!(operation.path, PatchPath::Value(_)) {
-        return Err(refused("mutability", format!("`{}` cannot be changed.", attribute.name)));
-    }
-    Ok(())
+/// True if an operation says of an attribute what is so already, or nothing: some providers send a whole resource.
+fn repeats(resource: &Map<String, Value>, operation: &Operation) -> bool {
+    let whole = resource.get(operation.attribute.name).unwrap_or(&Value::Null);
+    let present = operation.part.map_or(whole, |part| &whole[part.name]);
+    operation.verb != Verb::Remove && operation.filter.is_none() && agrees(&operation.value, present)
 }
 
-/// True if what was sent is empty, or says nothing else than what there is.
-fn is_same(sent: &Value, own: &Value) -> bool {
-    match (sent, own) {
+fn agrees(sent: &Value, present: &Value) -> bool {
+    match (sent, present) {
         (Value::Null, _) => true,
         (Value::String(text), _) if text.is_empty() => true,
         (Value::Array(sent), _) if sent.is_empty() => true,
-        (Value::Array(sent), Value::Array(own)) => {
-            sent.len() == own.len() && sent.iter().all(|sent| own.iter().any(|own| is_same(sent, own)))
+        (Value::Array(sent), Value::Array(present)) => identified(sent) == identified(present),
+        (Value::Object(sent), _) if sent.is_empty() => true,
+        (Value::Object(sent), Value::Object(present)) => {
+            sent.iter().all(|(name, value)| member(present, name).is_none_or(|present| agrees(value, present)))
         }
-        (Value::Object(sent), Value::Object(own)) => {
-            sent.iter().all(|(name, sent)| member(own, name).is_none_or(|own| is_same(sent, own)))
-        }
-        (Value::Object(sent), _) => sent.is_empty(),
-        (sent, own) => sent == own,
+        _ => sent == present,
     }
 }
 
-fn part_of(attribute: &Attribute, name: &str) -> Result<&'static Attribute> {
-    let missing = || refused("invalidPath", format!("`{}` has no attribute `{name}`.", attribute.name));
-    find(attribute.parts(), name).ok_or_else(missing)
+/// What a list refers to, by its identifiers.
+fn identified(list: &[Value]) -> BTreeSet<Option<&str>> {
+    list.iter().map(|one| one.as_object().and_then(|one| member(one, "value")).and_then(Value::as_str)).collect()
 }
 
 /// Removes an attribute, or the named values of it.
@@ -204,7 +75,10 @@ fn remove(resource: &mut Map<String, Value>, attribute: &Attribute, named: &Valu
 
 fn put(resource: &mut Map<String, Value>, attribute: &Attribute, operation: &Operation) -> Result<()> {
     let Some(value) = taken(attribute, &operation.value)? else {
-        remove(resource, attribute, &Value::Null);
+        // Nothing of the value is kept. Only a list that is replaced becomes empty.
+        if attribute.many && operation.verb == Verb::Replace {
+            remove(resource, attribute, &Value::Null);
+        }
         return Ok(());
     };
     let present = resource.entry(attribute.name).or_insert(Value::Null);
@@ -290,7 +164,7 @@ fn within(
     let picked: Vec<usize> = (0..values.len()).filter(|at| holds_within(filter, attribute, &values[*at])).collect();
     let value = match part {
         Some(part) => new_part(part, operation)?,
-        None if operation.verb == Verb::Remove => None,
+        None if operation.removes() => None,
         None => taken(attribute, &operation.value)?.and_then(|list| list.get(0).cloned()),
     };
     match (part, value) {
@@ -304,7 +178,7 @@ fn within(
                 members.extend(new.clone());
             }
         }),
-        (None, None) => picked.into_iter().rev().for_each(|at| drop(values.remove(at))),
+        (None, None) if operation.removes() => picked.into_iter().rev().for_each(|at| drop(values.remove(at))),
         (_, None) => {}
         (part, Some(value)) if operation.verb == Verb::Add => {
             let made = made(attribute, (filter, part), value)?;
@@ -324,7 +198,7 @@ fn within(
 fn made(attribute: &Attribute, (filter, part): (&ValFilter, Option<&Attribute>), value: Value) -> Result<Value> {
     let none = || refused("noTarget", format!("No value of `{}` matches the filter in the path.", attribute.name));
     let ValFilter::Attr(AttrExp::Comparison(path, CompareOp::Eq, wanted)) = filter else { return Err(none()) };
-    let key = part_of(attribute, &path.name)?;
+    let key = find(attribute.parts(), &path.name).ok_or_else(none)?;
     let wanted: Value = serde_json::from_str(&wanted.to_string()).map_err(|_| none())?;
     let mut made = part.map_or_else(|| value.clone(), |part| json!({ part.name: value.clone() }));
     set(&mut made, key, taken(key, &wanted)?.as_ref());

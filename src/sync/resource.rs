@@ -9,7 +9,7 @@ use scim_v2::filter::Filter;
 use serde_json::{Map, Value, json};
 
 use super::filter;
-use super::patch::Operation;
+use super::operations::Operation;
 use super::provider::{self, Provider, identifier, moment, number};
 use super::query::{self, Query};
 use super::schema::Schema;
@@ -116,6 +116,16 @@ fn find<R: Resource>(cx: &mut Cx, org: i64, id: i64) -> Result<R> {
     cx.tx.maybe(R::STATEMENTS.one, &[&org, &id])?.ok_or(Error::NotFound)
 }
 
+/// A resource as its provider would send it; as they read it if an operation names what only the service sets. Without
+/// the costly attribute.
+pub fn before<R: Resource>(cx: &Cx, provider: &Provider, resource: &R, operations: &[Operation]) -> Map<String, Value> {
+    if operations.iter().any(|operation| operation.attribute.read_only) {
+        record(&provider.base(cx), resource, None)
+    } else {
+        resource.sent()
+    }
+}
+
 /// The resources as the provider reads them, with or without the costly attribute.
 fn records<R: Resource>(cx: &mut Cx, provider: &Provider, some: &[R], costly: bool) -> Result<Vec<Map<String, Value>>> {
     let base = provider.base(cx);
@@ -139,23 +149,6 @@ fn record<R: Resource>(base: &str, resource: &R, costly: Option<Value>) -> Map<S
     });
     record.insert("meta".into(), meta);
     record
-}
-
-/// The attributes of a resource that only the service sets, if one of these operations names any.
-pub fn fixed<R: Resource>(
-    cx: &mut Cx,
-    provider: &Provider,
-    resource: &R,
-    operations: &[Operation],
-) -> Result<Map<String, Value>> {
-    if !operations.iter().any(|operation| operation.names_fixed(R::SCHEMA)) {
-        return Ok(Map::new());
-    }
-    let is_fixed = |name: &str| R::SCHEMA.attribute(name).is_some_and(|attribute| attribute.read_only);
-    let costly = R::COSTLY.is_some_and(is_fixed);
-    let mut record = records(cx, provider, std::slice::from_ref(resource), costly)?.pop().unwrap_or_default();
-    record.retain(|name, _| is_fixed(name));
-    Ok(record)
 }
 
 /// The number of resources that match a query, and the page of them.

@@ -34,6 +34,8 @@ pub struct Attribute {
     pub many: bool,
     /// Whether it must have a value.
     pub required: bool,
+    /// True if the service sets a value that it must have and that was not sent.
+    pub defaulted: bool,
     /// Whether only the service sets it.
     pub read_only: bool,
     /// Whether comparisons are case-sensitive.
@@ -64,6 +66,7 @@ const fn new(name: &'static str, kind: Kind, description: &'static str) -> Attri
         description,
         many: false,
         required: false,
+        defaulted: false,
         read_only: false,
         case_exact: false,
         unique: false,
@@ -98,6 +101,10 @@ impl Attribute {
 
     pub(super) const fn required(self) -> Self {
         Self { required: true, ..self }
+    }
+
+    const fn defaulted(self) -> Self {
+        Self { defaulted: true, ..self }
     }
 
     pub(super) const fn read_only(self) -> Self {
@@ -197,6 +204,13 @@ const COMMON: &[Attribute] = &[
         "Metadata of the resource.",
     )
     .read_only(),
+    complex(
+        "groups",
+        &[text("value", "ID of the group.").exact()],
+        "Groups of a person, set by the members of each group.",
+    )
+    .many()
+    .read_only(),
 ];
 
 /// People.
@@ -205,7 +219,7 @@ pub static USER: Schema = Schema {
     name: "User",
     description: "A person of the organization",
     attributes: &[
-        text("userName", "The username at the identity provider. The part before an @ becomes the login.")
+        text("userName", "The username at the identity provider. The login is made from the part before an @.")
             .required()
             .unique(),
         complex(
@@ -227,7 +241,7 @@ pub static USER: Schema = Schema {
         text("preferredLanguage", "The preferred language."),
         text("locale", "The locale for dates and numbers."),
         text("timezone", "The time zone."),
-        boolean("active", "Whether the person is active in the organization."),
+        boolean("active", "Whether the person is active in the organization.").required().defaulted(),
         complex(
             "emails",
             &[
@@ -238,17 +252,6 @@ pub static USER: Schema = Schema {
             "E-mail addresses. They match invitations to the organization.",
         )
         .many(),
-        complex(
-            "groups",
-            &[
-                text("value", "ID of the group.").exact().read_only(),
-                reference("$ref", &["Group"], "URL of the group.").read_only(),
-                text("display", "Name of the group.").read_only(),
-            ],
-            "Groups that the person is in. They change when the group does.",
-        )
-        .many()
-        .read_only(),
     ],
 };
 

@@ -2,15 +2,13 @@
 //!
 //! Implements decision 49: a record of the organization, which is tied to an account or not.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value, json};
 
 use super::document::{self, invalid, key};
-use super::provider::{self, identifier, number};
+use super::provider::{self, identifier};
 use super::resource::{Resource, Statements, statements};
 use super::schema::{self, Schema};
-use crate::db::{ByIds, FromRow, Row, by_ids};
+use crate::db::{FromRow, Row};
 use crate::error::{Error, Result};
 use crate::journal::without_address;
 use crate::mail::address;
@@ -30,8 +28,8 @@ pub struct User {
     pub name: String,
     /// The provider's identifier.
     pub external_id: Option<String>,
-    /// Whether the provider wants the person in the organization, if it says so.
-    pub active: Option<bool>,
+    /// True if the provider wants the person in the organization.
+    pub active: bool,
     /// The other attributes that were sent, in the form of the schema.
     pub attributes: Map<String, Value>,
     /// The account that is tied to it.
@@ -49,7 +47,7 @@ impl FromRow for User {
             id: row.get(0)?,
             name: row.get(1)?,
             external_id: row.get(2)?,
-            active: row.get(3)?,
+            active: row.get::<Option<bool>>(3)?.unwrap_or(true),
             attributes: serde_json::from_str(&attributes).map_err(|e| Error::Bug(e.to_string()))?,
             account: row.get(5)?,
             offered_to: row.get(6)?,
@@ -79,12 +77,6 @@ impl User {
         keys
     }
 
-    /// Whether the provider wants the person in the organization. A person is active unless the record says otherwise.
-    #[must_use]
-    pub fn is_active(&self) -> bool {
-        self.active != Some(false)
-    }
-
     /// The display name.
     #[must_use]
     pub fn called(&self) -> Option<&str> {
@@ -92,7 +84,7 @@ impl User {
         self.attributes.get("displayName").or(formatted).and_then(Value::as_str)
     }
 
-    /// The same person, changed by what was sent.
+    /// The same person, changed by what was sent. A person stays active, or not, unless that is sent.
     pub(super) fn with(&self, body: &Map<String, Value>) -> Result<Self> {
         let mut attributes = document::read(&schema::USER, body)?;
         document::refuse_line_breaks(&self.sent(), &attributes)?;
@@ -104,7 +96,7 @@ impl User {
             return Err(invalid(format!("`userName` is too long (maximum is {LONGEST_NAME} characters).")));
         }
         let external_id = text(take("externalId"));
-        let active = take("active").and_then(|value| value.as_bool());
+        let active = take("active").and_then(|value| value.as_bool()).unwrap_or(self.active);
         Ok(Self { name, external_id, active, attributes, ..self.clone() })
     }
 
@@ -137,7 +129,6 @@ impl Resource for User {
     const SCHEMA: &'static Schema = &schema::USER;
     const KIND: char = provider::USER;
     const STATEMENTS: Statements = statements!(users, "scim_users");
-    const COSTLY: Option<&'static str> = Some("groups");
 
     fn id(&self) -> i64 {
         self.id
@@ -150,9 +141,7 @@ impl Resource for User {
     fn sent(&self) -> Map<String, Value> {
         let mut sent = self.attributes.clone();
         sent.insert("userName".into(), json!(self.name));
-        if let Some(active) = self.active {
-            sent.insert("active".into(), json!(active));
-        }
+        sent.insert("active".into(), json!(self.active));
         if let Some(external) = &self.external_id {
             sent.insert("externalId".into(), json!(external));
         }
@@ -163,31 +152,11 @@ impl Resource for User {
         let found = match attribute {
             "username" => cx.tx.all(users!("AND user_key = $2"), &[&org, &key(value)])?,
             "emails" | "emails.value" => cx.tx.all(BY_ADDRESS, &[&org, &email::key(value)])?,
-            "groups" | "groups.value" => cx.tx.all(BY_GROUP, &[&org, &number(value, provider::GROUP).unwrap_or(0)])?,
             _ => return Ok(None),
         };
         Ok(Some(found))
     }
-
-    /// The groups of each person who is in any.
-    fn costly(cx: &mut Cx, base: &str, ids: &[i64]) -> Result<BTreeMap<i64, Value>> {
-        let mut groups: BTreeMap<i64, Vec<Value>> = BTreeMap::new();
-        for (person, group, name) in by_ids::<(i64, i64, String)>(cx.tx, &GROUPS, ids)? {
-            let id = identifier(provider::GROUP, group);
-            let group = json!({ "value": id, "$ref": format!("{base}/Groups/{id}"), "display": name });
-            groups.entry(person).or_default().push(group);
-        }
-        Ok(groups.into_iter().map(|(person, groups)| (person, groups.into())).collect())
-    }
 }
-
-static GROUPS: ByIds = ByIds::new(
-    "SELECT m.member_id, g.id, g.display_name FROM scim_group_members m JOIN scim_groups g ON g.id = m.group_id
-     WHERE m.member_id IN ({ids}) ORDER BY m.member_id, g.id",
-);
-
-const BY_GROUP: &str =
-    users!("AND id IN (SELECT m.member_id FROM scim_group_members m WHERE m.group_id = $2) ORDER BY id");
 
 const BY_ADDRESS: &str =
     users!("AND id IN (SELECT e.member_id FROM scim_emails e WHERE e.org_id = $1 AND e.email_key = $2) ORDER BY id");

@@ -5,10 +5,11 @@
 use serde_json::{Map, Value, json};
 
 use super::account;
-use super::document::{invalid, key, member};
+use super::document::{key, member};
+use super::operations::{self, Operation, Verb};
 use super::patch;
-use super::provider::{self, Provider, REFUSAL};
-use super::resource::{self, Resource, named, respond};
+use super::provider::{self, Provider, REFUSAL, identifier};
+use super::resource::{self, named, respond};
 use super::schema;
 use super::user::User;
 use crate::error::{Error, Result};
@@ -22,7 +23,7 @@ pub fn create(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<R
         id: 0,
         name: String::new(),
         external_id: None,
-        active: None,
+        active: true,
         attributes: Map::new(),
         account: None,
         offered_to: None,
@@ -30,7 +31,6 @@ pub fn create(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<R
         updated_at: cx.now()?.0,
     };
     let mut user = no_user.with(call.body())?;
-    user.active = Some(user.is_active());
     refuse_taken(cx, provider.id, &user)?;
     let attributes = Value::from(user.attributes.clone()).to_string();
     let (id,): (i64,) = cx.tx.one(
@@ -73,10 +73,7 @@ const KEEP_ADDRESS: &str = "INSERT INTO scim_emails (org_id, email_key, member_i
 pub fn replace(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
     let before: User = named(cx, &provider, call)?;
     let deactivates = member(call.body(), "active").is_some_and(is_false);
-    let after = within_plan(&provider, &before, deactivates, || {
-        let sent = before.with(call.body())?;
-        Ok(User { active: sent.active.or(before.active), ..sent })
-    })?;
+    let after = within_plan(&provider, &before, deactivates, || before.with(call.body()))?;
     save(cx, &provider, &before, &after)?;
     respond::<User>(cx, &provider, call, before.id, 200)
 }
@@ -84,29 +81,34 @@ pub fn replace(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<
 /// Changes parts of a person's description.
 pub fn modify(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
     let before: User = named(cx, &provider, call)?;
-    let operations = patch::read(call.body());
+    let operations = operations::read(&schema::USER, call.body());
     let deactivates = operations.as_ref().is_ok_and(|operations| operations.iter().any(deactivates));
     let after = within_plan(&provider, &before, deactivates, || {
-        let (mut wanted, operations) = (before.sent(), operations?);
-        if operations.iter().any(|operation| names(operation, "active") && operation.removes()) {
-            return Err(invalid("`active` must be true or false."));
+        let operations = operations?;
+        let mut wanted = resource::before(cx, &provider, &before, &operations);
+        if operations.iter().any(|operation| operation.attribute.name == GROUPS) {
+            wanted.insert(GROUPS.into(), groups_of(cx, &before)?);
         }
-        let fixed = resource::fixed(cx, &provider, &before, &operations)?;
-        for operation in operations {
-            patch::apply(&schema::USER, (&fixed, &mut wanted), &operation)?;
-        }
+        operations.iter().try_for_each(|operation| patch::apply(&mut wanted, operation))?;
         before.with(&wanted)
     })?;
     save(cx, &provider, &before, &after)?;
     respond::<User>(cx, &provider, call, before.id, 200)
 }
 
-fn deactivates(operation: &patch::Operation) -> bool {
-    names(operation, "active") && is_false(&operation.value)
+/// The groups of a person. No record shows them, but some providers send them back with a change.
+const GROUPS: &str = "groups";
+
+fn groups_of(cx: &mut Cx, user: &User) -> Result<Value> {
+    let groups: Vec<(i64,)> = cx.tx.all(GROUPS_OF, &[&user.id])?;
+    Ok(groups.into_iter().map(|(group,)| json!({ "value": identifier(provider::GROUP, group) })).collect())
 }
 
-fn names(operation: &patch::Operation, attribute: &str) -> bool {
-    operation.attribute(&schema::USER).is_some_and(|found| found.name == attribute)
+const GROUPS_OF: &str = "SELECT group_id FROM scim_group_members WHERE member_id = $1 ORDER BY group_id";
+
+fn deactivates(operation: &Operation) -> bool {
+    let sets_active = operation.attribute.name == "active" && operation.verb != Verb::Remove;
+    sets_active && operation.filter.is_none() && is_false(&operation.value)
 }
 
 /// A well-known provider sends the word.
@@ -126,7 +128,7 @@ fn within_plan(
         return change();
     }
     if deactivates {
-        return Ok(User { active: Some(false), ..before.clone() });
+        return Ok(User { active: false, ..before.clone() });
     }
     Err(Error::Forbidden(REFUSAL.into()))
 }
@@ -155,7 +157,7 @@ const SAVE: &str = "
 /// Deletes a person. The account that is tied to the record leaves the organization.
 pub fn delete(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<Rendered> {
     let user: User = named(cx, &provider, call)?;
-    account::settle(cx, provider.id, &user, &User { active: Some(false), ..user.clone() })?;
+    account::settle(cx, provider.id, &user, &User { active: false, ..user.clone() })?;
     account::part(cx, provider.id, &user)?;
     cx.tx.run("DELETE FROM scim_users WHERE id = $1", &[&user.id])?;
     cx.record(provider.id, Change::new("scim.delete_user", &user.facts(), &json!(null)))?;

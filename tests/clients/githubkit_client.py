@@ -208,7 +208,7 @@ def repositories():
         level = repos.get_collaborator_permission_level(ORG, RUN, OUTSIDER).parsed_data
         equal((level.permission, level.user.login.lower()), ("write", OUTSIDER.lower()))
         found = repos.list_teams(ORG, RUN).parsed_data
-        equal([(one.id, one.permission, one.permissions.maintain) for one in found], [(team.id, "push", True)])
+        equal([(one.id, one.permission, one.permissions.maintain) for one in found], [(team.id, "maintain", True)])
         equal(repos.remove_collaborator(ORG, RUN, OUTSIDER).status_code, 204)
     with check("a level that there is not is refused without errors"):
         address = f"/orgs/{ORG}/teams/{team.slug}/repos/{ORG}/{RUN}"

@@ -142,7 +142,7 @@ async function peopleOfRepositories() {
     await owner.teams.addOrUpdateRepoPermissionsInOrg({ org, team_slug: team.slug, ...repo, permission: "maintain" });
     const { data } = await owner.repos.listTeams(repo);
     assert.deepEqual(data.map((t) => [t.id, t.permission, t.permissions.maintain, t.permissions.admin]),
-      [[team.id, "push", true, false]]);
+      [[team.id, "maintain", true, false]]);
     await refused(404, () => invited.repos.listTeams(repo));
   });
   await check("a search finds what is read, over several pages", async () => {

@@ -57,7 +57,7 @@ def people_of_repositories(who):
         equal(repo.has_in_collaborators(who.outsider), False)
     with check("a repository lists its teams with their level on it"):
         team.update_team_repository(repo, "triage")
-        equal([(t.id, t.permission, levels(t.permissions)[-1]) for t in repo.get_teams()], [(team.id, "pull", "triage")])
+        equal([(t.id, t.permission, levels(t.permissions)[-1]) for t in repo.get_teams()], [(team.id, "triage", "triage")])
     repo.delete()
     delete(team)
 

@@ -5,7 +5,9 @@ use guildhall::db::{Db, Tx};
 use crate::store::doctor::acme;
 
 /// A store as a program from before schema 8 has left it.
-const BACK_TO_SCHEMA_7: [&str; 45] = [
+const BACK_TO_SCHEMA_7: [&str; 47] = [
+    "DROP INDEX managed_accounts_left_by",
+    "ALTER TABLE managed_accounts DROP COLUMN left_by",
     "DROP INDEX comments_of_people",
     "DROP INDEX repos_private",
     "DROP VIEW searched_repos",

@@ -56,6 +56,8 @@ fn scene() -> (Provider, Vec<Request>) {
         ("PATCH", format!("/Users/{anna}"), Some(replace("userName", json!("ann")))),
         ("PATCH", format!("/Users/{anna}"), Some(replace("active", json!(false)))),
         ("PATCH", format!("/Users/{anna}"), Some(replace("active", json!(true)))),
+        ("PATCH", format!("/Users/{anna}"), Some(replace("groups", json!([{ "value": group }])))),
+        ("POST", "/Users".into(), Some(json!({ "userName": "anna@elsewhere" }))),
         ("PUT", format!("/Users/{tom}"), Some(json!({ "userName": "tom@idp", "active": false }))),
         ("PUT", format!("/Groups/{group}"), Some(json!({ "displayName": "Staff", "members": [{ "value": anna }] }))),
         ("DELETE", format!("/Users/{bert}"), None),

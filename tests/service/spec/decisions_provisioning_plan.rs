@@ -45,6 +45,8 @@ fn decision_49_without_the_plan_a_provider_makes_and_changes_nothing() {
             json!({ "op": "replace", "path": "active", "value": true }),
             json!({ "op": "replace", "path": "title", "value": "Admiral" }),
             json!({ "op": "remove", "path": "active" }),
+            json!({ "op": "remove", "path": "active", "value": false }),
+            json!({ "op": "replace", "path": "urn:example:acme:1.0:User:active", "value": false }),
             json!({ "op": "add", "value": { "userName": "anne" } }),
             json!({ "op": "nonsense" }),
         ] {
@@ -78,7 +80,7 @@ fn decision_49_without_the_plan_a_provider_reads() {
 
 #[test]
 fn decision_49_without_the_plan_a_provider_takes_people_off() {
-    let deactivations: [fn(&Provider, &str) -> Answer; 5] = [
+    let deactivations: [fn(&Provider, &str) -> Answer; 6] = [
         |provider, user| provider.active(user, false),
         |provider, user| {
             let value = json!({ "active": "False", "title": "Admiral" });
@@ -92,6 +94,11 @@ fn decision_49_without_the_plan_a_provider_takes_people_off() {
             provider.client.put(&format!("{SCIM}/Users/{user}"), body)
         },
         |provider, user| provider.client.put(&format!("{SCIM}/Users/{user}"), json!({ "active": false })),
+        |provider, user| {
+            let badge = json!({ "op": "add", "path": "badge.number.of.the.door", "value": "Sales" });
+            let deactivate = json!({ "op": "replace", "value": { "id": user, "groups": [], "active": "False" } });
+            provider.operations(&format!("/Users/{user}"), json!([badge, deactivate]))
+        },
     ];
     for deactivate in deactivations {
         let world = World::new();

@@ -57,7 +57,12 @@ impl Provider {
 
     /// One operation on a resource.
     pub fn patch(&self, path: &str, operation: Value) -> Answer {
-        self.client.patch(&format!("{SCIM}{path}"), json!({ "schemas": [PATCH], "Operations": [operation] }))
+        self.operations(path, json!([operation]))
+    }
+
+    /// Several operations on a resource.
+    pub fn operations(&self, path: &str, operations: Value) -> Answer {
+        self.client.patch(&format!("{SCIM}{path}"), json!({ "schemas": [PATCH], "Operations": operations }))
     }
 
     pub fn add(&self, group: &str, people: &[&str]) {

@@ -30,6 +30,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (21, include_str!("../../schema/0021_hourly_mail.sql")),
     (22, include_str!("../../schema/0022_comments_of_people.sql")),
     (23, include_str!("../../schema/0023_order_of_changes.sql")),
+    (24, include_str!("../../schema/0024_accounts_of_deleted_records.sql")),
 ];
 
 const TABLE: &str = "

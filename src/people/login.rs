@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use deunicode::deunicode_char;
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+
 use super::reserved::WORDS;
 use crate::db::{ByIds, Lock, Tx, by_ids};
 use crate::error::Result;
@@ -46,6 +49,9 @@ pub enum Manner {
     Given,
 }
 
+/// The length of the longest login.
+const LONGEST: usize = 100;
+
 /// The form in which logins are compared: in lower case.
 #[must_use]
 pub fn key(login: &str) -> String {
@@ -67,7 +73,7 @@ pub fn is_valid(login: &str, manner: Manner) -> bool {
         Manner::Given => {
             // Clients normalize these two away in paths, so no request could reach the account.
             !matches!(login, "." | "..")
-                && (1..=100).contains(&bytes.len())
+                && (1..=LONGEST).contains(&bytes.len())
                 && bytes.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'))
         }
     }
@@ -79,6 +85,32 @@ pub fn normalize(text: &str) -> String {
     let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let parts = text.split(|c| !allowed(c)).filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join("-")
+}
+
+/// The login that is made from a name at an identity provider: of the part before an `@`, in ASCII letters. None if
+/// nothing is left of it.
+#[must_use]
+pub fn from_name(name: &str) -> Option<String> {
+    let mut login = normalize(&in_ascii(name.split('@').next().unwrap_or_default()));
+    login.truncate(LONGEST);
+    is_valid(&login, Manner::Given).then_some(login)
+}
+
+/// A text with letters, marks and digits of all scripts in ASCII. Invisible characters disappear, and all others become
+/// spaces.
+fn in_ascii(text: &str) -> String {
+    let mut ascii = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c.general_category_group() {
+            _ if c.is_ascii() => ascii.push(c),
+            GeneralCategoryGroup::Letter | GeneralCategoryGroup::Mark | GeneralCategoryGroup::Number => {
+                ascii.push_str(deunicode_char(c).unwrap_or_default());
+            }
+            GeneralCategoryGroup::Other => {}
+            _ => ascii.push(' '),
+        }
+    }
+    ascii
 }
 
 /// The account that has this login now; no account has a former login.
@@ -129,6 +161,42 @@ const CLAIM: &str = "
     ON CONFLICT (login_key) DO UPDATE SET current = TRUE
     WHERE logins.user_id = excluded.user_id OR logins.org_id = excluded.org_id";
 
+/// Claims the login that is made from a name, or `user-<id>` if none is; the next free one if another account has or had
+/// it. Returns the login.
+pub fn claim_for(tx: &mut Tx, user: i64, name: &str) -> Result<String> {
+    let wanted = from_name(name).unwrap_or_else(|| format!("user-{user}"));
+    let (mut login, mut number) = (wanted.clone(), 1);
+    // Another account may claim a free login first.
+    while !claim(tx, &login, Owner::User(user))? {
+        number = next_free(tx, user, &wanted, number)?;
+        login = numbered(&wanted, number);
+    }
+    Ok(login)
+}
+
+/// A number above the taken one, such that the login with it is free and the one before is not. Many accounts may have the
+/// same name, so the search doubles its steps, and then halves them.
+fn next_free(tx: &mut Tx, user: i64, login: &str, mut taken: u64) -> Result<u64> {
+    let mut is_taken = |number| tx.any(TAKEN, &[&key(&numbered(login, number)), &user]);
+    let mut free = taken * 2;
+    while is_taken(free)? {
+        (taken, free) = (free, free * 2);
+    }
+    while taken + 1 < free {
+        let between = taken.midpoint(free);
+        if is_taken(between)? { taken = between } else { free = between }
+    }
+    Ok(free)
+}
+
+const TAKEN: &str = "SELECT login_key FROM logins WHERE login_key = $1 AND user_id IS DISTINCT FROM $2";
+
+fn numbered(login: &str, number: u64) -> String {
+    let end = format!("-{number}");
+    let begin = login.get(..LONGEST - end.len()).unwrap_or(login);
+    format!("{begin}{end}")
+}
+
 /// Leaves a login: it no longer finds an account, and no other account can have it.
 pub fn leave(tx: &mut Tx, login: &str) -> Result<()> {
     tx.run(LEAVE, &[&key(login)])?;
@@ -160,6 +228,29 @@ mod tests {
         ] {
             assert_eq!(normalize(text), login, "{text}");
         }
+    }
+
+    #[test]
+    fn a_login_is_made_from_a_name_in_any_script() {
+        for (name, login) in [
+            ("Anna.Ahl@idp.example", Some("Anna.Ahl")),
+            ("Jürgen.Groß@idp", Some("Jurgen.Gross")),
+            ("Иван.Петров@idp", Some("Ivan.Petrov")),
+            ("Γιώργος", Some("Giorgos")),
+            ("李雷@idp", Some("Li-Lei")),
+            ("Nguye\u{302}\u{303}n", Some("Nguyen")),
+            ("a\u{200B}b\u{202E}c", Some("abc")),
+            ("o’brien·x", Some("o-brien-x")),
+            ("\u{1F4A5}boom", Some("boom")),
+            ("@idp", None),
+            ("\u{1F4A5}@idp", None),
+            ("..@idp", None),
+        ] {
+            assert_eq!(from_name(name).as_deref(), login, "{name}");
+        }
+        assert_eq!(from_name(&"ж".repeat(255)).map(|login| login.len()), Some(100));
+        assert_eq!(numbered(&"x".repeat(100), 12), format!("{}-12", "x".repeat(97)));
+        assert_eq!(numbered("x", 2), "x-2");
     }
 
     #[test]

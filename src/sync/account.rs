@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use super::resource::key;
+use super::document::key;
 use super::user::User as Described;
 use crate::accounts;
 use crate::error::{Error, Result};
@@ -154,7 +154,7 @@ fn activate(cx: &mut Cx, org: i64, account: i64) -> Result<()> {
             groups::follow(cx, org, &BTreeSet::from([account]))
         }
         (None, Some(_)) => {
-            invitations::refuse_suspended(&person, "User")?;
+            invitations::refuse_suspended(cx.tx, &person, "User")?;
             match invitations::open_of(cx, org, account)? {
                 Some(_) => ending::accept(cx, org, &person),
                 None => organization::add(cx, org, &person, "member"),

@@ -24,8 +24,8 @@ type Teams = BTreeMap<usize, bool>;
 
 #[derive(Debug, Clone)]
 enum Deed {
-    /// Olivia invites with the list of the organization, again if need be.
-    Invite { by_address: bool, role: usize, teams: Vec<usize> },
+    /// Olivia invites with the list of the organization, again if need be: by address those who have no account.
+    Invite { role: usize, teams: Vec<usize> },
     /// Olivia adds a user to a team.
     PutOnTeam { team: usize, leads: bool },
     /// Olivia gives a user a role in the organization.
@@ -42,7 +42,7 @@ enum Deed {
     Leave,
     /// Time passes.
     Wait { days: i64 },
-    /// They get an account, if they have none.
+    /// They get an account, if they have none and no open invitation: one to an address stays one (decision 29).
     Register,
 }
 
@@ -50,8 +50,7 @@ fn deed() -> impl Strategy<Value = (usize, Deed)> {
     let team = || 0..TEAMS.len();
     let teams = prop::collection::vec(team(), 0..3);
     let deed = prop_oneof![
-        6 => (any::<bool>(), 0..ROLES.len(), teams)
-            .prop_map(|(by_address, role, teams)| Deed::Invite { by_address, role, teams }),
+        6 => (0..ROLES.len(), teams).prop_map(|(role, teams)| Deed::Invite { role, teams }),
         4 => (team(), any::<bool>()).prop_map(|(team, leads)| Deed::PutOnTeam { team, leads }),
         2 => any::<bool>().prop_map(|owner| Deed::PutInOrg { owner }),
         2 => team().prop_map(|team| Deed::RemoveTeam { team }),
@@ -135,14 +134,14 @@ impl Person {
     fn carry_out(&mut self, deed: &Deed, (id, now): (Option<i64>, i64)) -> u16 {
         let bills = self.open.as_ref().is_some_and(|open| open.role == BILLING);
         match deed {
-            Deed::Invite { by_address, role, teams } => {
+            Deed::Invite { role, teams } => {
                 let role = ROLES[*role];
                 let brings = !teams.is_empty() || self.open.as_ref().is_some_and(|open| !open.teams.is_empty());
                 let billing_again = self.role == Some(BILLING) && role == BILLING;
                 if self.is_member() || billing_again || role == BILLING && brings {
                     return 422;
                 }
-                let open = self.invite((id, now), *by_address || !self.registered, role);
+                let open = self.invite((id, now), !self.registered, role);
                 (open.role, open.expires) = (role, now + 7 * DAY);
                 open.teams.extend(teams.iter().map(|team| (*team, false)));
                 201
@@ -203,13 +202,13 @@ fn send(world: &World, teams: &[i64], who: usize, person: &Person, deed: &Deed) 
     let role = |leads: bool| json!({ "role": if leads { "maintainer" } else { "member" } });
     let on_team = |team: usize| format!("/orgs/acme/teams/{}/memberships/{login}", TEAMS[team]);
     match deed {
-        Deed::Invite { by_address, role, teams: brought } => {
+        Deed::Invite { role, teams: brought } => {
             let brought: Vec<i64> = brought.iter().map(|team| teams[*team]).collect();
             let mut body = json!({ "role": ROLES[*role], "team_ids": brought });
-            if *by_address || !person.registered {
-                body["email"] = format!("{}@Example.com", login.to_uppercase()).into();
-            } else {
+            if person.registered {
                 body["invitee_id"] = olivia.get(&format!("/users/{login}")).expect(200)["id"].clone();
+            } else {
+                body["email"] = format!("{}@Example.com", login.to_uppercase()).into();
             }
             olivia.post("/orgs/acme/invitations", body)
         }
@@ -250,7 +249,7 @@ fn look(world: &World, people: &[Person]) {
         let mut all: Vec<(i64, Value)> = Vec::new();
         for (who, person) in people.iter().enumerate() {
             for invitation in of(person) {
-                let login = person.registered.then_some(PEOPLE[who]);
+                let login = (!invitation.by_address).then_some(PEOPLE[who]);
                 let email = invitation.by_address.then(|| format!("{}@Example.com", PEOPLE[who].to_uppercase()));
                 let Invitation { id, role, .. } = invitation;
                 all.push((id, json!([id, login, email, role, invitation.teams.len()])));
@@ -318,7 +317,7 @@ fn carry_out(world: &World, teams: &[i64], people: &mut [Person], now: &mut i64,
     }
     let person = &mut people[*who];
     let absent = !person.registered && matches!(deed, Deed::Accept | Deed::Leave);
-    let known = person.registered && matches!(deed, Deed::Register);
+    let known = (person.registered || person.open.is_some()) && matches!(deed, Deed::Register);
     if absent || known {
         return;
     }

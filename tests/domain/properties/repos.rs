@@ -15,7 +15,7 @@ type Level = usize;
 const WORDS: [&str; 6] = ["none", "pull", "triage", "push", "maintain", "admin"];
 const ROLES: [&str; 6] = ["none", "read", "triage", "write", "maintain", "admin"];
 /// As a repository's list of teams names levels in `permission` (decision 55).
-const THREE_WORDS: [&str; 6] = ["none", "pull", "pull", "push", "push", "admin"];
+const LEVELS: [&str; 6] = ["none", "pull", "triage", "push", "maintain", "admin"];
 /// What the permission of a person says of each level.
 const OLD_WORDS: [&str; 6] = ["none", "read", "read", "write", "write", "admin"];
 /// What an organization gives all its members: a word and the level.
@@ -277,7 +277,7 @@ pub fn look(client: &Client, model: &Model, who: Who) {
         let teams = model.teams.keys().copied().filter(|team| model.sees(who, *team));
         let teams = sorted(teams.map(|team| (team, of_team(model, team, repo))).filter(|(_, level)| *level > 0));
         let listed = pages(client, &format!("{}/teams", at(name)), 2);
-        for (field, words) in [("role_name", ROLES), ("permission", THREE_WORDS)] {
+        for (field, words) in [("role_name", ROLES), ("permission", LEVELS)] {
             let teams: Vec<_> = teams.iter().map(|(team, level)| (*team, words[*level].to_owned())).collect();
             assert_eq!(shown(&listed, field), teams, "{field} of the teams of {name} {}", context());
         }

@@ -131,7 +131,9 @@ async fn begin(settings: &Settings, missing: Missing) -> Result<(Db, Key)> {
         private(path)?;
     }
     let db = Db::open_with(&address(&settings.database), options(settings)).await?;
-    db.write(email_keys::renew).await?;
+    if db.read(email_keys::are_old).await? {
+        db.write(email_keys::renew).await?;
+    }
     let known = db.read(known_key).await?;
     if known.is_some() && data_dir.present_key()?.is_none() {
         // A new key would be refused from then on, and would hide the loss of the old one.

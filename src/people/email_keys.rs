@@ -39,6 +39,11 @@ const TABLES: [Table; 3] = [
     },
 ];
 
+/// True if the keys were not renewed yet. A server that starts need not write to find out.
+pub fn are_old(tx: &mut Tx) -> Result<bool> {
+    Ok(!tx.any("SELECT 1 FROM site WHERE name = 'email_keys'", &[])?)
+}
+
 /// Renews the keys once in the life of a database.
 pub fn renew(tx: &mut Tx) -> Result<()> {
     if tx.run("INSERT INTO site (name, value) VALUES ('email_keys', '2') ON CONFLICT (name) DO NOTHING", &[])? == 0 {

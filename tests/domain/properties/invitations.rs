@@ -24,8 +24,8 @@ type Teams = BTreeMap<usize, bool>;
 
 #[derive(Debug, Clone)]
 enum Deed {
-    /// Olivia invites with the list of the organization, again if need be: by address those who have no account.
-    Invite { role: usize, teams: Vec<usize> },
+    /// Olivia invites with the list of the organization, again if need be.
+    Invite { by_address: bool, role: usize, teams: Vec<usize> },
     /// Olivia adds a user to a team.
     PutOnTeam { team: usize, leads: bool },
     /// Olivia gives a user a role in the organization.
@@ -42,7 +42,7 @@ enum Deed {
     Leave,
     /// Time passes.
     Wait { days: i64 },
-    /// They get an account, if they have none and no open invitation: one to an address stays one (decision 29).
+    /// They get an account, if they have none.
     Register,
 }
 
@@ -50,7 +50,8 @@ fn deed() -> impl Strategy<Value = (usize, Deed)> {
     let team = || 0..TEAMS.len();
     let teams = prop::collection::vec(team(), 0..3);
     let deed = prop_oneof![
-        6 => (0..ROLES.len(), teams).prop_map(|(role, teams)| Deed::Invite { role, teams }),
+        6 => (any::<bool>(), 0..ROLES.len(), teams)
+            .prop_map(|(by_address, role, teams)| Deed::Invite { by_address, role, teams }),
         4 => (team(), any::<bool>()).prop_map(|(team, leads)| Deed::PutOnTeam { team, leads }),
         2 => any::<bool>().prop_map(|owner| Deed::PutInOrg { owner }),
         2 => team().prop_map(|team| Deed::RemoveTeam { team }),
@@ -80,7 +81,8 @@ struct Person {
     role: Option<&'static str>,
     former: Option<&'static str>,
     teams: Teams,
-    open: Option<Invitation>,
+    /// At most one to the account and one to the address, oldest first. No one learns that they are of one person.
+    open: Vec<Invitation>,
     failed: Vec<Invitation>,
     last_id: i64,
 }
@@ -90,40 +92,60 @@ impl Person {
         matches!(self.role, Some("admin" | "member"))
     }
 
+    /// What is open to the account, or to the address.
+    fn open_to(&self, address: bool) -> Option<&Invitation> {
+        self.open.iter().find(|open| open.by_address == address)
+    }
+
     /// Adds to what is open, or begins anew, which makes earlier failures of the same kind forgotten.
     fn invite(&mut self, (id, now): (Option<i64>, i64), by_address: bool, role: &'static str) -> &mut Invitation {
-        if self.open.is_none() {
+        if self.open_to(by_address).is_none() {
             self.failed.retain(|failed| failed.by_address != by_address);
+            let id = id.unwrap_or_default();
+            self.open.push(Invitation { id, by_address, role, teams: Teams::new(), expires: now + 7 * DAY });
         }
-        let id = id.unwrap_or_default();
-        let new = || Invitation { id, by_address, role, teams: Teams::new(), expires: now + 7 * DAY };
-        self.open.get_or_insert_with(new)
+        self.open.iter_mut().find(|open| open.by_address == by_address).expect("it is open")
+    }
+
+    /// Withdraws those of which this is so.
+    fn withdraw(&mut self, is: impl Fn(&Invitation) -> bool) -> u16 {
+        let before = self.open.len();
+        self.open.retain(|open| !is(open));
+        if self.open.len() < before { 204 } else { 404 }
+    }
+
+    /// Those of which this is so have failed.
+    fn fail(&mut self, is: impl Fn(&Invitation) -> bool) {
+        let failed = self.open.extract_if(.., |open| is(open));
+        self.failed.extend(failed.map(|open| Invitation { teams: Teams::new(), ..open }));
     }
 
     fn leave(&mut self) {
         self.former = self.role.take();
         self.teams.clear();
-        self.open = None;
+        self.open.clear();
     }
 
     fn accept(&mut self) -> u16 {
-        let open = self.open.take_if(|_| !matches!(self.role, Some("admin" | "member")));
-        if let Some(open) = open {
-            let role = match open.role {
+        let open = std::mem::take(&mut self.open);
+        // The oldest says the role, and those after it bring more teams.
+        if let Some(first) = open.first().filter(|_| !self.is_member()) {
+            let role = match first.role {
                 "reinstate" => self.former.unwrap_or("member"),
                 "direct_member" => "member",
                 role => role,
             };
+            let teams: Teams = open.iter().rev().flat_map(|open| open.teams.clone()).collect();
             (self.role, self.former) = (Some(role), None);
-            self.teams = if role == BILLING { Teams::new() } else { open.teams };
+            self.teams = if role == BILLING { Teams::new() } else { teams };
         }
         if self.role.is_some() { 200 } else { 404 }
     }
 
     /// Succeeds without effect if there is nothing to take off (decision 24).
     fn remove_team(&mut self, team: usize) -> u16 {
-        let pending = self.open.as_mut().is_some_and(|open| open.teams.remove(&team).is_some());
-        if !pending {
+        let own = self.open.iter_mut().find(|open| !open.by_address);
+        if own.is_none_or(|open| open.teams.remove(&team).is_none()) {
             self.teams.remove(&team);
         }
         204
@@ -132,16 +154,16 @@ impl Person {
     /// The status of what happens to the person, and what it changes. The number of a new invitation comes from
     /// the answer.
     fn carry_out(&mut self, deed: &Deed, (id, now): (Option<i64>, i64)) -> u16 {
-        let bills = self.open.as_ref().is_some_and(|open| open.role == BILLING);
+        let bills = self.open_to(false).is_some_and(|open| open.role == BILLING);
         match deed {
-            Deed::Invite { role, teams } => {
-                let role = ROLES[*role];
-                let brings = !teams.is_empty() || self.open.as_ref().is_some_and(|open| !open.teams.is_empty());
+            Deed::Invite { by_address, role, teams } => {
+                let (role, by_address) = (ROLES[*role], *by_address || !self.registered);
+                let brings = !teams.is_empty() || self.open_to(by_address).is_some_and(|open| !open.teams.is_empty());
                 let billing_again = self.role == Some(BILLING) && role == BILLING;
                 if self.is_member() || billing_again || role == BILLING && brings {
                     return 422;
                 }
-                let open = self.invite((id, now), !self.registered, role);
+                let open = self.invite((id, now), by_address, role);
                 (open.role, open.expires) = (role, now + 7 * DAY);
                 open.teams.extend(teams.iter().map(|team| (*team, false)));
                 201
@@ -171,28 +193,28 @@ impl Person {
                 200
             }
             Deed::RemoveTeam { team } => self.remove_team(*team),
-            Deed::Cancel => self.open.take().map_or(404, |_| 204),
+            Deed::Cancel => {
+                let newest = self.last_id;
+                self.withdraw(|open| open.id == newest)
+            }
             Deed::Accept => self.accept(),
             Deed::Remove | Deed::Leave if self.role.is_some() => {
                 self.leave();
                 204
             }
-            Deed::Remove => self.open.take().map_or(404, |_| 204),
-            Deed::Leave => self.open.take().map_or(404, |mut open| {
-                open.teams.clear();
-                self.failed.push(open);
+            Deed::Remove => self.withdraw(|open| !open.by_address),
+            Deed::Leave if self.open.is_empty() => 404,
+            Deed::Leave => {
+                self.fail(|_| true);
                 204
-            }),
+            }
             Deed::Wait { .. } => 0,
         }
     }
 
     /// What has come to its end by now has failed.
     fn expire(&mut self, now: i64) {
-        if let Some(mut open) = self.open.take_if(|open| open.expires <= now) {
-            open.teams.clear();
-            self.failed.push(open);
-        }
+        self.fail(|open| open.expires <= now);
     }
 }
 
@@ -202,13 +224,13 @@ fn send(world: &World, teams: &[i64], who: usize, person: &Person, deed: &Deed) 
     let role = |leads: bool| json!({ "role": if leads { "maintainer" } else { "member" } });
     let on_team = |team: usize| format!("/orgs/acme/teams/{}/memberships/{login}", TEAMS[team]);
     match deed {
-        Deed::Invite { role, teams: brought } => {
+        Deed::Invite { by_address, role, teams: brought } => {
             let brought: Vec<i64> = brought.iter().map(|team| teams[*team]).collect();
             let mut body = json!({ "role": ROLES[*role], "team_ids": brought });
-            if person.registered {
-                body["invitee_id"] = olivia.get(&format!("/users/{login}")).expect(200)["id"].clone();
-            } else {
+            if *by_address || !person.registered {
                 body["email"] = format!("{}@Example.com", login.to_uppercase()).into();
+            } else {
+                body["invitee_id"] = olivia.get(&format!("/users/{login}")).expect(200)["id"].clone();
             }
             olivia.post("/orgs/acme/invitations", body)
         }
@@ -258,11 +280,11 @@ fn look(world: &World, people: &[Person]) {
         all.sort_by_key(|(id, _)| *id);
         all.into_iter().map(|(_, record)| record).collect()
     };
-    assert_eq!(shown("/orgs/acme/invitations"), wanted(&|person| person.open.iter().cloned().collect()), "{people:#?}");
+    assert_eq!(shown("/orgs/acme/invitations"), wanted(&|person| person.open.clone()), "{people:#?}");
     assert_eq!(shown("/orgs/acme/failed_invitations"), wanted(&|person| person.failed.clone()), "{people:#?}");
     for (team, slug) in TEAMS.iter().enumerate() {
-        let brought = |person: &Person| person.open.clone().filter(|open| open.teams.contains_key(&team));
-        let wanted = wanted(&|person| brought(person).into_iter().collect());
+        let brings = |open: &&Invitation| open.teams.contains_key(&team);
+        let wanted = wanted(&|person| person.open.iter().filter(brings).cloned().collect());
         assert_eq!(shown(&format!("/orgs/acme/teams/{slug}/invitations")), wanted, "{people:#?}");
     }
     for (who, person) in people.iter().enumerate().filter(|(_, person)| person.registered) {
@@ -278,7 +300,7 @@ fn standing(world: &World, who: usize, person: &Person) {
         "direct_member" | "reinstate" => "member",
         role => role,
     };
-    match (person.role, &person.open) {
+    match (person.role, person.open.first()) {
         (Some(role), _) => assert_eq!((&mine.json["state"], &mine.json["role"]), (&json!("active"), &json!(role))),
         (None, Some(open)) => {
             assert_eq!((&mine.json["state"], &mine.json["role"]), (&json!("pending"), &json!(invited(open.role))));
@@ -288,7 +310,7 @@ fn standing(world: &World, who: usize, person: &Person) {
     for (team, slug) in TEAMS.iter().enumerate() {
         let shown = world.olivia().get(&format!("/orgs/acme/teams/{slug}/memberships/{login}"));
         let role_word = |leads: bool| json!(if leads { "maintainer" } else { "member" });
-        let pending = person.open.as_ref().and_then(|open| open.teams.get(&team));
+        let pending = person.open_to(false).and_then(|open| open.teams.get(&team));
         match (person.teams.get(&team), pending) {
             (Some(leads), _) => {
                 let role = role_word(*leads || person.role == Some("admin"));
@@ -317,7 +339,7 @@ fn carry_out(world: &World, teams: &[i64], people: &mut [Person], now: &mut i64,
     }
     let person = &mut people[*who];
     let absent = !person.registered && matches!(deed, Deed::Accept | Deed::Leave);
-    let known = (person.registered || person.open.is_some()) && matches!(deed, Deed::Register);
+    let known = person.registered && matches!(deed, Deed::Register);
     if absent || known {
         return;
     }

@@ -72,7 +72,8 @@ fn check(client: &Client, logs: &[Log]) {
     let open: Vec<&String> = logs.iter().filter_map(|log| log.open.as_ref()).collect();
     for (slug, known) in logs.iter().flat_map(|log| &log.known) {
         let path = format!("/orgs/acme/teams/{slug}");
-        let (there, member) = (client.get(&path).status, client.get(&format!("{path}/memberships/max")).status == 200);
+        let status = |path: &str| persist(client, "GET", path, None).expect("the server answers").status;
+        let (there, member) = (status(&path), status(&format!("{path}/memberships/max")) == 200);
         assert!([200, 404].contains(&there), "{slug} is answered with {there}");
         let there = there == 200;
         if open.contains(&slug) {

@@ -100,6 +100,11 @@ fn least(all: &[usize]) -> usize {
     all[0]
 }
 
+/// The number in the middle. One of them may also have shared the proof of another request.
+fn usual(all: &[usize]) -> usize {
+    all[all.len() / 2]
+}
+
 #[test]
 fn a_warm_read_needs_no_table() {
     let Some(of) = counted() else { return };
@@ -181,7 +186,7 @@ fn a_membership_is_put_in_seven_round_trips() {
     };
     let all = each(&of.proxy, |_| {}, put);
     // The proof and the team, before; the lock with what is found under it, the person, the row, the rest, the commit.
-    assert_eq!(least(&all), 7, "{all:?}");
+    assert_eq!(usual(&all), 7, "{all:?}");
 }
 
 /// A write decides on what readers have found, if nothing that concerns it has changed by the time it has its locks.

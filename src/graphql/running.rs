@@ -13,7 +13,7 @@ use crate::operation::Cx;
 /// How much CPU time a query may use.
 const LONGEST: Duration = Duration::from_millis(100);
 
-/// How long a query may take with the time that it waits for the database, in seconds.
+/// The longest time of a query, in seconds. The time that it waits for the database counts.
 const DEADLINE: i64 = 5;
 
 /// After how many fields that look nothing up the time is checked.

@@ -29,7 +29,7 @@ pub enum Verb {
 /// One operation on one attribute that is kept.
 #[derive(Debug)]
 pub struct Operation {
-    /// What it does.
+    /// The verb.
     pub verb: Verb,
     /// The attribute that it changes.
     pub attribute: &'static Attribute,

@@ -57,7 +57,7 @@ fn agrees(sent: &Value, present: &Value) -> bool {
     }
 }
 
-/// What a list refers to, by its identifiers.
+/// The identifiers that the items of a list refer to.
 fn identified(list: &[Value]) -> BTreeSet<Option<&str>> {
     list.iter().map(|one| one.as_object().and_then(|one| member(one, "value")).and_then(Value::as_str)).collect()
 }

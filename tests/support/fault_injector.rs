@@ -18,7 +18,7 @@ struct Inner {
     /// How many statements there are until one fails; none does from 0 on.
     countdown: AtomicI64,
     recorded: Mutex<Option<Vec<&'static str>>>,
-    /// What happens before each statement.
+    /// Runs before each statement.
     ahead: Mutex<Option<Box<dyn Fn() + Send>>>,
 }
 

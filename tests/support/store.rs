@@ -140,7 +140,7 @@ impl Store {
         found.into_iter().map(|finding| finding.to_string()).collect()
     }
 
-    /// What doctor notes besides.
+    /// The notes of doctor, which are no findings.
     pub fn notes(&self) -> Vec<String> {
         self.runtime.block_on(doctor::run(&self.db, &KEY)).expect("doctor can look").notes
     }

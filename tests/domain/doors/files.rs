@@ -56,8 +56,8 @@ fn longest_log() -> u64 {
     longest
 }
 
-/// Whoever still has the database when its folder is removed is told that the server stopped, and not that a file is
-/// missing.
+/// A user that still has the database open when its folder is removed learns that the server has stopped. It does not
+/// report a missing file.
 #[test]
 fn a_retired_database_refuses_everything() {
     let store = Store::new();

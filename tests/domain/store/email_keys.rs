@@ -1,4 +1,4 @@
-//! The keys by which e-mail addresses are compared, renewed at the first start of a new release (decision 29).
+//! The first start of a release renews the keys of e-mail addresses, by which they are compared (decision 29).
 
 use crate::store::doctor::acme;
 

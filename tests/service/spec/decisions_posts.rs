@@ -286,7 +286,7 @@ fn decision_35_the_author_is_null_when_the_account_is_gone() {
 #[test]
 fn decision_45_an_event_of_a_post_says_who_and_where_and_whom_it_mentions() {
     let world = World::new();
-    let body = json!({ "title": "Plans", "body": "hush @max @nina @nobody @acme/core `@eve`", "private": true });
+    let body = json!({ "title": "Plans", "body": "hush @max @nina @missing @acme/core `@eve`", "private": true });
     world.tom().post(BOARD, body).expect(201);
     world.max().post(&format!("{BOARD}/1/comments"), json!({ "body": "hush @Tom" })).expect(201);
     let events: Vec<(String, String)> =

@@ -3,7 +3,7 @@
 use crate::db::{FromRow, Row, Tx};
 use crate::error::Result;
 use crate::links::Links;
-use crate::mail::letter::{Line, Organization};
+use crate::mail::letter::Line;
 
 /// What letters depend on in addition to the data.
 #[derive(Debug, Clone)]
@@ -39,15 +39,14 @@ const ADDRESSEE: &str = "
     ORDER BY e.id LIMIT 1";
 
 /// An organization as letters name it; none if it is gone.
-pub(super) fn organization(tx: &mut Tx, links: &Links, id: i64) -> Result<Option<Organization>> {
+pub(super) fn organization(tx: &mut Tx, id: i64) -> Result<Option<Line>> {
     let found: Option<(String, Option<String>)> = tx.maybe("SELECT login, name FROM orgs WHERE id = $1", &[&id])?;
-    Ok(found.map(|(login, name)| named(links, login, name)))
+    Ok(found.map(|(login, name)| named(login, name)))
 }
 
 /// The same, from its login and name.
-pub(super) fn named(links: &Links, login: String, name: Option<String>) -> Organization {
-    let url = links.html(&format!("/orgs/{login}"));
-    Organization { name: Line::name(&shown(name, login)), url }
+pub(super) fn named(login: String, name: Option<String>) -> Line {
+    Line::name(&shown(name, login))
 }
 
 /// The name, or the login of those who have none.

@@ -26,10 +26,10 @@ pub fn compose(
             let OfInvitation { invitation, generation } = read(payload)?;
             invitation::letter(tx, composing, (invitation, generation), true, now)
         }
-        "mail.accepted" => invitation::accepted(tx, composing, read::<OfAcceptance>(payload)?, to),
+        "mail.accepted" => invitation::accepted(tx, read::<OfAcceptance>(payload)?, to),
         plan::POST => post::letter(tx, composing, &read::<OfPost>(payload)?, to, false),
         plan::LAST_POST => post::letter(tx, composing, &read::<OfPost>(payload)?, to, true),
-        "mail.hook_off" => hook_off::letter(tx, composing, read(payload)?, to),
+        "mail.hook_off" => hook_off::letter(tx, read(payload)?, to),
         other => Err(Error::Bug(format!("there is no letter for {other}"))),
     }
 }

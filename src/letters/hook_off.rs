@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::addressee::{Addressee, Composing, addressee, organization};
+use super::addressee::{Addressee, addressee, organization};
 use crate::db::Tx;
 use crate::error::Result;
 use crate::hooks;
@@ -36,7 +36,7 @@ pub(super) struct OfHook {
 }
 
 /// The letter to one of the recipients, if they are still one and the webhook is still switched off.
-pub(super) fn letter(tx: &mut Tx, composing: &Composing, of: OfHook, to: i64) -> Result<Option<Letter>> {
+pub(super) fn letter(tx: &mut Tx, of: OfHook, to: i64) -> Result<Option<Letter>> {
     let Some(hook) = hooks::stored::by_id(tx, of.hook)?.filter(|hook| !hook.active && hook.deleted_at.is_none()) else {
         return Ok(None);
     };
@@ -45,7 +45,7 @@ pub(super) fn letter(tx: &mut Tx, composing: &Composing, of: OfHook, to: i64) ->
         org => tx.any(IS_OWNER, &[&org, &to])?,
     };
     let Some(Addressee { name, address }) = addressee(tx, to)?.filter(|_| is_told) else { return Ok(None) };
-    let org = organization(tx, &composing.links, hook.org_id)?;
+    let org = organization(tx, hook.org_id)?;
     let id = format!("hook/{}/off/{}", hook.id, of.entry);
     let content = Content::HookOff { org, hook: hook.id, receiver: hook.url };
     Ok(Some(Letter { name, address, id, follows: None, board: None, content }))

@@ -52,7 +52,7 @@ pub(super) fn letter(
     let token = Purpose::Invitation(id).token(&composing.key, Sent { generation, address: &address })?;
     let teams: Vec<(String, String)> = tx.all(TEAMS, &[&id])?;
     let shown = letter::Invitation {
-        org: named(&composing.links, open.org_login, open.org_name),
+        org: named(open.org_login, open.org_name),
         inviter: open.inviter.as_deref().map(Line::name),
         role: role(&open.role),
         teams: teams.iter().map(|(name, role)| with_role(name, role)).collect(),
@@ -110,12 +110,12 @@ fn role(stored: &str) -> &'static str {
 }
 
 /// The letter to the inviter, if they are still a member of the organization.
-pub(super) fn accepted(tx: &mut Tx, composing: &Composing, of: OfAcceptance, to: i64) -> Result<Option<Letter>> {
+pub(super) fn accepted(tx: &mut Tx, of: OfAcceptance, to: i64) -> Result<Option<Letter>> {
     let is_member = tx.any("SELECT 1 FROM org_members WHERE org_id = $1 AND user_id = $2", &[&of.org, &to])?;
     let person: Option<(String, Option<String>)> =
         tx.maybe("SELECT login, name FROM users WHERE id = $1", &[&of.person])?;
     let Some((login, name)) = person.filter(|_| is_member) else { return Ok(None) };
-    let Some((org, addressee)) = organization(tx, &composing.links, of.org)?.zip(addressee(tx, to)?) else {
+    let Some((org, addressee)) = organization(tx, of.org)?.zip(addressee(tx, to)?) else {
         return Ok(None);
     };
     let Addressee { name: to_name, address } = addressee;

@@ -16,8 +16,6 @@ struct Shown {
     team: String,
     slug: String,
     title: String,
-    number: i64,
-    comment_number: Option<i64>,
     private: bool,
     author: Option<String>,
     body: String,
@@ -26,19 +24,17 @@ struct Shown {
 
 impl FromRow for Shown {
     fn from_row(row: &Row<'_>) -> Result<Self> {
-        let (login, name): (Option<String>, Option<String>) = (row.get(8)?, row.get(9)?);
+        let (login, name): (Option<String>, Option<String>) = (row.get(6)?, row.get(7)?);
         Ok(Self {
             org_login: row.get(0)?,
             org_name: row.get(1)?,
             team: row.get(2)?,
             slug: row.get(3)?,
             title: row.get(4)?,
-            number: row.get(5)?,
-            comment_number: row.get(6)?,
-            private: row.get(7)?,
+            private: row.get(5)?,
             author: name.filter(|name| !name.trim().is_empty()).or(login),
-            body: row.get(10)?,
-            html: row.get(11)?,
+            body: row.get(8)?,
+            html: row.get(9)?,
         })
     }
 }
@@ -56,8 +52,6 @@ pub(super) fn letter(tx: &mut Tx, composing: &Composing, of: &OfPost, to: i64, l
         None => tx.maybe(DISCUSSION, &[&of.discussion])?,
     };
     let Some((shown, Addressee { name, address })) = shown.zip(addressee(tx, to)?) else { return Ok(None) };
-    let page = format!("/orgs/{}/teams/{}/discussions/{}", shown.org_login, shown.slug, shown.number);
-    let page = shown.comment_number.map_or(page.clone(), |number| format!("{page}/comments/{number}"));
     let token = Purpose::Unsubscribe { user: to, discussion: of.discussion }
         .token(&composing.key, Sent { generation: 0, address: &address })?;
     let board = Board {
@@ -72,7 +66,7 @@ pub(super) fn letter(tx: &mut Tx, composing: &Composing, of: &OfPost, to: i64, l
     let follows = (id != discussion).then_some(discussion);
     let content = Content::Post(Box::new(Post {
         author: Line::name(shown.author.as_deref().unwrap_or("A deleted account")),
-        org: named(&composing.links, shown.org_login, shown.org_name),
+        org: named(shown.org_login, shown.org_name),
         team: Line::name(&shown.team),
         title: Line::title(&shown.title),
         private: shown.private,
@@ -81,14 +75,12 @@ pub(super) fn letter(tx: &mut Tx, composing: &Composing, of: &OfPost, to: i64, l
         last: last.then_some(hourly::MOST),
         body: shown.body,
         html: shown.html,
-        url: composing.links.html(&page),
     }));
     Ok(Some(Letter { name, address, id, follows, board: Some(board), content }))
 }
 
 const DISCUSSION: &str = "
-    SELECT o.login, o.name, t.name, t.slug, d.title, d.number, CAST(NULL AS BIGINT), d.private, a.login, a.name,
-           d.body, d.body_html
+    SELECT o.login, o.name, t.name, t.slug, d.title, d.private, a.login, a.name, d.body, d.body_html
     FROM discussions d
     JOIN teams t ON t.id = d.team_id
     JOIN orgs o ON o.id = t.org_id
@@ -96,8 +88,7 @@ const DISCUSSION: &str = "
     WHERE d.id = $1";
 
 const COMMENT: &str = "
-    SELECT o.login, o.name, t.name, t.slug, d.title, d.number, c.number, d.private, a.login, a.name,
-           c.body, c.body_html
+    SELECT o.login, o.name, t.name, t.slug, d.title, d.private, a.login, a.name, c.body, c.body_html
     FROM comments c
     JOIN discussions d ON d.id = c.discussion_id
     JOIN teams t ON t.id = d.team_id

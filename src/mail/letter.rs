@@ -89,8 +89,8 @@ pub enum Content {
         login: String,
         /// Their name, if they have one.
         name: Option<Line>,
-        /// The organization.
-        org: Organization,
+        /// The name of the organization, or its login.
+        org: Line,
         /// The names of the teams that they joined.
         teams: Vec<Line>,
     },
@@ -99,7 +99,7 @@ pub enum Content {
     /// A webhook was switched off; to owners.
     HookOff {
         /// The organization; none for a webhook of the site.
-        org: Option<Organization>,
+        org: Option<Line>,
         /// Its identifier.
         hook: i64,
         /// The URL of its receiver, without credentials.
@@ -109,20 +109,11 @@ pub enum Content {
     Test,
 }
 
-/// An organization as e-mails name it.
-#[derive(Debug, Clone)]
-pub struct Organization {
-    /// Name, or the login.
-    pub name: Line,
-    /// URL of its page.
-    pub url: String,
-}
-
 /// An invitation as e-mails show it.
 #[derive(Debug, Clone)]
 pub struct Invitation {
-    /// The organization.
-    pub org: Organization,
+    /// The name of the organization, or its login.
+    pub org: Line,
     /// The name or login of the inviter.
     pub inviter: Option<Line>,
     /// The role: `owner`, `member` or `billing manager`.
@@ -142,8 +133,8 @@ pub struct Invitation {
 pub struct Post {
     /// The name or login of the author.
     pub author: Line,
-    /// The organization.
-    pub org: Organization,
+    /// The name of the organization, or its login.
+    pub org: Line,
     /// The name of the team.
     pub team: Line,
     /// The title of the discussion.
@@ -160,6 +151,4 @@ pub struct Post {
     pub body: String,
     /// The text as safe HTML.
     pub html: String,
-    /// URL of its page.
-    pub url: String,
 }

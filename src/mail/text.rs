@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::letter::{Board, Content, Invitation, Line, Organization, Post};
+use super::letter::{Board, Content, Invitation, Line, Post};
 
 /// The text of an e-mail.
 pub(super) struct Text {
@@ -67,7 +67,7 @@ struct Invited<'a> {
 }
 
 fn invitation(of: &Invitation, reminder: bool) -> Result<Text, String> {
-    let (org, expires) = (&of.org.name, of.expires_at.day());
+    let (org, expires) = (&of.org, of.expires_at.day());
     let subject = match &of.inviter {
         _ if reminder => format!("Reminder: your invitation to {org} expires on {expires}"),
         Some(inviter) => format!("{inviter} invited you to join {org}"),
@@ -80,16 +80,16 @@ fn invitation(of: &Invitation, reminder: bool) -> Result<Text, String> {
 /// The values of `accepted.txt` and `accepted.html`.
 struct Joined<'a> {
     who: String,
-    org: &'a Organization,
+    org: &'a Line,
     teams: String,
 }
 
-fn accepted(login: &str, name: Option<&Line>, org: &Organization, teams: &[Line]) -> Result<Text, String> {
+fn accepted(login: &str, name: Option<&Line>, org: &Line, teams: &[Line]) -> Result<Text, String> {
     let who = match name.filter(|name| !name.is_empty()) {
         Some(name) => format!("{name} ({login})"),
         None => login.to_owned(),
     };
-    let subject = format!("{who} joined {}", org.name);
+    let subject = format!("{who} joined {org}");
     let v = &Joined { who, org, teams: listed(teams) };
     text(subject, &AcceptedText { v }, &AcceptedHtml { v })
 }
@@ -102,7 +102,7 @@ struct Posted<'a> {
 
 fn posted(post: &Post, board: Option<&Board>) -> Result<Text, String> {
     let again = if post.comment { "Re: " } else { "" };
-    let subject = format!("{again}[{}/{}] {}", post.org.name, post.team, post.title);
+    let subject = format!("{again}[{}/{}] {}", post.org, post.team, post.title);
     let v = &Posted { post, unsubscribe: board.map_or("", |board| &board.unsubscribe) };
     text(subject, &PostText { v }, &PostHtml { v })
 }
@@ -114,8 +114,8 @@ struct Off<'a> {
     receiver: &'a str,
 }
 
-fn hook_off(org: Option<&Organization>, hook: i64, receiver: &str) -> Result<Text, String> {
-    let owner = org.map_or_else(|| "this site".to_owned(), |org| org.name.to_string());
+fn hook_off(org: Option<&Line>, hook: i64, receiver: &str) -> Result<Text, String> {
+    let owner = org.map_or_else(|| "this site".to_owned(), Line::to_string);
     let subject = format!("A webhook of {owner} was switched off");
     let v = &Off { owner, hook, receiver };
     text(subject, &HookOffText { v }, &HookOffHtml { v })

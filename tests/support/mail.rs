@@ -50,6 +50,13 @@ impl Mail {
         let found = self.text.split_whitespace().find_map(|word| word.find(path).map(|at| word[at..].to_owned()));
         found.unwrap_or_else(|| panic!("no link to {path} in {}", self.text))
     }
+
+    /// The paths of all links to this base URL in its text and its HTML.
+    pub fn links(&self, base: &str) -> Vec<String> {
+        let both = [self.text.as_str(), self.html.as_str()].join(" ");
+        let ends = |c: char| c.is_whitespace() || "\"<>".contains(c);
+        both.split(base).skip(1).map(|after| after.split(ends).next().unwrap_or_default().to_owned()).collect()
+    }
 }
 
 /// The mails of a maildir, in the order in which they were saved.

@@ -2,7 +2,7 @@
 
 use guildhall::clock::Time;
 use guildhall::config::{Dkim, Mail as Settings, Security, Smtp as Server};
-use guildhall::mail::letter::{Board, Content, Invitation, Letter, Line, Organization, Post};
+use guildhall::mail::letter::{Board, Content, Invitation, Letter, Line, Post};
 use guildhall::mail::{Mailer, Sent, TIMEOUTS};
 
 use crate::support::mail::{Mail, saved};
@@ -10,9 +10,8 @@ use crate::support::smtp::{Manner, Smtp};
 
 pub const AT: Time = Time(1_767_225_600_000_000);
 
-fn organization() -> Organization {
-    let url = "https://teams.example.org/ui/orgs/acme".to_owned();
-    Organization { name: Line::name("Acm\u{e9} <&> S\u{f6}hne"), url }
+fn organization() -> Line {
+    Line::name("Acm\u{e9} <&> S\u{f6}hne")
 }
 
 pub fn invitation(role: &'static str, teams: &[&str], login: Option<&str>) -> Invitation {
@@ -39,7 +38,6 @@ pub fn post(comment: bool, mentioned: bool, private: bool) -> Content {
         last: None,
         body: "Text with `code` & <b>tags</b>\n.\nand a lone dot".into(),
         html: "<p>Text with <code>code</code></p>".into(),
-        url: "https://teams.example.org/ui/orgs/acme/teams/core/discussions/3".into(),
     }))
 }
 

@@ -1,4 +1,5 @@
-"""Runs the commands and the sample of README.md as they are written. `reader.py` says what differs from a reader's machine.
+"""Runs the commands and the sample of README.md as they are written, and on the server that it starts, the commands of
+"Day 2" in docs/running.md. `reader.py` says what differs from a reader's machine.
 
 Usage: readme.py PROGRAM NODE_MODULES
 """
@@ -13,9 +14,18 @@ from reader import ROOT, SERVER, Reader, blocks
 PROGRAM, NODE_MODULES = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
 
 
+def day_two():
+    """The commands of the section, which share their variables."""
+    guide = (ROOT / "docs/running.md").read_text()
+    section = guide.split("\n## Day 2\n")[1].split("\n## ")[0]
+    return "sh", "".join(content for _, content in blocks(section))
+
+
 def main():
     text = (ROOT / "README.md").read_text()
     found = blocks(text)
+    stand_in = next(at for at, (_, content) in enumerate(found) if "guildhall dev" in content)
+    found.insert(stand_in, day_two())
     assert "GitHub's REST API for teams" in " ".join(text.split("\n")[:6])
     assert [language for language, _ in found].count("js") == 1
     passed = failed = 0
@@ -34,7 +44,7 @@ def main():
                     passed += 1
                 except (AssertionError, subprocess.TimeoutExpired) as error:
                     failed += 1
-                    print(f"this block of README.md does not work: {error}\n{content}")
+                    print(f"this block does not work: {error}\n{content}")
         finally:
             reader.stop()
     if passed + failed < 4:

@@ -27,7 +27,7 @@ ACTIONS = ROOT / "recipes/github-actions"
 
 # A part of a command, and what it prints if all tests of the recipe have passed.
 TESTS = {
-    "pytest recipes/pytest": r"\b4 passed in ",
+    "pytest recipes/pytest": r"\b5 passed in ",
     "npm test": r"Tests +4 passed \(4\)",
     "npm run test:jest": r"Tests: +4 passed, 4 total",
     "go test": r"ok\s+example.org/teams\s+[\d.]+s\n",

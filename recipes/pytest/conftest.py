@@ -27,7 +27,10 @@ class Guildhall:
         self._send("POST", "clock", {"advance": duration})
 
     def fail(self, **fault):
-        self._send("PUT", "faults", {"faults": [fault]})
+        self.set_faults(fault)
+
+    def set_faults(self, *faults):
+        self._send("PUT", "faults", {"faults": faults})
 
     def requests(self):
         response = requests.get(f"{self.url}/_guildhall/requests")

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use http_body_util::{BodyExt, Limited};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use hyper::http::request::Parts;
@@ -14,13 +14,10 @@ use serde_json::{Map, Value, json};
 use super::current::Current;
 use super::guard::Guard;
 use super::refusal::Refusal;
-use super::{deliveries, fault_list, mail, time};
+use super::{PREFIX, below_prefix, deliveries, fault_list, mail, time};
 use crate::error::Error;
 use crate::http::headers::Headers;
 use crate::http::response::{self, Answer};
-
-/// The prefix of the paths.
-const PREFIX: &str = "/_guildhall";
 
 /// The largest body, in bytes.
 const LARGEST: usize = 1 << 20;
@@ -38,14 +35,9 @@ const PATHS: [(&str, &[&str], &str); 6] = [
     ("/mail", &["GET"], "The e-mails since the reset."),
 ];
 
-/// The part of a path after the prefix, if it begins with the prefix.
-pub fn path(path: &str) -> Option<&str> {
-    path.strip_prefix(PREFIX).filter(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
 /// Answers a request to control the server. The response has no CORS headers.
 pub async fn answer(current: &Arc<Current>, guard: &Guard, parts: &Parts, incoming: &mut Incoming) -> Answer {
-    let below = path(parts.uri.path()).unwrap_or_default();
+    let below = below_prefix(parts.uri.path()).unwrap_or_default();
     let carried_out = match guard.check_control(parts) {
         Ok(()) => carry_out(current, &parts.method, below, incoming).await,
         Err(refusal) => Err(refusal),
@@ -141,11 +133,18 @@ fn allowed(path: &str) -> String {
 async fn fields(incoming: &mut Incoming) -> Result<Map<String, Value>, Refusal> {
     let late = |_| Refusal::new(400, "the body did not arrive in time");
     let collected = tokio::time::timeout(BODY, Limited::new(incoming, LARGEST).collect()).await.map_err(late)?;
-    let bytes = collected.map_err(|error| Refusal::new(400, format!("cannot read the body: {error}")))?.to_bytes();
+    let bytes = collected.map_err(unread)?.to_bytes();
     if bytes.trim_ascii().is_empty() {
         return Ok(Map::new());
     }
     serde_json::from_slice(&bytes).map_err(|error| Refusal::new(400, format!("the body is not a JSON object: {error}")))
+}
+
+fn unread(error: Box<dyn std::error::Error + Send + Sync>) -> Refusal {
+    if error.is::<LengthLimitError>() {
+        return Refusal::new(413, format!("the body has more than {LARGEST} bytes; send a smaller one"));
+    }
+    Refusal::new(400, format!("cannot read the body: {error}"))
 }
 
 fn unavailable(error: Error) -> Refusal {

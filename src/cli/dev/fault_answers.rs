@@ -39,18 +39,29 @@ pub fn answer(
         Some(Ready::BadGateway) => of_proxy(effect, StatusCode::BAD_GATEWAY),
         Some(Ready::Timeout) => of_proxy(effect, StatusCode::GATEWAY_TIMEOUT),
         Some(Ready::Drop | Ready::Slow) => return None,
-        None => {
-            let status = StatusCode::from_u16(effect.status?).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-            let reason = status.canonical_reason().unwrap_or("A fault that a test has set");
-            let body = json!({ "message": reason, "documentation_url": docs }).to_string();
-            let has_body = !matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
-            response::json(status.as_u16(), has_body.then(|| body.into_bytes().into()))
-        }
+        None if effect.status.is_none() && effect.body.is_none() => return None,
+        None => plain(effect.status.unwrap_or(200), docs),
     };
+    if let Some((media, body)) = &effect.body {
+        answer.body = body.clone().into();
+        answer.headers.insert(CONTENT_TYPE, media.clone());
+    }
     let edge = &generation.edge;
     let id = RequestId::new(edge.instance, edge.requests.fetch_add(1, Ordering::Relaxed));
     response::identify(&mut answer.headers, id, &media::read(None), false);
     Some(answer)
+}
+
+/// True if responses with this status have no body.
+pub fn has_no_body(status: u16) -> bool {
+    matches!(status, 204 | 205 | 304)
+}
+
+/// A response with a status that a fault has set, and with its reason as the body.
+fn plain(status: u16, docs: &str) -> Answer {
+    let reason = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
+    let body = json!({ "message": reason.unwrap_or("A fault that a test has set"), "documentation_url": docs });
+    response::json(status, (!has_no_body(status)).then(|| body.to_string().into_bytes().into()))
 }
 
 /// Adds the headers of a fault to a response. The length of the body stays as it is.

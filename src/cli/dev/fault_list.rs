@@ -2,18 +2,25 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
 use hyper::Method as Verb;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Map, Value};
 
-use super::faults::{Effect, Fault, Ready, Target};
+use super::below_prefix;
+use super::fault_answers::has_no_body;
+use super::faults::{Effect, Fault, Ready, Segment, Target, decoded};
 use super::refusal::{Refusal, only};
 use crate::http::address::strip_prefix;
 use crate::http::edge::Edge;
 use crate::http::routes::{Route, Routes};
 use crate::operation::Operation;
 
-const KEYS: [&str; 9] = ["operation", "path", "name", "status", "headers", "delay_ms", "count", "probability", "seed"];
+const KEYS: [&str; 11] =
+    ["operation", "method", "path", "name", "status", "headers", "body", "delay_ms", "count", "probability", "seed"];
+
+/// The methods that a fault may name.
+const METHODS: [Verb; 6] = [Verb::GET, Verb::HEAD, Verb::POST, Verb::PUT, Verb::PATCH, Verb::DELETE];
 
 /// The largest number of faults at a time.
 const MOST: usize = 1_000;
@@ -37,8 +44,11 @@ fn fault(item: &Value, edge: &Edge) -> Result<Fault, Refusal> {
     only(fields, &KEYS)?;
     let target = match (text(fields, "operation")?, text(fields, "path")?) {
         (Some(_), Some(_)) => return Err(Refusal::of("path", "`operation` is there too; send one of them")),
+        (Some(_), None) if fields.contains_key("method") => {
+            return Err(Refusal::of("method", "an operation has a method of its own; leave the key out"));
+        }
         (Some(name), None) => operation(name, edge)?,
-        (None, Some(path)) => self::path(path, &edge.routes)?,
+        (None, Some(path)) => Target::Path(method(fields)?, self::path(path)?),
         (None, None) => return Err(Refusal::of("operation", "a fault needs an `operation` or a `path`")),
     };
     let probability = match fields.get("probability") {
@@ -77,16 +87,40 @@ fn is_routed(row: &Operation, routes: &Routes) -> bool {
     row.forms.iter().any(|form| matches!(routes.find(&verb, &filled(form)), Ok(Route::Operation { .. })))
 }
 
-fn path(path: &str, routes: &Routes) -> Result<Target, Refusal> {
-    let below = strip_prefix(path).1;
-    if !path.starts_with('/') || matches!(routes.find(&Verb::GET, &filled(below)), Ok(Route::Unknown) | Err(_)) {
+fn method(fields: &Map<String, Value>) -> Result<Option<Verb>, Refusal> {
+    let Some(name) = text(fields, "method")? else { return Ok(None) };
+    let found = METHODS.into_iter().find(|method| method.as_str() == name);
+    found.map(Some).ok_or_else(|| {
+        let names: Vec<&str> = METHODS.iter().map(Verb::as_str).collect();
+        Refusal::of("method", format!("use one of {}", names.join(", ")))
+    })
+}
+
+/// Any path may be met, also one that the service does not have.
+fn path(path: &str) -> Result<Vec<Segment>, Refusal> {
+    if !path.starts_with('/') || path.contains(['?', '#']) {
         let text = format!(
-            "no request has the path `{path}`; write it as /orgs/acme/teams, with `*` or `{{org}}` for any one segment"
+            "no request has the path `{path}`; write it as /orgs/acme/teams, without a query, with `*` or `{{org}}` \
+             for any one segment"
         );
         return Err(Refusal::of("path", text));
     }
-    let segment = |segment: &str| (!is_open(segment)).then(|| segment.to_owned());
-    Ok(Target::Path(below.split('/').map(segment).collect()))
+    if below_prefix(path).is_some() {
+        return Err(Refusal::of("path", "faults do not apply to the paths that control the server"));
+    }
+    let segments: Vec<Segment> = strip_prefix(path).1.split('/').map(segment).collect();
+    if segments.iter().rev().skip(1).any(|segment| *segment == Segment::Rest) {
+        return Err(Refusal::of("path", "`**` is the rest of a path; write it at the end"));
+    }
+    Ok(segments)
+}
+
+fn segment(text: &str) -> Segment {
+    match text {
+        "**" => Segment::Rest,
+        text if is_open(text) => Segment::Any,
+        text => Segment::Text(decoded(text).into_owned()),
+    }
 }
 
 fn is_open(segment: &str) -> bool {
@@ -109,20 +143,33 @@ fn effect(fields: &Map<String, Value>) -> Result<Effect, Refusal> {
     let ready = ready.transpose()?;
     let status = number(fields, "status", 200..=599)?.and_then(|status| u16::try_from(status).ok());
     let delay = number(fields, "delay_ms", 0..=LONGEST_DELAY)?.map(Duration::from_millis);
-    let headers = headers(fields)?;
+    let (headers, body) = (headers(fields)?, body(fields));
     let unused = match ready {
         Some(Ready::Drop) if !headers.is_empty() => Some("headers"),
         Some(Ready::Drop | Ready::Slow) if status.is_some() => Some("status"),
+        Some(Ready::Drop | Ready::Slow) if body.is_some() => Some("body"),
         _ => None,
     };
     if let Some(key) = unused {
         return Err(Refusal::of(key, "this fault sends no response of its own; leave the key out"));
     }
-    if ready.is_none() && status.is_none() && delay.is_none() && headers.is_empty() {
-        return Err(Refusal::of("name", "a fault needs a `name`, a `status`, `headers` or a `delay_ms`"));
+    if let Some(status) = status.filter(|status| body.is_some() && has_no_body(*status)) {
+        return Err(Refusal::of("body", format!("a response with the status {status} has no body; leave the key out")));
+    }
+    if ready.is_none() && status.is_none() && body.is_none() && delay.is_none() && headers.is_empty() {
+        return Err(Refusal::of("name", "a fault needs a `name`, a `status`, a `body`, `headers` or a `delay_ms`"));
     }
     let usual = ready.map(Ready::delay).unwrap_or_default();
-    Ok(Effect { ready, status, headers, delay: delay.unwrap_or(usual) })
+    Ok(Effect { ready, status, body, headers, delay: delay.unwrap_or(usual) })
+}
+
+/// A text is sent as it is, and any other value as JSON. `headers` may name another media type.
+fn body(fields: &Map<String, Value>) -> Option<(HeaderValue, Bytes)> {
+    let (media, bytes) = match fields.get("body")? {
+        Value::String(text) => ("text/plain; charset=utf-8", text.clone()),
+        value => ("application/json; charset=utf-8", value.to_string()),
+    };
+    Some((HeaderValue::from_static(media), bytes.into()))
 }
 
 fn headers(fields: &Map<String, Value>) -> Result<HeaderMap, Refusal> {

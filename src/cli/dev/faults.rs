@@ -1,9 +1,13 @@
 //! Faults: what happens to a request before it is carried out, or instead.
 
+use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use hyper::HeaderMap;
+use bytes::Bytes;
+use hyper::Method;
+use hyper::header::{HeaderMap, HeaderValue};
+use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
 /// The named faults.
@@ -49,8 +53,19 @@ impl Ready {
 pub enum Target {
     /// Those of an operation, by its name.
     Operation(&'static str),
-    /// Those with a path; `None` is any one segment.
-    Path(Vec<Option<String>>),
+    /// Those with a path, and with this method if there is one.
+    Path(Option<Method>, Vec<Segment>),
+}
+
+/// A segment of the path of a fault.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Segment {
+    /// This one, decoded.
+    Text(String),
+    /// Any one.
+    Any,
+    /// All that are left, but at least one.
+    Rest,
 }
 
 /// What happens to a request.
@@ -60,6 +75,8 @@ pub struct Effect {
     pub ready: Option<Ready>,
     /// The status of the response.
     pub status: Option<u16>,
+    /// The body of the response, with its media type.
+    pub body: Option<(HeaderValue, Bytes)>,
     /// Headers of the response.
     pub headers: HeaderMap,
     /// How long the response is delayed.
@@ -114,11 +131,12 @@ impl Faults {
     }
 
     /// The first fault that applies to a request, with its index. Counts the request.
-    pub fn meet(&self, operation: Option<&str>, path: &str) -> Option<(usize, Effect)> {
+    pub fn meet(&self, operation: Option<&str>, method: &Method, path: &str) -> Option<(usize, Effect)> {
+        let path = decoded(path);
         let mut faults = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         faults.iter_mut().enumerate().find_map(|(place, armed)| {
             let spent = armed.fault.count.is_some_and(|count| armed.hits >= count);
-            if spent || !armed.fault.target.is(operation, path) {
+            if spent || !armed.fault.target.is(operation, method, &path) {
                 return None;
             }
             armed.matched += 1;
@@ -133,18 +151,29 @@ impl Faults {
 }
 
 impl Target {
-    fn is(&self, operation: Option<&str>, path: &str) -> bool {
+    fn is(&self, operation: Option<&str>, sent: &Method, path: &str) -> bool {
         match self {
             Self::Operation(name) => operation == Some(name),
-            Self::Path(segments) => {
-                let mut parts = path.split('/');
-                let equal = segments.iter().all(|segment| {
-                    parts.next().is_some_and(|part| segment.as_deref().is_none_or(|segment| segment == part))
-                });
-                equal && parts.next().is_none()
+            Self::Path(method, segments) => {
+                let parts: Vec<&str> = path.split('/').collect();
+                let has_rest = segments.last() == Some(&Segment::Rest);
+                let fits = parts.len() == segments.len() || has_rest && parts.len() > segments.len();
+                let equal =
+                    |(segment, part): (&Segment, &&str)| !matches!(segment, Segment::Text(text) if text != part);
+                fits && segments.iter().zip(&parts).all(equal) && method.as_ref().is_none_or(|m| is_met_by(m, sent))
             }
         }
     }
+}
+
+/// HEAD exists wherever GET does.
+fn is_met_by(method: &Method, sent: &Method) -> bool {
+    method == sent || method == Method::GET && sent == Method::HEAD
+}
+
+/// A path without escapes. Some clients escape the slashes of a file's path, others do not.
+pub fn decoded(path: &str) -> Cow<'_, str> {
+    percent_decode_str(path).decode_utf8_lossy()
 }
 
 /// The nth random number of a seed, from 0 to 1 (splitmix64).

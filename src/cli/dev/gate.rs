@@ -13,7 +13,7 @@ use super::faults::{Effect, Ready};
 use super::generation::Generation;
 use super::guard::{self, Guard};
 use super::requests::{Entry, masked, masked_path};
-use super::{control, fault_answers};
+use super::{below_prefix, control, fault_answers};
 use crate::access::token;
 use crate::caller::Person;
 use crate::dispatch::Credentials;
@@ -55,7 +55,7 @@ impl Gate {
     ) -> Result<Answer, Dropped> {
         let operation = operation(&generation, &parts);
         let person = person(&generation, &parts.headers).await;
-        let met = generation.faults.meet(operation, strip_prefix(parts.uri.path()).1);
+        let met = generation.faults.meet(operation, &parts.method, strip_prefix(parts.uri.path()).1);
         let (fault, effect) = met.unzip();
         let mut entry = Entry {
             method: parts.method.to_string(),
@@ -142,7 +142,7 @@ impl Front for Gate {
         serving: Serving,
     ) -> Result<Answer, Dropped> {
         let (parts, mut incoming) = request.into_parts();
-        if control::path(parts.uri.path()).is_some() {
+        if below_prefix(parts.uri.path()).is_some() {
             let mut answer = control::answer(&self.current, &self.guard, &parts, &mut incoming).await;
             discard(incoming, &serving);
             finish(&mut answer, &parts.method, parts.version, serving);

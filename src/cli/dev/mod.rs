@@ -36,6 +36,9 @@ use generation::Plan;
 use guard::Guard;
 use root::Root;
 
+/// The prefix of the paths that control the server.
+const PREFIX: &str = "/_guildhall";
+
 /// The token of the site administrator unless `GUILDHALL_ADMIN_TOKEN` has another.
 const ADMINISTRATOR: &str = "guildhall-dev-site-admin";
 
@@ -53,9 +56,10 @@ There is always a site administrator with the token guildhall-dev-site-admin.
 Send JSON with Content-Type: application/json. GET /_guildhall lists these paths:
   POST /_guildhall/reset       go back to the seed, with the same IDs, times, tokens and request IDs
   POST /_guildhall/clock       {\"advance\":\"8d\"}, {\"now\":\"2030-01-01T00:00:00Z\"}, {\"frozen\":true}
-  PUT  /_guildhall/faults      {\"faults\":[{\"operation\":\"teams.list\",\"name\":\"bad_gateway\",\"count\":1}]}
-                               keys: operation or path (/orgs/*/teams); name, status, headers, delay_ms, count,
-                               probability, seed; names: rate_limited, secondary_rate_limit, bad_gateway, timeout,
+  PUT  /_guildhall/faults      {\"faults\":[{\"operation\":\"teams.list\",\"name\":\"bad_gateway\"}]}
+                               keys: operation, or path (such as /orgs/*/teams) and method; name,
+                               status, headers, body, delay_ms, count, probability, seed
+                               names: rate_limited, secondary_rate_limit, bad_gateway, timeout,
                                drop, slow
   GET  /_guildhall/requests    the last 10,000 requests
   GET  /_guildhall/deliveries  what was sent to webhooks; IP addresses of loopback are allowed
@@ -116,6 +120,11 @@ pub async fn run(args: Args) -> Result<(), Failure> {
 
 /// 2026-01-01T00:00:00Z.
 const START: Time = Time(1_767_225_600_000_000);
+
+/// The part of a path after the prefix of those that control the server, if it begins with it.
+fn below_prefix(path: &str) -> Option<&str> {
+    path.strip_prefix(PREFIX).filter(|rest| rest.is_empty() || rest.starts_with('/'))
+}
 
 /// The settings, if they are fit for a server that deletes its data.
 fn settings(args: &Args) -> Result<Settings, Failure> {

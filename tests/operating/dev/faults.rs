@@ -109,6 +109,85 @@ fn a_fault_meets_the_requests_that_it_names() {
 }
 
 #[test]
+fn a_fault_stands_in_for_a_path_that_the_service_does_not_have() {
+    let server = Server::sampled();
+    let olivia = server.client("olivia-token");
+    let faults = json!({ "faults": [
+        { "method": "GET", "path": "/repos/acme/website/contents/docs/teams.yaml", "body": { "content": "Y29yZQ==" } },
+        { "method": "GET", "path": "/repos/acme/website/contents/**", "body": "a text\n" },
+        { "method": "POST", "path": "/repos/{owner}/{repo}/pulls", "status": 201, "body": [7],
+          "headers": { "Content-Type": "application/vnd.test+json", "Location": "/repos/acme/website/pulls/7" } },
+        { "path": "/repos/*/*/pulls/7", "name": "bad_gateway", "body": null },
+    ] });
+    server.control().put("/faults", faults).expect(200);
+    // Clients escape the slash of a file's path, or do not.
+    for path in ["docs/teams.yaml", "docs%2Fteams.yaml"] {
+        let file = olivia.under("/api/v3").get(&format!("/repos/acme/website/contents/{path}"));
+        assert_eq!(file.expect(200), &json!({ "content": "Y29yZQ==" }));
+        assert_eq!(file.header("content-type"), Some("application/json; charset=utf-8"));
+        assert!(file.header("x-github-request-id").is_some());
+    }
+    let other = olivia.get("/repos/acme/website/contents/docs/other.yaml");
+    assert_eq!((other.status, other.text.as_str()), (200, "a text\n"));
+    assert_eq!(other.header("content-type"), Some("text/plain; charset=utf-8"));
+    let made = olivia.post("/repos/acme/website/pulls", json!({ "title": "Add Tom" }));
+    assert_eq!((made.expect(201), made.header("content-type")), (&json!([7]), Some("application/vnd.test+json")));
+    assert_eq!(made.header("location"), Some("/repos/acme/website/pulls/7"));
+    let broken = olivia.get("/repos/acme/website/pulls/7");
+    assert_eq!((broken.status, broken.text.as_str()), (502, "null"));
+    // Other methods, shorter paths, and everything else are answered as ever.
+    olivia.put("/repos/acme/website/contents/docs/teams.yaml", json!({})).expect(404);
+    olivia.get("/repos/acme/website/contents").expect(404);
+    olivia.get("/repos/acme/website/pulls").expect(404);
+    olivia.get("/repos/acme/website").expect(200);
+    let shown = server.control().get("/requests").expect(200).clone();
+    let pull = shown["requests"].as_array().and_then(|all| all.iter().find(|one| one["status"] == 201)).expect("it");
+    assert_eq!((&pull["path"], &pull["fault"]), (&json!("/repos/acme/website/pulls"), &json!(2)));
+}
+
+#[test]
+fn faults_meet_graphql_pages_and_provisioning() {
+    let server = Server::sampled();
+    let olivia = server.client("olivia-token");
+    let query = || olivia.post("/graphql", json!({ "query": "{ viewer { login } }" }));
+    assert_eq!(query().expect(200)["data"]["viewer"]["login"], "olivia");
+    let faults = json!({ "faults": [
+        { "method": "POST", "path": "/graphql", "body": { "data": { "viewer": { "login": "nina" } } }, "count": 1 },
+        { "path": "/graphql", "status": 503 },
+        { "path": "/ui/docs", "name": "bad_gateway" },
+        { "path": "/ui/**", "status": 418 },
+        { "path": "/scim/v2/organizations/acme/Users", "name": "rate_limited" },
+        { "path": "/healthz", "status": 500 },
+    ] });
+    server.control().put("/faults", faults).expect(200);
+    assert_eq!(query().expect(200)["data"]["viewer"]["login"], "nina");
+    query().expect(503);
+    olivia.get("/ui/docs").expect(502);
+    olivia.get("/ui/orgs/acme").expect(418);
+    olivia.get("/scim/v2/organizations/acme/Users").expect(403);
+    olivia.get("/healthz").expect(500);
+}
+
+#[test]
+fn a_method_of_a_fault_is_met_as_that_of_an_operation_is() {
+    let server = Server::sampled();
+    let olivia = server.client("olivia-token");
+    server.fault(json!({ "method": "GET", "path": "/orgs/acme/teams", "status": 500 })).expect(200);
+    olivia.send("HEAD", "/orgs/acme/teams", None).expect(500);
+    olivia.post("/orgs/acme/teams", json!({ "name": "Made" })).expect(201);
+    olivia.get("/orgs/acme/teams").expect(500);
+}
+
+#[test]
+fn faults_that_are_too_large_are_refused() {
+    let server = Server::sampled();
+    let large = json!({ "faults": [{ "path": "/user", "body": "x".repeat(1 << 20) }] });
+    let refused = server.control().put("/faults", large);
+    assert!(refused.expect(413)["message"].as_str().is_some_and(|text| text.contains("more than 1048576 bytes")));
+    server.client("olivia-token").get("/user").expect(200);
+}
+
+#[test]
 fn counts_end_and_the_first_fault_that_is_left_wins() {
     let server = Server::sampled();
     let faults = json!({ "faults": [
@@ -147,7 +226,14 @@ fn a_fault_that_meets_nothing_is_refused_and_changes_nothing() {
     for (bad, key, text) in [
         (json!({ "operation": "team.list", "status": 500 }), "operation", "did you mean `teams.list`?"),
         (json!({ "operation": 1, "status": 500 }), "operation", "use a text"),
-        (json!({ "path": "/nothing/at/all", "status": 500 }), "path", "no request has the path"),
+        (json!({ "path": "/orgs/acme?page=2", "status": 500 }), "path", "without a query"),
+        (json!({ "path": "/repos/**/pulls", "status": 500 }), "path", "write it at the end"),
+        (json!({ "path": "/_guildhall/reset", "status": 500 }), "path", "that control the server"),
+        (json!({ "path": "/user", "method": "get", "status": 500 }), "method", "use one of GET, HEAD, POST"),
+        (json!({ "path": "/user", "method": 1, "status": 500 }), "method", "use a text"),
+        (json!({ "operation": "teams.getByName", "method": "GET", "status": 500 }), "method", "leave the key out"),
+        (json!({ "operation": "teams.getByName", "name": "slow", "body": "x" }), "body", "leave the key out"),
+        (json!({ "operation": "teams.getByName", "status": 204, "body": {} }), "body", "the status 204 has no body"),
         (json!({ "path": "orgs/acme", "status": 500 }), "path", "no request has the path"),
         (json!({ "path": "/user", "operation": "teams.getByName", "status": 500 }), "path", "send one of them"),
         (json!({ "status": 500 }), "operation", "needs an `operation` or a `path`"),

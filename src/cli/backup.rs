@@ -10,7 +10,7 @@ use crate::config::Database;
 use crate::db::backup;
 
 const EXAMPLES: &str = "\
-The backup shows a single moment, and the server keeps running. Also keep a copy of guildhall.key from the data
+The backup shows a single moment, and the server keeps running. Also keep a copy of guildhall.key from the data \
 directory, in another place. On PostgreSQL, use pg_dump.
 
 Examples:

@@ -17,7 +17,7 @@ use crate::orgs::org_ref;
 use crate::people::login;
 
 const EXAMPLES: &str = "\
-A delivery waits for its turn or for the next attempt (waiting), was delivered (delivered), or was given up after the
+A delivery waits for its turn or for the next attempt (waiting), was delivered (delivered), or was given up after the \
 last attempt (dead). Dead deliveries are kept for 90 days unless the setting retention.dead_letters_days says otherwise.
 
 Examples:

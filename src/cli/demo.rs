@@ -27,7 +27,7 @@ const SHOWN: &str = "sigstore";
 const NOTE: &str = "guildhall demo";
 
 const EXAMPLES: &str = "\
-The data is kept for the next start. Delete the directory to start over.
+The data is kept for the next start. Delete the directory to start over. \
 The demo reads no settings from the environment or a file.
 
 Examples:

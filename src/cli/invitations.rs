@@ -13,9 +13,9 @@ use crate::orgs::org_ref;
 use crate::people::login;
 
 const EXAMPLES: &str = "\
-An invitation is open until it is accepted, or failed if it expired or was declined; then a reason follows. The last
-words tell what became of the newest e-mail about it.
-An owner sends it again with POST /orgs/{org}/invitations, or with PUT /orgs/{org}/memberships/{username} once the last
+An invitation is open until it is accepted, or failed if it expired or was declined; then a reason follows. The last \
+words tell what became of the newest e-mail about it. \
+An owner sends it again with POST /orgs/{org}/invitations, or with PUT /orgs/{org}/memberships/{username} once the last \
 mail is a day old.
 
 Examples:

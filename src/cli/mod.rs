@@ -69,10 +69,13 @@ impl From<std::io::Error> for Failure {
 }
 
 const EXAMPLES: &str = "\
+/// The widest line of `--help`, on a wide terminal and on none.
+const WIDEST: usize = 100;
+
 Examples:
   guildhall demo                                      try it with three sample organizations
-  guildhall dev --seed seed.yaml                      serve as a stand-in for tests, with data in memory
-  guildhall serve                                     serve on 127.0.0.1:8420, with data in ./guildhall-data
+  guildhall dev --seed seed.yaml                      serve as a stand-in for tests, in memory
+  guildhall serve                                     serve on port 8420, data in ./guildhall-data
   guildhall import org.yaml                           import an organization from a file
   guildhall export acme --output acme.yaml            export an organization to a file
   guildhall token create --user olivia --scopes repo  create a token for a person
@@ -85,7 +88,7 @@ Exit codes:
 
 /// A self-hosted server for GitHub's REST API for teams.
 #[derive(Parser)]
-#[command(name = "guildhall", version, after_help = EXAMPLES, arg_required_else_help = true)]
+#[command(name = "guildhall", version, after_help = EXAMPLES, arg_required_else_help = true, max_term_width = WIDEST)]
 struct Line {
     #[command(subcommand)]
     command: Command,
@@ -202,7 +205,25 @@ fn is_plain(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{in_lines, in_one_line};
+    use clap::{Command, CommandFactory};
+
+    use super::{Line, WIDEST, in_lines, in_one_line};
+
+    /// The command and all below it.
+    fn commands(command: &Command) -> Vec<&Command> {
+        let below = command.get_subcommands().flat_map(commands);
+        std::iter::once(command).chain(below).collect()
+    }
+
+    #[test]
+    fn no_example_is_cut_by_the_end_of_a_line() {
+        let all = Line::command();
+        let examples = commands(&all).into_iter().filter_map(|command| Some(command.get_after_help()?.to_string()));
+        let lines: Vec<String> =
+            examples.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).collect();
+        let cut: Vec<_> = lines.iter().filter(|line| line.starts_with(' ') && line.chars().count() > WIDEST).collect();
+        assert!(lines.len() > 50 && cut.is_empty(), "{cut:#?}");
+    }
 
     #[test]
     fn control_characters_are_escaped() {

@@ -11,7 +11,7 @@ use crate::config::Database;
 use crate::db::backup;
 
 const EXAMPLES: &str = "\
-Stop the server first. The backup is checked before anything changes, and the previous database is kept under
+Stop the server first. The backup is checked before anything changes, and the previous database is kept under \
 another name. Run `guildhall doctor` afterwards. On PostgreSQL, use pg_restore.
 
 Examples:

@@ -34,9 +34,9 @@ const LAST_USE_EVERY: Duration = Duration::from_mins(1);
 const JUDGE_CLOCK_EVERY: Duration = Duration::from_secs(5);
 
 const EXAMPLES: &str = "\
-A setting is read from its flag, then from the environment, then from the settings file. Its name is the same
-everywhere: a.b_c in the file is --a-b-c and GUILDHALL_A_B_C.
-The variable GUILDHALL_ADMIN_TOKEN sets the token of the first site administrator (at least 20 characters).
+A setting is read from its flag, then from the environment, then from the settings file. Its name is the same \
+everywhere: a.b_c in the file is --a-b-c and GUILDHALL_A_B_C. \
+The variable GUILDHALL_ADMIN_TOKEN sets the token of the first site administrator (at least 20 characters). \
 Without it, the first start creates a token and writes it to admin-token in the data directory.
 
 Ctrl-C or SIGTERM stops the server. Open requests get up to 10 seconds to finish.

@@ -10,20 +10,32 @@ use crate::config::{Given, SETTINGS, Setting, Settings};
 
 const CONFIG: &str = "config";
 
-/// The flags of `serve`, or those of every command that uses the database.
+/// Who takes flags of settings: every command that uses the database, `serve`, and `dev`.
+const STORE: u8 = 0;
+const SERVE: u8 = 1;
+const DEV: u8 = 2;
+
+/// Settings that `dev` does not use: its data is its own, and it has no metrics.
+const NOT_OF_DEV: [&str; 5] =
+    ["data_dir", "database", "postgres.connections", "postgres.shared_reads", "metrics.listen"];
+
+/// The flags of the settings that one of them uses.
 #[derive(Debug, Clone)]
-pub struct Flags<const SERVE: bool> {
+pub struct Flags<const TAKER: u8> {
     config: Option<PathBuf>,
     given: BTreeMap<&'static str, String>,
 }
 
 /// Flags of the settings that say where the data is.
-pub type StoreFlags = Flags<false>;
+pub type StoreFlags = Flags<STORE>;
 
 /// Flags of all settings.
-pub type ServeFlags = Flags<true>;
+pub type ServeFlags = Flags<SERVE>;
 
-impl<const SERVE: bool> Flags<SERVE> {
+/// Flags of the settings of `dev`.
+pub type DevFlags = Flags<DEV>;
+
+impl<const TAKER: u8> Flags<TAKER> {
     /// The settings from these flags, the environment, and the file; a wrong one is a usage error.
     pub fn settings(&self) -> Result<Settings, Failure> {
         let variable = |name: &str| std::env::var(name).ok();
@@ -33,17 +45,16 @@ impl<const SERVE: bool> Flags<SERVE> {
         given.and_then(|given| given.settings()).map_err(Failure::Usage)
     }
 
-    /// The value of a setting's flag, if the flag was given.
-    pub fn flag(&self, name: &str) -> Option<&str> {
-        self.given.get(name).map(String::as_str)
-    }
-
     fn has(setting: &Setting) -> bool {
-        SERVE || setting.store
+        match TAKER {
+            STORE => setting.store,
+            DEV => !NOT_OF_DEV.contains(&setting.name),
+            _ => true,
+        }
     }
 }
 
-impl<const SERVE: bool> clap::Args for Flags<SERVE> {
+impl<const TAKER: u8> clap::Args for Flags<TAKER> {
     fn augment_args(command: Command) -> Command {
         let config = Arg::new(CONFIG)
             .long(CONFIG)
@@ -81,7 +92,7 @@ fn heading(name: &str) -> &'static str {
     }
 }
 
-impl<const SERVE: bool> clap::FromArgMatches for Flags<SERVE> {
+impl<const TAKER: u8> clap::FromArgMatches for Flags<TAKER> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let text = |name| matches.get_one::<String>(name).cloned();
         let settings = SETTINGS.iter().filter(|setting| Self::has(setting));

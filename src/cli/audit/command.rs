@@ -19,10 +19,10 @@ use crate::orgs::org_ref;
 use crate::people::login;
 
 const EXAMPLES: &str = "\
-Each line is an entry, the newest first. With --json, each line is a JSON object with the fields of the REST API, and
+Each line is an entry, the newest first. With --json, each line is a JSON object with the fields of the REST API, and \
 the values before and after the change. Entries are printed while they are read, so an export needs little memory.
 
-At the end, the head of the log is printed on standard error: the number and the hash of its newest entry. Keep it on
+At the end, the head of the log is printed on standard error: the number and the hash of its newest entry. Keep it on \
 another machine. `guildhall doctor --head` later verifies that the log up to that entry is still the same.
 
 IP addresses in the log of an organization are shown only while its setting `audit_shows_addresses` is on.

@@ -17,7 +17,7 @@ mod requests;
 mod root;
 mod time;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use hyper::header::HeaderValue;
@@ -25,7 +25,7 @@ use tracing::Level;
 
 use super::import::seed::{self, Seed};
 use super::serve::{self, Sockets};
-use super::settings::ServeFlags;
+use super::settings::DevFlags;
 use super::{Failure, answer, logging};
 use crate::clock::Time;
 use crate::config::{Database, Settings};
@@ -47,7 +47,7 @@ const RECEIVERS: [&str; 2] = ["127.0.0.0/8", "::1/128"];
 
 const EXAMPLES: &str = "\
 The seed is a file for `guildhall import` (peribolos YAML) with more keys at its top:
-  tokens:  {my-token: {login: olivia, scopes: [repo, \"admin:org\"]}}   the text of a token: 8 to 255 ASCII characters
+  tokens:  {my-token: {login: olivia, scopes: [repo, \"admin:org\"]}}   (8 to 255 ASCII characters)
   users:   {olivia: {name: Olivia, email: olivia@example.com, site_admin: true}}
   now:     2026-01-01T00:00:00Z   the time at which the clock starts (this one by default)
   frozen:  true                   whether the clock starts frozen
@@ -79,6 +79,9 @@ pub struct Args {
     /// File with the organizations, people and tokens to begin with.
     #[arg(long, value_name = "FILE")]
     seed: Option<PathBuf>,
+    /// Empty directory for the data, which is deleted at the end. Default: the data is in memory.
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
     /// Allow --listen with an IP address that other machines can reach.
     #[arg(long)]
     allow_remote: bool,
@@ -89,7 +92,7 @@ pub struct Args {
     #[arg(long, value_name = "ORIGIN", value_parser = guard::origin)]
     cors_origin: Vec<HeaderValue>,
     #[command(flatten)]
-    flags: ServeFlags,
+    flags: DevFlags,
 }
 
 /// Runs the command.
@@ -101,7 +104,7 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     let _log = logging::start(settings.log_format, settings.log_level);
     let sockets = Sockets::bind(&settings).await?;
     let stop = serve::stopped()?;
-    let root = Arc::new(Root::open(args.flags.flag("data_dir").map(Path::new))?);
+    let root = Arc::new(Root::open(args.data_dir.as_deref())?);
     let url = sockets.url()?;
     let start = seed.now.unwrap_or(START);
     let plan = Plan { frozen: seed.frozen, start, url: url.clone(), root, settings };
@@ -118,13 +121,13 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// 2026-01-01T00:00:00Z.
-const START: Time = Time(1_767_225_600_000_000);
-
 /// The part of a path after the prefix of those that control the server, if it begins with it.
 fn below_prefix(path: &str) -> Option<&str> {
     path.strip_prefix(PREFIX).filter(|rest| rest.is_empty() || rest.starts_with('/'))
 }
+
+/// 2026-01-01T00:00:00Z.
+const START: Time = Time(1_767_225_600_000_000);
 
 /// The settings, if they are fit for a server that deletes its data.
 fn settings(args: &Args) -> Result<Settings, Failure> {

@@ -12,21 +12,21 @@ use crate::cli::{Failure, say};
 use crate::clock::Clock;
 
 const EXAMPLES: &str = "\
-The file is peribolos YAML. `guildhall import` creates the same organization from it in another database. Settings
-that peribolos does not know are under keys named `guildhall`. What cannot be exported, such as the link of a team
+The file is peribolos YAML. `guildhall import` creates the same organization from it in another database. Settings \
+that peribolos does not know are under keys named `guildhall`. What cannot be exported, such as the link of a team \
 to an identity provider, is listed on standard error.
 
-The file contains the profile and settings, people, repositories, teams, projects, permissions, former names and
-open invitations. It does not contain discussions, tokens, the audit log or e-mail addresses. To keep these, take a
+The file contains the profile and settings, people, repositories, teams, projects, permissions, former names and \
+open invitations. It does not contain discussions, tokens, the audit log or e-mail addresses. To keep these, take a \
 backup.
 
-The order is always the same, so exports can be compared. An export works while the server is running, and shows a
+The order is always the same, so exports can be compared. An export works while the server is running, and shows a \
 single moment.
 
 Examples:
   guildhall export acme > acme.yaml
   guildhall export acme --output orgs/acme.yaml
-  guildhall export acme --data-dir /var/lib/guildhall | guildhall import --data-dir ./copy /dev/stdin";
+  guildhall export acme --data-dir /srv/guildhall | guildhall import --data-dir ./copy /dev/stdin";
 
 /// Export an organization to a file that can be imported.
 #[derive(clap::Args)]

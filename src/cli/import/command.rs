@@ -11,9 +11,9 @@ use crate::cli::store::{Missing, Store};
 use crate::cli::{Failure, answer, answer_json};
 
 const EXAMPLES: &str = "\
-The files are peribolos YAML (top-level key `orgs`) or team-org/1 JSON (top-level key `format`); the format is
-detected. All files are checked before anything changes. Each organization is one transaction. Import adds and
-updates; it removes nothing, except grants whose level is `none`. Running it again changes nothing. It works
+The files are peribolos YAML (top-level key `orgs`) or team-org/1 JSON (top-level key `format`); the format is \
+detected. All files are checked before anything changes. Each organization is one transaction. Import adds and \
+updates; it removes nothing, except grants whose level is `none`. Running it again changes nothing. It works \
 while the server is running.
 
 Examples:

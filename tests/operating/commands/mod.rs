@@ -7,3 +7,4 @@ mod missing_store;
 mod operating;
 mod restoring;
 mod serving;
+mod usage;

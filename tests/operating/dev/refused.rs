@@ -85,16 +85,30 @@ fn a_wrong_seed_is_refused_with_line_and_key() {
 
 #[test]
 fn postgresql_and_other_databases_are_refused() {
-    for (database, why) in
-        [("postgres://localhost/x", "does not use PostgreSQL"), ("sqlite:/tmp/x.db", "has a database of its own")]
-    {
-        let (code, message) = refused(&["--database", database]);
-        assert!(code == 2 && message.contains(why), "{message}");
+    for (variable, value, why) in [
+        ("GUILDHALL_DATABASE", "postgres://localhost/x", "does not use PostgreSQL"),
+        ("GUILDHALL_DATABASE", "sqlite:/tmp/x.db", "has a database of its own"),
+        ("GUILDHALL_METRICS_LISTEN", "127.0.0.1:0", "has no metrics"),
+    ] {
+        let output = guildhall(&["dev"]).env(variable, value).output().expect("the program runs");
+        let message = String::from_utf8(output.stderr).expect("text");
+        assert!(output.status.code() == Some(2) && message.contains(why), "{message}");
     }
-    let output =
-        guildhall(&["dev"]).env("GUILDHALL_DATABASE", "postgres://localhost/x").output().expect("the program runs");
-    assert_eq!(output.status.code(), Some(2));
-    assert_eq!(refused(&["--metrics-listen", "127.0.0.1:0"]).0, 2);
+}
+
+#[test]
+fn only_the_settings_that_it_uses_have_flags_and_help() {
+    let output = guildhall(&["dev", "--help"]).output().expect("the program runs");
+    let help = String::from_utf8(output.stdout).expect("text");
+    for flag in ["--database", "--postgres-connections", "--postgres-shared-reads", "--metrics-listen", "--new-store"] {
+        let (code, message) = refused(&[flag, "x"]);
+        assert!(code == 2 && message.contains(&format!("unexpected argument '{flag}'")), "{message}");
+        assert!(!help.contains(flag), "{flag}");
+    }
+    assert!(!help.contains("GUILDHALL_DATA_DIR"), "{help}");
+    for flag in ["--listen", "--data-dir", "--log-level", "--tls-certificate", "--rate-limit-enabled", "--config"] {
+        assert!(help.contains(flag), "{flag}");
+    }
 }
 
 #[test]

@@ -106,7 +106,7 @@ def measure(build, facts, row, options):
     usual = build.server.command
     build.server.stop()
     recipients = give_addresses(build, slug, facts.owner)
-    build.server.command = [*usual, "--smtp-url", sink.url]
+    build.server.command = [*usual, "--smtp-url", sink.url, "--public-url", "http://teams.example.org"]
     build.server.start()
     # The worker first does what the scenarios before this one have left to it.
     post(build, slug, 0)

@@ -10,7 +10,8 @@ use crate::mail::{self, Mailer, address};
 
 const EXAMPLES: &str = "\
 Examples:
-  guildhall mail test nina@example.com --smtp-url smtps://user:password@mail.example.com
+  guildhall mail test nina@example.com --smtp-url smtps://user:password@mail.example.com \\
+    --public-url https://teams.example.com
   guildhall mail test nina@example.com --config /etc/guildhall.toml";
 
 /// Test the mail settings.
@@ -38,6 +39,7 @@ pub async fn run(command: Command) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("`{address}` is not an e-mail address; use one like name@example.com")));
     };
     let settings = flags.settings()?;
+    settings.check_links().map_err(Failure::Usage)?;
     let (folder, now) = (settings.data_dir.join("mail"), Clock::System.now());
     let origin = settings.public_url.clone().unwrap_or_else(|| format!("http://{}", settings.listen));
     let mailer = Mailer::new(&settings.mail, folder, &origin, mail::TIMEOUTS)?;

@@ -62,6 +62,7 @@ pub struct Args {
 pub async fn run(args: Args) -> Result<(), Failure> {
     let settings = args.flags.settings()?;
     let chosen = chosen_token()?;
+    settings.check_links().map_err(Failure::Usage)?;
     if args.new_store && matches!(settings.database, Database::Postgres(_)) {
         let text = "--new-store is for SQLite only; an empty PostgreSQL database needs no flag";
         return Err(Failure::Usage(text.into()));

@@ -69,6 +69,18 @@ pub struct Settings {
     pub webhooks: Webhooks,
 }
 
+impl Settings {
+    /// Refuses to send e-mails whose links would lead to the IP address that the server listens on.
+    pub fn check_links(&self) -> Result<(), String> {
+        if self.mail.smtp.is_none() || self.public_url.is_some() {
+            return Ok(());
+        }
+        Err("`smtp.url` is set, but `public_url` is not, with which all links in e-mails begin; set it to the URL that \
+             people use"
+            .to_owned())
+    }
+}
+
 /// Where the data is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Database {

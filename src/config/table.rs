@@ -122,8 +122,8 @@ pub const SETTINGS: &[Setting] = &[
     setting("deliveries.retry_days", "DAYS", Some("3"),
         "Days that a failed delivery is tried again."),
     setting("smtp.url", "URL", None,
-        "Mail server: smtp://USER:PASSWORD@HOST:PORT with STARTTLS, or smtps:// with TLS. Default: none; each mail is \
-         saved as a file in mail/new in the data directory."),
+        "Mail server: smtp://USER:PASSWORD@HOST:PORT with STARTTLS, or smtps:// with TLS. Needs public_url. Default: none; \
+         each mail is saved as a file in mail/new in the data directory."),
     setting("smtp.from", "ADDRESS", None,
         "Sender of mails, such as Acme <teams@example.org>. Default: guildhall@ and the host of the public URL."),
     setting("smtp.dkim_key", "FILE", None,

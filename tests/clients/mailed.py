@@ -29,7 +29,8 @@ QUIET = {name: value for name, value in os.environ.items() if not name.startswit
 FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="guildhall-mailed."))
 PORT, SMTP = free_port(), free_port()
 BASE = f"http://127.0.0.1:{PORT}"
-MAIL = ["--smtp-from", "Acme Teams <teams@example.com>", "--smtp-dkim-key", str(KEY), "--smtp-dkim-selector", "summer"]
+MAIL = ["--public-url", BASE, "--smtp-from", "Acme Teams <teams@example.com>",
+        "--smtp-dkim-key", str(KEY), "--smtp-dkim-selector", "summer"]
 # Only a hang reaches this.
 TIMEOUT = 120
 # Addresses that were invited: each is a mail, which arrives in the end or is given up.
@@ -259,7 +260,7 @@ def a_mail_about_a_post_is_signed_with_its_list_headers():
 
 @contextlib.contextmanager
 def guildhall_serving():
-    settings = ["--listen", f"127.0.0.1:{PORT}", "--public-url", BASE, "--deliveries-retry-seconds", "1",
+    settings = ["--listen", f"127.0.0.1:{PORT}", "--deliveries-retry-seconds", "1",
                 "--smtp-url", f"smtp://127.0.0.1:{SMTP}", *MAIL]
     with open(FOLDER / "server.log", "wb") as log:
         process = subprocess.Popen([PROGRAM, "serve", *settings, *WHERE], env=QUIET, stdout=log, stderr=log)

@@ -203,7 +203,8 @@ fn decision_46_the_mail_settings_are_tested_by_a_command() {
     let taken = Port::take();
     let port = taken.address().port();
     let url = format!("smtp://user:hush@127.0.0.1:{port}");
-    let failed = place.run(&["mail", "test", "ops@example.org", "--smtp-url", &url]);
+    let public = ["--public-url", "https://teams.example.org"];
+    let failed = place.run(&[&["mail", "test", "ops@example.org", "--smtp-url", &url], &public[..]].concat());
     refused(&failed, 1, &format!("no mail was sent through smtp://127.0.0.1:{port}: "));
     assert!(!outcome(&failed).2.contains("hush"));
     refused(&place.run(&["mail", "test", "nobody"]), 2, "is not an e-mail address");

@@ -71,6 +71,18 @@ fn help_is_as_wide_as_the_terminal_and_never_wider_than_100_columns() {
 }
 
 #[test]
+fn a_mail_server_needs_a_public_url() {
+    let place = Place::new();
+    for command in [&["serve", "--listen", "127.0.0.1:0"][..], &["mail", "test", "ops@example.org"]] {
+        let command = [command, &["--smtp-url", "smtp://user:hush@mail.example.org"]].concat();
+        let output = place.run(&command);
+        refused(&output, 2, "`smtp.url` is set, but `public_url` is not");
+        assert!(!outcome(&output).2.contains("hush"));
+    }
+    assert!(!place.dir().exists(), "nothing was made");
+}
+
+#[test]
 fn the_help_of_serve_groups_the_settings() {
     let help = outcome(&guildhall(&["serve", "--help"]).output().expect("the program runs")).1;
     let headings: Vec<_> = help.lines().filter(|l| l.ends_with(':') && !l.starts_with(' ')).collect();

@@ -169,7 +169,8 @@ fn the_log_says_where_mail_goes_and_old_files_are_deleted_when_the_server_starts
         let opened = std::fs::OpenOptions::new().append(true).create(true).open(path).expect("a file");
         opened.set_modified(age).expect("a time");
     }
-    let with = format!("--mail-keep-days 4 --smtp-url smtp://user:hush@127.0.0.1:9 2> {}", log.display());
+    let smtp = "--smtp-url smtp://user:hush@127.0.0.1:9 --public-url http://teams.example.org";
+    let with = format!("--mail-keep-days 4 {smtp} 2> {}", log.display());
     let server = place.serve_within(&format!("exec \"$@\" {with}"));
     let said = log_with(&log, 1, "mail is sent through smtp://127.0.0.1:9");
     assert!(!said.contains("hush"), "{said}");

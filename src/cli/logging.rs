@@ -13,12 +13,12 @@ use serde_json::json;
 use tracing::Level;
 use tracing::field::Field;
 use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
-use tracing_subscriber::Layer;
 use tracing_subscriber::field::MakeExt;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::format::{self, debug_fn};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{Layer, Registry, reload};
 
 use crate::clock::Clock;
 use crate::config::LogFormat;
@@ -33,12 +33,16 @@ const GATHERED: Duration = Duration::from_millis(5);
 /// The format of the log, once it has started.
 static FORMAT: OnceLock<LogFormat> = OnceLock::new();
 
+/// Changes the level of the log, once it has started.
+static LEVEL: OnceLock<reload::Handle<Targets, Registry>> = OnceLock::new();
+
 /// Counts the lines that were dropped, once the log has started.
 static DROPPED: OnceLock<ErrorCounter> = OnceLock::new();
 
 /// Starts the log. Libraries only log warnings and errors. Waiting lines are written when the guard is dropped.
 pub fn start(format: LogFormat, level: Level) -> WorkerGuard {
-    let filter = Targets::new().with_default(level.min(Level::WARN)).with_target("guildhall", level);
+    let (filter, handle) = reload::Layer::new(filter(level));
+    LEVEL.get_or_init(|| handle);
     let colors = std::io::stderr().is_terminal();
     let waiting = NonBlockingBuilder::default().lossy(true).buffered_lines_limit(WAITING).thread_name("log");
     let (lines, guard) = waiting.finish(Gathering(BufWriter::new(io::stderr())));
@@ -58,6 +62,17 @@ pub fn start(format: LogFormat, level: Level) -> WorkerGuard {
     }
     FORMAT.get_or_init(|| format);
     guard
+}
+
+/// Changes the level of the log.
+pub fn set_level(level: Level) {
+    if let Some(Err(error)) = LEVEL.get().map(|handle| handle.reload(filter(level))) {
+        tracing::error!(%error, "the level of the log stays as it is");
+    }
+}
+
+fn filter(level: Level) -> Targets {
+    Targets::new().with_default(level.min(Level::WARN)).with_target("guildhall", level)
 }
 
 /// Writes a field without the styles of the library. Applying them takes longer than the rest of the line, even where

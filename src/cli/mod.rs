@@ -20,6 +20,7 @@ mod invitations;
 mod logging;
 mod mail;
 mod openapi;
+mod reload;
 mod restore;
 pub mod retention;
 mod serve;
@@ -68,10 +69,10 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-const EXAMPLES: &str = "\
 /// The widest line of `--help`, on a wide terminal and on none.
 const WIDEST: usize = 100;
 
+const EXAMPLES: &str = "\
 Examples:
   guildhall demo                                      try it with three sample organizations
   guildhall dev --seed seed.yaml                      serve as a stand-in for tests, in memory

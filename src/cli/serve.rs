@@ -12,7 +12,7 @@ use tracing::Level;
 use super::data_dir::DataDir;
 use super::settings::ServeFlags;
 use super::store::{Missing, Store, site};
-use super::{Failure, allocator, answer, delivering, logging, retention, say};
+use super::{Failure, allocator, answer, delivering, logging, reload, retention, say};
 use crate::access::{bootstrap, token};
 use crate::clock::Clock;
 use crate::config::{Database, Settings, Tls};
@@ -39,7 +39,8 @@ everywhere: a.b_c in the file is --a-b-c and GUILDHALL_A_B_C. \
 The variable GUILDHALL_ADMIN_TOKEN sets the token of the first site administrator (at least 20 characters). \
 Without it, the first start creates a token and writes it to admin-token in the data directory.
 
-Ctrl-C or SIGTERM stops the server. Open requests get up to 10 seconds to finish.
+Ctrl-C or SIGTERM stops the server. Open requests get up to 10 seconds to finish. \
+SIGHUP makes it read its certificate and log.level again.
 
 Examples:
   guildhall serve
@@ -61,8 +62,8 @@ pub struct Args {
 /// Runs the command.
 pub async fn run(args: Args) -> Result<(), Failure> {
     let settings = args.flags.settings()?;
-    let chosen = chosen_token()?;
     settings.check_links().map_err(Failure::Usage)?;
+    let chosen = chosen_token()?;
     if args.new_store && matches!(settings.database, Database::Postgres(_)) {
         let text = "--new-store is for SQLite only; an empty PostgreSQL database needs no flag";
         return Err(Failure::Usage(text.into()));
@@ -70,6 +71,7 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     let _log = logging::start(settings.log_format, settings.log_level);
     // First, because nothing has changed yet if the port is in use.
     let sockets = Sockets::bind(&settings).await?;
+    reload::on_hangup(args.flags, sockets.server.certificate().cloned())?;
     let data_dir = DataDir::open(&settings.data_dir)?;
     let _lock = data_dir.lock(&settings.database)?;
     let missing = if args.new_store { Missing::BeginAnew } else { Missing::Make };
@@ -98,26 +100,24 @@ pub fn chosen_token() -> Result<Option<String>, Failure> {
 pub struct Sockets {
     /// The server.
     pub server: Server,
-    tls: bool,
     metrics: Option<MetricsServer>,
 }
 
 impl Sockets {
     /// Binds the IP addresses and ports to listen on.
     pub async fn bind(settings: &Settings) -> Result<Self, Failure> {
-        let tls = settings.tls.as_ref().map(|Tls { certificate, key }| (certificate.as_path(), key.as_path()));
-        let server = Server::bind(settings.listen, tls).await?;
+        let server = Server::bind(settings.listen, settings.tls.as_ref().map(Tls::files)).await?;
         let metrics = match settings.metrics_listen {
             Some(address) => Some(MetricsServer::bind(address).await?),
             None => None,
         };
-        Ok(Self { server, tls: settings.tls.is_some(), metrics })
+        Ok(Self { server, metrics })
     }
 
     /// The URL of the server on this machine.
     pub fn url(&self) -> Result<String, Failure> {
         let address: SocketAddr = self.server.address()?;
-        let scheme = if self.tls { "https" } else { "http" };
+        let scheme = if self.server.certificate().is_some() { "https" } else { "http" };
         Ok(format!("{scheme}://{address}"))
     }
 }
@@ -130,7 +130,7 @@ pub async fn serve(
     ready: impl FnOnce() -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let url = sockets.url()?;
-    let Sockets { server, metrics, .. } = sockets;
+    let Sockets { server, metrics } = sockets;
     if let Some(metrics) = &metrics {
         tracing::info!("serving metrics on http://{}/metrics", metrics.address()?);
     }

@@ -108,6 +108,14 @@ pub struct Tls {
     pub key: PathBuf,
 }
 
+impl Tls {
+    /// The certificate chain and the private key.
+    #[must_use]
+    pub fn files(&self) -> (&Path, &Path) {
+        (&self.certificate, &self.key)
+    }
+}
+
 /// How the log is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {

@@ -7,6 +7,7 @@ mod asset;
 mod avatars;
 pub mod body;
 pub mod capitals;
+pub mod certificate;
 pub mod conditional;
 pub mod connection_limit;
 pub mod edge;

@@ -13,10 +13,10 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
-use tokio_rustls::rustls;
 
 use super::address::Connection;
 use super::capitals::{Capitals, Heads};
+use super::certificate::Certificate;
 use super::connection_limit::{ConnectionLimit, Place};
 use super::front::{Dropped, Front};
 use super::minimum_rate::{self, Streams};
@@ -44,7 +44,7 @@ const HEARTBEAT: Duration = Duration::from_secs(1);
 /// A bound socket that is ready to serve.
 pub struct Server {
     listener: TcpListener,
-    tls: Option<TlsAcceptor>,
+    certificate: Option<Certificate>,
     /// The times for which its clients may be silent.
     pub timeouts: Limits,
 }
@@ -53,8 +53,14 @@ impl Server {
     /// Binds the IP address and port; the error for a port that is in use says so.
     pub async fn bind(address: SocketAddr, tls: Option<(&Path, &Path)>) -> Result<Self> {
         let listener = listen(address, "--listen").await?;
-        let tls = tls.map(|(certificate, key)| acceptor(certificate, key)).transpose()?;
-        Ok(Self { listener, tls, timeouts: LIMITS })
+        let certificate = tls.map(|(certificate, key)| Certificate::read(certificate, key)).transpose()?;
+        Ok(Self { listener, certificate, timeouts: LIMITS })
+    }
+
+    /// The certificate, if it speaks HTTPS.
+    #[must_use]
+    pub fn certificate(&self) -> Option<&Certificate> {
+        self.certificate.as_ref()
     }
 
     /// The bound IP address, with the actual port.
@@ -75,7 +81,8 @@ impl Server {
             };
             let Some(place) = connections.admit(peer.ip()) else { continue };
             let id = place.id;
-            let (tls, front, watcher) = (self.tls.clone(), Arc::clone(&front), graceful.watcher());
+            let tls = self.certificate.as_ref().map(Certificate::acceptor);
+            let (front, watcher) = (Arc::clone(&front), graceful.watcher());
             let serving = connection(stream, peer, place, tls, self.timeouts, front, watcher);
             connections.served_by(id, tokio::spawn(serving).abort_handle());
         }
@@ -193,25 +200,4 @@ async fn serve<S>(
 /// Whether the request is a health check. Health checks are answered even when there are too many connections.
 fn is_health_check(path: &str) -> bool {
     matches!(address::strip_prefix(path).1, "/healthz" | "/readyz")
-}
-
-fn acceptor(certificate: &Path, key: &Path) -> Result<TlsAcceptor> {
-    use rustls::pki_types::pem::PemObject;
-    use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-    let unusable = |path: &Path, error: &dyn std::fmt::Display| {
-        Error::Unavailable(format!("cannot use {} for TLS: {error}", path.display()))
-    };
-    let certificates: Vec<_> = CertificateDer::pem_file_iter(certificate)
-        .and_then(Iterator::collect)
-        .map_err(|e| unusable(certificate, &e))?;
-    let secret = PrivateKeyDer::from_pem_file(key).map_err(|e| unusable(key, &e))?;
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let mut config = rustls::ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|e| Error::Bug(e.to_string()))?
-        .with_no_client_auth()
-        .with_single_cert(certificates, secret)
-        .map_err(|e| unusable(certificate, &e))?;
-    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-    Ok(TlsAcceptor::from(Arc::new(config)))
 }

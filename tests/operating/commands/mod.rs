@@ -5,6 +5,7 @@ mod cli;
 mod import;
 mod missing_store;
 mod operating;
+mod reloading;
 mod restoring;
 mod serving;
 mod usage;

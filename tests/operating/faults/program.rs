@@ -164,6 +164,12 @@ impl Server {
         assert!(told.success());
     }
 
+    /// Tells it that its settings have changed.
+    pub fn hang_up(&self) {
+        let told = Command::new("kill").args(["-HUP", &self.child.id().to_string()]).status().expect("kill runs");
+        assert!(told.success());
+    }
+
     /// Waits until it has ended; whether it says that all went well.
     pub fn wait(mut self) -> bool {
         self.child.wait().expect("it ends").success()

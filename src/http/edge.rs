@@ -146,6 +146,7 @@ impl Edge {
             Err(error) => return refuse(&head, None, &error),
         };
         log.operation = Some(self.service.operations[row].name);
+        log.name(&parts.method, &path);
         if parts.headers.get(header::USER_AGENT).is_none_or(HeaderValue::is_empty) {
             return identified(response::no_user_agent(), &head);
         }

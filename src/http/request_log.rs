@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use hyper::Method;
 
 use super::metrics::Metrics;
-use crate::operation::RequestId;
+use crate::links::segment;
+use crate::operation::{Path, RequestId};
 
 /// A request in progress, as far as it is reported.
 #[derive(Debug, Default)]
@@ -21,6 +22,10 @@ pub struct RequestLog {
     pub caller: Option<Arc<str>>,
     /// The client's IP address.
     pub client: Option<IpAddr>,
+    /// The organization that the path of a write names, by login or ID.
+    org: Option<String>,
+    /// The team that it names, by slug or ID.
+    team: Option<String>,
 }
 
 impl RequestLog {
@@ -31,6 +36,15 @@ impl RequestLog {
             || tracing::enabled!(tracing::Level::DEBUG)
             || is_write(verb) && tracing::enabled!(tracing::Level::INFO);
         Self { begun: heard.then(Instant::now), ..Self::default() }
+    }
+
+    /// Notes what the path of a write names. A client may have sent any text, so it is percent-encoded.
+    pub fn name(&mut self, verb: &Method, path: &Path) {
+        if self.begun.is_some() && is_write(verb) {
+            let named = |names: &[&str]| names.iter().find_map(|name| path.get(name)).map(segment);
+            self.org = named(&["org", "org_id", "owner"]);
+            self.team = named(&["team_slug", "team_id"]);
+        }
     }
 
     /// Reports how the request ended.
@@ -48,7 +62,8 @@ impl RequestLog {
         let remote = self.client.map(tracing::field::display);
         let operation = self.operation.unwrap_or("none");
         if is_write(verb) && self.operation.is_some() {
-            tracing::info!(%operation, %caller, status, duration_us, %request, remote, "write");
+            let (org, team) = (self.org.map(tracing::field::display), self.team.map(tracing::field::display));
+            tracing::info!(%operation, %caller, org, team, status, duration_us, %request, remote, "write");
         } else {
             tracing::debug!(%operation, %caller, status, duration_us, %request, remote, %verb, "request");
         }

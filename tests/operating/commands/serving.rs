@@ -156,6 +156,44 @@ fn the_log_is_structured_and_names_each_request_as_its_answer_does() {
 }
 
 #[test]
+fn the_line_of_a_write_names_the_organization_and_the_team_of_its_path() {
+    let server = Server::start(&["--log-format", "json"]);
+    let owner = server.owner();
+    let team = owner.post("/orgs/acme/teams", json!({ "name": "Core" })).expect(201).clone();
+    owner.patch("/orgs/ACME/teams/core", json!({ "name": "Core" })).expect(200);
+    let by_id = format!("/organizations/{}/team/{}", team["organization"]["id"], team["id"]);
+    owner.patch(&by_id, json!({ "name": "Core" })).expect(200);
+    owner.post("/orgs/acme/repos", json!({ "name": "web" })).expect(201);
+    owner.put("/orgs/acme/teams/core/repos/acme/web", json!({})).expect(204);
+    owner.delete("/repos/acme/web").expect(204);
+    // A line cannot be forged with text of a client.
+    owner.delete("/orgs/acme/teams/x%0A%20caller=root").expect(404);
+    owner.post("/admin/users", json!({ "login": "nina" })).expect(201);
+    let log = server.log();
+    let writes = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let named: Vec<_> = writes
+        .filter(|entry| entry["message"] == "write")
+        .map(|entry| (entry["operation"].clone(), entry["org"].clone(), entry["team"].clone()))
+        .collect();
+    let (org_id, team_id) = (team["organization"]["id"].to_string(), team["id"].to_string());
+    let row = |operation: &str, org: Option<&str>, team: Option<&str>| (json!(operation), json!(org), json!(team));
+    assert_eq!(
+        named,
+        [
+            row("enterpriseAdmin.createOrg", None, None),
+            row("teams.create", Some("acme"), None),
+            row("teams.updateInOrg", Some("ACME"), Some("core")),
+            row("teams.updateInOrg", Some(&org_id), Some(&team_id)),
+            row("repos.createInOrg", Some("acme"), None),
+            row("teams.addOrUpdateRepoPermissionsInOrg", Some("acme"), Some("core")),
+            row("repos.delete", Some("acme"), None),
+            row("teams.deleteInOrg", Some("acme"), Some("x%0A%20caller%3Droot")),
+            row("enterpriseAdmin.createUser", None, None),
+        ]
+    );
+}
+
+#[test]
 fn with_json_the_ready_line_and_a_failure_are_json_too() {
     let server = Server::start(&[]);
     let directory = tempfile::tempdir().expect("a directory");

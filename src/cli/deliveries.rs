@@ -10,7 +10,7 @@ use crate::deliver::again::{self, Since};
 use crate::deliver::queue;
 use crate::deliver::stored::{self, DeliveryRow, Filter, State};
 use crate::error::{Error, Result};
-use crate::hooks::stored as hooks;
+use crate::hooks::stored::{self as hooks, Hook};
 use crate::journal::{self, Change};
 use crate::operation::Cx;
 use crate::orgs::org_ref;
@@ -129,6 +129,12 @@ fn by_login(tx: &mut Tx, org: &str) -> Result<i64> {
     }
 }
 
+/// A webhook that is not deleted.
+fn hook_by_id(tx: &mut Tx, id: i64) -> Result<Hook> {
+    let found = hooks::by_id(tx, id)?.filter(|hook| hook.deleted_at.is_none());
+    found.ok_or_else(|| Error::sentence(format!("no webhook has the identifier {id}")))
+}
+
 impl List {
     async fn run(self) -> std::result::Result<(), Failure> {
         let store = Store::open(&self.which.flags.settings()?, Missing::Refuse).await?;
@@ -197,6 +203,9 @@ impl Chosen {
         let settings = self.which.flags.settings()?;
         let store = Store::open(&settings, Missing::Refuse).await?;
         let filter = self.which.filter(&store).await?;
+        if let Some(hook) = self.which.hook.filter(|_| act == Act::Retry) {
+            store.db.read(move |tx| hook_by_id(tx, hook)).await?;
+        }
         let seconds = i64::from(settings.deliveries.retry_days) * 24 * 60 * 60;
         let mut done = 0;
         if self.all {
@@ -206,11 +215,11 @@ impl Chosen {
                 let Some(last) = found.last() else { break };
                 after = last.id;
                 let ids = found.iter().map(|delivery| delivery.id).collect();
-                done += store.write(move |cx| act.on(cx, &ids, seconds)).await?;
+                done += store.write(move |cx| act.on(cx, &ids, seconds)).await?.len();
             }
         } else {
             let ids = self.ids;
-            done = store.write(move |cx| act.on(cx, &ids, seconds)).await?;
+            done = store.write(move |cx| act.on_each(cx, &ids, seconds)).await?;
         }
         let (deliveries, are, were) = if done == 1 { ("delivery", "is", "was") } else { ("deliveries", "are", "were") };
         answer(&match act {
@@ -225,8 +234,7 @@ impl Replay {
         let store = Store::open(&self.flags.settings()?, Missing::Refuse).await?;
         let (hook, since, delivery) = (self.hook, self.since, self.since_delivery);
         let events = store.write(move |cx| {
-            let found = hooks::by_id(cx.tx, hook)?.filter(|hook| hook.deleted_at.is_none());
-            let found = found.ok_or_else(|| Error::sentence(format!("no webhook has the identifier {hook}")))?;
+            let found = hook_by_id(cx.tx, hook)?;
             journal::widen(cx.tx, [found.org_id])?;
             let time = since.map(|since| cx.now().map(|now| now.plus_seconds(-since))).transpose()?;
             let since = Since { time, delivery };
@@ -241,8 +249,17 @@ impl Replay {
 }
 
 impl Act {
-    /// Applies it to those of these deliveries that are waiting or dead, and returns how many there are.
-    fn on(self, cx: &mut Cx, ids: &Vec<i64>, seconds: i64) -> Result<usize> {
+    /// Applies it to these deliveries, all of which must be waiting or dead, and returns how many there are.
+    fn on_each(self, cx: &mut Cx, ids: &Vec<i64>, seconds: i64) -> Result<usize> {
+        let done = self.on(cx, ids, seconds)?;
+        match ids.iter().find(|id| !done.contains(id)) {
+            None => Ok(done.len()),
+            Some(id) => Err(Error::sentence(format!("no waiting or dead delivery has the identifier {id}"))),
+        }
+    }
+
+    /// Applies it to those of these deliveries that are waiting or dead, and returns them.
+    fn on(self, cx: &mut Cx, ids: &Vec<i64>, seconds: i64) -> Result<Vec<i64>> {
         let (now, mut done) = (cx.now()?, Vec::new());
         for id in ids {
             let one = match self {
@@ -255,6 +272,6 @@ impl Act {
             let action = if self == Self::Retry { "delivery.retry" } else { "delivery.drop" };
             cx.record(journal::SITE, Change::new(action, &json!(null), &json!({ "ids": done })))?;
         }
-        Ok(done.len())
+        Ok(done)
     }
 }

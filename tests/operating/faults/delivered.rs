@@ -224,6 +224,21 @@ fn an_operator_sees_what_was_not_delivered_and_retries_or_drops_it() {
     assert!(line.starts_with(&format!("{} dead acme hook={id} team.created guid=", dead[0]["id"])), "{line}");
     assert!(!place.run(&["deliveries", "retry"]).status.success(), "it says which, or --all");
     assert!(!place.run(&["deliveries", "list", "--org", "nowhere"]).status.success());
+    // What is not there is refused, and what is named next to it stays as it is.
+    let there = dead[0]["id"].to_string();
+    let no_hook = "no webhook has the identifier 999";
+    let no_delivery = "no waiting or dead delivery has the identifier 999";
+    for (command, why) in [
+        (&["retry", "--all", "--hook", "999"][..], no_hook),
+        (&["retry", there.as_str(), "--hook", "999"], no_hook),
+        (&["retry", there.as_str(), "999"], no_delivery),
+        (&["drop", there.as_str(), "999"], no_delivery),
+    ] {
+        let refused = place.run(&[&["deliveries"], command].concat());
+        let said = text(&refused.stderr);
+        assert!(refused.status.code() == Some(1) && refused.stdout.is_empty() && said.contains(why), "{said}");
+    }
+    assert_eq!(printed(&place, &list).lines().count(), 2);
 
     let dropped = printed(&place, &["deliveries", "drop", &dead[1]["id"].to_string()]);
     assert_eq!(dropped.trim(), "1 delivery was dropped");

@@ -5,8 +5,9 @@
 
 use std::borrow::Cow;
 use std::fmt::Write;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
+use base64::Engine;
 use bytes::Bytes;
 use http_body_util::{BodyExt, Collected};
 use hyper::StatusCode;
@@ -14,16 +15,26 @@ use hyper::body::Body;
 use hyper::header::{self, HeaderValue};
 use pulldown_cmark::{Options, Parser};
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 use super::query::decode_segment;
 use super::reference;
 use super::response::Answer;
 use crate::operation::Operation;
+use crate::pages::STYLE;
 
 /// The path of pages below the base URL.
 pub const PREFIX: &str = "/ui";
 
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
+
+/// Nothing is loaded and no script is run. The style is in the page, because a page that a browser has kept must not need
+/// the style of an older version.
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+    let hash = base64::engine::general_purpose::STANDARD.encode(Sha256::digest(STYLE.content));
+    let policy = format!("default-src 'none'; style-src 'sha256-{hash}'; frame-ancestors 'none'; base-uri 'none'");
+    HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
+});
 
 /// What a path below the prefix names.
 #[derive(Debug, PartialEq, Eq)]
@@ -61,7 +72,9 @@ pub async fn shown(mut answer: Answer) -> Answer {
     let is_record = body.size_hint().exact().is_some_and(|length| length <= LONGEST);
     let body = if is_record { body.collect().await.map(Collected::to_bytes) } else { Ok(Bytes::new()) };
     let body = body.unwrap_or_default();
-    // A 304 has no body, and a redirect leads the browser to the current page.
+    answer.headers.spell_out();
+    answer.headers.insert(header::CONTENT_SECURITY_POLICY, POLICY.clone());
+    // A 304 has no body, but its headers replace those that the browser has kept. A redirect leads to the current page.
     if answer.status.is_redirection() {
         return answer;
     }
@@ -102,21 +115,25 @@ pub fn documentation(operations: &[Operation], mut answer: Answer) -> Answer {
         let text = reference::operations(operations);
         let mut html = String::new();
         pulldown_cmark::html::push_html(&mut html, Parser::new_ext(&text, Options::ENABLE_TABLES));
+        let html = html.replace("<table>", "<div class=\"wide\"><table>").replace("</table>", "</table></div>");
         document("Operations", &html).into()
     });
     answer.body = page.clone().into();
+    answer.headers.spell_out();
     answer.headers.insert(header::CONTENT_TYPE, HTML);
+    answer.headers.insert(header::CONTENT_SECURITY_POLICY, POLICY.clone());
     answer
 }
 
 fn document(title: &str, body: &str) -> String {
-    let mut page = String::with_capacity(body.len() + 200);
-    let title = escaped(title);
+    let (title, style) = (escaped(title), STYLE.content);
+    let mut page = String::with_capacity(body.len() + style.len() + 300);
     // Writing to a `String` cannot fail.
     let _ = write!(
         page,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>{title} - Guildhall</title></head>\n\
-         <body>\n{body}</body>\n</html>\n"
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><meta name=\"viewport\" \
+         content=\"width=device-width, initial-scale=1\"><title>{title} - Guildhall</title>\n<style>{style}</style></head>\n\
+         <body>\n<main class=\"text\">\n{body}</main>\n</body>\n</html>\n"
     );
     page
 }

@@ -16,7 +16,7 @@ pub struct Asset {
 }
 
 /// The style of all pages.
-pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
+pub static STYLE: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("style", "css", "text/css; charset=utf-8", include_str!("../../pages/assets/style.css"))
 });
 

@@ -13,7 +13,7 @@ pub mod routes;
 mod unsubscribe;
 mod visit;
 
-pub use assets::asset;
+pub use assets::{STYLE, asset};
 pub use call::Pages;
 pub use form::Form;
 pub use layout::Shown;

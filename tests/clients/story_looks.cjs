@@ -1,8 +1,8 @@
-// How mails look: each kind of them, light and dark, on a phone and on a desk. Those of the story, and samples of the others.
+// How the reference fits a screen, and how mails look: each kind of them, light and dark, on a phone and on a desk. Those of the story, and samples of the others.
 "use strict";
 const assert = require("node:assert/strict");
-const { check, mails, samples } = require("./story_stage.cjs");
-const { accessible, visit } = require("./story_visits.cjs");
+const { check, mails, samples, stage } = require("./story_stage.cjs");
+const { accessible, fits, visit } = require("./story_visits.cjs");
 
 // A mail is a part of the page of a mail program, which has the landmarks.
 const OF_WHOLE_PAGES = ["landmark-one-main", "region"];
@@ -20,6 +20,15 @@ async function looks(name, mail) {
 }
 
 module.exports = async () => {
+  await check("the reference is not wider than a phone or a desk", async () => {
+    const page = await visit();
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(`${stage.base}/ui/docs`);
+      await fits(page, `the reference at ${width}`);
+    }
+    await page.context().close();
+  });
   const told = mails();
   for (const [kind, subject] of Object.entries(KINDS)) {
     await check(`the mail "${kind}" looks well`, () => looks(kind, told.findLast((mail) => subject.test(mail.headers.subject))));

@@ -31,6 +31,12 @@ async function visit(address, { script = true } = {}) {
   return page;
 }
 
+// Nothing on the page is wider than the screen.
+async function fits(page, here) {
+  const scrolls = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+  assert.ok(!scrolls, `${here} scrolls sideways`);
+}
+
 // No page may violate a rule of axe but these, or scroll sideways: light and dark, on a phone and on a desk.
 async function accessible(page, name, without = []) {
   const rules = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]));
@@ -42,8 +48,7 @@ async function accessible(page, name, without = []) {
       await page.evaluate(axe);
       const { violations } = await page.evaluate((options) => globalThis.axe.run(options), { rules });
       assert.deepEqual(violations.map((found) => `${here}: ${found.id} ${found.nodes[0].html}`), []);
-      const scrolls = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-      assert.ok(!scrolls, `${here} scrolls sideways`);
+      await fits(page, here);
       if (process.env.GUILDHALL_PICTURES) {
         await page.screenshot({ path: path.join(process.env.GUILDHALL_PICTURES, `${name}-${colorScheme}-${width}.png`) });
       }
@@ -74,4 +79,4 @@ async function typeInto(page, label, text) {
   await page.keyboard.type(text);
 }
 
-module.exports = { accessible, asked, close, open, pressOn, typeInto, visit };
+module.exports = { accessible, asked, close, fits, open, pressOn, typeInto, visit };

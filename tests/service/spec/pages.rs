@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use base64::Engine;
+use sha2::Digest;
+
 use crate::spec::given;
 use crate::support::world::Settings;
 use crate::support::{Answer, Client, Value, World, json};
@@ -132,6 +135,24 @@ fn limited() -> Vec<Answer> {
     assert!(last.text.contains("#secondary-rate-limits"), "{}", last.text);
     assert!(answers[0].text.contains("#rate-limiting") && answers[1].text.contains("#rate-limiting"));
     answers
+}
+
+#[test]
+fn decision_53_pages_fit_the_screen_of_a_phone_and_load_nothing() {
+    let world = World::new();
+    for (path, status) in [("/ui/docs", 200), ("/ui/acme", 200), ("/ui/nowhere", 404)] {
+        let page = world.anonymous().get(path);
+        assert_eq!(page.status, status, "{path}");
+        assert!(
+            page.text.contains("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"),
+            "{path}"
+        );
+        let policy = page.header("content-security-policy").expect("a policy");
+        let style = page.text.split("<style>").nth(1).and_then(|rest| rest.split("</style>").next()).expect("a style");
+        let hash = base64::engine::general_purpose::STANDARD.encode(sha2::Sha256::digest(style));
+        assert!(policy.starts_with(&format!("default-src 'none'; style-src 'sha256-{hash}'")), "{path}: {policy}");
+        assert!(!page.text.contains("<script") && !page.text.contains("<link"), "{path}");
+    }
 }
 
 #[test]

@@ -57,8 +57,10 @@ pub async fn run(args: Args) -> std::result::Result<(), Failure> {
     let store = Store::open(&settings, Missing::BeginAnew).await?;
     if store.db.write(begin).await? == State::Loading {
         let meter = Arc::new(Meter::begin());
-        let orgs = import::read_files(&samples(&settings.data_dir)?, |progress| meter.show(progress))?;
-        import::command::load(&store, orgs, Choices { unlisted: Unlisted::Refuse, mail: false }, meter).await?;
+        let files = import::read_files(&samples(&settings.data_dir)?, None, |progress| meter.show(progress));
+        let orgs = files.complete().map_err(Error::from)?;
+        import::command::load(&store, orgs, Choices { unlisted: Unlisted::Refuse, mail: false, owners: false }, meter)
+            .await?;
         store.db.write(|tx| mark(tx, "loaded")).await?;
     }
     serve::first_administrator(&store, &data_dir, None).await?;

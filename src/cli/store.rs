@@ -61,6 +61,14 @@ impl Store {
         Ok(Self { db, key, site })
     }
 
+    /// Opens the database of the settings and changes nothing; nothing if none was ever begun in the data directory.
+    pub async fn find(settings: &Settings) -> Result<Option<Self>> {
+        match DataDir::at(&settings.data_dir).present_key()? {
+            Some(_) => Self::open(settings, Missing::Refuse).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
     /// The time; an error if the clock cannot be right.
     pub async fn now(&self) -> Result<Time> {
         let check = self.clock_check().await?;

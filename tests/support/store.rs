@@ -18,7 +18,7 @@ use guildhall::people::email_keys;
 use super::database::{self, Database};
 use super::fault_injector::FaultInjector;
 
-const CHOICES: Choices = Choices { unlisted: Unlisted::Invite, mail: false };
+const CHOICES: Choices = Choices { unlisted: Unlisted::Invite, mail: false, owners: true };
 
 pub const KEY: [u8; 32] = [7; 32];
 const NOW: i64 = 1_800_000_000_000_000;
@@ -66,7 +66,7 @@ impl Store {
     }
 
     pub fn import(&self, files: &[PathBuf]) -> Result<Report> {
-        let orgs = import::read_files(files, |_| {})?;
+        let orgs = import::read_files(files, None, |_| {}).complete()?;
         self.runtime.block_on(import::run(&self.db, &self.site, self.now, orgs, CHOICES, |_| {}))
     }
 

@@ -22,7 +22,7 @@ pub async fn plant(settings: &Settings, seed: Seed, now: Time, administrator: St
     let store = Store::open(settings, Missing::Make).await?;
     let Seed { orgs, users, tokens, .. } = seed;
     if !orgs.is_empty() {
-        let choices = Choices { unlisted: Unlisted::Refuse, mail: false };
+        let choices = Choices { unlisted: Unlisted::Refuse, mail: false, owners: false };
         import::run(&store.db, &store.site, now, orgs, choices, |_| {}).await?;
     }
     store.write_at(now, move |cx| people(cx, &users, &tokens, now)).await?;

@@ -26,7 +26,7 @@ single moment.
 Examples:
   guildhall export acme > acme.yaml
   guildhall export acme --output orgs/acme.yaml
-  guildhall export acme --data-dir /srv/guildhall | guildhall import --data-dir ./copy /dev/stdin";
+  guildhall export acme --data-dir /srv/guildhall | guildhall import --data-dir ./copy -";
 
 /// Export an organization to a file that can be imported.
 #[derive(clap::Args)]

@@ -190,6 +190,8 @@ fn write_repo(out: &mut Writer, repo: &Repo) {
     out.text("description", repo.description.as_ref());
     out.text("homepage", repo.homepage.as_ref());
     out.truth("private", repo.private);
+    // Newer releases of peribolos prefer this key, and older ones know only the other.
+    out.word("visibility", repo.private.map(|private| if private { "private" } else { "public" }));
     out.truth("archived", repo.archived);
     out.text("default_branch", repo.default_branch.as_ref());
     out.truth("has_issues", repo.has_issues);

@@ -1,8 +1,9 @@
 //! A position in a document: its value, its line and the keys of its path. Every expectation about a value (a list, a
-//! text, a known key) is a method that returns it or an error.
+//! text, a known key) is a method. An error about a single value is returned; errors about lists and mappings are added
+//! to those of the file, which is read to its end.
 
 use super::document::{Node, Style, Value};
-use super::fault::{Fault, shown};
+use super::fault::{Fault, Faults, shown};
 use super::path::{Path, Step};
 
 /// A value of the document with its position.
@@ -11,17 +12,37 @@ pub struct Cursor<'p> {
     pub line: u32,
     pub path: Path<'p>,
     node: &'p Node<'p>,
+    pub faults: &'p Faults,
 }
+
+/// The largest number of edits between an unknown key and the one that a message suggests.
+const NEAR: usize = 2;
 
 impl<'p> Cursor<'p> {
     /// The whole document.
-    pub fn top(node: &'p Node<'p>) -> Self {
-        Self { line: node.line, path: Path::TOP, node }
+    pub fn top(node: &'p Node<'p>, faults: &'p Faults) -> Self {
+        Self { line: node.line, path: Path::TOP, node, faults }
     }
 
     /// An error at this position.
     pub fn fault(&self, message: impl Into<String>) -> Fault {
         Fault::new(self.line, self.path, message)
+    }
+
+    /// Adds an error at this position.
+    pub fn wrong(&self, message: impl Into<String>) {
+        self.faults.add(self.fault(message));
+    }
+
+    /// The value, or nothing after an error, which is added.
+    pub fn keep<T>(&self, result: Result<T, Fault>) -> Option<T> {
+        self.faults.keep(result)
+    }
+
+    /// What a function reads under a key of this mapping, if there is a value; an error is added.
+    pub fn read<T>(&self, key: &str, take: impl FnOnce(&Cursor) -> Result<T, Fault>) -> Option<T> {
+        let at = self.get(key)?;
+        self.keep(take(&at))
     }
 
     /// Whether there is no value here.
@@ -35,45 +56,64 @@ impl<'p> Cursor<'p> {
         }
     }
 
+    /// The `true` or `false` under a key of this mapping, if there is a value; an error is added.
+    pub fn flag(&self, key: &str) -> Option<bool> {
+        let at = self.get(key)?;
+        self.keep(at.truth())
+    }
+
     /// The value under a key of this mapping, unless it is absent or null.
-    pub fn get(&'p self, key: &str) -> Option<Cursor<'p>> {
+    pub fn get(&self, key: &str) -> Option<Cursor<'_>> {
         let Value::Map(entries) = &self.node.value else {
             return None;
         };
         let entry = entries.iter().find(|entry| entry.key == key)?;
         let path = self.path.child(Step::Key(&entry.key));
-        Some(Cursor { line: entry.line, path, node: &entry.value }).filter(|value| !value.is_null())
+        Some(Cursor { line: entry.line, path, node: &entry.value, faults: self.faults })
+            .filter(|value| !value.is_null())
     }
 
     /// The keys and values of a mapping; null counts as an empty mapping.
-    pub fn entries(&'p self) -> Result<impl Iterator<Item = (&'p str, Cursor<'p>)>, Fault> {
+    pub fn entries(&self) -> impl Iterator<Item = (&str, Cursor<'_>)> {
         let entries = match &self.node.value {
             Value::Map(entries) => entries.as_slice(),
             _ if self.is_null() => &[],
-            _ => return Err(self.expected("a mapping of keys to values")),
+            _ => {
+                self.faults.add(self.expected("a mapping of keys to values"));
+                &[]
+            }
         };
-        Ok(entries.iter().map(|entry| {
+        entries.iter().map(|entry| {
             let path = self.path.child(Step::Key(&entry.key));
-            (entry.key.as_ref(), Cursor { line: entry.line, path, node: &entry.value })
-        }))
+            (entry.key.as_ref(), Cursor { line: entry.line, path, node: &entry.value, faults: self.faults })
+        })
     }
 
-    /// The items of a list.
-    pub fn items(&'p self) -> Result<impl Iterator<Item = Cursor<'p>>, Fault> {
+    /// The items of a list; nothing if it is none.
+    pub fn items(&self) -> Option<impl Iterator<Item = Cursor<'_>>> {
         let Value::List(items) = &self.node.value else {
-            return Err(self.expected("a list"));
+            self.faults.add(self.expected("a list"));
+            return None;
         };
-        Ok(items.iter().enumerate().map(|(index, node)| Cursor {
+        Some(items.iter().enumerate().map(|(index, node)| Cursor {
             line: node.line,
             path: self.path.child(Step::Index(index)),
             node,
+            faults: self.faults,
         }))
     }
 
+    /// Passes each item of the list under a key to a function.
+    pub fn each(&self, key: &str, take: impl FnMut(Cursor)) {
+        if let Some(list) = self.get(key) {
+            list.items().into_iter().flatten().for_each(take);
+        }
+    }
+
     /// The items of a list that must have exactly these columns.
-    pub fn row<const N: usize>(&'p self, names: [&str; N]) -> Result<[Cursor<'p>; N], Fault> {
+    pub fn row<const N: usize>(&self, names: [&str; N]) -> Option<[Cursor<'_>; N]> {
         let items: Vec<_> = self.items()?.collect();
-        items.try_into().map_err(|_| self.fault(format!("expected a row of [{}]", names.join(", "))))
+        self.keep(items.try_into().map_err(|_| self.fault(format!("expected a row of [{}]", names.join(", ")))))
     }
 
     /// Text. An unquoted word or number in YAML counts as text.
@@ -99,16 +139,23 @@ impl<'p> Cursor<'p> {
     }
 
     /// Refuses a value that is not a mapping, and every unknown key.
-    pub fn only(&self, known: &[&[&str]]) -> Result<(), Fault> {
-        for (key, value) in self.entries()? {
-            if known.iter().any(|keys| keys.contains(&key)) {
-                continue;
-            }
-            let nearest = known.iter().copied().flatten().min_by_key(|candidate| distance(key, candidate));
-            let hint = nearest.map(|near| format!("; did you mean {}?", shown(near))).unwrap_or_default();
-            return Err(value.fault(format!("unknown key{hint}")));
+    pub fn only(&self, known: &[&[&str]]) {
+        for (key, value) in self.unknown(known) {
+            value.refuse_key(key, known);
         }
-        Ok(())
+    }
+
+    /// The keys and values of a mapping whose keys are not among these.
+    pub fn unknown(&self, known: &[&[&str]]) -> impl Iterator<Item = (&str, Cursor<'_>)> {
+        self.entries().filter(move |(key, _)| !known.iter().any(|keys| keys.contains(key)))
+    }
+
+    /// Refuses the unknown key of this value, and suggests the nearest known one if it is near.
+    pub fn refuse_key(&self, key: &str, known: &[&[&str]]) {
+        let edits = known.iter().copied().flatten().map(|candidate| (distance(key, candidate), candidate));
+        let nearest = edits.filter(|(edits, _)| *edits <= NEAR).min_by_key(|(edits, _)| *edits);
+        let hint = nearest.map(|(_, near)| format!("; did you mean {}?", shown(near))).unwrap_or_default();
+        self.wrong(format!("unknown key{hint}"));
     }
 
     fn unquoted(&self) -> Option<&'p str> {

@@ -180,7 +180,7 @@ pub struct Team {
     pub parent: Option<usize>,
     /// Former names of the team, each once.
     pub former_names: Vec<String>,
-    /// Direct members, each person once; a maintainer if the file lists both roles.
+    /// Direct members, each person once.
     pub members: Vec<Membership>,
     /// Levels on repositories, each repository once.
     pub grants: Vec<Grant>,

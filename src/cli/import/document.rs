@@ -1,10 +1,10 @@
 //! A YAML or JSON file as a tree whose nodes know their line. One parser reads both, since YAML contains JSON.
 //!
-//! Anything that would lose data silently is refused: duplicate keys, merge keys, tags and second documents. The depth,
-//! and the number of nodes that aliases copy, are limited.
+//! Anything that would lose data silently is refused: duplicate keys, tags and second documents. The depth, and the
+//! number of nodes that aliases copy, also into merge keys, are limited.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use granit_parser::{Event, Options, Parser, ScalarStyle, StrInput};
 
@@ -136,6 +136,7 @@ impl<'a> Builder<'a> {
     fn map(&mut self, line: u32, path: &Path) -> Result<Value<'a>, Fault> {
         within(path.depth + 1, line, path)?;
         let mut entries: Vec<Entry<'a>> = Vec::new();
+        let mut merge_key: Option<Entry<'a>> = None;
         loop {
             let (key, style, line) = match self.next()? {
                 (Event::MappingEnd, _) => break,
@@ -144,14 +145,21 @@ impl<'a> Builder<'a> {
                     return Err(Fault::new(line, path, "a key must be plain text, not a list, mapping or alias"));
                 }
             };
-            if key == "<<" && style == ScalarStyle::Plain {
-                return Err(Fault::new(line, path, "merge keys (<<) are not supported; write the keys out"));
-            }
+            let is_merge_key = key == "<<" && style == ScalarStyle::Plain;
             let (event, value_line) = self.next()?;
             let value = self.node(event, value_line, &path.child(Step::Key(&key)))?;
-            entries.push(Entry { line, key, value });
+            let entry = Entry { line, key, value };
+            if !is_merge_key {
+                entries.push(entry);
+            } else if let Some(first) = merge_key.replace(entry) {
+                let message = format!("duplicate merge key (<<); the first is on line {}. Merge a list", first.line);
+                return Err(Fault::new(line, path, message));
+            }
         }
         unique(&entries, path)?;
+        if let Some(merge_key) = merge_key {
+            merge(&mut entries, merge_key, path)?;
+        }
         Ok(Value::Map(entries))
     }
 
@@ -196,6 +204,24 @@ fn measure(node: &Node) -> (usize, usize) {
         Value::List(items) => items.iter().fold((1, 1), sum),
         Value::Map(entries) => entries.iter().map(|entry| &entry.value).fold((1, 1), sum),
     }
+}
+
+/// Adds what a merge key brings: a mapping, or a list of mappings of which the first has precedence. Keys that are
+/// written out have precedence over it.
+fn merge<'a>(entries: &mut Vec<Entry<'a>>, from: Entry<'a>, path: &Path) -> Result<(), Fault> {
+    let sources = match from.value.value {
+        Value::List(items) => items,
+        value => vec![Node { line: from.line, value }],
+    };
+    let mut known: HashSet<Cow<'a, str>> = entries.iter().map(|entry| entry.key.clone()).collect();
+    for source in sources {
+        let Value::Map(more) = source.value else {
+            let message = "a merge key (<<) takes a mapping or a list of mappings";
+            return Err(Fault::new(source.line, path, message));
+        };
+        entries.extend(more.into_iter().filter(|entry| known.insert(entry.key.clone())));
+    }
+    Ok(())
 }
 
 fn unique(entries: &[Entry], path: &Path) -> Result<(), Fault> {

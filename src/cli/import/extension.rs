@@ -43,160 +43,161 @@ const PROJECT: &[&str] = &["body", "collaborators", "creator", "name", "organiza
 const INVITATION: &[&str] = &["email", "login", "role", "teams"];
 
 /// Reads the key of an organization whose people and teams have been read.
-pub fn org(draft: &mut Draft, at: &Cursor) -> Result<(), Fault> {
-    let Some(at) = at.get(KEY) else { return project_grants(draft) };
-    at.only(&[ORG])?;
-    draft.org.members_can_create_teams = at.get("members_can_create_teams").map(|at| at.truth()).transpose()?;
-    draft.org.audit_shows_addresses = at.get("audit_shows_addresses").map(|at| at.truth()).transpose()?;
-    each(&at, "billing_managers", |item| draft.person(item, Role::BillingManager))?;
-    each(&at, "public_members", |item| member(draft, item).map(|person| person.public = true))?;
-    each(&at, "security_managers", |item| member(draft, item).map(|person| person.security_manager = true))?;
-    if let Some(all) = at.get("projects") {
-        let mut known = HashMap::new();
-        for (number, at) in all.entries()? {
-            let project = project(&at, number)?;
-            if let Some(first) = known.insert(project.number, at.line) {
-                let number = project.number;
-                return Err(at.fault(format!("project {number} is listed twice; see line {first}")));
-            }
-            draft.org.projects.push(project);
-        }
+pub fn org(draft: &mut Draft, at: &Cursor) {
+    if let Some(at) = at.get(KEY) {
+        at.only(&[ORG]);
+        draft.org.members_can_create_teams = at.flag("members_can_create_teams");
+        draft.org.audit_shows_addresses = at.flag("audit_shows_addresses");
+        draft.people(&at, "billing_managers", Role::BillingManager);
+        at.each("public_members", |item| member(draft, &item, |person| person.public = true));
+        at.each("security_managers", |item| member(draft, &item, |person| person.security_manager = true));
+        projects(draft, &at);
+        invitations(draft, &at);
     }
+    project_grants(draft, at);
+}
+
+fn projects(draft: &mut Draft, at: &Cursor) {
+    let Some(all) = at.get("projects") else { return };
     let mut known = HashMap::new();
-    each(&at, "invitations", |item| {
-        let invitation = invitation(draft, item)?;
-        let key = invitee(&invitation);
-        if let Some(first) = known.insert(key, item.line) {
-            return Err(item.fault(format!("this invitation is listed twice; see line {first}")));
+    for (number, at) in all.entries() {
+        let Some(number) = at.keep(values::project_number(&at, number)) else { continue };
+        if let Some(first) = known.insert(number, at.line) {
+            at.wrong(format!("project {number} is listed twice; see line {first}"));
+        }
+        draft.org.projects.push(project(&at, number));
+    }
+}
+
+fn invitations(draft: &mut Draft, at: &Cursor) {
+    let mut known = HashMap::new();
+    at.each("invitations", |item| {
+        let Some(invitation) = invitation(draft, &item) else { return };
+        if let Some(first) = known.insert(invitee(&invitation), item.line) {
+            item.wrong(format!("this invitation is listed twice; see line {first}"));
         }
         draft.org.invitations.push(invitation);
-        Ok(())
-    })?;
-    project_grants(draft)
+    });
 }
 
 /// Reads the key of the repository that was added last.
-pub fn repo(draft: &mut Draft, at: &Cursor) -> Result<(), Fault> {
+pub fn repo(draft: &mut Draft, at: &Cursor) {
     if let (Some(at), Some(repo)) = (at.get(KEY), draft.org.repos.last_mut()) {
-        at.only(&[REPO])?;
-        repo.is_template = at.get("is_template").map(|at| at.truth()).transpose()?;
-        repo.vulnerability_alerts = at.get("vulnerability_alerts").map(|at| at.truth()).transpose()?;
+        at.only(&[REPO]);
+        repo.is_template = at.flag("is_template");
+        repo.vulnerability_alerts = at.flag("vulnerability_alerts");
     }
-    Ok(())
 }
 
 /// Reads the key of a team.
-pub fn team(draft: &mut Draft, at: &Cursor, index: usize) -> Result<(), Fault> {
-    let Some(at) = at.get(KEY) else { return Ok(()) };
-    at.only(&[TEAM])?;
+pub fn team(draft: &mut Draft, at: &Cursor, index: usize) {
+    let Some(at) = at.get(KEY) else { return };
+    at.only(&[TEAM]);
     let team = &mut draft.org.teams[index];
-    team.permission = at.get("permission").map(|at| values::choice(&at, values::PERMISSIONS)).transpose()?;
-    team.notification_setting =
-        at.get("notification_setting").map(|at| values::choice(&at, values::NOTIFICATIONS)).transpose()?;
-    team.security_manager = at.get("security_manager").map(|at| at.truth()).transpose()?;
-    team.reviews = at.get("review_request_delegation").map(|at| reviews(&at)).transpose()?;
-    if let Some(all) = at.get("projects") {
-        let mut known = HashMap::new();
-        for (number, at) in all.entries()? {
-            let number = values::project_number(&at, number)?;
-            if let Some(first) = known.insert(number, at.line) {
-                return Err(at.fault(format!("project {number} is granted twice; see line {first}")));
-            }
-            let level = values::choice(&at, values::PROJECT_GRANTS)?;
-            team.projects.push(ProjectGrant { number, level, line: at.line });
+    team.permission = at.read("permission", |at| values::choice(at, values::PERMISSIONS));
+    team.notification_setting = at.read("notification_setting", |at| values::choice(at, values::NOTIFICATIONS));
+    team.security_manager = at.flag("security_manager");
+    team.reviews = at.get("review_request_delegation").map(|at| reviews(&at));
+    let Some(all) = at.get("projects") else { return };
+    let mut known = HashMap::new();
+    for (number, at) in all.entries() {
+        let level = at.keep(values::choice(&at, values::PROJECT_GRANTS));
+        let Some(number) = at.keep(values::project_number(&at, number)) else { continue };
+        if let Some(first) = known.insert(number, at.line) {
+            at.wrong(format!("project {number} is granted twice; see line {first}"));
         }
+        team.projects.extend(level.map(|level| ProjectGrant { number, level, line: at.line }));
     }
-    Ok(())
 }
 
-fn reviews(at: &Cursor) -> Result<ReviewDelegation, Fault> {
-    at.only(&[REVIEWS])?;
+fn reviews(at: &Cursor) -> ReviewDelegation {
+    at.only(&[REVIEWS]);
     let usual = ReviewDelegation::default();
-    let truth = |key, usual| at.get(key).map_or(Ok(usual), |at| at.truth());
-    let algorithm = at.get("algorithm");
-    Ok(ReviewDelegation {
-        enabled: truth("enabled", usual.enabled)?,
-        algorithm: algorithm.map_or(Ok(usual.algorithm), |at| values::choice(&at, values::REVIEW_ALGORITHMS))?,
-        member_count: at.get("member_count").map_or(Ok(usual.member_count), |at| values::reviewers(&at))?,
-        notify_team: truth("notify_team", usual.notify_team)?,
-    })
-}
-
-fn each(at: &Cursor, key: &str, mut take: impl FnMut(&Cursor) -> Result<(), Fault>) -> Result<(), Fault> {
-    if let Some(list) = at.get(key) {
-        for item in list.items()? {
-            take(&item)?;
-        }
+    let truth = |key, usual| at.flag(key).unwrap_or(usual);
+    let algorithm = at.read("algorithm", |at| values::choice(at, values::REVIEW_ALGORITHMS));
+    ReviewDelegation {
+        enabled: truth("enabled", usual.enabled),
+        algorithm: algorithm.unwrap_or(usual.algorithm),
+        member_count: at.read("member_count", values::reviewers).unwrap_or(usual.member_count),
+        notify_team: truth("notify_team", usual.notify_team),
     }
-    Ok(())
 }
 
-fn member<'d>(draft: &'d mut Draft, at: &Cursor) -> Result<&'d mut Person, Fault> {
-    let login = values::login(at, at.text()?)?;
+fn member(draft: &mut Draft, at: &Cursor, mark: impl Fn(&mut Person)) {
+    let Some(login) = at.keep(at.text().and_then(|text| values::login(at, text))) else { return };
     let person = draft.people.get(&login::key(login)).map(|index| &mut draft.org.people[*index]);
     match person {
-        Some(person) if person.role != Role::BillingManager => Ok(person),
-        _ => Err(at.fault(format!("{} is not listed as an owner or a member", shown(login)))),
+        Some(person) if person.role != Role::BillingManager => mark(person),
+        _ if draft.unread => {}
+        _ => at.wrong(format!("{} is not listed as an owner or a member", shown(login))),
     }
 }
 
-fn project(at: &Cursor, number: &str) -> Result<Project, Fault> {
-    at.only(&[PROJECT])?;
-    let number = values::project_number(at, number)?;
-    let name = at.get("name").ok_or_else(|| at.fault("missing key \"name\""))?;
-    let level = at.get("organization_permission");
-    Ok(Project {
+fn project(at: &Cursor, number: i64) -> Project {
+    at.only(&[PROJECT]);
+    if at.get("name").is_none() {
+        at.wrong("missing key \"name\"");
+    }
+    Project {
         number,
-        name: values::project_name(&name)?,
-        body: at.get("body").map(|at| values::description(&at)).transpose()?,
-        state: at.get("state").map(|at| values::choice(&at, values::PROJECT_STATES)).transpose()?,
-        organization_level: level.map(|at| values::choice(&at, values::PROJECT_GRANTS)).transpose()?,
-        private: at.get("private").map(|at| at.truth()).transpose()?,
-        creator: at.get("creator").map(|at| values::login(&at, at.text()?).map(str::to_owned)).transpose()?,
-        collaborators: collaborators(at)?,
+        name: at.read("name", values::project_name).unwrap_or_default(),
+        body: at.read("body", values::description),
+        state: at.read("state", |at| values::choice(at, values::PROJECT_STATES)),
+        organization_level: at.read("organization_permission", |at| values::choice(at, values::PROJECT_GRANTS)),
+        private: at.flag("private"),
+        creator: at.read("creator", some_login),
+        collaborators: collaborators(at),
         line: at.line,
         key: at.path.to_string(),
-    })
+    }
 }
 
-fn collaborators(at: &Cursor) -> Result<Vec<ProjectCollaborator>, Fault> {
+fn some_login(at: &Cursor) -> Result<String, Fault> {
+    values::login(at, at.text()?).map(str::to_owned)
+}
+
+fn collaborators(at: &Cursor) -> Vec<ProjectCollaborator> {
     let mut known = HashMap::new();
     let mut collaborators = Vec::new();
-    if let Some(all) = at.get("collaborators") {
-        for (name, at) in all.entries()? {
-            let login = values::login(&at, name)?.to_owned();
-            if let Some(first) = known.insert(login::key(&login), at.line) {
-                return Err(at.fault(format!("{} is listed twice; see line {first}", shown(&login))));
-            }
-            let level = values::choice(&at, values::PROJECT_LEVELS)?;
-            collaborators.push(ProjectCollaborator { login, level, line: at.line });
+    let Some(all) = at.get("collaborators") else { return collaborators };
+    for (name, at) in all.entries() {
+        let level = at.keep(values::choice(&at, values::PROJECT_LEVELS));
+        let Some(login) = at.keep(values::login(&at, name)) else { continue };
+        if let Some(first) = known.insert(login::key(login), at.line) {
+            at.wrong(format!("{} is listed twice; see line {first}", shown(login)));
         }
+        let login = login.to_owned();
+        collaborators.extend(level.map(|level| ProjectCollaborator { login, level, line: at.line }));
     }
-    Ok(collaborators)
+    collaborators
 }
 
-fn invitation(draft: &Draft, at: &Cursor) -> Result<Invitation, Fault> {
-    at.only(&[INVITATION])?;
-    let login = at.get("login").map(|at| values::login(&at, at.text()?).map(str::to_owned)).transpose()?;
-    let email = at.get("email").map(|at| values::address(&at)).transpose()?;
-    if login.is_none() && email.is_none() {
-        return Err(at.fault("an invitation needs a \"login\" or an \"email\""));
+fn invitation(draft: &Draft, at: &Cursor) -> Option<Invitation> {
+    at.only(&[INVITATION]);
+    let login = at.read("login", some_login);
+    let email = at.read("email", values::address);
+    if at.get("login").is_none() && at.get("email").is_none() {
+        at.wrong("an invitation needs a \"login\" or an \"email\"");
     }
-    let role = at.get("role").map_or(Ok("direct_member"), |at| values::choice(&at, values::INVITED))?;
+    let role = at.read("role", |at| values::choice(at, values::INVITED)).unwrap_or("direct_member");
     let mut teams = Vec::new();
     if let Some(all) = at.get("teams") {
-        if login.is_some() {
-            return Err(all.fault(
+        if at.get("login").is_some() {
+            all.wrong(
                 "only an invitation to an e-mail address can have \"teams\"; list this person in the teams instead",
-            ));
+            );
         }
-        for (name, at) in all.entries()? {
-            let team = draft.teams.get(values::team_name(&at, name)?).copied();
-            let team = team.ok_or_else(|| at.fault("the file has no team with this name"))?;
-            teams.push((team, values::choice(&at, values::TEAM_ROLES)?));
+        for (name, at) in all.entries() {
+            let role = at.keep(values::choice(&at, values::TEAM_ROLES));
+            let Some(name) = at.keep(values::team_name(&at, name)) else { continue };
+            match draft.teams.get(name) {
+                Some(team) => teams.extend(role.map(|maintainer| (*team, maintainer))),
+                None => at.wrong("the file has no team with this name"),
+            }
         }
     }
-    Ok(Invitation { login, email, role, teams, line: at.line, key: at.path.to_string() })
+    let is_known = login.is_some() || email.is_some();
+    is_known.then(|| Invitation { login, email, role, teams, line: at.line, key: at.path.to_string() })
 }
 
 /// The invited login or e-mail address, in the form in which they are compared; no login contains an `@`.
@@ -207,16 +208,15 @@ fn invitee(invitation: &Invitation) -> String {
     }
 }
 
-fn project_grants(draft: &Draft) -> Result<(), Fault> {
+fn project_grants(draft: &Draft, at: &Cursor) {
     let known: HashSet<i64> = draft.org.projects.iter().map(|project| project.number).collect();
     for team in &draft.org.teams {
         for grant in &team.projects {
             if !known.contains(&grant.number) {
                 let message =
                     format!("the file has no project {}; add it to the projects of the organization", grant.number);
-                return Err(Fault::new(grant.line, &team.key, message));
+                at.faults.add(Fault::new(grant.line, &team.key, message));
             }
         }
     }
-    Ok(())
 }

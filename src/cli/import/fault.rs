@@ -1,5 +1,9 @@
-//! An error in a file, and where it is: the message of `guildhall import` when it refuses its input (decision 50).
+//! The errors in files, and where they are: the message of `guildhall import` when it refuses its input (decision 50).
+//!
+//! A reader goes on after an error, so that one run shows all of them. What it has read by then is only good for finding
+//! more.
 
+use std::cell::{Cell, RefCell};
 use std::fmt;
 
 /// Something in a file that cannot be imported, with its position.
@@ -29,7 +33,7 @@ impl Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.file)?;
+        f.write_str(&escaped(self.file.chars()))?;
         if self.line > 0 {
             write!(f, ":{}", self.line)?;
         }
@@ -40,7 +44,80 @@ impl fmt::Display for Fault {
     }
 }
 
-impl std::error::Error for Fault {}
+/// How many errors a message shows.
+const MOST_SHOWN: usize = 20;
+
+/// The errors that were found: the first of them, and the number of the others.
+#[derive(Debug, Default)]
+pub struct Faults {
+    first: RefCell<Vec<Fault>>,
+    others: Cell<usize>,
+}
+
+impl Faults {
+    /// True if there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.first.borrow().is_empty()
+    }
+
+    /// Adds an error, unless it is known already.
+    pub(super) fn add(&self, fault: Fault) {
+        let mut first = self.first.borrow_mut();
+        if first.contains(&fault) {
+            return;
+        }
+        if first.len() < MOST_SHOWN {
+            first.push(fault);
+        } else {
+            self.others.set(self.others.get() + 1);
+        }
+    }
+
+    /// The value, or nothing after an error, which is added.
+    pub(super) fn keep<T>(&self, result: Result<T, Fault>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(fault) => {
+                self.add(fault);
+                None
+            }
+        }
+    }
+
+    /// Adds the errors of a file or a part of the work.
+    pub(super) fn extend(&self, more: Self) {
+        more.first.into_inner().into_iter().for_each(|fault| self.add(fault));
+        self.others.set(self.others.get() + more.others.get());
+    }
+
+    /// The same errors, with their file.
+    pub(super) fn in_file(self, file: &str) -> Self {
+        let first = self.first.into_inner().into_iter().map(|fault| fault.in_file(file)).collect();
+        Self { first: RefCell::new(first), others: self.others }
+    }
+
+    /// Nothing, or these errors if there are any.
+    pub(super) fn ended(self) -> Result<(), Self> {
+        if self.is_empty() { Ok(()) } else { Err(self) }
+    }
+}
+
+impl fmt::Display for Faults {
+    /// One line for each, in the order of the files and their lines.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut first = self.first.borrow().clone();
+        let files: Vec<String> = first.iter().map(|fault| fault.file.clone()).collect();
+        first.sort_by_key(|fault| (files.iter().position(|file| *file == fault.file), fault.line));
+        let lines: Vec<String> = first.iter().map(ToString::to_string).collect();
+        f.write_str(&lines.join("\n"))?;
+        match self.others.get() {
+            0 => Ok(()),
+            1 => f.write_str("\nand 1 more error"),
+            n => write!(f, "\nand {n} more errors"),
+        }
+    }
+}
 
 /// A text of the file as a message shows it: quoted, escaped and cut to a readable length.
 pub(super) fn shown(text: &str) -> String {
@@ -50,12 +127,17 @@ pub(super) fn shown(text: &str) -> String {
 /// As [`shown`], without the quotes: no control character of a file reaches the terminal.
 pub(super) fn plain(text: &str) -> String {
     const LONGEST: usize = 60;
+    let mut chars = text.chars();
+    let mut out = escaped(chars.by_ref().take(LONGEST));
+    if chars.next().is_some() {
+        out.push('…');
+    }
+    out
+}
+
+fn escaped(chars: impl Iterator<Item = char>) -> String {
     let mut out = String::new();
-    for (at, c) in text.chars().enumerate() {
-        if at == LONGEST {
-            out.push('…');
-            break;
-        }
+    for c in chars {
         if c.is_control() {
             out.extend(c.escape_default());
         } else {

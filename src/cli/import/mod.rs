@@ -19,6 +19,7 @@ pub(super) mod extension;
 pub mod fault;
 mod logins;
 mod matching;
+mod owners;
 mod path;
 mod peribolos;
 pub mod progress;
@@ -41,7 +42,7 @@ use crate::db::Db;
 use crate::error::{Error, Result};
 use crate::operation::Site;
 use desired::Org;
-use fault::Fault;
+use fault::{Fault, Faults};
 use progress::Progress;
 
 /// Shows the progress; called on the threads that do the work.
@@ -53,15 +54,38 @@ impl From<Fault> for Error {
     }
 }
 
-/// Reads files and checks them against each other; an error names file, line and key. This needs no store.
-pub fn read_files(files: &[PathBuf], progress: impl Fn(Progress<'_>)) -> Result<Vec<Org>> {
-    let mut orgs = Vec::new();
+impl From<Faults> for Error {
+    fn from(faults: Faults) -> Self {
+        Self::sentence(faults.to_string())
+    }
+}
+
+/// The organizations of files, as far as they could be read.
+#[derive(Debug)]
+pub struct Files {
+    /// In the order of the files.
+    pub orgs: Vec<Org>,
+    /// The errors that were found.
+    pub faults: Faults,
+}
+
+impl Files {
+    /// The organizations, if no error was found.
+    pub fn complete(self) -> std::result::Result<Vec<Org>, Faults> {
+        self.faults.ended().map(|()| self.orgs)
+    }
+}
+
+/// Reads files and checks them against each other; an error names file, line and key. This needs no store. `org` is the
+/// login for files that describe one organization without naming it.
+pub fn read_files(files: &[PathBuf], org: Option<&str>, progress: impl Fn(Progress<'_>)) -> Files {
+    let (mut orgs, faults) = (Vec::new(), Faults::default());
     for (file, nth) in files.iter().zip(1..) {
         progress(Progress::Reading(file, nth, files.len()));
-        orgs.extend(read::read(file)?);
+        orgs.extend(read::read(file, org, &faults));
     }
-    check::files(&orgs)?;
-    Ok(orgs)
+    check::files(&orgs, &faults);
+    Files { orgs, faults }
 }
 
 /// The choices of the operator.
@@ -71,6 +95,19 @@ pub struct Choices {
     pub unlisted: Unlisted,
     /// Whether the invited people get e-mails (decision 50).
     pub mail: bool,
+    /// True if the files may change who owns an organization that exists.
+    pub owners: bool,
+}
+
+/// The errors of files that do not fit the store.
+pub async fn check(db: &Db, now: Time, orgs: &Arc<Vec<Org>>, choices: Choices) -> Result<Faults> {
+    let orgs = Arc::clone(orgs);
+    db.read(move |tx| {
+        let faults = Faults::default();
+        orgs.iter().try_for_each(|org| check::store(tx, org, choices, now, &faults).map(drop))?;
+        Ok(faults)
+    })
+    .await
 }
 
 /// Imports files. An error names file, line and key; nothing has changed then.
@@ -85,9 +122,7 @@ pub async fn run(
     let progress: Arc<Show> = Arc::new(progress);
     progress(Progress::Checking);
     let orgs = Arc::new(orgs);
-    let checked = Arc::clone(&orgs);
-    db.read(move |tx| checked.iter().try_for_each(|org| check::store(tx, org, choices.unlisted, now).map(|_| ())))
-        .await?;
+    check(db, now, &orgs, choices).await?.ended()?;
     let was_empty = !db.read(|tx| tx.any("SELECT id FROM orgs LIMIT 1", &[])).await?;
 
     let mut report = Report::default();

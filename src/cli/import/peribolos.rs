@@ -6,7 +6,7 @@ use super::cursor::Cursor;
 use super::desired::{Org, Role};
 use super::draft::{Draft, PROFILE};
 use super::extension;
-use super::fault::{Fault, shown};
+use super::fault::shown;
 use super::values::{self, GRANT_LEVELS, LEVELS};
 use crate::orgs::switches;
 use crate::repos::settings::Given;
@@ -26,6 +26,7 @@ const REPO: &[&str] = &[
     "homepage",
     "previously",
     "private",
+    "visibility",
     extension::KEY,
 ];
 
@@ -37,86 +38,83 @@ const TEAM: &[&str] =
     &["description", "maintainers", "members", "previously", "privacy", "repos", "teams", extension::KEY];
 
 /// Reads every organization of a document that has nothing else.
-pub fn read(top: &Cursor) -> Result<Vec<Org>, Fault> {
-    top.only(&[&["orgs"]])?;
-    let orgs = orgs(top)?;
-    if orgs.is_empty() {
-        return Err(top.fault("\"orgs\" is empty; add the login of an organization below it"));
+pub fn read(top: &Cursor) -> Vec<Org> {
+    top.only(&[&["orgs"]]);
+    let orgs = orgs(top);
+    if orgs.is_empty() && top.faults.is_empty() {
+        top.wrong("\"orgs\" is empty; add the login of an organization below it");
     }
-    Ok(orgs)
+    orgs
 }
 
 /// Reads every organization of a document.
-pub fn orgs(top: &Cursor) -> Result<Vec<Org>, Fault> {
+pub fn orgs(top: &Cursor) -> Vec<Org> {
     let mut orgs = Vec::new();
     let mut lines = HashMap::new();
-    if let Some(all) = top.get("orgs") {
-        for (login, at) in all.entries()? {
-            if let Some(first) = lines.insert(login.to_ascii_lowercase(), at.line) {
-                let login = shown(login);
-                let message = format!("organization {login} is listed twice; see line {first}");
-                return Err(at.fault(message));
-            }
-            orgs.push(org(&at, login)?);
+    let Some(all) = top.get("orgs") else { return orgs };
+    for (login, at) in all.entries() {
+        if let Some(first) = lines.insert(login.to_ascii_lowercase(), at.line) {
+            at.wrong(format!("organization {} is listed twice; see line {first}", shown(login)));
+        } else {
+            orgs.extend(org(&at, login));
         }
     }
-    Ok(orgs)
+    orgs
 }
 
-fn org(at: &Cursor, login: &str) -> Result<Org, Fault> {
-    at.only(&[ORG, PROFILE, switches::Given::KEYS])?;
-    let mut draft = Draft::begin(at, login)?;
-    for (key, role) in [("admins", Role::Admin), ("members", Role::Member)] {
-        if let Some(list) = at.get(key) {
-            for item in list.items()? {
-                draft.person(&item, role)?;
-            }
-        }
-    }
+/// Reads one organization.
+pub fn org(at: &Cursor, login: &str) -> Option<Org> {
+    only(at, &[ORG, PROFILE, switches::Given::KEYS]);
+    let mut draft = Draft::begin(at, login);
+    draft.people(at, "admins", Role::Admin);
+    draft.people(at, "members", Role::Member);
     if let Some(all) = at.get("repos") {
-        for (name, at) in all.entries()? {
-            repo(&mut draft, &at, name)?;
+        for (name, at) in all.entries() {
+            repo(&mut draft, &at, name);
         }
     }
-    teams(&mut draft, at, None)?;
-    extension::org(&mut draft, at)?;
+    teams(&mut draft, at, None);
+    extension::org(&mut draft, at);
     draft.finish()
 }
 
-fn repo(draft: &mut Draft, at: &Cursor, name: &str) -> Result<(), Fault> {
-    at.only(&[REPO, Given::KEYS, REPO_IGNORED])?;
-    draft.repo(at, name, true)?;
-    draft.not_kept(at, "repos.*.", REPO_IGNORED);
-    extension::repo(draft, at)?;
-    if let Some(all) = at.get("collaborators") {
-        for (login, at) in all.entries()? {
-            draft.collaborator(&at, name, login, values::choice(&at, LEVELS)?)?;
+/// Refuses unknown keys, and says where a team belongs that is not under `teams`.
+fn only(at: &Cursor, known: &[&[&str]]) {
+    for (key, value) in at.unknown(known) {
+        if TEAM.iter().any(|key| value.get(key).is_some()) {
+            value.wrong("unknown key; if this is a team, move it under \"teams\"");
+        } else {
+            value.refuse_key(key, known);
         }
     }
-    Ok(())
 }
 
-fn teams(draft: &mut Draft, at: &Cursor, parent: Option<usize>) -> Result<(), Fault> {
-    let Some(all) = at.get("teams") else {
-        return Ok(());
-    };
-    for (name, at) in all.entries()? {
-        at.only(&[TEAM])?;
-        let team = draft.team(&at, name, parent)?;
+fn repo(draft: &mut Draft, at: &Cursor, name: &str) {
+    at.only(&[REPO, Given::KEYS, REPO_IGNORED]);
+    draft.repo(at, name, true);
+    draft.not_kept(at, "repos.*.", REPO_IGNORED);
+    extension::repo(draft, at);
+    if let Some(all) = at.get("collaborators") {
+        for (login, at) in all.entries() {
+            draft.collaborator(&at, name, login, at.keep(values::choice(&at, LEVELS)));
+        }
+    }
+}
+
+fn teams(draft: &mut Draft, at: &Cursor, parent: Option<usize>) {
+    let Some(all) = at.get("teams") else { return };
+    for (name, at) in all.entries() {
+        only(&at, &[TEAM]);
+        let team = draft.team(&at, name, parent);
         for (key, maintainer) in [("maintainers", true), ("members", false)] {
-            if let Some(list) = at.get(key) {
-                for item in list.items()? {
-                    draft.membership(&item, team, maintainer)?;
-                }
-            }
+            at.each(key, |item| draft.membership(&item, team, maintainer));
         }
         if let Some(grants) = at.get("repos") {
-            for (repo, at) in grants.entries()? {
-                draft.grant(&at, team, repo, values::choice(&at, GRANT_LEVELS)?)?;
+            for (repo, at) in grants.entries() {
+                draft.grant(&at, team, repo, at.keep(values::choice(&at, GRANT_LEVELS)).flatten());
             }
         }
-        extension::team(draft, &at, team)?;
-        teams(draft, &at, Some(team))?;
+        extension::team(draft, &at, team);
+        teams(draft, &at, Some(team));
     }
-    Ok(())
 }

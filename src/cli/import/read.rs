@@ -2,56 +2,84 @@
 //! is read and checked completely before anything changes).
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, stdin};
 use std::path::Path;
 
 use super::cursor::Cursor;
 use super::desired::Org;
 use super::document;
-use super::fault::Fault;
+use super::fault::{Fault, Faults};
 use super::{peribolos, team_org};
 
 /// The largest file, in bytes.
 const LARGEST: u64 = 256 * 1024 * 1024;
 
-/// Reads and checks one file.
-pub fn read(path: &Path) -> Result<Vec<Org>, Fault> {
-    let file = path.display().to_string();
-    let mut orgs = content(path).and_then(|text| orgs(&text)).map_err(|fault| fault.in_file(&file))?;
+/// The name of standard input on the command line.
+const STANDARD_INPUT: &str = "-";
+
+/// Reads and checks one file, and adds its errors. `org` is the login for a file that describes one organization without
+/// naming it.
+pub fn read(path: &Path, org: Option<&str>, faults: &Faults) -> Vec<Org> {
+    let (file, text) = if path == Path::new(STANDARD_INPUT) {
+        ("standard input".to_owned(), limited(stdin()))
+    } else {
+        (path.display().to_string(), content(path))
+    };
+    let own = Faults::default();
+    let text = own.keep(text);
+    let mut orgs = text.map(|text| orgs(&text, org, &own)).unwrap_or_default();
     for org in &mut orgs {
         org.file.clone_from(&file);
     }
-    Ok(orgs)
+    faults.extend(own.in_file(&file));
+    orgs
 }
 
-fn orgs(text: &str) -> Result<Vec<Org>, Fault> {
-    let root = document::parse(text)?;
-    let top = Cursor::top(&root);
-    let mut keys = top.entries()?.map(|(key, _)| key);
-    match keys.find(|key| matches!(*key, "format" | "orgs")) {
-        Some("orgs") => peribolos::read(&top),
-        Some(_) => team_org::read(&top).map(|org| vec![org]),
-        None => Err(top.fault(
-            "unknown format; expected peribolos YAML (top-level key \"orgs\") or team-org/1 (top-level key \"format\")",
-        )),
+fn orgs(text: &str, org: Option<&str>, faults: &Faults) -> Vec<Org> {
+    let Some(root) = faults.keep(document::parse(text)) else { return Vec::new() };
+    let top = Cursor::top(&root, faults);
+    let named = top.entries().find(|(key, _)| matches!(*key, "format" | "orgs"));
+    match (named, org) {
+        _ if !faults.is_empty() => {}
+        (Some((_, at)), Some(_)) => at.wrong("this file names its organizations; import it without --org"),
+        (Some(("orgs", _)), None) => return peribolos::read(&top),
+        (Some(_), None) => return team_org::read(&top).into_iter().collect(),
+        (None, Some(login)) => return peribolos::org(&top, login).into_iter().collect(),
+        (None, None) => top.wrong(UNNAMED),
     }
+    Vec::new()
 }
+
+const UNNAMED: &str = "the file names no organization. If it is the peribolos YAML of one organization, give its login \
+                       with --org, or put the content below \"orgs\" and the login. A team-org/1 file has the top-level \
+                       key \"format\"";
 
 /// The text of a file.
 pub(super) fn content(path: &Path) -> Result<String, Fault> {
-    let unreadable = |error: std::io::Error| Fault::new(0, "", format!("cannot read the file: {error}"));
     let file = File::open(path).map_err(unreadable)?;
-    let size = file.metadata().map_err(unreadable)?.len();
-    let mut bytes = Vec::new();
-    if size <= LARGEST {
-        file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if file.metadata().map_err(unreadable)?.len() > LARGEST {
+        return Err(too_large());
     }
-    if size.max(bytes.len() as u64) > LARGEST {
-        return Err(Fault::new(0, "", "the file is larger than 256 MiB; use one file per organization"));
+    limited(file)
+}
+
+fn limited(file: impl Read) -> Result<String, Fault> {
+    let mut bytes = Vec::new();
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(too_large());
     }
     String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = valid.iter().fold(1, |line: u32, byte| line.saturating_add(u32::from(*byte == b'\n')));
         Fault::new(line, "", "not valid UTF-8; save the file as UTF-8")
     })
+}
+
+fn unreadable(error: std::io::Error) -> Fault {
+    Fault::new(0, "", format!("cannot read the file: {error}"))
+}
+
+fn too_large() -> Fault {
+    Fault::new(0, "", "the file is larger than 256 MiB; use one file per organization")
 }

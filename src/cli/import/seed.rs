@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::cursor::Cursor;
 use super::desired::Org;
-use super::fault::{Fault, shown};
+use super::fault::{Fault, Faults, shown};
 use super::{check, document, peribolos, read, values};
 use crate::clock::Time;
 use crate::people::login;
@@ -81,72 +81,73 @@ impl Place {
 }
 
 /// Reads and checks a seed, as far as that is possible without a store.
-pub fn read(path: &Path) -> Result<Seed, Fault> {
+pub fn read(path: &Path) -> Result<Seed, Faults> {
     let file = path.display().to_string();
-    let read = read::content(path).and_then(|text| seed(&text, &file)).map_err(|fault| fault.in_file(&file))?;
-    check::files(&read.orgs)?;
-    Ok(read)
+    let faults = Faults::default();
+    let text = faults.keep(read::content(path));
+    let seed = text.map(|text| seed(&text, &file, &faults)).unwrap_or_default();
+    check::files(&seed.orgs, &faults);
+    faults.in_file(&file).ended().map(|()| seed)
 }
 
-fn seed(text: &str, file: &str) -> Result<Seed, Fault> {
-    let root = document::parse(text)?;
-    let top = Cursor::top(&root);
-    top.only(&[KEYS])?;
-    let mut orgs = peribolos::orgs(&top)?;
+fn seed(text: &str, file: &str, faults: &Faults) -> Seed {
+    let Some(root) = faults.keep(document::parse(text)) else { return Seed::default() };
+    let top = Cursor::top(&root, faults);
+    top.only(&[KEYS]);
+    let mut orgs = peribolos::orgs(&top);
     for org in &mut orgs {
         file.clone_into(&mut org.file);
     }
-    let now = top.get("now").map(|at| {
+    let now = top.read("now", |at| {
         let text = at.text()?;
         Time::read(text)
             .ok_or_else(|| at.fault(format!("{} is not a time; write it as 2026-01-01T00:00:00Z", shown(text))))
     });
-    Ok(Seed {
+    Seed {
         orgs,
-        users: users(&top, file)?,
-        tokens: tokens(&top, file)?,
-        now: now.transpose()?,
-        frozen: top.get("frozen").map_or(Ok(false), |at| at.truth())?,
-    })
+        users: users(&top, file),
+        tokens: tokens(&top, file),
+        now,
+        frozen: top.flag("frozen").unwrap_or(false),
+    }
 }
 
-fn users(top: &Cursor, file: &str) -> Result<Vec<SeedUser>, Fault> {
+fn users(top: &Cursor, file: &str) -> Vec<SeedUser> {
     let (mut users, mut lines) = (Vec::new(), HashMap::new());
-    let Some(all) = top.get("users") else { return Ok(users) };
-    for (login, at) in all.entries()? {
+    let Some(all) = top.get("users") else { return users };
+    for (login, at) in all.entries() {
         if let Some(first) = lines.insert(login::key(login), at.line) {
-            return Err(at.fault(format!("{} is listed twice; see line {first}", shown(login))));
+            at.wrong(format!("{} is listed twice; see line {first}", shown(login)));
         }
-        at.only(&[&["email", "name", "site_admin"]])?;
-        let email = at.get("email").map(|at| Ok((Place::of(&at, file), values::address(&at)?)));
+        at.only(&[&["email", "name", "site_admin"]]);
+        at.keep(values::login(&at, login));
         users.push(SeedUser {
             place: Place::of(&at, file),
-            login: values::login(&at, login)?.to_owned(),
-            name: at.get("name").map_or(Ok(None), |at| values::name(&at))?,
-            email: email.transpose()?,
-            site_admin: at.get("site_admin").map_or(Ok(false), |at| at.truth())?,
+            login: login.to_owned(),
+            name: at.read("name", values::name).flatten(),
+            email: at.read("email", |at| Ok((Place::of(at, file), values::address(at)?))),
+            site_admin: at.flag("site_admin").unwrap_or(false),
         });
     }
-    Ok(users)
+    users
 }
 
-fn tokens(top: &Cursor, file: &str) -> Result<Vec<SeedToken>, Fault> {
+fn tokens(top: &Cursor, file: &str) -> Vec<SeedToken> {
     let mut tokens = Vec::new();
-    let Some(all) = top.get("tokens") else { return Ok(tokens) };
-    for (text, at) in all.entries()? {
+    let Some(all) = top.get("tokens") else { return tokens };
+    for (text, at) in all.entries() {
         if !TOKEN_LENGTH.contains(&text.len()) || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(at.fault("the text of a token has 8 to 255 ASCII letters, digits and signs, and no spaces"));
+            at.wrong("the text of a token has 8 to 255 ASCII letters, digits and signs, and no spaces");
         }
-        at.only(&[&["login", "scopes"]])?;
-        let login = at.get("login").ok_or_else(|| at.fault("add \"login\", the person that the token belongs to"))?;
-        tokens.push(SeedToken {
-            place: Place::of(&login, file),
-            text: text.to_owned(),
-            login: values::login(&login, login.text()?)?.to_owned(),
-            scopes: at.get("scopes").map_or(Ok(Scopes::default()), |at| scopes(&at))?,
-        });
+        at.only(&[&["login", "scopes"]]);
+        if at.get("login").is_none() {
+            at.wrong("add \"login\", the person that the token belongs to");
+        }
+        let scopes = at.read("scopes", scopes).unwrap_or_default();
+        let login = at.read("login", |at| Ok((Place::of(at, file), values::login(at, at.text()?)?.to_owned())));
+        tokens.extend(login.map(|(place, login)| SeedToken { place, text: text.to_owned(), login, scopes }));
     }
-    Ok(tokens)
+    tokens
 }
 
 /// A list of scopes, or a text with commas.
@@ -154,7 +155,7 @@ fn scopes(at: &Cursor) -> Result<Scopes, Fault> {
     if let Ok(text) = at.text() {
         return Scopes::parse(text).map_err(|error| at.fault(error.to_string()));
     }
-    let names: Vec<_> = at.items()?.collect();
+    let names: Vec<_> = at.items().into_iter().flatten().collect();
     let mut scopes = Vec::with_capacity(names.len());
     for at in &names {
         let name = at.text()?;

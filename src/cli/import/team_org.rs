@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::cursor::Cursor;
 use super::desired::{Org, Role};
 use super::draft::{Draft, PROFILE};
-use super::fault::{Fault, shown};
+use super::fault::shown;
 use super::values::{self, REST_LEVELS, TEAM_ROLES};
 use crate::orgs::switches;
 
@@ -28,67 +28,83 @@ const TEAM_IGNORED: &[&str] = &["subteam_of"];
 const ORG_ROLES: &[(&str, Role)] = &[("admin", Role::Admin), ("member", Role::Member)];
 
 /// Reads the organization of a document.
-pub fn read(top: &Cursor) -> Result<Org, Fault> {
-    values::choice(&required(top, "format")?, &[(FORMAT, ())])?;
-    top.only(&[TOP, TOP_IGNORED])?;
+pub fn read(top: &Cursor) -> Option<Org> {
+    let format = required(top, "format")?;
+    format.keep(values::choice(&format, &[(FORMAT, ())]))?;
+    top.only(&[TOP, TOP_IGNORED]);
     let org = required(top, "org")?;
-    org.only(&[&["login"], PROFILE, switches::Given::KEYS])?;
-    let mut draft = Draft::begin(&org, required(&org, "login")?.text()?)?;
+    org.only(&[&["login"], PROFILE, switches::Given::KEYS]);
+    let mut draft = Draft::begin(&org, required_text(&org, "login")?);
     draft.not_kept(top, "", TOP_IGNORED);
-    each(top, "org_members", |row| {
-        let [login, role] = row.row(["login", "role"])?;
-        draft.person(&login, values::choice(&role, ORG_ROLES)?)
-    })?;
-    each(top, "repos", |row| {
-        row.only(&[REPO])?;
-        let declared = row.get("declared").map_or(Ok(true), |at| at.truth())?;
-        draft.repo(row, required(row, "name")?.text()?, declared)
-    })?;
-    each(top, "collaborators", |row| {
-        let [repo, login, level] = row.row(["repository", "login", "level"])?;
-        draft.collaborator(row, repo.text()?, login.text()?, values::choice(&level, REST_LEVELS)?)
-    })?;
-    teams(&mut draft, top)?;
+    top.each("org_members", |row| {
+        if let Some([login, role]) = row.row(["login", "role"]) {
+            draft.person(&login, role.keep(values::choice(&role, ORG_ROLES)));
+        }
+    });
+    top.each("repos", |row| {
+        row.only(&[REPO]);
+        let declared = row.flag("declared").unwrap_or(true);
+        if let Some(name) = required_text(&row, "name") {
+            draft.repo(&row, name, declared);
+        }
+    });
+    top.each("collaborators", |row| {
+        let Some([repo, login, level]) = row.row(["repository", "login", "level"]) else { return };
+        let level = level.keep(values::choice(&level, REST_LEVELS));
+        if let (Some(repo), Some(login)) = (repo.keep(repo.text()), login.keep(login.text())) {
+            draft.collaborator(&row, repo, login, level);
+        }
+    });
+    teams(&mut draft, top);
     draft.finish()
 }
 
-fn teams(draft: &mut Draft, top: &Cursor) -> Result<(), Fault> {
+fn teams(draft: &mut Draft, top: &Cursor) {
     let mut keys: HashMap<u64, usize> = HashMap::new();
-    each(top, "teams", |row| {
-        row.only(&[TEAM, TEAM_IGNORED])?;
-        draft.not_kept(row, "teams.*.", TEAM_IGNORED);
-        let key = required(row, "key")?;
-        let parent = row.get("parent").map(|at| {
+    top.each("teams", |row| {
+        row.only(&[TEAM, TEAM_IGNORED]);
+        draft.not_kept(&row, "teams.*.", TEAM_IGNORED);
+        let parent = row.read("parent", |at| {
             let message = "no earlier team has this key; list a parent before its child teams";
             keys.get(&at.number()?).copied().ok_or_else(|| at.fault(message))
         });
-        let team = draft.team(row, required(row, "name")?.text()?, parent.transpose()?)?;
-        match keys.insert(key.number()?, team) {
-            None => Ok(()),
-            Some(_) => Err(key.fault("another team has this key")),
+        let Some(name) = required_text(&row, "name") else { return };
+        let team = draft.team(&row, name, parent);
+        let Some(key) = required(&row, "key") else { return };
+        if let Some(number) = key.keep(key.number())
+            && keys.insert(number, team).is_some()
+        {
+            key.wrong("another team has this key");
         }
-    })?;
-    let team = |at: &Cursor| keys.get(&at.number()?).copied().ok_or_else(|| at.fault("no team has this key"));
-    each(top, "team_members", |row| {
-        let [key, login, role] = row.row(["team key", "login", "role"])?;
-        draft.membership(&login, team(&key)?, values::choice(&role, TEAM_ROLES)?)
-    })?;
-    each(top, "team_repos", |row| {
-        let [key, repo, level] = row.row(["team key", "repository", "level"])?;
-        draft.grant(row, team(&key)?, repo.text()?, Some(values::choice(&level, REST_LEVELS)?))
-    })
+    });
+    let team = |at: &Cursor| {
+        let team = at.number().and_then(|key| keys.get(&key).copied().ok_or_else(|| at.fault("no team has this key")));
+        at.keep(team)
+    };
+    top.each("team_members", |row| {
+        let Some([key, login, role]) = row.row(["team key", "login", "role"]) else { return };
+        if let (Some(team), Some(maintainer)) = (team(&key), role.keep(values::choice(&role, TEAM_ROLES))) {
+            draft.membership(&login, team, maintainer);
+        }
+    });
+    top.each("team_repos", |row| {
+        let Some([key, repo, level]) = row.row(["team key", "repository", "level"]) else { return };
+        let level = level.keep(values::choice(&level, REST_LEVELS));
+        if let (Some(team), Some(repo)) = (team(&key), repo.keep(repo.text())) {
+            draft.grant(&row, team, repo, level);
+        }
+    });
 }
 
-/// Passes each row of a table to a function; an absent table has no rows.
-fn each(top: &Cursor, table: &str, mut take: impl FnMut(&Cursor) -> Result<(), Fault>) -> Result<(), Fault> {
-    if let Some(rows) = top.get(table) {
-        for row in rows.items()? {
-            take(&row)?;
-        }
+fn required<'p>(at: &'p Cursor, key: &str) -> Option<Cursor<'p>> {
+    let value = at.get(key);
+    if value.is_none() {
+        at.wrong(format!("missing key {}", shown(key)));
     }
-    Ok(())
+    value
 }
 
-fn required<'p>(at: &'p Cursor<'p>, key: &str) -> Result<Cursor<'p>, Fault> {
-    at.get(key).ok_or_else(|| at.fault(format!("missing key {}", shown(key))))
+fn required_text<'p>(at: &'p Cursor, key: &str) -> Option<&'p str> {
+    let value = required(at, key)?;
+    value.keep(value.text())
 }

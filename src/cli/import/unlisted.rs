@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::desired::{Membership, Org, Team};
-use super::fault::shown;
+use super::fault::{Faults, shown};
 use super::logins::Known;
 use crate::clock::Time;
 use crate::db::Tx;
@@ -21,31 +21,36 @@ pub enum Unlisted {
     Invite,
 }
 
-/// Refuses the first of them who is neither in the organization of the store nor invited to it.
-pub(super) fn refuse(tx: &mut Tx, org: &Org, known: &Known, now: Time) -> Result<()> {
+/// A membership of a team in the file.
+type Named<'f> = (&'f Team, &'f Membership);
+
+/// Those whom the file does not list; none if they are to be invited.
+pub(super) fn of(org: &Org, choice: Unlisted) -> Vec<Named<'_>> {
+    if choice == Unlisted::Invite {
+        return Vec::new();
+    }
     let people = org.people.iter().map(|person| login::key(&person.login));
     let invited = org.invitations.iter().filter_map(|invitation| invitation.login.as_deref().map(login::key));
     let listed: HashSet<String> = people.chain(invited).collect();
     let named = org.teams.iter().flat_map(|team| team.members.iter().map(move |member| (team, member)));
-    let mut unlisted: Vec<(&Team, &Membership)> =
-        named.filter(|(_, member)| !listed.contains(&login::key(&member.login))).collect();
+    named.filter(|(_, member)| !listed.contains(&login::key(&member.login))).collect()
+}
+
+/// Leaves out those who are in the organization of the store, or invited to it.
+pub(super) fn without_stored(
+    tx: &mut Tx,
+    id: i64,
+    known: &Known,
+    now: Time,
+    unlisted: &mut Vec<Named<'_>>,
+) -> Result<()> {
     if unlisted.is_empty() {
         return Ok(());
     }
-    let stored: HashSet<i64> = match known.org {
-        Some(id) => tx.all::<(i64,)>(STORED, &[&id, &now.0])?.into_iter().map(|(user,)| user).collect(),
-        None => HashSet::new(),
-    };
+    let stored: HashSet<i64> = tx.all::<(i64,)>(STORED, &[&id, &now.0])?.into_iter().map(|(user,)| user).collect();
     let is_stored = |key: &str| known.accounts.get(key).is_some_and(|account| stored.contains(&account.id));
     unlisted.retain(|(_, member)| !is_stored(&login::key(&member.login)));
-    let Some((team, member)) = unlisted.first() else { return Ok(()) };
-    let message = format!(
-        "{} is on this team, but is not a member of the organization and has no invitation. Correct the login, list it \
-         under the members, or run the import with --invite{}",
-        shown(&member.login),
-        others(&unlisted, member)
-    );
-    Err(org.fault(member.line, &team.key, message).into())
+    Ok(())
 }
 
 /// Members of the organization, and the people with open invitations.
@@ -63,12 +68,14 @@ const STORED: &str = concat!(
     " IS NOT NULL"
 );
 
-fn others(unlisted: &[(&Team, &Membership)], first: &Membership) -> String {
-    let keys: HashSet<String> = unlisted.iter().map(|(_, member)| login::key(&member.login)).collect();
-    let first = login::key(&first.login);
-    match keys.iter().filter(|key| **key != first).count() {
-        0 => String::new(),
-        1 => " (1 more login is like this)".to_owned(),
-        n => format!(" ({n} more logins are like this)"),
+/// Refuses each place that names one of them.
+pub(super) fn refuse(org: &Org, unlisted: &[Named<'_>], faults: &Faults) {
+    for (team, member) in unlisted {
+        let message = format!(
+            "{} is on this team, but is not a member of the organization and has no invitation. Correct the login, \
+             list it under the members, or run the import with --invite",
+            shown(&member.login)
+        );
+        faults.add(org.fault(member.line, &team.key, message));
     }
 }

@@ -2,6 +2,7 @@
 
 use guildhall::cli::export::yaml;
 use guildhall::cli::import::desired::{Membership, Org, Person, Project, Repo, Role, Team};
+use guildhall::cli::import::fault::Faults;
 use guildhall::cli::import::read::read;
 use guildhall::name::can_be_shown;
 use guildhall::teams::attributes::Privacy;
@@ -136,7 +137,9 @@ fn read_text(text: &str) -> Org {
     let folder = tempfile::tempdir().expect("a directory");
     let file = folder.path().join("org.yaml");
     std::fs::write(&file, text).expect("to write");
-    let mut orgs = read(&file).unwrap_or_else(|fault| panic!("{fault} in\n{text}"));
+    let faults = Faults::default();
+    let mut orgs = read(&file, None, &faults);
+    assert!(faults.is_empty(), "{faults} in\n{text}");
     unplaced(orgs.remove(0))
 }
 

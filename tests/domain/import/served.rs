@@ -16,7 +16,7 @@ use guildhall::teams::slug;
 use crate::support::world::Settings;
 use crate::support::{Answer, Client, Value, World, json, samples};
 
-const CHOICES: Choices = Choices { unlisted: Unlisted::Invite, mail: false };
+const CHOICES: Choices = Choices { unlisted: Unlisted::Invite, mail: false, owners: false };
 
 /// A world with all samples in it.
 fn world() -> World {
@@ -42,7 +42,7 @@ fn world() -> World {
     let mut files = samples::peribolos();
     files.push(own);
     let now = Time(1_767_225_600_000_000);
-    let orgs = import::read_files(&files, |_| {}).expect("the samples can be read");
+    let orgs = import::read_files(&files, None, |_| {}).complete().expect("the samples can be read");
     world.block_on(import::run(&world.db, &site, now, orgs, CHOICES, |_| {})).expect("the samples are imported");
     world
 }

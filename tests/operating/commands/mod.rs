@@ -3,6 +3,8 @@
 mod audit;
 mod cli;
 mod import;
+mod import_files;
+mod import_owners;
 mod missing_store;
 mod operating;
 mod reloading;

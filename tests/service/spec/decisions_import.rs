@@ -20,7 +20,7 @@ use crate::spec::given;
 use crate::support::database::Database;
 use crate::support::{World, json};
 
-const CHOICES: Choices = Choices { unlisted: Unlisted::Invite, mail: false };
+const CHOICES: Choices = Choices { unlisted: Unlisted::Invite, mail: false, owners: false };
 
 const BETA: &str = "
 orgs:
@@ -75,7 +75,7 @@ fn import_into(
         creation_limit: CreationLimit { per_minute: 80, per_hour: 500 },
         guesses: Limiter::of_persons(20),
     });
-    let orgs = import::read_files(&files, |_| {})?;
+    let orgs = import::read_files(&files, None, |_| {}).complete()?;
     world.block_on(import::run(db, &site, Time(1_767_225_600_000_000), orgs, CHOICES, progress))
 }
 

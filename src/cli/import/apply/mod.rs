@@ -26,6 +26,7 @@ use serde_json::json;
 use super::Choices;
 use super::check;
 use super::desired::Org;
+use super::fault::Faults;
 use super::logins::Account;
 use super::report::OrgReport;
 use crate::clock::Time;
@@ -67,7 +68,9 @@ pub fn apply(
         // A server that was never started follows no journal yet.
         cursors::follow_all(tx)?;
     }
-    let known = check::store(tx, file, choices.unlisted, now)?;
+    let faults = Faults::default();
+    let known = check::store(tx, file, choices, now, &faults)?;
+    faults.ended()?;
     let (caller, links) = (Caller::default(), Links { origin: String::new(), api: String::new() });
     let page = Page { number: 1, per_page: 30 };
     let repository_record = false;

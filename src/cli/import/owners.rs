@@ -1,0 +1,64 @@
+//! Who owns an organization that exists (decision 50). A file changes that only if the operator says so, because a
+//! mistyped login would give the organization away, and two exchanged lists would lock its owners out.
+
+use std::collections::HashSet;
+
+use super::desired::{Org, Role};
+use super::fault::{Faults, shown};
+use super::logins::Known;
+use crate::clock::Time;
+use crate::db::Tx;
+use crate::error::Result;
+use crate::members::invitations::invited_address;
+use crate::people::{email, login};
+
+/// The role of an owner, and of an invitation of one.
+const OWNER: &str = "admin";
+
+/// Refuses everyone whom the file makes or invites as an owner, and every owner whom it makes a member.
+pub(super) fn refuse(tx: &mut Tx, org: &Org, id: i64, known: &Known, now: Time, faults: &Faults) -> Result<()> {
+    let owners: HashSet<i64> = tx.all::<(i64,)>(OWNERS, &[&id])?.into_iter().map(|(user,)| user).collect();
+    let user = |login: &str| known.accounts.get(&login::key(login)).map(|account| account.id);
+    let refused = |who: &str, line, key: &str, why| {
+        let message = format!("{} {why}. Correct the file, or run the import with --owners", shown(who));
+        faults.add(org.fault(line, key, message));
+    };
+    for person in &org.people {
+        let user = user(&person.login);
+        let why = match (person.role, user.is_some_and(|user| owners.contains(&user))) {
+            (Role::Admin, false) if user.is_none() => "has no account and would become an owner of the organization",
+            (Role::Admin, false) => "would become an owner of the organization",
+            (Role::Member, true) => "would no longer be an owner of the organization",
+            _ => continue,
+        };
+        refused(&person.login, person.line, &org.key, why);
+    }
+    let mut invited = org.invitations.iter().filter(|invitation| invitation.role == OWNER).peekable();
+    if invited.peek().is_none() {
+        return Ok(());
+    }
+    let open: Vec<(Option<i64>, Option<String>)> = tx.all(INVITED, &[&id, &now.0])?;
+    for invitation in invited {
+        let user = invitation.login.as_deref().and_then(user);
+        let address = invitation.email.as_deref().filter(|_| invitation.login.is_none()).map(email::key);
+        let is_stored = |(known, key): &(Option<i64>, Option<String>)| {
+            user.is_some() && user == *known || address.is_some() && address == *key
+        };
+        if !user.is_some_and(|user| owners.contains(&user)) && !open.iter().any(is_stored) {
+            let who = invitation.login.as_ref().or(invitation.email.as_ref()).map_or("", String::as_str);
+            refused(who, invitation.line, &invitation.key, "would be invited as an owner of the organization");
+        }
+    }
+    Ok(())
+}
+
+const OWNERS: &str = "SELECT user_id FROM org_members WHERE org_id = $1 AND role = 'admin'";
+
+/// The people and e-mail addresses that are invited as owners.
+const INVITED: &str = concat!(
+    "SELECT coalesce(i.user_id, ",
+    invited_address::account!("i.org_id", "i.email_key"),
+    "), i.email_key
+     FROM invitations i
+     WHERE i.org_id = $1 AND i.role = 'admin' AND i.failed_at IS NULL AND i.expires_at > $2"
+);

@@ -2,6 +2,7 @@
 //!
 //! Everything that a search shows or counts is something that the caller can list as well.
 
-mod query;
+pub mod accounts;
+pub mod query;
 pub mod repositories;
 mod statements;

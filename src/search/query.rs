@@ -3,15 +3,50 @@
 
 mod qualifiers;
 
-pub use qualifiers::Switch;
+pub use qualifiers::{ME, Switch};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use crate::audit::phrase::{Piece, Range, piece};
+use crate::error::Error;
 
 /// The longest query, in characters.
 const LONGEST: usize = 256;
 
 /// The most words and qualifiers of a query.
 pub const TERMS: usize = 16;
+
+/// The number of results of a search that have pages.
+pub const REACHABLE: u64 = 1_000;
+
+/// The most comparisons of a search: to read a candidate counts as one, and each text and each number as one more.
+pub const COMPARISONS: i64 = 30_000;
+
+/// What results are sorted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sort {
+    /// The number of stars. There are none, so the order is that of IDs.
+    Stars,
+    /// The number of direct forks.
+    Forks,
+    /// The number of issues that need help. There are none, so the order is that of IDs.
+    HelpWantedIssues,
+    /// The time of the last change.
+    Updated,
+}
+
+/// The order of what is sorted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    /// The highest first.
+    #[default]
+    Desc,
+    /// The lowest first.
+    Asc,
+}
 
 /// The most operators of a query.
 const OPERATORS: usize = 5;
@@ -39,6 +74,8 @@ pub struct Query {
     pub fork: Switch,
     /// Templates and others.
     pub template: Switch,
+    /// The order that the query asks for.
+    pub sort: Option<(Sort, Order)>,
 }
 
 /// A pattern for a text of a repository.
@@ -74,12 +111,44 @@ pub enum Place {
     Topics,
 }
 
+/// Parses the text of a search; a blank one is refused, and so is one that is no query.
+pub fn parsed<Q>(text: &str, read: fn(&str) -> Result<Q, String>) -> Result<Q, Error> {
+    if text.trim().is_empty() {
+        return Err(Error::field("Search", "missing", "q"));
+    }
+    read(text).map_err(invalid)
+}
+
+fn invalid(why: String) -> Error {
+    Error::explained("Search", "invalid", "q", why)
+}
+
+/// The refusal of a query that names what does not exist, or what the caller does not see.
+#[must_use]
+pub fn unseen() -> Error {
+    const UNSEEN: &str = "The listed users and repositories cannot be searched either because the resources do not \
+                          exist or you do not have permission to view them.";
+    invalid(UNSEEN.to_owned())
+}
+
 /// Parses a query; the error is a sentence that says what is wrong with it.
 pub fn read(text: &str) -> Result<Query, String> {
+    let mut query = Query::default();
+    terms(text, |excluded, name, value| {
+        if let Some(name) = name {
+            return query.qualify(excluded, name, value);
+        }
+        query.word(excluded, value);
+        Ok(())
+    })?;
+    Ok(query)
+}
+
+/// Reads the words and qualifiers of a text: whether each is excluded, the name before its colon, and its value.
+pub fn terms(text: &str, mut add: impl FnMut(bool, Option<&str>, &str) -> Result<(), String>) -> Result<(), String> {
     if text.chars().count() > LONGEST {
         return Err(format!("The search is longer than {LONGEST} characters."));
     }
-    let mut query = Query::default();
     let (mut rest, mut negated, mut terms, mut operators) = (text.trim_start(), false, 0, 0);
     while !rest.is_empty() {
         let (found, behind) = piece(rest)?;
@@ -96,8 +165,7 @@ pub fn read(text: &str) -> Result<Query, String> {
                 negated |= operator == "NOT";
                 continue;
             }
-            Piece { name: Some(name), value, excluded, .. } => query.qualify(excluded || negated, name, value)?,
-            Piece { value, excluded, .. } => query.word(excluded || negated, value),
+            Piece { name, value, excluded, .. } => add(excluded || negated, name, value)?,
         }
         negated = false;
         terms += 1;
@@ -105,7 +173,7 @@ pub fn read(text: &str) -> Result<Query, String> {
             return Err(format!("The search has too many words and qualifiers: the maximum is {TERMS}."));
         }
     }
-    if negated { Err("`NOT` must be followed by what it excludes.".to_owned()) } else { Ok(query) }
+    if negated { Err("`NOT` must be followed by what it excludes.".to_owned()) } else { Ok(()) }
 }
 
 impl Query {

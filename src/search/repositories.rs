@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::query::{self, Number, Place, Query, TERMS, Text};
+use super::query::{self, COMPARISONS, ME, Number, Order, Place, Query, REACHABLE, Sort, TERMS, Text, parsed, unseen};
 use super::statements::{OF_ALL, OF_NAMED, Statements};
-use crate::db::Bind;
+use crate::db::{Bind, Tx};
 use crate::error::{Error, Result};
 use crate::operation::{Cx, Paged, Path};
 use crate::people::login::{self, Owner};
@@ -14,37 +14,6 @@ use crate::repos::access;
 use crate::repos::record::MinimalRepository;
 use crate::repos::repo::{Named, Repo, trusted};
 use crate::site::Site;
-
-/// How many results of a search have pages.
-const REACHABLE: u64 = 1_000;
-
-/// The most comparisons of a search: to read a candidate counts as one, and each text and each number as one more.
-const COMPARISONS: i64 = 30_000;
-
-/// What results are sorted by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Sort {
-    /// The number of stars. There are none, so the order is that of IDs.
-    Stars,
-    /// The number of direct forks.
-    Forks,
-    /// The number of issues that need help. There are none, so the order is that of IDs.
-    HelpWantedIssues,
-    /// The time of the last change.
-    Updated,
-}
-
-/// The order of what is sorted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Order {
-    /// The highest first.
-    #[default]
-    Desc,
-    /// The lowest first.
-    Asc,
-}
 
 /// A repository that was found.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -73,11 +42,12 @@ pub struct Found {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Search {
     /// Words, phrases in quotation marks, and qualifiers: `org:`, `user:`, `repo:`, `topic:`, `in:`, `is:`,
-    /// `archived:`, `fork:`, `template:`, `created:` and `forks:`. `-` or `NOT` excludes. Any other
-    /// qualifier is refused, and so is `OR`.
+    /// `archived:`, `fork:`, `template:`, `created:`, `forks:` and `sort:`. `-` or `NOT` excludes.
+    /// Any other qualifier is refused, and so is `OR`.
     #[schemars(required, extend("x-function-validates" = true))]
     pub q: Option<String>,
-    /// What to sort by. The default is the best match: repositories that have a word as their name, then all others.
+    /// What to sort by. The default is what `sort:` says, or else the best match: repositories that have a word as their
+    /// name, then all others.
     pub sort: Option<Sort>,
     /// The order, with `sort`.
     #[schemars(extend("default" = "desc"))]
@@ -86,44 +56,69 @@ pub struct Search {
 
 /// Searches repositories.
 pub fn search(cx: &mut Cx, _: Granted<Site>, p: Search) -> Result<Paged<Found>> {
-    let text = p.q.as_deref().unwrap_or_default();
-    if text.trim().is_empty() {
-        return Err(Error::field("Search", "missing", "q"));
-    }
-    let query = query::read(text).map_err(invalid)?;
+    let query = parsed(p.q.as_deref().unwrap_or_default(), query::read)?;
     if cx.page.offset() >= REACHABLE {
         return Err(Error::sentence("Only the first 1000 search results are available"));
     }
-    let names = Names::of(cx, &query)?;
-    let statements: &'static Statements = if names.are_some { &OF_NAMED } else { &OF_ALL };
-    let mut params = Params::default();
-    let most = most_candidates(&query);
-    params.matching(cx, &query, &names, most);
-    if names.are_some {
-        for ids in [names.orgs, names.every, names.people, names.repos] {
-            params.list(ids, 0);
-        }
-    }
-    let (candidates, total): (i64, i64) = cx.tx.one(&statements.count, &params.all())?;
-    let total_count = u64::try_from(total).unwrap_or(0);
-    let mut repos: Vec<Repo> = Vec::new();
-    if cx.page.offset() < total_count {
-        params.page(cx, &p, query.names);
-        repos = cx.tx.all(&statements.page, &params.all())?;
-    }
+    let found = Matches::of(cx, query)?;
+    let sort = p.sort.map(|sort| (sort, p.order.unwrap_or_default()));
+    let repos = if cx.page.offset() < found.total { found.page(cx.tx, sort, cx.page.sql())? } else { Vec::new() };
     let record_of = |repo: &Repo| MinimalRepository::new(cx.links, repo, repo.level());
     let items = repos.iter().map(|repo| FoundRepository { repository: record_of(repo), score: 1.0 }).collect();
-    let record = Found { total_count, incomplete_results: candidates >= most, items };
-    Ok(Paged { record, total: total_count.min(REACHABLE) })
+    let record = Found { total_count: found.total, incomplete_results: found.incomplete, items };
+    Ok(Paged { record, total: found.total.min(REACHABLE) })
+}
+
+/// The repositories that match a query, whose pages are yet to be read.
+pub struct Matches {
+    statements: &'static Statements,
+    params: Params,
+    words: Vec<String>,
+    sort: Option<(Sort, Order)>,
+    /// The number of them.
+    pub total: u64,
+    /// True if there were too many repositories to compare each with the query.
+    pub incomplete: bool,
+}
+
+impl Matches {
+    /// Compares the repositories that the caller reads with a query.
+    pub fn of(cx: &mut Cx, query: Query) -> Result<Self> {
+        let names = Names::of(cx, &query)?;
+        let statements: &'static Statements = if names.are_some { &OF_NAMED } else { &OF_ALL };
+        let mut params = Params::default();
+        let most = most_candidates(&query);
+        params.matching(cx, &query, &names, most);
+        if names.are_some {
+            for ids in [names.orgs, names.every, names.people, names.repos] {
+                params.list(ids, 0);
+            }
+        }
+        let (candidates, total): (i64, i64) = cx.tx.one(&statements.count, &params.all())?;
+        let (total, incomplete) = (u64::try_from(total).unwrap_or(0), candidates >= most);
+        Ok(Self { statements, params, words: query.names, sort: query.sort, total, incomplete })
+    }
+
+    /// A page of them, in this order or else in that of the query, by its limit and its offset.
+    pub fn page(&self, tx: &mut Tx, sort: Option<(Sort, Order)>, (limit, offset): (i64, i64)) -> Result<Vec<Repo>> {
+        let sort = sort.or(self.sort);
+        let mut order = Params::default();
+        let sign = if matches!(sort, Some((_, Order::Asc))) { 1_i64 } else { -1 };
+        let by = |wanted: Sort| if sort.is_some_and(|(by, _)| by == wanted) { sign } else { 0 };
+        order.list(if sort.is_none() { self.words.clone() } else { Vec::new() }, String::new());
+        order.add(by(Sort::Forks));
+        order.add(by(Sort::Updated));
+        // The last page that can be reached ends with the last result that can.
+        order.add(limit.min(REACHABLE.cast_signed() - offset));
+        order.add(offset);
+        let params: Vec<&dyn Bind> = self.params.all().into_iter().chain(order.all()).collect();
+        tx.all(&self.statements.page, &params)
+    }
 }
 
 /// The most repositories that this search compares with its query, so that it takes about 50 ms of processor time.
 fn most_candidates(query: &Query) -> i64 {
     COMPARISONS / i64::try_from(1 + query.texts.len() + query.numbers.len()).unwrap_or(COMPARISONS)
-}
-
-fn invalid(why: String) -> Error {
-    Error::explained("Search", "invalid", "q", why)
 }
 
 /// The owners and repositories of a query, by ID.
@@ -144,12 +139,13 @@ struct Names {
 impl Names {
     /// Looks them up. What does not exist is refused in the same way as what the caller does not see.
     fn of(cx: &mut Cx, query: &Query) -> Result<Self> {
-        const UNSEEN: &str = "The listed users and repositories cannot be searched either because the resources do \
-                              not exist or you do not have permission to view them.";
-        let unseen = || invalid(UNSEEN.to_owned());
         let mut names = Self::default();
         for (excluded, login) in &query.owners {
-            let owner = login::find(cx.tx, login)?.ok_or_else(unseen)?;
+            let owner = match login.as_str() {
+                ME => cx.caller.person.as_ref().map(|person| Owner::User(person.id)),
+                login => login::find(cx.tx, login)?,
+            };
+            let owner = owner.ok_or_else(unseen)?;
             match (owner, *excluded) {
                 (Owner::Org(id), true) => names.without.push(id),
                 (Owner::User(id), true) => names.without.push(-id),
@@ -220,17 +216,5 @@ impl Params {
         self.list(numbers().map(|number| Some(number.range.from)).collect(), None);
         self.list(numbers().map(|number| Some(number.range.until)).collect(), None);
         self.list(numbers().map(|number| number.wanted).collect(), true);
-    }
-
-    /// What decides the order, and the page.
-    fn page(&mut self, cx: &Cx, p: &Search, names: Vec<String>) {
-        let sign = if p.order == Some(Order::Asc) { 1_i64 } else { -1 };
-        self.list(if p.sort.is_none() { names } else { Vec::new() }, String::new());
-        self.add(if p.sort == Some(Sort::Forks) { sign } else { 0 });
-        self.add(if p.sort == Some(Sort::Updated) { sign } else { 0 });
-        let (limit, offset) = cx.page.sql();
-        // The last page that can be reached ends with the last result that can.
-        self.add(limit.min(REACHABLE.cast_signed() - offset));
-        self.add(offset);
     }
 }

@@ -32,7 +32,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("projects",   &["db", "journal", "members", "operation", "orgs", "people", "policy"]),
     ("accounts",   &["journal", "members", "operation", "people", "policy", "repos"]),
     ("audit",      &["db", "journal", "operation", "orgs", "people", "policy", "site"]),
-    ("search",     &["audit", "db", "operation", "people", "policy", "repos", "site"]),
+    ("search",     &["audit", "db", "memory", "operation", "orgs", "people", "policy", "repos", "site"]),
     ("hooks",      &["db", "journal", "operation", "orgs", "people", "policy", "repos", "site"]),
     ("sender",     &["hooks", "trust"]),
     ("teams",      &["db", "journal", "limits", "members", "memory", "operation", "orgs", "people", "policy", "projects", "repos", "rows"]),

@@ -1,6 +1,6 @@
 //! The qualifiers of a search: `name:value`, each with the values that it can have.
 
-use super::{Number, Place, Query, Text, escaped, folded};
+use super::{Number, Order, Place, Query, Sort, Text, escaped, folded};
 use crate::audit::phrase::{Range, moment, range, shown};
 
 /// What qualifiers say about something that a repository is or is not. Qualifiers that want something are alternatives.
@@ -30,13 +30,21 @@ impl Switch {
     }
 }
 
-const KNOWN: &str = "Use `org:`, `user:`, `repo:`, `topic:`, `in:`, `is:`, `archived:`, `fork:`, `template:`, `created:` \
-                     and `forks:`, or put words with a colon in quotation marks.";
+const KNOWN: &str = "Use `org:`, `user:`, `repo:`, `topic:`, `in:`, `is:`, `archived:`, `fork:`, `template:`, `created:`, \
+                     `forks:` and `sort:`, or put words with a colon in quotation marks.";
 const FLAGS: &[(&str, [bool; 2])] = &[("true", [true, false]), ("false", [false, true])];
 /// Nothing is internal here.
 const PRIVACY: &[(&str, [bool; 2])] =
     &[("public", [false, true]), ("private", [true, false]), ("internal", [false, false])];
 const FORKS: &[(&str, [bool; 2])] = &[("true", [true, true]), ("only", [true, false]), ("false", [false, true])];
+const SORTS: &[(&str, Sort)] = &[
+    ("stars", Sort::Stars),
+    ("forks", Sort::Forks),
+    ("help-wanted-issues", Sort::HelpWantedIssues),
+    ("updated", Sort::Updated),
+];
+/// Stands for the caller, as an owner.
+pub const ME: &str = "@me";
 const PLACES: &[(&str, Place)] =
     &[("name", Place::Name), ("description", Place::Description), ("topics", Place::Topics)];
 
@@ -46,6 +54,7 @@ impl Query {
         let (name, value) = (name.to_ascii_lowercase(), value.trim());
         match name.as_str() {
             "org" | "user" | "repo" | "topic" if value.is_empty() => return Err(format!("`{name}:` has no value.")),
+            "org" | "user" if value == ME => self.owners.push((excluded, ME.to_owned())),
             "org" | "user" => self.owners.push((excluded, value.trim_start_matches('@').to_owned())),
             "repo" => {
                 let whole = value.split_once('/').ok_or_else(|| format!("`{}` is no OWNER/NAME.", shown(value)))?;
@@ -70,6 +79,15 @@ impl Query {
             }
             "created" => self.numbers.push(Number { created: true, range: range(value, moment)?, wanted: !excluded }),
             "forks" => self.numbers.push(Number { created: false, range: range(value, count)?, wanted: !excluded }),
+            "sort" if excluded => return Err("`sort:` cannot be excluded.".to_owned()),
+            "sort" => {
+                let (by, order) = match value.rsplit_once('-') {
+                    Some((by, "asc")) => (by, Order::Asc),
+                    Some((by, "desc")) => (by, Order::Desc),
+                    _ => (value, Order::Desc),
+                };
+                self.sort = Some((one_of("sort", by, SORTS)?, order));
+            }
             _ => return Err(format!("`{}:` is not a known qualifier. {KNOWN}", shown(&name))),
         }
         Ok(())

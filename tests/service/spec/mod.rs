@@ -102,7 +102,7 @@ mod repos_listing;
 mod repos_managing;
 mod repos_reading;
 mod repos_scopes;
-mod repos_search;
+pub mod repos_search;
 mod repos_search_seeing;
 mod resources;
 mod service;

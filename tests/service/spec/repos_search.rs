@@ -211,3 +211,28 @@ fn operation_search_refuses_what_it_does_not_know() {
     }
     finds(&max, &"x".repeat(256), &[]);
 }
+
+#[test]
+fn operation_search_has_an_order_in_its_query_and_names_the_caller() {
+    let world = world();
+    world.advance(60);
+    world.olivia().patch("/repos/acme/gearbox", json!({ "description": "New" })).expect(200);
+    let nina = world.nina();
+    let (newest, oldest) = ([GEARBOX, GEAR_BOX], [GEAR_BOX, GEARBOX]);
+    finds(&nina, "org:acme gear sort:updated", &newest);
+    finds(&nina, "org:acme gear sort:updated-desc", &newest);
+    finds(&nina, "org:acme gear sort:updated-asc", &oldest);
+    finds(&nina, "user:@me sort:help-wanted-issues fork:true", &[FORK, "nina/diary"]);
+    finds(&nina, "fork:true -user:@me sort:stars created:>2000-01-01 is:private", &[]);
+    // The parameter comes first.
+    assert_eq!(found(&nina, "org:acme gear sort:updated", "&sort=updated&order=asc"), oldest);
+    for (query, why) in [
+        ("sort:age", "`sort:age` is not known. Use one of stars, forks"),
+        ("sort:updated-up", "`sort:updated-up` is not known."),
+        ("-sort:forks", "`sort:` cannot be excluded."),
+    ] {
+        let answer = search(&nina, query, "").refused(422, "Validation Failed").clone();
+        assert!(answer["errors"][0]["message"].as_str().is_some_and(|text| text.starts_with(why)), "{answer}");
+    }
+    search(&world.anonymous(), "user:@me", "").refused(422, "Validation Failed");
+}

@@ -47,6 +47,8 @@ pub struct Count {
     described: u64,
     /// Values in lists of arguments.
     listed: u64,
+    /// Searches.
+    pub searches: u32,
     depth: u32,
     /// Whether a field depends on more than the data and the caller.
     pub fleeting: bool,
@@ -76,6 +78,7 @@ impl Count {
             aliases: self.aliases.saturating_add(other.aliases),
             described: self.described.saturating_add(other.described),
             listed: self.listed.saturating_add(other.listed),
+            searches: self.searches.saturating_add(other.searches),
             depth: self.depth.max(other.depth),
             fleeting: self.fleeting || other.fleeting,
         }
@@ -177,7 +180,8 @@ impl<'d> Counting<'d> {
         let listed = field.arguments.iter().map(|argument| self.length(&argument.value)).sum();
         // A value of introspection counts if it may occur more than once.
         let described = if parent.starts_with("__") { aliases } else { 0 };
-        let own = Count { aliases, listed, described, depth: 1, fleeting, ..Count::default() };
+        let searches = u32::from(parent == "Query" && field.name == "search");
+        let own = Count { aliases, listed, described, searches, depth: 1, fleeting, ..Count::default() };
         let kind = field.definition.ty.inner_named_type().as_str();
         let deep = Count { depth: below.depth.saturating_add(1), ..below };
         if kind.starts_with("__") {
@@ -221,7 +225,10 @@ impl<'d> Counting<'d> {
     }
 }
 
-/// Whether a field depends on the time, or on what the caller has asked for before.
+/// Whether a field depends on the time, or on what the caller has asked for before, as the limit of searches does.
 fn is_fleeting(parent: &str, field: &str) -> bool {
-    matches!((parent, field), ("Query", "rateLimit") | ("Team", "invitations"))
+    matches!(
+        (parent, field),
+        ("Query", "rateLimit" | "search") | ("Team", "invitations") | ("Organization", "pendingMembers")
+    )
 }

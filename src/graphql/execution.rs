@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::answer::Written;
 use super::arguments::Refusal;
+use super::page;
 use super::prepared::Prepared;
 use super::problem::Problem;
 use super::running::{Failure, Running, Stop};
@@ -139,15 +140,19 @@ impl<'p, 'r> Execution<'p, 'r> {
             "__typename" => self.leaf(field, kind.into()),
             "__schema" | "__type" => self.describe(field),
             name => match thing.field(run, name, args) {
-                Ok(value) => self.complete(field, value),
+                Ok(value) => self.complete(field, args, value),
                 Err(failure) => Err(self.fail(field, failure)),
             },
         }
     }
 
     /// `CompleteValue`.
-    fn complete(&mut self, field: &Selected<'p>, value: Out) -> Finished {
+    fn complete(&mut self, field: &Selected<'p>, args: Args, value: Out) -> Finished {
         match value {
+            Out::Nothing => match page::nothing(field.ty, field.name, args) {
+                Ok(value) => self.complete(field, args, value),
+                Err(failure) => Err(self.fail(field, failure)),
+            },
             Out::Null if field.ty.is_non_null() => {
                 let text = format!("non-null type {} resolved to null", field.ty);
                 Err(self.refuse(field, (None, text)))

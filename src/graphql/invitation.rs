@@ -1,4 +1,4 @@
-//! Invitations to an organization that include a team.
+//! Invitations to an organization: those that include a team, and the people who have one.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -9,6 +9,8 @@ use super::running::{Resolved, Running};
 use super::value::{Args, Invited, Out, Thing};
 use crate::journal::PersonFacts;
 use crate::links::node_id;
+use crate::orgs;
+use crate::orgs::org::Org;
 use crate::people::login::{self, Owner};
 use crate::policy::{MAINTAINER, OWNER, Standing};
 use crate::rows::PersonRow;
@@ -26,6 +28,19 @@ pub fn of_team(run: &Running, team: &SeenTeam, (of, standing): (Team, Standing),
         let found = run.look(|cx| invitations::some(cx, &granted, window))?;
         let invited = |facts| Thing::Invitation(Rc::new(Invited { org: team.org_id, facts }));
         Ok(found.into_iter().map(|facts| (invited(facts), None)).collect())
+    })
+}
+
+/// The people with an open invitation to an organization, by ID; none for callers who may not see them. An invitation to
+/// an e-mail address has no account yet.
+pub fn of_org(run: &Running, (org, standing): &(Org, Standing), args: Args) -> Resolved<Out<'static>> {
+    let Ok(granted) = OWNER.or_say("").check(org.clone(), *standing) else { return Ok(Out::Nothing) };
+    let places = run.look(|cx| orgs::invitation::invited(cx, &granted))?;
+    let (kinds, field, of) = (("UserConnection", "UserEdge"), "pendingMembers", org.id);
+    let listing = Listing { kinds, field, of, order: "ID", places: &places, descending: false };
+    listing.page(args, |page, _| {
+        run.known.list_people(&page.into());
+        page.iter().map(|id| Ok((person::of(run, *id)?, None))).collect()
     })
 }
 

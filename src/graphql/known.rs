@@ -1,5 +1,6 @@
 //! The rows that a query has looked up, so that it looks nothing up twice.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::together::Together;
@@ -33,6 +34,8 @@ pub struct Known {
     pub granted: Together<Granted>,
     /// Repositories.
     pub repos: Together<Repo>,
+    /// True for repositories that have vulnerability alerts.
+    pub alerts: Together<bool>,
 }
 
 impl Known {
@@ -46,6 +49,13 @@ impl Known {
     pub fn list_people(&self, ids: &Rc<[i64]>) {
         self.profiles.list(ids);
         self.orgs_of_people.list(ids);
+    }
+
+    /// Notes that these repositories are on one page.
+    pub fn list_repos(&self, repos: &[Rc<Repo>]) {
+        let parents: BTreeSet<i64> = repos.iter().filter_map(|repo| repo.fork_of).collect();
+        self.repos.list(&parents.into_iter().collect());
+        self.alerts.list(&repos.iter().map(|repo| repo.id).collect());
     }
 
     /// Notes that these teams are on one page.

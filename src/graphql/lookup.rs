@@ -11,6 +11,7 @@ use crate::orgs::org::Org;
 use crate::orgs::record::{self, Profile as OrgProfile};
 use crate::people::profile::{self, Profile};
 use crate::policy::Standing;
+use crate::repos::alerts;
 use crate::repos::repo::Repo;
 use crate::teams::places;
 use crate::teams::repos;
@@ -99,6 +100,20 @@ impl Running<'_> {
     pub fn repos(&self, ids: &[i64]) -> Result<Vec<Rc<Repo>>> {
         let load = |ids: &[i64]| by_id(self.look(|cx| Repo::by_ids(cx.tx, cx.my_id(), ids)), |found| found.id);
         self.known.repos.all(ids, load)
+    }
+
+    /// The repository that a repository was forked from, if the caller may see it.
+    pub fn fork_parent(&self, repo: &Repo) -> Result<Option<Rc<Repo>>> {
+        let Some(parent) = repo.fork_of else { return Ok(None) };
+        let load = |ids: &[i64]| by_id(self.look(|cx| Repo::by_ids(cx.tx, cx.my_id(), ids)), |found| found.id);
+        let parent = self.known.repos.get(parent, load)?;
+        self.look(|cx| Ok(parent.filter(|parent| parent.may_be_shown(cx))))
+    }
+
+    /// True if a repository has vulnerability alerts.
+    pub fn alerts(&self, repo: i64) -> Result<bool> {
+        let load = |ids: &[i64]| self.look(|cx| alerts::enabled_of(cx.tx, ids));
+        Ok(self.known.alerts.get(repo, load)?.is_some_and(|enabled| *enabled))
     }
 }
 

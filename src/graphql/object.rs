@@ -1,5 +1,7 @@
 //! What an object of the schema is: the name of its type, and the values of its fields.
 
+use std::rc::Rc;
+
 use super::running::{Resolved, Running};
 use super::value::{Args, Edge, Info, Out, Thing};
 use super::{invitation, mutation, org, page, post, query, repo, team, user};
@@ -16,6 +18,8 @@ impl Thing {
             Self::Discussion(_) => "TeamDiscussion",
             Self::Comment(_) => "TeamDiscussionComment",
             Self::Invitation(_) => "OrganizationInvitation",
+            Self::RepositoryTopic(_) => "RepositoryTopic",
+            Self::Topic(_) => "Topic",
             Self::Connection(connection) => connection.kind,
             Self::Edge(connection, _) => connection.edge,
             Self::Info(_) => "PageInfo",
@@ -35,6 +39,8 @@ impl Thing {
             Self::Discussion(discussion) => post::field(run, discussion, name, args),
             Self::Comment(comment) => post::comment_field(run, comment, name),
             Self::Invitation(invited) => invitation::field(run, invited, name),
+            Self::RepositoryTopic(topic) => Ok(Out::One(Self::Topic(Rc::clone(topic)))),
+            Self::Topic(name) => Out::leaf(&**name),
             Self::Connection(connection) => page::field(connection, name),
             Self::Edge(connection, at) => Edge::field(connection, *at, name),
             Self::Info(connection) => Info::field(connection, name),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::invitation;
 use super::page::{Item, Series, Window};
 use super::person;
 use super::repo;
@@ -38,6 +39,9 @@ pub fn field(run: &Running, id: i64, name: &str, args: Args) -> Resolved<Out<'st
         "team" => team(run, id, args.text("slug").unwrap_or_default()),
         "teams" => teams(run, id, args),
         "membersWithRole" => members(run, id, args),
+        "pendingMembers" => invitation::of_org(run, &*run.org(id)?, args),
+        "enterpriseOwners" | "samlIdentityProvider" => Ok(Out::Nothing),
+        "repository" => repo::named(run, &run.org(id)?.0.login, args),
         _ => repo::list(run, Owner::Org(id), args),
     }
 }

@@ -6,13 +6,14 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use apollo_compiler::ast::Type;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::count::PAGE;
 use super::running::{Failure, Resolved};
 use super::value::{Args, Connection, Cursors, Edge, Info, Out, Thing};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::memory::Sequence;
 
 /// A place in the order of a list.
@@ -174,6 +175,17 @@ impl Series {
         cut: impl FnOnce(&Window<P>) -> Result<Cut<P>>,
         load: impl FnOnce(&[P], usize) -> Result<Vec<Item>>,
     ) -> Resolved<Out<'static>> {
+        Ok(Out::One(Thing::Connection(Rc::new(self.connection(args, descending, cut, load)?))))
+    }
+
+    /// The same as a connection.
+    pub fn connection<P: Position>(
+        &self,
+        args: Args,
+        descending: bool,
+        cut: impl FnOnce(&Window<P>) -> Result<Cut<P>>,
+        load: impl FnOnce(&[P], usize) -> Result<Vec<Item>>,
+    ) -> Resolved<Connection> {
         let Cut { places, start, total } = cut(&self.window(args, descending)?)?;
         let items = load(&places, start)?;
         let end = start + places.len();
@@ -182,7 +194,7 @@ impl Series {
         let ((kind, edge), tag) = (self.kinds, self.tag());
         let encoded = move |place: &P| STANDARD.encode([&tag, place.write().as_str()].concat());
         let cursors = Cursors(Box::new(move |at| places.get(at).map(&encoded)));
-        Ok(Out::One(Thing::Connection(Rc::new(Connection { kind, edge, total, edges, cursors, info }))))
+        Ok(Connection { kind, edge, total, count: "totalCount", edges, cursors, info })
     }
 
     fn window<P: Position>(&self, args: Args, descending: bool) -> Resolved<Window<P>> {
@@ -226,13 +238,30 @@ impl Series {
     }
 }
 
-/// A field of a connection.
+/// The value of a field about something that Guildhall does not have, by the type of the field.
+pub fn nothing(ty: &'static Type, field: &'static str, args: Args) -> Resolved<Out<'static>> {
+    match ty.inner_named_type().as_str() {
+        kind if kind.ends_with("Connection") => {
+            let places: &[i64] = &[];
+            let listing = Listing { kinds: (kind, ""), field, of: 0, order: "", places, descending: false };
+            listing.page(args, |_, _| Ok(Vec::new()))
+        }
+        _ if !ty.is_non_null() => Ok(Out::Null),
+        _ if ty.is_list() => Ok(Out::Many(Vec::new())),
+        "Boolean" => Out::leaf(false),
+        "Int" => Out::leaf(0),
+        kind => Err(Error::Bug(format!("`{field}` is never without a {kind}")).into()),
+    }
+}
+
+/// A field of a connection. Fields that count something else than its items, such as other results of a search, are 0.
 pub fn field<'a>(connection: &'a Rc<Connection>, name: &str) -> Resolved<Out<'a>> {
     match name {
-        "totalCount" => Out::leaf(i64::try_from(connection.total).unwrap_or(i64::MAX)),
         "pageInfo" => Ok(Out::One(Thing::Info(Rc::clone(connection)))),
         "nodes" => Ok(Out::Nodes(connection)),
-        _ => Ok(Out::Edges(connection)),
+        "edges" => Ok(Out::Edges(connection)),
+        _ if name == connection.count => Out::leaf(i64::try_from(connection.total).unwrap_or(i64::MAX)),
+        _ => Ok(Out::Nothing),
     }
 }
 
@@ -243,7 +272,8 @@ impl Edge {
         match name {
             "cursor" => Out::maybe((connection.cursors.0)(at)),
             "node" => Ok(Out::One(edge.node.clone())),
-            _ => Out::maybe(edge.extra),
+            "role" | "permission" => Out::maybe(edge.extra),
+            _ => Ok(Out::Nothing),
         }
     }
 }

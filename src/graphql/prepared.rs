@@ -23,8 +23,13 @@ use crate::error::{Error, Result};
 use crate::operation::{Caller, Operation as Row};
 
 /// The text of the schema that is served.
-const TEXT: &str =
-    concat!(include_str!("schema.graphql"), include_str!("mutations.graphql"), include_str!("boards.graphql"));
+const TEXT: &str = concat!(
+    include_str!("schema.graphql"),
+    include_str!("repositories.graphql"),
+    include_str!("absent.graphql"),
+    include_str!("mutations.graphql"),
+    include_str!("boards.graphql")
+);
 
 /// The schema that is served.
 static SCHEMA: LazyLock<std::result::Result<Valid<Schema>, String>> =
@@ -71,14 +76,9 @@ impl Prepared {
         let name = body.get("operationName").and_then(Value::as_str).filter(|name| !name.is_empty());
         let invalid = |error: RequestError| one(Problem::of_query(error.to_graphql_error(&document.sources)));
         let operation = document.operations.get(name).map_err(invalid)?.clone();
-        let variables = match body.get("variables") {
-            None | Some(Value::Null) => JsonMap::new(),
-            Some(Value::Object(fields)) => {
-                scan_variables(fields).map_err(one)?;
-                fields.iter().map(|(name, value)| (name.as_str().into(), JsonValue::from(value.clone()))).collect()
-            }
-            Some(_) => return Err(one(Problem::untyped("Variables must be an object."))),
-        };
+        let given = scan_variables(body.get("variables")).map_err(one)?;
+        let variables =
+            given.iter().map(|(name, value)| (name.as_str().into(), JsonValue::from(value.clone()))).collect();
         let variables = arguments::variables(schema, &operation, &variables).map_err(invalid)?;
         let (count, scoped) = count(&document, &operation, &variables, rows).map_err(one)?;
         scopes::check(&scoped, caller.token.as_ref(), settings)?;

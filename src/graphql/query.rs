@@ -1,16 +1,14 @@
 //! The fields of the root, through which everything else is reached.
 
-use std::sync::Arc;
-
 use super::node::node;
 use super::person;
+use super::repo;
 use super::running::{Failure, Resolved, Running};
+use super::search;
 use super::value::{Args, Out, Thing};
 use crate::clock::Time;
-use crate::error::{Error, Result};
-use crate::operation::Path;
+use crate::error::Result;
 use crate::people::login::{self, Owner};
-use crate::repos::repo::{Named, Repo};
 
 /// How many nodes a query may name.
 const MOST_IDS: usize = 100;
@@ -38,7 +36,8 @@ pub fn field(run: &Running, name: &str, args: Args) -> Resolved<Out<'static>> {
             Some(Owner::User(id)) => Ok(Out::One(person::of(run, id)?)),
             None => Ok(Out::Null),
         },
-        "repository" => repository(run, args),
+        "search" => search::search(run, args),
+        "repository" => repo::named(run, args.text("owner").unwrap_or_default(), args),
         "node" => node(run, args.text("id").unwrap_or_default()).map(Out::One),
         "nodes" => {
             let ids = args.texts("ids").unwrap_or_default();
@@ -71,20 +70,4 @@ fn missing(what: &str, name: &str) -> Failure {
 
 fn owner(run: &Running, login: &str) -> Result<Option<Owner>> {
     run.look(|cx| login::find(cx.tx, login))
-}
-
-fn repository(run: &Running, args: Args) -> Resolved<Out<'static>> {
-    let [owner, name] = ["owner", "name"].map(|part| args.text(part).unwrap_or_default());
-    let path = Path(vec![(Arc::from("owner"), owner.to_owned()), (Arc::from("repo"), name.to_owned())]);
-    let follow = args.flag("followRenames").unwrap_or(true);
-    let found = run.find(|cx| match Repo::named(cx, &path)? {
-        Named::Now(repo) => Ok(repo),
-        Named::Formerly(repo) if follow => Ok(repo),
-        Named::Formerly(_) => Err(Error::NotFound),
-    })?;
-    let Some(repo) = found else {
-        let text = format!("Could not resolve to a Repository with the name '{owner}/{name}'.");
-        return Err(Failure::Field("NOT_FOUND", text));
-    };
-    Ok(Out::One(Thing::Repo(repo.into())))
 }

@@ -7,16 +7,19 @@ use std::sync::Arc;
 
 use super::page::{Listing, Position};
 use super::person;
-use super::running::{Resolved, Running};
+use super::record;
+use super::running::{Failure, Resolved, Running};
 use super::value::{Args, Out, Thing};
+use crate::error::Error;
 use crate::links::node_id;
 use crate::members::affiliation::Affiliation;
+use crate::operation::Path;
 use crate::people::login::{self, Owner};
 use crate::policy::{ADMINS_REPO, SEES_COLLABORATORS};
 use crate::repos::collaborators;
 use crate::repos::level::Level;
 use crate::repos::list::{self, RepoPlace, Which};
-use crate::repos::repo::Repo;
+use crate::repos::repo::{Named, Repo};
 use crate::rows::PersonRow;
 
 /// The name of a rank as a permission.
@@ -53,8 +56,26 @@ pub fn field<'a>(run: &Running, repo: &'a Rc<Repo>, name: &str, args: Args) -> R
         "updatedAt" => Out::leaf(repo.updated_at.to_string()),
         "viewerPermission" => Out::maybe(permission(repo.rank)),
         "viewerCanAdminister" => Out::leaf(run.look(|cx| Ok(ADMINS_REPO.holds(repo.standing(cx))))?),
-        _ => people(run, repo, args),
+        "collaborators" => people(run, repo, args),
+        _ => record::field(run, repo, name, args),
     }
+}
+
+/// The repository of this owner that the arguments name.
+pub fn named(run: &Running, owner: &str, args: Args) -> Resolved<Out<'static>> {
+    let name = args.text("name").unwrap_or_default();
+    let path = Path(vec![(Arc::from("owner"), owner.to_owned()), (Arc::from("repo"), name.to_owned())]);
+    let follow = args.flag("followRenames").unwrap_or(true);
+    let found = run.find(|cx| match Repo::named(cx, &path)? {
+        Named::Now(repo) => Ok(repo),
+        Named::Formerly(repo) if follow => Ok(repo),
+        Named::Formerly(_) => Err(Error::NotFound),
+    })?;
+    let Some(repo) = found else {
+        let text = format!("Could not resolve to a Repository with the name '{owner}/{name}'.");
+        return Err(Failure::Field("NOT_FOUND", text));
+    };
+    Ok(Out::One(Thing::Repo(repo.into())))
 }
 
 /// A place in a list of repositories, in one of its orders.
@@ -178,6 +199,7 @@ impl Repositories {
     pub fn page(&self, run: &Running, args: Args) -> Resolved<Out<'static>> {
         self.listing().page(args, |page, _| {
             let found = run.repos(&page.iter().map(|place| place.id).collect::<Vec<_>>())?;
+            run.known.list_repos(&found);
             let level = |repo: &Repo| self.levels.get(&repo.id).copied().flatten().and_then(permission);
             Ok(found
                 .into_iter()

@@ -43,6 +43,9 @@ pub struct Asked {
     pub body: Map<String, Value>,
 }
 
+/// The rest of a limit after a request, and what it limits.
+pub type Charged = (Quota, Resource);
+
 /// A response, and what its headers need.
 #[derive(Debug)]
 pub struct Answered {
@@ -50,8 +53,8 @@ pub struct Answered {
     pub body: Json,
     /// The caller.
     pub caller: Caller,
-    /// The limit after this request.
-    pub quota: Option<Quota>,
+    /// The limit after this request, and what it limits.
+    pub charged: Option<Charged>,
     /// The error of the limit that has refused the query, or a mutation.
     pub limited: Option<Error>,
 }
@@ -85,7 +88,7 @@ enum Begun {
     /// A query, or a refusal.
     Answered(Answered),
     /// The mutations, which are yet to be carried out, and what was used to find them.
-    Mutations(Found, Used, Caller, Option<Quota>),
+    Mutations(Found, Used, Caller, Option<Charged>),
 }
 
 /// Carries out a request.
@@ -96,9 +99,9 @@ pub async fn answer(service: &Arc<Service>, asked: Asked) -> Result<Answered> {
     let begun = on_pool(service, &asked, move |service, asked, tx| begin(service, asked, &counted, tx)).await?;
     match begun {
         Begun::Answered(answered) => Ok(answered),
-        Begun::Mutations(found, used, caller, quota) => {
+        Begun::Mutations(found, used, caller, charged) => {
             let (body, limited) = Box::pin(mutation::carry_out(service, &asked, found, &caller, used)).await?;
-            Ok(Answered { body: body.into(), caller, quota, limited })
+            Ok(Answered { body: body.into(), caller, charged, limited })
         }
     }
 }
@@ -118,7 +121,7 @@ pub async fn on_pool<R: Send + 'static>(
     .await
 }
 
-fn begin(service: &Service, asked: &Asked, counted: &OnceLock<Quota>, tx: &mut Tx) -> Result<Begun> {
+fn begin(service: &Service, asked: &Asked, counted: &OnceLock<Charged>, tx: &mut Tx) -> Result<Begun> {
     let (began, now) = (cpu_time(), service.now());
     let caller = authenticate(tx, &asked.credentials, now)?;
     if let Some(token) = &caller.token {
@@ -126,47 +129,48 @@ fn begin(service: &Service, asked: &Asked, counted: &OnceLock<Quota>, tx: &mut T
     }
     let key = cached::key(&asked.body, &asked.links, &caller);
     if let Some(cached) = key.as_ref().and_then(|key| tx.get_cached::<CachedResponse>(key)) {
-        let quota = charge(service, &caller, asked.peer, now, counted, cached.cost);
-        return answered(asked, caller, quota, |_| Ok(cached.body.clone()));
+        let charged = charge(service, caller.counted(asked.peer), now, counted, (cached.cost, 0));
+        return answered(asked, caller, charged, |_| Ok(cached.body.clone()));
     }
     let prepared = Prepared::new(&asked.body, &caller, &service.operations, &asked.settings)?;
     let cost = prepared.as_ref().map_or(1, |prepared| prepared.count.cost());
-    let quota = charge(service, &caller, asked.peer, now, counted, cost);
+    let searches = prepared.as_ref().map_or(0, |prepared| prepared.count.searches);
+    let charged = charge(service, caller.counted(asked.peer), now, counted, (cost, searches));
     match prepared {
-        Ok(prepared) if prepared.is_mutation && !quota.is_some_and(|quota| quota.refused) => {
+        Ok(prepared) if prepared.is_mutation && !charged.is_some_and(|(quota, _)| quota.refused) => {
             match Found::of(prepared)? {
-                Ok(found) => Ok(Begun::Mutations(found, Used::default().since(began), caller, quota)),
-                Err(problem) => answered(asked, caller, quota, |_| Ok(refusal(vec![problem]).into())),
+                Ok(found) => Ok(Begun::Mutations(found, Used::default().since(began), caller, charged)),
+                Err(problem) => answered(asked, caller, charged, |_| Ok(refusal(vec![problem]).into())),
             }
         }
-        Ok(prepared) => answered(asked, caller, quota, |caller| {
+        Ok(prepared) => answered(asked, caller, charged, |caller| {
             let key = key.filter(|_| !prepared.count.fleeting);
-            let body = query(service, asked, (tx, caller), &prepared, (quota, began), key.is_some())?;
+            let body = query(service, asked, (tx, caller), &prepared, (charged, began), key.is_some())?;
             let Some(body) = body.map(Json::from) else { return Ok(too_much().into()) };
             if let Some(key) = key {
                 tx.insert(MadeOf::Anything, &key, &Arc::new(CachedResponse { body: body.clone(), cost }));
             }
             Ok(body)
         }),
-        Err(problems) => answered(asked, caller, quota, |_| Ok(refusal(problems).into())),
+        Err(problems) => answered(asked, caller, charged, |_| Ok(refusal(problems).into())),
     }
 }
 
-/// A response, unless the limit of points refuses it.
+/// A response, unless the limit of points refuses it, or that of searches.
 fn answered(
     asked: &Asked,
     caller: Caller,
-    quota: Option<Quota>,
+    charged: Option<Charged>,
     body: impl FnOnce(&Caller) -> Result<Json>,
 ) -> Result<Begun> {
-    let (body, limited) = if quota.is_some_and(|quota| quota.refused) {
+    let (body, limited) = if charged.is_some_and(|(quota, _)| quota.refused) {
         let subject = dispatch::limited(caller.counted(asked.peer));
         let problem = Problem::of("RATE_LIMITED", format!("API rate limit exceeded for {subject}"));
         (refusal(vec![problem]).into(), Some(Error::RateLimited { subject }))
     } else {
         (body(&caller)?, None)
     };
-    Ok(Begun::Answered(Answered { body, caller, quota, limited }))
+    Ok(Begun::Answered(Answered { body, caller, charged, limited }))
 }
 
 /// The body of the response to a query, unless it uses too much.
@@ -175,10 +179,10 @@ fn query(
     asked: &Asked,
     (tx, caller): (&mut Tx, &Caller),
     prepared: &Prepared,
-    (quota, began): (Option<Quota>, Duration),
+    (charged, began): (Option<Charged>, Duration),
     is_timeless: bool,
 ) -> Result<Option<Vec<u8>>> {
-    let spent = quota.map(|quota| Spent { quota, cost: prepared.count.cost(), nodes: prepared.count.nodes });
+    let spent = charged.map(|(quota, _)| Spent { quota, cost: prepared.count.cost(), nodes: prepared.count.nodes });
     let moment = moment(service, asked).concealed_if(is_timeless);
     let work = |run: &Running| execution::query(prepared, run);
     match with_snapshot(service, asked, (tx, moment), caller, (spent, Used::default(), began), work) {
@@ -218,15 +222,22 @@ pub fn with_snapshot<R>(
     work(&Running::new(&snapshot, &asked.links, me, spent, (before, began), &service.clock))
 }
 
-/// Counts a request once, and returns what is left.
+/// Counts a request once, by its points and its searches, and returns what is left. If there are too many searches, that
+/// is what is left of those.
 fn charge(
     service: &Service,
-    caller: &Caller,
-    peer: IpAddr,
+    who: requests::Caller,
     now: Time,
-    counted: &OnceLock<Quota>,
-    cost: u32,
-) -> Option<Quota> {
-    let points = service.site.limiters.as_ref()?.of(Resource::Graphql);
-    Some(*counted.get_or_init(|| points.charge_points(caller.counted(peer), now.seconds(), cost)))
+    counted: &OnceLock<Charged>,
+    (cost, searches): (u32, u32),
+) -> Option<Charged> {
+    let limiters = service.site.limiters.as_ref()?;
+    Some(*counted.get_or_init(|| {
+        let charge = |resource, cost| (limiters.of(resource).charge_points(who, now.seconds(), cost), resource);
+        let points = charge(Resource::Graphql, cost);
+        if searches == 0 || points.0.refused {
+            return points;
+        }
+        Some(charge(Resource::Search, searches)).filter(|(searches, _)| searches.refused).unwrap_or(points)
+    }))
 }

@@ -1,5 +1,7 @@
 //! What is refused before a parser sees it (decision 60). One pass over the bytes, without recursion.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use super::problem::Problem;
@@ -36,8 +38,34 @@ pub fn scan(query: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Refuses variables that have too many values, before any of them is compared with its type.
-pub fn scan_variables(variables: &Map<String, Value>) -> Result<(), Problem> {
+/// The variables of a query: an object, or a JSON text of one, as some clients send it. Refuses those that have too many
+/// values, before any of them is compared with its type.
+pub fn scan_variables(sent: Option<&Value>) -> Result<Cow<'_, Map<String, Value>>, Problem> {
+    let wrong = || Problem::untyped("Variables must be an object.");
+    let variables = match sent {
+        None | Some(Value::Null) => Cow::default(),
+        Some(Value::Object(fields)) => Cow::Borrowed(fields),
+        Some(Value::String(text)) => Cow::Owned(parse_variables(text)?.ok_or_else(wrong)?),
+        Some(_) => return Err(wrong()),
+    };
+    refuse_many(&variables)?;
+    Ok(variables)
+}
+
+/// Parses variables that were sent as a text, whose brackets were not counted with those of the body; None if it is not one of an
+/// object.
+fn parse_variables(text: &str) -> Result<Option<Map<String, Value>>, Problem> {
+    if text.trim().is_empty() {
+        return Ok(Some(Map::new()));
+    }
+    if measure(text.as_bytes()).depth > DEEPEST {
+        let text = "The brackets of the variables are nested more than 64 deep. Send less of them at a time.";
+        return Err(Problem::of("MAX_DEPTH_EXCEEDED", text));
+    }
+    Ok(serde_json::from_str::<Option<_>>(text).map(Option::unwrap_or_default).ok())
+}
+
+fn refuse_many(variables: &Map<String, Value>) -> Result<(), Problem> {
     let mut left: Vec<&Value> = variables.values().collect();
     let mut values = 0;
     while let Some(value) = left.pop() {

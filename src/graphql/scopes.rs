@@ -18,9 +18,9 @@ pub fn of_field(parent: &str, field: &str, rows: &[Operation]) -> Option<Accepte
         ("Mutation", _) => mutation::scopes(field, rows),
         ("Team" | "TeamDiscussion" | "TeamDiscussionComment", "__typename" | "id") => None,
         ("TeamDiscussion" | "TeamDiscussionComment", _) | ("Team", "discussion" | "discussions") => Some(DR),
-        ("Team", "invitations") => Some(SA),
+        ("Team", "invitations") | ("Organization", "pendingMembers") => Some(SA),
         ("Team", _) | ("Organization", "team" | "teams") => Some(SR),
-        ("Repository", "collaborators") => Some(REPO),
+        ("Repository", "collaborators" | "hasVulnerabilityAlertsEnabled") => Some(REPO),
         ("User", "email") => Some(EMAIL_FIELD),
         _ => None,
     }

@@ -35,9 +35,9 @@ pub struct Selected<'p> {
     /// The same, as it begins a member of a JSON object.
     pub label: Box<str>,
     /// Its name.
-    pub name: &'p Name,
+    pub name: &'static Name,
     /// Its type.
-    pub ty: &'p Type,
+    pub ty: &'static Type,
     /// Its arguments, or why it has no value.
     pub arguments: std::result::Result<JsonMap, Refusal>,
     places: Vec<&'p Field>,
@@ -47,7 +47,7 @@ pub struct Selected<'p> {
 
 /// Collects the fields of a document.
 pub struct Selecting<'p> {
-    schema: &'p Schema,
+    schema: &'static Schema,
     document: &'p ExecutableDocument,
     variables: &'p JsonMap,
     kept: Cell<usize>,
@@ -58,7 +58,7 @@ type Found<'p> = IndexMap<&'p Name, Vec<&'p Field>>;
 
 impl<'p> Selecting<'p> {
     /// Nothing is collected yet.
-    pub fn new(schema: &'p Schema, document: &'p ExecutableDocument, variables: &'p JsonMap) -> Self {
+    pub fn new(schema: &'static Schema, document: &'p ExecutableDocument, variables: &'p JsonMap) -> Self {
         Self { schema, document, variables, kept: Cell::new(0) }
     }
 
@@ -139,7 +139,7 @@ impl<'p> Selecting<'p> {
         Ok(Selected {
             key,
             label: format!("\"{key}\":").into(),
-            name: &field.name,
+            name: &definition.name,
             ty: &definition.ty,
             arguments: arguments(self.schema, self.variables, definition, field),
             places,

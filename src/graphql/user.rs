@@ -32,9 +32,10 @@ pub fn field<'a>(run: &Running, row: &'a PersonRow, name: &str, args: Args) -> R
         // People see only their own e-mail address. The scopes of the token were checked before.
         "email" if row.id == run.me => Out::leaf(run.look(|cx| email::primary_of(cx.tx, row.id))?.unwrap_or_default()),
         "email" => Out::leaf(""),
-        "organizationVerifiedDomainEmails" => Ok(Out::Many(Vec::new())),
+        "organizationVerifiedDomainEmails" | "suspendedAt" => Ok(Out::Nothing),
         "organization" => organization(run, row.id, args),
         "organizations" => organizations(run, row.id, args),
+        "repository" => repo::named(run, &row.login, args),
         _ => repo::list(run, Owner::User(row.id), args),
     }
 }

@@ -42,6 +42,10 @@ pub enum Thing {
     Comment(Comment),
     /// An invitation that the caller may see.
     Invitation(Rc<Invited>),
+    /// A topic, as one that a repository has.
+    RepositoryTopic(Rc<str>),
+    /// A topic, by name.
+    Topic(Rc<str>),
     /// A part of a list.
     Connection(Rc<Connection>),
     /// An item of a connection.
@@ -63,6 +67,8 @@ pub struct Connection {
     pub edge: &'static str,
     /// How many items the whole list has.
     pub total: usize,
+    /// The field that shows this number.
+    pub count: &'static str,
     /// Its items.
     pub edges: Vec<Edge>,
     /// Their places in the list.
@@ -155,6 +161,9 @@ impl From<bool> for Leaf<'_> {
 pub enum Out<'a> {
     /// No value.
     Null,
+    /// The value of a field about something that Guildhall does not have: an empty connection or list, null, false or
+    /// 0, whatever the type of the field is.
+    Nothing,
     /// A scalar or an enum value.
     Leaf(Leaf<'a>),
     /// An object.

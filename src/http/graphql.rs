@@ -16,7 +16,6 @@ use super::request_log::RequestLog;
 use super::response::{self, Answer};
 use crate::error::{Error, Result};
 use crate::graphql::{self, Answered, Asked};
-use crate::limits::resources::Resource;
 use crate::operation::Caller;
 
 /// The name in logs and metrics.
@@ -39,7 +38,7 @@ impl Edge {
             return identified(response::no_user_agent(), &head);
         }
         match self.query(&head, &parts.headers, incoming, log).await {
-            Ok(Answered { body, caller, quota, limited }) => {
+            Ok(Answered { body, caller, charged, limited }) => {
                 if let Some(error) = &limited {
                     self.note_limit(error, &head, log.caller.as_deref());
                 }
@@ -51,8 +50,8 @@ impl Edge {
                 if let Some(token) = &caller.token {
                     response::scopes(headers, &token.listed, "", token.expires_at);
                 }
-                if let Some(quota) = &quota {
-                    response::quota(headers, quota, Resource::Graphql);
+                if let Some((quota, resource)) = &charged {
+                    response::quota(headers, quota, *resource);
                 }
                 if let Some(Error::Abuse { retry_after }) = limited {
                     headers.insert(RETRY_AFTER, HeaderValue::from(retry_after));

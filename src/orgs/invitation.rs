@@ -43,6 +43,16 @@ const FAILED: &str = shown!(
     "WHERE i.org_id = $1 AND (i.failed_at IS NOT NULL OR i.expires_at <= $2) ORDER BY i.id LIMIT $3 OFFSET $4"
 );
 
+/// The people with an open invitation to an organization, by ID.
+pub fn invited(cx: &mut Cx, org: &Granted<Org>) -> Result<Vec<i64>> {
+    let ids: Vec<(i64,)> = cx.tx.all(INVITED, &[&org.id, &cx.now()?.0])?;
+    Ok(ids.into_iter().map(|(id,)| id).collect())
+}
+
+const INVITED: &str = "
+    SELECT DISTINCT i.user_id FROM invitations i
+    WHERE i.org_id = $1 AND i.failed_at IS NULL AND i.expires_at > $2 AND i.user_id IS NOT NULL ORDER BY i.user_id";
+
 fn of_org(cx: &mut Cx, org: &Org, count: &'static str, list: &'static str) -> Result<List<OrganizationInvitation>> {
     let (now, (limit, offset)) = (cx.now()?.0, cx.page.sql());
     page(cx, &org.login, (count, &[&org.id, &now]), (list, &[&org.id, &now, &limit, &offset]))

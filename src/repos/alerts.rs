@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::repo::Repo;
+use crate::db::{ByIds, Tx, by_ids};
 use crate::error::{Error, Result};
 use crate::journal::{self, Change};
 use crate::operation::{Cx, Done};
@@ -45,6 +46,13 @@ fn are_enabled(cx: &mut Cx, repo: &Repo) -> Result<bool> {
 }
 
 const ENABLED: &str = "SELECT vulnerability_alerts FROM repos WHERE id = $1";
+
+/// These repositories, each with true if it has alerts.
+pub fn enabled_of(tx: &mut Tx, ids: &[i64]) -> Result<Vec<(i64, bool)>> {
+    by_ids(tx, &ENABLED_OF, ids)
+}
+
+static ENABLED_OF: ByIds = ByIds::new("SELECT id, vulnerability_alerts FROM repos WHERE id IN ({ids})");
 
 fn set(cx: &mut Cx, repo: &Repo, enabled: bool, action: &'static str) -> Result<Done> {
     if are_enabled(cx, repo)? != enabled {

@@ -157,7 +157,9 @@ pub struct State {
 }
 
 impl State {
-    fn new(links: &Links, repo: &Repo) -> Self {
+    /// Those of a repository.
+    #[must_use]
+    pub fn new(links: &Links, repo: &Repo) -> Self {
         let (full_name, host) = (repo.full_name(), links.host());
         let page = links.html(&format!("/{full_name}"));
         let settings = &repo.settings;

@@ -162,7 +162,8 @@ impl Repo {
     }
 
     /// Whether the caller, for whom it was read, may see it. A private one also needs a token for private repositories.
-    fn may_be_shown(&self, cx: &Cx) -> bool {
+    #[must_use]
+    pub fn may_be_shown(&self, cx: &Cx) -> bool {
         self.rank > 0 && (!self.private || trusted(cx))
     }
 

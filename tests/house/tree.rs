@@ -44,7 +44,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("deliver",    &["db", "hooks", "journal", "letters", "mail", "notices", "operation", "orgs", "policy", "sender", "site"]),
     ("operations", &["access", "accounts", "audit", "deliver", "hooks", "members", "notices", "operation", "orgs", "people", "policy", "posts", "projects", "repos", "scope", "search", "site", "sync", "teams"]),
     ("dispatch",   &["access", "db", "journal", "limits", "operation"]),
-    ("graphql",    &["access", "caller", "db", "dispatch", "journal", "limits", "members", "memory", "operation", "orgs", "people", "policy", "posts", "repos", "rows", "scope", "teams"]),
+    ("graphql",    &["access", "caller", "db", "dispatch", "journal", "limits", "members", "memory", "operation", "orgs", "people", "policy", "posts", "repos", "rows", "scope", "search", "teams"]),
     ("pages",      &["dispatch", "invited", "notices", "operation", "policy", "scope"]),
     ("http",       &["access", "db", "deliver", "dispatch", "graphql", "limits", "operation", "operations", "pages", "policy", "sync", "teams"]),
     ("cli",        &[EVERYTHING]),

@@ -15,6 +15,7 @@ mod teams;
 
 pub use carry_out::carry_out;
 pub use payload::field;
+pub use refusal::of as refused;
 pub use root::Found;
 
 use plan::Plan;

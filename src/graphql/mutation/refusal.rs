@@ -7,7 +7,7 @@ use super::super::running::Failure;
 use crate::error::{Error, FieldError};
 use crate::limits::creation;
 
-/// The error of a mutation whose operation was refused. `subject` is the node ID that the client sent.
+/// The error of a field whose operation was refused. `subject` is the node ID that the client sent.
 pub fn of(error: Error, subject: &str) -> Failure {
     match error {
         Error::Disclosing(refusal) => of(*refusal, subject),

@@ -70,7 +70,7 @@ fn statements() -> BTreeSet<&'static str> {
         scene.send(row, sample).expect(sample.status);
         scene.world.faults.recorded()
     });
-    statements.into_iter().flatten().chain(search_by_owner()).collect()
+    statements.into_iter().flatten().chain(search_by_owner()).chain(of_graphql()).collect()
 }
 
 /// The sample of a search names no owner; a search that does runs another statement.
@@ -78,6 +78,18 @@ fn search_by_owner() -> Vec<&'static str> {
     let scene = Scene::new();
     scene.world.faults.record();
     scene.client("eve").get("/search/repositories?q=org:acme%20user:nina%20repo:acme/engine").expect(200);
+    scene.world.faults.recorded()
+}
+
+/// What only queries of GraphQL ask for.
+fn of_graphql() -> Vec<&'static str> {
+    let scene = Scene::new();
+    scene.world.faults.record();
+    let search = "{ a: search(type: USER, query: \"a\") { userCount } b: search(type: USER, query: \"org:acme a\") {
+        userCount } organization(login: \"acme\") { pendingMembers { totalCount } repositories(first: 5) { nodes {
+        hasVulnerabilityAlertsEnabled parent { name } } } } }";
+    let answer = scene.client("olivia").post("/graphql", json!({ "query": search }));
+    assert_eq!(answer.expect(200).get("errors"), None);
     scene.world.faults.recorded()
 }
 

@@ -1,6 +1,7 @@
 //! GraphQL: what clients send, who sees what, what is refused, and how lists are paged (decision 60).
 
 mod boards;
+mod clients;
 mod documented;
 mod errors;
 mod every_field;
@@ -13,10 +14,13 @@ mod offered;
 mod operations;
 mod paging;
 mod posts;
+mod records;
 mod repositories;
 mod reviews;
+mod searching;
 mod seeing;
 mod together;
+mod variables;
 
 use crate::support::{Answer, Client, Value, json};
 
@@ -50,4 +54,10 @@ fn error(client: &Client, query: &str, variables: Value) -> (String, String, boo
 fn refused(client: &Client, query: &str, kind: &str) {
     let (found, message, has_data) = error(client, query, json!({}));
     assert_eq!((found.as_str(), has_data), (kind, false), "{message}");
+}
+
+/// The names of the nodes of a connection.
+fn names(found: &Value) -> Vec<&str> {
+    let nodes = found["nodes"].as_array().expect("nodes");
+    nodes.iter().map(|repo| repo["name"].as_str().unwrap_or_default()).collect()
 }

@@ -16,7 +16,7 @@ const PAGE: &str = "first last after before";
 const FIELDS: &[(&str, &str)] = &[
     (
         "Query",
-        "viewer! user(login!) organization(login!) repository(owner!,name!,followRenames=true) repositoryOwner(login!) \
+        "viewer! search(page,query!,type!)! user(login!) organization(login!) repository(owner!,name!,followRenames=true) repositoryOwner(login!) \
          node(id!) nodes(ids!)! rateLimit(dryRun=false)",
     ),
     (

@@ -1,6 +1,6 @@
 //! Repositories, and who has access to them.
 
-use crate::graphql::{ask, data};
+use crate::graphql::{ask, data, names};
 use crate::support::{Value, World, json};
 
 /// A world with a public and a private repository of `acme`. Ray administers the private one, and Nina writes to it.
@@ -13,11 +13,6 @@ fn world() -> World {
     olivia.put("/repos/acme/closed/collaborators/nina", json!({ "permission": "push" }));
     olivia.patch("/orgs/acme", json!({ "default_repository_permission": "none" })).expect(200);
     world
-}
-
-fn names(found: &Value) -> Vec<&str> {
-    let nodes = found["nodes"].as_array().expect("nodes");
-    nodes.iter().map(|repo| repo["name"].as_str().unwrap_or_default()).collect()
 }
 
 #[test]

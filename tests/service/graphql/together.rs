@@ -60,6 +60,25 @@ fn what_the_teams_of_a_page_have() {
 }
 
 #[test]
+fn what_the_repositories_of_a_page_have() {
+    let world = world();
+    let olivia = world.olivia();
+    for n in 10..40 {
+        world.nina().post(&format!("/repos/acme/r{n}/forks"), json!({})).expect(202);
+        olivia.put_empty(&format!("/repos/acme/r{n}/vulnerability-alerts")).expect(204);
+    }
+    let of_acme = "query($first: Int!) { organization(login: \"acme\") { repositories(first: $first) { nodes {
+        hasVulnerabilityAlertsEnabled } } } }";
+    takes_few(&world, &olivia, of_acme, 1);
+    let of_nina = "query($first: Int!) { user(login: \"nina\") { repositories(first: $first) { nodes { parent { name }
+        } } } }";
+    takes_few(&world, &olivia, of_nina, 2);
+    let found = "query($first: Int!) { search(type: REPOSITORY, query: \"r fork:only\", first: $first) { nodes { ... on
+        Repository { parent { name } } } } }";
+    takes_few(&world, &olivia, found, 1);
+}
+
+#[test]
 fn what_they_have_is_theirs() {
     let world = world();
     let fields = "name viewerCanAdminister parentTeam { name } repositories(first: 2) { nodes { name } }";

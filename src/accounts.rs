@@ -95,7 +95,8 @@ pub fn set_suspended(cx: &mut Cx, user: i64, suspended: bool) -> Result<()> {
 
 const SET_SUSPENDED: &str = "
     UPDATE users
-    SET suspended = $2, updated_at = CASE WHEN updated_at > $3 THEN updated_at ELSE $3 END
+    SET suspended = $2, suspended_at = CASE WHEN CAST($2 AS BOOLEAN) = TRUE THEN $3 END,
+        updated_at = CASE WHEN updated_at > $3 THEN updated_at ELSE $3 END
     WHERE id = $1";
 
 /// The person may have joined or been invited since the locks were taken.

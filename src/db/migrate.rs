@@ -31,6 +31,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (22, include_str!("../../schema/0022_comments_of_people.sql")),
     (23, include_str!("../../schema/0023_order_of_changes.sql")),
     (24, include_str!("../../schema/0024_accounts_of_deleted_records.sql")),
+    (25, include_str!("../../schema/0025_times_of_suspensions.sql")),
 ];
 
 const TABLE: &str = "

@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::links::node_id;
 use crate::people::email;
 use crate::people::login::{self, Owner};
+use crate::policy::OWNER;
 use crate::rows::PersonRow;
 
 /// A field of a person.
@@ -32,12 +33,23 @@ pub fn field<'a>(run: &Running, row: &'a PersonRow, name: &str, args: Args) -> R
         // People see only their own e-mail address. The scopes of the token were checked before.
         "email" if row.id == run.me => Out::leaf(run.look(|cx| email::primary_of(cx.tx, row.id))?.unwrap_or_default()),
         "email" => Out::leaf(""),
-        "organizationVerifiedDomainEmails" | "suspendedAt" => Ok(Out::Nothing),
+        "organizationVerifiedDomainEmails" => Ok(Out::Nothing),
+        "suspendedAt" => Out::maybe(suspended_at(run, row.id)?),
         "organization" => organization(run, row.id, args),
         "organizations" => organizations(run, row.id, args),
         "repository" => repo::named(run, &row.login, args),
         _ => repo::list(run, Owner::User(row.id), args),
     }
+}
+
+/// When a person was suspended, for site administrators and the owners of their organizations.
+fn suspended_at(run: &Running, user: i64) -> Resolved<Option<String>> {
+    let Some(at) = run.profile(user)?.suspended_at else { return Ok(None) };
+    let mut is_shown = run.look(|cx| Ok(cx.caller.person.as_ref().is_some_and(|me| me.site_admin)))?;
+    for org in run.orgs_of(user)?.iter() {
+        is_shown |= OWNER.holds(run.org(*org)?.1);
+    }
+    Ok(is_shown.then(|| at.to_string()))
 }
 
 /// The organization with this login, if the caller may know that the person is in it.

@@ -38,7 +38,7 @@ pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<Simple
         give_email(cx, &user, address)?;
     }
     if p.suspended == Some(true) {
-        cx.tx.run("UPDATE users SET suspended = TRUE WHERE id = $1", &[&user.id])?;
+        cx.tx.run(SUSPEND, &[&user.id, &cx.now()?.0])?;
         user.suspended = true;
     }
     user::announce(cx, &user)?;
@@ -46,6 +46,8 @@ pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<Simple
     let location = Some(record.url.clone());
     Ok(Created { record, location })
 }
+
+const SUSPEND: &str = "UPDATE users SET suspended = TRUE, suspended_at = $2 WHERE id = $1";
 
 fn give_email(cx: &mut Cx, user: &User, address: &str) -> Result<()> {
     let refused = "This is not a valid e-mail address, like name@example.com.";

@@ -109,6 +109,8 @@ pub struct Profile {
     pub created_at: Time,
     /// Time of the last change.
     pub updated_at: Time,
+    /// When the account was suspended, if it is.
+    pub suspended_at: Option<Time>,
 }
 
 impl FromRow for Profile {
@@ -122,6 +124,7 @@ impl FromRow for Profile {
             bio: row.get(8)?,
             created_at: Time(row.get(9)?),
             updated_at: Time(row.get(10)?),
+            suspended_at: row.get::<Option<i64>>(11)?.map(Time),
         })
     }
 }
@@ -151,7 +154,8 @@ fn record(cx: &mut Cx, id: i64) -> Result<(PublicUser, i64)> {
 }
 
 const PROFILE: &str = "
-    SELECT id, login, site_admin, suspended, name, company, blog, location, bio, created_at, updated_at
+    SELECT id, login, site_admin, suspended, name, company, blog, location, bio, created_at, updated_at,
+           suspended_at
     FROM users WHERE id = $1";
 
 /// The profiles of these people, by ID. Each ID must occur once.
@@ -160,7 +164,8 @@ pub fn profiles(tx: &mut Tx, ids: &[i64]) -> Result<Vec<Profile>> {
 }
 
 static PROFILES: ByIds = ByIds::new(
-    "SELECT id, login, site_admin, suspended, name, company, blog, location, bio, created_at, updated_at
+    "SELECT id, login, site_admin, suspended, name, company, blog, location, bio, created_at, updated_at,
+           suspended_at
      FROM users WHERE id IN ({ids})",
 );
 

@@ -1,7 +1,7 @@
 //! What programs select that manage more than teams: Backstage, cartography, legitify and `gh`.
 
 use crate::graphql::{ask, data, names};
-use crate::support::{World, json};
+use crate::support::{Client, World, json};
 
 /// `acme` with `web`, which has topics, and the fork that Nina made of it.
 pub fn world() -> World {
@@ -39,6 +39,27 @@ fn backstage_reads_repositories_with_the_file_of_its_catalog() {
     let nodes = found["organization"]["membersWithRole"]["nodes"].as_array().expect("nodes").clone();
     assert_eq!(nodes.len(), 5);
     assert!(nodes.iter().all(|one| one["suspendedAt"].is_null()), "{nodes:?}");
+}
+
+#[test]
+fn owners_and_administrators_see_who_is_suspended() {
+    let world = World::new();
+    let query = "{ organization(login: \"acme\") { membersWithRole(first: 50) { nodes { login suspendedAt } } } }";
+    let suspended = |client: &Client| -> Vec<String> {
+        let found = data(client, query, json!({}));
+        let nodes = found["organization"]["membersWithRole"]["nodes"].as_array().expect("nodes").clone();
+        let some = nodes.iter().filter(|one| !one["suspendedAt"].is_null());
+        some.map(|one| format!("{} {}", one["login"], one["suspendedAt"])).collect()
+    };
+    for client in [world.olivia(), world.max(), world.sam()] {
+        assert_eq!(suspended(&client), [""; 0]);
+    }
+    world.sam().put("/users/eve/suspended", json!({})).expect(204);
+    let eve = format!("\"eve\" \"{}\"", world.now());
+    assert_eq!(suspended(&world.olivia()), [eve]);
+    assert_eq!(suspended(&world.max()), [""; 0]);
+    world.sam().delete("/users/eve/suspended").expect(204);
+    assert_eq!(suspended(&world.olivia()), [""; 0]);
 }
 
 #[test]

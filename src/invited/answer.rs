@@ -138,8 +138,8 @@ pub fn decline(cx: &mut Cx, linked: Granted<Linked>, _: Decline) -> Result<Done>
     let account = answering(cx, &linked)?;
     let open = invitations::open(cx, linked.org, linked.id)?.ok_or(Error::NotFound)?;
     match account {
-        Some(person) => as_person(cx, &person, |cx| ending::decline_one(cx, &open))?,
-        None => ending::decline_one(cx, &open)?,
+        Some(person) => as_person(cx, &person, |cx| ending::decline(cx, &open))?,
+        None => ending::decline(cx, &open)?,
     }
     Ok(Done)
 }

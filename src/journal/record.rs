@@ -33,6 +33,12 @@ impl<'a> Author<'a> {
         Self { key, at, request_id, person: None, token: None, peer: None }
     }
 
+    /// The same author, whom the entry does not name: only the time and the request are recorded.
+    #[must_use]
+    pub fn unnamed(self) -> Self {
+        Self::program(self.key, self.at, self.request_id)
+    }
+
     /// Records a change in the journal of an organization or of the site, which this transaction must have locked.
     pub fn record(&self, tx: &mut Tx, org: i64, change: Change) -> Result<()> {
         let light = change.leaves_found();

@@ -43,7 +43,8 @@ impl Role {
     }
 }
 
-/// Invite a person to an organization. An open invitation is sent again with this role and the additional teams.
+/// Invite a person to an organization. An open invitation gets this role, the additional teams and a new expiry time. It is
+/// sent again unless its last e-mail went to the same e-mail address less than 24 hours ago.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Create {
     /// ID of the person. Required unless `email` is given.
@@ -87,16 +88,17 @@ fn valid_address(text: &str) -> Result<String> {
 
 /// A billing manager can be invited to another role.
 fn refuse_member(cx: &mut Cx, org: i64, invitee: &Invitee, role: Role) -> Result<()> {
-    let (account, text) = match invitee {
-        Invitee::Person(person, _) => (Some(person.id), "Invitee is already a part of this organization"),
+    let (known, text) = match invitee {
+        Invitee::Person(person, _) => {
+            (org::role_of(cx.tx, org, person.id)?, "Invitee is already a part of this organization")
+        }
         // Clients know this message with this spelling.
         Invitee::Address(address) => (
-            invited_address::account_of(cx.tx, org, address)?.map(|account| account.id),
+            invited_address::role_of(cx.tx, org, address)?,
             "A user with this email addresss is already a part of this organization",
         ),
     };
-    let Some(account) = account else { return Ok(()) };
-    let known = match org::role_of(cx.tx, org, account)? {
+    let known = match known {
         Some(known) if !org::is_member(known) => role == Role::BillingManager,
         known => known.is_some(),
     };

@@ -153,14 +153,15 @@ pub(super) fn accept_as(cx: &mut Cx, org: i64) -> Result<Record<OrganizationMemb
     Ok(memberships::show(cx, org, &person, Membership::Active(role))?.into())
 }
 
-/// Leave an organization, or decline the invitation to it.
+/// Leave an organization, or decline the invitation to it. Of several open invitations, the oldest is declined.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Remove {
     /// The login of the organization.
     pub org: String,
 }
 
-/// Ends the membership, or declines the invitation, which stays as a failed one.
+/// Ends the membership, or declines the invitation, which stays as a failed one. Of several invitations it is the oldest:
+/// if they ended together, owners would learn that they are of one person.
 pub fn remove(cx: &mut Cx, me: Granted<Me>, p: Remove) -> Result<Done> {
     let org = org_named(cx, &p.org)?;
     let membership = memberships::find(cx, org, me.id)?;
@@ -168,7 +169,7 @@ pub fn remove(cx: &mut Cx, me: Granted<Me>, p: Remove) -> Result<Done> {
     journal::widen(cx.tx, [org])?;
     match membership {
         Membership::Active(_) => organization::remove(cx, org, &myself(&me))?,
-        Membership::Pending(_) => ending::decline(cx, org, me.id)?,
+        Membership::Pending(open) => ending::decline(cx, &open)?,
     }
     Ok(Done)
 }

@@ -14,20 +14,19 @@ use super::user::User as Described;
 use crate::accounts;
 use crate::error::{Error, Result};
 use crate::journal::{self, Change};
-use crate::members::invitations::{self, close, ending};
+use crate::members::invitations::{self, Invitee, close, ending};
 use crate::members::{groups, organization, roles};
 use crate::operation::Cx;
 use crate::orgs::org;
-use crate::people::admin;
-use crate::people::login;
 use crate::people::user::{self, User};
+use crate::people::{admin, email, login};
 
 /// Does what the provider wants for a record without an account: asks the user who has an e-mail address of the record,
 /// or ties an account that the organization manages. The account is made if there is none.
 pub fn provision(cx: &mut Cx, org: i64, record: &Described) -> Result<()> {
     if let Some(person) = verified(cx, org, record)? {
         cx.tx.run("UPDATE scim_users SET offered_to = $2 WHERE id = $1", &[&record.id, &person])?;
-        return if record.active { offer(cx, org, person, true) } else { Ok(()) };
+        return if record.active { offer(cx, org, record, person) } else { Ok(()) };
     }
     let account = match left(cx, org, record)? {
         Some(account) => account,
@@ -96,7 +95,8 @@ const CALL: &str = "
 pub fn settle(cx: &mut Cx, org: i64, before: &Described, after: &Described) -> Result<()> {
     let Some(account) = after.account else {
         return match after.offered_to {
-            Some(person) => offer(cx, org, person, after.active),
+            Some(person) if after.active => offer(cx, org, after, person),
+            Some(_) => withdraw(cx, org, before),
             None if after.active => provision(cx, org, after),
             None => Ok(()),
         };
@@ -164,18 +164,34 @@ fn activate(cx: &mut Cx, org: i64, account: i64) -> Result<()> {
     }
 }
 
-/// Asks the user to accept the tie. A member may accept as well as an invited user. Withdraws the invitation if the
-/// provider does not want the person.
-fn offer(cx: &mut Cx, org: i64, account: i64, active: bool) -> Result<()> {
+/// Asks the user to accept the tie, with an invitation to their e-mail address in the record, which tells the
+/// organization nothing about the account (decision 29). A member may accept as well as an invited user.
+fn offer(cx: &mut Cx, org: i64, record: &Described, account: i64) -> Result<()> {
     if org::role_of(cx.tx, org, account)?.is_some() {
         return Ok(());
     }
-    let person = person(cx, account)?;
-    match invitations::open_of(cx, org, account)? {
-        Some(open) if !active => ending::cancel(cx, &open),
-        None if active => invitations::invite(cx, org, &person, "direct_member", &[]).map(drop),
-        _ => Ok(()),
+    for address in record.written_addresses() {
+        if cx.tx.any(VERIFIED_BY, &[&email::key(address), &account])? {
+            let invitee = Invitee::Address(address);
+            if invitations::open_for(cx, org, &invitee)?.is_none() {
+                invitations::send(cx, org, &invitee, "direct_member", &[])?;
+            }
+            return Ok(());
+        }
     }
+    Ok(())
+}
+
+const VERIFIED_BY: &str = "SELECT 1 FROM emails WHERE email_key = $1 AND user_id = $2 AND verified = TRUE";
+
+/// Withdraws the invitations to the e-mail addresses of a record, because the provider does not want the person.
+fn withdraw(cx: &mut Cx, org: i64, record: &Described) -> Result<()> {
+    for address in record.written_addresses() {
+        if let Some(open) = invitations::open_for(cx, org, &Invitee::Address(address))? {
+            ending::cancel(cx, &open)?;
+        }
+    }
+    Ok(())
 }
 
 /// Suspends an account that the organization manages, which keeps its memberships. Removes any other account from the

@@ -68,10 +68,15 @@ macro_rules! users {
 }
 
 impl User {
+    /// The e-mail addresses, as the provider writes them.
+    pub fn written_addresses(&self) -> impl Iterator<Item = &str> {
+        addresses(&self.attributes).into_iter().map(str::trim)
+    }
+
     /// The e-mail addresses, in the form in which they are compared.
     #[must_use]
     pub fn addresses(&self) -> Vec<String> {
-        let mut keys: Vec<String> = addresses(&self.attributes).into_iter().map(|one| email::key(one.trim())).collect();
+        let mut keys: Vec<String> = self.written_addresses().map(email::key).collect();
         keys.sort_unstable();
         keys.dedup();
         keys

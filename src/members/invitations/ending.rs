@@ -86,17 +86,15 @@ pub fn cancel(cx: &mut Cx, open: &Open) -> Result<()> {
     cx.record(open.org_id, Change::new("org.cancel_invitation", &open.facts(), &json!(null)))
 }
 
-/// Ends every open invitation of a person who declines; each stays as a failed one, without its teams. Writes its audit
-/// entries.
-pub fn decline(cx: &mut Cx, org: i64, user: i64) -> Result<()> {
-    all_open_of(cx, org, user)?.iter().try_for_each(|open| decline_one(cx, open))
-}
-
-/// The same for one invitation.
-pub fn decline_one(cx: &mut Cx, open: &Open) -> Result<()> {
+/// Ends the invitation of a person who declines; it stays as a failed one, without its teams. Writes its audit entry,
+/// which does not say who declined an invitation to an e-mail address (decision 29).
+pub fn decline(cx: &mut Cx, open: &Open) -> Result<()> {
     cx.tx.run("DELETE FROM invitation_teams WHERE invitation_id = $1", &[&open.id])?;
     cx.tx.run(DECLINE, &[&open.id, &cx.now()?.0])?;
-    cx.record(open.org_id, Change::new("org.decline_invitation", &open.facts(), &json!(null)))
+    let declined = Change::new("org.decline_invitation", &open.facts(), &json!(null));
+    let author = cx.author()?;
+    let author = if open.to_address { author.unnamed() } else { author };
+    author.record(cx.tx, open.org_id, declined)
 }
 
 const DECLINE: &str = "

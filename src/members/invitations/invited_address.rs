@@ -6,6 +6,7 @@
 
 use crate::db::Tx;
 use crate::error::Result;
+use crate::members::roles;
 use crate::people::email;
 use crate::people::user::User;
 
@@ -48,6 +49,15 @@ macro_rules! invitations_to {
     };
 }
 pub(crate) use invitations_to;
+
+/// The role in an organization of the account that this e-mail address belongs to. It takes the same statement if there
+/// is no such account, so that the time of a response does not tell whether there is one.
+pub fn role_of(tx: &mut Tx, org: i64, address: &str) -> Result<Option<&'static str>> {
+    tx.word(ROLE_OF, &[&org, &email::key(address)], &roles::ROLES)
+}
+
+const ROLE_OF: &str =
+    concat!("SELECT m.role FROM org_members m WHERE m.org_id = $1 AND m.user_id = ", account!("$1", "$2"));
 
 /// The account that this e-mail address belongs to, for invitations of an organization.
 pub fn account_of(tx: &mut Tx, org: i64, address: &str) -> Result<Option<User>> {

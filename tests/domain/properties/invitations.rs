@@ -204,8 +204,10 @@ impl Person {
             }
             Deed::Remove => self.withdraw(|open| !open.by_address),
             Deed::Leave if self.open.is_empty() => 404,
+            // Each is declined by itself, the oldest first.
             Deed::Leave => {
-                self.fail(|_| true);
+                let oldest = self.open[0].id;
+                self.fail(|open| open.id == oldest);
                 204
             }
             Deed::Wait { .. } => 0,

@@ -1,8 +1,8 @@
 //! E-mail addresses: what cannot be mailed is refused, domains are stored in ASCII, and inviting an e-mail address tells
 //! no one whose it is (decision 29).
 
-use super::invitations::{INVITATIONS, MINE, NINA, accept, invite, shown};
-use super::provider::Provider;
+use super::invitations::{FAILED, INVITATIONS, MINE, NINA, accept, invite, shown};
+use super::provider::{Provider, address};
 use crate::spec::given;
 use crate::support::{World, json};
 
@@ -95,6 +95,53 @@ fn decision_29_inviting_an_address_tells_nobody_whose_it_is() {
     assert_eq!(shown(&world, INVITATIONS).len(), 2);
     assert_eq!(accept(&world, "nina").expect(200)["role"], "member", "the oldest says the role");
     assert_eq!(given::each(&world.nina(), "/user/teams", "slug"), ["core"]);
+}
+
+#[test]
+fn decision_29_a_record_of_a_provider_tells_nobody_whose_its_address_is() {
+    let world = World::new();
+    let provider = Provider::of(&world);
+    given::listener(&world);
+    let record = provider.user("n.n@idp", address("nina"));
+    let invited = (json!(null), json!("nina@example.com"), json!("direct_member"));
+    assert_eq!(shown(&world, INVITATIONS), std::slice::from_ref(&invited));
+    let events: Vec<(String,)> = world.rows("SELECT facts FROM journal_facts WHERE facts LIKE '%nina@example.com%'");
+    assert!(!events.is_empty() && events.iter().all(|(facts,)| !facts.contains("\"nina\"")), "{events:?}");
+    world.olivia().get("/orgs/acme/memberships/nina").refused(404, "Not Found");
+    assert_eq!(world.nina().get(MINE).expect(200)["state"], "pending");
+    // What an owner has sent to the account is not of the record.
+    world.olivia().put("/orgs/acme/memberships/nina", json!({})).expect(200);
+    let account = (json!("nina"), json!(null), json!("direct_member"));
+    provider.active(&record, false).expect(200);
+    assert_eq!(shown(&world, INVITATIONS), std::slice::from_ref(&account));
+    provider.active(&record, true).expect(200);
+    assert_eq!(shown(&world, INVITATIONS), [account.clone(), invited]);
+    provider.delete(&format!("/Users/{record}")).expect(204);
+    assert_eq!(shown(&world, INVITATIONS), [account]);
+}
+
+#[test]
+fn decision_29_who_declines_an_invited_address_is_not_told() {
+    let world = World::new();
+    given::run(&world, "UPDATE orgs SET audit_shows_addresses = TRUE");
+    invite(&world, json!({ "email": "nina@example.com" }));
+    world.olivia().put("/orgs/acme/memberships/nina", json!({})).expect(200);
+    let log = || world.olivia().get("/orgs/acme/audit-log?phrase=action:org.decline_invitation&order=asc").json;
+    world.nina().delete(MINE).expect(204);
+    let failed = world.olivia().get(FAILED).expect(200)[0].clone();
+    assert_eq!((&failed["login"], &failed["email"]), (&json!(null), &json!("nina@example.com")));
+    let entry = log()[0].clone();
+    for field in ["actor", "actor_id", "actor_ip", "token_id", "user"] {
+        assert_eq!(entry[field], json!(null), "{field}: {entry}");
+    }
+    assert!(!entry.to_string().contains("nina"), "{entry}");
+    // The other invitation is still open, so that two that end together are not known to be of one person.
+    let account = (json!("nina"), json!(null), json!("direct_member"));
+    assert_eq!(shown(&world, INVITATIONS), [account]);
+    world.nina().delete(MINE).expect(204);
+    world.nina().delete(MINE).refused(404, "Not Found");
+    let entry = log()[1].clone();
+    assert_eq!((&entry["actor"], &entry["user"]), (&json!("nina"), &json!("nina")), "{entry}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Expands journal entries into events and deliveries, in bounded steps. Payloads are rendered from a snapshot, so that
 //! no write waits for that. The result is stored only if the cursor has not moved since.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::kind::Expanded;
 use super::{Channels, Target, queue};
@@ -21,6 +21,9 @@ const BYTES: usize = 32 << 10;
 
 /// How many entries are read at a time. Each may be as long as a post.
 const ENTRIES: i64 = 20;
+
+/// The journals with unread entries, each with the last entry that was read before the step.
+type Unread = BTreeMap<i64, i64>;
 
 /// What a step stores for one journal.
 pub(super) struct Found {
@@ -65,12 +68,14 @@ pub(super) fn look(
     look.followed = !behind.is_empty() || cursors::any(tx)?;
     let place = |behind: &Behind| places.get(&behind.org).copied().unwrap_or(behind.cursor).max(behind.cursor);
     behind.retain(|behind| place(behind).entry < behind.head);
+    let unread = behind.iter().map(|behind| (behind.org, place(behind).entry)).collect();
     // Each journal gets an equal share of a step.
     let share = (events / i64::try_from(behind.len()).unwrap_or(1).max(1)).max(1);
     for journal in behind {
         let mut reached = place(&journal);
         if left > 0 {
-            let found = Found::nothing(&journal, reached, now).read(tx, channels, share.min(left), journal.head)?;
+            let found =
+                Found::nothing(&journal, reached, now).read(tx, channels, &unread, (share.min(left), journal.head))?;
             left -= found.work();
             reached = found.to;
             look.found.push(found);
@@ -90,9 +95,9 @@ impl Found {
         Self { org, cursor, to: from, more: true, events: Vec::new(), notices: Vec::new(), hourly }
     }
 
-    fn read(mut self, tx: &mut Tx, channels: &Channels, limit: i64, head: i64) -> Result<Self> {
+    fn read(mut self, tx: &mut Tx, channels: &Channels, unread: &Unread, (limit, head): (i64, i64)) -> Result<Self> {
         for _ in 0..=limit / ENTRIES {
-            if !self.extend(tx, channels, head, limit)? {
+            if !self.extend(tx, channels, unread, (limit, head))? {
                 break;
             }
         }
@@ -100,15 +105,17 @@ impl Found {
         Ok(self)
     }
 
-    /// Reads a few more entries. Returns whether the step may continue.
-    fn extend(&mut self, tx: &mut Tx, channels: &Channels, head: i64, limit: i64) -> Result<bool> {
+    /// Reads a few more entries. Returns whether the step may continue. An event that follows one of another journal waits
+    /// until an earlier step has read that one.
+    fn extend(&mut self, tx: &mut Tx, channels: &Channels, unread: &Unread, (limit, head): (i64, i64)) -> Result<bool> {
         let (org, from, most) = (self.org, self.to, ENTRIES.min(limit));
         let entries = cursors::events(tx, org, from.entry, head, most)?;
         for entry in &entries {
             let part = if entry.number == from.entry + 1 { from.part } else { 0 };
             self.to = Place { entry: entry.number - 1, part };
             let left = limit - self.work();
-            if left <= 0 {
+            let follows = entry.follows();
+            if left <= 0 || follows.is_some_and(|(org, number)| unread.get(&org).is_some_and(|read| *read < number)) {
                 return Ok(false);
             }
             let planned = channels.plan(tx, org, entry, (part, left), &mut self.hourly)?;

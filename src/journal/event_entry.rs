@@ -1,5 +1,7 @@
 //! An entry with an event, as deliveries read it.
 
+use serde::Deserialize;
+
 use crate::clock::Time;
 use crate::db::{FromRow, Row};
 use crate::error::Result;
@@ -21,6 +23,21 @@ pub struct EventEntry {
     pub facts: String,
     /// The request that made the change. Entries of one request belong to one change.
     pub request_id: String,
+}
+
+/// What the facts say about the order of a change.
+#[derive(Deserialize)]
+struct Ordered {
+    follows: Option<(i64, i64)>,
+}
+
+impl EventEntry {
+    /// The journal and the number of the entry whose event comes before this one in the same change, if that is in
+    /// another journal.
+    #[must_use]
+    pub fn follows(&self) -> Option<(i64, i64)> {
+        serde_json::from_str::<Ordered>(&self.facts).ok()?.follows
+    }
 }
 
 impl FromRow for EventEntry {

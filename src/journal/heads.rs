@@ -216,6 +216,14 @@ pub fn newest(tx: &mut Tx, org: i64) -> Result<i64> {
     end(tx, org).map(|(entry, _)| entry)
 }
 
+/// The journal and the number of the newest entry with an event that the current request has recorded.
+pub(super) fn last_event(tx: &mut Tx) -> Result<Option<(i64, i64)>> {
+    let journals = tx.at_commit::<Journals>()?;
+    let mut recorded = journals.recorded[journals.before..].iter().rev();
+    let last = recorded.find(|recorded| recorded.event.is_some());
+    Ok(last.map(|recorded| (recorded.entry.org, recorded.entry.entry)))
+}
+
 /// Adds an entry after this end.
 pub(super) fn collect(
     tx: &mut Tx,

@@ -47,7 +47,10 @@ impl<'a> Author<'a> {
         }
         let (end, previous) = heads::end(tx, org)?;
         let entry = end + 1;
-        let event = change.event.map(|event| self.event(event)).transpose()?;
+        let event = match change.event {
+            Some(event) => Some(self.event(event, heads::last_event(tx)?.filter(|(before, _)| *before != org))?),
+            None => None,
+        };
         let hashed = event.as_ref().map(|event| chain::of_facts(self.key, (org, entry), event.name, &event.facts));
         let (mut action, mut before, mut after) = (None, None, None);
         if let Some(audited) = change.audited {
@@ -77,14 +80,23 @@ impl<'a> Author<'a> {
     }
 
     /// The event with its facts. The entry names the person who made the change; whether they administer the site is
-    /// added here.
-    fn event(&self, event: EventFacts<serde_json::Result<String>>) -> Result<EventFacts<String>> {
+    /// added here, and the entry of another journal that the event follows.
+    fn event(
+        &self,
+        event: EventFacts<serde_json::Result<String>>,
+        follows: Option<(i64, i64)>,
+    ) -> Result<EventFacts<String>> {
         let EventFacts { name, facts, wanted_always } = event;
         let mut facts = json(facts)?;
+        facts.pop();
         if self.person.is_some_and(|person| person.site_admin) {
-            facts.pop();
-            facts.push_str(",\"by_site_admin\":true}");
+            facts.push_str(",\"by_site_admin\":true");
         }
+        if let Some(follows) = follows {
+            facts.push_str(",\"follows\":");
+            facts.push_str(&json(serde_json::to_string(&follows))?);
+        }
+        facts.push('}');
         Ok(EventFacts { name, facts, wanted_always })
     }
 }

@@ -1,6 +1,7 @@
 //! The events of one change reach a hook in the order in which they were recorded, whatever teams they are about
 //! (decision 44).
 
+use crate::spec::provider::Provider;
 use crate::support::receiver::{Arrival, Receiver, Reply};
 use crate::support::world::Settings;
 use crate::support::{Value, World, json};
@@ -86,6 +87,29 @@ fn decision_44_a_child_team_is_deleted_before_its_parent() {
         world.olivia().delete("/orgs/acme/teams/core").expect(204);
     });
     accepted(&world, &receiver, &["deleted docs", "deleted core"]);
+}
+
+#[test]
+fn decision_44_a_hook_of_the_site_gets_a_change_of_two_journals_in_order() {
+    let world = world();
+    accept(&world);
+    world.organization("globex", "olivia", &["nina"]);
+    let receiver = Receiver::accepting();
+    let config = json!({ "url": receiver.url, "content_type": "json" });
+    world.advance(1);
+    world.sam().post("/admin/hooks", json!({ "name": "web", "config": config })).expect(201);
+    world.sam().delete("/admin/users/nina").expect(204);
+    Provider::of(&world).user("anna", json!({}));
+    let last =
+        |arrivals: &[Arrival]| arrivals.iter().filter(|arrival| name(&arrival.body) == "member_added").count() == 1;
+    let all = receiver.until(last);
+    let told = all.iter().map(|arrival| {
+        let org = arrival.body["organization"]["login"].as_str().unwrap_or_default();
+        format!("{} {org}", name(&arrival.body)).trim().to_owned()
+    });
+    let told: Vec<String> = told.filter(|told| !told.is_empty()).collect();
+    let expected = ["member_removed acme", "member_removed globex", "deleted", "created", "member_added acme"];
+    assert_eq!(told, expected);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::error::{Error, Result};
 use crate::journal::{self, Change, Event};
 use crate::members::invitations::ending;
-use crate::members::{groups, organization};
+use crate::members::{groups, levels, organization};
 use crate::operation::{Cx, Done};
 use crate::people::login;
 use crate::people::named::{Administered, Person};
@@ -121,6 +121,10 @@ pub fn delete(cx: &mut Cx, person: Granted<Administered>, _: Delete) -> Result<D
     for org in orgs_of(cx, person.id)? {
         organization::remove(cx, org, &person)?;
     }
+    let outside: Vec<(i64,)> = cx.tx.all(OUTSIDE, &[&person.id])?;
+    for org in ready(cx, outside)? {
+        levels::end_on_repos(cx, org, &person)?;
+    }
     let inviting: Vec<(i64,)> = cx.tx.all(INVITING, &[&person.id])?;
     for org in ready(cx, inviting)? {
         ending::cancel_of_account(cx, org, person.id)?;
@@ -134,6 +138,11 @@ pub fn delete(cx: &mut Cx, person: Granted<Administered>, _: Delete) -> Result<D
     cx.record(journal::SITE, Change::new("user.delete", &before, &json!(null)).with_event(&deleted))?;
     Ok(Done)
 }
+
+/// The organizations on whose repositories a person has a level although they are in none of them.
+const OUTSIDE: &str = "
+    SELECT DISTINCT r.org_id FROM repo_collaborators c CROSS JOIN repos r
+    WHERE c.user_id = $1 AND r.id = c.repo_id AND r.org_id IS NOT NULL ORDER BY r.org_id";
 
 /// Teams may have been granted repositories of the person, which go with them.
 fn take_repositories(cx: &mut Cx, person: i64) -> Result<()> {

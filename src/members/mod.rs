@@ -7,6 +7,7 @@ pub mod affiliation;
 pub mod counts;
 pub mod groups;
 pub mod invitations;
+pub mod levels;
 pub mod organization;
 pub mod roles;
 pub mod seats;

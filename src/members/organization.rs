@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use super::{groups, invitations, roles, seats, security_managers};
+use super::{groups, invitations, levels, roles, seats, security_managers};
 use crate::db::{Bind, Bulk, Tx};
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event};
@@ -65,16 +65,28 @@ pub fn set_public(cx: &mut Cx, org: i64, person: &User, owner: bool, public: boo
 
 const SET_PUBLIC: &str = "UPDATE org_members SET is_public = $3 WHERE org_id = $1 AND user_id = $2";
 
-/// Ends a person's membership of an organization and of all its teams, and their role there; 404 if there is none, 422
-/// for the last active owner. Their open invitations end too.
+/// Ends a person's membership of an organization and of all its teams, their role there, and their levels on its
+/// repositories and projects; 404 if there is no membership, 422 for the last active owner. Their open invitations end
+/// too.
 pub fn remove(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
+    leave(cx, org, person, true)
+}
+
+/// The same, but the person keeps the levels that they were given on repositories.
+pub fn convert(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
+    leave(cx, org, person, false)
+}
+
+fn leave(cx: &mut Cx, org: i64, person: &User, leaves_repos: bool) -> Result<()> {
     let role = roles::role_of(cx.tx, org, person.id)?.ok_or(Error::NotFound)?;
     roles::keep_an_owner(cx, org, person.id)?;
     invitations::close(cx, org, person.id)?;
     seats::remove_all_of(cx, org, person)?;
     security_managers::dismiss(cx, org, person)?;
-    cx.tx.run(LEAVE_PROJECTS, &[&person.id, &org])?;
-    cx.tx.run(LEAVE_REPOS, &[&person.id, &org])?;
+    levels::end_on_projects(cx, org, person)?;
+    if leaves_repos {
+        levels::end_on_repos(cx, org, person)?;
+    }
     cx.tx.run(REMEMBER, &[&org, &person.id, &role, &cx.now()?.0])?;
     cx.tx.run("DELETE FROM org_members WHERE org_id = $1 AND user_id = $2", &[&org, &person.id])?;
     groups::forget(cx.tx, org, person.id)?;
@@ -83,20 +95,6 @@ pub fn remove(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
     let change = Change::new("org.remove_member", &before, &json!(null)).with_event(&left);
     cx.record(org, change.folded(&Fold::PersonGone { user: person.id }))
 }
-
-/// A former member must not keep administering projects that they created.
-const LEAVE_PROJECTS: &str = "
-    DELETE FROM project_collaborators
-    WHERE user_id = $1 AND project_id IN
-        (SELECT p.id FROM project_collaborators c CROSS JOIN projects p
-         WHERE p.id = c.project_id AND c.user_id = $1 AND p.org_id = $2)";
-
-/// A member's levels on repositories end with the membership.
-const LEAVE_REPOS: &str = "
-    DELETE FROM repo_collaborators
-    WHERE user_id = $1 AND repo_id IN
-        (SELECT r.id FROM repo_collaborators c CROSS JOIN repos r
-         WHERE r.id = c.repo_id AND c.user_id = $1 AND r.org_id = $2)";
 
 const REMEMBER: &str = "
     INSERT INTO former_members (org_id, user_id, role, left_at) VALUES ($1, $2, $3, $4)

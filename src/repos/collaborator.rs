@@ -113,15 +113,6 @@ pub fn set(cx: &mut Cx, repo: &Repo, person: &User, before: Option<Level>, level
     super::note(cx, repo.owner, Change::new(action, &json!(before), &facts(repo, person, level)), &event)
 }
 
-/// Gives a person this level after their previous row was deleted with a membership. Only a change makes an event.
-pub fn keep(cx: &mut Cx, repo: &Repo, person: &User, before: Option<Level>, level: Level) -> Result<()> {
-    if before == Some(level) {
-        cx.tx.run(SET, &[&repo.id, &person.id, &level.rank()])?;
-        return Ok(());
-    }
-    set(cx, repo, person, before, level)
-}
-
 const SET: &str = "
     INSERT INTO repo_collaborators (repo_id, user_id, level) VALUES ($1, $2, $3)
     ON CONFLICT (repo_id, user_id) DO UPDATE SET level = excluded.level";

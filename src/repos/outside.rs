@@ -72,11 +72,11 @@ pub fn convert(cx: &mut Cx, org: Granted<Org>, p: Convert) -> Result<Done> {
         return Err(Error::Forbidden(text.into()));
     }
     let kept: Vec<(i64, i64, Option<i64>)> = cx.tx.all(KEPT, &[&person.id, &org.id])?;
-    organization::remove(cx, org.id, &person)?;
-    for (id, rank, own) in kept {
+    organization::convert(cx, org.id, &person)?;
+    for (id, rank, own) in kept.into_iter().filter(|(_, rank, own)| *own != Some(*rank)) {
         let repo = Repo::by_id(cx.tx, person.id, id)?;
         if let (Some(repo), Some(level)) = (repo, Level::of_rank(rank)) {
-            collaborator::keep(cx, &repo, &person, own.and_then(Level::of_rank), level)?;
+            collaborator::set(cx, &repo, &person, own.and_then(Level::of_rank), level)?;
         }
     }
     Ok(Done)

@@ -105,6 +105,46 @@ fn decision_44_collaborators_are_told_with_the_permission() {
     assert!(all.iter().all(|(_, payload)| payload["member"]["login"] == "nina"));
 }
 
+#[test]
+fn decision_44_a_level_that_ends_with_a_membership_or_an_account_is_told() {
+    let world = World::new();
+    let (olivia, sam) = (world.olivia(), world.sam());
+    let settings = json!({ "name": "engine", "description": "old", "allow_auto_merge": true, "topics": ["a"] });
+    olivia.post("/orgs/acme/repos", settings).expect(201);
+    olivia.post("/orgs/acme/repos", json!({ "name": "docs", "private": true })).expect(201);
+    hook(&olivia, &["member", "membership", "organization"]);
+    let given = told(&world, || {
+        for (repo, login) in [("engine", "tom"), ("docs", "tom"), ("engine", "eve"), ("engine", "nina")] {
+            olivia.put(&format!("/repos/acme/{repo}/collaborators/{login}"), json!({})).expect(204);
+        }
+    });
+    let left = told(&world, || {
+        olivia.delete("/orgs/acme/members/tom").expect(204);
+    });
+    let removed = "member/removed";
+    assert_eq!(names(&left), ["membership/removed", removed, removed, "organization/member_removed"]);
+    for (given, left) in given.iter().zip(&left[1..]).take(2) {
+        assert_eq!(left.1["repository"], given.1["repository"]);
+        assert_eq!(left.1["member"], given.1["member"]);
+    }
+    let converted = told(&world, || {
+        olivia.put_empty("/orgs/acme/outside_collaborators/eve").expect(204);
+    });
+    assert_eq!(names(&converted), ["organization/member_removed"], "eve keeps the level");
+    let deleted = told(&world, || {
+        sam.delete("/admin/users/nina").expect(204);
+    });
+    assert_eq!(names(&deleted), [removed]);
+    assert_eq!(
+        (&deleted[0].1["member"], &deleted[0].1["repository"]),
+        (&given[3].1["member"], &given[3].1["repository"])
+    );
+    let entries = olivia.get("/orgs/acme/audit-log?phrase=action:repo.remove_member&order=asc").expect(200).clone();
+    let users: Vec<&Value> = entries.as_array().expect("a list").iter().map(|entry| &entry["user"]).collect();
+    assert_eq!(users, ["tom", "tom", "nina"]);
+    assert_eq!(entries[0]["before"]["permission"], "push");
+}
+
 const NEW: &str = "
     SELECT j.entry, j.at, j.actor_id, j.actor_login, f.event, f.facts, j.request_id
     FROM journal j JOIN journal_facts f ON f.org_id = j.org_id AND f.entry = j.entry

@@ -182,6 +182,13 @@ pub enum Event {
         /// The generation of the link in that e-mail.
         generation: i64,
     },
+    /// An invitation was made by the first load of an organization, which announces none, and is to be sent by e-mail.
+    InvitationMailed {
+        /// Identifier of the invitation.
+        invitation: i64,
+        /// The generation of the link in the e-mail.
+        generation: i64,
+    },
     /// A person has not answered an invitation for half of its validity.
     InvitationReminded {
         /// Identifier of the invitation.

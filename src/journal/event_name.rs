@@ -3,13 +3,14 @@
 use super::{Event, RepoChange};
 
 /// The names of the events that people are notified of, by e-mail or in their inboxes.
-pub const NOTIFIES_PEOPLE: [&str; 8] = [
+pub const NOTIFIES_PEOPLE: [&str; 9] = [
     "discussion.created",
     "discussion.edited",
     "discussion_comment.created",
     "discussion_comment.edited",
     "hook.switched_off",
     "invitation.accepted",
+    "invitation.mailed",
     "invitation.reminded",
     "organization.member_invited",
 ];
@@ -47,6 +48,7 @@ impl Event {
             Self::CommentEdited { .. } => "discussion_comment.edited",
             Self::CommentDeleted { .. } => "discussion_comment.deleted",
             Self::PersonInvited { .. } => "organization.member_invited",
+            Self::InvitationMailed { .. } => "invitation.mailed",
             Self::InvitationReminded { .. } => "invitation.reminded",
             Self::InvitationAccepted { .. } => "invitation.accepted",
             Self::PersonJoined { .. } => "organization.member_added",

@@ -65,12 +65,6 @@ struct PersonInvited {
 }
 
 #[derive(Deserialize)]
-struct InvitationReminded {
-    invitation: i64,
-    generation: i64,
-}
-
-#[derive(Deserialize)]
 struct InvitationAccepted {
     invitation: i64,
     inviter: Option<i64>,
@@ -140,7 +134,7 @@ pub(super) struct OfPost {
     pub edit: Option<i64>,
 }
 
-/// The payload of an e-mail about an invitation.
+/// The payload of an e-mail about an invitation, and the facts of an event that asks for one.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct OfInvitation {
     pub invitation: i64,
@@ -167,7 +161,8 @@ pub fn plan(
 ) -> Result<Planned> {
     let planned = match entry.event.as_str() {
         "organization.member_invited" => facts(org, entry).map(invited),
-        "invitation.reminded" => facts(org, entry).map(reminded),
+        "invitation.mailed" => facts(org, entry).map(|facts| about("mail.invitation", &facts)),
+        "invitation.reminded" => facts(org, entry).map(|facts| about("mail.reminder", &facts)),
         "invitation.accepted" => facts(org, entry).map(|facts| accepted(org, facts)),
         "hook.switched_off" => facts(org, entry).map(|facts| switched_off(tx, org, entry, &facts)),
         "discussion.created" | "discussion.edited" => facts(org, entry).map(|facts| {
@@ -199,12 +194,11 @@ fn invited(facts: PersonInvited) -> Result<Planned> {
     if !mail {
         return Ok(Planned::default());
     }
-    one("mail.invitation", &OfInvitation { invitation: id, generation }, -id)
+    about("mail.invitation", &OfInvitation { invitation: id, generation })
 }
 
-fn reminded(facts: InvitationReminded) -> Result<Planned> {
-    let InvitationReminded { invitation, generation } = facts;
-    one("mail.reminder", &OfInvitation { invitation, generation }, -invitation)
+fn about(event: &'static str, of: &OfInvitation) -> Result<Planned> {
+    one(event, of, -of.invitation)
 }
 
 fn accepted(org: i64, facts: InvitationAccepted) -> Result<Planned> {

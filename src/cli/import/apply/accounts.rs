@@ -13,7 +13,7 @@ use crate::people::login;
 use crate::people::user::{self, User};
 
 /// Creates the accounts that are missing.
-pub(super) fn create(job: &mut Job<'_, '_>, is_first_load: bool) -> Result<()> {
+pub(super) fn create(job: &mut Job<'_, '_>) -> Result<()> {
     let missing = logins::named(job.file).into_iter().filter(|named| !job.accounts.contains_key(&named.key));
     let missing: Vec<_> = missing.map(|named| named.login).collect();
     let now = job.cx.now()?.0;
@@ -26,7 +26,7 @@ pub(super) fn create(job: &mut Job<'_, '_>, is_first_load: bool) -> Result<()> {
     CLAIM.run(job.cx.tx, &claims)?;
 
     job.report.created(Kind::Account, created.len());
-    if is_first_load {
+    if job.is_new {
         record_all(job, created.len())?;
     } else {
         let person =

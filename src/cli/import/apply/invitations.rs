@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::super::desired::Role;
 use super::super::fault::shown;
+use super::super::logins::Account;
 use super::super::report::Kind;
 use super::outsiders::{Outsider, Outsiders};
 use super::roles::People;
@@ -168,9 +169,21 @@ fn invite(job: &mut Job<'_, '_>, inviter: Option<i64>, teams: &[i64], outsider: 
     for (index, role) in &outsider.teams {
         job.cx.tx.run(ADD_TEAM, &[&id, &teams[*index], role])?;
     }
-    let person = account.map(|a| PersonFacts { id: a.id, login: a.login.clone(), site_admin: a.site_admin });
-    let invitation = Invitation::by_id(job.cx.tx, id)?.facts();
-    job.cx.record(job.org, Change::of(&Event::PersonInvited { invitation, person, mail: job.mail, generation: 1 }))
+    announce(job, id, account)
+}
+
+/// The first load of an organization announces none (decision 50).
+fn announce(job: &mut Job<'_, '_>, id: i64, account: Option<&Account>) -> Result<()> {
+    let (mail, generation) = (job.mail, 1);
+    let event = if job.is_new && mail {
+        Event::InvitationMailed { invitation: id, generation }
+    } else if job.is_new {
+        return Ok(());
+    } else {
+        let person = account.map(|a| PersonFacts { id: a.id, login: a.login.clone(), site_admin: a.site_admin });
+        Event::PersonInvited { invitation: Invitation::by_id(job.cx.tx, id)?.facts(), person, mail, generation }
+    };
+    job.cx.record(job.org, Change::of(&event))
 }
 
 /// An invitation as the report shows it: the person, the role and the teams.

@@ -47,6 +47,8 @@ struct Job<'a, 'c> {
     cx: Cx<'a, 'c>,
     file: &'a Org,
     org: i64,
+    /// True if the organization did not exist before.
+    is_new: bool,
     accounts: HashMap<String, Account>,
     /// Whether the invited people get e-mails.
     mail: bool,
@@ -90,11 +92,12 @@ pub fn apply(
         not_kept: file.not_kept.iter().cloned().collect(),
         ..OrgReport::default()
     };
-    let mut job = Job { cx, file, org: 0, accounts: known.accounts, mail: choices.mail, report };
+    let (is_new, accounts) = (known.org.is_none(), known.accounts);
+    let mut job = Job { cx, file, org: 0, is_new, accounts, mail: choices.mail, report };
 
     part("people");
     job.org = organization::put(&mut job, known.org)?;
-    accounts::create(&mut job, known.org.is_none())?;
+    accounts::create(&mut job)?;
     let people = people::put(&mut job)?;
     part("repositories");
     let repos = repos::put(&mut job)?;

@@ -75,7 +75,7 @@ const OLDEST_PUBLIC: &str = rows!("p.team_id = $1 AND p.private = FALSE ORDER BY
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Create {
     /// The title.
-    #[schemars(length(min = 1, max = TITLE_MAX))]
+    #[schemars(length(min = 1, max = TITLE_MAX), extend("x-function-validates" = true))]
     pub title: String,
     /// Text, in Markdown.
     #[schemars(length(min = 1, max = BODY_MAX))]
@@ -138,7 +138,7 @@ const ONE: &str = rows!("p.id = $1");
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Update {
     /// The title.
-    #[schemars(length(min = 1, max = TITLE_MAX))]
+    #[schemars(length(min = 1, max = TITLE_MAX), extend("x-function-validates" = true))]
     pub title: Option<String>,
     /// Text, in Markdown.
     #[schemars(length(min = 1, max = BODY_MAX))]

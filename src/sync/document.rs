@@ -110,11 +110,14 @@ pub fn refuse_line_breaks(before: &Map<String, Value>, after: &Map<String, Value
         collect(value, &mut texts);
         let had = |text: &str| known.iter().any(|known| name::without_invisible(known) == text);
         if texts.into_iter().any(|text| !name::is_one_line(text) && !had(text)) {
-            let text = format!("`{attribute}` contains a line break or another control character. Remove it.");
-            return Err(invalid(text));
+            return Err(breaks_line(attribute));
         }
     }
     Ok(())
+}
+
+fn breaks_line(attribute: &str) -> Error {
+    invalid(format!("`{attribute}` contains a line break or another control character. Remove it."))
 }
 
 fn collect<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
@@ -128,7 +131,7 @@ fn collect<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
 
 fn stored(attribute: &Attribute, text: &str) -> Result<()> {
     if text.contains('\0') {
-        return Err(invalid(format!("`{}` contains a NUL character. Remove it.", attribute.name)));
+        return Err(breaks_line(attribute.name));
     }
     if text.len() > LONGEST {
         return Err(invalid(format!("`{}` is too long (maximum is {LONGEST} bytes).", attribute.name)));

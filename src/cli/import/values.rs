@@ -125,7 +125,7 @@ pub fn repo_name<'t>(at: &Cursor, text: &'t str) -> Result<&'t str, Fault> {
 
 /// A team's name, trimmed.
 pub fn team_name<'t>(at: &Cursor, text: &'t str) -> Result<&'t str, Fault> {
-    let trimmed = limited(at, text.trim(), NAME_MAX)?;
+    let trimmed = within(at, text.trim(), NAME_MAX)?;
     if trimmed.is_empty() {
         return Err(at.fault("the name of the team is blank; use 1 to 255 characters"));
     }
@@ -134,9 +134,9 @@ pub fn team_name<'t>(at: &Cursor, text: &'t str) -> Result<&'t str, Fault> {
 
 /// The name of an organization or a person, trimmed; none if it is blank.
 pub fn name(at: &Cursor) -> Result<Option<String>, Fault> {
-    let name = short(at)?;
-    name.as_deref().map_or(Ok(()), |name| can_be_shown(at, name))?;
-    Ok(name)
+    let name = within(at, at.text()?.trim(), NAME_MAX)?;
+    can_be_shown(at, name)?;
+    Ok((!name.is_empty()).then(|| name.to_owned()))
 }
 
 fn can_be_shown(at: &Cursor, name: &str) -> Result<(), Fault> {
@@ -206,6 +206,10 @@ fn limited<'t>(at: &Cursor, text: &'t str, most: usize) -> Result<&'t str, Fault
     if text.contains('\0') {
         return Err(at.fault("NUL characters are not allowed"));
     }
+    within(at, text, most)
+}
+
+fn within<'t>(at: &Cursor, text: &'t str, most: usize) -> Result<&'t str, Fault> {
     let length = text.chars().count();
     if length <= most {
         return Ok(text);

@@ -216,7 +216,9 @@ fn decision_9_a_rename_to_a_taken_fall_back_slug_is_refused() {
 #[test]
 fn decision_9_a_name_that_cannot_be_shown_is_refused_with_its_place() {
     let store = Store::new();
-    for (name, shown) in [("Co\\u200bre", "Co\\u{200b}re"), ("Co\\tre", "Co\\tre"), ("Co\\nre", "Co\\nre")] {
+    for (name, shown) in
+        [("Co\\u200bre", "Co\\u{200b}re"), ("Co\\tre", "Co\\tre"), ("Co\\nre", "Co\\nre"), ("Co\\0re", "Co\\0re")]
+    {
         let message = refusal(store.try_acme(&format!("admins: [olivia]\nteams:\n  \"{name}\": {{}}")));
         assert!(message.contains(&format!("the name \"{shown}\" contains characters that cannot")), "{message}");
         assert!(message.contains(":5"), "{message}");

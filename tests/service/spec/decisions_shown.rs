@@ -72,7 +72,7 @@ fn decision_9_a_title_drops_invisible_characters_and_is_one_line() {
     assert_eq!(post("Pl\u{200b}an\u{202e}").expect(201)["title"], "Plan");
     let patch = |title: &str| world.max().patch(&format!("{board}/1"), json!({ "title": title }));
     let message = "Title contains a line break or another control character";
-    for title in ["a\nb", "a\u{2028}b", "a\tb", "a\u{85}b"] {
+    for title in ["a\nb", "a\u{2028}b", "a\tb", "a\u{85}b", "a\u{0}b"] {
         for answer in [post(title), patch(title)] {
             let item = json!({ "resource": "TeamDiscussion", "code": "custom", "field": "title", "message": message });
             given::violates(&answer, item);
@@ -96,9 +96,14 @@ fn decision_9_a_provider_may_send_copied_characters_but_no_line_breaks() {
     assert_eq!(world.olivia().get("/users/anna").expect(200)["name"], "Anna");
     let found = provider.get("/Users?filter=userName%20eq%20%22an%E2%80%8Bna%40idp%22").expect(200).clone();
     assert_eq!((&found["totalResults"], &found["Resources"][0]["id"]), (&json!(1), &json!(id)));
-    for more in [json!({ "displayName": "A\nB" }), json!({ "name": { "familyName": "A\u{2028}B" } })] {
-        let refused = provider.try_user("berta@idp", more);
-        assert_eq!(refused.expect(400)["scimType"], "invalidValue");
+    for (more, attribute) in [
+        (json!({ "displayName": "A\nB" }), "displayName"),
+        (json!({ "displayName": "A\u{0}B" }), "displayName"),
+        (json!({ "name": { "familyName": "A\u{2028}B" } }), "name"),
+    ] {
+        let refused = provider.try_user("berta@idp", more).expect(400).clone();
+        let detail = format!("`{attribute}` contains a line break or another control character. Remove it.");
+        assert_eq!((&refused["scimType"], &refused["detail"]), (&json!("invalidValue"), &json!(detail)));
     }
     provider.try_user("ber\tta@idp", json!({})).expect(400);
     let group = provider.group("De\u{200b}vs", &[]);

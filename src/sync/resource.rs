@@ -169,7 +169,7 @@ pub fn matching<R: Resource>(
     let mut page = Page { query, matching: 0, shown: Vec::new() };
     match found::<R>(cx, provider.id, filter)? {
         Some(found) => page.take(cx, provider, &found, costly)?,
-        None if named => return Err(too_many()),
+        None if named => return Err(unsupported(R::COSTLY.unwrap_or_default())),
         None => look_at_all::<R>(cx, provider, &mut page, costly)?,
     }
     Ok((page.matching, page.shown))
@@ -212,10 +212,15 @@ fn look_at_all<R: Resource>(cx: &mut Cx, provider: &Provider, page: &mut Page<'_
     Ok(())
 }
 
+/// What makes a filter one that can be looked up.
+const DEMAND: &str = "Let it demand an `id`, `externalId`, or name with `eq`, joined by `and` with the rest.";
+
 fn too_many() -> Error {
-    let text = "The filter would have to look at too much. Let it demand an `id`, `externalId`, or name with `eq`, joined by \
-                `and` with the rest.";
-    Error::Provisioning("tooMany", text.into())
+    Error::Provisioning("tooMany", format!("The filter would have to look at too much. {DEMAND}").into())
+}
+
+fn unsupported(attribute: &str) -> Error {
+    filter::invalid(format!("`{attribute}` can be compared alone only with `eq` and one `value`. {DEMAND}"))
 }
 
 /// The page of matching resources while it is filled.

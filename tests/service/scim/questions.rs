@@ -62,7 +62,9 @@ fn groups_are_found_by_name_and_by_their_people() {
     assert_eq!(provider.found("Groups", &of_bert, "id"), [both.as_str()]);
     assert_eq!(provider.found("Groups", &format!("id eq \"{both}\" and members eq \"{anna}\""), "id"), [both.as_str()]);
     assert_eq!(provider.found("Groups", "members[value eq \"u999\"]", "id"), Vec::<&str>::new());
-    refused(&provider.get("/Groups?filter=members%20pr"), 400, Some("tooMany"));
+    for filter in ["members%20pr", "not%20(members%20pr)", "members.value%20sw%20%22u%22"] {
+        refused(&provider.get(&format!("/Groups?filter={filter}")), 400, Some("invalidFilter"));
+    }
 }
 
 #[test]

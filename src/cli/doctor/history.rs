@@ -21,12 +21,10 @@ pub(super) fn migrations(tx: &mut Tx<'_>) -> Result<(Vec<Finding>, usize)> {
     Ok(((!whole).then(missing).into_iter().collect(), rows))
 }
 
-/// The beginning and the end of a journal, according to its head.
+/// The beginning of a journal, according to its head.
 #[derive(Clone)]
 struct Head {
     org: i64,
-    entry: i64,
-    hash: Vec<u8>,
     first: i64,
     trimmed: i64,
     trimmed_hash: Vec<u8>,
@@ -34,14 +32,11 @@ struct Head {
 
 impl FromRow for Head {
     fn from_row(row: &Row<'_>) -> Result<Self> {
-        let hash = |index| row.get::<Option<Vec<u8>>>(index).map(Option::unwrap_or_default);
         Ok(Self {
             org: row.get(0)?,
-            entry: row.get(1)?,
-            hash: hash(2)?,
-            first: row.get(3)?,
-            trimmed: row.get(4)?,
-            trimmed_hash: hash(5)?,
+            first: row.get(1)?,
+            trimmed: row.get(2)?,
+            trimmed_hash: row.get::<Option<Vec<u8>>>(3)?.unwrap_or_default(),
         })
     }
 }
@@ -68,7 +63,7 @@ pub(super) async fn journals(db: &Db, key: [u8; 32]) -> Result<(Vec<Finding>, us
 }
 
 const NEXT: &str = "
-    SELECT org_id, entry, hash, first_entry, trimmed, trimmed_hash FROM journal_heads
+    SELECT org_id, first_entry, trimmed, trimmed_hash FROM journal_heads
     WHERE org_id > $1 ORDER BY org_id LIMIT 1";
 
 fn without_head(tx: &mut Tx<'_>) -> Result<Vec<Finding>> {
@@ -107,14 +102,11 @@ async fn journal(db: &Db, head: Head, key: [u8; 32]) -> Result<(Option<Finding>,
         return Ok((Some(Finding::new(format!("the journal of {of} does not begin where it was trimmed"), WHO)), 0));
     };
     let (mut number, mut rows, org) = (head.first - 1, 0, head.org);
-    loop {
+    let end = loop {
         let after = number;
-        let step = db.read(move |tx| Ok((chain::entries(tx, org, after, STEP)?, chain::facts(tx, org, after, STEP)?)));
-        let (entries, facts) = step.await?;
-        let facts: HashMap<i64, (String, String)> =
-            facts.into_iter().map(|(n, event, facts)| (n, (event, facts))).collect();
+        let (entries, facts, end) = db.read(move |tx| step(tx, org, after)).await?;
         if entries.is_empty() {
-            break;
+            break end;
         }
         for entry in entries {
             number += 1;
@@ -134,13 +126,22 @@ async fn journal(db: &Db, head: Head, key: [u8; 32]) -> Result<(Option<Finding>,
             }
             previous = entry.hash;
         }
-    }
-    // Entries that were recorded since the head was read are valid too.
-    let ends =
-        if number > head.entry { head.entry >= head.first - 1 } else { number == head.entry && previous == head.hash };
-    let what = || format!("the journal of {of} ends at entry {number}, but its head says {}", head.entry);
+    };
+    let (last, hash) = end;
+    let what = || format!("the journal of {of} ends at entry {number}, but its head says {last}");
+    let ends = number == last && previous == hash.unwrap_or_default();
     Ok(((!ends).then(|| Finding::new(what(), WHO)), rows))
 }
+
+/// What is read at once of a journal: some entries after this one, their facts by number, and the end that the head has.
+type Step = (Vec<chain::Entry>, HashMap<i64, (String, String)>, (i64, Option<Vec<u8>>));
+
+fn step(tx: &mut Tx<'_>, org: i64, after: i64) -> Result<Step> {
+    let facts = chain::facts(tx, org, after, STEP)?.into_iter().map(|(n, event, facts)| (n, (event, facts)));
+    Ok((chain::entries(tx, org, after, STEP)?, facts.collect(), tx.one(END, &[&org])?))
+}
+
+const END: &str = "SELECT entry, hash FROM journal_heads WHERE org_id = $1";
 
 /// The hash before the first entry; none if the head lacks the value that was sealed when entries were trimmed.
 fn beginning(head: &Head, key: &[u8; 32]) -> Result<Option<Vec<u8>>> {

@@ -74,6 +74,8 @@ fn each_damage_is_found_and_named() {
         ),
         ("DELETE FROM journal WHERE org_id = 1 AND entry = 1", "entry 1 of the journal of organization 1 is missing"),
         ("DELETE FROM journal WHERE org_id = 1", "the journal of organization 1 ends at entry 0, but its head says"),
+        ("UPDATE journal_heads SET entry = 0, hash = NULL WHERE org_id = 1", "but its head says 0"),
+        ("UPDATE journal_heads SET entry = 1 WHERE org_id = 1", "but its head says 1"),
         (
             "UPDATE journal_heads SET first_entry = 2 WHERE org_id = 1",
             "organization 1 does not begin where it was trimmed",

@@ -21,7 +21,7 @@ use crate::people::user::{self, User};
 use crate::policy::Granted;
 use crate::site::Site;
 
-/// Create an organization. Characters that a login cannot contain are replaced by dashes.
+/// Create an organization. ASCII characters that a login cannot contain are replaced by dashes; others are refused.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Create {
     /// The login: 1 to 100 letters, digits, dots, underscores and dashes. It must be new, and not reserved.

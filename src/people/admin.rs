@@ -18,7 +18,7 @@ use crate::operation::{Accepted, Created, Cx, Done};
 use crate::policy::Granted;
 use crate::site::Site;
 
-/// Create a person. Characters that a login cannot contain are replaced by dashes.
+/// Create a person. ASCII characters that a login cannot contain are replaced by dashes; others are refused.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Create {
     /// The login: 1 to 100 letters, digits, dots, underscores and dashes. It must be new, and not reserved.
@@ -63,14 +63,15 @@ fn give_email(cx: &mut Cx, user: &User, address: &str) -> Result<()> {
     ))
 }
 
-/// Returns a login as a site administrator gives it; 422 if it is empty or too long after normalization.
+/// Returns a login as a site administrator gives it; 422 if it has letters that only resemble those of a login, or is empty
+/// or too long after normalization.
 pub fn given_login(text: &str, resource: &'static str) -> Result<String> {
     let login = login::normalize(text);
-    if login::is_valid(&login, Manner::Given) {
+    if text.is_ascii() && login::is_valid(&login, Manner::Given) {
         return Ok(login);
     }
     let message =
-        "A login must have 1 to 100 letters, digits, dots, underscores or dashes, and must not be `.` or `..`.";
+        "A login must have 1 to 100 ASCII letters, digits, dots, underscores or dashes, and must not be `.` or `..`.";
     Err(Error::explained(resource, "invalid", "login", message))
 }
 

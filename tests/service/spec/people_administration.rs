@@ -17,7 +17,7 @@ fn operation_admin_create_user_answers_with_record_and_location() {
 fn operation_admin_create_user_refuses_a_login_or_address_in_use() {
     let world = World::new();
     let post = |body| world.sam().post("/admin/users", body);
-    for login in ["tom", "TOM", "acme", "Acme"] {
+    for login in ["tom", "TOM", "acme", "Acme", "\u{212a}im", "zo\u{e9}", "una\u{200b}"] {
         post(json!({ "login": login, "email": "free@example.com" })).expect(422);
     }
     post(json!({ "login": "free", "email": "Tom@example.com" })).expect(422);
@@ -100,6 +100,7 @@ fn operation_admin_create_org_needs_a_free_login_and_an_owner_who_exists() {
     let post = |body| world.sam().post("/admin/organizations", body);
     post(json!({ "login": "tom", "admin": "tom" })).expect(422);
     post(json!({ "login": "ACME", "admin": "tom" })).expect(422);
+    post(json!({ "login": "\u{212a}im", "admin": "tom" })).expect(422);
     assert!((400..500).contains(&post(json!({ "login": "beta", "admin": "nobody" })).status));
     post(json!({ "login": "beta" })).refused(422, "Invalid request.\n\n\"admin\" wasn't supplied.");
     world.anonymous().get("/orgs/beta").expect(404);

@@ -5,7 +5,7 @@ use std::error::Error;
 
 use guildhall::clock::Time;
 use guildhall::config::Mail as Settings;
-use guildhall::mail::letter::{Board, Content, Invitation, Letter, Line, Organization, Post};
+use guildhall::mail::letter::{Board, Content, Invitation, Letter, Line, Post};
 use guildhall::mail::{Mailer, TIMEOUTS};
 
 const AT: Time = Time(1_767_225_600_000_000);
@@ -57,9 +57,8 @@ fn letter(kind: &str, content: Content) -> Letter {
     }
 }
 
-fn org() -> Organization {
-    let url = "https://teams.example.org/ui/orgs/acme".to_owned();
-    Organization { name: Line::name("Acmé & Söhne"), url }
+fn org() -> Line {
+    Line::name("Acmé & Söhne")
 }
 
 fn invitation(role: &'static str, teams: Vec<Line>, login: Option<&str>) -> Invitation {
@@ -86,6 +85,5 @@ fn post(comment: bool, mentioned: bool) -> Content {
         last: None,
         body: "Text with `code`".into(),
         html: "<p>Text with <code>code</code> and <a href=\"https://example.org\">a link</a></p>".into(),
-        url: "https://teams.example.org/ui/orgs/acme/teams/core/discussions/3".into(),
     }))
 }

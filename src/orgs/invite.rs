@@ -43,8 +43,7 @@ impl Role {
     }
 }
 
-/// Invite a person to an organization. An open invitation gets this role, the additional teams and a new expiry time. It is
-/// sent again unless its last e-mail went to the same e-mail address less than 24 hours ago.
+/// Invite a person to an organization. An open invitation is sent again with this role and the additional teams.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Create {
     /// ID of the person. Required unless `email` is given.

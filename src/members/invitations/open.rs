@@ -214,22 +214,16 @@ pub fn invite(cx: &mut Cx, org: i64, person: &User, role: &str, teams: &[(i64, &
     };
     refuse_teams_of_billing(&open.role, !teams.is_empty())?;
     put_teams(cx, &open, teams)?;
-    if mail_is_due(cx, &open)? {
+    let now = cx.now()?;
+    if open.mailed_at.is_none_or(|at| at.plus_seconds(MAIL_SECONDS) <= now) {
         cx.count_creation()?;
         mail_again(cx, &mut open, Some(person))?;
     }
     Ok(open)
 }
 
-/// True if the last e-mail is a day old, or there is none.
-fn mail_is_due(cx: &Cx, open: &Open) -> Result<bool> {
-    let now = cx.now()?;
-    Ok(open.mailed_at.is_none_or(|at| at.plus_seconds(MAIL_SECONDS) <= now))
-}
-
-/// Invites a person who is not a member, or sends their open invitation again: with this role, more teams and a new
-/// expiry. Writes its audit entry. Sends an e-mail and an event only for a new invitation, for another e-mail address, or
-/// if the last e-mail is a day old.
+/// Invites a person who is not a member, or sends their open invitation again: with this role, more teams, a new expiry
+/// and an e-mail. Writes its audit entry.
 pub fn send(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64, &'static str)]) -> Result<Open> {
     invitee.account().map_or(Ok(()), |account| refuse_suspended(cx.tx, account, RESOURCE))?;
     fail_expired(cx, org)?;
@@ -247,23 +241,14 @@ pub fn send(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64,
         Invitee::Person(_, address) => *address,
         Invitee::Address(_) => None,
     };
-    let (mailed_at,): (Option<i64>,) = cx.tx.one(SEND_AGAIN, &[&open.id, &expires_at.0, &elsewhere])?;
-    open.mailed_at = mailed_at.map(Time);
-    if mail_is_due(cx, &open)? {
-        mail_again(cx, &mut open, invitee.account())?;
-    }
+    cx.tx.run(SEND_AGAIN, &[&open.id, &expires_at.0, &elsewhere])?;
+    mail_again(cx, &mut open, invitee.account())?;
     let after = json!({ "invitation": open.id, "user": open.login, "expires_at": expires_at });
     cx.record(org, Change::new("org.resend_invitation", &json!(null), &after))?;
     Ok(open)
 }
 
-/// No e-mail has gone to a new e-mail address yet.
-const SEND_AGAIN: &str = "
-    UPDATE invitations
-    SET expires_at = $2, email = coalesce($3, email),
-        mailed_at = CASE WHEN coalesce($3, email) IS NOT DISTINCT FROM email THEN mailed_at END
-    WHERE id = $1
-    RETURNING mailed_at";
+const SEND_AGAIN: &str = "UPDATE invitations SET expires_at = $2, email = coalesce($3, email) WHERE id = $1";
 
 /// Sends the e-mail about an open invitation again. The links in earlier e-mails become invalid (decision 69).
 fn mail_again(cx: &mut Cx, open: &mut Open, account: Option<&User>) -> Result<()> {

@@ -69,27 +69,6 @@ fn decision_26_a_second_post_sends_the_open_invitation_again() {
 }
 
 #[test]
-fn decision_26_a_second_post_sends_no_second_mail_within_24_hours() {
-    let world = World::new();
-    let mail = |address: &str| (json!(null), json!(address), json!(true));
-    let first = invite(&world, json!({ "email": "una@example.com" }));
-    world.advance(86_399);
-    let again = invite(&world, json!({ "email": "Una@example.com", "role": "admin" }));
-    assert_eq!((&again["id"], &again["role"]), (&first["id"], &json!("admin")));
-    assert_eq!(told(&world), [mail("una@example.com")]);
-    world.advance(WEEK - 1);
-    assert_eq!(shown(&world, INVITATIONS).len(), 1, "open for a week again");
-    invite(&world, json!({ "email": "una@example.com" }));
-    assert_eq!(told(&world).len(), 2);
-    // Another e-mail address of the same person has got none yet.
-    let nina = world.nina().get("/user").expect(200)["id"].clone();
-    for email in ["a@example.com", "a@example.com", "b@example.com", "b@example.com"] {
-        invite(&world, json!({ "invitee_id": nina, "email": email }));
-    }
-    assert_eq!(told(&world).len(), 4);
-}
-
-#[test]
 fn decision_25_a_put_sends_no_second_mail_within_24_hours() {
     let world = World::new();
     given::put(&world, "core", "nina", "member");

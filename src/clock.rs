@@ -245,6 +245,23 @@ impl Minutely {
     }
 }
 
+/// Lets an action happen at most once an hour of the service's clock.
+#[derive(Debug, Default)]
+pub struct Hourly(Mutex<Option<Time>>);
+
+impl Hourly {
+    /// True if the last time was at least an hour ago, or the clock was set back. If so, this counts as the next time.
+    pub fn is_due(&self, now: Time) -> bool {
+        const HOUR: i64 = 3_600_000_000;
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let due = last.is_none_or(|last| !(last.0..last.0.saturating_add(HOUR)).contains(&now.0));
+        if due {
+            *last = Some(now);
+        }
+        due
+    }
+}
+
 /// Bytes from the system's random generator, for tokens, keys and identifiers.
 pub fn random<const N: usize>() -> Result<[u8; N]> {
     drawn(Stream::Responses)
@@ -291,7 +308,7 @@ fn drawn<const N: usize>(stream: Stream) -> Result<[u8; N]> {
 
 #[cfg(test)]
 mod tests {
-    use super::Time;
+    use super::{Hourly, Time};
 
     #[test]
     fn days_are_written_as_people_write_them() {
@@ -300,6 +317,14 @@ mod tests {
             [day(0), day(951_782_400), day(1_767_225_599)],
             ["1 January 1970", "29 February 2000", "31 December 2025"]
         );
+    }
+
+    #[test]
+    fn an_hourly_action_is_due_again_after_an_hour_and_if_the_clock_was_set_back() {
+        let hourly = Hourly::default();
+        let due = |minutes: i64| hourly.is_due(Time(minutes * 60_000_000));
+        let dues = [100, 100, 159, 160, 161, 90, 91, 150].map(due);
+        assert_eq!(dues, [true, false, false, true, false, true, false, true]);
     }
 
     #[test]

@@ -153,9 +153,22 @@ impl Service {
         if matches!(result, Err(Error::BadCredentials)) {
             attempt.count(&Caller::default(), &mut facts);
         }
+        self.advise(&attempt.0.request, &result);
         let person = facts.caller.person.as_ref().map(|person| person.id);
         let result = result.map_err(|error| guesses::charge_disclosure(&self.site.guesses, person, self.now(), error));
         Outcome { result, facts, holding }
+    }
+
+    /// Names the setting that would have accepted a partial update, once an hour (decision 8).
+    fn advise(&self, request: &Request, result: &Result<Rendered>) {
+        let (row, compat) = (&self.operations[request.operation], &self.site.compat);
+        let refused = matches!(result, Err(Error::Invalid(_))) && !compat.partial_team_update;
+        if refused && row.is_partial(&request.call) && compat.partial_refused.is_due(self.now()) {
+            tracing::warn!(
+                "refused an update of a team without its name; set compat.partial_team_update = true to accept updates \
+                 that send only what changes"
+            );
+        }
     }
 
     /// Runs a read, and runs it again if it has to wait for memory for its response.

@@ -7,7 +7,7 @@ use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
 use guildhall::limits::resources::Limiters;
 use guildhall::memory::Organizations;
-use guildhall::operation::Site;
+use guildhall::operation::{Compat, Site};
 
 /// A limit that no run reaches.
 const OUT_OF_REACH: u32 = 1_000_000_000;
@@ -20,7 +20,7 @@ pub fn limiters() -> Limiters {
 /// The parts of a server besides its database.
 pub fn parts(limiters: Option<Limiters>) -> Parts {
     let site = Site {
-        partial_team_update: false,
+        compat: Compat::default(),
         invitation_seconds: 604_800,
         token_prefix: "ghp_".into(),
         audit_key: [7; 32],

@@ -74,6 +74,7 @@ fn settings(args: &Args) -> std::result::Result<Settings, Failure> {
         "listen" => Some(args.listen.to_string()),
         "data_dir" => Some(args.data_dir.display().to_string()),
         "log.level" => Some("warn".to_owned()),
+        "compat.partial_team_update" => Some("true".to_owned()),
         _ => None,
     };
     let given = Given::collect(flag, |_| None, None);

@@ -38,11 +38,16 @@ pub type DevFlags = Flags<DEV>;
 impl<const TAKER: u8> Flags<TAKER> {
     /// The settings from these flags, the environment, and the file; a wrong one is a usage error.
     pub fn settings(&self) -> Result<Settings, Failure> {
+        self.given()?.settings().map_err(Failure::Usage)
+    }
+
+    /// What was set, before it is validated.
+    pub fn given(&self) -> Result<Given, Failure> {
         let variable = |name: &str| std::env::var(name).ok();
         let config = self.config.clone().or_else(|| variable("GUILDHALL_CONFIG").map(PathBuf::from));
         let config = config.filter(|path| !path.as_os_str().is_empty());
         let given = Given::collect(|setting| self.given.get(setting.name).cloned(), variable, config.as_deref());
-        given.and_then(|given| given.settings()).map_err(Failure::Usage)
+        given.map_err(Failure::Usage)
     }
 
     fn has(setting: &Setting) -> bool {

@@ -17,7 +17,7 @@ use crate::limits::requests::Limiter;
 use crate::limits::resources::Limiters;
 use crate::links::Links;
 use crate::memory::Organizations;
-use crate::operation::{Caller, Cx, Moment, Page, Site};
+use crate::operation::{Caller, Compat, Cx, Moment, Page, Site};
 use crate::people::email_keys;
 
 /// The IP address of commands.
@@ -200,7 +200,11 @@ pub fn no_database(path: &Path) -> Error {
 /// The settings and state that rules and responses depend on.
 pub fn site(settings: &Settings, key: &Key) -> Result<Site> {
     Ok(Site {
-        partial_team_update: settings.partial_team_update,
+        compat: Compat {
+            partial_team_update: settings.partial_team_update,
+            enterprise_version: settings.enterprise_version.clone(),
+            ..Compat::default()
+        },
         invitation_seconds: i64::from(settings.invitation_days) * 24 * 60 * 60,
         token_prefix: settings.token_prefix.clone(),
         audit_key: key.audit()?,

@@ -16,7 +16,7 @@ use ipnet::IpNet;
 
 use value::{
     connections, count, database, days, in_memory, log_format, mebibytes, network_list, parsed, path, prefix, seconds,
-    url,
+    url, version,
 };
 
 pub use mail::{Dkim, Mail, Security, Smtp};
@@ -61,6 +61,8 @@ pub struct Settings {
     pub deliveries: Deliveries,
     /// Whether an update of a team may leave out its name (decision 8).
     pub partial_team_update: bool,
+    /// The version of GitHub Enterprise Server that `/meta` names (decision 57).
+    pub enterprise_version: Option<String>,
     /// The prefix of a new token.
     pub token_prefix: String,
     /// How e-mail is sent.
@@ -229,6 +231,13 @@ impl Given {
         Ok(())
     }
 
+    /// The same with another default for one setting.
+    #[must_use]
+    pub fn or(mut self, name: &'static str, default: &str) -> Self {
+        self.0.entry(name).or_insert_with(|| Value { text: default.to_owned(), place: name.to_owned() });
+        self
+    }
+
     /// Validates what was set and adds the defaults.
     pub fn settings(&self) -> Result<Settings, String> {
         const SOCKET: &str = "an IP address and a port, such as 127.0.0.1:8420 or [::]:443";
@@ -277,6 +286,7 @@ impl Given {
                 retry_days: self.required("deliveries.retry_days", DAYS, days)?,
             },
             partial_team_update: self.required("compat.partial_team_update", BOOLEAN, parsed)?,
+            enterprise_version: self.optional("compat.enterprise_version", "three numbers, such as 3.14.0", version)?,
             token_prefix: self.required("tokens.prefix", prefixes, prefix)?,
             mail: self.mail()?,
             webhooks: Webhooks {

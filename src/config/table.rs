@@ -135,7 +135,10 @@ pub const SETTINGS: &[Setting] = &[
     setting("mail.max_mib", "MIB", Some("1024"),
         "Size of all mails saved as files, in MiB. If they have more, the oldest mails about posts are deleted."),
     setting("compat.partial_team_update", "BOOLEAN", Some("false"),
-        "Accept updates of a team that leave out its name."),
+        "Accept updates of a team that leave out its name. `dev` and `demo` accept them by default."),
+    setting("compat.enterprise_version", "VERSION", None,
+        "Version of GitHub Enterprise Server, such as 3.14.0, that /meta names for clients that look for one. Default: \
+         none."),
     setting("tokens.prefix", "TEXT", Some("ghp_"),
         "Prefix of new tokens."),
     setting("webhooks.allow", "NETWORKS", None,

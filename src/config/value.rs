@@ -51,6 +51,12 @@ pub(super) fn prefix(text: &str) -> Option<String> {
     fits.then(|| text.to_owned())
 }
 
+/// Three numbers, as in `3.14.0`.
+pub(super) fn version(text: &str) -> Option<String> {
+    let is_number = |part: &str| part.len() <= 4 && part.bytes().all(|b| b.is_ascii_digit()) && !part.is_empty();
+    (text.split('.').count() == 3 && text.split('.').all(is_number)).then(|| text.to_owned())
+}
+
 pub(super) fn database(text: &str) -> Option<Database> {
     if text.starts_with("postgres://") || text.starts_with("postgresql://") {
         return Some(Database::Postgres(text.to_owned()));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::params::Prepared;
 use super::reply::Written;
 use crate::caller::{Caller, Person};
-use crate::clock::Time;
+use crate::clock::{Hourly, Time};
 use crate::db::{Cacheable, Tx};
 use crate::error::{Error, Result};
 use crate::journal::{Author, Change};
@@ -48,10 +48,21 @@ impl Page {
     }
 }
 
-/// What is the same for every request: settings that rules depend on, and state in memory.
-pub struct Site {
+/// What is done for clients that expect something else.
+#[derive(Debug, Default)]
+pub struct Compat {
     /// Whether an update of a team may leave out the name (decision 8).
     pub partial_team_update: bool,
+    /// When the log last named that setting.
+    pub partial_refused: Hourly,
+    /// The version of GitHub Enterprise Server that `/meta` names (decision 57).
+    pub enterprise_version: Option<String>,
+}
+
+/// What is the same for every request: settings that rules depend on, and state in memory.
+pub struct Site {
+    /// What is done for clients that expect something else.
+    pub compat: Compat,
     /// How long an invitation is open, in seconds (decision 26).
     pub invitation_seconds: i64,
     /// How the text of a new token begins (decision 41).

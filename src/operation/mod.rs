@@ -14,7 +14,7 @@ mod subject;
 pub mod template;
 
 pub use crate::caller::{Caller, Person, Token};
-pub use context::{Cx, Moment, Page, Site};
+pub use context::{Compat, Cx, Moment, Page, Site};
 pub use json::Json;
 pub use params::{Call, Illegible, Patch, Path, Prepared};
 pub use reply::{
@@ -202,6 +202,12 @@ impl Operation {
     pub fn partial_if_set(mut self) -> Self {
         self.partial = true;
         self
+    }
+
+    /// True if the request lacks parameters that `compat.partial_team_update` makes optional.
+    #[must_use]
+    pub fn is_partial(&self, call: &Call) -> bool {
+        self.partial && self.params.lacks_required(call)
     }
 
     /// Marks a manual change of members, which gets this error where members follow an identity provider (decision 48).

@@ -43,7 +43,7 @@ pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Repl
         if stage == Stage::Authorize {
             return Ok(None);
         }
-        let lenient = row.partial && cx.site.partial_team_update;
+        let lenient = row.partial && cx.site.compat.partial_team_update;
         let params = row.params.read(input, lenient)?;
         let mut rendered = call(cx, granted, params)?.render()?;
         rendered.canonical = canonical.map(|base| base + &input.path.fill(below));

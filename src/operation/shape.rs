@@ -117,6 +117,12 @@ impl Shape {
         serde_json::from_value(Value::Object(values)).map_err(|e| Error::Invalid(vec![format!("{e}.")]))
     }
 
+    /// True if a request lacks a required parameter.
+    pub(super) fn lacks_required(&self, call: &Call) -> bool {
+        let mut required = self.fields.iter().filter(|field| field.required);
+        required.any(|field| matches!(field.value(call, &mut Vec::new()), Ok(None)))
+    }
+
     fn not_permitted(&self, call: &Call) -> Vec<String> {
         let Some(further) = self.strict else { return Vec::new() };
         let known = |key: &str| further.contains(&key) || self.fields.iter().any(|f| f.name == key);

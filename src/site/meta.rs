@@ -1,4 +1,4 @@
-//! The service's description of itself: its entry points and its version.
+//! The service's description of itself: its entry points and its properties.
 //!
 //! Only URLs that exist are listed.
 
@@ -72,14 +72,16 @@ pub fn root(cx: &mut Cx, _: Granted<Site>, _: GetRoot) -> Result<Record<Root>> {
     }))
 }
 
-/// Version and properties of the service.
+/// Properties of the service.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "meta")]
 pub struct Meta {
     /// Whether passwords are accepted. Always false.
     pub verifiable_password_authentication: bool,
-    /// The version of the service.
-    pub installed_version: &'static str,
+    /// The version of GitHub Enterprise Server that the setting `compat.enterprise_version` names. Absent unless it is
+    /// set: clients take a service with a version for one that sends no invitations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub installed_version: Option<String>,
     /// IP addresses that webhooks are delivered from. Always empty, because only the operator knows them.
     pub hooks: [&'static str; 0],
     /// IP addresses of the web pages. Always empty.
@@ -88,15 +90,15 @@ pub struct Meta {
     pub api: [&'static str; 0],
 }
 
-/// Get the version of the service.
+/// Get properties of the service that clients look for.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Get {}
 
-/// Gets the version of the service.
-pub fn get(_: &mut Cx, _: Granted<Site>, _: Get) -> Result<Record<Meta>> {
+/// Gets the properties of the service.
+pub fn get(cx: &mut Cx, _: Granted<Site>, _: Get) -> Result<Record<Meta>> {
     Ok(Record::from(Meta {
         verifiable_password_authentication: false,
-        installed_version: env!("CARGO_PKG_VERSION"),
+        installed_version: cx.site.compat.enterprise_version.clone(),
         hooks: [],
         web: [],
         api: [],

@@ -12,7 +12,7 @@ use guildhall::error::{Error, Result};
 use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
 use guildhall::memory::Organizations;
-use guildhall::operation::Site;
+use guildhall::operation::{Compat, Site};
 use guildhall::people::email_keys;
 
 use super::database::{self, Database};
@@ -44,7 +44,7 @@ impl Store {
             .block_on(Db::open_observed(&database.address, database::options(), faults.observer()))
             .expect("a database");
         let site = Arc::new(Site {
-            partial_team_update: false,
+            compat: Compat::default(),
             invitation_seconds: WEEK,
             token_prefix: "ghp_".to_owned(),
             audit_key: KEY,

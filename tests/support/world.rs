@@ -22,7 +22,7 @@ use guildhall::limits::requests::Limiter;
 use guildhall::limits::resources::Limiters;
 use guildhall::mail;
 use guildhall::memory::Organizations;
-use guildhall::operation::Site;
+use guildhall::operation::{Compat, Site};
 use guildhall::people::user;
 use guildhall::scope::Scopes;
 use serde_json::json;
@@ -41,7 +41,7 @@ const SCOPES: [&str; 5] = ["admin:org", "repo", "user", "write:discussion", "adm
 
 /// How a world differs from the usual one.
 pub struct Settings {
-    pub partial_team_update: bool,
+    pub compat: Compat,
     pub limits: Option<(u32, u32)>,
     /// What a person may create in a minute and in an hour.
     pub creation_limit: (u32, u32),
@@ -73,7 +73,7 @@ impl Default for Settings {
     fn default() -> Self {
         let (limits, creation_limit) = (Some((1_000_000, 1_000_000)), (1_000_000, 1_000_000));
         Self {
-            partial_team_update: false,
+            compat: Compat::default(),
             limits,
             creation_limit,
             trusted_proxies: Vec::new(),
@@ -210,7 +210,7 @@ impl World {
         let db = runtime.block_on(opened).expect("a database");
         let (per_minute, per_hour) = settings.creation_limit;
         let site = Site {
-            partial_team_update: settings.partial_team_update,
+            compat: settings.compat,
             invitation_seconds: settings.invitation_seconds,
             token_prefix: "ghp_".into(),
             audit_key: [7; 32],

@@ -131,7 +131,8 @@ const START: Time = Time(1_767_225_600_000_000);
 
 /// The settings, if they are fit for a server that deletes its data.
 fn settings(args: &Args) -> Result<Settings, Failure> {
-    let mut settings = args.flags.settings()?;
+    let given = args.flags.given()?.or("compat.partial_team_update", "true");
+    let mut settings = given.settings().map_err(Failure::Usage)?;
     let refused = |text: &str| Err(Failure::Usage(text.to_owned()));
     match &settings.database {
         Database::Postgres(_) => {

@@ -10,7 +10,7 @@ use guildhall::clock::Time;
 use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
 use guildhall::memory::Organizations;
-use guildhall::operation::Site;
+use guildhall::operation::{Compat, Site};
 use guildhall::teams::slug;
 
 use crate::support::world::Settings;
@@ -22,7 +22,7 @@ const CHOICES: Choices = Choices { unlisted: Unlisted::Invite, mail: false, owne
 fn world() -> World {
     let world = World::empty(Settings::default());
     let site = Arc::new(Site {
-        partial_team_update: false,
+        compat: Compat::default(),
         invitation_seconds: 7 * 86_400,
         token_prefix: "ghp_".into(),
         audit_key: [7; 32],

@@ -1,7 +1,7 @@
 //! The clock: it is set, advanced, frozen, and never goes back.
 
-use crate::dev::server::{Server, until};
-use crate::support::json;
+use crate::dev::server::{Server, sample, until};
+use crate::support::{Answer, json};
 
 fn now(server: &Server) -> String {
     server.control().get("/clock").expect(200)["now"].as_str().expect("a time").to_owned()
@@ -48,6 +48,36 @@ fn a_rate_limit_ends_when_the_clock_advances() {
     // So does the secondary limit.
     server.reset();
     olivia.get("/user").expect(200);
+}
+
+/// Updates a team without its name.
+fn update_in_part(server: &Server) -> Answer {
+    server.client("olivia-token").patch("/orgs/acme/teams/core", json!({ "description": "Engines" }))
+}
+
+#[test]
+fn a_partial_update_of_a_team_is_accepted_unless_a_setting_refuses_it() {
+    assert_eq!(update_in_part(&Server::sampled()).expect(200)["description"], "Engines");
+    let server = Server::seeded(&sample(), &["--compat-partial-team-update", "false"]);
+    update_in_part(&server).refused(422, "Invalid request.\n\n\"name\" wasn't supplied.");
+}
+
+#[test]
+fn the_log_names_the_setting_for_partial_updates_once_an_hour() {
+    const QUIET: [&str; 4] = ["--compat-partial-team-update", "false", "--log-level", "warn"];
+    let named_after = |advances: &[&str]| {
+        let server = Server::seeded(&sample(), &QUIET);
+        // A team without a name is refused whatever the setting says.
+        server.client("olivia-token").post("/orgs/acme/teams", json!({})).expect(422);
+        for advance in advances {
+            server.control().post("/clock", json!({ "advance": advance })).expect(200);
+            update_in_part(&server).expect(422);
+        }
+        server.log().matches("compat.partial_team_update").count()
+    };
+    assert_eq!(named_after(&[]), 0);
+    assert_eq!(named_after(&["0s", "0s", "59m"]), 1);
+    assert_eq!(named_after(&["0s", "59m", "1m", "59m"]), 2);
 }
 
 #[test]

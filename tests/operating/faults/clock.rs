@@ -12,7 +12,7 @@ use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
 use guildhall::links::Links;
 use guildhall::memory::Organizations;
-use guildhall::operation::{Caller, Cx, Moment, Page, Site};
+use guildhall::operation::{Caller, Compat, Cx, Moment, Page, Site};
 use guildhall::scope::Scopes;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -120,7 +120,7 @@ fn write_at(place: &Place, at: Time) {
     let mut mac = Hmac::<Sha256>::new_from_slice(&key).expect("a key");
     mac.update(b"audit");
     let site = Arc::new(Site {
-        partial_team_update: false,
+        compat: Compat::default(),
         invitation_seconds: HOUR,
         token_prefix: "ghp_".into(),
         audit_key: mac.finalize().into_bytes().into(),

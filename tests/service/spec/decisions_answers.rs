@@ -1,7 +1,10 @@
 //! Answers that clients of today look for: lists that are empty here, and another path to accept by (decisions 57 and
 //! 59), with the texts of some refusals and answers.
 
+use guildhall::operation::Compat;
+
 use crate::spec::given;
+use crate::support::world::Settings;
 use crate::support::{Client, Value, World, json};
 
 /// Statuses of olivia, max, tom, eve, nina and of a caller without a token.
@@ -59,6 +62,19 @@ fn decision_57_meta_has_lists_of_addresses() {
             assert!(meta[name].is_array(), "{name}: {meta}");
         }
         assert_eq!(meta["verifiable_password_authentication"], false);
+    }
+}
+
+#[test]
+fn decision_57_meta_names_a_version_only_if_a_setting_does() {
+    for enterprise_version in [None, Some("3.14.0")] {
+        let compat = Compat { enterprise_version: enterprise_version.map(str::to_owned), ..Compat::default() };
+        let world = World::with(Settings { compat, ..Settings::default() });
+        for client in [world.anonymous(), world.nina().under("/api/v3")] {
+            let answer = client.get("/meta");
+            assert_eq!(answer.expect(200).get("installed_version"), enterprise_version.map(Value::from).as_ref());
+            assert_eq!(answer.header("x-github-enterprise-version"), None);
+        }
     }
 }
 

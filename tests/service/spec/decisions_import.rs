@@ -14,7 +14,7 @@ use guildhall::error::Result;
 use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
 use guildhall::memory::Organizations;
-use guildhall::operation::Site;
+use guildhall::operation::{Compat, Site};
 
 use crate::spec::given;
 use crate::support::database::Database;
@@ -61,7 +61,7 @@ fn import_into(
         std::fs::write(file, content).expect("to write");
     }
     let site = Arc::new(Site {
-        partial_team_update: false,
+        compat: Compat::default(),
         invitation_seconds: 7 * 86_400,
         token_prefix: "ghp_".into(),
         audit_key: [7; 32],

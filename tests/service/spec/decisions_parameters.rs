@@ -1,5 +1,7 @@
 //! Parameters (decisions 7 and 8).
 
+use guildhall::operation::Compat;
+
 use crate::spec::given;
 use crate::support::world::Settings;
 use crate::support::{World, json};
@@ -177,9 +179,15 @@ fn decision_8_an_update_needs_a_name() {
     assert_eq!(given::core(&world)["description"], json!(null));
 }
 
+/// A world with this value of the setting.
+fn partial(partial_team_update: bool) -> World {
+    let compat = Compat { partial_team_update, ..Compat::default() };
+    World::with(Settings { compat, ..Settings::default() })
+}
+
 #[test]
 fn decision_8_a_setting_makes_the_name_optional() {
-    let world = World::with(Settings { partial_team_update: true, ..Settings::default() });
+    let world = partial(true);
     for body in [json!({ "description": "d" }), json!({ "name": null, "description": "d" })] {
         let team = world.max().patch(CORE, body).expect(200).clone();
         assert_eq!((&team["name"], &team["description"]), (&json!("Core"), &json!("d")));
@@ -192,7 +200,7 @@ fn decision_8_a_setting_makes_the_name_optional() {
 #[test]
 fn decision_8_a_blank_name_is_422_either_way() {
     for partial_team_update in [false, true] {
-        let world = World::with(Settings { partial_team_update, ..Settings::default() });
+        let world = partial(partial_team_update);
         for name in ["", " ", "\t\n", "\u{a0}"] {
             world.max().patch(CORE, json!({ "name": name })).expect(422);
         }

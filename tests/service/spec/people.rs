@@ -17,14 +17,6 @@ fn operation_root_maps_the_interface() {
 }
 
 #[test]
-fn operation_meta_says_the_version() {
-    let world = World::new();
-    let meta = world.anonymous().get("/meta").expect(200).clone();
-    assert!(meta["installed_version"].is_string());
-    assert!(meta["verifiable_password_authentication"].is_boolean());
-}
-
-#[test]
 fn operation_rate_limit_says_what_is_left() {
     let world = World::new();
     world.tom().get("/user").expect(200);

@@ -1,4 +1,4 @@
-//! Settings that clients write and read and that have no effect here (decision 52).
+//! Settings that clients write and read, most of which have no effect here (decision 52).
 //!
 //! All settings of one resource share a column. It contains, as JSON, those that differ from the defaults.
 

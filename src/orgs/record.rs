@@ -145,14 +145,14 @@ pub struct OrganizationDetailed {
     pub simple: OrganizationSimple,
     /// Display name; empty if it has none, because strict clients do not accept null here.
     pub name: String,
-    /// Company.
-    pub company: Option<String>,
+    /// Company; empty if it has none.
+    pub company: String,
     /// URL of its website; empty if it has none.
     pub blog: String,
-    /// Location.
-    pub location: Option<String>,
-    /// Public e-mail address.
-    pub email: Option<String>,
+    /// Location; empty if it has none.
+    pub location: String,
+    /// Public e-mail address; empty if it has none.
+    pub email: String,
     /// Twitter username.
     pub twitter_username: Option<String>,
     /// Whether its domain is verified. Always false.
@@ -190,10 +190,10 @@ impl OrganizationDetailed {
             html_url: links.html(&format!("/{}", org.login)),
             simple: OrganizationSimple::new(links, org.id, &org.login, org.description),
             name: org.name.unwrap_or_default(),
-            company: org.company,
+            company: org.company.unwrap_or_default(),
             blog: org.blog.unwrap_or_default(),
-            location: org.location,
-            email: org.email,
+            location: org.location.unwrap_or_default(),
+            email: org.email.unwrap_or_default(),
             twitter_username: org.twitter_username,
             is_verified: false,
             has_organization_projects: org.has_organization_projects,

@@ -91,19 +91,32 @@ fn organization(cx: &mut Cx, login: &str) -> Result<(Owner, bool)> {
     Ok((Owner::Org(id), OWNER.holds(standing)))
 }
 
-/// Refuses what the organization of the parent or of the fork does not let members do.
+/// Refuses what the parent, its organization or that of the fork does not let people do who are not owners.
 fn refuse_policy(cx: &mut Cx, parent: &Repo, owner: Owner, owns: bool) -> Result<()> {
     let me = cx.my_id();
-    if let (Owner::Org(org), true) = (parent.owner, parent.private)
-        && orgs::org::role_of(cx.tx, org, me)? != Some("admin")
-        && !orgs::settings::stored(cx.tx, org)?.members_can_fork_private_repositories
-    {
-        let text = "The organization does not let members fork its private repositories. Ask an owner.";
-        return Err(Error::Forbidden(text.into()));
+    if parent.private && !owns_parent(cx, parent, me)? {
+        let refused = |text: &'static str| Err(Error::Forbidden(text.into()));
+        if !parent.settings.allow_forking {
+            return refused(
+                "The repository may not be forked: `allow_forking` is off. Ask a person who administers it.",
+            );
+        }
+        if let Owner::Org(org) = parent.owner
+            && !orgs::settings::stored(cx.tx, org)?.members_can_fork_private_repositories
+        {
+            return refused("The organization does not let members fork its private repositories. Ask an owner.");
+        }
     }
     match owner {
         Owner::Org(org) if !owns => refuse_kind(cx, org, parent.private),
         _ => Ok(()),
+    }
+}
+
+fn owns_parent(cx: &mut Cx, parent: &Repo, me: i64) -> Result<bool> {
+    match parent.owner {
+        Owner::Org(org) => Ok(orgs::org::role_of(cx.tx, org, me)? == Some("admin")),
+        Owner::User(id) => Ok(id == me),
     }
 }
 

@@ -134,7 +134,8 @@ pub struct State {
     pub open_issues_count: i64,
     /// Always null.
     pub license: Option<String>,
-    /// Always true. An organization may still refuse forks of its private repositories.
+    /// Whether people other than its owners may fork it while it is private. An organization may refuse such forks of
+    /// all its repositories.
     pub allow_forking: bool,
     /// Whether it is a template for new repositories.
     pub is_template: bool,
@@ -188,7 +189,7 @@ impl State {
             disabled: false,
             open_issues_count: 0,
             license: None,
-            allow_forking: true,
+            allow_forking: settings.allow_forking,
             is_template: repo.is_template,
             web_commit_signoff_required: settings.web_commit_signoff_required,
             delete_branch_on_merge: settings.delete_branch_on_merge,

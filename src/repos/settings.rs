@@ -1,4 +1,4 @@
-//! The settings of a repository that clients write and read and that have no effect here (decision 52).
+//! The settings of a repository that clients write and read (decision 52). Only `allow_forking` has an effect here.
 
 use std::collections::HashSet;
 
@@ -32,6 +32,8 @@ settings! {
         allow_auto_merge: bool = false;
         /// Whether the branch of a pull request may be updated when it is behind its base branch.
         allow_update_branch: bool = false;
+        /// Whether people other than its owners may fork it while it is private.
+        allow_forking: bool = true;
         /// Whether the head branch of a pull request is deleted after the merge.
         delete_branch_on_merge: bool = false;
         /// Default title of squash commits.

@@ -1,5 +1,5 @@
-//! The settings of organizations and repositories that are stored but have no effect here, under their names in the API
-//! (decision 52).
+//! The settings of organizations and repositories that are stored, most of them without an effect here, under their
+//! names in the API (decision 52).
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -26,6 +26,7 @@ pub fn of_repo(at: &Cursor) -> Given {
         allow_rebase_merge: at.flag("allow_rebase_merge"),
         allow_auto_merge: at.flag("allow_auto_merge"),
         allow_update_branch: at.flag("allow_update_branch"),
+        allow_forking: at.flag("allow_forking"),
         delete_branch_on_merge: at.flag("delete_branch_on_merge"),
         squash_merge_commit_title: at.read("squash_merge_commit_title", word),
         squash_merge_commit_message: at.read("squash_merge_commit_message", word),

@@ -31,7 +31,7 @@ repos:
   web: {description: "", homepage: "http://x y", private: true, archived: true, default_branch: trunk,
         has_issues: false, has_projects: false, has_wiki: false, previously: [site, Home],
         collaborators: {ray: triage, Tom: admin}, guildhall: {is_template: true, vulnerability_alerts: true}, allow_squash_merge: false,
-        has_downloads: false, squash_merge_commit_message: BLANK, topics: ["007", rust]}
+        has_downloads: false, allow_forking: false, squash_merge_commit_message: BLANK, topics: ["007", rust]}
   .github: {}
   "1e3": {description: "# no comment"}
 teams:
@@ -92,6 +92,7 @@ fn an_organization_with_everything_goes_round() {
         "    members_can_fork_private_repositories: true",
         "    members_can_create_pages: false",
         "    web_commit_signoff_required: true",
+        "        allow_forking: false",
         "          vulnerability_alerts: true",
         "          security_manager: true",
         "      security_managers:\n      - \"007\"\n      - zoe",

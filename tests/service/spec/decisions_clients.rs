@@ -8,7 +8,7 @@ fn usual() -> Value {
     json!({
         "has_discussions": false, "has_downloads": true, "allow_merge_commit": true, "allow_squash_merge": true,
         "allow_rebase_merge": true, "allow_auto_merge": false, "allow_update_branch": false,
-        "delete_branch_on_merge": false, "squash_merge_commit_title": "COMMIT_OR_PR_TITLE",
+        "allow_forking": true, "delete_branch_on_merge": false, "squash_merge_commit_title": "COMMIT_OR_PR_TITLE",
         "squash_merge_commit_message": "COMMIT_MESSAGES", "merge_commit_title": "MERGE_MESSAGE",
         "merge_commit_message": "PR_TITLE", "web_commit_signoff_required": false, "topics": [],
     })
@@ -19,7 +19,7 @@ fn unusual() -> Value {
     json!({
         "has_discussions": true, "has_downloads": false, "allow_merge_commit": false, "allow_squash_merge": false,
         "allow_rebase_merge": false, "allow_auto_merge": true, "allow_update_branch": true,
-        "delete_branch_on_merge": true, "squash_merge_commit_title": "PR_TITLE",
+        "allow_forking": false, "delete_branch_on_merge": true, "squash_merge_commit_title": "PR_TITLE",
         "squash_merge_commit_message": "BLANK", "merge_commit_title": "PR_TITLE",
         "merge_commit_message": "PR_BODY", "web_commit_signoff_required": true, "topics": ["rust", "a-1"],
     })
@@ -126,7 +126,14 @@ fn decision_52_lists_show_what_their_schema_has_of_the_settings() {
     for list in ["/orgs/acme/repos", "/user/repos", "/users/acme/repos", "/orgs/acme/teams/core/repos"] {
         shown.push(olivia.get(list).expect(200)[0].clone());
     }
-    let names = ["has_discussions", "has_downloads", "delete_branch_on_merge", "web_commit_signoff_required", "topics"];
+    let names = [
+        "has_discussions",
+        "has_downloads",
+        "allow_forking",
+        "delete_branch_on_merge",
+        "web_commit_signoff_required",
+        "topics",
+    ];
     for repo in shown {
         assert_eq!(repo["pushed_at"], repo["created_at"]);
         for name in names {

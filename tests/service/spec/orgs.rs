@@ -1,7 +1,7 @@
 //! Organizations: what they show and what their owners set (section 8).
 
 use crate::spec::given;
-use crate::support::{World, json};
+use crate::support::{Client, Value, World, json};
 
 #[test]
 fn operation_org_get_is_for_anyone() {
@@ -21,6 +21,37 @@ fn operation_org_update_is_for_owners() {
     assert_eq!(["olivia", "max", "tom", "nina", "sam"].map(update), [200, 403, 403, 403, 403]);
     world.anonymous().patch("/orgs/acme", json!({ "company": "x" })).refused(401, "Requires authentication");
     assert_eq!(world.tom().get("/orgs/acme").expect(200)["company"], "olivia");
+}
+
+#[test]
+fn record_texts_of_an_organization_have_the_types_of_their_schema() {
+    let world = World::new();
+    let texts = ["name", "company", "blog", "location", "email"];
+    let shown = |client: &Client| {
+        let team = client.get("/orgs/acme/teams/core").expect(200)["organization"].clone();
+        [client.get("/orgs/acme").expect(200).clone(), team]
+    };
+    for org in shown(&world.olivia()).into_iter().chain(shown(&world.tom())) {
+        let is_empty = |name: &&str| *name == "name" || org[*name] == "";
+        assert!(texts.iter().all(is_empty) && org["name"].is_string(), "{org}");
+        assert_eq!((&org["description"], &org["twitter_username"]), (&Value::Null, &Value::Null));
+    }
+    for wrong in [json!(1), json!(true), json!([]), json!({})] {
+        for name in texts {
+            world.olivia().patch("/orgs/acme", json!({ name: wrong })).expect(422);
+        }
+    }
+    world
+        .olivia()
+        .patch("/orgs/acme", json!({ "company": "c", "location": "l", "email": "a@example.com" }))
+        .expect(200);
+    for (given, kept) in [(Value::Null, json!("c")), (json!(""), json!(""))] {
+        let body = json!({ "company": given, "location": given, "email": given });
+        assert_eq!(world.olivia().patch("/orgs/acme", body).expect(200)["company"], kept);
+    }
+    for org in shown(&world.tom()) {
+        assert!(["company", "location", "email"].iter().all(|name| org[*name] == ""), "{org}");
+    }
 }
 
 #[test]

@@ -81,6 +81,26 @@ fn decision_52_an_organization_may_keep_its_private_repositories_from_being_fork
 }
 
 #[test]
+fn decision_52_a_repository_may_keep_people_from_forking_it() {
+    let world = World::new();
+    set(&world, json!({ "members_can_fork_private_repositories": true }));
+    let kept = json!({ "name": "vault", "private": true, "allow_forking": false });
+    world.olivia().post("/orgs/acme/repos", kept.clone()).expect(201);
+    let text = "The repository may not be forked: `allow_forking` is off. Ask a person who administers it.";
+    world.tom().post("/repos/acme/vault/forks", json!({})).refused(403, text);
+    world.olivia().post("/repos/acme/vault/forks", json!({})).expect(202);
+    world.tom().get("/repos/tom/vault").refused(404, "Not Found");
+    // A public repository can be copied in any case.
+    world.olivia().patch("/repos/acme/vault", json!({ "private": false })).expect(200);
+    world.tom().post("/repos/acme/vault/forks", json!({})).expect(202);
+    world.eve().post("/user/repos", kept).expect(201);
+    world.eve().put("/repos/eve/vault/collaborators/nina", json!({ "permission": "admin" })).expect(204);
+    world.nina().post("/repos/eve/vault/forks", json!({})).refused(403, text);
+    world.nina().patch("/repos/eve/vault", json!({ "allow_forking": true })).expect(200);
+    world.nina().post("/repos/eve/vault/forks", json!({})).expect(202);
+}
+
+#[test]
 fn decision_52_the_other_switches_are_stored_and_shown_to_owners() {
     let world = World::new();
     let body = json!({

@@ -8,11 +8,26 @@ import subprocess
 import sys
 import tempfile
 
+from checks import mark
 from parts import BASE, MEMBER, ORG, equal, run
+from world import Caller
 
 HOST = BASE.removeprefix("https://").removesuffix("/api/v3")
 # Its settings go to a folder of their own, and no token is in the environment: `gh auth login` stores it.
 ENVIRONMENT = os.environ | {"GH_HOST": HOST, "GH_CONFIG_DIR": tempfile.mkdtemp(), "GH_PROMPT_DISABLED": "1", "NO_COLOR": "1"}
+rest = Caller(BASE, os.environ["GUILDHALL_TOKEN"], mark)
+# What `--json` calls what REST has under another name.
+SAME = {"name": "name", "nameWithOwner": "full_name", "description": "description", "url": "html_url", "sshUrl": "ssh_url",
+        "homepageUrl": "homepage", "id": "node_id", "isPrivate": "private", "isArchived": "archived", "isFork": "fork",
+        "isTemplate": "is_template", "diskUsage": "size", "stargazerCount": "stargazers_count", "forkCount": "forks_count",
+        "hasIssuesEnabled": "has_issues", "hasProjectsEnabled": "has_projects", "hasWikiEnabled": "has_wiki",
+        "hasDiscussionsEnabled": "has_discussions", "mergeCommitAllowed": "allow_merge_commit",
+        "squashMergeAllowed": "allow_squash_merge", "rebaseMergeAllowed": "allow_rebase_merge",
+        "deleteBranchOnMerge": "delete_branch_on_merge", "createdAt": "created_at", "pushedAt": "pushed_at",
+        "updatedAt": "updated_at"}
+# What no repository has here.
+NOTHING = {"defaultBranchRef": {"name": ""}, "isEmpty": True, "labels": [], "languages": [], "licenseInfo": None,
+           "mentionableUsers": [], "parent": None, "primaryLanguage": None, "pullRequests": {"totalCount": 0}}
 
 
 def gh(*words, stdin=None, fails=False):
@@ -86,24 +101,54 @@ def repo_create():
     equal([one["name"] for one in api(f"orgs/{ORG}/teams/owners/repos")], ["tools"])
 
 
+def repo_edit():
+    gh("repo", "edit", f"{ORG}/site", "--description", "second", "--delete-branch-on-merge", "--homepage", "https://example.com",
+       "--add-topic", "web")
+    equal(gh("repo", "view", f"{ORG}/site", "--json", "description", "--jq", ".description").strip(), "second")
+
+
+def fields():
+    """The names of all that `--json` offers."""
+    return {line.strip() for line in gh("repo", "view", "--json", fails=True).splitlines()[1:]}
+
+
+def of_rest(name):
+    repo = rest("GET", f"/repos/{ORG}/{name}")
+    told = {field: "" if repo[same] is None else repo[same] for field, same in SAME.items()}
+    topics = [{"name": topic} for topic in repo["topics"]] or None
+    owner = {"id": repo["owner"]["node_id"], "login": ORG}
+    return NOTHING | told | {"visibility": repo["visibility"].upper(), "repositoryTopics": topics, "owner": owner,
+                             "viewerPermission": "ADMIN", "issues": {"totalCount": repo["open_issues_count"]}}
+
+
+def equals_rest(found):
+    """All fields were answered, and each that REST has too says the same."""
+    equal(found.keys(), fields())
+    wanted = of_rest(found["name"])
+    equal({field: found[field] for field in wanted}, wanted)
+
+
 def repo_view():
-    found = json.loads(gh("repo", "view", f"{ORG}/site", "--json", "name,visibility,description,isArchived"))
-    equal(found, {"name": "site", "visibility": "PRIVATE", "description": "first", "isArchived": False})
+    equals_rest(json.loads(gh("repo", "view", f"{ORG}/site", "--json", ",".join(fields()))))
 
 
 def repo_list():
-    found = json.loads(gh("repo", "list", ORG, "--json", "name"))
-    equal("site" in [one["name"] for one in found], True)
+    found = json.loads(gh("repo", "list", ORG, "--json", ",".join(fields())))
+    equal(sorted(one["name"] for one in found), ["engine", "site", "tools"])
+    for one in found:
+        equals_rest(one)
+
+
+def repo_list_by_search():
+    """With a topic or `--archived`, `gh` searches."""
+    equal(json.loads(gh("repo", "list", ORG, "--topic", "web", "--json", "name")), [{"name": "site"}])
+    equal(json.loads(gh("repo", "list", ORG, "--archived", "--json", "name")), [])
+    equal(len(json.loads(gh("repo", "list", ORG, "--no-archived", "--json", "name"))), 3)
 
 
 def search_repos():
     found = json.loads(gh("search", "repos", "site", "--owner", ORG, "--visibility", "private", "--json", "fullName"))
     equal(found, [{"fullName": f"{ORG}/site"}])
-
-
-def repo_edit():
-    gh("repo", "edit", f"{ORG}/site", "--description", "second", "--delete-branch-on-merge")
-    equal(gh("repo", "view", f"{ORG}/site", "--json", "description", "--jq", ".description").strip(), "second")
 
 
 def repo_archive():
@@ -117,5 +162,5 @@ def repo_delete():
 
 
 if __name__ == "__main__":
-    run(auth, start, teams, memberships, pages, errors, graphql, repo_create, repo_view, repo_list, search_repos, repo_edit,
-        repo_archive, repo_delete)
+    run(auth, start, teams, memberships, pages, errors, graphql, repo_create, repo_edit, repo_view, repo_list,
+        repo_list_by_search, search_repos, repo_archive, repo_delete)

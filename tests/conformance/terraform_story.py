@@ -124,7 +124,7 @@ def life_of(name):
         terraform.nothing_to_do(second)
         if name == "teams":
             granted = json.loads(terraform("output", "-json"))["granted"]["value"]
-            equal("parent maintain" in granted or "parent push" in granted, True)
+            equal(sorted(granted), ["child maintain", "parent maintain"])
         if name == "repositories":
             equal(json.loads(terraform("output", "-json"))["private"]["value"], [f"{ORG}/engine", f"{ORG}/tools"])
         terraform("destroy", "-auto-approve", "-input=false", second)

@@ -28,6 +28,16 @@ resource "github_team" "users" {
   privacy = "closed"
 }
 
+resource "github_team" "keepers" {
+  name    = "Keepers"
+  privacy = "closed"
+}
+
+resource "github_team" "sorters" {
+  name    = "Sorters"
+  privacy = "closed"
+}
+
 resource "github_repository_collaborators" "tools" {
   repository = github_repository.tools.name
   user {
@@ -37,6 +47,14 @@ resource "github_repository_collaborators" "tools" {
   team {
     team_id    = github_team.users.slug
     permission = "pull"
+  }
+  team {
+    team_id    = github_team.keepers.slug
+    permission = "maintain"
+  }
+  team {
+    team_id    = github_team.sorters.slug
+    permission = "triage"
   }
 }
 

@@ -165,15 +165,15 @@ fn serve(stream: &TcpStream, state: &State) -> std::io::Result<()> {
             "DATA" => {
                 out.write_all(b"354 go on\r\n")?;
                 let mut text = String::new();
-                for line in lines.by_ref() {
-                    let line = line?;
+                loop {
+                    // A sender that is killed here has sent no mail.
+                    let Some(line) = lines.next().transpose()? else { return Ok(()) };
                     if line == "." {
-                        break;
+                        break judge(state, &to, &text);
                     }
                     text.push_str(line.strip_prefix('.').unwrap_or(&line));
                     text.push('\n');
                 }
-                judge(state, &to, &text)
             }
             "QUIT" => {
                 out.write_all(b"221 bye\r\n")?;

@@ -6,12 +6,15 @@ use crate::accounts;
 use crate::audit;
 use crate::deliver::{self, again};
 use crate::hooks;
-use crate::members::synced::{absent, refusal as synced};
+use crate::members::synced::{absent as not_found, refusal as synced};
 use crate::notices::{mail_setting, subscription, threads};
-use crate::operation::{Operation, delete, get, patch, post, put, seen};
+use crate::operation::{Empty, Operation, delete, get, lacking, patch, post, put, seen};
+use crate::orgs::account::Account;
 /// Pictures belong to accounts, which no row returns (decision 53).
 pub use crate::orgs::account::{Pictured, pictured};
+use crate::orgs::org::Org;
 use crate::orgs::{self, memberships, my_memberships};
+use crate::people::me::Me;
 use crate::people::{admin, all, email, profile};
 use crate::policy::{
     ACCEPTS, ADMINS_PROJECT, ADMINS_REPO, ANYONE, INVITES, MAINTAINER, MAY_CREATE, MEMBER, OF_SAME_ORG, OWNER,
@@ -25,12 +28,17 @@ use crate::posts::{comments, discussions};
 use crate::projects;
 /// Pages identify a project by its number, which no row does (decision 1).
 pub use crate::projects::project::numbered as project_numbered;
+use crate::repos::repo::Repo;
 use crate::repos::{self, collaborator, collaborators};
 use crate::scope::{
     ADMIN_ORG, AM, AUDIT, DR, DW, HOOKS, MO, NONE, NOTIFICATIONS as NOTICES, PR, PW, REPO, SA, SITE_ADMIN as AD, SM,
     SR, USER, USER_EMAIL,
 };
 use crate::search;
+use crate::site::absent::{
+    Apps, BRANCHES, CONTRIBUTORS, CUSTOM_PROPERTIES, DEPLOY_KEYS, EVENTS, EXTERNAL_GROUPS, FOLLOWERS, FOLLOWING,
+    GPG_KEYS, Groups, INSTALLATIONS, INVITATIONS, LABELS, OWN_INVITATIONS, REPORTS, Reporting, SSH_KEYS, WEBHOOKS,
+};
 use crate::site::{meta, rate_limit};
 use crate::sync;
 use crate::teams::{self, legacy_members, membership, security_managers};
@@ -86,8 +94,8 @@ pub fn operations() -> Vec<Operation> { vec![
 
     // Older operations on members (decision 6)
     get   ("teams.getMemberLegacy",    "/members/{username}", SR, SEES_TEAM,         legacy_members::get),
-    put   ("teams.addMemberLegacy",    "/members/{username}", SA, adds_member(),    legacy_members::put).manual_change(absent),
-    delete("teams.removeMemberLegacy", "/members/{username}", SA, removes_member(), legacy_members::remove).manual_change(absent),
+    put   ("teams.addMemberLegacy",    "/members/{username}", SA, adds_member(),    legacy_members::put).manual_change(not_found),
+    delete("teams.removeMemberLegacy", "/members/{username}", SA, removes_member(), legacy_members::remove).manual_change(not_found),
 
     // Reactions to posts and comments (decision 36)
     get   ("reactions.listForTeamDiscussionInOrg",          "/reactions", DR, SEES_POST,          of_discussion::list),
@@ -108,8 +116,6 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("users.listEmailsForAuthenticated", "/emails",   USER_EMAIL, SIGNED_IN, email::list),
     get   ("users.getByUsername",              "",          NONE,       ANYONE,    orgs::account::get),
     get   ("users.list",                       "/users",    NONE,       ANYONE,    all::list),
-    get   ("users.listPublicKeysForUser",      "/keys",     NONE,       ANYONE,    orgs::keys::ssh),
-    get   ("users.listGpgKeysForUser",         "/gpg_keys", NONE,       ANYONE,    orgs::keys::gpg),
     get   ("users.getById",                    "",          NONE,       ANYONE,    profile::by_id),
 
     // Notifications of posts, in the inbox and by e-mail (decision 37)
@@ -209,8 +215,6 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("repos.checkCollaborator",          "/collaborators/{username}", REPO, SEES_COLLABORATORS,     collaborator::check),
     put   ("repos.addCollaborator",            "/collaborators/{username}", REPO, ADMINS_REPO,            collaborator::put),
     delete("repos.removeCollaborator",         "/collaborators/{username}", REPO, ADMINS_REPO | THE_USER, collaborator::remove),
-    get   ("repos.listInvitations",            "/invitations",              REPO, ADMINS_REPO,            repos::invitations::of_repo),
-    get   ("repos.listInvitationsForAuthenticatedUser", "/repository_invitations", REPO, SIGNED_IN,       repos::invitations::of_caller),
     get   ("repos.getCollaboratorPermissionLevel", "/collaborators/{username}/permission", REPO, SEES_LEVEL, collaborator::permission),
 
     // Searching
@@ -231,6 +235,24 @@ pub fn operations() -> Vec<Operation> { vec![
     put   ("projects.addCollaborator",      "/collaborators/{username}",            PW, ADMINS_PROJECT, projects::collaborators::put),
     delete("projects.removeCollaborator",   "/collaborators/{username}",            PW, ADMINS_PROJECT, projects::collaborators::remove),
     get   ("projects.getPermissionForUser", "/collaborators/{username}/permission", PR, ADMINS_PROJECT, projects::collaborators::level),
+
+    // What clients look for and the service does not have (decisions 59 and 82)
+    lacking::<Account, Empty>("users.listPublicKeysForUser", "/keys", NONE, ANYONE, SSH_KEYS),
+    lacking::<Account, Empty>("users.listGpgKeysForUser", "/gpg_keys", NONE, ANYONE, GPG_KEYS),
+    lacking::<Account, Empty>("users.listFollowersForUser", "/followers", NONE, ANYONE, FOLLOWERS),
+    lacking::<Account, Empty>("users.listFollowingForUser", "/following", NONE, ANYONE, FOLLOWING),
+    lacking::<Org, Empty>("activity.listPublicOrgEvents", "/events", NONE, ANYONE, EVENTS),
+    lacking::<Org, Empty>("orgs.getAllCustomProperties", "/properties/schema", NONE, ANYONE, CUSTOM_PROPERTIES),
+    lacking::<Org, Groups>("teams.listExternalIdpGroupsForOrg", "/external-groups", NONE, ANYONE, EXTERNAL_GROUPS),
+    lacking::<Org, Apps>("orgs.listAppInstallations", "/installations", NONE, ANYONE, INSTALLATIONS),
+    lacking::<Repo, Empty>("repos.listInvitations", "/invitations", REPO, ADMINS_REPO, INVITATIONS),
+    lacking::<Me, Empty>("repos.listInvitationsForAuthenticatedUser", "/repository_invitations", REPO, SIGNED_IN, OWN_INVITATIONS),
+    lacking::<Repo, Empty>("repos.listWebhooks", "/hooks", NONE, READS_REPO, WEBHOOKS),
+    lacking::<Repo, Empty>("issues.listLabelsForRepo", "/labels", NONE, READS_REPO, LABELS),
+    lacking::<Repo, Empty>("repos.listDeployKeys", "/keys", NONE, READS_REPO, DEPLOY_KEYS),
+    lacking::<Repo, Empty>("repos.listBranches", "/branches", NONE, READS_REPO, BRANCHES),
+    lacking::<Repo, Empty>("repos.listContributors", "/contributors", NONE, READS_REPO, CONTRIBUTORS),
+    lacking::<Repo, Reporting>("repos.checkPrivateVulnerabilityReporting", "/private-vulnerability-reporting", NONE, READS_REPO, REPORTS),
 
     // Site administration (decision 42)
     post  ("enterpriseAdmin.createUser",               "/admin/users",                 AD, SITE_ADMIN,            admin::create),

@@ -1,6 +1,7 @@
 //! Maps every form of every operation in the table to its row.
 //!
-//! Implements decisions 2 (forms) and 5 (HEAD wherever GET exists, POST where only PATCH exists).
+//! Implements decisions 2 (forms), 5 (HEAD wherever GET exists, POST where only PATCH exists) and 82 (what the service
+//! does not have cannot be written: 404).
 
 use std::sync::Arc;
 
@@ -17,6 +18,8 @@ struct Rows([Option<u16>; 5]);
 /// The rows of one path, and the names of its parameters.
 struct Found {
     rows: Rows,
+    /// True if the service does not have what the path names.
+    absent: bool,
     legacy: bool,
     /// The names of its parameters, in order.
     names: Vec<Arc<str>>,
@@ -63,10 +66,11 @@ impl Routes {
         }
         let mut router = matchit::Router::new();
         for (path, rows) in paths {
+            let absent = rows.0.iter().flatten().all(|row| operations[usize::from(*row)].absent);
             let legacy = path.starts_with("/teams/");
             let path = if path.is_empty() { "/".to_owned() } else { path };
             let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).map(Arc::from);
-            let found = Found { rows, legacy, names: names.collect() };
+            let found = Found { rows, absent, legacy, names: names.collect() };
             router.insert(path, found).map_err(|e| Error::Bug(format!("routes: {e}")))?;
         }
         Ok(Self { paths: router })
@@ -75,8 +79,10 @@ impl Routes {
     /// Finds the row for a verb and a path without its prefix.
     pub fn find(&self, verb: &Verb, path: &str) -> Result<Route> {
         let Ok(found) = self.paths.at(path) else { return Ok(Route::Unknown) };
-        let Found { rows, legacy, names } = found.value;
-        let Some(row) = rows.of(verb) else { return Ok(Route::Verb(rows.allowed())) };
+        let Found { rows, absent, legacy, names } = found.value;
+        let Some(row) = rows.of(verb) else {
+            return Ok(if *absent { Route::Unknown } else { Route::Verb(rows.allowed()) });
+        };
         let mut parameters = Vec::with_capacity(found.params.len());
         for (name, (_, value)) in names.iter().zip(found.params.iter()) {
             let value = decode_segment(value)

@@ -12,6 +12,7 @@ use crate::operation::Cx;
 use crate::people::user::User;
 
 /// A role that every organization has.
+#[derive(Debug, Clone, Copy)]
 pub struct Predefined {
     /// ID, as clients know it.
     pub id: i64,
@@ -19,6 +20,8 @@ pub struct Predefined {
     pub name: &'static str,
     /// Description.
     pub description: &'static str,
+    /// The level that it gives on every repository.
+    pub base_role: &'static str,
 }
 
 /// The role of security managers.
@@ -26,6 +29,7 @@ pub const SECURITY_MANAGER: Predefined = Predefined {
     id: 138,
     name: "security_manager",
     description: "Lets people and the people of teams read every repository of the organization.",
+    base_role: "read",
 };
 
 /// Whether the role was given to a person themselves.

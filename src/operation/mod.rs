@@ -22,7 +22,7 @@ pub use reply::{
     ReplyDoc, Reset, Written, WrittenRecord,
 };
 pub use request_id::RequestId;
-pub use row::{RawOperation, Seen, delete, get, patch, post, put, raw, seen};
+pub use row::{RawOperation, Seen, delete, get, lacking, patch, post, put, raw, seen};
 pub use shape::{Field, Place, Shape};
 pub use since::{Behind, Part, Since};
 pub use subject::Subject;
@@ -77,6 +77,7 @@ type Prepare = fn(&Call) -> Option<Prepared>;
 type Run = dyn Fn(&Operation, &mut Cx, &Call, Stage) -> Result<Option<Rendered>> + Send + Sync;
 
 /// A row of the table.
+#[expect(clippy::struct_excessive_bools, reason = "these are independent of each other")]
 pub struct Operation {
     /// The name that clients know, for example `teams.create`.
     pub name: &'static str,
@@ -100,6 +101,8 @@ pub struct Operation {
     pub resource: Resource,
     /// True if the primary limit does not count it.
     pub free: bool,
+    /// True if the service does not have what its path names: every read gets the same response, and every write 404.
+    pub absent: bool,
     /// What it must know about the caller, if it is a write.
     needs: Needs,
     /// The parameters of the path that alone determine authorization, if that is so.

@@ -104,6 +104,7 @@ fn list<T: Serialize>(items: Vec<T>) -> Result<Rendered> {
 }
 
 /// 200 with a record.
+#[derive(Default)]
 pub struct Record<T> {
     /// The record.
     pub record: T,
@@ -146,6 +147,7 @@ impl<T: Serialize + JsonSchema> Reply for Linked<T> {
 }
 
 /// 200 with a record that has one page of a list in it.
+#[derive(Default)]
 pub struct Paged<T> {
     /// The record.
     pub record: T,
@@ -335,6 +337,7 @@ impl<T: Serialize + JsonSchema> Reply for Listed<T> {
 }
 
 /// 200 with a list that never has an item.
+#[derive(Default)]
 pub struct Empty;
 
 impl Reply for Empty {

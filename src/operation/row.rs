@@ -1,6 +1,7 @@
 //! The functions that build a row of the table. They implement everything in a request up to the function of the row.
 
 use schemars::JsonSchema;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::{
@@ -104,6 +105,24 @@ pub fn seen<S: Seen, P: DeserializeOwned + JsonSchema + 'static, R: Reply + 'sta
     Operation { params: Shape::of::<P>(Method::Get, &row.forms), reply: R::document(), ..row }
 }
 
+/// No parameters.
+#[derive(Deserialize, JsonSchema)]
+struct Nothing {}
+
+/// A GET of what clients look for and the service does not have (decision 82). Its response is always the same.
+pub fn lacking<S: Subject, R: Reply + Default + 'static>(
+    name: &'static str,
+    below: &'static str,
+    scopes: Scopes,
+    who_may: impl Into<Requirement>,
+    description: &'static str,
+) -> Operation {
+    let mut row = get(name, below, scopes, who_may, |_: &mut Cx, _: Granted<S>, _: Nothing| Ok(R::default()));
+    description.clone_into(&mut row.params.description);
+    row.absent = true;
+    row
+}
+
 /// A function that parses a request and serializes the response itself.
 pub type RawOperation<S> = fn(&mut Cx, Granted<S>, &Call) -> Result<Rendered>;
 
@@ -147,6 +166,7 @@ fn row<S: Subject>(
         personal: S::PERSONAL,
         reply: Done::document(),
         partial: false,
+        absent: false,
         resource: Resource::Core,
         free: false,
         needs: Needs::Credentials,

@@ -6,7 +6,6 @@ pub mod creation;
 pub mod invitation;
 pub mod invite;
 pub mod joining;
-pub mod keys;
 pub mod list;
 pub mod members;
 pub mod memberships;

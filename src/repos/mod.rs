@@ -12,7 +12,6 @@ pub mod delete;
 pub mod facts;
 pub mod fork;
 pub mod granting;
-pub mod invitations;
 pub mod level;
 pub mod list;
 pub mod naming;

@@ -2,6 +2,7 @@
 //!
 //! Implements the subject of decision 42: all writes to the site are serialized.
 
+pub mod absent;
 pub mod meta;
 pub mod rate_limit;
 

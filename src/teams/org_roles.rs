@@ -1,5 +1,5 @@
-//! The roles of an organization: one, which is predefined. Its teams can have it, and its people (`holders`;
-//! section 8 of `SPEC.md`, "Roles of organizations").
+//! The roles of an organization, which are predefined. One can be given to teams, and to people (`holders`; section 8
+//! of `SPEC.md`, "Roles of organizations"). The others are there for clients that look for them (decision 82).
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -29,7 +29,7 @@ pub struct OrganizationRole {
     pub name: &'static str,
     /// Description.
     pub description: &'static str,
-    /// What it lets teams and people do with every repository. Always `read`.
+    /// The level that it gives on every repository: `read`, `triage`, `write`, `maintain` or `admin`.
     pub base_role: &'static str,
     /// Always `Predefined`.
     pub source: &'static str,
@@ -44,22 +44,25 @@ pub struct OrganizationRole {
 }
 
 impl OrganizationRole {
-    fn of(cx: &mut Cx, org: &Org) -> Result<Self> {
-        let Predefined { id, name, description } = SECURITY_MANAGER;
-        let created_at = record::profile(cx.tx, org.id)?.created_at;
-        let (base_role, source, permissions, organization) = ("read", "Predefined", [], ());
-        Ok(Self {
-            id,
-            name,
-            description,
-            base_role,
-            source,
-            permissions,
-            organization,
-            created_at,
-            updated_at: created_at,
-        })
+    fn of(role: Predefined, created_at: Time) -> Self {
+        let Predefined { id, name, description, base_role } = role;
+        let (source, permissions, organization) = ("Predefined", [], ());
+        Self { id, name, description, base_role, source, permissions, organization, created_at, updated_at: created_at }
     }
+}
+
+/// The roles that can be looked at and not be given, with the IDs by which clients know them.
+const OTHERS: [Predefined; 5] = [
+    other(8132, "all_repo_read", "read"),
+    other(8133, "all_repo_triage", "triage"),
+    other(8134, "all_repo_write", "write"),
+    other(8135, "all_repo_maintain", "maintain"),
+    other(8136, "all_repo_admin", "admin"),
+];
+
+const fn other(id: i64, name: &'static str, base_role: &'static str) -> Predefined {
+    let description = "Cannot be given: use the default permission of the organization, or grants of teams.";
+    Predefined { id, name, description, base_role }
 }
 
 /// All roles of an organization.
@@ -67,7 +70,7 @@ impl OrganizationRole {
 #[schemars(rename = "organization-roles")]
 pub struct OrganizationRoles {
     /// Number of roles.
-    pub total_count: i64,
+    pub total_count: usize,
     /// The roles.
     pub roles: Vec<OrganizationRole>,
 }
@@ -76,10 +79,12 @@ pub struct OrganizationRoles {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfOrg {}
 
-/// Lists the one role that there is.
+/// Lists the role that can be given, and the others.
 pub fn list(cx: &mut Cx, org: Granted<Org>, _: OfOrg) -> Result<Record<OrganizationRoles>> {
-    let roles = vec![OrganizationRole::of(cx, &org)?];
-    Ok(OrganizationRoles { total_count: 1, roles }.into())
+    let created_at = record::profile(cx.tx, org.id)?.created_at;
+    let roles = [SECURITY_MANAGER].into_iter().chain(OTHERS);
+    let roles: Vec<_> = roles.map(|role| OrganizationRole::of(role, created_at)).collect();
+    Ok(OrganizationRoles { total_count: roles.len(), roles }.into())
 }
 
 /// Get a role of an organization.
@@ -91,12 +96,23 @@ pub struct Get {
 
 /// Gets the role with this identifier.
 pub fn get(cx: &mut Cx, org: Granted<Org>, p: Get) -> Result<Record<OrganizationRole>> {
-    refuse_unknown(p.role_id)?;
-    OrganizationRole::of(cx, &org).map(Record::from)
+    let role = known(p.role_id)?;
+    let created_at = record::profile(cx.tx, org.id)?.created_at;
+    Ok(OrganizationRole::of(role, created_at).into())
 }
 
-/// Refuses every role but the predefined one.
-pub(super) fn refuse_unknown(role: i64) -> Result<()> {
+/// The role with this identifier; 404 if there is none.
+fn known(id: i64) -> Result<Predefined> {
+    [SECURITY_MANAGER].into_iter().chain(OTHERS).find(|role| role.id == id).ok_or(Error::NotFound)
+}
+
+/// True if the role can be given. The others have no holders. 404 if there is no such role.
+pub(super) fn has_holders(role: i64) -> Result<bool> {
+    Ok(known(role)?.id == SECURITY_MANAGER.id)
+}
+
+/// Refuses every role that cannot be given.
+pub(super) fn refuse_others(role: i64) -> Result<()> {
     if role == SECURITY_MANAGER.id { Ok(()) } else { Err(Error::NotFound) }
 }
 
@@ -134,7 +150,9 @@ pub struct Teams {
 
 /// Lists the teams with a role.
 pub fn teams(cx: &mut Cx, org: Granted<Org>, p: Teams) -> Result<List<TeamRoleAssignment>> {
-    refuse_unknown(p.role_id)?;
+    if !has_holders(p.role_id)? {
+        return Ok(List { items: Vec::new(), total: 0 });
+    }
     let (total,): (i64,) = cx.tx.one(COUNT_TEAMS, &[&org.id])?;
     let (limit, offset) = cx.page.sql();
     let holders: Vec<Holder> = cx.tx.all(TEAMS, &[&org.id, &limit, &offset])?;
@@ -185,7 +203,7 @@ pub struct Assign {
 
 /// Gives a team a role. Does nothing if it has it.
 pub fn assign(cx: &mut Cx, team: Granted<TeamOfOrg>, p: Assign) -> Result<Done> {
-    refuse_unknown(p.role_id)?;
+    refuse_others(p.role_id)?;
     appoint(cx, &team)
 }
 
@@ -198,7 +216,7 @@ pub struct Revoke {
 
 /// Takes a role from a team. Does nothing if it does not have it.
 pub fn revoke(cx: &mut Cx, team: Granted<TeamOfOrg>, p: Revoke) -> Result<Done> {
-    refuse_unknown(p.role_id)?;
+    refuse_others(p.role_id)?;
     dismiss(cx, &team)
 }
 

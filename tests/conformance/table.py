@@ -138,7 +138,7 @@ def compare(name, result):
 
 def operations():
     table = (ROOT / "src/operations.rs").read_text()
-    return re.findall(r'^    \w+ *\("(\w+\.\w+)"', table, re.MULTILINE)
+    return re.findall(r'^    \w+(?:::<\w+, \w+>)? *\("(\w+\.\w+)"', table, re.MULTILINE)
 
 
 def cell(found, what, notes):

@@ -1,6 +1,6 @@
 //! Parses `SPEC.md`: its tables, by the grammar that each of them specifies.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 const TEXT: &str = include_str!("../../SPEC.md");
@@ -194,13 +194,14 @@ fn fields(name: &str, rows: &BTreeMap<&'static str, &'static str>) -> Vec<(&'sta
 }
 
 /// The prefix of each section of numbered rules, and its numbers.
-pub fn sections() -> Vec<(&'static str, RangeInclusive<u32>)> {
-    let range = |cell: &'static str| {
-        let (first, last) = literal(cell).split_once("..").unwrap();
+pub fn sections() -> Vec<(&'static str, BTreeSet<u32>)> {
+    let range = |text: &str| -> RangeInclusive<u32> {
+        let (first, last) = text.split_once("..").unwrap();
         first.parse().unwrap()..=last.parse().unwrap()
     };
+    let numbers = |cell| literals(cell).into_iter().flat_map(range).collect();
     let rows = rows(&["Section", "Prefix", "Numbers"]);
-    rows.iter().filter(|row| row[2] != "-").map(|row| (literal(row[1]), range(row[2]))).collect()
+    rows.iter().filter(|row| row[2] != "-").map(|row| (literal(row[1]), numbers(row[2]))).collect()
 }
 
 /// The prefix of each section without numbered rules.

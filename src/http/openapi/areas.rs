@@ -8,6 +8,7 @@ const AREAS: &[(&str, &str)] = &[
     ("reactions", "Reactions to team discussions and their comments."),
     ("orgs", "Organizations, their members, invitations, outside collaborators and audit logs."),
     ("repos", "Repositories and their collaborators. Guildhall stores access permissions; it hosts no Git data."),
+    ("issues", "Issues, of which Guildhall has none."),
     ("search", "Searching repositories."),
     ("projects", "Projects of organizations and their collaborators."),
     ("activity", "What the authenticated user was notified of: the inbox, and subscriptions of discussions."),

@@ -28,6 +28,9 @@ are cut after two entries.
 /// The topics that concern all operations, each with an anchor that responses link to.
 const TOPICS: &str = include_str!("topics.md");
 
+/// What the service does not have, before the operations that clients look for it with.
+const ABSENT: &str = include_str!("absent.md");
+
 /// `docs/operations.md`: every operation with its paths, parameters, reply, scopes, rule and an example.
 #[must_use]
 pub fn operations(operations: &[Operation]) -> String {
@@ -36,6 +39,7 @@ pub fn operations(operations: &[Operation]) -> String {
     contents(&mut page, operations);
     push(&mut page, format_args!("\n{TOPICS}"));
     errors(&mut page);
+    absent(&mut page, operations);
     for (area, about) in openapi::areas(operations) {
         push(&mut page, format_args!("\n## <a id=\"{area}\"></a>{area}\n\n{about}\n"));
         for row in operations.iter().filter(|row| openapi::area(row) == area) {
@@ -53,7 +57,7 @@ fn contents(page: &mut String, operations: &[Operation]) {
             push(page, format_args!("- [{title}](#{anchor})\n"));
         }
     }
-    page.push_str("- [Errors](#errors)\n");
+    page.push_str("- [Errors](#errors)\n- [What Guildhall does not have](#absent)\n");
     for (area, about) in openapi::areas(operations) {
         push(page, format_args!("- [{area}](#{area}): {about}\n"));
         for row in operations.iter().filter(|row| openapi::area(row) == area) {
@@ -76,6 +80,15 @@ fn errors(page: &mut String) {
         "\n`documentation_url` links to the operation on this page. If a request violates rules, `errors` lists \
          them one by one.\n",
     );
+}
+
+/// What clients look for and the service does not have (decision 82).
+fn absent(page: &mut String, operations: &[Operation]) {
+    push(page, format_args!("\n{ABSENT}\n"));
+    for row in operations.iter().filter(|row| row.absent) {
+        let (name, description) = (row.name, openapi::summary(row));
+        push(page, format_args!("- [{name}](#{name}): `GET {}`. {description}.\n", openapi::path(&row.forms[0])));
+    }
 }
 
 fn section(page: &mut String, row: &Operation, document: &Value) {

@@ -7,6 +7,7 @@ mod audit_walk;
 mod authentication;
 mod bad_input;
 mod behavior;
+mod decisions_absent;
 mod decisions_abuse;
 mod decisions_access;
 mod decisions_addresses;

@@ -70,8 +70,6 @@ pub fn collaborators() -> Vec<Sample> {
         sample("repos.addCollaborator", "olivia", 204).person("nina").body(|_| json!({ "permission": "maintain" })),
         sample("repos.removeCollaborator", "olivia", 204).person("ursula"),
         sample("repos.getCollaboratorPermissionLevel", "max", 200),
-        sample("repos.listInvitations", "olivia", 200),
-        sample("repos.listInvitationsForAuthenticatedUser", "eve", 200),
         sample("orgs.listOutsideCollaborators", "olivia", 200).query("per_page=1&filter=all"),
         sample("orgs.convertMemberToOutsideCollaborator", "olivia", 204),
         sample("orgs.removeOutsideCollaborator", "olivia", 204).person("ursula"),

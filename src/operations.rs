@@ -37,7 +37,8 @@ use crate::scope::{
 use crate::search;
 use crate::site::absent::{
     Apps, BRANCHES, CONTRIBUTORS, CUSTOM_PROPERTIES, DEPLOY_KEYS, EVENTS, EXTERNAL_GROUPS, FOLLOWERS, FOLLOWING,
-    GPG_KEYS, Groups, INSTALLATIONS, INVITATIONS, LABELS, OWN_INVITATIONS, REPORTS, Reporting, SSH_KEYS, WEBHOOKS,
+    GPG_KEYS, Groups, INSTALLATIONS, INVITATIONS, LABELS, OWN_INVITATIONS, REPORTS, RULESETS, Reporting, SSH_KEYS,
+    WEBHOOKS,
 };
 use crate::site::{meta, rate_limit};
 use crate::sync;
@@ -252,6 +253,7 @@ pub fn operations() -> Vec<Operation> { vec![
     lacking::<Repo, Empty>("repos.listDeployKeys", "/keys", NONE, READS_REPO, DEPLOY_KEYS),
     lacking::<Repo, Empty>("repos.listBranches", "/branches", NONE, READS_REPO, BRANCHES),
     lacking::<Repo, Empty>("repos.listContributors", "/contributors", NONE, READS_REPO, CONTRIBUTORS),
+    lacking::<Repo, Empty>("repos.getRepoRulesets", "/rulesets", NONE, READS_REPO, RULESETS),
     lacking::<Repo, Reporting>("repos.checkPrivateVulnerabilityReporting", "/private-vulnerability-reporting", NONE, READS_REPO, REPORTS),
 
     // Site administration (decision 42)

@@ -45,6 +45,8 @@ described! {
     "List the branches of a repository. The list is always empty, because Guildhall hosts no Git data."
     CONTRIBUTORS
     "List the contributors of a repository. The list is always empty, because Guildhall hosts no Git data."
+    RULESETS
+    "List the rulesets of a repository. The list is always empty, because Guildhall hosts no Git data."
     REPORTS
     "Check whether vulnerabilities of a repository can be reported privately. They never can."
 }

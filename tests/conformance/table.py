@@ -78,6 +78,8 @@ and the server carried it out, in all of these settings. "–" means that no cal
 
 Nobody can sign in at Guildhall yet: it has no OAuth pages. Of Dex and oauth2-proxy, what runs is the code of their GitHub
 connectors that asks for a person, their teams and their repositories. The test gives it a personal token.
+
+legitify itself cannot be installed from the Go module proxy: its requests are made with the libraries that it makes them with.
 """
 
 

@@ -4,7 +4,7 @@ use crate::support::{Client, Value, World, json};
 
 /// What a repository does not have, with the response.
 fn of_repository() -> Vec<(&'static str, Value)> {
-    let lists = ["hooks", "labels", "keys", "branches", "contributors"].map(|path| (path, json!([])));
+    let lists = ["hooks", "labels", "keys", "branches", "contributors", "rulesets"].map(|path| (path, json!([])));
     lists.into_iter().chain([("private-vulnerability-reporting", json!({ "enabled": false }))]).collect()
 }
 

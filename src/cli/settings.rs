@@ -10,7 +10,7 @@ use crate::config::{Given, SETTINGS, Setting, Settings};
 
 const CONFIG: &str = "config";
 
-/// Who takes flags of settings: every command that uses the database, `serve`, and `dev`.
+/// The commands that take flags of settings: all that use the database, `serve`, and `dev`.
 const STORE: u8 = 0;
 const SERVE: u8 = 1;
 const DEV: u8 = 2;
@@ -41,7 +41,7 @@ impl<const TAKER: u8> Flags<TAKER> {
         self.given()?.settings().map_err(Failure::Usage)
     }
 
-    /// What was set, before it is validated.
+    /// The settings as they were given, not validated yet.
     pub fn given(&self) -> Result<Given, Failure> {
         let variable = |name: &str| std::env::var(name).ok();
         let config = self.config.clone().or_else(|| variable("GUILDHALL_CONFIG").map(PathBuf::from));

@@ -225,7 +225,7 @@ impl<'d> Counting<'d> {
     }
 }
 
-/// Whether a field depends on the time, or on what the caller has asked for before, as the limit of searches does.
+/// True if a field depends on the time, or on what the caller has asked for before, as the limit of searches does.
 fn is_fleeting(parent: &str, field: &str) -> bool {
     matches!(
         (parent, field),

@@ -10,7 +10,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 use crate::error::{Error, Result};
 
-/// What new connections get.
+/// The certificate that new connections get.
 #[derive(Clone)]
 pub struct Certificate(Arc<RwLock<TlsAcceptor>>);
 

@@ -25,7 +25,7 @@ pub struct EventEntry {
     pub request_id: String,
 }
 
-/// What the facts say about the order of a change.
+/// The part of the facts that is about the order of a change.
 #[derive(Deserialize)]
 struct Ordered {
     follows: Option<(i64, i64)>,

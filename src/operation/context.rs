@@ -48,10 +48,10 @@ impl Page {
     }
 }
 
-/// What is done for clients that expect something else.
+/// The settings for clients that expect something else.
 #[derive(Debug, Default)]
 pub struct Compat {
-    /// Whether an update of a team may leave out the name (decision 8).
+    /// True if an update of a team may leave out the name (decision 8).
     pub partial_team_update: bool,
     /// When the log last named that setting.
     pub partial_refused: Hourly,
@@ -61,7 +61,7 @@ pub struct Compat {
 
 /// What is the same for every request: settings that rules depend on, and state in memory.
 pub struct Site {
-    /// What is done for clients that expect something else.
+    /// The settings for clients that expect something else.
     pub compat: Compat,
     /// How long an invitation is open, in seconds (decision 26).
     pub invitation_seconds: i64,

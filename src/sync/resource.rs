@@ -212,7 +212,7 @@ fn look_at_all<R: Resource>(cx: &mut Cx, provider: &Provider, page: &mut Page<'_
     Ok(())
 }
 
-/// What makes a filter one that can be looked up.
+/// The way out: a filter that can be looked up.
 const DEMAND: &str = "Let it demand an `id`, `externalId`, or name with `eq`, joined by `and` with the rest.";
 
 fn too_many() -> Error {

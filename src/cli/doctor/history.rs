@@ -133,7 +133,7 @@ async fn journal(db: &Db, head: Head, key: [u8; 32]) -> Result<(Option<Finding>,
     Ok(((!ends).then(|| Finding::new(what(), WHO)), rows))
 }
 
-/// What is read at once of a journal: some entries after this one, their facts by number, and the end that the head has.
+/// The part of a journal that is read at once: some entries, their facts by number, and the end that the head has.
 type Step = (Vec<chain::Entry>, HashMap<i64, (String, String)>, (i64, Option<Vec<u8>>));
 
 fn step(tx: &mut Tx<'_>, org: i64, after: i64) -> Result<Step> {

@@ -39,7 +39,7 @@ impl<'p> Cursor<'p> {
         self.faults.keep(result)
     }
 
-    /// What a function reads under a key of this mapping, if there is a value; an error is added.
+    /// The value that a function reads under a key of this mapping, if there is one. An error is added.
     pub fn read<T>(&self, key: &str, take: impl FnOnce(&Cursor) -> Result<T, Fault>) -> Option<T> {
         let at = self.get(key)?;
         self.keep(take(&at))

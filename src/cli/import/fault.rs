@@ -44,7 +44,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// How many errors a message shows.
+/// The number of errors that a message shows.
 const MOST_SHOWN: usize = 20;
 
 /// The errors that were found: the first of them, and the number of the others.

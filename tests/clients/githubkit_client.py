@@ -300,6 +300,9 @@ def synchronization():
         equal(read, linked)
         manually = teams.add_or_update_membership_for_user_in_org
         refused(403, BasicError, manually, ORG, team.slug, MEMBER, role="member")
+    with check("there are no external groups"):
+        external = owner.request("GET", f"/orgs/{ORG}/external-groups")
+        equal((external.status_code, external.json()), (200, {"groups": []}))
     with check("an empty list unlinks it"):
         ended = owner.request("PATCH", mapping, json={"groups": []}, response_model=GroupMapping).parsed_data
         equal(ended.groups, [])
@@ -317,6 +320,8 @@ def nothing_is_left_out():
         wanted -= {"teams.getMemberLegacy", "teams.addMemberLegacy", "teams.removeMemberLegacy"}
         # Only clients of GraphQL manage how requests for reviews are delegated.
         wanted.remove("teams.updateReviewAssignmentInOrg")
+        # It is requested above, without a function of the client.
+        wanted.remove("teams.listExternalIdpGroupsForOrg")
         equal(len(wanted), 33)
         equal(called, wanted)
 

@@ -95,7 +95,7 @@ pub fn set_suspended(cx: &mut Cx, user: i64, suspended: bool) -> Result<()> {
 
 const SET_SUSPENDED: &str = "
     UPDATE users
-    SET suspended = $2, suspended_at = CASE WHEN CAST($2 AS BOOLEAN) = TRUE THEN $3 END,
+    SET suspended = $2, suspended_at = CASE WHEN CAST($2 AS BOOLEAN) = TRUE THEN CAST($3 AS BIGINT) END,
         updated_at = CASE WHEN updated_at > $3 THEN updated_at ELSE $3 END
     WHERE id = $1";
 

@@ -23,6 +23,12 @@ impl Certificate {
     /// Replaces it by what these files have now. Open connections keep the previous one, and so do all if the files cannot
     /// be used.
     pub fn replace(&self, certificate: &Path, key: &Path) -> Result<()> {
+        for path in [certificate, key] {
+            // A pipe could keep this waiting for ever, and the server from stopping.
+            if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+                return Err(Error::Unavailable(format!("cannot use {} for TLS: it is not a file", path.display())));
+            }
+        }
         let next = acceptor(certificate, key)?;
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = next;
         Ok(())

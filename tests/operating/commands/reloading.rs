@@ -89,11 +89,13 @@ fn sighup_takes_over_a_new_certificate_and_open_connections_keep_the_previous_on
     assert_eq!((new.status(), new.subject.as_str()), (OK.to_owned(), "CN = PostgreSQL of tests"));
     assert_eq!(old.status(), OK);
 
-    // A certificate for another key, none at all, and no file.
-    let broken: [&dyn Fn(); 3] =
-        [&|| copy("certificate.pem", &certificate), &|| fs::write(&certificate, "none").expect("a file"), &|| {
-            fs::remove_file(&certificate).expect("a file");
-        }];
+    // A certificate for another key, none at all, no file, and a pipe into which nothing is written.
+    let broken: [&dyn Fn(); 4] = [
+        &|| copy("certificate.pem", &certificate),
+        &|| fs::write(&certificate, "none").expect("a file"),
+        &|| fs::remove_file(&certificate).expect("a file"),
+        &|| assert!(Command::new("mkfifo").arg(&certificate).status().expect("mkfifo").success()),
+    ];
     for (nth, break_it) in broken.into_iter().enumerate() {
         break_it();
         server.hang_up();

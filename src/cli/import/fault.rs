@@ -6,6 +6,8 @@
 use std::cell::{Cell, RefCell};
 use std::fmt;
 
+use crate::name;
+
 /// Something in a file that cannot be imported, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -124,7 +126,8 @@ pub(super) fn shown(text: &str) -> String {
     format!("\"{}\"", plain(text))
 }
 
-/// As [`shown`], without the quotes: no control character of a file reaches the terminal.
+/// As [`shown`], without the quotes: no character of a file reaches the terminal that controls it, turns the text round or
+/// cannot be seen.
 pub(super) fn plain(text: &str) -> String {
     const LONGEST: usize = 60;
     let mut chars = text.chars();
@@ -138,11 +141,21 @@ pub(super) fn plain(text: &str) -> String {
 fn escaped(chars: impl Iterator<Item = char>) -> String {
     let mut out = String::new();
     for c in chars {
-        if c.is_control() {
+        if name::is_invisible(c) {
             out.extend(c.escape_default());
         } else {
             out.push(c);
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn what_controls_a_terminal_or_cannot_be_seen_is_escaped() {
+        assert_eq!(plain("a\u{1b}[1m\u{202e}b\u{200b}\u{2028}\u{e9}"), "a\\u{1b}[1m\\u{202e}b\\u{200b}\\u{2028}\u{e9}");
+    }
 }

@@ -15,9 +15,12 @@ use crate::people::{email, login};
 /// The role of an owner, and of an invitation of one.
 const OWNER: &str = "admin";
 
+/// The role of an invitation that gives a former member the role that they had.
+const REINSTATE: &str = "reinstate";
+
 /// Refuses everyone whom the file makes or invites as an owner, and every owner whom it makes a member.
 pub(super) fn refuse(tx: &mut Tx, org: &Org, id: i64, known: &Known, now: Time, faults: &Faults) -> Result<()> {
-    let owners: HashSet<i64> = tx.all::<(i64,)>(OWNERS, &[&id])?.into_iter().map(|(user,)| user).collect();
+    let owners = users(tx, OWNERS, id)?;
     let user = |login: &str| known.accounts.get(&login::key(login)).map(|account| account.id);
     let refused = |who: &str, line, key: &str, why| {
         let message = format!("{} {why}. Correct the file, or run the import with --owners", shown(who));
@@ -33,16 +36,23 @@ pub(super) fn refuse(tx: &mut Tx, org: &Org, id: i64, known: &Known, now: Time, 
         };
         refused(&person.login, person.line, &org.key, why);
     }
-    let mut invited = org.invitations.iter().filter(|invitation| invitation.role == OWNER).peekable();
+    let mut invited = org.invitations.iter().filter(|one| [OWNER, REINSTATE].contains(&one.role)).peekable();
     if invited.peek().is_none() {
         return Ok(());
     }
-    let open: Vec<(Option<i64>, Option<String>)> = tx.all(INVITED, &[&id, &now.0])?;
+    let former = users(tx, FORMER_OWNERS, id)?;
+    let open: Vec<(Option<i64>, Option<String>, String)> = tx.all(INVITED, &[&id, &now.0])?;
     for invitation in invited {
         let user = invitation.login.as_deref().and_then(user);
         let address = invitation.email.as_deref().filter(|_| invitation.login.is_none()).map(email::key);
-        let is_stored = |(known, key): &(Option<i64>, Option<String>)| {
-            user.is_some() && user == *known || address.is_some() && address == *key
+        // An e-mail address may be that of a former owner.
+        let was_owner = user.map_or(address.is_some() && !former.is_empty(), |user| former.contains(&user));
+        if invitation.role == REINSTATE && !was_owner {
+            continue;
+        }
+        let is_stored = |(known, key, role): &(Option<i64>, Option<String>, String)| {
+            let is_same = user.is_some() && user == *known || address.is_some() && address == *key;
+            is_same && (role == OWNER || role == invitation.role)
         };
         if !user.is_some_and(|user| owners.contains(&user)) && !open.iter().any(is_stored) {
             let who = invitation.login.as_ref().or(invitation.email.as_ref()).map_or("", String::as_str);
@@ -52,13 +62,19 @@ pub(super) fn refuse(tx: &mut Tx, org: &Org, id: i64, known: &Known, now: Time, 
     Ok(())
 }
 
+fn users(tx: &mut Tx, statement: &'static str, org: i64) -> Result<HashSet<i64>> {
+    Ok(tx.all::<(i64,)>(statement, &[&org])?.into_iter().map(|(user,)| user).collect())
+}
+
 const OWNERS: &str = "SELECT user_id FROM org_members WHERE org_id = $1 AND role = 'admin'";
 
-/// The people and e-mail addresses that are invited as owners.
+const FORMER_OWNERS: &str = "SELECT user_id FROM former_members WHERE org_id = $1 AND role = 'admin'";
+
+/// The people and e-mail addresses that are invited as owners, or to be what they were.
 const INVITED: &str = concat!(
     "SELECT coalesce(i.user_id, ",
     invited_address::account!("i.org_id", "i.email_key"),
-    "), i.email_key
+    "), i.email_key, i.role
      FROM invitations i
-     WHERE i.org_id = $1 AND i.role = 'admin' AND i.failed_at IS NULL AND i.expires_at > $2"
+     WHERE i.org_id = $1 AND i.role IN ('admin', 'reinstate') AND i.failed_at IS NULL AND i.expires_at > $2"
 );

@@ -2,6 +2,7 @@
 
 use super::import::{export, import};
 use crate::place::{Place, outcome, refused};
+use crate::support::Client;
 
 const BASE: &str = "orgs:
   acme:
@@ -91,6 +92,29 @@ fn decision_50_a_person_is_invited_as_an_owner_only_with_the_flag() {
         assert!(code == 0 && report.starts_with("acme: nothing to change"), "{report}");
     }
     assert_eq!(outcome(&import(&place, &file("login: olivia"), &[])).0, 0, "an owner is not invited");
+}
+
+#[test]
+fn decision_50_a_former_owner_is_reinstated_only_with_the_flag() {
+    let place = base();
+    let file =
+        |who: &str| format!("orgs:\n  acme:\n    guildhall:\n      invitations:\n      - {{{who}, role: reinstate}}\n");
+    assert_eq!(
+        outcome(&import(&place, &file("email: una@example.com"), &[])).0,
+        0,
+        "no one can be made an owner again"
+    );
+    let token = outcome(&place.run(&["token", "create", "--user", "olivia", "--scopes", "admin:org"])).1;
+    let server = place.serve();
+    let olivia = Client::new(&server.base, Some(token.trim()));
+    olivia.delete("/orgs/acme/memberships/pat").expect(204);
+    olivia.delete("/orgs/acme/memberships/max").expect(204);
+    for who in ["login: pat", "email: nina@example.com"] {
+        refused(&import(&place, &file(who), &[]), 1, "would be invited as an owner of the organization");
+        assert_eq!(outcome(&import(&place, &file(who), &["--owners"])).0, 0);
+        assert_eq!(outcome(&import(&place, &file(who), &[])).0, 0, "they are invited already");
+    }
+    assert_eq!(outcome(&import(&place, &file("login: max"), &[])).0, 0, "a former member");
 }
 
 #[test]

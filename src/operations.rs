@@ -237,7 +237,7 @@ pub fn operations() -> Vec<Operation> { vec![
     delete("projects.removeCollaborator",   "/collaborators/{username}",            PW, ADMINS_PROJECT, projects::collaborators::remove),
     get   ("projects.getPermissionForUser", "/collaborators/{username}/permission", PR, ADMINS_PROJECT, projects::collaborators::level),
 
-    // What clients look for and the service does not have (decisions 59 and 82)
+    // Fixed responses for missing features that clients request (decisions 59 and 82)
     lacking::<Account, Empty>("users.listPublicKeysForUser", "/keys", NONE, ANYONE, SSH_KEYS),
     lacking::<Account, Empty>("users.listGpgKeysForUser", "/gpg_keys", NONE, ANYONE, GPG_KEYS),
     lacking::<Account, Empty>("users.listFollowersForUser", "/followers", NONE, ANYONE, FOLLOWERS),

@@ -134,7 +134,7 @@ pub struct State {
     pub open_issues_count: i64,
     /// Always null.
     pub license: Option<String>,
-    /// Whether people other than its owners may fork it while it is private. An organization may refuse such forks of
+    /// True if people other than its owners may fork it while it is private. An organization may refuse such forks of
     /// all its repositories.
     pub allow_forking: bool,
     /// Whether it is a template for new repositories.

@@ -32,7 +32,7 @@ settings! {
         allow_auto_merge: bool = false;
         /// Whether the branch of a pull request may be updated when it is behind its base branch.
         allow_update_branch: bool = false;
-        /// Whether people other than its owners may fork it while it is private.
+        /// True if people other than its owners may fork it while it is private.
         allow_forking: bool = true;
         /// Whether the head branch of a pull request is deleted after the merge.
         delete_branch_on_merge: bool = false;

@@ -23,7 +23,7 @@ pub const REACHABLE: u64 = 1_000;
 /// The most comparisons of a search: to read a candidate counts as one, and each text and each number as one more.
 pub const COMPARISONS: i64 = 30_000;
 
-/// What results are sorted by.
+/// The property that results are sorted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sort {

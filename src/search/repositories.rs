@@ -46,7 +46,7 @@ pub struct Search {
     /// Any other qualifier is refused, and so is `OR`.
     #[schemars(required, extend("x-function-validates" = true))]
     pub q: Option<String>,
-    /// What to sort by. The default is what `sort:` says, or else the best match: repositories that have a word as their
+    /// The property to sort by. The default is what `sort:` says, or else the best match: repositories that have a word as their
     /// name, then all others.
     pub sort: Option<Sort>,
     /// The order, with `sort`.

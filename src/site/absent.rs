@@ -1,4 +1,4 @@
-//! What clients look for and the service does not have (decisions 59 and 82): the descriptions of the operations, and
+//! Missing features that clients request (decisions 59 and 82): the descriptions of the operations, and
 //! the records of those that are not lists.
 
 use schemars::JsonSchema;

@@ -51,7 +51,7 @@ impl OrganizationRole {
     }
 }
 
-/// The roles that can be looked at and not be given, with the IDs by which clients know them.
+/// The roles that are listed but cannot be assigned, with the IDs that clients expect.
 const OTHERS: [Predefined; 5] = [
     other(8132, "all_repo_read", "read"),
     other(8133, "all_repo_triage", "triage"),

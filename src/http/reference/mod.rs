@@ -28,7 +28,7 @@ are cut after two entries.
 /// The topics that concern all operations, each with an anchor that responses link to.
 const TOPICS: &str = include_str!("topics.md");
 
-/// What the service does not have, before the operations that clients look for it with.
+/// The introduction to the list of missing features.
 const ABSENT: &str = include_str!("absent.md");
 
 /// `docs/operations.md`: every operation with its paths, parameters, reply, scopes, rule and an example.
@@ -82,7 +82,7 @@ fn errors(page: &mut String) {
     );
 }
 
-/// What clients look for and the service does not have (decision 82).
+/// The list of missing features, with the operations that answer for them (decision 82).
 fn absent(page: &mut String, operations: &[Operation]) {
     push(page, format_args!("\n{ABSENT}\n"));
     for row in operations.iter().filter(|row| row.absent) {

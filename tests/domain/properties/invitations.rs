@@ -92,7 +92,7 @@ impl Person {
         matches!(self.role, Some("admin" | "member"))
     }
 
-    /// What is open to the account, or to the address.
+    /// The open invitation to the account, or to the address.
     fn open_to(&self, address: bool) -> Option<&Invitation> {
         self.open.iter().find(|open| open.by_address == address)
     }

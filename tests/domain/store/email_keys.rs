@@ -1,4 +1,4 @@
-//! The first start of a release renews the keys of e-mail addresses, by which they are compared (decision 29).
+//! At its first start, a release rebuilds the keys that e-mail addresses are compared by (decision 29).
 
 use crate::store::doctor::acme;
 

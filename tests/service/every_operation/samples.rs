@@ -125,7 +125,7 @@ pub fn each_write<R: Send>(check: impl Fn(&Operation, &Sample) -> R + Sync) -> V
     each(writes).into_iter().flatten().collect()
 }
 
-/// What the service does not have.
+/// The operations of missing features.
 fn absent() -> Vec<Sample> {
     let rows = operations().into_iter().filter(|row| row.absent);
     rows.map(|row| sample(row.name, if row.name == "repos.listInvitations" { "olivia" } else { "eve" }, 200)).collect()

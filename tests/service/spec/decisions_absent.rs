@@ -28,7 +28,7 @@ fn is_fixed(client: &Client, path: &str, fixed: &Value) {
     assert_eq!(client.head(path).status, 200, "{path}");
 }
 
-/// Every method that would write is answered as if there were no such path, whoever sends it.
+/// Every write is 404, for every caller, as on a path that does not exist.
 #[track_caller]
 fn cannot_be_written(world: &World, path: &str) {
     for client in [world.olivia(), world.sam(), world.nina(), world.anonymous()] {

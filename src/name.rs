@@ -20,6 +20,12 @@ pub fn valid(name: &str) -> Result<&str, String> {
     }
 }
 
+/// The name in two columns, a login and a name: the name, or the login of those who have none.
+#[must_use]
+pub fn or_login((login, name): (Option<String>, Option<String>)) -> Option<String> {
+    name.filter(|name| !name.trim().is_empty()).or(login)
+}
+
 /// True if a name consists of visible characters and fits on one line.
 #[must_use]
 pub fn can_be_shown(name: &str) -> bool {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::token_text;
 use crate::clock::{self, Time};
-use crate::db::{Cacheable, FromRow, Row, Tx};
+use crate::db::{Cacheable, Tx, row};
 use crate::error::{Error, Result};
 use crate::operation::{Caller, Person, Token};
 use crate::scope::Scopes;
@@ -28,51 +28,34 @@ pub struct New<'a> {
     pub effective_teams: bool,
 }
 
-/// A token as it is stored.
-#[derive(Debug, Clone)]
-pub struct TokenRow {
-    /// ID.
-    pub id: i64,
-    /// `personal`, `impersonation` or `bootstrap`.
-    pub kind: String,
-    /// Its scopes, as a header shows them.
-    pub scopes: String,
-    /// Name of the token, for people.
-    pub note: Option<String>,
-    /// The last eight characters of the token.
-    pub last_eight: String,
-    /// SHA-256 of its text.
-    pub hash: Vec<u8>,
-    /// Creation time.
-    pub created_at: Time,
-    /// Expiry time; null if the token does not expire.
-    pub expires_at: Option<Time>,
-    /// When it was last used, to the minute.
-    pub last_used_at: Option<Time>,
-    /// The login of the person that it belongs to.
-    pub login: String,
-    /// Time of the last change.
-    pub updated_at: Time,
-    /// Whether the teams above the person's own are listed as theirs.
-    pub effective_teams: bool,
-}
-
-impl FromRow for TokenRow {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            id: row.get(0)?,
-            scopes: row.get(1)?,
-            note: row.get(2)?,
-            last_eight: row.get(3)?,
-            hash: row.get(4)?,
-            created_at: Time(row.get(5)?),
-            expires_at: row.get::<Option<i64>>(6)?.map(Time),
-            last_used_at: row.get::<Option<i64>>(7)?.map(Time),
-            login: row.get(8)?,
-            kind: row.get(9)?,
-            updated_at: Time(row.get(10)?),
-            effective_teams: row.get(11)?,
-        })
+row! {
+    /// A token as it is stored.
+    #[derive(Debug, Clone)]
+    pub struct TokenRow from "t" {
+        /// ID.
+        pub id: i64,
+        /// `personal`, `impersonation` or `bootstrap`.
+        pub kind: String,
+        /// Its scopes, as a header shows them.
+        pub scopes: String,
+        /// Name of the token, for people.
+        pub note: Option<String>,
+        /// The last eight characters of the token.
+        pub last_eight: String,
+        /// SHA-256 of its text.
+        pub hash: Vec<u8>,
+        /// Creation time.
+        pub created_at: Time,
+        /// Expiry time; null if the token does not expire.
+        pub expires_at: Option<Time>,
+        /// When it was last used, to the minute.
+        pub last_used_at: Option<Time>,
+        /// The login of the person that it belongs to.
+        pub login: String = "u.login",
+        /// Time of the last change.
+        pub updated_at: Time,
+        /// Whether the teams above the person's own are listed as theirs.
+        pub effective_teams: bool,
     }
 }
 
@@ -113,12 +96,32 @@ impl Presenter {
     }
 }
 
-/// The holder of a token, whether the token is valid now or not.
-#[derive(PartialEq)]
-struct Holder {
-    person: Person,
-    token: Token,
-    suspended: bool,
+row! {
+    /// The holder of a token, whether the token is valid now or not.
+    #[derive(PartialEq)]
+    struct Holder from "u" {
+        person: Person = "u.id, u.login, u.site_admin" => person,
+        token: Token = "t.id, t.scopes, t.expires_at, impersonator.login, t.effective_teams" => token,
+        suspended: bool,
+    }
+}
+
+fn person((id, login, site_admin): (i64, String, bool)) -> Person {
+    Person { id, login: login.into(), site_admin }
+}
+
+type Stored = (i64, String, Option<Time>, Option<String>, bool);
+
+fn token((id, listed, expires_at, impersonator, effective_teams): Stored) -> Result<Token> {
+    let scopes = Scopes::parse(&listed).map_err(|e| Error::Bug(format!("a stored scope is unknown: {e}")))?;
+    Ok(Token {
+        id,
+        scopes,
+        listed: listed.into(),
+        expires_at,
+        impersonator: impersonator.map(Arc::from),
+        effective_teams,
+    })
 }
 
 impl Cacheable for Holder {
@@ -127,30 +130,12 @@ impl Cacheable for Holder {
     }
 }
 
-impl FromRow for Holder {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let text: String = row.get(1)?;
-        let scopes = Scopes::parse(&text).map_err(|e| Error::Bug(format!("a stored scope is unknown: {e}")))?;
-        let token = Token {
-            id: row.get(0)?,
-            scopes,
-            listed: text.into(),
-            expires_at: row.get::<Option<i64>>(2)?.map(Time),
-            effective_teams: row.get(8)?,
-            impersonator: row.get::<Option<String>>(7)?.map(Arc::from),
-        };
-        let login = row.get::<String>(4)?.into();
-        let person = Person { id: row.get(3)?, login, site_admin: row.get(5)? };
-        Ok(Self { person, token, suspended: row.get(6)? })
-    }
-}
-
 /// An impersonation token is valid only while its impersonator is a site administrator.
 macro_rules! authenticate {
     ($more:literal) => {
-        concat!(
-            "SELECT t.id, t.scopes, t.expires_at, u.id, u.login, u.site_admin, u.suspended, impersonator.login,
-                    t.effective_teams",
+        const_str::concat!(
+            "SELECT ",
+            Holder::COLUMNS,
             $more,
             " FROM tokens t
               JOIN users u ON u.id = t.user_id
@@ -212,11 +197,7 @@ pub fn by_id(tx: &mut Tx, id: i64) -> Result<Option<TokenRow>> {
 
 macro_rules! stored {
     ($end:literal) => {
-        concat!(
-            "SELECT t.id, t.scopes, t.note, t.last_eight, t.hash, t.created_at, t.expires_at,",
-            " t.last_used_at, u.login, t.kind, t.updated_at, t.effective_teams FROM tokens t JOIN users u ON u.id = t.user_id ",
-            $end
-        )
+        const_str::concat!("SELECT ", TokenRow::COLUMNS, " FROM tokens t JOIN users u ON u.id = t.user_id ", $end)
     };
 }
 

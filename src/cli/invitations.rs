@@ -6,7 +6,7 @@ use super::settings::StoreFlags;
 use super::store::{Missing, Store};
 use super::{Failure, answer, in_one_line};
 use crate::clock::Time;
-use crate::db::{FromRow, Row, Tx};
+use crate::db::{Tx, row};
 use crate::error::{Error, Result};
 use crate::members::invitations::EXPIRED;
 use crate::orgs::org_ref;
@@ -69,54 +69,38 @@ fn by_login(tx: &mut Tx, org: &str) -> Result<i64> {
     }
 }
 
-/// An invitation.
-struct Listed {
-    id: i64,
-    login: Option<String>,
-    email: Option<String>,
-    role: String,
-    inviter: Option<String>,
-    created_at: Time,
-    expires_at: Time,
-    failed_at: Option<Time>,
-    failed_reason: Option<String>,
-    reminded_at: Option<Time>,
-    teams: i64,
-    mail: Option<String>,
-    mail_status: Option<String>,
-}
-
-impl FromRow for Listed {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            id: row.get(0)?,
-            login: row.get(1)?,
-            email: row.get(2)?,
-            role: row.get(3)?,
-            inviter: row.get(4)?,
-            created_at: Time(row.get(5)?),
-            expires_at: Time(row.get(6)?),
-            failed_at: row.get::<Option<i64>>(7)?.map(Time),
-            failed_reason: row.get(8)?,
-            reminded_at: row.get::<Option<i64>>(9)?.map(Time),
-            teams: row.get(10)?,
-            mail: row.get(11)?,
-            mail_status: row.get(12)?,
-        })
+row! {
+    /// An invitation.
+    struct Listed from "i" {
+        id: i64,
+        login: Option<String> = "u.login",
+        email: Option<String>,
+        role: String,
+        inviter: Option<String> = "v.login",
+        created_at: Time,
+        expires_at: Time,
+        failed_at: Option<Time>,
+        failed_reason: Option<String>,
+        reminded_at: Option<Time>,
+        teams: i64 = "(SELECT count(*) FROM invitation_teams b WHERE b.invitation_id = i.id)",
+        mail: Option<String> = "d.state",
+        mail_status: Option<String> = "d.last_status",
     }
 }
 
 /// A failed invitation has lost its teams.
-const LIST: &str = "
-    SELECT i.id, u.login, i.email, i.role, v.login, i.created_at, i.expires_at, i.failed_at, i.failed_reason,
-           i.reminded_at, (SELECT count(*) FROM invitation_teams b WHERE b.invitation_id = i.id), d.state, d.last_status
+const LIST: &str = const_str::concat!(
+    "SELECT ",
+    Listed::COLUMNS,
+    "
     FROM invitations i
     LEFT JOIN users u ON u.id = i.user_id
     LEFT JOIN users v ON v.id = i.inviter_id
     LEFT JOIN deliveries d ON d.id =
         (SELECT max(m.id) FROM deliveries m WHERE m.kind = 'mail' AND m.order_key < 0 AND m.order_key = -i.id)
     WHERE i.org_id = $1 AND i.id > $2
-    ORDER BY i.id LIMIT $3";
+    ORDER BY i.id LIMIT $3"
+);
 
 impl Listed {
     /// `open` or `failed`, and why. An expired invitation has failed, although its row does not say so yet.

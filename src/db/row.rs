@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use rusqlite::types::ValueRef;
 
+use crate::clock::Time;
 use crate::error::{Error, Result};
 
 /// A value that can be a parameter of a statement: integers, text, bytes, booleans, and options of them.
@@ -17,63 +18,194 @@ pub type Params<'a> = &'a [&'a dyn Bind];
 pub trait Column: rusqlite::types::FromSql + for<'a> tokio_postgres::types::FromSql<'a> {}
 impl<T: rusqlite::types::FromSql + for<'a> tokio_postgres::types::FromSql<'a>> Column for T {}
 
-/// One row of a result.
-pub enum Row<'a> {
-    /// From SQLite, with the number of bytes of text that were read so far.
+/// One row of a result. Its columns are read in the order of the statement.
+pub struct Row<'a> {
+    held: Held<'a>,
+    /// The position of the column that is read next.
+    next: Cell<usize>,
+}
+
+/// A row as a driver has it.
+enum Held<'a> {
+    /// With the number of bytes of text that were read so far.
     Sqlite(&'a rusqlite::Row<'a>, &'a Cell<usize>),
-    /// From PostgreSQL.
     Postgres(&'a tokio_postgres::Row),
 }
 
-impl Row<'_> {
-    /// The column at this position, counted from 0.
-    pub fn get<T: Column>(&self, index: usize) -> Result<T> {
-        match self {
-            Self::Sqlite(row, read) => {
+impl<'a> Row<'a> {
+    pub(super) fn of_sqlite(row: &'a rusqlite::Row<'a>, read: &'a Cell<usize>) -> Self {
+        Self { held: Held::Sqlite(row, read), next: Cell::new(0) }
+    }
+
+    pub(super) fn of_postgres(row: &'a tokio_postgres::Row) -> Self {
+        Self { held: Held::Postgres(row), next: Cell::new(0) }
+    }
+
+    /// Reads the next value, which has one column or more.
+    pub fn read<T: FromRow>(&self) -> Result<T> {
+        T::from_row(self)
+    }
+
+    fn column<T: Column>(&self) -> Result<T> {
+        let index = self.next.get();
+        self.next.set(index.wrapping_add(1));
+        self.at(index)
+    }
+
+    fn at<T: Column>(&self, index: usize) -> Result<T> {
+        match &self.held {
+            Held::Sqlite(row, read) => {
                 let value = row.get_ref(index).map_err(|e| Error::Bug(format!("column {index}: {e}")))?;
                 if let ValueRef::Text(bytes) | ValueRef::Blob(bytes) = value {
                     read.set(read.get() + bytes.len());
                 }
                 T::column_result(value).map_err(|e| Error::Bug(format!("column {index}: {e}")))
             }
-            Self::Postgres(row) => row.try_get(index).map_err(|e| Error::Bug(format!("column {index}: {e}"))),
+            Held::Postgres(row) => row.try_get(index).map_err(|e| Error::Bug(format!("column {index}: {e}"))),
         }
     }
 
     /// The last column, if the engine says which one that is.
     pub(super) fn last<T: Column>(&self) -> Result<Option<T>> {
-        match self {
-            Self::Sqlite(..) => Ok(None),
-            Self::Postgres(row) => self.get(row.len() - 1).map(Some),
+        match &self.held {
+            Held::Sqlite(..) => Ok(None),
+            Held::Postgres(row) => self.at(row.len() - 1).map(Some),
         }
-    }
-
-    /// The value of a column that can only contain one of these words, or null.
-    pub fn word(&self, index: usize, words: &[&'static str]) -> Result<Option<&'static str>> {
-        let Some(held) = self.get::<Option<String>>(index)? else { return Ok(None) };
-        let known = words.iter().find(|word| **word == held);
-        known.map(|word| Some(*word)).ok_or_else(|| Error::Bug(format!("column {index} holds the unknown word {held}")))
     }
 }
 
-/// A record that is read from a row.
+/// A value that is read from the next column, or a record from the next columns.
 pub trait FromRow: Sized {
-    /// Reads the columns in the order of the statement.
+    /// Reads it.
     fn from_row(row: &Row<'_>) -> Result<Self>;
 }
 
-macro_rules! from_row_for_tuples {
-    ($($name:ident $index:tt),+) => {
-        impl<$($name: Column),+> FromRow for ($($name,)+) {
+/// A record that an outer join may not find: then its first column, which is its ID, is null. It is the last that is
+/// read from a row.
+pub trait Joined: FromRow {}
+
+impl<T: Joined> FromRow for Option<T> {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        if row.at::<Option<i64>>(row.next.get())?.is_some() {
+            return row.read().map(Some);
+        }
+        row.next.set(usize::MAX);
+        Ok(None)
+    }
+}
+
+macro_rules! from_column {
+    ($($type:ty),+) => {
+        $(impl FromRow for $type {
             fn from_row(row: &Row<'_>) -> Result<Self> {
-                Ok(($(row.get::<$name>($index)?,)+))
+                row.column()
+            }
+        }
+
+        impl FromRow for Option<$type> {
+            fn from_row(row: &Row<'_>) -> Result<Self> {
+                row.column()
+            }
+        })+
+    };
+}
+from_column!(i64, bool, String, Vec<u8>);
+
+impl FromRow for Time {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        row.read().map(Self)
+    }
+}
+
+impl FromRow for Option<Time> {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(row.read::<Option<i64>>()?.map(Time))
+    }
+}
+
+macro_rules! from_columns {
+    ($($name:ident),+) => {
+        impl<$($name: FromRow),+> FromRow for ($($name,)+) {
+            fn from_row(row: &Row<'_>) -> Result<Self> {
+                Ok(($(row.read::<$name>()?,)+))
             }
         }
     };
 }
-from_row_for_tuples!(A 0);
-from_row_for_tuples!(A 0, B 1);
-from_row_for_tuples!(A 0, B 1, C 2);
-from_row_for_tuples!(A 0, B 1, C 2, D 3);
-from_row_for_tuples!(A 0, B 1, C 2, D 3, E 4);
-from_row_for_tuples!(A 0, B 1, C 2, D 3, E 4, F 5);
+from_columns!(A);
+from_columns!(A, B);
+from_columns!(A, B, C);
+from_columns!(A, B, C, D);
+from_columns!(A, B, C, D, E);
+from_columns!(A, B, C, D, E, F);
+
+/// A field that was made of what was read, or why it could not be made.
+pub trait Made<T> {
+    /// The field.
+    fn made(self) -> Result<T>;
+}
+
+impl<T> Made<T> for T {
+    fn made(self) -> Result<T> {
+        Ok(self)
+    }
+}
+
+impl<T> Made<T> for Result<T> {
+    fn made(self) -> Result<T> {
+        self
+    }
+}
+
+/// Reads a word that the schema restricts to these.
+pub fn word_of(words: &'static [&'static str]) -> impl Fn(String) -> Result<&'static str> {
+    move |held| {
+        let known = words.iter().find(|word| **word == held);
+        known.copied().ok_or_else(|| Error::Bug(format!("a column holds the unknown word {held}")))
+    }
+}
+
+/// The same for a column that may be null.
+pub fn word_or_none(words: &'static [&'static str]) -> impl Fn(Option<String>) -> Result<Option<&'static str>> {
+    move |held| held.map(word_of(words)).transpose()
+}
+
+/// Declares a record and the columns that it is read from.
+///
+/// A field is the column of its name in the table after `from`, or what the SQL after `=` says: a column or expression,
+/// or the `COLUMNS` of another record. The function after `=>` makes the field of what was read. `COLUMNS` is the list
+/// for a statement. Without `from`, the statement has a list of its own, in the order of the fields.
+macro_rules! row {
+    (
+        $(#[$about:meta])*
+        $shown:vis struct $name:ident $(from $table:literal)? {
+            $($(#[$on:meta])* $see:vis $field:ident: $type:ty $(= $sql:expr)? $(=> $made:expr)?),+ $(,)?
+        }
+    ) => {
+        $(#[$about])*
+        $shown struct $name {
+            $($(#[$on])* $see $field: $type),+
+        }
+
+        impl $crate::db::FromRow for $name {
+            fn from_row(row: &$crate::db::Row<'_>) -> $crate::error::Result<Self> {
+                Ok(Self { $($field: $crate::db::row!(@read row, $type $(, $made)?)),+ })
+            }
+        }
+
+        $crate::db::row!(@columns $name $($table)?; $($field $($sql)?),+);
+    };
+    (@read $row:ident, $type:ty) => { $row.read()? };
+    (@read $row:ident, $type:ty, $made:expr) => { $crate::db::Made::<$type>::made($made($row.read()?))? };
+    (@columns $name:ident; $($rest:tt)*) => {};
+    (@columns $name:ident $table:literal; $($field:ident $($sql:expr)?),+) => {
+        impl $name {
+            /// The columns of a statement that reads it.
+            pub(crate) const COLUMNS: &'static str =
+                const_str::concat!($(", ", $crate::db::row!(@column $table, $field $(, $sql)?)),+).split_at(2).1;
+        }
+    };
+    (@column $table:literal, $field:ident) => { concat!($table, ".", stringify!($field)) };
+    (@column $table:literal, $field:ident, $sql:expr) => { $sql };
+}
+pub(crate) use row;

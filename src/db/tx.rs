@@ -7,7 +7,7 @@ use super::at_commit::{AtCommit, Collected};
 use super::memo::MadeOf;
 use super::observer::Observed;
 use super::rerun::Rerun;
-use super::row::{Bind, FromRow, Params, Row};
+use super::row::{Bind, FromRow, Params, Row, word_or_none};
 use super::statements::{OnRow, Statements};
 use crate::error::{Error, Result};
 
@@ -176,14 +176,10 @@ impl<'c> Tx<'c> {
         &mut self,
         sql: &'static str,
         params: Params<'_>,
-        words: &[&'static str],
+        words: &'static [&'static str],
     ) -> Result<Option<&'static str>> {
-        let mut found = None;
-        self.each(sql, params, |row| {
-            found = row.word(0, words)?;
-            Ok(())
-        })?;
-        Ok(found)
+        let held: Option<Option<String>> = self.maybe(sql, params)?.map(|(held,)| held);
+        word_or_none(words)(held.flatten())
     }
 
     /// All rows.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::clock::Time;
-use crate::db::{FromRow, Row, Tx};
+use crate::db::{Tx, row};
 use crate::error::{Error, Result};
 use crate::hooks::stored as hooks;
 use crate::operation::{Behind, Cx, Record};
@@ -15,32 +15,34 @@ use crate::policy::Granted;
 /// The prefix of a cursor.
 const CURSOR: &str = "v1_";
 
-/// An attempt to deliver an event.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "hook-delivery-item")]
-pub struct Item {
-    /// ID.
-    pub id: i64,
-    /// ID of the event: the same for all webhooks, retries and redeliveries.
-    pub guid: String,
-    /// Time of the attempt.
-    pub delivered_at: Time,
-    /// Whether it was requested manually.
-    pub redelivery: bool,
-    /// Duration in seconds.
-    pub duration: f64,
-    /// The reason phrase of the response, or what went wrong.
-    pub status: String,
-    /// The status of the response; 0 if there was none.
-    pub status_code: i64,
-    /// The event.
-    pub event: String,
-    /// The action; null if the event has no actions.
-    pub action: Option<String>,
-    /// Always null.
-    pub installation_id: Option<i64>,
-    /// ID of the repository; null if the event is not about one.
-    pub repository_id: Option<i64>,
+row! {
+    /// An attempt to deliver an event.
+    #[derive(Debug, Serialize, JsonSchema)]
+    #[schemars(rename = "hook-delivery-item")]
+    pub struct Item from "a" {
+        /// ID.
+        pub id: i64,
+        /// ID of the event: the same for all webhooks, retries and redeliveries.
+        pub guid: String = "e.guid",
+        /// Time of the attempt.
+        pub delivered_at: Time = "a.at",
+        /// Whether it was requested manually.
+        pub redelivery: bool,
+        /// Duration in seconds.
+        pub duration: f64 = "a.duration_ms" => seconds,
+        /// The reason phrase of the response, or what went wrong.
+        pub status: String,
+        /// The status of the response; 0 if there was none.
+        pub status_code: i64,
+        /// The event.
+        pub event: String = "e.event",
+        /// The action; null if the event has no actions.
+        pub action: Option<String> = "e.action",
+        /// Always null.
+        pub installation_id: Option<i64> = "CAST(NULL AS BIGINT)",
+        /// ID of the repository; null if the event is not about one.
+        pub repository_id: Option<i64> = "e.payload" => repository,
+    }
 }
 
 /// An attempt to deliver an event, with what was sent and what came back.
@@ -76,46 +78,14 @@ pub struct Answered {
     pub payload: Option<String>,
 }
 
-/// An attempt as it is stored.
-struct Attempt {
-    item: Item,
-    payload: String,
-    request_headers: String,
-    response_headers: Option<String>,
-    response_body: Option<String>,
-}
-
-/// The columns of [`Attempt`].
-macro_rules! columns {
-    () => {
-        "a.id, e.guid, a.at, a.redelivery, a.duration_ms, a.status, a.status_code, e.event, e.action, e.payload, \
-         a.request_headers, a.response_headers, a.response_body"
-    };
-}
-
-impl FromRow for Attempt {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let payload: String = row.get(9)?;
-        let about: About = serde_json::from_str(&payload).unwrap_or_default();
-        Ok(Self {
-            item: Item {
-                id: row.get(0)?,
-                guid: row.get(1)?,
-                delivered_at: Time(row.get(2)?),
-                redelivery: row.get(3)?,
-                duration: seconds(row.get(4)?),
-                status: row.get(5)?,
-                status_code: row.get(6)?,
-                event: row.get(7)?,
-                action: row.get(8)?,
-                installation_id: None,
-                repository_id: about.repository.map(|repository| repository.id),
-            },
-            payload,
-            request_headers: row.get(10)?,
-            response_headers: row.get(11)?,
-            response_body: row.get(12)?,
-        })
+row! {
+    /// An attempt as it is stored.
+    struct Attempt from "a" {
+        item: Item = Item::COLUMNS,
+        payload: String = "e.payload",
+        request_headers: String,
+        response_headers: Option<String>,
+        response_body: Option<String>,
     }
 }
 
@@ -134,6 +104,12 @@ struct Repository {
 fn seconds(milliseconds: i64) -> f64 {
     let hundredths = u32::try_from((milliseconds + 5) / 10).unwrap_or(u32::MAX);
     f64::from(hundredths) / 100.0
+}
+
+/// The repository that a payload is about.
+fn repository(payload: String) -> Option<i64> {
+    let about: About = serde_json::from_str(&payload).unwrap_or_default();
+    about.repository.map(|repository| repository.id)
 }
 
 /// List the deliveries of a webhook, the newest first. Pages have no numbers: the `Link` header leads from one to the
@@ -170,9 +146,9 @@ pub fn list(cx: &mut Cx, org: Granted<Org>, p: List) -> Result<Behind<Item>> {
     Ok(Behind { items: found.into_iter().map(|attempt| attempt.item).collect(), link })
 }
 
-const LIST: &str = concat!(
+const LIST: &str = const_str::concat!(
     "SELECT ",
-    columns!(),
+    Attempt::COLUMNS,
     " FROM delivery_attempts a JOIN delivery_events e ON e.id = a.event_id
       WHERE a.target_id = $1 AND a.id < $2 AND (a.redelivery = $3 OR CAST($3 AS BOOLEAN) IS NULL)
       ORDER BY a.id DESC LIMIT $4"
@@ -206,9 +182,9 @@ pub fn get(cx: &mut Cx, org: Granted<Org>, p: Get) -> Result<Record<Delivery>> {
     }))
 }
 
-const GET: &str = concat!(
+const GET: &str = const_str::concat!(
     "SELECT ",
-    columns!(),
+    Attempt::COLUMNS,
     " FROM delivery_attempts a JOIN delivery_events e ON e.id = a.event_id WHERE a.id = $1 AND a.target_id = $2"
 );
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{HOLDS_UP, Kind, Lane, Target, lease};
 use crate::clock::Time;
-use crate::db::{Bind, Bulk, FromRow, Row, Tx};
+use crate::db::{Bind, Bulk, Tx, row};
 use crate::error::{Error, Result};
 
 /// A delivery to be queued.
@@ -132,17 +132,13 @@ macro_rules! release {
 const RELEASE: &str = release!("order_key");
 const RELEASE_CHANGE: &str = release!("change_id");
 
-/// A delivery that is due.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Due {
-    pub id: i64,
-    pub key: i64,
-    pub attempts: i64,
-}
-
-impl FromRow for Due {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { id: row.get(0)?, key: row.get(1)?, attempts: row.get(2)? })
+row! {
+    /// A delivery that is due.
+    #[derive(Debug, Clone, Copy)]
+    pub(super) struct Due from "d" {
+        pub id: i64,
+        pub key: i64 = "d.order_key",
+        pub attempts: i64,
     }
 }
 
@@ -154,10 +150,14 @@ pub(super) fn due(tx: &mut Tx, target: Target, now: Time) -> Result<Vec<Due>> {
     tx.all(DUE, &[&target.kind.word(), &target.id, &now.0, &DUE_AT_ONCE])
 }
 
-const DUE: &str = "
-    SELECT id, order_key, attempts FROM deliveries
-    WHERE state = 'waiting' AND kind = $1 AND target_id = $2 AND next_at <= $3
-    ORDER BY next_at LIMIT $4";
+const DUE: &str = const_str::concat!(
+    "SELECT ",
+    Due::COLUMNS,
+    "
+    FROM deliveries d
+    WHERE d.state = 'waiting' AND d.kind = $1 AND d.target_id = $2 AND d.next_at <= $3
+    ORDER BY d.next_at LIMIT $4"
+);
 
 /// The receivers with a delivery that is due.
 pub(super) fn targets(tx: &mut Tx, now: Time) -> Result<Vec<Target>> {
@@ -183,36 +183,24 @@ const TARGETS: &str = "
         (SELECT 1 FROM deliveries d
          WHERE d.state = 'waiting' AND d.kind = $1 AND d.target_id = t.id AND d.next_at <= $2)";
 
-/// A delivery as it is sent.
-#[derive(Debug)]
-pub(super) struct Item {
-    pub id: i64,
-    pub event_id: i64,
-    pub attempts: i64,
-    pub expires_at: i64,
-    pub redelivery: bool,
-    pub guid: String,
-    pub event: String,
-    pub payload: String,
-    pub change: Option<String>,
-    /// True if it waits for a delivery of its change in another lane.
-    pub is_blocked: bool,
-}
-
-impl FromRow for Item {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            id: row.get(0)?,
-            event_id: row.get(1)?,
-            attempts: row.get(2)?,
-            expires_at: row.get(3)?,
-            redelivery: row.get(4)?,
-            guid: row.get(5)?,
-            event: row.get(6)?,
-            payload: row.get(7)?,
-            change: row.get(8)?,
-            is_blocked: row.get(9)?,
-        })
+row! {
+    /// A delivery as it is sent.
+    #[derive(Debug)]
+    pub(super) struct Item from "d" {
+        pub id: i64,
+        pub event_id: i64,
+        pub attempts: i64,
+        pub expires_at: i64,
+        pub redelivery: bool,
+        pub guid: String = "e.guid",
+        pub event: String = "e.event",
+        pub payload: String = "e.payload",
+        pub change: Option<String> = "d.change_id",
+        /// True if it waits for a delivery of its change in another lane.
+        pub is_blocked: bool = "
+            EXISTS (SELECT 1 FROM deliveries p
+                    WHERE p.state = 'waiting' AND p.kind = $1 AND p.target_id = $2 AND p.change_id = d.change_id
+                      AND p.id < d.id AND p.order_key <> d.order_key AND p.created_at > $6)",
     }
 }
 
@@ -222,14 +210,14 @@ pub(super) fn items(tx: &mut Tx, lane: Lane, from: i64, limit: i64, now: Time) -
     tx.all(ITEMS, &[&kind.word(), &id, &key, &from, &limit, &blocking_since(now)])
 }
 
-const ITEMS: &str = "
-    SELECT d.id, d.event_id, d.attempts, d.expires_at, d.redelivery, e.guid, e.event, e.payload, d.change_id,
-        EXISTS (SELECT 1 FROM deliveries p
-                WHERE p.state = 'waiting' AND p.kind = $1 AND p.target_id = $2 AND p.change_id = d.change_id
-                  AND p.id < d.id AND p.order_key <> d.order_key AND p.created_at > $6)
+const ITEMS: &str = const_str::concat!(
+    "SELECT ",
+    Item::COLUMNS,
+    "
     FROM deliveries d JOIN delivery_events e ON e.id = d.event_id
     WHERE d.state = 'waiting' AND d.kind = $1 AND d.target_id = $2 AND d.order_key = $3 AND d.id >= $4
-    ORDER BY d.id LIMIT $5";
+    ORDER BY d.id LIMIT $5"
+);
 
 /// The number of deliveries to a deleted receiver that are dropped in one step.
 const DROPPED_AT_ONCE: i64 = 500;
@@ -251,28 +239,25 @@ pub fn again(tx: &mut Tx, event: i64, hook: i64, now: Time, retry_seconds: i64) 
     put(tx, &[New { lane, event, team: None, change: None }], now, now.plus_seconds(retry_seconds), true)
 }
 
-/// A waiting or dead delivery, with what is needed to retry or drop it.
-struct Held {
-    lane: Lane,
-    change: Option<String>,
-    waiting: bool,
-}
-
-impl FromRow for Held {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let word: String = row.get(0)?;
-        let kind = Kind::of(&word).ok_or_else(|| Error::Bug(format!("deliveries have the unknown kind {word}")))?;
-        let target = Target { kind, id: row.get(1)? };
-        Ok(Self {
-            lane: Lane { target, key: row.get(2)? },
-            waiting: row.get::<String>(3)? == "waiting",
-            change: row.get(4)?,
-        })
+row! {
+    /// A waiting or dead delivery, with what is needed to retry or drop it.
+    struct Held from "d" {
+        lane: Lane = "d.kind, d.target_id, d.order_key" => lane,
+        change: Option<String> = "d.change_id",
+        waiting: bool = "d.state = 'waiting'",
     }
 }
 
-const HELD: &str = "
-    SELECT kind, target_id, order_key, state, change_id FROM deliveries WHERE id = $1 AND state IN ('waiting', 'dead')";
+fn lane((word, id, key): (String, i64, i64)) -> Result<Lane> {
+    let kind = Kind::of(&word).ok_or_else(|| Error::Bug(format!("deliveries have the unknown kind {word}")))?;
+    Ok(Lane { target: Target { kind, id }, key })
+}
+
+const HELD: &str = const_str::concat!(
+    "SELECT ",
+    Held::COLUMNS,
+    " FROM deliveries d WHERE d.id = $1 AND d.state IN ('waiting', 'dead')"
+);
 
 /// Makes a waiting or dead delivery due at once, with the retries of a new one. Returns whether there is one.
 pub fn retry(tx: &mut Tx, id: i64, now: Time, retry_seconds: i64) -> Result<bool> {

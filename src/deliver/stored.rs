@@ -1,7 +1,7 @@
 //! Deliveries as operators see them.
 
 use crate::clock::Time;
-use crate::db::{FromRow, Row, Tx};
+use crate::db::{Tx, row};
 use crate::error::Result;
 
 /// The number at which counting deliveries stops: it is enough to know that there are many.
@@ -56,51 +56,34 @@ impl State {
     }
 }
 
-/// A delivery.
-#[derive(Debug)]
-pub struct DeliveryRow {
-    /// Identifier.
-    pub id: i64,
-    /// The login of the organization; none for the site.
-    pub org_login: Option<String>,
-    /// The kind of its receiver.
-    pub kind: String,
-    /// The webhook; 0 for e-mail.
-    pub target: i64,
-    /// The identifier that the receiver gets.
-    pub guid: String,
-    /// The event.
-    pub event: String,
-    /// The action, if the event has actions.
-    pub action: Option<String>,
-    /// The number of attempts.
-    pub attempts: i64,
-    /// The status of the last failed attempt.
-    pub last_status: Option<String>,
-    /// When it was queued.
-    pub created_at: Time,
-    /// When it is attempted next, if it is waiting.
-    pub next_at: Time,
-    /// Whether it was requested manually.
-    pub redelivery: bool,
-}
-
-impl FromRow for DeliveryRow {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            id: row.get(0)?,
-            org_login: row.get(1)?,
-            kind: row.get(2)?,
-            target: row.get::<i64>(3)?.max(0),
-            guid: row.get(4)?,
-            event: row.get(5)?,
-            action: row.get(6)?,
-            attempts: row.get(7)?,
-            last_status: row.get(8)?,
-            created_at: Time(row.get(9)?),
-            next_at: Time(row.get(10)?),
-            redelivery: row.get(11)?,
-        })
+row! {
+    /// A delivery.
+    #[derive(Debug)]
+    pub struct DeliveryRow from "d" {
+        /// Identifier.
+        pub id: i64,
+        /// The login of the organization; none for the site.
+        pub org_login: Option<String> = "o.login",
+        /// The kind of its receiver.
+        pub kind: String,
+        /// The webhook; 0 for e-mail.
+        pub target: i64 = "CASE WHEN d.target_id > 0 THEN d.target_id ELSE 0 END",
+        /// The identifier that the receiver gets.
+        pub guid: String = "e.guid",
+        /// The event.
+        pub event: String = "e.event",
+        /// The action, if the event has actions.
+        pub action: Option<String> = "e.action",
+        /// The number of attempts.
+        pub attempts: i64,
+        /// The status of the last failed attempt.
+        pub last_status: Option<String>,
+        /// When it was queued.
+        pub created_at: Time,
+        /// When it is attempted next, if it is waiting.
+        pub next_at: Time,
+        /// Whether it was requested manually.
+        pub redelivery: bool,
     }
 }
 
@@ -127,9 +110,9 @@ pub fn list(tx: &mut Tx, filter: Filter, after: i64, limit: i64) -> Result<Vec<D
 
 macro_rules! list {
     ($state:literal) => {
-        concat!(
-            "SELECT d.id, o.login, d.kind, d.target_id, e.guid, e.event, e.action, d.attempts,",
-            " d.last_status, d.created_at, d.next_at, d.redelivery",
+        const_str::concat!(
+            "SELECT ",
+            DeliveryRow::COLUMNS,
             " FROM deliveries d JOIN delivery_events e ON e.id = d.event_id LEFT JOIN orgs o ON o.id = e.org_id",
             " WHERE d.state = '",
             $state,

@@ -1,73 +1,48 @@
 //! Webhooks as they are stored.
 
 use crate::clock::Time;
-use crate::db::{FromRow, Row, Tx};
+use crate::db::{Tx, row};
 use crate::error::{Error, Result};
 
-/// A webhook.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hook {
-    /// ID.
-    pub id: i64,
-    /// The organization, or the site.
-    pub org_id: i64,
-    /// Whether it receives events.
-    pub active: bool,
-    /// The URL of the receiver, without user and password.
-    pub url: String,
-    /// `form` or `json`.
-    pub content_type: String,
-    /// Whether certificates are not verified, if the site allows that.
-    pub insecure_ssl: bool,
-    /// The secret, sealed.
-    pub secret: Option<Vec<u8>>,
-    /// The previous secret, sealed.
-    pub previous_secret: Option<Vec<u8>>,
-    /// Until when deliveries are also signed with the previous secret.
-    pub previous_until: Option<Time>,
-    /// User and password, sealed.
-    pub credentials: Option<Vec<u8>>,
-    /// The events that it wants.
-    pub events: Vec<String>,
-    /// It receives the events of its journal after this entry.
-    pub after_entry: i64,
-    /// Creation time.
-    pub created_at: Time,
-    /// Time of the last change.
-    pub updated_at: Time,
-    /// When it was deleted; after that it only receives the event of its deletion.
-    pub deleted_at: Option<Time>,
-}
-
-/// The columns of [`Hook`].
-macro_rules! columns {
-    () => {
-        "id, org_id, active, url, content_type, insecure_ssl, secret, previous_secret, previous_until, credentials, \
-         events, after_entry, created_at, updated_at, deleted_at"
-    };
-}
-
-impl FromRow for Hook {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let events = serde_json::from_str(&row.get::<String>(10)?);
-        Ok(Self {
-            id: row.get(0)?,
-            org_id: row.get(1)?,
-            active: row.get(2)?,
-            url: row.get(3)?,
-            content_type: row.get(4)?,
-            insecure_ssl: row.get(5)?,
-            secret: row.get(6)?,
-            previous_secret: row.get(7)?,
-            previous_until: row.get::<Option<i64>>(8)?.map(Time),
-            credentials: row.get(9)?,
-            events: events.map_err(|error| Error::Bug(format!("the events of a hook: {error}")))?,
-            after_entry: row.get(11)?,
-            created_at: Time(row.get(12)?),
-            updated_at: Time(row.get(13)?),
-            deleted_at: row.get::<Option<i64>>(14)?.map(Time),
-        })
+row! {
+    /// A webhook.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Hook from "h" {
+        /// ID.
+        pub id: i64,
+        /// The organization, or the site.
+        pub org_id: i64,
+        /// Whether it receives events.
+        pub active: bool,
+        /// The URL of the receiver, without user and password.
+        pub url: String,
+        /// `form` or `json`.
+        pub content_type: String,
+        /// Whether certificates are not verified, if the site allows that.
+        pub insecure_ssl: bool,
+        /// The secret, sealed.
+        pub secret: Option<Vec<u8>>,
+        /// The previous secret, sealed.
+        pub previous_secret: Option<Vec<u8>>,
+        /// Until when deliveries are also signed with the previous secret.
+        pub previous_until: Option<Time>,
+        /// User and password, sealed.
+        pub credentials: Option<Vec<u8>>,
+        /// The events that it wants.
+        pub events: Vec<String> => events,
+        /// It receives the events of its journal after this entry.
+        pub after_entry: i64,
+        /// Creation time.
+        pub created_at: Time,
+        /// Time of the last change.
+        pub updated_at: Time,
+        /// When it was deleted; after that it only receives the event of its deletion.
+        pub deleted_at: Option<Time>,
     }
+}
+
+fn events(held: String) -> Result<Vec<String>> {
+    serde_json::from_str(&held).map_err(|error| Error::Bug(format!("the events of a hook: {error}")))
 }
 
 /// The webhooks of an organization, or of the site, in order of creation.
@@ -75,7 +50,11 @@ pub fn of_org(tx: &mut Tx, org: i64) -> Result<Vec<Hook>> {
     tx.all(OF_ORG, &[&org])
 }
 
-const OF_ORG: &str = concat!("SELECT ", columns!(), " FROM hooks WHERE org_id = $1 AND deleted_at IS NULL ORDER BY id");
+const OF_ORG: &str = const_str::concat!(
+    "SELECT ",
+    Hook::COLUMNS,
+    " FROM hooks h WHERE h.org_id = $1 AND h.deleted_at IS NULL ORDER BY h.id"
+);
 
 /// A webhook of an organization, or of the site; 404 if there is none with this identifier.
 pub fn one(tx: &mut Tx, org: i64, id: i64) -> Result<Hook> {
@@ -87,7 +66,7 @@ pub fn by_id(tx: &mut Tx, id: i64) -> Result<Option<Hook>> {
     tx.maybe(BY_ID, &[&id])
 }
 
-const BY_ID: &str = concat!("SELECT ", columns!(), " FROM hooks WHERE id = $1");
+const BY_ID: &str = const_str::concat!("SELECT ", Hook::COLUMNS, " FROM hooks h WHERE h.id = $1");
 
 /// Inserts a webhook and returns its identifier.
 pub fn insert(tx: &mut Tx, hook: &Hook) -> Result<i64> {
@@ -154,10 +133,10 @@ pub fn listening(tx: &mut Tx, org: i64) -> Result<Vec<Hook>> {
     tx.all(LISTENING, &[&org])
 }
 
-const LISTENING: &str = concat!(
+const LISTENING: &str = const_str::concat!(
     "SELECT ",
-    columns!(),
-    " FROM hooks WHERE org_id IN ($1, 0) AND active = TRUE AND deleted_at IS NULL ORDER BY id"
+    Hook::COLUMNS,
+    " FROM hooks h WHERE h.org_id IN ($1, 0) AND h.active = TRUE AND h.deleted_at IS NULL ORDER BY h.id"
 );
 
 fn text(events: &[String]) -> Result<String> {

@@ -2,12 +2,13 @@
 //! found.
 
 use crate::clock::Time;
-use crate::db::{FromRow, Lock, Row, Tx};
+use crate::db::{Lock, Tx, row};
 use crate::error::{Error, Result};
 use crate::journal::SITE;
 use crate::mail::token::{self, Purpose, Sent};
 use crate::members::invitations::EXPIRED;
 use crate::members::invitations::invited_address;
+use crate::name;
 use crate::operation::{Caller, Cx, Path, Subject};
 use crate::people::user::{self, User};
 use crate::people::{email, me};
@@ -16,61 +17,44 @@ use crate::policy::Standing;
 /// How many earlier generations of a link are recognized, to say that a later e-mail replaces them.
 const EARLIER: i64 = 20;
 
-/// An invitation that a link names.
-#[derive(Debug, Clone)]
-pub struct Linked {
-    /// ID.
-    pub id: i64,
-    /// Organization.
-    pub org: i64,
-    /// Login of the organization.
-    pub org_login: String,
-    /// Name of the organization, if it has one.
-    pub org_name: Option<String>,
-    /// The invited account, unless an e-mail address is invited.
-    pub user: Option<i64>,
-    /// The e-mail address that the e-mail went to.
-    pub address: String,
-    /// The role that it gives.
-    pub role: String,
-    /// Name or login of the inviter.
-    pub inviter: Option<String>,
-    /// When it expires.
-    pub expires_at: Time,
-    /// Why it can no longer be answered, if it cannot.
-    pub ended: Option<String>,
-    generation: i64,
-}
-
-impl FromRow for Linked {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let (login, name): (Option<String>, Option<String>) = (row.get(8)?, row.get(9)?);
-        Ok(Self {
-            id: row.get(0)?,
-            org: row.get(1)?,
-            org_login: row.get(2)?,
-            org_name: row.get(3)?,
-            user: row.get(4)?,
-            address: row.get::<Option<String>>(5)?.unwrap_or_default(),
-            role: row.get(6)?,
-            expires_at: Time(row.get(7)?),
-            inviter: name.filter(|name| !name.trim().is_empty()).or(login),
-            ended: row.get(10)?,
-            generation: row.get(11)?,
-        })
+row! {
+    /// An invitation that a link names.
+    #[derive(Debug, Clone)]
+    pub struct Linked from "i" {
+        /// ID.
+        pub id: i64,
+        /// Organization.
+        pub org: i64 = "i.org_id",
+        /// Login of the organization.
+        pub org_login: String = "o.login",
+        /// Name of the organization, if it has one.
+        pub org_name: Option<String> = "o.name",
+        /// The invited account, unless an e-mail address is invited.
+        pub user: Option<i64> = "i.user_id",
+        /// The e-mail address that the e-mail went to: the one that `letters` sends to.
+        pub address: String = "coalesce(i.email, (SELECT e.email FROM emails e
+                                        WHERE e.user_id = i.user_id AND e.is_primary = TRUE ORDER BY e.id LIMIT 1), '')",
+        /// The role that it gives.
+        pub role: String,
+        /// Name or login of the inviter.
+        pub inviter: Option<String> = "v.login, v.name" => name::or_login,
+        /// When it expires.
+        pub expires_at: Time,
+        /// Why it can no longer be answered, if it cannot.
+        pub ended: Option<String> = "i.failed_reason",
+        generation: i64,
     }
 }
 
-/// The e-mail address is the one that `letters` sends to.
-const BY_ID: &str = "
-    SELECT i.id, i.org_id, o.login, o.name, i.user_id,
-           coalesce(i.email, (SELECT e.email FROM emails e WHERE e.user_id = i.user_id AND e.is_primary = TRUE
-                              ORDER BY e.id LIMIT 1)),
-           i.role, i.expires_at, v.login, v.name, i.failed_reason, i.generation
+const BY_ID: &str = const_str::concat!(
+    "SELECT ",
+    Linked::COLUMNS,
+    "
     FROM invitations i
     JOIN orgs o ON o.id = i.org_id
     LEFT JOIN users v ON v.id = i.inviter_id
-    WHERE i.id = $1";
+    WHERE i.id = $1"
+);
 
 impl Linked {
     /// The account that the invitation is for, if there is one.

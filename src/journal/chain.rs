@@ -4,7 +4,7 @@
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use crate::db::{Bind, Bulk, FromRow, Row, Tx};
+use crate::db::{Bind, Bulk, Tx, row};
 use crate::error::{Error, Result};
 use crate::rows::Folded;
 
@@ -17,63 +17,42 @@ const PRESENT: i64 = 2;
 /// Length of a hash, in bytes.
 pub const HASH: usize = 32;
 
-/// An entry as it is stored.
-#[derive(Debug, Clone)]
-pub struct Entry {
-    /// The organization that the journal belongs to, or the site.
-    pub org: i64,
-    /// Number in the journal, from 1.
-    pub entry: i64,
-    /// Time of the change.
-    pub at: i64,
-    /// The columns that memory folds.
-    pub folded: Folded,
-    /// The person who made the change.
-    pub actor_id: Option<i64>,
-    /// That person's login.
-    pub actor_login: Option<String>,
-    /// The site administrator who acted as them.
-    pub impersonator_login: Option<String>,
-    /// The token that was used.
-    pub token_id: Option<i64>,
-    /// The request.
-    pub request_id: String,
-    /// The client's IP address.
-    pub remote_address: Option<String>,
-    /// The name of the action, or none if the audit log does not show the entry.
-    pub action: Option<String>,
-    /// The values before, as JSON.
-    pub before: Option<String>,
-    /// The values after, as JSON.
-    pub after: Option<String>,
-    /// The keyed hash of the event.
-    pub facts_hash: Option<Vec<u8>>,
-    /// The format, which says how the entry is hashed.
-    pub format: i64,
-    /// The keyed hash over the entry and the previous hash.
-    pub hash: Vec<u8>,
-}
-
-impl FromRow for Entry {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            org: row.get(0)?,
-            entry: row.get(1)?,
-            at: row.get(2)?,
-            folded: Folded::from_columns(row, 3)?,
-            actor_id: row.get(10)?,
-            actor_login: row.get(11)?,
-            impersonator_login: row.get(12)?,
-            token_id: row.get(13)?,
-            request_id: row.get(14)?,
-            remote_address: row.get(15)?,
-            action: row.get(16)?,
-            before: row.get(17)?,
-            after: row.get(18)?,
-            facts_hash: row.get(19)?,
-            format: row.get(20)?,
-            hash: row.get(21)?,
-        })
+row! {
+    /// An entry as it is stored.
+    #[derive(Debug, Clone)]
+    pub struct Entry from "j" {
+        /// The organization that the journal belongs to, or the site.
+        pub org: i64 = "j.org_id",
+        /// Number in the journal, from 1.
+        pub entry: i64,
+        /// Time of the change.
+        pub at: i64,
+        /// The columns that memory folds.
+        pub folded: Folded = Folded::COLUMNS,
+        /// The person who made the change.
+        pub actor_id: Option<i64>,
+        /// That person's login.
+        pub actor_login: Option<String>,
+        /// The site administrator who acted as them.
+        pub impersonator_login: Option<String>,
+        /// The token that was used.
+        pub token_id: Option<i64>,
+        /// The request.
+        pub request_id: String,
+        /// The client's IP address.
+        pub remote_address: Option<String>,
+        /// The name of the action, or none if the audit log does not show the entry.
+        pub action: Option<String>,
+        /// The values before, as JSON.
+        pub before: Option<String>,
+        /// The values after, as JSON.
+        pub after: Option<String>,
+        /// The keyed hash of the event.
+        pub facts_hash: Option<Vec<u8>>,
+        /// The format, which says how the entry is hashed.
+        pub format: i64,
+        /// The keyed hash over the entry and the previous hash.
+        pub hash: Vec<u8>,
     }
 }
 
@@ -237,12 +216,7 @@ pub fn audited(tx: &mut Tx, org: i64, after: i64, through: i64) -> Result<Vec<En
 
 macro_rules! entries {
     ($end:literal) => {
-        concat!(
-            "SELECT org_id, entry, at, kind, team_id, user_id, parent_id, name_key, flag, other_flag, actor_id,",
-            " actor_login, impersonator_login, token_id, request_id, remote_address, action, before, after,",
-            " facts_hash, format, hash FROM journal WHERE org_id = $1 AND entry > $2",
-            $end
-        )
+        const_str::concat!("SELECT ", Entry::COLUMNS, " FROM journal j WHERE j.org_id = $1 AND j.entry > $2", $end)
     };
 }
 

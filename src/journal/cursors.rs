@@ -3,33 +3,30 @@
 
 use super::EventEntry;
 use crate::clock::Time;
-use crate::db::{FromRow, Row, Tx};
+use crate::db::{Tx, row};
 use crate::error::Result;
 
-/// A position in a journal: all entries up to this one have been read, and this many parts of the next one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// The last entry that was read completely.
-    pub entry: i64,
-    /// How many parts of the next entry were read.
-    pub part: i64,
+row! {
+    /// A position in a journal: all entries up to this one have been read, and this many parts of the next one.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub struct Place from "c" {
+        /// The last entry that was read completely.
+        pub entry: i64,
+        /// How many parts of the next entry were read.
+        pub part: i64,
+    }
 }
 
-/// A followed journal that has entries after its cursor.
-#[derive(Debug, Clone, Copy)]
-pub struct Behind {
-    /// The organization, or the site.
-    pub org: i64,
-    /// The cursor.
-    pub cursor: Place,
-    /// The newest entry.
-    pub head: i64,
-}
-
-impl FromRow for Behind {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let cursor = Place { entry: row.get(1)?, part: row.get(2)? };
-        Ok(Self { org: row.get(0)?, cursor, head: row.get(3)? })
+row! {
+    /// A followed journal that has entries after its cursor.
+    #[derive(Debug, Clone, Copy)]
+    pub struct Behind from "c" {
+        /// The organization, or the site.
+        pub org: i64 = "c.org_id",
+        /// The cursor.
+        pub cursor: Place = Place::COLUMNS,
+        /// The newest entry.
+        pub head: i64 = "h.entry",
     }
 }
 
@@ -68,21 +65,27 @@ pub fn behind(tx: &mut Tx) -> Result<Vec<Behind>> {
     tx.all(BEHIND, &[])
 }
 
-const BEHIND: &str = "
-    SELECT c.org_id, c.entry, c.part, h.entry
+const BEHIND: &str = const_str::concat!(
+    "SELECT ",
+    Behind::COLUMNS,
+    "
     FROM delivery_cursors c JOIN journal_heads h ON h.org_id = c.org_id AND h.entry > c.entry
-    ORDER BY c.org_id";
+    ORDER BY c.org_id"
+);
 
 /// The next entries with events after this one, in order.
 pub fn events(tx: &mut Tx, org: i64, after: i64, through: i64, limit: i64) -> Result<Vec<EventEntry>> {
     tx.all(EVENTS, &[&org, &after, &through, &limit])
 }
 
-const EVENTS: &str = "
-    SELECT f.entry, j.at, j.actor_id, j.actor_login, f.event, f.facts, j.request_id
+const EVENTS: &str = const_str::concat!(
+    "SELECT ",
+    EventEntry::COLUMNS,
+    "
     FROM journal_facts f JOIN journal j ON j.org_id = f.org_id AND j.entry = f.entry
     WHERE f.org_id = $1 AND f.entry > $2 AND f.entry <= $3
-    ORDER BY f.entry LIMIT $4";
+    ORDER BY f.entry LIMIT $4"
+);
 
 /// Moves a cursor from one position to another. Returns false if another node has moved it from the first one.
 pub fn advance(tx: &mut Tx, org: i64, from: Place, to: Place) -> Result<bool> {

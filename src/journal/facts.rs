@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::Result;
-use crate::rows::{TeamRow, team_columns};
+use crate::rows::TeamRow;
 
 /// A person as an event shows them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -118,7 +118,7 @@ pub fn notifies(notification_setting: &str) -> bool {
     notification_setting != "notifications_disabled"
 }
 
-const BY_ID: &str = concat!("SELECT ", team_columns!(), " FROM teams t WHERE t.id = $1");
+const BY_ID: &str = const_str::concat!("SELECT ", TeamRow::COLUMNS, " FROM teams t WHERE t.id = $1");
 
 impl TeamRow {
     /// The team as an event shows it.

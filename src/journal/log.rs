@@ -1,23 +1,19 @@
 //! Where the entries of a journal begin and end, and which of them are of a time, for reading it as the audit log.
 
 use crate::clock::Time;
-use crate::db::{FromRow, Row, Tx};
+use crate::db::{Tx, row};
 use crate::error::Result;
 
-/// The head of a journal: the range of its entries, and the hash of the newest.
-#[derive(Debug)]
-pub struct Head {
-    /// The oldest entry that has not been deleted.
-    pub first: i64,
-    /// The newest entry; one less than the oldest if there is none.
-    pub entry: i64,
-    /// The hash of the newest entry.
-    pub hash: Vec<u8>,
-}
-
-impl FromRow for Head {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { first: row.get(0)?, entry: row.get(1)?, hash: row.get::<Option<Vec<u8>>>(2)?.unwrap_or_default() })
+row! {
+    /// The head of a journal: the range of its entries, and the hash of the newest.
+    #[derive(Debug)]
+    pub struct Head from "h" {
+        /// The oldest entry that has not been deleted.
+        pub first: i64 = "h.first_entry",
+        /// The newest entry; one less than the oldest if there is none.
+        pub entry: i64,
+        /// The hash of the newest entry.
+        pub hash: Vec<u8> => Option::<Vec<u8>>::unwrap_or_default,
     }
 }
 
@@ -26,7 +22,7 @@ pub fn head(tx: &mut Tx, org: i64) -> Result<Head> {
     tx.one(HEAD, &[&org])
 }
 
-const HEAD: &str = "SELECT first_entry, entry, hash FROM journal_heads WHERE org_id = $1";
+const HEAD: &str = const_str::concat!("SELECT ", Head::COLUMNS, " FROM journal_heads h WHERE h.org_id = $1");
 
 /// Notes that the clock was set back: from now on, the times of entries are no longer in the order of the entries.
 pub fn note_reset(tx: &mut Tx) -> Result<()> {

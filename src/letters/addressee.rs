@@ -1,6 +1,6 @@
 //! The recipients of letters, and how letters name people and organizations.
 
-use crate::db::{FromRow, Row, Tx};
+use crate::db::{Tx, row};
 use crate::error::Result;
 use crate::links::Links;
 use crate::mail::letter::Line;
@@ -14,16 +14,11 @@ pub struct Composing {
     pub key: [u8; 32],
 }
 
-/// A person who gets a letter.
-pub(super) struct Addressee {
-    pub name: Option<Line>,
-    pub address: String,
-}
-
-impl FromRow for Addressee {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let (login, name): (String, Option<String>) = (row.get(0)?, row.get(1)?);
-        Ok(Self { name: Some(Line::name(&shown(name, login))), address: row.get(2)? })
+row! {
+    /// A person who gets a letter.
+    pub(super) struct Addressee from "u" {
+        pub name: Option<Line> = "u.login, u.name" => |(login, name)| Some(named(login, name)),
+        pub address: String = "e.email",
     }
 }
 
@@ -32,11 +27,14 @@ pub(super) fn addressee(tx: &mut Tx, user: i64) -> Result<Option<Addressee>> {
     tx.maybe(ADDRESSEE, &[&user])
 }
 
-const ADDRESSEE: &str = "
-    SELECT u.login, u.name, e.email
+const ADDRESSEE: &str = const_str::concat!(
+    "SELECT ",
+    Addressee::COLUMNS,
+    "
     FROM users u JOIN emails e ON e.user_id = u.id AND e.is_primary = TRUE AND e.verified = TRUE
     WHERE u.id = $1 AND u.suspended = FALSE
-    ORDER BY e.id LIMIT 1";
+    ORDER BY e.id LIMIT 1"
+);
 
 /// An organization as letters name it; none if it is gone.
 pub(super) fn organization(tx: &mut Tx, id: i64) -> Result<Option<Line>> {

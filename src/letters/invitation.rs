@@ -4,37 +4,25 @@
 use super::addressee::{Addressee, Composing, addressee, named, organization};
 use super::plan::OfAcceptance;
 use crate::clock::Time;
-use crate::db::{FromRow, Row, Tx};
+use crate::db::{Tx, row};
 use crate::error::Result;
 use crate::mail::letter::{self, Content, Letter, Line};
 use crate::mail::token::{Purpose, Sent};
+use crate::name;
 
-/// An open invitation as its e-mail shows it.
-struct Open {
-    org_login: String,
-    org_name: Option<String>,
-    login: Option<String>,
-    name: Option<String>,
-    /// The e-mail address that e-mails about it go to.
-    address: Option<String>,
-    role: String,
-    inviter: Option<String>,
-    expires_at: Time,
-}
-
-impl FromRow for Open {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let (login, name): (Option<String>, Option<String>) = (row.get(6)?, row.get(7)?);
-        Ok(Self {
-            org_login: row.get(0)?,
-            org_name: row.get(1)?,
-            login: row.get(2)?,
-            name: row.get(3)?,
-            address: row.get(4)?,
-            role: row.get(5)?,
-            inviter: name.filter(|name| !name.trim().is_empty()).or(login),
-            expires_at: Time(row.get(8)?),
-        })
+row! {
+    /// An open invitation as its e-mail shows it.
+    struct Open from "i" {
+        org_login: String = "o.login",
+        org_name: Option<String> = "o.name",
+        login: Option<String> = "u.login",
+        name: Option<String> = "u.name",
+        /// The e-mail address that e-mails about it go to.
+        address: Option<String> = "coalesce(i.email, (SELECT e.email FROM emails e
+                                                WHERE e.user_id = i.user_id AND e.is_primary = TRUE ORDER BY e.id LIMIT 1))",
+        role: String,
+        inviter: Option<String> = "v.login, v.name" => name::or_login,
+        expires_at: Time,
     }
 }
 
@@ -81,11 +69,10 @@ const TEAMS: &str = "
     SELECT t.name, b.role FROM invitation_teams b JOIN teams t ON t.id = b.team_id WHERE b.invitation_id = $1 ORDER BY t.id";
 
 /// The invitation of a person goes to the e-mail address that was given with it, or else to their primary one.
-const OPEN: &str = "
-    SELECT o.login, o.name, u.login, u.name,
-           coalesce(i.email, (SELECT e.email FROM emails e WHERE e.user_id = i.user_id AND e.is_primary = TRUE
-                              ORDER BY e.id LIMIT 1)),
-           i.role, v.login, v.name, i.expires_at
+const OPEN: &str = const_str::concat!(
+    "SELECT ",
+    Open::COLUMNS,
+    "
     FROM invitations i
     JOIN orgs o ON o.id = i.org_id
     LEFT JOIN users u ON u.id = i.user_id
@@ -93,7 +80,8 @@ const OPEN: &str = "
     WHERE i.id = $1 AND i.generation = $2 AND i.failed_at IS NULL AND i.expires_at > $3
       AND (u.suspended IS NULL OR u.suspended = FALSE)
       AND NOT EXISTS (SELECT 1 FROM emails h CROSS JOIN users s
-                      WHERE h.email_key = i.email_key AND h.verified = TRUE AND s.id = h.user_id AND s.suspended = TRUE)";
+                      WHERE h.email_key = i.email_key AND h.verified = TRUE AND s.id = h.user_id AND s.suspended = TRUE)"
+);
 
 /// A team, and the person's role there unless it is member.
 fn with_role(name: &str, role: &str) -> Line {

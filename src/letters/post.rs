@@ -3,39 +3,25 @@
 use super::addressee::{Addressee, Composing, addressee, named};
 use super::hourly;
 use super::plan::OfPost;
-use crate::db::{FromRow, Row, Tx};
+use crate::db::{Tx, row};
 use crate::error::Result;
 use crate::mail::letter::{Board, Content, Letter, Line, Post};
 use crate::mail::token::{Purpose, Sent};
+use crate::name;
 use crate::notices::{self, Reason};
 
-/// The fields of a post that a letter shows.
-struct Shown {
-    org_login: String,
-    org_name: Option<String>,
-    team: String,
-    slug: String,
-    title: String,
-    private: bool,
-    author: Option<String>,
-    body: String,
-    html: String,
-}
-
-impl FromRow for Shown {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let (login, name): (Option<String>, Option<String>) = (row.get(6)?, row.get(7)?);
-        Ok(Self {
-            org_login: row.get(0)?,
-            org_name: row.get(1)?,
-            team: row.get(2)?,
-            slug: row.get(3)?,
-            title: row.get(4)?,
-            private: row.get(5)?,
-            author: name.filter(|name| !name.trim().is_empty()).or(login),
-            body: row.get(8)?,
-            html: row.get(9)?,
-        })
+row! {
+    /// The fields of a post that a letter shows.
+    struct Shown {
+        org_login: String,
+        org_name: Option<String>,
+        team: String,
+        slug: String,
+        title: String,
+        private: bool,
+        author: Option<String> => name::or_login,
+        body: String,
+        html: String,
     }
 }
 

@@ -7,7 +7,7 @@
 //! whatever they do.
 
 use crate::clock::Time;
-use crate::db::{FromRow, Lock, Row, Tx};
+use crate::db::{Lock, Tx, row};
 use crate::error::{Error, Result};
 use crate::journal;
 
@@ -56,19 +56,15 @@ const COUNT: &str = "
     WHERE (creations.in_minute < $3 OR abs(excluded.minute_from - creations.minute_from) >= 60000000)
       AND (creations.in_hour < $4 OR abs(excluded.hour_from - creations.hour_from) >= 3600000000)";
 
-const USED: &str = "SELECT minute_from, in_minute, hour_from, in_hour FROM creations WHERE user_id = $1";
+const USED: &str = const_str::concat!("SELECT ", Used::COLUMNS, " FROM creations c WHERE c.user_id = $1");
 
-/// How much a person has created in their current windows.
-struct Used {
-    minute_from: i64,
-    in_minute: i64,
-    hour_from: i64,
-    in_hour: i64,
-}
-
-impl FromRow for Used {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { minute_from: row.get(0)?, in_minute: row.get(1)?, hour_from: row.get(2)?, in_hour: row.get(3)? })
+row! {
+    /// How much a person has created in their current windows.
+    struct Used from "c" {
+        minute_from: i64,
+        in_minute: i64,
+        hour_from: i64,
+        in_hour: i64,
     }
 }
 

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{seats, synced};
-use crate::db::{ByIds, FromRow, Tx, by_ids};
+use crate::db::{ByIds, Tx, by_ids};
 use crate::error::Result;
 use crate::journal::Change;
 use crate::operation::Cx;
@@ -45,24 +45,12 @@ pub fn follow(cx: &mut Cx, org: i64, people: &BTreeSet<i64>) -> Result<()> {
 }
 
 fn places(tx: &mut Tx, org: i64, statement: &'static ByIds, people: &[i64]) -> Result<Seats> {
-    let rows: Vec<Seat> = by_ids(tx, statement, people)?;
+    let rows: Vec<(i64, i64, i64)> = by_ids(tx, statement, people)?;
     let mut seats = Seats::new();
-    for Seat { team, user, .. } in rows.into_iter().filter(|seat| seat.org == org) {
+    for (_, team, user) in rows.into_iter().filter(|(of, ..)| *of == org) {
         seats.entry(team).or_default().insert(user);
     }
     Ok(seats)
-}
-
-struct Seat {
-    org: i64,
-    team: i64,
-    user: i64,
-}
-
-impl FromRow for Seat {
-    fn from_row(row: &crate::db::Row<'_>) -> Result<Self> {
-        Ok(Self { org: row.get(0)?, team: row.get(1)?, user: row.get(2)? })
-    }
 }
 
 /// CROSS JOIN fixes the join order here and below: it begins with the few records of a person.

@@ -2,19 +2,17 @@
 //!
 //! Implements decision 28. Clients know an event for repositories only.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::clock::Time;
-use crate::db::{FromRow, Row};
-use crate::error::{Error, Result};
-use crate::journal::{Change, Event, OwnerFacts, RepoFacts};
+use crate::error::Result;
+use crate::journal::{Change, Event, RepoFacts};
 use crate::operation::Cx;
 use crate::people::user::User;
 
 /// Ends the levels that a person was given on the repositories of an organization, with one entry each.
 pub fn end_on_repos(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
-    let given: Vec<Given> = cx.tx.all(GIVEN, &[&person.id, &org])?;
-    for Given { repository, permission } in given {
+    let given: Vec<(RepoFacts, String)> = cx.tx.all(GIVEN, &[&person.id, &org])?;
+    for (repository, permission) in given {
         cx.tx
             .run("DELETE FROM repo_collaborators WHERE repo_id = $1 AND user_id = $2", &[&repository.id, &person.id])?;
         let before = json!({ "repository": repository.id, "user": person.login, "permission": permission });
@@ -24,48 +22,15 @@ pub fn end_on_repos(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
     Ok(())
 }
 
-/// A repository of an organization, and the permission that a person was given on it.
-struct Given {
-    repository: RepoFacts,
-    permission: String,
-}
-
-impl FromRow for Given {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let settings: Option<String> = row.get(17)?;
-        let settings = settings.map_or_else(|| Ok(json!({})), |text| serde_json::from_str::<Value>(&text));
-        let owner = OwnerFacts { id: row.get(2)?, organization: true, login: row.get(3)?, site_admin: false };
-        let repository = RepoFacts {
-            id: row.get(0)?,
-            full_name: [&owner.login, "/", &row.get::<String>(1)?].concat(),
-            owner,
-            private: row.get(4)?,
-            archived: row.get(5)?,
-            description: row.get(6)?,
-            homepage: row.get(7)?,
-            default_branch: row.get(8)?,
-            is_template: row.get(9)?,
-            has_issues: row.get(10)?,
-            has_projects: row.get(11)?,
-            has_wiki: row.get(12)?,
-            forks_count: row.get(13)?,
-            created_at: Time(row.get(14)?),
-            updated_at: Time(row.get(15)?),
-            fork_of: row.get(16)?,
-            settings: settings.map_err(|e| Error::Bug(e.to_string()))?,
-        };
-        Ok(Self { repository, permission: row.get(18)? })
-    }
-}
-
-/// CROSS JOIN fixes the order here and below: it begins with the few levels of a person.
-const GIVEN: &str = "
-    SELECT r.id, r.name, o.id, o.login, r.private, r.archived, r.description, r.homepage, r.default_branch,
-           r.is_template, r.has_issues, r.has_projects, r.has_wiki, r.forks_count, r.created_at, r.updated_at,
-           r.fork_of, r.settings,
-           CASE c.level WHEN 1 THEN 'pull' WHEN 2 THEN 'triage' WHEN 3 THEN 'push' WHEN 4 THEN 'maintain' ELSE 'admin' END
+/// The repositories of an organization on which a person was given a level. CROSS JOIN fixes the order here and below: it
+/// begins with the few levels of a person.
+const GIVEN: &str = const_str::concat!(
+    "SELECT ",
+    RepoFacts::COLUMNS,
+    ", CASE c.level WHEN 1 THEN 'pull' WHEN 2 THEN 'triage' WHEN 3 THEN 'push' WHEN 4 THEN 'maintain' ELSE 'admin' END
     FROM repo_collaborators c CROSS JOIN repos r CROSS JOIN orgs o
-    WHERE c.user_id = $1 AND r.id = c.repo_id AND r.org_id = $2 AND o.id = r.org_id ORDER BY r.id";
+    WHERE c.user_id = $1 AND r.id = c.repo_id AND r.org_id = $2 AND o.id = r.org_id ORDER BY r.id"
+);
 
 /// Ends the levels of a person on the projects of an organization. A former member must not keep administering projects
 /// that they created.

@@ -8,12 +8,12 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{counts, synced};
-use crate::db::{Bind, Bulk, FromRow, Row, Tx};
+use crate::db::{Bind, Bulk, Tx};
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event, TeamFacts};
 use crate::operation::Cx;
 use crate::people::user::User;
-use crate::rows::{Fold, TeamRow, team_columns};
+use crate::rows::{Fold, TeamRow};
 
 /// Adds an active member of the organization, who is not in the team yet, as a direct member of the team.
 pub fn add(cx: &mut Cx, org: i64, team: TeamFacts, person: &User, role: &str) -> Result<()> {
@@ -77,10 +77,11 @@ const DELETE: &str = "DELETE FROM team_members WHERE team_id = $1 AND user_id = 
 
 /// Ends the direct memberships of a person who leaves the organization, with one entry each.
 pub(super) fn remove_all_of(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
-    let held: Vec<Held> = cx.tx.all(HELD, &[&person.id, &org])?;
+    let held: Vec<(TeamRow, String)> = cx.tx.all(HELD, &[&person.id, &org])?;
     cx.tx.run(COUNT_HELD, &[&person.id, &org])?;
     cx.tx.run(DELETE_HELD, &[&person.id, &org])?;
-    for Held { team, role } in held {
+    for (team, role) in held {
+        let team = team.facts();
         let before = json!({ "team": team.id, "team_slug": team.slug, "user": person.login, "role": role });
         let gone = Fold::MemberGone { team: team.id, user: person.id };
         let removed = Event::MemberRemoved { team, member: person.facts() };
@@ -89,22 +90,10 @@ pub(super) fn remove_all_of(cx: &mut Cx, org: i64, person: &User) -> Result<()> 
     Ok(())
 }
 
-/// A team with a direct membership of a person, and their role.
-struct Held {
-    team: TeamFacts,
-    role: String,
-}
-
-impl FromRow for Held {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { team: TeamRow::from_row(row)?.facts(), role: row.get(TeamRow::COLUMNS)? })
-    }
-}
-
 /// CROSS JOIN fixes the order: it begins with the few memberships of a person, not with the many teams.
-const HELD: &str = concat!(
+const HELD: &str = const_str::concat!(
     "SELECT ",
-    team_columns!(),
+    TeamRow::COLUMNS,
     ", m.role FROM team_members m CROSS JOIN teams t
     WHERE t.id = m.team_id AND m.user_id = $1 AND t.org_id = $2 ORDER BY m.team_id"
 );

@@ -19,7 +19,7 @@ pub use places::{Sequence, TeamFilter, TeamPlace, Teams, Users};
 
 use crate::db::{ByIds, FromRow, Origin, Row, Tx, by_ids};
 use crate::error::{Error, Result};
-use crate::rows::{Fold, Folded, PersonRow, TeamCounts, TeamRow, team_columns};
+use crate::rows::{Fold, Folded, PersonRow, TeamCounts, TeamRow};
 use directory::{Key, Roster, TeamList, number, page};
 use merged::Tree;
 use slots::{Slot, Slots};
@@ -276,8 +276,8 @@ fn catch_up(tx: &mut Tx, org: i64, state: &mut OrgState, version: i64) -> Result
     }
     let (mut logged, mut hash): (Vec<(i64, Folded)>, Vec<u8>) = Default::default();
     tx.each(LOGGED, &[&org, &state.version, &version], |row| {
-        logged.push((row.get(0)?, Folded::from_columns(row, 1)?));
-        hash = row.get(8)?;
+        logged.push(row.read()?);
+        hash = row.read()?;
         Ok(())
     })?;
     let complete = (state.version + 1..=version).eq(logged.iter().map(|(entry, _)| *entry));
@@ -291,9 +291,11 @@ fn catch_up(tx: &mut Tx, org: i64, state: &mut OrgState, version: i64) -> Result
     Ok(true)
 }
 
-const LOGGED: &str = "
-    SELECT entry, kind, team_id, user_id, parent_id, name_key, flag, other_flag, hash
-    FROM journal WHERE org_id = $1 AND entry > $2 AND entry <= $3 ORDER BY entry";
+const LOGGED: &str = const_str::concat!(
+    "SELECT j.entry, ",
+    Folded::COLUMNS,
+    ", j.hash FROM journal j WHERE j.org_id = $1 AND j.entry > $2 AND j.entry <= $3 ORDER BY j.entry"
+);
 
 /// Loads a part after the parts that it needs.
 fn load(tx: &mut Tx, org: i64, state: &mut OrgState, part: Part) -> Result<()> {
@@ -307,9 +309,9 @@ fn load(tx: &mut Tx, org: i64, state: &mut OrgState, part: Part) -> Result<()> {
     state.learn(part);
     let (statement, change): (_, fn(&Row<'_>) -> Result<Fold>) = match part {
         Part::Teams => return load_teams(tx, org, state),
-        Part::People => (PEOPLE, |row| Ok(Fold::Person { user: row.get(0)?, owner: row.get(1)?, public: row.get(2)? })),
+        Part::People => (PEOPLE, |row| row.read().map(|(user, owner, public)| Fold::Person { user, owner, public })),
         Part::Members => {
-            (MEMBERS, |row| Ok(Fold::Member { team: row.get(0)?, user: row.get(1)?, maintainer: row.get(2)? }))
+            (MEMBERS, |row| row.read().map(|(team, user, maintainer)| Fold::Member { team, user, maintainer }))
         }
     };
     tx.each(statement, &[&org], |row| {
@@ -330,7 +332,6 @@ const MEMBERS: &str = "
 
 /// Reads the teams with their complete rows, because a list of teams needs some of them next.
 fn load_teams(tx: &mut Tx, org: i64, state: &mut OrgState) -> Result<()> {
-    const OWN: usize = TeamRow::COLUMNS;
     let (teams,) = tx.one::<(i64,)>("SELECT count(*) FROM teams WHERE org_id = $1", &[&org])?;
     // Without this, tables that grow step by step would waste the memory of the smaller ones.
     let teams = usize::try_from(teams).unwrap_or(0);
@@ -339,20 +340,20 @@ fn load_teams(tx: &mut Tx, org: i64, state: &mut OrgState) -> Result<()> {
     state.all.reserve(teams);
     state.closed.reserve(teams);
     tx.each(TEAMS, &[&org], |row| {
-        let team = TeamRow::from_row(row)?;
+        let (team, name_key): (TeamRow, String) = row.read()?;
         let (id, parent, secret) = (team.id, team.parent_id, team.is_secret());
-        state.apply(Fold::Team { team: id, parent, name_key: row.get(OWN)?, secret });
+        state.apply(Fold::Team { team: id, parent, name_key, secret });
         state.rows.insert_team(&Arc::new(team));
-        if let (Some(members), Some(repos)) = (row.get(OWN + 1)?, row.get(OWN + 2)?) {
+        if let (Some(members), Some(repos)) = row.read()? {
             state.rows.insert_counts(id, TeamCounts { members, repos });
         }
         Ok(())
     })
 }
 
-const TEAMS: &str = concat!(
+const TEAMS: &str = const_str::concat!(
     "SELECT ",
-    team_columns!(),
+    TeamRow::COLUMNS,
     ", t.name_key, c.members, c.repos FROM teams t LEFT JOIN team_counts c ON c.team_id = t.id ",
     "WHERE t.org_id = $1 ORDER BY t.name_key, t.id"
 );

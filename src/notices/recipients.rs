@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::reason::Reason;
 use crate::clock::Time;
-use crate::db::{FromRow, Row, Tx};
+use crate::db::{Tx, row};
 use crate::error::Result;
 
 /// The team `$1` and all teams below it.
@@ -60,28 +60,27 @@ pub struct Page {
     pub next: Option<i64>,
 }
 
-/// A person who may be notified, with what decides whether and how.
-struct Candidate {
-    user: i64,
-    /// Whether they see the discussion, do not ignore it, and may sign in.
-    eligible: bool,
-    /// Why they are notified unless they are mentioned.
-    reason: Reason,
-    posts: String,
-    has_address: bool,
-    mailed: i64,
+row! {
+    /// A person who may be notified, with what decides whether and how.
+    struct Candidate {
+        user: i64,
+        /// Whether they see the discussion, do not ignore it, and may sign in.
+        eligible: bool,
+        /// Why they are notified unless they are mentioned.
+        reason: Reason => reason,
+        posts: String,
+        has_address: bool,
+        mailed: i64,
+    }
 }
 
-impl FromRow for Candidate {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let reason = match (row.get(2)?, row.get(3)?, row.get(4)?) {
-            (true, _, _) => Reason::Author,
-            (_, true, _) => Reason::Comment,
-            (_, _, true) => Reason::Manual,
-            _ => Reason::Subscribed,
-        };
-        let (posts, has_address, mailed) = (row.get(5)?, row.get(6)?, row.get(7)?);
-        Ok(Self { user: row.get(0)?, eligible: row.get(1)?, reason, posts, has_address, mailed })
+/// Why a person is notified who wrote the discussion, commented on it, or asked for it.
+fn reason((wrote, commented, asked): (bool, bool, bool)) -> Reason {
+    match (wrote, commented, asked) {
+        (true, _, _) => Reason::Author,
+        (_, true, _) => Reason::Comment,
+        (_, _, true) => Reason::Manual,
+        _ => Reason::Subscribed,
     }
 }
 

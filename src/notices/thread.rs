@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::clock::Time;
-use crate::db::{FromRow, Lock, Row, Tx};
+use crate::db::{Lock, Tx, row};
 use crate::error::{Error, Result};
 use crate::links::{Links, node_id};
 use crate::operation::{Caller, Cx, Path, Subject};
@@ -70,40 +70,24 @@ pub struct ThreadSubject {
     pub kind: &'static str,
 }
 
-/// A notice with what its record shows.
-#[derive(Debug, Clone)]
-pub struct Thread {
-    /// ID.
-    pub id: i64,
-    /// The discussion.
-    pub discussion: i64,
-    /// Why the person was notified.
-    pub reason: String,
-    unread: bool,
-    updated_at: Time,
-    last_read_at: Option<Time>,
-    title: String,
-    number: i64,
-    comment: Option<i64>,
-    team: (i64, String, String),
-    org: (i64, String, Option<String>),
-}
-
-impl FromRow for Thread {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            id: row.get(0)?,
-            discussion: row.get(1)?,
-            reason: row.get(2)?,
-            unread: row.get(3)?,
-            updated_at: Time(row.get(4)?),
-            last_read_at: row.get::<Option<i64>>(5)?.map(Time),
-            title: row.get(6)?,
-            number: row.get(7)?,
-            comment: row.get(8)?,
-            team: (row.get(9)?, row.get(10)?, row.get(11)?),
-            org: (row.get(12)?, row.get(13)?, row.get(14)?),
-        })
+row! {
+    /// A notice with what its record shows.
+    #[derive(Debug, Clone)]
+    pub struct Thread from "n" {
+        /// ID.
+        pub id: i64,
+        /// The discussion.
+        pub discussion: i64 = "n.discussion_id",
+        /// Why the person was notified.
+        pub reason: String,
+        unread: bool,
+        updated_at: Time,
+        last_read_at: Option<Time>,
+        title: String = "d.title",
+        number: i64 = "d.number",
+        comment: Option<i64> = "c.number",
+        team: (i64, String, String) = "t.id, t.name, t.slug",
+        org: (i64, String, Option<String>) = "o.id, o.login, o.description",
     }
 }
 
@@ -125,15 +109,6 @@ macro_rules! seen {
     };
 }
 pub(super) use seen;
-
-/// The columns of a [`Thread`].
-macro_rules! columns {
-    () => {
-        "n.id, n.discussion_id, n.reason, n.unread, n.updated_at, n.last_read_at, d.title, d.number, c.number, \
-         t.id, t.name, t.slug, o.id, o.login, o.description"
-    };
-}
-pub(super) use columns;
 
 impl Thread {
     /// Its record.
@@ -166,7 +141,7 @@ impl Thread {
     }
 }
 
-const BY_ID: &str = concat!("SELECT ", columns!(), seen!("n.id = $1 AND n.user_id = $2"));
+const BY_ID: &str = const_str::concat!("SELECT ", Thread::COLUMNS, seen!("n.id = $1 AND n.user_id = $2"));
 
 impl Subject for Thread {
     const FORMS: &'static [&'static str] = &["/notifications/threads/{thread_id}"];

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::thread::{Thread, ThreadRecord, columns, seen};
+use super::thread::{Thread, ThreadRecord, seen};
 use crate::clock::Time;
 use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
@@ -78,8 +78,12 @@ macro_rules! listed {
 }
 
 const COUNT: &str = concat!("SELECT count(*)", listed!());
-const LIST: &str =
-    concat!("SELECT ", columns!(), listed!(), " ORDER BY n.updated_at DESC, n.id DESC LIMIT $6 OFFSET $7");
+const LIST: &str = const_str::concat!(
+    "SELECT ",
+    Thread::COLUMNS,
+    listed!(),
+    " ORDER BY n.updated_at DESC, n.id DESC LIMIT $6 OFFSET $7"
+);
 
 /// Mark the inbox as read.
 #[derive(Debug, Deserialize, JsonSchema)]

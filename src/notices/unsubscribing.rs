@@ -4,35 +4,34 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::choice;
-use crate::db::{FromRow, Lock, Row, Tx};
+use crate::db::{Lock, Tx, row};
 use crate::error::{Error, Result};
 use crate::mail::token::{self, Purpose, Sent};
 use crate::operation::{Caller, Cx, Done, Path, Record, Subject};
 use crate::policy::{Granted, Standing};
 
-/// A person and a discussion that a link names.
-#[derive(Debug, Clone)]
-pub struct Unsubscribing {
-    user: i64,
-    discussion: i64,
-    address: String,
-    posts: String,
-    ignored: bool,
-}
-
-impl FromRow for Unsubscribing {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { user: row.get(0)?, address: row.get(1)?, posts: row.get(2)?, ignored: row.get(3)?, discussion: 0 })
+row! {
+    /// A person and a discussion that a link names.
+    #[derive(Debug, Clone)]
+    pub struct Unsubscribing from "u" {
+        user: i64 = "u.id",
+        discussion: i64 = "CAST($2 AS BIGINT)",
+        address: String = "e.email",
+        posts: String = "coalesce(m.posts, 'all')",
+        ignored: bool = "EXISTS (SELECT 1 FROM subscriptions s
+                         WHERE s.user_id = u.id AND s.discussion_id = $2 AND s.ignored = TRUE)",
     }
 }
 
-const FIND: &str = "
-    SELECT u.id, e.email, coalesce(m.posts, 'all'),
-           EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = u.id AND s.discussion_id = $2 AND s.ignored = TRUE)
+const FIND: &str = const_str::concat!(
+    "SELECT ",
+    Unsubscribing::COLUMNS,
+    "
     FROM users u
     JOIN emails e ON e.user_id = u.id AND e.is_primary = TRUE
     LEFT JOIN mail_settings m ON m.user_id = u.id
-    WHERE u.id = $1 ORDER BY e.id LIMIT 1";
+    WHERE u.id = $1 ORDER BY e.id LIMIT 1"
+);
 
 impl Subject for Unsubscribing {
     const FORMS: &'static [&'static str] = &["/ui/unsubscribe/{token}"];

@@ -59,8 +59,8 @@ macro_rules! settings {
             }
 
             /// Reads the settings from the column.
-            pub fn read(column: Option<&str>) -> $crate::error::Result<Self> {
-                $crate::operation::settings::read(column).map(|given| Self::default().with(given))
+            pub fn read(column: Option<String>) -> $crate::error::Result<Self> {
+                $crate::operation::settings::read(column.as_deref()).map(|given| Self::default().with(given))
             }
         }
     };
@@ -99,9 +99,9 @@ mod tests {
         let lamp = Lamp::default().with(given);
         let stored = lamp.stored().unwrap();
         assert_eq!(stored, r#"{"color":"red"}"#);
-        assert_eq!(Lamp::read(Some(&stored)).unwrap(), lamp);
+        assert_eq!(Lamp::read(Some(stored)).unwrap(), lamp);
         assert_eq!(Lamp::read(None).unwrap(), Lamp::default());
-        assert!(Lamp::read(Some("[")).is_err());
+        assert!(Lamp::read(Some("[".to_owned())).is_err());
         assert_eq!(Given::KEYS, ["on", "color", "blinks"]);
     }
 }

@@ -3,7 +3,7 @@
 //! Implements decisions 18 (profiles are public) and 22 (a former login names no account).
 
 use super::record;
-use crate::db::{FromRow, Lock, Row, Tx};
+use crate::db::{Lock, Tx, row};
 use crate::error::{Error, Result};
 use crate::operation::{Caller, Cx, Path, Record, Subject};
 use crate::people::login::{self, Owner};
@@ -76,22 +76,18 @@ fn as_user(cx: &mut Cx, id: i64) -> Result<PublicUser> {
     })
 }
 
-/// What the picture of an account shows.
-#[derive(Debug)]
-pub struct Pictured {
-    /// ID.
-    pub id: i64,
-    /// Login, in its stored case.
-    pub login: String,
-    /// Name, if it has one.
-    pub name: Option<String>,
-    /// Whether it is an organization.
-    pub is_organization: bool,
-}
-
-impl FromRow for Pictured {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { id: row.get(0)?, login: row.get(1)?, name: row.get(2)?, is_organization: row.get(3)? })
+row! {
+    /// What the picture of an account shows.
+    #[derive(Debug)]
+    pub struct Pictured from "o" {
+        /// ID.
+        pub id: i64 = "coalesce(o.id, u.id)",
+        /// Login, in its stored case.
+        pub login: String = "coalesce(o.login, u.login)",
+        /// Name, if it has one.
+        pub name: Option<String> = "coalesce(o.name, u.name)",
+        /// Whether it is an organization.
+        pub is_organization: bool = "o.id IS NOT NULL",
     }
 }
 
@@ -100,9 +96,12 @@ pub fn pictured(tx: &mut Tx, login: &str) -> Result<Pictured> {
     tx.maybe(PICTURED, &[&login::key(login)])?.ok_or(Error::NotFound)
 }
 
-const PICTURED: &str = "
-    SELECT coalesce(o.id, u.id), coalesce(o.login, u.login), coalesce(o.name, u.name), o.id IS NOT NULL
+const PICTURED: &str = const_str::concat!(
+    "SELECT ",
+    Pictured::COLUMNS,
+    "
     FROM logins l
     LEFT JOIN orgs o ON o.id = l.org_id
     LEFT JOIN users u ON u.id = l.user_id
-    WHERE l.login_key = $1 AND l.current = TRUE";
+    WHERE l.login_key = $1 AND l.current = TRUE"
+);

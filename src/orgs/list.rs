@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::account::Account;
 use super::org;
 use super::record::OrganizationSimple;
-use crate::db::{ByIds, FromRow, Row, by_ids_after};
+use crate::db::{ByIds, by_ids_after, row};
 use crate::error::Result;
 use crate::operation::{Cx, List, Part, Since};
 use crate::people::login::Owner;
@@ -16,16 +16,12 @@ use crate::people::me::Me;
 use crate::policy::Granted;
 use crate::site::Site;
 
-/// The fields of an organization in a list.
-struct Short {
-    id: i64,
-    login: String,
-    description: Option<String>,
-}
-
-impl FromRow for Short {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { id: row.get(0)?, login: row.get(1)?, description: row.get(2)? })
+row! {
+    /// The fields of an organization in a list.
+    struct Short from "o" {
+        id: i64,
+        login: String,
+        description: Option<String>,
     }
 }
 
@@ -50,7 +46,7 @@ pub fn all(cx: &mut Cx, _: Granted<Site>, p: All) -> Result<Since<OrganizationSi
     Ok(Since::new(cx.links, "/organizations", p.part, rows))
 }
 
-const ALL: &str = "SELECT id, login, description FROM orgs WHERE id > $1 ORDER BY id LIMIT $2";
+const ALL: &str = const_str::concat!("SELECT ", Short::COLUMNS, " FROM orgs o WHERE o.id > $1 ORDER BY o.id LIMIT $2");
 
 /// List the organizations that the caller is an active member of.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -92,8 +88,8 @@ pub fn every(cx: &mut Cx, users: &[i64]) -> Result<Vec<(i64, i64)>> {
 }
 
 macro_rules! shared {
-    ($columns:literal, $users:literal, $me:literal, $end:literal) => {
-        concat!(
+    ($columns:expr, $users:literal, $me:literal, $end:literal) => {
+        const_str::concat!(
             "SELECT ",
             $columns,
             " FROM org_members m JOIN orgs o ON o.id = m.org_id",
@@ -111,4 +107,4 @@ macro_rules! shared {
 
 const COUNT_SHARED: &str = shared!("count(*)", "$1", "$2", "");
 static EVERY_SHARED: ByIds = ByIds::after(1, shared!("m.user_id, o.id", "{ids}", "$1", " ORDER BY m.org_id"));
-const SHARED: &str = shared!("o.id, o.login, o.description", "$1", "$2", " ORDER BY m.org_id LIMIT $3 OFFSET $4");
+const SHARED: &str = shared!(Short::COLUMNS, "$1", "$2", " ORDER BY m.org_id LIMIT $3 OFFSET $4");

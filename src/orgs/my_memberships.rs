@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::memberships::{self, Membership, OrganizationMembership};
 use super::org;
 use super::record::OrganizationSimple;
-use crate::db::{FromRow, Row};
+use crate::db::row;
 use crate::error::{Error, Result};
 use crate::journal;
 use crate::members::invitations::invited_address::invitations_to;
@@ -38,24 +38,14 @@ pub struct Memberships {
     pub state: Option<State>,
 }
 
-/// A membership, with the fields for the short record of its organization.
-struct Found {
-    active: bool,
-    role: String,
-    org_id: i64,
-    org_login: String,
-    org_description: Option<String>,
-}
-
-impl FromRow for Found {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            active: row.get(0)?,
-            role: row.get(1)?,
-            org_id: row.get(2)?,
-            org_login: row.get(3)?,
-            org_description: row.get(4)?,
-        })
+row! {
+    /// A membership, with the fields for the short record of its organization.
+    struct Found from "mine" {
+        active: bool,
+        role: String,
+        org_id: i64 = "o.id",
+        org_login: String = "o.login",
+        org_description: Option<String> = "o.description",
     }
 }
 
@@ -100,11 +90,8 @@ pub fn list(cx: &mut Cx, me: Granted<Me>, p: Memberships) -> Result<List<Organiz
 
 const COUNT: &str = concat!("SELECT count(*) FROM ", mine!());
 
-const LIST: &str = concat!(
-    "SELECT mine.active, mine.role, o.id, o.login, o.description FROM ",
-    mine!(),
-    " ORDER BY o.id LIMIT $4 OFFSET $5"
-);
+const LIST: &str =
+    const_str::concat!("SELECT ", Found::COLUMNS, " FROM ", mine!(), " ORDER BY o.id LIMIT $4 OFFSET $5");
 
 /// Get the caller's membership of an organization.
 #[derive(Debug, Deserialize, JsonSchema)]

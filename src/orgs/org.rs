@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::org_ref;
-use crate::db::{ByIds, Cacheable, FromRow, Lock, MadeOf, Row, Tx, by_ids_after};
+use crate::db::{ByIds, Cacheable, Lock, MadeOf, Tx, by_ids_after, row, word_or_none};
 use crate::error::{Error, Result};
 pub use crate::members::roles::{ROLES, is_member, role_of};
 use crate::operation::{Caller, Cx, Path, Stage, Subject};
@@ -14,39 +14,28 @@ use crate::policy::{Fact, Standing};
 use crate::scope::SR;
 pub use crate::site::signed_in;
 
-/// An organization that a path names.
-#[derive(Debug, Clone)]
-pub struct Org {
-    /// ID.
-    pub id: i64,
-    /// Login, in its stored case.
-    pub login: String,
-    /// The version of its people and of its tree of teams.
-    pub version: i64,
-    /// Whether members may create teams.
-    pub members_can_create_teams: bool,
-    /// Whether members may create repositories.
-    pub members_can_create_repositories: bool,
-    /// The caller's role, if they are in it: `admin`, `member` or `billing_manager`.
-    pub my_role: Option<&'static str>,
+row! {
+    /// An organization that a path names.
+    #[derive(Debug, Clone)]
+    pub struct Org from "o" {
+        /// ID.
+        pub id: i64,
+        /// Login, in its stored case.
+        pub login: String,
+        /// The version of its people and of its tree of teams.
+        pub version: i64 = "h.entry",
+        /// Whether members may create teams.
+        pub members_can_create_teams: bool,
+        /// Whether members may create repositories.
+        pub members_can_create_repositories: bool,
+        /// The caller's role, if they are in it: `admin`, `member` or `billing_manager`.
+        pub my_role: Option<&'static str> = "m.role" => word_or_none(&ROLES),
+    }
 }
 
 impl Cacheable for Org {
     fn weight(&self) -> usize {
         size_of::<Self>() + self.login.len()
-    }
-}
-
-impl FromRow for Org {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            id: row.get(0)?,
-            login: row.get(1)?,
-            version: row.get(2)?,
-            members_can_create_teams: row.get(3)?,
-            members_can_create_repositories: row.get(4)?,
-            my_role: row.word(5, &ROLES)?,
-        })
     }
 }
 
@@ -123,18 +112,23 @@ impl Subject for Org {
     }
 }
 
-const BY_LOGIN: &str = "
-    SELECT o.id, o.login, h.entry, o.members_can_create_teams, o.members_can_create_repositories, m.role
+const BY_LOGIN: &str = const_str::concat!(
+    "SELECT ",
+    Org::COLUMNS,
+    "
     FROM logins l
     JOIN orgs o ON o.id = l.org_id
     JOIN journal_heads h ON h.org_id = o.id
     LEFT JOIN org_members m ON m.org_id = o.id AND m.user_id = $2
-    WHERE l.login_key = $1 AND l.current = TRUE";
+    WHERE l.login_key = $1 AND l.current = TRUE"
+);
 
 macro_rules! org_where {
     ($condition:literal) => {
-        concat!(
-            "SELECT o.id, o.login, h.entry, o.members_can_create_teams, o.members_can_create_repositories, m.role
+        const_str::concat!(
+            "SELECT ",
+            Org::COLUMNS,
+            "
              FROM orgs o
              JOIN journal_heads h ON h.org_id = o.id
              LEFT JOIN org_members m ON m.org_id = o.id AND m.user_id = $1

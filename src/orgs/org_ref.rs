@@ -2,27 +2,23 @@
 
 use std::sync::Arc;
 
-use crate::db::{Cacheable, FromRow, MadeOf, Row, Tx};
+use crate::db::{Cacheable, MadeOf, Tx, row};
 use crate::error::{Error, Result};
 
-/// The organization to which something belongs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OrgRef {
-    /// ID.
-    pub id: i64,
-    /// Login, in its stored case.
-    pub login: String,
+row! {
+    /// The organization to which something belongs.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct OrgRef from "o" {
+        /// ID.
+        pub id: i64,
+        /// Login, in its stored case.
+        pub login: String,
+    }
 }
 
 impl Cacheable for OrgRef {
     fn weight(&self) -> usize {
         size_of::<Self>() + self.login.len()
-    }
-}
-
-impl FromRow for OrgRef {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { id: row.get(0)?, login: row.get(1)? })
     }
 }
 
@@ -41,8 +37,11 @@ pub fn ask_ahead(tx: &mut Tx, key: &str) {
     tx.ahead(BY_LOGIN, vec![Box::new(key.to_owned())]);
 }
 
-const BY_LOGIN: &str = "
-    SELECT o.id, o.login FROM logins l JOIN orgs o ON o.id = l.org_id WHERE l.login_key = $1 AND l.current = TRUE";
+const BY_LOGIN: &str = const_str::concat!(
+    "SELECT ",
+    OrgRef::COLUMNS,
+    " FROM logins l JOIN orgs o ON o.id = l.org_id WHERE l.login_key = $1 AND l.current = TRUE"
+);
 
 /// The organization with this identifier; 404 if there is none.
 pub fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<OrgRef>> {
@@ -51,4 +50,4 @@ pub fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<OrgRef>> {
     tx.found(&key, |tx| tx.maybe(BY_ID, &[&id])?.ok_or(Error::NotFound))
 }
 
-const BY_ID: &str = "SELECT id, login FROM orgs WHERE id = $1";
+const BY_ID: &str = const_str::concat!("SELECT ", OrgRef::COLUMNS, " FROM orgs o WHERE o.id = $1");

@@ -4,69 +4,42 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::clock::Time;
-use crate::db::{ByIds, FromRow, Row, Tx, by_ids};
+use crate::db::{ByIds, Tx, by_ids, row};
 use crate::error::Result;
 use crate::links::{Links, node_id};
 
-/// Everything that an organization's record shows.
-#[derive(Debug, Clone)]
-pub struct Profile {
-    /// ID.
-    pub id: i64,
-    /// Login, in its stored case.
-    pub login: String,
-    /// Name.
-    pub name: Option<String>,
-    /// Description.
-    pub description: Option<String>,
-    /// Company.
-    pub company: Option<String>,
-    /// URL of its website.
-    pub blog: Option<String>,
-    /// Location.
-    pub location: Option<String>,
-    /// Public e-mail address.
-    pub email: Option<String>,
-    /// Twitter username.
-    pub twitter_username: Option<String>,
-    /// Whether the organization has projects.
-    pub has_organization_projects: bool,
-    /// Whether its repositories have projects.
-    pub has_repository_projects: bool,
-    /// Number of public repositories.
-    pub public_repos: i64,
-    /// Creation time.
-    pub created_at: Time,
-    /// When its profile or settings changed last.
-    pub updated_at: Time,
-}
-
-/// The columns of [`Profile`], from a table with the alias `o`.
-macro_rules! profile_columns {
-    () => {
-        "o.id, o.login, o.name, o.description, o.company, o.blog, o.location, o.email, o.twitter_username, \
-         o.has_organization_projects, o.has_repository_projects, o.public_repos, o.created_at, o.updated_at"
-    };
-}
-
-impl FromRow for Profile {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            id: row.get(0)?,
-            login: row.get(1)?,
-            name: row.get(2)?,
-            description: row.get(3)?,
-            company: row.get(4)?,
-            blog: row.get(5)?,
-            location: row.get(6)?,
-            email: row.get(7)?,
-            twitter_username: row.get(8)?,
-            has_organization_projects: row.get(9)?,
-            has_repository_projects: row.get(10)?,
-            public_repos: row.get(11)?,
-            created_at: Time(row.get(12)?),
-            updated_at: Time(row.get(13)?),
-        })
+row! {
+    /// Everything that an organization's record shows.
+    #[derive(Debug, Clone)]
+    pub struct Profile from "o" {
+        /// ID.
+        pub id: i64,
+        /// Login, in its stored case.
+        pub login: String,
+        /// Name.
+        pub name: Option<String>,
+        /// Description.
+        pub description: Option<String>,
+        /// Company.
+        pub company: Option<String>,
+        /// URL of its website.
+        pub blog: Option<String>,
+        /// Location.
+        pub location: Option<String>,
+        /// Public e-mail address.
+        pub email: Option<String>,
+        /// Twitter username.
+        pub twitter_username: Option<String>,
+        /// Whether the organization has projects.
+        pub has_organization_projects: bool,
+        /// Whether its repositories have projects.
+        pub has_repository_projects: bool,
+        /// Number of public repositories.
+        pub public_repos: i64,
+        /// Creation time.
+        pub created_at: Time,
+        /// When its profile or settings changed last.
+        pub updated_at: Time,
     }
 }
 
@@ -75,14 +48,15 @@ pub fn profile(tx: &mut Tx, org: i64) -> Result<Profile> {
     tx.one(PROFILE, &[&org])
 }
 
-const PROFILE: &str = concat!("SELECT ", profile_columns!(), " FROM orgs o WHERE o.id = $1");
+const PROFILE: &str = const_str::concat!("SELECT ", Profile::COLUMNS, " FROM orgs o WHERE o.id = $1");
 
 /// The profiles of the organizations with these identifiers, each of which is given once.
 pub fn profiles(tx: &mut Tx, orgs: &[i64]) -> Result<Vec<Profile>> {
     by_ids(tx, &PROFILES, orgs)
 }
 
-static PROFILES: ByIds = ByIds::new(concat!("SELECT ", profile_columns!(), " FROM orgs o WHERE o.id IN ({ids})"));
+static PROFILES: ByIds =
+    ByIds::new(const_str::concat!("SELECT ", Profile::COLUMNS, " FROM orgs o WHERE o.id IN ({ids})"));
 
 /// Short form of an organization.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -9,7 +9,7 @@ use super::creation::{Creation, CreationType};
 use super::org::Org;
 use super::record::{self, OrganizationDetailed};
 use super::switches::Switches;
-use crate::db::{FromRow, Row, Tx};
+use crate::db::{Tx, row};
 use crate::error::Result;
 use crate::memory::{Part, People};
 use crate::operation::{Cx, Record};
@@ -145,74 +145,49 @@ fn owners_part(cx: &mut Cx, org: &Org) -> Result<OwnersPart> {
     })
 }
 
-/// The fields that an update can change, and the plan.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own, and a column")]
-pub struct OrgSettings {
-    /// Name for people.
-    pub name: Option<String>,
-    /// Description.
-    pub description: Option<String>,
-    /// Company.
-    pub company: Option<String>,
-    /// URL of its website.
-    pub blog: Option<String>,
-    /// Location.
-    pub location: Option<String>,
-    /// Public e-mail address.
-    pub email: Option<String>,
-    /// Twitter username.
-    pub twitter_username: Option<String>,
-    /// E-mail address for bills.
-    pub billing_email: Option<String>,
-    /// Permission of members on every repository.
-    pub default_repository_permission: String,
-    /// Whether members may create teams.
-    pub members_can_create_teams: bool,
-    /// Whether members may create repositories.
-    pub members_can_create_repositories: bool,
-    /// Whether these include public ones.
-    pub members_can_create_public_repositories: bool,
-    /// Whether these include private ones.
-    pub members_can_create_private_repositories: bool,
-    /// Whether members may fork private repositories of the organization.
-    pub members_can_fork_private_repositories: bool,
-    /// Switches without an effect here.
-    #[serde(flatten)]
-    pub switches: Switches,
-    /// Whether the organization has projects.
-    pub has_organization_projects: bool,
-    /// Whether its repositories have projects.
-    pub has_repository_projects: bool,
-    /// Whether owners see the IP addresses of members in the audit log.
-    pub audit_shows_addresses: bool,
-    /// The plan.
-    pub plan: String,
-}
-
-impl FromRow for OrgSettings {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            name: row.get(0)?,
-            description: row.get(1)?,
-            company: row.get(2)?,
-            blog: row.get(3)?,
-            location: row.get(4)?,
-            email: row.get(5)?,
-            twitter_username: row.get(6)?,
-            billing_email: row.get(7)?,
-            default_repository_permission: row.get(8)?,
-            members_can_create_teams: row.get(9)?,
-            members_can_create_repositories: row.get(10)?,
-            has_organization_projects: row.get(11)?,
-            has_repository_projects: row.get(12)?,
-            audit_shows_addresses: row.get(13)?,
-            plan: row.get(14)?,
-            members_can_create_public_repositories: row.get(15)?,
-            members_can_create_private_repositories: row.get(16)?,
-            members_can_fork_private_repositories: row.get(17)?,
-            switches: Switches::read(row.get::<Option<String>>(18)?.as_deref())?,
-        })
+row! {
+    /// The fields that an update can change, and the plan.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+    pub struct OrgSettings from "o" {
+        /// Name for people.
+        pub name: Option<String>,
+        /// Description.
+        pub description: Option<String>,
+        /// Company.
+        pub company: Option<String>,
+        /// URL of its website.
+        pub blog: Option<String>,
+        /// Location.
+        pub location: Option<String>,
+        /// Public e-mail address.
+        pub email: Option<String>,
+        /// Twitter username.
+        pub twitter_username: Option<String>,
+        /// E-mail address for bills.
+        pub billing_email: Option<String>,
+        /// Permission of members on every repository.
+        pub default_repository_permission: String,
+        /// Whether members may create teams.
+        pub members_can_create_teams: bool,
+        /// Whether members may create repositories.
+        pub members_can_create_repositories: bool,
+        /// Whether these include public ones.
+        pub members_can_create_public_repositories: bool,
+        /// Whether these include private ones.
+        pub members_can_create_private_repositories: bool,
+        /// Whether members may fork private repositories of the organization.
+        pub members_can_fork_private_repositories: bool,
+        /// Switches without an effect here.
+        #[serde(flatten)]
+        pub switches: Switches => Switches::read,
+        /// Whether the organization has projects.
+        pub has_organization_projects: bool,
+        /// Whether its repositories have projects.
+        pub has_repository_projects: bool,
+        /// Whether owners see the IP addresses of members in the audit log.
+        pub audit_shows_addresses: bool,
+        /// The plan.
+        pub plan: String,
     }
 }
 
@@ -230,10 +205,4 @@ pub fn stored(tx: &mut Tx, org: i64) -> Result<OrgSettings> {
     tx.one(STORED, &[&org])
 }
 
-const STORED: &str = "
-    SELECT name, description, company, blog, location, email, twitter_username, billing_email,
-           default_repository_permission, members_can_create_teams, members_can_create_repositories,
-           has_organization_projects, has_repository_projects, audit_shows_addresses, plan,
-           members_can_create_public_repositories, members_can_create_private_repositories,
-           members_can_fork_private_repositories, switches
-    FROM orgs WHERE id = $1";
+const STORED: &str = const_str::concat!("SELECT ", OrgSettings::COLUMNS, " FROM orgs WHERE id = $1");

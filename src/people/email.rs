@@ -7,31 +7,25 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::me::Me;
-use crate::db::{FromRow, Row, Tx};
+use crate::db::{Tx, row};
 use crate::error::Result;
 use crate::mail::address;
 use crate::operation::{Cx, List};
 use crate::policy::Granted;
 
-/// An e-mail address of a person.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "email")]
-pub struct Email {
-    /// E-mail address.
-    pub email: String,
-    /// Whether it is the primary e-mail address, which receives all e-mails.
-    pub primary: bool,
-    /// Whether the e-mail address is verified.
-    pub verified: bool,
-    /// `private` for the primary e-mail address, null for others. No e-mail address is public.
-    pub visibility: Option<&'static str>,
-}
-
-impl FromRow for Email {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let primary = row.get(1)?;
-        let visibility = if primary { Some("private") } else { None };
-        Ok(Self { email: row.get(0)?, primary, verified: row.get(2)?, visibility })
+row! {
+    /// An e-mail address of a person.
+    #[derive(Debug, Serialize, JsonSchema)]
+    #[schemars(rename = "email")]
+    pub struct Email from "e" {
+        /// E-mail address.
+        pub email: String,
+        /// Whether it is the primary e-mail address, which receives all e-mails.
+        pub primary: bool = "e.is_primary",
+        /// Whether the e-mail address is verified.
+        pub verified: bool,
+        /// `private` for the primary e-mail address, null for others. No e-mail address is public.
+        pub visibility: Option<&'static str> = "e.is_primary" => visibility,
     }
 }
 
@@ -56,7 +50,15 @@ pub fn list(cx: &mut Cx, me: Granted<Me>, _: ListEmails) -> Result<List<Email>> 
     Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
 }
 
-const LIST: &str = "SELECT email, is_primary, verified FROM emails WHERE user_id = $1 ORDER BY id LIMIT $2 OFFSET $3";
+const LIST: &str = const_str::concat!(
+    "SELECT ",
+    Email::COLUMNS,
+    " FROM emails e WHERE e.user_id = $1 ORDER BY e.id LIMIT $2 OFFSET $3"
+);
+
+fn visibility(primary: bool) -> Option<&'static str> {
+    primary.then_some("private")
+}
 
 /// The e-mail address that a person's e-mails go to, if there is one.
 pub fn primary_of(tx: &mut Tx, user: i64) -> Result<Option<String>> {

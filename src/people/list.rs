@@ -62,7 +62,8 @@ pub fn shown(tx: &mut Tx, memory: &Organizations, org: (i64, i64), ids: &[i64]) 
     memory.people(tx, org, ids, &READ)
 }
 
-static READ: ByIds = ByIds::new("SELECT id, login, site_admin FROM users WHERE id IN ({ids}) ORDER BY id");
+static READ: ByIds =
+    ByIds::new(const_str::concat!("SELECT ", PersonRow::COLUMNS, " FROM users u WHERE u.id IN ({ids}) ORDER BY u.id"));
 
 /// The list of these people as JSON.
 pub fn people(links: &Links, people: &[Arc<PersonRow>]) -> Result<Vec<u8>> {

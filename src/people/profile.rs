@@ -9,7 +9,7 @@ use super::email;
 use super::me::Me;
 use super::user::{SimpleUser, User};
 use crate::clock::Time;
-use crate::db::{ByIds, FromRow, Lock, Row, Tx, by_ids};
+use crate::db::{ByIds, Lock, Tx, by_ids, row};
 use crate::error::{Error, Result};
 use crate::operation::{Caller, Cx, Path, Record, Subject};
 use crate::policy::{Granted, Standing};
@@ -89,43 +89,28 @@ pub struct Plan {
     pub private_repos: i64,
 }
 
-/// The stored fields of a person.
-/// The stored profile of a person, which is public.
-#[derive(Debug, Clone)]
-pub struct Profile {
-    /// The person.
-    pub user: User,
-    /// Name.
-    pub name: Option<String>,
-    /// Company.
-    pub company: Option<String>,
-    /// Website.
-    pub blog: Option<String>,
-    /// Location.
-    pub location: Option<String>,
-    /// Biography.
-    pub bio: Option<String>,
-    /// Creation time.
-    pub created_at: Time,
-    /// Time of the last change.
-    pub updated_at: Time,
-    /// When the account was suspended, if it is.
-    pub suspended_at: Option<Time>,
-}
-
-impl FromRow for Profile {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            user: User::from_row(row)?,
-            name: row.get(4)?,
-            company: row.get(5)?,
-            blog: row.get(6)?,
-            location: row.get(7)?,
-            bio: row.get(8)?,
-            created_at: Time(row.get(9)?),
-            updated_at: Time(row.get(10)?),
-            suspended_at: row.get::<Option<i64>>(11)?.map(Time),
-        })
+row! {
+    /// The stored profile of a person, which is public.
+    #[derive(Debug, Clone)]
+    pub struct Profile from "u" {
+        /// The person.
+        pub user: User = User::COLUMNS,
+        /// Name.
+        pub name: Option<String>,
+        /// Company.
+        pub company: Option<String>,
+        /// Website.
+        pub blog: Option<String>,
+        /// Location.
+        pub location: Option<String>,
+        /// Biography.
+        pub bio: Option<String>,
+        /// Creation time.
+        pub created_at: Time,
+        /// Time of the last change.
+        pub updated_at: Time,
+        /// When the account was suspended, if it is.
+        pub suspended_at: Option<Time>,
     }
 }
 
@@ -153,21 +138,15 @@ fn record(cx: &mut Cx, id: i64) -> Result<(PublicUser, i64)> {
     Ok((user, private_repos))
 }
 
-const PROFILE: &str = "
-    SELECT id, login, site_admin, suspended, name, company, blog, location, bio, created_at, updated_at,
-           suspended_at
-    FROM users WHERE id = $1";
+const PROFILE: &str = const_str::concat!("SELECT ", Profile::COLUMNS, " FROM users u WHERE u.id = $1");
 
 /// The profiles of these people, by ID. Each ID must occur once.
 pub fn profiles(tx: &mut Tx, ids: &[i64]) -> Result<Vec<Profile>> {
     by_ids(tx, &PROFILES, ids)
 }
 
-static PROFILES: ByIds = ByIds::new(
-    "SELECT id, login, site_admin, suspended, name, company, blog, location, bio, created_at, updated_at,
-           suspended_at
-     FROM users WHERE id IN ({ids})",
-);
+static PROFILES: ByIds =
+    ByIds::new(const_str::concat!("SELECT ", Profile::COLUMNS, " FROM users u WHERE u.id IN ({ids})"));
 
 const REPOS: &str = "
     SELECT count(CASE WHEN private = FALSE THEN 1 END), count(CASE WHEN private = TRUE THEN 1 END)

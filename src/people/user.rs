@@ -6,30 +6,36 @@ use serde_json::json;
 
 use super::login;
 use crate::clock::Time;
-use crate::db::{FromRow, Row, Tx};
+use crate::db::{Tx, row};
 use crate::error::{Error, Result};
 use crate::journal::{self, Author, Change, Event, PersonFacts};
 use crate::links::{Links, node_id};
 use crate::operation::Cx;
 use crate::rows::Fold;
 
-/// A person, with the fields of a short record.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct User {
-    /// ID.
-    pub id: i64,
-    /// Login, in its stored case.
-    pub login: String,
-    /// Whether they administer the site.
-    pub site_admin: bool,
-    /// Whether the account is suspended.
-    pub suspended: bool,
+row! {
+    /// A person, with the fields of a short record.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct User from "u" {
+        /// ID.
+        pub id: i64,
+        /// Login, in its stored case.
+        pub login: String,
+        /// Whether they administer the site.
+        pub site_admin: bool,
+        /// Whether the account is suspended.
+        pub suspended: bool,
+    }
 }
 
-impl FromRow for User {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { id: row.get(0)?, login: row.get(1)?, site_admin: row.get(2)?, suspended: row.get(3)? })
-    }
+/// The columns `id`, `login` and `site_admin` of a person whom an outer join may not find.
+pub type Joined = (Option<i64>, Option<String>, Option<bool>);
+
+/// The person in these columns, as records show them.
+#[must_use]
+pub fn joined((id, login, site_admin): Joined) -> Option<User> {
+    let ((id, login), site_admin) = id.zip(login).zip(site_admin)?;
+    Some(User { id, login, site_admin, suspended: false })
 }
 
 impl User {

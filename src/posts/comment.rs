@@ -2,28 +2,24 @@
 
 use serde_json::{Value, json};
 
-use super::content::{COLUMNS, Content};
+use super::content::Content;
 use super::discussion::Discussion;
 use super::reactable::{Reactable, Statements, statements};
-use crate::db::{FromRow, Lock, Row, Tx};
+use crate::db::{Lock, Tx, row};
 use crate::error::{Error, Result};
 use crate::journal::CommentFacts;
 use crate::operation::{Caller, Cx, Path, Subject};
 use crate::policy::{Fact, Standing};
 use crate::teams::team::forms;
 
-/// A comment with everything that its record shows.
-#[derive(Debug, Clone)]
-pub struct CommentRow {
-    /// What it has in common with a discussion.
-    pub content: Content,
-    /// ID.
-    pub id: i64,
-}
-
-impl FromRow for CommentRow {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { content: Content::from_row(row)?, id: row.get(COLUMNS)? })
+row! {
+    /// A comment with everything that its record shows.
+    #[derive(Debug, Clone)]
+    pub struct CommentRow from "p" {
+        /// What it has in common with a discussion.
+        pub content: Content = Content::COLUMNS,
+        /// ID.
+        pub id: i64,
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::board::Direction;
 use super::comment::{Comment, CommentRow};
-use super::content::{Content, content_columns, rewrite};
+use super::content::{Content, rewrite};
 use super::discussion::Discussion;
 use super::mentioned;
 use super::record::TeamDiscussionComment;
@@ -49,10 +49,10 @@ fn page(cx: &mut Cx, discussion: &Discussion, direction: Direction) -> Result<Wr
 
 macro_rules! rows {
     ($rest:literal) => {
-        concat!(
+        const_str::concat!(
             "SELECT ",
-            content_columns!(),
-            ", p.id FROM comments p LEFT JOIN users u ON u.id = p.author_id WHERE ",
+            CommentRow::COLUMNS,
+            " FROM comments p LEFT JOIN users u ON u.id = p.author_id WHERE ",
             $rest
         )
     };

@@ -5,39 +5,29 @@
 
 use serde_json::{Value, json};
 
-use super::content::{COLUMNS, Content};
+use super::content::Content;
 use super::reactable::{Reactable, Statements, statements};
-use crate::db::{FromRow, Lock, Row, Tx};
+use crate::db::{Lock, Tx, row};
 use crate::error::{Error, Result};
 use crate::journal::DiscussionFacts;
 use crate::operation::{Caller, Cx, Path, Subject};
 use crate::policy::{Fact, Standing, sees_private_posts};
 use crate::teams::team::{Team, forms};
 
-/// A discussion with everything that its record shows.
-#[derive(Debug, Clone)]
-pub struct DiscussionRow {
-    /// What it has in common with a comment.
-    pub content: Content,
-    /// ID.
-    pub id: i64,
-    /// Title.
-    pub title: String,
-    /// Whether only the team's members and owners can see it.
-    pub private: bool,
-    /// Number of comments.
-    pub comments_count: i64,
-}
-
-impl FromRow for DiscussionRow {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            content: Content::from_row(row)?,
-            id: row.get(COLUMNS)?,
-            title: row.get(COLUMNS + 1)?,
-            private: row.get(COLUMNS + 2)?,
-            comments_count: row.get(COLUMNS + 3)?,
-        })
+row! {
+    /// A discussion with everything that its record shows.
+    #[derive(Debug, Clone)]
+    pub struct DiscussionRow from "p" {
+        /// What it has in common with a comment.
+        pub content: Content = Content::COLUMNS,
+        /// ID.
+        pub id: i64,
+        /// Title.
+        pub title: String,
+        /// Whether only the team's members and owners can see it.
+        pub private: bool,
+        /// Number of comments.
+        pub comments_count: i64,
     }
 }
 

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::board::{self, Direction};
-use super::content::{Content, content_columns, rewrite};
+use super::content::{Content, rewrite};
 use super::discussion::{Discussion, DiscussionRow};
 use super::mentioned;
 use super::record::TeamDiscussion;
@@ -56,11 +56,10 @@ fn page(cx: &mut Cx, team: &Team, direction: Direction, sees_private: bool) -> R
 
 macro_rules! rows {
     ($rest:literal) => {
-        concat!(
+        const_str::concat!(
             "SELECT ",
-            content_columns!(),
-            ", p.id, p.title, p.private, p.comments_count ",
-            "FROM discussions p LEFT JOIN users u ON u.id = p.author_id WHERE ",
+            DiscussionRow::COLUMNS,
+            " FROM discussions p LEFT JOIN users u ON u.id = p.author_id WHERE ",
             $rest
         )
     };

@@ -4,11 +4,10 @@
 
 use std::collections::HashMap;
 
-use super::content::person;
 use crate::clock::Time;
-use crate::db::{ByIds, FromRow, Row, Tx, by_ids};
+use crate::db::{ByIds, Tx, by_ids, row};
 use crate::error::Result;
-use crate::people::user::User;
+use crate::people::user::{self, User};
 
 /// The number and the ID of a post or a comment.
 pub type Place = (i64, i64);
@@ -52,32 +51,27 @@ pub fn comment_version(tx: &mut Tx, id: i64) -> Result<Option<String>> {
     Ok(found.map(|(version,)| version))
 }
 
-/// A post or a comment without its text.
-#[derive(Debug)]
-pub struct Head {
-    /// ID.
-    pub id: i64,
-    /// Number in the team or in the discussion.
-    pub number: i64,
-    /// MD5 hash of the text.
-    pub version: String,
-    /// Creation time.
-    pub created_at: Time,
-    /// Time of the last change.
-    pub updated_at: Time,
-    /// When the text changed last, if it did.
-    pub last_edited_at: Option<Time>,
-    /// The author, unless the account is gone.
-    pub author: Option<User>,
-    /// The person who changed the text last, unless that is not stored or the account is gone.
-    pub editor: Option<User>,
-}
-
-macro_rules! head_columns {
-    () => {
-        "p.id, p.number, p.body_version, p.created_at, p.updated_at, p.last_edited_at, u.id, u.login, u.site_admin, \
-         e.id, e.login, e.site_admin"
-    };
+row! {
+    /// A post or a comment without its text.
+    #[derive(Debug)]
+    pub struct Head from "p" {
+        /// ID.
+        pub id: i64,
+        /// Number in the team or in the discussion.
+        pub number: i64,
+        /// MD5 hash of the text.
+        pub version: String = "p.body_version",
+        /// Creation time.
+        pub created_at: Time,
+        /// Time of the last change.
+        pub updated_at: Time,
+        /// When the text changed last, if it did.
+        pub last_edited_at: Option<Time>,
+        /// The author, unless the account is gone.
+        pub author: Option<User> = "u.id, u.login, u.site_admin" => user::joined,
+        /// The person who changed the text last, unless that is not stored or the account is gone.
+        pub editor: Option<User> = "e.id, e.login, e.site_admin" => user::joined,
+    }
 }
 
 macro_rules! heads {
@@ -90,36 +84,16 @@ macro_rules! heads {
     };
 }
 
-impl FromRow for Head {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let last_edited_at: Option<i64> = row.get(5)?;
-        Ok(Self {
-            id: row.get(0)?,
-            number: row.get(1)?,
-            version: row.get(2)?,
-            created_at: Time(row.get(3)?),
-            updated_at: Time(row.get(4)?),
-            last_edited_at: last_edited_at.map(Time),
-            author: person(row, 6)?,
-            editor: person(row, 9)?,
-        })
-    }
-}
-
-/// A discussion without its text.
-#[derive(Debug)]
-pub struct DiscussionHead {
-    /// What it has in common with a comment.
-    pub head: Head,
-    /// Title.
-    pub title: String,
-    /// Whether only the team's members and owners can see it.
-    pub private: bool,
-}
-
-impl FromRow for DiscussionHead {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { head: Head::from_row(row)?, title: row.get(12)?, private: row.get(13)? })
+row! {
+    /// A discussion without its text.
+    #[derive(Debug)]
+    pub struct DiscussionHead from "p" {
+        /// What it has in common with a comment.
+        pub head: Head = Head::COLUMNS,
+        /// Title.
+        pub title: String,
+        /// Whether only the team's members and owners can see it.
+        pub private: bool,
     }
 }
 
@@ -130,7 +104,7 @@ pub fn discussions(tx: &mut Tx, ids: &[i64]) -> Result<Vec<DiscussionHead>> {
 }
 
 static DISCUSSION_HEADS: ByIds =
-    ByIds::new(concat!("SELECT ", head_columns!(), ", p.title, p.private", heads!("discussions")));
+    ByIds::new(const_str::concat!("SELECT ", DiscussionHead::COLUMNS, heads!("discussions")));
 
 /// The comments with these IDs, in this order.
 pub fn comments(tx: &mut Tx, ids: &[i64]) -> Result<Vec<Head>> {
@@ -138,7 +112,7 @@ pub fn comments(tx: &mut Tx, ids: &[i64]) -> Result<Vec<Head>> {
     Ok(in_order(found, ids, |comment| comment.id))
 }
 
-static COMMENT_HEADS: ByIds = ByIds::new(concat!("SELECT ", head_columns!(), heads!("comments")));
+static COMMENT_HEADS: ByIds = ByIds::new(const_str::concat!("SELECT ", Head::COLUMNS, heads!("comments")));
 
 fn in_order<T>(mut found: Vec<T>, ids: &[i64], id: impl Fn(&T) -> i64) -> Vec<T> {
     let places: HashMap<i64, usize> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();

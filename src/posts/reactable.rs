@@ -3,7 +3,10 @@
 use serde_json::Value;
 
 use super::sums::Content;
+use crate::clock::Time;
+use crate::db::row;
 use crate::operation::Subject;
+use crate::people::user::{self, User};
 
 /// Something that people react to.
 pub trait Reactable: Subject {
@@ -18,6 +21,21 @@ pub trait Reactable: Subject {
     fn org(&self) -> i64;
     /// The value for the audit log.
     fn facts(&self) -> Value;
+}
+
+row! {
+    /// A reaction as it is stored.
+    #[derive(Debug)]
+    pub struct ReactionRow from "r" {
+        /// ID.
+        pub id: i64,
+        /// The reaction.
+        pub content: String,
+        /// Creation time.
+        pub created_at: Time,
+        /// The user who gave it, unless the account is gone.
+        pub user: Option<User> = "u.id, u.login, u.site_admin" => user::joined,
+    }
 }
 
 /// The statements on reactions to one kind of thing.
@@ -42,11 +60,7 @@ pub struct Statements {
 macro_rules! statements {
     ($table:literal, $column:literal) => {
         Statements {
-            sums: concat!(
-                "SELECT thumbs_up, thumbs_down, laugh, hooray, confused, heart, rocket, eyes FROM ",
-                $table,
-                " WHERE id = $1"
-            ),
+            sums: const_str::concat!("SELECT ", $crate::posts::sums::Sums::COLUMNS, " FROM ", $table, " p WHERE p.id = $1"),
             list: statements!(@rows $column, " ORDER BY r.id LIMIT $2 OFFSET $3"),
             list_of: statements!(@rows $column, " AND r.content = $4 ORDER BY r.id LIMIT $2 OFFSET $3"),
             get: statements!(@rows $column, " AND r.id = $2"),
@@ -67,9 +81,10 @@ macro_rules! statements {
         }
     };
     (@rows $column:literal, $rest:literal) => {
-        concat!(
-            "SELECT r.id, r.content, r.created_at, u.id, u.login, u.site_admin ",
-            "FROM reactions r LEFT JOIN users u ON u.id = r.user_id WHERE r.", $column, " = $1", $rest
+        const_str::concat!(
+            "SELECT ",
+            $crate::posts::reactable::ReactionRow::COLUMNS,
+            " FROM reactions r LEFT JOIN users u ON u.id = r.user_id WHERE r.", $column, " = $1", $rest
         )
     };
     (@count $table:literal, $sum:literal) => {

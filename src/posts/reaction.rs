@@ -1,36 +1,16 @@
-//! What a reaction is: its row, its record, and the subject of its operations (decision 36).
+//! What a reaction is: its record, and the subject of its operations (decision 36).
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::content::person;
-use super::reactable::Reactable;
+use super::reactable::{Reactable, ReactionRow};
 use crate::clock::Time;
-use crate::db::{FromRow, Lock, Row, Tx};
+use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
 use crate::links::{Links, node_id};
 use crate::operation::{Caller, Cx, Path, Subject};
-use crate::people::user::{SimpleUser, User};
+use crate::people::user::SimpleUser;
 use crate::policy::{Fact, Standing};
-
-/// A reaction as it is stored.
-#[derive(Debug)]
-pub struct ReactionRow {
-    /// ID.
-    pub id: i64,
-    /// The reaction.
-    pub content: String,
-    /// Creation time.
-    pub created_at: Time,
-    /// The user who gave it, unless the account is gone.
-    pub user: Option<User>,
-}
-
-impl FromRow for ReactionRow {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { id: row.get(0)?, content: row.get(1)?, created_at: Time(row.get(2)?), user: person(row, 3)? })
-    }
-}
 
 /// A reaction to a discussion or a comment.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::reactable::Reactable;
-use super::reaction::{Reaction, ReactionRecord, ReactionRow};
+use super::reactable::{Reactable, ReactionRow};
+use super::reaction::{Reaction, ReactionRecord};
 use super::sums::{Content, Sums};
 use crate::error::Result;
 use crate::journal::Change;

@@ -61,14 +61,9 @@ impl Content {
 pub struct Sums(pub [i64; Content::ALL.len()]);
 
 impl Sums {
-    /// Reads the sums from the columns that begin at this index.
-    pub fn read(row: &Row<'_>, first: usize) -> Result<Self> {
-        let mut sums = Self::default();
-        for (place, sum) in sums.0.iter_mut().enumerate() {
-            *sum = row.get(first + place)?;
-        }
-        Ok(sums)
-    }
+    /// The columns of a post `p`.
+    pub const COLUMNS: &'static str =
+        "p.thumbs_up, p.thumbs_down, p.laugh, p.hooray, p.confused, p.heart, p.rocket, p.eyes";
 
     /// The total of all sums.
     #[must_use]
@@ -79,6 +74,10 @@ impl Sums {
 
 impl FromRow for Sums {
     fn from_row(row: &Row<'_>) -> Result<Self> {
-        Self::read(row, 0)
+        let mut sums = Self::default();
+        for sum in &mut sums.0 {
+            *sum = row.read()?;
+        }
+        Ok(sums)
     }
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::project::ProjectRecord;
 use super::project::reads;
-use super::project::{Project, columns, tables};
+use super::project::{Project, tables};
 use crate::error::Result;
 use crate::operation::{Cx, List};
 use crate::orgs::org::Org;
@@ -55,9 +55,9 @@ pub fn of_org(cx: &mut Cx, org: Granted<Org>, p: OfOrg) -> Result<List<ProjectRe
 const COUNT: &str =
     concat!("SELECT count(*) FROM projects p WHERE p.org_id = $2 AND (p.state = $3 OR $3 = 'all') AND ", reads!());
 
-const PAGE: &str = concat!(
+const PAGE: &str = const_str::concat!(
     "SELECT ",
-    columns!(),
+    Project::COLUMNS,
     " FROM ",
     tables!(),
     " WHERE p.org_id = $2 AND (p.state = $3 OR $3 = 'all') AND ",

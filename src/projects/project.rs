@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::level::{ADMIN, NONE, READ, WRITE, word};
 use crate::clock::Time;
-use crate::db::{FromRow, Lock, Row, Tx};
+use crate::db::{Lock, Tx, row};
 use crate::error::{Error, Result};
 use crate::journal::ProjectFacts;
 use crate::links::{Links, node_id};
@@ -20,45 +20,38 @@ use crate::people::login;
 use crate::people::user::{SimpleUser, User};
 use crate::policy::{Fact, Granted, Standing};
 
-/// A project, as it is stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Project {
-    /// ID.
-    pub id: i64,
-    /// Its organization.
-    pub org_id: i64,
-    /// The login of its organization.
-    pub org_login: String,
-    /// Its number in the organization.
-    pub number: i64,
-    /// Name.
-    pub name: String,
-    /// Description.
-    pub body: Option<String>,
-    /// `open` or `closed`.
-    pub state: String,
-    /// The level of every member of the organization.
-    pub organization_level: i64,
-    /// Whether only people with a level can read it.
-    pub private: bool,
-    /// The person who created it. If the account is gone, it has the login from that time.
-    pub creator: User,
-    /// Creation time.
-    pub created_at: Time,
-    /// Time of the last change.
-    pub updated_at: Time,
+row! {
+    /// A project, as it is stored.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Project from "p" {
+        /// ID.
+        pub id: i64,
+        /// Its organization.
+        pub org_id: i64,
+        /// The login of its organization.
+        pub org_login: String = "o.login",
+        /// Its number in the organization.
+        pub number: i64,
+        /// Name.
+        pub name: String,
+        /// Description.
+        pub body: Option<String>,
+        /// `open` or `closed`.
+        pub state: String,
+        /// The level of every member of the organization.
+        pub organization_level: i64,
+        /// Whether only people with a level can read it.
+        pub private: bool,
+        /// The person who created it. If the account is gone, it has the login from that time.
+        pub creator: User = "p.creator_id, coalesce(u.login, p.creator_login), coalesce(u.site_admin, FALSE), FALSE",
+        /// Creation time.
+        pub created_at: Time,
+        /// Time of the last change.
+        pub updated_at: Time,
+    }
 }
 
-/// The columns of [`Project`], selected from the tables of [`tables`].
-macro_rules! columns {
-    () => {
-        "p.id, p.org_id, o.login, p.number, p.name, p.body, p.state, p.organization_level, p.private,
-         p.creator_id, coalesce(u.login, p.creator_login), coalesce(u.site_admin, FALSE), p.created_at, p.updated_at"
-    };
-}
-pub(crate) use columns;
-
-/// The tables of [`columns`].
+/// The tables that [`Project`] is read from.
 macro_rules! tables {
     () => {
         "projects p JOIN orgs o ON o.id = p.org_id LEFT JOIN users u ON u.id = p.creator_id"
@@ -66,29 +59,7 @@ macro_rules! tables {
 }
 pub(crate) use tables;
 
-impl FromRow for Project {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            id: row.get(0)?,
-            org_id: row.get(1)?,
-            org_login: row.get(2)?,
-            number: row.get(3)?,
-            name: row.get(4)?,
-            body: row.get(5)?,
-            state: row.get(6)?,
-            organization_level: row.get(7)?,
-            private: row.get(8)?,
-            creator: User { id: row.get(9)?, login: row.get(10)?, site_admin: row.get(11)?, suspended: false },
-            created_at: Time(row.get(12)?),
-            updated_at: Time(row.get(13)?),
-        })
-    }
-}
-
 impl Project {
-    /// The number of these columns.
-    pub const COLUMNS: usize = 14;
-
     /// The project with this identifier, if there is one.
     pub fn by_id(tx: &mut Tx, id: i64) -> Result<Option<Self>> {
         tx.maybe(BY_ID, &[&id])
@@ -122,7 +93,7 @@ impl Project {
     }
 }
 
-const BY_ID: &str = concat!("SELECT ", columns!(), " FROM ", tables!(), " WHERE p.id = $1");
+const BY_ID: &str = const_str::concat!("SELECT ", Project::COLUMNS, " FROM ", tables!(), " WHERE p.id = $1");
 
 /// The identifier of the project with this number in the organization with this login, whether the caller can read it
 /// or not.

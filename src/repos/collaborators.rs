@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::access;
 use super::level::{Level, Permissions};
 use super::repo::Repo;
-use crate::db::{FromRow, Row};
+use crate::db::row;
 use crate::error::Result;
 use crate::links::Links;
 use crate::members::affiliation::Affiliation;
@@ -67,18 +67,14 @@ pub fn list(cx: &mut Cx, repo: Granted<Repo>, p: ListThem) -> Result<List<Collab
     Ok(List { items: people.iter().map(record).collect(), total: u64::try_from(total).unwrap_or(0) })
 }
 
-/// A person with their rank on a repository.
-#[derive(Debug)]
-pub struct WithLevel {
-    /// The person.
-    pub person: User,
-    /// What they may do with it.
-    pub rank: i64,
-}
-
-impl FromRow for WithLevel {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { person: User::from_row(row)?, rank: row.get(4)? })
+row! {
+    /// A person with their rank on a repository.
+    #[derive(Debug)]
+    pub struct WithLevel from "u" {
+        /// The person.
+        pub person: User = User::COLUMNS,
+        /// What they may do with it.
+        pub rank: i64 = access::level_of!("u.id"),
     }
 }
 
@@ -113,11 +109,8 @@ pub fn of(cx: &mut Cx, repo: &Granted<Repo>, people: &[i64]) -> Result<Vec<WithL
     people.iter().map(|person| cx.tx.one(OF, &[&repo.id, person])).collect()
 }
 
-const OF: &str = concat!(
-    "SELECT u.id, u.login, u.site_admin, u.suspended, ",
-    access::level_of!("u.id"),
-    " FROM repos r CROSS JOIN users u WHERE r.id = $1 AND u.id = $2"
-);
+const OF: &str =
+    const_str::concat!("SELECT ", WithLevel::COLUMNS, " FROM repos r CROSS JOIN users u WHERE r.id = $1 AND u.id = $2");
 
 macro_rules! every {
     ($people:expr) => {
@@ -133,9 +126,9 @@ macro_rules! count {
 
 macro_rules! page {
     ($people:expr) => {
-        concat!(
-            "SELECT u.id, u.login, u.site_admin, u.suspended, ",
-            access::level_of!("u.id"),
+        const_str::concat!(
+            "SELECT ",
+            WithLevel::COLUMNS,
             " FROM (",
             $people,
             " ORDER BY person LIMIT $3 OFFSET $4) page CROSS JOIN users u CROSS JOIN repos r",

@@ -1,6 +1,7 @@
 //! Converts repositories to what events show and back: payloads show a repository as it was.
 
-use super::repo::{Repo, columns, tables};
+use super::access;
+use super::repo::{Repo, tables};
 use super::settings::Settings;
 use crate::db::Tx;
 use crate::error::Result;
@@ -56,7 +57,7 @@ impl Repo {
             has_wiki: facts.has_wiki,
             is_template: facts.is_template,
             default_branch: facts.default_branch.clone(),
-            settings: Settings::read(Some(&facts.settings.to_string()))?,
+            settings: Settings::read(Some(facts.settings.to_string()))?,
             fork_of: facts.fork_of,
             source: None,
             forks_count: facts.forks_count,
@@ -72,10 +73,10 @@ pub fn granted_to(tx: &mut Tx, team: i64) -> Result<Vec<Repo>> {
     tx.all(GRANTED_TO, &[&team])
 }
 
-const GRANTED_TO: &str = concat!(
+const GRANTED_TO: &str = const_str::concat!(
     "SELECT ",
-    columns!(),
-    "CAST(0 AS BIGINT) FROM ",
+    const_str::replace!(Repo::COLUMNS, access::level!(), "CAST(0 AS BIGINT)"),
+    " FROM ",
     tables!(),
     " WHERE r.id IN (SELECT g.repo_id FROM team_repos g WHERE g.team_id = $1) ORDER BY r.id"
 );

@@ -9,13 +9,12 @@ use serde_json::{Value, json};
 use super::level::Level;
 use super::naming;
 use super::repo::Repo;
-use crate::db::{FromRow, Row};
 use crate::error::{Error, Result};
 use crate::journal::{self, Change, Event, RepoFacts, TeamFacts};
 use crate::operation::Cx;
 use crate::orgs::org::Org;
 use crate::people::login::Owner;
-use crate::rows::{Fold, TeamRow, team_columns};
+use crate::rows::{Fold, TeamRow};
 
 /// The repositories with these names, all of which the caller must see and administer; otherwise 422 (decision 13).
 pub fn administered(cx: &mut Cx, org: &Org, names: &[String]) -> Result<Vec<Repo>> {
@@ -90,29 +89,17 @@ pub fn take(cx: &mut Cx, org: i64, team: &TeamFacts, repository: RepoFacts, leve
 
 const TAKE: &str = "DELETE FROM team_repos WHERE team_id = $1 AND repo_id = $2";
 
-/// A team that has a repository, and its level.
-struct Holder {
-    team: TeamRow,
-    level: i64,
-}
-
-impl FromRow for Holder {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { team: TeamRow::from_row(row)?, level: row.get(TeamRow::COLUMNS)? })
-    }
-}
-
 /// Takes a repository, which is about to be deleted, from all teams that have it. More teams may have it than when the
 /// locks were taken.
 pub fn take_from_all(cx: &mut Cx, repository: &RepoFacts) -> Result<()> {
-    let holders: Vec<Holder> = cx.tx.all(HOLDERS, &[&repository.id])?;
-    journal::widen(cx.tx, holders.iter().map(|holder| holder.team.org_id))?;
-    let take = |Holder { team, level }: Holder| take(cx, team.org_id, &team.facts(), repository.clone(), level);
+    let holders: Vec<(TeamRow, i64)> = cx.tx.all(HOLDERS, &[&repository.id])?;
+    journal::widen(cx.tx, holders.iter().map(|(team, _)| team.org_id))?;
+    let take = |(team, level): (TeamRow, i64)| take(cx, team.org_id, &team.facts(), repository.clone(), level);
     holders.into_iter().try_for_each(take)
 }
 
-const HOLDERS: &str = concat!(
+const HOLDERS: &str = const_str::concat!(
     "SELECT ",
-    team_columns!(),
+    TeamRow::COLUMNS,
     ", g.level FROM team_repos g CROSS JOIN teams t WHERE g.repo_id = $1 AND t.id = g.team_id ORDER BY t.id"
 );

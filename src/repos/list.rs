@@ -7,8 +7,8 @@ use serde::Deserialize;
 
 use super::access;
 use super::record::MinimalRepository;
-use super::repo::{self, Repo, columns};
-use crate::db::{FromRow, Params, Row};
+use super::repo::{self, Repo};
+use crate::db::{Params, row};
 use crate::error::Result;
 use crate::operation::{Cx, List};
 use crate::orgs::account::Account;
@@ -98,10 +98,9 @@ macro_rules! count {
 /// A page of the repositories that the text selects, by id; the last two parameters are the limit and the offset.
 macro_rules! page {
     ($ids:expr, $limit:literal) => {
-        concat!(
+        const_str::concat!(
             "SELECT ",
-            columns!(),
-            access::level!(),
+            Repo::COLUMNS,
             " FROM (",
             $ids,
             " ORDER BY id ",
@@ -138,46 +137,22 @@ const COUNT_OF_USER: &str = count!(of_owner!("user_id"));
 const OF_ORG: &str = page!(of_owner!("org_id"), "LIMIT $6 OFFSET $7");
 const OF_USER: &str = page!(of_owner!("user_id"), "LIMIT $6 OFFSET $7");
 
-/// Where a repository is in the lists of its owner's repositories.
-#[derive(Debug, Clone)]
-pub struct RepoPlace {
-    /// ID.
-    pub id: i64,
-    /// The name, as names are compared.
-    pub name_key: String,
-    /// Creation time.
-    pub created_at: i64,
-    /// Time of the last change.
-    pub updated_at: i64,
-    /// Whether it is archived.
-    pub archived: bool,
-    /// Whether it is a fork.
-    pub fork: bool,
-}
-
-/// The columns of [`RepoPlace`].
-macro_rules! place {
-    () => {
-        "r.id, r.name_key, r.created_at, r.updated_at, r.archived, r.fork_of IS NOT NULL"
-    };
-}
-pub(crate) use place;
-
-impl RepoPlace {
-    /// The number of these columns; the other columns of a statement follow.
-    pub const COLUMNS: usize = 6;
-}
-
-impl FromRow for RepoPlace {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            id: row.get(0)?,
-            name_key: row.get(1)?,
-            created_at: row.get(2)?,
-            updated_at: row.get(3)?,
-            archived: row.get(4)?,
-            fork: row.get(5)?,
-        })
+row! {
+    /// Where a repository is in the lists of its owner's repositories.
+    #[derive(Debug, Clone)]
+    pub struct RepoPlace from "r" {
+        /// ID.
+        pub id: i64,
+        /// The name, as names are compared.
+        pub name_key: String,
+        /// Creation time.
+        pub created_at: i64,
+        /// Time of the last change.
+        pub updated_at: i64,
+        /// Whether it is archived.
+        pub archived: bool,
+        /// Whether it is a fork.
+        pub fork: bool = "r.fork_of IS NOT NULL",
     }
 }
 
@@ -196,7 +171,7 @@ pub fn every(cx: &mut Cx, owner: Owner, which: Which) -> Result<Vec<RepoPlace>> 
 
 macro_rules! every {
     ($ids:expr) => {
-        concat!("SELECT ", place!(), " FROM (", $ids, ") p CROSS JOIN repos r WHERE r.id = p.id")
+        const_str::concat!("SELECT ", RepoPlace::COLUMNS, " FROM (", $ids, ") p CROSS JOIN repos r WHERE r.id = p.id")
     };
 }
 

@@ -7,7 +7,7 @@ use super::level::Level;
 use super::naming;
 use super::settings::Settings;
 use crate::clock::Time;
-use crate::db::{ByIds, FromRow, Lock, Row, Tx, by_ids_after};
+use crate::db::{ByIds, Lock, Tx, by_ids_after, row};
 use crate::error::{Error, Result};
 use crate::operation::{Caller, Cx, Path, Subject};
 use crate::orgs::org;
@@ -16,63 +16,54 @@ use crate::policy::{Fact, Standing};
 use crate::scope::Scope;
 use crate::site::signed_in;
 
-/// A repository, as a person sees it.
-#[derive(Debug, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own, and a column")]
-pub struct Repo {
-    /// ID.
-    pub id: i64,
-    /// The organization or person that owns it.
-    pub owner: Owner,
-    /// The login of its owner.
-    pub owner_login: String,
-    /// Whether its owner is a person who administers the site.
-    pub owner_site_admin: bool,
-    /// Name.
-    pub name: String,
-    /// Description.
-    pub description: Option<String>,
-    /// URL of its website.
-    pub homepage: Option<String>,
-    /// Whether only people with access can read it.
-    pub private: bool,
-    /// Whether it is archived and read-only.
-    pub archived: bool,
-    /// Whether issues are enabled.
-    pub has_issues: bool,
-    /// Whether projects are enabled.
-    pub has_projects: bool,
-    /// Whether the wiki is enabled.
-    pub has_wiki: bool,
-    /// Whether it is a template for new repositories.
-    pub is_template: bool,
-    /// Name of the default branch.
-    pub default_branch: String,
-    /// Settings that clients write and that have no effect here.
-    pub settings: Settings,
-    /// The repository that it was forked from, if that still exists.
-    pub fork_of: Option<i64>,
-    /// The first repository in its line of forks, if that still exists.
-    pub source: Option<i64>,
-    /// Number of direct forks.
-    pub forks_count: i64,
-    /// Creation time.
-    pub created_at: Time,
-    /// Time of the last change.
-    pub updated_at: Time,
-    /// What the person may do with it, as a rank; 0 is no access.
-    pub rank: i64,
+row! {
+    /// A repository, as a person sees it.
+    #[derive(Debug, Clone)]
+    pub struct Repo from "r" {
+        /// ID.
+        pub id: i64,
+        /// The organization or person that owns it.
+        pub owner: Owner = "r.org_id, r.user_id" => owner,
+        /// The login of its owner.
+        pub owner_login: String = "coalesce(o.login, u.login)",
+        /// Whether its owner is a person who administers the site.
+        pub owner_site_admin: bool = "coalesce(u.site_admin, FALSE)",
+        /// Name.
+        pub name: String,
+        /// Description.
+        pub description: Option<String>,
+        /// URL of its website.
+        pub homepage: Option<String>,
+        /// Whether only people with access can read it.
+        pub private: bool,
+        /// Whether it is archived and read-only.
+        pub archived: bool,
+        /// Whether issues are enabled.
+        pub has_issues: bool,
+        /// Whether projects are enabled.
+        pub has_projects: bool,
+        /// Whether the wiki is enabled.
+        pub has_wiki: bool,
+        /// Whether it is a template for new repositories.
+        pub is_template: bool,
+        /// Name of the default branch.
+        pub default_branch: String,
+        /// Settings that clients write and that have no effect here.
+        pub settings: Settings => Settings::read,
+        /// The repository that it was forked from, if that still exists.
+        pub fork_of: Option<i64>,
+        /// The first repository in its line of forks, if that still exists.
+        pub source: Option<i64> = "r.source_id",
+        /// Number of direct forks.
+        pub forks_count: i64,
+        /// Creation time.
+        pub created_at: Time,
+        /// Time of the last change.
+        pub updated_at: Time,
+        /// What the person may do with it, as a rank; 0 is no access.
+        pub rank: i64 = access::level!(),
+    }
 }
-
-/// The columns of [`Repo`], selected from [`tables`]; the next column of the statement is the rank.
-macro_rules! columns {
-    () => {
-        "r.id, r.org_id, r.user_id, coalesce(o.login, u.login), coalesce(u.site_admin, FALSE), r.name, r.description, \
-         r.homepage, r.private, r.archived, r.has_issues, r.has_projects, r.has_wiki, r.is_template, \
-         r.default_branch, r.settings, r.fork_of, r.source_id, r.forks_count, r.created_at, r.updated_at, "
-    };
-}
-pub(crate) use columns;
 
 /// The tables that a repository is read from: its own `r`, and its organization `o` or its person `u`.
 macro_rules! tables {
@@ -82,39 +73,14 @@ macro_rules! tables {
 }
 pub(crate) use tables;
 
-impl FromRow for Repo {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let (org, user): (Option<i64>, Option<i64>) = (row.get(1)?, row.get(2)?);
-        let owner = org.map(Owner::Org).or(user.map(Owner::User));
-        Ok(Self {
-            id: row.get(0)?,
-            owner: owner.ok_or_else(|| Error::Bug("a repository without an owner".into()))?,
-            owner_login: row.get(3)?,
-            owner_site_admin: row.get(4)?,
-            name: row.get(5)?,
-            description: row.get(6)?,
-            homepage: row.get(7)?,
-            private: row.get(8)?,
-            archived: row.get(9)?,
-            has_issues: row.get(10)?,
-            has_projects: row.get(11)?,
-            has_wiki: row.get(12)?,
-            is_template: row.get(13)?,
-            default_branch: row.get(14)?,
-            settings: Settings::read(row.get::<Option<String>>(15)?.as_deref())?,
-            fork_of: row.get(16)?,
-            source: row.get(17)?,
-            forks_count: row.get(18)?,
-            created_at: Time(row.get(19)?),
-            updated_at: Time(row.get(20)?),
-            rank: row.get(21)?,
-        })
-    }
+fn owner((org, user): (Option<i64>, Option<i64>)) -> Result<Owner> {
+    let owner = org.map(Owner::Org).or(user.map(Owner::User));
+    owner.ok_or_else(|| Error::Bug("a repository without an owner".into()))
 }
 
 macro_rules! repo_by {
     ($condition:literal) => {
-        concat!("SELECT ", columns!(), access::level!(), " FROM ", tables!(), " WHERE ", $condition)
+        const_str::concat!("SELECT ", Repo::COLUMNS, " FROM ", tables!(), " WHERE ", $condition)
     };
 }
 
@@ -128,9 +94,6 @@ const FORMER_OF_USER: &str =
     repo_by!("r.id = (SELECT n.repo_id FROM old_repo_names n WHERE n.user_id = $2 AND n.name_key = $3)");
 
 impl Repo {
-    /// The number of these columns; the other columns of a statement follow.
-    pub const COLUMNS: usize = 22;
-
     /// The organization that owns it, if one does.
     #[must_use]
     pub fn org(&self) -> Option<i64> {

@@ -1,6 +1,6 @@
 //! A change that is folded into memory, and the typed columns of the journal that contain it.
 
-use crate::db::Row;
+use crate::db::row;
 use crate::error::{Error, Result};
 
 /// A change that is folded into memory: an entry of the organization's journal, or a row of a full load.
@@ -65,23 +65,25 @@ const NOT_HELD: &str = "other";
 /// The kind of an entry for more changes than are worth recording one by one.
 const RELOAD: &str = "reload";
 
-/// The typed columns of an entry. Folding reads no other columns.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Folded {
-    /// The kind of change.
-    pub kind: String,
-    /// Team.
-    pub team: Option<i64>,
-    /// User.
-    pub user: Option<i64>,
-    /// The team's parent.
-    pub parent: Option<i64>,
-    /// The team's name, case folded.
-    pub name_key: Option<String>,
-    /// Whether they are a maintainer or owner, or the team is secret.
-    pub flag: Option<bool>,
-    /// Whether the membership is public.
-    pub other_flag: Option<bool>,
+row! {
+    /// The typed columns of an entry. Folding reads no other columns.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Folded from "j" {
+        /// The kind of change.
+        pub kind: String,
+        /// Team.
+        pub team: Option<i64> = "j.team_id",
+        /// User.
+        pub user: Option<i64> = "j.user_id",
+        /// The team's parent.
+        pub parent: Option<i64> = "j.parent_id",
+        /// The team's name, case folded.
+        pub name_key: Option<String>,
+        /// Whether they are a maintainer or owner, or the team is secret.
+        pub flag: Option<bool>,
+        /// Whether the membership is public.
+        pub other_flag: Option<bool>,
+    }
 }
 
 impl Default for Folded {
@@ -112,19 +114,6 @@ impl Folded {
     #[must_use]
     pub fn is_of_teams_alone(&self) -> bool {
         matches!(self.kind.as_str(), "member" | "member_gone" | "grants")
-    }
-
-    /// The columns of a row, beginning with this one.
-    pub fn from_columns(row: &Row<'_>, first: usize) -> Result<Self> {
-        Ok(Self {
-            kind: row.get(first)?,
-            team: row.get(first + 1)?,
-            user: row.get(first + 2)?,
-            parent: row.get(first + 3)?,
-            name_key: row.get(first + 4)?,
-            flag: row.get(first + 5)?,
-            other_flag: row.get(first + 6)?,
-        })
     }
 
     /// The change in these columns; none if it concerns nothing in memory.

@@ -7,5 +7,5 @@ mod team;
 
 pub use fold::{Fold, Folded};
 pub use person::PersonRow;
-pub(crate) use team::team_columns;
+pub(crate) use team::PARENT;
 pub use team::{NOTIFICATION_SETTING, PERMISSION, PRIVACY, REVIEW_ALGORITHM, ReviewDelegation, TeamCounts, TeamRow};

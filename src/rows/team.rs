@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 use crate::clock::Time;
-use crate::db::{Cacheable, FromRow, Row};
-use crate::error::Result;
+use crate::db::{Cacheable, Joined, row, word_of};
 
 /// Who sees a team, as it is stored.
 pub const PRIVACY: [&str; 2] = ["closed", "secret"];
@@ -18,34 +17,19 @@ pub const PERMISSION: [&str; 3] = ["pull", "push", "admin"];
 /// How the people for a review are chosen, as it is stored.
 pub const REVIEW_ALGORITHM: [&str; 2] = ["round_robin", "load_balance"];
 
-/// The columns of [`TeamRow`], from a table with this alias, or `t`.
-macro_rules! team_columns {
-    () => {
-        $crate::rows::team_columns!("t")
-    };
-    ($table:literal) => {
-        $crate::rows::team_columns!(
-            $table: id, org_id, name, slug, description, privacy, notification_setting, permission, parent_id,
-            created_at, updated_at, review_enabled, review_algorithm, review_members, review_notify
-        )
-    };
-    ($table:literal: $first:ident $(, $column:ident)*) => {
-        concat!($table, ".", stringify!($first) $(, ", ", $table, ".", stringify!($column))*)
-    };
-}
-pub(crate) use team_columns;
-
-/// How a request for a review to a team is passed on to its members.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct ReviewDelegation {
-    /// Whether it is passed on.
-    pub enabled: bool,
-    /// How the members are chosen: `round_robin` or `load_balance`.
-    pub algorithm: &'static str,
-    /// How many members are chosen.
-    pub member_count: i64,
-    /// Whether the whole team is notified too.
-    pub notify_team: bool,
+row! {
+    /// How a request for a review to a team is passed on to its members.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+    pub struct ReviewDelegation from "t" {
+        /// Whether it is passed on.
+        pub enabled: bool = "t.review_enabled",
+        /// How the members are chosen: `round_robin` or `load_balance`.
+        pub algorithm: &'static str = "t.review_algorithm" => word_of(&REVIEW_ALGORITHM),
+        /// How many members are chosen.
+        pub member_count: i64 = "t.review_members",
+        /// Whether the whole team is notified too.
+        pub notify_team: bool = "t.review_notify",
+    }
 }
 
 impl Default for ReviewDelegation {
@@ -54,63 +38,41 @@ impl Default for ReviewDelegation {
     }
 }
 
-/// A team as it is stored.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TeamRow {
-    /// ID.
-    pub id: i64,
-    /// Organization.
-    pub org_id: i64,
-    /// Name.
-    pub name: String,
-    /// Slug.
-    pub slug: String,
-    /// Description.
-    pub description: Option<String>,
-    /// `secret` or `closed`.
-    pub privacy: &'static str,
-    /// Whether members are notified.
-    pub notification_setting: &'static str,
-    /// Default permission.
-    pub permission: &'static str,
-    /// Parent.
-    pub parent_id: Option<i64>,
-    /// Creation time.
-    pub created_at: Time,
-    /// Time of the last change.
-    pub updated_at: Time,
-    /// What happens with requests for reviews.
-    pub reviews: ReviewDelegation,
+row! {
+    /// A team as it is stored.
+    #[derive(Debug, Clone, Default, PartialEq, Eq)]
+    pub struct TeamRow from "t" {
+        /// ID.
+        pub id: i64,
+        /// Organization.
+        pub org_id: i64,
+        /// Name.
+        pub name: String,
+        /// Slug.
+        pub slug: String,
+        /// Description.
+        pub description: Option<String>,
+        /// `secret` or `closed`.
+        pub privacy: &'static str => word_of(&PRIVACY),
+        /// Whether members are notified.
+        pub notification_setting: &'static str => word_of(&NOTIFICATION_SETTING),
+        /// Default permission.
+        pub permission: &'static str => word_of(&PERMISSION),
+        /// Parent.
+        pub parent_id: Option<i64>,
+        /// Creation time.
+        pub created_at: Time,
+        /// Time of the last change.
+        pub updated_at: Time,
+        /// What happens with requests for reviews.
+        pub reviews: ReviewDelegation = ReviewDelegation::COLUMNS,
+    }
 }
 
+/// The columns of the parent `p` of a team.
+pub(crate) const PARENT: &str = const_str::replace!(TeamRow::COLUMNS, "t.", "p.");
+
 impl TeamRow {
-    /// The number of [`team_columns`]; the other columns of a statement follow.
-    pub const COLUMNS: usize = 15;
-
-    /// The team in a row, of which this column is its first.
-    pub fn from_columns(row: &Row<'_>, first: usize) -> Result<Self> {
-        let word = |column, words| row.word(first + column, words).map(Option::unwrap_or_default);
-        Ok(Self {
-            id: row.get(first)?,
-            org_id: row.get(first + 1)?,
-            name: row.get(first + 2)?,
-            slug: row.get(first + 3)?,
-            description: row.get(first + 4)?,
-            privacy: word(5, &PRIVACY)?,
-            notification_setting: word(6, &NOTIFICATION_SETTING)?,
-            permission: word(7, &PERMISSION)?,
-            parent_id: row.get(first + 8)?,
-            created_at: Time(row.get(first + 9)?),
-            updated_at: Time(row.get(first + 10)?),
-            reviews: ReviewDelegation {
-                enabled: row.get(first + 11)?,
-                algorithm: word(12, &REVIEW_ALGORITHM)?,
-                member_count: row.get(first + 13)?,
-                notify_team: row.get(first + 14)?,
-            },
-        })
-    }
-
     /// Whether it is secret.
     #[must_use]
     pub fn is_secret(&self) -> bool {
@@ -118,11 +80,7 @@ impl TeamRow {
     }
 }
 
-impl FromRow for TeamRow {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Self::from_columns(row, 0)
-    }
-}
+impl Joined for TeamRow {}
 
 impl Cacheable for TeamRow {
     fn weight(&self) -> usize {
@@ -131,17 +89,13 @@ impl Cacheable for TeamRow {
     }
 }
 
-/// How many members and repositories a team has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TeamCounts {
-    /// Number of direct members.
-    pub members: i64,
-    /// Number of repositories granted to it directly.
-    pub repos: i64,
-}
-
-impl FromRow for TeamCounts {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { members: row.get(0)?, repos: row.get(1)? })
+row! {
+    /// How many members and repositories a team has.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct TeamCounts from "c" {
+        /// Number of direct members.
+        pub members: i64 = "(SELECT c.members FROM team_counts c WHERE c.team_id = t.id)",
+        /// Number of repositories granted to it directly.
+        pub repos: i64 = "(SELECT c.repos FROM team_counts c WHERE c.team_id = t.id)",
     }
 }

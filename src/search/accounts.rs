@@ -4,7 +4,7 @@
 
 use super::query::{COMPARISONS, parsed, terms, unseen};
 use crate::audit::phrase::shown;
-use crate::db::{FromRow, Row};
+use crate::db::row;
 use crate::error::Result;
 use crate::memory::{OrgState, Part, People, Sequence};
 use crate::operation::Cx;
@@ -77,16 +77,12 @@ impl Query {
     }
 }
 
-/// A person or an organization, as a search reads it.
-struct Account {
-    id: i64,
-    login: String,
-    name: Option<String>,
-}
-
-impl FromRow for Account {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { id: row.get(0)?, login: row.get(1)?, name: row.get(2)? })
+row! {
+    /// A person or an organization, as a search reads it.
+    struct Account from "a" {
+        id: i64,
+        login: String,
+        name: Option<String>,
     }
 }
 
@@ -123,10 +119,15 @@ fn people(cx: &mut Cx, query: &Query) -> Result<Vec<Account>> {
     Ok(profiles.into_iter().map(|one| Account { id: one.user.id, login: one.user.login, name: one.name }).collect())
 }
 
-const PEOPLE: &str = "
-    SELECT id, login, name FROM users
-    WHERE id > $1 AND (suspended = FALSE OR $3 = TRUE) ORDER BY id LIMIT $2";
-const ORGS: &str = "SELECT id, login, name FROM orgs WHERE id > $1 ORDER BY id LIMIT $2";
+const PEOPLE: &str = const_str::concat!(
+    "SELECT ",
+    Account::COLUMNS,
+    "
+    FROM users a
+    WHERE a.id > $1 AND (a.suspended = FALSE OR $3 = TRUE) ORDER BY a.id LIMIT $2"
+);
+const ORGS: &str =
+    const_str::concat!("SELECT ", Account::COLUMNS, " FROM orgs a WHERE a.id > $1 ORDER BY a.id LIMIT $2");
 
 /// The members of an organization that the caller sees.
 fn members(cx: &mut Cx, login: &str, most: usize) -> Result<Vec<i64>> {

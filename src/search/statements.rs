@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use super::query::TERMS;
 use crate::repos::access;
-use crate::repos::repo::columns;
+use crate::repos::repo::Repo;
 
 /// The two statements of a search.
 pub struct Statements {
@@ -54,13 +54,12 @@ impl Statements {
         let names = numbers.list().join(", ");
         let [forks, updated, limit, offset] = [(); 4].map(|()| numbers.one());
         let page = format!(
-            "SELECT {}{} FROM (SELECT r.id AS id, CASE WHEN r.name_key IN ({names}) THEN 0 ELSE 1 END AS named, \
+            "SELECT {} FROM (SELECT r.id AS id, CASE WHEN r.name_key IN ({names}) THEN 0 ELSE 1 END AS named, \
              r.forks_count * {forks} + r.updated_at * {updated} AS sorted {from} AND {matching} \
              ORDER BY named, sorted, id LIMIT {limit} OFFSET {offset}) m \
              CROSS JOIN repos r LEFT JOIN orgs o ON o.id = r.org_id LEFT JOIN users u ON u.id = r.user_id \
              WHERE r.id = m.id ORDER BY m.named, m.sorted, m.id",
-            columns!(),
-            access::level!(),
+            Repo::COLUMNS,
         );
         Self { count, page }
     }

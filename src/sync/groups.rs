@@ -13,7 +13,7 @@ use super::provider::{self, Provider, identifier, number};
 use super::query::Query;
 use super::resource::{self, Resource, Statements, named, respond, statements};
 use super::schema::{self, Schema};
-use crate::db::{ByIds, FromRow, Row, by_ids};
+use crate::db::{ByIds, by_ids, row};
 use crate::error::{Error, Result};
 use crate::journal::{Change, without_address};
 use crate::members::groups;
@@ -23,37 +23,24 @@ use crate::policy::Granted;
 /// The longest name of a group.
 const LONGEST_NAME: usize = 255;
 
-/// A group.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
-    /// Number.
-    pub id: i64,
-    /// Its name.
-    pub display_name: String,
-    /// The provider's identifier.
-    pub external_id: Option<String>,
-    created_at: i64,
-    updated_at: i64,
-}
-
-impl FromRow for Group {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            id: row.get(0)?,
-            display_name: row.get(1)?,
-            external_id: row.get(2)?,
-            created_at: row.get(3)?,
-            updated_at: row.get(4)?,
-        })
+row! {
+    /// A group.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Group from "g" {
+        /// Number.
+        pub id: i64,
+        /// Its name.
+        pub display_name: String,
+        /// The provider's identifier.
+        pub external_id: Option<String>,
+        created_at: i64,
+        updated_at: i64,
     }
 }
 
 macro_rules! groups {
     ($rest:literal) => {
-        concat!(
-            "SELECT id, display_name, external_id, created_at, updated_at FROM scim_groups WHERE org_id = $1 ",
-            $rest
-        )
+        const_str::concat!("SELECT ", Group::COLUMNS, " FROM scim_groups g WHERE g.org_id = $1 ", $rest)
     };
 }
 

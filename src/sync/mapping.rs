@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::provider::{self, identifier, number};
-use crate::db::{ByIds, FromRow, Row, by_ids};
+use crate::db::{ByIds, by_ids, row};
 use crate::error::{Error, Result};
 use crate::journal::Change;
 use crate::members::{groups, synced};
@@ -31,25 +31,20 @@ pub struct GroupMapping {
     pub groups: Vec<IdPGroup>,
 }
 
-/// A group of an identity provider.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct IdPGroup {
-    /// ID.
-    pub group_id: String,
-    /// Name.
-    pub group_name: String,
-    /// Always empty, because identity providers send no description.
-    pub group_description: String,
-    /// Synchronization status: `synced`, `paused` while the plan does not offer it, or the number of people who were
-    /// skipped because they are not in the organization.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub status: Option<String>,
-}
-
-impl FromRow for IdPGroup {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let group_id = identifier(provider::GROUP, row.get(0)?);
-        Ok(Self { group_id, group_name: row.get(1)?, group_description: String::new(), status: None })
+row! {
+    /// A group of an identity provider.
+    #[derive(Debug, Serialize, JsonSchema)]
+    pub struct IdPGroup from "g" {
+        /// ID.
+        pub group_id: String = "g.id" => |id| identifier(provider::GROUP, id),
+        /// Name.
+        pub group_name: String = "g.display_name",
+        /// Always empty, because identity providers send no description.
+        pub group_description: String = "''",
+        /// Synchronization status: `synced`, `paused` while the plan does not offer it, or the number of people who were
+        /// skipped because they are not in the organization.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub status: Option<String> = "CAST(NULL AS TEXT)",
     }
 }
 
@@ -78,8 +73,11 @@ pub fn of_org(cx: &mut Cx, org: Granted<Org>, p: OfOrg) -> Result<Linked<GroupMa
     Ok(Linked { record: GroupMapping { groups }, link })
 }
 
-const OF_ORG: &str = "
-    SELECT g.id, g.display_name FROM scim_groups g WHERE g.org_id = $1 AND g.id > $2 ORDER BY g.id LIMIT $3";
+const OF_ORG: &str = const_str::concat!(
+    "SELECT ",
+    IdPGroup::COLUMNS,
+    " FROM scim_groups g WHERE g.org_id = $1 AND g.id > $2 ORDER BY g.id LIMIT $3"
+);
 
 /// List the groups that a team follows.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -105,10 +103,13 @@ fn shown(cx: &mut Cx, team: &Team) -> Result<Record<GroupMapping>> {
     Ok(GroupMapping { groups }.into())
 }
 
-const OF_TEAM: &str = "
-    SELECT g.id, g.display_name
+const OF_TEAM: &str = const_str::concat!(
+    "SELECT ",
+    IdPGroup::COLUMNS,
+    "
     FROM team_groups l JOIN scim_groups g ON g.id = l.group_id
-    WHERE l.team_id = $1 ORDER BY g.id";
+    WHERE l.team_id = $1 ORDER BY g.id"
+);
 
 /// People of the groups who are not in the team.
 const SKIPPED: &str = "

@@ -8,7 +8,7 @@ use super::document::{self, invalid, key};
 use super::provider::{self, identifier};
 use super::resource::{Resource, Statements, statements};
 use super::schema::{self, Schema};
-use crate::db::{FromRow, Row};
+use crate::db::row;
 use crate::error::{Error, Result};
 use crate::journal::without_address;
 use crate::mail::address;
@@ -19,51 +19,36 @@ use crate::people::email;
 /// The longest name that a provider gives.
 const LONGEST_NAME: usize = 255;
 
-/// A person as the provider describes them.
-#[derive(Debug, Clone, PartialEq)]
-pub struct User {
-    /// Number.
-    pub id: i64,
-    /// The name that the provider uses.
-    pub name: String,
-    /// The provider's identifier.
-    pub external_id: Option<String>,
-    /// True if the provider wants the person in the organization.
-    pub active: bool,
-    /// The other attributes that were sent, in the form of the schema.
-    pub attributes: Map<String, Value>,
-    /// The account that is tied to it.
-    pub account: Option<i64>,
-    /// An account whose owner may accept the tie.
-    pub offered_to: Option<i64>,
-    pub(super) created_at: i64,
-    pub(super) updated_at: i64,
+row! {
+    /// A person as the provider describes them.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct User from "s" {
+        /// Number.
+        pub id: i64,
+        /// The name that the provider uses.
+        pub name: String = "s.user_name",
+        /// The provider's identifier.
+        pub external_id: Option<String>,
+        /// True if the provider wants the person in the organization.
+        pub active: bool = "coalesce(s.active, TRUE)",
+        /// The other attributes that were sent, in the form of the schema.
+        pub attributes: Map<String, Value> => attributes,
+        /// The account that is tied to it.
+        pub account: Option<i64> = "s.user_id",
+        /// An account whose owner may accept the tie.
+        pub offered_to: Option<i64>,
+        pub(super) created_at: i64,
+        pub(super) updated_at: i64,
+    }
 }
 
-impl FromRow for User {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let attributes: String = row.get(4)?;
-        Ok(Self {
-            id: row.get(0)?,
-            name: row.get(1)?,
-            external_id: row.get(2)?,
-            active: row.get::<Option<bool>>(3)?.unwrap_or(true),
-            attributes: serde_json::from_str(&attributes).map_err(|e| Error::Bug(e.to_string()))?,
-            account: row.get(5)?,
-            offered_to: row.get(6)?,
-            created_at: row.get(7)?,
-            updated_at: row.get(8)?,
-        })
-    }
+fn attributes(held: String) -> Result<Map<String, Value>> {
+    serde_json::from_str(&held).map_err(|error| Error::Bug(error.to_string()))
 }
 
 macro_rules! users {
     ($rest:literal) => {
-        concat!(
-            "SELECT id, user_name, external_id, active, attributes, user_id, offered_to, created_at, updated_at",
-            " FROM scim_users WHERE org_id = $1 ",
-            $rest
-        )
+        const_str::concat!("SELECT ", User::COLUMNS, " FROM scim_users s WHERE s.org_id = $1 ", $rest)
     };
 }
 

@@ -17,7 +17,7 @@ use crate::people::user::User;
 use crate::policy::{Granted, OWNER};
 use crate::repos::facts::granted_to;
 use crate::repos::repo::Repo;
-use crate::rows::{Fold, TeamRow, team_columns};
+use crate::rows::{Fold, TeamRow};
 
 /// Delete a team. When an owner deletes a team, all its child teams are deleted too.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -39,9 +39,9 @@ pub fn delete(cx: &mut Cx, team: Granted<Team>, _: Delete) -> Result<Done> {
     Ok(Done)
 }
 
-const BELOW: &str = concat!(
+const BELOW: &str = const_str::concat!(
     "SELECT ",
-    team_columns!(),
+    TeamRow::COLUMNS,
     " FROM team_tree x JOIN teams t ON t.id = x.descendant_id WHERE x.ancestor_id = $1 ORDER BY x.depth DESC, t.id"
 );
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::org_roles::{assignment, has_holders, refuse_others};
 use super::record::TeamSimple;
-use crate::db::{FromRow, Row};
+use crate::db::row;
 use crate::error::{Error, Result};
 use crate::members::invitations::refuse_suspended;
 use crate::members::security_managers::{appoint, dismiss, is_one};
@@ -15,7 +15,7 @@ use crate::orgs::org::{self, Org};
 use crate::people::user::{self, SimpleUser, User};
 use crate::policy::Granted;
 use crate::repos::access::in_team;
-use crate::rows::{TeamRow, team_columns};
+use crate::rows::TeamRow;
 
 /// The resource that refusals name.
 const RESOURCE: &str = "OrganizationRole";
@@ -40,19 +40,14 @@ pub struct Users {
     pub role_id: i64,
 }
 
-/// A person with a role, whether it was given to the person, and one of the teams through which the person has it.
-struct Holder {
-    person: User,
-    direct: bool,
-    through: Option<TeamRow>,
-}
-
-impl FromRow for Holder {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        const TEAM: usize = 5;
-        let team: Option<i64> = row.get(TEAM)?;
-        let through = team.map(|_| TeamRow::from_columns(row, TEAM)).transpose()?;
-        Ok(Self { person: User::from_row(row)?, direct: row.get(4)?, through })
+row! {
+    /// A person with a role.
+    struct Holder from "u" {
+        person: User = User::COLUMNS,
+        /// True if the role was given to the person.
+        direct: bool = "sp.user_id IS NOT NULL",
+        /// One of the teams through which the person has it.
+        through: Option<TeamRow> = TeamRow::COLUMNS,
     }
 }
 
@@ -86,9 +81,9 @@ macro_rules! holders {
 
 const COUNT: &str = concat!("SELECT count(*) FROM (", holders!(), ") holders");
 
-const PAGE: &str = concat!(
-    "SELECT u.id, u.login, u.site_admin, u.suspended, sp.user_id IS NOT NULL, ",
-    team_columns!(),
+const PAGE: &str = const_str::concat!(
+    "SELECT ",
+    Holder::COLUMNS,
     " FROM (SELECT found.user_id FROM (",
     holders!(),
     ") found ORDER BY found.user_id LIMIT $2 OFFSET $3) holders

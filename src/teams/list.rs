@@ -9,7 +9,7 @@ use super::record::{Origin, TeamFull, TeamShort, UserTeam};
 use super::team::SeenTeam;
 use super::text;
 use super::visible::{Seen, is_seen, seen};
-use crate::db::{Cacheable, FromRow, MadeOf, Row, Tx};
+use crate::db::{Cacheable, MadeOf, Tx, row};
 use crate::error::{Error, Result};
 use crate::journal;
 use crate::memory::{OrgState, Part, Place, Viewer};
@@ -18,7 +18,7 @@ use crate::orgs::org::Org;
 use crate::orgs::record;
 use crate::people::me::Me;
 use crate::policy::Granted;
-use crate::rows::{TeamCounts, TeamRow, team_columns};
+use crate::rows::{PARENT, TeamCounts, TeamRow};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -106,42 +106,27 @@ pub fn of_caller(cx: &mut Cx, me: Granted<Me>, p: OfCaller) -> Result<List<UserT
     Ok(List { items: items.collect::<Result<_>>()?, total: u64::try_from(total).unwrap_or(0) })
 }
 
-/// A team of the caller, with what its full record shows besides its organization.
-struct Listed {
-    row: TeamRow,
-    /// True if the caller is only in a team below it.
-    inherited: bool,
-    counts: TeamCounts,
-    parent: Option<TeamRow>,
-}
-
-impl FromRow for Listed {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        const OWN: usize = TeamRow::COLUMNS;
-        let counts = TeamCounts { members: row.get(OWN + 1)?, repos: row.get(OWN + 2)? };
-        let parent: Option<i64> = row.get(OWN + 3)?;
-        let parent = parent.map(|_| TeamRow::from_columns(row, OWN + 3)).transpose()?;
-        Ok(Self { row: TeamRow::from_row(row)?, inherited: row.get(OWN)?, counts, parent })
+row! {
+    /// A team of the caller, with what its full record shows besides its organization. The parent is `p`.
+    struct Listed {
+        row: TeamRow,
+        counts: TeamCounts,
+        /// True if the caller is only in a team below it.
+        inherited: bool,
+        parent: Option<TeamRow>,
     }
 }
 
-/// The columns of [`Listed`], of the team `t` and its parent `p`.
+/// The columns of [`Listed`].
 macro_rules! listed {
     ($inherited:literal) => {
-        concat!(
-            team_columns!(),
-            ", ",
-            $inherited,
-            ", (SELECT c.members FROM team_counts c WHERE c.team_id = t.id)",
-            ", (SELECT c.repos FROM team_counts c WHERE c.team_id = t.id), ",
-            team_columns!("p")
-        )
+        const_str::concat!(TeamRow::COLUMNS, ", ", TeamCounts::COLUMNS, ", ", $inherited, ", ", PARENT)
     };
 }
 
 const OWN_COUNT: &str = "SELECT count(*) FROM team_members WHERE user_id = $1";
 
-const OWN: &str = concat!(
+const OWN: &str = const_str::concat!(
     "SELECT ",
     listed!("FALSE"),
     " FROM team_members m JOIN teams t ON t.id = m.team_id LEFT JOIN teams p ON p.id = t.parent_id
@@ -161,7 +146,7 @@ macro_rules! is_effective {
 
 const EFFECTIVE_COUNT: &str = concat!("SELECT count(*) FROM teams t WHERE ", is_effective!());
 
-const EFFECTIVE: &str = concat!(
+const EFFECTIVE: &str = const_str::concat!(
     "SELECT ",
     listed!("NOT EXISTS (SELECT 1 FROM team_members own WHERE own.team_id = t.id AND own.user_id = $1)"),
     " FROM teams t LEFT JOIN teams p ON p.id = t.parent_id WHERE ",

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::roles::STORED;
-use crate::db::{Bind, ByIds, Cacheable, FromRow, MadeOf, Row, Tx};
+use crate::db::{Bind, ByIds, Cacheable, MadeOf, Tx, row, word_or_none};
 use crate::error::{Error, Result};
 use crate::journal;
 use crate::members::{counts, synced};
@@ -12,11 +12,11 @@ use crate::memory::OrgState;
 use crate::operation::Cx;
 use crate::orgs::org::ROLES;
 use crate::orgs::org_ref::{self, OrgRef};
-use crate::rows::{TeamCounts, TeamRow, team_columns};
+use crate::rows::{PARENT, TeamCounts, TeamRow};
 
 macro_rules! team_where {
     ($where:literal) => {
-        concat!("SELECT ", team_columns!(), " FROM teams t WHERE ", $where)
+        const_str::concat!("SELECT ", TeamRow::COLUMNS, " FROM teams t WHERE ", $where)
     };
 }
 
@@ -58,44 +58,28 @@ fn by_id_key(id: i64) -> Vec<u8> {
     [[0; 8], id.to_be_bytes()].concat()
 }
 
-/// A team as the caller sees it: its row and its parent's, the organization's login, and the caller's role in each.
-pub(super) struct Found {
-    pub row: TeamRow,
-    pub login: String,
-    pub org_role: Option<&'static str>,
-    pub team_role: Option<&'static str>,
-    /// Whether its members are synced from groups of an identity provider.
-    pub is_synced: bool,
-    pub counts: TeamCounts,
-    pub parent: Option<TeamRow>,
-}
-
-impl FromRow for Found {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        const OWN: usize = TeamRow::COLUMNS;
-        let (org_role, team_role) = (row.word(OWN + 1, &ROLES)?, row.word(OWN + 2, &STORED)?);
-        let (login, is_synced) = (row.get(OWN)?, row.get(OWN + 3)?);
-        let counts = TeamCounts { members: row.get(OWN + 4)?, repos: row.get(OWN + 5)? };
-        let parent: Option<i64> = row.get(OWN + 6)?;
-        let parent = parent.map(|_| TeamRow::from_columns(row, OWN + 6)).transpose()?;
-        Ok(Self { row: TeamRow::from_row(row)?, login, org_role, team_role, is_synced, counts, parent })
+row! {
+    /// A team as the caller sees it: its row and its parent's, the organization's login, and the caller's role in each.
+    /// Each role is a subquery and not a join, so that it is looked up by its key whatever the table statistics say.
+    pub(super) struct Found from "t" {
+        pub row: TeamRow = TeamRow::COLUMNS,
+        pub login: String = "(SELECT o.login FROM orgs o WHERE o.id = t.org_id)",
+        pub org_role: Option<&'static str> =
+            "(SELECT om.role FROM org_members om WHERE om.org_id = t.org_id AND om.user_id = $1)" => word_or_none(&ROLES),
+        pub team_role: Option<&'static str> =
+            "(SELECT tm.role FROM team_members tm WHERE tm.team_id = t.id AND tm.user_id = $1)" => word_or_none(&STORED),
+        /// True if its members are synced from groups of an identity provider.
+        pub is_synced: bool = "EXISTS (SELECT 1 FROM team_groups g WHERE g.team_id = t.id)",
+        pub counts: TeamCounts = TeamCounts::COLUMNS,
+        pub parent: Option<TeamRow> = PARENT,
     }
 }
 
-/// Each role is a subquery and not a join, so that it is looked up by its key whatever the table statistics say.
 macro_rules! found {
     ($where:literal) => {
-        concat!(
+        const_str::concat!(
             "SELECT ",
-            team_columns!(),
-            ", (SELECT o.login FROM orgs o WHERE o.id = t.org_id)",
-            ", (SELECT om.role FROM org_members om WHERE om.org_id = t.org_id AND om.user_id = $1)",
-            ", (SELECT tm.role FROM team_members tm WHERE tm.team_id = t.id AND tm.user_id = $1)",
-            ", EXISTS (SELECT 1 FROM team_groups g WHERE g.team_id = t.id)",
-            ", (SELECT c.members FROM team_counts c WHERE c.team_id = t.id)",
-            ", (SELECT c.repos FROM team_counts c WHERE c.team_id = t.id)",
-            ", ",
-            team_columns!("p"),
+            Found::COLUMNS,
             ", CAST(pg_current_snapshot() AS TEXT)",
             " FROM teams t LEFT JOIN teams p ON p.id = t.parent_id WHERE ",
             $where

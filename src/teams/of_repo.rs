@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use super::lookup::BY_IDS;
 use super::record::{TeamShort, TeamSimple};
 use super::visible::is_seen;
-use crate::db::{FromRow, Row, by_ids};
+use crate::db::{by_ids, row};
 use crate::error::Result;
 use crate::operation::{Cx, List};
 use crate::policy::Granted;
 use crate::repos::level::{Level, Permissions};
 use crate::repos::repo::Repo;
-use crate::rows::{TeamRow, team_columns};
+use crate::rows::TeamRow;
 
 /// A team in the list of a repository's teams. Its `permission` is its level on the repository.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -33,17 +33,12 @@ pub struct RepositoryTeam {
     pub role_name: &'static str,
 }
 
-/// A team with its level, and the login of its organization.
-struct Holder {
-    team: TeamRow,
-    org_login: String,
-    level: i64,
-}
-
-impl FromRow for Holder {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        const OWN: usize = TeamRow::COLUMNS;
-        Ok(Self { team: TeamRow::from_row(row)?, org_login: row.get(OWN)?, level: row.get(OWN + 1)? })
+row! {
+    /// A team with its level, and the login of its organization.
+    struct Holder from "t" {
+        team: TeamRow = TeamRow::COLUMNS,
+        org_login: String = "o.login",
+        level: i64 = "holding.level",
     }
 }
 
@@ -85,7 +80,7 @@ pub fn list(cx: &mut Cx, repo: Granted<Repo>, _: OfRepo) -> Result<List<Reposito
 /// A caller who sees the child also sees its parent, because neither is secret.
 macro_rules! holders {
     ($columns:expr) => {
-        concat!(
+        const_str::concat!(
             "WITH holding AS (
                  SELECT has.team_id, max(has.level) AS level FROM (
                      SELECT ab.descendant_id AS team_id, g.level FROM team_repos g CROSS JOIN team_tree ab
@@ -104,5 +99,4 @@ macro_rules! holders {
 
 const COUNT: &str = holders!("count(*)");
 
-const PAGE: &str =
-    concat!(holders!(concat!(team_columns!(), ", o.login, holding.level")), " ORDER BY t.id LIMIT $3 OFFSET $4");
+const PAGE: &str = const_str::concat!(holders!(Holder::COLUMNS), " ORDER BY t.id LIMIT $3 OFFSET $4");

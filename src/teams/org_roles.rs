@@ -10,14 +10,14 @@ use super::lookup::BY_IDS;
 use super::record::{TeamShort, TeamSimple};
 use super::security_managers::{TeamOfOrg, appoint, dismiss};
 use crate::clock::Time;
-use crate::db::{FromRow, Row, by_ids};
+use crate::db::{by_ids, row};
 use crate::error::{Error, Result};
 use crate::members::security_managers::{Predefined, SECURITY_MANAGER};
 use crate::operation::{Cx, Done, List, Record};
 use crate::orgs::org::Org;
 use crate::orgs::record;
 use crate::policy::Granted;
-use crate::rows::{TeamRow, team_columns};
+use crate::rows::TeamRow;
 
 /// A role of an organization.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -127,17 +127,14 @@ pub struct TeamRoleAssignment {
     pub assignment: &'static str,
 }
 
-/// A team, whether the role was given to it, and whether it was given to a team above.
-struct Holder {
-    team: TeamRow,
-    direct: bool,
-    indirect: bool,
-}
-
-impl FromRow for Holder {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        const OWN: usize = TeamRow::COLUMNS;
-        Ok(Self { team: TeamRow::from_row(row)?, direct: row.get(OWN)?, indirect: row.get(OWN + 1)? })
+row! {
+    /// A team with a role.
+    struct Holder from "t" {
+        team: TeamRow = TeamRow::COLUMNS,
+        /// True if the role was given to the team itself.
+        direct: bool = "holding.nearest = 0",
+        /// True if it was given to a team above.
+        indirect: bool = "holding.farthest > 0",
     }
 }
 
@@ -186,10 +183,10 @@ macro_rules! holding {
 
 const COUNT_TEAMS: &str = concat!("SELECT count(*) FROM (", holding!(), ") holding");
 
-const TEAMS: &str = concat!(
+const TEAMS: &str = const_str::concat!(
     "SELECT ",
-    team_columns!(),
-    ", holding.nearest = 0, holding.farthest > 0 FROM (",
+    Holder::COLUMNS,
+    " FROM (",
     holding!(),
     ") holding CROSS JOIN teams t WHERE t.id = holding.team_id ORDER BY t.id LIMIT $2 OFFSET $3"
 );

@@ -11,7 +11,7 @@ use crate::memory::{OrgState, TeamFilter, TeamPlace, Teams, Viewer};
 use crate::operation::Cx;
 use crate::orgs::org::Org;
 use crate::orgs::org_ref::OrgRef;
-use crate::rows::{TeamRow, team_columns};
+use crate::rows::TeamRow;
 
 /// Runs a function on the teams of an organization that the caller sees, by name.
 pub fn of_org<R>(cx: &mut Cx, org: &Org, filter: &TeamFilter, ask: impl FnOnce(&Teams) -> R) -> Result<R> {
@@ -62,9 +62,9 @@ pub fn above(cx: &mut Cx, team: &SeenTeam) -> Result<Vec<SeenTeam>> {
     Ok(found.into_iter().map(|row| SeenTeam::at(row.into(), team.org.clone())).collect())
 }
 
-const ABOVE: &str = concat!(
+const ABOVE: &str = const_str::concat!(
     "SELECT ",
-    team_columns!(),
+    TeamRow::COLUMNS,
     " FROM team_tree x JOIN teams t ON t.id = x.ancestor_id
     WHERE x.descendant_id = $1 AND x.depth > 0 ORDER BY x.depth"
 );

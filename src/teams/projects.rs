@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::team::Team;
-use crate::db::{FromRow, Lock, Row, Tx};
+use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
 use crate::journal::Change;
 use crate::operation::{Caller, Cx, Done, List, Path, Record, Subject};
 use crate::policy::{Fact, Granted, Standing};
 use crate::projects::level::{self, Level, Permissions};
-use crate::projects::project::{Project, ProjectRecord, columns, reads, tables, with_level};
+use crate::projects::project::{Project, ProjectRecord, reads, tables, with_level};
 
 /// A team and a project that a path names below it.
 #[derive(Debug)]
@@ -59,18 +59,6 @@ pub struct TeamProjectRecord {
     pub permissions: Permissions,
 }
 
-/// A project with the highest level that a team or a team above it is granted.
-struct OfTeam {
-    project: Project,
-    level: i64,
-}
-
-impl FromRow for OfTeam {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { project: Project::from_row(row)?, level: row.get(Project::COLUMNS)? })
-    }
-}
-
 /// List the projects of a team that the caller can read, by ID, including those inherited from its parent teams.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfTheTeam {}
@@ -80,8 +68,8 @@ pub fn list(cx: &mut Cx, team: Granted<Team>, _: OfTheTeam) -> Result<List<TeamP
     let (me, id) = (cx.my_id(), team.id);
     let (total,): (i64,) = cx.tx.one(COUNT, &[&me, &id])?;
     let (limit, offset) = cx.page.sql();
-    let projects: Vec<OfTeam> = cx.tx.all(PAGE, &[&me, &id, &limit, &offset])?;
-    let items = projects.iter().map(|of| record(cx, &of.project, of.level)).collect();
+    let projects: Vec<(Project, i64)> = cx.tx.all(PAGE, &[&me, &id, &limit, &offset])?;
+    let items = projects.iter().map(|(project, level)| record(cx, project, *level)).collect();
     Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
 }
 
@@ -99,10 +87,10 @@ const COUNT: &str = concat!(
     reads!()
 );
 
-const PAGE: &str = concat!(
+const PAGE: &str = const_str::concat!(
     granted!(),
     " SELECT ",
-    columns!(),
+    Project::COLUMNS,
     ", granted.level FROM granted CROSS JOIN ",
     tables!(),
     " WHERE p.id = granted.project_id AND ",

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::security_managers;
 use super::team::Team;
-use crate::db::{ByIds, FromRow, Lock, Row, Tx, by_ids_after};
+use crate::db::{ByIds, Lock, Tx, by_ids_after, row};
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event};
 use crate::operation::{Caller, Cx, Done, List, OnRequest, Path, Subject};
@@ -19,9 +19,9 @@ use crate::policy::{Fact, Granted, Standing};
 use crate::repos::access;
 use crate::repos::granting;
 use crate::repos::level::Level;
-use crate::repos::list::{RepoPlace, place};
+use crate::repos::list::RepoPlace;
 use crate::repos::record::MinimalRepository;
-use crate::repos::repo::{Named, Repo, columns, tables, trusted};
+use crate::repos::repo::{Named, Repo, tables, trusted};
 
 /// A team and a repository that a path names below it.
 #[derive(Debug)]
@@ -67,18 +67,6 @@ impl Subject for TeamRepo {
     }
 }
 
-/// A repository with the highest level that a team or a team above it is granted.
-struct OfTeam {
-    repo: Repo,
-    level: i64,
-}
-
-impl FromRow for OfTeam {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { repo: Repo::from_row(row)?, level: row.get(Repo::COLUMNS)? })
-    }
-}
-
 /// List the repositories of a team that the caller can read, by ID, including those inherited from its parent teams.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfTheTeam {}
@@ -88,8 +76,8 @@ pub fn list(cx: &mut Cx, team: Granted<Team>, _: OfTheTeam) -> Result<List<Minim
     let (me, id, private) = (cx.my_id(), team.id, trusted(cx));
     let (total,): (i64,) = cx.tx.one(COUNT, &[&me, &id, &private])?;
     let (limit, offset) = cx.page.sql();
-    let repos: Vec<OfTeam> = cx.tx.all(PAGE, &[&me, &id, &private, &limit, &offset])?;
-    let record = |of: &OfTeam| MinimalRepository::new(cx.links, &of.repo, Level::of_rank(of.level));
+    let repos: Vec<(Repo, i64)> = cx.tx.all(PAGE, &[&me, &id, &private, &limit, &offset])?;
+    let record = |(repo, level): &(Repo, i64)| MinimalRepository::new(cx.links, repo, Level::of_rank(*level));
     Ok(List { items: repos.iter().map(record).collect(), total: u64::try_from(total).unwrap_or(0) })
 }
 
@@ -117,11 +105,10 @@ const COUNT: &str = concat!(
     access::readable!("$3")
 );
 
-const PAGE: &str = concat!(
+const PAGE: &str = const_str::concat!(
     granted!("$2"),
     " SELECT ",
-    columns!(),
-    access::level!(),
+    Repo::COLUMNS,
     ", granted.level FROM granted CROSS JOIN ",
     tables!(),
     " WHERE r.id = granted.repo_id AND ",
@@ -129,20 +116,15 @@ const PAGE: &str = concat!(
     " ORDER BY r.id LIMIT $4 OFFSET $5"
 );
 
-/// A repository's place in lists, with a team that has it and the level that the team is granted.
-pub struct Granting {
-    /// The repository.
-    pub place: RepoPlace,
-    /// The level, as a rank.
-    pub level: i64,
-    /// The team.
-    pub team: i64,
-}
-
-impl FromRow for Granting {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        const OWN: usize = RepoPlace::COLUMNS;
-        Ok(Self { place: RepoPlace::from_row(row)?, level: row.get(OWN)?, team: row.get(OWN + 1)? })
+row! {
+    /// A repository's place in lists, with a team that has it and the level that the team is granted.
+    pub struct Granting from "granted" {
+        /// The repository.
+        pub place: RepoPlace = RepoPlace::COLUMNS,
+        /// The level, as a rank.
+        pub level: i64,
+        /// The team.
+        pub team: i64 = "granted.team_id",
     }
 }
 
@@ -153,11 +135,11 @@ pub fn every(cx: &mut Cx, teams: &[i64]) -> Result<Vec<Granting>> {
 
 static EVERY: ByIds = ByIds::after(
     2,
-    concat!(
+    const_str::concat!(
         granted!("{ids}"),
         " SELECT ",
-        place!(),
-        ", granted.level, granted.team_id FROM granted CROSS JOIN repos r WHERE r.id = granted.repo_id AND ",
+        Granting::COLUMNS,
+        " FROM granted CROSS JOIN repos r WHERE r.id = granted.repo_id AND ",
         access::readable!("$2")
     ),
 );

@@ -1,7 +1,7 @@
 //! The roles of a person in a team.
 
-use crate::db::{ByIds, FromRow, Row, Tx, by_ids_after};
-use crate::error::{Error, Result};
+use crate::db::{ByIds, Tx, by_ids_after, row, word_of, word_or_none};
+use crate::error::Result;
 use crate::orgs::org;
 use crate::people::login;
 use crate::people::user::User;
@@ -19,18 +19,22 @@ const ROLE_IN: &str = "SELECT role FROM team_members WHERE team_id = $1 AND user
 /// The stored roles of a person in those of these teams that they are directly in.
 pub fn of_person(tx: &mut Tx, user: i64, teams: &[i64]) -> Result<Vec<(i64, &'static str)>> {
     let found: Vec<InTeam> = by_ids_after(tx, &OF_PERSON, &[&user], teams)?;
-    Ok(found.into_iter().map(|InTeam(team, role)| (team, role)).collect())
+    Ok(found.into_iter().map(|InTeam { team, role }| (team, role)).collect())
 }
 
-static OF_PERSON: ByIds =
-    ByIds::after(1, "SELECT team_id, role FROM team_members WHERE user_id = $1 AND team_id IN ({ids})");
+static OF_PERSON: ByIds = ByIds::after(
+    1,
+    const_str::concat!(
+        "SELECT ",
+        InTeam::COLUMNS,
+        " FROM team_members m WHERE m.user_id = $1 AND m.team_id IN ({ids})"
+    ),
+);
 
-struct InTeam(i64, &'static str);
-
-impl FromRow for InTeam {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let role = row.word(1, &STORED)?;
-        Ok(Self(row.get(0)?, role.ok_or_else(|| Error::Bug("a member of a team has no role".into()))?))
+row! {
+    struct InTeam from "m" {
+        team: i64 = "m.team_id",
+        role: &'static str => word_of(&STORED),
     }
 }
 
@@ -40,37 +44,49 @@ pub type Roles = (Option<&'static str>, Option<&'static str>);
 
 /// The roles of the person with this identifier.
 pub fn roles(tx: &mut Tx, org: i64, team: i64, user: i64) -> Result<Roles> {
-    let mut roles = (None, None);
-    tx.each(ROLES, &[&org, &user, &team], |row| {
-        roles = (row.word(0, &org::ROLES)?, row.word(1, &STORED)?);
-        Ok(())
-    })?;
-    Ok(roles)
+    Ok(tx.maybe(ROLES, &[&org, &user, &team])?.map_or((None, None), Held::roles))
+}
+
+row! {
+    struct Held from "o" {
+        org: Option<&'static str> = "o.role" => word_or_none(&org::ROLES),
+        team: Option<&'static str> = "m.role" => word_or_none(&STORED),
+    }
+}
+
+impl Held {
+    fn roles(self) -> Roles {
+        (self.org, self.team)
+    }
 }
 
 /// Every person in a team is in its organization.
-const ROLES: &str = "
-    SELECT o.role, m.role
+const ROLES: &str = const_str::concat!(
+    "SELECT ",
+    Held::COLUMNS,
+    "
     FROM org_members o LEFT JOIN team_members m ON m.team_id = $3 AND m.user_id = o.user_id
-    WHERE o.org_id = $1 AND o.user_id = $2";
+    WHERE o.org_id = $1 AND o.user_id = $2"
+);
 
 /// The person with this login, and their roles.
 pub fn named(tx: &mut Tx, org: i64, team: i64, login: &str) -> Result<Option<(User, Roles)>> {
-    let mut found = None;
-    tx.each(NAMED, &[&login::key(login), &org, &team], |row| {
-        found = Some((User::from_row(row)?, (row.word(4, &org::ROLES)?, row.word(5, &STORED)?)));
-        Ok(())
-    })?;
-    Ok(found)
+    let found: Option<(User, Held)> = tx.maybe(NAMED, &[&login::key(login), &org, &team])?;
+    Ok(found.map(|(person, held)| (person, held.roles())))
 }
 
-const NAMED: &str = "
-    SELECT u.id, u.login, u.site_admin, u.suspended, o.role, m.role
+const NAMED: &str = const_str::concat!(
+    "SELECT ",
+    User::COLUMNS,
+    ", ",
+    Held::COLUMNS,
+    "
     FROM logins l
     JOIN users u ON u.id = l.user_id
     LEFT JOIN org_members o ON o.org_id = $2 AND o.user_id = u.id
     LEFT JOIN team_members m ON m.team_id = $3 AND m.user_id = o.user_id
-    WHERE l.login_key = $1 AND l.current = TRUE";
+    WHERE l.login_key = $1 AND l.current = TRUE"
+);
 
 /// Whether a person is in a team or in any team below it.
 pub fn is_at_or_below(tx: &mut Tx, team: i64, user: i64) -> Result<bool> {

@@ -15,7 +15,7 @@ use crate::orgs::org;
 use crate::orgs::org_ref::{self, OrgRef};
 use crate::people::login;
 use crate::policy::{Fact, Rule, SEES_TEAM, Standing};
-use crate::rows::{Fold, TeamRow, team_columns};
+use crate::rows::{Fold, TeamRow};
 
 impl TeamRow {
     /// The change of this team that is folded into memory.
@@ -323,4 +323,4 @@ pub fn row(tx: &mut Tx, id: i64) -> Result<TeamRow> {
     tx.one(ROW, &[&id])
 }
 
-const ROW: &str = concat!("SELECT ", team_columns!(), " FROM teams t WHERE t.id = $1");
+const ROW: &str = const_str::concat!("SELECT ", TeamRow::COLUMNS, " FROM teams t WHERE t.id = $1");

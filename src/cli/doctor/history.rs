@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Finding, RESTORE, STEP};
-use crate::db::{self, Db, FromRow, Row, Tx};
+use crate::db::{self, Db, Tx, row};
 use crate::error::Result;
 use crate::journal::{SITE, chain};
 
@@ -21,23 +21,14 @@ pub(super) fn migrations(tx: &mut Tx<'_>) -> Result<(Vec<Finding>, usize)> {
     Ok(((!whole).then(missing).into_iter().collect(), rows))
 }
 
-/// The beginning of a journal, according to its head.
-#[derive(Clone)]
-struct Head {
-    org: i64,
-    first: i64,
-    trimmed: i64,
-    trimmed_hash: Vec<u8>,
-}
-
-impl FromRow for Head {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            org: row.get(0)?,
-            first: row.get(1)?,
-            trimmed: row.get(2)?,
-            trimmed_hash: row.get::<Option<Vec<u8>>>(3)?.unwrap_or_default(),
-        })
+row! {
+    /// The beginning of a journal, according to its head.
+    #[derive(Clone)]
+    struct Head from "h" {
+        org: i64 = "h.org_id",
+        first: i64 = "h.first_entry",
+        trimmed: i64,
+        trimmed_hash: Vec<u8> => Option::<Vec<u8>>::unwrap_or_default,
     }
 }
 
@@ -62,9 +53,13 @@ pub(super) async fn journals(db: &Db, key: [u8; 32]) -> Result<(Vec<Finding>, us
     Ok((findings, rows))
 }
 
-const NEXT: &str = "
-    SELECT org_id, first_entry, trimmed, trimmed_hash FROM journal_heads
-    WHERE org_id > $1 ORDER BY org_id LIMIT 1";
+const NEXT: &str = const_str::concat!(
+    "SELECT ",
+    Head::COLUMNS,
+    "
+    FROM journal_heads h
+    WHERE h.org_id > $1 ORDER BY h.org_id LIMIT 1"
+);
 
 fn without_head(tx: &mut Tx<'_>) -> Result<Vec<Finding>> {
     let orgs: Vec<(i64,)> = tx.all(WITHOUT_HEAD, &[])?;

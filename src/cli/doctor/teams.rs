@@ -1,43 +1,27 @@
 //! Teams and their members: names, descriptions, privacy, counters, membership, roles (decisions 9 to 11, 16, 17 and 28).
 
 use super::{Finding, MEND, RESTORE, STEP, Step};
-use crate::db::{FromRow, Row, Tx};
+use crate::db::{Tx, row};
 use crate::error::Result;
 use crate::name;
 use crate::teams::attributes::DESCRIPTION_MAX;
 use crate::teams::slug;
 
-struct Team {
-    id: i64,
-    name: String,
-    name_key: String,
-    slug: String,
-    secret: bool,
-    parent: Option<Parent>,
-    counters: [(&'static str, i64, i64); 2],
-}
-
-struct Parent {
-    secret: bool,
-    foreign: bool,
-}
-
-impl FromRow for Team {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let parent = row.get::<Option<bool>>(5)?;
-        let parent = match parent {
-            Some(secret) => Some(Parent { secret, foreign: row.get(6)? }),
-            None => None,
-        };
-        Ok(Self {
-            id: row.get(0)?,
-            name: row.get(1)?,
-            name_key: row.get(2)?,
-            slug: row.get(3)?,
-            secret: row.get(4)?,
-            parent,
-            counters: [("members", row.get(7)?, row.get(8)?), ("repositories", row.get(9)?, row.get(10)?)],
-        })
+row! {
+    struct Team from "t" {
+        id: i64,
+        name: String,
+        name_key: String,
+        slug: String,
+        secret: bool = "t.privacy = 'secret'",
+        /// True if it has a parent and the parent is secret.
+        is_below_secret: Option<bool> = "p.privacy = 'secret'",
+        /// True if its parent is in another organization.
+        is_below_foreign: Option<bool> = "p.org_id <> t.org_id",
+        counted_members: i64 = "coalesce(c.members, -1)",
+        members: i64 = "(SELECT count(*) FROM team_members m WHERE m.team_id = t.id)",
+        counted_repos: i64 = "coalesce(c.repos, -1)",
+        repos: i64 = "(SELECT count(*) FROM team_repos g WHERE g.team_id = t.id)",
     }
 }
 
@@ -54,12 +38,13 @@ pub(super) fn teams(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
     Ok(Step::new(findings, teams.iter().map(|team| team.id)))
 }
 
-const TEAMS: &str = "
-    SELECT t.id, t.name, t.name_key, t.slug, t.privacy = 'secret', p.privacy = 'secret', p.org_id <> t.org_id,
-           coalesce(c.members, -1), (SELECT count(*) FROM team_members m WHERE m.team_id = t.id),
-           coalesce(c.repos, -1), (SELECT count(*) FROM team_repos g WHERE g.team_id = t.id)
+const TEAMS: &str = const_str::concat!(
+    "SELECT ",
+    Team::COLUMNS,
+    "
     FROM teams t LEFT JOIN team_counts c ON c.team_id = t.id LEFT JOIN teams p ON p.id = t.parent_id
-    WHERE t.id > $1 ORDER BY t.id LIMIT $2";
+    WHERE t.id > $1 ORDER BY t.id LIMIT $2"
+);
 
 const LONG_DESCRIPTIONS: &str = "
     SELECT id, CAST(length(description) AS BIGINT) FROM teams
@@ -73,7 +58,8 @@ fn findings_of(team: &Team) -> Vec<Finding> {
             findings.push(Finding::new(format!("{called} {what}"), mend));
         }
     };
-    for (what, says, has) in team.counters {
+    let counters = [("members", team.counted_members, team.members), ("repositories", team.counted_repos, team.repos)];
+    for (what, says, has) in counters {
         found(says != has, format!("has a count of {says} {what}, but has {has}"), MEND);
     }
     let visible = name::can_be_shown(&team.name);
@@ -81,10 +67,10 @@ fn findings_of(team: &Team) -> Vec<Finding> {
     let rename = "rename the team and rename it back";
     found(!slug_fits(team), format!("has the slug {:?}, which does not match its name", team.slug), rename);
     found(team.name_key != slug::name_key(&team.name), "is sorted by a name other than its own".into(), rename);
-    if let Some(parent) = &team.parent {
+    if let Some((is_below_secret, is_below_foreign)) = team.is_below_secret.zip(team.is_below_foreign) {
         found(team.secret, "is secret and has a parent".into(), "make it closed, or remove it from its parent");
-        found(parent.secret, "is below a secret team".into(), "make the parent closed, or remove the team from it");
-        found(parent.foreign, "is below a team of another organization".into(), RESTORE);
+        found(is_below_secret, "is below a secret team".into(), "make the parent closed, or remove the team from it");
+        found(is_below_foreign, "is below a team of another organization".into(), RESTORE);
     }
     findings
 }

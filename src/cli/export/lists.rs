@@ -7,12 +7,12 @@ use super::words::known;
 use crate::cli::import::desired::{Invitation, Membership, Org};
 use crate::cli::import::values;
 use crate::clock::Time;
-use crate::db::{Column, FromRow, Row, Tx};
+use crate::db::{FromRow, Tx, row};
 use crate::error::Result;
 use crate::people::login;
 
 /// Names with a number, grouped by the first column of a statement about an organization; each list is sorted by name.
-pub fn by_key<K: Column + Eq + Hash>(
+pub fn by_key<K: FromRow + Eq + Hash>(
     tx: &mut Tx,
     sql: &'static str,
     org: i64,
@@ -28,16 +28,12 @@ pub fn by_key<K: Column + Eq + Hash>(
     Ok(lists)
 }
 
-struct Open {
-    id: i64,
-    login: Option<String>,
-    email: Option<String>,
-    role: String,
-}
-
-impl FromRow for Open {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { id: row.get(0)?, login: row.get(1)?, email: row.get(2)?, role: row.get(3)? })
+row! {
+    struct Open from "i" {
+        id: i64,
+        login: Option<String> = "u.login",
+        email: Option<String>,
+        role: String,
     }
 }
 
@@ -71,10 +67,13 @@ pub fn invitations(tx: &mut Tx, id: i64, now: Time, index: &HashMap<i64, usize>,
     Ok(())
 }
 
-const OPEN: &str = "
-    SELECT i.id, u.login, i.email, i.role
+const OPEN: &str = const_str::concat!(
+    "SELECT ",
+    Open::COLUMNS,
+    "
     FROM invitations i LEFT JOIN users u ON u.id = i.user_id
-    WHERE i.org_id = $1 AND i.failed_at IS NULL AND i.expires_at > $2 ORDER BY i.id";
+    WHERE i.org_id = $1 AND i.failed_at IS NULL AND i.expires_at > $2 ORDER BY i.id"
+);
 
 const BROUGHT: &str = "
     SELECT b.invitation_id, b.team_id, b.role = 'maintainer'

@@ -5,7 +5,7 @@ use super::{Exported, lists, teams};
 use crate::cli::import::desired::{Collaborator, Org, Person, Project, ProjectCollaborator, Repo, Role};
 use crate::cli::import::values;
 use crate::clock::Time;
-use crate::db::{FromRow, Row, Tx};
+use crate::db::{Tx, row};
 use crate::error::Result;
 use crate::orgs::creation::Wanted;
 use crate::orgs::settings;
@@ -83,39 +83,53 @@ const PEOPLE: &str = "
 const ROLES: &[(&str, Role)] =
     &[("admin", Role::Admin), ("member", Role::Member), ("billing_manager", Role::BillingManager)];
 
-struct StoredRepo {
-    repo: Repo,
-    fork_of: Option<String>,
+row! {
+    struct StoredRepo from "r" {
+        name: String,
+        description: Option<String>,
+        homepage: Option<String>,
+        private: bool,
+        archived: bool,
+        default_branch: String,
+        has_issues: bool,
+        has_projects: bool,
+        has_wiki: bool,
+        is_template: bool,
+        settings: Settings => Settings::read,
+        vulnerability_alerts: bool,
+        fork_of: Option<String> = "coalesce(o.login, u.login) || '/' || f.name",
+    }
 }
 
-impl FromRow for StoredRepo {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let repo = Repo {
-            name: row.get(0)?,
-            description: row.get(1)?,
-            homepage: row.get(2)?,
-            private: Some(row.get(3)?),
-            archived: Some(row.get(4)?),
-            default_branch: Some(row.get(5)?),
-            has_issues: Some(row.get(6)?),
-            has_projects: Some(row.get(7)?),
-            has_wiki: Some(row.get(8)?),
-            is_template: Some(row.get(9)?).filter(|template| *template),
-            settings: Settings::read(row.get::<Option<String>>(10)?.as_deref())?.unusual(),
-            vulnerability_alerts: Some(row.get(11)?).filter(|alerts| *alerts),
+impl StoredRepo {
+    fn desired(self) -> Repo {
+        Repo {
+            name: self.name,
+            description: self.description,
+            homepage: self.homepage,
+            private: Some(self.private),
+            archived: Some(self.archived),
+            default_branch: Some(self.default_branch),
+            has_issues: Some(self.has_issues),
+            has_projects: Some(self.has_projects),
+            has_wiki: Some(self.has_wiki),
+            is_template: Some(self.is_template).filter(|template| *template),
+            settings: self.settings.unusual(),
+            vulnerability_alerts: Some(self.vulnerability_alerts).filter(|alerts| *alerts),
             declared: true,
             ..Repo::default()
-        };
-        Ok(Self { repo, fork_of: row.get(12)? })
+        }
     }
 }
 
 fn repos(tx: &mut Tx, id: i64, exported: &mut Exported) -> Result<()> {
     let mut stored: Vec<StoredRepo> = tx.all(REPOS, &[&id])?;
-    stored.sort_by_cached_key(|stored| name_key(&stored.repo.name));
+    stored.sort_by_cached_key(|stored| name_key(&stored.name));
     let mut former = lists::by_key::<String>(tx, FORMER_NAMES, id)?;
     let mut levels = lists::by_key::<String>(tx, COLLABORATORS, id)?;
-    for StoredRepo { mut repo, fork_of } in stored {
+    for mut stored in stored {
+        let fork_of = stored.fork_of.take();
+        let mut repo = stored.desired();
         repo.former_names = former.remove(&repo.name).unwrap_or_default().into_iter().map(|(name, _)| name).collect();
         repo.former_names.sort_unstable();
         if let Some(parent) = fork_of {
@@ -130,14 +144,16 @@ fn repos(tx: &mut Tx, id: i64, exported: &mut Exported) -> Result<()> {
     Ok(())
 }
 
-const REPOS: &str = "
-    SELECT r.name, r.description, r.homepage, r.private, r.archived, r.default_branch, r.has_issues, r.has_projects,
-           r.has_wiki, r.is_template, r.settings, r.vulnerability_alerts, coalesce(o.login, u.login) || '/' || f.name
+const REPOS: &str = const_str::concat!(
+    "SELECT ",
+    StoredRepo::COLUMNS,
+    "
     FROM repos r
     LEFT JOIN repos f ON f.id = r.fork_of
     LEFT JOIN orgs o ON o.id = f.org_id
     LEFT JOIN users u ON u.id = f.user_id
-    WHERE r.org_id = $1";
+    WHERE r.org_id = $1"
+);
 
 const FORMER_NAMES: &str = "
     SELECT r.name, n.name_key, CAST(0 AS BIGINT)
@@ -150,31 +166,32 @@ const COLLABORATORS: &str = "
     JOIN users u ON u.id = c.user_id
     WHERE r.org_id = $1";
 
-struct StoredProject {
-    project: Project,
-    state: String,
-}
-
-impl FromRow for StoredProject {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let project = Project {
-            number: row.get(0)?,
-            name: row.get(1)?,
-            body: row.get(2)?,
-            organization_level: Some(row.get(4)?),
-            private: Some(row.get(5)?),
-            creator: row.get(6)?,
-            ..Project::default()
-        };
-        Ok(Self { project, state: row.get(3)? })
+row! {
+    struct StoredProject from "p" {
+        number: i64,
+        name: String,
+        body: Option<String>,
+        state: String,
+        organization_level: i64,
+        private: bool,
+        creator: Option<String> = "u.login",
     }
 }
 
 fn projects(tx: &mut Tx, id: i64, exported: &mut Exported) -> Result<()> {
     let stored: Vec<StoredProject> = tx.all(PROJECTS, &[&id])?;
     let mut levels = lists::by_key::<i64>(tx, PROJECT_COLLABORATORS, id)?;
-    for StoredProject { mut project, state } in stored {
-        project.state = Some(known(&state, values::PROJECT_STATES)?);
+    for StoredProject { number, name, body, state, organization_level, private, creator } in stored {
+        let mut project = Project {
+            number,
+            name,
+            body,
+            state: Some(known(&state, values::PROJECT_STATES)?),
+            organization_level: Some(organization_level),
+            private: Some(private),
+            creator,
+            ..Project::default()
+        };
         if project.creator.is_none() {
             exported.left_out.push(format!("who created project {}, whose account is gone", project.number));
         }
@@ -186,9 +203,11 @@ fn projects(tx: &mut Tx, id: i64, exported: &mut Exported) -> Result<()> {
     Ok(())
 }
 
-const PROJECTS: &str = "
-    SELECT p.number, p.name, p.body, p.state, p.organization_level, p.private, u.login
-    FROM projects p LEFT JOIN users u ON u.id = p.creator_id WHERE p.org_id = $1 ORDER BY p.number";
+const PROJECTS: &str = const_str::concat!(
+    "SELECT ",
+    StoredProject::COLUMNS,
+    " FROM projects p LEFT JOIN users u ON u.id = p.creator_id WHERE p.org_id = $1 ORDER BY p.number"
+);
 
 const PROJECT_COLLABORATORS: &str = "
     SELECT p.number, u.login, c.level

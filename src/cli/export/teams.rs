@@ -7,24 +7,20 @@ use super::{Exported, lists};
 use crate::cli::import::desired::{Grant, Membership, ProjectGrant, Team};
 use crate::cli::import::values;
 use crate::clock::Time;
-use crate::db::{FromRow, Row, Tx};
+use crate::db::{Tx, row};
 use crate::error::{Error, Result};
 use crate::repos::name_key;
-use crate::rows::{ReviewDelegation, TeamRow, team_columns};
+use crate::rows::{ReviewDelegation, TeamRow};
 use crate::teams::attributes::Privacy;
 use crate::teams::{naming, slug};
 
-/// A team, whether it follows groups of an identity provider, and whether it is a security manager.
-struct Found {
-    row: TeamRow,
-    synced: bool,
-    security_manager: bool,
-}
-
-impl FromRow for Found {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        const OWN: usize = TeamRow::COLUMNS;
-        Ok(Self { row: TeamRow::from_row(row)?, synced: row.get(OWN)?, security_manager: row.get(OWN + 1)? })
+row! {
+    /// A team in the store.
+    struct Found from "t" {
+        row: TeamRow = TeamRow::COLUMNS,
+        /// True if it follows groups of an identity provider.
+        synced: bool = "EXISTS (SELECT 1 FROM team_groups g WHERE g.team_id = t.id)",
+        security_manager: bool = "EXISTS (SELECT 1 FROM security_managers sm WHERE sm.team_id = t.id)",
     }
 }
 
@@ -69,12 +65,7 @@ pub fn read(tx: &mut Tx, org: i64, now: Time, exported: &mut Exported) -> Result
     Ok(index)
 }
 
-const STORED: &str = concat!(
-    "SELECT ",
-    team_columns!(),
-    ", EXISTS (SELECT 1 FROM team_groups g WHERE g.team_id = t.id)
-     , EXISTS (SELECT 1 FROM security_managers sm WHERE sm.team_id = t.id) FROM teams t WHERE t.org_id = $1"
-);
+const STORED: &str = const_str::concat!("SELECT ", Found::COLUMNS, " FROM teams t WHERE t.org_id = $1");
 
 const MEMBERS: &str = "
     SELECT t.id, u.login, CAST(CASE WHEN m.role = 'maintainer' THEN 1 ELSE 0 END AS BIGINT)

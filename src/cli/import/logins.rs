@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::desired::Org;
-use crate::db::{ByIds, FromRow, Row, Tx, by_ids};
+use crate::db::{ByIds, Joined, Tx, by_ids, row};
 use crate::error::Result;
 use crate::people::login;
 
@@ -40,37 +40,31 @@ pub fn named(org: &Org) -> Vec<Named<'_>> {
     named
 }
 
-/// The current or former owner of a login.
-pub struct Holder {
-    key: String,
-    /// Whether it is still their login.
-    pub current: bool,
-    /// The person.
-    pub account: Option<Account>,
-    /// The organization.
-    pub org: Option<i64>,
+row! {
+    /// The current or former owner of a login.
+    pub struct Holder from "l" {
+        key: String = "l.login_key",
+        /// Whether it is still their login.
+        pub current: bool,
+        /// The organization.
+        pub org: Option<i64> = "l.org_id",
+        /// The person.
+        pub account: Option<Account> = Account::COLUMNS,
+    }
 }
 
-/// A person's account.
-#[derive(Debug, Clone)]
-pub struct Account {
-    /// Identifier.
-    pub id: i64,
-    /// The login, in its stored case.
-    pub login: String,
-    /// Whether the account is suspended.
-    pub suspended: bool,
-    /// Whether the person is a site administrator.
-    pub site_admin: bool,
-}
-
-impl FromRow for Holder {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let account = match row.get(2)? {
-            Some(id) => Some(Account { id, login: row.get(3)?, suspended: row.get(4)?, site_admin: row.get(5)? }),
-            None => None,
-        };
-        Ok(Self { key: row.get(0)?, current: row.get(1)?, account, org: row.get(6)? })
+row! {
+    /// A person's account.
+    #[derive(Debug, Clone)]
+    pub struct Account from "u" {
+        /// Identifier.
+        pub id: i64,
+        /// The login, in its stored case.
+        pub login: String,
+        /// Whether the account is suspended.
+        pub suspended: bool,
+        /// Whether the person is a site administrator.
+        pub site_admin: bool,
     }
 }
 
@@ -80,12 +74,16 @@ pub fn holders(tx: &mut Tx, keys: &[&str]) -> Result<HashMap<String, Holder>> {
     Ok(found.into_iter().map(|holder| (holder.key.clone(), holder)).collect())
 }
 
-static HOLDERS: ByIds = ByIds::new(
-    "SELECT l.login_key, l.current, u.id, u.login, u.suspended, u.site_admin, l.org_id
+static HOLDERS: ByIds = ByIds::new(const_str::concat!(
+    "SELECT ",
+    Holder::COLUMNS,
+    "
      FROM logins l LEFT JOIN users u ON u.id = l.user_id
      WHERE l.login_key IN ({ids})
-     ORDER BY l.login_key",
-);
+     ORDER BY l.login_key"
+));
+
+impl Joined for Account {}
 
 /// What the store has about an organization and the people of its file.
 pub struct Known {

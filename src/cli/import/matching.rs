@@ -6,7 +6,7 @@ use super::desired::Org;
 use super::fault::{Fault, shown};
 use crate::db::Tx;
 use crate::error::Result;
-use crate::rows::{TeamRow, team_columns};
+use crate::rows::TeamRow;
 use crate::teams::slug;
 
 /// All teams of an organization, by id.
@@ -14,7 +14,7 @@ pub fn stored(tx: &mut Tx, org: i64) -> Result<Vec<TeamRow>> {
     tx.all(STORED, &[&org])
 }
 
-const STORED: &str = concat!("SELECT ", team_columns!(), " FROM teams t WHERE t.org_id = $1 ORDER BY t.id");
+const STORED: &str = const_str::concat!("SELECT ", TeamRow::COLUMNS, " FROM teams t WHERE t.org_id = $1 ORDER BY t.id");
 
 /// For each team of the file the index of its team in the store.
 ///

@@ -118,7 +118,7 @@ impl Asking {
         let asked = self.connect().and_then(|connection| {
             let mut seen = (String::new(), true);
             connection.each(QUESTION, &[], &mut |row| {
-                seen = (row.get(0)?, row.get(1)?);
+                seen = row.read()?;
                 Ok(())
             })?;
             Ok(seen)

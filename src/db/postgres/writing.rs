@@ -263,7 +263,7 @@ impl Worker {
         }
         let mut status: Option<String> = None;
         connection.each(STATUS, &[&of.number], &mut |row| {
-            status = row.get(0)?;
+            status = row.read()?;
             Ok(())
         })?;
         Ok(status)

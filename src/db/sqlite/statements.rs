@@ -56,7 +56,7 @@ impl Statements for Found<'_> {
 /// Calls the function for each row, until the budget is spent.
 fn within<'b>(budget: &'b Budget, row: OnRow<'b>) -> impl FnMut(&rusqlite::Row<'_>) -> Result<()> + 'b {
     move |next| {
-        row(&Row::Sqlite(next, &budget.read))?;
+        row(&Row::of_sqlite(next, &budget.read))?;
         budget.check()
     }
 }
@@ -155,7 +155,7 @@ impl Statements for PreparedStatements<'_> {
 /// Calls the function for each row of a write.
 fn unbounded(row: OnRow<'_>) -> impl FnMut(&rusqlite::Row<'_>) -> Result<()> + '_ {
     let read = Cell::new(0);
-    move |next| row(&Row::Sqlite(next, &read))
+    move |next| row(&Row::of_sqlite(next, &read))
 }
 
 fn step(statement: &mut Statement<'_>, sql: &str, mut row: impl FnMut(&rusqlite::Row<'_>) -> Result<()>) -> Result<()> {

@@ -98,7 +98,7 @@ impl Writer<'_> {
     fn version(&mut self) -> Result<i64> {
         let mut version = 0;
         self.statements.each("PRAGMA data_version", &[], &mut |row| {
-            version = row.get(0)?;
+            version = row.read()?;
             Ok(())
         })?;
         Ok(version)

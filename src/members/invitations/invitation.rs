@@ -8,48 +8,28 @@ use serde::Serialize;
 
 use super::EXPIRED;
 use crate::clock::Time;
-use crate::db::{Bind, FromRow, Row, Tx};
+use crate::db::{Bind, Tx, row};
 use crate::error::Result;
-use crate::journal::{InvitationFacts, PersonFacts};
+use crate::journal::InvitationFacts;
 use crate::links::{Links, node_id};
 use crate::operation::{Cx, List};
-use crate::people::user::SimpleUser;
+use crate::people::user::{self, SimpleUser, User};
 
-/// An invitation as its record shows it.
-#[derive(Debug, Clone)]
-pub struct Invitation {
-    id: i64,
-    org_id: i64,
-    login: Option<String>,
-    email: Option<String>,
-    role: String,
-    created_at: Time,
-    expires_at: Time,
-    failed_at: Option<Time>,
-    failed_reason: Option<String>,
-    inviter: Option<PersonFacts>,
-    teams: i64,
-}
-
-impl FromRow for Invitation {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let inviter = match (row.get(9)?, row.get(10)?, row.get(11)?) {
-            (Some(id), Some(login), Some(site_admin)) => Some(PersonFacts { id, login, site_admin }),
-            _ => None,
-        };
-        Ok(Self {
-            id: row.get(0)?,
-            org_id: row.get(1)?,
-            login: row.get(2)?,
-            email: row.get(3)?,
-            role: row.get(4)?,
-            created_at: Time(row.get(5)?),
-            expires_at: Time(row.get(6)?),
-            failed_at: row.get::<Option<i64>>(7)?.map(Time),
-            failed_reason: row.get(8)?,
-            inviter,
-            teams: row.get(12)?,
-        })
+row! {
+    /// An invitation as its record shows it.
+    #[derive(Debug, Clone)]
+    pub struct Invitation {
+        id: i64,
+        org_id: i64,
+        login: Option<String>,
+        email: Option<String>,
+        role: String,
+        created_at: Time,
+        expires_at: Time,
+        failed_at: Option<Time>,
+        failed_reason: Option<String>,
+        inviter: Option<User> => user::joined,
+        teams: i64,
     }
 }
 
@@ -90,7 +70,7 @@ impl Invitation {
             email: self.email.clone(),
             role: self.role.clone(),
             created_at: self.created_at,
-            inviter: self.inviter.clone(),
+            inviter: self.inviter.as_ref().map(User::facts),
             team_count: self.teams,
         }
     }
@@ -147,7 +127,7 @@ impl OrganizationInvitation {
         let Invitation { id, org_id, role, created_at, .. } = invitation;
         let overdue = invitation.failed_at.is_none() && invitation.expires_at <= now;
         let inviter = match invitation.inviter {
-            Some(person) => SimpleUser::of_kind(links, "User", person.id, &person.login, person.site_admin),
+            Some(person) => SimpleUser::new(links, &person),
             None => SimpleUser::of_kind(links, "Organization", org_id, org_login, false),
         };
         Self {

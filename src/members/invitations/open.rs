@@ -10,7 +10,7 @@ use super::fail_expired;
 use super::invitation::Invitation;
 use super::invited_address::invitations_to;
 use crate::clock::Time;
-use crate::db::{Bind, FromRow, Row, Tx};
+use crate::db::{Bind, Tx, row};
 use crate::error::{Error, FieldError, Result};
 use crate::journal::{Change, Event};
 use crate::members::{groups, synced};
@@ -24,33 +24,22 @@ const RESOURCE: &str = "OrganizationInvitation";
 /// The time after an e-mail in which no other one is sent.
 const MAIL_SECONDS: i64 = 24 * 3_600;
 
-/// An invitation that can be accepted.
-#[derive(Debug, Clone)]
-pub struct Open {
-    /// ID.
-    pub id: i64,
-    /// Organization.
-    pub org_id: i64,
-    /// Login of the person; none if an e-mail address is invited.
-    pub login: Option<String>,
-    /// Whether an e-mail address is invited, whichever account it belongs to.
-    pub to_address: bool,
-    /// `direct_member`, `admin`, `billing_manager`, `hiring_manager` or `reinstate`.
-    pub role: String,
-    /// When the last e-mail was requested.
-    pub mailed_at: Option<Time>,
-}
-
-impl FromRow for Open {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            id: row.get(0)?,
-            org_id: row.get(1)?,
-            login: row.get(2)?,
-            role: row.get(3)?,
-            mailed_at: row.get::<Option<i64>>(4)?.map(Time),
-            to_address: row.get(5)?,
-        })
+row! {
+    /// An invitation that can be accepted.
+    #[derive(Debug, Clone)]
+    pub struct Open from "i" {
+        /// ID.
+        pub id: i64,
+        /// Organization.
+        pub org_id: i64,
+        /// Login of the person; none if an e-mail address is invited.
+        pub login: Option<String> = "(SELECT u.login FROM users u WHERE u.id = i.user_id)",
+        /// Whether an e-mail address is invited, whichever account it belongs to.
+        pub to_address: bool = "i.email_key IS NOT NULL",
+        /// `direct_member`, `admin`, `billing_manager`, `hiring_manager` or `reinstate`.
+        pub role: String,
+        /// When the last e-mail was requested.
+        pub mailed_at: Option<Time>,
     }
 }
 
@@ -60,14 +49,6 @@ impl Open {
     pub fn facts(&self) -> Value {
         json!({ "invitation": self.id, "user": self.login, "role": self.role })
     }
-}
-
-/// The columns of [`Open`], from a table with the alias `i`.
-macro_rules! open_columns {
-    () => {
-        "i.id, i.org_id, (SELECT u.login FROM users u WHERE u.id = i.user_id), i.role, i.mailed_at, \
-         i.email_key IS NOT NULL"
-    };
 }
 
 /// The person or e-mail address to invite.
@@ -113,9 +94,9 @@ pub fn open_to(cx: &mut Cx, org: i64, user: i64) -> Result<Option<Open>> {
     cx.tx.maybe(OPEN_TO, &[&org, &user, &cx.now()?.0])
 }
 
-const OPEN_TO: &str = concat!(
+const OPEN_TO: &str = const_str::concat!(
     "SELECT ",
-    open_columns!(),
+    Open::COLUMNS,
     " FROM invitations i WHERE i.org_id = $1 AND i.user_id = $2 AND i.failed_at IS NULL AND i.expires_at > $3"
 );
 
@@ -124,9 +105,9 @@ pub fn all_open_of(cx: &mut Cx, org: i64, user: i64) -> Result<Vec<Open>> {
     cx.tx.all(OPEN_OF, &[&org, &user, &cx.now()?.0])
 }
 
-const OPEN_OF: &str = concat!(
+const OPEN_OF: &str = const_str::concat!(
     "SELECT ",
-    open_columns!(),
+    Open::COLUMNS,
     " FROM invitations i WHERE i.id IN (
         SELECT x.id FROM invitations x WHERE x.org_id = $1 AND x.user_id = $2 AND x.failed_at IS NULL
         UNION ALL SELECT addressed.id FROM (",
@@ -143,9 +124,9 @@ pub fn open_for(cx: &mut Cx, org: i64, invitee: &Invitee) -> Result<Option<Open>
     }
 }
 
-const OPEN_AT: &str = concat!(
+const OPEN_AT: &str = const_str::concat!(
     "SELECT ",
-    open_columns!(),
+    Open::COLUMNS,
     " FROM invitations i WHERE i.org_id = $1 AND i.email_key = $2 AND i.failed_at IS NULL AND i.expires_at > $3"
 );
 
@@ -154,9 +135,9 @@ pub fn open(cx: &mut Cx, org: i64, id: i64) -> Result<Option<Open>> {
     cx.tx.maybe(OPEN, &[&org, &id, &cx.now()?.0])
 }
 
-const OPEN: &str = concat!(
+const OPEN: &str = const_str::concat!(
     "SELECT ",
-    open_columns!(),
+    Open::COLUMNS,
     " FROM invitations i WHERE i.org_id = $1 AND i.id = $2 AND i.failed_at IS NULL AND i.expires_at > $3"
 );
 

@@ -10,33 +10,21 @@ use super::super::report::Kind;
 use super::outsiders::{Outsider, Outsiders};
 use super::roles::People;
 use super::{Job, account};
-use crate::db::{Bind, FromRow, Row};
+use crate::db::{Bind, row};
 use crate::error::Result;
 use crate::journal::{Change, Event, PersonFacts};
 use crate::members::invitations::invitation::Invitation;
 use crate::members::invitations::{self, close, fail_expired, invited_address};
 use crate::members::seats;
 
-struct Open {
-    id: i64,
-    user: Option<i64>,
-    expires_at: i64,
-    role: String,
-    who: String,
-    email_key: Option<String>,
-}
-
-impl FromRow for Open {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let who = row.get::<Option<String>>(4)?.unwrap_or_default();
-        Ok(Self {
-            id: row.get(0)?,
-            user: row.get(1)?,
-            expires_at: row.get(2)?,
-            role: row.get(3)?,
-            who,
-            email_key: row.get(5)?,
-        })
+row! {
+    struct Open from "i" {
+        id: i64,
+        user: Option<i64> = const_str::concat!("coalesce(i.user_id, ", invited_address::account!("i.org_id", "i.email_key"), ")"),
+        expires_at: i64,
+        role: String,
+        who: String = "coalesce(u.login, i.email, '')",
+        email_key: Option<String>,
     }
 }
 
@@ -44,10 +32,10 @@ fn open(job: &mut Job<'_, '_>) -> Result<Vec<Open>> {
     job.cx.tx.all(OPEN, &[&job.org])
 }
 
-const OPEN: &str = concat!(
-    "SELECT i.id, coalesce(i.user_id, ",
-    invited_address::account!("i.org_id", "i.email_key"),
-    "), i.expires_at, i.role, coalesce(u.login, i.email), i.email_key
+const OPEN: &str = const_str::concat!(
+    "SELECT ",
+    Open::COLUMNS,
+    "
     FROM invitations i
     LEFT JOIN users u ON u.id = i.user_id
     WHERE i.org_id = $1 AND i.failed_at IS NULL ORDER BY i.id"

@@ -7,26 +7,25 @@ use super::super::logins::Account;
 use super::super::report::Kind;
 use super::roles::{BILLING, MEMBER, OWNER, People};
 use super::{Job, account, invitations};
-use crate::db::{FromRow, Row};
+use crate::db::row;
 use crate::error::Result;
 use crate::members::organization::{self, Joining};
 
-struct MemberRow {
-    user: i64,
-    login: String,
-    suspended: bool,
-    role: &'static str,
-    public: bool,
+row! {
+    struct MemberRow from "m" {
+        user: i64 = "m.user_id",
+        login: String = "u.login",
+        suspended: bool = "u.suspended",
+        role: &'static str => role,
+        public: bool = "m.is_public",
+    }
 }
 
-impl FromRow for MemberRow {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let role = match row.get::<String>(3)?.as_str() {
-            "admin" => OWNER,
-            "member" => MEMBER,
-            _ => BILLING,
-        };
-        Ok(Self { user: row.get(0)?, login: row.get(1)?, suspended: row.get(2)?, role, public: row.get(4)? })
+fn role(stored: String) -> &'static str {
+    match stored.as_str() {
+        "admin" => OWNER,
+        "member" => MEMBER,
+        _ => BILLING,
     }
 }
 
@@ -71,10 +70,13 @@ pub(super) fn put(job: &mut Job<'_, '_>) -> Result<People> {
     Ok(people)
 }
 
-const STORED: &str = "
-    SELECT m.user_id, u.login, u.suspended, m.role, m.is_public
+const STORED: &str = const_str::concat!(
+    "SELECT ",
+    MemberRow::COLUMNS,
+    "
     FROM org_members m JOIN users u ON u.id = m.user_id
-    WHERE m.org_id = $1 ORDER BY m.user_id";
+    WHERE m.org_id = $1 ORDER BY m.user_id"
+);
 
 /// Changes roles, promotions first. The last active owner stays an owner (decision 21).
 fn change(

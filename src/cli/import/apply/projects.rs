@@ -7,34 +7,22 @@ use super::super::fault::shown;
 use super::super::report::Kind;
 use super::roles::People;
 use super::{Job, account, invitations};
-use crate::db::{FromRow, Row};
+use crate::db::row;
 use crate::error::{Error, Result};
 use crate::projects::level::{self, NONE, word};
 
 /// The identifiers of the organization's projects by number.
 pub(super) type Projects = HashMap<i64, i64>;
 
-struct ProjectRow {
-    id: i64,
-    number: i64,
-    name: String,
-    body: Option<String>,
-    state: String,
-    level: i64,
-    private: bool,
-}
-
-impl FromRow for ProjectRow {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            id: row.get(0)?,
-            number: row.get(1)?,
-            name: row.get(2)?,
-            body: row.get(3)?,
-            state: row.get(4)?,
-            level: row.get(5)?,
-            private: row.get(6)?,
-        })
+row! {
+    struct ProjectRow from "p" {
+        id: i64,
+        number: i64,
+        name: String,
+        body: Option<String>,
+        state: String,
+        level: i64 = "p.organization_level",
+        private: bool,
     }
 }
 
@@ -60,8 +48,8 @@ pub(super) fn put(job: &mut Job<'_, '_>, people: &People) -> Result<Projects> {
     Ok(projects)
 }
 
-const STORED: &str = "
-    SELECT id, number, name, body, state, organization_level, private FROM projects WHERE org_id = $1 ORDER BY number";
+const STORED: &str =
+    const_str::concat!("SELECT ", ProjectRow::COLUMNS, " FROM projects p WHERE p.org_id = $1 ORDER BY p.number");
 
 /// A number from the file is never assigned again.
 const LAST_NUMBER: &str = "

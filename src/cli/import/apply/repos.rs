@@ -6,27 +6,28 @@ use super::super::desired::Repo;
 use super::super::report::Kind;
 use super::Job;
 use super::repo_names::{self, Repos};
-use crate::db::{Bind, Bulk, FromRow, Row};
+use crate::db::{Bind, Bulk, row};
 use crate::error::Result;
 use crate::repos::level::Level;
 use crate::repos::name_key;
 use crate::repos::settings;
 
-/// The settings of a repository that a file can contain.
-#[derive(Clone, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own, and a column")]
-struct Settings {
-    description: Option<String>,
-    homepage: Option<String>,
-    private: bool,
-    archived: bool,
-    default_branch: String,
-    has_issues: bool,
-    has_projects: bool,
-    has_wiki: bool,
-    is_template: bool,
-    vulnerability_alerts: bool,
-    others: settings::Settings,
+row! {
+    /// The settings of a repository that a file can contain.
+    #[derive(Clone, PartialEq, Eq)]
+    struct Settings from "r" {
+        description: Option<String>,
+        homepage: Option<String>,
+        private: bool,
+        archived: bool,
+        default_branch: String,
+        has_issues: bool,
+        has_projects: bool,
+        has_wiki: bool,
+        is_template: bool,
+        vulnerability_alerts: bool,
+        others: settings::Settings = "r.settings" => settings::Settings::read,
+    }
 }
 
 impl Settings {
@@ -65,28 +66,11 @@ impl Settings {
     }
 }
 
-struct RepoRow {
-    id: i64,
-    name: String,
-    settings: Settings,
-}
-
-impl FromRow for RepoRow {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        let settings = Settings {
-            description: row.get(2)?,
-            homepage: row.get(3)?,
-            private: row.get(4)?,
-            archived: row.get(5)?,
-            default_branch: row.get(6)?,
-            has_issues: row.get(7)?,
-            has_projects: row.get(8)?,
-            has_wiki: row.get(9)?,
-            is_template: row.get(10)?,
-            vulnerability_alerts: row.get(12)?,
-            others: settings::Settings::read(row.get::<Option<String>>(11)?.as_deref())?,
-        };
-        Ok(Self { id: row.get(0)?, name: row.get(1)?, settings })
+row! {
+    struct RepoRow from "r" {
+        id: i64,
+        name: String,
+        settings: Settings = Settings::COLUMNS,
     }
 }
 
@@ -121,10 +105,7 @@ pub(super) fn put(job: &mut Job<'_, '_>) -> Result<Repos> {
     Ok(repos)
 }
 
-const STORED: &str = "
-    SELECT id, name, description, homepage, private, archived, default_branch, has_issues, has_projects, has_wiki,
-           is_template, settings, vulnerability_alerts
-    FROM repos WHERE org_id = $1 ORDER BY id";
+const STORED: &str = const_str::concat!("SELECT ", RepoRow::COLUMNS, " FROM repos r WHERE r.org_id = $1 ORDER BY r.id");
 
 /// The repositories on which a team or a person gets a level.
 fn used(job: &Job<'_, '_>) -> HashSet<String> {

@@ -25,7 +25,7 @@ impl Statements for Connection {
     /// runs elsewhere.
     fn each(&mut self, sql: &'static str, params: Params<'_>, row: OnRow<'_>) -> Result<()> {
         if let Some(rows) = self.aheads.take(sql, params) {
-            return rows.iter().try_for_each(|next| row(&Row::Postgres(next)));
+            return rows.iter().try_for_each(|next| row(&Row::of_postgres(next)));
         }
         let statement = self.statement(sql)?;
         let values = values(params);
@@ -36,7 +36,7 @@ impl Statements for Connection {
                 return Err(Error::Unavailable("too many rows for a read beside others".into()));
             };
             left = rest;
-            row(&Row::Postgres(next))
+            row(&Row::of_postgres(next))
         };
         let asked = if sql.trim_start().starts_with("SELECT") {
             self.aheads.take_queued()

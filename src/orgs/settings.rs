@@ -205,4 +205,4 @@ pub fn stored(tx: &mut Tx, org: i64) -> Result<OrgSettings> {
     tx.one(STORED, &[&org])
 }
 
-const STORED: &str = const_str::concat!("SELECT ", OrgSettings::COLUMNS, " FROM orgs WHERE id = $1");
+const STORED: &str = const_str::concat!("SELECT ", OrgSettings::COLUMNS, " FROM orgs o WHERE o.id = $1");

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use super::files::{absent_file, sibling, sync_folder_of};
 use super::settings::StoreFlags;
-use super::store::no_database;
 use super::{Failure, say};
 use crate::config::Database;
 use crate::db::backup;
+use crate::store::files::{absent_file, sibling, sync_folder_of};
+use crate::store::no_database;
 
 const EXAMPLES: &str = "\
 The backup shows a single moment, and the server keeps running. Also keep a copy of guildhall.key from the data \

@@ -3,7 +3,6 @@
 use serde_json::json;
 
 use super::settings::StoreFlags;
-use super::store::{Missing, Store};
 use super::{Failure, answer, duration, in_one_line};
 use crate::db::Tx;
 use crate::deliver::again::{self, Since};
@@ -15,6 +14,7 @@ use crate::journal::{self, Change};
 use crate::operation::Cx;
 use crate::orgs::org_ref;
 use crate::people::login;
+use crate::store::{Missing, Store};
 
 const EXAMPLES: &str = "\
 A delivery waits for its turn or for the next attempt (waiting), was delivered (delivered), or was given up after the \

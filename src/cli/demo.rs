@@ -4,15 +4,15 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::data_dir::DataDir;
-use super::import::progress::Meter;
-use super::import::{Choices, Unlisted};
-use super::store::{Missing, Store};
+use super::meter::Meter;
 use super::{Failure, answer, import, logging, serve, token};
 use crate::config::{Given, Setting, Settings};
 use crate::db::Tx;
 use crate::error::{Error, Result};
+use crate::import::{Choices, Unlisted, read_files};
 use crate::scope::Scopes;
+use crate::store::data_dir::DataDir;
+use crate::store::{Missing, Store};
 
 /// `samples/README.md` says where they come from.
 const SAMPLES: [(&str, &str); 3] = [
@@ -57,10 +57,9 @@ pub async fn run(args: Args) -> std::result::Result<(), Failure> {
     let store = Store::open(&settings, Missing::BeginAnew).await?;
     if store.db.write(begin).await? == State::Loading {
         let meter = Arc::new(Meter::begin());
-        let files = import::read_files(&samples(&settings.data_dir)?, None, |progress| meter.show(progress));
+        let files = read_files(&samples(&settings.data_dir)?, None, |progress| meter.show(progress));
         let orgs = files.complete().map_err(Error::from)?;
-        import::command::load(&store, orgs, Choices { unlisted: Unlisted::Refuse, mail: false, owners: false }, meter)
-            .await?;
+        import::load(&store, orgs, Choices { unlisted: Unlisted::Refuse, mail: false, owners: false }, meter).await?;
         store.db.write(|tx| mark(tx, "loaded")).await?;
     }
     serve::first_administrator(&store, &data_dir, None).await?;

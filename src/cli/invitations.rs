@@ -3,7 +3,6 @@
 use serde_json::json;
 
 use super::settings::StoreFlags;
-use super::store::{Missing, Store};
 use super::{Failure, answer, in_one_line};
 use crate::clock::Time;
 use crate::db::{Tx, row};
@@ -11,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::members::invitations::EXPIRED;
 use crate::orgs::org_ref;
 use crate::people::login;
+use crate::store::{Missing, Store};
 
 const EXAMPLES: &str = "\
 An invitation is open until it is accepted, or failed if it expired or was declined; then a reason follows. The last \

@@ -6,26 +6,22 @@ mod allocator;
 mod audit;
 mod backup;
 mod completions;
-mod data_dir;
 mod deliveries;
-mod delivering;
 mod demo;
 mod dev;
-pub mod doctor;
+mod doctor;
 mod duration;
-pub mod export;
-mod files;
-pub mod import;
+mod export;
+mod import;
 mod invitations;
 mod logging;
 mod mail;
+mod meter;
 mod openapi;
 mod reload;
 mod restore;
-pub mod retention;
 mod serve;
 mod settings;
-mod store;
 mod token;
 mod username;
 mod version;
@@ -100,8 +96,8 @@ enum Command {
     Serve(serve::Args),
     Demo(demo::Args),
     Dev(dev::Args),
-    Import(import::command::Args),
-    Export(export::command::Args),
+    Import(import::Args),
+    Export(export::Args),
     Audit(audit::command::Args),
     #[command(subcommand)]
     Deliveries(deliveries::Command),
@@ -112,7 +108,7 @@ enum Command {
     Token(token::Command),
     #[command(subcommand)]
     Username(username::Command),
-    Doctor(doctor::command::Args),
+    Doctor(doctor::Args),
     Backup(backup::Args),
     Restore(restore::Args),
     Openapi(openapi::Args),
@@ -147,15 +143,15 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Serve(args) => serve::run(args).await,
         Command::Demo(args) => demo::run(args).await,
         Command::Dev(args) => dev::run(args).await,
-        Command::Import(args) => import::command::run(args).await,
-        Command::Export(args) => export::command::run(args).await,
+        Command::Import(args) => import::run(args).await,
+        Command::Export(args) => export::run(args).await,
         Command::Audit(args) => audit::command::run(args).await,
         Command::Deliveries(command) => deliveries::run(command).await,
         Command::Invitations(args) => invitations::run(args).await,
         Command::Mail(command) => mail::run(command).await,
         Command::Token(command) => token::run(command).await,
         Command::Username(command) => username::run(command).await,
-        Command::Doctor(args) => doctor::command::run(args).await,
+        Command::Doctor(args) => doctor::run(args).await,
         Command::Backup(args) => backup::run(&args),
         Command::Restore(args) => restore::run(&args),
         Command::Openapi(args) => openapi::run(&args),

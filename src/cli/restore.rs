@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::data_dir::DataDir;
-use super::files::{sibling, sync_folder_of};
 use super::settings::StoreFlags;
 use super::{Failure, say};
 use crate::clock::Clock;
 use crate::config::Database;
 use crate::db::backup;
+use crate::store::data_dir::DataDir;
+use crate::store::files::{sibling, sync_folder_of};
 
 const EXAMPLES: &str = "\
 Stop the server first. The backup is checked before anything changes, and the previous database is kept under \

@@ -9,23 +9,22 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::Level;
 
-use super::data_dir::DataDir;
 use super::settings::ServeFlags;
-use super::store::{Missing, Store, site};
-use super::{Failure, allocator, answer, delivering, logging, reload, retention, say};
+use super::{Failure, allocator, answer, logging, reload, say};
 use crate::access::{bootstrap, token};
 use crate::clock::Clock;
 use crate::config::{Database, Settings, Tls};
 use crate::db::Tx;
 use crate::deliver::measured::Measured;
-use crate::dispatch::{self, Service};
-use crate::http::assemble::{self, Parts};
+use crate::dispatch::Service;
 use crate::http::connection_limit::{ConnectionLimit, Limits};
-use crate::http::edge::Edge;
 use crate::http::metrics::Metrics;
 use crate::http::probes::MetricsServer;
 use crate::http::server::Server;
 use crate::journal::Author;
+use crate::server::{self, delivering, retention};
+use crate::store::data_dir::DataDir;
+use crate::store::{Missing, Store};
 
 /// How often the last use of tokens is stored (decision 41).
 const LAST_USE_EVERY: Duration = Duration::from_mins(1);
@@ -136,7 +135,7 @@ pub async fn serve(
     }
     let measured = Measured::default();
     let counted = metrics.is_some().then(|| Metrics::new(&store.db, &measured, Clock::System.now(), logging::dropped));
-    let edge = edge(store, settings, counted.map(Arc::new), Clock::System)?;
+    let edge = server::edge(store, settings, counted.map(Arc::new), Clock::System)?;
     if let (Some(server), Some(metrics)) = (metrics, &edge.metrics) {
         server.start(Arc::clone(metrics), Arc::clone(&edge.service))?;
     }
@@ -173,28 +172,6 @@ pub fn stopped() -> Result<impl Future<Output = ()>, Failure> {
         }
         tracing::info!("stopping; finishing open requests (up to 10 s)");
     })
-}
-
-/// What answers requests from a store.
-pub fn edge(
-    store: Store,
-    settings: &Settings,
-    metrics: Option<Arc<Metrics>>,
-    clock: Clock,
-) -> crate::error::Result<Arc<Edge>> {
-    let parts = Parts {
-        site: site(settings, &store.key)?,
-        clock,
-        trusted_proxies: settings.trusted_proxies.clone(),
-        public_url: settings.public_url.clone(),
-        metrics,
-        memory: dispatch::Limits {
-            process: settings.memory.in_flight,
-            bodies: settings.memory.bodies,
-            client: settings.memory.per_client,
-        },
-    };
-    assemble::edge(store.db, parts)
 }
 
 /// Ensures that there is a site administrator (decision 42). Returns a new token, if one was created, and its file.

@@ -4,7 +4,6 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 
 use super::settings::StoreFlags;
-use super::store::{Missing, Store};
 use super::{Failure, answer, answer_json, in_one_line, say};
 use crate::access::token::{self, New, TokenRow};
 use crate::access::token_text;
@@ -15,6 +14,7 @@ use crate::journal::{self, Change};
 use crate::operation::Cx;
 use crate::people::user;
 use crate::scope::Scopes;
+use crate::store::{Missing, Store};
 
 const CREATE: &str = "\
 The token is printed on standard output, and is never shown again. With several --user flags, each line has

@@ -4,12 +4,12 @@ use clap::Subcommand;
 use serde_json::json;
 
 use super::settings::StoreFlags;
-use super::store::{Missing, Store};
 use super::{Failure, say};
 use crate::error::{Error, Result};
 use crate::journal::{self, Change};
 use crate::operation::Cx;
 use crate::people::login;
+use crate::store::{Missing, Store};
 
 const RELEASE: &str = "\
 After a person or an organization is renamed or deleted, the old username stays reserved, so that another account

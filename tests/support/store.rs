@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use guildhall::cli::doctor;
-use guildhall::cli::export::{self, yaml};
-use guildhall::cli::import::{self, Choices, Report, Unlisted};
 use guildhall::clock::Time;
 use guildhall::db::{Address, Db, FromRow, Tx};
+use guildhall::doctor;
 use guildhall::error::{Error, Result};
+use guildhall::export::{self, yaml};
+use guildhall::import::{self, Choices, Report, Unlisted};
 use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
 use guildhall::memory::Organizations;

@@ -9,14 +9,15 @@ use crate::audit::walk::{Direction, Span, walk};
 use crate::audit::{Journal, entry};
 use crate::cli::duration;
 use crate::cli::settings::StoreFlags;
-use crate::cli::store::{Missing, Store};
 use crate::cli::{Failure, answer, say};
 use crate::clock::{Clock, Time};
 use crate::db::Tx;
+use crate::doctor::saved_head::SITE;
 use crate::error::{Error, Result};
 use crate::journal::log;
 use crate::orgs::org_ref;
 use crate::people::login;
+use crate::store::{Missing, Store};
 
 const EXAMPLES: &str = "\
 Each line is an entry, the newest first. With --json, each line is a JSON object with the fields of the REST API, and \
@@ -176,9 +177,6 @@ fn head(tx: &mut Tx, journal: &Journal) -> Result<String> {
     let name = journal.login.as_deref().unwrap_or(SITE);
     Ok(format!("{name}:{}:{}", head.entry, entry::hexadecimal(&head.hash)))
 }
-
-/// The name of the site in a head; no login contains this character.
-pub const SITE: &str = "@site";
 
 /// The time of `7d`, which means that long ago, or of a date.
 fn moment(text: &str, now: Time) -> std::result::Result<i64, String> {

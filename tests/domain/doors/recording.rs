@@ -81,10 +81,10 @@ fn memory_is_loaded_anew_after_what_it_lacks_was_trimmed() {
     assert_eq!(left.iter().map(|entry| entry.entry).collect::<Vec<_>>(), [3], "the newest stays");
     assert!(!store.read(&store.db, move |tx| retention::is_due(tx, org, all)));
     assert_eq!(shown(&store, &cache, (org, team)), 3);
-    let found = store.runtime.block_on(guildhall::cli::doctor::run(&store.db, &KEY)).expect("doctor can look").findings;
+    let found = store.runtime.block_on(guildhall::doctor::run(&store.db, &KEY)).expect("doctor can look").findings;
     assert!(!found.iter().any(|finding| finding.what.contains("journal")), "{found:?}");
     store.write(&store.db, |tx| tx.run("UPDATE journal_heads SET trimmed = 1, first_entry = 2 WHERE trimmed = 2", &[]));
-    let found = store.runtime.block_on(guildhall::cli::doctor::run(&store.db, &KEY)).expect("doctor can look").findings;
+    let found = store.runtime.block_on(guildhall::doctor::run(&store.db, &KEY)).expect("doctor can look").findings;
     assert!(found.iter().any(|finding| finding.what.contains("does not begin where it was trimmed")), "{found:?}");
 }
 

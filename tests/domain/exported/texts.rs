@@ -1,9 +1,9 @@
 //! Whatever a text is, a file says it.
 
-use guildhall::cli::export::yaml;
-use guildhall::cli::import::desired::{Membership, Org, Person, Project, Repo, Role, Team};
-use guildhall::cli::import::fault::Faults;
-use guildhall::cli::import::read::read;
+use guildhall::export::yaml;
+use guildhall::import::desired::{Membership, Org, Person, Project, Repo, Role, Team};
+use guildhall::import::fault::Faults;
+use guildhall::import::read::read;
 use guildhall::name::can_be_shown;
 use guildhall::teams::attributes::Privacy;
 use proptest::prelude::*;

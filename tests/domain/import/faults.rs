@@ -4,9 +4,9 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use guildhall::cli::import::desired::Org;
-use guildhall::cli::import::fault::Faults;
-use guildhall::cli::import::read_files;
+use guildhall::import::desired::Org;
+use guildhall::import::fault::Faults;
+use guildhall::import::read_files;
 
 use crate::support::samples;
 use crate::support::store::{Store, refusal};

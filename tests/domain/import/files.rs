@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::slice;
 
-use guildhall::cli::import::desired::{Org, Role, Team};
-use guildhall::cli::import::fault::Faults;
-use guildhall::cli::import::read_files;
+use guildhall::import::desired::{Org, Role, Team};
+use guildhall::import::fault::Faults;
+use guildhall::import::read_files;
 use guildhall::repos::level::Level;
 use guildhall::teams::attributes::Privacy;
 use serde_json::Value;
@@ -125,9 +125,8 @@ fn every_sample_is_the_same_organization_in_both_forms() {
         (texts, projects, org.creation, org.default_repository_permission)
     };
     let repos = |org: &Org| -> BTreeSet<_> {
-        let texts = |r: &guildhall::cli::import::desired::Repo| {
-            (r.name.clone(), r.description.clone(), r.default_branch.clone())
-        };
+        let texts =
+            |r: &guildhall::import::desired::Repo| (r.name.clone(), r.description.clone(), r.default_branch.clone());
         org.repos.iter().map(|r| (texts(r), r.private, r.archived, r.declared)).collect()
     };
     let collaborators = |org: &Org| -> BTreeSet<_> {

@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use guildhall::cli::import::{self, Choices, Unlisted};
 use guildhall::clock::Time;
+use guildhall::import::{self, Choices, Unlisted};
 use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
 use guildhall::memory::Organizations;

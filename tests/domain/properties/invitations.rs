@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use guildhall::cli::doctor;
+use guildhall::doctor;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 

@@ -12,7 +12,7 @@ mod repos;
 
 use crate::support::database::Database;
 use crate::support::{Answer, World, json};
-use guildhall::cli::doctor;
+use guildhall::doctor;
 use model::{Act, Deed, Model, NAMES, PEOPLE, Who};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};

@@ -1,7 +1,7 @@
 //! Doctor finds what is wrong with the file of a database: damaged pages, and references to rows that do not exist.
 
-use guildhall::cli::doctor;
 use guildhall::db::{Address, Db, Tx};
+use guildhall::doctor;
 
 use crate::support::store::{KEY, Store};
 

@@ -193,7 +193,7 @@ fn connections_that_are_cut_are_made_again() {
     assert!(shown.is_superset(&made), "acknowledged and lost: {:?}", made.difference(&shown));
     let refused = work.refused.load(Ordering::SeqCst);
     assert!(shown.len() <= made.len() + 1 + refused, "more was made than was asked for");
-    let findings = world.block_on(guildhall::cli::doctor::run(&world.db, &[7; 32])).expect("doctor can look").findings;
+    let findings = world.block_on(guildhall::doctor::run(&world.db, &[7; 32])).expect("doctor can look").findings;
     assert!(findings.is_empty(), "{findings:#?}");
 }
 

@@ -126,7 +126,7 @@ fn a_request_whose_sender_leaves_is_done_as_a_whole_or_not_at_all() {
             assert_eq!(membership.expect(200)["role"], "maintainer");
         }
     }
-    let findings = world.block_on(guildhall::cli::doctor::run(&world.db, &[7; 32])).expect("doctor can look").findings;
+    let findings = world.block_on(guildhall::doctor::run(&world.db, &[7; 32])).expect("doctor can look").findings;
     assert!(findings.is_empty(), "{findings:#?}");
     world.olivia().post("/orgs/acme/teams", json!({ "name": "Still here" })).expect(201);
 }

@@ -1,8 +1,8 @@
 //! Several nodes on one PostgreSQL respond like one: histories of concurrent reads and writes on two and three of them
 //! are linearizable, even if connections are cut in the middle of COMMIT. SQLite promises less across processes.
 
-use guildhall::cli::doctor;
 use guildhall::db::Address;
+use guildhall::doctor;
 
 use crate::nodes::as_served;
 use crate::nodes::load::Load;

@@ -28,8 +28,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::support::database::Database;
 use crate::support::world::Settings;
 use crate::support::{Answer, Client, Value, World, json, waiting};
-use guildhall::cli::doctor;
 use guildhall::db::Options;
+use guildhall::doctor;
 
 /// How many do something at the same time.
 const CLIENTS: usize = 6;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use guildhall::cli::retention::{self as server, Schedule};
 use guildhall::clock::Time;
 use guildhall::config::Retention;
 use guildhall::journal::cursors;
 use guildhall::journal::retention::{self, Cutoff};
+use guildhall::server::retention::{self as server, Schedule};
 
 use crate::spec::given;
 use crate::support::{Answer, Client, Value, World, json, waiting};

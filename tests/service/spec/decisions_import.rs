@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 
-use guildhall::cli::export::{self, yaml};
-use guildhall::cli::import::progress::Progress;
-use guildhall::cli::import::{self, Choices, Report, Unlisted};
 use guildhall::clock::Time;
 use guildhall::db::Db;
 use guildhall::error::Result;
+use guildhall::export::{self, yaml};
+use guildhall::import::progress::Progress;
+use guildhall::import::{self, Choices, Report, Unlisted};
 use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
 use guildhall::memory::Organizations;

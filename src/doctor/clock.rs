@@ -4,13 +4,13 @@
 use serde_json::json;
 
 use super::Finding;
-use crate::cli::store::Store;
 use crate::clock::{Clock, Time};
 use crate::error::Result;
 use crate::journal::{self, Change};
+use crate::store::Store;
 
 /// The finding about the clock, if it is wrong.
-pub(super) async fn findings(store: &Store) -> Result<Option<Finding>> {
+pub async fn findings(store: &Store) -> Result<Option<Finding>> {
     let check = store.clock_check().await?;
     let way = "set the clock; if it is right now, run `guildhall doctor --reset-clock`";
     Ok(check.distrusts(&Clock::System).map(|what| Finding::new(what, way)))
@@ -18,7 +18,7 @@ pub(super) async fn findings(store: &Store) -> Result<Option<Finding>> {
 
 /// Declares that the clock is right: each journal whose last entry is in the future gets an entry of the current time.
 /// Returns how many there were.
-pub(super) async fn reset(store: &Store) -> Result<usize> {
+pub async fn reset(store: &Store) -> Result<usize> {
     let now = Clock::System.now();
     let reset = store.write_at(now, move |cx| {
         let newer = journal::clock::newer_than(cx.tx, now)?;

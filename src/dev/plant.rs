@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use crate::access::bootstrap;
 use crate::access::token::{self, New};
-use crate::cli::delivering;
-use crate::cli::import::seed::{Seed, SeedToken, SeedUser};
-use crate::cli::import::{self, Choices, Unlisted};
-use crate::cli::store::{Missing, Store};
 use crate::clock::{self, Time};
 use crate::config::Settings;
 use crate::db::Tx;
 use crate::error::{Error, Result};
+use crate::import::seed::{Seed, SeedToken, SeedUser};
+use crate::import::{self, Choices, Unlisted};
 use crate::journal::Author;
 use crate::operation::Cx;
 use crate::people::{email, login, user};
+use crate::server::delivering;
+use crate::store::{Missing, Store};
 
 /// Makes the store that each generation begins with. Its files are complete when this returns.
 pub async fn plant(settings: &Settings, seed: Seed, now: Time, administrator: String) -> Result<()> {

@@ -1,17 +1,17 @@
-//! The command itself: its arguments, the files that only their owner may read, and its output.
+//! `guildhall doctor`: its arguments, the files that only their owner may read, and its output.
 
 use std::os::unix::fs::PermissionsExt;
 use std::time::Instant;
 
 use serde_json::json;
 
-use super::saved_head::{self, SavedHead};
-use super::{Finding, clock};
-use crate::cli::data_dir::SECRETS;
-use crate::cli::settings::StoreFlags;
-use crate::cli::store::{Missing, Store};
-use crate::cli::{Failure, answer, answer_json, in_one_line};
+use super::settings::StoreFlags;
+use super::{Failure, answer, answer_json, in_one_line};
 use crate::config::Settings;
+use crate::doctor::saved_head::{self, SavedHead};
+use crate::doctor::{self, Finding, clock};
+use crate::store::data_dir::SECRETS;
+use crate::store::{Missing, Store};
 
 const EXAMPLES: &str = "\
 Works while the server is running, and changes nothing without --mend.
@@ -52,7 +52,7 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     let settings = args.flags.settings()?;
     let store = Store::open(&settings, Missing::Refuse).await?;
     let mut mended =
-        if args.mend { super::mend(&store.db, store.key.audit()?, store.now().await?).await? } else { Vec::new() };
+        if args.mend { doctor::mend(&store.db, store.key.audit()?, store.now().await?).await? } else { Vec::new() };
     if args.reset_clock {
         let chains = clock::reset(&store).await?;
         mended.push(format!("the clock is trusted again; {chains} journals had newer entries"));
@@ -61,7 +61,7 @@ pub async fn run(args: Args) -> Result<(), Failure> {
         mended.iter().try_for_each(|line| answer(&in_one_line(&format!("fixed: {line}"))))?;
     }
     let begun = Instant::now();
-    let report = super::run(&store.db, &store.key.audit()?).await?;
+    let report = doctor::run(&store.db, &store.key.audit()?).await?;
     let mut findings = open_files(&settings);
     findings.extend(clock::findings(&store).await?);
     findings.extend(report.findings);

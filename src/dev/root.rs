@@ -7,9 +7,9 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::cli::data_dir::{DataDir, Lock};
 use crate::config::{Database, Settings};
 use crate::error::{Error, Result};
+use crate::store::data_dir::{DataDir, Lock};
 
 /// A file system in memory, where there is one.
 const MEMORY: &str = "/dev/shm";

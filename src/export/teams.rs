@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use super::words::{known, level};
 use super::{Exported, lists};
-use crate::cli::import::desired::{Grant, Membership, ProjectGrant, Team};
-use crate::cli::import::values;
 use crate::clock::Time;
 use crate::db::{Tx, row};
 use crate::error::{Error, Result};
+use crate::import::desired::{Grant, Membership, ProjectGrant, Team};
+use crate::import::values;
 use crate::repos::name_key;
 use crate::rows::{ReviewDelegation, TeamRow};
 use crate::teams::attributes::Privacy;

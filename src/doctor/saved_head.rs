@@ -4,12 +4,14 @@
 
 use super::Finding;
 use crate::audit::entry::hexadecimal;
-use crate::cli::audit::command::SITE;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::journal::{self, chain};
 use crate::orgs::org_ref;
 use crate::people::login;
+
+/// The name of the site in a head; no login contains this character.
+pub const SITE: &str = "@site";
 
 /// A head, as `guildhall audit` printed it: `acme:1234:9af3…`.
 #[derive(Debug, Clone)]
@@ -32,7 +34,7 @@ pub fn read(text: &str) -> std::result::Result<SavedHead, String> {
 }
 
 /// The finding about a journal, given a saved head.
-pub(super) fn check(tx: &mut Tx, kept: &SavedHead) -> Result<Option<Finding>> {
+pub fn check(tx: &mut Tx, kept: &SavedHead) -> Result<Option<Finding>> {
     const ANEW: &str = "find out who can write to the database and has its key files; the log was written anew";
     const LATER: &str = "check a head that was kept later";
     let SavedHead { name, entry, hash } = kept;

@@ -4,7 +4,6 @@
 //! It is read on one snapshot into the structs that an import reads from a file, and these are written out. What the
 //! format cannot express is under a key `guildhall`; what that key cannot express either is listed separately.
 
-pub mod command;
 mod lists;
 mod scalar;
 mod stored;
@@ -12,10 +11,10 @@ mod teams;
 mod words;
 pub mod yaml;
 
-use crate::cli::import::desired::Org;
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::{Error, Result};
+use crate::import::desired::Org;
 use crate::people::login::{self, Owner};
 
 /// An organization as a file can describe it.

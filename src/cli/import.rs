@@ -1,17 +1,18 @@
-//! The command itself: its arguments, its progress bar, and its report.
+//! `guildhall import`: its arguments, its progress bar, and its report.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::desired::Org;
-use super::fault::Faults;
-use super::progress::{Meter, Progress};
-use super::{Choices, Files, Report, Unlisted, check};
-use crate::cli::settings::StoreFlags;
-use crate::cli::store::{Missing, Store};
-use crate::cli::{Failure, answer, answer_json};
+use super::meter::Meter;
+use super::settings::StoreFlags;
+use super::{Failure, answer, answer_json};
 use crate::config::Settings;
 use crate::error::Error;
+use crate::import::desired::Org;
+use crate::import::fault::Faults;
+use crate::import::progress::Progress;
+use crate::import::{self, Choices, Files, Report, Unlisted};
+use crate::store::{Missing, Store};
 
 const EXAMPLES: &str = "\
 The files are peribolos YAML (top-level key `orgs`) or team-org/1 JSON (top-level key `format`); the format is \
@@ -57,7 +58,7 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     let settings = args.flags.settings()?;
     let meter = Arc::new(Meter::begin());
     // Before opening the store, so that bad files do not create one.
-    let files = super::read_files(&args.files, args.org.as_deref(), |progress| meter.show(progress));
+    let files = import::read_files(&args.files, args.org.as_deref(), |progress| meter.show(progress));
     let unlisted = if args.invite { Unlisted::Invite } else { Unlisted::Refuse };
     let choices = Choices { unlisted, mail: args.mail, owners: args.owners };
     if !files.faults.is_empty() {
@@ -76,10 +77,10 @@ async fn all_faults(files: Files, settings: &Settings, choices: Choices) -> Faul
     let orgs = Arc::new(orgs);
     let compared = async {
         let Some(store) = Store::find(settings).await? else {
-            orgs.iter().for_each(|org| check::new_store(org, choices, &faults));
+            orgs.iter().for_each(|org| import::check::new_store(org, choices, &faults));
             return Ok(Faults::default());
         };
-        super::check(&store.db, store.now().await?, &orgs, choices).await
+        import::check(&store.db, store.now().await?, &orgs, choices).await
     };
     let compared: Result<Faults, Error> = compared.await;
     faults.extend(compared.unwrap_or_default());
@@ -90,7 +91,7 @@ async fn all_faults(files: Files, settings: &Settings, choices: Choices) -> Faul
 pub async fn load(store: &Store, orgs: Vec<Org>, choices: Choices, meter: Arc<Meter>) -> Result<Report, Failure> {
     let shown = Arc::clone(&meter);
     let show = move |progress: Progress<'_>| shown.show(progress);
-    let report = super::run(&store.db, &store.site, store.now().await?, orgs, choices, show).await;
+    let report = import::run(&store.db, &store.site, store.now().await?, orgs, choices, show).await;
     // Here, and not when the last thread drops it, because the report follows.
     meter.clear();
     report.map_err(|error| match error {

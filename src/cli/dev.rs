@@ -1,21 +1,4 @@
-//! `guildhall dev`: a server for tests. It is the whole service, started from a seed. `/_guildhall` resets it, sets its
-//! clock, injects faults, and shows what it has received and sent (docs/decisions/0030).
-
-mod control;
-mod current;
-mod deliveries;
-mod fault_answers;
-mod fault_list;
-mod faults;
-mod gate;
-mod generation;
-mod guard;
-mod mail;
-mod plant;
-mod refusal;
-mod requests;
-mod root;
-mod time;
+//! `guildhall dev`: its arguments and settings.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,21 +6,19 @@ use std::sync::Arc;
 use hyper::header::HeaderValue;
 use tracing::Level;
 
-use super::import::seed::{self, Seed};
 use super::serve::{self, Sockets};
 use super::settings::DevFlags;
 use super::{Failure, answer, logging};
 use crate::clock::Time;
 use crate::config::{Database, Settings};
+use crate::dev::current::Current;
+use crate::dev::gate::Gate;
+use crate::dev::generation::Plan;
+use crate::dev::guard::{self, Guard};
+use crate::dev::plant;
+use crate::dev::root::Root;
 use crate::http::connection_limit::{ConnectionLimit, Limits};
-use current::Current;
-use gate::Gate;
-use generation::Plan;
-use guard::Guard;
-use root::Root;
-
-/// The prefix of the paths that control the server.
-const PREFIX: &str = "/_guildhall";
+use crate::import::seed::{self, Seed};
 
 /// The token of the site administrator unless `GUILDHALL_ADMIN_TOKEN` has another.
 const ADMINISTRATOR: &str = "guildhall-dev-site-admin";
@@ -119,11 +100,6 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     }
     tracing::info!("stopped");
     Ok(())
-}
-
-/// The part of a path after the prefix of those that control the server, if it begins with it.
-fn below_prefix(path: &str) -> Option<&str> {
-    path.strip_prefix(PREFIX).filter(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// 2026-01-01T00:00:00Z.

@@ -6,7 +6,6 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use super::data_dir::DataDir;
 use crate::clock::Time;
 use crate::config::Settings;
 use crate::db::Db;
@@ -24,6 +23,7 @@ use crate::letters::{self, Composing};
 use crate::links::Links;
 use crate::mail::{self, Mailer};
 use crate::sender::{Rules, Sender};
+use crate::store::data_dir::DataDir;
 
 /// The interval at which the worker looks for commits of other processes.
 const POLL: Duration = Duration::from_secs(1);

@@ -3,8 +3,7 @@
 //! The checks read the tables in steps, each step on one snapshot, so that a running server is not blocked. What is
 //! counted or derived from other rows can be recomputed (`mend`); everything else needs a decision by the operator.
 
-mod clock;
-pub mod command;
+pub mod clock;
 mod deliveries;
 mod history;
 mod logins;
@@ -14,7 +13,7 @@ mod posts;
 mod projects;
 mod providers;
 mod repos;
-mod saved_head;
+pub mod saved_head;
 mod teams;
 mod tree;
 
@@ -36,7 +35,8 @@ pub struct Finding {
 }
 
 impl Finding {
-    fn new(what: impl Into<String>, mend: &'static str) -> Self {
+    /// A finding with the advice to the operator.
+    pub fn new(what: impl Into<String>, mend: &'static str) -> Self {
         Self { what: what.into(), mend }
     }
 }

@@ -1,34 +1,13 @@
-//! The progress of an import, as a terminal shows it.
+//! The progress of an import on a terminal.
 
-use std::path::Path;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::import::progress::Progress;
+
 /// How often the terminal is redrawn, so that a long step is seen to continue.
 const REDRAW: Duration = Duration::from_millis(100);
-
-/// A step of an import.
-#[derive(Debug, Clone, Copy)]
-pub enum Progress<'a> {
-    /// A file is read and parsed: its number, from 1, and how many there are.
-    Reading(&'a Path, usize, usize),
-    /// The files are compared with the database.
-    Checking,
-    /// A part of an organization is imported.
-    Importing {
-        /// The organization.
-        login: &'a str,
-        /// The part.
-        part: &'static str,
-        /// How many organizations are done.
-        done: usize,
-        /// How many there are.
-        of: usize,
-    },
-    /// The database file is rewritten.
-    Compacting,
-}
 
 /// The line on the terminal. It is drawn on standard error, and only if that is a terminal.
 pub struct Meter {

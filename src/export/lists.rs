@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use super::words::known;
-use crate::cli::import::desired::{Invitation, Membership, Org};
-use crate::cli::import::values;
 use crate::clock::Time;
 use crate::db::{FromRow, Tx, row};
 use crate::error::Result;
+use crate::import::desired::{Invitation, Membership, Org};
+use crate::import::values;
 use crate::people::login;
 
 /// Names with a number, grouped by the first column of a statement about an organization; each list is sorted by name.

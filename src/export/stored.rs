@@ -2,11 +2,11 @@
 
 use super::words::{known, level};
 use super::{Exported, lists, teams};
-use crate::cli::import::desired::{Collaborator, Org, Person, Project, ProjectCollaborator, Repo, Role};
-use crate::cli::import::values;
 use crate::clock::Time;
 use crate::db::{Tx, row};
 use crate::error::Result;
+use crate::import::desired::{Collaborator, Org, Person, Project, ProjectCollaborator, Repo, Role};
+use crate::import::values;
 use crate::orgs::creation::Wanted;
 use crate::orgs::settings;
 use crate::people::login;

@@ -1,11 +1,12 @@
 //! The database as commands open it: with the key of the data directory, and a context for changes.
 
+pub mod data_dir;
+pub mod files;
+
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::data_dir::{DataDir, Key, private};
-use super::files::absent_file;
 use crate::clock::{self, Clock, Time};
 use crate::config::{Database, Postgres, Settings};
 use crate::db::{Address, Db, Lock, Options, Tx};
@@ -19,6 +20,8 @@ use crate::links::Links;
 use crate::memory::Organizations;
 use crate::operation::{Caller, Compat, Cx, Moment, Page, Site};
 use crate::people::email_keys;
+use data_dir::{DataDir, Key, private};
+use files::absent_file;
 
 /// The IP address of commands.
 const LOCAL: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);

@@ -12,8 +12,6 @@ use tokio::task::JoinHandle;
 use super::faults::Faults;
 use super::requests::Requests;
 use super::root::Root;
-use crate::cli::store::{Missing, Store};
-use crate::cli::{delivering, retention, serve};
 use crate::clock::{self, Clock, ManualClock, Time};
 use crate::config::{Retention, Settings};
 use crate::deliver::measured::Measured;
@@ -22,6 +20,8 @@ use crate::deliver::worker::{self, Parts};
 use crate::dispatch::Service;
 use crate::error::{Error, Result};
 use crate::http::edge::Edge;
+use crate::server::{self, delivering, retention};
+use crate::store::{Missing, Store};
 
 /// How often work that has become due is done.
 const LOOK: Duration = Duration::from_mins(1);
@@ -83,7 +83,7 @@ impl Generation {
         let settings = plan.root.copy(&plan.settings)?;
         let store = Store::open(&settings, Missing::Refuse).await?;
         let clock = Arc::new(ManualClock::new(plan.start, plan.frozen));
-        let edge = serve::edge(store, &settings, None, Clock::Manual(Arc::clone(&clock)))?;
+        let edge = server::edge(store, &settings, None, Clock::Manual(Arc::clone(&clock)))?;
         edge.service.check_clock().await?;
         let background = Background::begin(&edge.service, &settings, &plan.url)?;
         let mail = settings.data_dir.join("mail");

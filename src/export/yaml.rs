@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::scalar::scalar;
-use crate::cli::import::desired::{Collaborator, Invitation, Org, Person, Project, Repo, Role, Team};
-use crate::cli::import::extension::KEY;
+use crate::import::desired::{Collaborator, Invitation, Org, Person, Project, Repo, Role, Team};
+use crate::import::extension::KEY;
 use crate::projects::level::word;
 use crate::repos::level::Level;
 use crate::rows::ReviewDelegation;

@@ -1,15 +1,15 @@
-//! The command itself: its arguments, and the output file.
+//! `guildhall export`: its arguments, and the output file.
 
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::{export, yaml};
-use crate::cli::files::{sibling, sync_folder_of};
-use crate::cli::settings::StoreFlags;
-use crate::cli::store::{Missing, Store};
-use crate::cli::{Failure, say};
+use super::settings::StoreFlags;
+use super::{Failure, say};
 use crate::clock::Clock;
+use crate::export::{export, yaml};
+use crate::store::files::{sibling, sync_folder_of};
+use crate::store::{Missing, Store};
 
 const EXAMPLES: &str = "\
 The file is peribolos YAML. `guildhall import` creates the same organization from it in another database. Settings \

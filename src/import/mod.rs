@@ -9,13 +9,12 @@
 //! organization that changed gets one journal entry with the counts, instead of one for each row.
 
 mod apply;
-mod check;
-pub mod command;
+pub mod check;
 mod cursor;
 pub mod desired;
 mod document;
 mod draft;
-pub(super) mod extension;
+pub mod extension;
 pub mod fault;
 mod logins;
 mod matching;
@@ -29,7 +28,7 @@ pub mod seed;
 mod stored_settings;
 mod team_org;
 mod unlisted;
-pub(super) mod values;
+pub mod values;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -88,7 +88,7 @@ impl Faults {
     }
 
     /// Adds the errors of a file or a part of the work.
-    pub(super) fn extend(&self, more: Self) {
+    pub fn extend(&self, more: Self) {
         more.first.into_inner().into_iter().for_each(|fault| self.add(fault));
         self.others.set(self.others.get() + more.others.get());
     }

@@ -1,0 +1,25 @@
+//! The progress of an import.
+
+use std::path::Path;
+
+/// A step of an import.
+#[derive(Debug, Clone, Copy)]
+pub enum Progress<'a> {
+    /// A file is read and parsed: its number, from 1, and how many there are.
+    Reading(&'a Path, usize, usize),
+    /// The files are compared with the database.
+    Checking,
+    /// A part of an organization is imported.
+    Importing {
+        /// The organization.
+        login: &'a str,
+        /// The part.
+        part: &'static str,
+        /// How many organizations are done.
+        done: usize,
+        /// How many there are.
+        of: usize,
+    },
+    /// The database file is rewritten.
+    Compacting,
+}

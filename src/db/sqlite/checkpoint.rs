@@ -90,7 +90,6 @@ struct Checkpoint {
 }
 
 fn checkpoint(conn: &Connection, sql: &'static str) -> Result<Checkpoint> {
-    let (busy, pages): (i64, i64) =
-        conn.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?))).map_err(|e| fault(sql, e))?;
+    let (busy, pages): (i64, i64) = conn.query_row(sql, [], |row| row.try_into()).map_err(|e| fault(sql, e))?;
     Ok(Checkpoint { complete: busy == 0, pages: u64::try_from(pages).unwrap_or(0) })
 }

@@ -30,12 +30,12 @@ struct Reference {
 fn references(conn: &Connection) -> rusqlite::Result<Vec<Reference>> {
     let mut broken = conn.prepare("SELECT DISTINCT \"table\", parent, fkid FROM pragma_foreign_key_check")?;
     let broken: Vec<(String, String, i64)> =
-        broken.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect::<rusqlite::Result<_>>()?;
+        broken.query_map([], |row| row.try_into())?.collect::<rusqlite::Result<_>>()?;
     let mut columns = conn.prepare(
         "SELECT \"from\", coalesce(\"to\", 'id') FROM pragma_foreign_key_list(?1) WHERE id = ?2 ORDER BY seq",
     )?;
     let mut reference = |(table, parent, key): (String, String, i64)| {
-        let columns = columns.query_map((&table, key), |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let columns = columns.query_map((&table, key), |row| row.try_into())?;
         Ok(Reference { columns: columns.collect::<rusqlite::Result<_>>()?, table, parent })
     };
     broken.into_iter().map(&mut reference).collect()

@@ -45,7 +45,7 @@ fn compared(wanted: &Objects, found: &Objects) -> Option<String> {
 /// The objects of a schema, without those that SQLite makes: no other object can have a name like theirs.
 fn objects(conn: &Connection) -> Result<Objects> {
     let read = || -> rusqlite::Result<Objects> {
-        let object = |row: &Row<'_>| Ok(((row.get(0)?, row.get(1)?), row.get(2)?));
+        let object = |row: &Row<'_>| row.try_into().map(|(kind, name, sql)| ((kind, name), sql));
         conn.prepare(OBJECTS)?.query_map([], object)?.collect()
     };
     read().map_err(|e| fault(OBJECTS, e))

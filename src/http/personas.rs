@@ -122,7 +122,7 @@ pub fn answer(row: &Operation, persona: &Persona, subject: Kind) -> Answer {
     }
     match row.who_may.rule.holds(standing) {
         true => Answer::Authorized,
-        false if row.is_hidden() || !persona.signed_in && row.is_of_teams() => Answer::Hidden,
+        false if row.is_hidden_from(persona.signed_in) => Answer::Hidden,
         false if !persona.signed_in => Answer::Unauthenticated,
         false => Answer::Refused,
     }

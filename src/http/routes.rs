@@ -51,12 +51,12 @@ pub enum Route {
 impl Routes {
     /// Builds the router. Two rows with the same path and verb are a bug in the table.
     pub fn new(operations: &[Operation]) -> Result<Self> {
-        let mut paths: Vec<(String, Rows)> = Vec::new();
+        let mut paths: Vec<(String, Rows, bool)> = Vec::new();
         for (row, operation) in operations.iter().enumerate() {
             let row = u16::try_from(row).map_err(|e| Error::Bug(e.to_string()))?;
-            for form in &operation.forms {
-                let at = paths.iter().position(|(path, _)| path == form).unwrap_or_else(|| {
-                    paths.push((form.clone(), Rows::default()));
+            for (number, form) in operation.forms.iter().enumerate() {
+                let at = paths.iter().position(|(path, ..)| path == form).unwrap_or_else(|| {
+                    paths.push((form.clone(), Rows::default(), operation.is_legacy(number)));
                     paths.len() - 1
                 });
                 if paths[at].1.0[operation.method as usize].replace(row).is_some() {
@@ -65,9 +65,8 @@ impl Routes {
             }
         }
         let mut router = matchit::Router::new();
-        for (path, rows) in paths {
+        for (path, rows, legacy) in paths {
             let absent = rows.0.iter().flatten().all(|row| operations[usize::from(*row)].absent);
-            let legacy = path.starts_with("/teams/");
             let path = if path.is_empty() { "/".to_owned() } else { path };
             let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).map(Arc::from);
             let found = Found { rows, absent, legacy, names: names.collect() };

@@ -85,6 +85,8 @@ pub struct Operation {
     pub method: Method,
     /// All its paths.
     pub forms: Vec<String>,
+    /// The number of its last paths that are deprecated.
+    legacy_forms: usize,
     /// The scopes; a token needs one of them.
     pub scopes: Scopes,
     /// Who may run it, and the message for callers who may not.
@@ -136,6 +138,8 @@ enum Needs {
 enum Refuses {
     /// They learn that they may not.
     Openly,
+    /// Without credentials they get 404, as if the subject did not exist.
+    AnonymousAsAbsent,
     /// They get 404, as if the subject did not exist.
     AsAbsent,
 }
@@ -227,10 +231,24 @@ impl Operation {
         self
     }
 
+    /// Hides the operation from callers without credentials who may not run it: 404 instead of 401 (decision 19). Below
+    /// a team nothing else is needed, because they do not see the team.
+    #[must_use]
+    pub fn hidden_from_anonymous(mut self) -> Self {
+        self.refuses = Refuses::AnonymousAsAbsent;
+        self
+    }
+
     /// Whether it is hidden from callers who may not run it.
     #[must_use]
     pub fn is_hidden(&self) -> bool {
         self.refuses == Refuses::AsAbsent
+    }
+
+    /// True if it is hidden from callers who may not run it and have credentials, or have none.
+    #[must_use]
+    pub fn is_hidden_from(&self, signed_in: bool) -> bool {
+        self.is_hidden() || !signed_in && self.refuses == Refuses::AnonymousAsAbsent
     }
 
     /// Exempts it from the primary limit.
@@ -260,10 +278,10 @@ impl Operation {
         self.needs == Needs::Link || self.method == Method::Get && !self.personal
     }
 
-    /// Whether it is about teams, which are hidden from callers without credentials (decision 19).
+    /// True if the path at this place in the list is deprecated.
     #[must_use]
-    pub fn is_of_teams(&self) -> bool {
-        self.name.starts_with("teams.")
+    pub fn is_legacy(&self, form: usize) -> bool {
+        form + self.legacy_forms >= self.forms.len()
     }
 
     /// Whether the reply is a list.

@@ -29,10 +29,7 @@ pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Repl
         }
         let canonical = shows_canonical(row, input).then(|| subject.canonical());
         let granted = match row.who_may.check(subject, standing) {
-            // Without credentials, the response is 401, or 404 for teams.
-            Err(_) if row.is_hidden() || cx.caller.person.is_none() && row.is_of_teams() => {
-                return Err(Error::NotFound);
-            }
+            Err(_) if row.is_hidden_from(cx.caller.person.is_some()) => return Err(Error::NotFound),
             Err(_) if cx.caller.person.is_none() => return Err(Error::Unauthenticated),
             checked => checked?,
         };
@@ -161,6 +158,7 @@ fn row<S: Subject>(
         method,
         params: Shape::of::<()>(method, &forms),
         forms,
+        legacy_forms: S::LEGACY_FORMS,
         scopes,
         who_may,
         personal: S::PERSONAL,

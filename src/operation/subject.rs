@@ -9,6 +9,8 @@ use crate::policy::Standing;
 pub trait Subject: Sized + 'static {
     /// Every form of its path; the first is the one that documents show.
     const FORMS: &'static [&'static str];
+    /// The number of its last forms that are deprecated (decision 2).
+    const LEGACY_FORMS: usize = 0;
     /// Whether the subject is the caller: without credentials the response is 401, not 404 (decision 19).
     const PERSONAL: bool = false;
     /// The parameters of its path, if authorization depends on no other parameter.

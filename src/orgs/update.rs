@@ -207,7 +207,7 @@ fn check(before: &OrgSettings, after: &OrgSettings) -> Result<()> {
             shown(field, text)?;
         }
         storable(field, text, longest)?;
-        if field.ends_with("email") && !text.is_empty() && address::read(text).is_none() {
+        if matches!(field, "email" | "billing_email") && !text.is_empty() && address::read(text).is_none() {
             return Err(invalid(field, format!("{field} must be an e-mail address, like name@example.com, or empty")));
         }
     }

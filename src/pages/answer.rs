@@ -21,7 +21,8 @@ impl Pages<'_> {
         }
         match room {
             "invitations" => invitation::answer(self, token, visit).await,
-            _ => unsubscribe::answer(self, token, visit).await,
+            "unsubscribe" => unsubscribe::answer(self, token, visit).await,
+            _ => Err(Error::NotFound),
         }
     }
 }

@@ -46,6 +46,7 @@ impl Comment {
 
 impl Subject for Comment {
     const FORMS: &'static [&'static str] = forms!("/discussions/{discussion_number}/comments/{comment_number}");
+    const LEGACY_FORMS: usize = 1;
 
     fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
         let (discussion, standing) = Discussion::find(cx, path)?;

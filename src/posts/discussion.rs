@@ -62,6 +62,7 @@ impl Discussion {
 
 impl Subject for Discussion {
     const FORMS: &'static [&'static str] = forms!("/discussions/{discussion_number}");
+    const LEGACY_FORMS: usize = 1;
 
     fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
         let (team, standing) = Team::find(cx, path)?;

@@ -54,6 +54,7 @@ pub struct Reaction<P> {
 
 impl<P: Reactable> Subject for Reaction<P> {
     const FORMS: &'static [&'static str] = P::REACTION_FORMS;
+    const LEGACY_FORMS: usize = 1;
 
     fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
         let (of, standing) = P::find(cx, path)?;

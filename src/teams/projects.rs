@@ -31,6 +31,7 @@ impl Subject for TeamProject {
         "/organizations/{org_id}/teams/{team_slug}/projects/{project_id}",
         "/teams/{team_id}/projects/{project_id}",
     ];
+    const LEGACY_FORMS: usize = 1;
 
     fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
         let (team, standing) = Team::find(cx, path)?;

@@ -37,6 +37,7 @@ impl Subject for TeamRepo {
         "/organizations/{org_id}/teams/{team_slug}/repos/{owner}/{repo}",
         "/teams/{team_id}/repos/{owner}/{repo}",
     ];
+    const LEGACY_FORMS: usize = 1;
 
     fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
         let (team, standing) = Team::find(cx, path)?;

@@ -205,6 +205,7 @@ pub(crate) use forms;
 
 impl Subject for Team {
     const FORMS: &'static [&'static str] = forms!("");
+    const LEGACY_FORMS: usize = 1;
     const NAMED_BY: &'static [&'static str] = &["org", "org_id", "team_id", "team_slug"];
 
     fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {

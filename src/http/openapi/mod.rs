@@ -81,14 +81,14 @@ fn tags(operations: &[Operation]) -> Vec<Value> {
 
 fn operation(row: &Operation, number: usize, form: &str, records: &mut SchemaGenerator) -> Value {
     let mut described = json!({
-        "operationId": format!("{}{}", row.name, suffix(number, form)),
+        "operationId": format!("{}{}", row.name, suffix(row, number, form)),
         "tags": [area(row)],
         "summary": summary(row),
         "description": row.params.description,
         "x-who-may": row.who_may.rule.to_string(),
         "x-accepted-oauth-scopes": row.scopes.header(),
     });
-    if is_legacy(form) {
+    if row.is_legacy(number) {
         described["deprecated"] = true.into();
     }
     let kind = Kind::of(row)[0];
@@ -111,17 +111,13 @@ fn operation(row: &Operation, number: usize, form: &str, records: &mut SchemaGen
 }
 
 /// What distinguishes the forms of an operation, since each needs an identifier of its own.
-fn suffix(number: usize, form: &str) -> &'static str {
+fn suffix(row: &Operation, number: usize, form: &str) -> &'static str {
     match number {
         0 => "",
-        _ if is_legacy(form) => ".legacy",
+        _ if row.is_legacy(number) => ".legacy",
         _ if form.contains("{team_slug}") => ".byOrgId",
         _ => ".byId",
     }
-}
-
-fn is_legacy(form: &str) -> bool {
-    form.starts_with("/teams/")
 }
 
 fn responses(row: &Operation, form: &str, records: &mut SchemaGenerator) -> Value {

@@ -56,7 +56,7 @@ fn seed(tx: &mut Tx, now: guildhall::clock::Time) -> Result<String> {
     let stamp = now.0;
     let owner = user::create(tx, &format!("owner-{stamp}"), now)?.expect("a new login");
     let org_login = format!("org-{stamp}");
-    let (org,): (i64,) = tx.one(
+    let (org,): (i64,) = tx.run_one(
         "INSERT INTO orgs (login, created_at, updated_at) VALUES ($1, $2, $2) RETURNING id",
         &[&org_login, &stamp],
     )?;

@@ -27,11 +27,11 @@ impl<const N: usize> Bulk<N> {
         tx.run_together(&self.parts(rows))
     }
 
-    /// Runs the statement with all rows and returns the resulting rows in any order.
+    /// Runs the statement, which changes rows, with all rows. Returns the rows that it returns, in any order.
     pub fn all<T: FromRow>(&'static self, tx: &mut Tx<'_>, rows: &[[&dyn Bind; N]]) -> Result<Vec<T>> {
         let mut returned = Vec::with_capacity(rows.len());
         for (sql, params) in self.parts(rows) {
-            returned.extend(tx.all(sql, params)?);
+            returned.extend(tx.run_all(sql, params)?);
         }
         Ok(returned)
     }

@@ -12,11 +12,14 @@ pub(super) type OnRow<'a> = &'a mut dyn FnMut(&Row<'_>) -> Result<()>;
 
 /// What a transaction runs statements on.
 pub(super) trait Statements {
-    /// Calls a function for each row.
+    /// Calls a function for each row. The statement changes nothing.
     fn each(&mut self, sql: &'static str, params: Params<'_>, row: OnRow<'_>) -> Result<()>;
 
     /// Runs a statement with one parameter, once for each key.
     fn each_of(&mut self, sql: &'static str, keys: &mut dyn Iterator<Item = &dyn Bind>, row: OnRow<'_>) -> Result<()>;
+
+    /// Runs a statement that changes rows, and calls a function for each row that it returns.
+    fn run_each(&mut self, sql: &'static str, params: Params<'_>, row: OnRow<'_>) -> Result<()>;
 
     /// Runs a statement that returns no rows. Returns the number of changed rows.
     fn run(&mut self, sql: &'static str, params: Params<'_>) -> Result<u64>;

@@ -162,12 +162,7 @@ impl<'c> Tx<'c> {
     /// The first row, if there is one.
     pub fn maybe<T: FromRow>(&mut self, sql: &'static str, params: Params<'_>) -> Result<Option<T>> {
         let mut found = None;
-        self.each(sql, params, |row| {
-            if found.is_none() {
-                found = Some(T::from_row(row)?);
-            }
-            Ok(())
-        })?;
+        self.each(sql, params, first(&mut found))?;
         Ok(found)
     }
 
@@ -185,10 +180,7 @@ impl<'c> Tx<'c> {
     /// All rows.
     pub fn all<T: FromRow>(&mut self, sql: &'static str, params: Params<'_>) -> Result<Vec<T>> {
         let mut rows = Vec::new();
-        self.each(sql, params, |row| {
-            rows.push(T::from_row(row)?);
-            Ok(())
-        })?;
+        self.each(sql, params, every(&mut rows))?;
         Ok(rows)
     }
 
@@ -273,6 +265,20 @@ impl<'c> Tx<'c> {
         self.statement(sql, |conn| conn.run(sql, params))
     }
 
+    /// Runs a statement that changes rows. Returns the only row that it returns.
+    pub fn run_one<T: FromRow>(&mut self, sql: &'static str, params: Params<'_>) -> Result<T> {
+        let mut found = None;
+        self.rows(sql, first(&mut found), |conn, row| conn.run_each(sql, params, row))?;
+        found.ok_or_else(|| Error::Bug(format!("no row from {sql}")))
+    }
+
+    /// Runs a statement that changes rows. Returns the rows that it returns.
+    pub fn run_all<T: FromRow>(&mut self, sql: &'static str, params: Params<'_>) -> Result<Vec<T>> {
+        let mut rows = Vec::new();
+        self.rows(sql, every(&mut rows), |conn, row| conn.run_each(sql, params, row))?;
+        Ok(rows)
+    }
+
     /// Runs statements that return no rows and do not need each other's results. PostgreSQL receives all of them before
     /// it answers the first.
     pub fn run_together(&mut self, statements: &[(&'static str, Params<'_>)]) -> Result<()> {
@@ -349,6 +355,24 @@ impl<'c> Tx<'c> {
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
         };
         Ok(self.all::<(String,)>(sql, &[])?.into_iter().map(|(name,)| name).collect())
+    }
+}
+
+/// Reads the first row.
+fn first<T: FromRow>(found: &mut Option<T>) -> impl FnMut(&Row<'_>) -> Result<()> {
+    move |row| {
+        if found.is_none() {
+            *found = Some(T::from_row(row)?);
+        }
+        Ok(())
+    }
+}
+
+/// Reads every row.
+fn every<T: FromRow>(rows: &mut Vec<T>) -> impl FnMut(&Row<'_>) -> Result<()> {
+    move |row| {
+        rows.push(T::from_row(row)?);
+        Ok(())
     }
 }
 

@@ -22,8 +22,7 @@ pub fn remind(tx: &mut Tx, author: &Author<'_>) -> Result<()> {
     journal::lock(tx, &journals)?;
     for (org, invitation) in due {
         // It may have been answered, or another node may have recorded its reminder, before the lock was taken.
-        let generation: Option<(i64,)> = tx.maybe(REMIND, &[&invitation, &now])?;
-        let Some((generation,)) = generation else { continue };
+        let Some((generation,)) = tx.run_all(REMIND, &[&invitation, &now])?.pop() else { continue };
         author.record(tx, org, Change::of(&Event::InvitationReminded { invitation, generation }))?;
     }
     Ok(())

@@ -219,7 +219,7 @@ const CONCERNED: &str = "
 
 /// A team that follows groups has no pending members.
 fn remove_from_invitations(cx: &mut Cx, team: &Team) -> Result<()> {
-    let taken: Vec<(i64, String)> = cx.tx.all(TAKE_OFF, &[&team.id])?;
+    let taken: Vec<(i64, String)> = cx.tx.run_all(TAKE_OFF, &[&team.id])?;
     for (invitation, role) in taken {
         let before = json!({ "invitation": invitation, "team": team.id, "role": role });
         cx.record(team.org_id, Change::new("org.update_invitation", &before, &json!(null)))?;

@@ -33,7 +33,7 @@ pub fn create(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<R
     let mut user = no_user.with(call.body())?;
     refuse_taken(cx, provider.id, &user)?;
     let attributes = Value::from(user.attributes.clone()).to_string();
-    let (id,): (i64,) = cx.tx.one(
+    let (id,): (i64,) = cx.tx.run_one(
         CREATE,
         &[&provider.id, &user.name, &key(&user.name), &user.external_id, &user.active, &attributes, &cx.now()?.0],
     )?;

@@ -85,7 +85,7 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<TeamW
     let slug = slug::from_name(name).map(|slug| naming::choose(cx, org.id, None, owner, slug)).transpose()?;
     let now = cx.now()?;
     let id = naming::insert(cx.tx, org.id, slug, |tx, slug| {
-        tx.one(
+        tx.run_one(
             CREATE,
             &[
                 &org.id,

@@ -120,12 +120,12 @@ impl Store {
             tx.run("UPDATE orgs SET plan = 'enterprise'", &[])?;
             let group = "INSERT INTO scim_groups (org_id, display_name, display_key, created_at, updated_at)
                          SELECT org_id, slug, slug, 0, 0 FROM teams WHERE slug = $1 RETURNING id";
-            let (group,): (i64,) = tx.one(group, &[&slug])?;
+            let (group,): (i64,) = tx.run_one(group, &[&slug])?;
             let record =
                 "INSERT INTO scim_users (org_id, user_name, user_key, attributes, user_id, created_at, updated_at)
                           SELECT o.id, u.login, u.login, '{}', u.id, 0, 0 FROM orgs o CROSS JOIN users u
                           WHERE u.login = $1 RETURNING id";
-            let (record,): (i64,) = tx.one(record, &[&login])?;
+            let (record,): (i64,) = tx.run_one(record, &[&login])?;
             tx.run("INSERT INTO scim_group_members (group_id, member_id) VALUES ($1, $2)", &[&group, &record])?;
             let link = "INSERT INTO team_groups (team_id, group_id, linked_at)
                         SELECT id, CAST($2 AS BIGINT), 0 FROM teams WHERE slug = $1";

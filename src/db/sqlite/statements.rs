@@ -35,6 +35,10 @@ impl Statements for Found<'_> {
         step(&mut *self.bound(sql, params)?, sql, within(budget, row))
     }
 
+    fn run_each(&mut self, sql: &'static str, params: Params<'_>, row: OnRow<'_>) -> Result<()> {
+        self.each(sql, params, row)
+    }
+
     fn each_of(&mut self, sql: &'static str, keys: &mut dyn Iterator<Item = &dyn Bind>, row: OnRow<'_>) -> Result<()> {
         let mut statement = self.conn.prepare_cached(sql).map_err(|e| fault(sql, e))?;
         step_for_each(&mut statement, sql, keys, &mut within(self.budget, row))
@@ -122,16 +126,23 @@ impl<'c> PreparedStatements<'c> {
         Ok(prepared)
     }
 
-    fn bound(&mut self, sql: &'static str, params: Params<'_>) -> Result<&mut Statement<'c>> {
-        let Prepared { statement, order, .. } = self.with_order(sql)?;
-        bind(statement, sql, params, order)?;
-        Ok(statement)
+    fn bound(&mut self, sql: &'static str, params: Params<'_>) -> Result<&mut Prepared<'c>> {
+        let prepared = self.with_order(sql)?;
+        bind(&mut prepared.statement, sql, params, &prepared.order)?;
+        Ok(prepared)
     }
 }
 
 impl Statements for PreparedStatements<'_> {
     fn each(&mut self, sql: &'static str, params: Params<'_>, row: OnRow<'_>) -> Result<()> {
-        step(self.bound(sql, params)?, sql, unbounded(row))
+        let Prepared { statement, reads: true, .. } = self.bound(sql, params)? else {
+            return Err(Error::Bug(format!("a statement that changes rows is run like one that reads: {sql}")));
+        };
+        step(statement, sql, unbounded(row))
+    }
+
+    fn run_each(&mut self, sql: &'static str, params: Params<'_>, row: OnRow<'_>) -> Result<()> {
+        step(&mut self.bound(sql, params)?.statement, sql, unbounded(row))
     }
 
     fn each_of(&mut self, sql: &'static str, keys: &mut dyn Iterator<Item = &dyn Bind>, row: OnRow<'_>) -> Result<()> {
@@ -139,7 +150,7 @@ impl Statements for PreparedStatements<'_> {
     }
 
     fn run(&mut self, sql: &'static str, params: Params<'_>) -> Result<u64> {
-        self.bound(sql, params)?.raw_execute().map(|n| n as u64).map_err(|e| fault(sql, e))
+        self.bound(sql, params)?.statement.raw_execute().map(|n| n as u64).map_err(|e| fault(sql, e))
     }
 
     fn batch(&mut self, sql: &str) -> Result<()> {

@@ -151,7 +151,7 @@ fn invite(job: &mut Job<'_, '_>, inviter: Option<i64>, teams: &[i64], outsider: 
     let (user, key, role) = (account.map(|account| account.id), outsider.email_key(), outsider.role.unwrap_or(USUAL));
     let mailed_at = job.mail.then_some(now.0);
     let row: &[&dyn Bind] = &[&job.org, &user, &outsider.email, &key, &role, &inviter, &now.0, &expires.0, &mailed_at];
-    let (id,): (i64,) = job.cx.tx.one(INVITE, row)?;
+    let (id,): (i64,) = job.cx.tx.run_one(INVITE, row)?;
     job.report.created(Kind::Invitation, 1);
     job.report.invited.push(invited(job, outsider));
     for (index, role) in &outsider.teams {

@@ -65,7 +65,7 @@ fn create(job: &mut Job<'_, '_>, people: &People, project: &Project) -> Result<i
         job.cx.tx.one("SELECT default_repository_permission FROM orgs WHERE id = $1", &[&job.org])?;
     let level = project.organization_level.unwrap_or_else(|| level::rank(&default));
     let (state, private) = (project.state.unwrap_or("open"), project.private.unwrap_or(true));
-    let made: Option<(i64,)> = job.cx.tx.maybe(
+    let mut made: Vec<(i64,)> = job.cx.tx.run_all(
         CREATE,
         &[
             &job.org,
@@ -79,7 +79,7 @@ fn create(job: &mut Job<'_, '_>, people: &People, project: &Project) -> Result<i
             &job.cx.now()?.0,
         ],
     )?;
-    let (id,) = made.ok_or_else(|| Error::Bug("no person could have created the project".into()))?;
+    let (id,) = made.pop().ok_or_else(|| Error::Bug("no person could have created the project".into()))?;
     job.report.created(Kind::Project, 1);
     Ok(id)
 }

@@ -169,7 +169,7 @@ fn a_write_knows_no_token_that_was_revoked_before_it() {
     store.write(&store.db, move |tx| {
         let now = Time(0);
         let (user,): (i64,) =
-            tx.one("INSERT INTO users (login, created_at, updated_at) VALUES ('sam', 0, 0) RETURNING id", &[])?;
+            tx.run_one("INSERT INTO users (login, created_at, updated_at) VALUES ('sam', 0, 0) RETURNING id", &[])?;
         let new = token::New {
             user,
             kind: "personal",

@@ -79,9 +79,9 @@ impl Store {
     fn organization(&self) -> (i64, i64) {
         self.write(&self.db, |tx| {
             let (org,): (i64,) =
-                tx.one("INSERT INTO orgs (login, created_at, updated_at) VALUES ('acme', 0, 0) RETURNING id", &[])?;
+                tx.run_one("INSERT INTO orgs (login, created_at, updated_at) VALUES ('acme', 0, 0) RETURNING id", &[])?;
             journal::open(tx, org)?;
-            let (team,): (i64,) = tx.one(
+            let (team,): (i64,) = tx.run_one(
                 "INSERT INTO teams (org_id, name, name_key, slug, privacy, created_at, updated_at)
                  VALUES ($1, 'Core', 'core', 'core', 'closed', 0, 0) RETURNING id",
                 &[&org],
@@ -98,13 +98,13 @@ fn version(tx: &mut Tx, org: i64) -> Result<i64> {
 fn raise(tx: &mut Tx, org: i64) -> Result<i64> {
     let sql = "UPDATE journal_heads SET entry = entry + 1 WHERE org_id = $1 RETURNING entry";
     tx.forget_found();
-    tx.one::<(i64,)>(sql, &[&org]).map(|row| row.0)
+    tx.run_one::<(i64,)>(sql, &[&org]).map(|row| row.0)
 }
 
 /// Puts a new person on the team.
 fn join(tx: &mut Tx, org: i64, team: i64) -> Result<i64> {
     let sql = "INSERT INTO users (login, created_at, updated_at) VALUES ('somebody', 0, 0) RETURNING id";
-    let (user,): (i64,) = tx.one(sql, &[])?;
+    let (user,): (i64,) = tx.run_one(sql, &[])?;
     tx.run("INSERT INTO team_members (team_id, user_id, role) VALUES ($1, $2, 'member')", &[&team, &user])?;
     recording::record(tx, org, Change::of_memory(&Fold::Member { team, user, maintainer: false }))?;
     Ok(user)

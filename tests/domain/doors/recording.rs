@@ -22,7 +22,7 @@ pub fn record(tx: &mut Tx, org: i64, change: Change) -> Result<()> {
 /// Adds a user to the team and records nothing: loading the team shows them, folding entries does not.
 fn slip_in(tx: &mut Tx, team: i64) -> Result<()> {
     let (user,): (i64,) =
-        tx.one("INSERT INTO users (login, created_at, updated_at) VALUES ('unseen', 0, 0) RETURNING id", &[])?;
+        tx.run_one("INSERT INTO users (login, created_at, updated_at) VALUES ('unseen', 0, 0) RETURNING id", &[])?;
     tx.run("INSERT INTO team_members (team_id, user_id, role) VALUES ($1, $2, 'member')", &[&team, &user]).map(drop)
 }
 

@@ -21,49 +21,16 @@ use crate::error::{Error, Result};
 type Passed = std::result::Result<Result<()>, tokio_postgres::Error>;
 
 impl Statements for Connection {
-    /// Passes on each row as it arrives, so that at most one is in memory. If the rows are too large in total, the work
-    /// runs elsewhere.
     fn each(&mut self, sql: &'static str, params: Params<'_>, row: OnRow<'_>) -> Result<()> {
         if let Some(rows) = self.aheads.take(sql, params) {
             return rows.iter().try_for_each(|next| row(&Row::of_postgres(next)));
         }
-        let statement = self.statement(sql)?;
-        let values = values(params);
-        let (mut left, mut too_many) = (self.left, false);
-        let take = |next: &tokio_postgres::Row| {
-            let Some(rest) = left.checked_sub(next.raw_size_bytes()) else {
-                too_many = true;
-                return Err(Error::Unavailable("too many rows for a read beside others".into()));
-            };
-            left = rest;
-            row(&Row::of_postgres(next))
-        };
-        let asked = if sql.trim_start().starts_with("SELECT") {
-            self.aheads.take_queued()
-        } else {
-            self.change();
-            Vec::new()
-        };
-        let passed_on = if asked.is_empty() {
-            self.wait(sql, self.timeouts.statement(), async |client| pass_on(client, &statement, &values, take).await)
-        } else {
-            let prepared: Vec<Statement> =
-                asked.iter().map(|ahead| self.statement(ahead.sql)).collect::<Result<_>>()?;
-            let both = self.wait(sql, self.timeouts.statement(), async |client| {
-                let asking = ahead::ask(client, &asked, &prepared);
-                let (passed_on, answers) = tokio::join!(biased; pass_on(client, &statement, &values, take), asking);
-                Ok((passed_on?, answers?))
-            });
-            both.map(|(passed_on, answers)| {
-                self.aheads.answered(asked, answers);
-                passed_on
-            })
-        };
-        self.left = left;
-        if too_many {
-            self.rerun = Some(Rerun::Elsewhere);
-        }
-        passed_on?
+        self.pass(sql, params, row)
+    }
+
+    fn run_each(&mut self, sql: &'static str, params: Params<'_>, row: OnRow<'_>) -> Result<()> {
+        self.change();
+        self.pass(sql, params, row)
     }
 
     fn ahead(&mut self, sql: &'static str, params: Vec<Box<dyn Bind + Send>>) {
@@ -153,6 +120,45 @@ impl Statements for Connection {
 
     fn rerun(&self) -> Option<Rerun> {
         self.rerun
+    }
+}
+
+impl Connection {
+    /// Passes on each row as it arrives, so that at most one is in memory. If the rows are too large in total, the work
+    /// runs elsewhere.
+    fn pass(&mut self, sql: &'static str, params: Params<'_>, row: OnRow<'_>) -> Result<()> {
+        let statement = self.statement(sql)?;
+        let values = values(params);
+        let (mut left, mut too_many) = (self.left, false);
+        let take = |next: &tokio_postgres::Row| {
+            let Some(rest) = left.checked_sub(next.raw_size_bytes()) else {
+                too_many = true;
+                return Err(Error::Unavailable("too many rows for a read beside others".into()));
+            };
+            left = rest;
+            row(&Row::of_postgres(next))
+        };
+        let asked = self.aheads.take_queued();
+        let passed_on = if asked.is_empty() {
+            self.wait(sql, self.timeouts.statement(), async |client| pass_on(client, &statement, &values, take).await)
+        } else {
+            let prepared: Vec<Statement> =
+                asked.iter().map(|ahead| self.statement(ahead.sql)).collect::<Result<_>>()?;
+            let both = self.wait(sql, self.timeouts.statement(), async |client| {
+                let asking = ahead::ask(client, &asked, &prepared);
+                let (passed_on, answers) = tokio::join!(biased; pass_on(client, &statement, &values, take), asking);
+                Ok((passed_on?, answers?))
+            });
+            both.map(|(passed_on, answers)| {
+                self.aheads.answered(asked, answers);
+                passed_on
+            })
+        };
+        self.left = left;
+        if too_many {
+            self.rerun = Some(Rerun::Elsewhere);
+        }
+        passed_on?
     }
 }
 

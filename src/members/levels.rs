@@ -8,11 +8,13 @@ use crate::error::Result;
 use crate::journal::{Change, Event, RepoFacts};
 use crate::operation::Cx;
 use crate::people::user::User;
+use crate::rows::level::Level;
 
 /// Ends the levels that a person was given on the repositories of an organization, with one entry each.
 pub fn end_on_repos(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
-    let given: Vec<(RepoFacts, String)> = cx.tx.all(GIVEN, &[&person.id, &org])?;
-    for (repository, permission) in given {
+    let given: Vec<(RepoFacts, i64)> = cx.tx.all(GIVEN, &[&person.id, &org])?;
+    for (repository, rank) in given {
+        let permission = Level::of_rank(rank).map(Level::name);
         cx.tx
             .run("DELETE FROM repo_collaborators WHERE repo_id = $1 AND user_id = $2", &[&repository.id, &person.id])?;
         let before = json!({ "repository": repository.id, "user": person.login, "permission": permission });
@@ -27,7 +29,7 @@ pub fn end_on_repos(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
 const GIVEN: &str = const_str::concat!(
     "SELECT ",
     RepoFacts::COLUMNS,
-    ", CASE c.level WHEN 1 THEN 'pull' WHEN 2 THEN 'triage' WHEN 3 THEN 'push' WHEN 4 THEN 'maintain' ELSE 'admin' END
+    ", c.level
     FROM repo_collaborators c CROSS JOIN repos r CROSS JOIN orgs o
     WHERE c.user_id = $1 AND r.id = c.repo_id AND r.org_id = $2 AND o.id = r.org_id ORDER BY r.id"
 );

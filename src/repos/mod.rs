@@ -12,7 +12,6 @@ pub mod delete;
 pub mod facts;
 pub mod fork;
 pub mod granting;
-pub mod level;
 pub mod list;
 pub mod naming;
 pub mod outside;
@@ -27,6 +26,8 @@ use crate::journal::{self, Change, Event};
 use crate::operation::Cx;
 use crate::people::login::Owner;
 
+/// Levels are in `rows`, because `members` names them too.
+pub use crate::rows::level;
 pub use naming::name_key;
 
 /// Records a change of a repository. If an organization owns it, the entry and the event are in the journal of that

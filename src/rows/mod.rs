@@ -1,7 +1,9 @@
-//! Rows as the program has them: teams, people in lists, and the columns of the journal that are folded into memory.
-//! Several modules read them, so they are below all of these. The statements stay next to the functions that use them.
+//! Rows as the program has them: teams, people in lists, levels, and the columns of the journal that are folded into
+//! memory. Several modules read them, so they are below all of these. The statements stay next to the functions that use
+//! them.
 
 mod fold;
+pub mod level;
 mod person;
 mod team;
 

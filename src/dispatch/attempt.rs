@@ -106,7 +106,6 @@ impl Attempt {
             moment: Moment::new(now, request.peer, request.id.as_str()).concealed_if(row.is_cacheable() || authorizes),
             links: &request.links,
             page: request.page,
-            repository_record: request.repository_record,
             prepared: request.call.prepared.get(),
             site: &service.site,
         };

@@ -1,7 +1,7 @@
 //! Operations that another part of this program calls for a client: pages and GraphQL.
 
 use std::net::IpAddr;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -38,11 +38,9 @@ impl Service {
         let InnerCall { path, body, credentials, peer, links, id, is_counted, condition, .. } = asked;
         let found = self.operations.iter().position(|row| row.name == asked.operation);
         let operation = found.ok_or_else(|| Error::Bug(format!("there is no operation {}", asked.operation)))?;
-        let call = Call { path, query: Vec::new(), body: OnceLock::new(), prepared: OnceLock::new(), legacy: false };
+        let call = Call { path, ..Call::default() };
         let page = Page { number: 1, per_page: 30 };
-        let repository_record = false;
-        let request =
-            Request { operation, call, credentials, peer, links, page, repository_record, id, is_counted, condition };
+        let request = Request { operation, call, credentials, peer, links, page, id, is_counted, condition };
         let Outcome { result, holding: _holding, .. } = self.serve(request, async |room| Ok((body, room))).await;
         let Some(record) = result?.body else { return Ok(Value::Null) };
         let bytes: Vec<u8> = record.chunks().flatten().collect();

@@ -23,8 +23,6 @@ pub struct Request {
     pub links: Arc<Links>,
     /// The page of a list.
     pub page: Page,
-    /// Whether a check of a repository responds with the record.
-    pub repository_record: bool,
     /// Its ID, which the response repeats.
     pub id: RequestId,
     /// Whether another limit has counted it, so that the primary limit does not.
@@ -57,9 +55,9 @@ impl Request {
 
     /// Everything that a read depends on besides the data: the request and the caller.
     pub(super) fn key(&self, caller: &Caller) -> Vec<u8> {
-        let Call { path, query, legacy, .. } = &self.call;
+        let Call { path, query, legacy, accepts_repository, .. } = &self.call;
         let mut key = self.begin_key(caller);
-        key.extend_from_slice(&[u8::from(*legacy), u8::from(self.repository_record)]);
+        key.extend_from_slice(&[u8::from(*legacy), u8::from(*accepts_repository)]);
         self.links.push_key(&mut key);
         for (name, value) in &path.0 {
             push_text(&mut key, name);

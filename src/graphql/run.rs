@@ -212,7 +212,6 @@ pub fn with_snapshot<R>(
         moment,
         links: &asked.links,
         page: Page { number: 1, per_page: 100 },
-        repository_record: false,
         prepared: None,
         site: &service.site,
     };

@@ -1,8 +1,8 @@
 //! One request from its head to its response: HTTP to an operation of the table, and its result to HTTP.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use hyper::body::{Body, Incoming};
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -246,12 +246,11 @@ impl Edge {
         let page = paging::read(head.query.as_deref());
         let request = dispatch::Request {
             operation: row,
-            call: Call { path, query, body: OnceLock::new(), prepared: OnceLock::new(), legacy },
+            call: Call { path, query, legacy, accepts_repository: head.media.repository, ..Call::default() },
             credentials: presented(&head.headers),
             peer: head.client,
             links: Arc::clone(&head.links),
             page,
-            repository_record: head.media.repository,
             id: head.id,
             is_counted: false,
             condition: None,

@@ -172,7 +172,6 @@ fn as_person<T>(cx: &mut Cx, person: &User, run: impl FnOnce(&mut Cx) -> Result<
         moment: cx.moment,
         links: cx.links,
         page: cx.page,
-        repository_record: cx.repository_record,
         prepared: None,
         site: cx.site,
     };

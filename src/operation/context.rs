@@ -133,8 +133,6 @@ pub struct Cx<'a, 'c> {
     pub links: &'a Links,
     /// The page of a list.
     pub page: Page,
-    /// Whether a check of a repository responds with the record (behavior rule 2).
-    pub repository_record: bool,
     /// What was prepared before the transaction.
     pub prepared: Option<&'a Prepared>,
     /// Settings and state in memory.

@@ -70,6 +70,8 @@ pub struct Call {
     pub prepared: OnceLock<Prepared>,
     /// Whether the form of the path is deprecated.
     pub legacy: bool,
+    /// True if the `Accept` header asks for a repository instead of 204 (behavior rule 2).
+    pub accepts_repository: bool,
 }
 
 /// The costly part of a request. The row that prepares it knows its type.

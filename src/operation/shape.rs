@@ -20,6 +20,8 @@ pub enum Place {
     Query,
     /// In the body, or in the query if the body does not have it.
     Body,
+    /// In the `Accept` header.
+    Accept,
 }
 
 /// One parameter.
@@ -67,6 +69,7 @@ impl Shape {
             name: name.clone(),
             place: match method {
                 _ if in_path(name) => Place::Path,
+                _ if schema.get("x-from-accept").is_some() => Place::Accept,
                 Method::Get => Place::Query,
                 _ => Place::Body,
             },
@@ -148,6 +151,7 @@ impl Field {
             }
             // An unknown value in the query of a read means the default (decision 7).
             Place::Query => Ok(call.query(&self.name).and_then(|sent| self.read_text(sent.ok()?))),
+            Place::Accept => Ok(Some(call.accepts_repository.into())),
             Place::Body => Ok(match call.body().get(&self.name) {
                 Some(Value::Null) => self.null_clears.then_some(Value::Null),
                 Some(value) => Some(self.validated(value, lines)),

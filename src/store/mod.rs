@@ -111,14 +111,12 @@ impl Store {
                 let caller = Caller::default();
                 let page = Page { number: 1, per_page: 100 };
                 let (links, request_id, site) = (&links, request_id.as_str(), site.as_ref());
-                let repository_record = false;
                 work(&mut Cx {
                     tx,
                     caller: &caller,
                     moment: Moment::new(now, LOCAL, request_id),
                     links,
                     page,
-                    repository_record,
                     prepared: None,
                     site,
                 })

@@ -148,13 +148,17 @@ static EVERY: ByIds = ByIds::after(
 /// Check a team's permissions on a repository, including those inherited from parent teams. With `Accept:
 /// application/vnd.github.v3.repository+json`, the response is the repository with the team's permissions on it.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct Check {}
+pub struct Check {
+    /// Whether the response is the repository.
+    #[schemars(extend("x-from-accept" = true))]
+    record: bool,
+}
 
 /// Whether the team has the repository; 404 if it is granted neither to the team nor to a team above it.
-pub fn check(cx: &mut Cx, at: Granted<TeamRepo>, _: Check) -> Result<OnRequest<MinimalRepository>> {
+pub fn check(cx: &mut Cx, at: Granted<TeamRepo>, p: Check) -> Result<OnRequest<MinimalRepository>> {
     let (level,): (Option<i64>,) = cx.tx.one(LEVEL, &[&at.team.id, &at.repo.id])?;
     let level = Level::of_rank(level.ok_or(Error::NotFound)?);
-    Ok(OnRequest(cx.repository_record.then(|| MinimalRepository::new(cx.links, &at.repo, level))))
+    Ok(OnRequest(p.record.then(|| MinimalRepository::new(cx.links, &at.repo, level))))
 }
 
 const LEVEL: &str = "

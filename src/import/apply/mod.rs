@@ -75,14 +75,12 @@ pub fn apply(
     faults.ended()?;
     let (caller, links) = (Caller::default(), Links { origin: String::new(), api: String::new() });
     let page = Page { number: 1, per_page: 30 };
-    let repository_record = false;
     let cx = Cx {
         tx,
         caller: &caller,
         moment: Moment::new(now, LOCAL, request_id),
         links: &links,
         page,
-        repository_record,
         prepared: None,
         site,
     };

@@ -147,7 +147,6 @@ fn write_at(place: &Place, at: Time) {
                 moment: Moment::new(at, std::net::IpAddr::from([127, 0, 0, 1]), "a-wrong-clock"),
                 links: &links,
                 page: Page { number: 1, per_page: 1 },
-                repository_record: false,
                 prepared: None,
                 site: &site,
             };

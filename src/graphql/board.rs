@@ -15,7 +15,6 @@ use crate::policy::{Standing, sees_private_posts};
 use crate::posts::comment::Comment as CommentSubject;
 use crate::posts::discussion::Discussion as DiscussionSubject;
 use crate::posts::places::{self, DiscussionHead, Head, Place};
-use crate::scope::DR;
 use crate::teams::team::SeenTeam;
 
 impl Position for Place {
@@ -107,15 +106,15 @@ fn one(cx: &mut Cx, path: &Path) -> Result<Discussion> {
 }
 
 /// The discussion with this ID; 404 if the caller does not see it.
-pub fn by_id(cx: &mut Cx, id: i64) -> Result<Discussion> {
-    reads_posts(cx)?;
+pub fn by_id(run: &Running, cx: &mut Cx, id: i64) -> Result<Discussion> {
+    reads_posts(run, cx)?;
     let (team, number) = places::discussion(cx.tx, id)?.ok_or(Error::NotFound)?;
     one(cx, &path(team, &[("discussion_number", number)]))
 }
 
 /// The comment with this ID; 404 if the caller does not see it.
-pub fn comment_by_id(cx: &mut Cx, id: i64) -> Result<Comment> {
-    reads_posts(cx)?;
+pub fn comment_by_id(run: &Running, cx: &mut Cx, id: i64) -> Result<Comment> {
+    reads_posts(run, cx)?;
     let (team, discussion, number) = places::comment(cx.tx, id)?.ok_or(Error::NotFound)?;
     let path = path(team, &[("discussion_number", discussion), ("comment_number", number)]);
     let (subject, _) = CommentSubject::find(cx, &path)?;
@@ -123,7 +122,7 @@ pub fn comment_by_id(cx: &mut Cx, id: i64) -> Result<Comment> {
     comments_on_page(&one(cx, &path)?, rows).next().ok_or(Error::NotFound)
 }
 
-fn reads_posts(cx: &Cx) -> Result<()> {
-    let reads = cx.caller.token.as_ref().is_some_and(|token| DR.satisfied_by(token.scopes));
+fn reads_posts(run: &Running, cx: &Cx) -> Result<()> {
+    let reads = cx.caller.token.as_ref().is_some_and(|token| run.rules.discussions.scopes.satisfied_by(token.scopes));
     if reads { Ok(()) } else { Err(Error::NotFound) }
 }

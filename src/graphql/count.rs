@@ -12,8 +12,8 @@ use apollo_compiler::executable::{Field, Operation, Selection, SelectionSet};
 use apollo_compiler::response::JsonMap;
 
 use super::problem::Problem;
+use super::rules::Rules;
 use super::scopes::{self, Scoped};
-use crate::operation::Operation as Row;
 
 /// How deep fields may be nested.
 const DEEPEST: u32 = 15;
@@ -129,7 +129,7 @@ fn grouped(number: u64) -> String {
 struct Counting<'d> {
     document: &'d ExecutableDocument,
     variables: &'d JsonMap,
-    rows: &'d [Row],
+    rules: &'d Rules,
     fragments: HashMap<&'d str, Count>,
     scoped: Scoped,
 }
@@ -139,9 +139,9 @@ pub fn count(
     document: &ExecutableDocument,
     operation: &Operation,
     variables: &JsonMap,
-    rows: &[Row],
+    rules: &Rules,
 ) -> Result<(Count, Scoped), Problem> {
-    let mut counting = Counting { document, variables, rows, fragments: HashMap::new(), scoped: Scoped::new() };
+    let mut counting = Counting { document, variables, rules, fragments: HashMap::new(), scoped: Scoped::new() };
     let count = counting.selection(&operation.selection_set);
     count.check()?;
     Ok((count, counting.scoped))
@@ -171,7 +171,7 @@ impl<'d> Counting<'d> {
     }
 
     fn field(&mut self, parent: &str, field: &'d Field) -> Count {
-        if let Some(accepted) = scopes::of_field(parent, &field.name, self.rows) {
+        if let Some(accepted) = scopes::of_field(parent, &field.name, self.rules) {
             self.scoped.insert(field.name.to_string(), accepted);
         }
         let below = self.selection(&field.selection_set);

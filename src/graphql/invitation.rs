@@ -12,14 +12,14 @@ use crate::links::node_id;
 use crate::orgs;
 use crate::orgs::org::Org;
 use crate::people::login::{self, Owner};
-use crate::policy::{MAINTAINER, OWNER, Standing};
+use crate::policy::Standing;
 use crate::rows::PersonRow;
 use crate::teams::invitations;
 use crate::teams::team::{SeenTeam, Team};
 
 /// The open invitations that include a team, by ID; null for callers who may not see them.
 pub fn of_team(run: &Running, team: &SeenTeam, (of, standing): (Team, Standing), args: Args) -> Resolved<Out<'static>> {
-    let Ok(granted) = (OWNER | MAINTAINER).or_say("").check(of, standing) else { return Ok(Out::Null) };
+    let Ok(granted) = run.rules.team_invitations.who_may.check(of, standing) else { return Ok(Out::Null) };
     let places = run.look(|cx| invitations::every(cx, &granted))?;
     let kinds = ("OrganizationInvitationConnection", "OrganizationInvitationEdge");
     let listing = Listing { kinds, field: "invitations", of: team.id, order: "ID", places: &places, descending: false };
@@ -34,7 +34,7 @@ pub fn of_team(run: &Running, team: &SeenTeam, (of, standing): (Team, Standing),
 /// The people with an open invitation to an organization, by ID; none for callers who may not see them. An invitation to
 /// an e-mail address has no account yet.
 pub fn of_org(run: &Running, (org, standing): &(Org, Standing), args: Args) -> Resolved<Out<'static>> {
-    let Ok(granted) = OWNER.or_say("").check(org.clone(), *standing) else { return Ok(Out::Nothing) };
+    let Ok(granted) = run.rules.org_invitations.who_may.check(org.clone(), *standing) else { return Ok(Out::Nothing) };
     let places = run.look(|cx| orgs::invitation::invited(cx, &granted))?;
     let (kinds, field, of) = (("UserConnection", "UserEdge"), "pendingMembers", org.id);
     let listing = Listing { kinds, field, of, order: "ID", places: &places, descending: false };

@@ -29,6 +29,7 @@ mod problem;
 mod query;
 mod record;
 mod repo;
+mod rules;
 mod run;
 mod running;
 mod scan;
@@ -40,4 +41,5 @@ mod together;
 mod user;
 mod value;
 
-pub use run::{Answered, Asked, answer, caller};
+pub use rules::Rules;
+pub use run::{Answered, Asked, answer, caller, rules};

@@ -11,7 +11,6 @@ use super::value::Thing;
 use crate::error::{Error, Result};
 use crate::operation::{Cx, Seen, Subject};
 use crate::repos::repo::Repo;
-use crate::scope::SR;
 use crate::teams::team::SeenTeam;
 
 /// The record with this `node_id`, if the caller may see it.
@@ -33,16 +32,16 @@ fn find(run: &Running, kind: &str, id: i64) -> Resolved<Option<Thing>> {
     Ok(match kind {
         "Organization" => run.org(id).map(|_| Some(Thing::Org(id))).or_else(exists)?,
         "User" => person::of(run, id).map(Some).or_else(exists)?,
-        "Team" => run.find(|cx| team(cx, id))?.map(Thing::Team),
+        "Team" => run.find(|cx| team(run, cx, id))?.map(Thing::Team),
         "Repository" => run.find(|cx| shown(cx, id))?.map(|repo| Thing::Repo(repo.into())),
-        "TeamDiscussion" => run.find(|cx| board::by_id(cx, id))?.map(Thing::Discussion),
-        "TeamDiscussionComment" => run.find(|cx| board::comment_by_id(cx, id))?.map(Thing::Comment),
+        "TeamDiscussion" => run.find(|cx| board::by_id(run, cx, id))?.map(Thing::Discussion),
+        "TeamDiscussionComment" => run.find(|cx| board::comment_by_id(run, cx, id))?.map(Thing::Comment),
         _ => None,
     })
 }
 
-fn team(cx: &mut Cx, id: i64) -> Result<SeenTeam> {
-    if !cx.caller.token.as_ref().is_some_and(|token| SR.satisfied_by(token.scopes)) {
+fn team(run: &Running, cx: &mut Cx, id: i64) -> Result<SeenTeam> {
+    if !cx.caller.token.as_ref().is_some_and(|token| run.rules.team.scopes.satisfied_by(token.scopes)) {
         return Err(Error::NotFound);
     }
     <SeenTeam as Seen>::find(cx, &org::numbered("team_id", id))

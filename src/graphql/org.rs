@@ -15,7 +15,7 @@ use crate::operation::{Path, Seen};
 use crate::orgs::org::Org;
 use crate::people;
 use crate::people::login::{self, Owner};
-use crate::policy::{MAY_CREATE, MEMBER, OWNER, SEES_CONCEALED};
+use crate::policy::{MEMBER, SEES_CONCEALED};
 use crate::teams::places;
 use crate::teams::team::SeenTeam;
 
@@ -33,9 +33,9 @@ pub fn field(run: &Running, id: i64, name: &str, args: Args) -> Resolved<Out<'st
         "email" => Out::maybe(run.org_profile(id)?.email.clone()),
         "createdAt" => Out::leaf(run.org_profile(id)?.created_at.to_string()),
         "updatedAt" => Out::leaf(run.org_profile(id)?.updated_at.to_string()),
-        "viewerCanAdminister" => Out::leaf(OWNER.holds(run.org(id)?.1)),
+        "viewerCanAdminister" => Out::leaf(run.rules.update_org.who_may.rule.holds(run.org(id)?.1)),
         "viewerIsAMember" => Out::leaf(MEMBER.holds(run.org(id)?.1)),
-        "viewerCanCreateTeams" => Out::leaf((OWNER | MEMBER & MAY_CREATE).holds(run.org(id)?.1)),
+        "viewerCanCreateTeams" => Out::leaf(run.rules.create_team.who_may.rule.holds(run.org(id)?.1)),
         "team" => team(run, id, args.text("slug").unwrap_or_default()),
         "teams" => teams(run, id, args),
         "membersWithRole" => members(run, id, args),

@@ -58,7 +58,7 @@ fn content<'a>(run: &Running, page: &Page, head: &'a Head, kind: Kind, name: &st
         "lastEditedAt" => Out::maybe(head.last_edited_at.map(|time| time.to_string())),
         "viewerDidAuthor" => Out::leaf(is_mine(run, head)),
         // "viewerCanUpdate" and "viewerCanDelete": a caller who may do one may do the other.
-        _ => Out::leaf(page.lets_edit(run, head)),
+        _ => Out::leaf(page.lets_edit(run, kind, head)),
     }
 }
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::running::Running;
 use crate::error::{Error, Result};
-use crate::policy::{Fact, Standing, edits_post};
+use crate::policy::{Fact, Standing};
 use crate::posts::places::{self, DiscussionHead, Head};
 use crate::teams::team::SeenTeam;
 
@@ -85,8 +85,12 @@ impl Page {
     }
 
     /// Whether the caller may change this post or comment.
-    pub fn lets_edit(&self, run: &Running, head: &Head) -> bool {
-        edits_post().rule.holds(self.standing.with(Fact::Author, is_mine(run, head)))
+    pub fn lets_edit(&self, run: &Running, of: Kind, head: &Head) -> bool {
+        let update = match of {
+            Kind::Discussion => &run.rules.update_discussion,
+            Kind::Comment => &run.rules.update_comment,
+        };
+        update.who_may.rule.holds(self.standing.with(Fact::Author, is_mine(run, head)))
     }
 }
 

@@ -16,11 +16,12 @@ use super::arguments;
 use super::count::{Count, count};
 use super::documents::{Document, document};
 use super::problem::Problem;
+use super::rules::Rules;
 use super::scan::scan_variables;
 use super::scopes;
 use super::selection::{Selecting, Selection};
 use crate::error::{Error, Result};
-use crate::operation::{Caller, Operation as Row};
+use crate::operation::Caller;
 
 /// The text of the schema that is served.
 const TEXT: &str = concat!(
@@ -56,16 +57,16 @@ pub type Checked = std::result::Result<Prepared, Vec<Problem>>;
 
 impl Prepared {
     /// Checks the fields of a body. `settings` is where the caller changes the scopes of the token.
-    pub fn new(body: &Map<String, Value>, caller: &Caller, rows: &[Row], settings: &str) -> Result<Checked> {
+    pub fn new(body: &Map<String, Value>, caller: &Caller, rules: &Rules, settings: &str) -> Result<Checked> {
         let schema = SCHEMA.as_ref().map_err(|error| Error::Bug(format!("the schema of GraphQL: {error}")))?;
-        Ok(Self::checked(schema, body, caller, rows, settings))
+        Ok(Self::checked(schema, body, caller, rules, settings))
     }
 
     fn checked(
         schema: &'static Valid<Schema>,
         body: &Map<String, Value>,
         caller: &Caller,
-        rows: &[Row],
+        rules: &Rules,
         settings: &str,
     ) -> Checked {
         let one = |problem: Problem| vec![problem];
@@ -80,7 +81,7 @@ impl Prepared {
         let variables =
             given.iter().map(|(name, value)| (name.as_str().into(), JsonValue::from(value.clone()))).collect();
         let variables = arguments::variables(schema, &operation, &variables).map_err(invalid)?;
-        let (count, scoped) = count(&document, &operation, &variables, rows).map_err(one)?;
+        let (count, scoped) = count(&document, &operation, &variables, rules).map_err(one)?;
         scopes::check(&scoped, caller.token.as_ref(), settings)?;
         let is_mutation = operation.is_mutation();
         Ok(Self { schema, document, operation, variables, count, is_mutation })

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use super::page::Listing;
 use super::running::{Resolved, Running};
 use super::value::{Args, Out, Thing};
-use crate::policy::ADMINS_REPO;
 use crate::repos::record::State;
 use crate::repos::repo::Repo;
 
@@ -29,7 +28,7 @@ pub fn field<'a>(run: &Running, repo: &'a Rc<Repo>, name: &str, args: Args) -> R
         "hasWikiEnabled" => Out::leaf(repo.has_wiki),
         "hasDiscussionsEnabled" => Out::leaf(settings.has_discussions),
         "hasVulnerabilityAlertsEnabled" => {
-            let may_see = run.look(|cx| Ok(ADMINS_REPO.holds(repo.standing(cx))))?;
+            let may_see = run.look(|cx| Ok(run.rules.alerts.who_may.rule.holds(repo.standing(cx))))?;
             Out::leaf(may_see && run.alerts(repo.id)?)
         }
         "forkingAllowed" => Out::leaf(record().allow_forking),

@@ -15,7 +15,6 @@ use crate::links::node_id;
 use crate::members::affiliation::Affiliation;
 use crate::operation::Path;
 use crate::people::login::{self, Owner};
-use crate::policy::{ADMINS_REPO, SEES_COLLABORATORS};
 use crate::repos::collaborators;
 use crate::repos::level::Level;
 use crate::repos::list::{self, RepoPlace, Which};
@@ -55,7 +54,9 @@ pub fn field<'a>(run: &Running, repo: &'a Rc<Repo>, name: &str, args: Args) -> R
         "createdAt" | "pushedAt" => Out::leaf(repo.created_at.to_string()),
         "updatedAt" => Out::leaf(repo.updated_at.to_string()),
         "viewerPermission" => Out::maybe(permission(repo.rank)),
-        "viewerCanAdminister" => Out::leaf(run.look(|cx| Ok(ADMINS_REPO.holds(repo.standing(cx))))?),
+        "viewerCanAdminister" => {
+            Out::leaf(run.look(|cx| Ok(run.rules.update_repo.who_may.rule.holds(repo.standing(cx))))?)
+        }
         "collaborators" => people(run, repo, args),
         _ => record::field(run, repo, name, args),
     }
@@ -218,7 +219,7 @@ fn people(run: &Running, repo: &Rc<Repo>, args: Args) -> Resolved<Out<'static>> 
         _ => Affiliation::All,
     };
     let standing = run.look(|cx| Ok(repo.standing(cx)))?;
-    let Ok(granted) = SEES_COLLABORATORS.check(Repo::clone(repo), standing) else { return Ok(Out::Null) };
+    let Ok(granted) = run.rules.collaborators.who_may.check(Repo::clone(repo), standing) else { return Ok(Out::Null) };
     let mut places = run.look(|cx| collaborators::every(cx, &granted, affiliation))?;
     let everyone = places.len();
     if let Some(name) = args.text("login") {

@@ -14,6 +14,7 @@ use super::execution;
 use super::mutation::{self, Found};
 use super::prepared::Prepared;
 use super::problem::Problem;
+use super::rules::Rules;
 use super::running::{Running, Spent, Stop, Used};
 use crate::access::token;
 use crate::clock::{Time, cpu_time};
@@ -23,7 +24,7 @@ use crate::error::{Error, Result};
 use crate::limits::requests::{self, Quota};
 use crate::limits::resources::Resource;
 use crate::links::Links;
-use crate::operation::{Caller, Cx, Json, Moment, Page, RequestId};
+use crate::operation::{Caller, Cx, Json, Moment, Operation, Page, RequestId};
 
 /// A request, as the edge has read it.
 pub struct Asked {
@@ -37,6 +38,8 @@ pub struct Asked {
     pub links: Arc<Links>,
     /// Its ID.
     pub id: RequestId,
+    /// What the table says about fields and mutations.
+    pub rules: Arc<Rules>,
     /// Where a person changes the scopes of a token.
     pub settings: String,
     /// The fields of its body.
@@ -57,6 +60,11 @@ pub struct Answered {
     pub charged: Option<Charged>,
     /// The error of the limit that has refused the query, or a mutation.
     pub limited: Option<Error>,
+}
+
+/// What these rows of the table say about fields and mutations.
+pub fn rules(rows: &[Operation]) -> Result<Rules> {
+    Rules::of(rows, mutation::operations())
 }
 
 /// The caller of a request. GraphQL is only for callers with credentials. A request without valid ones counts against
@@ -132,7 +140,7 @@ fn begin(service: &Service, asked: &Asked, counted: &OnceLock<Charged>, tx: &mut
         let charged = charge(service, caller.counted(asked.peer), now, counted, (cached.cost, 0));
         return answered(asked, caller, charged, |_| Ok(cached.body.clone()));
     }
-    let prepared = Prepared::new(&asked.body, &caller, &service.operations, &asked.settings)?;
+    let prepared = Prepared::new(&asked.body, &caller, &asked.rules, &asked.settings)?;
     let cost = prepared.as_ref().map_or(1, |prepared| prepared.count.cost());
     let searches = prepared.as_ref().map_or(0, |prepared| prepared.count.searches);
     let charged = charge(service, caller.counted(asked.peer), now, counted, (cost, searches));
@@ -218,7 +226,7 @@ pub fn with_snapshot<R>(
     let effective_teams = caller.token.as_ref().is_some_and(|token| token.effective_teams);
     let me = (cx.my_id(), effective_teams);
     let snapshot = RefCell::new(cx);
-    work(&Running::new(&snapshot, &asked.links, me, spent, (before, began), &service.clock))
+    work(&Running::new(&snapshot, &asked.links, &asked.rules, me, spent, (before, began), &service.clock))
 }
 
 /// Counts a request once, by its points and its searches, and returns what is left. If there are too many searches, that

@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
 use super::known::Known;
+use super::rules::Rules;
 use crate::clock::{Clock, Time, cpu_time};
 use crate::error::{Error, Result};
 use crate::limits::requests::Quota;
@@ -103,6 +104,8 @@ pub struct Running<'r> {
     snapshot: &'r dyn Snapshot,
     /// How URLs in the response begin.
     pub links: &'r Links,
+    /// What the table says about fields.
+    pub rules: &'r Rules,
     /// The caller.
     pub me: i64,
     /// Whether the teams above the caller's own count as theirs (decision 63).
@@ -126,6 +129,7 @@ impl<'r> Running<'r> {
     pub fn new(
         snapshot: &'r dyn Snapshot,
         links: &'r Links,
+        rules: &'r Rules,
         (me, effective_teams): (i64, bool),
         spent: Option<Spent>,
         (before, began): (Used, Duration),
@@ -136,6 +140,7 @@ impl<'r> Running<'r> {
             deadline: clock.now().plus_seconds(DEADLINE),
             snapshot,
             links,
+            rules,
             me,
             effective_teams,
             spent,

@@ -2,28 +2,30 @@
 
 use std::collections::BTreeMap;
 
-use super::mutation;
 use super::problem::Problem;
+use super::rules::Rules;
 use crate::caller::Token;
-use crate::operation::Operation;
-use crate::scope::{Accepted, DR, EMAIL_FIELD, REPO, SA, SR};
+use crate::scope::{Accepted, EMAIL_FIELD};
 
 /// The fields of a query that need a scope, with the scopes.
 pub type Scoped = BTreeMap<String, Accepted>;
 
 /// The scopes that a field of a type needs, if it needs any. Every field of a team and of a post does, except those that
 /// every node has: whether the node is found depends on the same scopes. A mutation needs those of its operation.
-pub fn of_field(parent: &str, field: &str, rows: &[Operation]) -> Option<Accepted> {
-    match (parent, field) {
-        ("Mutation", _) => mutation::scopes(field, rows),
-        ("Team" | "TeamDiscussion" | "TeamDiscussionComment", "__typename" | "id") => None,
-        ("TeamDiscussion" | "TeamDiscussionComment", _) | ("Team", "discussion" | "discussions") => Some(DR),
-        ("Team", "invitations") | ("Organization", "pendingMembers") => Some(SA),
-        ("Team", _) | ("Organization", "team" | "teams") => Some(SR),
-        ("Repository", "collaborators" | "hasVulnerabilityAlertsEnabled") => Some(REPO),
-        ("User", "email") => Some(EMAIL_FIELD),
-        _ => None,
-    }
+pub fn of_field(parent: &str, field: &str, rules: &Rules) -> Option<Accepted> {
+    let row = match (parent, field) {
+        ("Mutation", _) => return rules.mutations.get(field).copied(),
+        ("Team" | "TeamDiscussion" | "TeamDiscussionComment", "__typename" | "id") => return None,
+        ("TeamDiscussion" | "TeamDiscussionComment", _) | ("Team", "discussion" | "discussions") => &rules.discussions,
+        ("Team", "invitations") => &rules.team_invitations,
+        ("Organization", "pendingMembers") => &rules.org_invitations,
+        ("Team", _) | ("Organization", "team" | "teams") => &rules.team,
+        ("Repository", "collaborators") => &rules.collaborators,
+        ("Repository", "hasVulnerabilityAlertsEnabled") => &rules.alerts,
+        ("User", "email") => return Some(EMAIL_FIELD),
+        _ => return None,
+    };
+    Some(row.scopes)
 }
 
 /// Refuses a token that lacks a scope that a field needs.

@@ -11,7 +11,6 @@ use super::running::{Resolved, Running};
 use super::value::{Args, Out, Thing};
 use crate::links::node_id;
 use crate::memory::TeamPlace;
-use crate::policy::{MAINTAINER, OWNER};
 use crate::repos::list::RepoPlace;
 use crate::teams::places;
 use crate::teams::team::SeenTeam;
@@ -42,7 +41,7 @@ pub fn field<'a>(run: &Running, team: &'a SeenTeam, name: &str, args: Args) -> R
         "parentTeam" => Out::one(run.parent(team)?.map(Thing::Team)),
         "viewerCanAdminister" => {
             let (_, standing) = run.with_standing(team)?;
-            Out::leaf((OWNER | MAINTAINER).holds(standing))
+            Out::leaf(run.rules.update_team.who_may.rule.holds(standing))
         }
         "ancestors" => ancestors(run, team, args),
         "childTeams" => children(run, team, args),

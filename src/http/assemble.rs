@@ -12,6 +12,7 @@ use crate::clock::{self, Clock};
 use crate::db::Db;
 use crate::dispatch::{Limits, Service};
 use crate::error::Result;
+use crate::graphql;
 use crate::operation::Site;
 use crate::operations::operations;
 use crate::pages;
@@ -37,7 +38,7 @@ pub struct Parts {
 pub fn edge(db: Db, parts: Parts) -> Result<Arc<Edge>> {
     let mut operations = operations();
     operations.extend(sync::routes::operations());
-    let routes = Routes::new(&operations)?;
+    let (routes, rules) = (Routes::new(&operations)?, graphql::rules(&operations)?);
     // Only pages use these.
     operations.extend(pages::routes::operations());
     let Parts { site, clock, trusted_proxies, public_url, metrics, memory } = parts;
@@ -45,6 +46,7 @@ pub fn edge(db: Db, parts: Parts) -> Result<Arc<Edge>> {
     Ok(Arc::new(Edge {
         service: Arc::new(service),
         routes,
+        rules: Arc::new(rules),
         trusted_proxies,
         public_url,
         metrics,

@@ -31,6 +31,7 @@ use crate::access::token_text;
 use crate::clock::Minutely;
 use crate::dispatch::{self, Credentials, Facts, Holding, Outcome, Room, Service};
 use crate::error::{Error, Result};
+use crate::graphql::Rules;
 use crate::links::Links;
 use crate::operation::{Call, Illegible, Json, Operation, Path, Rendered, RequestId};
 use crate::operations::{pictured, project_numbered};
@@ -49,6 +50,8 @@ pub struct Edge {
     pub service: Arc<Service>,
     /// The router.
     pub routes: Routes,
+    /// What the table says about fields and mutations of GraphQL.
+    pub rules: Arc<Rules>,
     /// The networks whose forwarded headers are trusted.
     pub trusted_proxies: Vec<IpNet>,
     /// The base URL that the operator has set.

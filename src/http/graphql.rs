@@ -87,6 +87,7 @@ impl Edge {
             peer: head.client,
             links: Arc::clone(&head.links),
             id: head.id,
+            rules: Arc::clone(&self.rules),
             settings: head.docs(),
             body,
         };

@@ -23,8 +23,6 @@ use plan::Plan;
 use super::running::Resolved;
 use super::value::Args;
 use crate::db::Tx;
-use crate::operation::Operation;
-use crate::scope::Accepted;
 
 /// A mutation of the schema.
 #[derive(Debug)]
@@ -64,8 +62,7 @@ fn named(name: &str) -> Option<&'static Mutation> {
     MUTATIONS.iter().find(|mutation| mutation.name == name)
 }
 
-/// The scopes that a mutation needs.
-pub fn scopes(name: &str, rows: &[Operation]) -> Option<Accepted> {
-    let operation = named(name)?.operation;
-    rows.iter().find(|row| row.name == operation).map(|row| row.scopes)
+/// Every mutation with the operation whose scopes it needs.
+pub fn operations() -> impl Iterator<Item = (&'static str, &'static str)> {
+    MUTATIONS.iter().map(|mutation| (mutation.name, mutation.operation))
 }

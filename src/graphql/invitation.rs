@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::page::Listing;
 use super::person;
-use super::running::{Resolved, Running};
+use super::running::{Failure, Resolved, Running};
 use super::value::{Args, Invited, Out, Thing};
 use crate::journal::PersonFacts;
 use crate::links::node_id;
@@ -69,7 +69,8 @@ pub fn field<'a>(run: &Running, invited: &'a Invited, name: &str) -> Resolved<Ou
             },
             None => Ok(Out::Null),
         },
-        _ => Out::one(facts.inviter.as_ref().map(inviter)),
+        "inviter" | "inviterActor" => Out::one(facts.inviter.as_ref().map(inviter)),
+        _ => Err(Failure::unknown("OrganizationInvitation", name)),
     }
 }
 

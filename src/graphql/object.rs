@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::running::{Resolved, Running};
+use super::running::{Failure, Resolved, Running};
 use super::value::{Args, Edge, Info, Out, Thing};
 use super::{invitation, mutation, org, page, post, query, repo, team, user};
 
@@ -39,8 +39,9 @@ impl Thing {
             Self::Discussion(discussion) => post::field(run, discussion, name, args),
             Self::Comment(comment) => post::comment_field(run, comment, name),
             Self::Invitation(invited) => invitation::field(run, invited, name),
-            Self::RepositoryTopic(topic) => Ok(Out::One(Self::Topic(Rc::clone(topic)))),
-            Self::Topic(name) => Out::leaf(&**name),
+            Self::RepositoryTopic(topic) if name == "topic" => Ok(Out::One(Self::Topic(Rc::clone(topic)))),
+            Self::Topic(topic) if name == "name" => Out::leaf(&**topic),
+            Self::RepositoryTopic(_) | Self::Topic(_) => Err(Failure::unknown(self.kind(), name)),
             Self::Connection(connection) => page::field(connection, name),
             Self::Edge(connection, at) => Edge::field(connection, *at, name),
             Self::Info(connection) => Info::field(connection, name),

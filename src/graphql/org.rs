@@ -42,7 +42,8 @@ pub fn field(run: &Running, id: i64, name: &str, args: Args) -> Resolved<Out<'st
         "pendingMembers" => invitation::of_org(run, &*run.org(id)?, args),
         "enterpriseOwners" | "samlIdentityProvider" => Ok(Out::Nothing),
         "repository" => repo::named(run, &run.org(id)?.0.login, args),
-        _ => repo::list(run, Owner::Org(id), args),
+        "repositories" => repo::list(run, Owner::Org(id), args),
+        _ => Err(Failure::unknown("Organization", name)),
     }
 }
 

@@ -261,7 +261,9 @@ pub fn field<'a>(connection: &'a Rc<Connection>, name: &str) -> Resolved<Out<'a>
         "nodes" => Ok(Out::Nodes(connection)),
         "edges" => Ok(Out::Edges(connection)),
         _ if name == connection.count => Out::leaf(i64::try_from(connection.total).unwrap_or(i64::MAX)),
-        _ => Ok(Out::Nothing),
+        "codeCount" | "discussionCount" | "issueCount" | "repositoryCount" | "totalSize" | "userCount"
+        | "wikiCount" => Ok(Out::Nothing),
+        _ => Err(Failure::unknown(connection.kind, name)),
     }
 }
 
@@ -273,7 +275,8 @@ impl Edge {
             "cursor" => Out::maybe((connection.cursors.0)(at)),
             "node" => Ok(Out::One(edge.node.clone())),
             "role" | "permission" => Out::maybe(edge.extra),
-            _ => Ok(Out::Nothing),
+            "hasTwoFactorEnabled" => Ok(Out::Nothing),
+            _ => Err(Failure::unknown(connection.edge, name)),
         }
     }
 }
@@ -286,7 +289,8 @@ impl Info {
             "hasPreviousPage" => Out::leaf(info.has_previous),
             "hasNextPage" => Out::leaf(info.has_next),
             "startCursor" => Out::maybe(cursor(0)),
-            _ => Out::maybe(connection.edges.len().checked_sub(1).and_then(cursor)),
+            "endCursor" => Out::maybe(connection.edges.len().checked_sub(1).and_then(cursor)),
+            _ => Err(Failure::unknown("PageInfo", name)),
         }
     }
 }

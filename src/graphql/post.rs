@@ -3,7 +3,7 @@
 use super::board;
 use super::person;
 use super::posted::{Comment, Discussion, Kind, Page, is_mine};
-use super::running::{Resolved, Running};
+use super::running::{Failure, Resolved, Running};
 use super::value::{Args, Out, Thing};
 use crate::links::node_id;
 use crate::people::user::User;
@@ -57,8 +57,9 @@ fn content<'a>(run: &Running, page: &Page, head: &'a Head, kind: Kind, name: &st
         "updatedAt" => Out::leaf(head.updated_at.to_string()),
         "lastEditedAt" => Out::maybe(head.last_edited_at.map(|time| time.to_string())),
         "viewerDidAuthor" => Out::leaf(is_mine(run, head)),
-        // "viewerCanUpdate" and "viewerCanDelete": a caller who may do one may do the other.
-        _ => Out::leaf(page.lets_edit(run, kind, head)),
+        // A caller who may do one may do the other.
+        "viewerCanUpdate" | "viewerCanDelete" => Out::leaf(page.lets_edit(run, kind, head)),
+        _ => Err(Failure::unknown("a post", name)),
     }
 }
 

@@ -47,7 +47,8 @@ pub fn field(run: &Running, name: &str, args: Args) -> Resolved<Out<'static>> {
             }
             Ok(Out::Many(ids.into_iter().map(|id| node(run, id)).collect()))
         }
-        _ => Out::one(run.spent.map(|_| Thing::Limit)),
+        "rateLimit" => Out::one(run.spent.map(|_| Thing::Limit)),
+        _ => Err(Failure::unknown("Query", name)),
     }
 }
 
@@ -60,7 +61,8 @@ pub fn limit(run: &Running, name: &str) -> Resolved<Out<'static>> {
         "remaining" => Out::leaf(i64::from(spent.quota.remaining)),
         "used" => Out::leaf(i64::from(spent.quota.used)),
         "nodeCount" => Out::leaf(i64::try_from(spent.nodes).unwrap_or(i64::MAX)),
-        _ => Out::leaf(Time(spent.quota.reset.saturating_mul(1_000_000)).to_string()),
+        "resetAt" => Out::leaf(Time(spent.quota.reset.saturating_mul(1_000_000)).to_string()),
+        _ => Err(Failure::unknown("RateLimit", name)),
     }
 }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::page::Listing;
-use super::running::{Resolved, Running};
+use super::running::{Failure, Resolved, Running};
 use super::value::{Args, Out, Thing};
 use crate::repos::record::State;
 use crate::repos::repo::Repo;
@@ -43,9 +43,22 @@ pub fn field<'a>(run: &Running, repo: &'a Rc<Repo>, name: &str, args: Args) -> R
             (false, false) => "REBASE",
         }),
         "repositoryTopics" => topics(repo, args),
-        _ => Ok(Out::Nothing),
+        name if ABSENT.contains(&name) => Ok(Out::Nothing),
+        _ => Err(Failure::unknown("Repository", name)),
     }
 }
+
+/// The fields about what Guildhall does not have.
+#[rustfmt::skip]
+const ABSENT: &[&str] = &[
+    "archivedAt", "assignableUsers", "branchProtectionRules", "codeOfConduct", "contactLinks", "defaultBranchRef",
+    "dependencyGraphManifests", "fundingLinks", "isBlankIssuesEnabled", "isDisabled", "isLocked", "isMirror",
+    "isSecurityPolicyEnabled", "isUserConfigurationRepository", "issueTemplates", "issues", "labels", "languages",
+    "latestRelease", "licenseInfo", "mentionableUsers", "milestones", "mirrorUrl", "object", "primaryLanguage",
+    "projects", "projectsV2", "pullRequestTemplates", "pullRequests", "securityPolicyUrl", "stargazerCount",
+    "templateRepository", "usesCustomOpenGraphImage", "viewerDefaultCommitEmail", "viewerHasStarred",
+    "viewerPossibleCommitEmails", "viewerSubscription", "watchers",
+];
 
 /// The topics of a repository, by name.
 fn topics(repo: &Repo, args: Args) -> Resolved<Out<'static>> {

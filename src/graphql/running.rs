@@ -34,6 +34,13 @@ pub enum Failure {
     TooMuch,
 }
 
+impl Failure {
+    /// The failure of a field that the schema has and its resolver does not know.
+    pub fn unknown(kind: &str, field: &str) -> Self {
+        Error::Bug(format!("`{kind}` has no value for its field `{field}`")).into()
+    }
+}
+
 /// The value of a field, or why it has none.
 pub type Resolved<T> = std::result::Result<T, Failure>;
 

@@ -7,7 +7,7 @@ use super::members;
 use super::org::{self, TEAMS};
 use super::page::{Listing, Series, Window};
 use super::repo::Repositories;
-use super::running::{Resolved, Running};
+use super::running::{Failure, Resolved, Running};
 use super::value::{Args, Out, Thing};
 use crate::links::node_id;
 use crate::memory::TeamPlace;
@@ -53,7 +53,8 @@ pub fn field<'a>(run: &Running, team: &'a SeenTeam, name: &str, args: Args) -> R
         "reviewRequestDelegationAlgorithm" => Out::leaf(team.reviews.algorithm.to_uppercase()),
         "reviewRequestDelegationMemberCount" => Out::leaf(team.reviews.member_count),
         "reviewRequestDelegationNotifyTeam" => Out::leaf(team.reviews.notify_team),
-        _ => repositories(run, team, args),
+        "repositories" => repositories(run, team, args),
+        _ => Err(Failure::unknown("Team", name)),
     }
 }
 

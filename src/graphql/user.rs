@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::page::Listing;
 use super::repo;
-use super::running::{Resolved, Running};
+use super::running::{Failure, Resolved, Running};
 use super::value::{Args, Out, Thing};
 use crate::error::Result;
 use crate::links::node_id;
@@ -38,7 +38,8 @@ pub fn field<'a>(run: &Running, row: &'a PersonRow, name: &str, args: Args) -> R
         "organization" => organization(run, row.id, args),
         "organizations" => organizations(run, row.id, args),
         "repository" => repo::named(run, &row.login, args),
-        _ => repo::list(run, Owner::User(row.id), args),
+        "repositories" => repo::list(run, Owner::User(row.id), args),
+        _ => Err(Failure::unknown("User", name)),
     }
 }
 

@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::kind::Expanded;
-use super::{Channels, Target, queue};
+use super::{Channels, Kind, Lane, Target, queue};
 use crate::clock::Time;
 use crate::db::{Bind, Bulk, Tx};
 use crate::error::{Error, Result};
+use crate::hooks::plan::Wanted;
 use crate::journal::chain;
 use crate::journal::cursors::{self, Behind, Place};
 use crate::letters::{Hourly, Notices};
@@ -35,7 +35,7 @@ pub(super) struct Found {
     /// Whether there are more entries after that.
     pub more: bool,
     /// The wanted events, each with its entry.
-    pub events: Vec<(i64, Expanded)>,
+    pub events: Vec<(i64, (Kind, Wanted))>,
     /// The notices for inboxes.
     pub notices: Vec<Notices>,
     /// The e-mails about posts that this contains.
@@ -134,7 +134,7 @@ impl Found {
 
     /// The receivers of its events.
     pub(super) fn targets(&self) -> BTreeSet<Target> {
-        self.events.iter().flat_map(|(_, event)| &event.lanes).map(|lane| lane.target).collect()
+        self.events.iter().flat_map(|(_, event)| Lane::of(self.org, event)).map(|lane| lane.target).collect()
     }
 
     /// Whether there is anything to store except the cursor.
@@ -145,7 +145,7 @@ impl Found {
     /// The size of this in a step, in events.
     fn work(&self) -> i64 {
         let notices: usize = self.notices.iter().map(|notices| notices.recipients.len()).sum();
-        let bytes: usize = self.events.iter().map(|(_, event)| event.payload.len()).sum();
+        let bytes: usize = self.events.iter().map(|(_, (_, event))| event.payload.len()).sum();
         i64::try_from(self.events.len() + notices / NOTICES + bytes / BYTES).unwrap_or(i64::MAX)
     }
 
@@ -155,10 +155,10 @@ impl Found {
         if !cursors::advance(tx, self.org, self.cursor, self.to)? {
             return Ok(false);
         }
-        let guids = self.events.iter().map(|(entry, wanted)| guid(key, self.org, *entry, wanted.part));
+        let guids = self.events.iter().map(|(entry, (_, wanted))| guid(key, self.org, *entry, wanted.part));
         let guids: Vec<String> = guids.collect::<Result<_>>()?;
-        let rows = self.events.iter().zip(&guids).map(|((entry, wanted), guid)| -> [&dyn Bind; 9] {
-            let Expanded { part, event, action, order_key, payload, .. } = wanted;
+        let rows = self.events.iter().zip(&guids).map(|((entry, (_, wanted)), guid)| -> [&dyn Bind; 9] {
+            let Wanted { part, event, action, order_key, payload, .. } = wanted;
             [&self.org, entry, part, guid, event, action, order_key, payload, &now.0]
         });
         let rows: Vec<[&dyn Bind; 9]> = rows.collect();
@@ -166,10 +166,11 @@ impl Found {
         let ids: HashMap<(i64, i64), i64> = stored.into_iter().map(|(id, entry, part)| ((entry, part), id)).collect();
         let mut new = Vec::new();
         for (entry, wanted) in &self.events {
-            let event = ids.get(&(*entry, wanted.part)).copied();
+            let Wanted { part, team, change, .. } = &wanted.1;
+            let event = ids.get(&(*entry, *part)).copied();
             let event = event.ok_or_else(|| Error::Bug("an event was stored without an identifier".into()))?;
-            let (team, change) = (wanted.team, wanted.change.as_deref());
-            new.extend(wanted.lanes.iter().map(|lane| queue::New { lane: *lane, event, team, change }));
+            let new_of = |lane| queue::New { lane, event, team: *team, change: change.as_deref() };
+            new.extend(Lane::of(self.org, wanted).map(new_of));
         }
         queue::put(tx, &new, now, expires, false)?;
         for Notices { discussion, comment, at, recipients } in &self.notices {

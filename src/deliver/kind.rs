@@ -9,9 +9,9 @@ use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::Result;
 use crate::hooks;
-use crate::hooks::plan::Rendering;
-use crate::journal::{EventEntry, NOTIFIES_PEOPLE};
-use crate::letters::{self, Hourly, Mails, Notices};
+use crate::hooks::plan::{Rendering, Wanted};
+use crate::journal::{EventEntry, EventKind};
+use crate::letters::{self, Hourly, Notices};
 use crate::sender::{Attempt, Sender};
 
 /// A kind of receiver.
@@ -40,6 +40,16 @@ impl Kind {
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+}
+
+impl Lane {
+    /// The lanes of an event of an organization, one for each receiver.
+    pub(super) fn of(org: i64, (kind, wanted): &(Kind, Wanted)) -> impl Iterator<Item = Self> {
+        wanted.to.iter().map(move |to| match kind {
+            Kind::Hook => Self { target: Target { kind: *kind, id: *to }, key: wanted.order_key },
+            Kind::Mail => Self { target: Target::of_mail(org, wanted.team.is_some()), key: *to },
+        })
     }
 }
 
@@ -85,24 +95,10 @@ pub(super) enum Route {
     Mail(i64),
 }
 
-/// An event with its receivers, as it is stored.
-pub(super) struct Expanded {
-    pub part: i64,
-    pub event: String,
-    pub action: Option<String>,
-    pub order_key: i64,
-    /// The change that it belongs to, whose events reach a webhook in order.
-    pub change: Option<String>,
-    pub payload: String,
-    /// The team of the post, if these are e-mails about one.
-    pub team: Option<i64>,
-    pub lanes: Vec<Lane>,
-}
-
 /// The result of a step for one entry.
 #[derive(Default)]
 pub(super) struct Plan {
-    pub events: Vec<Expanded>,
+    pub events: Vec<(Kind, Wanted)>,
     pub notices: Option<Notices>,
     /// The first part that was not read, if there are more.
     pub next: Option<i64>,
@@ -121,9 +117,9 @@ impl Channels {
         let mut plan = Plan::default();
         if part < PEOPLE {
             let planned = hooks::plan::plan(tx, &self.rendering, org, entry, part, limit)?;
-            plan.events.extend(planned.events.into_iter().map(|wanted| of_hooks(wanted, &entry.request_id)));
+            plan.events.extend(planned.events.into_iter().map(|wanted| (Kind::Hook, wanted)));
             plan.next = planned.next;
-            if plan.next.is_some() || !NOTIFIES_PEOPLE.contains(&entry.event.as_str()) {
+            if plan.next.is_some() || !EventKind::named(&entry.event).any(|kind| kind.notifies_people) {
                 return Ok(plan);
             }
         }
@@ -138,7 +134,8 @@ impl Channels {
         let planned = letters::plan(tx, org, entry, read, hourly)?;
         // A second event has its part above those of all recipients.
         let parts = [part, part + PEOPLE];
-        plan.events.extend(parts.into_iter().zip(planned.mails).map(|(part, mails)| of_mails(org, part, mails)));
+        let mails = parts.into_iter().zip(planned.mails);
+        plan.events.extend(mails.map(|(part, mails)| (Kind::Mail, Wanted { part, ..mails })));
         plan.notices = planned.notices;
         plan.next = planned.next.map(|last| PEOPLE + last);
         Ok(plan)
@@ -183,17 +180,4 @@ impl Channels {
             Kind::Mail => Ok(()),
         }
     }
-}
-
-fn of_hooks(wanted: hooks::plan::Wanted, request_id: &str) -> Expanded {
-    let hooks::plan::Wanted { part, event, action, order_key, payload, hooks } = wanted;
-    let lane = |id| Lane { target: Target { kind: Kind::Hook, id }, key: order_key };
-    let (change, lanes) = (Some(request_id.to_owned()), hooks.into_iter().map(lane).collect());
-    Expanded { part, event, action, order_key, change, payload, team: None, lanes }
-}
-
-fn of_mails(org: i64, part: i64, Mails { event, payload, team, to }: Mails) -> Expanded {
-    let target = Target::of_mail(org, team.is_some());
-    let lanes = to.into_iter().map(|key| Lane { target, key }).collect();
-    Expanded { part, event: event.to_owned(), action: None, order_key: 0, change: None, payload, team, lanes }
 }

@@ -1,9 +1,9 @@
 //! Webhooks of organizations and of the site: which events they receive, and how (decisions 41, 44 and 68).
 
 pub mod change;
+mod changes;
 pub mod config;
 pub mod events;
-mod facts;
 pub mod global;
 mod health;
 mod job;

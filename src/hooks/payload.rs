@@ -3,16 +3,16 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::facts::{About, Parent, Part};
+use super::changes;
 use super::record::{GlobalHook, Head, OrgHook};
 use super::stored::Hook;
 use crate::db::Tx;
 use crate::error::{Error, Result};
-use crate::journal::{InvitationFacts, PersonFacts, RepoFacts, SITE, TeamFacts};
+use crate::journal::{About, InvitationFacts, Parent, Part, PersonFacts, RepoFacts, SITE, TeamFacts};
 use crate::links::{Links, node_id};
 use crate::orgs::record::{self, OrganizationSimple};
 use crate::people::user::SimpleUser;
-use crate::repos::level::Permissions;
+use crate::repos::level::{Level, Permissions};
 use crate::repos::record::MinimalRepository;
 use crate::repos::repo::Repo;
 
@@ -89,11 +89,11 @@ impl Scene<'_> {
         let mut members = Vec::new();
         match &part.about {
             About::Team { team, parent, changes, repository } => {
-                members.extend(changes.clone().map(|changes| ("changes", changes)));
+                members.extend(changes.as_ref().map(|changes| ("changes", changes::json(changes))));
                 members.push(("team", self.team(tx, login, team, *parent)?));
                 if let Some((facts, level)) = repository {
                     let mut repository = self.repository(facts)?;
-                    repository["permissions"] = value(&Permissions::of(*level))?;
+                    repository["permissions"] = value(&Permissions::of(level.and_then(Level::of_rank)))?;
                     members.push(("repository", repository));
                 }
             }
@@ -104,7 +104,7 @@ impl Scene<'_> {
                 members.push(("team", team));
             }
             About::Repository { repository, changes } => {
-                members.extend(changes.clone().map(|changes| ("changes", changes)));
+                members.extend(changes.as_ref().map(|changes| ("changes", changes::json(changes))));
                 members.push(("repository", self.repository(repository)?));
             }
             About::Fork { repository, fork } => {
@@ -113,7 +113,7 @@ impl Scene<'_> {
             }
             About::Collaborator { repository, member, changes } => {
                 members.push(("member", self.person(member)?));
-                members.extend(changes.clone().map(|changes| ("changes", changes)));
+                members.extend(changes.as_ref().map(|changes| ("changes", changes::json(changes))));
                 members.push(("repository", self.repository(repository)?));
             }
             About::Person { person, role } => members.push(("membership", self.membership(login, person, role)?)),
@@ -123,7 +123,9 @@ impl Scene<'_> {
                     members.push(("user", self.person(person)?));
                 }
             }
-            About::Organization { changes } => members.extend(changes.clone().map(|changes| ("changes", changes))),
+            About::Organization { changes } => {
+                members.extend(changes.as_ref().map(|changes| ("changes", changes::json(changes))));
+            }
             About::User(user) => members.push(("user", self.person(user)?)),
             About::Hook(id) => {
                 if part.event == "ping" {

@@ -3,12 +3,11 @@
 use std::sync::{Arc, Once};
 
 use super::events::{ALL, GLOBAL};
-use super::facts::{self, About, Facts, Part};
 use super::payload::{self, Scene};
 use super::stored::{self, Hook};
 use crate::db::{Cacheable, Tx};
 use crate::error::Result;
-use crate::journal::{EventEntry, PersonFacts, SITE};
+use crate::journal::{About, EventEntry, EventKind, Facts, Part, PersonFacts, SITE};
 use crate::links::Links;
 
 /// What payloads depend on besides the data.
@@ -20,8 +19,8 @@ pub struct Rendering {
     pub guessed: bool,
 }
 
-/// An event that at least one webhook wants.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An event for receivers of one kind, as it is stored: for webhooks, or as an e-mail for people.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// The number of the event in the entry, from 0.
     pub part: i64,
@@ -31,10 +30,14 @@ pub struct Wanted {
     pub action: Option<String>,
     /// The team concerned, or 0: deliveries to a webhook keep their order by it.
     pub order_key: i64,
+    /// The change that it belongs to, whose events reach a webhook in order; none for e-mails.
+    pub change: Option<String>,
     /// The payload, as JSON.
     pub payload: String,
-    /// The webhooks.
-    pub hooks: Vec<i64>,
+    /// The team of the post, if these are e-mails about one.
+    pub team: Option<i64>,
+    /// The webhooks; or the recipients, each the identifier of a person or the negated one of an invitation.
+    pub to: Vec<i64>,
 }
 
 /// The result of a step for one entry.
@@ -65,19 +68,13 @@ pub fn plan(
     from: i64,
     limit: i64,
 ) -> Result<Planned> {
-    let names = facts::names(&entry.event);
     let hooks = hooks(tx, org)?;
-    let is_for_one = matches!(names, ["ping" | "meta"]);
-    if !is_for_one && !names.iter().any(|name| hooks.0.iter().any(|hook| wants(hook, org, entry, name))) {
+    let mut kinds = EventKind::named(&entry.event);
+    let is_wanted = |event: &str| hooks.0.iter().any(|hook| wants(hook, org, entry, event));
+    if !kinds.any(|kind| kind.is_for_one_webhook() || kind.webhooks.iter().any(|(event, _)| is_wanted(event))) {
         return Ok(Planned::default());
     }
-    let Facts { happened, by_site_admin } = match serde_json::from_str(&entry.facts) {
-        Ok(facts) => facts,
-        Err(error) => {
-            tracing::warn!(org, entry = entry.number, %error, "skipping an event that cannot be read");
-            return Ok(Planned::default());
-        }
-    };
+    let Some(Facts { event, by_site_admin }) = entry.read(org) else { return Ok(Planned::default()) };
     let sender = entry.actor_id.zip(entry.actor_login.clone());
     let sender = sender.map(|(id, login)| PersonFacts { id, login, site_admin: by_site_admin });
     let scene = Scene { links: &rendering.links, org, entry: entry.number, sender };
@@ -85,14 +82,12 @@ pub fn plan(
         warn_of(&rendering.links);
     }
     let mut planned = Planned::default();
-    let mut number = from;
-    while let Some(part) = usize::try_from(number).ok().and_then(|number| happened.part(number)) {
+    for (number, part) in (0..).zip(&event.parts()).skip_while(|(number, _)| *number < from) {
         if number - from >= limit {
             planned.next = Some(number);
             break;
         }
-        planned.events.extend(one(tx, &scene, entry, &hooks, (number, &part))?);
-        number += 1;
+        planned.events.extend(one(tx, &scene, entry, &hooks, (number, part))?);
     }
     Ok(planned)
 }
@@ -131,9 +126,11 @@ fn one(
         part: number,
         event: part.event.to_owned(),
         action: part.action.map(str::to_owned),
-        order_key: part.order_key(),
+        order_key: part.about.order_key(),
+        change: Some(entry.request_id.clone()),
         payload: payload::payload(tx, scene, part, alone.as_ref())?,
-        hooks,
+        team: None,
+        to: hooks,
     }))
 }
 

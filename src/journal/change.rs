@@ -81,10 +81,11 @@ impl Change {
     /// Adds the event.
     #[must_use]
     pub fn with_event(self, event: &Event) -> Self {
-        let (name, facts, wanted_always) = (event.name(), serde_json::to_string(event), event.is_wanted_always());
+        let (kind, facts) = (event.kind(), serde_json::to_string(event));
+        let wanted_always = kind.is_for_one_webhook() || event.notification().is_some_and(|people| people.is_wanted());
         Self {
-            event: Some(EventFacts { name, facts, wanted_always }),
-            apart: self.apart || event.is_of_posts(),
+            event: Some(EventFacts { name: kind.name, facts, wanted_always }),
+            apart: self.apart || kind.is_of_posts(),
             ..self
         }
     }

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::facts::{CommentFacts, DiscussionFacts, InvitationFacts, Mentions, PersonFacts, ProjectFacts, TeamFacts};
 use super::repository::{RepoChange, RepoFacts};
 
-/// What happened in an organization.
-#[derive(Debug, Clone, Serialize)]
+/// What happened in an organization. `event_kind.rs` has a row for each event.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
     /// A team was created.
@@ -179,7 +179,8 @@ pub enum Event {
         person: Option<PersonFacts>,
         /// Whether to send an e-mail.
         mail: bool,
-        /// The generation of the link in that e-mail.
+        /// The generation of the link in that e-mail. Entries that are older than generations are about the first one.
+        #[serde(default = "first")]
         generation: i64,
     },
     /// An invitation was made by the first load of an organization, which announces none, and is to be sent by e-mail.
@@ -251,7 +252,7 @@ pub enum Event {
     /// Files were imported into the organization. There is one event for the whole import.
     Imported {
         /// Number of created records, by kind.
-        created: BTreeMap<&'static str, u64>,
+        created: BTreeMap<String, u64>,
         /// Number of changes to existing records.
         changed: u64,
     },
@@ -287,4 +288,11 @@ pub enum Event {
         /// The previous login.
         from: String,
     },
+    /// An event of a newer release, which this one only reads.
+    #[serde(other)]
+    Unknown,
+}
+
+fn first() -> i64 {
+    1
 }

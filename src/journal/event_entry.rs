@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::Event;
 use crate::clock::Time;
 use crate::db::row;
 
@@ -26,6 +27,17 @@ row! {
     }
 }
 
+/// The content of an entry.
+#[derive(Debug, Deserialize)]
+pub struct Facts {
+    /// What happened.
+    #[serde(flatten)]
+    pub event: Event,
+    /// True if the person who made the change administers the site.
+    #[serde(default)]
+    pub by_site_admin: bool,
+}
+
 /// The part of the facts that is about the order of a change.
 #[derive(Deserialize)]
 struct Ordered {
@@ -33,6 +45,16 @@ struct Ordered {
 }
 
 impl EventEntry {
+    /// The content of this entry of a journal; none, with a warning, if it cannot be read.
+    #[must_use]
+    pub fn read(&self, org: i64) -> Option<Facts> {
+        serde_json::from_str(&self.facts)
+            .inspect_err(|error| {
+                tracing::warn!(org, entry = self.number, %error, "skipping an event that cannot be read");
+            })
+            .ok()
+    }
+
     /// The journal and the number of the entry whose event comes before this one in the same change, if that is in
     /// another journal.
     #[must_use]

@@ -1,6 +1,8 @@
 //! People, teams, projects, invitations and posts as events show them. For posts, this is the author and the place,
 //! never the text. Implements decision 41.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Time;
@@ -39,7 +41,7 @@ impl Mentions {
 }
 
 /// A project as an event shows it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ProjectFacts {
     /// Identifier.
     pub id: i64,
@@ -52,7 +54,7 @@ pub struct ProjectFacts {
     /// `open` or `closed`.
     pub state: String,
     /// The level of every member of the organization.
-    pub organization_permission: &'static str,
+    pub organization_permission: Cow<'static, str>,
     /// Whether only people with access can read it.
     pub private: bool,
     /// The person who created it.
@@ -105,17 +107,11 @@ impl TeamFacts {
         Ok(tx.maybe::<TeamRow>(BY_ID, &[&id])?.map(|team| team.facts()))
     }
 
-    /// Whether people are notified of its posts.
+    /// True if people are notified of its posts.
     #[must_use]
     pub fn notifies(&self) -> bool {
-        notifies(&self.notification_setting)
+        self.notification_setting != "notifications_disabled"
     }
-}
-
-/// Whether people are notified of the posts of a team with this setting.
-#[must_use]
-pub fn notifies(notification_setting: &str) -> bool {
-    notification_setting != "notifications_disabled"
 }
 
 const BY_ID: &str = const_str::concat!("SELECT ", TeamRow::COLUMNS, " FROM teams t WHERE t.id = $1");
@@ -138,7 +134,7 @@ impl TeamRow {
 }
 
 /// A discussion as an event shows it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct DiscussionFacts {
     /// The team that it was posted to.
     pub team: TeamFacts,
@@ -153,7 +149,7 @@ pub struct DiscussionFacts {
 }
 
 /// A comment as an event shows it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct CommentFacts {
     /// The discussion that it belongs to.
     pub discussion: DiscussionFacts,

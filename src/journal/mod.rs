@@ -10,7 +10,8 @@ pub mod clock;
 pub mod cursors;
 mod event;
 mod event_entry;
-mod event_name;
+mod event_kind;
+mod event_part;
 mod facts;
 mod heads;
 pub mod log;
@@ -20,11 +21,10 @@ pub mod retention;
 
 pub use change::Change;
 pub use event::Event;
-pub use event_entry::EventEntry;
-pub use event_name::NOTIFIES_PEOPLE;
-pub use facts::{
-    CommentFacts, DiscussionFacts, InvitationFacts, Mentions, PersonFacts, ProjectFacts, TeamFacts, notifies,
-};
+pub use event_entry::{EventEntry, Facts};
+pub use event_kind::EventKind;
+pub(crate) use event_part::{About, Changes, Notification, Parent, Part, Post};
+pub use facts::{CommentFacts, DiscussionFacts, InvitationFacts, Mentions, PersonFacts, ProjectFacts, TeamFacts};
 pub use heads::{lock, lock_and, newest, open, version, widen};
 pub use record::{Author, without_address};
 pub use repository::{OwnerFacts, RepoChange, RepoFacts};

@@ -16,5 +16,5 @@ mod reminders;
 pub use addressee::Composing;
 pub use compose::compose;
 pub use hourly::Hourly;
-pub use plan::{Mails, Notices, plan};
+pub use plan::{Notices, plan};
 pub use reminders::{is_due, remind};

@@ -86,7 +86,7 @@ impl Project {
             name: self.name.clone(),
             body: self.body.clone(),
             state: self.state.clone(),
-            organization_permission: word(self.organization_level),
+            organization_permission: word(self.organization_level).into(),
             private: self.private,
             creator: self.creator.facts(),
         }

@@ -130,7 +130,8 @@ fn finish(mut job: Job<'_, '_>) -> Result<OrgReport> {
     // New members of the organization also join the teams that follow their groups.
     groups::follow_all(&mut job.cx, job.org)?;
     counters::recount(job.cx.tx, job.org)?;
-    let created: BTreeMap<_, _> = job.report.created.iter().map(|(kind, count)| (kind.names().1, *count)).collect();
+    let created: BTreeMap<_, _> =
+        job.report.created.iter().map(|(kind, count)| (kind.names().1.to_owned(), *count)).collect();
     let changed = job.report.changed.len() as u64;
     let after = json!({ "file": job.file.file, "created": created, "changed": changed });
     let change = Change::new("org.import", &json!(null), &after).with_event(&Event::Imported { created, changed });

@@ -120,7 +120,7 @@ fn decision_68_global_hooks_are_told_of_people_and_of_every_organization() {
     sam.patch("/admin/organizations/acme", json!({ "login": "apex" })).expect(202);
     let org = olivia.get("/orgs/apex").expect(200)["id"].as_i64().expect("an identifier");
     let of_org = in_steps(&world, org, before, 500);
-    let told: Vec<_> = of_org.iter().map(|event| (event.action.as_deref(), event.hooks.clone())).collect();
+    let told: Vec<_> = of_org.iter().map(|event| (event.action.as_deref(), event.to.clone())).collect();
     assert_eq!(told, [(Some("member_invited"), vec![hook]), (Some("renamed"), vec![hook])]);
     let renamed: Value = serde_json::from_str(&of_org[1].payload).expect("JSON");
     assert_eq!(renamed["changes"], json!({ "login": { "from": "acme" } }));

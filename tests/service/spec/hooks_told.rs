@@ -269,7 +269,7 @@ fn decision_44_a_hook_is_told_of_what_it_asks_for_and_of_nothing_before_it() {
     olivia.patch(&format!("{HOOKS}/{off}"), json!({ "active": false })).expect(200);
     olivia.delete("/orgs/acme/teams/core").expect(204);
     let wanted = in_steps(&world, acme(&world), 0, 500);
-    let hooks: Vec<(String, Vec<i64>)> = wanted.iter().map(|event| (name(event), event.hooks.clone())).collect();
+    let hooks: Vec<(String, Vec<i64>)> = wanted.iter().map(|event| (name(event), event.to.clone())).collect();
     let member = || ("membership/removed".to_owned(), vec![all]);
     let expected = vec![
         ("ping".to_owned(), vec![team]),

@@ -1,0 +1,165 @@
+//! What receivers get of an event: its parts, which are the events that webhooks receive (decision 44), and the
+//! notification of people (decisions 25, 37 and 46).
+
+use super::facts::{CommentFacts, DiscussionFacts, InvitationFacts, Mentions, PersonFacts, TeamFacts};
+use super::repository::RepoFacts;
+
+/// One event that webhooks receive.
+#[derive(Debug)]
+pub struct Part<'a> {
+    /// Its name.
+    pub event: &'static str,
+    /// The action.
+    pub action: Option<&'static str>,
+    /// Its subject.
+    pub about: About<'a>,
+}
+
+/// The subject of an event.
+#[derive(Debug)]
+pub enum About<'a> {
+    /// A team, with its changes and the repository concerned, and the level of the team on that.
+    Team {
+        team: &'a TeamFacts,
+        parent: Parent<'a>,
+        changes: Option<Changes<'a>>,
+        repository: Option<(&'a RepoFacts, Option<i64>)>,
+    },
+    /// A membership of a team.
+    Membership { team: &'a TeamFacts, member: &'a PersonFacts, deleted: bool },
+    /// A repository, with its changes.
+    Repository { repository: &'a RepoFacts, changes: Option<Changes<'a>> },
+    /// A fork of a repository.
+    Fork { repository: &'a RepoFacts, fork: &'a RepoFacts },
+    /// A collaborator of a repository, with what was changed.
+    Collaborator { repository: &'a RepoFacts, member: &'a PersonFacts, changes: Option<Changes<'a>> },
+    /// A membership of the organization.
+    Person { person: &'a PersonFacts, role: &'a str },
+    /// An invitation.
+    Invitation { invitation: &'a InvitationFacts, person: Option<&'a PersonFacts> },
+    /// The organization, with its changes.
+    Organization { changes: Option<Changes<'a>> },
+    /// An account.
+    User(&'a PersonFacts),
+    /// A webhook, which alone receives the event.
+    Hook(i64),
+}
+
+/// Where the parent of a team is found.
+#[derive(Debug, Clone, Copy)]
+pub enum Parent<'a> {
+    /// In the database.
+    Stored,
+    /// In the facts, because it may have been deleted with the team.
+    Was(Option<&'a TeamFacts>),
+}
+
+/// What was changed, with the values before. A level is 1 pull to 5 admin.
+#[derive(Debug, Clone, Copy)]
+pub enum Changes<'a> {
+    /// A team.
+    Team { before: &'a TeamFacts, after: &'a TeamFacts },
+    /// The level of a team on a repository, which was this.
+    TeamLevel(i64),
+    /// The settings of a repository.
+    Repository { before: &'a RepoFacts, after: &'a RepoFacts },
+    /// The name of a repository.
+    RepositoryName { before: &'a RepoFacts },
+    /// The level of a new collaborator, which is this.
+    NewLevel(i64),
+    /// The level of a collaborator, which was this.
+    Level(i64),
+    /// The login of the organization, which was this.
+    Login(&'a str),
+}
+
+impl<'a> About<'a> {
+    /// A team that exists.
+    pub(super) fn team(team: &'a TeamFacts, changes: Option<Changes<'a>>) -> Self {
+        Self::Team { team, parent: Parent::Stored, changes, repository: None }
+    }
+
+    /// A grant of a repository to a team, at this level; none if it was removed.
+    pub(super) fn grant(
+        team: &'a TeamFacts,
+        repository: &'a RepoFacts,
+        level: Option<i64>,
+        changes: Option<Changes<'a>>,
+    ) -> Self {
+        Self::Team { team, parent: Parent::Stored, changes, repository: Some((repository, level)) }
+    }
+
+    /// A team that was deleted, or its grant of a repository.
+    pub(super) fn deleted(
+        team: &'a TeamFacts,
+        parent: Option<&'a TeamFacts>,
+        repository: Option<&'a RepoFacts>,
+    ) -> Self {
+        let repository = repository.map(|repository| (repository, None));
+        Self::Team { team, parent: Parent::Was(parent), changes: None, repository }
+    }
+
+    /// The key of the order in which a webhook gets its deliveries: the team, or one key for all events without a team.
+    #[must_use]
+    pub fn order_key(&self) -> i64 {
+        match self {
+            Self::Team { team, .. } | Self::Membership { team, .. } => team.id,
+            Self::Repository { .. }
+            | Self::Fork { .. }
+            | Self::Collaborator { .. }
+            | Self::Person { .. }
+            | Self::Invitation { .. }
+            | Self::Organization { .. }
+            | Self::User(_)
+            | Self::Hook(_) => 0,
+        }
+    }
+}
+
+/// What people are notified of, by e-mail or in their inboxes.
+#[derive(Debug)]
+pub enum Notification<'a> {
+    /// An invitation. An e-mail is sent only if `mail` is true.
+    Invitation { invitation: i64, generation: i64, mail: bool },
+    /// An invitation that waits for an answer.
+    Reminder { invitation: i64, generation: i64 },
+    /// An invitation that this person accepted; for the inviter.
+    Acceptance { invitation: i64, inviter: Option<i64>, person: i64, teams: &'a [String] },
+    /// A webhook that was disabled.
+    HookOff { hook: i64 },
+    /// A post, which is new or was edited.
+    Post { post: Post<'a>, mentions: &'a Mentions, edited: bool },
+}
+
+/// A discussion or a comment.
+#[derive(Debug, Clone, Copy)]
+pub enum Post<'a> {
+    /// A discussion.
+    Discussion(&'a DiscussionFacts),
+    /// A comment.
+    Comment(&'a CommentFacts),
+}
+
+impl<'a> Post<'a> {
+    /// The discussion that it is or belongs to.
+    #[must_use]
+    pub fn discussion(self) -> &'a DiscussionFacts {
+        match self {
+            Self::Discussion(discussion) => discussion,
+            Self::Comment(comment) => &comment.discussion,
+        }
+    }
+}
+
+impl Notification<'_> {
+    /// True if there may be a recipient. A post has none if its team has notifications switched off (decision 37), and
+    /// an edited one has none unless the edit mentions more people or teams.
+    pub(super) fn is_wanted(&self) -> bool {
+        match self {
+            Self::Post { post, mentions, edited } => {
+                post.discussion().team.notifies() && !(*edited && mentions.is_empty())
+            }
+            Self::Invitation { .. } | Self::Reminder { .. } | Self::Acceptance { .. } | Self::HookOff { .. } => true,
+        }
+    }
+}

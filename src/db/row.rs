@@ -123,6 +123,12 @@ impl FromRow for Option<Time> {
     }
 }
 
+impl FromRow for () {
+    fn from_row(_: &Row<'_>) -> Result<Self> {
+        Ok(())
+    }
+}
+
 macro_rules! from_columns {
     ($($name:ident),+) => {
         impl<$($name: FromRow),+> FromRow for ($($name,)+) {

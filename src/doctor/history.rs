@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Finding, RESTORE, STEP};
+use super::{Finding, RESTORE, STEP, Step};
 use crate::db::{self, Db, Tx, row};
 use crate::error::Result;
 use crate::journal::{SITE, chain};
@@ -12,13 +12,14 @@ pub(super) fn file(tx: &mut Tx<'_>) -> Result<Vec<Finding>> {
     Ok(tx.damage()?.into_iter().map(|line| Finding::new(line, RESTORE)).collect())
 }
 
-/// Checks that all migrations were applied. Returns also how many there are.
-pub(super) fn migrations(tx: &mut Tx<'_>) -> Result<(Vec<Finding>, usize)> {
+/// All migrations were applied.
+pub(super) fn migrations(tx: &mut Tx<'_>, step: &mut Step) -> Result<()> {
     let numbers: Vec<(i64,)> = tx.all("SELECT number FROM migrations ORDER BY number", &[])?;
-    let rows = numbers.len();
-    let whole = db::migrations().eq(numbers.into_iter().map(|(number,)| number));
-    let missing = || Finding::new("some applied migrations are missing", RESTORE);
-    Ok(((!whole).then(missing).into_iter().collect(), rows))
+    step.rows = numbers.len();
+    if !db::migrations().eq(numbers.into_iter().map(|(number,)| number)) {
+        step.found("some applied migrations are missing", RESTORE);
+    }
+    Ok(())
 }
 
 row! {
@@ -99,7 +100,7 @@ async fn journal(db: &Db, head: Head, key: [u8; 32]) -> Result<(Option<Finding>,
     let (mut number, mut rows, org) = (head.first - 1, 0, head.org);
     let end = loop {
         let after = number;
-        let (entries, facts, end) = db.read(move |tx| step(tx, org, after)).await?;
+        let (entries, facts, end) = db.read(move |tx| part(tx, org, after)).await?;
         if entries.is_empty() {
             break end;
         }
@@ -129,9 +130,9 @@ async fn journal(db: &Db, head: Head, key: [u8; 32]) -> Result<(Option<Finding>,
 }
 
 /// The part of a journal that is read at once: some entries, their facts by number, and the end that the head has.
-type Step = (Vec<chain::Entry>, HashMap<i64, (String, String)>, (i64, Option<Vec<u8>>));
+type Part = (Vec<chain::Entry>, HashMap<i64, (String, String)>, (i64, Option<Vec<u8>>));
 
-fn step(tx: &mut Tx<'_>, org: i64, after: i64) -> Result<Step> {
+fn part(tx: &mut Tx<'_>, org: i64, after: i64) -> Result<Part> {
     let facts = chain::facts(tx, org, after, STEP)?.into_iter().map(|(n, event, facts)| (n, (event, facts)));
     Ok((chain::entries(tx, org, after, STEP)?, facts.collect(), tx.one(END, &[&org])?))
 }

@@ -2,23 +2,18 @@
 
 use std::collections::HashMap;
 
-use super::{Finding, RESTORE, STEP, Step};
+use super::{RESTORE, Step};
 use crate::db::{ByIds, Tx, by_ids};
 use crate::error::Result;
 use crate::people::{login, reserved};
 
 /// Every user has exactly the login in their row. A user with e-mail addresses has one primary e-mail address.
-pub(super) fn users(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
-    let users: Vec<(i64, String)> = tx.all(USERS, &[&after, &STEP])?;
-    let upto = users.last().map_or(after, |(id, _)| *id);
-    let mut findings = differing("person", &users, tx.all(USER_LOGINS, &[&after, &upto])?);
-    let primaries: Vec<(i64, i64)> = tx.all(PRIMARIES, &[&after, &upto])?;
-    for (user, count) in primaries {
-        let what = format!("person {user} has {count} primary e-mail addresses instead of one");
-        findings
-            .push(Finding::new(what, "keep one of them: the person can choose with the operations below /user/emails"));
-    }
-    Ok(Step::new(findings, users.iter().map(|(id, _)| *id)))
+pub(super) fn users(tx: &mut Tx<'_>, step: &mut Step) -> Result<()> {
+    differing(tx, step, "person", USERS, USER_LOGINS)?;
+    let way = "keep one of them: the person can choose with the operations below /user/emails";
+    step.each(tx, PRIMARIES, way, |(user, count): (i64, i64)| {
+        format!("person {user} has {count} primary e-mail addresses instead of one")
+    })
 }
 
 const USERS: &str = "SELECT id, login FROM users WHERE id > $1 ORDER BY id LIMIT $2";
@@ -33,12 +28,9 @@ const PRIMARIES: &str = "
     GROUP BY user_id HAVING sum(CASE WHEN is_primary = TRUE THEN 1 ELSE 0 END) <> 1 ORDER BY user_id";
 
 /// Every organization has exactly the login in its row.
-pub(super) fn orgs(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
-    let orgs: Vec<(i64, String)> = tx.all(ORGS, &[&after, &STEP])?;
-    let upto = orgs.last().map_or(after, |(id, _)| *id);
-    let mut findings = differing("organization", &orgs, tx.all(ORG_LOGINS, &[&after, &upto])?);
-    findings.extend(shared(tx.all(PERSONS_TOO, &[&after, &upto])?));
-    Ok(Step::new(findings, orgs.iter().map(|(id, _)| *id)))
+pub(super) fn orgs(tx: &mut Tx<'_>, step: &mut Step) -> Result<()> {
+    differing(tx, step, "organization", ORGS, ORG_LOGINS)?;
+    step.each(tx, PERSONS_TOO, RESTORE, shared)
 }
 
 const ORGS: &str = "SELECT id, login FROM orgs WHERE id > $1 ORDER BY id LIMIT $2";
@@ -47,34 +39,38 @@ const ORG_LOGINS: &str = "
     SELECT org_id, login_key FROM logins
     WHERE org_id > $1 AND org_id <= $2 AND current = TRUE ORDER BY org_id, login_key";
 
-fn differing(kind: &str, rows: &[(i64, String)], taken: Vec<(i64, String)>) -> Vec<Finding> {
+fn differing(tx: &mut Tx<'_>, step: &mut Step, kind: &str, rows: &'static str, taken: &'static str) -> Result<()> {
+    let rows = step.rows::<(String,)>(tx, rows)?;
     let mut keys: HashMap<i64, Vec<String>> = HashMap::new();
-    for (id, key) in taken {
+    for (id, key) in tx.all(taken, &[&step.after, &step.upto])? {
         keys.entry(id).or_default().push(key);
     }
-    let wrong = rows.iter().filter(|(id, login)| keys.get(id).is_none_or(|keys| *keys != [login::key(login)]));
-    wrong
-        .map(|(id, login)| {
-            let keys = keys.get(id).map(|keys| keys.join(", ")).unwrap_or_default();
-            Finding::new(format!("{kind} {id} has the login {login}, but is found by: {keys}"), RESTORE)
-        })
-        .collect()
+    for (id, (login,)) in rows {
+        let keys = keys.remove(&id).unwrap_or_default();
+        if keys != [login::key(&login)] {
+            let what = format!("{kind} {id} has the login {login}, but is found by: {}", keys.join(", "));
+            step.found(what, RESTORE);
+        }
+    }
+    Ok(())
 }
 
 const PERSONS_TOO: &str = "
     SELECT login_key FROM logins WHERE org_id > $1 AND org_id <= $2 AND user_id IS NOT NULL ORDER BY login_key";
 
 /// Every login in use belongs to a person or an organization.
-pub(super) fn unowned(tx: &mut Tx<'_>) -> Result<Vec<Finding>> {
-    Ok(shared(tx.all(UNOWNED, &[])?))
+pub(super) fn unowned(tx: &mut Tx<'_>, step: &mut Step) -> Result<()> {
+    for login in tx.all(UNOWNED, &[])? {
+        step.found(shared(login), RESTORE);
+    }
+    Ok(())
 }
 
 const UNOWNED: &str = "
     SELECT login_key FROM logins WHERE user_id IS NULL AND org_id IS NULL AND current = TRUE ORDER BY login_key";
 
-fn shared(logins: Vec<(String,)>) -> Vec<Finding> {
-    let what = |key| format!("the login {key} is in use, but not by exactly one person or organization");
-    logins.into_iter().map(|(key,)| Finding::new(what(key), RESTORE)).collect()
+fn shared((key,): (String,)) -> String {
+    format!("the login {key} is in use, but not by exactly one person or organization")
 }
 
 /// A note for each account that has a reserved login from before it was reserved. The first site administrator's is

@@ -21,7 +21,7 @@ use std::fmt;
 
 pub use mend::mend;
 
-use crate::db::{Db, Tx};
+use crate::db::{Db, FromRow, Tx};
 use crate::error::{Error, Result};
 
 /// An invariant that is violated.
@@ -56,21 +56,51 @@ const RESTORE: &str = "restore the last backup in which doctor found nothing";
 /// The number of rows that are read in one step.
 const STEP: i64 = 500;
 
-/// The findings of one step, how many rows it read, the row after which the next step begins, if there is one, and notes
-/// that are no findings.
+/// One step of a rule: the rows that it reads, and what it finds.
+#[derive(Default)]
 struct Step {
-    findings: Vec<Finding>,
-    rows: usize,
+    /// The rows of the step have identifiers above this one.
+    after: i64,
+    /// The identifier of its last row.
+    upto: i64,
+    /// The row after which the next step begins, if there may be more.
     next: Option<i64>,
+    /// The number of its rows.
+    rows: usize,
+    findings: Vec<Finding>,
+    /// Notes for the operator that are not problems.
     notes: Vec<String>,
 }
 
 impl Step {
-    /// A step over rows with these identifiers, in ascending order.
-    fn new(findings: Vec<Finding>, ids: impl ExactSizeIterator<Item = i64>) -> Self {
-        let rows = ids.len();
-        let full = i64::try_from(rows).is_ok_and(|n| n == STEP);
-        Self { findings, rows, next: ids.last().filter(|_| full), notes: Vec::new() }
+    /// Reads the rows of the step, each with its identifier.
+    fn rows<R: FromRow>(&mut self, tx: &mut Tx<'_>, sql: &'static str) -> Result<Vec<(i64, R)>> {
+        let rows: Vec<(i64, R)> = tx.all(sql, &[&self.after, &STEP])?;
+        (self.rows, self.upto) = (rows.len(), rows.last().map_or(self.after, |(id, _)| *id));
+        self.next = i64::try_from(self.rows).is_ok_and(|rows| rows == STEP).then_some(self.upto);
+        Ok(rows)
+    }
+
+    /// Reads only the identifiers of the rows.
+    fn ids(&mut self, tx: &mut Tx<'_>, sql: &'static str) -> Result<()> {
+        self.rows::<()>(tx, sql).map(drop)
+    }
+
+    /// Adds a finding for each row that a statement finds wrong between `after` and `upto`.
+    fn each<R: FromRow>(
+        &mut self,
+        tx: &mut Tx<'_>,
+        sql: &'static str,
+        mend: &'static str,
+        what: impl Fn(R) -> String,
+    ) -> Result<()> {
+        let wrong: Vec<R> = tx.all(sql, &[&self.after, &self.upto])?;
+        self.findings.extend(wrong.into_iter().map(|row| Finding::new(what(row), mend)));
+        Ok(())
+    }
+
+    fn found(&mut self, what: impl Into<String>, mend: &'static str) {
+        self.findings.push(Finding::new(what, mend));
     }
 }
 
@@ -95,8 +125,12 @@ impl Report {
     }
 }
 
-/// The rules that are checked row by row.
-const RULES: [fn(&mut Tx<'_>, i64) -> Result<Step>; 18] = [
+/// A rule, which is checked step by step.
+type Rule = fn(&mut Tx<'_>, &mut Step) -> Result<()>;
+
+/// The rules that need nothing but the rows.
+const RULES: [Rule; 20] = [
+    history::migrations,
     logins::users,
     logins::orgs,
     orgs::orgs,
@@ -115,6 +149,7 @@ const RULES: [fn(&mut Tx<'_>, i64) -> Result<Step>; 18] = [
     posts::discussions,
     posts::comments,
     repos::former_names,
+    logins::unowned,
 ];
 
 /// Checks every rule.
@@ -128,12 +163,9 @@ pub async fn run(db: &Db, audit_key: &[u8; 32]) -> Result<Report> {
         }
         found => report.add(found?, 0),
     }
-    let (findings, rows) = db.read(history::migrations).await?;
-    report.add(findings, rows);
     for rule in RULES {
         walk(db, rule, &mut report).await?;
     }
-    report.add(db.read(logins::unowned).await?, 0);
     report.notes.extend(db.read(logins::reserved).await?);
     let (findings, rows) = history::journals(db, *audit_key).await?;
     report.add(findings, rows);
@@ -141,14 +173,21 @@ pub async fn run(db: &Db, audit_key: &[u8; 32]) -> Result<Report> {
     Ok(report)
 }
 
-async fn walk(db: &Db, rule: fn(&mut Tx<'_>, i64) -> Result<Step>, report: &mut Report) -> Result<()> {
+async fn walk<R>(db: &Db, rule: R, report: &mut Report) -> Result<()>
+where
+    R: Fn(&mut Tx<'_>, &mut Step) -> Result<()> + Copy + Send + 'static,
+{
     let (mut findings, mut rows, mut next) = (Vec::new(), 0, Some(0));
     while let Some(after) = next {
-        let step = db.read(move |tx| rule(tx, after)).await?;
+        let read = db.read(move |tx| {
+            let mut step = Step { after, ..Step::default() };
+            rule(tx, &mut step).map(|()| step)
+        });
+        let step = read.await?;
+        next = step.next;
         findings.extend(step.findings);
         report.notes.extend(step.notes);
         rows += step.rows;
-        next = step.next;
     }
     report.add(findings, rows);
     Ok(())

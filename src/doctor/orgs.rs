@@ -1,6 +1,6 @@
 //! Organizations: owners, numbers of repositories, journals, invitations; and tokens (decisions 16, 21, 26 and 41).
 
-use super::{Finding, MEND, STEP, Step};
+use super::{MEND, Step};
 use crate::db::Tx;
 use crate::error::Result;
 use crate::people::email;
@@ -8,29 +8,26 @@ use crate::scope::Scopes;
 
 /// Every organization has an owner, the right number of repositories, and a journal. It may lack an active owner, because
 /// a site administrator may suspend the last one (decision 21).
-pub(super) fn orgs(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
-    let orgs: Vec<(i64, String, i64, i64, bool)> = tx.all(ORGS, &[&after, &STEP])?;
-    let (mut findings, mut notes) = (Vec::new(), Vec::new());
-    for (id, login, public, private, has_head) in &orgs {
+pub(super) fn orgs(tx: &mut Tx<'_>, step: &mut Step) -> Result<()> {
+    for (id, (login, public, private, has_head)) in step.rows::<(String, i64, i64, bool)>(tx, ORGS)? {
         for (kind, too_many) in [("public", public), ("private", private)] {
-            if *too_many != 0 {
-                let what = format!("{login} counts {too_many} {kind} repositories too many");
-                findings.push(Finding::new(what, MEND));
+            if too_many != 0 {
+                step.found(format!("{login} counts {too_many} {kind} repositories too many"), MEND);
             }
         }
-        match tx.maybe::<(bool,)>(OWNER_SUSPENDED, &[id])? {
+        match tx.maybe::<(bool,)>(OWNER_SUSPENDED, &[&id])? {
             Some((false,)) => {}
-            Some((true,)) => notes.push(format!(
+            Some((true,)) => step.notes.push(format!(
                 "{login} has no active owner; import a file that lists another owner, or unsuspend an owner as a site \
                  administrator"
             )),
-            None => findings.push(Finding::new(format!("{login} has no owner"), "import a file that lists an owner")),
+            None => step.found(format!("{login} has no owner"), "import a file that lists an owner"),
         }
         if !has_head {
-            findings.push(Finding::new(format!("the journal of {login} has no head"), MEND));
+            step.found(format!("the journal of {login} has no head"), MEND);
         }
     }
-    Ok(Step { notes, ..Step::new(findings, orgs.iter().map(|org| org.0)) })
+    Ok(())
 }
 
 const ORGS: &str = "
@@ -47,29 +44,24 @@ const OWNER_SUSPENDED: &str = "
 
 /// Open invitations are for people who are not members yet, and name teams of their own organization; failed ones name
 /// none. An invited e-mail address is found by its key.
-pub(super) fn invitations(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
-    let ids: Vec<(i64,)> = tx.all(INVITATIONS, &[&after, &STEP])?;
-    let upto = ids.last().map_or(after, |(id,)| *id);
-    let way = "cancel the invitation";
-    let mut findings = Vec::new();
-    for (id, login) in tx.all::<(i64, String)>(INVITED_MEMBERS, &[&after, &upto])? {
-        findings.push(Finding::new(format!("invitation {id} is open, but {login} is already a member"), way));
-    }
-    for (id, team) in tx.all::<(i64, i64)>(FOREIGN_TEAMS, &[&after, &upto])? {
-        findings.push(Finding::new(format!("invitation {id} includes team {team} of another organization"), way));
-    }
-    for (id,) in tx.all::<(i64,)>(FAILED_WITH_TEAMS, &[&after, &upto])? {
-        findings.push(Finding::new(
-            format!("invitation {id} has failed, but still includes a team"),
-            "invite the person again",
-        ));
-    }
-    for (id, address, key) in tx.all::<(i64, String, String)>(ADDRESSES, &[&after, &upto])? {
+pub(super) fn invitations(tx: &mut Tx<'_>, step: &mut Step) -> Result<()> {
+    const WAY: &str = "cancel the invitation";
+    step.ids(tx, INVITATIONS)?;
+    step.each(tx, INVITED_MEMBERS, WAY, |(id, login): (i64, String)| {
+        format!("invitation {id} is open, but {login} is already a member")
+    })?;
+    step.each(tx, FOREIGN_TEAMS, WAY, |(id, team): (i64, i64)| {
+        format!("invitation {id} includes team {team} of another organization")
+    })?;
+    step.each(tx, FAILED_WITH_TEAMS, "invite the person again", |(id,): (i64,)| {
+        format!("invitation {id} has failed, but still includes a team")
+    })?;
+    for (id, address, key) in tx.all::<(i64, String, String)>(ADDRESSES, &[&step.after, &step.upto])? {
         if key != email::key(&address) {
-            findings.push(Finding::new(format!("invitation {id} is for {address}, but is found by {key}"), way));
+            step.found(format!("invitation {id} is for {address}, but is found by {key}"), WAY);
         }
     }
-    Ok(Step::new(findings, ids.iter().map(|(id,)| *id)))
+    Ok(())
 }
 
 const FAILED_WITH_TEAMS: &str = "
@@ -97,18 +89,12 @@ const FOREIGN_TEAMS: &str = "
     WHERE i.id > $1 AND i.id <= $2 AND t.org_id <> i.org_id ORDER BY i.id, t.id";
 
 /// Every person with a role in an organization is a member of it.
-pub(super) fn roles(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
-    let ids: Vec<(i64,)> = tx.all("SELECT id FROM orgs WHERE id > $1 ORDER BY id LIMIT $2", &[&after, &STEP])?;
-    let upto = ids.last().map_or(after, |(id,)| *id);
-    let strangers: Vec<(String, String)> = tx.all(STRANGERS_WITH_ROLES, &[&after, &upto])?;
-    let finding = |(person, org)| {
-        let what = format!("{person} is a security manager of {org}, but is not an active member of it");
-        Finding::new(
-            what,
-            "take the role `security_manager` from the person, or make them a member of the organization",
-        )
-    };
-    Ok(Step::new(strangers.into_iter().map(finding).collect(), ids.iter().map(|(id,)| *id)))
+pub(super) fn roles(tx: &mut Tx<'_>, step: &mut Step) -> Result<()> {
+    let way = "take the role `security_manager` from the person, or make them a member of the organization";
+    step.ids(tx, "SELECT id FROM orgs WHERE id > $1 ORDER BY id LIMIT $2")?;
+    step.each(tx, STRANGERS_WITH_ROLES, way, |(person, org): (String, String)| {
+        format!("{person} is a security manager of {org}, but is not an active member of it")
+    })
 }
 
 const STRANGERS_WITH_ROLES: &str = "
@@ -121,12 +107,14 @@ const STRANGERS_WITH_ROLES: &str = "
     ORDER BY o.id, u.login";
 
 /// Tokens have scopes that exist.
-pub(super) fn tokens(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
-    let tokens: Vec<(i64, String)> = tx.all(TOKENS, &[&after, &STEP])?;
-    let wrong = tokens.iter().filter(|(_, scopes)| Scopes::parse(scopes).is_err());
-    let way = "revoke the token with `guildhall token revoke` and create another one";
-    let finding = |(id, scopes): &(i64, String)| Finding::new(format!("token {id} has unknown scopes: {scopes}"), way);
-    Ok(Step::new(wrong.map(finding).collect(), tokens.iter().map(|token| token.0)))
+pub(super) fn tokens(tx: &mut Tx<'_>, step: &mut Step) -> Result<()> {
+    for (id, (scopes,)) in step.rows::<(String,)>(tx, TOKENS)? {
+        if Scopes::parse(&scopes).is_err() {
+            let way = "revoke the token with `guildhall token revoke` and create another one";
+            step.found(format!("token {id} has unknown scopes: {scopes}"), way);
+        }
+    }
+    Ok(())
 }
 
 const TOKENS: &str = "SELECT id, scopes FROM tokens WHERE id > $1 ORDER BY id LIMIT $2";

@@ -1,23 +1,20 @@
 //! Projects: their numbers, and to which teams they are granted (decision 32).
 
-use super::{Finding, RESTORE, STEP, Step};
+use super::{RESTORE, Step};
 use crate::db::Tx;
 use crate::error::Result;
 
 /// Each number was assigned by the organization, and each grant is within the organization.
-pub(super) fn projects(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
-    let projects: Vec<(i64, i64, i64)> = tx.all(PROJECTS, &[&after, &STEP])?;
-    let upto = projects.last().map_or(after, |(id, ..)| *id);
-    let mut findings = Vec::new();
-    for (id, number, last) in projects.iter().filter(|(_, number, last)| !(1..=*last).contains(number)) {
-        let what = format!("project {id} has the number {number}, but its organization has assigned none above {last}");
-        findings.push(Finding::new(what, RESTORE));
+pub(super) fn projects(tx: &mut Tx<'_>, step: &mut Step) -> Result<()> {
+    for (id, (number, last)) in step.rows::<(i64, i64)>(tx, PROJECTS)? {
+        if !(1..=last).contains(&number) {
+            let assigned = format!("its organization has assigned none above {last}");
+            step.found(format!("project {id} has the number {number}, but {assigned}"), RESTORE);
+        }
     }
-    for (id, team) in tx.all::<(i64, i64)>(FOREIGN_TEAMS, &[&after, &upto])? {
-        let what = format!("project {id} is granted to team {team} of another organization");
-        findings.push(Finding::new(what, "remove the project from the team"));
-    }
-    Ok(Step::new(findings, projects.iter().map(|project| project.0)))
+    step.each(tx, FOREIGN_TEAMS, "remove the project from the team", |(id, team): (i64, i64)| {
+        format!("project {id} is granted to team {team} of another organization")
+    })
 }
 
 const PROJECTS: &str = "

@@ -1,6 +1,6 @@
 //! Teams that follow groups of an identity provider, and the groups (decision 48).
 
-use super::{Finding, RESTORE, STEP, Step};
+use super::{RESTORE, Step};
 use crate::db::Tx;
 use crate::error::Result;
 
@@ -10,29 +10,25 @@ const LINK_AGAIN: &str = "unlink the team from its groups and link it again";
 /// A team that follows groups follows groups of its organization, has no children, and is on no open invitation. While
 /// the plan includes it, the members of the team are exactly the people of its groups who are members of the
 /// organization.
-pub(super) fn synced(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
-    let ids: Vec<(i64,)> = tx.all(IDS, &[&after, &STEP])?;
-    let upto = ids.last().map_or(after, |(id,)| *id);
-    let mut findings = Vec::new();
-    for (team, group) in tx.all::<(i64, i64)>(FOREIGN, &[&after, &upto])? {
-        findings.push(Finding::new(format!("team {team} follows group {group} of another organization"), RESTORE));
-    }
-    for (team, child) in tx.all::<(i64, i64)>(PARENTS, &[&after, &upto])? {
-        let what = format!("team {team} follows groups, but has the child team {child}");
-        findings.push(Finding::new(what, "remove the child from its parent, or unlink the team from its groups"));
-    }
-    for (team, invitation) in tx.all::<(i64, i64)>(PENDING, &[&after, &upto])? {
-        let what = format!("team {team} follows groups, but invitation {invitation} includes it");
-        findings.push(Finding::new(what, "cancel the invitation, or unlink the team from its groups"));
-    }
-    for (team, login) in tx.all::<(i64, String)>(MISSING, &[&after, &upto])? {
-        let what = format!("{login} is in a group of team {team}, but not on the team");
-        findings.push(Finding::new(what, LINK_AGAIN));
-    }
-    for (team, login) in tx.all::<(i64, String)>(BEYOND, &[&after, &upto])? {
-        findings.push(Finding::new(format!("{login} is on team {team}, but in none of its groups"), LINK_AGAIN));
-    }
-    Ok(Step::new(findings, ids.iter().map(|(id,)| *id)))
+pub(super) fn synced(tx: &mut Tx<'_>, step: &mut Step) -> Result<()> {
+    step.ids(tx, IDS)?;
+    step.each(tx, FOREIGN, RESTORE, |(team, group): (i64, i64)| {
+        format!("team {team} follows group {group} of another organization")
+    })?;
+    let way = "remove the child from its parent, or unlink the team from its groups";
+    step.each(tx, PARENTS, way, |(team, child): (i64, i64)| {
+        format!("team {team} follows groups, but has the child team {child}")
+    })?;
+    let way = "cancel the invitation, or unlink the team from its groups";
+    step.each(tx, PENDING, way, |(team, invitation): (i64, i64)| {
+        format!("team {team} follows groups, but invitation {invitation} includes it")
+    })?;
+    step.each(tx, MISSING, LINK_AGAIN, |(team, login): (i64, String)| {
+        format!("{login} is in a group of team {team}, but not on the team")
+    })?;
+    step.each(tx, BEYOND, LINK_AGAIN, |(team, login): (i64, String)| {
+        format!("{login} is on team {team}, but in none of its groups")
+    })
 }
 
 const IDS: &str = "

@@ -1,29 +1,24 @@
 //! Repositories: their current and former names, their numbers of forks, and their collaborators (decisions 30 and 33).
 
-use super::{Finding, MEND, RESTORE, STEP, Step};
+use super::{MEND, RESTORE, Step};
 use crate::db::Tx;
 use crate::error::Result;
 use crate::repos::name_key;
 
 /// Repositories are found by their names and have the right numbers of forks.
-pub(super) fn repos(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
-    let repos: Vec<(i64, String, String, i64, i64)> = tx.all(REPOS, &[&after, &STEP])?;
-    let mut findings = Vec::new();
-    for (id, name, key, says, has) in &repos {
-        if *key != name_key(name) {
-            let what = format!("repository {id} has the name {name}, but is found by {key}");
-            findings.push(Finding::new(what, RESTORE));
+pub(super) fn repos(tx: &mut Tx<'_>, step: &mut Step) -> Result<()> {
+    for (id, (name, key, says, has)) in step.rows::<(String, String, i64, i64)>(tx, REPOS)? {
+        if key != name_key(&name) {
+            step.found(format!("repository {id} has the name {name}, but is found by {key}"), RESTORE);
         }
         if says != has {
-            findings.push(Finding::new(format!("repository {id} has a count of {says} forks, but has {has}"), MEND));
+            step.found(format!("repository {id} has a count of {says} forks, but has {has}"), MEND);
         }
     }
-    let upto = repos.last().map_or(after, |repo| repo.0);
-    for (id, login) in tx.all::<(i64, String)>(ODD_COLLABORATORS, &[&after, &upto])? {
-        let what = format!("{login} has a level on repository {id} that cannot be granted there");
-        findings.push(Finding::new(what, "remove it: DELETE /repos/{owner}/{repo}/collaborators/{username}"));
-    }
-    Ok(Step::new(findings, repos.iter().map(|repo| repo.0)))
+    let way = "remove it: DELETE /repos/{owner}/{repo}/collaborators/{username}";
+    step.each(tx, ODD_COLLABORATORS, way, |(id, login): (i64, String)| {
+        format!("{login} has a level on repository {id} that cannot be granted there")
+    })
 }
 
 /// Owners are not collaborators on their own repositories, and only organizations grant `triage` and `maintain`.
@@ -40,21 +35,14 @@ const REPOS: &str = "
     FROM repos r WHERE r.id > $1 ORDER BY r.id LIMIT $2";
 
 /// A former name has the same owner as the repository that it redirects to, and is not in use.
-pub(super) fn former_names(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
-    let repos: Vec<(i64,)> = tx.all(FORMERLY_NAMED, &[&after, &STEP])?;
-    let upto = repos.last().map_or(after, |(id,)| *id);
-    let mut findings = Vec::new();
-    for (id, key) in tx.all::<(i64, String)>(FOREIGN, &[&after, &upto])? {
-        findings
-            .push(Finding::new(format!("repository {id} has the former name {key}, but under another owner"), RESTORE));
-    }
-    for (id, key) in tx.all::<(i64, String)>(TAKEN, &[&after, &upto])? {
-        findings.push(Finding::new(
-            format!("the former name {key} redirects to repository {id}, but another repository uses it"),
-            RESTORE,
-        ));
-    }
-    Ok(Step::new(findings, repos.iter().map(|(id,)| *id)))
+pub(super) fn former_names(tx: &mut Tx<'_>, step: &mut Step) -> Result<()> {
+    step.ids(tx, FORMERLY_NAMED)?;
+    step.each(tx, FOREIGN, RESTORE, |(id, key): (i64, String)| {
+        format!("repository {id} has the former name {key}, but under another owner")
+    })?;
+    step.each(tx, TAKEN, RESTORE, |(id, key): (i64, String)| {
+        format!("the former name {key} redirects to repository {id}, but another repository uses it")
+    })
 }
 
 const FORMERLY_NAMED: &str = "

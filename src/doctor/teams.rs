@@ -1,6 +1,6 @@
 //! Teams and their members: names, descriptions, privacy, counters, membership, roles (decisions 9 to 11, 16, 17 and 28).
 
-use super::{Finding, MEND, RESTORE, STEP, Step};
+use super::{MEND, RESTORE, Step};
 use crate::db::{Tx, row};
 use crate::error::Result;
 use crate::name;
@@ -9,7 +9,6 @@ use crate::teams::slug;
 
 row! {
     struct Team from "t" {
-        id: i64,
         name: String,
         name_key: String,
         slug: String,
@@ -26,20 +25,20 @@ row! {
 }
 
 /// Checks each team, also against its parent.
-pub(super) fn teams(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
-    let teams: Vec<Team> = tx.all(TEAMS, &[&after, &STEP])?;
-    let mut findings: Vec<Finding> = teams.iter().flat_map(findings_of).collect();
-    let upto = teams.last().map_or(after, |team| team.id);
-    let most = i64::try_from(DESCRIPTION_MAX).unwrap_or(i64::MAX);
-    for (id, length) in tx.all::<(i64, i64)>(LONG_DESCRIPTIONS, &[&after, &upto, &most])? {
-        let what = format!("team {id} has a description of {length} characters; the maximum is {most}");
-        findings.push(Finding::new(what, "shorten the description"));
+pub(super) fn teams(tx: &mut Tx<'_>, step: &mut Step) -> Result<()> {
+    for (id, team) in step.rows::<Team>(tx, TEAMS)? {
+        check(step, id, &team);
     }
-    Ok(Step::new(findings, teams.iter().map(|team| team.id)))
+    let most = i64::try_from(DESCRIPTION_MAX).unwrap_or(i64::MAX);
+    for (id, length) in tx.all::<(i64, i64)>(LONG_DESCRIPTIONS, &[&step.after, &step.upto, &most])? {
+        let what = format!("team {id} has a description of {length} characters; the maximum is {most}");
+        step.found(what, "shorten the description");
+    }
+    Ok(())
 }
 
 const TEAMS: &str = const_str::concat!(
-    "SELECT ",
+    "SELECT t.id, ",
     Team::COLUMNS,
     "
     FROM teams t LEFT JOIN team_counts c ON c.team_id = t.id LEFT JOIN teams p ON p.id = t.parent_id
@@ -50,12 +49,11 @@ const LONG_DESCRIPTIONS: &str = "
     SELECT id, CAST(length(description) AS BIGINT) FROM teams
     WHERE id > $1 AND id <= $2 AND CAST(length(description) AS BIGINT) > $3 ORDER BY id";
 
-fn findings_of(team: &Team) -> Vec<Finding> {
-    let called = format!("team {} ({:?})", team.id, team.name);
-    let mut findings = Vec::new();
+fn check(step: &mut Step, id: i64, team: &Team) {
+    let called = format!("team {id} ({:?})", team.name);
     let mut found = |is: bool, what: String, mend| {
         if is {
-            findings.push(Finding::new(format!("{called} {what}"), mend));
+            step.found(format!("{called} {what}"), mend);
         }
     };
     let counters = [("members", team.counted_members, team.members), ("repositories", team.counted_repos, team.repos)];
@@ -65,35 +63,31 @@ fn findings_of(team: &Team) -> Vec<Finding> {
     let visible = name::can_be_shown(&team.name);
     found(!visible, "has characters in its name that cannot be shown".into(), "rename the team without them");
     let rename = "rename the team and rename it back";
-    found(!slug_fits(team), format!("has the slug {:?}, which does not match its name", team.slug), rename);
+    found(!slug_fits(id, team), format!("has the slug {:?}, which does not match its name", team.slug), rename);
     found(team.name_key != slug::name_key(&team.name), "is sorted by a name other than its own".into(), rename);
     if let Some((is_below_secret, is_below_foreign)) = team.is_below_secret.zip(team.is_below_foreign) {
         found(team.secret, "is secret and has a parent".into(), "make it closed, or remove it from its parent");
         found(is_below_secret, "is below a secret team".into(), "make the parent closed, or remove the team from it");
         found(is_below_foreign, "is below a team of another organization".into(), RESTORE);
     }
-    findings
 }
 
-fn slug_fits(team: &Team) -> bool {
+fn slug_fits(id: i64, team: &Team) -> bool {
     if let Some(slug) = slug::from_name(&team.name) {
         return team.slug == slug;
     }
-    let number = team.slug.strip_prefix(&format!("team-{}", team.id));
+    let number = team.slug.strip_prefix(&format!("team-{id}"));
     let number = number.map(|rest| rest.strip_prefix('-').unwrap_or(rest));
     number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Every member of a team is a member of its organization.
-pub(super) fn members(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
-    let ids: Vec<(i64,)> = tx.all(IDS, &[&after, &STEP])?;
-    let upto = ids.last().map_or(after, |(id,)| *id);
-    let strangers: Vec<(i64, String)> = tx.all(STRANGERS, &[&after, &upto])?;
+pub(super) fn members(tx: &mut Tx<'_>, step: &mut Step) -> Result<()> {
+    step.ids(tx, IDS)?;
     let way = "remove the person from the team, or make them a member of the organization";
-    let finding = |(team, login)| {
-        Finding::new(format!("{login} is on team {team}, but is not an active member of its organization"), way)
-    };
-    Ok(Step::new(strangers.into_iter().map(finding).collect(), ids.iter().map(|(id,)| *id)))
+    step.each(tx, STRANGERS, way, |(team, login): (i64, String)| {
+        format!("{login} is on team {team}, but is not an active member of its organization")
+    })
 }
 
 const IDS: &str = "SELECT id FROM teams WHERE id > $1 ORDER BY id LIMIT $2";
@@ -108,21 +102,14 @@ const STRANGERS: &str = "
     ORDER BY t.id, u.login";
 
 /// An old slug is not in use, and redirects to a team of its organization.
-pub(super) fn old_slugs(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
-    let ids: Vec<(i64,)> = tx.all(IDS, &[&after, &STEP])?;
-    let upto = ids.last().map_or(after, |(id,)| *id);
-    let mut findings = Vec::new();
-    for (team, slug) in tx.all::<(i64, String)>(LIVING, &[&after, &upto])? {
-        let what = format!("the old slug {slug:?} is also the slug of team {team}");
-        findings.push(Finding::new(what, "rename that team and rename it back"));
-    }
-    for (team, slug) in tx.all::<(i64, String)>(FOREIGN, &[&after, &upto])? {
-        findings.push(Finding::new(
-            format!("the old slug {slug:?} redirects to team {team} of another organization"),
-            RESTORE,
-        ));
-    }
-    Ok(Step::new(findings, ids.iter().map(|(id,)| *id)))
+pub(super) fn old_slugs(tx: &mut Tx<'_>, step: &mut Step) -> Result<()> {
+    step.ids(tx, IDS)?;
+    step.each(tx, LIVING, "rename that team and rename it back", |(team, slug): (i64, String)| {
+        format!("the old slug {slug:?} is also the slug of team {team}")
+    })?;
+    step.each(tx, FOREIGN, RESTORE, |(team, slug): (i64, String)| {
+        format!("the old slug {slug:?} redirects to team {team} of another organization")
+    })
 }
 
 const LIVING: &str = "
@@ -134,15 +121,11 @@ const FOREIGN: &str = "
     WHERE t.id > $1 AND t.id <= $2 AND s.org_id <> t.org_id ORDER BY t.id, s.slug";
 
 /// A team has roles in its own organization only.
-pub(super) fn roles(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
-    let ids: Vec<(i64,)> = tx.all(IDS, &[&after, &STEP])?;
-    let upto = ids.last().map_or(after, |(id,)| *id);
-    let elsewhere: Vec<(i64, String)> = tx.all(FOREIGN_ROLES, &[&after, &upto])?;
-    let finding = |(team, login)| {
-        let what = format!("team {team} is a security manager of {login}, which is not its organization");
-        Finding::new(what, "take the role `security_manager` from the team")
-    };
-    Ok(Step::new(elsewhere.into_iter().map(finding).collect(), ids.iter().map(|(id,)| *id)))
+pub(super) fn roles(tx: &mut Tx<'_>, step: &mut Step) -> Result<()> {
+    step.ids(tx, IDS)?;
+    step.each(tx, FOREIGN_ROLES, "take the role `security_manager` from the team", |(team, login): (i64, String)| {
+        format!("team {team} is a security manager of {login}, which is not its organization")
+    })
 }
 
 const FOREIGN_ROLES: &str = "

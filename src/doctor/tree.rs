@@ -2,31 +2,29 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::{Finding, MEND, STEP, Step};
+use super::{MEND, Step};
 use crate::db::Tx;
 use crate::error::Result;
 
 /// A team's ancestors are itself and, one step further away, those of its parent.
-pub(super) fn tree(tx: &mut Tx<'_>, after: i64) -> Result<Step> {
-    let teams: Vec<(i64, Option<i64>)> = tx.all(TEAMS, &[&after, &STEP])?;
-    let upto = teams.last().map_or(after, |(id, _)| *id);
-    let has = ancestors(tx.all(OWN, &[&after, &upto])?);
-    let mut above = ancestors(tx.all(ABOVE, &[&after, &upto])?);
+pub(super) fn tree(tx: &mut Tx<'_>, step: &mut Step) -> Result<()> {
+    let teams = step.rows::<(Option<i64>,)>(tx, TEAMS)?;
+    let has = ancestors(tx.all(OWN, &[&step.after, &step.upto])?);
+    let mut above = ancestors(tx.all(ABOVE, &[&step.after, &step.upto])?);
     let none = BTreeSet::new();
-    let mut findings = Vec::new();
-    for (team, _) in &teams {
-        let mut wanted = above.remove(team).unwrap_or_default();
-        wanted.insert((*team, 0));
-        if wanted == *has.get(team).unwrap_or(&none) {
+    for (team, _) in teams {
+        let mut wanted = above.remove(&team).unwrap_or_default();
+        wanted.insert((team, 0));
+        if wanted == *has.get(&team).unwrap_or(&none) {
             continue;
         }
-        findings.push(if is_below_itself(tx, *team)? {
-            Finding::new(format!("team {team} is an ancestor of itself"), "remove it from its parent")
+        if is_below_itself(tx, team)? {
+            step.found(format!("team {team} is an ancestor of itself"), "remove it from its parent");
         } else {
-            Finding::new(format!("the ancestors of team {team} do not match its parents"), MEND)
-        });
+            step.found(format!("the ancestors of team {team} do not match its parents"), MEND);
+        }
     }
-    Ok(Step::new(findings, teams.iter().map(|(id, _)| *id)))
+    Ok(())
 }
 
 fn ancestors(rows: Vec<(i64, i64, i64)>) -> HashMap<i64, BTreeSet<(i64, i64)>> {

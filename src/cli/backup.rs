@@ -1,6 +1,6 @@
 //! `guildhall backup`: copies the embedded database while a server may be running.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::settings::StoreFlags;
 use super::{Failure, say};
@@ -38,17 +38,23 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.file.exists() {
         return Err(Failure::Failed(format!("{} already exists; choose another file", args.file.display())));
     }
-    // An interrupted copy never has the name of a complete one.
-    let partial = sibling(&args.file, ".partial");
-    let copied = backup::copy(&path, &partial).map_err(Failure::from).and_then(|()| {
-        std::fs::rename(&partial, &args.file)
-            .map_err(|error| Failure::Failed(format!("cannot rename the backup to {}: {error}", args.file.display())))
-    });
-    if copied.is_err() {
-        drop(std::fs::remove_file(&partial));
-    }
-    copied?;
-    sync_folder_of(&args.file)?;
+    copy(&path, &args.file, (&sibling(&args.file, ".partial"), "backup"), || Ok(()))?;
     say(&format!("backed up {} to {}", path.display(), args.file.display()));
     Ok(())
+}
+
+/// Copies a database to a place that `make_room` frees. An interrupted copy has another name than a complete one.
+pub fn copy(
+    from: &Path,
+    to: &Path,
+    (partial, called): (&Path, &str),
+    make_room: impl FnOnce() -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let wrong = |error| Failure::Failed(format!("cannot rename the {called} to {}: {error}", to.display()));
+    let copied = backup::copy(from, partial).map_err(Failure::from).and_then(|()| make_room());
+    let copied = copied.and_then(|()| std::fs::rename(partial, to).map_err(wrong));
+    if copied.is_err() {
+        drop(std::fs::remove_file(partial));
+    }
+    copied.and_then(|()| Ok(sync_folder_of(to)?))
 }

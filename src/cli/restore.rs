@@ -8,7 +8,7 @@ use crate::clock::Clock;
 use crate::config::Database;
 use crate::db::backup;
 use crate::store::data_dir::DataDir;
-use crate::store::files::{sibling, sync_folder_of};
+use crate::store::files::sibling;
 
 const EXAMPLES: &str = "\
 Stop the server first. The backup is checked before anything changes, and the previous database is kept under \
@@ -38,24 +38,18 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let _lock = DataDir::open(&settings.data_dir)?.lock(&settings.database)?;
     let new = sibling(path, ".restoring");
     drop(std::fs::remove_file(&new));
-    let replaced = backup::copy(&args.file, &new).map_err(Failure::from).and_then(|()| replace(path, &new));
-    if replaced.is_err() {
-        drop(std::fs::remove_file(&new));
-    }
-    replaced?;
+    super::backup::copy(&args.file, path, (&new, "copy"), || set_aside(path))?;
     say(&format!("restored {} to {}; check it with `guildhall doctor`", args.file.display(), path.display()));
     Ok(())
 }
 
-/// Replaces a database with a new file, and keeps the previous one under another name.
-fn replace(path: &Path, new: &Path) -> Result<(), Failure> {
+/// Keeps a database under another name.
+fn set_aside(path: &Path) -> Result<(), Failure> {
     let time = Clock::System.now().to_string().replace(':', "");
     let aside = sibling(path, &format!(".before-{time}"));
     backup::set_aside(path, &aside)?;
     if aside.exists() {
         say(&format!("kept the previous database as {}", aside.display()));
     }
-    std::fs::rename(new, path)
-        .map_err(|error| Failure::Failed(format!("cannot rename the copy to {}: {error}", path.display())))?;
-    Ok(sync_folder_of(path)?)
+    Ok(())
 }

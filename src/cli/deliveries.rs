@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::settings::StoreFlags;
-use super::{Failure, answer, duration, in_one_line};
+use super::{Failure, answer, duration, in_one_line, organization};
 use crate::db::Tx;
 use crate::deliver::again::{self, Since};
 use crate::deliver::queue;
@@ -12,8 +12,6 @@ use crate::error::{Error, Result};
 use crate::hooks::stored::{self as hooks, Hook};
 use crate::journal::{self, Change};
 use crate::operation::Cx;
-use crate::orgs::org_ref;
-use crate::people::login;
 use crate::store::{Missing, Store};
 
 const EXAMPLES: &str = "\
@@ -117,15 +115,8 @@ impl Which {
     async fn filter(&self, store: &Store) -> Result<Filter> {
         let state = State::ALL.into_iter().find(|state| state.word() == self.state).unwrap_or(State::Dead);
         let (org, hook) = (self.org.clone(), self.hook);
-        let org = store.db.read(move |tx| org.as_deref().map(|org| by_login(tx, org)).transpose()).await?;
-        Ok(Filter { state, org, hook })
-    }
-}
-
-fn by_login(tx: &mut Tx, org: &str) -> Result<i64> {
-    match org_ref::by_login(tx, &login::key(org)) {
-        Err(Error::NotFound) => Err(Error::sentence(format!("no organization has the login {org}"))),
-        found => found.map(|found| found.id),
+        let org = store.db.read(move |tx| org.as_deref().map(|org| organization(tx, org)).transpose()).await?;
+        Ok(Filter { state, org: org.map(|org| org.id), hook })
     }
 }
 
@@ -137,7 +128,7 @@ fn hook_by_id(tx: &mut Tx, id: i64) -> Result<Hook> {
 
 impl List {
     async fn run(self) -> std::result::Result<(), Failure> {
-        let store = Store::open(&self.which.flags.settings()?, Missing::Refuse).await?;
+        let store = self.which.flags.store().await?;
         let filter = self.which.filter(&store).await?;
         let (mut after, mut left) = (0, self.limit.unwrap_or(usize::MAX));
         while left > 0 {
@@ -231,7 +222,7 @@ impl Chosen {
 
 impl Replay {
     async fn run(self) -> std::result::Result<(), Failure> {
-        let store = Store::open(&self.flags.settings()?, Missing::Refuse).await?;
+        let store = self.flags.store().await?;
         let (hook, since, delivery) = (self.hook, self.since, self.since_delivery);
         let events = store.write(move |cx| {
             let found = hook_by_id(cx.tx, hook)?;

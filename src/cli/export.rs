@@ -9,7 +9,6 @@ use super::{Failure, say};
 use crate::clock::Clock;
 use crate::export::{export, yaml};
 use crate::store::files::{sibling, sync_folder_of};
-use crate::store::{Missing, Store};
 
 const EXAMPLES: &str = "\
 The file is peribolos YAML. `guildhall import` creates the same organization from it in another database. Settings \
@@ -44,7 +43,7 @@ pub struct Args {
 
 /// Runs the command.
 pub async fn run(args: Args) -> Result<(), Failure> {
-    let store = Store::open(&args.flags.settings()?, Missing::Refuse).await?;
+    let store = args.flags.store().await?;
     let now = store.clock_check().await?.now(&Clock::System);
     let org = args.org;
     let exported = store.db.read(move |tx| export(tx, &org, now)).await?;

@@ -3,14 +3,10 @@
 use serde_json::json;
 
 use super::settings::StoreFlags;
-use super::{Failure, answer, in_one_line};
+use super::{Failure, answer, in_one_line, organization};
 use crate::clock::Time;
-use crate::db::{Tx, row};
-use crate::error::{Error, Result};
+use crate::db::row;
 use crate::members::invitations::EXPIRED;
-use crate::orgs::org_ref;
-use crate::people::login;
-use crate::store::{Missing, Store};
 
 const EXAMPLES: &str = "\
 An invitation is open until it is accepted, or failed if it expired or was declined; then a reason follows. The last \
@@ -44,10 +40,10 @@ pub struct Args {
 }
 
 /// Runs the command.
-pub async fn run(args: Args) -> std::result::Result<(), Failure> {
-    let store = Store::open(&args.flags.settings()?, Missing::Refuse).await?;
+pub async fn run(args: Args) -> Result<(), Failure> {
+    let store = args.flags.store().await?;
     let (org, now, mut after) = (args.org, store.now().await?, 0);
-    let id = store.db.read(move |tx| by_login(tx, &org)).await?;
+    let id = store.db.read(move |tx| organization(tx, &org)).await?.id;
     loop {
         let found = store.db.read(move |tx| tx.all::<Listed>(LIST, &[&id, &after, &STEP])).await?;
         let Some(last) = found.last() else { return Ok(()) };
@@ -59,13 +55,6 @@ pub async fn run(args: Args) -> std::result::Result<(), Failure> {
             }
             answer(&if args.json { invitation.object(state, reason) } else { invitation.line(state, reason) })?;
         }
-    }
-}
-
-fn by_login(tx: &mut Tx, org: &str) -> Result<i64> {
-    match org_ref::by_login(tx, &login::key(org)) {
-        Err(Error::NotFound) => Err(Error::sentence(format!("no organization has the login {org}"))),
-        found => found.map(|found| found.id),
     }
 }
 

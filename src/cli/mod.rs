@@ -28,12 +28,16 @@ mod version;
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{Parser, Subcommand};
 use serde::Serialize;
 use tracing::Level;
 
+use crate::db::Tx;
 use crate::error::Error;
+use crate::orgs::org_ref::{self, OrgRef};
+use crate::people::login;
 
 /// Why a command failed.
 #[derive(Debug)]
@@ -157,6 +161,14 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Openapi(args) => openapi::run(&args),
         Command::Version(args) => version::run(&args),
         Command::Completions(args) => completions::run(&args),
+    }
+}
+
+/// The organization with this login; the error for an unknown one says so.
+fn organization(tx: &mut Tx, login: &str) -> crate::error::Result<Arc<OrgRef>> {
+    match org_ref::by_login(tx, &login::key(login)) {
+        Err(Error::NotFound) => Err(Error::sentence(format!("no organization has the login {login}"))),
+        found => found,
     }
 }
 

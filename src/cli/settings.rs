@@ -7,6 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::Failure;
 use crate::config::{Given, SETTINGS, Setting, Settings};
+use crate::store::{Missing, Store};
 
 const CONFIG: &str = "config";
 
@@ -34,6 +35,13 @@ pub type ServeFlags = Flags<SERVE>;
 
 /// Flags of the settings of `dev`.
 pub type DevFlags = Flags<DEV>;
+
+impl StoreFlags {
+    /// The database that these flags name, which must exist.
+    pub async fn store(&self) -> Result<Store, Failure> {
+        Ok(Store::open(&self.settings()?, Missing::Refuse).await?)
+    }
+}
 
 impl<const TAKER: u8> Flags<TAKER> {
     /// The settings from these flags, the environment, and the file; a wrong one is a usage error.

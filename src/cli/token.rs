@@ -14,7 +14,6 @@ use crate::journal::{self, Change};
 use crate::operation::Cx;
 use crate::people::user;
 use crate::scope::Scopes;
-use crate::store::{Missing, Store};
 
 const CREATE: &str = "\
 The token is printed on standard output, and is never shown again. With several --user flags, each line has
@@ -96,7 +95,7 @@ pub async fn run(command: Command) -> std::result::Result<(), Failure> {
 }
 
 async fn create(args: Create) -> std::result::Result<(), Failure> {
-    let store = Store::open(&args.flags.settings()?, Missing::Refuse).await?;
+    let store = args.flags.store().await?;
     let Create { users, scopes, note, expires_in, effective_teams, .. } = args;
     let several = users.len() > 1;
     let made = store.write(move |cx| {
@@ -155,7 +154,7 @@ pub fn create_one(cx: &mut Cx, wanted: &Wanted<'_>) -> Result<String> {
 
 async fn list(args: List) -> std::result::Result<(), Failure> {
     const STEP: i64 = 1000;
-    let store = Store::open(&args.flags.settings()?, Missing::Refuse).await?;
+    let store = args.flags.store().await?;
     let login = args.user;
     let tokens = store.db.read(move |tx| {
         let user = login.as_deref().map(|login| person(tx, login)).transpose()?.map(|user| user.id);
@@ -215,7 +214,7 @@ fn record(token: &TokenRow) -> Value {
 }
 
 async fn revoke(args: Revoke) -> std::result::Result<(), Failure> {
-    let store = Store::open(&args.flags.settings()?, Missing::Refuse).await?;
+    let store = args.flags.store().await?;
     let tokens = args.tokens;
     let revoked = store.write(move |cx| tokens.iter().map(|token| revoke_one(cx, token)).collect::<Result<Vec<_>>>());
     let revoked = revoked.await?;

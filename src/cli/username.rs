@@ -9,7 +9,6 @@ use crate::error::{Error, Result};
 use crate::journal::{self, Change};
 use crate::operation::Cx;
 use crate::people::login;
-use crate::store::{Missing, Store};
 
 const RELEASE: &str = "\
 After a person or an organization is renamed or deleted, the old username stays reserved, so that another account
@@ -38,7 +37,7 @@ pub struct Release {
 /// Runs the command.
 pub async fn run(command: Command) -> std::result::Result<(), Failure> {
     let Command::Release(Release { username, flags }) = command;
-    let store = Store::open(&flags.settings()?, Missing::Refuse).await?;
+    let store = flags.store().await?;
     let released = username.clone();
     store.write(move |cx| release(cx, &username)).await?;
     // When the command succeeds, a running server knows the change.

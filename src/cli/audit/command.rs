@@ -9,15 +9,13 @@ use crate::audit::walk::{Direction, Span, walk};
 use crate::audit::{Journal, entry};
 use crate::cli::duration;
 use crate::cli::settings::StoreFlags;
-use crate::cli::{Failure, answer, say};
+use crate::cli::{Failure, answer, organization, say};
 use crate::clock::{Clock, Time};
 use crate::db::Tx;
 use crate::doctor::saved_head::SITE;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::journal::log;
-use crate::orgs::org_ref;
-use crate::people::login;
-use crate::store::{Missing, Store};
+use crate::store::Store;
 
 const EXAMPLES: &str = "\
 Each line is an entry, the newest first. With --json, each line is a JSON object with the fields of the REST API, and \
@@ -90,7 +88,7 @@ pub struct Args {
 
 /// Runs the command.
 pub async fn run(args: Args) -> std::result::Result<(), Failure> {
-    let store = Store::open(&args.flags.settings()?, Missing::Refuse).await?;
+    let store = args.flags.store().await?;
     let now = store.clock_check().await?.now(&Clock::System);
     let terms = args.terms(now).map_err(Failure::Usage)?;
     let org = args.org.clone();
@@ -164,10 +162,7 @@ impl Args {
 /// The journal of the organization with this login, or of the site.
 fn journal(tx: &mut Tx, org: Option<&str>) -> Result<Journal> {
     let Some(org) = org else { return Ok(Journal::of_site()) };
-    let found = org_ref::by_login(tx, &login::key(org)).map_err(|error| match error {
-        Error::NotFound => Error::sentence(format!("no organization has the login {org}")),
-        error => error,
-    })?;
+    let found = organization(tx, org)?;
     Journal::of_org(tx, found.id, &found.login)
 }
 

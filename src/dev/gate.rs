@@ -142,16 +142,14 @@ impl Front for Gate {
         serving: Serving,
     ) -> Result<Answer, Dropped> {
         let (parts, mut incoming) = request.into_parts();
-        if below_prefix(parts.uri.path()).is_some() {
-            let mut answer = control::answer(&self.current, &self.guard, &parts, &mut incoming).await;
-            discard(incoming, &serving);
-            finish(&mut answer, &parts.method, parts.version, serving);
-            return Ok(answer);
-        }
-        let origin = match self.guard.check(&parts) {
+        let admitted = if below_prefix(parts.uri.path()).is_some() {
+            Err(control::answer(&self.current, &self.guard, &parts, &mut incoming).await)
+        } else {
+            self.guard.check(&parts).map_err(|refusal| control::refused(&refusal))
+        };
+        let origin = match admitted {
             Ok(origin) => origin,
-            Err(refusal) => {
-                let mut answer = control::refused(&refusal);
+            Err(mut answer) => {
                 discard(incoming, &serving);
                 finish(&mut answer, &parts.method, parts.version, serving);
                 return Ok(answer);

@@ -103,24 +103,20 @@ pub fn choice<T: Copy>(at: &Cursor, choices: &[(&str, T)]) -> Result<T, Fault> {
 
 /// A login that an import may create.
 pub fn login<'t>(at: &Cursor, text: &'t str) -> Result<&'t str, Fault> {
-    if is_handle(text) {
-        return Ok(text);
-    }
-    Err(at.fault(format!(
-        "{} is not a valid login; use 1 to {LONGEST_HANDLE} letters, digits, \".\", \"_\" or \"-\"",
-        shown(text)
-    )))
+    handle(at, text, "login")
 }
 
 /// A repository's name.
 pub fn repo_name<'t>(at: &Cursor, text: &'t str) -> Result<&'t str, Fault> {
+    handle(at, text, "repository name")
+}
+
+fn handle<'t>(at: &Cursor, text: &'t str, what: &str) -> Result<&'t str, Fault> {
     if is_handle(text) {
         return Ok(text);
     }
-    Err(at.fault(format!(
-        "{} is not a valid repository name; use 1 to {LONGEST_HANDLE} letters, digits, \".\", \"_\" or \"-\"",
-        shown(text)
-    )))
+    let form = format!("use 1 to {LONGEST_HANDLE} letters, digits, \".\", \"_\" or \"-\"");
+    Err(at.fault(format!("{} is not a valid {what}; {form}", shown(text))))
 }
 
 /// A team's name, trimmed.

@@ -69,9 +69,7 @@ impl DataDir {
         if std::fs::read_to_string(&note).is_ok_and(|noted| noted == text) {
             return Ok(());
         }
-        let mut file = private(&note)?;
-        let io = |error: std::io::Error| unusable(&note, &error, "make it writable for this user");
-        file.set_len(0).and_then(|()| file.write_all(text.as_bytes())).and_then(|()| file.sync_all()).map_err(io)
+        write(&note, &text)
     }
 
     /// Whether there was a database in a file.
@@ -92,18 +90,7 @@ impl DataDir {
     /// The key of this installation, created if there is none.
     pub fn key(&self) -> Result<Key> {
         let path = self.0.join(KEY);
-        let mut file = private(&path)?;
-        let advice = "make it readable and writable for this user";
-        let io = |error: std::io::Error| unusable(&path, &error, advice);
-        // Two processes may start at once: the second waits, and finds the key of the first.
-        file.lock().map_err(io)?;
-        let mut text = String::new();
-        file.read_to_string(&mut text).map_err(io)?;
-        if text.is_empty() {
-            text = hex(&clock::random::<32>()?);
-            file.rewind().and_then(|()| writeln!(file, "{text}")).and_then(|()| file.sync_all()).map_err(io)?;
-        }
-        key(&text, &path)
+        key(&created(&path, || Ok(hex(&clock::random::<32>()?)))?, &path)
     }
 
     /// The key of this installation, if it has one.
@@ -134,26 +121,13 @@ impl DataDir {
 
     /// The name of the node that uses this directory, created if there is none: the same after each restart.
     pub fn node(&self) -> Result<String> {
-        let path = self.0.join(NODE);
-        let io = |error: std::io::Error| unusable(&path, &error, "make it readable and writable for this user");
-        let mut file = private(&path)?;
-        let mut text = String::new();
-        file.read_to_string(&mut text).map_err(io)?;
-        if text.trim().is_empty() {
-            text = format!("{:032x}", u128::from_le_bytes(clock::random()?));
-            file.rewind().and_then(|()| writeln!(file, "{text}")).and_then(|()| file.sync_all()).map_err(io)?;
-        }
-        Ok(text.trim().to_owned())
+        created(&self.0.join(NODE), || Ok(format!("{:032x}", u128::from_le_bytes(clock::random()?))))
     }
 
     /// Writes the token of the first site administrator, and returns the path.
     pub fn write_admin_token(&self, text: &str) -> Result<PathBuf> {
         let path = self.0.join(ADMIN_TOKEN);
-        let written = private(&path).and_then(|mut file| {
-            let io = |error: std::io::Error| unusable(&path, &error, "make it writable for this user");
-            file.set_len(0).and_then(|()| writeln!(file, "{text}")).and_then(|()| file.sync_all()).map_err(io)
-        });
-        written.map(|()| path)
+        write(&path, &format!("{text}\n")).map(|()| path)
     }
 }
 
@@ -219,6 +193,28 @@ fn real(path: &Path) -> PathBuf {
 pub fn private(path: &Path) -> Result<File> {
     let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path);
     opened.map_err(|error| unusable(path, &error, "its directory must exist and be writable for this user"))
+}
+
+/// The line of a file, which is created if there is none.
+fn created(path: &Path, make: impl FnOnce() -> Result<String>) -> Result<String> {
+    let io = |error: std::io::Error| unusable(path, &error, "make it readable and writable for this user");
+    let mut file = private(path)?;
+    // Two processes may start at once: the second waits, and finds what the first has written.
+    file.lock().map_err(io)?;
+    let mut text = String::new();
+    file.read_to_string(&mut text).map_err(io)?;
+    if text.trim().is_empty() {
+        text = make()?;
+        file.rewind().and_then(|()| writeln!(file, "{text}")).and_then(|()| file.sync_all()).map_err(io)?;
+    }
+    Ok(text.trim().to_owned())
+}
+
+/// Replaces the content of a file.
+fn write(path: &Path, text: &str) -> Result<()> {
+    let io = |error: std::io::Error| unusable(path, &error, "make it writable for this user");
+    let mut file = private(path)?;
+    file.set_len(0).and_then(|()| file.write_all(text.as_bytes())).and_then(|()| file.sync_all()).map_err(io)
 }
 
 fn key(text: &str, path: &Path) -> Result<Key> {

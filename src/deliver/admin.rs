@@ -10,20 +10,6 @@ use crate::operation::{Behind, Cx};
 use crate::policy::Granted;
 use crate::site::Site;
 
-/// The state of a delivery.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(inline)]
-pub enum DeliveryState {
-    /// It waits for its turn or for the next attempt.
-    Waiting,
-    /// It was given up after the last attempt.
-    #[default]
-    Dead,
-    /// It was delivered.
-    Delivered,
-}
-
 /// A delivery of an event to a webhook.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "admin-delivery")]
@@ -31,7 +17,7 @@ pub struct Delivery {
     /// ID.
     pub id: i64,
     /// Its state.
-    pub state: DeliveryState,
+    pub state: State,
     /// Login of the organization; null for events of the site.
     pub organization: Option<String>,
     /// ID of the webhook.
@@ -55,7 +41,7 @@ pub struct Delivery {
 }
 
 impl Delivery {
-    fn new(stored: DeliveryRow, state: DeliveryState) -> Self {
+    fn new(stored: DeliveryRow, state: State) -> Self {
         Self {
             id: stored.id,
             state,
@@ -68,7 +54,7 @@ impl Delivery {
             attempts: stored.attempts,
             last_status: stored.last_status,
             created_at: stored.created_at,
-            next_at: (state == DeliveryState::Waiting).then_some(stored.next_at),
+            next_at: (state == State::Waiting).then_some(stored.next_at),
         }
     }
 }
@@ -78,7 +64,7 @@ impl Delivery {
 pub struct List {
     /// State of the deliveries.
     #[schemars(extend("default" = "dead"))]
-    pub state: Option<DeliveryState>,
+    pub state: Option<State>,
     /// Only deliveries to the webhook with this ID.
     pub hook_id: Option<i64>,
     /// Only deliveries after the one with this ID.
@@ -90,14 +76,9 @@ pub struct List {
 
 /// Lists deliveries of all organizations.
 pub fn list(cx: &mut Cx, _: Granted<Site>, p: List) -> Result<Behind<Delivery>> {
-    let state = p.state.unwrap_or_default();
-    let (word, of) = match state {
-        DeliveryState::Waiting => ("waiting", State::Waiting),
-        DeliveryState::Dead => ("dead", State::Dead),
-        DeliveryState::Delivered => ("delivered", State::Delivered),
-    };
+    let state = p.state.unwrap_or(State::Dead);
     let per_page = p.per_page.filter(|n| *n > 0).unwrap_or(30).min(100);
-    let filter = Filter { state: of, org: None, hook: p.hook_id };
+    let filter = Filter { state, org: None, hook: p.hook_id };
     let mut found = stored::list(cx.tx, filter, p.after.unwrap_or(0), per_page + 1)?;
     let more = i64::try_from(found.len()).is_ok_and(|found| found > per_page);
     if more {
@@ -106,7 +87,7 @@ pub fn list(cx: &mut Cx, _: Granted<Site>, p: List) -> Result<Behind<Delivery>> 
     let link = found.last().filter(|_| more).map(|last| {
         let hook = p.hook_id.map(|hook| format!("&hook_id={hook}")).unwrap_or_default();
         let url = cx.links.api("/admin/deliveries");
-        format!("<{url}?state={word}{hook}&per_page={per_page}&after={}>; rel=\"next\"", last.id)
+        format!("<{url}?state={}{hook}&per_page={per_page}&after={}>; rel=\"next\"", state.word(), last.id)
     });
     Ok(Behind { items: found.into_iter().map(|stored| Delivery::new(stored, state)).collect(), link })
 }

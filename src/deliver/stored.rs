@@ -1,5 +1,8 @@
 //! Deliveries as operators see them.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::clock::Time;
 use crate::db::{Tx, row};
 use crate::error::Result;
@@ -31,11 +34,13 @@ const DEAD: &str = "SELECT count(*) FROM (SELECT id FROM deliveries WHERE state 
 const OLDEST: &str = "SELECT created_at FROM deliveries WHERE state = 'waiting' ORDER BY id LIMIT 1";
 
 /// The state of a delivery.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum State {
-    /// It is waiting for its turn or for the next attempt.
+    /// It waits for its turn or for the next attempt.
     Waiting,
-    /// It was given up.
+    /// It was given up after the last attempt.
     Dead,
     /// It was delivered.
     Delivered,

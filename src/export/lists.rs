@@ -17,15 +17,20 @@ pub fn by_key<K: FromRow + Eq + Hash>(
     sql: &'static str,
     org: i64,
 ) -> Result<HashMap<K, Vec<(String, i64)>>> {
-    let rows: Vec<(K, String, i64)> = tx.all(sql, &[&org])?;
-    let mut lists: HashMap<K, Vec<(String, i64)>> = HashMap::new();
-    for (key, name, number) in rows {
-        lists.entry(key).or_default().push((name, number));
-    }
+    let mut lists = grouped(tx.all::<(K, (String, i64))>(sql, &[&org])?);
     for list in lists.values_mut() {
         list.sort_by_cached_key(|(name, _)| (name.to_lowercase(), name.clone()));
     }
     Ok(lists)
+}
+
+/// Values by key, each list in the order in which its values come.
+pub fn grouped<K: Eq + Hash, V>(pairs: impl IntoIterator<Item = (K, V)>) -> HashMap<K, Vec<V>> {
+    let mut groups: HashMap<K, Vec<V>> = HashMap::new();
+    for (key, value) in pairs {
+        groups.entry(key).or_default().push(value);
+    }
+    groups
 }
 
 row! {
@@ -42,12 +47,8 @@ row! {
 pub fn invitations(tx: &mut Tx, id: i64, now: Time, index: &HashMap<i64, usize>, org: &mut Org) -> Result<()> {
     let open: Vec<Open> = tx.all(OPEN, &[&id, &now.0])?;
     let brought: Vec<(i64, i64, bool)> = tx.all(BROUGHT, &[&id, &now.0])?;
-    let mut teams: HashMap<i64, Vec<(usize, bool)>> = HashMap::new();
-    for (invitation, team, maintainer) in brought {
-        if let Some(team) = index.get(&team) {
-            teams.entry(invitation).or_default().push((*team, maintainer));
-        }
-    }
+    let of_file = |(invitation, team, maintainer)| Some((invitation, (*index.get(&team)?, maintainer)));
+    let mut teams = grouped(brought.into_iter().filter_map(of_file));
     for Open { id, login, email, role } in open {
         let mut teams = teams.remove(&id).unwrap_or_default();
         teams.sort_unstable();

@@ -6,12 +6,12 @@ use crate::clock::Time;
 use crate::db::{Tx, row};
 use crate::error::Result;
 use crate::import::desired::{Collaborator, Org, Person, Project, ProjectCollaborator, Repo, Role};
+use crate::import::stored_settings::RepoSettings;
 use crate::import::values;
 use crate::orgs::creation::Wanted;
 use crate::orgs::settings;
 use crate::people::login;
 use crate::repos::name_key;
-use crate::repos::settings::Settings;
 
 /// Reads the organization with this identifier.
 pub fn read(tx: &mut Tx, id: i64, now: Time) -> Result<Exported> {
@@ -86,39 +86,27 @@ const ROLES: &[(&str, Role)] =
 row! {
     struct StoredRepo from "r" {
         name: String,
-        description: Option<String>,
-        homepage: Option<String>,
-        private: bool,
-        archived: bool,
-        default_branch: String,
-        has_issues: bool,
-        has_projects: bool,
-        has_wiki: bool,
-        is_template: bool,
-        settings: Settings => Settings::read,
-        vulnerability_alerts: bool,
+        settings: RepoSettings = RepoSettings::COLUMNS,
         fork_of: Option<String> = "coalesce(o.login, u.login) || '/' || f.name",
     }
 }
 
-impl StoredRepo {
-    fn desired(self) -> Repo {
-        Repo {
-            name: self.name,
-            description: self.description,
-            homepage: self.homepage,
-            private: Some(self.private),
-            archived: Some(self.archived),
-            default_branch: Some(self.default_branch),
-            has_issues: Some(self.has_issues),
-            has_projects: Some(self.has_projects),
-            has_wiki: Some(self.has_wiki),
-            is_template: Some(self.is_template).filter(|template| *template),
-            settings: self.settings.unusual(),
-            vulnerability_alerts: Some(self.vulnerability_alerts).filter(|alerts| *alerts),
-            declared: true,
-            ..Repo::default()
-        }
+fn desired(name: String, was: RepoSettings) -> Repo {
+    Repo {
+        name,
+        description: was.description,
+        homepage: was.homepage,
+        private: Some(was.private),
+        archived: Some(was.archived),
+        default_branch: Some(was.default_branch),
+        has_issues: Some(was.has_issues),
+        has_projects: Some(was.has_projects),
+        has_wiki: Some(was.has_wiki),
+        is_template: Some(was.is_template).filter(|template| *template),
+        settings: was.others.unusual(),
+        vulnerability_alerts: Some(was.vulnerability_alerts).filter(|alerts| *alerts),
+        declared: true,
+        ..Repo::default()
     }
 }
 
@@ -127,9 +115,8 @@ fn repos(tx: &mut Tx, id: i64, exported: &mut Exported) -> Result<()> {
     stored.sort_by_cached_key(|stored| name_key(&stored.name));
     let mut former = lists::by_key::<String>(tx, FORMER_NAMES, id)?;
     let mut levels = lists::by_key::<String>(tx, COLLABORATORS, id)?;
-    for mut stored in stored {
-        let fork_of = stored.fork_of.take();
-        let mut repo = stored.desired();
+    for StoredRepo { name, settings, fork_of } in stored {
+        let mut repo = desired(name, settings);
         repo.former_names = former.remove(&repo.name).unwrap_or_default().into_iter().map(|(name, _)| name).collect();
         repo.former_names.sort_unstable();
         if let Some(parent) = fork_of {

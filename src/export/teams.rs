@@ -30,11 +30,9 @@ pub fn read(tx: &mut Tx, org: i64, now: Time, exported: &mut Exported) -> Result
     refuse_same_names(&stored)?;
     let mut members = lists::by_key::<i64>(tx, MEMBERS, org)?;
     let mut grants = grants(tx, org, exported)?;
-    let mut projects = by_team(tx, PROJECTS, org)?;
-    let mut former: HashMap<i64, Vec<String>> = HashMap::new();
-    for (team, slug) in naming::left_by(tx, org, now.0)? {
-        former.entry(team).or_default().push(slug);
-    }
+    let project = |(team, number, level): (i64, i64, i64)| (team, ProjectGrant { number, level, line: 0 });
+    let mut projects = lists::grouped(tx.all(PROJECTS, &[&org])?.into_iter().map(project));
+    let mut former = lists::grouped(naming::left_by(tx, org, now.0)?);
     let mut index = HashMap::with_capacity(stored.len());
     let mut levels: Vec<usize> = Vec::with_capacity(stored.len());
     for Found { row: team, synced, security_manager } in stored {
@@ -84,10 +82,7 @@ fn unusual(word: &str, choices: &[(&'static str, &'static str)]) -> Result<Optio
 fn in_order(mut stored: Vec<Found>) -> Vec<Found> {
     // From last to first, because they are taken from the end.
     stored.sort_by_cached_key(|team| std::cmp::Reverse((slug::name_key(&team.row.name), team.row.id)));
-    let mut below: HashMap<Option<i64>, Vec<Found>> = HashMap::new();
-    for team in stored {
-        below.entry(team.row.parent_id).or_default().push(team);
-    }
+    let mut below = lists::grouped(stored.into_iter().map(|team| (team.row.parent_id, team)));
     let (mut waiting, mut ordered) = (below.remove(&None).unwrap_or_default(), Vec::new());
     while let Some(team) = waiting.pop() {
         waiting.extend(below.remove(&Some(team.row.id)).unwrap_or_default());
@@ -145,15 +140,6 @@ const GRANTS: &str = "
     LEFT JOIN orgs o ON o.id = r.org_id
     LEFT JOIN users u ON u.id = r.user_id
     WHERE t.org_id = $1 ORDER BY t.id, r.id";
-
-fn by_team(tx: &mut Tx, sql: &'static str, org: i64) -> Result<HashMap<i64, Vec<ProjectGrant>>> {
-    let stored: Vec<(i64, i64, i64)> = tx.all(sql, &[&org])?;
-    let mut grants: HashMap<i64, Vec<ProjectGrant>> = HashMap::new();
-    for (team, number, level) in stored {
-        grants.entry(team).or_default().push(ProjectGrant { number, level, line: 0 });
-    }
-    Ok(grants)
-}
 
 const PROJECTS: &str = "
     SELECT t.id, p.number, g.level

@@ -1,12 +1,11 @@
 //! An organization as the text of a peribolos file. The order of everything is that of the struct.
 
-use std::collections::HashMap;
-
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::lists::grouped;
 use super::scalar::scalar;
-use crate::import::desired::{Collaborator, Invitation, Org, Person, Project, Repo, Role, Team};
+use crate::import::desired::{Invitation, Org, Person, Project, Repo, Role, Team};
 use crate::import::extension::KEY;
 use crate::projects::level::word;
 use crate::repos::level::Level;
@@ -170,15 +169,12 @@ fn write_invitation(out: &mut Writer, org: &Org, invitation: &Invitation) {
 }
 
 fn repos(out: &mut Writer, org: &Org) {
-    let mut people: HashMap<&str, Vec<&Collaborator>> = HashMap::new();
-    for person in &org.collaborators {
-        people.entry(&person.repo).or_default().push(person);
-    }
+    let mut people = grouped(org.collaborators.iter().map(|person| (&person.repo, person)));
     for repo in &org.repos {
         out.map(&repo.name, |out| {
             write_repo(out, repo);
             out.part("collaborators", |out| {
-                for person in people.remove(repo.name.as_str()).unwrap_or_default() {
+                for person in people.remove(&repo.name).unwrap_or_default() {
                     out.entry(&person.login, person.level.role_name());
                 }
             });

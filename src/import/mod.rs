@@ -25,7 +25,7 @@ pub mod progress;
 pub mod read;
 mod report;
 pub mod seed;
-mod stored_settings;
+pub(crate) mod stored_settings;
 mod team_org;
 mod unlisted;
 pub mod values;

@@ -5,9 +5,11 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::cursor::Cursor;
+use super::desired::Repo;
 use super::fault::Fault;
+use crate::db::row;
 use crate::orgs::switches;
-use crate::repos::settings::{Given, valid_topics};
+use crate::repos::settings::{Given, Settings, valid_topics};
 
 /// The switches that a file gives an organization.
 pub fn switches(at: &Cursor) -> switches::Given {
@@ -46,4 +48,69 @@ fn topics(at: &Cursor) -> Option<Vec<String>> {
     let at = at.get("topics")?;
     let texts: Vec<_> = at.items()?.filter_map(|item| item.keep(item.text().map(str::to_owned))).collect();
     at.keep(valid_topics(texts).map_err(|why| at.fault(why)))
+}
+
+row! {
+    /// The settings of a repository that a file can contain.
+    #[derive(Clone, PartialEq, Eq)]
+    pub struct RepoSettings from "r" {
+        /// Its description.
+        pub description: Option<String>,
+        /// The URL of its website.
+        pub homepage: Option<String>,
+        /// True if it is private.
+        pub private: bool,
+        /// True if it is archived.
+        pub archived: bool,
+        /// Its default branch.
+        pub default_branch: String,
+        /// True if it has issues.
+        pub has_issues: bool,
+        /// True if it has projects.
+        pub has_projects: bool,
+        /// True if it has a wiki.
+        pub has_wiki: bool,
+        /// True if other repositories can be created from it.
+        pub is_template: bool,
+        /// True if it has vulnerability alerts.
+        pub vulnerability_alerts: bool,
+        /// The settings that are stored together.
+        pub others: Settings = "r.settings" => Settings::read,
+    }
+}
+
+impl RepoSettings {
+    /// The settings of a repository for which the file contains none.
+    pub fn usual() -> Self {
+        Self {
+            description: None,
+            homepage: None,
+            private: false,
+            archived: false,
+            default_branch: "main".to_owned(),
+            has_issues: true,
+            has_projects: true,
+            has_wiki: true,
+            is_template: false,
+            vulnerability_alerts: false,
+            others: Settings::default(),
+        }
+    }
+
+    /// These settings, overridden by those in the file.
+    pub fn with(&self, file: &Repo) -> Self {
+        Self {
+            description: file.description.clone().or_else(|| self.description.clone()),
+            homepage: file.homepage.clone().or_else(|| self.homepage.clone()),
+            private: file.private.unwrap_or(self.private),
+            archived: file.archived.unwrap_or(self.archived),
+            default_branch: file.default_branch.clone().unwrap_or_else(|| self.default_branch.clone()),
+            has_issues: file.has_issues.unwrap_or(self.has_issues),
+            has_projects: file.has_projects.unwrap_or(self.has_projects),
+            has_wiki: file.has_wiki.unwrap_or(self.has_wiki),
+            is_template: file.is_template.unwrap_or(self.is_template),
+            vulnerability_alerts: file.vulnerability_alerts.unwrap_or(self.vulnerability_alerts),
+            others: self.others.clone().with(file.settings.clone()),
+        }
+    }
 }

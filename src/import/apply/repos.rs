@@ -4,73 +4,19 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::desired::Repo;
 use super::super::report::Kind;
+use super::super::stored_settings::RepoSettings;
 use super::Job;
 use super::repo_names::{self, Repos};
 use crate::db::{Bind, Bulk, row};
 use crate::error::Result;
 use crate::repos::level::Level;
 use crate::repos::name_key;
-use crate::repos::settings;
-
-row! {
-    /// The settings of a repository that a file can contain.
-    #[derive(Clone, PartialEq, Eq)]
-    struct Settings from "r" {
-        description: Option<String>,
-        homepage: Option<String>,
-        private: bool,
-        archived: bool,
-        default_branch: String,
-        has_issues: bool,
-        has_projects: bool,
-        has_wiki: bool,
-        is_template: bool,
-        vulnerability_alerts: bool,
-        others: settings::Settings = "r.settings" => settings::Settings::read,
-    }
-}
-
-impl Settings {
-    /// The settings of a repository for which the file contains none.
-    fn usual() -> Self {
-        Self {
-            description: None,
-            homepage: None,
-            private: false,
-            archived: false,
-            default_branch: "main".to_owned(),
-            has_issues: true,
-            has_projects: true,
-            has_wiki: true,
-            is_template: false,
-            vulnerability_alerts: false,
-            others: settings::Settings::default(),
-        }
-    }
-
-    /// These settings, overridden by those in the file.
-    fn with(&self, file: &Repo) -> Self {
-        Self {
-            description: file.description.clone().or_else(|| self.description.clone()),
-            homepage: file.homepage.clone().or_else(|| self.homepage.clone()),
-            private: file.private.unwrap_or(self.private),
-            archived: file.archived.unwrap_or(self.archived),
-            default_branch: file.default_branch.clone().unwrap_or_else(|| self.default_branch.clone()),
-            has_issues: file.has_issues.unwrap_or(self.has_issues),
-            has_projects: file.has_projects.unwrap_or(self.has_projects),
-            has_wiki: file.has_wiki.unwrap_or(self.has_wiki),
-            is_template: file.is_template.unwrap_or(self.is_template),
-            vulnerability_alerts: file.vulnerability_alerts.unwrap_or(self.vulnerability_alerts),
-            others: self.others.clone().with(file.settings.clone()),
-        }
-    }
-}
 
 row! {
     struct RepoRow from "r" {
         id: i64,
         name: String,
-        settings: Settings = Settings::COLUMNS,
+        settings: RepoSettings = RepoSettings::COLUMNS,
     }
 }
 
@@ -115,7 +61,7 @@ fn used(job: &Job<'_, '_>) -> HashSet<String> {
 
 fn create(job: &mut Job<'_, '_>, new: &[(String, &Repo)]) -> Result<Vec<(String, i64)>> {
     let now = job.cx.now()?.0;
-    let settings: Vec<Settings> = new.iter().map(|(_, repo)| Settings::usual().with(repo)).collect();
+    let settings: Vec<RepoSettings> = new.iter().map(|(_, repo)| RepoSettings::usual().with(repo)).collect();
     let others: Vec<Option<String>> = settings.iter().map(|settings| settings.others.stored()).collect();
     let rows: Vec<[&dyn Bind; 16]> = new
         .iter()

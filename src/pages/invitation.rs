@@ -41,13 +41,8 @@ async fn answered(pages: &Pages<'_>, token: &str, visit: &Visit) -> Result<Shown
         return Err(Error::Absent(ended.into()));
     }
     let Some(form) = &visit.form else { return page(pages, token, visit, &shown, &Filled::default()) };
-    if !protection::is_genuine(&pages.service.site.mail_key, visit, token, form)? {
-        return Shown::message(
-            visit,
-            403,
-            "This form cannot be used",
-            &["It was not sent from this page, or your browser blocks cookies. Open the link in the e-mail again."],
-        );
+    if let Some(refusal) = protection::refuse(&pages.service.site.mail_key, visit, token, form)? {
+        return Ok(refusal);
     }
     match form.get("answer") {
         "accept" => accept(pages, token, visit, (&shown, form)).await,

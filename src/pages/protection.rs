@@ -8,6 +8,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
 use super::form::Form;
+use super::layout::Shown;
 use super::visit::Visit;
 use crate::clock;
 use crate::error::{Error, Result};
@@ -52,8 +53,16 @@ pub(super) fn protect(key: &[u8; 32], visit: &Visit, page: &str) -> Result<Prote
     Ok(Protection { code, cookie })
 }
 
-/// Whether a form was sent by the browser that received it, from our own page.
-pub(super) fn is_genuine(key: &[u8; 32], visit: &Visit, page: &str, form: &Form) -> Result<bool> {
+/// The page that refuses a form, unless it was sent by the browser that received it, from our own page.
+pub(super) fn refuse(key: &[u8; 32], visit: &Visit, page: &str, form: &Form) -> Result<Option<Shown>> {
+    if is_genuine(key, visit, page, form)? {
+        return Ok(None);
+    }
+    let why = "It was not sent from this page, or your browser blocks cookies. Open the link in the e-mail again.";
+    Shown::message(visit, 403, "This form cannot be used", &[why]).map(Some)
+}
+
+fn is_genuine(key: &[u8; 32], visit: &Visit, page: &str, form: &Form) -> Result<bool> {
     let Some(cookie) = held(visit).filter(|_| !visit.is_foreign) else { return Ok(false) };
     let Ok(code) = URL_SAFE_NO_PAD.decode(form.get("form")) else { return Ok(false) };
     Ok(mac(key, &cookie, page)?.verify_slice(&code).is_ok())

@@ -32,13 +32,8 @@ async fn answered(pages: &Pages<'_>, token: &str, visit: &Visit) -> Result<Shown
         choose(pages, token, visit, "none").await?;
         return Shown::message(visit, 200, "You are unsubscribed", &["From now on, you get no e-mail about posts."]);
     }
-    if !protection::is_genuine(&pages.service.site.mail_key, visit, token, form)? {
-        return Shown::message(
-            visit,
-            403,
-            "This form cannot be used",
-            &["It was not sent from this page, or your browser blocks cookies. Open the link in the e-mail again."],
-        );
+    if let Some(refusal) = protection::refuse(&pages.service.site.mail_key, visit, token, form)? {
+        return Ok(refusal);
     }
     let choice = form.get("choice");
     if !CHOICES.iter().any(|(known, _)| *known == choice) {

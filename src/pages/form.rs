@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
+use mailparse::{ParsedContentType, ParsedMail, parse_content_type, parse_mail};
 use percent_encoding::percent_decode_str;
-
-use super::multipart;
 
 /// The largest number of fields that are read.
 const FIELDS: usize = 20;
@@ -18,11 +17,21 @@ impl Form {
     #[must_use]
     pub fn read(media: &str, body: &[u8]) -> Option<Self> {
         let text = str::from_utf8(body).ok()?;
-        if let Some(boundary) = multipart::boundary(media) {
-            let fields = multipart::fields(boundary, text, FIELDS)?;
-            return (!text.contains('\0')).then_some(Self(fields));
+        match boundary(media) {
+            Some(boundary) => Self::read_parts(media, &boundary, text).filter(|_| !text.contains('\0')),
+            None => Self::read_encoded(text),
         }
-        Self::read_encoded(text)
+    }
+
+    /// Parses a form in parts (RFC 7578), as mail clients send it to unsubscribe (RFC 8058).
+    fn read_parts(media: &str, boundary: &str, body: &str) -> Option<Self> {
+        let form = format!("Content-Type: {media}\r\n\r\n{body}");
+        let form = parse_mail(form.as_bytes()).ok().filter(|_| body.contains(&format!("--{boundary}--")))?;
+        let field = |part: &ParsedMail<'_>| {
+            let name = part.get_content_disposition().params.remove("name")?;
+            Some((name, String::from_utf8(part.get_body_raw().ok()?).ok()?))
+        };
+        form.subparts.iter().map(field).take(FIELDS).collect::<Option<_>>().map(Self)
     }
 
     /// Parses a form, or the query of a URL, with its pairs separated by `&`.
@@ -46,9 +55,15 @@ impl Form {
     }
 }
 
+/// The boundary of a body with this media type, if it has parts.
+fn boundary(media: &str) -> Option<String> {
+    let ParsedContentType { mimetype, mut params, .. } = parse_content_type(media);
+    params.remove("boundary").filter(|boundary| mimetype == "multipart/form-data" && !boundary.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Form;
+    use super::{Form, boundary};
 
     #[test]
     fn a_form_is_read_as_browsers_send_it() {
@@ -56,5 +71,28 @@ mod tests {
         assert_eq!((form.get("login"), form.get("name"), form.get("empty")), ("nina", "Nina \u{e9}", ""));
         assert_eq!(form.get("missing"), "");
         assert!([&b"\xff"[..], b"a=%ff", b"a=%00"].iter().all(|wrong| Form::read("", wrong).is_none()));
+    }
+
+    #[test]
+    fn fields_stand_between_boundaries() {
+        let body = "before\r\n--x\r\nContent-Type: text/plain\r\ncontent-disposition: form-data; name=\"a\"\r\n\r\n1\r\n2\
+                    \r\n--x \r\nContent-Disposition: form-data; name=b\r\n\r\n\r\n--x--\r\nafter";
+        let fields = |body: &str| Form::read("multipart/form-data; boundary=x", body.as_bytes()).map(|form| form.0);
+        let read = fields(body).unwrap();
+        assert_eq!(read, [("a".to_owned(), "1\r\n2".to_owned()), ("b".to_owned(), String::new())]);
+        let part = "--x\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n";
+        assert_eq!(fields(&format!("{}--x--", part.repeat(21))).unwrap().len(), 20);
+        for wrong in ["", "--x", "--x\r\n\r\n1\r\n--x--", "--x\r\nContent-Disposition: form-data; name=a\r\n\r\n1"] {
+            assert_eq!(fields(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_boundary_may_be_quoted() {
+        let read = boundary("Multipart/Form-Data; charset=utf-8; Boundary=\"a b\"");
+        assert_eq!(read.as_deref(), Some("a b"));
+        for other in ["application/x-www-form-urlencoded", "multipart/mixed; boundary=x", "multipart/form-data"] {
+            assert_eq!(boundary(other), None, "{other}");
+        }
     }
 }

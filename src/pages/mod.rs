@@ -7,7 +7,6 @@ mod call;
 mod form;
 mod invitation;
 mod layout;
-mod multipart;
 mod protection;
 pub mod routes;
 mod unsubscribe;

@@ -8,7 +8,7 @@ use crate::deliver::{self, again};
 use crate::hooks;
 use crate::members::synced::{absent as not_found, refusal as synced};
 use crate::notices::{mail_setting, subscription, threads};
-use crate::operation::{Empty, Operation, delete, get, lacking, patch, post, put, seen};
+use crate::operation::{Operation, delete, get, lacking, patch, post, put, seen};
 use crate::orgs::account::Account;
 /// Pictures belong to accounts, which no row returns (decision 53).
 pub use crate::orgs::account::{Pictured, pictured};
@@ -36,7 +36,7 @@ use crate::scope::{
 };
 use crate::search;
 use crate::site::absent::{
-    Apps, BRANCHES, CONTRIBUTORS, CUSTOM_PROPERTIES, DEPLOY_KEYS, EVENTS, EXTERNAL_GROUPS, FOLLOWERS, FOLLOWING,
+    Apps, BRANCHES, CONTRIBUTORS, CUSTOM_PROPERTIES, DEPLOY_KEYS, EVENTS, EXTERNAL_GROUPS, Empty, FOLLOWERS, FOLLOWING,
     GPG_KEYS, Groups, INSTALLATIONS, INVITATIONS, LABELS, OWN_INVITATIONS, REPORTS, RULESETS, Reporting, SSH_KEYS,
     WEBHOOKS,
 };

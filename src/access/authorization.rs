@@ -111,8 +111,8 @@ pub fn list(cx: &mut Cx, _: Granted<Site>, _: ListTokens) -> Result<List<Authori
     let (total,): (i64,) = cx.tx.one("SELECT count(*) FROM tokens", &[])?;
     let (limit, offset) = cx.page.sql();
     let tokens = token::list(cx.tx, None, limit, offset)?;
-    let items = tokens.into_iter().map(|token| Authorization::new(cx.links, token, String::new())).collect();
-    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+    let items = tokens.into_iter().map(|token| Authorization::new(cx.links, token, String::new()));
+    List::of(items, total)
 }
 
 /// Revoke a token. It stops working at once.

@@ -11,7 +11,7 @@ use super::authorization::{Authorization, facts};
 use super::token::{self, New};
 use crate::error::{Error, Result};
 use crate::journal::{self, Change};
-use crate::operation::{Created, Cx, Done};
+use crate::operation::{Cx, Done, Record};
 use crate::people::named::Administered;
 use crate::policy::Granted;
 use crate::scope::Scopes;
@@ -27,7 +27,7 @@ pub struct Create {
 }
 
 /// Creates the token.
-pub fn create(cx: &mut Cx, person: Granted<Administered>, p: Create) -> Result<Created<Authorization>> {
+pub fn create(cx: &mut Cx, person: Granted<Administered>, p: Create) -> Result<Record<Authorization, 201>> {
     let scopes = Scopes::from_names(p.scopes.unwrap_or_default())
         .map_err(|unknown| Error::explained("OauthAccess", "invalid", "scopes", unknown.to_string()))?;
     let me = cx.me()?.id;
@@ -45,8 +45,8 @@ pub fn create(cx: &mut Cx, person: Granted<Administered>, p: Create) -> Result<C
     let stored = token::by_id(cx.tx, id)?.ok_or_else(|| Error::Bug("the new token is not there".into()))?;
     cx.record(journal::SITE, Change::new("oauth_access.create", &json!(null), &facts(&stored)))?;
     let record = Authorization::new(cx.links, stored, text);
-    let location = Some(record.url.clone());
-    Ok(Created { record, location })
+    let location = record.url.clone();
+    Ok(Record::from(record).at(location))
 }
 
 /// Revoke the impersonation token of a person.

@@ -113,7 +113,7 @@ fn page(cx: &mut Cx, journal: &Journal, path: &str, search: &Search) -> Result<B
         search.walk(cx, journal, (span, asked), &filter)?
     };
     let link = search.links(of, asked, &found, &cx.links.api(path))?;
-    Ok(Behind { items: entry::records(cx.tx, journal, found.entries)?, link })
+    Behind::linked(entry::records(cx.tx, journal, found.entries)?, link)
 }
 
 impl Search {

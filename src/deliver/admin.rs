@@ -89,5 +89,5 @@ pub fn list(cx: &mut Cx, _: Granted<Site>, p: List) -> Result<Behind<Delivery>> 
         let url = cx.links.api("/admin/deliveries");
         format!("<{url}?state={}{hook}&per_page={per_page}&after={}>; rel=\"next\"", state.word(), last.id)
     });
-    Ok(Behind { items: found.into_iter().map(|stored| Delivery::new(stored, state)).collect(), link })
+    Behind::linked(found.into_iter().map(|stored| Delivery::new(stored, state)), link)
 }

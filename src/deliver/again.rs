@@ -12,7 +12,7 @@ use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::hooks::stored as hooks;
 use crate::journal::Change;
-use crate::operation::{Accepted, Cx};
+use crate::operation::{Cx, Record};
 use crate::orgs::org::Org;
 use crate::policy::Granted;
 
@@ -34,13 +34,13 @@ pub struct Redeliver {
 }
 
 /// Sends an event again.
-pub fn redeliver(cx: &mut Cx, org: Granted<Org>, p: Redeliver) -> Result<Accepted<Queued>> {
+pub fn redeliver(cx: &mut Cx, org: Granted<Org>, p: Redeliver) -> Result<Record<Queued, 202>> {
     let hook = hooks::one(cx.tx, org.id, p.hook_id)?;
     let (event, guid) = log::event_of(cx.tx, hook.id, p.delivery_id)?;
     queue::again(cx.tx, event, hook.id, cx.now()?, cx.site.retry_seconds)?;
     let after = json!({ "hook_id": hook.id, "delivery": p.delivery_id, "guid": guid });
     cx.record(org.id, Change::new("hook.redeliver", &json!(null), &after))?;
-    Ok(Accepted { record: Queued {}, location: None })
+    Ok(Queued {}.into())
 }
 
 /// What a replay sends.
@@ -66,7 +66,7 @@ pub struct Replay {
 }
 
 /// Sends everything again.
-pub fn replay(cx: &mut Cx, org: Granted<Org>, p: Replay) -> Result<Accepted<Replayed>> {
+pub fn replay(cx: &mut Cx, org: Granted<Org>, p: Replay) -> Result<Record<Replayed, 202>> {
     let hook = hooks::one(cx.tx, org.id, p.hook_id)?;
     let since = Since { time: p.since.as_deref().map(read_time).transpose()?, delivery: p.since_delivery };
     if since.time.is_none() && since.delivery.is_none() {
@@ -76,7 +76,7 @@ pub fn replay(cx: &mut Cx, org: Granted<Org>, p: Replay) -> Result<Accepted<Repl
     if events > 0 {
         record(cx, org.id, hook.id, since, events)?;
     }
-    Ok(Accepted { record: Replayed { events }, location: None })
+    Ok(Replayed { events }.into())
 }
 
 /// Records that a webhook is sent events again.

@@ -143,7 +143,7 @@ pub fn list(cx: &mut Cx, org: Granted<Org>, p: List) -> Result<Behind<Item>> {
         let redelivery = p.redelivery.map(|only| format!("&redelivery={only}")).unwrap_or_default();
         format!("<{url}?per_page={per_page}{redelivery}&cursor={CURSOR}{}>; rel=\"next\"", last.item.id)
     });
-    Ok(Behind { items: found.into_iter().map(|attempt| attempt.item).collect(), link })
+    Behind::linked(found.into_iter().map(|attempt| attempt.item), link)
 }
 
 const LIST: &str = const_str::concat!(

@@ -10,7 +10,7 @@ use super::record::GlobalHook;
 use super::stored::{self, Hook};
 use crate::error::Result;
 use crate::journal::SITE;
-use crate::operation::{Created, Cx, Done, List, Record};
+use crate::operation::{Cx, Done, List, Record};
 use crate::policy::Granted;
 use crate::site::Site;
 
@@ -22,8 +22,8 @@ pub struct ListThem {}
 pub fn list(cx: &mut Cx, _: Granted<Site>, _: ListThem) -> Result<List<GlobalHook>> {
     let hooks = stored::of_org(cx.tx, SITE)?;
     let total = u64::try_from(hooks.len()).unwrap_or(u64::MAX);
-    let items = on_page(&hooks, cx.page).map(|hook| GlobalHook::new(cx.links, hook)).collect();
-    Ok(List { items, total })
+    let items = on_page(&hooks, cx.page).map(|hook| GlobalHook::new(cx.links, hook));
+    List::of(items, total)
 }
 
 /// Create a webhook of the site. It gets a `ping` at once, and then events of people and of every organization.
@@ -43,12 +43,12 @@ pub struct Create {
 }
 
 /// Creates a webhook.
-pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<GlobalHook>> {
+pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Record<GlobalHook, 201>> {
     let wanted = Wanted { name: Some(&p.name), config: Some(&p.config), events: p.events, active: p.active };
     let hook = change::create(cx, SITE, wanted)?;
     let record = GlobalHook::new(cx.links, &hook);
-    let location = Some(record.url.clone());
-    Ok(Created { record, location })
+    let location = record.url.clone();
+    Ok(Record::from(record).at(location))
 }
 
 /// Get a webhook of the site.
@@ -65,7 +65,7 @@ pub fn get(cx: &mut Cx, _: Granted<Site>, p: Get) -> Result<Record<GlobalHook>> 
 }
 
 fn shown(cx: &Cx, hook: &Hook) -> Record<GlobalHook> {
-    Record { record: GlobalHook::new(cx.links, hook), modified: Some(hook.updated_at) }
+    Record::from(GlobalHook::new(cx.links, hook)).modified(hook.updated_at)
 }
 
 /// Update a webhook of the site. `config` and `events` replace the previous ones: a secret that `config` leaves out is

@@ -8,7 +8,7 @@ use super::config::{Config, ContentType, Switch};
 use super::record::{HookConfig, OrgHook};
 use super::stored::{self, Hook};
 use crate::error::Result;
-use crate::operation::{Created, Cx, Done, List, Page, Record};
+use crate::operation::{Cx, Done, List, Page, Record};
 use crate::orgs::org::Org;
 use crate::policy::Granted;
 
@@ -20,12 +20,12 @@ pub struct ListThem {}
 pub fn list(cx: &mut Cx, org: Granted<Org>, _: ListThem) -> Result<List<OrgHook>> {
     let hooks = stored::of_org(cx.tx, org.id)?;
     let total = u64::try_from(hooks.len()).unwrap_or(u64::MAX);
-    let items = on_page(&hooks, cx.page).map(|hook| OrgHook::new(cx.links, &org.login, hook)).collect();
-    Ok(List { items, total })
+    let items = on_page(&hooks, cx.page).map(|hook| OrgHook::new(cx.links, &org.login, hook));
+    List::of(items, total)
 }
 
 /// The webhooks of a page.
-pub(super) fn on_page(hooks: &[Hook], page: Page) -> impl Iterator<Item = &Hook> {
+pub(super) fn on_page(hooks: &[Hook], page: Page) -> impl ExactSizeIterator<Item = &Hook> {
     let of = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     hooks.iter().skip(of(page.offset())).take(of(page.per_page))
 }
@@ -47,12 +47,12 @@ pub struct Create {
 }
 
 /// Creates a webhook.
-pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<OrgHook>> {
+pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Record<OrgHook, 201>> {
     let wanted = Wanted { name: Some(&p.name), config: Some(&p.config), events: p.events, active: p.active };
     let hook = change::create(cx, org.id, wanted)?;
     let record = OrgHook::new(cx.links, &org.login, &hook);
-    let location = Some(record.url.clone());
-    Ok(Created { record, location })
+    let location = record.url.clone();
+    Ok(Record::from(record).at(location))
 }
 
 /// Get a webhook of an organization.
@@ -69,7 +69,7 @@ pub fn get(cx: &mut Cx, org: Granted<Org>, p: Get) -> Result<Record<OrgHook>> {
 }
 
 fn shown(cx: &Cx, org: &Org, hook: &Hook) -> Record<OrgHook> {
-    Record { record: OrgHook::new(cx.links, &org.login, hook), modified: Some(hook.updated_at) }
+    Record::from(OrgHook::new(cx.links, &org.login, hook)).modified(hook.updated_at)
 }
 
 /// Update a webhook of an organization. `config` and `events` replace the previous ones: a secret that `config` leaves

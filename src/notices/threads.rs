@@ -7,7 +7,7 @@ use super::thread::{Thread, ThreadRecord, seen};
 use crate::clock::Time;
 use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
-use crate::operation::{Caller, Cx, Done, List, Path, Record, Reset, Subject};
+use crate::operation::{Caller, Cx, Done, List, Path, Record, Subject};
 use crate::policy::{Granted, Standing};
 use crate::site::signed_in;
 
@@ -59,8 +59,8 @@ pub fn list(cx: &mut Cx, _: Granted<Inbox>, p: ListThreads) -> Result<List<Threa
     let (limit, offset) = cx.page.sql();
     let (total,): (i64,) = cx.tx.one(COUNT, &[&me, &all, &participating, &since, &before])?;
     let found: Vec<Thread> = cx.tx.all(LIST, &[&me, &all, &participating, &since, &before, &limit, &offset])?;
-    let items = found.into_iter().map(|thread| thread.record(cx.links)).collect();
-    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+    let items = found.into_iter().map(|thread| thread.record(cx.links));
+    List::of(items, total)
 }
 
 fn time(field: &'static str, text: Option<&str>) -> Result<Option<Time>> {
@@ -97,7 +97,7 @@ pub struct MarkAll {
 }
 
 /// Marks everything as read, or as unread.
-pub fn mark_all(cx: &mut Cx, _: Granted<Inbox>, p: MarkAll) -> Result<Reset> {
+pub fn mark_all(cx: &mut Cx, _: Granted<Inbox>, p: MarkAll) -> Result<Done<205>> {
     let (me, now) = (cx.me()?.id, cx.now()?);
     let until = time("last_read_at", p.last_read_at.as_deref())?.map_or(i64::MAX, |at| at.0);
     if p.read.unwrap_or(true) {
@@ -108,7 +108,7 @@ pub fn mark_all(cx: &mut Cx, _: Granted<Inbox>, p: MarkAll) -> Result<Reset> {
             &[&me, &until],
         )?;
     }
-    Ok(Reset)
+    Ok(Done)
 }
 
 const READ_ALL: &str = "
@@ -128,9 +128,9 @@ pub fn get(cx: &mut Cx, thread: Granted<Thread>, _: Get) -> Result<Record<Thread
 pub struct Read {}
 
 /// Marks a thread as read.
-pub fn read(cx: &mut Cx, thread: Granted<Thread>, _: Read) -> Result<Reset> {
+pub fn read(cx: &mut Cx, thread: Granted<Thread>, _: Read) -> Result<Done<205>> {
     cx.tx.run(READ, &[&thread.id, &cx.now()?.0])?;
-    Ok(Reset)
+    Ok(Done)
 }
 
 const READ: &str = "UPDATE notices SET unread = FALSE, last_read_at = $2 WHERE id = $1 AND unread = TRUE";

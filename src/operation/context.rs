@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use super::params::Prepared;
-use super::reply::Written;
+use super::reply::List;
 use crate::caller::{Caller, Person};
 use crate::clock::{Hourly, Time};
 use crate::db::{Cacheable, Tx};
@@ -186,13 +186,13 @@ impl<'a> Cx<'a, '_> {
     pub fn cached_page<T: 'static>(
         &mut self,
         list: &[i64],
-        make: impl FnOnce(&mut Self) -> Result<Written<T>>,
-    ) -> Result<Written<T>> {
+        make: impl FnOnce(&mut Self) -> Result<List<T>>,
+    ) -> Result<List<T>> {
         let mut key = Vec::with_capacity(128);
         let (limit, offset) = self.page.sql();
         list.iter().chain(&[limit, offset]).for_each(|number| key.extend_from_slice(&number.to_be_bytes()));
         self.links.push_key(&mut key);
-        Ok(Written::clone(&*self.cached(&key, make)?))
+        Ok(List::clone(&*self.cached(&key, make)?))
     }
 
     /// The ID of the caller; without credentials 0, which no user has.

@@ -18,6 +18,9 @@ use crate::error::{Error, Result};
 /// The length from which a text is stored separately, in bytes of JSON.
 const LONG: usize = 4_096;
 
+/// About how many bytes of JSON an item of a list has.
+pub const ITEM: usize = 1_100;
+
 /// About how many bytes of JSON are produced at a time.
 const CHUNK: usize = 16 * 1_024;
 
@@ -100,9 +103,13 @@ impl Json {
         Ok(writer.finish())
     }
 
-    /// The JSON of a list; each item is dropped after it is written.
-    pub fn list<T: Serialize>(items: impl IntoIterator<Item = T>, expected: usize) -> Result<Self> {
-        let mut writer = Writer::with_capacity(expected);
+    /// The JSON of a list whose items have about this many bytes; each item is dropped after it is written.
+    pub fn list<T: Serialize>(
+        items: impl IntoIterator<Item = T, IntoIter: ExactSizeIterator>,
+        expected: usize,
+    ) -> Result<Self> {
+        let items = items.into_iter();
+        let mut writer = Writer::with_capacity(16 + expected * items.len());
         let mut before = b'[';
         for item in items {
             writer.json.push(before);

@@ -17,14 +17,11 @@ pub use crate::caller::{Caller, Person, Token};
 pub use context::{Compat, Cx, Moment, Page, Site};
 pub use json::Json;
 pub use params::{Call, Illegible, Patch, Path, Prepared};
-pub use reply::{
-    Accepted, Created, Done, Empty, Ensured, Linked, List, Listed, Maybe, OnRequest, Paged, Record, Rendered, Reply,
-    ReplyDoc, Reset, Written, WrittenRecord,
-};
+pub use reply::{Behind, Done, Either, List, Paged, Record, Redirect, Rendered, Reply, ReplyDoc};
 pub use request_id::RequestId;
 pub use row::{RawOperation, Seen, delete, get, lacking, patch, post, put, raw, seen};
 pub use shape::{Field, Place, Shape};
-pub use since::{Behind, Part, Since};
+pub use since::Part;
 pub use subject::Subject;
 
 use crate::db::{Lock, Tx};

@@ -1,11 +1,15 @@
 //! Replies: what a function returns, and how it becomes a status and a body.
+//!
+//! Return a `Record` for a record, a `List` for a page of a list, a `Paged` for a record with such a page in it, `Done` for
+//! no body, a `Redirect` to another URL, and `Either` for one of two of these; a status that is not the usual one is part
+//! of the type, as in `Record<T, 201>` and `Done<205>`.
 
 use std::marker::PhantomData;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
-use super::json::{Digest, Json};
+use super::json::{Digest, ITEM, Json};
 use crate::clock::Time;
 use crate::db::Cacheable;
 use crate::error::Result;
@@ -69,14 +73,13 @@ pub struct ReplyDoc {
 
 impl ReplyDoc {
     /// A reply with this status whose body is a `T`.
-    pub(super) fn of<T: JsonSchema>(status: u16) -> Self {
-        let schema = Some(SchemaGenerator::subschema_for::<T> as fn(&mut SchemaGenerator) -> Schema);
-        Self { status, or: None, list: false, numbered: false, schema }
+    fn of<T: JsonSchema>(status: u16) -> Self {
+        Self { schema: Some(SchemaGenerator::subschema_for::<T>), ..Self::without_body(status) }
     }
 
-    /// A list of `T` with numbered pages.
-    fn pages_of<T: JsonSchema>() -> Self {
-        Self { list: true, numbered: true, ..Self::of::<Vec<T>>(200) }
+    /// A reply with this status and without a body.
+    fn without_body(status: u16) -> Self {
+        Self { status, or: None, list: false, numbered: false, schema: None }
     }
 
     /// The statuses of success.
@@ -94,55 +97,141 @@ pub trait Reply {
     fn document() -> ReplyDoc;
 }
 
-fn json(value: &impl Serialize, status: u16, expected: usize) -> Result<Rendered> {
-    Ok(Rendered { status, body: Some(Json::of(value, expected)?), ..Rendered::default() })
+/// A record, with the status 200, 201 or 202. It is serialized at once; if that fails, the reply is the error.
+pub struct Record<T, const STATUS: u16 = 200> {
+    body: Result<Json>,
+    rest: Rendered,
+    of: PhantomData<fn() -> T>,
 }
 
-fn list<T: Serialize>(items: Vec<T>) -> Result<Rendered> {
-    let expected = 16 + 1_100 * items.len();
-    Ok(Rendered { status: 200, body: Some(Json::list(items, expected)?), ..Rendered::default() })
+impl<T, const STATUS: u16> Record<T, STATUS> {
+    fn new(body: Result<Json>) -> Self {
+        Self { body, rest: Rendered { status: STATUS, ..Rendered::default() }, of: PhantomData }
+    }
+
+    /// A record that is serialized already.
+    #[must_use]
+    pub fn written(body: impl Into<Json>) -> Self {
+        Self::new(Ok(body.into()))
+    }
+
+    /// Adds the URL of the record, for the `Location` header.
+    #[must_use]
+    pub fn at(mut self, location: String) -> Self {
+        self.rest.location = Some(location);
+        self
+    }
+
+    /// Adds the `Link` header of a record that continues at another URL.
+    #[must_use]
+    pub fn linked(mut self, link: Option<String>) -> Self {
+        self.rest.link = link;
+        self
+    }
+
+    /// Adds when the record was last changed, if a header shows that too.
+    #[must_use]
+    pub fn modified(mut self, at: Time) -> Self {
+        self.rest.modified = Some(at);
+        self
+    }
 }
 
-/// 200 with a record.
-#[derive(Default)]
-pub struct Record<T> {
-    /// The record.
-    pub record: T,
-    /// When the record was last changed, if a header shows that too.
-    pub modified: Option<Time>,
-}
-
-impl<T> From<T> for Record<T> {
+impl<T: Serialize, const STATUS: u16> From<T> for Record<T, STATUS> {
     fn from(record: T) -> Self {
-        Self { record, modified: None }
+        Self::new(Json::of(&record, 2_048))
     }
 }
 
-impl<T: Serialize + JsonSchema> Reply for Record<T> {
+impl<T: Serialize + Default> Default for Record<T> {
+    fn default() -> Self {
+        T::default().into()
+    }
+}
+
+impl<T: JsonSchema, const STATUS: u16> Reply for Record<T, STATUS> {
     fn render(self) -> Result<Rendered> {
-        Ok(Rendered { modified: self.modified, ..json(&self.record, 200, 2_048)? })
+        Ok(Rendered { body: Some(self.body?), ..self.rest })
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc::of::<T>(200)
+        const { assert!(matches!(STATUS, 200..=202), "only these statuses have a body") };
+        ReplyDoc::of::<T>(STATUS)
     }
 }
 
-/// 200 with a record that continues at another URL.
-pub struct Linked<T> {
-    /// The record.
-    pub record: T,
-    /// The `Link` header, if there is more.
-    pub link: Option<String>,
+/// 200 with one page of a list, serialized already. Unless its pages are numbered, the list continues after a cursor.
+pub struct List<T, const NUMBERED: bool = true> {
+    rendered: Rendered,
+    of: PhantomData<fn() -> T>,
 }
 
-impl<T: Serialize + JsonSchema> Reply for Linked<T> {
+/// 200 with one page of a list that continues after a cursor, so that nothing is counted.
+pub type Behind<T> = List<T, false>;
+
+impl<T, const NUMBERED: bool> List<T, NUMBERED> {
+    fn new(body: Json, total: Option<u64>, link: Option<String>) -> Self {
+        Self {
+            rendered: Rendered { status: 200, body: Some(body), total, link, ..Rendered::default() },
+            of: PhantomData,
+        }
+    }
+}
+
+impl<T> List<T> {
+    /// A page, as JSON, and how many items there are on all pages.
+    #[must_use]
+    pub fn written(body: impl Into<Json>, total: u64) -> Self {
+        Self::new(body.into(), Some(total), None)
+    }
+}
+
+impl<T: Serialize> List<T> {
+    /// A page of these items, and how many there are on all pages. Each item is dropped after it is serialized.
+    pub fn of(
+        items: impl IntoIterator<Item = T, IntoIter: ExactSizeIterator>,
+        total: impl TryInto<u64>,
+    ) -> Result<Self> {
+        Ok(Self::written(Json::list(items, ITEM)?, total.try_into().unwrap_or(0)))
+    }
+}
+
+impl<T: Serialize> Behind<T> {
+    /// A page of these items, and the `Link` header, if there are other pages.
+    pub fn linked(
+        items: impl IntoIterator<Item = T, IntoIter: ExactSizeIterator>,
+        link: Option<String>,
+    ) -> Result<Self> {
+        Ok(Self::new(Json::list(items, ITEM)?, None, link))
+    }
+}
+
+/// No items.
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        Self::written(b"[]".to_vec(), 0)
+    }
+}
+
+impl<T> Clone for List<T> {
+    fn clone(&self) -> Self {
+        Self { rendered: self.rendered.clone(), of: PhantomData }
+    }
+}
+
+impl<T: 'static> Cacheable for List<T> {
+    fn weight(&self) -> usize {
+        self.rendered.weight()
+    }
+}
+
+impl<T: JsonSchema, const NUMBERED: bool> Reply for List<T, NUMBERED> {
     fn render(self) -> Result<Rendered> {
-        Ok(Rendered { link: self.link, ..json(&self.record, 200, 2_048)? })
+        Ok(self.rendered)
     }
 
     fn document() -> ReplyDoc {
-        Record::<T>::document()
+        ReplyDoc { list: true, numbered: NUMBERED, ..ReplyDoc::of::<Vec<T>>(200) }
     }
 }
 
@@ -157,7 +246,8 @@ pub struct Paged<T> {
 
 impl<T: Serialize + JsonSchema> Reply for Paged<T> {
     fn render(self) -> Result<Rendered> {
-        Ok(Rendered { total: Some(self.total), ..json(&self.record, 200, 8_192)? })
+        let body = Json::of(&self.record, if self.total == 0 { 64 } else { 8_192 })?;
+        Ok(Rendered { status: 200, body: Some(body), total: Some(self.total), ..Rendered::default() })
     }
 
     fn document() -> ReplyDoc {
@@ -165,235 +255,51 @@ impl<T: Serialize + JsonSchema> Reply for Paged<T> {
     }
 }
 
-/// 201 with the new record.
-pub struct Created<T> {
-    /// The record.
-    pub record: T,
-    /// Its URL, where clients expect one.
-    pub location: Option<String>,
-}
+/// 204, or 205 if clients should read again what they show.
+pub struct Done<const STATUS: u16 = 204>;
 
-impl<T: Serialize + JsonSchema> Reply for Created<T> {
+impl<const STATUS: u16> Reply for Done<STATUS> {
     fn render(self) -> Result<Rendered> {
-        Ok(Rendered { location: self.location, ..json(&self.record, 201, 2_048)? })
+        Ok(Rendered { status: STATUS, ..Rendered::default() })
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc::of::<T>(201)
+        const { assert!(matches!(STATUS, 204 | 205), "only these statuses have no body") };
+        ReplyDoc::without_body(STATUS)
     }
 }
 
-/// 201 with a new record, or 200 with one that existed already.
-pub enum Ensured<T> {
-    /// It is new.
-    New(T),
-    /// It existed already.
-    There(T),
+/// 302: the client should ask at this URL.
+pub struct Redirect(pub String);
+
+impl Reply for Redirect {
+    fn render(self) -> Result<Rendered> {
+        Ok(Rendered { status: 302, location: Some(self.0), ..Rendered::default() })
+    }
+
+    fn document() -> ReplyDoc {
+        ReplyDoc::without_body(302)
+    }
 }
 
-impl<T: Serialize + JsonSchema> Reply for Ensured<T> {
+/// One of two replies with different statuses.
+pub enum Either<A, B> {
+    /// The one that the documents name first.
+    One(A),
+    /// The other.
+    Other(B),
+}
+
+impl<A: Reply, B: Reply> Reply for Either<A, B> {
     fn render(self) -> Result<Rendered> {
         match self {
-            Self::New(record) => json(&record, 201, 2_048),
-            Self::There(record) => json(&record, 200, 2_048),
+            Self::One(one) => one.render(),
+            Self::Other(other) => other.render(),
         }
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc { or: Some(200), ..ReplyDoc::of::<T>(201) }
-    }
-}
-
-/// 202 with a record: the change is made, and clients learn which URL to read.
-pub struct Accepted<T> {
-    /// The record.
-    pub record: T,
-    /// The URL to read.
-    pub location: Option<String>,
-}
-
-impl<T: Serialize + JsonSchema> Reply for Accepted<T> {
-    fn render(self) -> Result<Rendered> {
-        Ok(Rendered { location: self.location, ..json(&self.record, 202, 512)? })
-    }
-
-    fn document() -> ReplyDoc {
-        ReplyDoc::of::<T>(202)
-    }
-}
-
-/// 205: the change is made, and clients should read again what they show of it.
-pub struct Reset;
-
-impl Reply for Reset {
-    fn render(self) -> Result<Rendered> {
-        Ok(Rendered { status: 205, ..Done.render()? })
-    }
-
-    fn document() -> ReplyDoc {
-        ReplyDoc { status: 205, ..Done::document() }
-    }
-}
-
-/// 200 with one page of a list.
-pub struct List<T> {
-    /// The items of the page.
-    pub items: Vec<T>,
-    /// How many there are on all pages.
-    pub total: u64,
-}
-
-impl<T: Serialize + JsonSchema> Reply for List<T> {
-    fn render(self) -> Result<Rendered> {
-        Ok(Rendered { total: Some(self.total), ..list(self.items)? })
-    }
-
-    fn document() -> ReplyDoc {
-        ReplyDoc::pages_of::<T>()
-    }
-}
-
-/// 200 with one page of a list that is serialized already, of records of this type.
-pub struct Written<T> {
-    body: Json,
-    total: u64,
-    of: PhantomData<fn() -> T>,
-}
-
-impl<T> Written<T> {
-    /// A page, as JSON, and how many items there are on all pages.
-    #[must_use]
-    pub fn new(body: impl Into<Json>, total: u64) -> Self {
-        Self { body: body.into(), total, of: PhantomData }
-    }
-}
-
-impl<T: Serialize> Written<T> {
-    /// A page of these items; each is dropped after it is serialized.
-    pub fn of(items: impl ExactSizeIterator<Item = T>, total: u64) -> Result<Self> {
-        let expected = 16 + 1_100 * items.len();
-        Ok(Self::new(Json::list(items, expected)?, total))
-    }
-}
-
-impl<T> Clone for Written<T> {
-    fn clone(&self) -> Self {
-        Self { body: self.body.clone(), total: self.total, of: PhantomData }
-    }
-}
-
-impl<T: 'static> Cacheable for Written<T> {
-    fn weight(&self) -> usize {
-        self.body.weight()
-    }
-}
-
-impl<T: JsonSchema> Reply for Written<T> {
-    fn render(self) -> Result<Rendered> {
-        Ok(Rendered { status: 200, body: Some(self.body), total: Some(self.total), ..Rendered::default() })
-    }
-
-    fn document() -> ReplyDoc {
-        ReplyDoc::pages_of::<T>()
-    }
-}
-
-/// 200 with a record that is serialized already, of this type.
-pub struct WrittenRecord<T> {
-    body: Json,
-    modified: Time,
-    of: PhantomData<T>,
-}
-
-impl<T> WrittenRecord<T> {
-    /// A record, as JSON, and when it was last changed.
-    #[must_use]
-    pub fn new(body: impl Into<Json>, modified: Time) -> Self {
-        Self { body: body.into(), modified, of: PhantomData }
-    }
-}
-
-impl<T: JsonSchema> Reply for WrittenRecord<T> {
-    fn render(self) -> Result<Rendered> {
-        Ok(Rendered { status: 200, body: Some(self.body), modified: Some(self.modified), ..Rendered::default() })
-    }
-
-    fn document() -> ReplyDoc {
-        ReplyDoc::of::<T>(200)
-    }
-}
-
-/// 200 with the whole of a list that has no pages.
-pub struct Listed<T>(pub Vec<T>);
-
-impl<T: Serialize + JsonSchema> Reply for Listed<T> {
-    fn render(self) -> Result<Rendered> {
-        list(self.0)
-    }
-
-    fn document() -> ReplyDoc {
-        ReplyDoc::of::<Vec<T>>(200)
-    }
-}
-
-/// 200 with a list that never has an item.
-#[derive(Default)]
-pub struct Empty;
-
-impl Reply for Empty {
-    fn render(self) -> Result<Rendered> {
-        json(&[(); 0], 200, 2).map(|body| Rendered { total: Some(0), ..body })
-    }
-
-    fn document() -> ReplyDoc {
-        let schema = |_: &mut SchemaGenerator| schemars::json_schema!({ "type": "array", "maxItems": 0 });
-        ReplyDoc { status: 200, or: None, list: true, numbered: true, schema: Some(schema) }
-    }
-}
-
-/// 204.
-pub struct Done;
-
-impl Reply for Done {
-    fn render(self) -> Result<Rendered> {
-        Ok(Rendered { status: 204, ..Rendered::default() })
-    }
-
-    fn document() -> ReplyDoc {
-        ReplyDoc { status: 204, or: None, list: false, numbered: false, schema: None }
-    }
-}
-
-/// 204, or 200 with the record for a caller whose `Accept` header asks for it (behavior rule 2).
-pub struct OnRequest<T>(pub Option<T>);
-
-impl<T: Serialize + JsonSchema> Reply for OnRequest<T> {
-    fn render(self) -> Result<Rendered> {
-        self.0.map_or_else(|| Ok(Rendered { status: 204, ..Rendered::default() }), |record| json(&record, 200, 6_144))
-    }
-
-    fn document() -> ReplyDoc {
-        ReplyDoc { or: Some(200), ..ReplyDoc::of::<T>(204) }
-    }
-}
-
-/// 204 if it is true, 302 if the client should ask at another URL.
-pub enum Maybe {
-    /// It is true.
-    Yes,
-    /// Redirect to this URL.
-    Elsewhere(String),
-}
-
-impl Reply for Maybe {
-    fn render(self) -> Result<Rendered> {
-        Ok(match self {
-            Self::Yes => Rendered { status: 204, ..Rendered::default() },
-            Self::Elsewhere(address) => Rendered { status: 302, location: Some(address), ..Rendered::default() },
-        })
-    }
-
-    fn document() -> ReplyDoc {
-        ReplyDoc { status: 204, or: Some(302), list: false, numbered: false, schema: None }
+        let (one, other) = (A::document(), B::document());
+        ReplyDoc { or: Some(other.status), schema: one.schema.or(other.schema), ..one }
     }
 }

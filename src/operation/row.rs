@@ -162,7 +162,7 @@ fn row<S: Subject>(
         scopes,
         who_may,
         personal: S::PERSONAL,
-        reply: Done::document(),
+        reply: <Done>::document(),
         partial: false,
         absent: false,
         resource: Resource::Core,

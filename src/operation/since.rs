@@ -1,9 +1,10 @@
-//! Lists whose pages have no numbers but continue after an identifier or a cursor, so that nothing is counted.
+//! Lists whose pages have no numbers but continue after an identifier, so that nothing is counted.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::reply::{Listed, Rendered, Reply, ReplyDoc};
+use super::json::{ITEM, Json};
+use super::reply::Record;
 use crate::error::Result;
 use crate::links::Links;
 
@@ -29,20 +30,11 @@ impl Part {
     fn per_page(self) -> i64 {
         self.per_page.filter(|n| *n > 0).unwrap_or(30).min(100)
     }
-}
 
-/// 200 with a part of a list that continues after an identifier.
-pub struct Since<T> {
-    items: Vec<T>,
-    link: Option<String>,
-}
-
-impl<T> Since<T> {
-    /// The part of the list at this path, built from the rows that were read for it, each with its identifier.
-    #[must_use]
-    pub fn new(links: &Links, path: &str, part: Part, mut rows: Vec<(i64, T)>) -> Self {
-        let (since, _) = part.sql();
-        let (url, per_page) = (links.api(path), part.per_page());
+    /// 200 with this part of the list at this path, built from the rows that were read for it, each with its identifier.
+    pub fn of<T: Serialize>(self, links: &Links, path: &str, mut rows: Vec<(i64, T)>) -> Result<Record<Vec<T>>> {
+        let (since, _) = self.sql();
+        let (url, per_page) = (links.api(path), self.per_page());
         let shown = usize::try_from(per_page).unwrap_or(rows.len());
         let more = rows.len() > shown;
         rows.truncate(shown);
@@ -54,34 +46,6 @@ impl<T> Since<T> {
             link.push(format!("<{url}?per_page={per_page}>; rel=\"first\""));
         }
         let link = (!link.is_empty()).then(|| link.join(", "));
-        Self { items: rows.into_iter().map(|(_, item)| item).collect(), link }
-    }
-}
-
-impl<T: Serialize + JsonSchema> Reply for Since<T> {
-    fn render(self) -> Result<Rendered> {
-        Ok(Rendered { link: self.link, ..Listed(self.items).render()? })
-    }
-
-    fn document() -> ReplyDoc {
-        Listed::<T>::document()
-    }
-}
-
-/// 200 with a page of a list that continues after a cursor.
-pub struct Behind<T> {
-    /// The items of the page.
-    pub items: Vec<T>,
-    /// The `Link` header, if there are other pages.
-    pub link: Option<String>,
-}
-
-impl<T: Serialize + JsonSchema> Reply for Behind<T> {
-    fn render(self) -> Result<Rendered> {
-        Ok(Rendered { link: self.link, ..Listed(self.items).render()? })
-    }
-
-    fn document() -> ReplyDoc {
-        ReplyDoc { list: true, ..Listed::<T>::document() }
+        Ok(Record::written(Json::list(rows.into_iter().map(|(_, item)| item), ITEM)?).linked(link))
     }
 }

@@ -51,7 +51,8 @@ pub fn get(cx: &mut Cx, account: Granted<Account>, _: Get) -> Result<Record<Publ
         Owner::User(id) => profile::public(cx, id),
         Owner::Org(id) => as_user(cx, id),
     }?;
-    Ok(Record { modified: Some(record.updated_at), record })
+    let modified = record.updated_at;
+    Ok(Record::from(record).modified(modified))
 }
 
 /// An organization in the form of a person's record.

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::journal::{self, Change, Event};
 use crate::members::invitations::suspension;
 use crate::members::organization;
-use crate::operation::{Created, Cx};
+use crate::operation::{Cx, Record};
 use crate::people::admin::{given_login, login_taken};
 use crate::people::login::{self, Owner};
 use crate::people::user::{self, User};
@@ -34,7 +34,7 @@ pub struct Create {
 }
 
 /// Creates the organization and makes the person its owner.
-pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<OrganizationSimple>> {
+pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Record<OrganizationSimple, 201>> {
     let login = given_login(&p.login, "Organization")?;
     let name = p.profile_name.as_deref().map(str::trim);
     if let Some(name) = name {
@@ -48,8 +48,8 @@ pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<Organi
     cx.record(org, Change::new("org.create", &json!(null), &after).with_event(&Event::OrganizationCreated))?;
     organization::add_first_owner(cx, org, &owner)?;
     let record = OrganizationSimple::new(cx.links, org, &login, None);
-    let location = Some(record.url.clone());
-    Ok(Created { record, location })
+    let location = record.url.clone();
+    Ok(Record::from(record).at(location))
 }
 
 fn first_owner(tx: &mut Tx, login: &str) -> Result<User> {

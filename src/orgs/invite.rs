@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::mail::address;
 use crate::members::invitations::invitation::{Invitation, OrganizationInvitation};
 use crate::members::invitations::{self, Invitee, ending, invited_address};
-use crate::operation::{Created, Cx, Done};
+use crate::operation::{Cx, Done, Record};
 use crate::people::user;
 use crate::policy::Granted;
 
@@ -58,7 +58,7 @@ pub struct Create {
 }
 
 /// Sends an invitation, or sends it again.
-pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<OrganizationInvitation>> {
+pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Record<OrganizationInvitation, 201>> {
     let role = p.role.unwrap_or_default();
     let address = p.email.as_deref().map(valid_address).transpose()?;
     let person = match p.invitee_id {
@@ -78,7 +78,7 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<Organ
     let open = invitations::send(cx, org.id, &invitee, role.as_str(), &teams)?;
     let invitation = Invitation::by_id(cx.tx, open.id)?;
     let record = OrganizationInvitation::made(cx.links, &org.login, cx.now()?, invitation);
-    Ok(Created { record, location: None })
+    Ok(record.into())
 }
 
 fn valid_address(text: &str) -> Result<String> {

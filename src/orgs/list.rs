@@ -10,7 +10,7 @@ use super::org;
 use super::record::OrganizationSimple;
 use crate::db::{ByIds, by_ids_after, row};
 use crate::error::Result;
-use crate::operation::{Cx, List, Part, Since};
+use crate::operation::{Cx, List, Part, Record};
 use crate::people::login::Owner;
 use crate::people::me::Me;
 use crate::policy::Granted;
@@ -39,11 +39,11 @@ pub struct All {
 }
 
 /// Lists the organizations after an identifier.
-pub fn all(cx: &mut Cx, _: Granted<Site>, p: All) -> Result<Since<OrganizationSimple>> {
+pub fn all(cx: &mut Cx, _: Granted<Site>, p: All) -> Result<Record<Vec<OrganizationSimple>>> {
     let (since, limit) = p.part.sql();
     let orgs: Vec<Short> = cx.tx.all(ALL, &[&since, &limit])?;
     let rows = orgs.iter().map(|org| org.id).zip(records(cx, &orgs)).collect();
-    Ok(Since::new(cx.links, "/organizations", p.part, rows))
+    p.part.of(cx.links, "/organizations", rows)
 }
 
 const ALL: &str = const_str::concat!("SELECT ", Short::COLUMNS, " FROM orgs o WHERE o.id > $1 ORDER BY o.id LIMIT $2");
@@ -66,7 +66,7 @@ pub struct OfAccount {}
 pub fn of_account(cx: &mut Cx, account: Granted<Account>, _: OfAccount) -> Result<List<OrganizationSimple>> {
     match account.owner {
         Owner::User(id) => shared(cx, id),
-        Owner::Org(_) => Ok(List { items: Vec::new(), total: 0 }),
+        Owner::Org(_) => Ok(List::default()),
     }
 }
 
@@ -77,7 +77,7 @@ fn shared(cx: &mut Cx, user: i64) -> Result<List<OrganizationSimple>> {
     let (total,): (i64,) = cx.tx.one(COUNT_SHARED, &[&user, &me])?;
     let (limit, offset) = cx.page.sql();
     let orgs: Vec<Short> = cx.tx.all(SHARED, &[&user, &me, &limit, &offset])?;
-    Ok(List { items: records(cx, &orgs), total: u64::try_from(total).unwrap_or(0) })
+    List::of(records(cx, &orgs), total)
 }
 
 /// The organizations of these people that the caller may know of, each after the person, by ID: the same as the list of

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::links::segment;
 use crate::members::organization;
 use crate::memory::{OrgState, Part, People};
-use crate::operation::{Cx, Done, Maybe, Written};
+use crate::operation::{Cx, Done, Either, List, Redirect};
 use crate::people;
 use crate::people::user::{self, SimpleUser, User};
 use crate::policy::{Granted, OWNER, SEES_CONCEALED};
@@ -55,11 +55,11 @@ pub struct Members {
 }
 
 /// Lists the members.
-pub fn list(cx: &mut Cx, org: Granted<Org>, p: Members) -> Result<Written<SimpleUser>> {
+pub fn list(cx: &mut Cx, org: Granted<Org>, p: Members) -> Result<List<SimpleUser>> {
     if p.filter == Some(Filter::TwoFactorDisabled) {
         if org.allows(&OWNER) {
             // No account has a second factor here, so none can be switched on or off.
-            return Ok(Written::new(b"[]".to_vec(), 0));
+            return Ok(List::default());
         }
         return Err(Error::sentence(
             "Only owners of the organization can filter members by two-factor authentication.",
@@ -81,16 +81,16 @@ pub fn list(cx: &mut Cx, org: Granted<Org>, p: Members) -> Result<Written<Simple
 pub struct ListPublic {}
 
 /// Lists the members of an organization whose membership is public, by id.
-pub fn list_public(cx: &mut Cx, org: Granted<Org>, _: ListPublic) -> Result<Written<SimpleUser>> {
+pub fn list_public(cx: &mut Cx, org: Granted<Org>, _: ListPublic) -> Result<List<SimpleUser>> {
     page_of(cx, &org, People::Public)
 }
 
-fn page_of(cx: &mut Cx, org: &Org, which: People) -> Result<Written<SimpleUser>> {
+fn page_of(cx: &mut Cx, org: &Org, which: People) -> Result<List<SimpleUser>> {
     let (offset, limit) = (cx.page.offset(), cx.page.per_page);
     let page = |state: &mut OrgState| state.people_page(which, offset, limit);
     let (ids, total) = cx.site.organizations.ask(cx.tx, (org.id, org.version), Part::People, page)?;
     let people = people::list::shown(cx.tx, &cx.site.organizations, (org.id, org.version), &ids)?;
-    Ok(Written::new(people::list::people(cx.links, &people)?, total))
+    Ok(List::written(people::list::people(cx.links, &people)?, total))
 }
 
 /// Check whether a person is a member of an organization. Callers who are not members, and tokens without `read:org`,
@@ -102,13 +102,13 @@ pub struct Check {
 }
 
 /// Checks whether a person is a member of an organization.
-pub fn check(cx: &mut Cx, org: Granted<Org>, p: Check) -> Result<Maybe> {
+pub fn check(cx: &mut Cx, org: Granted<Org>, p: Check) -> Result<Either<Done, Redirect>> {
     if !org.allows(&SEES_CONCEALED) {
         let below = format!("/public_members/{}", segment(&p.username));
-        return Ok(Maybe::Elsewhere(cx.links.api_of("/orgs/", &org.login, &below)));
+        return Ok(Either::Other(Redirect(cx.links.api_of("/orgs/", &org.login, &below))));
     }
     member(cx, &org, &p.username)?;
-    Ok(Maybe::Yes)
+    Ok(Either::One(Done))
 }
 
 /// Check whether a person is a public member of an organization.

@@ -84,8 +84,8 @@ pub fn list(cx: &mut Cx, me: Granted<Me>, p: Memberships) -> Result<List<Organiz
         let organization = OrganizationSimple::new(cx.links, found.org_id, &found.org_login, found.org_description);
         OrganizationMembership::new(cx.links, organization, &person, (found.active, role))
     };
-    let items = found.into_iter().map(record).collect();
-    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+    let items = found.into_iter().map(record);
+    List::of(items, total)
 }
 
 const COUNT: &str = concat!("SELECT count(*) FROM ", mine!());

@@ -11,7 +11,7 @@ use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
 use crate::journal::{self, Event, SITE};
 use crate::members::groups;
-use crate::operation::{Accepted, Caller, Cx, Path, Subject};
+use crate::operation::{Caller, Cx, Path, Record, Subject};
 use crate::people::admin::{Change, given_login, rename_queued, take_login};
 use crate::people::login::{self, Owner};
 use crate::policy::{Granted, Standing};
@@ -84,7 +84,7 @@ pub struct Update {
 }
 
 /// Changes both at once; clients expect 202.
-pub fn update(cx: &mut Cx, org: Granted<Administered>, p: Update) -> Result<Accepted<Change>> {
+pub fn update(cx: &mut Cx, org: Granted<Administered>, p: Update) -> Result<Record<Change, 202>> {
     if p.login.is_none() && p.plan.is_none() {
         return Err(Error::Invalid(vec!["\"login\" or \"plan\" wasn't supplied.".into()]));
     }
@@ -103,7 +103,7 @@ pub fn update(cx: &mut Cx, org: Granted<Administered>, p: Update) -> Result<Acce
         Some(_) => rename_queued("organization"),
         None => format!("The organization is now on the plan {plan}."),
     };
-    Ok(Accepted { record: Change { message, url: url.clone() }, location: Some(url) })
+    Ok(Record::from(Change { message, url: url.clone() }).at(url))
 }
 
 fn rename(cx: &mut Cx, org: &Administered, login: &str) -> Result<()> {

@@ -94,7 +94,8 @@ pub fn get(cx: &mut Cx, org: Granted<Org>, _: Get) -> Result<Record<Organization
     let trusted = cx.caller.token.as_ref().is_some_and(|token| SM.satisfied_by(token.scopes));
     let owner = org.allows(&OWNER) && trusted;
     let record = full(cx, &org, owner)?;
-    Ok(Record { modified: Some(record.public.updated_at), record })
+    let modified = record.public.updated_at;
+    Ok(Record::from(record).modified(modified))
 }
 
 /// The record; for an owner, it includes the fields that only owners see.

@@ -14,7 +14,7 @@ use super::{email, user::User};
 use crate::error::{Error, Result};
 use crate::journal;
 use crate::mail::address;
-use crate::operation::{Accepted, Created, Cx, Done};
+use crate::operation::{Cx, Done, Record};
 use crate::policy::Granted;
 use crate::site::Site;
 
@@ -31,7 +31,7 @@ pub struct Create {
 }
 
 /// Creates the account.
-pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<SimpleUser>> {
+pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Record<SimpleUser, 201>> {
     let wanted = given_login(&p.login, "User")?;
     let mut user = user::create(cx.tx, &wanted, cx.now()?)?.ok_or_else(|| login_taken("User", &wanted))?;
     if let Some(address) = &p.email {
@@ -43,8 +43,8 @@ pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Created<Simple
     }
     user::announce(cx, &user)?;
     let record = SimpleUser::new(cx.links, &user);
-    let location = Some(record.url.clone());
-    Ok(Created { record, location })
+    let location = record.url.clone();
+    Ok(Record::from(record).at(location))
 }
 
 const SUSPEND: &str = "UPDATE users SET suspended = TRUE, suspended_at = $2 WHERE id = $1";
@@ -104,7 +104,7 @@ pub struct Change {
 }
 
 /// Changes the login at once; clients expect 202.
-pub fn rename(cx: &mut Cx, person: Granted<Administered>, p: Rename) -> Result<Accepted<Change>> {
+pub fn rename(cx: &mut Cx, person: Granted<Administered>, p: Rename) -> Result<Record<Change, 202>> {
     let login = given_login(&p.login, "User")?;
     if login != person.login {
         take_login(cx, Owner::User(person.id), "User", &person.login, &login)?;
@@ -114,7 +114,7 @@ pub fn rename(cx: &mut Cx, person: Granted<Administered>, p: Rename) -> Result<A
     }
     let url = cx.links.api(&format!("/user/{}", person.id));
     let record = Change { message: rename_queued("user"), url: url.clone() };
-    Ok(Accepted { record, location: Some(url) })
+    Ok(Record::from(record).at(url))
 }
 
 /// The message that clients expect after a rename, although the rename is complete by then.

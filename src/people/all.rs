@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::user::{SimpleUser, User};
 use crate::error::Result;
-use crate::operation::{Cx, Part, Since};
+use crate::operation::{Cx, Part, Record};
 use crate::policy::{Granted, SITE_ADMIN};
 use crate::site::Site;
 
@@ -20,11 +20,11 @@ pub struct All {
 }
 
 /// Lists the people after an identifier.
-pub fn list(cx: &mut Cx, site: Granted<Site>, p: All) -> Result<Since<SimpleUser>> {
+pub fn list(cx: &mut Cx, site: Granted<Site>, p: All) -> Result<Record<Vec<SimpleUser>>> {
     let (since, limit) = p.part.sql();
     let people: Vec<User> = cx.tx.all(ALL, &[&since, &limit, &site.allows(&SITE_ADMIN.rule)])?;
     let rows = people.iter().map(|person| (person.id, SimpleUser::new(cx.links, person))).collect();
-    Ok(Since::new(cx.links, "/users", p.part, rows))
+    p.part.of(cx.links, "/users", rows)
 }
 
 const ALL: &str = "

@@ -47,7 +47,7 @@ pub fn list(cx: &mut Cx, me: Granted<Me>, _: ListEmails) -> Result<List<Email>> 
     let (total,): (i64,) = cx.tx.one("SELECT count(*) FROM emails WHERE user_id = $1", &[&me.id])?;
     let (limit, offset) = cx.page.sql();
     let items = cx.tx.all(LIST, &[&me.id, &limit, &offset])?;
-    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+    List::of(items, total)
 }
 
 const LIST: &str = const_str::concat!(

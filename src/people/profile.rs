@@ -167,7 +167,7 @@ pub fn own(cx: &mut Cx, me: Granted<Me>, _: Own) -> Result<Record<PrivateUser>> 
     if cx.caller.token.as_ref().is_some_and(|token| token.scopes.grants(&[Scope::UserEmail])) {
         public.email = email::primary_of(cx.tx, me.id)?;
     }
-    let modified = Some(public.updated_at);
+    let modified = public.updated_at;
     let record = PrivateUser {
         public,
         private_gists: 0,
@@ -178,7 +178,7 @@ pub fn own(cx: &mut Cx, me: Granted<Me>, _: Own) -> Result<Record<PrivateUser>> 
         two_factor_authentication: false,
         plan: Plan { name: "free", space: 0, collaborators: 0, private_repos: 0 },
     };
-    Ok(Record { record, modified })
+    Ok(Record::from(record).modified(modified))
 }
 
 /// A person, by identifier.
@@ -209,5 +209,6 @@ pub struct ById {}
 /// Gets a person by identifier, which stays when the login changes.
 pub fn by_id(cx: &mut Cx, person: Granted<Numbered>, _: ById) -> Result<Record<PublicUser>> {
     let record = public(cx, person.0)?;
-    Ok(Record { modified: Some(record.updated_at), record })
+    let modified = record.updated_at;
+    Ok(Record::from(record).modified(modified))
 }

@@ -15,7 +15,7 @@ use super::record::TeamDiscussionComment;
 use super::text::{BODY_MAX, Body};
 use crate::error::Result;
 use crate::journal::{Change, CommentFacts, Event};
-use crate::operation::{Created, Cx, Done, Record, Written};
+use crate::operation::{Cx, Done, List, Record};
 use crate::policy::Granted;
 
 /// The resource that refusals name.
@@ -30,12 +30,12 @@ pub struct ListComments {
 }
 
 /// Lists the comments of a discussion.
-pub fn list(cx: &mut Cx, discussion: Granted<Discussion>, p: ListComments) -> Result<Written<TeamDiscussionComment>> {
+pub fn list(cx: &mut Cx, discussion: Granted<Discussion>, p: ListComments) -> Result<List<TeamDiscussionComment>> {
     let direction = p.direction.unwrap_or_default();
     cx.cached_page(&[discussion.id, direction as i64], |cx| page(cx, &discussion, direction))
 }
 
-fn page(cx: &mut Cx, discussion: &Discussion, direction: Direction) -> Result<Written<TeamDiscussionComment>> {
+fn page(cx: &mut Cx, discussion: &Discussion, direction: Direction) -> Result<List<TeamDiscussionComment>> {
     let statement = match direction {
         Direction::Desc => NEWEST,
         Direction::Asc => OLDEST,
@@ -44,7 +44,7 @@ fn page(cx: &mut Cx, discussion: &Discussion, direction: Direction) -> Result<Wr
     let rows: Vec<CommentRow> = cx.tx.all(statement, &[&discussion.id, &limit, &offset])?;
     let (total,): (i64,) = cx.tx.one("SELECT comments_count FROM discussions WHERE id = $1", &[&discussion.id])?;
     let record = |row| TeamDiscussionComment::new(cx.links, &discussion.team, discussion.number, row);
-    Written::of(rows.into_iter().map(record), u64::try_from(total).unwrap_or(0))
+    List::of(rows.into_iter().map(record), total)
 }
 
 macro_rules! rows {
@@ -70,7 +70,7 @@ pub struct Create {
 }
 
 /// Creates a comment with the next number of the discussion.
-pub fn create(cx: &mut Cx, discussion: Granted<Discussion>, p: Create) -> Result<Created<TeamDiscussionComment>> {
+pub fn create(cx: &mut Cx, discussion: Granted<Discussion>, p: Create) -> Result<Record<TeamDiscussionComment, 201>> {
     let body = Body::sent(cx, RESOURCE, &p.body)?;
     cx.count_creation()?;
     let (me, org) = (cx.me()?, discussion.team.org_id);
@@ -88,7 +88,8 @@ pub fn create(cx: &mut Cx, discussion: Granted<Discussion>, p: Create) -> Result
     )?;
     let row = CommentRow { content: Content::new(number, body, cx.now()?, me), id };
     let record = TeamDiscussionComment::new(cx.links, &discussion.team, discussion.number, row);
-    Ok(Created { location: Some(record.url.clone()), record })
+    let location = record.url.clone();
+    Ok(Record::from(record).at(location))
 }
 
 const NEXT: &str = "

@@ -14,7 +14,7 @@ use super::record::TeamDiscussion;
 use super::text::{BODY_MAX, Body, TITLE_MAX, valid_title};
 use crate::error::{Error, Result};
 use crate::journal::{Change, DiscussionFacts, Event};
-use crate::operation::{Created, Cx, Done, Record, Written};
+use crate::operation::{Cx, Done, List, Record};
 use crate::policy::{Granted, sees_private_posts};
 use crate::teams::team::Team;
 
@@ -32,16 +32,16 @@ pub struct ListDiscussions {
 }
 
 /// Lists the discussions that the caller sees.
-pub fn list(cx: &mut Cx, team: Granted<Team>, p: ListDiscussions) -> Result<Written<TeamDiscussion>> {
+pub fn list(cx: &mut Cx, team: Granted<Team>, p: ListDiscussions) -> Result<List<TeamDiscussion>> {
     if p.pinned == Some(true) {
-        return Ok(Written::new(b"[]".to_vec(), 0));
+        return Ok(List::default());
     }
     let sees_private = team.allows(&sees_private_posts());
     let direction = p.direction.unwrap_or_default();
     cx.cached_page(&[team.id, direction as i64, sees_private.into()], |cx| page(cx, &team, direction, sees_private))
 }
 
-fn page(cx: &mut Cx, team: &Team, direction: Direction, sees_private: bool) -> Result<Written<TeamDiscussion>> {
+fn page(cx: &mut Cx, team: &Team, direction: Direction, sees_private: bool) -> Result<List<TeamDiscussion>> {
     let statement = match (direction, sees_private) {
         (Direction::Desc, true) => NEWEST,
         (Direction::Asc, true) => OLDEST,
@@ -51,7 +51,7 @@ fn page(cx: &mut Cx, team: &Team, direction: Direction, sees_private: bool) -> R
     let (limit, offset) = cx.page.sql();
     let rows: Vec<DiscussionRow> = cx.tx.all(statement, &[&team.id, &limit, &offset])?;
     let total = board::count(cx.tx, team.id, sees_private)?;
-    Written::of(rows.into_iter().map(|row| TeamDiscussion::new(cx.links, team, row)), total)
+    List::of(rows.into_iter().map(|row| TeamDiscussion::new(cx.links, team, row)), total)
 }
 
 macro_rules! rows {
@@ -85,7 +85,7 @@ pub struct Create {
 }
 
 /// Creates a discussion with the next number of the team.
-pub fn create(cx: &mut Cx, team: Granted<Team>, p: Create) -> Result<Created<TeamDiscussion>> {
+pub fn create(cx: &mut Cx, team: Granted<Team>, p: Create) -> Result<Record<TeamDiscussion, 201>> {
     let title = valid_title(&p.title)?;
     let body = Body::sent(cx, RESOURCE, &p.body)?;
     let private = p.private.unwrap_or(false);
@@ -108,7 +108,8 @@ pub fn create(cx: &mut Cx, team: Granted<Team>, p: Create) -> Result<Created<Tea
     let content = Content::new(number, body, cx.now()?, me);
     let row = DiscussionRow { content, id, title, private, comments_count: 0 };
     let record = TeamDiscussion::new(cx.links, &team, row);
-    Ok(Created { location: Some(record.url.clone()), record })
+    let location = record.url.clone();
+    Ok(Record::from(record).at(location))
 }
 
 const INSERT: &str = "

@@ -12,7 +12,7 @@ use super::reaction::{Reaction, ReactionRecord};
 use super::sums::{Content, Sums};
 use crate::error::Result;
 use crate::journal::Change;
-use crate::operation::{Cx, Done, Ensured, List};
+use crate::operation::{Cx, Done, Either, List, Record};
 use crate::policy::Granted;
 
 /// List the reactions to a discussion or a comment, by id.
@@ -26,21 +26,24 @@ pub fn list<P: Reactable>(cx: &mut Cx, of: &Granted<P>, content: Option<Content>
             (rows, sums.0[content as usize])
         }
     };
-    let items = rows.into_iter().map(|row| ReactionRecord::new(cx.links, row)).collect();
-    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+    let items = rows.into_iter().map(|row| ReactionRecord::new(cx.links, row));
+    List::of(items, total)
 }
 
+/// 201 with a new reaction, or 200 with one that existed already.
+pub type Ensured = Either<Record<ReactionRecord, 201>, Record<ReactionRecord>>;
+
 /// Creates a reaction; if the caller has already given this one, nothing is created.
-pub fn create<P: Reactable>(cx: &mut Cx, of: &Granted<P>, content: Content) -> Result<Ensured<ReactionRecord>> {
+pub fn create<P: Reactable>(cx: &mut Cx, of: &Granted<P>, content: Content) -> Result<Ensured> {
     let (id, me) = (of.id(), cx.me()?.id);
     if let Some(row) = cx.tx.maybe(P::STATEMENTS.given, &[&id, &me, &content.as_str()])? {
-        return Ok(Ensured::There(ReactionRecord::new(cx.links, row)));
+        return Ok(Either::Other(ReactionRecord::new(cx.links, row).into()));
     }
     cx.tx.run(P::STATEMENTS.add, &[&id, &me, &content.as_str(), &cx.now()?.0])?;
     cx.tx.run(P::STATEMENTS.count[content as usize], &[&id, &1_i64])?;
     cx.record(of.org(), Change::new("team.create_reaction", &json!(null), &audited(&**of, content.as_str())))?;
     let row: ReactionRow = cx.tx.one(P::STATEMENTS.given, &[&id, &me, &content.as_str()])?;
-    Ok(Ensured::New(ReactionRecord::new(cx.links, row)))
+    Ok(Either::One(ReactionRecord::new(cx.links, row).into()))
 }
 
 /// Deletes a reaction.
@@ -86,7 +89,7 @@ macro_rules! operations {
             }
 
             #[doc = concat!("Reacts to ", $what, ".")]
-            pub fn create(cx: &mut Cx, of: Granted<$of>, p: Create) -> Result<Ensured<ReactionRecord>> {
+            pub fn create(cx: &mut Cx, of: Granted<$of>, p: Create) -> Result<Ensured> {
                 super::create(cx, &of, p.content)
             }
 

@@ -35,8 +35,8 @@ pub fn list(cx: &mut Cx, project: Granted<Project>, p: ListThem) -> Result<List<
     let (total,): (i64,) = cx.tx.one(count, &[&project.id])?;
     let (limit, offset) = cx.page.sql();
     let people: Vec<User> = cx.tx.all(page, &[&project.id, &limit, &offset])?;
-    let items = people.iter().map(|person| SimpleUser::new(cx.links, person)).collect();
-    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+    let items = people.iter().map(|person| SimpleUser::new(cx.links, person));
+    List::of(items, total)
 }
 
 macro_rules! count {

@@ -11,7 +11,7 @@ use super::project::{Project, ProjectRecord};
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event};
 use crate::name::{self, NAME_MAX};
-use crate::operation::{Created, Cx};
+use crate::operation::{Cx, Record};
 use crate::orgs::org::Org;
 use crate::policy::Granted;
 
@@ -30,7 +30,7 @@ pub struct Create {
 }
 
 /// Creates the project, which its creator administers.
-pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<ProjectRecord>> {
+pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Record<ProjectRecord, 201>> {
     let name = valid_name(&p.name)?;
     let body = valid_body(p.body.as_deref())?;
     let (enabled, default): (bool, String) = cx.tx.one(SETTINGS, &[&org.id])?;
@@ -49,8 +49,8 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<Proje
             .with_event(&Event::ProjectCreated { project: project.facts() }),
     )?;
     let record = ProjectRecord::new(cx.links, &project);
-    let location = Some(record.url.clone());
-    Ok(Created { record, location })
+    let location = record.url.clone();
+    Ok(Record::from(record).at(location))
 }
 
 const SETTINGS: &str = "SELECT has_organization_projects, default_repository_permission FROM orgs WHERE id = $1";

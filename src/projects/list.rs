@@ -48,8 +48,8 @@ pub fn of_org(cx: &mut Cx, org: Granted<Org>, p: OfOrg) -> Result<List<ProjectRe
     let (total,): (i64,) = cx.tx.one(COUNT, &[&me, &org.id, &state])?;
     let (limit, offset) = cx.page.sql();
     let projects: Vec<Project> = cx.tx.all(PAGE, &[&me, &org.id, &state, &limit, &offset])?;
-    let items = projects.iter().map(|project| ProjectRecord::new(cx.links, project)).collect();
-    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+    let items = projects.iter().map(|project| ProjectRecord::new(cx.links, project));
+    List::of(items, total)
 }
 
 const COUNT: &str =

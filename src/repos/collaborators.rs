@@ -64,7 +64,7 @@ pub fn list(cx: &mut Cx, repo: Granted<Repo>, p: ListThem) -> Result<List<Collab
     let (limit, offset) = cx.page.sql();
     let people: Vec<WithLevel> = cx.tx.all(page, &[&repo.id, &wanted, &limit, &offset])?;
     let record = |with: &WithLevel| Collaborator::new(cx.links, &with.person, Level::of_rank(with.rank));
-    Ok(List { items: people.iter().map(record).collect(), total: u64::try_from(total).unwrap_or(0) })
+    List::of(people.iter().map(record), total)
 }
 
 row! {

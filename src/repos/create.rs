@@ -15,7 +15,7 @@ use super::repo::Repo;
 use super::settings::{self, Given, Settings};
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event};
-use crate::operation::{Created, Cx};
+use crate::operation::{Cx, Record};
 use crate::orgs;
 use crate::orgs::org::Org;
 use crate::people::login::Owner;
@@ -106,16 +106,16 @@ pub struct CreateOwn {
 }
 
 /// Creates a repository that the caller owns.
-pub fn own(cx: &mut Cx, me: Granted<Me>, p: CreateOwn) -> Result<Created<Repository>> {
+pub fn own(cx: &mut Cx, me: Granted<Me>, p: CreateOwn) -> Result<Record<Repository, 201>> {
     let repo = insert(cx, Owner::User(me.id), true, &p.chosen.checked()?)?;
     created(cx, &repo)
 }
 
 /// The response to a request that has created a repository.
-pub fn created(cx: &mut Cx, repo: &Repo) -> Result<Created<Repository>> {
+pub fn created(cx: &mut Cx, repo: &Repo) -> Result<Record<Repository, 201>> {
     let record = record::full(cx, repo)?;
-    let location = Some(record.minimal.addresses.url.clone());
-    Ok(Created { record, location })
+    let location = record.minimal.addresses.url.clone();
+    Ok(Record::from(record).at(location))
 }
 
 /// A repository that will be created.

@@ -13,7 +13,7 @@ use super::settings::Settings;
 use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event, SITE};
-use crate::operation::{Accepted, Caller, Cx, Path, Subject};
+use crate::operation::{Caller, Cx, Path, Record, Subject};
 use crate::orgs;
 use crate::orgs::org::Org;
 use crate::people::login::{self, Owner};
@@ -58,7 +58,7 @@ pub struct Fork {
 }
 
 /// Forks a repository. The fork of a private repository is private.
-pub fn create(cx: &mut Cx, origin: Granted<Origin>, p: Fork) -> Result<Accepted<Repository>> {
+pub fn create(cx: &mut Cx, origin: Granted<Origin>, p: Fork) -> Result<Record<Repository, 202>> {
     let parent = &origin.0;
     let (owner, owns) = match &p.organization {
         Some(login) => organization(cx, login)?,
@@ -71,8 +71,8 @@ pub fn create(cx: &mut Cx, origin: Granted<Origin>, p: Fork) -> Result<Accepted<
         fork(cx, parent, owner, owns, p.name)?
     };
     let record = record::full(cx, &repo)?;
-    let location = Some(record.minimal.addresses.url.clone());
-    Ok(Accepted { record, location })
+    let location = record.minimal.addresses.url.clone();
+    Ok(Record::from(record).at(location))
 }
 
 /// The organization with this login, if the caller may create repositories in it; otherwise 403.

@@ -84,8 +84,8 @@ fn page(
 ) -> Result<List<MinimalRepository>> {
     let (total,): (i64,) = cx.tx.one(count.0, count.1)?;
     let repos: Vec<Repo> = cx.tx.all(list.0, list.1)?;
-    let items = repos.iter().map(|repo| MinimalRepository::new(cx.links, repo, repo.level())).collect();
-    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+    let items = repos.iter().map(|repo| MinimalRepository::new(cx.links, repo, repo.level()));
+    List::of(items, total)
 }
 
 /// Counts the rows that the text selects.

@@ -30,13 +30,13 @@ pub struct ListThem {
 pub fn list(cx: &mut Cx, org: Granted<Org>, p: ListThem) -> Result<List<SimpleUser>> {
     if p.filter == Some(Filter::TwoFactorDisabled) {
         // No account has a second factor here, so none can be switched on or off.
-        return Ok(List { items: Vec::new(), total: 0 });
+        return Ok(List::default());
     }
     let (total,): (i64,) = cx.tx.one(COUNT, &[&org.id])?;
     let (limit, offset) = cx.page.sql();
     let people: Vec<User> = cx.tx.all(PAGE, &[&org.id, &limit, &offset])?;
-    let items = people.iter().map(|person| SimpleUser::new(cx.links, person)).collect();
-    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+    let items = people.iter().map(|person| SimpleUser::new(cx.links, person));
+    List::of(items, total)
 }
 
 macro_rules! outside {

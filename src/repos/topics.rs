@@ -37,6 +37,6 @@ pub struct Replace {
 /// Replaces the topics.
 pub fn replace(cx: &mut Cx, repo: Granted<Repo>, p: Replace) -> Result<Record<Topics>> {
     let settings = Given { topics: Some(p.names), ..Given::default() };
-    let changed = update::update(cx, repo, Update { settings, ..Update::default() })?;
-    Ok(Topics { names: changed.record.minimal.state.topics }.into())
+    let changed = update::updated(cx, &repo, Update { settings, ..Update::default() })?;
+    Ok(Topics { names: changed.minimal.state.topics }.into())
 }

@@ -53,6 +53,11 @@ pub struct Update {
 
 /// Updates a repository.
 pub fn update(cx: &mut Cx, before: Granted<Repo>, p: Update) -> Result<Record<Repository>> {
+    Ok(updated(cx, &before, p)?.into())
+}
+
+/// The record of a repository after an update of it.
+pub(super) fn updated(cx: &mut Cx, before: &Repo, p: Update) -> Result<Repository> {
     let mut after = before.clone();
     if let Some(name) = &p.name {
         naming::valid_name(name)?.clone_into(&mut after.name);
@@ -69,13 +74,13 @@ pub fn update(cx: &mut Cx, before: Granted<Repo>, p: Update) -> Result<Record<Re
         after.default_branch = valid_branch(branch)?;
     }
     after.settings = after.settings.with(p.settings.checked()?);
-    let changes = changes(&before, &after);
+    let changes = changes(before, &after);
     if !changes.is_empty() {
         after.updated_at = after.updated_at.max(cx.now()?);
-        write(cx, &before, &after)?;
-        changes.into_iter().try_for_each(|change| record(cx, change, &before, &after))?;
+        write(cx, before, &after)?;
+        changes.into_iter().try_for_each(|change| record(cx, change, before, &after))?;
     }
-    Ok(record::full(cx, &after)?.into())
+    record::full(cx, &after)
 }
 
 /// The fields that differ, named as in the API.

@@ -51,6 +51,9 @@ described! {
     "Check whether vulnerabilities of a repository can be reported privately. They never can."
 }
 
+/// A list that never has an item.
+pub type Empty = Paged<[(); 0]>;
+
 /// Apps, page by page.
 pub type Apps = Paged<Installations>;
 

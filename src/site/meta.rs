@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Site;
 use crate::error::Result;
-use crate::operation::{Cx, Listed, Record};
+use crate::operation::{Cx, Record};
 use crate::policy::Granted;
 
 /// The entry points of the API: URLs and URL templates.
@@ -110,8 +110,8 @@ pub fn get(cx: &mut Cx, _: Granted<Site>, _: Get) -> Result<Record<Meta>> {
 pub struct GetVersions {}
 
 /// Lists the versions of the API.
-pub fn versions(_: &mut Cx, _: Granted<Site>, _: GetVersions) -> Result<Listed<&'static str>> {
-    Ok(Listed(vec![VERSION]))
+pub fn versions(_: &mut Cx, _: Granted<Site>, _: GetVersions) -> Result<Record<Vec<&'static str>>> {
+    Ok(vec![VERSION].into())
 }
 
 /// The version of the API that responses follow.

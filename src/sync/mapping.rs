@@ -14,7 +14,7 @@ use crate::db::{ByIds, by_ids, row};
 use crate::error::{Error, Result};
 use crate::journal::Change;
 use crate::members::{groups, synced};
-use crate::operation::{Cx, Linked, Record};
+use crate::operation::{Cx, Record};
 use crate::orgs::org::Org;
 use crate::policy::Granted;
 use crate::teams::team::Team;
@@ -59,7 +59,7 @@ pub struct OfOrg {
 }
 
 /// Lists the groups in the order of their creation.
-pub fn of_org(cx: &mut Cx, org: Granted<Org>, p: OfOrg) -> Result<Linked<GroupMapping>> {
+pub fn of_org(cx: &mut Cx, org: Granted<Org>, p: OfOrg) -> Result<Record<GroupMapping>> {
     let per_page = p.per_page.filter(|n| *n > 0).unwrap_or(30).min(100);
     let after = p.page.and_then(|cursor| number(&cursor, provider::GROUP)).unwrap_or(0);
     let mut groups: Vec<IdPGroup> = cx.tx.all(OF_ORG, &[&org.id, &after, &(per_page + 1)])?;
@@ -70,7 +70,7 @@ pub fn of_org(cx: &mut Cx, org: Granted<Org>, p: OfOrg) -> Result<Linked<GroupMa
         let url = cx.links.api(&format!("/organizations/{}/team-sync/groups", org.id));
         format!("<{url}?per_page={per_page}&page={}>; rel=\"next\"", last.group_id)
     });
-    Ok(Linked { record: GroupMapping { groups }, link })
+    Ok(Record::from(GroupMapping { groups }).linked(link))
 }
 
 const OF_ORG: &str = const_str::concat!(

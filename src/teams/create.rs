@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::journal::{Change, Event, TeamFacts};
 use crate::members::seats;
 use crate::name::NAME_MAX;
-use crate::operation::{Created, Cx};
+use crate::operation::{Cx, Record};
 use crate::orgs::org::{self, Org};
 use crate::people::login;
 use crate::people::user::{self, User};
@@ -70,7 +70,7 @@ pub struct Create {
 }
 
 /// Creates the team, its maintainers and its grants.
-pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<TeamWritten>> {
+pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Record<TeamWritten, 201>> {
     let owner = org.allows(&OWNER);
     let privacy = p.privacy.unwrap_or(if p.parent_team_id.is_some() { Privacy::Closed } else { Privacy::Secret });
     if let Some(parent) = p.parent_team_id {
@@ -107,8 +107,8 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Created<TeamW
     maintainers.iter().try_for_each(|who| seats::add(cx, org.id, team.clone(), who, "maintainer"))?;
     grants.iter().try_for_each(|repo| granting::grant(cx, org.id, &team, repo.facts(), permission.level()))?;
     let record = record::written(cx, id)?;
-    let location = Some(record.team.url.clone());
-    Ok(Created { record, location })
+    let location = record.team.url.clone();
+    Ok(Record::from(record).at(location))
 }
 
 const CREATE: &str = "

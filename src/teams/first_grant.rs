@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::team::Team;
 use super::visible::sees;
 use crate::error::{Error, Result};
-use crate::operation::{Created, Cx};
+use crate::operation::{Cx, Record};
 use crate::orgs::org::Org;
 use crate::policy::Granted;
 use crate::repos::create::{self, Chosen};
@@ -28,7 +28,7 @@ pub struct CreateRepository {
 }
 
 /// Creates a repository in an organization, and grants it to the team.
-pub fn create(cx: &mut Cx, org: Granted<Org>, p: CreateRepository) -> Result<Created<Repository>> {
+pub fn create(cx: &mut Cx, org: Granted<Org>, p: CreateRepository) -> Result<Record<Repository, 201>> {
     let team = p.team_id.map(|id| seen(cx, org.id, id)).transpose()?;
     let repo = create::in_org(cx, &org, p.chosen)?;
     if let Some(team) = team {

@@ -54,7 +54,7 @@ row! {
 /// Lists the people with a role.
 pub fn list(cx: &mut Cx, org: Granted<Org>, p: Users) -> Result<List<UserRoleAssignment>> {
     if !has_holders(p.role_id)? {
-        return Ok(List { items: Vec::new(), total: 0 });
+        return Ok(List::default());
     }
     let (total,): (i64,) = cx.tx.one(COUNT, &[&org.id])?;
     let (limit, offset) = cx.page.sql();
@@ -68,7 +68,7 @@ pub fn list(cx: &mut Cx, org: Granted<Org>, p: Users) -> Result<List<UserRoleAss
             inherited_from,
         }
     });
-    Ok(List { items: items.collect(), total: u64::try_from(total).unwrap_or(0) })
+    List::of(items.collect::<Vec<_>>(), total)
 }
 
 macro_rules! holders {

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::journal::InvitationFacts;
 use crate::members::invitations;
 use crate::members::invitations::invitation::{self, Invitation, OrganizationInvitation};
-use crate::operation::{Cx, List, Written};
+use crate::operation::{Cx, List};
 use crate::orgs::org::Org;
 use crate::policy::Granted;
 
@@ -72,11 +72,11 @@ pub struct Brought {
 }
 
 /// Lists the teams that an invitation includes.
-pub fn brought(cx: &mut Cx, org: Granted<Org>, p: Brought) -> Result<Written<TeamShort>> {
+pub fn brought(cx: &mut Cx, org: Granted<Org>, p: Brought) -> Result<List<TeamShort>> {
     let id = p.invitation_id;
     if invitations::open(cx, org.id, id)?.is_none() {
         let failed = cx.tx.any("SELECT id FROM invitations WHERE id = $1 AND org_id = $2", &[&id, &org.id])?;
-        return if failed { Ok(Written::new(b"[]".to_vec(), 0)) } else { Err(Error::NotFound) };
+        return if failed { Ok(List::default()) } else { Err(Error::NotFound) };
     }
     let (limit, offset) = cx.page.sql();
     let (total,): (i64,) = cx.tx.one("SELECT count(*) FROM invitation_teams WHERE invitation_id = $1", &[&id])?;

@@ -13,7 +13,7 @@ use crate::db::{Cacheable, MadeOf, Tx, row};
 use crate::error::{Error, Result};
 use crate::journal;
 use crate::memory::{OrgState, Part, Place, Viewer};
-use crate::operation::{Cx, List, Written};
+use crate::operation::{Cx, List};
 use crate::orgs::org::Org;
 use crate::orgs::record;
 use crate::people::me::Me;
@@ -27,7 +27,7 @@ use serde::Deserialize;
 pub struct OfOrg {}
 
 /// Lists the teams of an organization that the caller can see, by name.
-pub fn of_org(cx: &mut Cx, org: Granted<Org>, _: OfOrg) -> Result<Written<TeamShort>> {
+pub fn of_org(cx: &mut Cx, org: Granted<Org>, _: OfOrg) -> Result<List<TeamShort>> {
     let (memory, at) = (&cx.site.organizations, (org.id, org.version));
     let places;
     let viewer = match seen(cx, org.id, org.my_role)? {
@@ -38,7 +38,7 @@ pub fn of_org(cx: &mut Cx, org: Granted<Org>, _: OfOrg) -> Result<Written<TeamSh
             places = cx.tx.cached_of(MadeOf::Org(org.id), &key, find)?;
             Viewer::ClosedAnd(&places.0)
         }
-        Seen::Nothing => return Ok(Written::new(b"[]".to_vec(), 0)),
+        Seen::Nothing => return Ok(List::default()),
     };
     let (offset, limit) = (cx.page.offset(), cx.page.per_page);
     let page = memory.ask(cx.tx, at, Part::Teams, |state| state.teams_page(viewer, offset, limit))?;
@@ -59,7 +59,7 @@ impl Cacheable for Places {
 pub struct Children {}
 
 /// Lists the direct child teams of a team, by name.
-pub fn children(cx: &mut Cx, team: SeenTeam, _: Children) -> Result<Written<TeamShort>> {
+pub fn children(cx: &mut Cx, team: SeenTeam, _: Children) -> Result<List<TeamShort>> {
     let (offset, limit) = (cx.page.offset(), cx.page.per_page);
     let (id, org) = (team.id, team.org_id);
     let version = journal::version(cx.tx, org)?;
@@ -74,9 +74,9 @@ pub(super) fn page_of(
     (org, version): (i64, i64),
     login: &str,
     page: (Vec<i64>, u64),
-) -> Result<Written<TeamShort>> {
+) -> Result<List<TeamShort>> {
     let (ids, total) = page;
-    Ok(Written::new(text::list(cx, (org, login), version, &ids)?, total))
+    Ok(List::written(text::list(cx, (org, login), version, &ids)?, total))
 }
 
 /// List the teams that the caller is a direct, active member of, in all organizations, by ID.
@@ -103,7 +103,7 @@ pub fn of_caller(cx: &mut Cx, me: Granted<Me>, p: OfCaller) -> Result<List<UserT
         let team = TeamFull::new(cx.links, org, row, counts, parent);
         Ok(UserTeam { team, origin: effective.then_some(Origin { inherited }) })
     });
-    Ok(List { items: items.collect::<Result<_>>()?, total: u64::try_from(total).unwrap_or(0) })
+    List::of(items.collect::<Result<Vec<_>>>()?, total)
 }
 
 row! {

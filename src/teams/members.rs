@@ -9,7 +9,7 @@ use super::team::SeenTeam;
 use crate::error::Result;
 use crate::journal;
 use crate::memory::{OrgState, Part, Reach, RoleFilter};
-use crate::operation::{Cx, Written};
+use crate::operation::{Cx, List};
 use crate::people;
 use crate::people::list::TeamMember;
 
@@ -25,12 +25,12 @@ pub struct ListMembers {
 }
 
 /// Lists the people of a page, each once.
-pub fn list(cx: &mut Cx, team: SeenTeam, p: ListMembers) -> Result<Written<TeamMember>> {
+pub fn list(cx: &mut Cx, team: SeenTeam, p: ListMembers) -> Result<List<TeamMember>> {
     let (role, reach) = (p.role.unwrap_or_default(), p.membership.unwrap_or_default());
     cx.cached_page(&[team.id, role as i64, reach as i64], |cx| page(cx, &team, role, reach))
 }
 
-fn page(cx: &mut Cx, team: &SeenTeam, role: RoleFilter, reach: Reach) -> Result<Written<TeamMember>> {
+fn page(cx: &mut Cx, team: &SeenTeam, role: RoleFilter, reach: Reach) -> Result<List<TeamMember>> {
     let (offset, limit) = (cx.page.offset(), cx.page.per_page);
     let (id, org) = (team.id, team.org_id);
     let ask = |state: &mut OrgState| state.members_page(id, role, reach, offset, limit);
@@ -40,5 +40,5 @@ fn page(cx: &mut Cx, team: &SeenTeam, role: RoleFilter, reach: Reach) -> Result<
     let people = people::list::shown(cx.tx, &cx.site.organizations, (org, version), &ids)?;
     let members: Vec<_> =
         people.into_iter().zip(&page.entries).map(|(person, entry)| (person, entry.inherited)).collect();
-    Ok(Written::new(people::list::members(cx.links, &members)?, page.total))
+    Ok(List::written(people::list::members(cx.links, &members)?, page.total))
 }

@@ -73,8 +73,8 @@ pub fn list(cx: &mut Cx, repo: Granted<Repo>, _: OfRepo) -> Result<List<Reposito
     let above: Vec<i64> = above.into_iter().collect();
     let parents: Vec<TeamRow> = by_ids(cx.tx, &BY_IDS, &above)?;
     let parents = parents.into_iter().map(|team| (team.id, team)).collect();
-    let items = teams.into_iter().map(|holder| holder.record(cx, &parents)).collect();
-    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+    let items = teams.into_iter().map(|holder| holder.record(cx, &parents));
+    List::of(items, total)
 }
 
 /// A caller who sees the child also sees its parent, because neither is secret.

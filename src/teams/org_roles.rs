@@ -148,7 +148,7 @@ pub struct Teams {
 /// Lists the teams with a role.
 pub fn teams(cx: &mut Cx, org: Granted<Org>, p: Teams) -> Result<List<TeamRoleAssignment>> {
     if !has_holders(p.role_id)? {
-        return Ok(List { items: Vec::new(), total: 0 });
+        return Ok(List::default());
     }
     let (total,): (i64,) = cx.tx.one(COUNT_TEAMS, &[&org.id])?;
     let (limit, offset) = cx.page.sql();
@@ -162,7 +162,7 @@ pub fn teams(cx: &mut Cx, org: Granted<Org>, p: Teams) -> Result<List<TeamRoleAs
         let assignment = assignment(direct, indirect);
         TeamRoleAssignment { team: TeamShort { team: simple(team), parent }, assignment }
     };
-    Ok(List { items: holders.into_iter().map(record).collect(), total: u64::try_from(total).unwrap_or(0) })
+    List::of(holders.into_iter().map(record), total)
 }
 
 /// The word for how a team or a person has a role: it was given to them, or they have it through a team, or both.

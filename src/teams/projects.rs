@@ -70,8 +70,8 @@ pub fn list(cx: &mut Cx, team: Granted<Team>, _: OfTheTeam) -> Result<List<TeamP
     let (total,): (i64,) = cx.tx.one(COUNT, &[&me, &id])?;
     let (limit, offset) = cx.page.sql();
     let projects: Vec<(Project, i64)> = cx.tx.all(PAGE, &[&me, &id, &limit, &offset])?;
-    let items = projects.iter().map(|(project, level)| record(cx, project, *level)).collect();
-    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+    let items = projects.iter().map(|(project, level)| record(cx, project, *level));
+    List::of(items, total)
 }
 
 macro_rules! granted {

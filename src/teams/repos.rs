@@ -13,7 +13,7 @@ use super::team::Team;
 use crate::db::{ByIds, Lock, Tx, by_ids_after, row};
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event};
-use crate::operation::{Caller, Cx, Done, List, OnRequest, Path, Subject};
+use crate::operation::{Caller, Cx, Done, Either, List, Path, Record, Subject};
 use crate::people::login::{self, Owner};
 use crate::policy::{Fact, Granted, Standing};
 use crate::repos::access;
@@ -79,7 +79,7 @@ pub fn list(cx: &mut Cx, team: Granted<Team>, _: OfTheTeam) -> Result<List<Minim
     let (limit, offset) = cx.page.sql();
     let repos: Vec<(Repo, i64)> = cx.tx.all(PAGE, &[&me, &id, &private, &limit, &offset])?;
     let record = |(repo, level): &(Repo, i64)| MinimalRepository::new(cx.links, repo, Level::of_rank(*level));
-    Ok(List { items: repos.iter().map(record).collect(), total: u64::try_from(total).unwrap_or(0) })
+    List::of(repos.iter().map(record), total)
 }
 
 macro_rules! granted {
@@ -155,10 +155,13 @@ pub struct Check {
 }
 
 /// Whether the team has the repository; 404 if it is granted neither to the team nor to a team above it.
-pub fn check(cx: &mut Cx, at: Granted<TeamRepo>, p: Check) -> Result<OnRequest<MinimalRepository>> {
+pub fn check(cx: &mut Cx, at: Granted<TeamRepo>, p: Check) -> Result<Either<Done, Record<MinimalRepository>>> {
     let (level,): (Option<i64>,) = cx.tx.one(LEVEL, &[&at.team.id, &at.repo.id])?;
     let level = Level::of_rank(level.ok_or(Error::NotFound)?);
-    Ok(OnRequest(p.record.then(|| MinimalRepository::new(cx.links, &at.repo, level))))
+    if !p.record {
+        return Ok(Either::One(Done));
+    }
+    Ok(Either::Other(MinimalRepository::new(cx.links, &at.repo, level).into()))
 }
 
 const LEVEL: &str = "

@@ -16,7 +16,7 @@ use crate::db::{Lock, Tx};
 use crate::error::Result;
 use crate::journal::Change;
 use crate::members::security_managers::SECURITY_MANAGER;
-use crate::operation::{Caller, Cx, Done, Path, Subject, Written};
+use crate::operation::{Caller, Cx, Done, List, Path, Subject};
 use crate::orgs::org::Org;
 use crate::policy::{Granted, Standing};
 use crate::rows::{Fold, TeamRow};
@@ -26,7 +26,7 @@ use crate::rows::{Fold, TeamRow};
 pub struct OfOrg {}
 
 /// Lists the teams to which the role was given. The teams below them are not listed.
-pub fn list(cx: &mut Cx, org: Granted<Org>, _: OfOrg) -> Result<Written<TeamShort>> {
+pub fn list(cx: &mut Cx, org: Granted<Org>, _: OfOrg) -> Result<List<TeamShort>> {
     let (total,): (i64,) = cx.tx.one("SELECT count(*) FROM security_managers WHERE org_id = $1", &[&org.id])?;
     let (limit, offset) = cx.page.sql();
     let ids: Vec<(i64,)> = cx.tx.all(PAGE, &[&org.id, &limit, &offset])?;

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::links::{Links, node_id, push_node_id};
 use crate::operation::json::is_long;
 use crate::operation::template::{Template, push_text};
-use crate::operation::{Cx, Json, WrittenRecord};
+use crate::operation::{Cx, Json, Record};
 use crate::orgs::record::{OrganizationDetailed, profile};
 use crate::rows::{ReviewDelegation, TeamCounts, TeamRow};
 
@@ -73,7 +73,7 @@ fn records(cx: &mut Cx, (org, version): ((i64, &str), i64), ids: &[i64]) -> Resu
     let simple = |team: &TeamRow| TeamSimple::new(links, org.1, team.clone());
     let parent = |id: i64| parents.iter().find(|parent| parent.id == id).map(|parent| simple(parent));
     let records = teams.iter().map(|team| TeamShort { team: simple(team), parent: team.parent_id.and_then(parent) });
-    Json::list(records, EXPECTED * ids.len())
+    Json::list(records, EXPECTED)
 }
 
 fn distinct(ids: impl Iterator<Item = i64>) -> Vec<i64> {
@@ -84,12 +84,12 @@ fn distinct(ids: impl Iterator<Item = i64>) -> Vec<i64> {
 }
 
 /// The full record of a team as JSON.
-pub fn full(cx: &mut Cx, team: &SeenTeam) -> Result<WrittenRecord<TeamFull>> {
+pub fn full(cx: &mut Cx, team: &SeenTeam) -> Result<Record<TeamFull>> {
     let (links, org) = (cx.links, (team.org_id, team.org.login.as_str()));
     let (counts, parent) = counts_and_parent(cx, team)?;
     let is_long = |team: &TeamRow| is_long(team.description.as_deref());
     if is_long(team) || parent.as_deref().is_some_and(is_long) {
-        return Ok(WrittenRecord::new(Json::of(&record::full(cx, team)?, 3 * EXPECTED)?, team.updated_at));
+        return Ok(Record::written(Json::of(&record::full(cx, team)?, 3 * EXPECTED)?).modified(team.updated_at));
     }
     // Both templates are looked up at once, because most teams have a parent.
     let templates = cx.tx.cached_of(MadeOf::Found, &key(links, b'f', org.0), |tx| {
@@ -98,7 +98,7 @@ pub fn full(cx: &mut Cx, team: &SeenTeam) -> Result<WrittenRecord<TeamFull>> {
     })?;
     let [template, simple] = &*templates;
     let item = Item { team, counts, parent: parent.as_deref().map(|parent| (simple, parent)) };
-    Ok(WrittenRecord::new(full_record(template, &item), team.updated_at))
+    Ok(Record::written(full_record(template, &item)).modified(team.updated_at))
 }
 
 fn full_record(template: &Template<Fill>, item: &Item<'_>) -> Vec<u8> {

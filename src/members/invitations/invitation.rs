@@ -160,6 +160,6 @@ pub fn page(
     let found: Vec<Invitation> = cx.tx.all(list, from)?;
     let now = cx.now()?;
     let record = |invitation| OrganizationInvitation::new(cx.links, org_login, now, invitation);
-    let items = found.into_iter().map(record).collect();
-    Ok(List { items, total: u64::try_from(total).unwrap_or(0) })
+    let items = found.into_iter().map(record);
+    List::of(items, total)
 }

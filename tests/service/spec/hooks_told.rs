@@ -1,7 +1,8 @@
 //! What is sent to hooks (decision 44): which events follow from which change, in which order, to which hooks.
 
+use guildhall::clock::Time;
 use guildhall::hooks::plan::{self, Rendering, Wanted};
-use guildhall::journal::EventEntry;
+use guildhall::journal::{Event, EventEntry, Facts};
 use guildhall::links::Links;
 
 use crate::support::{Client, Value, World, json};
@@ -281,4 +282,33 @@ fn decision_44_a_hook_is_told_of_what_it_asks_for_and_of_nothing_before_it() {
         ("team/deleted".to_owned(), vec![team, all]),
     ];
     assert_eq!(hooks, expected);
+}
+
+#[test]
+fn decision_45_events_of_other_releases_are_read_or_skipped() {
+    let read = |facts: Value| {
+        let (event, request_id) = (String::new(), String::new());
+        let (actor_id, actor_login) = (None, None);
+        let entry =
+            EventEntry { number: 1, at: Time(0), actor_id, actor_login, event, facts: facts.to_string(), request_id };
+        entry.read(1)
+    };
+    let invitation = json!({ "id": 7, "role": "direct_member", "created_at": "2026-01-01T00:00:00Z", "team_count": 0 });
+    let invited = json!({ "event": "person_invited", "invitation": invitation, "mail": true, "by_site_admin": true });
+    let Some(Facts { event: Event::PersonInvited { generation, mail, .. }, by_site_admin }) = read(invited) else {
+        panic!("an invitation without a generation is read")
+    };
+    assert_eq!((generation, mail, by_site_admin), (1, true, true));
+    let team = json!({ "id": 1, "name": "Core", "slug": "core", "privacy": "closed", "permission": "pull",
+                       "notification_setting": "notifications_enabled" });
+    let discussion = json!({ "team": team, "id": 2, "number": 3, "private": false });
+    let Some(Facts { event: Event::DiscussionEdited { mentions, .. }, by_site_admin }) =
+        read(json!({ "event": "discussion_edited", "discussion": discussion, "follows": [0, 4] }))
+    else {
+        panic!("a discussion without mentions is read")
+    };
+    assert!(mentions.is_empty() && !by_site_admin);
+    let newer = read(json!({ "event": "team_frozen", "team": team, "follows": [0, 4] }));
+    assert!(matches!(newer, Some(Facts { event: Event::Unknown, .. })), "{newer:?}");
+    assert!(read(json!({ "event": "team_created" })).is_none());
 }

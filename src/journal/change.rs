@@ -11,7 +11,7 @@ use crate::rows::{Fold, Folded};
 pub struct Change {
     pub(super) folded: Folded,
     pub(super) audited: Option<Audited>,
-    pub(super) event: Option<EventFacts<serde_json::Result<String>>>,
+    pub(super) event: Option<serde_json::Result<EventFacts>>,
     /// Whether it is known to concern only posts or webhooks.
     apart: bool,
 }
@@ -26,10 +26,10 @@ pub(super) struct Audited {
 
 /// An event as an entry records it.
 #[derive(Debug)]
-pub(super) struct EventFacts<Json> {
+pub(super) struct EventFacts {
     pub name: &'static str,
     /// The facts, as JSON.
-    pub facts: Json,
+    pub facts: String,
     /// Whether they are stored even if no webhook listens.
     pub wanted_always: bool,
 }
@@ -81,13 +81,11 @@ impl Change {
     /// Adds the event.
     #[must_use]
     pub fn with_event(self, event: &Event) -> Self {
-        let (kind, facts) = (event.kind(), serde_json::to_string(event));
+        let kind = event.kind();
         let wanted_always = kind.is_for_one_webhook() || event.notification().is_some_and(|people| people.is_wanted());
-        Self {
-            event: Some(EventFacts { name: kind.name, facts, wanted_always }),
-            apart: self.apart || kind.is_of_posts(),
-            ..self
-        }
+        let facts = serde_json::to_string(event);
+        let event = facts.map(|facts| EventFacts { name: kind.name, facts, wanted_always });
+        Self { event: Some(event), apart: self.apart || kind.is_of_posts(), ..self }
     }
 
     /// Declares that it only concerns webhooks.
@@ -104,6 +102,6 @@ impl Change {
 }
 
 /// The JSON text. A failure to serialize it is a bug.
-pub(super) fn json(text: serde_json::Result<String>) -> Result<String> {
+pub(super) fn json<T>(text: serde_json::Result<T>) -> Result<T> {
     text.map_err(|e| Error::Bug(e.to_string()))
 }

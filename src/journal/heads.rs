@@ -36,7 +36,7 @@ struct Recorded {
     entry: Entry,
     /// The previous hash.
     previous: Vec<u8>,
-    event: Option<EventFacts<String>>,
+    event: Option<EventFacts>,
     /// Whether it leaves what [`crate::db::Tx::found`] caches unchanged.
     light: bool,
 }
@@ -229,7 +229,7 @@ pub(super) fn collect(
     tx: &mut Tx,
     entry: Entry,
     previous: Vec<u8>,
-    event: Option<EventFacts<String>>,
+    event: Option<EventFacts>,
     light: bool,
 ) -> Result<()> {
     let journals = tx.at_commit::<Journals>()?;

@@ -81,13 +81,9 @@ impl<'a> Author<'a> {
 
     /// The event with its facts. The entry names the person who made the change; whether they administer the site is
     /// added here, and the entry of another journal that the event follows.
-    fn event(
-        &self,
-        event: EventFacts<serde_json::Result<String>>,
-        follows: Option<(i64, i64)>,
-    ) -> Result<EventFacts<String>> {
-        let EventFacts { name, facts, wanted_always } = event;
-        let mut facts = json(facts)?;
+    fn event(&self, event: serde_json::Result<EventFacts>, follows: Option<(i64, i64)>) -> Result<EventFacts> {
+        let mut event = json(event)?;
+        let facts = &mut event.facts;
         facts.pop();
         if self.person.is_some_and(|person| person.site_admin) {
             facts.push_str(",\"by_site_admin\":true");
@@ -97,7 +93,7 @@ impl<'a> Author<'a> {
             facts.push_str(&json(serde_json::to_string(&follows))?);
         }
         facts.push('}');
-        Ok(EventFacts { name, facts, wanted_always })
+        Ok(event)
     }
 }
 

@@ -49,3 +49,4 @@ mod store;
 pub mod sync;
 pub mod teams;
 pub mod trust;
+pub mod words;

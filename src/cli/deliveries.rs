@@ -113,7 +113,7 @@ pub async fn run(command: Command) -> std::result::Result<(), Failure> {
 
 impl Which {
     async fn filter(&self, store: &Store) -> Result<Filter> {
-        let state = State::ALL.into_iter().find(|state| state.word() == self.state).unwrap_or(State::Dead);
+        let state = State::of(&self.state).unwrap_or(State::Dead);
         let (org, hook) = (self.org.clone(), self.hook);
         let org = store.db.read(move |tx| org.as_deref().map(|org| organization(tx, org)).transpose()).await?;
         Ok(Filter { state, org: org.map(|org| org.id), hook })

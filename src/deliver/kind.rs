@@ -13,33 +13,16 @@ use crate::hooks::plan::{Rendering, Wanted};
 use crate::journal::{EventEntry, EventKind};
 use crate::letters::{self, Hourly, Notices};
 use crate::sender::{Attempt, Sender};
+use crate::words::words;
 
-/// A kind of receiver.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
-    /// A webhook.
-    Hook,
-    /// E-mail. Each recipient has a lane of their own.
-    Mail,
-}
-
-impl Kind {
-    /// Every kind.
-    pub const ALL: [Self; 2] = [Self::Hook, Self::Mail];
-
-    /// The word that is stored.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Hook => "hook",
-            Self::Mail => "mail",
-        }
-    }
-
-    /// The kind that a stored word means.
-    #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.word() == word)
+words! {
+    /// A kind of receiver.
+    #[derive(Hash, PartialOrd, Ord)]
+    pub enum Kind {
+        /// A webhook.
+        Hook = "hook",
+        /// E-mail. Each recipient has a lane of their own.
+        Mail = "mail",
     }
 }
 

@@ -1,11 +1,11 @@
 //! Deliveries as operators see them.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::clock::Time;
 use crate::db::{Tx, row};
 use crate::error::Result;
+use crate::words::words;
 
 /// The number at which counting deliveries stops: it is enough to know that there are many.
 const COUNTED: i64 = 100_000;
@@ -33,31 +33,17 @@ const WAITING: &str = "SELECT count(*) FROM (SELECT id FROM deliveries WHERE sta
 const DEAD: &str = "SELECT count(*) FROM (SELECT id FROM deliveries WHERE state = 'dead' ORDER BY id LIMIT $1) d";
 const OLDEST: &str = "SELECT created_at FROM deliveries WHERE state = 'waiting' ORDER BY id LIMIT 1";
 
-/// The state of a delivery.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(inline)]
-pub enum State {
-    /// It waits for its turn or for the next attempt.
-    Waiting,
-    /// It was given up after the last attempt.
-    Dead,
-    /// It was delivered.
-    Delivered,
-}
-
-impl State {
-    /// All states.
-    pub const ALL: [Self; 3] = [Self::Waiting, Self::Dead, Self::Delivered];
-
-    /// The word that is stored.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Dead => "dead",
-            Self::Delivered => "delivered",
-        }
+words! {
+    /// The state of a delivery.
+    #[derive(Serialize)]
+    #[schemars(inline)]
+    pub enum State {
+        /// It waits for its turn or for the next attempt.
+        Waiting = "waiting",
+        /// It was given up after the last attempt.
+        Dead = "dead",
+        /// It was delivered.
+        Delivered = "delivered",
     }
 }
 

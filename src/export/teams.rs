@@ -10,8 +10,8 @@ use crate::error::{Error, Result};
 use crate::import::desired::{Grant, Membership, ProjectGrant, Team};
 use crate::import::values;
 use crate::repos::name_key;
+use crate::rows::Privacy;
 use crate::rows::{ReviewDelegation, TeamRow};
-use crate::teams::attributes::Privacy;
 use crate::teams::{naming, slug};
 
 row! {

@@ -9,8 +9,8 @@ use crate::import::desired::{Invitation, Org, Person, Project, Repo, Role, Team}
 use crate::import::extension::KEY;
 use crate::projects::level::word;
 use crate::repos::level::Level;
+use crate::rows::Privacy;
 use crate::rows::ReviewDelegation;
-use crate::teams::attributes::Privacy;
 
 /// The longest key that parsers accept without the `?` indicator, in bytes of its text.
 const LONGEST_KEY: usize = 1_000;
@@ -229,7 +229,7 @@ fn write_team(out: &mut Writer, org: &Org, below: &[Vec<usize>], index: usize) {
     let team = &org.teams[index];
     out.map(&team.name, |out| {
         out.text("description", team.description.as_ref());
-        out.word("privacy", team.privacy.map(Privacy::as_str));
+        out.word("privacy", team.privacy.map(Privacy::word));
         out.list("previously", team.former_names.iter());
         for (key, maintainer) in [("maintainers", true), ("members", false)] {
             let people = team.members.iter().filter(|member| member.maintainer == maintainer);

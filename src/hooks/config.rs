@@ -13,6 +13,7 @@ use super::stored::Hook;
 use super::target::{Given, Target};
 use crate::clock::Time;
 use crate::error::{Error, Result};
+use crate::words::words;
 
 /// The text that is shown instead of a secret.
 pub const MASK: &str = "********";
@@ -23,25 +24,15 @@ const LONGEST: usize = 1_024;
 /// How long deliveries are also signed with the previous secret, in seconds.
 const ROTATION: i64 = 24 * 60 * 60;
 
-/// How a payload is sent.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ContentType {
-    /// As JSON.
-    Json,
-    /// As the field `payload` of a form.
-    #[default]
-    Form,
-}
-
-impl ContentType {
-    /// As it is stored.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::Form => "form",
-        }
+words! {
+    /// How a payload is sent.
+    #[derive(Default)]
+    pub enum ContentType {
+        /// As JSON.
+        Json = "json",
+        /// As the field `payload` of a form.
+        #[default]
+        Form = "form",
     }
 }
 
@@ -118,7 +109,7 @@ impl Config {
         let given = given.ok_or_else(|| Error::custom("Hook", "Config must contain URL for webhooks"))?;
         hook.url = given.url;
         hook.credentials = self.credentials(given.credentials, hook.org_id, setting)?;
-        self.content_type.unwrap_or_default().as_str().clone_into(&mut hook.content_type);
+        self.content_type.unwrap_or_default().word().clone_into(&mut hook.content_type);
         hook.insecure_ssl = self.insecure(setting)?.unwrap_or(false);
         set_secret(hook, self.secret.as_deref().unwrap_or_default(), setting)
     }
@@ -134,7 +125,7 @@ impl Config {
             hook.url = given.url;
         }
         if let Some(content_type) = self.content_type {
-            content_type.as_str().clone_into(&mut hook.content_type);
+            content_type.word().clone_into(&mut hook.content_type);
         }
         if let Some(insecure) = self.insecure(setting)? {
             hook.insecure_ssl = insecure;

@@ -12,8 +12,8 @@ use crate::orgs::creation::Wanted;
 use crate::orgs::switches;
 use crate::repos::level::Level;
 use crate::repos::settings::Given;
+use crate::rows::Privacy;
 use crate::rows::ReviewDelegation;
-use crate::teams::attributes::Privacy;
 
 /// One organization in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

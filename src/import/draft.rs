@@ -11,7 +11,7 @@ use super::fault::{Fault, Faults, shown};
 use super::{stored_settings, values};
 use crate::orgs::creation::Wanted;
 use crate::repos::level::Level;
-use crate::teams::attributes::Privacy;
+use crate::rows::Privacy;
 
 /// The keys of an organization's profile that are read.
 pub const PROFILE: &[&str] = &[

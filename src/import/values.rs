@@ -7,7 +7,7 @@ use crate::name::{self, NAME_MAX};
 use crate::orgs::creation::CreationType;
 use crate::projects::level;
 use crate::repos::level::Level;
-use crate::teams::attributes::Privacy;
+use crate::rows::Privacy;
 use crate::teams::reviews::MOST_MEMBERS;
 
 /// The longest description, in characters.

@@ -13,33 +13,24 @@ use crate::members::invitations::{self, Invitee, ending, invited_address};
 use crate::operation::{Cx, Done, Record};
 use crate::people::user;
 use crate::policy::Granted;
+use crate::words::words;
 
 /// The resource that refusals name.
 const RESOURCE: &str = "OrganizationInvitation";
 
-/// The role that an invitation offers.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Role {
-    /// Organization owner.
-    Admin,
-    /// Organization member.
-    #[default]
-    DirectMember,
-    /// Billing manager, who handles billing only and cannot be on a team.
-    BillingManager,
-    /// The role that the person had before they left; `member` if they were never a member.
-    Reinstate,
-}
-
-impl Role {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Admin => "admin",
-            Self::DirectMember => "direct_member",
-            Self::BillingManager => "billing_manager",
-            Self::Reinstate => "reinstate",
-        }
+words! {
+    /// The role that an invitation offers.
+    #[derive(Default)]
+    pub enum Role {
+        /// Organization owner.
+        Admin = "admin",
+        /// Organization member.
+        #[default]
+        DirectMember = "direct_member",
+        /// Billing manager, who handles billing only and cannot be on a team.
+        BillingManager = "billing_manager",
+        /// The role that the person had before they left; `member` if they were never a member.
+        Reinstate = "reinstate",
     }
 }
 
@@ -75,7 +66,7 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Record<Organi
     if role == Role::BillingManager && !teams.is_empty() {
         return Err(Error::data(RESOURCE, "A billing manager cannot be on teams. Omit team_ids."));
     }
-    let open = invitations::send(cx, org.id, &invitee, role.as_str(), &teams)?;
+    let open = invitations::send(cx, org.id, &invitee, role.word(), &teams)?;
     let invitation = Invitation::by_id(cx.tx, open.id)?;
     let record = OrganizationInvitation::made(cx.links, &org.login, cx.now()?, invitation);
     Ok(record.into())

@@ -15,6 +15,7 @@ use crate::members::organization;
 use crate::operation::{Cx, Done, Record};
 use crate::people::user::{self, SimpleUser, User};
 use crate::policy::{Granted, OWNER, THE_USER};
+use crate::words::words;
 
 /// The resource that refusals name.
 const RESOURCE: &str = "OrganizationMembership";
@@ -100,32 +101,22 @@ pub fn get(cx: &mut Cx, org: Granted<Org>, p: Get) -> Result<Record<Organization
     Ok(show(cx, org.id, &person, membership)?.into())
 }
 
-/// The role of a member.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// Organization owner.
-    Admin,
-    /// Organization member.
-    #[default]
-    Member,
+words! {
+    /// The role of a member.
+    #[derive(Default)]
+    pub enum Role {
+        /// Organization owner.
+        Admin = "admin",
+        /// Organization member.
+        #[default]
+        Member = "member",
+    }
 }
 
 impl Role {
-    /// The role as a membership stores it.
-    fn of_member(self) -> &'static str {
-        match self {
-            Self::Admin => "admin",
-            Self::Member => "member",
-        }
-    }
-
     /// The role as an invitation stores it.
     fn of_invitation(self) -> &'static str {
-        match self {
-            Self::Admin => "admin",
-            Self::Member => "direct_member",
-        }
+        if self == Self::Member { "direct_member" } else { self.word() }
     }
 }
 
@@ -145,10 +136,10 @@ pub fn put(cx: &mut Cx, org: Granted<Org>, p: Put) -> Result<Record<Organization
     let role = p.role.unwrap_or_default();
     let membership = match org::role_of(cx.tx, org.id, person.id)? {
         Some(now) if org::is_member(now) => {
-            if now != role.of_member() {
-                organization::set_role(cx, org.id, &person, (now, role.of_member()))?;
+            if now != role.word() {
+                organization::set_role(cx, org.id, &person, (now, role.word()))?;
             }
-            Membership::Active(role.of_member())
+            Membership::Active(role.word())
         }
         _ => {
             let mut open = invitations::invite(cx, org.id, &person, role.of_invitation(), &[])?;

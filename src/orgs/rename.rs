@@ -16,6 +16,7 @@ use crate::people::admin::{Change, given_login, rename_queued, take_login};
 use crate::people::login::{self, Owner};
 use crate::policy::{Granted, Standing};
 use crate::site::signed_in;
+use crate::words::words;
 
 /// An organization below `/admin/organizations`.
 #[derive(Debug, Clone)]
@@ -51,25 +52,16 @@ const FIND: &str = "
     FROM logins l JOIN orgs o ON o.id = l.org_id
     WHERE l.login_key = $1 AND l.current = TRUE";
 
-/// The plan of an organization.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Plan {
-    /// All features except team synchronization.
-    Free,
-    /// The same features as `free`.
-    Team,
-    /// All features.
-    Enterprise,
-}
-
-impl Plan {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Free => "free",
-            Self::Team => "team",
-            Self::Enterprise => "enterprise",
-        }
+words! {
+    /// The plan of an organization.
+    #[derive(Serialize)]
+    pub enum Plan {
+        /// All features except team synchronization.
+        Free = "free",
+        /// The same features as `free`.
+        Team = "team",
+        /// All features.
+        Enterprise = "enterprise",
     }
 }
 
@@ -91,7 +83,7 @@ pub fn update(cx: &mut Cx, org: Granted<Administered>, p: Update) -> Result<Reco
     if let Some(wanted) = &p.login {
         rename(cx, &org, &given_login(wanted, "Organization")?)?;
     }
-    let plan = p.plan.map_or_else(|| org.plan.clone(), |plan| plan.as_str().to_owned());
+    let plan = p.plan.map_or_else(|| org.plan.clone(), |plan| plan.word().to_owned());
     if plan != org.plan {
         cx.tx.run(SET_PLAN, &[&org.id, &plan, &cx.now()?.0])?;
         let (before, after) = (json!({ "plan": org.plan }), json!({ "plan": plan }));

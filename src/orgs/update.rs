@@ -19,6 +19,7 @@ use crate::mail::address;
 use crate::name;
 use crate::operation::{Cx, Patch, Record};
 use crate::policy::Granted;
+use crate::words::words;
 
 /// The longest text of a profile, in characters.
 pub const TEXT_MAX: usize = 255;
@@ -26,30 +27,17 @@ pub const TEXT_MAX: usize = 255;
 /// The longest description, in characters: as long as a team's.
 const DESCRIPTION_MAX: usize = 65_535;
 
-/// Permission of members on every repository of the organization.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum DefaultPermission {
-    /// Read and clone.
-    Read,
-    /// Read and push.
-    Write,
-    /// Read, push and administer.
-    Admin,
-    /// No access.
-    None,
-}
-
-impl DefaultPermission {
-    /// The value as it is stored.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Admin => "admin",
-            Self::None => "none",
-        }
+words! {
+    /// Permission of members on every repository of the organization.
+    pub enum DefaultPermission {
+        /// Read and clone.
+        Read = "read",
+        /// Read and push.
+        Write = "write",
+        /// Read, push and administer.
+        Admin = "admin",
+        /// No access.
+        None = "none",
     }
 }
 
@@ -122,7 +110,7 @@ fn changed(before: &OrgSettings, p: Update) -> OrgSettings {
         private: p.members_can_create_private_repositories,
     };
     let (any, public, private) = before.creation().after(wanted).columns();
-    let permission = p.default_repository_permission.map(|permission| permission.as_str().to_owned());
+    let permission = p.default_repository_permission.map(|permission| permission.word().to_owned());
     OrgSettings {
         name: p.name.map(|name| name.trim().to_owned()).or(before.name),
         description: p.description.or(before.description),

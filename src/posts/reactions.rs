@@ -22,7 +22,7 @@ pub fn list<P: Reactable>(cx: &mut Cx, of: &Granted<P>, content: Option<Content>
     let (rows, total): (Vec<ReactionRow>, i64) = match content {
         None => (cx.tx.all(P::STATEMENTS.list, &[&of.id(), &limit, &offset])?, sums.total()),
         Some(content) => {
-            let rows = cx.tx.all(P::STATEMENTS.list_of, &[&of.id(), &limit, &offset, &content.as_str()])?;
+            let rows = cx.tx.all(P::STATEMENTS.list_of, &[&of.id(), &limit, &offset, &content.word()])?;
             (rows, sums.0[content as usize])
         }
     };
@@ -36,13 +36,13 @@ pub type Ensured = Either<Record<ReactionRecord, 201>, Record<ReactionRecord>>;
 /// Creates a reaction; if the caller has already given this one, nothing is created.
 pub fn create<P: Reactable>(cx: &mut Cx, of: &Granted<P>, content: Content) -> Result<Ensured> {
     let (id, me) = (of.id(), cx.me()?.id);
-    if let Some(row) = cx.tx.maybe(P::STATEMENTS.given, &[&id, &me, &content.as_str()])? {
+    if let Some(row) = cx.tx.maybe(P::STATEMENTS.given, &[&id, &me, &content.word()])? {
         return Ok(Either::Other(ReactionRecord::new(cx.links, row).into()));
     }
-    cx.tx.run(P::STATEMENTS.add, &[&id, &me, &content.as_str(), &cx.now()?.0])?;
+    cx.tx.run(P::STATEMENTS.add, &[&id, &me, &content.word(), &cx.now()?.0])?;
     cx.tx.run(P::STATEMENTS.count[content as usize], &[&id, &1_i64])?;
-    cx.record(of.org(), Change::new("team.create_reaction", &json!(null), &audited(&**of, content.as_str())))?;
-    let row: ReactionRow = cx.tx.one(P::STATEMENTS.given, &[&id, &me, &content.as_str()])?;
+    cx.record(of.org(), Change::new("team.create_reaction", &json!(null), &audited(&**of, content.word())))?;
+    let row: ReactionRow = cx.tx.one(P::STATEMENTS.given, &[&id, &me, &content.word()])?;
     Ok(Either::One(ReactionRecord::new(cx.links, row).into()))
 }
 

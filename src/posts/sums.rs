@@ -1,58 +1,36 @@
 //! What a reaction can express, and the sums of reactions that are stored with each post (decision 36).
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
 use crate::db::{FromRow, Row};
 use crate::error::Result;
+use crate::words::words;
 
-/// What a reaction can express.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Content {
-    /// Thumbs up.
-    #[serde(rename = "+1")]
-    ThumbsUp,
-    /// Thumbs down.
-    #[serde(rename = "-1")]
-    ThumbsDown,
-    /// Laugh.
-    Laugh,
-    /// Hooray.
-    Hooray,
-    /// Confused.
-    Confused,
-    /// Heart.
-    Heart,
-    /// Rocket.
-    Rocket,
-    /// Eyes.
-    Eyes,
+words! {
+    /// What a reaction can express.
+    pub enum Content {
+        /// Thumbs up.
+        ThumbsUp = "+1",
+        /// Thumbs down.
+        ThumbsDown = "-1",
+        /// Laugh.
+        Laugh = "laugh",
+        /// Hooray.
+        Hooray = "hooray",
+        /// Confused.
+        Confused = "confused",
+        /// Heart.
+        Heart = "heart",
+        /// Rocket.
+        Rocket = "rocket",
+        /// Eyes.
+        Eyes = "eyes",
+    }
 }
 
 impl Content {
-    /// Every reaction and its stored value, in the order of the columns.
-    pub const ALL: [(Self, &'static str); 8] = [
-        (Self::ThumbsUp, "+1"),
-        (Self::ThumbsDown, "-1"),
-        (Self::Laugh, "laugh"),
-        (Self::Hooray, "hooray"),
-        (Self::Confused, "confused"),
-        (Self::Heart, "heart"),
-        (Self::Rocket, "rocket"),
-        (Self::Eyes, "eyes"),
-    ];
-
-    /// The value as it is stored.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-
     /// The index of a stored value in `ALL`.
     #[must_use]
     pub fn place(stored: &str) -> usize {
-        Self::ALL.iter().position(|(_, text)| *text == stored).unwrap_or(0)
+        Self::WORDS.iter().position(|word| *word == stored).unwrap_or(0)
     }
 }
 

@@ -1,7 +1,9 @@
 //! What a person may do with a project, as a rank: the highest one counts (decisions 15 and 30).
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+
+use crate::words::words;
 
 /// No access.
 pub const NONE: i64 = 0;
@@ -12,54 +14,43 @@ pub const WRITE: i64 = 2;
 /// Read, edit and administer the project.
 pub const ADMIN: i64 = 3;
 
-/// The permission of a person or a team on a project.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// Read the project.
-    Read,
-    /// Read and edit the project.
-    Write,
-    /// Read, edit and administer the project.
-    Admin,
+words! {
+    /// The permission of a person or a team on a project.
+    pub enum Level {
+        /// Read the project.
+        Read = "read",
+        /// Read and edit the project.
+        Write = "write",
+        /// Read, edit and administer the project.
+        Admin = "admin",
+    }
+
+    /// The permission of every organization member on a project.
+    pub enum OrganizationLevel {
+        /// Read the project.
+        Read = "read",
+        /// Read and edit the project.
+        Write = "write",
+        /// Read, edit and administer the project.
+        Admin = "admin",
+        /// No access.
+        None = "none",
+    }
 }
 
 impl Level {
     /// The value as it is stored.
     #[must_use]
     pub fn rank(self) -> i64 {
-        match self {
-            Self::Read => READ,
-            Self::Write => WRITE,
-            Self::Admin => ADMIN,
-        }
+        rank(self.word())
     }
-}
-
-/// The permission of every organization member on a project.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum OrganizationLevel {
-    /// Read the project.
-    Read,
-    /// Read and edit the project.
-    Write,
-    /// Read, edit and administer the project.
-    Admin,
-    /// No access.
-    None,
 }
 
 impl OrganizationLevel {
     /// The value as it is stored.
     #[must_use]
     pub fn rank(self) -> i64 {
-        match self {
-            Self::Read => READ,
-            Self::Write => WRITE,
-            Self::Admin => ADMIN,
-            Self::None => NONE,
-        }
+        rank(self.word())
     }
 }
 
@@ -77,12 +68,7 @@ pub fn word(rank: i64) -> &'static str {
 /// The stored level for a word in the API.
 #[must_use]
 pub fn rank(word: &str) -> i64 {
-    match word {
-        "read" => READ,
-        "write" => WRITE,
-        "admin" => ADMIN,
-        _ => NONE,
-    }
+    [READ, WRITE, ADMIN].into_iter().find(|rank| self::word(*rank) == word).unwrap_or(NONE)
 }
 
 /// What a permission on a project allows.

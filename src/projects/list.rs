@@ -10,27 +10,19 @@ use crate::error::Result;
 use crate::operation::{Cx, List};
 use crate::orgs::org::Org;
 use crate::policy::Granted;
+use crate::words::words;
 
-/// Which projects are listed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Listed {
-    /// Only open projects.
-    #[default]
-    Open,
-    /// Only closed projects.
-    Closed,
-    /// Open and closed projects.
-    All,
-}
-
-impl Listed {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Closed => "closed",
-            Self::All => "all",
-        }
+words! {
+    /// Which projects are listed.
+    #[derive(Default)]
+    pub enum Listed {
+        /// Only open projects.
+        #[default]
+        Open = "open",
+        /// Only closed projects.
+        Closed = "closed",
+        /// Open and closed projects.
+        All = "all",
     }
 }
 
@@ -44,7 +36,7 @@ pub struct OfOrg {
 
 /// Lists the projects of an organization that the caller can read, by id.
 pub fn of_org(cx: &mut Cx, org: Granted<Org>, p: OfOrg) -> Result<List<ProjectRecord>> {
-    let (me, state) = (cx.my_id(), p.state.unwrap_or_default().as_str());
+    let (me, state) = (cx.my_id(), p.state.unwrap_or_default().word());
     let (total,): (i64,) = cx.tx.one(COUNT, &[&me, &org.id, &state])?;
     let (limit, offset) = cx.page.sql();
     let projects: Vec<Project> = cx.tx.all(PAGE, &[&me, &org.id, &state, &limit, &offset])?;

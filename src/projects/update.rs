@@ -12,23 +12,15 @@ use crate::journal::{Change, Event};
 use crate::name::NAME_MAX;
 use crate::operation::{Cx, Patch, Record};
 use crate::policy::{ADMINS_PROJECT, Granted};
+use crate::words::words;
 
-/// The state of a project.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum State {
-    /// The project is open.
-    Open,
-    /// The project is closed.
-    Closed,
-}
-
-impl State {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Closed => "closed",
-        }
+words! {
+    /// The state of a project.
+    pub enum State {
+        /// The project is open.
+        Open = "open",
+        /// The project is closed.
+        Closed = "closed",
     }
 }
 
@@ -76,7 +68,7 @@ fn changed(project: &Project, p: Update) -> Result<Project> {
     after.body = p.body.or(after.body);
     valid_body(after.body.as_deref())?;
     if let Some(state) = p.state {
-        state.as_str().clone_into(&mut after.state);
+        state.word().clone_into(&mut after.state);
     }
     after.organization_level = p.organization_permission.map_or(after.organization_level, OrganizationLevel::rank);
     after.private = p.private.unwrap_or(after.private);

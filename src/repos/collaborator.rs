@@ -78,7 +78,7 @@ pub struct Put {
 
 /// Gives a person a level, replacing any other.
 pub fn put(cx: &mut Cx, repo: Granted<Repo>, p: Put) -> Result<Done> {
-    let level = Level::named(p.permission.as_deref().unwrap_or(Level::Push.name()));
+    let level = Level::of(p.permission.as_deref().unwrap_or(Level::Push.word()));
     let level = level.ok_or_else(|| Error::sentence("Validation Failed"))?;
     let person = user::by_login(cx.tx, &p.username)?;
     granting::refuse_on_personal(&repo, level, RESOURCE)?;
@@ -118,7 +118,7 @@ const SET: &str = "
     ON CONFLICT (repo_id, user_id) DO UPDATE SET level = excluded.level";
 
 fn facts(repo: &Repo, person: &User, level: Level) -> serde_json::Value {
-    json!({ "repository": repo.id, "user": person.login, "permission": level.name() })
+    json!({ "repository": repo.id, "user": person.login, "permission": level.word() })
 }
 
 /// Remove a collaborator, or yourself, from a repository. Access from other sources stays.

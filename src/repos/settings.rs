@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
-use schemars::{JsonSchema, Schema};
-use serde::{Deserialize, Serialize};
+use schemars::Schema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::error::{Error, Result};
 use crate::operation::settings::settings;
+use crate::words::words;
 
 /// The most topics of a repository.
 const TOPICS_MAX: usize = 20;
@@ -63,39 +64,45 @@ pub(super) fn with_defaults(schema: &mut Schema) {
     }
 }
 
-macro_rules! words {
-    ($($(#[doc = $doc:literal])+ $name:ident { $($word:ident $said:literal,)+ })+) => {$(
-        $(#[doc = $doc])+
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-        #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-        pub enum $name {
-            $(#[doc = $said] $word,)+
-        }
-    )+};
-}
-
 words! {
     /// Source of the default title of squash commits.
-    SquashTitle {
-        PrTitle "Title of the pull request.",
-        CommitOrPrTitle "Title of the commit if there is only one, otherwise of the pull request.",
+    #[derive(Serialize)]
+    pub enum SquashTitle {
+        /// Title of the pull request.
+        PrTitle = "PR_TITLE",
+        /// Title of the commit if there is only one, otherwise of the pull request.
+        CommitOrPrTitle = "COMMIT_OR_PR_TITLE",
     }
+
     /// Source of the default message of squash commits.
-    SquashMessage {
-        PrBody "Body of the pull request.",
-        CommitMessages "Messages of the commits.",
-        Blank "Empty.",
+    #[derive(Serialize)]
+    pub enum SquashMessage {
+        /// Body of the pull request.
+        PrBody = "PR_BODY",
+        /// Messages of the commits.
+        CommitMessages = "COMMIT_MESSAGES",
+        /// Empty.
+        Blank = "BLANK",
     }
+
     /// Source of the default title of merge commits.
-    MergeTitle {
-        PrTitle "Title of the pull request.",
-        MergeMessage "The usual title of a merge commit.",
+    #[derive(Serialize)]
+    pub enum MergeTitle {
+        /// Title of the pull request.
+        PrTitle = "PR_TITLE",
+        /// The usual title of a merge commit.
+        MergeMessage = "MERGE_MESSAGE",
     }
+
     /// Source of the default message of merge commits.
-    MergeMessage {
-        PrBody "Body of the pull request.",
-        PrTitle "Title of the pull request.",
-        Blank "Empty.",
+    #[derive(Serialize)]
+    pub enum MergeMessage {
+        /// Body of the pull request.
+        PrBody = "PR_BODY",
+        /// Title of the pull request.
+        PrTitle = "PR_TITLE",
+        /// Empty.
+        Blank = "BLANK",
     }
 }
 

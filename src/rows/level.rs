@@ -1,22 +1,25 @@
 //! Levels of access to a repository: stored as ranks, sent as words (section 3 of `SPEC.md`).
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-/// What a user may do with a repository. Each level contains those before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// Read and clone.
-    Pull,
-    /// Also manage issues and pull requests.
-    Triage,
-    /// Also push.
-    Push,
-    /// Also manage the repository, except sensitive or destructive actions.
-    Maintain,
-    /// Full access.
-    Admin,
+use crate::words::words;
+
+words! {
+    /// What a user may do with a repository. Each level contains those before it.
+    #[derive(PartialOrd, Ord)]
+    pub enum Level {
+        /// Read and clone.
+        Pull = "pull",
+        /// Also manage issues and pull requests.
+        Triage = "triage",
+        /// Also push.
+        Push = "push",
+        /// Also manage the repository, except sensitive or destructive actions.
+        Maintain = "maintain",
+        /// Full access.
+        Admin = "admin",
+    }
 }
 
 impl Level {
@@ -29,34 +32,7 @@ impl Level {
     /// The level with this rank; there is none for 0, which is no access.
     #[must_use]
     pub fn of_rank(rank: i64) -> Option<Self> {
-        match rank {
-            1 => Some(Self::Pull),
-            2 => Some(Self::Triage),
-            3 => Some(Self::Push),
-            4 => Some(Self::Maintain),
-            5 => Some(Self::Admin),
-            _ => None,
-        }
-    }
-
-    /// The level with this name as a permission.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        [Self::Pull, Self::Triage, Self::Push, Self::Maintain, Self::Admin]
-            .into_iter()
-            .find(|level| level.name() == name)
-    }
-
-    /// Its name as a permission.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pull => "pull",
-            Self::Triage => "triage",
-            Self::Push => "push",
-            Self::Maintain => "maintain",
-            Self::Admin => "admin",
-        }
+        Self::ALL.get(usize::try_from(rank).ok()?.checked_sub(1)?).copied()
     }
 
     /// Its name as a role.
@@ -65,7 +41,7 @@ impl Level {
         match self {
             Self::Pull => "read",
             Self::Push => "write",
-            other => other.name(),
+            other => other.word(),
         }
     }
 
@@ -125,7 +101,7 @@ mod tests {
             (5, "admin", "admin"),
         ] {
             let level = Level::of_rank(rank).unwrap();
-            assert_eq!((level.rank(), level.name(), level.role_name()), (rank, name, role));
+            assert_eq!((level.rank(), level.word(), level.role_name()), (rank, name, role));
             let allowed = Permissions::of(Some(level));
             let steps = [allowed.pull, allowed.triage, allowed.push, allowed.maintain, allowed.admin];
             assert_eq!(i64::try_from(steps.iter().filter(|step| **step).count()).unwrap(), rank);

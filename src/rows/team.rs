@@ -4,18 +4,49 @@ use serde::Serialize;
 
 use crate::clock::Time;
 use crate::db::{Cacheable, Joined, row, word_of};
+use crate::words::words;
 
-/// Who sees a team, as it is stored.
-pub const PRIVACY: [&str; 2] = ["closed", "secret"];
+words! {
+    /// The visibility of a team.
+    pub enum Privacy {
+        /// Visible only to owners and the members of the team.
+        Secret = "secret",
+        /// Visible to all members of the organization.
+        Closed = "closed",
+    }
 
-/// Whether the members of a team are notified, as it is stored.
-pub const NOTIFICATION_SETTING: [&str; 2] = ["notifications_enabled", "notifications_disabled"];
+    /// The default permission of a team.
+    #[derive(Default)]
+    pub enum Permission {
+        /// Read and clone.
+        #[default]
+        Pull = "pull",
+        /// Read and push.
+        Push = "push",
+        /// Read, push and administer.
+        Admin = "admin",
+    }
 
-/// The default permission of a team, as it is stored.
-pub const PERMISSION: [&str; 3] = ["pull", "push", "admin"];
+    /// The notification setting of a team.
+    #[derive(Default)]
+    pub enum NotificationSetting {
+        /// Members are notified.
+        #[default]
+        NotificationsEnabled = "notifications_enabled",
+        /// Members are not notified.
+        NotificationsDisabled = "notifications_disabled",
+    }
 
-/// How the people for a review are chosen, as it is stored.
-pub const REVIEW_ALGORITHM: [&str; 2] = ["round_robin", "load_balance"];
+    /// How the members are chosen.
+    #[derive(Default)]
+    pub enum Algorithm {
+        /// One after the other.
+        #[default]
+        RoundRobin = "round_robin",
+        /// So that all get the same number of reviews.
+        LoadBalance = "load_balance",
+    }
+}
 
 row! {
     /// How a request for a review to a team is passed on to its members.
@@ -24,7 +55,7 @@ row! {
         /// Whether it is passed on.
         pub enabled: bool = "t.review_enabled",
         /// How the members are chosen: `round_robin` or `load_balance`.
-        pub algorithm: &'static str = "t.review_algorithm" => word_of(&REVIEW_ALGORITHM),
+        pub algorithm: &'static str = "t.review_algorithm" => word_of(&Algorithm::WORDS),
         /// How many members are chosen.
         pub member_count: i64 = "t.review_members",
         /// Whether the whole team is notified too.
@@ -34,7 +65,7 @@ row! {
 
 impl Default for ReviewDelegation {
     fn default() -> Self {
-        Self { enabled: false, algorithm: REVIEW_ALGORITHM[0], member_count: 1, notify_team: true }
+        Self { enabled: false, algorithm: Algorithm::default().word(), member_count: 1, notify_team: true }
     }
 }
 
@@ -53,11 +84,11 @@ row! {
         /// Description.
         pub description: Option<String>,
         /// `secret` or `closed`.
-        pub privacy: &'static str => word_of(&PRIVACY),
+        pub privacy: &'static str => word_of(&Privacy::WORDS),
         /// Whether members are notified.
-        pub notification_setting: &'static str => word_of(&NOTIFICATION_SETTING),
+        pub notification_setting: &'static str => word_of(&NotificationSetting::WORDS),
         /// Default permission.
-        pub permission: &'static str => word_of(&PERMISSION),
+        pub permission: &'static str => word_of(&Permission::WORDS),
         /// Parent.
         pub parent_id: Option<i64>,
         /// Creation time.

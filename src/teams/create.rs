@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::attributes::{DESCRIPTION_MAX, NotificationSetting, Permission, Privacy, valid_description, valid_name};
+use super::attributes::{DESCRIPTION_MAX, valid_description, valid_name};
 use super::record::{self, TeamWritten};
 use super::{naming, slug, team, tree};
 use crate::db::Tx;
@@ -22,6 +22,7 @@ use crate::people::login;
 use crate::people::user::{self, User};
 use crate::policy::{Granted, OWNER};
 use crate::repos::granting;
+use crate::rows::{NotificationSetting, Permission, Privacy};
 
 /// A person, by login or ID.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
@@ -94,9 +95,9 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Record<TeamWr
                 &slug::name_key(name),
                 &slug,
                 &description,
-                &privacy.as_str(),
-                &permission.as_str(),
-                &p.notification_setting.unwrap_or_default().as_str(),
+                &privacy.word(),
+                &permission.word(),
+                &p.notification_setting.unwrap_or_default().word(),
                 &now.0,
             ],
         )

@@ -33,7 +33,7 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: CreateRepository) -> Result<Rec
     let repo = create::in_org(cx, &org, p.chosen)?;
     if let Some(team) = team {
         let unknown = || Error::Bug(format!("the permission {} of a team is unknown", team.permission));
-        let level = Level::named(team.permission).ok_or_else(unknown)?;
+        let level = Level::of(team.permission).ok_or_else(unknown)?;
         granting::grant(cx, org.id, &team.facts(), repo.facts(), level)?;
     }
     create::created(cx, &repo)

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::roles::STORED;
+use super::roles::TeamRole;
 use crate::db::{Bind, ByIds, Cacheable, MadeOf, Tx, row, word_or_none};
 use crate::error::{Error, Result};
 use crate::journal;
@@ -67,7 +67,7 @@ row! {
         pub org_role: Option<&'static str> =
             "(SELECT om.role FROM org_members om WHERE om.org_id = t.org_id AND om.user_id = $1)" => word_or_none(&ROLES),
         pub team_role: Option<&'static str> =
-            "(SELECT tm.role FROM team_members tm WHERE tm.team_id = t.id AND tm.user_id = $1)" => word_or_none(&STORED),
+            "(SELECT tm.role FROM team_members tm WHERE tm.team_id = t.id AND tm.user_id = $1)" => word_or_none(&TeamRole::WORDS),
         /// True if its members are synced from groups of an identity provider.
         pub is_synced: bool = "EXISTS (SELECT 1 FROM team_groups g WHERE g.team_id = t.id)",
         pub counts: TeamCounts = TeamCounts::COLUMNS,

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::roles::{is_at_or_below, named, role_in, roles};
+use super::roles::{TeamRole, is_at_or_below, named, role_in, roles};
 use super::team::Team;
 use crate::error::{Error, Result};
 use crate::journal::Change;
@@ -27,28 +27,6 @@ pub struct TeamMembership {
     pub role: String,
     /// URL of this record.
     pub url: String,
-}
-
-/// A person's role in a team.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum TeamRole {
-    /// An ordinary member.
-    #[default]
-    Member,
-    /// Can add and remove members, promote them, and edit the team's name and description.
-    Maintainer,
-}
-
-impl TeamRole {
-    /// The value as it is stored.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Member => "member",
-            Self::Maintainer => "maintainer",
-        }
-    }
 }
 
 /// Get a person's membership of a team. Members of its child teams count as members too.
@@ -86,7 +64,7 @@ pub fn put(cx: &mut Cx, team: Granted<Team>, p: Put) -> Result<Record<TeamMember
         Some(found) => found,
         None => (invitations::addressee(cx.tx, &p.username, "TeamMember")?, (None, None)),
     };
-    let role = p.role.unwrap_or_default().as_str();
+    let role = p.role.unwrap_or_default().word();
     if let Some(standing @ ("admin" | "member")) = standing {
         match stored {
             None => add(cx, &team, &person, role)?,

@@ -48,7 +48,7 @@ impl Holder {
         let level = Level::of_rank(level);
         let parent = team.parent_id.and_then(|id| parents.get(&id)).cloned();
         let mut team = TeamSimple::new(cx.links, &org_login, team);
-        team.permission = level.map_or("none", Level::name);
+        team.permission = level.map_or("none", Level::word);
         let parent = parent.map(|parent| TeamSimple::new(cx.links, &org_login, parent));
         RepositoryTeam {
             team: TeamShort { team, parent },

@@ -184,7 +184,7 @@ pub struct Put {
 pub fn put(cx: &mut Cx, at: Granted<TeamRepo>, p: Put) -> Result<Done> {
     let team = &at.team;
     let name = p.permission.as_deref().unwrap_or(team.permission);
-    let level = Level::named(name).ok_or_else(|| Error::sentence("Validation Failed"))?;
+    let level = Level::of(name).ok_or_else(|| Error::sentence("Validation Failed"))?;
     let own = own(cx, &at)?;
     if own.is_none() {
         refuse_foreign(cx, &at)?;

@@ -13,32 +13,10 @@ use crate::error::{Error, Result};
 use crate::journal::Change;
 use crate::operation::{Cx, Record};
 use crate::policy::Granted;
-use crate::rows::ReviewDelegation;
+use crate::rows::{Algorithm, ReviewDelegation};
 
 /// The largest number of members that a request is delegated to.
 pub const MOST_MEMBERS: i64 = 10;
-
-/// How the members are chosen.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Algorithm {
-    /// One after the other.
-    #[default]
-    RoundRobin,
-    /// So that all get the same number of reviews.
-    LoadBalance,
-}
-
-impl Algorithm {
-    /// The value as it is stored.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::RoundRobin => "round_robin",
-            Self::LoadBalance => "load_balance",
-        }
-    }
-}
 
 /// Set how review requests for a team are delegated to its members, for clients that manage it. Nothing here requests
 /// reviews. Omitted fields get their defaults. GraphQL shows what is set.
@@ -67,7 +45,7 @@ pub fn update(cx: &mut Cx, team: Granted<Team>, p: Update) -> Result<Record<Team
     }
     let wanted = ReviewDelegation {
         enabled: p.enabled.unwrap_or(usual.enabled),
-        algorithm: p.algorithm.unwrap_or_default().as_str(),
+        algorithm: p.algorithm.unwrap_or_default().word(),
         member_count,
         notify_team: p.notify_team.unwrap_or(usual.notify_team),
     };

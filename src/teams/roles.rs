@@ -5,14 +5,24 @@ use crate::error::Result;
 use crate::orgs::org;
 use crate::people::login;
 use crate::people::user::User;
+use crate::words::words;
 
 /// The stored role of a person who is directly in a team.
 pub fn role_in(tx: &mut Tx, team: i64, user: i64) -> Result<Option<&'static str>> {
-    tx.word(ROLE_IN, &[&team, &user], &STORED)
+    tx.word(ROLE_IN, &[&team, &user], &TeamRole::WORDS)
 }
 
-/// The stored roles of people who are directly in a team.
-pub const STORED: [&str; 2] = ["member", "maintainer"];
+words! {
+    /// A person's role in a team.
+    #[derive(Default)]
+    pub enum TeamRole {
+        /// An ordinary member.
+        #[default]
+        Member = "member",
+        /// Can add and remove members, promote them, and edit the team's name and description.
+        Maintainer = "maintainer",
+    }
+}
 
 const ROLE_IN: &str = "SELECT role FROM team_members WHERE team_id = $1 AND user_id = $2";
 
@@ -34,7 +44,7 @@ static OF_PERSON: ByIds = ByIds::after(
 row! {
     struct InTeam from "m" {
         team: i64 = "m.team_id",
-        role: &'static str => word_of(&STORED),
+        role: &'static str => word_of(&TeamRole::WORDS),
     }
 }
 
@@ -50,7 +60,7 @@ pub fn roles(tx: &mut Tx, org: i64, team: i64, user: i64) -> Result<Roles> {
 row! {
     struct Held from "o" {
         org: Option<&'static str> = "o.role" => word_or_none(&org::ROLES),
-        team: Option<&'static str> = "m.role" => word_or_none(&STORED),
+        team: Option<&'static str> = "m.role" => word_or_none(&TeamRole::WORDS),
     }
 }
 

@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::attributes::{DESCRIPTION_MAX, NotificationSetting, Permission, Privacy, valid_description, valid_name};
+use super::attributes::{DESCRIPTION_MAX, valid_description, valid_name};
 use super::record::{self, TeamWritten};
 use super::team::Team;
 use super::{naming, slug, tree};
@@ -14,7 +14,7 @@ use crate::journal::{Change, Event};
 use crate::name::NAME_MAX;
 use crate::operation::{Cx, Patch, Record};
 use crate::policy::{Granted, OWNER};
-use crate::rows::TeamRow;
+use crate::rows::{NotificationSetting, Permission, Privacy, TeamRow};
 
 /// Update a team. Omitted fields stay unchanged.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -57,16 +57,16 @@ fn wanted(cx: &mut Cx, team: &Granted<Team>, p: Update) -> Result<TeamRow> {
     let new_name = new_name(p.name, &now.name)?;
     let description = p.description.or(now.description);
     valid_description(description.as_deref())?;
-    let privacy = p.privacy.map_or(now.privacy, |new| new.as_str());
+    let privacy = p.privacy.map_or(now.privacy, |new| new.word());
     let nested = parent.is_some() || tree::has_children(cx.tx, now.id)?;
-    tree::refuse_secret_nesting(nested && privacy == Privacy::Secret.as_str())?;
+    tree::refuse_secret_nesting(nested && privacy == Privacy::Secret.word())?;
     Ok(TeamRow {
         slug: if new_name == now.name { now.slug } else { slug_for(cx, team, &new_name)? },
         name: new_name,
         description,
         privacy,
-        notification_setting: p.notification_setting.map_or(now.notification_setting, |new| new.as_str()),
-        permission: p.permission.map_or(now.permission, |new| new.as_str()),
+        notification_setting: p.notification_setting.map_or(now.notification_setting, |new| new.word()),
+        permission: p.permission.map_or(now.permission, |new| new.word()),
         parent_id: parent,
         ..now
     })

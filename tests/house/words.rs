@@ -3,11 +3,8 @@
 use std::collections::BTreeSet;
 
 use guildhall::orgs::org;
-use guildhall::rows::{NOTIFICATION_SETTING, PERMISSION, PRIVACY, REVIEW_ALGORITHM};
-use guildhall::teams::attributes::{NotificationSetting, Permission, Privacy};
-use guildhall::teams::membership::TeamRole;
-use guildhall::teams::reviews::Algorithm;
-use guildhall::teams::roles;
+use guildhall::rows::{Algorithm, NotificationSetting, Permission, Privacy};
+use guildhall::teams::roles::TeamRole;
 use schemars::schema_for;
 use serde_json::Value;
 
@@ -34,10 +31,10 @@ fn offered(schema: &schemars::Schema) -> BTreeSet<&str> {
 #[test]
 fn the_program_knows_every_word_of_the_schema() {
     let known: [(&str, &str, &[&str]); 5] = [
-        ("teams", "privacy", &PRIVACY),
-        ("teams", "permission", &PERMISSION),
-        ("teams", "notification_setting", &NOTIFICATION_SETTING),
-        ("team_members", "role", &roles::STORED),
+        ("teams", "privacy", &Privacy::WORDS),
+        ("teams", "permission", &Permission::WORDS),
+        ("teams", "notification_setting", &NotificationSetting::WORDS),
+        ("team_members", "role", &TeamRole::WORDS),
         ("org_members", "role", &org::ROLES),
     ];
     for (table, column, words) in known {
@@ -61,26 +58,26 @@ fn callers_can_choose_every_word_of_a_team_and_no_other() {
 #[test]
 fn every_way_to_choose_reviewers_is_known_and_can_be_sent() {
     let words = words_of(include_str!("../../schema/0017_reviews.sql"), "review_algorithm");
-    assert_eq!(REVIEW_ALGORITHM.into_iter().collect::<BTreeSet<_>>(), words);
+    assert_eq!(Algorithm::WORDS.into_iter().collect::<BTreeSet<_>>(), words);
     assert_eq!(offered(&schema_for!(Algorithm)), words);
-    for word in REVIEW_ALGORITHM {
-        assert_eq!(serde_json::from_value::<Algorithm>(word.into()).unwrap().as_str(), word);
+    for word in Algorithm::WORDS {
+        assert_eq!(serde_json::from_value::<Algorithm>(word.into()).unwrap().word(), word);
     }
 }
 
 /// The value that a client sends is stored unchanged.
 #[test]
 fn what_callers_choose_is_the_word_that_is_stored() {
-    for word in PRIVACY {
-        assert_eq!(serde_json::from_value::<Privacy>(word.into()).unwrap().as_str(), word);
+    for word in Privacy::WORDS {
+        assert_eq!(serde_json::from_value::<Privacy>(word.into()).unwrap().word(), word);
     }
-    for word in PERMISSION {
-        assert_eq!(serde_json::from_value::<Permission>(word.into()).unwrap().as_str(), word);
+    for word in Permission::WORDS {
+        assert_eq!(serde_json::from_value::<Permission>(word.into()).unwrap().word(), word);
     }
-    for word in NOTIFICATION_SETTING {
-        assert_eq!(serde_json::from_value::<NotificationSetting>(word.into()).unwrap().as_str(), word);
+    for word in NotificationSetting::WORDS {
+        assert_eq!(serde_json::from_value::<NotificationSetting>(word.into()).unwrap().word(), word);
     }
-    for word in roles::STORED {
-        assert_eq!(serde_json::from_value::<TeamRole>(word.into()).unwrap().as_str(), word);
+    for word in TeamRole::WORDS {
+        assert_eq!(serde_json::from_value::<TeamRole>(word.into()).unwrap().word(), word);
     }
 }

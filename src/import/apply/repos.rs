@@ -146,5 +146,5 @@ const UPDATE: &str = "
 
 /// The name of a stored level.
 pub(super) fn level_name(rank: i64) -> &'static str {
-    Level::of_rank(rank).map_or("none", Level::name)
+    Level::of_rank(rank).map_or("none", Level::word)
 }

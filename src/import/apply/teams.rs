@@ -9,8 +9,8 @@ use super::super::report::Kind;
 use super::{Job, former_names, tree};
 use crate::db::{Bind, Bulk};
 use crate::error::{Error, Result};
+use crate::rows::Privacy;
 use crate::rows::TeamRow;
-use crate::teams::attributes::Privacy;
 use crate::teams::naming::{self, numbered};
 use crate::teams::slug;
 

@@ -5,7 +5,7 @@ use guildhall::import::desired::{Membership, Org, Person, Project, Repo, Role, T
 use guildhall::import::fault::Faults;
 use guildhall::import::read::read;
 use guildhall::name::can_be_shown;
-use guildhall::teams::attributes::Privacy;
+use guildhall::rows::Privacy;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 

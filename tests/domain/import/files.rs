@@ -9,7 +9,7 @@ use guildhall::import::desired::{Org, Role, Team};
 use guildhall::import::fault::Faults;
 use guildhall::import::read_files;
 use guildhall::repos::level::Level;
-use guildhall::teams::attributes::Privacy;
+use guildhall::rows::Privacy;
 use serde_json::Value;
 
 use crate::support::samples;
